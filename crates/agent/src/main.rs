@@ -1,0 +1,2 @@
+//! PID 1 of the guest.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The pure model of the air.

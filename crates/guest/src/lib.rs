@@ -1,0 +1,1 @@
+//! The shared library inside the guest kernel.

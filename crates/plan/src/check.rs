@@ -1,0 +1,198 @@
+//! What must hold between the parts of a plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use thiserror::Error;
+
+use crate::{Attachment, Interface, MacAddress, NicRole, Node, Plan, INTERFACE_NAME_MAX, PLAN_VERSION};
+
+/// Why a plan is refused.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum PlanError {
+    /// It is not a plan of this format.
+    #[error("not a plan: {0}")]
+    Format(String),
+    /// It was made for another version.
+    #[error("version: the plan has {found}, this program executes {PLAN_VERSION}; compile the scenario again")]
+    Version {
+        /// Its version.
+        found: u32,
+    },
+    /// A value that can't be, or contradicts another.
+    #[error("{key}: {why}")]
+    Value {
+        /// Path of the key, for example `nodes[2].interfaces[0].mac`.
+        key: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+type Check = Result<(), PlanError>;
+
+fn wrong(key: impl Into<String>, why: impl Into<String>) -> Check {
+    Err(PlanError::Value { key: key.into(), why: why.into() })
+}
+
+impl Plan {
+    /// Checks the plan as a whole.
+    ///
+    /// # Errors
+    /// The first [`PlanError`] found.
+    pub fn check(&self) -> Check {
+        if self.version != PLAN_VERSION {
+            return Err(PlanError::Version { found: self.version });
+        }
+        if self.memory_mib < 256 {
+            // Below this Linux shrinks TCP's memory limits and results change.
+            return wrong("memory_mib", format!("{} is less than 256", self.memory_mib));
+        }
+        if self.duration_ns == 0 {
+            return wrong("duration_ns", "a run needs some time");
+        }
+        self.check_nodes()?;
+        self.check_wires()?;
+        self.check_air()?;
+        self.check_traffic()
+    }
+
+    /// The node of this name.
+    pub fn node(&self, name: &str) -> Option<&Node> {
+        self.nodes.iter().find(|n| n.name == name)
+    }
+
+    fn interfaces(&self) -> impl Iterator<Item = (String, &Node, &Interface)> {
+        self.nodes.iter().enumerate().flat_map(|(n, node)| {
+            node.interfaces
+                .iter()
+                .enumerate()
+                .map(move |(i, interface)| (format!("nodes[{n}].interfaces[{i}]"), node, interface))
+        })
+    }
+
+    fn check_nodes(&self) -> Check {
+        unique("nodes", self.nodes.iter().map(|n| n.name.as_str()))?;
+        for (n, node) in self.nodes.iter().enumerate() {
+            let names = node.interfaces.iter().map(|i| i.name.as_str());
+            let names = names.chain(node.bridges.iter().map(|b| b.name.as_str()));
+            unique(&format!("nodes[{n}].interfaces"), names.clone())?;
+            for name in names {
+                if name.is_empty() || name.len() > INTERFACE_NAME_MAX {
+                    let why = format!("interface name '{name}' must have 1 to {INTERFACE_NAME_MAX} characters");
+                    return wrong(format!("nodes[{n}].interfaces"), why);
+                }
+            }
+        }
+        for (key, node, interface) in self.interfaces() {
+            check_interface(&key, node, interface)?;
+        }
+        Ok(())
+    }
+
+    fn check_wires(&self) -> Check {
+        let mut ends: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for (key, _, interface) in self.interfaces() {
+            if let Attachment::Wire { wire } = interface.attachment {
+                ends.entry(wire).or_default().push(key);
+            }
+        }
+        for (wire, keys) in ends {
+            if keys.len() != 2 {
+                return wrong(&keys[0], format!("wire {wire} has {} ends, a wire has two", keys.len()));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_air(&self) -> Check {
+        let mut used = BTreeSet::new();
+        for (key, node, interface) in self.interfaces() {
+            let Attachment::Air { nic } = interface.attachment else { continue };
+            let Some(air) = self.air.nics.get(nic as usize) else {
+                return wrong(key, format!("there is no air.nics[{nic}]"));
+            };
+            if air.node != node.name || air.mac != interface.mac || !used.insert(nic) {
+                return wrong(key, format!("air.nics[{nic}] belongs to another interface"));
+            }
+        }
+        for (i, nic) in self.air.nics.iter().enumerate() {
+            let key = format!("air.nics[{i}]");
+            if !used.contains(&(i as u32)) {
+                return wrong(key, "no interface is attached to it");
+            }
+            if self.air.cells.get(nic.cell as usize).is_none() {
+                return wrong(key, format!("there is no air.cells[{}]", nic.cell));
+            }
+            if nic.queue_packets == 0 {
+                return wrong(key, "queue_packets must be at least 1");
+            }
+        }
+        for (c, cell) in self.air.cells.iter().enumerate() {
+            let is_ap = |n: &&crate::AirNic| n.cell as usize == c && n.role == NicRole::AccessPoint;
+            let aps = self.air.nics.iter().filter(is_ap).count();
+            if aps != 1 {
+                return wrong(
+                    format!("air.cells[{c}]"),
+                    format!("'{}' has {aps} access points, it needs one", cell.name),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn check_traffic(&self) -> Check {
+        unique("flows", self.flows.iter().map(|f| f.name.as_str()))?;
+        unique("pings", self.pings.iter().map(|p| p.name.as_str()))?;
+        unique("programs", self.programs.iter().map(|p| p.name.as_str()))?;
+        let ends = self.flows.iter().enumerate().flat_map(|(i, f)| {
+            [(format!("flows[{i}].from"), &f.from), (format!("flows[{i}].to"), &f.to)]
+        });
+        let ends = ends.chain(self.pings.iter().enumerate().map(|(i, p)| (format!("pings[{i}].from"), &p.from)));
+        let ends =
+            ends.chain(self.programs.iter().enumerate().map(|(i, p)| (format!("programs[{i}].node"), &p.node)));
+        for (key, name) in ends {
+            if self.node(name).is_none() {
+                return wrong(key, format!("there is no node '{name}'"));
+            }
+        }
+        let mut ports = BTreeSet::new();
+        for (i, flow) in self.flows.iter().enumerate() {
+            if !ports.insert((&flow.to, flow.port)) {
+                return wrong(format!("flows[{i}].port"), format!("{} is taken in {}", flow.port, flow.to));
+            }
+        }
+        match self.pings.iter().position(|p| p.interval_ns == 0) {
+            Some(i) => wrong(format!("pings[{i}].interval_ns"), "must be more than 0"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
+    if interface.mac.is_group() || interface.mac == MacAddress([0; 6]) {
+        return wrong(key, format!("{} is not the address of one station", interface.mac));
+    }
+    if let Some(bridge) = &interface.bridge {
+        if !node.bridges.iter().any(|b| b.name == *bridge) {
+            return wrong(key, format!("node '{}' has no bridge '{bridge}'", node.name));
+        }
+    }
+    let frame_bytes = interface.mtu + 14;
+    if interface.egress.rate_bps.is_some() && interface.egress.burst_bytes < frame_bytes {
+        return wrong(key, format!("burst_bytes must hold a frame of {frame_bytes} bytes"));
+    }
+    if interface.egress.rate_bps == Some(0) {
+        return wrong(key, "rate_bps must be more than 0");
+    }
+    Ok(())
+}
+
+fn unique<'a>(key: &str, names: impl Iterator<Item = &'a str>) -> Check {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return wrong(key, format!("'{name}' appears twice"));
+        }
+    }
+    Ok(())
+}

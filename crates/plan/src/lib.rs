@@ -1,0 +1,91 @@
+//! The compiled plan and the records of a run.
+//!
+//! A **plan** is what is executed: every value explicit, no defaults, one
+//! version number. It is written by the scenario compiler, and read by the
+//! runner, by the agent (PID 1 of the guest) and by the air. Unknown keys are
+//! errors. `schema()` gives its JSON schema.
+//!
+//! A **record file** ([`record`]) is a table that the code inside the guest
+//! writes: a self-describing header, then packed rows.
+//!
+//! A **report** ([`report`]) is what the agent and the air say at the end.
+//!
+//! Times in a plan are nanoseconds of virtual time counted from the *epoch*,
+//! the instant at which traffic may start; names end in their unit.
+
+mod air;
+mod check;
+mod network;
+pub mod record;
+pub mod report;
+mod traffic;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use air::{
+    AirNic, AirPlan, Cell, ChannelPlan, Contention, NicRole, Propagation, Reception, RssiLink, Standard,
+};
+pub use check::PlanError;
+pub use network::{
+    Attachment, Bridge, Egress, Interface, MacAddress, Node, Queue, Route, Sysctl, INTERFACE_NAME_MAX,
+};
+pub use traffic::{Flow, FlowEnd, Ping, Program, Sampling};
+
+/// The version of the plan's format. Another version is refused.
+pub const PLAN_VERSION: u32 = 1;
+
+/// Everything a run depends on, beside the kernel and the model's version.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Format of this plan, [`PLAN_VERSION`].
+    pub version: u32,
+    /// The scenario's name, for people.
+    pub name: String,
+    /// Root of every random stream, the guest kernel's included.
+    pub seed: u64,
+    /// Kernel series, for example `6.12`.
+    pub kernel: String,
+    /// Memory of the guest in MiB (sparse; at least 256).
+    pub memory_mib: u32,
+    /// The epoch: virtual time from the guest's boot to traffic time zero.
+    pub epoch_ns: u64,
+    /// Length of the run from the epoch to its end.
+    pub duration_ns: u64,
+    /// Every host, access point and switch: a network namespace each.
+    pub nodes: Vec<Node>,
+    /// The radio side: cells, NICs and the channel.
+    pub air: AirPlan,
+    /// TCP flows, numbered by their place.
+    pub flows: Vec<Flow>,
+    /// ICMP echo streams, numbered by their place.
+    pub pings: Vec<Ping>,
+    /// Commands of the user, run in a node.
+    pub programs: Vec<Program>,
+    /// What is sampled, and how often.
+    pub sampling: Sampling,
+}
+
+impl Plan {
+    /// Reads a plan and checks it as a whole.
+    ///
+    /// # Errors
+    /// [`PlanError`] naming the key at fault: not JSON, an unknown or missing
+    /// key, another version, or a value that contradicts another.
+    pub fn from_json(text: &str) -> Result<Self, PlanError> {
+        let plan: Self = serde_json::from_str(text).map_err(|e| PlanError::Format(e.to_string()))?;
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// The plan's one canonical text, over which its identity is computed.
+    pub fn to_canonical_json(&self) -> String {
+        serde_json::to_string(self).expect("a plan holds only finite numbers and strings")
+    }
+}
+
+/// The JSON schema of a plan.
+pub fn schema() -> serde_json::Value {
+    serde_json::to_value(schemars::schema_for!(Plan)).expect("a schema is plain JSON")
+}

@@ -1,0 +1,206 @@
+//! Nodes, interfaces, wires and queues: what Linux itself provides.
+
+use std::fmt;
+use std::net::Ipv4Addr;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Longest interface name Linux takes (`IFNAMSIZ` minus the final zero).
+pub const INTERFACE_NAME_MAX: usize = 15;
+
+/// One network namespace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// Unique name; also the name of the namespace.
+    pub name: String,
+    /// Its network interfaces, besides `lo`.
+    pub interfaces: Vec<Interface>,
+    /// Its bridges.
+    pub bridges: Vec<Bridge>,
+    /// Its routes beyond those that addresses imply.
+    pub routes: Vec<Route>,
+    /// Settings below `/proc/sys`, written in this order before interfaces come up.
+    pub sysctls: Vec<Sysctl>,
+    /// Lines for `tc -batch`, run last, in the node.
+    pub tc: Vec<String>,
+}
+
+/// A network interface of a node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interface {
+    /// Name inside the node, at most 15 characters.
+    pub name: String,
+    /// Hardware address.
+    pub mac: MacAddress,
+    /// Largest IP packet in bytes.
+    pub mtu: u32,
+    /// Addresses with prefix length, `10.0.0.1/24`.
+    pub addresses: Vec<String>,
+    /// The node's bridge of which this interface is a port.
+    pub bridge: Option<String>,
+    /// What it is connected to.
+    pub attachment: Attachment,
+    /// How packets leave.
+    pub egress: Egress,
+}
+
+/// The other side of an interface.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Attachment {
+    /// One end of a virtual Ethernet pair; exactly two interfaces name each wire.
+    Wire {
+        /// Number of the wire.
+        wire: u32,
+    },
+    /// A NIC of the air.
+    Air {
+        /// Its place in `air.nics`.
+        nic: u32,
+    },
+}
+
+/// The egress of an interface: propagation delay, serialisation, queue.
+///
+/// It becomes a chain of the kernel's own disciplines, outermost first: `netem`
+/// for a delay, `tbf` for a rate, and the queue as its leaf. The queue stands
+/// behind the delay, so that its limit counts waiting packets only; the order
+/// makes no difference to when a packet arrives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Egress {
+    /// One-way propagation delay; 0 for none.
+    pub delay_ns: u64,
+    /// Rate of the wire; `null` for as fast as the kernel is.
+    pub rate_bps: Option<u64>,
+    /// Token bucket of the rate, at least one frame; ignored without a rate.
+    pub burst_bytes: u32,
+    /// The queue.
+    pub queue: Queue,
+}
+
+/// A packet queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Queue {
+    /// No queue: packets go straight to the device.
+    None,
+    /// Drop-tail, counted in packets.
+    Packets {
+        /// Most packets that wait.
+        limit: u32,
+    },
+    /// Drop-tail, counted in bytes.
+    Bytes {
+        /// Most bytes that wait.
+        limit: u32,
+    },
+    /// Any discipline of the kernel, in the words of `tc`.
+    Tc {
+        /// Kind and options, for example `["fq_codel", "target", "5ms"]`.
+        args: Vec<String>,
+    },
+}
+
+/// A learning switch inside a node (no spanning tree).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bridge {
+    /// Interface name of the bridge itself.
+    pub name: String,
+    /// Hardware address of the bridge itself.
+    pub mac: MacAddress,
+    /// Addresses with prefix length.
+    pub addresses: Vec<String>,
+}
+
+/// A static route.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Route {
+    /// Destination with prefix length; `0.0.0.0/0` is the default route.
+    pub to: String,
+    /// Next hop.
+    pub via: Ipv4Addr,
+}
+
+/// One setting of a namespace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sysctl {
+    /// Dotted key, for example `net.ipv4.tcp_rmem`.
+    pub key: String,
+    /// The text to write.
+    pub value: String,
+}
+
+/// A 48-bit hardware address, written `02:00:00:00:00:01`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MacAddress(pub [u8; 6]);
+
+impl MacAddress {
+    /// Every station.
+    pub const BROADCAST: Self = Self([0xff; 6]);
+
+    /// Whether more than one station may be meant (the group bit is set).
+    #[inline]
+    pub const fn is_group(self) -> bool {
+        self.0[0] & 1 != 0
+    }
+}
+
+impl fmt::Display for MacAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b, c, d, e, g] = self.0;
+        write!(f, "{a:02x}:{b:02x}:{c:02x}:{d:02x}:{e:02x}:{g:02x}")
+    }
+}
+
+impl fmt::Debug for MacAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for MacAddress {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is not a hardware address such as 02:00:00:00:00:01");
+        let mut octets = [0; 6];
+        let mut parts = text.split(':');
+        for octet in &mut octets {
+            let part = parts.next().filter(|p| p.len() == 2).ok_or_else(wrong)?;
+            *octet = u8::from_str_radix(part, 16).map_err(|_| wrong())?;
+        }
+        if parts.next().is_some() {
+            return Err(wrong());
+        }
+        Ok(Self(octets))
+    }
+}
+
+impl Serialize for MacAddress {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for MacAddress {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for MacAddress {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "MacAddress".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^([0-9a-f]{2}:){5}[0-9a-f]{2}$" })
+    }
+}

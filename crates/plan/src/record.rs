@@ -1,0 +1,258 @@
+//! Record files: the tables that are written inside the guest.
+//!
+//! A file is [`MAGIC`], the length of the header (u32), the header (JSON
+//! of [`Table`]), then rows without gaps. All numbers are little-endian. Nothing
+//! is compressed and nothing is buffered across calls of [`RowWriter::row`]
+//! but in the writer given: the runner turns the file into Parquet afterwards.
+
+use std::io::{self, Read, Write};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// First bytes of every record file; the last is the format's version.
+pub const MAGIC: [u8; 8] = *b"AIRTCPR\x01";
+
+/// Name and columns of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Name of the series, which becomes the name of the Parquet file.
+    pub name: String,
+    /// Columns in the order of their bytes.
+    pub columns: Vec<Column>,
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Column {
+    /// Name, ending in its unit.
+    pub name: String,
+    /// Type of its values.
+    pub kind: Kind,
+}
+
+/// Type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// 32-bit unsigned.
+    U32,
+    /// 64-bit signed.
+    I64,
+    /// 64-bit unsigned.
+    U64,
+    /// 64-bit floating point.
+    F64,
+    /// Raw bytes of this fixed length.
+    Bytes(u16),
+}
+
+impl Kind {
+    /// Bytes one value takes.
+    pub const fn width(self) -> usize {
+        match self {
+            Self::U32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+            Self::Bytes(n) => n as usize,
+        }
+    }
+}
+
+/// Why a record file can't be read.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    /// The file could not be read at all.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+    /// It is something else, or of another version.
+    #[error("not a record file of this version")]
+    Magic,
+    /// Its header is damaged.
+    #[error("damaged header: {0}")]
+    Header(String),
+    /// It ends within a row.
+    #[error("cut short: {rest} bytes after row {rows}, a row has {width}")]
+    Truncated {
+        /// Whole rows before the end.
+        rows: usize,
+        /// Bytes after them.
+        rest: usize,
+        /// Bytes of a row.
+        width: usize,
+    },
+}
+
+impl Table {
+    /// A table of this name with these columns.
+    pub fn new(name: &str, columns: &[(&str, Kind)]) -> Self {
+        let columns = columns.iter().map(|&(name, kind)| Column { name: name.to_owned(), kind }).collect();
+        Self { name: name.to_owned(), columns }
+    }
+
+    /// Bytes of one row.
+    pub fn row_width(&self) -> usize {
+        self.columns.iter().map(|c| c.kind.width()).sum()
+    }
+
+    /// Writes the beginning of a record file of this table.
+    ///
+    /// # Errors
+    /// Whatever the writer says.
+    pub fn write_header(&self, out: &mut impl Write) -> io::Result<()> {
+        let header = serde_json::to_vec(self)?;
+        out.write_all(&MAGIC)?;
+        out.write_all(&(header.len() as u32).to_le_bytes())?;
+        out.write_all(&header)
+    }
+
+    /// Reads a whole record file: its table, and its rows as one byte string.
+    ///
+    /// # Errors
+    /// [`RecordError`] if it is not a record file or is damaged.
+    pub fn read(input: &mut impl Read) -> Result<(Self, Vec<u8>), RecordError> {
+        let mut magic = [0; 8];
+        input.read_exact(&mut magic).map_err(|_| RecordError::Magic)?;
+        if magic != MAGIC {
+            return Err(RecordError::Magic);
+        }
+        let mut length = [0; 4];
+        input.read_exact(&mut length).map_err(|e| RecordError::Header(e.to_string()))?;
+        let mut header = Vec::new();
+        input.take(u64::from(u32::from_le_bytes(length))).read_to_end(&mut header)?;
+        let table: Self = serde_json::from_slice(&header).map_err(|e| RecordError::Header(e.to_string()))?;
+        let mut rows = Vec::new();
+        input.read_to_end(&mut rows)?;
+        let width = table.row_width();
+        if width == 0 {
+            return Err(RecordError::Header("no columns".to_owned()));
+        }
+        if !rows.len().is_multiple_of(width) {
+            return Err(RecordError::Truncated { rows: rows.len() / width, rest: rows.len() % width, width });
+        }
+        Ok((table, rows))
+    }
+}
+
+/// Packs one row after another.
+///
+/// ```
+/// use airtcp_plan::record::{Kind, RowWriter, Table};
+/// let table = Table::new("pings", &[("time_ns", Kind::I64), ("sequence", Kind::U32)]);
+/// let mut file = Vec::new();
+/// table.write_header(&mut file)?;
+/// let mut rows = RowWriter::new(&table);
+/// rows.i64(5).u32(1).end(&mut file)?;
+/// let (read, bytes) = Table::read(&mut file.as_slice()).unwrap();
+/// assert_eq!(read, table);
+/// assert_eq!(bytes.len(), 12);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RowWriter {
+    kinds: Vec<Kind>,
+    at: usize,
+    row: Vec<u8>,
+}
+
+impl RowWriter {
+    /// A writer of rows of this table.
+    pub fn new(table: &Table) -> Self {
+        let kinds = table.columns.iter().map(|c| c.kind).collect();
+        Self { kinds, at: 0, row: Vec::with_capacity(table.row_width()) }
+    }
+
+    fn put(&mut self, kind: Kind, bytes: &[u8]) -> &mut Self {
+        assert_eq!(self.kinds.get(self.at), Some(&kind), "value {} of the row has another type", self.at);
+        self.row.extend_from_slice(bytes);
+        self.at += 1;
+        self
+    }
+
+    /// The row's next value. Panics, as all of these do, if its column has another type.
+    pub fn u32(&mut self, value: u32) -> &mut Self {
+        self.put(Kind::U32, &value.to_le_bytes())
+    }
+
+    /// The row's next value.
+    pub fn i64(&mut self, value: i64) -> &mut Self {
+        self.put(Kind::I64, &value.to_le_bytes())
+    }
+
+    /// The row's next value.
+    pub fn u64(&mut self, value: u64) -> &mut Self {
+        self.put(Kind::U64, &value.to_le_bytes())
+    }
+
+    /// The row's next value.
+    pub fn f64(&mut self, value: f64) -> &mut Self {
+        self.put(Kind::F64, &value.to_le_bytes())
+    }
+
+    /// The row's next value; shorter than its column, it is filled with zeros.
+    pub fn bytes(&mut self, value: &[u8]) -> &mut Self {
+        let Some(&Kind::Bytes(width)) = self.kinds.get(self.at) else {
+            panic!("value {} of the row is not raw bytes", self.at)
+        };
+        let kept = value.len().min(width as usize);
+        self.row.extend_from_slice(&value[..kept]);
+        self.row.resize(self.row.len() + width as usize - kept, 0);
+        self.at += 1;
+        self
+    }
+
+    /// Ends the row and writes it. Panics if values are missing.
+    ///
+    /// # Errors
+    /// Whatever the writer says.
+    pub fn end(&mut self, out: &mut impl Write) -> io::Result<()> {
+        assert_eq!(self.at, self.kinds.len(), "the row is not complete");
+        out.write_all(&self.row)?;
+        self.row.clear();
+        self.at = 0;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_rows() -> Vec<u8> {
+        let table = Table::new("t", &[("time_ns", Kind::I64), ("raw", Kind::Bytes(3)), ("x", Kind::F64)]);
+        let mut file = Vec::new();
+        table.write_header(&mut file).unwrap();
+        let mut rows = RowWriter::new(&table);
+        rows.i64(-1).bytes(b"ab").f64(0.5).end(&mut file).unwrap();
+        rows.i64(2).bytes(b"abcd").f64(1.5).end(&mut file).unwrap();
+        file
+    }
+
+    #[test]
+    fn short_raw_values_are_filled_and_long_ones_cut() {
+        let (_, rows) = Table::read(&mut two_rows().as_slice()).unwrap();
+        assert_eq!(&rows[8..11], b"ab\0");
+        assert_eq!(&rows[27..30], b"abc");
+    }
+
+    #[test]
+    fn a_cut_file_is_refused() {
+        let file = two_rows();
+        let cut = &file[..file.len() - 1];
+        let error = Table::read(&mut &cut[..]).unwrap_err();
+        assert_eq!(error.to_string(), "cut short: 18 bytes after row 1, a row has 19");
+    }
+
+    #[test]
+    fn another_file_is_refused() {
+        assert!(matches!(Table::read(&mut &b"PAR1...."[..]), Err(RecordError::Magic)));
+        assert!(matches!(Table::read(&mut &b""[..]), Err(RecordError::Magic)));
+    }
+
+    #[test]
+    #[should_panic(expected = "value 0 of the row has another type")]
+    fn a_value_of_the_wrong_type_is_our_bug() {
+        RowWriter::new(&Table::new("t", &[("x", Kind::U32)])).u64(1);
+    }
+}

@@ -1,0 +1,198 @@
+//! What the agent and the air say at the end of a run, one JSON file each.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Name of the agent's report in the run's working folder.
+pub const AGENT_REPORT: &str = "agent.json";
+/// Name of the air's report in the run's working folder.
+pub const AIR_REPORT: &str = "air.json";
+/// Name of the file in which the air shows how far it is: two u64, little-endian,
+/// virtual nanoseconds since boot and events handled.
+pub const PROGRESS_FILE: &str = "progress";
+/// Name of the plan in the run's working folder.
+pub const PLAN_FILE: &str = "plan.json";
+/// Folder in the working folder for record files; each is `NAME.rec`.
+pub const RECORDS_FOLDER: &str = "records";
+/// Folder in the working folder for the output of programs.
+pub const PROGRAMS_FOLDER: &str = "programs";
+
+/// The agent's report. It exists only if the agent came to its own end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentReport {
+    /// What ended the run too early, if anything did.
+    pub failure: Option<Failure>,
+    /// Release of the guest's kernel (`uname -r`).
+    pub kernel_release: String,
+    /// Virtual time from boot when the network was ready.
+    pub ready_ns: u64,
+    /// One entry per flow of the plan.
+    pub flows: Vec<FlowReport>,
+    /// One entry per ping of the plan.
+    pub pings: Vec<PingReport>,
+    /// One entry per program of the plan.
+    pub programs: Vec<ProgramReport>,
+    /// Every queueing discipline of every node, as it was at the end.
+    pub qdiscs: Vec<QdiscReport>,
+    /// What a reader should know before trusting the results.
+    pub warnings: Vec<String>,
+}
+
+/// A failure a user can understand: the thing, the place, the remedy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// What went wrong, naming the thing.
+    pub what: String,
+    /// Where: a key of the plan or a node and a step.
+    pub place: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+/// How one flow went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlowReport {
+    /// Name in the plan.
+    pub name: String,
+    /// Congestion control that the kernel said it used.
+    pub congestion_control: String,
+    /// When the connection stood, from the epoch; `null` if it never did.
+    pub connected_ns: Option<u64>,
+    /// When the receiver had seen the end of the data; `null` if cut with the run.
+    pub finished_ns: Option<u64>,
+    /// Application bytes at the receiver.
+    pub bytes_received: u64,
+    /// Bytes acknowledged to the sender.
+    pub bytes_acked: u64,
+    /// Segments sent again.
+    pub retransmits: u64,
+    /// `tcp_info` of the sender: time busy sending.
+    pub busy_us: u64,
+    /// Part of it limited by the receiver's window.
+    pub rwnd_limited_us: u64,
+    /// Part of it limited by the send buffer.
+    pub sndbuf_limited_us: u64,
+    /// Error of the connection, if any.
+    pub error: Option<String>,
+}
+
+/// How one ping stream went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PingReport {
+    /// Name in the plan.
+    pub name: String,
+    /// Requests sent.
+    pub sent: u64,
+    /// Answers that came before the end.
+    pub received: u64,
+}
+
+/// How one program ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramReport {
+    /// Name in the plan.
+    pub name: String,
+    /// Exit status; `null` if a signal ended it.
+    pub status: Option<i32>,
+    /// Signal that ended it.
+    pub signal: Option<i32>,
+}
+
+/// One queueing discipline at the end of the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QdiscReport {
+    /// Node.
+    pub node: String,
+    /// Interface.
+    pub interface: String,
+    /// Kind, for example `pfifo`.
+    pub kind: String,
+    /// Handle, for example `3:`.
+    pub handle: String,
+    /// Bytes sent.
+    pub bytes: u64,
+    /// Packets sent.
+    pub packets: u64,
+    /// Packets dropped.
+    pub drops: u64,
+    /// Packets over a limit of the discipline (marked or delayed, as it defines).
+    pub overlimits: u64,
+    /// Packets waiting.
+    pub backlog_packets: u64,
+    /// Bytes waiting.
+    pub backlog_bytes: u64,
+}
+
+/// The air's report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AirReport {
+    /// Version of the model: results may change when it does.
+    pub model_version: u32,
+    /// Virtual time at the end, from boot.
+    pub end_ns: u64,
+    /// Events the model handled.
+    pub events: u64,
+    /// Hash over every frame given to the air and every frame it delivered,
+    /// with NIC, length, first bytes and virtual time; 16 hexadecimal digits.
+    pub frame_hash: String,
+    /// One entry per NIC.
+    pub nics: Vec<NicReport>,
+    /// One entry per medium (cells on one frequency).
+    pub media: Vec<MediumReport>,
+}
+
+/// Books of one NIC. `accepted = sent + dropped + in_flight`, checked by the air.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NicReport {
+    /// Node it belongs to.
+    pub node: String,
+    /// Frames taken from the kernel, or relayed by an access point.
+    pub accepted: u64,
+    /// Frames acknowledged, or group-addressed frames sent.
+    pub sent: u64,
+    /// Frames dropped, by reason.
+    pub dropped: BTreeMap<String, u64>,
+    /// Frames still queued or on the air at the end.
+    pub in_flight: u64,
+    /// Frames handed to the kernel.
+    pub delivered: u64,
+    /// Data PPDUs sent, retries included.
+    pub transmissions: u64,
+    /// Of these, retries.
+    pub retries: u64,
+    /// Of these, ended in a collision at their receiver.
+    pub collisions: u64,
+    /// Of these, lost to noise.
+    pub corrupted: u64,
+    /// Most frames its queue held.
+    pub queue_max: u64,
+    /// Time its own PPDUs (data and control responses) took.
+    pub airtime_ns: u64,
+}
+
+/// How the time of one medium was spent; the parts add up to the length of the run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MediumReport {
+    /// Frequency.
+    pub frequency_mhz: u32,
+    /// One data PPDU on the air, undisturbed.
+    pub data_ns: u64,
+    /// Control responses and the SIFS before them.
+    pub response_ns: u64,
+    /// Two or more PPDUs on the air at once.
+    pub collision_ns: u64,
+    /// Nothing on the air while somebody had a frame to send.
+    pub contention_ns: u64,
+    /// Nothing to send.
+    pub idle_ns: u64,
+}

@@ -1,0 +1,96 @@
+//! Flows, pings, programs and what is sampled.
+
+use std::net::Ipv4Addr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A TCP transfer from one node to another, by the agent's source and sink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Flow {
+    /// Unique name, for people.
+    pub name: String,
+    /// Sending node.
+    pub from: String,
+    /// Receiving node.
+    pub to: String,
+    /// Address of the receiving node to connect to.
+    pub to_address: Ipv4Addr,
+    /// Its port; unique per receiving node.
+    pub port: u16,
+    /// Congestion control of the sender, by the kernel's name.
+    pub congestion_control: String,
+    /// When the sender connects.
+    pub start_ns: u64,
+    /// When it ends.
+    pub end: FlowEnd,
+}
+
+/// What ends a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum FlowEnd {
+    /// A time; at or after the run's end the flow is cut with the run.
+    At {
+        /// From the epoch.
+        time_ns: u64,
+    },
+    /// An amount of data.
+    Bytes {
+        /// Application bytes.
+        count: u64,
+    },
+}
+
+/// ICMP echo requests at a fixed interval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ping {
+    /// Unique name, for people.
+    pub name: String,
+    /// Node that asks.
+    pub from: String,
+    /// Node that answers, for people.
+    pub to: String,
+    /// Address that answers.
+    pub to_address: Ipv4Addr,
+    /// First request.
+    pub start_ns: u64,
+    /// Requests are sent before this time.
+    pub stop_ns: u64,
+    /// Time between requests.
+    pub interval_ns: u64,
+    /// Bytes after the ICMP header (56 makes the usual 84-byte packet).
+    pub payload_bytes: u32,
+}
+
+/// A command run in a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Unique name; its output goes to `programs/NAME.out` and `.err`.
+    pub name: String,
+    /// Node it runs in.
+    pub node: String,
+    /// Command line for `/bin/sh -c`.
+    pub command: String,
+    /// When it starts.
+    pub start_ns: u64,
+    /// When it is told to end (SIGTERM); `null`: with the run.
+    pub stop_ns: Option<u64>,
+    /// Whether an exit status other than zero fails the run.
+    pub must_succeed: bool,
+}
+
+/// Sampling in virtual time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sampling {
+    /// Interval of `tcp_info` and byte counts of every flow; 0 for none.
+    pub flows_interval_ns: u64,
+    /// Interval of the air's counters; 0 for none.
+    pub air_interval_ns: u64,
+    /// Whether each PPDU on the air is recorded.
+    pub ppdus: bool,
+}

@@ -1,0 +1,2 @@
+//! One plan to one run folder.
+fn main() {}
