@@ -1,0 +1,1 @@
+"""Reads run folders: the only room that does."""

@@ -1,0 +1,1 @@
+"""From plans to run folders: finds the runner and the kernel, runs plans, shows progress."""

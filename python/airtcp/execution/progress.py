@@ -1,0 +1,97 @@
+"""Progress of runs: virtual time and speed, calm on a terminal, plain lines elsewhere."""
+
+import time
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from airtcp.execution.events import Done
+from airtcp.execution.events import Progress as Moved
+
+
+class ProgressDisplay:
+    """Shows how far `count` runs of `total_ns` of virtual time are, and how fast they go."""
+
+    def __init__(self, console: Console, count: int, total_ns: int) -> None:
+        self._console = console
+        self._count = count
+        self._total_s = total_ns / 1e9
+        self._virtual_s: dict[int, float] = {}
+        self._cached_s = 0.0
+        self._finished = 0
+        self._begin = time.monotonic()
+        self._lock = Lock()
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+
+    def __enter__(self) -> Self:
+        self._begin = time.monotonic()
+        if self._console.is_terminal:
+            columns = ("{task.description}", "{task.fields[virtual]}", "{task.fields[speed]}")
+            self._bar = Progress(
+                TextColumn(columns[0]),
+                BarColumn(bar_width=30),
+                *(TextColumn(column) for column in columns[1:]),
+                TimeElapsedColumn(),
+                console=self._console,
+                transient=True,
+                refresh_per_second=4,
+            )
+            self._task = self._bar.add_task("starting", total=self._total_s, virtual="", speed="")
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def started(self, number: int, label: str) -> None:
+        """A run begins."""
+        with self._lock:
+            self._virtual_s[number] = 0.0
+            self._show(label)
+
+    def moved(self, number: int, progress: Moved) -> None:
+        """A run has come this far."""
+        with self._lock:
+            self._virtual_s[number] = progress.virtual_ns / 1e9
+            self._show(None)
+
+    def finished(self, number: int, label: str, done: Done) -> None:
+        """A run is complete."""
+        with self._lock:
+            self._finished += 1
+            self._virtual_s[number] = done.virtual_s
+            if done.cached:
+                self._cached_s += done.virtual_s
+            self._show(None)
+            if self._bar is None:
+                self._console.print(self._line(label, done), highlight=False, soft_wrap=True)
+
+    def _line(self, label: str, done: Done) -> str:
+        place = f"[{self._finished}/{self._count}] " if self._count > 1 else ""
+        if done.cached:
+            return f"{place}{label}: computed before"
+        return f"{place}{label}: {done.virtual_s:.1f} s in {done.wall_s:.1f} s ({_speed(done)})"
+
+    def _show(self, label: str | None) -> None:
+        if self._bar is None:
+            return
+        virtual_s = sum(self._virtual_s.values())
+        wall_s = time.monotonic() - self._begin
+        computed_s = virtual_s - self._cached_s
+        virtual = f"{virtual_s:.1f} of {self._total_s:.0f} s"
+        speed = f"{computed_s / wall_s:.0f} times the clock" if wall_s > 0.2 and computed_s > 0 else ""
+        if label is not None:
+            run = f"{min(self._finished + 1, self._count)}/{self._count} " if self._count > 1 else ""
+            self._bar.update(self._task, description=f"{run}{label}")
+        self._bar.update(self._task, completed=min(virtual_s, self._total_s), virtual=virtual, speed=speed)
+
+
+def _speed(done: Done) -> str:
+    return f"{done.virtual_s / done.wall_s:.0f} times the clock" if done.wall_s > 0 else "at once"

@@ -1,0 +1,118 @@
+"""One run in tables: flows, pings, radios, and what to know before trusting them."""
+
+import math
+from collections.abc import Iterable
+
+from airtcp.data.run_folder import Run
+from airtcp.metrics.control import Control, judge_control
+from airtcp.metrics.rtt import RoundTrips, round_trips
+from airtcp.metrics.throughput import Throughput, bin_edges_ns, throughput
+from airtcp.report.table import Table
+
+BIN_NS = 1_000_000_000  # iperf's interval
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number for a table; a dash where there is none."""
+    return "-" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def flow_time(run: Run, flow: int) -> tuple[int, int]:
+    """When a flow began and ended, in ns from the epoch, the end of the run at the latest."""
+    planned, report = run.plan["flows"][flow], run.agent["flows"][flow]
+    end = planned["end"]
+    stop = run.plan["duration_ns"] if end["kind"] == "bytes" else min(end["time_ns"], run.plan["duration_ns"])
+    finished = report["finished_ns"]
+    return planned["start_ns"], stop if finished is None else max(
+        planned["start_ns"] + 1, min(stop, finished)
+    )
+
+
+def flow_throughput(run: Run, flow: int) -> Throughput | None:
+    """Goodput of one flow; `None` if it was too short to be sampled in every second."""
+    samples = run.flow_samples(flow)
+    start_ns, stop_ns = flow_time(run, flow)
+    edges = bin_edges_ns(start_ns, stop_ns, min(BIN_NS, stop_ns - start_ns))
+    try:
+        return throughput(samples["time_ns"].to_numpy(), samples["bytes_received"].to_numpy(), edges)
+    except ValueError:
+        return None
+
+
+def flow_control(run: Run, flow: int) -> Control:
+    """Whether the congestion control of one flow was in control."""
+    import polars
+
+    start_ns, stop_ns = flow_time(run, flow)
+    samples = run.flow_samples(flow).filter(polars.col("time_ns").is_between(start_ns, stop_ns))
+    return judge_control(samples, run.agent["flows"][flow]["congestion_control"])
+
+
+def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundTrips:
+    """Round trips of one ping's requests sent in the span."""
+    samples = run.ping_samples(ping)
+    return round_trips(samples["time_ns"].to_numpy(), samples["rtt_ns"].to_numpy(), start_ns, stop_ns)
+
+
+def run_tables(run: Run) -> list[Table]:
+    """Everything worth a first look."""
+    tables = [_flows(run), _pings(run), _radios(run), _programs(run)]
+    return [table for table in tables if table.rows]
+
+
+def run_warnings(run: Run) -> list[str]:
+    """What a reader should know before trusting the results."""
+    warnings = [str(warning) for warning in run.agent["warnings"]]
+    for flow in run.agent["flows"]:
+        if flow["error"]:
+            warnings.append(f"flow {flow['name']}: {flow['error']}")
+        elif flow["connected_ns"] is None:
+            warnings.append(f"flow {flow['name']} never connected")
+    return warnings
+
+
+def _flows(run: Run) -> Table:
+    columns = ("flow", "CCA", "mean Mbit/s", "min", "max", "received MB", "retransmits", "in control")
+    table = Table("Flows (goodput at the receiver, in bins of 1 s)", columns, left=("CCA", "in control"))
+    sampled = run.plan["sampling"]["flows_interval_ns"] > 0
+    for flow, report in enumerate(run.agent["flows"]):
+        rate = flow_throughput(run, flow) if sampled else None
+        table.add(
+            report["name"],
+            report["congestion_control"],
+            *(number(v) for v in ((rate.mean_mbps, rate.min_mbps, rate.max_mbps) if rate else (None,) * 3)),
+            number(report["bytes_received"] / 1e6),
+            str(report["retransmits"]),
+            flow_control(run, flow).text() if sampled else "not sampled",
+        )
+    return table
+
+
+def _pings(run: Run) -> Table:
+    columns = ("ping", "mean ms", "min", "max", "answered", "unanswered")
+    table = Table("Round-trip times (ping)", columns)
+    for ping, planned in enumerate(run.plan["pings"]):
+        trips = ping_round_trips(run, ping, 0, run.plan["duration_ns"])
+        values = (number(v) for v in (trips.mean_ms, trips.min_ms, trips.max_ms))
+        table.add(planned["name"], *values, str(trips.answered), str(trips.lost))
+    return table
+
+
+def _radios(run: Run) -> Table:
+    columns = ("radio", "sent", "retries", "collisions", "corrupted", "dropped", "most queued", "airtime")
+    table = Table("Radios", columns)
+    for nic in run.air_report["nics"]:
+        share = nic["airtime_ns"] / max(1, run.air_report.get("end_ns", 0))
+        counts: Iterable[int] = (nic["sent"], nic["retries"], nic["collisions"], nic["corrupted"])
+        dropped = sum(nic["dropped"].values())
+        counts = (*counts, dropped, nic["queue_max"])
+        table.add(nic["node"], *(str(count) for count in counts), f"{share:.1%}")
+    return table
+
+
+def _programs(run: Run) -> Table:
+    table = Table("Programs", ("program", "status", "output"), left=("status", "output"))
+    for program in run.agent["programs"]:
+        ended = f"signal {program['signal']}" if program["status"] is None else f"exit {program['status']}"
+        table.add(program["name"], ended, str(run.folder / "programs" / f"{program['name']}.out"))
+    return table

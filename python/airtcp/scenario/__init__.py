@@ -1,0 +1,1 @@
+"""What a person writes (a scenario) and what is executed (a plan)."""

@@ -1,0 +1,154 @@
+"""The compiler: a scenario becomes a plan, in which every value is explicit."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from airtcp.scenario.addressing import Addresses
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.model import DEFAULT_SYSCTLS, Scenario
+from airtcp.scenario.plan import (
+    PLAN_VERSION,
+    Plan,
+    PlanBridge,
+    PlanEgress,
+    PlanInterface,
+    PlanNode,
+    PlanSysctl,
+)
+from airtcp.scenario.queue import QueueText
+from airtcp.scenario.radio_plan import compile_air, radio_setting
+from airtcp.scenario.reading import read_scenario
+from airtcp.scenario.topology import Interface, Node, Topology, build_topology
+from airtcp.scenario.traffic_plan import compile_flows, compile_pings, compile_programs, traffic_ends
+
+ETHERNET_HEADER_BYTES = 14  # IEEE 802.3: two addresses and a type
+
+# One value for the whole kernel, not per namespace (net/core/sysctl_net_core.c).
+_GLOBAL_SYSCTLS = re.compile(r"net\.core\.(rmem|wmem)_(max|default)")
+_SYSCTL = re.compile(r"[a-z0-9_]+(\.[A-Za-z0-9_\-/]+)+")
+
+
+def compile_scenario(scenario: Scenario) -> Plan:
+    """The plan of a scenario; what contradicts itself in it is a `ScenarioError`."""
+    topology = build_topology(scenario)
+    addresses = Addresses(scenario, topology, traffic_ends(scenario, topology))
+    air = compile_air(scenario, topology)
+    return {
+        "version": PLAN_VERSION,
+        "name": scenario.name,
+        "seed": scenario.seed,
+        "kernel": scenario.kernel,
+        "memory_mib": scenario.memory_mib,
+        "epoch_ns": scenario.epoch,
+        "duration_ns": scenario.duration,
+        "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
+        "air": air,
+        "flows": compile_flows(scenario, addresses),
+        "pings": compile_pings(scenario, addresses),
+        "programs": compile_programs(scenario, topology),
+        "sampling": {
+            "flows_interval_ns": scenario.sampling.flows,
+            "air_interval_ns": scenario.sampling.air,
+            "ppdus": scenario.sampling.ppdus,
+        },
+    }
+
+
+def compile_file(path: Path, seed: int | None = None) -> Plan:
+    """The plan of a scenario file, with another seed if one is given; errors name the file."""
+    scenario = read_scenario(path)
+    if seed is not None:
+        scenario = scenario.model_copy(update={"seed": seed})
+    try:
+        return compile_scenario(scenario)
+    except ScenarioError as error:
+        raise error.in_file(path) from None
+
+
+def plan_text(plan: Plan) -> str:
+    """The plan as JSON, readable and ending in a newline."""
+    return json.dumps(plan, indent=2) + "\n"
+
+
+def _node(scenario: Scenario, topology: Topology, node: Node, addresses: Addresses) -> PlanNode:
+    settings = scenario.node.get(node.name)
+    bridges: list[PlanBridge] = []
+    if node.bridge is not None:
+        bridges = [{"name": node.bridge.name, "mac": node.bridge.mac, "addresses": _listed(node.bridge)}]
+    return {
+        "name": node.name,
+        "interfaces": [_interface(scenario, topology, node, i) for i in node.interfaces],
+        "bridges": bridges,
+        "routes": addresses.routes(node),
+        "sysctls": _sysctls(scenario, node),
+        "tc": list(settings.tc) if settings else [],
+    }
+
+
+def _listed(interface: Interface) -> list[str]:
+    return [interface.address] if interface.address else []
+
+
+def _interface(scenario: Scenario, topology: Topology, node: Node, interface: Interface) -> PlanInterface:
+    is_air = interface.attachment["kind"] == "air"
+    egress = _air_egress if is_air else _wire_egress
+    return {
+        "name": interface.name,
+        "mac": interface.mac,
+        "mtu": scenario.mtu,
+        "addresses": _listed(interface),
+        "bridge": node.bridge.name if node.bridge else None,
+        "attachment": interface.attachment,
+        "egress": egress(scenario, topology, interface),
+    }
+
+
+def _air_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
+    settings = radio_setting(scenario, topology.radios[interface.attachment["nic"]])
+    return _egress(scenario, 0, None, settings.queue)
+
+
+def _wire_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
+    number = interface.attachment["wire"]
+    wire = scenario.wire[number]
+    left, right = topology.wires[number]
+    peer = right.node if interface is left else left.node
+    own = wire.towards.get(peer)
+    chosen: dict[str, Any] = {
+        name: getattr(own if own and name in own.model_fields_set else wire, name)
+        for name in ("delay", "rate", "queue")
+    }
+    if chosen["rate"] is not None and chosen["queue"].plan["kind"] == "none":
+        key = f"wire[{number}].queue"
+        raise ScenarioError(key, "a wire with a rate needs a queue", 'Write for example "1 packet"')
+    return _egress(scenario, chosen["delay"], chosen["rate"], chosen["queue"])
+
+
+def _egress(scenario: Scenario, delay_ns: int, rate_bps: int | None, queue: QueueText) -> PlanEgress:
+    # A bucket of one frame: the wire serialises one packet after another, as a wire does.
+    burst_bytes = scenario.mtu + ETHERNET_HEADER_BYTES
+    return {"delay_ns": delay_ns, "rate_bps": rate_bps, "burst_bytes": burst_bytes, "queue": queue.plan}
+
+
+def _sysctls(scenario: Scenario, node: Node) -> list[PlanSysctl]:
+    own = scenario.node.get(node.name)
+    merged: dict[str, str | int] = dict(DEFAULT_SYSCTLS)
+    if node.kind == "router":
+        merged["net.ipv4.ip_forward"] = "1"
+    sources = [("sysctl", scenario.sysctl), (f"node.{node.name}.sysctl", own.sysctl if own else {})]
+    for place, settings in sources:
+        for key, value in settings.items():
+            _check_sysctl(place, key)
+            merged[key] = value
+    return [{"key": key, "value": str(value)} for key, value in merged.items()]
+
+
+def _check_sysctl(place: str, key: str) -> None:
+    if not _SYSCTL.fullmatch(key):
+        what = "is not a setting below /proc/sys"
+        raise ScenarioError(f'{place}."{key}"', what, 'Write for example "net.ipv4.tcp_ecn" = 1, in quotes')
+    if _GLOBAL_SYSCTLS.fullmatch(key):
+        what = "is one value for the whole kernel, it can't be set per node"
+        raise ScenarioError(f'{place}."{key}"', what, "For TCP use net.ipv4.tcp_rmem and net.ipv4.tcp_wmem")

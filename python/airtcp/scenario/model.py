@@ -1,0 +1,55 @@
+"""The scenario as a whole."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from airtcp.scenario.parts import Name, Part, written
+from airtcp.scenario.traffic import FlowSettings, PingSettings, ProgramSettings, SamplingSettings
+from airtcp.scenario.units import LengthNs
+from airtcp.scenario.wifi import Channel, WifiCell
+from airtcp.scenario.wires import NodeSettings, Wire
+
+# Set in every node before those of the scenario. The three memory limits are Linux's own on a host with
+# plenty of memory; the guest's small memory would shrink them and change results. Metrics saved from one
+# connection would steer the next. IPv6 would send its own discovery traffic over the air.
+DEFAULT_SYSCTLS = {
+    "net.ipv4.tcp_rmem": "4096 131072 6291456",
+    "net.ipv4.tcp_wmem": "4096 16384 4194304",
+    "net.ipv4.tcp_no_metrics_save": "1",
+    "net.ipv6.conf.all.disable_ipv6": "1",
+    "net.ipv6.conf.default.disable_ipv6": "1",
+}
+
+
+def _series(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise ValueError(f'{value!r} is not a kernel series; write text such as "6.12"')
+    return value
+
+
+class Scenario(Part):
+    """An experiment: a network, its traffic, and what is measured."""
+
+    name: Name = Field(description="Name of the experiment, for people.")
+    duration: LengthNs = Field(description="Length of the run, counted from the epoch.")
+    seed: int = Field(1, ge=0, le=2**63 - 1, description="Root of every random stream.")
+    kernel: Annotated[str, BeforeValidator(_series)] = Field(
+        "6.12", pattern=r"^\d+\.\d+$", description="Kernel series of the guest."
+    )
+    memory_mib: int = Field(512, ge=256, le=65536, description="Memory of the guest in MiB.")
+    epoch: LengthNs = Field(
+        written("1 s"), description="Time from boot to traffic time zero, in which the network is set up."
+    )
+    mtu: int = Field(1500, ge=576, le=2296, description="Largest IP packet in bytes, of every interface.")
+    wifi: dict[Name, WifiCell] = Field({}, description="Cells: `[wifi.NAME]`.")
+    channel: Channel = Field(Channel(), description="What happens between antennas.")
+    wire: list[Wire] = Field([], description="Wires: `[[wire]]`.")
+    node: dict[Name, NodeSettings] = Field({}, description="What nodes are: `[node.NAME]`.")
+    flow: list[FlowSettings] = Field([], description="TCP transfers: `[[flow]]`.")
+    ping: list[PingSettings] = Field([], description="Echo requests: `[[ping]]`.")
+    program: list[ProgramSettings] = Field([], description="Commands: `[[program]]`.")
+    sampling: SamplingSettings = Field(SamplingSettings(), description="What is sampled.")
+    sysctl: dict[str, str | int] = Field(
+        {}, description="Settings below `/proc/sys` of every node, over airtcp's own (listed below)."
+    )

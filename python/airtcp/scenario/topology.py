@@ -1,0 +1,214 @@
+"""The network of a scenario: nodes, interfaces and layer-2 segments."""
+
+from dataclasses import dataclass, field
+
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.known import suggestion
+from airtcp.scenario.model import Scenario
+from airtcp.scenario.plan import PlanAttachment
+
+BRIDGE_NAME = "br0"
+_FORWARDS_FRAMES = ("switch", "access_point")
+
+
+@dataclass(eq=False)
+class Interface:
+    """A network interface: where it is, what it is connected to, and its address when it has one."""
+
+    node: str
+    name: str
+    attachment: PlanAttachment
+    mac: str = ""
+    segment: int = -1
+    address: str | None = None
+
+
+@dataclass(eq=False)
+class Node:
+    """A node. Switches and access points have a bridge, which is an interface without attachment."""
+
+    name: str
+    kind: str
+    interfaces: list[Interface] = field(default_factory=list)
+    bridge: Interface | None = None
+
+    @property
+    def layer3(self) -> list[Interface]:
+        """The interfaces that may have an address."""
+        return [self.bridge] if self.bridge else self.interfaces
+
+
+@dataclass
+class RadioPlace:
+    """A radio of a cell, numbered as in the plan."""
+
+    node: str
+    cell: str
+    access_point: bool
+    interface: Interface
+
+
+@dataclass
+class Topology:
+    """Nodes in order of mention, radios and wires by their number in the plan."""
+
+    nodes: dict[str, Node]
+    radios: list[RadioPlace]
+    wires: list[tuple[Interface, Interface]]
+    segments: int = 0
+
+    def node(self, name: str, key: str) -> Node:
+        """The node of this name; an unknown one is an error at `key`."""
+        if name not in self.nodes:
+            hint = suggestion(name, self.nodes)
+            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(self.nodes) or 'none'}"
+            raise ScenarioError(key, f'there is no node "{name}"', remedy)
+        return self.nodes[name]
+
+
+def build_topology(scenario: Scenario) -> Topology:
+    """Nodes, interfaces, MAC addresses and segments; loops and misplaced nodes are errors."""
+    topology = Topology({}, [], [])
+    members = _connect_cells(scenario, topology)
+    _connect_wires(scenario, topology)
+    if not topology.nodes:
+        raise ScenarioError("", "the scenario has no network", "Add a [wifi.NAME] or a [[wire]]")
+    for name in scenario.node:
+        topology.node(name, f"node.{name}")
+    _decide_kinds(scenario, topology, members)
+    _number_macs(topology)
+    _find_segments(topology)
+    return topology
+
+
+def access_point_name(scenario: Scenario, cell: str) -> str:
+    """The node that is a cell's access point: as given, else `ap` and the number of the cell."""
+    return scenario.wifi[cell].access_point or f"ap{list(scenario.wifi).index(cell) + 1}"
+
+
+def _attach(topology: Topology, node: str, prefix: str, attachment: PlanAttachment) -> Interface:
+    place = topology.nodes.setdefault(node, Node(node, ""))
+    number = sum(1 for interface in place.interfaces if interface.name.startswith(prefix))
+    interface = Interface(node, f"{prefix}{number}", attachment)
+    place.interfaces.append(interface)
+    return interface
+
+
+def _connect_cells(scenario: Scenario, topology: Topology) -> dict[str, str]:
+    """Adds the radios; returns the part (`access_point` or `station`) of each node that has one."""
+    parts: dict[str, str] = {}
+    for cell, settings in scenario.wifi.items():
+        access_point = access_point_name(scenario, cell)
+        for name in (access_point, *settings.stations):
+            part = "access_point" if name == access_point else "station"
+            key = f"wifi.{cell}.{'stations' if part == 'station' else 'access_point'}"
+            here = [radio.node for radio in topology.radios if radio.cell == cell]
+            if name in here:
+                what = f'"{name}" appears twice in the cell'
+                raise ScenarioError(key, what, "Give every node its own name")
+            if parts.setdefault(name, part) != part:
+                what = f'"{name}" is an access point in one cell and a station in another'
+                raise ScenarioError(key, what, "Use two nodes and a wire between them")
+            interface = _attach(topology, name, "wlan", {"kind": "air", "nic": len(topology.radios)})
+            topology.radios.append(RadioPlace(name, cell, part == "access_point", interface))
+        for name in settings.radio:
+            if name not in (access_point, *settings.stations):
+                what = f'"{name}" is not in this cell'
+                raise ScenarioError(f"wifi.{cell}.radio.{name}", what, "Name its access point or a station")
+    return parts
+
+
+def _connect_wires(scenario: Scenario, topology: Topology) -> None:
+    for number, wire in enumerate(scenario.wire):
+        key = f"wire[{number}]"
+        left, right = wire.between
+        if left == right:
+            raise ScenarioError(f"{key}.between", f'both ends are "{left}"', "Name two nodes")
+        for name in wire.towards:
+            if name not in wire.between:
+                what = f'"{name}" is not an end of this wire'
+                raise ScenarioError(f"{key}.towards.{name}", what, f"Name {left} or {right}")
+        ends = [_attach(topology, node, "eth", {"kind": "wire", "wire": number}) for node in wire.between]
+        topology.wires.append((ends[0], ends[1]))
+
+
+def _decide_kinds(scenario: Scenario, topology: Topology, parts: dict[str, str]) -> None:
+    for node in topology.nodes.values():
+        part = parts.get(node.name)
+        default = {"access_point": "access_point", "station": "host"}.get(
+            part or "", "switch" if len(node.interfaces) > 1 else "host"
+        )
+        settings = scenario.node.get(node.name)
+        node.kind = (settings.kind if settings else None) or default
+        allowed = {"access_point": ("access_point", "router"), "station": ("host", "router")}.get(
+            part or "", ("host", "switch", "router")
+        )
+        if node.kind not in allowed:
+            what = f'"{node.name}" can\'t be a {node.kind.replace("_", " ")}'
+            because = f" (it is the {part.replace('_', ' ')} of a cell)" if part else " (it has no radio)"
+            raise ScenarioError(f"node.{node.name}.kind", what + because, f"Choose {' or '.join(allowed)}")
+        if node.kind in _FORWARDS_FRAMES:
+            node.bridge = Interface(node.name, BRIDGE_NAME, {})
+
+
+def _number_macs(topology: Topology) -> None:
+    """Locally administered addresses (IEEE 802-2014, 8.4), numbered in order of mention."""
+    number = 0
+    for node in topology.nodes.values():
+        for interface in [*node.interfaces, *([node.bridge] if node.bridge else [])]:
+            number += 1
+            interface.mac = f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
+
+
+class _Groups:
+    """Sets that only ever merge (union-find)."""
+
+    def __init__(self) -> None:
+        self._parent: dict[Interface, Interface] = {}
+
+    def root(self, item: Interface) -> Interface:
+        parent = self._parent.setdefault(item, item)
+        if parent is not item:
+            parent = self._parent[item] = self.root(parent)
+        return parent
+
+    def merge(self, a: Interface, b: Interface) -> bool:
+        """Whether they were apart before."""
+        root_a, root_b = self.root(a), self.root(b)
+        self._parent[root_b] = root_a
+        return root_a is not root_b
+
+
+def _find_segments(topology: Topology) -> None:
+    groups = _Groups()
+
+    def port(interface: Interface) -> Interface:
+        return topology.nodes[interface.node].bridge or interface
+
+    access_points = {radio.cell: radio.interface for radio in topology.radios if radio.access_point}
+    for radio in topology.radios:
+        if not radio.access_point:
+            groups.merge(port(access_points[radio.cell]), port(radio.interface))
+    for number, (left, right) in enumerate(topology.wires):
+        if not groups.merge(port(left), port(right)):
+            what = f"the wire between {left.node} and {right.node} closes a loop of switches"
+            remedy = "Remove a wire: switches have no spanning tree, a frame would circle for ever"
+            raise ScenarioError(f"wire[{number}]", what, remedy)
+    numbers: dict[Interface, int] = {}
+    for node in topology.nodes.values():
+        for interface in [*node.interfaces, *([node.bridge] if node.bridge else [])]:
+            root = groups.root(port(interface))
+            interface.segment = numbers.setdefault(root, len(numbers))
+    topology.segments = len(numbers)
+    for node in topology.nodes.values():
+        _refuse_two_in_one_segment(node)
+
+
+def _refuse_two_in_one_segment(node: Node) -> None:
+    seen: dict[int, str] = {}
+    for interface in node.layer3:
+        other = seen.setdefault(interface.segment, interface.name)
+        if other != interface.name:
+            what = f'interfaces {other} and {interface.name} of {node.kind} "{node.name}" are in one segment'
+            remedy = f'Make it a switch ([node.{node.name}] kind = "switch") or remove a link'
+            raise ScenarioError(f"node.{node.name}", what, remedy)

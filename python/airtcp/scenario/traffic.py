@@ -1,0 +1,73 @@
+"""What a scenario sends and measures: flows, pings, programs, sampling."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from airtcp.scenario.known import CONGESTION_CONTROLS, suggestion
+from airtcp.scenario.parts import Name, Part, written
+from airtcp.scenario.units import AmountBytes, LengthNs, TimeNs
+
+
+def _congestion_control(value: Any) -> Any:
+    if isinstance(value, str) and value not in CONGESTION_CONTROLS:
+        hint = suggestion(value, CONGESTION_CONTROLS)
+        known = f"known: {', '.join(CONGESTION_CONTROLS)}"
+        raise ValueError(f'unknown congestion control "{value}"; {hint + " " if hint else ""}{known}')
+    return value
+
+
+CongestionControl = Annotated[str, BeforeValidator(_congestion_control)]
+
+
+class FlowSettings(Part):
+    """A TCP transfer: `[[flow]]`. At most one of `stop`, `duration`, `bytes`; default: until the run ends."""
+
+    name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
+    from_: Name = Field(alias="from", description="Sending node.")
+    to: Name = Field(description="Receiving node.")
+    cca: CongestionControl = Field(
+        "cubic", description=f"Congestion control of the sender: {', '.join(CONGESTION_CONTROLS)}."
+    )
+    start: TimeNs = Field(written("0 s"), description="When the sender connects.")
+    stop: LengthNs | None = Field(None, description="When it ends.")
+    duration: LengthNs | None = Field(None, description="How long after its start it ends.")
+    bytes: AmountBytes | None = Field(None, description="Amount of data after which it ends.")
+    port: int | None = Field(
+        None, ge=1, le=65535, description="Port of the receiver; default: 5001 and up, in the order of flows."
+    )
+
+
+class PingSettings(Part):
+    """ICMP echo requests at a fixed interval: `[[ping]]`."""
+
+    name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
+    from_: Name = Field(alias="from", description="Node that asks.")
+    to: Name = Field(description="Node that answers.")
+    start: TimeNs = Field(written("0 s"), description="First request.")
+    stop: LengthNs | None = Field(None, description="Requests end before this time; default: the run's end.")
+    interval: LengthNs = Field(written("0.2 s"), description="Time between requests.")
+    payload: int = Field(
+        56, ge=8, le=65507, description="Bytes after the ICMP header; 56 makes an IP packet of 84 bytes."
+    )
+
+
+class ProgramSettings(Part):
+    """A command of the user in a node: `[[program]]`."""
+
+    name: Name | None = Field(None, description="Name of its output files; default: `program1`...")
+    node: Name = Field(description="Node it runs in.")
+    command: str = Field(min_length=1, description="Command line for `/bin/sh -c`.")
+    start: TimeNs = Field(written("0 s"), description="When it starts.")
+    stop: LengthNs | None = Field(None, description="When it is told to end; default: with the run.")
+    must_succeed: bool = Field(True, description="Whether an exit status other than 0 fails the run.")
+
+
+class SamplingSettings(Part):
+    """What is sampled: `[sampling]`. An interval of `0 s` is none."""
+
+    flows: TimeNs = Field(
+        written("100 ms"), description="Interval of `tcp_info` and byte counts of every flow."
+    )
+    air: TimeNs = Field(written("100 ms"), description="Interval of the air's counters.")
+    ppdus: bool = Field(False, description="Whether each PPDU on the air is recorded (large).")

@@ -1,0 +1,129 @@
+"""Quantities written as text with a unit: `"10 Mbit/s"`, `"0.65 ms"`, `"-45 dBm"`.
+
+Each type is what a plan holds (integer nanoseconds, bits per second, octets; floats for radio quantities);
+reading is exact (decimal arithmetic), and a bare number is refused, since its unit would be a guess.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer
+
+_NUMBER_AND_UNIT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*([^\d\s].*?)?\s*")
+
+
+@dataclass(frozen=True, eq=False)
+class Dimension:
+    """A kind of quantity: its units, its limits in the base unit, an example for messages."""
+
+    name: str
+    units: Mapping[str, Decimal]
+    least: Decimal
+    most: Decimal
+    example: str
+    whole: bool = True
+    exclusive_least: bool = False
+
+    def read(self, value: Any) -> int | float:
+        """The quantity in the base unit; `ValueError` says what is wrong with the text."""
+        if not isinstance(value, str):
+            raise ValueError(f'{value!r} has no unit; write text such as "{self.example}"')
+        match = _NUMBER_AND_UNIT.fullmatch(value)
+        if match is None:
+            raise ValueError(f'"{value}" is not a {self.name}; write text such as "{self.example}"')
+        number, unit = match.groups()
+        if unit is None:
+            raise ValueError(f'"{value}" has no unit; write for example "{self.example}"')
+        if unit not in self.units:
+            known = ", ".join(self.units)
+            raise ValueError(f'"{unit}" is not a unit of {self.name}; known: {known}')
+        return self._checked(Decimal(number) * self.units[unit], value)
+
+    def _checked(self, base: Decimal, text: str) -> int | float:
+        if base < 0 and self.least >= 0:
+            raise ValueError(f'"{text}" is negative')
+        below = base <= self.least if self.exclusive_least else base < self.least
+        if below or base > self.most:
+            raise ValueError(f'"{text}" is out of range: {self.text(self.least)} to {self.text(self.most)}')
+        if not self.whole:
+            return float(base)
+        if base != base.to_integral_value():
+            raise ValueError(f'"{text}" is finer than 1 {next(iter(self.units))}')
+        return int(base)
+
+    def text(self, base: Decimal | int | float) -> str:
+        """The quantity in the largest unit that leaves a short number."""
+        exact = Decimal(str(base))
+        best = min(self.units, key=lambda unit: len(_plain(exact / self.units[unit])))
+        return f"{_plain(exact / self.units[best])} {best}"
+
+
+def _plain(number: Decimal) -> str:
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _units(**factors: str) -> dict[str, Decimal]:
+    return {name: Decimal(factor) for name, factor in factors.items()}
+
+
+# The longest run: a day. A nanosecond count of it stays far below 2^63.
+TIME = Dimension(
+    "time",
+    {**_units(ns="1", us="1e3"), "µs": Decimal("1e3"), **_units(ms="1e6", s="1e9", min="6e10", h="3.6e12")},
+    Decimal(0),
+    Decimal("8.64e13"),
+    "0.65 ms",
+)
+LENGTH_OF_TIME = Dimension("time", TIME.units, Decimal(0), TIME.most, "10 s", exclusive_least=True)
+# tbf keeps rates in bytes per second in 64 bits; 100 Gbit/s is beyond any link airtcp is meant for.
+RATE = Dimension(
+    "rate",
+    {
+        "bit/s": Decimal(1),
+        **{f"{prefix}bit/s": Decimal(f"1e{power}") for prefix, power in (("k", 3), ("M", 6), ("G", 9))},
+    },
+    Decimal("1e3"),
+    Decimal("1e11"),
+    "10 Mbit/s",
+)
+AMOUNT = Dimension(
+    "amount of data",
+    {
+        **_units(B="1", kB="1e3", MB="1e6", GB="1e9"),
+        **_units(KiB="1024", MiB="1048576", GiB="1073741824"),
+    },
+    Decimal(0),
+    Decimal("1e15"),
+    "10 MB",
+    exclusive_least=True,
+)
+POWER = Dimension("power", _units(dBm="1"), Decimal(-200), Decimal(60), "-45 dBm", whole=False)
+RATIO = Dimension("ratio", _units(dB="1"), Decimal(-100), Decimal(300), "7 dB", whole=False)
+_METRES = _units(m="1", cm="0.01", km="1000")
+DISTANCE = Dimension("distance", _METRES, Decimal("1e-2"), Decimal("1e5"), "10 m", whole=False)
+COORDINATE = Dimension("coordinate", _METRES, Decimal("-1e5"), Decimal("1e5"), "10 m", whole=False)
+
+
+def _reader(dimension: Dimension) -> Callable[[Any], Any]:
+    def read(value: Any) -> int | float:
+        return dimension.read(value)
+
+    return read
+
+
+def _writer(dimension: Dimension) -> PlainSerializer:
+    return PlainSerializer(dimension.text, return_type=str)
+
+
+TimeNs = Annotated[int, BeforeValidator(_reader(TIME)), _writer(TIME), TIME]
+LengthNs = Annotated[int, BeforeValidator(_reader(LENGTH_OF_TIME)), _writer(TIME), LENGTH_OF_TIME]
+RateBps = Annotated[int, BeforeValidator(_reader(RATE)), _writer(RATE), RATE]
+AmountBytes = Annotated[int, BeforeValidator(_reader(AMOUNT)), _writer(AMOUNT), AMOUNT]
+PowerDbm = Annotated[float, BeforeValidator(_reader(POWER)), _writer(POWER), POWER]
+RatioDb = Annotated[float, BeforeValidator(_reader(RATIO)), _writer(RATIO), RATIO]
+DistanceM = Annotated[float, BeforeValidator(_reader(DISTANCE)), _writer(DISTANCE), DISTANCE]
+CoordinateM = Annotated[float, BeforeValidator(_reader(COORDINATE)), _writer(COORDINATE), COORDINATE]
