@@ -1,1 +1,77 @@
-//! The pure model of the air.
+//! The pure model of an IEEE 802.11a/g air: what happens to Ethernet frames
+//! between the moment a NIC takes them and the moment they have left the air.
+//!
+//! # What this crate will not do
+//! It reads no clock, file, socket or environment, starts no thread and draws no
+//! number that does not come from the seed. `now` is an argument, results go into
+//! an [`Outbox`], and the caller asks [`World::next_wakeup`] when to come back. So
+//! the same code runs inside a kernel, in a unit test and in a benchmark.
+//!
+//! # The contract
+//! Time never runs backwards over the calls, and the caller does not let it pass
+//! [`World::next_wakeup`] without calling [`World::run`] at that very instant.
+//! After every call the actions in the outbox are carried out in their order.
+//!
+//! ```
+//! use airtcp_air::{Action, Frame, FrameHandle, NicId, Outbox, World, WorldOptions};
+//! use airtcp_plan::AirPlan;
+//! use airtcp_units::{Duration, Instant};
+//! // One access point (NIC 0) and one station (NIC 1), 11a at 54 Mb/s.
+//! let json = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/one-station.json"));
+//! let plan: AirPlan = serde_json::from_str(json)?;
+//! let options = WorldOptions {
+//!     epoch: Instant::ZERO,
+//!     end: Instant::from_nanos(1_000_000_000),
+//!     sample_interval: Duration::ZERO,
+//!     ppdu_trace: false,
+//! };
+//! let mut world = World::new(&plan, 1, options)?;
+//! let mut out = Outbox::default();
+//! let frame = Frame {
+//!     handle: FrameHandle(7),
+//!     bytes: 1514,
+//!     source: plan.nics[1].mac,
+//!     destination: plan.nics[0].mac,
+//! };
+//! world.transmit(Instant::from_nanos(100_000), NicId(1), frame, &mut out);
+//! let mut now = Instant::ZERO;
+//! while world.next_wakeup() != Instant::FAR_FUTURE {
+//!     now = world.next_wakeup();
+//!     world.run(now, &mut out);
+//! }
+//! assert_eq!(out.actions[0], Action::Deliver { nic: NicId(0), frame: FrameHandle(7) });
+//! assert_eq!(out.actions[1], Action::Sent { nic: NicId(1), frame: FrameHandle(7) });
+//! // 248 us of data at 54 Mb/s, SIFS, and an acknowledgement of 28 us at 24 Mb/s.
+//! assert_eq!(now, Instant::from_nanos(100_000 + 248_000 + 16_000 + 28_000));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The chapters
+//! [`phy`]: rates, durations, error rates. [`channel`]: received power, noise, loss.
+//! `mac`: DCF, frame exchanges, who receives what. `queue`, `rate`: the upper half of
+//! the MAC. `des`: events and their total order. `trace`: records. `world`: the whole.
+//! `docs/models` in the repository says what is modelled, from which clauses, what is
+//! not, and how it was validated.
+
+pub mod channel;
+mod des;
+mod mac;
+pub mod phy;
+mod queue;
+mod random;
+mod rate;
+mod trace;
+mod world;
+
+pub use mac::{DropReason, FrameHandle, NicId};
+pub use trace::{NicSample, PpduKind, PpduOutcome, PpduRecord};
+pub use world::{Action, Frame, Outbox, SetupError, World, WorldOptions, WorldReport};
+
+/// Version of the model: it changes whenever results may.
+pub const MODEL_VERSION: u32 = 1;
+
+/// The plan of the example above, for unit tests.
+#[cfg(test)]
+fn example_plan() -> airtcp_plan::AirPlan {
+    serde_json::from_str(include_str!("../tests/one-station.json")).expect("the example is a plan")
+}

@@ -1,0 +1,7 @@
+//! Discrete events: what can happen, and in which order it happens.
+
+mod event;
+mod queue;
+
+pub(crate) use event::Event;
+pub(crate) use queue::EventQueue;

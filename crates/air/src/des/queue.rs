@@ -1,0 +1,114 @@
+//! Pending events in total order: time, phase, sequence.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use airtcp_units::Instant;
+
+use super::Event;
+use super::event::Phase;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    key: (Instant, Phase, u64),
+    event: Event,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+/// Events to come. Events of one time and phase keep the order of their planning.
+#[derive(Debug)]
+pub(crate) struct EventQueue {
+    heap: BinaryHeap<Reverse<Entry>>,
+    planned: u64,
+    now: Instant,
+}
+
+impl EventQueue {
+    /// An empty queue with room for `capacity` events.
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Self { heap: BinaryHeap::with_capacity(capacity), planned: 0, now: Instant::ZERO }
+    }
+
+    /// Plans an event. Panics if its time has passed.
+    #[inline]
+    pub(crate) fn plan(&mut self, at: Instant, event: Event) {
+        assert!(at >= self.now, "{event:?} planned for {at}, before {}", self.now);
+        self.heap.push(Reverse(Entry { key: (at, event.phase(), self.planned), event }));
+        self.planned += 1;
+    }
+
+    /// When the next event is due; [`Instant::FAR_FUTURE`] if there is none.
+    #[inline]
+    pub(crate) fn next_at(&self) -> Instant {
+        self.heap.peek().map_or(Instant::FAR_FUTURE, |e| e.0.key.0)
+    }
+
+    /// Takes the next event.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<(Instant, Event)> {
+        let Reverse(entry) = self.heap.pop()?;
+        self.now = entry.key.0;
+        Some((entry.key.0, entry.event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mac::NicId;
+
+    fn order(plan: &[(u64, Event)]) -> Vec<Event> {
+        let mut queue = EventQueue::with_capacity(4);
+        for &(at, event) in plan {
+            queue.plan(Instant::from_nanos(at), event);
+        }
+        std::iter::from_fn(|| queue.take()).map(|(_, event)| event).collect()
+    }
+
+    #[test]
+    fn time_comes_first() {
+        let [a, b] = [Event::DataEnd(NicId(1)), Event::AckTimeout(NicId(0))];
+        assert_eq!(order(&[(7, a), (5, b)]), [b, a]);
+    }
+
+    #[test]
+    fn tie_ends_come_before_timeouts() {
+        let [a, b] = [Event::AckTimeout(NicId(0)), Event::AckEnd(NicId(1))];
+        assert_eq!(order(&[(5, a), (5, b)]), [b, a]);
+    }
+
+    #[test]
+    fn tie_equal_phases_keep_the_order_of_planning() {
+        let [a, b] = [Event::AckEnd(NicId(9)), Event::DataEnd(NicId(2))];
+        assert_eq!(order(&[(5, a), (5, b)]), [a, b]);
+        assert_eq!(order(&[(5, b), (5, a)]), [b, a]);
+    }
+
+    #[test]
+    #[should_panic(expected = "planned for 0.004 us, before 0.005 us")]
+    fn the_past_is_refused() {
+        let mut queue = EventQueue::with_capacity(1);
+        queue.plan(Instant::from_nanos(5), Event::DataEnd(NicId(0)));
+        queue.take();
+        queue.plan(Instant::from_nanos(4), Event::DataEnd(NicId(0)));
+    }
+}

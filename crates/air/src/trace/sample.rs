@@ -1,0 +1,114 @@
+//! Samples of every NIC at regular instants.
+
+use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_units::{Duration, Instant};
+
+use crate::mac::{Nic, NicId};
+
+/// State of one NIC at one instant. A row of the table `air`. Counts are from boot on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NicSample {
+    /// The instant, from the epoch.
+    pub time_ns: i64,
+    /// The NIC.
+    pub nic: NicId,
+    /// Frames in its queue, the one on the air included.
+    pub queue_packets: u32,
+    /// Frames it took.
+    pub accepted: u64,
+    /// Frames that left it well.
+    pub sent: u64,
+    /// Frames it dropped.
+    pub dropped: u64,
+    /// Data PPDUs it has sent to their end.
+    pub transmissions: u64,
+    /// Of these, retries.
+    pub retries: u64,
+    /// Of these, lost in collisions.
+    pub collisions: u64,
+    /// Of these, lost to noise.
+    pub corrupted: u64,
+    /// Time its own PPDUs took, up to the last that ended.
+    pub airtime_ns: u64,
+}
+
+impl NicSample {
+    /// The table of these records.
+    pub fn table() -> Table {
+        let counts = ["accepted", "sent", "dropped", "transmissions", "retries", "collisions", "corrupted"];
+        let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("queue_packets", Kind::U32)];
+        columns.extend(counts.map(|name| (name, Kind::U64)));
+        columns.push(("airtime_ns", Kind::U64));
+        Table::new("air", &columns)
+    }
+
+    /// Writes the values of its row; the caller ends the row.
+    pub fn write(&self, row: &mut RowWriter) {
+        row.i64(self.time_ns).u32(self.nic.0).u32(self.queue_packets);
+        row.u64(self.accepted).u64(self.sent).u64(self.dropped).u64(self.transmissions);
+        row.u64(self.retries).u64(self.collisions).u64(self.corrupted).u64(self.airtime_ns);
+    }
+
+    fn of(nic: &Nic, id: NicId, time_ns: i64) -> Self {
+        let books = &nic.books;
+        Self {
+            time_ns,
+            nic: id,
+            queue_packets: nic.queue.len() as u32,
+            accepted: books.accepted,
+            sent: books.sent,
+            dropped: books.dropped_sum(),
+            transmissions: books.transmissions,
+            retries: books.retries,
+            collisions: books.collisions,
+            corrupted: books.corrupted,
+            airtime_ns: books.airtime.as_nanos(),
+        }
+    }
+}
+
+/// Takes samples at `epoch + k * interval`, up to the end of the run.
+///
+/// Nobody wakes up for a sample: when time passes over its instant, the state that held
+/// then, after everything that happened at that instant, is still there.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    epoch: Instant,
+    interval: Duration,
+    end: Instant,
+    next: Instant,
+}
+
+impl Sampler {
+    /// A sampler; without an interval it never samples.
+    pub(crate) fn new(epoch: Instant, interval: Duration, end: Instant) -> Self {
+        let next = if interval == Duration::ZERO { Instant::FAR_FUTURE } else { epoch };
+        Self { epoch, interval, end, next }
+    }
+
+    /// Time passes over every sample before `now`.
+    #[inline]
+    pub(crate) fn pass(&mut self, now: Instant, nics: &[Nic], samples: &mut Vec<NicSample>) {
+        while self.next < now {
+            self.take(nics, samples);
+        }
+    }
+
+    /// The run ends at `now`, which may be a sample's instant.
+    pub(crate) fn finish(&mut self, now: Instant, nics: &[Nic], samples: &mut Vec<NicSample>) {
+        while self.next <= now && self.next != Instant::FAR_FUTURE {
+            self.take(nics, samples);
+        }
+    }
+
+    fn take(&mut self, nics: &[Nic], samples: &mut Vec<NicSample>) {
+        if self.next > self.end {
+            self.next = Instant::FAR_FUTURE;
+            return;
+        }
+        let time_ns = self.next.since(self.epoch).as_nanos() as i64;
+        let ids = (0..).map(NicId);
+        samples.extend(nics.iter().zip(ids).map(|(nic, id)| NicSample::of(nic, id, time_ns)));
+        self.next += self.interval;
+    }
+}
