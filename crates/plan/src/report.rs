@@ -15,6 +15,8 @@ pub const PROGRESS_FILE: &str = "progress";
 pub const PLAN_FILE: &str = "plan.json";
 /// Folder in the working folder for record files; each is `NAME.rec`.
 pub const RECORDS_FOLDER: &str = "records";
+/// The guest's console in the run's working folder.
+pub const CONSOLE_FILE: &str = "console.log";
 /// Folder in the working folder for the output of programs.
 pub const PROGRAMS_FOLDER: &str = "programs";
 

@@ -1,2 +1,106 @@
-//! One plan to one run folder.
-fn main() {}
+//! `airtcp-runner`: executes plans. People use the `airtcp` command, which calls this.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use airtcp_runner::events::Event;
+use airtcp_runner::failure::{Kind, RunFailure};
+use airtcp_runner::installation::Installation;
+use airtcp_runner::run::{Request, execute, read_plan};
+use airtcp_runner::{doctor, launch, watch};
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(version, about = "Executes airtcp plans: one plan to one run folder")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Execute a plan; prints one JSON object per line.
+    Run {
+        /// The plan.
+        #[arg(long)]
+        plan: PathBuf,
+        /// Folder of finished runs.
+        #[arg(long)]
+        store: PathBuf,
+        /// Folder of the guest kernel.
+        #[arg(long)]
+        kernel: PathBuf,
+        /// Seconds of real time for which virtual time may stand still.
+        #[arg(long, default_value_t = 30)]
+        stall_limit_s: u64,
+        /// Compute even if the run is in the store.
+        #[arg(long)]
+        fresh: bool,
+    },
+    /// Test each step a run needs; prints one JSON object per line.
+    Doctor {
+        /// Folder of the guest kernel.
+        #[arg(long)]
+        kernel: PathBuf,
+    },
+    /// Print the JSON schema of a plan.
+    Schema,
+    /// Become the guest kernel (the runner calls this itself).
+    #[command(hide = true)]
+    Launch {
+        /// The kernel.
+        kernel: PathBuf,
+        /// Its arguments.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Run { plan, store, kernel, stall_limit_s, fresh } => {
+            let request = Request { store, stall_limit: Duration::from_secs(stall_limit_s), fresh };
+            match run(&plan, &kernel, &request) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => {
+                    Event::failed(&failure).print();
+                    ExitCode::from(failure.kind.exit_status())
+                }
+            }
+        }
+        Command::Doctor { kernel } => match installation(&kernel) {
+            Ok(parts) if doctor::examine(&parts) => ExitCode::SUCCESS,
+            Ok(_) => ExitCode::from(3),
+            Err(failure) => {
+                doctor::report("installation", &Err(failure));
+                ExitCode::from(2)
+            }
+        },
+        Command::Schema => {
+            println!("{:#}", airtcp_plan::schema());
+            ExitCode::SUCCESS
+        }
+        Command::Launch { kernel, arguments } => {
+            let error = launch::become_kernel(&kernel, &arguments);
+            eprintln!("airtcp: cannot start {}: {error}", kernel.display());
+            ExitCode::from(126)
+        }
+    }
+}
+
+fn installation(kernel: &std::path::Path) -> Result<Installation, RunFailure> {
+    let program = std::env::current_exe()
+        .map_err(|e| RunFailure::new(Kind::Internal, e.to_string(), "this program", "is /proc mounted?"))?;
+    Installation::find(kernel, &program)
+}
+
+fn run(plan: &std::path::Path, kernel: &std::path::Path, request: &Request) -> Result<(), RunFailure> {
+    let internal =
+        |what: String| RunFailure::new(Kind::Internal, what, "setting up", "report this with the system's name");
+    let plan = read_plan(plan)?;
+    let parts = installation(kernel)?;
+    let interrupted = watch::on_signals().map_err(|e| internal(e.to_string()))?;
+    nix::sys::prctl::set_child_subreaper(true).map_err(|e| internal(e.to_string()))?;
+    execute(&plan, &parts, request, &interrupted).map(|_| ())
+}

@@ -1,0 +1,59 @@
+# `make run` computes the main result, `make test` passes the tests; `make help` lists the rest.
+SHELL := /bin/bash
+VENV := .venv
+AIRTCP := $(VENV)/bin/airtcp
+TARGET := x86_64-unknown-linux-gnu
+export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
+
+.DEFAULT_GOAL := help
+.PHONY: help deps kernel build venv run test test-rust test-python check bench format clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+deps: ## install what is missing (Debian packages)
+	@tools/install-deps
+
+kernel: deps ## build the guest kernel, or find it in the cache
+	@kernel/build
+
+build: deps ## build runner, guest library and agent
+	@cargo build --release --locked -q -p airtcp-runner -p airtcp-guest
+	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked -q -p airtcp-agent --target $(TARGET)
+	@install -m 755 target/$(TARGET)/release/airtcp-agent target/release/airtcp-agent
+
+# The stamp is newer than the dependencies it was made from.
+$(VENV)/.ready: pyproject.toml | deps
+	@python3 -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+venv: $(VENV)/.ready ## make the Python environment
+
+run: kernel build venv ## compute section 4.2 of aoyagi2023 and say where to look
+	@$(AIRTCP) study aoyagi2023 --section 4.2
+
+test: kernel build venv test-rust test-python ## all tests
+
+test-rust: kernel build
+	@cargo test --locked -q --workspace
+
+test-python: kernel build venv
+	@$(VENV)/bin/pytest -q
+
+check: venv ## formatting, lints and types
+	@cargo fmt --all --check
+	@cargo clippy --locked -q --workspace --all-targets -- -D warnings
+	@$(VENV)/bin/ruff check -q python tests studies tools
+	@$(VENV)/bin/ruff format -q --check python tests tools
+	@$(VENV)/bin/mypy
+
+format: venv ## format everything
+	@cargo fmt --all
+	@$(VENV)/bin/ruff format -q python tests tools
+
+bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
+	@$(VENV)/bin/python tools/bench.py
+
+clean: ## remove what was built here (not the kernel cache)
+	rm -rf target $(VENV)

@@ -1,0 +1,98 @@
+//! The border with the kernel, as declared in `arch/um/include/shared/airtcp.h`
+//! of the kernel patches. Any change there needs a change here and a new [`ABI`].
+
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
+
+/// `AIRTCP_ABI`.
+pub const ABI: c_uint = 1;
+
+/// `struct airtcp_nic_config`.
+#[repr(C)]
+pub struct NicConfig {
+    pub mac: [c_uchar; 6],
+    pub bql: c_uchar,
+    pub gro: c_uchar,
+    pub rx_copy: c_uchar,
+    pub pacing_shift: c_uchar,
+    pub unused: [c_uchar; 6],
+}
+
+/// `struct airtcp_frame`.
+#[repr(C)]
+pub struct KernelFrame {
+    pub handle: *mut c_void,
+    pub head: *const c_uchar,
+    pub head_len: c_uint,
+    pub len: c_uint,
+}
+
+/// `struct airtcp_host`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HostTable {
+    pub abi: c_uint,
+    pub unused: c_uint,
+    pub deliver: unsafe extern "C" fn(c_uint, *mut c_void),
+    pub sent: unsafe extern "C" fn(c_uint, *mut c_void),
+    pub dropped: unsafe extern "C" fn(c_uint, *mut c_void),
+    pub relay: unsafe extern "C" fn(c_uint, *mut c_void) -> *mut c_void,
+    pub stop: unsafe extern "C" fn(c_uint),
+    pub wake: unsafe extern "C" fn(c_uint),
+}
+
+/// `struct airtcp_engine`.
+#[repr(C)]
+pub struct EngineTable {
+    pub abi: c_uint,
+    pub nics: c_uint,
+    pub nic: extern "C" fn(c_uint, *mut NicConfig),
+    pub transmit: extern "C" fn(c_uint, *const KernelFrame, c_ulonglong),
+    pub next: extern "C" fn() -> c_ulonglong,
+    pub run: extern "C" fn(c_ulonglong),
+    pub end: extern "C" fn(c_ulonglong),
+}
+
+/// `airtcp_start_t`.
+pub type Start = unsafe extern "C" fn(*const HostTable, *mut EngineTable, *const c_char) -> c_int;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The declarations of the kernel's header, in their order, without comments.
+    fn header_fields(structure: &str) -> Vec<String> {
+        let patch = include_str!("../../../kernel/patches/0005-um-load-a-library-into-the-process.patch");
+        let body = patch.split(&format!("+struct {structure} {{")).nth(1).expect("the structure is declared");
+        let body = body.split("+};").next().expect("the declaration ends").replace("\n+", "\n");
+        let mut without_comments = String::new();
+        for (i, part) in body.split("/*").enumerate() {
+            without_comments.push_str(if i == 0 { part } else { part.split_once("*/").expect("comment ends").1 });
+        }
+        without_comments.split(';').map(name_of).filter(|name| !name.is_empty()).collect()
+    }
+
+    fn name_of(declaration: &str) -> String {
+        let text = declaration.trim();
+        if let Some(at) = text.find("(*") {
+            return text[at + 2..].split(')').next().expect("a function pointer has a name").to_owned();
+        }
+        let last = text.rsplit([' ', '*', '\t']).next().unwrap_or("");
+        last.split('[').next().unwrap_or("").to_owned()
+    }
+
+    #[test]
+    fn the_tables_have_the_fields_of_the_kernels_header() {
+        let host = ["abi", "unused", "deliver", "sent", "dropped", "relay", "stop", "wake"];
+        assert_eq!(header_fields("airtcp_host"), host);
+        assert_eq!(header_fields("airtcp_engine"), ["abi", "nics", "nic", "transmit", "next", "run", "end"]);
+        assert_eq!(header_fields("airtcp_frame"), ["handle", "head", "head_len", "len"]);
+        let config = ["mac", "bql", "gro", "rx_copy", "pacing_shift", "unused"];
+        assert_eq!(header_fields("airtcp_nic_config"), config);
+    }
+
+    #[test]
+    fn the_abi_is_that_of_the_kernels_header() {
+        let patch = include_str!("../../../kernel/patches/0005-um-load-a-library-into-the-process.patch");
+        assert!(patch.contains(&format!("+#define AIRTCP_ABI\t{ABI}\n")));
+    }
+}

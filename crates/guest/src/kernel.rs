@@ -1,0 +1,160 @@
+//! The rim: C tables on the outside, [`Engine`] on the inside.
+//!
+//! The kernel runs on one thread and never re-enters a call, so there is one
+//! engine in one cell. That the cell is free is checked at each call.
+
+#![expect(unsafe_code, reason = "the border with the kernel: C tables and raw frames")]
+
+use std::cell::RefCell;
+use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_ulonglong, c_void};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use airtcp_air::NicId;
+use airtcp_plan::AirNic;
+use airtcp_units::Instant;
+
+use crate::abi::{ABI, EngineTable, HostTable, KernelFrame, NicConfig, Start};
+use crate::engine::Engine;
+use crate::frames::KernelHandle;
+use crate::host::Host;
+use crate::start::start;
+
+/// Exit status of the guest when a record could not be written.
+pub const EXIT_RECORD: i32 = 74;
+
+struct KernelHost {
+    table: HostTable,
+}
+
+fn pointer(frame: KernelHandle) -> *mut c_void {
+    frame.0 as *mut c_void
+}
+
+impl Host for KernelHost {
+    fn deliver(&mut self, nic: NicId, frame: KernelHandle) {
+        // SAFETY: the handle came from the kernel and has not ended (`Frames`).
+        unsafe { (self.table.deliver)(nic.0, pointer(frame)) }
+    }
+
+    fn sent(&mut self, nic: NicId, frame: KernelHandle) {
+        // SAFETY: as above; `Frames` gives it up only once.
+        unsafe { (self.table.sent)(nic.0, pointer(frame)) }
+    }
+
+    fn dropped(&mut self, nic: NicId, frame: KernelHandle) {
+        // SAFETY: as above; `Frames` gives it up only once.
+        unsafe { (self.table.dropped)(nic.0, pointer(frame)) }
+    }
+
+    fn relay(&mut self, nic: NicId, frame: KernelHandle) -> KernelHandle {
+        // SAFETY: the handle came from the kernel and has not ended.
+        KernelHandle(unsafe { (self.table.relay)(nic.0, pointer(frame)) } as usize)
+    }
+
+    fn stop(&mut self, nic: NicId) {
+        // SAFETY: the NIC exists: the kernel was told their number.
+        unsafe { (self.table.stop)(nic.0) }
+    }
+
+    fn wake(&mut self, nic: NicId) {
+        // SAFETY: the NIC exists: the kernel was told their number.
+        unsafe { (self.table.wake)(nic.0) }
+    }
+}
+
+struct Running {
+    engine: Engine<KernelHost>,
+    nics: Vec<AirNic>,
+}
+
+thread_local! {
+    static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
+}
+
+fn with<R>(call: impl FnOnce(&mut Running) -> R) -> R {
+    RUNNING.with_borrow_mut(|running| call(running.as_mut().expect("the kernel calls after airtcp_start")))
+}
+
+/// A record that can't be written would leave a wrong result: the guest ends.
+fn or_end(result: io::Result<()>) {
+    if let Err(error) = result {
+        eprintln!("airtcp: cannot write the air's records: {error}");
+        std::process::exit(EXIT_RECORD);
+    }
+}
+
+extern "C" fn nic(index: c_uint, config: *mut NicConfig) {
+    with(|running| {
+        let nic = &running.nics[index as usize];
+        let filled = NicConfig {
+            mac: nic.mac.0,
+            bql: nic.bql.into(),
+            gro: nic.gro.into(),
+            rx_copy: nic.rx_copy.into(),
+            pacing_shift: nic.pacing_shift,
+            unused: [0; 6],
+        };
+        // SAFETY: the kernel gives a valid structure to fill.
+        unsafe { config.write(filled) }
+    });
+}
+
+extern "C" fn transmit(nic: c_uint, frame: *const KernelFrame, now: c_ulonglong) {
+    // SAFETY: the kernel gives a valid structure for the time of the call.
+    let frame = unsafe { &*frame };
+    // SAFETY: `head_len` bytes at `head` are the frame's linear part.
+    let head = unsafe { std::slice::from_raw_parts(frame.head, frame.head_len as usize) };
+    let handle = KernelHandle(frame.handle as usize);
+    let now = Instant::from_nanos(now);
+    or_end(with(|running| running.engine.transmit(NicId(nic), handle, head, frame.len, now)));
+}
+
+extern "C" fn next() -> c_ulonglong {
+    with(|running| running.engine.next().as_nanos())
+}
+
+extern "C" fn run(now: c_ulonglong) {
+    or_end(with(|running| running.engine.run(Instant::from_nanos(now))));
+}
+
+extern "C" fn end(now: c_ulonglong) {
+    or_end(with(|running| running.engine.end(Instant::from_nanos(now))));
+}
+
+/// The library's one symbol: `args` is the run's working folder.
+///
+/// # Safety
+/// To be called once, by a kernel of this ABI, with valid tables.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn airtcp_start(
+    host: *const HostTable,
+    engine: *mut EngineTable,
+    args: *const c_char,
+) -> c_int {
+    // SAFETY: the caller's promise. The first field is there in every ABI.
+    let table = unsafe { *host };
+    if table.abi != ABI {
+        eprintln!("airtcp: the kernel has ABI {}, this library has {ABI}; build the kernel again", table.abi);
+        return -1;
+    }
+    // SAFETY: the caller's promise: a string that ends.
+    let folder = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(args) }.to_bytes()));
+    let (started, plan) = match start(folder, KernelHost { table }) {
+        Ok(started) => started,
+        Err(error) => {
+            eprintln!("airtcp: {error}");
+            return -1;
+        }
+    };
+    let nics = plan.air.nics;
+    let filled = EngineTable { abi: ABI, nics: nics.len() as c_uint, nic, transmit, next, run, end };
+    // SAFETY: the caller's promise: a structure to fill.
+    unsafe { engine.write(filled) }
+    RUNNING.set(Some(Running { engine: started, nics }));
+    0
+}
+
+// The symbol has the type that the kernel expects of it.
+const _: Start = airtcp_start;

@@ -1,0 +1,43 @@
+//! How far the run is, for whoever watches: a small mapped file.
+//!
+//! A store to mapped memory costs nothing and needs no system call, so it is
+//! done at every event. The watcher also tells from it whether time still moves.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::path::Path;
+
+use airtcp_units::Instant;
+use memmap2::MmapMut;
+
+/// Two little-endian u64: virtual nanoseconds since boot, events handled.
+const SIZE: usize = 16;
+
+/// The writer's side.
+#[derive(Debug)]
+pub struct Progress {
+    file: MmapMut,
+}
+
+impl Progress {
+    /// Creates the file.
+    ///
+    /// # Errors
+    /// What the file system says.
+    #[expect(unsafe_code, reason = "mapping a file")]
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
+        file.set_len(SIZE as u64)?;
+        // SAFETY: the run's own file, which nobody truncates while the guest lives;
+        // readers only read, and a torn read shows a wrong number for one moment.
+        let file = unsafe { MmapMut::map_mut(&file)? };
+        Ok(Self { file })
+    }
+
+    /// Shows this time and this many events.
+    #[inline]
+    pub fn show(&mut self, now: Instant, events: u64) {
+        self.file[..8].copy_from_slice(&now.as_nanos().to_le_bytes());
+        self.file[8..].copy_from_slice(&events.to_le_bytes());
+    }
+}

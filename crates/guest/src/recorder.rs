@@ -1,0 +1,89 @@
+//! Writes what the air recorded into the run's working folder.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use airtcp_air::{NicSample, PpduRecord};
+use airtcp_plan::record::{RowWriter, Table};
+use airtcp_plan::report::{AIR_REPORT, AirReport, RECORDS_FOLDER};
+
+/// Enough to make system calls rare, little enough to be cheap in memory.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// One record file.
+struct Series {
+    rows: RowWriter,
+    file: BufWriter<File>,
+}
+
+impl Series {
+    fn create(folder: &Path, table: &Table) -> io::Result<Self> {
+        let file = File::create(folder.join(format!("{}.rec", table.name)))?;
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, file);
+        table.write_header(&mut file)?;
+        Ok(Self { rows: RowWriter::new(table), file })
+    }
+}
+
+/// The air's records and its report.
+pub struct Recorder {
+    folder: PathBuf,
+    ppdus: Option<Series>,
+    samples: Option<Series>,
+}
+
+impl Recorder {
+    /// Opens the record files that the plan asks for.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn create(folder: &Path, ppdus: bool, samples: bool) -> io::Result<Self> {
+        let records = folder.join(RECORDS_FOLDER);
+        std::fs::create_dir_all(&records)?;
+        let open = |wanted: bool, table: Table| wanted.then(|| Series::create(&records, &table)).transpose();
+        Ok(Self {
+            folder: folder.to_owned(),
+            ppdus: open(ppdus, PpduRecord::table())?,
+            samples: open(samples, NicSample::table())?,
+        })
+    }
+
+    /// Writes records and empties the lists.
+    ///
+    /// # Errors
+    /// What the file system says, a full disk above all.
+    pub fn take(&mut self, ppdus: &mut Vec<PpduRecord>, samples: &mut Vec<NicSample>) -> io::Result<()> {
+        if let Some(series) = &mut self.ppdus {
+            for record in ppdus.iter() {
+                record.write(&mut series.rows);
+                series.rows.end(&mut series.file)?;
+            }
+        }
+        if let Some(series) = &mut self.samples {
+            for sample in samples.iter() {
+                sample.write(&mut series.rows);
+                series.rows.end(&mut series.file)?;
+            }
+        }
+        ppdus.clear();
+        samples.clear();
+        Ok(())
+    }
+
+    /// Closes the record files and writes the report.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn close(&mut self, report: &AirReport) -> io::Result<()> {
+        for series in [&mut self.ppdus, &mut self.samples].into_iter().flatten() {
+            series.file.flush()?;
+        }
+        let text = serde_json::to_vec_pretty(report)?;
+        let aside = self.folder.join(format!("{AIR_REPORT}.part"));
+        let mut file = File::create(&aside)?;
+        file.write_all(&text)?;
+        drop(file);
+        std::fs::rename(aside, self.folder.join(AIR_REPORT))
+    }
+}

@@ -1,0 +1,63 @@
+//! From the run's working folder to an engine.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use airtcp_air::{SetupError, World, WorldOptions};
+use airtcp_plan::report::{PLAN_FILE, PROGRESS_FILE};
+use airtcp_plan::{Plan, PlanError};
+use airtcp_units::{Duration, Instant};
+use thiserror::Error;
+
+use crate::engine::Engine;
+use crate::heartbeat::Heartbeat;
+use crate::host::Host;
+use crate::progress::Progress;
+use crate::recorder::Recorder;
+
+/// Why the air can't start.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// A file of the working folder can't be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the file system says.
+        source: io::Error,
+    },
+    /// The plan is refused.
+    #[error("plan: {0}")]
+    Plan(#[from] PlanError),
+    /// The air of the plan can't be.
+    #[error("plan: {0}")]
+    Air(#[from] SetupError),
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> StartError {
+    let path = path.to_owned();
+    move |source| StartError::File { path, source }
+}
+
+/// Reads the plan in `folder` and makes its engine, and the plan itself.
+///
+/// # Errors
+/// [`StartError`] naming the file or the key of the plan.
+pub fn start<H: Host>(folder: &Path, host: H) -> Result<(Engine<H>, Plan), StartError> {
+    let path = folder.join(PLAN_FILE);
+    let text = std::fs::read_to_string(&path).map_err(at(&path))?;
+    let plan = Plan::from_json(&text)?;
+    let epoch = Instant::from_nanos(plan.epoch_ns);
+    let options = WorldOptions {
+        epoch,
+        end: epoch + Duration::from_nanos(plan.duration_ns),
+        sample_interval: Duration::from_nanos(plan.sampling.air_interval_ns),
+        ppdu_trace: plan.sampling.ppdus,
+    };
+    let world = World::new(&plan.air, plan.seed, options)?;
+    let samples = plan.sampling.air_interval_ns != 0;
+    let recorder = Recorder::create(folder, plan.sampling.ppdus, samples).map_err(at(folder))?;
+    let progress = Progress::create(&folder.join(PROGRESS_FILE)).map_err(at(folder))?;
+    let heartbeat = Heartbeat::until_after(options.end);
+    Ok((Engine::new(host, world, (recorder, progress), heartbeat), plan))
+}

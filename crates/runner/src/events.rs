@@ -1,0 +1,86 @@
+//! What the runner tells whoever started it: one JSON object per line.
+
+use std::cell::Cell;
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::failure::{Kind, RunFailure};
+
+/// One line of the runner's output.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event<'a> {
+    /// The run has its name.
+    Start {
+        /// 16 hexadecimal digits.
+        run: &'a str,
+        /// Where its folder will be.
+        folder: &'a str,
+    },
+    /// How far it is.
+    Progress {
+        /// Virtual time since the epoch.
+        virtual_ns: u64,
+        /// Length of the run.
+        of_ns: u64,
+    },
+    /// It is complete.
+    Done {
+        /// 16 hexadecimal digits.
+        run: &'a str,
+        /// Its folder.
+        folder: &'a str,
+        /// Whether it was there already.
+        cached: bool,
+        /// Time it took, by the clock on the wall.
+        wall_s: f64,
+        /// CPU time of the guest.
+        cpu_s: f64,
+        /// Virtual time.
+        virtual_s: f64,
+    },
+    /// It failed.
+    Failed {
+        /// Kind of failure.
+        kind: Kind,
+        /// What went wrong.
+        what: &'a str,
+        /// Where.
+        place: &'a str,
+        /// What to do.
+        remedy: &'a str,
+        /// Last lines of the guest's console.
+        console: &'a [String],
+    },
+}
+
+impl<'a> Event<'a> {
+    /// The event of a failure.
+    pub fn failed(failure: &'a RunFailure) -> Self {
+        let RunFailure { kind, what, place, remedy, console } = failure;
+        Self::Failed { kind: *kind, what, place, remedy, console }
+    }
+
+    /// Prints the event. A closed pipe is not our business: the reader has gone.
+    pub fn print(&self) {
+        if QUIET.get() {
+            return;
+        }
+        let line = serde_json::to_string(self).expect("events are plain data");
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    }
+}
+
+thread_local! {
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something without printing events.
+pub fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    QUIET.set(true);
+    let result = work();
+    QUIET.set(false);
+    result
+}

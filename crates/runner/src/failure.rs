@@ -1,0 +1,121 @@
+//! Why a run gave no result.
+
+use std::path::Path;
+
+use airtcp_plan::report::Failure;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What kind of thing failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The plan is refused.
+    Plan,
+    /// The kernel, the guest library or the agent is missing or does not fit.
+    Kernel,
+    /// The guest crashed, or ended before its time.
+    Guest,
+    /// Virtual time stopped moving.
+    Hang,
+    /// The model of the air failed.
+    Air,
+    /// No space, or no permission to write.
+    Disk,
+    /// A program of the scenario failed.
+    Program,
+    /// The user ended it.
+    Interrupted,
+    /// Our own fault.
+    Internal,
+}
+
+impl Kind {
+    /// The exit status of the runner: 2 for what the user can mend before a
+    /// run, 3 for a run that failed, 130 for an interruption.
+    pub const fn exit_status(self) -> u8 {
+        match self {
+            Self::Plan | Self::Kernel | Self::Disk => 2,
+            Self::Guest | Self::Hang | Self::Air | Self::Program | Self::Internal => 3,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// A failed run, in words for its user.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{what} ({place}): {remedy}")]
+pub struct RunFailure {
+    /// Its kind.
+    pub kind: Kind,
+    /// What went wrong.
+    pub what: String,
+    /// Where.
+    pub place: String,
+    /// What to do.
+    pub remedy: String,
+    /// The console's last lines, if the guest had started.
+    pub console: Vec<String>,
+}
+
+impl RunFailure {
+    /// A failure without a console.
+    pub fn new(kind: Kind, what: impl Into<String>, place: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { kind, what: what.into(), place: place.into(), remedy: remedy.into(), console: Vec::new() }
+    }
+
+    /// A file operation that the system refused.
+    pub fn disk(error: &std::io::Error, path: &Path) -> Self {
+        let remedy = match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                "free some space, or name a store on another disk with --store"
+            }
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                "name a store you may write to with --store"
+            }
+            _ => "check the path",
+        };
+        Self::new(Kind::Disk, error.to_string(), path.display().to_string(), remedy)
+    }
+
+    /// What the agent reported.
+    pub fn from_agent(failure: &Failure, kind: Kind) -> Self {
+        Self::new(kind, &failure.what, &failure.place, &failure.remedy)
+    }
+
+    /// The same with the end of the console.
+    #[must_use]
+    pub fn with_console(mut self, work: &Path) -> Self {
+        self.console = last_lines(&work.join(airtcp_plan::report::CONSOLE_FILE), 15);
+        self
+    }
+}
+
+/// The last `count` lines of a text file; none if it can't be read.
+fn last_lines(path: &Path, count: usize) -> Vec<String> {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<_> = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).collect();
+    lines[lines.len().saturating_sub(count)..].iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_console_is_cut_to_its_last_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let text: String = (0..40).map(|i| format!("line {i}\n\n")).collect();
+        std::fs::write(folder.path().join("console.log"), text).unwrap();
+        let failure = RunFailure::new(Kind::Guest, "a", "b", "c").with_console(folder.path());
+        assert_eq!(failure.console.len(), 15);
+        assert_eq!(failure.console[14], "line 39");
+    }
+
+    #[test]
+    fn a_full_disk_says_so() {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        assert!(RunFailure::disk(&full, Path::new("/store")).remedy.starts_with("free some space"));
+    }
+}

@@ -1,0 +1,39 @@
+//! The name of a run: a hash of all that its result depends on.
+
+use airtcp_plan::Plan;
+use sha2::{Digest, Sha256};
+
+use crate::installation::{Installation, file_hash, hex};
+
+/// What a run's name is made of.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// 16 hexadecimal digits.
+    pub run: String,
+    /// SHA-256 of the canonical plan.
+    pub plan_sha256: String,
+    /// SHA-256 of the guest library: the model.
+    pub library_sha256: String,
+    /// SHA-256 of the agent.
+    pub agent_sha256: String,
+}
+
+impl Identity {
+    /// The identity of this plan with these parts. Two builds of equal source give
+    /// equal parts; where they don't, the run is computed again rather than mixed up.
+    ///
+    /// # Errors
+    /// A part can't be read.
+    pub fn of(plan: &Plan, parts: &Installation) -> std::io::Result<Self> {
+        let plan_sha256 = hex(&Sha256::digest(plan.to_canonical_json()));
+        let library_sha256 = file_hash(&parts.library)?;
+        let agent_sha256 = file_hash(&parts.agent)?;
+        let mut all = Sha256::new();
+        for part in [&plan_sha256, &parts.kernel_info.id, &library_sha256, &agent_sha256] {
+            all.update(part.as_bytes());
+            all.update(b"\n");
+        }
+        let run = hex(&all.finalize())[..16].to_owned();
+        Ok(Self { run, plan_sha256, library_sha256, agent_sha256 })
+    }
+}

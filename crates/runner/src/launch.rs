@@ -1,0 +1,111 @@
+//! Starts the guest so that nothing of the host enters it.
+//!
+//! The runner starts itself once more (`airtcp-runner launch`), and that process
+//! switches address-space randomisation off, asks to be killed with its parent, and
+//! becomes the kernel. The kernel's command line is constant: all paths are inherited
+//! file descriptors, and the seed is an option that stays off it, because the
+//! guest's random pool mixes the command line in.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use airtcp_plan::Plan;
+use airtcp_plan::report::CONSOLE_FILE;
+use command_fds::{CommandFdExt, FdMapping};
+use nix::sys::personality::{self, Persona};
+use nix::sys::signal::Signal;
+use nix::sys::statvfs::{FsFlags, statvfs};
+
+use crate::installation::Installation;
+
+/// The run's working folder, in the guest's process. The agent mounts it by this number.
+const FD_WORK: i32 = 3;
+/// The initial file system.
+const FD_INITRD: i32 = 5;
+/// The guest library.
+const FD_LIBRARY: i32 = 6;
+/// What the guest's clock on the wall says at boot: 2023-11-14T22:13:20Z.
+const WALL_CLOCK_START_NS: u64 = 1_700_000_000_000_000_000;
+/// A temporary folder in memory is used if it has this much space.
+const MEMORY_FOLDER_FREE_MIB: u64 = 512;
+
+/// Starts the guest for a plan in its working folder.
+///
+/// # Errors
+/// What the system says when files can't be opened or the process not be made.
+pub fn launch(plan: &Plan, parts: &Installation, work: &Path) -> io::Result<Child> {
+    let initrd = work.join("initrd");
+    let mut image = Vec::new();
+    crate::initrd::write(&mut image, &std::fs::read(&parts.agent)?)?;
+    std::fs::write(&initrd, image)?;
+    let console = File::create(work.join(CONSOLE_FILE))?;
+    let fds = [(FD_WORK, work), (FD_INITRD, &initrd), (FD_LIBRARY, &parts.library)];
+    let fds: io::Result<Vec<_>> = fds.into_iter().map(|(fd, path)| mapping(fd, path)).collect();
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .arg("launch")
+        .arg(&parts.kernel)
+        .args(kernel_arguments(plan))
+        .env_clear()
+        .env("TMPDIR", memory_folder())
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(console.try_clone()?)
+        .stderr(console)
+        .fd_mappings(fds?)
+        .map_err(|error| io::Error::other(error.to_string()))?;
+    let child = command.spawn()?;
+    std::fs::remove_file(initrd)?;
+    Ok(child)
+}
+
+fn mapping(child_fd: i32, path: &Path) -> io::Result<FdMapping> {
+    Ok(FdMapping { parent_fd: OwnedFd::from(File::open(path)?), child_fd })
+}
+
+fn kernel_arguments(plan: &Plan) -> Vec<String> {
+    vec![
+        format!("mem={}M", plan.memory_mib),
+        "time-travel=inf-cpu".to_owned(),
+        format!("time-travel-start={WALL_CLOCK_START_NS}"),
+        format!("seed={}", plan.seed),
+        format!("airtcp=/proc/self/fd/{FD_LIBRARY},/proc/self/fd/{FD_WORK}"),
+        format!("initrd=/proc/self/fd/{FD_INITRD}"),
+        format!("uml_dir=/proc/self/fd/{FD_WORK}/"),
+        "umid=uml".to_owned(),
+        "con=null".to_owned(),
+        "loglevel=5".to_owned(),
+        "panic=-1".to_owned(),
+    ]
+}
+
+/// Where the guest's memory lives: a file system in memory if there is one with
+/// room from which code may run, else the system's temporary folder.
+fn memory_folder() -> PathBuf {
+    let shm = PathBuf::from("/dev/shm");
+    let fits = statvfs(&shm).is_ok_and(|stat| {
+        let free_mib = stat.blocks_available().saturating_mul(stat.fragment_size()) >> 20;
+        free_mib >= MEMORY_FOLDER_FREE_MIB && !stat.flags().contains(FsFlags::ST_NOEXEC)
+    });
+    if fits { shm } else { std::env::temp_dir() }
+}
+
+/// The second half, in the child: becomes the kernel. Returns only on failure.
+pub fn become_kernel(kernel: &Path, arguments: &[String]) -> io::Error {
+    if let Err(error) = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL) {
+        return error.into();
+    }
+    // The parent may have died before it could be asked for.
+    if nix::unistd::getppid().as_raw() == 1 {
+        return io::Error::other("the runner has gone");
+    }
+    let persona = personality::get().unwrap_or(Persona::empty());
+    if let Err(error) = personality::set(persona | Persona::ADDR_NO_RANDOMIZE) {
+        return io::Error::other(format!("cannot switch address-space randomisation off: {error}"));
+    }
+    Command::new(kernel).args(arguments).exec()
+}

@@ -1,0 +1,27 @@
+//! One plan to one run folder.
+//!
+//! ```text
+//! plan + kernel + guest library + agent
+//!    -> identity      name of the run: a hash of all it depends on
+//!    -> workspace     a working folder beside the store's finished runs
+//!    -> launch        the guest: clean environment, no address randomisation
+//!    -> watch         progress, stall, signals; nothing is left running
+//!    -> verdict       what the guest left, or why it left nothing
+//!    -> seal          records to Parquet, manifest, rename into the store
+//! ```
+//! Every failure is one [`failure::RunFailure`]: a kind, the thing, the place, the
+//! remedy, and the console's last lines.
+
+pub mod doctor;
+pub mod events;
+pub mod failure;
+pub mod identity;
+pub mod initrd;
+pub mod installation;
+pub mod launch;
+pub mod run;
+pub mod seal;
+pub mod series;
+pub mod verdict;
+pub mod watch;
+pub mod workspace;

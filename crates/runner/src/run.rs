@@ -1,0 +1,119 @@
+//! One plan, from its text to its run folder.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use airtcp_plan::{Plan, PlanError};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+
+use crate::events::Event;
+use crate::failure::{Kind, RunFailure};
+use crate::identity::Identity;
+use crate::installation::Installation;
+use crate::launch::launch;
+use crate::seal::{Cost, seal};
+use crate::verdict::judge;
+use crate::watch::{Interrupted, reap_orphans, watch};
+use crate::workspace::Workspace;
+
+/// How a run is to be made; nothing of it changes the result.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The folder of finished runs.
+    pub store: PathBuf,
+    /// How long virtual time may stand still.
+    pub stall_limit: Duration,
+    /// Compute even if the run is in the store.
+    pub fresh: bool,
+}
+
+/// A finished run.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Its name.
+    pub run: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Whether it had been there.
+    pub cached: bool,
+}
+
+/// Reads a plan.
+///
+/// # Errors
+/// A [`RunFailure`] naming the file and the key.
+pub fn read_plan(path: &Path) -> Result<Plan, RunFailure> {
+    let place = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| RunFailure::new(Kind::Plan, error.to_string(), &place, "name an existing plan"))?;
+    Plan::from_json(&text).map_err(|error| {
+        let remedy = match error {
+            PlanError::Value { .. } => "correct the value",
+            _ => "compile the scenario again: airtcp show-plan FILE.toml",
+        };
+        RunFailure::new(Kind::Plan, error.to_string(), place, remedy)
+    })
+}
+
+/// Executes a plan and prints what happens.
+///
+/// # Errors
+/// A [`RunFailure`]; then nothing is left in the store and nothing is running.
+pub fn execute(
+    plan: &Plan,
+    parts: &Installation,
+    request: &Request,
+    interrupted: &Interrupted,
+) -> Result<Finished, RunFailure> {
+    if plan.kernel != parts.kernel_info.series {
+        let what = format!("the plan wants kernel {}, this one is {}", plan.kernel, parts.kernel_info.series);
+        let remedy = format!("build it: airtcp kernel build --series {}", plan.kernel);
+        return Err(RunFailure::new(Kind::Kernel, what, parts.kernel.display().to_string(), remedy));
+    }
+    let identity = Identity::of(plan, parts).map_err(|error| RunFailure::disk(&error, &parts.library))?;
+    let folder = request.store.join(&identity.run);
+    let shown = folder.display().to_string();
+    Event::Start { run: &identity.run, folder: &shown }.print();
+    let virtual_s = plan.duration_ns as f64 / 1e9;
+    if folder.join("manifest.json").is_file() {
+        if !request.fresh {
+            let run = &identity.run;
+            Event::Done { run, folder: &shown, cached: true, wall_s: 0.0, cpu_s: 0.0, virtual_s }.print();
+            return Ok(Finished { run: identity.run, folder, cached: true });
+        }
+        std::fs::remove_dir_all(&folder).map_err(|error| RunFailure::disk(&error, &folder))?;
+    }
+    let cost = compute(plan, parts, &identity, (request, &folder), interrupted)?;
+    let Cost { wall_s, cpu_s } = cost;
+    Event::Done { run: &identity.run, folder: &shown, cached: false, wall_s, cpu_s, virtual_s }.print();
+    Ok(Finished { run: identity.run, folder, cached: false })
+}
+
+fn compute(
+    plan: &Plan,
+    parts: &Installation,
+    identity: &Identity,
+    (request, folder): (&Request, &Path),
+    interrupted: &Interrupted,
+) -> Result<Cost, RunFailure> {
+    let begin = Instant::now();
+    let workspace = Workspace::create(&request.store, &identity.run, plan)?;
+    let work = workspace.path();
+    let child = launch(plan, parts, work).map_err(|error| {
+        RunFailure::new(Kind::Kernel, error.to_string(), parts.kernel.display().to_string(), "see airtcp doctor")
+    })?;
+    let ended = watch(child, plan, work, interrupted, request.stall_limit);
+    reap_orphans();
+    let reports = judge(plan, work, ended?)?;
+    let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
+    seal(work, plan, identity, (&reports, &parts.kernel_info), cost)?;
+    workspace.keep_as(folder).map_err(|error| RunFailure::disk(&error, folder))?;
+    Ok(Cost { wall_s: begin.elapsed().as_secs_f64(), ..cost })
+}
+
+/// CPU time of all processes that have ended below this one.
+fn guest_cpu_s() -> f64 {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return 0.0 };
+    (usage.user_time() + usage.system_time()).num_microseconds() as f64 / 1e6
+}

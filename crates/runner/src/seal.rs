@@ -1,0 +1,127 @@
+//! From a guest's working folder to a run folder: Parquet, summary, manifest.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use airtcp_plan::Plan;
+use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, PROGRESS_FILE, RECORDS_FOLDER};
+use serde::Serialize;
+
+use crate::failure::{Kind, RunFailure};
+use crate::identity::Identity;
+use crate::installation::KernelInfo;
+use crate::series;
+use crate::verdict::Reports;
+
+/// Version of the run folder's layout.
+const FORMAT: u32 = 1;
+
+/// `manifest.json`: what a run was made of. Wall-clock figures are here and
+/// nowhere else; every other file depends on the run's identity alone.
+#[derive(Debug, Serialize)]
+struct Manifest<'a> {
+    format: u32,
+    run: &'a str,
+    name: &'a str,
+    seed: u64,
+    airtcp_version: &'static str,
+    model_version: u32,
+    plan_sha256: &'a str,
+    library_sha256: &'a str,
+    agent_sha256: &'a str,
+    kernel: &'a KernelInfo,
+    frame_hash: &'a str,
+    virtual_s: f64,
+    wall_s: f64,
+    cpu_s: f64,
+}
+
+/// `summary.json`.
+#[derive(Debug, Serialize)]
+struct Summary<'a> {
+    agent: &'a AgentReport,
+    air: &'a AirReport,
+}
+
+/// What a run cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// By the clock on the wall.
+    pub wall_s: f64,
+    /// CPU time of the guest.
+    pub cpu_s: f64,
+}
+
+/// Turns `work` into a run folder, in place.
+///
+/// # Errors
+/// A [`RunFailure`] if a record is damaged or a file can't be written.
+pub fn seal(
+    work: &Path,
+    plan: &Plan,
+    identity: &Identity,
+    (reports, kernel): (&Reports, &KernelInfo),
+    cost: Cost,
+) -> Result<(), RunFailure> {
+    convert_records(work)?;
+    let manifest = Manifest {
+        format: FORMAT,
+        run: &identity.run,
+        name: &plan.name,
+        seed: plan.seed,
+        airtcp_version: env!("CARGO_PKG_VERSION"),
+        model_version: reports.air.model_version,
+        plan_sha256: &identity.plan_sha256,
+        library_sha256: &identity.library_sha256,
+        agent_sha256: &identity.agent_sha256,
+        kernel,
+        frame_hash: &reports.air.frame_hash,
+        virtual_s: plan.duration_ns as f64 / 1e9,
+        wall_s: cost.wall_s,
+        cpu_s: cost.cpu_s,
+    };
+    write_json(&work.join("summary.json"), &Summary { agent: &reports.agent, air: &reports.air })?;
+    remove_intermediate(work)?;
+    // Last, for it says that the folder is complete.
+    write_json(&work.join("manifest.json"), &manifest)
+}
+
+fn convert_records(work: &Path) -> Result<(), RunFailure> {
+    let to = work.join("series");
+    fs::create_dir(&to).map_err(|error| RunFailure::disk(&error, &to))?;
+    for from in record_files(&work.join(RECORDS_FOLDER))? {
+        let name = from.file_stem().unwrap_or_default();
+        let target = to.join(name).with_extension("parquet");
+        series::convert(&from, &target).map_err(|error| {
+            let place = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            RunFailure::new(Kind::Internal, error.to_string(), place, "report this with the plan")
+        })?;
+    }
+    Ok(())
+}
+
+fn record_files(folder: &Path) -> Result<Vec<PathBuf>, RunFailure> {
+    let entries = fs::read_dir(folder).map_err(|error| RunFailure::disk(&error, folder))?;
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "rec"));
+    files.sort();
+    Ok(files)
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RunFailure> {
+    let mut text = serde_json::to_string_pretty(value).expect("reports are plain data");
+    text.push('\n');
+    fs::write(path, text).map_err(|error| RunFailure::disk(&error, path))
+}
+
+fn remove_intermediate(work: &Path) -> Result<(), RunFailure> {
+    let records = work.join(RECORDS_FOLDER);
+    fs::remove_dir_all(&records).map_err(|error| RunFailure::disk(&error, &records))?;
+    for name in [AGENT_REPORT, AIR_REPORT, PROGRESS_FILE] {
+        let path = work.join(name);
+        fs::remove_file(&path).map_err(|error| RunFailure::disk(&error, &path))?;
+    }
+    // The kernel's own corner; it may have tidied up already.
+    let _ = fs::remove_dir_all(work.join("uml"));
+    Ok(())
+}

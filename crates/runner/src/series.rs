@@ -1,0 +1,163 @@
+//! Record files to Parquet: the same table, column by column.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::sync::Arc;
+
+use airtcp_plan::record::{Kind, RecordError, Table};
+use parquet::basic::{Compression, Repetition, Type as PhysicalType};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::FixedLenByteArray;
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+use thiserror::Error;
+
+/// Why a series could not be made.
+#[derive(Debug, Error)]
+pub enum SeriesError {
+    /// The record file is damaged.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The Parquet file could not be written.
+    #[error(transparent)]
+    Parquet(#[from] ParquetError),
+    /// A file could not be opened.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Turns the record file `from` into the Parquet file `to`. The result depends on
+/// the records alone: no time and no machine enters it.
+///
+/// # Errors
+/// [`SeriesError`].
+pub fn convert(from: &Path, to: &Path) -> Result<(), SeriesError> {
+    let (table, rows) = Table::read(&mut BufReader::new(File::open(from)?))?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by("airtcp".to_owned())
+        .build();
+    let schema = Arc::new(schema_of(&table)?);
+    let mut file = SerializedFileWriter::new(File::create(to)?, schema, Arc::new(properties))?;
+    let mut group = file.next_row_group()?;
+    let mut offset = 0;
+    for column in &table.columns {
+        let mut writer = group.next_column()?.expect("one writer for each column of the schema");
+        let cells = Cells { rows: &rows, width: table.row_width(), offset, size: column.kind.width() };
+        write_column(writer.untyped(), column.kind, &cells)?;
+        writer.close()?;
+        offset += column.kind.width();
+    }
+    group.close()?;
+    file.close()?;
+    Ok(())
+}
+
+fn schema_of(table: &Table) -> Result<Type, ParquetError> {
+    let fields: Result<Vec<_>, ParquetError> = table
+        .columns
+        .iter()
+        .map(|column| {
+            let (physical, converted, length) = match column.kind {
+                Kind::U32 => (PhysicalType::INT32, parquet::basic::ConvertedType::UINT_32, -1),
+                Kind::I64 => (PhysicalType::INT64, parquet::basic::ConvertedType::INT_64, -1),
+                Kind::U64 => (PhysicalType::INT64, parquet::basic::ConvertedType::UINT_64, -1),
+                Kind::F64 => (PhysicalType::DOUBLE, parquet::basic::ConvertedType::NONE, -1),
+                Kind::Bytes(n) => {
+                    (PhysicalType::FIXED_LEN_BYTE_ARRAY, parquet::basic::ConvertedType::NONE, i32::from(n))
+                }
+            };
+            let field = Type::primitive_type_builder(&column.name, physical)
+                .with_repetition(Repetition::REQUIRED)
+                .with_converted_type(converted)
+                .with_length(length)
+                .build()?;
+            Ok(Arc::new(field))
+        })
+        .collect();
+    Type::group_type_builder("airtcp").with_fields(fields?).build()
+}
+
+/// The bytes of one column's values.
+struct Cells<'a> {
+    rows: &'a [u8],
+    width: usize,
+    offset: usize,
+    size: usize,
+}
+
+impl Cells<'_> {
+    fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.rows.chunks_exact(self.width).map(|row| &row[self.offset..self.offset + self.size])
+    }
+
+    fn numbers<const N: usize, T>(&self, from: impl Fn([u8; N]) -> T) -> Vec<T> {
+        self.iter().map(|cell| from(cell.try_into().expect("a cell has its column's width"))).collect()
+    }
+}
+
+fn write_column(writer: &mut ColumnWriter<'_>, kind: Kind, cells: &Cells<'_>) -> Result<(), ParquetError> {
+    match (kind, writer) {
+        (Kind::U32, ColumnWriter::Int32ColumnWriter(w)) => {
+            w.write_batch(&cells.numbers(i32::from_le_bytes), None, None)?
+        }
+        (Kind::I64 | Kind::U64, ColumnWriter::Int64ColumnWriter(w)) => {
+            w.write_batch(&cells.numbers(i64::from_le_bytes), None, None)?
+        }
+        (Kind::F64, ColumnWriter::DoubleColumnWriter(w)) => {
+            w.write_batch(&cells.numbers(f64::from_le_bytes), None, None)?
+        }
+        (Kind::Bytes(_), ColumnWriter::FixedLenByteArrayColumnWriter(w)) => {
+            let values: Vec<_> = cells.iter().map(|cell| FixedLenByteArray::from(cell.to_vec())).collect();
+            w.write_batch(&values, None, None)?
+        }
+        _ => unreachable!("the schema was made from the same table"),
+    };
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airtcp_plan::record::RowWriter;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+
+    #[test]
+    fn every_type_comes_back_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("t.rec"), folder.path().join("t.parquet"));
+        let columns =
+            [("a", Kind::U32), ("b", Kind::I64), ("c", Kind::U64), ("d", Kind::F64), ("e", Kind::Bytes(2))];
+        let table = Table::new("t", &columns);
+        let mut file = Vec::new();
+        table.write_header(&mut file).unwrap();
+        let mut rows = RowWriter::new(&table);
+        rows.u32(u32::MAX).i64(-5).u64(u64::MAX).f64(0.25).bytes(b"xy").end(&mut file).unwrap();
+        std::fs::write(&from, file).unwrap();
+        convert(&from, &to).unwrap();
+        let reader = SerializedFileReader::new(File::open(&to).unwrap()).unwrap();
+        let row = reader.get_row_iter(None).unwrap().next().unwrap().unwrap();
+        assert_eq!((row.get_uint(0).unwrap(), row.get_long(1).unwrap()), (u32::MAX, -5));
+        assert_eq!((row.get_ulong(2).unwrap(), row.get_double(3).unwrap()), (u64::MAX, 0.25));
+        assert_eq!(row.get_bytes(4).unwrap().data(), b"xy");
+    }
+
+    #[test]
+    fn equal_records_give_equal_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let from = folder.path().join("t.rec");
+        let mut file = Vec::new();
+        Table::new("t", &[("a", Kind::U32)]).write_header(&mut file).unwrap();
+        std::fs::write(&from, file).unwrap();
+        let made = ["x", "y"].map(|name| {
+            let to = folder.path().join(name);
+            convert(&from, &to).unwrap();
+            std::fs::read(to).unwrap()
+        });
+        assert_eq!(made[0], made[1]);
+    }
+}

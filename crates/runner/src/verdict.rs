@@ -1,0 +1,125 @@
+//! What a guest left: its reports, or the reason why there are none.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::ExitStatus;
+
+use airtcp_plan::Plan;
+use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CONSOLE_FILE};
+use serde::de::DeserializeOwned;
+
+use crate::failure::{Kind, RunFailure};
+
+/// Exit status by which the guest library says that a record could not be written.
+const EXIT_RECORD: i32 = 74;
+
+/// Both reports of a complete run.
+#[derive(Debug)]
+pub struct Reports {
+    /// The agent's.
+    pub agent: AgentReport,
+    /// The air's.
+    pub air: AirReport,
+}
+
+/// Judges a guest that has ended.
+///
+/// # Errors
+/// A [`RunFailure`] with the console's last lines if it did not end as it should.
+pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, RunFailure> {
+    let agent: Option<AgentReport> = read(work, AGENT_REPORT)?;
+    if let Some(failure) = agent.as_ref().and_then(|report| report.failure.as_ref()) {
+        let kind = if failure.place.starts_with("programs[") { Kind::Program } else { Kind::Guest };
+        return Err(RunFailure::from_agent(failure, kind).with_console(work));
+    }
+    let air: Option<AirReport> = read(work, AIR_REPORT)?;
+    match (agent, air) {
+        (Some(agent), Some(air)) if status.success() => Ok(Reports { agent, air }),
+        _ => Err(why(plan, work, status).with_console(work)),
+    }
+}
+
+/// Reads a report; none if the guest did not come to write it.
+fn read<T: DeserializeOwned>(work: &Path, name: &str) -> Result<Option<T>, RunFailure> {
+    let path = work.join(name);
+    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
+    serde_json::from_str(&text).map(Some).map_err(|error| {
+        let remedy = "build airtcp again: its parts do not fit each other";
+        RunFailure::new(Kind::Internal, error.to_string(), name, remedy).with_console(work)
+    })
+}
+
+fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
+    let console = std::fs::read(work.join(CONSOLE_FILE)).unwrap_or_default();
+    let console = String::from_utf8_lossy(&console);
+    let line = |mark: &str| console.lines().find(|l| l.contains(mark)).map(|l| l.trim().to_owned());
+    if status.code() == Some(EXIT_RECORD) {
+        let what = line("cannot write the air's records").unwrap_or_default();
+        return RunFailure::new(Kind::Disk, what, "the run's records", "free some space in the store");
+    }
+    if let Some(panic) = line("panicked at") {
+        return RunFailure::new(Kind::Air, panic, "the model of the air or the agent", "report this with the plan");
+    }
+    if let Some(refused) = console.lines().find_map(|l| l.trim().strip_prefix("airtcp: plan: ")) {
+        return RunFailure::new(Kind::Plan, refused, &plan.name, "correct the scenario");
+    }
+    if let Some(forever) = line("going to sleep forever") {
+        let remedy = "every process waited for another: look at the programs of the scenario";
+        return RunFailure::new(Kind::Hang, forever, "the guest", remedy);
+    }
+    if let Some(panic) = line("Kernel panic") {
+        return RunFailure::new(Kind::Guest, panic, "the guest's kernel", "the console's last lines tell more");
+    }
+    let how = match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, signal) => format!("signal {}", signal.unwrap_or_default()),
+    };
+    let what = format!("the guest ended before its time ({how})");
+    RunFailure::new(Kind::Guest, what, &plan.name, "the console's last lines tell more")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> Plan {
+        serde_json::from_str(include_str!("../tests/plans/idle.json")).unwrap()
+    }
+
+    fn judge_console(console: &str, raw_status: i32) -> RunFailure {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(CONSOLE_FILE), console).unwrap();
+        judge(&plan(), folder.path(), ExitStatus::from_raw(raw_status)).unwrap_err()
+    }
+
+    #[test]
+    fn each_way_to_die_is_told_apart() {
+        let kinds = [
+            ("thread 'x' panicked at crates/air/src/world.rs:5", 6, Kind::Air),
+            ("airtcp: plan: air.nics[0].rate_bps: 55 Mb/s is no rate", 1 << 8, Kind::Plan),
+            ("Kernel panic - not syncing: no init", 6, Kind::Guest),
+            ("Kernel panic - not syncing: The system was going to sleep forever, aborting", 6, Kind::Hang),
+            ("airtcp: cannot write the air's records: No space left", EXIT_RECORD << 8, Kind::Disk),
+            ("", 9, Kind::Guest),
+        ];
+        for (console, status, kind) in kinds {
+            assert_eq!(judge_console(console, status).kind, kind, "{console}");
+        }
+    }
+
+    #[test]
+    fn a_clean_exit_without_reports_is_no_result() {
+        let failure = judge_console("", 0);
+        assert_eq!(failure.what, "the guest ended before its time (exit status 0)");
+    }
+
+    #[test]
+    fn a_failure_of_the_agent_is_passed_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let report = r#"{"failure":{"what":"w","place":"programs[0]","remedy":"r"},"kernel_release":"","ready_ns":0,
+            "flows":[],"pings":[],"programs":[],"qdiscs":[],"warnings":[]}"#;
+        std::fs::write(folder.path().join(AGENT_REPORT), report).unwrap();
+        let failure = judge(&plan(), folder.path(), ExitStatus::from_raw(0)).unwrap_err();
+        assert_eq!((failure.kind, failure.what.as_str()), (Kind::Program, "w"));
+    }
+}

@@ -1,0 +1,182 @@
+//! Watches a guest: progress, stalls, signals; leaves nothing running.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use airtcp_plan::Plan;
+use airtcp_plan::report::PROGRESS_FILE;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+use crate::events::Event;
+use crate::failure::{Kind, RunFailure};
+
+/// How often progress is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+/// A guest whose agent does not end it this long after the plan's end is stuck.
+const OVERTIME_NS: u64 = 60_000_000_000;
+
+/// Set by SIGINT and SIGTERM.
+pub type Interrupted = Arc<AtomicBool>;
+
+/// Registers the signals that interrupt a run.
+///
+/// # Errors
+/// What the system says.
+pub fn on_signals() -> std::io::Result<Interrupted> {
+    let interrupted = Interrupted::default();
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
+    }
+    Ok(interrupted)
+}
+
+/// Waits for the guest's end, or ends it.
+///
+/// # Errors
+/// A [`RunFailure`] if it stalled, ran over its time, or the user interrupted.
+pub fn watch(
+    child: Child,
+    plan: &Plan,
+    work: &Path,
+    interrupted: &Interrupted,
+    stall_limit: Duration,
+) -> Result<ExitStatus, RunFailure> {
+    let guest = Guest(Pid::from_raw(child.id().cast_signed()));
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut child = child;
+        // The receiver may have given up and gone.
+        let _ = sender.send(child.wait());
+    });
+    let mut stall = Stall::new(stall_limit);
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(status) => {
+                return status.map_err(|e| {
+                    RunFailure::new(Kind::Internal, e.to_string(), "waiting for the guest", "report this")
+                });
+            }
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the waiting thread sends before it ends"),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let verdict = look(plan, work, interrupted, &mut stall);
+        if let Some(failure) = verdict {
+            guest.end();
+            let _ = receiver.recv();
+            return Err(failure.with_console(work));
+        }
+    }
+}
+
+fn look(plan: &Plan, work: &Path, interrupted: &Interrupted, stall: &mut Stall) -> Option<RunFailure> {
+    if interrupted.load(Ordering::Relaxed) {
+        let what = "interrupted";
+        return Some(RunFailure::new(Kind::Interrupted, what, &plan.name, "start it again to run it whole"));
+    }
+    let now_ns = read_progress(work);
+    if let Some(stalled) = stall.look(now_ns) {
+        let what = format!("virtual time stopped at {:.6} s", now_ns as f64 / 1e9);
+        let place = format!("nothing moved for {:.0} s of real time", stalled.as_secs_f64());
+        let remedy = "a program that never waits (a busy loop) stops an infinitely fast CPU: let it sleep; \
+                      on a very slow machine raise --stall-limit-s";
+        return Some(RunFailure::new(Kind::Hang, what, place, remedy));
+    }
+    if now_ns > plan.epoch_ns + plan.duration_ns + OVERTIME_NS {
+        let what = "the agent did not end the run in time";
+        return Some(RunFailure::new(Kind::Internal, what, &plan.name, "report this with the scenario"));
+    }
+    if now_ns > 0 {
+        let virtual_ns = now_ns.saturating_sub(plan.epoch_ns).min(plan.duration_ns);
+        Event::Progress { virtual_ns, of_ns: plan.duration_ns }.print();
+    }
+    None
+}
+
+/// Virtual nanoseconds since boot; 0 before the air has started.
+fn read_progress(work: &Path) -> u64 {
+    let bytes = fs::read(work.join(PROGRESS_FILE)).unwrap_or_default();
+    bytes.first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
+}
+
+/// Notices when virtual time no longer moves.
+struct Stall {
+    limit: Duration,
+    last_ns: u64,
+    moved: Instant,
+}
+
+impl Stall {
+    fn new(limit: Duration) -> Self {
+        Self { limit, last_ns: 0, moved: Instant::now() }
+    }
+
+    fn look(&mut self, now_ns: u64) -> Option<Duration> {
+        if now_ns != self.last_ns {
+            self.last_ns = now_ns;
+            self.moved = Instant::now();
+        }
+        let still = self.moved.elapsed();
+        (still >= self.limit).then_some(still)
+    }
+}
+
+/// The kernel's process; it leads a process group of its own.
+struct Guest(Pid);
+
+impl Guest {
+    fn end(&self) {
+        // Its guest processes are killed by the host with it (PTRACE_O_EXITKILL).
+        let _ = kill(self.0, Signal::SIGKILL);
+    }
+}
+
+/// Kills and reaps whatever the guest left to us: the runner is a subreaper.
+pub fn reap_orphans() {
+    for pid in children_of(std::process::id()) {
+        let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+    }
+    while let Ok(status) = waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+        if status == WaitStatus::StillAlive {
+            break;
+        }
+    }
+}
+
+fn children_of(parent: u32) -> Vec<i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| parent_of(*pid) == Some(parent)).collect()
+}
+
+fn parent_of(pid: i32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything; state and parent follow the last one.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stall_is_time_that_does_not_move() {
+        let mut stall = Stall::new(Duration::ZERO);
+        assert!(stall.look(0).is_some());
+        let mut stall = Stall::new(Duration::from_secs(3600));
+        assert!(stall.look(5).is_none() && stall.look(5).is_none());
+    }
+
+    #[test]
+    fn this_process_has_a_parent() {
+        let me = i32::try_from(std::process::id()).unwrap();
+        assert!(parent_of(me).is_some());
+        assert!(parent_of(-1).is_none());
+    }
+}
