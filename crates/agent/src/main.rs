@@ -1,2 +1,40 @@
-//! PID 1 of the guest.
-fn main() {}
+//! airtcp-agent: PID 1 of the guest.
+//!
+//! The kernel starts it from an initramfs that holds nothing else. It makes the
+//! host's files the root (read-only), reads the plan from the run's working
+//! folder, builds the network, runs the traffic in virtual time, samples,
+//! writes `agent.json` and switches the guest off.
+//!
+//! ```text
+//! boot -> network -> traffic: main thread   samples, ends flows and programs
+//!                             source, sink  one thread each per flow, asleep in the kernel
+//!                             pings         one thread for all
+//!                             program       one thread each; one reaper for all children
+//!      -> report -> power off
+//! ```
+//! System calls are dear in the guest (16 us of CPU) and data is cheap, hence
+//! batches of netlink messages and large reads and writes. Nothing polls.
+
+mod boot;
+mod clock;
+mod ending;
+mod failure;
+mod netlink;
+mod network;
+mod run;
+#[cfg(test)]
+mod sample_plan;
+mod sys;
+mod traffic;
+
+fn main() {
+    std::panic::set_hook(Box::new(|panic| {
+        ending::say(&format!("internal error, please report it: {panic}"));
+        // The end of process 1 is a panic of the kernel: the guest ends at once.
+        std::process::exit(101);
+    }));
+    match run::run() {
+        Ok(report) => ending::end(&report),
+        Err(failure) => ending::fail(failure),
+    }
+}

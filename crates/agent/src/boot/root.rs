@@ -1,0 +1,84 @@
+//! The guest's root: the host's files, read-only, with own `/proc`, `/sys`, `/dev`, `/tmp` and `/run`.
+//!
+//! The root of an initramfs can't be pivoted, so the new one is moved over it.
+
+use std::ffi::CStr;
+
+use rustix::fs::{CWD, Mode, mkdirat};
+use rustix::io::{Errno, Result};
+use rustix::mount::{MountFlags, mount, mount_move};
+use rustix::process::{chdir, chroot, umask};
+
+use super::devices;
+use crate::failure::{KERNEL_REMEDY, Outcome, because};
+
+/// The run's working folder, read-write.
+pub(crate) const WORK: &str = "/run/airtcp";
+
+/// Where the new root is put together.
+const NEW_ROOT: &str = "/root";
+/// The host's name of the working folder: file descriptor 3 of the process the guest runs in.
+const HOST_WORK: &CStr = c"/proc/self/fd/3";
+
+/// Builds the root and enters it.
+///
+/// # Errors
+/// A mount is refused.
+pub(crate) fn build_root() -> Outcome<()> {
+    umask(Mode::empty());
+    let step = |what, result: Result<()>| result.map_err(because(what, "boot", KERNEL_REMEDY));
+    step("the root has no place", make_folder(NEW_ROOT))?;
+    step("the host's files can't be mounted", hostfs(NEW_ROOT, c"/", MountFlags::RDONLY))?;
+    step("/proc can't be mounted", special("proc", "proc", c""))?;
+    step("/dev can't be mounted", special("dev", "tmpfs", c"mode=755"))?;
+    step("/dev can't be filled", devices::populate(&inside("dev")))?;
+    step("/run can't be mounted", special("run", "tmpfs", c"mode=755"))?;
+    for (folder, kind, options) in
+        [("sys", "sysfs", c""), ("tmp", "tmpfs", c"mode=1777"), ("var/tmp", "tmpfs", c"mode=1777")]
+    {
+        step("a temporary folder can't be mounted", unless_missing(special(folder, kind, options)))?;
+    }
+    step("/run can't be filled", make_folder(&inside("run/netns")))?;
+    step("/run can't be filled", make_folder(&inside("run/airtcp")))?;
+    let work = hostfs(&inside("run/airtcp"), HOST_WORK, MountFlags::empty());
+    let remedy = "start the guest with the run's folder as file descriptor 3";
+    work.map_err(because("the working folder can't be mounted", "boot", remedy))?;
+    step("the new root can't be entered", enter())
+}
+
+fn inside(folder: &str) -> String {
+    format!("{NEW_ROOT}/{folder}")
+}
+
+fn make_folder(path: &str) -> Result<()> {
+    match mkdirat(CWD, path, Mode::from_raw_mode(0o755)) {
+        Err(Errno::EXIST) => Ok(()),
+        other => other,
+    }
+}
+
+fn hostfs(target: &str, host_path: &CStr, flags: MountFlags) -> Result<()> {
+    mount("none", target, "hostfs", flags | MountFlags::NODEV | MountFlags::NOATIME, Some(host_path))
+}
+
+fn special(folder: &str, kind: &str, options: &CStr) -> Result<()> {
+    let flags = if folder == "dev" { MountFlags::NOSUID } else { MountFlags::NOSUID | MountFlags::NODEV };
+    mount(kind, inside(folder), kind, flags, Some(options))
+}
+
+fn unless_missing(result: Result<()>) -> Result<()> {
+    match result {
+        Err(Errno::NOENT) => Ok(()),
+        other => other,
+    }
+}
+
+fn enter() -> Result<()> {
+    chdir(NEW_ROOT)?;
+    mount_move(".", "/")?;
+    chroot(".")?;
+    chdir("/")?;
+    // Files of the working folder belong to whoever started the run; they are no secret to the group.
+    umask(Mode::from_raw_mode(0o022));
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Virtual time as the agent sees it.
+//!
+//! In the guest `CLOCK_MONOTONIC` is virtual time since boot. It has ticks of
+//! 256 ns, and reading it in a process lets one tick pass (`TIMER_MULTIPLIER`
+//! of arch/um): everything here sleeps until absolute times and reads seldom.
+
+use rustix::thread::clock_nanosleep_absolute;
+use rustix::time::{ClockId, Timespec, clock_gettime};
+
+const NS_PER_S: u64 = 1_000_000_000;
+
+/// Nanoseconds since boot.
+pub(crate) fn since_boot_ns() -> u64 {
+    nanoseconds(clock_gettime(ClockId::Monotonic))
+}
+
+/// Nanoseconds since 1970 in virtual time, the clock of packet timestamps.
+pub(crate) fn realtime_ns() -> u64 {
+    nanoseconds(clock_gettime(ClockId::Realtime))
+}
+
+fn nanoseconds(time: Timespec) -> u64 {
+    time.tv_sec.cast_unsigned() * NS_PER_S + time.tv_nsec.cast_unsigned()
+}
+
+fn timespec(ns: u64) -> Timespec {
+    Timespec { tv_sec: (ns / NS_PER_S).cast_signed(), tv_nsec: (ns % NS_PER_S).cast_signed() }
+}
+
+/// Sleeps until this time since boot; returns at once if it has passed.
+pub(crate) fn sleep_until_since_boot(ns: u64) {
+    let until = timespec(ns);
+    // Only a signal handler could interrupt the sleep; then it goes on.
+    while clock_nanosleep_absolute(ClockId::Monotonic, &until) == Err(rustix::io::Errno::INTR) {}
+}
+
+/// The clock of traffic: zero at the plan's epoch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timeline {
+    epoch_ns: u64,
+}
+
+impl Timeline {
+    /// The timeline whose zero is this long after boot.
+    pub(crate) fn new(epoch_ns: u64) -> Self {
+        Self { epoch_ns }
+    }
+
+    /// Nanoseconds since the epoch; negative before it.
+    pub(crate) fn now_ns(self) -> i64 {
+        self.from_boot(since_boot_ns())
+    }
+
+    /// A time since boot, counted from the epoch.
+    pub(crate) fn from_boot(self, since_boot_ns: u64) -> i64 {
+        since_boot_ns.cast_signed() - self.epoch_ns.cast_signed()
+    }
+
+    /// Sleeps until this time after the epoch.
+    pub(crate) fn sleep_until(self, ns: u64) {
+        sleep_until_since_boot(self.epoch_ns.saturating_add(ns));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_counted_from_the_epoch() {
+        let timeline = Timeline::new(2 * NS_PER_S);
+        assert_eq!(timeline.from_boot(2 * NS_PER_S + 5), 5);
+        assert_eq!(timeline.from_boot(NS_PER_S), -(NS_PER_S.cast_signed()));
+    }
+
+    #[test]
+    fn times_survive_the_kernels_format() {
+        for ns in [0, 1, NS_PER_S - 1, NS_PER_S, 1_700_000_000_123_456_789] {
+            assert_eq!(nanoseconds(timespec(ns)), ns);
+        }
+    }
+
+    #[test]
+    fn a_time_in_the_past_does_not_sleep() {
+        let before = since_boot_ns();
+        sleep_until_since_boot(before - 1);
+        assert!(since_boot_ns() >= before);
+    }
+}

@@ -1,0 +1,96 @@
+//! The end of the guest: the report, then the power.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Mutex, OnceLock};
+
+use airtcp_plan::report::{AGENT_REPORT, AgentReport, Failure};
+use rustix::system::{RebootCommand, reboot, uname};
+
+use crate::boot::WORK;
+
+/// Held by the one thread that ends the guest; never given back.
+static ENDING: Mutex<()> = Mutex::new(());
+/// When the network was ready.
+pub(crate) static READY_NS: OnceLock<u64> = OnceLock::new();
+
+/// Release of the guest's kernel.
+pub(crate) fn kernel_release() -> String {
+    uname().release().to_string_lossy().into_owned()
+}
+
+/// Ends the guest because of a failure. May be called by any thread at any time.
+pub(crate) fn fail(failure: Failure) -> ! {
+    let report = AgentReport {
+        failure: Some(failure),
+        kernel_release: kernel_release(),
+        ready_ns: READY_NS.get().copied().unwrap_or(0),
+        flows: Vec::new(),
+        pings: Vec::new(),
+        programs: Vec::new(),
+        qdiscs: Vec::new(),
+        warnings: Vec::new(),
+    };
+    end(&report)
+}
+
+/// Writes the report and switches the guest off.
+pub(crate) fn end(report: &AgentReport) -> ! {
+    let _ending = ENDING.lock();
+    if let Some(failure) = &report.failure {
+        say(&format!("{} ({}); {}", failure.what, failure.place, failure.remedy));
+    }
+    if let Err(error) = write(report, Path::new(WORK)) {
+        say(&format!("the report can't be written: {error}"));
+    }
+    power_off()
+}
+
+/// Writes a line on the console.
+pub(crate) fn say(line: &str) {
+    // There is nobody left to tell if the console is gone.
+    let _ = writeln!(std::io::stderr(), "airtcp-agent: {line}");
+}
+
+/// The report is complete or it does not exist.
+fn write(report: &AgentReport, folder: &Path) -> std::io::Result<()> {
+    let aside = folder.join(format!("{AGENT_REPORT}.part"));
+    let mut file = File::create(&aside)?;
+    file.write_all(&serde_json::to_vec(report)?)?;
+    file.sync_all()?;
+    std::fs::rename(&aside, folder.join(AGENT_REPORT))
+}
+
+fn power_off() -> ! {
+    let refused = reboot(RebootCommand::PowerOff);
+    // The end of process 1 is a panic of the kernel, which ends the guest as well.
+    panic!("the kernel does not switch off: {refused:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_replaces_its_part() {
+        let folder = std::env::temp_dir().join(format!("airtcp-agent-ending-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let report = AgentReport {
+            failure: Some(crate::failure::failure("a", "b", "c")),
+            kernel_release: "6.12".to_owned(),
+            ready_ns: 1,
+            flows: vec![],
+            pings: vec![],
+            programs: vec![],
+            qdiscs: vec![],
+            warnings: vec![],
+        };
+        write(&report, &folder).unwrap();
+        let names: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|f| f.unwrap().file_name()).collect();
+        assert_eq!(names, [AGENT_REPORT]);
+        let text = std::fs::read(folder.join(AGENT_REPORT)).unwrap();
+        assert_eq!(serde_json::from_slice::<AgentReport>(&text).unwrap(), report);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

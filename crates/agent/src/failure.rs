@@ -1,0 +1,39 @@
+//! How the agent says what went wrong: the thing, the place, the remedy.
+
+use airtcp_plan::report::Failure;
+
+use crate::netlink::Refusal;
+
+/// A result whose error a user can understand.
+pub(crate) type Outcome<T> = Result<T, Failure>;
+
+/// What to do when the kernel refuses something that every plan needs.
+pub(crate) const KERNEL_REMEDY: &str = "build the guest's kernel with airtcp's own configuration";
+
+/// A failure.
+pub(crate) fn failure(
+    what: impl Into<String>,
+    place: impl Into<String>,
+    remedy: impl Into<String>,
+) -> Failure {
+    Failure { what: what.into(), place: place.into(), remedy: remedy.into() }
+}
+
+/// An error of a system call as a failure; for `map_err`.
+pub(crate) fn because<E: std::fmt::Display>(
+    what: &str,
+    place: &str,
+    remedy: &str,
+) -> impl FnOnce(E) -> Failure {
+    move |error| failure(format!("{what}: {error}"), place, remedy)
+}
+
+/// The kernel's refusal of a step of the network.
+pub(crate) fn refused(refusal: Refusal) -> Failure {
+    let why = refusal.explanation.unwrap_or_else(|| refusal.errno.to_string());
+    let remedy = match refusal.errno {
+        rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOENT | rustix::io::Errno::NODEV => KERNEL_REMEDY,
+        _ => "correct this value of the plan",
+    };
+    failure(format!("{}: {why}", refusal.step.what), refusal.step.place, remedy)
+}

@@ -1,0 +1,178 @@
+//! Links: veth pairs, bridges, and what is set on them
+//! (Linux `include/uapi/linux/if_link.h`).
+
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use airtcp_plan::MacAddress;
+use rustix::io;
+
+use super::message::{find, text, u32_at};
+use super::{Netlink, Request};
+
+const VETH_INFO_PEER: u16 = 1;
+const IFLA_BR_FORWARD_DELAY: u16 = 1;
+const IFLA_BR_STP_STATE: u16 = 5;
+const IFLA_BR_MCAST_SNOOPING: u16 = 23;
+const IFLA_GSO_MAX_SEGS: u16 = 40;
+const IFLA_NEW_IFINDEX: u16 = 49;
+/// `IF_OPER_UNKNOWN`: the device never said whether it has a carrier.
+const OPERATIONAL_UNKNOWN: u8 = 0;
+/// `IF_OPER_UP`: the device has a carrier and the kernel has taken notice (RFC 2863).
+const OPERATIONAL_UP: u8 = 6;
+
+/// Bytes of `struct ifinfomsg`.
+const INFO_BYTES: usize = 16;
+
+/// `struct ifinfomsg`.
+fn info(index: u32, flags: u32, change: u32) -> [u8; INFO_BYTES] {
+    let mut bytes = [0; INFO_BYTES];
+    bytes[4..8].copy_from_slice(&index.to_ne_bytes());
+    bytes[8..12].copy_from_slice(&flags.to_ne_bytes());
+    bytes[12..16].copy_from_slice(&change.to_ne_bytes());
+    bytes
+}
+
+/// What an interface is, apart from its kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Identity<'a> {
+    /// Number, chosen by us: unique in the whole guest.
+    pub(crate) index: u32,
+    /// Name in its namespace.
+    pub(crate) name: &'a str,
+    /// Hardware address.
+    pub(crate) mac: MacAddress,
+    /// Largest IP packet in bytes.
+    pub(crate) mtu: u32,
+    /// Namespace it lives in.
+    pub(crate) namespace: BorrowedFd<'a>,
+}
+
+/// Names, addresses and sizes. TCP builds segments of several MSS and leaves cutting them to the
+/// device whatever its features say (`sk_setup_caps`), unless the device takes one segment at a time.
+fn identify(request: Request, end: &Identity) -> Request {
+    request
+        .text(libc::IFLA_IFNAME, end.name)
+        .attribute(libc::IFLA_ADDRESS, &end.mac.0)
+        .u32(libc::IFLA_MTU, end.mtu)
+        .u32(IFLA_GSO_MAX_SEGS, 1)
+        .u32(libc::IFLA_NET_NS_FD, end.namespace.as_raw_fd().cast_unsigned())
+}
+
+fn new_link(index: u32) -> Request {
+    let flags = (libc::NLM_F_CREATE | libc::NLM_F_EXCL) as u16;
+    Request::new(libc::RTM_NEWLINK, flags, &info(index, 0, 0))
+}
+
+/// Creates a virtual Ethernet pair, both ends at their places.
+pub(crate) fn create_wire(a: &Identity, b: &Identity) -> Request {
+    identify(new_link(a.index), a).nest(libc::IFLA_LINKINFO, &[], |r| {
+        r.text(libc::IFLA_INFO_KIND, "veth").nest(libc::IFLA_INFO_DATA, &[], |r| {
+            r.nest(VETH_INFO_PEER, &info(b.index, 0, 0), |r| identify(r, b))
+        })
+    })
+}
+
+/// Creates a bridge: no spanning tree, ports forward at once, multicast is flooded.
+pub(crate) fn create_bridge(bridge: &Identity) -> Request {
+    identify(new_link(bridge.index), bridge).nest(libc::IFLA_LINKINFO, &[], |r| {
+        r.text(libc::IFLA_INFO_KIND, "bridge").nest(libc::IFLA_INFO_DATA, &[], |r| {
+            r.u32(IFLA_BR_STP_STATE, 0).u32(IFLA_BR_FORWARD_DELAY, 0).u8(IFLA_BR_MCAST_SNOOPING, 0)
+        })
+    })
+}
+
+/// Moves the existing interface `from_index` of the initial namespace to its place, with a new number.
+pub(crate) fn move_link(from_index: u32, to: &Identity) -> Request {
+    Request::new(libc::RTM_NEWLINK, 0, &info(from_index, 0, 0))
+        .u32(libc::IFLA_NET_NS_FD, to.namespace.as_raw_fd().cast_unsigned())
+        .u32(IFLA_NEW_IFINDEX, to.index)
+}
+
+/// Gives a moved interface its name and sizes. Its hardware address stays.
+pub(crate) fn rename_link(to: &Identity) -> Request {
+    Request::new(libc::RTM_NEWLINK, 0, &info(to.index, 0, 0))
+        .text(libc::IFLA_IFNAME, to.name)
+        .u32(libc::IFLA_MTU, to.mtu)
+        .u32(IFLA_GSO_MAX_SEGS, 1)
+}
+
+/// Makes an interface a port of a bridge.
+pub(crate) fn join_bridge(index: u32, bridge_index: u32) -> Request {
+    Request::new(libc::RTM_NEWLINK, 0, &info(index, 0, 0)).u32(libc::IFLA_MASTER, bridge_index)
+}
+
+/// Switches an interface on.
+pub(crate) fn bring_up(index: u32) -> Request {
+    let up = libc::IFF_UP.cast_unsigned();
+    Request::new(libc::RTM_NEWLINK, 0, &info(index, up, up))
+}
+
+/// A link as the kernel sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Link {
+    /// Number.
+    pub(crate) index: u32,
+    /// Name.
+    pub(crate) name: String,
+    /// Hardware address, if it is one of Ethernet.
+    pub(crate) mac: Option<MacAddress>,
+    /// Largest IP packet.
+    pub(crate) mtu: u32,
+    /// Most segments TCP may put into one packet.
+    pub(crate) gso_max_segments: u32,
+    /// Whether it carries packets, or has never said that it does not.
+    pub(crate) operational: bool,
+    /// Whether the kernel has taken notice that it carries packets: only then its queue works.
+    pub(crate) carrier_noticed: bool,
+}
+
+impl Link {
+    fn read(body: &[u8]) -> Option<Self> {
+        let attributes = body.get(INFO_BYTES..)?;
+        let number = |kind| find(attributes, kind).map_or(0, |v| u32_at(v, 0));
+        let state = find(attributes, libc::IFLA_OPERSTATE);
+        Some(Self {
+            index: u32_at(body, 4),
+            name: text(find(attributes, libc::IFLA_IFNAME)?),
+            mac: find(attributes, libc::IFLA_ADDRESS).and_then(|v| v.try_into().ok()).map(MacAddress),
+            mtu: number(libc::IFLA_MTU),
+            gso_max_segments: number(IFLA_GSO_MAX_SEGS),
+            operational: matches!(state, Some([OPERATIONAL_UP | OPERATIONAL_UNKNOWN])),
+            carrier_noticed: state == Some(&[OPERATIONAL_UP]),
+        })
+    }
+}
+
+/// Every link of the namespace.
+pub(crate) fn links(netlink: &mut Netlink) -> io::Result<Vec<Link>> {
+    let mut links = Vec::new();
+    netlink.dump(libc::RTM_GETLINK, &info(0, 0, 0), |body| links.extend(Link::read(body)))?;
+    Ok(links)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd;
+
+    use super::*;
+    use crate::netlink::message::replies;
+
+    #[test]
+    fn both_ends_of_a_wire_are_described() {
+        let file = std::fs::File::open("/dev/null").unwrap();
+        let end = |index, name| Identity {
+            index,
+            name,
+            mac: MacAddress([2, 0, 0, 0, 0, index as u8]),
+            mtu: 1500,
+            namespace: file.as_fd(),
+        };
+        let bytes = create_wire(&end(10, "eth0"), &end(11, "eth1")).finish(1, 0);
+        let body = replies(&bytes).next().unwrap().body;
+        assert_eq!(Link::read(body).unwrap().name, "eth0");
+        let data = find(&body[INFO_BYTES..], libc::IFLA_LINKINFO).and_then(|v| find(v, libc::IFLA_INFO_DATA));
+        let peer = Link::read(find(data.unwrap(), VETH_INFO_PEER).unwrap()).unwrap();
+        assert_eq!((peer.index, peer.name.as_str(), peer.gso_max_segments), (11, "eth1", 1));
+        assert_eq!(peer.mac, Some(MacAddress([2, 0, 0, 0, 0, 11])));
+    }
+}

@@ -1,0 +1,232 @@
+//! Queueing disciplines (Linux `include/uapi/linux/pkt_sched.h`): the ones that
+//! an egress is made of, and the books of any.
+
+use rustix::io;
+
+use super::message::{find, text, u32_at, u64_at};
+use super::{Netlink, Request};
+
+/// `TC_H_ROOT`: the place directly at the device.
+pub(crate) const ROOT: u32 = 0xffff_ffff;
+
+const TCA_KIND: u16 = 1;
+const TCA_OPTIONS: u16 = 2;
+const TCA_STATS2: u16 = 7;
+const TCA_STATS_BASIC: u16 = 1;
+const TCA_STATS_QUEUE: u16 = 3;
+const TCA_STATS_PKT64: u16 = 8;
+const TCA_TBF_PARMS: u16 = 1;
+const TCA_TBF_RATE64: u16 = 4;
+const TCA_TBF_BURST: u16 = 6;
+const TCA_NETEM_LATENCY64: u16 = 10;
+/// `TC_LINKLAYER_ETHERNET`: the length of a packet is its cost, no rate table is needed.
+const LINK_LAYER_ETHERNET: u8 = 1;
+/// Bytes of `struct tcmsg`.
+const TCMSG_BYTES: usize = 20;
+
+/// A discipline that is set without the `tc` program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Discipline {
+    /// Nothing between the stack and the device.
+    Noqueue,
+    /// A fixed delay.
+    Netem {
+        /// Delay of every packet.
+        delay_ns: u64,
+        /// Most packets under way.
+        limit: u32,
+    },
+    /// A token bucket.
+    Tbf {
+        /// Rate in bits per second of frames without preamble and FCS; the kernel counts whole bytes per second.
+        rate_bps: u64,
+        /// Depth of the bucket.
+        burst_bytes: u32,
+    },
+    /// Drop-tail in packets.
+    Pfifo {
+        /// Most packets that wait.
+        limit: u32,
+    },
+    /// Drop-tail in bytes.
+    Bfifo {
+        /// Most bytes that wait.
+        limit: u32,
+    },
+}
+
+impl Discipline {
+    /// The kernel's name.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Self::Noqueue => "noqueue",
+            Self::Netem { .. } => "netem",
+            Self::Tbf { .. } => "tbf",
+            Self::Pfifo { .. } => "pfifo",
+            Self::Bfifo { .. } => "bfifo",
+        }
+    }
+
+    fn options(self, request: Request) -> Request {
+        match self {
+            Self::Noqueue => request,
+            Self::Netem { delay_ns, limit } => {
+                // struct tc_netem_qopt: latency (here in its 64-bit attribute), limit, loss, gap, duplicate, jitter
+                let fixed = [0, limit, 0, 0, 0, 0].map(u32::to_ne_bytes).concat();
+                request.nest(TCA_OPTIONS, &fixed, |r| r.u64(TCA_NETEM_LATENCY64, delay_ns))
+            }
+            Self::Tbf { rate_bps, burst_bytes } => tbf_options(request, rate_bps / 8, burst_bytes),
+            Self::Pfifo { limit } | Self::Bfifo { limit } => request.u32(TCA_OPTIONS, limit),
+        }
+    }
+}
+
+/// `struct tc_tbf_qopt`: rate, peak rate (none), limit, bucket and MTU. The limit is the kernel's
+/// for a queue of its own, which the egress replaces.
+fn tbf_options(request: Request, rate_bytes_per_s: u64, burst_bytes: u32) -> Request {
+    let mut parameters = vec![0, LINK_LAYER_ETHERNET, 0, 0, 0, 0, 0, 0];
+    parameters.extend(u32::try_from(rate_bytes_per_s).unwrap_or(u32::MAX).to_ne_bytes());
+    parameters.extend([0; 12]);
+    parameters.extend([u32::MAX, 0, 0].map(u32::to_ne_bytes).concat());
+    request.nest(TCA_OPTIONS, &[], |r| {
+        let r = r.attribute(TCA_TBF_PARMS, &parameters).u32(TCA_TBF_BURST, burst_bytes);
+        if rate_bytes_per_s > u64::from(u32::MAX) { r.u64(TCA_TBF_RATE64, rate_bytes_per_s) } else { r }
+    })
+}
+
+/// `struct tcmsg`.
+fn tcmsg(index: u32, handle: u32, parent: u32) -> [u8; TCMSG_BYTES] {
+    let mut bytes = [0; TCMSG_BYTES];
+    bytes[4..8].copy_from_slice(&index.to_ne_bytes());
+    bytes[8..12].copy_from_slice(&handle.to_ne_bytes());
+    bytes[12..16].copy_from_slice(&parent.to_ne_bytes());
+    bytes
+}
+
+/// Puts a discipline at its place of an interface.
+pub(crate) fn set_qdisc(index: u32, handle: u32, parent: u32, discipline: Discipline) -> Request {
+    let flags = (libc::NLM_F_CREATE | libc::NLM_F_REPLACE) as u16;
+    let request = Request::new(libc::RTM_NEWQDISC, flags, &tcmsg(index, handle, parent));
+    discipline.options(request.text(TCA_KIND, discipline.kind()))
+}
+
+/// A discipline as the kernel has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Installed {
+    /// Interface.
+    pub(crate) index: u32,
+    /// Handle.
+    pub(crate) handle: u32,
+    /// Place.
+    pub(crate) parent: u32,
+    /// The kernel's name.
+    pub(crate) kind: String,
+    /// Its options, as the kernel encodes them.
+    pub(crate) options: Vec<u8>,
+    /// Bytes sent.
+    pub(crate) bytes: u64,
+    /// Packets sent.
+    pub(crate) packets: u64,
+    /// Packets dropped.
+    pub(crate) drops: u32,
+    /// As the discipline defines it.
+    pub(crate) overlimits: u32,
+    /// Packets waiting.
+    pub(crate) backlog_packets: u32,
+    /// Bytes waiting.
+    pub(crate) backlog_bytes: u32,
+}
+
+impl Installed {
+    fn read(body: &[u8]) -> Option<Self> {
+        let attributes = body.get(TCMSG_BYTES..)?;
+        let books = find(attributes, TCA_STATS2).unwrap_or_default();
+        let basic = find(books, TCA_STATS_BASIC).unwrap_or_default();
+        let queue = find(books, TCA_STATS_QUEUE).unwrap_or_default();
+        let packets64 = find(books, TCA_STATS_PKT64).map(|v| u64_at(v, 0));
+        Some(Self {
+            index: u32_at(body, 4),
+            handle: u32_at(body, 8),
+            parent: u32_at(body, 12),
+            kind: text(find(attributes, TCA_KIND)?),
+            options: find(attributes, TCA_OPTIONS).unwrap_or_default().to_vec(),
+            bytes: u64_at(basic, 0),
+            packets: packets64.unwrap_or_else(|| u64::from(u32_at(basic, 8))),
+            backlog_packets: u32_at(queue, 0),
+            backlog_bytes: u32_at(queue, 4),
+            drops: u32_at(queue, 8),
+            overlimits: u32_at(queue, 16),
+        })
+    }
+
+    /// Which of our disciplines this is, with its settings; `None` for another.
+    pub(crate) fn discipline(&self) -> Option<Discipline> {
+        let options = &self.options;
+        Some(match self.kind.as_str() {
+            "noqueue" => Discipline::Noqueue,
+            "netem" => {
+                // Six numbers of struct tc_netem_qopt come first.
+                let delay_ns = u64_at(find(options.get(24..)?, TCA_NETEM_LATENCY64)?, 0);
+                Discipline::Netem { delay_ns, limit: u32_at(options, 4) }
+            }
+            "tbf" => {
+                let parameters = find(options, TCA_TBF_PARMS)?;
+                let rate = find(options, TCA_TBF_RATE64).map(|v| u64_at(v, 0));
+                let rate = rate.unwrap_or_else(|| u64::from(u32_at(parameters, 8)));
+                // The kernel says the bucket as time, in ticks of 64 ns (PSCHED_SHIFT).
+                let buffer_ns = u128::from(u32_at(parameters, 28)) * 64;
+                let burst_bytes = (buffer_ns * u128::from(rate)).div_ceil(1_000_000_000) as u32;
+                Discipline::Tbf { rate_bps: rate * 8, burst_bytes }
+            }
+            "pfifo" => Discipline::Pfifo { limit: u32_at(options, 0) },
+            "bfifo" => Discipline::Bfifo { limit: u32_at(options, 0) },
+            _ => return None,
+        })
+    }
+
+    /// The handle as `tc` prints it.
+    pub(crate) fn handle_text(&self) -> String {
+        format!("{:x}:", self.handle >> 16)
+    }
+}
+
+/// Every discipline of the namespace.
+pub(crate) fn qdiscs(netlink: &mut Netlink) -> io::Result<Vec<Installed>> {
+    let mut found = Vec::new();
+    netlink.dump(libc::RTM_GETQDISC, &tcmsg(0, 0, 0), |body| found.extend(Installed::read(body)))?;
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlink::message::replies;
+
+    fn round_trip(discipline: Discipline) -> Option<Discipline> {
+        let bytes = set_qdisc(10, 0x3_0000, ROOT, discipline).finish(1, 0);
+        let installed = Installed::read(replies(&bytes).next().unwrap().body).unwrap();
+        assert_eq!((installed.index, installed.handle_text().as_str(), installed.parent), (10, "3:", ROOT));
+        installed.discipline()
+    }
+
+    #[test]
+    fn fifos_and_netem_are_read_as_they_are_written() {
+        for discipline in [
+            Discipline::Noqueue,
+            Discipline::Netem { delay_ns: 650_000, limit: 1_000_000 },
+            Discipline::Pfifo { limit: 20 },
+            Discipline::Bfifo { limit: 30_280 },
+        ] {
+            assert_eq!(round_trip(discipline), Some(discipline));
+        }
+    }
+
+    #[test]
+    fn a_rate_beyond_32_bits_has_its_own_attribute() {
+        let fast = Discipline::Tbf { rate_bps: 40_000_000_000, burst_bytes: 1514 };
+        // The bucket comes back as time, which only the kernel computes.
+        assert_eq!(round_trip(fast), Some(Discipline::Tbf { rate_bps: 40_000_000_000, burst_bytes: 0 }));
+        let slow = Discipline::Tbf { rate_bps: 10_000_000, burst_bytes: 1514 };
+        assert_eq!(round_trip(slow), Some(Discipline::Tbf { rate_bps: 10_000_000, burst_bytes: 0 }));
+    }
+}

@@ -1,0 +1,110 @@
+//! Every interface of the plan with its number and what is expected of it.
+
+use std::collections::BTreeMap;
+
+use airtcp_plan::{Attachment, Node, Plan};
+
+use super::egress::{Device, chain};
+use super::verify::{Expected, Sign};
+use crate::failure::Outcome;
+
+/// Numbers begin behind those of devices that a kernel makes in every namespace (`lo`, tunnels).
+///
+/// They are unique in the whole guest: if both ends of a wire had the same number, the kernel would
+/// take a second of virtual time to notice a carrier (`linkwatch_urgent_event`).
+const FIRST_INDEX: u32 = 10;
+
+/// One node: its interfaces, then its bridges, in the order of the plan.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeLayout {
+    /// Interfaces.
+    pub(crate) interfaces: Vec<Expected>,
+    /// Bridges.
+    pub(crate) bridges: Vec<Expected>,
+}
+
+/// One end of a wire: node and interface by their places.
+pub(crate) type End = (usize, usize);
+
+/// Numbers every interface.
+///
+/// # Errors
+/// An egress that can't be made.
+pub(crate) fn lay_out(plan: &Plan) -> Outcome<Vec<NodeLayout>> {
+    let mut next = FIRST_INDEX;
+    let mut number = || {
+        next += 1;
+        next - 1
+    };
+    plan.nodes.iter().enumerate().map(|(n, node)| lay_out_node(plan, n, node, &mut number)).collect()
+}
+
+fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() -> u32) -> Outcome<NodeLayout> {
+    let mut layout = NodeLayout::default();
+    for (i, interface) in node.interfaces.iter().enumerate() {
+        let place = format!("nodes[{n}].interfaces[{i}]");
+        let (device, sign) = match interface.attachment {
+            Attachment::Wire { .. } => (Device::Wire, Sign::Carrier),
+            Attachment::Air { nic } => {
+                let backpressure = plan.air.nics[nic as usize].backpressure;
+                (Device::Air { backpressure }, Sign::NoObjection)
+            }
+        };
+        layout.interfaces.push(Expected {
+            chain: chain(&interface.egress, device, &place)?,
+            place,
+            index: number(),
+            name: interface.name.clone(),
+            mac: interface.mac,
+            mtu: Some(interface.mtu),
+            sign,
+        });
+    }
+    for (b, bridge) in node.bridges.iter().enumerate() {
+        let has_ports = node.interfaces.iter().any(|i| i.bridge.as_deref() == Some(&bridge.name));
+        layout.bridges.push(Expected {
+            place: format!("nodes[{n}].bridges[{b}]"),
+            index: number(),
+            name: bridge.name.clone(),
+            mac: bridge.mac,
+            mtu: None,
+            chain: Vec::new(),
+            sign: if has_ports { Sign::Carrier } else { Sign::Nothing },
+        });
+    }
+    Ok(layout)
+}
+
+/// Both ends of every wire, by its number.
+pub(crate) fn wires(plan: &Plan) -> BTreeMap<u32, Vec<End>> {
+    let mut ends: BTreeMap<u32, Vec<End>> = BTreeMap::new();
+    for (n, node) in plan.nodes.iter().enumerate() {
+        for (i, interface) in node.interfaces.iter().enumerate() {
+            if let Attachment::Wire { wire } = interface.attachment {
+                ends.entry(wire).or_default().push((n, i));
+            }
+        }
+    }
+    ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample_plan::two_hosts_and_a_switch;
+
+    #[test]
+    fn numbers_are_unique_in_the_whole_guest() {
+        let plan = two_hosts_and_a_switch();
+        let layout = lay_out(&plan).unwrap();
+        let all = layout.iter().flat_map(|l| l.interfaces.iter().chain(&l.bridges));
+        let numbers: Vec<u32> = all.map(|e| e.index).collect();
+        assert_eq!(numbers, [10, 11, 12, 13, 14]);
+    }
+
+    #[test]
+    fn a_wire_joins_two_interfaces() {
+        let plan = two_hosts_and_a_switch();
+        assert_eq!(wires(&plan), BTreeMap::from([(0, vec![(0, 0), (1, 0)]), (1, vec![(1, 1), (2, 0)])]));
+    }
+}

@@ -1,0 +1,350 @@
+//! The network of a plan, built in the guest's kernel.
+//!
+//! A namespace per node; all links made from the initial namespace in one
+//! batch; then one batch per node for everything else. [`verify`] reads back.
+
+mod books;
+mod egress;
+mod layout;
+mod offloads;
+mod sysctl;
+mod tc_program;
+mod verify;
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use airtcp_plan::report::Failure;
+use airtcp_plan::{Attachment, Node, Plan};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::mount::mount_bind;
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+
+use self::egress::Content;
+use self::layout::NodeLayout;
+use self::offloads::Offloads;
+use self::sysctl::Global;
+use self::tc_program::Line;
+use crate::clock::{since_boot_ns, sleep_until_since_boot};
+use crate::failure::{KERNEL_REMEDY, Outcome, because, failure, refused};
+use crate::netlink::address::{Prefixed, add_address};
+use crate::netlink::link::{self, Identity, Link};
+use crate::netlink::route::add_route;
+use crate::netlink::{Batch, Netlink, qdisc};
+use crate::sys::namespace::enter_new_network;
+
+/// Number of `lo` in every namespace.
+const LOOPBACK: u32 = 1;
+/// MTU of a bridge without ports; with ports, the kernel takes the least of theirs.
+const BRIDGE_MTU: u32 = 1500;
+/// How often the kernel is asked whether interfaces work.
+const SETTLE_STEP_NS: u64 = 1_000_000;
+
+/// The network, ready for traffic.
+#[derive(Debug)]
+pub(crate) struct Network {
+    nodes: Vec<NodeNetwork>,
+}
+
+/// One node.
+#[derive(Debug)]
+struct NodeNetwork {
+    name: String,
+    namespace: OwnedFd,
+    netlink: Netlink,
+    layout: NodeLayout,
+}
+
+/// Enters a network namespace with the calling thread.
+fn enter(namespace: BorrowedFd<'_>) -> Outcome<()> {
+    move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network)).map_err(because(
+        "a namespace can't be entered",
+        "network",
+        KERNEL_REMEDY,
+    ))
+}
+
+impl Network {
+    /// Builds the network, and waits until every interface works.
+    ///
+    /// # Errors
+    /// The first step that the kernel refuses, or a result that is not what the plan says.
+    pub(crate) fn build(plan: &Plan) -> Outcome<Self> {
+        let layout = layout::lay_out(plan)?;
+        let open_failed = "the initial namespace can't be opened";
+        let initial = open("/proc/thread-self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
+            .map_err(because(open_failed, "network", KERNEL_REMEDY))?;
+        let mut initial_netlink = Netlink::open().map_err(because(open_failed, "network", KERNEL_REMEDY))?;
+        let mut global = Global::default();
+        let mut nodes = Vec::new();
+        for (n, (node, layout)) in plan.nodes.iter().zip(layout).enumerate() {
+            nodes.push(NodeNetwork::create(n, node, layout, &mut global)?);
+        }
+        enter(initial.as_fd())?;
+        global.set()?;
+        let mut network = Self { nodes };
+        network.create_links(plan, &mut initial_netlink)?;
+        network.configure(plan)?;
+        network.settle(plan.epoch_ns)?;
+        Ok(network)
+    }
+
+    fn create_links(&self, plan: &Plan, netlink: &mut Netlink) -> Outcome<()> {
+        let mut batch = Batch::default();
+        for (wire, ends) in layout::wires(plan) {
+            let [a, b] = [ends[0], ends[1]].map(|(n, i)| self.nodes[n].identity(i));
+            let place = &self.nodes[ends[0].0].layout.interfaces[ends[0].1].place;
+            batch.add(format!("create wire {wire}"), place, link::create_wire(&a, &b));
+        }
+        for node in &self.nodes {
+            for bridge in &node.layout.bridges {
+                let identity = Identity {
+                    index: bridge.index,
+                    name: &bridge.name,
+                    mac: bridge.mac,
+                    mtu: BRIDGE_MTU,
+                    namespace: node.namespace.as_fd(),
+                };
+                batch.add(
+                    format!("create bridge {}", bridge.name),
+                    &bridge.place,
+                    link::create_bridge(&identity),
+                );
+            }
+        }
+        if !plan.air.nics.is_empty() {
+            let present = link::links(netlink);
+            let present = present.map_err(because("interfaces can't be listed", "network", KERNEL_REMEDY))?;
+            self.move_nics(plan, &present, &mut batch)?;
+        }
+        netlink.execute(batch).map_err(refused)
+    }
+
+    /// The kernel made the NICs of the air in the initial namespace, as `air0`, `air1`, ...
+    fn move_nics(&self, plan: &Plan, present: &[Link], batch: &mut Batch) -> Outcome<()> {
+        for (n, node) in plan.nodes.iter().enumerate() {
+            for (i, interface) in node.interfaces.iter().enumerate() {
+                let Attachment::Air { nic } = interface.attachment else { continue };
+                let (name, place) = (format!("air{nic}"), &self.nodes[n].layout.interfaces[i].place);
+                let Some(found) = present.iter().find(|l| l.name == name) else {
+                    let what = format!("the kernel has no interface {name}");
+                    return Err(failure(what, place, "start the guest with the library of the air"));
+                };
+                if found.mac != Some(interface.mac) {
+                    let what = format!("{name} has the address {:?}, not {}", found.mac, interface.mac);
+                    return Err(failure(what, place, "give the library of the air this same plan"));
+                }
+                let identity = self.nodes[n].identity(i);
+                batch.add(
+                    format!("move {name} to {}", node.name),
+                    place,
+                    link::move_link(found.index, &identity),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn configure(&mut self, plan: &Plan) -> Outcome<()> {
+        let mut offloads = None;
+        for (n, (own, node)) in self.nodes.iter_mut().zip(&plan.nodes).enumerate() {
+            own.set_interface_sysctls(n, node)?;
+            let batch = own.batch(n, node)?;
+            own.netlink.execute(batch).map_err(refused)?;
+            if offloads.is_none() {
+                offloads = Some(Offloads::of_kernel(own.netlink.as_fd(), "lo")?);
+            }
+            if let Some(offloads) = &offloads {
+                own.switch_off(offloads, node)?;
+            }
+            tc_program::run(own.namespace.as_fd(), &own.tc_lines(n, node))?;
+        }
+        Ok(())
+    }
+
+    /// Lets virtual time pass until every interface works, then compares everything with the plan.
+    fn settle(&mut self, epoch_ns: u64) -> Outcome<()> {
+        loop {
+            sleep_until_since_boot(since_boot_ns() + SETTLE_STEP_NS);
+            let mut waiting = None;
+            for node in &mut self.nodes {
+                waiting = waiting.or(node.first_idle()?);
+            }
+            let Some((what, place)) = waiting else { break };
+            if since_boot_ns() >= epoch_ns {
+                return Err(failure(what, place, "choose a later epoch (epoch_ns)"));
+            }
+        }
+        self.nodes.iter_mut().try_for_each(NodeNetwork::check_egress)
+    }
+
+    /// Puts the calling thread into a node.
+    ///
+    /// # Errors
+    /// The kernel refuses.
+    pub(crate) fn enter(&self, node: &str) -> Outcome<()> {
+        enter(self.namespace(node))
+    }
+
+    /// The namespace of a node. Panics if the plan has none of this name.
+    pub(crate) fn namespace(&self, node: &str) -> BorrowedFd<'_> {
+        let found = self.nodes.iter().find(|n| n.name == node);
+        found.unwrap_or_else(|| panic!("the plan was checked, but has no node {node}")).namespace.as_fd()
+    }
+}
+
+impl NodeNetwork {
+    /// Creates the namespace, enters it, makes it known to `ip netns` and applies its settings.
+    fn create(n: usize, node: &Node, layout: NodeLayout, global: &mut Global) -> Outcome<Self> {
+        let place = format!("nodes[{n}]");
+        let namespace = enter_new_network().map_err(because(
+            "a network namespace can't be created",
+            &place,
+            KERNEL_REMEDY,
+        ))?;
+        publish(&node.name).map_err(because(
+            "the namespace can't be named",
+            &place,
+            "choose another name",
+        ))?;
+        let netlink = Netlink::open().map_err(because("rtnetlink can't be opened", &place, KERNEL_REMEDY))?;
+        for (s, sysctl) in node.sysctls.iter().enumerate() {
+            if !sysctl::names_interface(&sysctl.key, node) {
+                sysctl::set(sysctl, &format!("{place}.sysctls[{s}]"), global)?;
+            }
+        }
+        Ok(Self { name: node.name.clone(), namespace, netlink, layout })
+    }
+
+    fn identity(&self, interface: usize) -> Identity<'_> {
+        let expected = &self.layout.interfaces[interface];
+        Identity {
+            index: expected.index,
+            name: &expected.name,
+            mac: expected.mac,
+            mtu: expected.mtu.unwrap_or(BRIDGE_MTU),
+            namespace: self.namespace.as_fd(),
+        }
+    }
+
+    fn set_interface_sysctls(&self, n: usize, node: &Node) -> Outcome<()> {
+        let own = |key: &str| sysctl::names_interface(key, node);
+        if !node.sysctls.iter().any(|s| own(&s.key)) {
+            return Ok(());
+        }
+        enter(self.namespace.as_fd())?;
+        for (s, sysctl) in node.sysctls.iter().enumerate().filter(|(_, s)| own(&s.key)) {
+            let mut missing = Global::default();
+            sysctl::set(sysctl, &format!("nodes[{n}].sysctls[{s}]"), &mut missing)?;
+            // No interface of this name is in the initial namespace: a missing key is missing there too.
+            missing.set()?;
+        }
+        Ok(())
+    }
+
+    /// Everything but the making of links: names, ports, addresses, queues, up, routes.
+    fn batch(&self, n: usize, node: &Node) -> Outcome<Batch> {
+        let mut batch = Batch::default();
+        batch.add("bring up lo", format!("nodes[{n}]"), link::bring_up(LOOPBACK));
+        for (i, interface) in node.interfaces.iter().enumerate() {
+            let own = &self.layout.interfaces[i];
+            if matches!(interface.attachment, Attachment::Air { .. }) {
+                batch.add(format!("name {}", own.name), &own.place, link::rename_link(&self.identity(i)));
+            }
+            if let Some(bridge) = node.bridges.iter().position(|b| Some(&b.name) == interface.bridge.as_ref())
+            {
+                let request = link::join_bridge(own.index, self.layout.bridges[bridge].index);
+                batch.add(format!("make {} a port", own.name), &own.place, request);
+            }
+            add_addresses(&mut batch, own, &interface.addresses)?;
+            for element in &own.chain {
+                if let Content::Native(discipline) = element.content {
+                    let request = qdisc::set_qdisc(own.index, element.handle, element.parent, discipline);
+                    let what = format!("set {} of {}", discipline.kind(), own.name);
+                    batch.add(what, format!("{}.egress", own.place), request);
+                }
+            }
+            batch.add(format!("bring up {}", own.name), &own.place, link::bring_up(own.index));
+        }
+        for (own, bridge) in self.layout.bridges.iter().zip(&node.bridges) {
+            add_addresses(&mut batch, own, &bridge.addresses)?;
+            batch.add(format!("bring up {}", own.name), &own.place, link::bring_up(own.index));
+        }
+        for (r, route) in node.routes.iter().enumerate() {
+            let place = format!("nodes[{n}].routes[{r}]");
+            let to = parse_prefixed(&route.to, &format!("{place}.to"))?;
+            let what = format!("add the route to {} by {}", route.to, route.via);
+            batch.add(what, place, add_route(&to, route.via.into()));
+        }
+        Ok(batch)
+    }
+
+    fn switch_off(&self, offloads: &Offloads, node: &Node) -> Outcome<()> {
+        for (own, interface) in self.layout.interfaces.iter().zip(&node.interfaces) {
+            // Whether a NIC of the air merges what it receives is part of the plan (`air.nics[].gro`).
+            let is_air = matches!(interface.attachment, Attachment::Air { .. });
+            offloads.switch_off(self.netlink.as_fd(), &own.name, is_air)?;
+        }
+        let mut bridges = self.layout.bridges.iter();
+        bridges.try_for_each(|b| offloads.switch_off(self.netlink.as_fd(), &b.name, false))
+    }
+
+    fn tc_lines(&self, n: usize, node: &Node) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for own in &self.layout.interfaces {
+            for element in &own.chain {
+                if let Content::Program(words) = &element.content {
+                    let line = Line::qdisc(&own.name, element.handle, element.parent, words);
+                    lines.push(line.at(format!("{}.egress.queue.args", own.place)));
+                }
+            }
+        }
+        for (t, text) in node.tc.iter().enumerate() {
+            lines.push(Line { text: text.clone(), place: format!("nodes[{n}].tc[{t}]") });
+        }
+        lines
+    }
+
+    /// The first interface that does not carry packets yet; if all do, they are compared with the plan.
+    fn first_idle(&mut self) -> Outcome<Option<(String, String)>> {
+        let links = link::links(&mut self.netlink).map_err(dump_failed)?;
+        for own in self.layout.interfaces.iter().chain(&self.layout.bridges) {
+            if !own.works(&links) {
+                let what = format!("interface {} of {} has no carrier at the epoch", own.name, self.name);
+                return Ok(Some((what, own.place.clone())));
+            }
+            own.check_link(&links)?;
+        }
+        Ok(None)
+    }
+
+    fn check_egress(&mut self) -> Outcome<()> {
+        let installed = qdisc::qdiscs(&mut self.netlink).map_err(dump_failed)?;
+        let mut all = self.layout.interfaces.iter().chain(&self.layout.bridges);
+        all.try_for_each(|own| own.check_egress(&installed))
+    }
+}
+
+fn dump_failed(error: rustix::io::Errno) -> Failure {
+    because("the kernel does not list its network", "network", KERNEL_REMEDY)(error)
+}
+
+fn parse_prefixed(text: &str, place: &str) -> Outcome<Prefixed> {
+    let what = || format!("'{text}' is not an address with a prefix length");
+    Prefixed::parse(text).ok_or_else(|| failure(what(), place, "write it like 10.0.0.1/24"))
+}
+
+fn add_addresses(batch: &mut Batch, own: &verify::Expected, addresses: &[String]) -> Outcome<()> {
+    for (a, text) in addresses.iter().enumerate() {
+        let place = format!("{}.addresses[{a}]", own.place);
+        let address = parse_prefixed(text, &place)?;
+        batch.add(format!("give {} the address {text}", own.name), place, add_address(own.index, &address));
+    }
+    Ok(())
+}
+
+/// Makes the calling thread's namespace known to `ip netns`.
+fn publish(name: &str) -> rustix::io::Result<()> {
+    let path = format!("/run/netns/{name}");
+    open(path.as_str(), OFlags::CREATE | OFlags::RDONLY | OFlags::CLOEXEC, Mode::RUSR)?;
+    mount_bind("/proc/thread-self/ns/net", path.as_str())
+}

@@ -1,0 +1,160 @@
+//! The kernel is asked whether it has what the plan wants.
+
+use airtcp_plan::MacAddress;
+
+use super::egress::{Content, Element};
+use crate::failure::{KERNEL_REMEDY, Outcome, failure};
+use crate::netlink::link::Link;
+use crate::netlink::qdisc::{Discipline, Installed, ROOT};
+
+/// What the plan wants of one interface.
+#[derive(Clone, Debug)]
+pub(crate) struct Expected {
+    /// Key of the plan.
+    pub(crate) place: String,
+    /// Number.
+    pub(crate) index: u32,
+    /// Name.
+    pub(crate) name: String,
+    /// Hardware address.
+    pub(crate) mac: MacAddress,
+    /// Largest IP packet; `None` where ports decide (a bridge).
+    pub(crate) mtu: Option<u32>,
+    /// Egress.
+    pub(crate) chain: Vec<Element>,
+    /// How it shows that it works.
+    pub(crate) sign: Sign,
+}
+
+/// How an interface shows that it carries packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// It tells the kernel of its carrier.
+    Carrier,
+    /// It may say nothing (a NIC of the air).
+    NoObjection,
+    /// It never does (a bridge without ports).
+    Nothing,
+}
+
+impl Expected {
+    /// Whether the interface works by now.
+    pub(crate) fn works(&self, links: &[Link]) -> bool {
+        let link = links.iter().find(|l| l.index == self.index);
+        link.is_some_and(|l| match self.sign {
+            Sign::Carrier => l.carrier_noticed,
+            Sign::NoObjection => l.operational,
+            Sign::Nothing => true,
+        })
+    }
+
+    /// Compares the interface with the plan.
+    pub(crate) fn check_link(&self, links: &[Link]) -> Outcome<()> {
+        let differs = |what: String| Err(failure(what, &self.place, KERNEL_REMEDY));
+        let Some(link) = links.iter().find(|l| l.index == self.index) else {
+            return differs(format!("the kernel lost interface '{}'", self.name));
+        };
+        if link.name != self.name || link.mac != Some(self.mac) || self.mtu.is_some_and(|m| m != link.mtu) {
+            let (name, mtu) = (&self.name, self.mtu.unwrap_or(link.mtu));
+            return differs(format!("interface {name} {} mtu {mtu} became {link:?}", self.mac));
+        }
+        if link.gso_max_segments != 1 {
+            let what = format!("{} takes {} segments in one packet", self.name, link.gso_max_segments);
+            return differs(what);
+        }
+        Ok(())
+    }
+
+    /// Compares the egress with the plan.
+    pub(crate) fn check_egress(&self, installed: &[Installed]) -> Outcome<()> {
+        for element in &self.chain {
+            let own = installed.iter().find(|q| q.index == self.index && q.parent == element.parent);
+            let wanted = match &element.content {
+                Content::Native(discipline) => discipline.kind(),
+                Content::Program(words) => words.first().map_or("", String::as_str),
+            };
+            let Some(own) = own.filter(|q| q.kind == wanted && q.handle == element.handle) else {
+                let what = format!("{} has no {wanted} at its place, but {own:?}", self.name);
+                return Err(failure(what, format!("{}.egress", self.place), KERNEL_REMEDY));
+            };
+            if let Content::Native(discipline) = element.content {
+                self.check_settings(discipline, own)?;
+            }
+        }
+        if self.chain.is_empty()
+            && installed.iter().any(|q| q.index == self.index && q.parent == ROOT && q.kind != "noqueue")
+        {
+            let what = format!("{} has a queue that the plan does not ask for", self.name);
+            return Err(failure(what, format!("{}.egress", self.place), KERNEL_REMEDY));
+        }
+        Ok(())
+    }
+
+    fn check_settings(&self, wanted: Discipline, own: &Installed) -> Outcome<()> {
+        let found = own.discipline();
+        if found.is_some_and(|f| same(wanted, f)) {
+            return Ok(());
+        }
+        let what = format!("{} has {found:?} in place of {wanted:?}", self.name);
+        Err(failure(what, format!("{}.egress", self.place), "choose a value that the kernel can represent"))
+    }
+}
+
+/// Equal but for the kernel's rounding: rates in whole bytes per second, buckets as time in ticks of 64 ns.
+fn same(wanted: Discipline, found: Discipline) -> bool {
+    match (wanted, found) {
+        (
+            Discipline::Tbf { rate_bps, burst_bytes },
+            Discipline::Tbf { rate_bps: found_rate, burst_bytes: found_burst },
+        ) => {
+            let tick_bytes = (found_rate / 8 * 64).div_ceil(1_000_000_000) + 1;
+            rate_bps / 8 == found_rate / 8 && u64::from(burst_bytes.abs_diff(found_burst)) <= tick_bytes
+        }
+        _ => wanted == found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_may_differ_by_a_tick_and_a_rate_by_bits() {
+        let tbf = |rate_bps, burst_bytes| Discipline::Tbf { rate_bps, burst_bytes };
+        assert!(same(tbf(10_000_003, 1514), tbf(10_000_000, 1513)));
+        assert!(!same(tbf(10_000_000, 1514), tbf(10_000_000, 1500)));
+        assert!(!same(tbf(10_000_000, 1514), tbf(10_000_008, 1514)));
+        // 64 ns at 40 Gb/s are 320 bytes.
+        assert!(same(tbf(40_000_000_000, 1514), tbf(40_000_000_000, 1600)));
+        assert!(!same(Discipline::Pfifo { limit: 20 }, Discipline::Pfifo { limit: 21 }));
+    }
+
+    #[test]
+    fn a_wrong_limit_is_found() {
+        let element = Element {
+            handle: 0x3_0000,
+            parent: ROOT,
+            content: Content::Native(Discipline::Pfifo { limit: 20 }),
+        };
+        let expected = Expected {
+            place: "nodes[0].interfaces[0]".to_owned(),
+            index: 10,
+            name: "eth0".to_owned(),
+            mac: MacAddress([2; 6]),
+            mtu: Some(1500),
+            chain: vec![element],
+            sign: Sign::Carrier,
+        };
+        let installed = |limit: u32| Installed {
+            index: 10,
+            handle: 0x3_0000,
+            parent: ROOT,
+            kind: "pfifo".to_owned(),
+            options: limit.to_ne_bytes().to_vec(),
+            ..Installed::default()
+        };
+        assert!(expected.check_egress(&[installed(20)]).is_ok());
+        assert!(expected.check_egress(&[installed(1000)]).unwrap_err().what.contains("limit: 1000"));
+        assert!(expected.check_egress(&[]).unwrap_err().what.contains("no pfifo"));
+    }
+}

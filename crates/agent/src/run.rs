@@ -1,0 +1,128 @@
+//! One run from boot to power off.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use airtcp_plan::Plan;
+use airtcp_plan::report::{AgentReport, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
+use rustix::thread::set_current_timer_slack;
+
+use crate::boot::{WORK, build_root};
+use crate::clock::{Timeline, since_boot_ns};
+use crate::ending::{self, READY_NS};
+use crate::failure::{Outcome, because, failure};
+use crate::network::Network;
+use crate::traffic::conductor::{Conductor, GRACE_NS, flows_table};
+use crate::traffic::flow::FlowState;
+use crate::traffic::ping::Pings;
+use crate::traffic::program::ProgramState;
+use crate::traffic::records::RecordFile;
+
+/// How often the agent looks whether programs have ended.
+const GRACE_STEP_NS: u64 = 1_000_000;
+
+/// Does everything; returns what is to be reported.
+///
+/// # Errors
+/// Whatever makes the run impossible.
+pub(crate) fn run() -> Outcome<AgentReport> {
+    build_root()?;
+    // The least slack there is: the agent's sleeps end on time.
+    let slack = set_current_timer_slack(std::num::NonZeroU64::new(1));
+    slack.map_err(because("timers can't be made exact", "boot", crate::failure::KERNEL_REMEDY))?;
+    let plan = read_plan()?;
+    let timeline = Timeline::new(plan.epoch_ns);
+    let network = Network::build(&plan)?;
+    let traffic = Traffic::prepare(&plan, &network, timeline)?;
+    let ready_ns = since_boot_ns();
+    if ready_ns >= plan.epoch_ns {
+        let what = format!("the network was ready {ready_ns} ns after boot, at or after the epoch");
+        return Err(failure(what, "epoch_ns", format!("choose an epoch after {} ns", ready_ns * 2)));
+    }
+    let _ = READY_NS.set(ready_ns);
+    traffic.start(timeline)?;
+    traffic.conduct(&plan, network, timeline)
+}
+
+fn read_plan() -> Outcome<Plan> {
+    let remedy = "compile the scenario again with the same version of airtcp";
+    let text = std::fs::read_to_string(Path::new(WORK).join(PLAN_FILE));
+    let text = text.map_err(because("the plan can't be read", PLAN_FILE, remedy))?;
+    Plan::from_json(&text).map_err(because("the plan can't be executed", PLAN_FILE, remedy))
+}
+
+/// Everything that uses the network.
+struct Traffic {
+    flows: Vec<Arc<FlowState>>,
+    pings: Pings,
+    programs: Vec<Arc<ProgramState>>,
+    records: PathBuf,
+}
+
+impl Traffic {
+    fn prepare(plan: &Plan, network: &Network, timeline: Timeline) -> Outcome<Self> {
+        let folder = |name| {
+            let path = Path::new(WORK).join(name);
+            let made = std::fs::create_dir_all(&path);
+            made.map_err(because("a folder can't be made", name, "make the run's folder writable"))?;
+            Ok(path)
+        };
+        Ok(Self {
+            flows: FlowState::open_all(plan, network)?,
+            pings: Pings::open(plan, network, timeline)?,
+            programs: ProgramState::open_all(plan, network, &folder(PROGRAMS_FOLDER)?)?,
+            records: folder(RECORDS_FOLDER)?,
+        })
+    }
+
+    fn start(&self, timeline: Timeline) -> Outcome<()> {
+        self.flows.iter().try_for_each(|flow| flow.start(timeline))?;
+        self.pings.start()?;
+        self.programs.iter().try_for_each(|program| program.start(timeline))
+    }
+
+    fn conduct(self, plan: &Plan, mut network: Network, timeline: Timeline) -> Outcome<AgentReport> {
+        let interval_ns = plan.sampling.flows_interval_ns;
+        let samples =
+            (interval_ns > 0).then(|| RecordFile::create(&self.records, &flows_table())).transpose()?;
+        let (flows, programs) = (&self.flows[..], &self.programs[..]);
+        let mut conductor = Conductor { timeline, plan, flows, programs, samples, late: (0, 0) };
+        conductor.conduct()?;
+        let qdiscs = network.qdisc_reports()?;
+        let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;
+        let (pings, ping_warnings) = self.pings.finish(&self.records)?;
+        self.end_programs(timeline, plan.duration_ns);
+        let broken = flows.iter().filter_map(|f| Some(format!("flow {}: {}", f.name, f.error.as_ref()?)));
+        let never = flows.iter().filter(|f| f.connected_ns.is_none() && f.error.is_none());
+        let never = never.map(|f| format!("flow {} never connected", f.name));
+        Ok(AgentReport {
+            failure: None,
+            kernel_release: ending::kernel_release(),
+            ready_ns: READY_NS.get().copied().unwrap_or(0),
+            warnings: conductor
+                .warning()
+                .into_iter()
+                .chain(ping_warnings)
+                .chain(broken)
+                .chain(never)
+                .collect(),
+            flows,
+            pings,
+            programs: self.programs.iter().map(|p| p.report()).collect(),
+            qdiscs,
+        })
+    }
+
+    /// Tells programs that still run to end, and kills those that do not.
+    fn end_programs(&self, timeline: Timeline, end_ns: u64) {
+        self.programs.iter().for_each(|p| p.stop());
+        let mut now_ns = end_ns;
+        while self.programs.iter().any(|p| p.running()) && now_ns < end_ns + 2 * GRACE_NS {
+            now_ns += GRACE_STEP_NS;
+            timeline.sleep_until(now_ns);
+            if now_ns == end_ns + GRACE_NS {
+                self.programs.iter().for_each(|p| p.kill());
+            }
+        }
+    }
+}

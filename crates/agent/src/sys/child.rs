@@ -1,0 +1,54 @@
+//! Starting programs inside a node.
+
+#![expect(unsafe_code, reason = "steps between fork and exec")]
+
+use std::num::NonZeroU64;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use rustix::io::Result;
+use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_change, unmount};
+use rustix::thread::{
+    CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
+    remove_capability_from_bounding_set, set_current_timer_slack, unshare_unsafe,
+};
+
+/// What a program must not be able to do: undo the read-only root or the clock, look into the agent, or end the guest.
+const WITHHELD: [CapabilitySet; 7] = [
+    CapabilitySet::SYS_ADMIN,
+    CapabilitySet::MKNOD,
+    CapabilitySet::SYS_RAWIO,
+    CapabilitySet::SYS_MODULE,
+    CapabilitySet::SYS_PTRACE,
+    CapabilitySet::SYS_BOOT,
+    CapabilitySet::SYS_TIME,
+];
+
+/// The kernel's default of a thread (prctl(2), `PR_SET_TIMERSLACK`); the agent itself uses none.
+const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(50_000).expect("not zero");
+
+/// Makes a command run in a network namespace, with a `/sys` that shows it, and without the
+/// capabilities in [`WITHHELD`]. The namespace must stay open until the command has been started.
+pub(crate) fn confine(command: &mut Command, namespace: BorrowedFd<'_>) {
+    let number = namespace.as_raw_fd();
+    let steps = move || {
+        // SAFETY: the caller keeps the namespace open, and the child has a copy of the descriptor.
+        enter(unsafe { BorrowedFd::borrow_raw(number) }).map_err(Into::into)
+    };
+    // SAFETY: `enter` only makes system calls: no allocation, no lock.
+    unsafe { command.pre_exec(steps) };
+}
+
+fn enter(namespace: BorrowedFd<'_>) -> Result<()> {
+    move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network))?;
+    // SAFETY: the child is a process of its own; a new mount namespace changes no memory and no descriptors.
+    unsafe { unshare_unsafe(UnshareFlags::NEWNS) }?;
+    mount_change(c"/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
+    unmount(c"/sys", UnmountFlags::DETACH)?;
+    mount(c"sysfs", c"/sys", c"sysfs", MountFlags::empty(), None)?;
+    for capability in WITHHELD {
+        remove_capability_from_bounding_set(capability)?;
+    }
+    set_current_timer_slack(Some(TIMER_SLACK_NS))
+}

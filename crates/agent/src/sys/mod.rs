@@ -1,0 +1,7 @@
+//! The system calls that rustix does not offer: the only unsafe code of the agent.
+
+pub(crate) mod child;
+pub(crate) mod ethtool;
+pub(crate) mod icmp;
+pub(crate) mod namespace;
+pub(crate) mod tcp;

@@ -1,0 +1,275 @@
+//! ICMP echo (RFC 792) by the agent: sent on schedule, timed by the kernel.
+//!
+//! One thread sends for all; it never waits for an answer. Answers wait in
+//! their socket with the kernel's timestamp until the next request, or the end.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use airtcp_plan::record::{Kind, Table};
+use airtcp_plan::report::PingReport;
+use airtcp_plan::{Ping, Plan};
+use rustix::net::{SendFlags, send};
+
+use super::records::RecordFile;
+use super::spawn;
+use crate::clock::{Timeline, realtime_ns, since_boot_ns};
+use crate::failure::{Outcome, because};
+use crate::network::Network;
+use crate::sys::icmp::{self, Received};
+
+/// Type of an echo request (RFC 792).
+const ECHO_REQUEST: u8 = 8;
+/// Identifiers of requests begin here, so that they are not those of a user's `ping` by chance of a small number.
+const FIRST_IDENTIFIER: u16 = 0xa100;
+/// A request sent later than this is worth a warning.
+const LATE_NS: i64 = 1_000_000;
+/// `rtt_ns` of a request without an answer.
+const UNANSWERED: i64 = -1;
+
+/// One request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sent {
+    time_ns: i64,
+    realtime_ns: u64,
+    rtt_ns: i64,
+}
+
+/// One stream of requests.
+#[derive(Debug)]
+struct Stream {
+    plan: Ping,
+    socket: OwnedFd,
+    identifier: u16,
+    end_ns: u64,
+    requests: Vec<Sent>,
+    late: u64,
+    send_error: Option<String>,
+}
+
+/// Every ping of the plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Pings {
+    streams: Arc<Mutex<Vec<Stream>>>,
+    timeline: Timeline,
+    /// Realtime minus the traffic clock.
+    realtime_offset_ns: i64,
+}
+
+/// The table of `records/pings.rec`: `time_ns` is when the request was sent, from the epoch.
+fn table() -> Table {
+    let columns =
+        [("time_ns", Kind::I64), ("ping", Kind::U32), ("sequence", Kind::U32), ("rtt_ns", Kind::I64)];
+    Table::new("pings", &columns)
+}
+
+impl Pings {
+    /// Makes the sockets of every ping.
+    ///
+    /// # Errors
+    /// The kernel has no raw ICMP sockets.
+    pub(crate) fn open(plan: &Plan, network: &Network, timeline: Timeline) -> Outcome<Self> {
+        let mut streams = Vec::new();
+        for (i, ping) in plan.pings.iter().enumerate() {
+            network.enter(&ping.from)?;
+            let what = format!("ping {} can't have a socket to {}", ping.name, ping.to_address);
+            let remedy = "give its node an address and a route";
+            let socket =
+                icmp::open(ping.to_address).map_err(because(&what, &format!("pings[{i}]"), remedy))?;
+            streams.push(Stream {
+                plan: ping.clone(),
+                socket,
+                identifier: FIRST_IDENTIFIER.wrapping_add(i as u16),
+                end_ns: ping.stop_ns.min(plan.duration_ns),
+                requests: Vec::new(),
+                late: 0,
+                send_error: None,
+            });
+        }
+        let realtime_offset_ns = realtime_ns().cast_signed() - timeline.from_boot(since_boot_ns());
+        Ok(Self { streams: Arc::new(Mutex::new(streams)), timeline, realtime_offset_ns })
+    }
+
+    /// Starts the sending thread, if there is anything to send.
+    pub(crate) fn start(&self) -> Outcome<()> {
+        if self.next_ns().is_none() {
+            return Ok(());
+        }
+        let own = self.clone();
+        spawn("pings".to_owned(), move || {
+            while let Some(due_ns) = own.next_ns() {
+                own.timeline.sleep_until(due_ns);
+                own.send_due(due_ns);
+            }
+        })
+    }
+
+    fn next_ns(&self) -> Option<u64> {
+        self.locked().iter().filter_map(Stream::next_ns).min()
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, Vec<Stream>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn send_due(&self, due_ns: u64) {
+        for stream in self.locked().iter_mut().filter(|s| s.next_ns() == Some(due_ns)) {
+            stream.take_answers();
+            stream.send(due_ns, self.realtime_offset_ns);
+        }
+    }
+
+    /// Takes the last answers and writes everything to `records/pings.rec`.
+    ///
+    /// # Errors
+    /// The disk is full.
+    pub(crate) fn finish(&self, records: &std::path::Path) -> Outcome<(Vec<PingReport>, Vec<String>)> {
+        let mut streams = self.locked();
+        let mut rows: Vec<(i64, u32, u32, i64)> = Vec::new();
+        for (ping, stream) in streams.iter_mut().enumerate() {
+            stream.take_answers();
+            let sent = stream.requests.iter().enumerate();
+            rows.extend(sent.map(|(sequence, s)| (s.time_ns, ping as u32, sequence as u32, s.rtt_ns)));
+        }
+        rows.sort_unstable();
+        if !streams.is_empty() {
+            let mut file = RecordFile::create(records, &table())?;
+            for (time_ns, ping, sequence, rtt_ns) in rows {
+                file.add(|row| {
+                    row.i64(time_ns).u32(ping).u32(sequence).i64(rtt_ns);
+                })?;
+            }
+            file.finish()?;
+        }
+        let warnings = streams.iter().flat_map(Stream::warnings).collect();
+        Ok((streams.iter().map(Stream::report).collect(), warnings))
+    }
+}
+
+impl Stream {
+    /// When the next request is due.
+    fn next_ns(&self) -> Option<u64> {
+        let due_ns = self.plan.start_ns + self.requests.len() as u64 * self.plan.interval_ns;
+        (due_ns < self.end_ns).then_some(due_ns)
+    }
+
+    fn send(&mut self, due_ns: u64, realtime_offset_ns: i64) {
+        let sequence = self.requests.len();
+        let packet = echo_request(self.identifier, sequence as u16, self.plan.payload_bytes as usize);
+        let now_ns = realtime_ns();
+        if let Err(error) = send(&self.socket, &packet, SendFlags::DONTWAIT) {
+            self.send_error.get_or_insert_with(|| format!("request {sequence}: {error}"));
+        }
+        let time_ns = now_ns.cast_signed() - realtime_offset_ns;
+        self.late += u64::from(time_ns - due_ns.cast_signed() > LATE_NS);
+        self.requests.push(Sent { time_ns, realtime_ns: now_ns, rtt_ns: UNANSWERED });
+    }
+
+    fn take_answers(&mut self) {
+        let (requests, identifier) = (&mut self.requests, self.identifier);
+        let drained = icmp::drain(self.socket.as_fd(), |received| answer(requests, identifier, &received));
+        if let Err(error) = drained {
+            self.send_error.get_or_insert_with(|| format!("answers can't be read: {error}"));
+        }
+    }
+
+    fn report(&self) -> PingReport {
+        let received = self.requests.iter().filter(|r| r.rtt_ns != UNANSWERED).count();
+        let name = self.plan.name.clone();
+        PingReport { name, sent: self.requests.len() as u64, received: received as u64 }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let name = &self.plan.name;
+        let late = (self.late > 0)
+            .then(|| format!("ping {name}: {} requests were sent late by more than 1 ms", self.late));
+        let error = self.send_error.as_ref().map(|e| format!("ping {name}: {e}"));
+        late.into_iter().chain(error).collect()
+    }
+}
+
+/// An echo request with a payload of zeros.
+fn echo_request(identifier: u16, sequence: u16, payload_bytes: usize) -> Vec<u8> {
+    let mut packet = vec![ECHO_REQUEST, 0, 0, 0];
+    packet.extend(identifier.to_be_bytes());
+    packet.extend(sequence.to_be_bytes());
+    packet.resize(8 + payload_bytes, 0);
+    let checksum = internet_checksum(&packet);
+    packet[2..4].copy_from_slice(&checksum.to_be_bytes());
+    packet
+}
+
+/// RFC 1071.
+fn internet_checksum(bytes: &[u8]) -> u16 {
+    let word = |pair: &[u8]| u32::from(pair[0]) << 8 | u32::from(pair.get(1).copied().unwrap_or(0));
+    let mut sum: u32 = bytes.chunks(2).map(word).sum();
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
+}
+
+/// Notes the answer to one of the requests; the first one counts.
+fn answer(requests: &mut [Sent], identifier: u16, received: &Received) {
+    let header_bytes = usize::from(received.head[0] & 0xf) * 4;
+    let Some(icmp) = received.head.get(header_bytes..header_bytes + 8) else { return };
+    let number = |at: usize| u16::from_be_bytes([icmp[at], icmp[at + 1]]);
+    if number(4) != identifier {
+        return;
+    }
+    let Some(sequence) = unwrapped(number(6), requests.len()) else { return };
+    let request = &mut requests[sequence];
+    if request.rtt_ns == UNANSWERED {
+        request.rtt_ns = received.realtime_ns.cast_signed() - request.realtime_ns.cast_signed();
+    }
+}
+
+/// The latest of `count` requests whose sequence number has these low 16 bits.
+fn unwrapped(low: u16, count: usize) -> Option<usize> {
+    let last = count.checked_sub(1)?;
+    let back = usize::from((last as u16).wrapping_sub(low));
+    last.checked_sub(back)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_has_a_valid_checksum() {
+        let packet = echo_request(0xa100, 7, 56);
+        assert_eq!(packet.len(), 64);
+        assert_eq!(packet[..2], [8, 0]);
+        // RFC 1071: the checksum over a packet that contains its own checksum is zero.
+        assert_eq!(internet_checksum(&packet), 0);
+        assert_eq!(internet_checksum(&echo_request(1, 2, 3)), 0);
+    }
+
+    #[test]
+    fn sequence_numbers_beyond_16_bits_are_found() {
+        assert_eq!(unwrapped(5, 6), Some(5));
+        assert_eq!(unwrapped(0, 6), Some(0));
+        assert_eq!(unwrapped(6, 6), None);
+        assert_eq!(unwrapped(0, 0), None);
+        assert_eq!(unwrapped(65_535, 65_540), Some(65_535));
+        assert_eq!(unwrapped(3, 65_540), Some(65_539));
+    }
+
+    fn received(identifier: u16, sequence: u16, realtime_ns: u64) -> Received {
+        let mut head = [0; 68];
+        head[0] = 0x45;
+        head[24..26].copy_from_slice(&identifier.to_be_bytes());
+        head[26..28].copy_from_slice(&sequence.to_be_bytes());
+        Received { head, realtime_ns }
+    }
+
+    #[test]
+    fn an_answer_is_timed_once_and_strangers_are_ignored() {
+        let request = Sent { time_ns: 0, realtime_ns: 1_000, rtt_ns: UNANSWERED };
+        let mut requests = [request; 2];
+        answer(&mut requests, 0xa100, &received(0xa101, 1, 9_000));
+        answer(&mut requests, 0xa100, &received(0xa100, 1, 2_300));
+        answer(&mut requests, 0xa100, &received(0xa100, 1, 9_000));
+        assert_eq!(requests.map(|r| r.rtt_ns), [UNANSWERED, 1_300]);
+    }
+}

@@ -1,0 +1,202 @@
+//! Commands of the user, run in a node.
+
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use airtcp_plan::report::{Failure, ProgramReport};
+use airtcp_plan::{Plan, Program};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::reaper::{self, Exit};
+use super::spawn;
+use crate::clock::Timeline;
+use crate::ending;
+use crate::failure::{Outcome, because, failure};
+use crate::network::Network;
+use crate::sys::child;
+
+use std::os::fd::AsFd;
+
+/// A constant environment: nothing of the machine enters the run.
+const ENVIRONMENT: [(&str, &str); 3] = [
+    ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+    ("HOME", "/tmp"),
+    ("LANG", "C.UTF-8"),
+];
+/// Exit status of a shell that does not find a command (POSIX, 2.8.2).
+const NOT_FOUND: i32 = 127;
+/// Last lines of its errors that are shown of a failed program.
+const SHOWN_LINES: usize = 5;
+
+/// One program.
+#[derive(Debug)]
+pub(crate) struct ProgramState {
+    plan: Program,
+    place: String,
+    namespace: OwnedFd,
+    folder: PathBuf,
+    pid: OnceLock<Pid>,
+    exit: OnceLock<Exit>,
+    told_to_end: AtomicBool,
+}
+
+impl ProgramState {
+    /// Prepares every program of the plan.
+    ///
+    /// # Errors
+    /// Out of file descriptors.
+    pub(crate) fn open_all(plan: &Plan, network: &Network, folder: &Path) -> Outcome<Vec<Arc<Self>>> {
+        let programs = plan.programs.iter().enumerate();
+        programs.map(|(i, program)| Self::open(program, format!("programs[{i}]"), network, folder)).collect()
+    }
+
+    fn open(plan: &Program, place: String, network: &Network, folder: &Path) -> Outcome<Arc<Self>> {
+        let namespace = network.namespace(&plan.node).try_clone_to_owned();
+        let namespace = namespace.map_err(because("too many programs", &place, "run fewer programs"))?;
+        Ok(Arc::new(Self {
+            plan: plan.clone(),
+            place,
+            namespace,
+            folder: folder.to_owned(),
+            pid: OnceLock::new(),
+            exit: OnceLock::new(),
+            told_to_end: AtomicBool::new(false),
+        }))
+    }
+
+    /// Starts the thread that starts the program at its time.
+    pub(crate) fn start(self: &Arc<Self>, timeline: Timeline) -> Outcome<()> {
+        reaper::run()?;
+        let own = Arc::clone(self);
+        spawn(self.place.clone(), move || {
+            timeline.sleep_until(own.plan.start_ns);
+            if let Err(failure) = own.live() {
+                ending::fail(failure);
+            }
+        })
+    }
+
+    fn live(&self) -> Outcome<()> {
+        let what = format!("program {} can't be started", self.plan.name);
+        let remedy = "the host needs /bin/sh, and the run's folder must be writable";
+        let pid = self.execute().map_err(because(&what, &self.place, remedy))?;
+        self.pid.set(pid).expect("a program starts once");
+        let exit = reaper::wait_for(pid);
+        self.exit.set(exit).expect("a program ends once");
+        if self.told_to_end.load(Ordering::Acquire) { Ok(()) } else { self.judge(exit) }
+    }
+
+    fn execute(&self) -> std::io::Result<Pid> {
+        let output = |end: &str| File::create(self.output(end));
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &self.plan.command]).current_dir(&self.folder).process_group(0);
+        command.env_clear().envs(ENVIRONMENT).env("AIRTCP_NODE", &self.plan.node);
+        command.stdin(Stdio::null()).stdout(output("out")?).stderr(output("err")?);
+        child::confine(&mut command, self.namespace.as_fd());
+        reaper::start(&mut command)
+    }
+
+    fn output(&self, end: &str) -> PathBuf {
+        self.folder.join(format!("{}.{end}", self.plan.name))
+    }
+
+    /// Judges an end that the agent did not ask for.
+    fn judge(&self, exit: Exit) -> Outcome<()> {
+        let how = match exit {
+            Exit::Status(NOT_FOUND) => "did not find a command (exit status 127)".to_owned(),
+            _ if !self.plan.must_succeed || exit == Exit::Status(0) => return Ok(()),
+            Exit::Status(status) => format!("ended with exit status {status}"),
+            Exit::Signal(signal) => format!("was ended by signal {signal}"),
+        };
+        Err(self.failed(&how))
+    }
+
+    fn failed(&self, how: &str) -> Failure {
+        let errors = std::fs::read(self.output("err")).unwrap_or_default();
+        let what = format!("program {} {how}: {}", self.plan.name, last_lines(&errors));
+        let remedy = format!("read programs/{}.err; install what is missing on the host", self.plan.name);
+        failure(what, format!("{}.command", self.place), remedy)
+    }
+
+    /// Tells the program to end (SIGTERM), with all it has started.
+    pub(crate) fn stop(&self) {
+        self.told_to_end.store(true, Ordering::Release);
+        self.signal(Signal::TERM);
+    }
+
+    /// Kills the program, with all it has started.
+    pub(crate) fn kill(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let (Some(pid), true) = (self.pid.get(), self.running()) {
+            // It may have ended at this very moment.
+            let _ = kill_process_group(*pid, signal);
+        }
+    }
+
+    /// Whether it has been started and has not ended.
+    pub(crate) fn running(&self) -> bool {
+        self.pid.get().is_some() && self.exit.get().is_none()
+    }
+
+    /// How it ended.
+    pub(crate) fn report(&self) -> ProgramReport {
+        let (status, signal) = match self.exit.get() {
+            Some(Exit::Status(status)) => (Some(*status), None),
+            Some(Exit::Signal(signal)) => (None, Some(*signal)),
+            None => (None, None),
+        };
+        ProgramReport { name: self.plan.name.clone(), status, signal }
+    }
+}
+
+fn last_lines(errors: &[u8]) -> String {
+    let text = String::from_utf8_lossy(errors);
+    let lines: Vec<&str> = text.lines().collect();
+    match lines.len() {
+        0 => "it wrote no errors".to_owned(),
+        count => lines[count.saturating_sub(SHOWN_LINES)..].join(" / "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(must_succeed: bool) -> ProgramState {
+        let mut plan = crate::sample_plan::two_hosts_and_a_switch().programs.remove(0);
+        plan.must_succeed = must_succeed;
+        ProgramState {
+            plan,
+            place: "programs[0]".to_owned(),
+            namespace: File::open("/dev/null").unwrap().into(),
+            folder: PathBuf::from("/nonexistent"),
+            pid: OnceLock::new(),
+            exit: OnceLock::new(),
+            told_to_end: AtomicBool::new(false),
+        }
+    }
+
+    #[test]
+    fn only_a_missing_command_or_a_promised_success_is_judged() {
+        assert!(program(false).judge(Exit::Status(1)).is_ok());
+        assert!(program(true).judge(Exit::Status(0)).is_ok());
+        let error = program(true).judge(Exit::Signal(11)).unwrap_err();
+        assert_eq!(error.what, "program listing was ended by signal 11: it wrote no errors");
+        assert_eq!(error.place, "programs[0].command");
+        assert!(program(false).judge(Exit::Status(127)).is_err());
+    }
+
+    #[test]
+    fn the_last_lines_are_shown() {
+        assert_eq!(last_lines(b"1\n2\n3\n4\n5\n6\n"), "2 / 3 / 4 / 5 / 6");
+        assert_eq!(last_lines(b"only"), "only");
+    }
+}

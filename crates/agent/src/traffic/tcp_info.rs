@@ -1,0 +1,133 @@
+//! The fields of `struct tcp_info` (Linux `include/uapi/linux/tcp.h`; the layout only ever grows).
+
+use crate::netlink::message::{u32_at, u64_at};
+use crate::sys::tcp::TCP_INFO_BYTES;
+
+/// `TCP_FIN_WAIT2`, `TCP_TIME_WAIT`, `TCP_CLOSE`: the end of the data was acknowledged.
+const FIN_ACKNOWLEDGED: [u8; 3] = [5, 6, 7];
+
+/// The kernel's structure, raw; fields that an older kernel lacks read as zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TcpInfo(pub(crate) [u8; TCP_INFO_BYTES]);
+
+impl TcpInfo {
+    /// Of a connection that never stood.
+    pub(crate) const EMPTY: Self = Self([0; TCP_INFO_BYTES]);
+}
+
+macro_rules! fields {
+    ($($(#[$doc:meta])* $name:ident: $read:ident -> $kind:ty, $at:expr;)*) => {
+        impl TcpInfo {
+            $($(#[$doc])* pub(crate) fn $name(&self) -> $kind { $read(&self.0, $at) })*
+        }
+    };
+}
+
+fields! {
+    /// Retransmission timeout.
+    rto_us: u32_at -> u32, 8;
+    /// Largest segment sent.
+    snd_mss: u32_at -> u32, 16;
+    /// Segments sent and not acknowledged.
+    unacked: u32_at -> u32, 24;
+    /// Of these, selectively acknowledged.
+    sacked: u32_at -> u32, 28;
+    /// Of these, believed lost.
+    lost: u32_at -> u32, 32;
+    /// Of these, sent again.
+    retrans: u32_at -> u32, 36;
+    /// Smoothed round-trip time.
+    srtt_us: u32_at -> u32, 68;
+    /// Its mean deviation.
+    rttvar_us: u32_at -> u32, 72;
+    /// Slow start threshold in segments.
+    ssthresh: u32_at -> u32, 76;
+    /// Congestion window in segments.
+    cwnd: u32_at -> u32, 80;
+    /// Segments sent again in all.
+    total_retrans: u32_at -> u32, 100;
+    /// Least round-trip time of the recent past.
+    min_rtt_us: u32_at -> u32, 148;
+    /// Time with data to send or unacknowledged.
+    busy_us: u64_at -> u64, 168;
+    /// Part of it limited by the receiver's window.
+    rwnd_limited_us: u64_at -> u64, 176;
+    /// Part of it limited by the send buffer.
+    sndbuf_limited_us: u64_at -> u64, 184;
+    /// Bytes acknowledged, as the kernel counts: SYN and FIN are one each.
+    bytes_acked: u64_at -> u64, 120;
+    /// Bytes received in order, as the kernel counts: FIN is one.
+    bytes_received: u64_at -> u64, 128;
+}
+
+impl TcpInfo {
+    /// State of the connection (`TCP_ESTABLISHED` is 1).
+    fn state(&self) -> u8 {
+        self.0[0]
+    }
+
+    /// State of congestion avoidance: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
+    pub(crate) fn ca_state(&self) -> u32 {
+        u32::from(self.0[1])
+    }
+
+    /// Whether the delivery rate was limited by the application (lowest bit of the byte).
+    pub(crate) fn delivery_app_limited(&self) -> u32 {
+        u32::from(self.0[7] & 1)
+    }
+
+    /// Pacing rate; `u64::MAX` for none.
+    pub(crate) fn pacing_rate_bps(&self) -> u64 {
+        bits_per_second(u64_at(&self.0, 104))
+    }
+
+    /// Latest sample of the delivery rate.
+    pub(crate) fn delivery_rate_bps(&self) -> u64 {
+        bits_per_second(u64_at(&self.0, 160))
+    }
+
+    /// Application bytes acknowledged: without SYN and FIN.
+    pub(crate) fn data_acked(&self) -> u64 {
+        let fin = u64::from(FIN_ACKNOWLEDGED.contains(&self.state()));
+        self.bytes_acked().saturating_sub(1 + fin)
+    }
+}
+
+fn bits_per_second(bytes_per_second: u64) -> u64 {
+    bytes_per_second.saturating_mul(8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(at: usize, bytes: &[u8]) -> TcpInfo {
+        let mut info = TcpInfo([0; TCP_INFO_BYTES]);
+        info.0[at..at + bytes.len()].copy_from_slice(bytes);
+        info
+    }
+
+    #[test]
+    fn fields_are_read_at_their_offsets_in_the_kernels_header() {
+        assert_eq!(with(80, &7u32.to_ne_bytes()).cwnd(), 7);
+        assert_eq!(with(148, &650u32.to_ne_bytes()).min_rtt_us(), 650);
+        assert_eq!(with(184, &9u64.to_ne_bytes()).sndbuf_limited_us(), 9);
+        assert_eq!(with(160, &1000u64.to_ne_bytes()).delivery_rate_bps(), 8000);
+        assert_eq!(with(7, &[0b11]).delivery_app_limited(), 1);
+    }
+
+    #[test]
+    fn no_pacing_stays_no_pacing() {
+        assert_eq!(with(104, &u64::MAX.to_ne_bytes()).pacing_rate_bps(), u64::MAX);
+    }
+
+    #[test]
+    fn syn_and_fin_are_no_data() {
+        let mut info = with(120, &1002u64.to_ne_bytes());
+        info.0[0] = 1;
+        assert_eq!(info.data_acked(), 1001);
+        info.0[0] = FIN_ACKNOWLEDGED[0];
+        assert_eq!(info.data_acked(), 1000);
+        assert_eq!(TcpInfo([0; TCP_INFO_BYTES]).data_acked(), 0);
+    }
+}
