@@ -96,11 +96,12 @@ def _ask(command: list[str]) -> tuple[str, str] | Check:
     """Output and errors of the runner's checks; they and their guests end with us, whatever happens."""
     pipe = subprocess.PIPE
     try:
-        process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+        process = subprocess.Popen(command, stdout=pipe, stderr=pipe, start_new_session=True)
     except OSError as error:
         return Check("guest", False, f"the runner can't be started: {error.strerror}", "Build it again")
     try:
-        return process.communicate(timeout=CHECKS_LIMIT_S)
+        output, errors = process.communicate(timeout=CHECKS_LIMIT_S)
+        return output.decode(errors="replace"), errors.decode(errors="replace")
     except subprocess.TimeoutExpired:
         remedy = "Run airtcp-runner doctor by hand"
         return Check("guest", False, f"the runner's checks took over {CHECKS_LIMIT_S} s", remedy)

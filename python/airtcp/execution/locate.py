@@ -61,14 +61,12 @@ def kernel_builder() -> Path | None:
 
 
 def find_kernel(series: str) -> Path:
-    """The folder of the built kernel of this series."""
+    """The folder of the built kernel of this series: of the source tree if it has one, else a ready one."""
     script = kernel_builder()
-    folder = _asked(script, series) if script else kernels_folder() / series
-    missing = [name for name in _KERNEL_FILES if folder is None or not (folder / name).is_file()]
-    if folder is None or missing:
-        place = str(folder) if folder is not None and folder.exists() else str(kernels_folder())
+    folder = (_asked(script, series) if script else None) or kernels_folder() / series
+    if not all((folder / name).is_file() for name in _KERNEL_FILES):
         remedy = f"Build it: airtcp kernel build --series {series}"
-        raise AirtcpError(f"no kernel {series} is built", place, remedy)
+        raise AirtcpError(f"no kernel {series} is built", str(kernels_folder()), remedy)
     return folder
 
 

@@ -27,7 +27,7 @@ def cores() -> int:
 def run_jobs(jobs: Sequence[Job], tools: Tools, at_once: int, display: ProgressDisplay) -> list[Done]:
     """Runs every job, `at_once` at a time; the results are in the order of the jobs.
 
-    The first failure ends the others and is raised. So does an interruption (`KeyboardInterrupt`): runners
+    The first failure ends the others and is raised. So does an interruption (Ctrl-C): runners
     are told to stop, and this returns only when all of them have.
     """
     running = Running()

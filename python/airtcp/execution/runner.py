@@ -3,13 +3,15 @@
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Lock
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done, Progress, RunFailed, RunInterrupted, foreign, read_event
@@ -17,14 +19,18 @@ from airtcp.scenario.plan import Plan
 
 # A runner told to stop ends its guest within a second; after this it is killed with all it started.
 GRACE_S = 10.0
+POLL_S = 0.05
+
+Process = subprocess.Popen[bytes]
+End = Done | RunFailed | None
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What executes plans: the runner, the kernel and the store of run folders."""
+    """What executes plans: the runner, the kernels by series, and the store of run folders."""
 
     runner: Path
-    kernel: Path
+    kernels: Mapping[str, Path]
     store: Path
     fresh: bool = False
     stall_limit_s: int | None = None
@@ -34,11 +40,11 @@ class Tools:
 class Running:
     """The processes under way, so that one call ends them all."""
 
-    _processes: set["subprocess.Popen[str]"] = field(default_factory=set)
+    _processes: set[Process] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
     stopping: bool = False
 
-    def start(self, command: list[str], errors: int) -> "subprocess.Popen[str]":
+    def start(self, command: list[str], errors: int) -> Process:
         """Starts a runner in a session of its own, so that a terminal's Ctrl-C reaches only us."""
         with self._lock:
             if self.stopping:
@@ -48,42 +54,51 @@ class Running:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
                 start_new_session=True,
             )
             self._processes.add(process)
             return process
 
-    def ended(self, process: "subprocess.Popen[str]") -> None:
+    def ended(self, process: Process) -> None:
         """Forgets a process that has ended."""
         with self._lock:
             self._processes.discard(process)
 
     def stop(self) -> None:
-        """Tells every runner to end its guest; those that do not obey are killed after `GRACE_S`."""
+        """Tells every runner to end its guest; those that do not within `GRACE_S` are killed."""
         with self._lock:
             self.stopping = True
-            processes = list(self._processes)
-        for process in processes:
-            _signal_group(process, signal.SIGTERM)
-        for process in processes:
-            timer = Timer(GRACE_S, _signal_group, (process, signal.SIGKILL))
-            timer.daemon = True
-            timer.start()
+            for process in self._processes:
+                _signal_group(process, signal.SIGTERM)
 
 
-def _signal_group(process: "subprocess.Popen[str]", number: int) -> None:
-    if process.poll() is None:
+def _signal_group(process: Process, number: int) -> None:
+    # A process that is not reaped yet keeps its group's number from being given to another.
+    if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)
 
 
-def end_session(process: "subprocess.Popen[str]") -> None:
-    """Ends a process that leads a session, with all it started; returns when it has ended."""
+def _has_ended(process: Process) -> bool:
+    """Whether the process itself is over, without reaping it; what it started may live on."""
+    if process.returncode is not None:
+        return True
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+
+
+def end_session(process: Process) -> int:
+    """Ends a process that leads a session, with all in it; returns its status when it has ended."""
     _signal_group(process, signal.SIGTERM)
-    _wait(process)
+    return _reap(process)
+
+
+def _reap(process: Process) -> int:
+    """Waits for a process that should end now; kills it if it does not, and whatever outlives it."""
+    deadline = time.monotonic() + GRACE_S
+    while not _has_ended(process) and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    _signal_group(process, signal.SIGKILL)
+    return process.wait()
 
 
 def interrupted() -> RunInterrupted:
@@ -97,19 +112,19 @@ def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progr
         file = Path(folder) / "plan.json"
         file.write_text(json.dumps(plan), encoding="utf-8")
         try:
-            process = running.start(_command(tools, file), errors.fileno())
+            process = running.start(_command(tools, file, tools.kernels[plan["kernel"]]), errors.fileno())
         except OSError as error:
             remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"
             raise AirtcpError(f"can't be started: {error.strerror}", str(tools.runner), remedy) from None
         try:
-            end = _follow(process, report)
-        except BaseException:
+            end = _follow(process, running, report)
+            status = _reap(process)
+        finally:
             # Whatever happened here, the guest must not outlive us.
             end_session(process)
-            raise
-        finally:
-            status = _wait(process)
             running.ended(process)
+            if process.stdout is not None:
+                process.stdout.close()
         if isinstance(end, Done) and status == 0:
             return end
         if isinstance(end, RunFailed):
@@ -121,32 +136,32 @@ def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progr
         raise foreign(f"ended with status {status} and no word{': ' if last else ''}{' / '.join(last)}")
 
 
-def _command(tools: Tools, plan: Path) -> list[str]:
+def _command(tools: Tools, plan: Path, kernel: Path) -> list[str]:
     command = [str(tools.runner), "run", "--plan", str(plan), "--store", str(tools.store)]
-    command += ["--kernel", str(tools.kernel)]
+    command += ["--kernel", str(kernel)]
     if tools.stall_limit_s is not None:
         command += ["--stall-limit-s", str(tools.stall_limit_s)]
     return [*command, "--fresh"] if tools.fresh else command
 
 
-def _follow(process: "subprocess.Popen[str]", report: Callable[[Progress], None]) -> Done | RunFailed | None:
-    end: Done | RunFailed | None = None
+def _follow(process: Process, running: Running, report: Callable[[Progress], None]) -> End:
+    """Reads events until the runner ends; a guest that outlives it and holds the pipe does not matter."""
+    end: End = None
     assert process.stdout is not None, "stdout is a pipe"
-    with process.stdout as lines:
+    stream, rest, deadline = process.stdout.fileno(), b"", float("inf")
+    while time.monotonic() < deadline:
+        over = _has_ended(process)
+        if running.stopping:
+            deadline = min(deadline, time.monotonic() + GRACE_S)
+        ready, _, _ = select.select([stream], [], [], 0 if over else POLL_S)
+        chunk = os.read(stream, 65536) if ready else b""
+        *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
-            if not line.strip():
-                continue
-            event = read_event(line)
+            event = read_event(line.decode(errors="replace")) if line.strip() else None
             if isinstance(event, Progress):
                 report(event)
             elif event is not None:
                 end = event
+        if (ready and not chunk) or (over and not ready):
+            break
     return end
-
-
-def _wait(process: "subprocess.Popen[str]") -> int:
-    try:
-        return process.wait(GRACE_S)
-    except subprocess.TimeoutExpired:
-        _signal_group(process, signal.SIGKILL)
-        return process.wait()

@@ -26,11 +26,13 @@ def binned_rate_mbps(time_ns: Integers, received_bytes: Integers, edges_ns: Inte
     between the samples that stand for its edges, so that no byte is counted twice or lost. Bins without a
     new sample are a `ValueError`: sample at least once a bin.
     """
+    if time_ns.size == 0:
+        raise ValueError("the flow has no samples")
     at = np.searchsorted(time_ns, edges_ns, side="right") - 1
     counts = np.where(at >= 0, received_bytes[np.maximum(at, 0)], 0)
-    times = np.where(at >= 0, time_ns[np.maximum(at, 0)], edges_ns) if time_ns.size else edges_ns
+    times = np.where(at >= 0, time_ns[np.maximum(at, 0)], edges_ns)
     lengths = np.diff(times)
-    if time_ns.size == 0 or np.any(lengths <= 0):
+    if np.any(lengths <= 0):
         raise ValueError("a bin holds no sample of the flow")
     rates: Floats = np.diff(counts) * 8e3 / lengths
     return rates

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,8 +19,15 @@ def check_output(out: Path) -> None:
     if out.exists() and not (out.is_dir() and (not any(out.iterdir()) or (out / MARK).is_file())):
         raise AirtcpError("exists and is not a report", str(out), "Choose another folder with --out")
     parent = next(folder for folder in out.absolute().parents if folder.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise AirtcpError("can't be written", str(parent), "Choose another folder with --out")
+    try:
+        with tempfile.TemporaryDirectory(dir=parent):
+            pass
+    except OSError as error:
+        raise _unwritable(error, parent) from None
+
+
+def _unwritable(error: OSError, place: Path) -> AirtcpError:
+    return AirtcpError(f"can't be written: {error.strerror}", str(place), "Choose another folder with --out")
 
 
 @contextlib.contextmanager
@@ -38,8 +46,6 @@ def output_folder(out: Path, about: dict[str, object]) -> Iterator[Path]:
         aside.rename(out)
         shutil.rmtree(before, ignore_errors=True)
     except OSError as error:
-        raise AirtcpError(
-            f"can't be written: {error.strerror}", str(out), "Choose another with --out"
-        ) from None
+        raise _unwritable(error, out) from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)

@@ -1,0 +1,24 @@
+"""`airtcp doctor`: what this machine lacks, and how to get it."""
+
+from typing import Annotated
+
+import typer
+
+Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
+
+
+def doctor(series: Series = "6.12") -> None:
+    """Check that this machine can run airtcp; exit status 2 if anything is missing."""
+    from airtcp.execution.doctor import examine
+
+    failed = 0
+    for check in examine(series):
+        typer.echo(f"{'ok     ' if check.ok else 'MISSING'}  {check.name}: {check.detail}")
+        if not check.ok:
+            failed += 1
+            if check.remedy:
+                typer.echo(f"         {check.remedy}")
+    if failed:
+        typer.echo(f"{failed} thing{'s' if failed > 1 else ''} to mend.")
+        raise typer.Exit(2)
+    typer.echo("All is well.")

@@ -1,0 +1,38 @@
+"""What `run` and `study` have in common: tools, the store, and running jobs with progress."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from airtcp.errors import AirtcpError
+
+if TYPE_CHECKING:
+    from airtcp.execution.events import Done
+    from airtcp.execution.pool import Job
+
+Store = Annotated[Path, typer.Option("--store", help="Folder that holds run folders.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", help="Runs at once; default: one per core.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Compute even what was computed before.")]
+DEFAULT_STORE = Path("runs")
+
+
+def execute(jobs: Sequence["Job"], store: Path, at_once: int | None, fresh: bool) -> list["Done"]:
+    """Finds what is needed, makes the store, runs the jobs; returns their ends in order."""
+    from rich.console import Console
+
+    from airtcp.execution.locate import find_kernel, find_runner
+    from airtcp.execution.pool import cores, run_jobs
+    from airtcp.execution.progress import ProgressDisplay
+    from airtcp.execution.runner import Tools
+    from airtcp.execution.store import prepare_store
+
+    if at_once is not None and at_once < 1:
+        raise AirtcpError(f"{at_once} runs at once make no progress", "--jobs", "Ask for at least 1")
+    runner = find_runner()
+    kernels = {series: find_kernel(series) for series in sorted({job.plan["kernel"] for job in jobs})}
+    tools = Tools(runner, kernels, prepare_store(store), fresh)
+    total_ns = sum(job.plan["duration_ns"] for job in jobs)
+    display = ProgressDisplay(Console(stderr=True), len(jobs), total_ns)
+    return run_jobs(jobs, tools, at_once or cores(), display)

@@ -1,0 +1,33 @@
+"""`airtcp kernel`: the guest's kernel."""
+
+import subprocess
+from typing import Annotated
+
+import typer
+
+from airtcp.errors import AirtcpError
+
+app = typer.Typer(help="Build the guest's kernel, or say where it is.", no_args_is_help=True)
+Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
+
+
+@app.command()
+def build(series: Series = "6.12") -> None:
+    """Build the kernel of the guest (some minutes, once)."""
+    from airtcp.execution.locate import kernel_builder
+
+    script = kernel_builder()
+    if script is None:
+        remedy = "Use the source tree of airtcp, or set AIRTCP_KERNELS to a folder of built kernels"
+        raise AirtcpError("kernel/build is part of the source tree and not installed", "", remedy)
+    ended = subprocess.run([str(script), "--series", series], check=False)
+    if ended.returncode != 0:
+        raise typer.Exit(ended.returncode)
+
+
+@app.command()
+def path(series: Series = "6.12") -> None:
+    """Print the folder of the built kernel."""
+    from airtcp.execution.locate import find_kernel
+
+    typer.echo(str(find_kernel(series)))

@@ -1,0 +1,87 @@
+"""The command as a whole: its parts, and how every error becomes one message and an exit status."""
+
+import contextlib
+import signal
+import sys
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+
+from airtcp import __version__
+from airtcp.cli import doctor, kernel, run, show_plan, study
+from airtcp.errors import AirtcpError
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+app = typer.Typer(
+    name="airtcp",
+    help="How Linux TCP behaves over Wi-Fi: a real kernel per host, a model of the air, one virtual clock.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.run)
+app.command("study")(study.study)
+app.command("show-plan")(show_plan.show_plan)
+app.command("doctor")(doctor.doctor)
+app.add_typer(kernel.app, name="kernel")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"airtcp {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+class Interrupted(BaseException):
+    """Ctrl-C or SIGTERM; not `KeyboardInterrupt`, which the library of commands would take for itself."""
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001
+    raise Interrupted
+
+
+def _obey(*numbers: signal.Signals) -> None:
+    for number in numbers:
+        # What started us may have told us to ignore it (nohup, a shell's background job).
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def main() -> None:
+    """Runs the command; a user's error is one message on stderr and status 2, a failed run is status 3."""
+    _obey(signal.SIGINT, signal.SIGTERM)
+    try:
+        app(standalone_mode=True)
+    except AirtcpError as error:
+        _tell(error)
+        sys.exit(error.exit_status)
+    except (Interrupted, KeyboardInterrupt):
+        print("airtcp: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has gone (`| head`): nobody is left to tell.
+        with contextlib.suppress(OSError):
+            sys.stderr.close()
+        sys.exit(1)
+
+
+def _tell(error: AirtcpError) -> None:
+    print(f"airtcp: {error}", file=sys.stderr)
+    console = getattr(error, "console", [])
+    if console:
+        print("The guest's last lines:", file=sys.stderr)
+        for line in console:
+            print(f"    {line}", file=sys.stderr)

@@ -1,0 +1,16 @@
+"""`airtcp show-plan`: what a scenario means, with every value explicit."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+File = Annotated[Path, typer.Argument(help="Scenario file (TOML).", show_default=False)]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Another seed than the scenario's.")]
+
+
+def show_plan(file: File, seed: Seed = None) -> None:
+    """Print the plan of a scenario as JSON."""
+    from airtcp.scenario.compiler import compile_file, plan_text
+
+    typer.echo(plan_text(compile_file(file, seed)), nl=False)

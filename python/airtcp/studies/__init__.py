@@ -1,0 +1,1 @@
+"""Published studies: the data in the folder `studies`, the analysis here."""

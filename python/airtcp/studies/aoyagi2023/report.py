@@ -1,0 +1,160 @@
+"""The report of section 4.2: tables, claims, figures, and an index from numbers to run folders."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from airtcp.plots.bars import draw_bars
+from airtcp.plots.style import save_figure
+from airtcp.report.claims import Claim, Finding, claims_table, count_verdicts
+from airtcp.report.folder import output_folder
+from airtcp.report.run_report import number
+from airtcp.report.table import Table
+from airtcp.studies.aoyagi2023.design import NAME, SECTION, Design
+from airtcp.studies.aoyagi2023.figures import prepare_figures
+from airtcp.studies.aoyagi2023.measure import Cell, Cells
+
+Judged = Sequence[tuple[Claim, Finding]]
+
+
+def result_table(design: Design, cells: Cells, clients: int) -> Table:
+    """CCA x queue for one number of clients."""
+    of = "one client" if clients == 1 else f"{clients} clients, throughput added up"
+    columns = ["CCA", "queue", "Mbit/s mean", "min", "max", "RTT ms mean", "min", "max", "in control"]
+    if len(design.seeds) > 1:
+        columns[3:3] = ["+-"]
+        columns[7:7] = ["+-"]
+    table = Table(f"Section {SECTION}, {of}", columns, left=("in control",))
+    for cca in design.ccas:
+        for queue in design.queues_packets:
+            cell = cells.get((cca, queue, clients))
+            if cell is not None:
+                table.add(design.names[cca], str(queue), *_numbers(design, cell), _control(cell))
+    return table
+
+
+def _numbers(design: Design, cell: Cell) -> list[str]:
+    cells: list[str] = []
+    for spread, mean, digits in ((cell.mbps, cell.mbps_mean, 2), (cell.rtt_ms, cell.rtt_mean, 1)):
+        cells.append(number(spread.mean, digits))
+        if len(design.seeds) > 1:
+            cells.append(number(mean.half_width, digits))
+        cells += [number(spread.least, digits), number(spread.most, digits)]
+    return cells
+
+
+def _control(cell: Cell) -> str:
+    return "yes" if not cell.out_of_control else f"NO: {'; '.join(dict.fromkeys(cell.out_of_control))}"
+
+
+def report_tables(design: Design, cells: Cells, judged: Judged) -> list[Table]:
+    """What is shown on the terminal and in the Markdown file."""
+    tables = [result_table(design, cells, clients) for clients in design.scenarios]
+    return [*(table for table in tables if table.rows), claims_table(judged)]
+
+
+def notes(design: Design, cells: Cells) -> list[str]:
+    """What a reader must know beside the tables."""
+    length_s = design.flow_ns / 1e9
+    lines = [
+        f"Flows of {length_s:.0f} s after {design.idle_ns / 1e9:.0f} s without traffic; "
+        f"{len(design.seeds)} run{'s' if len(design.seeds) > 1 else ''} per row.",
+        "Throughput: application bytes at the receiver; min and max over bins of 1 s. RTT: ping every 0.2 s.",
+    ]
+    if len(design.seeds) > 1:
+        lines.append(
+            "+-: half the 95 % confidence interval of the mean (Student). Min and max over all runs."
+        )
+    if design.quick:
+        lines.append("QUICK: shortened runs, not the paper's length; findings are a first look only.")
+    doubtful = sum(1 for cell in cells.values() if cell.out_of_control)
+    if doubtful:
+        lines.append(f"In {doubtful} rows the congestion control was not what limited a flow (marked NO).")
+    warnings = {warning for cell in cells.values() for run in cell.runs for warning in run.warnings}
+    return lines + [f"Warning from a run: {warning}" for warning in sorted(warnings)]
+
+
+def write_report(out: Path, design: Design, cells: Cells, judged: Judged) -> None:
+    """Writes everything into `out`, which appears only when complete."""
+    about: dict[str, object] = {
+        "study": NAME,
+        "section": SECTION,
+        "quick": design.quick,
+        "seeds": list(design.seeds),
+        "ccas": list(design.ccas),
+    }
+    with output_folder(out, about) as folder:
+        (folder / "report.md").write_text(_markdown(design, cells, judged), encoding="utf-8")
+        (folder / "results.csv").write_text(runs_table(cells).csv(), encoding="utf-8")
+        (folder / "results.json").write_text(_json(cells, judged), encoding="utf-8")
+        (folder / "index.txt").write_text(_index(cells, judged), encoding="utf-8")
+        for name, chart in prepare_figures(design, cells).items():
+            save_figure(draw_bars(chart), folder / name)
+
+
+def _markdown(design: Design, cells: Cells, judged: Judged) -> str:
+    head = f"# aoyagi2023, section {SECTION}\n\n{design.title}\n"
+    tables = "\n".join(table.markdown() for table in report_tables(design, cells, judged))
+    reasons = "\n".join(f"* {claim.id}: {claim.tolerance}. {claim.reason}" for claim, _ in judged)
+    figures = "\n\n".join(
+        f"![{chart.caption}]({name}.png)\n\n{chart.caption}"
+        for name, chart in prepare_figures(design, cells).items()
+    )
+    text = "\n".join(f"* {line}" for line in notes(design, cells))
+    verdicts = count_verdicts(judged)
+    return (
+        f"{head}\n{text}\n\n{tables}\nClaims: {verdicts}.\n\n### Tolerances\n\n{reasons}\n\n{figures}\n\n"
+        "Every number with its run folder: `index.txt` and `results.csv`.\n"
+    )
+
+
+def runs_table(cells: Cells) -> Table:
+    """One row per run: every number with the folder it comes from."""
+    columns = (
+        *("cca", "queue_packets", "clients", "seed", "throughput_mean_mbps", "throughput_min_mbps"),
+        *(
+            "throughput_max_mbps",
+            "rtt_mean_ms",
+            "rtt_min_ms",
+            "rtt_max_ms",
+            "idle_rtt_ms",
+            "unanswered_pings",
+        ),
+        *("retransmits", "in_control", "run", "folder"),
+    )
+    table = Table("Runs", columns)
+    for cell in cells.values():
+        for run in cell.runs:
+            rate, trips = run.total_mbps, run.rtt_ms
+            values = (rate.mean, rate.least, rate.most, trips.mean, trips.least, trips.most, run.idle_rtt_ms)
+            table.add(
+                cell.cca,
+                str(cell.queue_packets),
+                str(cell.clients),
+                str(run.case.seed),
+                *(number(value, 6) for value in values),
+                str(run.unanswered),
+                str(run.retransmits),
+                "; ".join(run.out_of_control) or "yes",
+                run.folder.name,
+                str(run.folder),
+            )
+    return table
+
+
+def _json(cells: Cells, judged: Judged) -> str:
+    runs = [asdict(run) for cell in cells.values() for run in cell.runs]
+    claims = [{**asdict(claim), "finding": asdict(finding)} for claim, finding in judged]
+    return json.dumps({"runs": runs, "claims": claims}, indent=2, default=str) + "\n"
+
+
+def _index(cells: Cells, judged: Judged) -> str:
+    lines = ["Where every number comes from: a line per number, then its run folders.", ""]
+    for cell in cells.values():
+        at = f"{cell.cca}, queue {cell.queue_packets}, {cell.clients} client{'s' if cell.clients > 1 else ''}"
+        folders = " ".join(str(run.folder) for run in cell.runs)
+        lines.append(f"throughput and RTT of {at}: {folders}")
+    lines.append("")
+    lines += [f"claim {claim.id}: runs {' '.join(finding.runs) or 'none'}" for claim, finding in judged]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,92 @@
+"""Fixtures: scenario files, a fake runner, and made-up run folders of the real layout."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from airtcp.execution.locate import find_runner
+from fake_run import write_run_folder
+
+HERE = Path(__file__).parent
+SCENARIOS = HERE / "scenarios"
+FAKE_RUNNER = HERE / "fake_runner.py"
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def first_toml() -> Path:
+    return SCENARIOS / "first.toml"
+
+
+@pytest.fixture
+def scenario_file(tmp_path: Path) -> Callable[[str], Path]:
+    def write(text: str) -> Path:
+        file = tmp_path / "scenario.toml"
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    return write
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Path:
+    folder = tmp_path / "kernels" / "6.12"
+    folder.mkdir(parents=True)
+    (folder / "linux").write_bytes(b"")
+    (folder / "kernel.json").write_text('{"series": "6.12", "release": "6.12.0", "id": "fake"}')
+    return folder
+
+
+@pytest.fixture
+def fake_runner(tmp_path: Path) -> Path:
+    """An executable that keeps the runner's contract; FAKE_RUNNER in the environment chooses what happens."""
+    script = tmp_path / "airtcp-runner"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} {FAKE_RUNNER} "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
+@pytest.fixture
+def airtcp(tmp_path: Path, kernel: Path, fake_runner: Path) -> Command:
+    """Runs the command in an empty folder, with the fake runner and a kernel."""
+    work = tmp_path / "work"
+    work.mkdir()
+    environment = {
+        **os.environ,
+        "AIRTCP_RUNNER": str(fake_runner),
+        "AIRTCP_KERNELS": str(kernel.parent),
+        "PYTHONPATH": os.pathsep.join([str(HERE.parents[1] / "python"), str(HERE)]),
+        "COLUMNS": "160",
+    }
+
+    def run(*arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "airtcp", *arguments]
+        return subprocess.run(
+            command,
+            cwd=work,
+            env={**environment, **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    return run
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path, first_toml: Path) -> Path:
+    """A run folder of the ten-line scenario, with numbers chosen by hand (see fake_run.py)."""
+    from airtcp.scenario.compiler import compile_file
+
+    return write_run_folder(tmp_path / "runs", dict(compile_file(first_toml)))
+
+
+@pytest.fixture(scope="session")
+def real_runner() -> Path:
+    """The built runner. `make test` builds it first; without it these tests fail, they are not skipped."""
+    return find_runner()

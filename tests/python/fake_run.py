@@ -1,0 +1,131 @@
+"""Writes run folders of the real layout, with series that are simple enough to compute by hand.
+
+Every flow delivers `rate_mbps` from its start on; it keeps `cwnd` segments in flight. Every ping's round trip
+is `rtt_ms` while a flow runs and `idle_ms` before.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+Plan = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the made-up run looks like."""
+
+    rate_mbps: float = 8.0
+    rtt_ms: float = 20.0
+    idle_ms: float = 1.8
+    cwnd: int = 20
+    in_flight: int = 20
+    sndbuf_share: float = 0.0
+
+
+def write_run_folder(store: Path, plan: Plan, shape: Shape | None = None) -> Path:
+    """The folder of this plan in the store, complete."""
+    shape = shape or Shape()
+    text = json.dumps(plan, sort_keys=True)
+    folder = store / hashlib.sha256(text.encode()).hexdigest()[:16]
+    (folder / "series").mkdir(parents=True, exist_ok=True)
+    (folder / "plan.json").write_text(text)
+    (folder / "manifest.json").write_text(json.dumps({"seed": plan["seed"]}))
+    (folder / "summary.json").write_text(json.dumps({"agent": _agent(plan, shape), "air": _air(plan)}))
+    (folder / "console.log").write_text("")
+    _flows(plan, shape).write_parquet(folder / "series" / "flows.parquet")
+    _pings(plan, shape).write_parquet(folder / "series" / "pings.parquet")
+    return folder
+
+
+def _agent(plan: Plan, shape: Shape) -> dict[str, Any]:
+    return {
+        "failure": None,
+        "kernel_release": "6.12.0",
+        "ready_ns": 5_000_000,
+        "flows": [
+            {
+                "name": flow["name"],
+                "congestion_control": flow["congestion_control"],
+                "connected_ns": flow["start_ns"] + 1_000_000,
+                "finished_ns": None,
+                "bytes_received": int((plan["duration_ns"] - flow["start_ns"]) * shape.rate_mbps / 8e3),
+                "bytes_acked": 0,
+                "retransmits": 3,
+                "busy_us": (plan["duration_ns"] - flow["start_ns"]) // 1000,
+                "rwnd_limited_us": 0,
+                "sndbuf_limited_us": 0,
+                "error": None,
+            }
+            for flow in plan["flows"]
+        ],
+        "pings": [{"name": ping["name"], "sent": 50, "received": 50} for ping in plan["pings"]],
+        "programs": [],
+        "qdiscs": [],
+        "warnings": [],
+    }
+
+
+def _air(plan: Plan) -> dict[str, Any]:
+    counts = ("accepted", "sent", "in_flight", "delivered", "transmissions", "retries", "collisions")
+    nic = {**dict.fromkeys(counts, 7), "corrupted": 0, "queue_max": 2, "airtime_ns": 1000}
+    nics = [{"node": each["node"], "dropped": {}, **nic} for each in plan["air"]["nics"]]
+    end_ns = plan["epoch_ns"] + plan["duration_ns"]
+    return {
+        "model_version": 1,
+        "end_ns": end_ns,
+        "events": 1,
+        "frame_hash": "0" * 16,
+        "nics": nics,
+        "media": [],
+    }
+
+
+def _flows(plan: Plan, shape: Shape) -> pl.DataFrame:
+    step = plan["sampling"]["flows_interval_ns"]
+    rows = []
+    for number, flow in enumerate(plan["flows"]):
+        for time_ns in range(0, plan["duration_ns"], step):
+            since_ns = time_ns - flow["start_ns"]
+            if since_ns < 0:
+                continue
+            received = int(since_ns * shape.rate_mbps / 8e3)
+            zeros = ("ssthresh", "rttvar_us", "sacked", "lost", "retrans", "total_retrans", "ca_state")
+            rows.append(
+                {
+                    **dict.fromkeys(zeros, 0),
+                    "time_ns": time_ns,
+                    "flow": number,
+                    "bytes_received": received,
+                    "bytes_acked": received,
+                    "cwnd": shape.cwnd,
+                    "unacked": shape.in_flight,
+                    "srtt_us": int(shape.rtt_ms * 1e3),
+                    "min_rtt_us": int(shape.idle_ms * 1e3),
+                    "rto_us": 204_000,
+                    "snd_mss": 1448,
+                    "pacing_rate_bps": int(shape.rate_mbps * 1e6),
+                    "delivery_rate_bps": int(shape.rate_mbps * 1e6),
+                    "busy_us": since_ns // 1000,
+                    "rwnd_limited_us": 0,
+                    "sndbuf_limited_us": int(since_ns // 1000 * shape.sndbuf_share),
+                    "delivery_app_limited": 0,
+                }
+            )
+    return pl.DataFrame(rows)
+
+
+def _pings(plan: Plan, shape: Shape) -> pl.DataFrame:
+    begin_ns = min((flow["start_ns"] for flow in plan["flows"]), default=plan["duration_ns"])
+    rows = []
+    for number, ping in enumerate(plan["pings"]):
+        times = range(ping["start_ns"], ping["stop_ns"], ping["interval_ns"])
+        for sequence, time_ns in enumerate(times):
+            rtt_ms = shape.rtt_ms if time_ns >= begin_ns else shape.idle_ms
+            rtt_ns = int(rtt_ms * 1e6) if sequence != 3 else -1
+            rows.append({"time_ns": time_ns, "ping": number, "sequence": sequence, "rtt_ns": rtt_ns})
+    return pl.DataFrame(rows)

@@ -1,0 +1,103 @@
+"""Keeps the runner's contract without any guest. FAKE_RUNNER says what happens:
+
+`ok` (default), `fail`, `plan`, `garbage`, `silent`, `hang` (until told to stop), `stubborn` (ignores that).
+With FAKE_GUEST it starts a process of its own, as a guest is, and writes its id there.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+def say(**fields: object) -> None:
+    print(json.dumps(fields), flush=True)
+
+
+def argument(name: str) -> str:
+    return sys.argv[sys.argv.index(name) + 1]
+
+
+def doctor() -> None:
+    for check in ("boot", "clock", "nic", "determinism"):
+        say(check=check, ok=True, detail="fine", remedy="")
+
+
+def fail(kind: str, status: int) -> None:
+    say(
+        event="failed",
+        kind=kind,
+        what="the program 'nosuch' was not found",
+        place="programs[0]",
+        remedy="Install it",
+        console=["[    0.1] last words"],
+    )
+    sys.exit(status)
+
+
+def guest() -> "subprocess.Popen[bytes] | None":
+    place = os.environ.get("FAKE_GUEST")
+    if not place:
+        return None
+    process = subprocess.Popen(["sleep", "300"])
+    with Path(place).open("a") as file:
+        file.write(f"{process.pid} {os.getpid()}\n")
+    return process
+
+
+def run() -> None:
+    plan = json.loads(Path(argument("--plan")).read_text())
+    store = Path(argument("--store"))
+    mode = os.environ.get("FAKE_RUNNER", "ok")
+    child = guest()
+
+    def stop(*_: object) -> None:
+        if child:
+            child.kill()
+            child.wait()
+        say(event="failed", kind="interrupted", what="interrupted", place="", remedy="", console=[])
+        sys.exit(130)
+
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if mode == "stubborn" else stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    say(event="start", run="0" * 16, folder=str(store / ("0" * 16)))
+    say(event="progress", virtual_ns=plan["duration_ns"] // 2, of_ns=plan["duration_ns"])
+    if mode in ("hang", "stubborn"):
+        time.sleep(300)
+    if mode == "garbage":
+        print("Segmentation fault", flush=True)
+        sys.exit(1)
+    if mode == "silent":
+        print("thread 'main' panicked", file=sys.stderr)
+        sys.exit(101)
+    if mode == "fail":
+        fail("program", 3)
+    if mode == "plan":
+        fail("plan", 2)
+    time.sleep(float(os.environ.get("FAKE_SECONDS", "0")))
+    if child:
+        child.kill()
+        child.wait()
+    from fake_run import Shape, write_run_folder
+
+    # A made-up law, so that a study has something to tell: a long queue makes a long RTT.
+    queues = [i["egress"]["queue"] for n in plan["nodes"] for i in n["interfaces"] if i["egress"]["delay_ns"]]
+    packets = queues[0].get("limit", 0) if queues else 0
+    rate = 9.4 / max(1, len(plan["flows"]))
+    folder = write_run_folder(store, plan, Shape(rate_mbps=rate, rtt_ms=1.8 + packets * 1.2))
+    say(
+        event="done",
+        run=folder.name,
+        folder=str(folder),
+        cached=False,
+        wall_s=0.5,
+        cpu_s=0.4,
+        virtual_s=plan["duration_ns"] / 1e9,
+    )
+
+
+if __name__ == "__main__":
+    doctor() if sys.argv[1] == "doctor" else run()

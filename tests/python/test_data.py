@@ -1,0 +1,80 @@
+"""Run folders: whole, cut short, foreign."""
+
+import json
+
+import polars as pl
+import pytest
+from airtcp.data.run_folder import open_run
+from airtcp.errors import AirtcpError
+from airtcp.report.run_report import run_tables, run_warnings
+
+
+def test_a_whole_run_is_read(run_folder):
+    run = open_run(run_folder)
+    assert run.name == run_folder.name
+    assert run.flow_samples(0)["time_ns"].to_list() == list(range(0, 10_000_000_000, 100_000_000))
+    assert run.flow_samples(1).height == 0
+    assert run.ping_samples(0).height == 50
+
+
+def test_a_run_makes_tables(run_folder):
+    flows, pings, radios = run_tables(open_run(run_folder))
+    assert flows.rows == [["sta1-h1", "cubic", "8.00", "8.00", "8.00", "10.00", "3", "yes"]]
+    assert pings.rows == [["sta1-h1", "20.00", "20.00", "20.00", "49", "1"]]
+    assert [row[0] for row in radios.rows] == ["ap1", "sta1"]
+
+
+def test_warnings_reach_the_reader(run_folder):
+    summary = json.loads((run_folder / "summary.json").read_text())
+    summary["agent"]["warnings"] = ["the guest's kernel warned"]
+    summary["agent"]["flows"][0]["error"] = "Connection timed out"
+    (run_folder / "summary.json").write_text(json.dumps(summary))
+    warnings = run_warnings(open_run(run_folder))
+    assert warnings == ["the guest's kernel warned", "flow sta1-h1: Connection timed out"]
+
+
+def error_of(folder, read=lambda run: run):
+    with pytest.raises(AirtcpError) as caught:
+        read(open_run(folder))
+    return str(caught.value)
+
+
+def test_no_folder(tmp_path):
+    assert "there is no such run folder" in error_of(tmp_path / "none")
+
+
+@pytest.mark.parametrize("name", ["plan.json", "manifest.json", "summary.json"])
+def test_a_missing_file_is_named(run_folder, name):
+    (run_folder / name).unlink()
+    assert name in error_of(run_folder)
+    assert "not a complete run folder" in error_of(run_folder)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '"x"', "{}", '{"agent": 5, "air": {}}'])
+def test_a_damaged_summary_is_named(run_folder, text):
+    (run_folder / "summary.json").write_text(text)
+    message = error_of(run_folder)
+    assert "summary.json" in message
+    assert "Remove the folder and run the scenario again" in message
+
+
+def test_a_missing_series_is_named(run_folder):
+    (run_folder / "series" / "flows.parquet").unlink()
+    message = error_of(run_folder, lambda run: run.flow_samples(0))
+    assert "flows.parquet: is missing" in message
+    assert "[sampling]" in message
+
+
+@pytest.mark.parametrize("keep", [0, 3, 100, -1])
+def test_a_cut_series_is_damaged(run_folder, keep):
+    file = run_folder / "series" / "flows.parquet"
+    file.write_bytes(file.read_bytes()[:keep])
+    assert "flows.parquet: is damaged" in error_of(run_folder, lambda run: run.flow_samples(0))
+
+
+def test_a_foreign_series_is_named(run_folder):
+    file = run_folder / "series" / "pings.parquet"
+    pl.DataFrame({"time_ns": [1], "ping": [0], "sequence": [0]}).write_parquet(file)
+    assert "has no column rtt_ns" in error_of(run_folder, lambda run: run.ping_samples(0))
+    pl.DataFrame({"time_ns": [1], "ping": [0], "sequence": [0], "rtt_ns": ["x"]}).write_parquet(file)
+    assert "rtt_ns holds String" in error_of(run_folder, lambda run: run.ping_samples(0))

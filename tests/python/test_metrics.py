@@ -1,0 +1,168 @@
+"""Metrics against cases computed by hand."""
+
+import ast
+import math
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from airtcp.metrics.control import judge_control
+from airtcp.metrics.replication import estimate, student_quantile
+from airtcp.metrics.rtt import round_trips
+from airtcp.metrics.throughput import bin_edges_ns, binned_rate_mbps, throughput
+
+S = 1_000_000_000
+
+
+def test_throughput_counts_every_byte_once():
+    time_ns = np.array([0, S // 2, S, 3 * S // 2, 2 * S])
+    received = np.array([0, 125_000, 250_000, 250_000, 375_000])
+    # 250 kB in the first second are 2 Mbit/s, 125 kB in the second 1 Mbit/s
+    assert binned_rate_mbps(time_ns, received, np.array([0, S, 2 * S])).tolist() == [2.0, 1.0]
+    result = throughput(time_ns, received, np.array([0, S, 2 * S]))
+    assert (result.mean_mbps, result.min_mbps, result.max_mbps) == (1.5, 1.0, 2.0)
+
+
+def test_an_edge_stands_for_the_last_sample_before_it():
+    # The last sample is at 1.9 s: the second bin is 125 kB in 0.9 s.
+    time_ns = np.array([0, S, 19 * S // 10])
+    rates = binned_rate_mbps(time_ns, np.array([0, 125_000, 250_000]), np.array([0, S, 2 * S]))
+    assert rates.tolist() == pytest.approx([1.0, 1.0 / 0.9])
+
+
+def test_before_the_first_sample_nothing_was_received():
+    time_ns = np.array([S // 2, S])
+    assert binned_rate_mbps(time_ns, np.array([0, 125_000]), np.array([0, S])).tolist() == [1.0]
+
+
+@pytest.mark.parametrize("time_ns", [[], [0], [0, S]])
+def test_a_bin_without_a_sample_is_refused(time_ns):
+    times = np.array(time_ns, dtype=np.int64)
+    with pytest.raises(ValueError, match="no sample"):
+        binned_rate_mbps(times, np.zeros_like(times), np.array([0, S, 2 * S]))
+
+
+def test_bins_start_with_the_flow():
+    assert bin_edges_ns(2 * S, 5 * S, S).tolist() == [2 * S, 3 * S, 4 * S, 5 * S]
+    assert bin_edges_ns(0, 24 * S // 10, S).tolist() == [0, S, 2 * S]
+    assert bin_edges_ns(0, 26 * S // 10, S).tolist() == [0, S, 2 * S, 26 * S // 10]
+    assert bin_edges_ns(0, S // 10, S).tolist() == [0, S // 10]
+
+
+def test_round_trips_of_a_span():
+    time_ns = np.array([0, 1, 2, 3, 4]) * S
+    rtt_ns = np.array([99, 2, 4, -1, 77]) * 1_000_000
+    trips = round_trips(time_ns, rtt_ns, S, 4 * S)
+    # the lost one counts as -1 ms of no one's mean
+    assert (trips.mean_ms, trips.min_ms, trips.max_ms) == (3.0, 2.0, 4.0)
+    assert (trips.answered, trips.lost) == (2, 1)
+
+
+def test_no_answer_is_no_number():
+    trips = round_trips(np.array([0]), np.array([-1]), 0, S)
+    assert math.isnan(trips.mean_ms)
+    assert trips.lost == 1
+
+
+def samples(count=11, **changes):
+    """A flow over one second whose window of 10 segments is always full."""
+    base = {
+        "time_ns": [i * S // 10 for i in range(count)],
+        "busy_us": [i * 100_000 for i in range(count)],
+        "bytes_acked": [i * 125_000 for i in range(count)],
+        "cwnd": [10] * count,
+        "unacked": [10] * count,
+        "pacing_rate_bps": [10_000_000] * count,
+    }
+    zeros = ("sacked", "lost", "retrans", "rwnd_limited_us", "sndbuf_limited_us", "delivery_app_limited")
+    return pl.DataFrame({**{name: [0] * count for name in zeros}, **base, **changes})
+
+
+def test_a_full_window_is_control():
+    verdict = judge_control(samples(), "cubic")
+    assert verdict.in_control
+    assert verdict.window_used_share == 1.0
+    assert verdict.text() == "yes"
+
+
+def test_lost_and_sacked_segments_are_not_in_flight():
+    # 10 out, 2 sacked, 1 lost, 1 of them sent again: 8 in flight, within two of the window
+    assert judge_control(samples(sacked=[2] * 11, lost=[1] * 11, retrans=[1] * 11), "reno").in_control
+    verdict = judge_control(samples(sacked=[2] * 11, lost=[1] * 11), "reno")
+    assert verdict.reasons == ("window used in 0% of samples only",)
+
+
+@pytest.mark.parametrize(
+    ("share", "in_control"),
+    [(4_900, True), (5_100, False)],  # us per 100 ms: just inside and just outside of 5 %
+)
+def test_the_send_buffer_may_limit_little(share, in_control):
+    verdict = judge_control(samples(sndbuf_limited_us=[i * share for i in range(11)]), "cubic")
+    assert verdict.in_control is in_control
+    assert in_control or "send buffer 5%" in verdict.reasons[0]
+
+
+def test_both_windows_together_count():
+    half = [i * 3_000 for i in range(11)]
+    verdict = judge_control(samples(sndbuf_limited_us=half, rwnd_limited_us=half), "cubic")
+    assert not verdict.in_control
+    assert verdict.rwnd_limited_share == pytest.approx(0.03)
+
+
+def test_an_idle_application_is_not_control():
+    verdict = judge_control(samples(busy_us=[i * 90_000 for i in range(11)]), "cubic")
+    assert verdict.reasons == ("nothing to send 10% of the time",)
+    limited = judge_control(samples(delivery_app_limited=[1] + [0] * 10), "cubic")
+    assert limited.reasons == ("limited by the application in 9% of samples",)
+
+
+def test_a_flow_held_back_below_tcp_is_not_in_control():
+    # the window says 100, the queues below take 10: TCP small queues, not the congestion control
+    verdict = judge_control(samples(cwnd=[100] * 11), "cubic")
+    assert verdict.reasons == ("window used in 0% of samples only",)
+
+
+@pytest.mark.parametrize(("pacing_mbps", "in_control"), [(13, True), (14, False)])
+def test_bbr_is_in_control_when_it_sends_at_its_pace(pacing_mbps, in_control):
+    # 125 kB per 0.1 s are 10 Mbit/s; three quarters of 13.3 Mbit/s
+    frame = samples(cwnd=[100] * 11, pacing_rate_bps=[pacing_mbps * 1_000_000] * 11)
+    assert judge_control(frame, "bbr").in_control is in_control
+    assert not judge_control(frame, "cubic").in_control
+
+
+def test_too_few_samples_are_no_verdict():
+    assert judge_control(samples(count=1), "cubic").reasons == ("fewer than two samples",)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"), [(1, 12.706), (2, 4.303), (9, 2.262), (29, 2.045), (120, 1.980)]
+)
+def test_students_quantiles_are_those_of_the_tables(freedom, quantile):
+    assert student_quantile(0.975, freedom) == pytest.approx(quantile, abs=6e-4)
+
+
+def test_the_confidence_interval_by_hand():
+    # mean 2, standard deviation 1, error 1/sqrt(3), quantile 4.303
+    result = estimate([1.0, 2.0, 3.0])
+    assert result.mean == 2.0
+    assert result.half_width == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)
+    assert estimate([5.0]).half_width is None
+
+
+def test_rooms_keep_to_their_arrows():
+    """metrics uses no other room; plots only metrics; only data reads run folders' Parquet."""
+    package = Path(__file__).parents[2] / "python" / "airtcp"
+    allowed = {
+        "scenario": {"scenario", "errors"},
+        "execution": {"execution", "scenario", "errors"},
+        "data": {"data", "errors"},
+        "metrics": {"metrics"},
+        "plots": {"plots", "metrics"},
+        "report": {"report", "plots", "metrics", "data", "errors"},
+    }
+    for room, others in allowed.items():
+        for file in (package / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("airtcp."):
+                    assert node.module.split(".")[1] in others, f"{file} imports {node.module}"
