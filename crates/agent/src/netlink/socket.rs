@@ -6,6 +6,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use rustix::buffer::spare_capacity;
 use rustix::io;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with};
 
@@ -60,14 +61,20 @@ impl Batch {
 pub(crate) struct Netlink {
     socket: OwnedFd,
     sequence: u32,
-    received: Vec<u8>,
 }
 
 impl Netlink {
     /// Connects to the namespace the calling thread is in; the connection stays there.
     pub(crate) fn open() -> io::Result<Self> {
         let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
-        Ok(Self { socket, sequence: 0, received: vec![0; RECEIVE_BYTES] })
+        Ok(Self { socket, sequence: 0 })
+    }
+
+    /// Receives one datagram. The memory is fresh each time, so that only touched pages of it ever exist.
+    fn receive(&self) -> io::Result<Vec<u8>> {
+        let mut datagram = Vec::with_capacity(RECEIVE_BYTES);
+        recv(&self.socket, spare_capacity(&mut datagram), RecvFlags::empty())?;
+        Ok(datagram)
     }
 
     /// Executes the requests in order, and stops sending at the first datagram with an error.
@@ -90,15 +97,13 @@ impl Netlink {
         Ok(())
     }
 
-    fn exchange(&mut self, datagram: &[u8], pending: &[(u32, Step)]) -> Result<(), Refusal> {
+    fn exchange(&self, datagram: &[u8], pending: &[(u32, Step)]) -> Result<(), Refusal> {
         let (last, last_step) = pending.last().expect("a datagram holds a request");
         let broken = |errno| Refusal { step: last_step.clone(), errno, explanation: None };
         send(&self.socket, datagram, SendFlags::empty()).map_err(broken)?;
         let mut refusal = None;
         loop {
-            let (length, _) =
-                recv(&self.socket, &mut self.received[..], RecvFlags::empty()).map_err(broken)?;
-            for reply in replies(&self.received[..length]) {
+            for reply in replies(&self.receive().map_err(broken)?) {
                 if i32::from(reply.kind) != libc::NLMSG_ERROR {
                     continue;
                 }
@@ -120,8 +125,7 @@ impl Netlink {
         let request = Request::new(kind, 0, fixed).finish(self.sequence, libc::NLM_F_DUMP as u16);
         send(&self.socket, &request, SendFlags::empty())?;
         loop {
-            let (length, _) = recv(&self.socket, &mut self.received[..], RecvFlags::empty())?;
-            for reply in replies(&self.received[..length]).filter(|r| r.sequence == self.sequence) {
+            for reply in replies(&self.receive()?).filter(|r| r.sequence == self.sequence) {
                 match i32::from(reply.kind) {
                     libc::NLMSG_DONE => return Ok(()),
                     libc::NLMSG_ERROR => return error_of(&reply).map_or(Ok(()), |(errno, _)| Err(errno)),

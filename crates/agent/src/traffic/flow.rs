@@ -20,7 +20,12 @@ use crate::failure::{Outcome, because, failure};
 use crate::network::Network;
 use crate::sys::tcp::tcp_info;
 
+/// Where the kernel lists its congestion controls.
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+
+/// Congestion controls of which the receiver is a part: DCTCP's echoes each mark (RFC 8257, 3.2), and
+/// Linux only agrees on ECN with a sender that marks its SYN if the listener uses the same control.
+const NEEDS_RECEIVER: [&str; 1] = ["dctcp"];
 
 /// One flow. Its sockets stay open until the guest ends, so that they can be asked at any time.
 #[derive(Debug)]
@@ -66,8 +71,11 @@ impl FlowState {
         let what = format!("flow {} can't have a socket in {}", plan.name, plan.from);
         let sender =
             tcp_socket().map_err(because(&what, place, "give the guest more memory (memory_mib)"))?;
-        sockopt::set_tcp_congestion(&sender, &plan.congestion_control)
-            .map_err(|e| no_such_control(plan, place, e))?;
+        let control = &plan.congestion_control;
+        sockopt::set_tcp_congestion(&sender, control).map_err(|e| no_such_control(plan, place, e))?;
+        if NEEDS_RECEIVER.contains(&control.as_str()) {
+            sockopt::set_tcp_congestion(&listener, control).map_err(|e| no_such_control(plan, place, e))?;
+        }
         Ok(Self {
             plan: plan.clone(),
             place: place.to_owned(),
@@ -186,10 +194,6 @@ fn no_such_control(plan: &Flow, place: &str, error: Errno) -> Failure {
 fn fell_back(plan: &Flow, place: &str, real: &str) -> Failure {
     let wanted = &plan.congestion_control;
     let what = format!("flow {} uses '{real}' in place of '{wanted}'", plan.name);
-    let remedy = if wanted == "dctcp" {
-        "dctcp needs ECN: set net.ipv4.tcp_ecn to 1 in both nodes"
-    } else {
-        "the kernel gave it up; choose another congestion control"
-    };
+    let remedy = "the kernel gave it up, for want of ECN or memory; choose another congestion control";
     failure(what, format!("{place}.congestion_control"), remedy)
 }
