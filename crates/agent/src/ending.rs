@@ -44,6 +44,8 @@ pub(crate) fn end(report: &AgentReport) -> ! {
     if let Err(error) = write(report, Path::new(WORK)) {
         say(&format!("the report can't be written: {error}"));
     }
+    // The output of programs that were still writing.
+    rustix::fs::sync();
     power_off()
 }
 

@@ -52,6 +52,8 @@ struct NodeNetwork {
     namespace: OwnedFd,
     netlink: Netlink,
     layout: NodeLayout,
+    /// The plan has `tc` lines for it, which may change any queue.
+    has_own_tc: bool,
 }
 
 /// Enters a network namespace with the calling thread.
@@ -212,7 +214,8 @@ impl NodeNetwork {
                 sysctl::set(sysctl, &format!("{place}.sysctls[{s}]"), global)?;
             }
         }
-        Ok(Self { name: node.name.clone(), namespace, netlink, layout })
+        let has_own_tc = !node.tc.is_empty();
+        Ok(Self { name: node.name.clone(), namespace, netlink, layout, has_own_tc })
     }
 
     fn identity(&self, interface: usize) -> Identity<'_> {
@@ -318,6 +321,9 @@ impl NodeNetwork {
     }
 
     fn check_egress(&mut self) -> Outcome<()> {
+        if self.has_own_tc {
+            return Ok(());
+        }
         let installed = qdisc::qdiscs(&mut self.netlink).map_err(dump_failed)?;
         let mut all = self.layout.interfaces.iter().chain(&self.layout.bridges);
         all.try_for_each(|own| own.check_egress(&installed))

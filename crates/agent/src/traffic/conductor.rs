@@ -17,8 +17,9 @@ use crate::sys::tcp::TCP_INFO_BYTES;
 
 /// How long a program may take to end before it is killed.
 pub(crate) const GRACE_NS: u64 = 100_000_000;
-/// A sample taken later than this is worth a warning: what the clock's own ticks explain is far below.
-const LATE_NS: i64 = 10_000;
+/// A sample taken later than this is worth a warning. Programs that run at the same instant
+/// delay it by the ticks of the clocks they read: tens of microseconds.
+const LATE_NS: i64 = 1_000_000;
 
 /// Something that happens at a planned time. The order decides between equal times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
