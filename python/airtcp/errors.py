@@ -13,7 +13,7 @@ class AirtcpError(Exception):
     def __init__(self, what: str, place: str = "", remedy: str = "") -> None:
         self.what = what.rstrip(".")
         self.place = place
-        self.remedy = remedy.rstrip(".")
+        self.remedy = remedy[:1].upper() + remedy[1:].rstrip(".")
         super().__init__(str(self))
 
     def __str__(self) -> str:

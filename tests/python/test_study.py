@@ -160,15 +160,3 @@ def test_the_whole_study_in_part(airtcp, tmp_path):
     assert "+-" in report
     index = (out / "index.txt").read_text()
     assert one["folder"] in index
-
-
-def test_a_report_replaces_only_a_report(airtcp, tmp_path):
-    out = tmp_path / "work" / "mine"
-    arguments = ("study", "aoyagi2023", "--cca", "reno", "--quick", "--out", "mine")
-    assert airtcp(*arguments).returncode == 0
-    assert airtcp(*arguments).returncode == 0
-    (out / "report.json").unlink()
-    answer = airtcp(*arguments)
-    assert answer.returncode == 2
-    assert "exists and is not a report" in answer.stderr
-    assert [file.name for file in (tmp_path / "work").iterdir() if file.name.startswith(".")] == []

@@ -44,7 +44,7 @@ def study(
     from rich.console import Console
 
     from airtcp.data.run_folder import open_run
-    from airtcp.report.claims import count_verdicts
+    from airtcp.report.claims import claims_text, count_verdicts
     from airtcp.studies.aoyagi2023 import report
     from airtcp.studies.aoyagi2023.claims import judge_claims
     from airtcp.studies.aoyagi2023.measure import cells, measure
@@ -54,8 +54,11 @@ def study(
     judged = judge_claims(design, grouped)
     report.write_report(folder, design, grouped, judged)
     console = Console(highlight=False)
-    for table in report.report_tables(design, grouped, judged):
+    for table in report.result_tables(design, grouped):
         console.print(table.rich())
+    console.print("[bold]Claims of the paper[/bold]")
+    console.print(claims_text(judged, min(console.width, 110)), markup=False, soft_wrap=True)
+    console.print()
     for line in report.notes(design, grouped):
         console.print(line, markup=False, soft_wrap=True)
     console.print(f"Claims: {count_verdicts(judged)}.", markup=False)

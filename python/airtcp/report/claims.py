@@ -1,5 +1,6 @@
 """Claims: sentences of a paper turned into computations, with both values and a verdict."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -43,6 +44,18 @@ def claims_table(found: Sequence[tuple[Claim, Finding]]) -> Table:
         ours = f"{finding.ours} ({finding.detail})" if finding.detail else finding.ours
         table.add(claim.sentence, claim.place, claim.paper, ours, claim.tolerance, finding.verdict)
     return table
+
+
+def claims_text(found: Sequence[tuple[Claim, Finding]], width: int = 100) -> str:
+    """The claims for a terminal: verdict and sentence, then both values."""
+    lines: list[str] = []
+    for claim, finding in found:
+        ours = f"{finding.ours} ({finding.detail})" if finding.detail else finding.ours
+        sentence = f"{finding.verdict:<12}  {claim.sentence} [{claim.place}]"
+        lines += textwrap.wrap(sentence, width, subsequent_indent=" " * 14)
+        values = f"paper: {claim.paper} (tolerance: {claim.tolerance}); ours: {ours}"
+        lines += textwrap.wrap(values, width, initial_indent=" " * 14, subsequent_indent=" " * 14)
+    return "\n".join(lines)
 
 
 def count_verdicts(found: Sequence[tuple[Claim, Finding]]) -> str:

@@ -48,10 +48,10 @@ def _control(cell: Cell) -> str:
     return "yes" if not cell.out_of_control else f"NO: {'; '.join(dict.fromkeys(cell.out_of_control))}"
 
 
-def report_tables(design: Design, cells: Cells, judged: Judged) -> list[Table]:
-    """What is shown on the terminal and in the Markdown file."""
+def result_tables(design: Design, cells: Cells) -> list[Table]:
+    """One table for each number of clients."""
     tables = [result_table(design, cells, clients) for clients in design.scenarios]
-    return [*(table for table in tables if table.rows), claims_table(judged)]
+    return [table for table in tables if table.rows]
 
 
 def notes(design: Design, cells: Cells) -> list[str]:
@@ -95,7 +95,8 @@ def write_report(out: Path, design: Design, cells: Cells, judged: Judged) -> Non
 
 def _markdown(design: Design, cells: Cells, judged: Judged) -> str:
     head = f"# aoyagi2023, section {SECTION}\n\n{design.title}\n"
-    tables = "\n".join(table.markdown() for table in report_tables(design, cells, judged))
+    shown = [*result_tables(design, cells), claims_table(judged)]
+    tables = "\n".join(table.markdown() for table in shown)
     reasons = "\n".join(f"* {claim.id}: {claim.tolerance}. {claim.reason}" for claim, _ in judged)
     figures = "\n\n".join(
         f"![{chart.caption}]({name}.png)\n\n{chart.caption}"

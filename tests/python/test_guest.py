@@ -1,0 +1,84 @@
+"""The whole way, with real guests: scenario, plan, runner, run folder, numbers."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from airtcp.data.run_folder import open_run
+from airtcp.report.run_report import flow_control, flow_throughput, ping_round_trips
+
+pytestmark = pytest.mark.guest
+
+S = 1_000_000_000
+SCENARIO = """
+name = "end-to-end"
+duration = "6 s"
+seed = {seed}
+[wifi.home]
+stations = ["sta1"]
+[[wire]]
+between = ["ap1", "h1"]
+rate = "10 Mbit/s"
+delay = "5 ms"
+queue = "{queue}"
+[[flow]]
+from = "sta1"
+to = "h1"
+cca = "{cca}"
+start = "1 s"
+[[ping]]
+from = "sta1"
+to = "h1"
+"""
+
+
+def run(folder, store, queue="20 packets", cca="reno", seed=1):
+    file = folder / "scenario.toml"
+    file.write_text(SCENARIO.format(queue=queue, cca=cca, seed=seed))
+    command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(store)]
+    path = str(Path(__file__).parents[2] / "python")
+    answer = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert answer.returncode == 0, answer.stderr
+    return open_run(Path(answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")))
+
+
+def test_a_bottleneck_is_filled_and_its_queue_is_seen(tmp_path):
+    result = run(tmp_path, tmp_path / "runs")
+    # 1448 of the 1514 bytes that tbf counts are data: 9.56 Mbit/s
+    rate = flow_throughput(result, 0)
+    assert 9.2 < rate.mean_mbps < 9.57
+    idle = ping_round_trips(result, 0, S // 5, S)
+    # twice 5 ms, twice 98 bytes at 10 Mbit/s, and the air
+    assert 10.157 < idle.mean_ms < 11.5
+    busy = ping_round_trips(result, 0, 2 * S, 6 * S)
+    # at most 20 full frames of 1.2112 ms wait, one is being sent
+    assert idle.mean_ms + 3 < busy.mean_ms
+    assert busy.max_ms < idle.max_ms + 22 * 1.2112 + 2
+    assert result.agent["flows"][0]["congestion_control"] == "reno"
+    assert flow_control(result, 0).in_control
+    assert result.agent["warnings"] == []
+
+
+def test_the_same_run_is_not_computed_twice_and_another_store_gives_the_same(tmp_path):
+    first = run(tmp_path, tmp_path / "runs")
+    before = (first.folder / "manifest.json").stat().st_mtime_ns
+    again = run(tmp_path, tmp_path / "runs")
+    assert again.folder == first.folder
+    assert (again.folder / "manifest.json").stat().st_mtime_ns == before
+    other = run(tmp_path, tmp_path / "elsewhere")
+    assert other.name == first.name
+    assert other.air_report["frame_hash"] == first.air_report["frame_hash"]
+    for series in ("flows", "pings"):
+        assert other.series(series).equals(first.series(series))
+    seeded = run(tmp_path, tmp_path / "runs", seed=2)
+    assert seeded.name != first.name
+    assert seeded.air_report["frame_hash"] != first.air_report["frame_hash"]
