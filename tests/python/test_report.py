@@ -31,12 +31,17 @@ def test_a_report_replaces_nothing_else(tmp_path):
     assert [file.name for file in out.iterdir()] == ["thesis.tex"]
 
 
+def interrupted(out):
+    with output_folder(out, {}) as folder:
+        (folder / "report.md").write_text("half")
+        raise KeyboardInterrupt
+
+
 def test_an_interrupted_report_leaves_the_old_one(tmp_path):
     out = tmp_path / "x"
     write(out, "old")
-    with pytest.raises(KeyboardInterrupt), output_folder(out, {}) as folder:
-        (folder / "report.md").write_text("half")
-        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(out)
     assert (out / "report.md").read_text() == "old"
     assert list(tmp_path.iterdir()) == [out]
 
