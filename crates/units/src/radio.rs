@@ -53,7 +53,7 @@ quantity!(Dbm, Decibel, Milliwatt, Hertz, Metre);
 impl Dbm {
     /// The same power on the linear scale.
     pub fn to_milliwatt(self) -> Milliwatt {
-        Milliwatt(10f64.powf(self.0 / 10.0))
+        Milliwatt(libm::pow(10.0, self.0 / 10.0))
     }
 }
 
@@ -63,7 +63,7 @@ impl Milliwatt {
 
     /// The same power on the logarithmic scale (minus infinity for zero).
     pub fn to_dbm(self) -> Dbm {
-        Dbm(10.0 * self.0.log10())
+        Dbm(10.0 * libm::log10(self.0))
     }
 }
 

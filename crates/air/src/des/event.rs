@@ -22,8 +22,8 @@ pub(crate) enum Event {
 /// 2. Waiting ends: a timeout at the instant in which another PPDU ends sees the
 ///    medium as that end left it.
 /// 3. (Calls of [`crate::World::transmit`] at that instant.)
-/// 4. (Access: PPDUs start. Frames that come at the very instant at which another
-///    station starts can't sense it yet, so all of that instant's starts collide.)
+/// 4. (Access: PPDUs start. A frame that comes at the very instant at which another
+///    station starts can't know of it, as little as one that comes within the same slot.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     /// The end of something on the air.

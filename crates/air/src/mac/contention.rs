@@ -9,6 +9,11 @@
 //! A contender counts whole idle slots from `slots_from` on, the end of its DIFS or
 //! EIFS. Nothing happens per slot: its access time is known as long as the medium stays
 //! idle, and when it becomes busy the slots that passed are taken off at once.
+//!
+//! A slot is the time to sense a PPDU, decide, and turn to sending (10.3.7). So who starts
+//! less than a slot after another could not know of it, and collides. Mostly everybody
+//! counts the same slots and colliding PPDUs start together; not after a collision, which
+//! ends at other times for those in it than for those who heard it, nor at a first frame.
 
 use airtcp_units::{Duration, Instant};
 
@@ -117,9 +122,10 @@ impl Contention {
     /// stays so until DIFS or EIFS have passed since it was busy. The instant in which a
     /// PPDU ends still counts as busy: who answers what he just received draws a backoff.
     pub(crate) fn arrive(&mut self, member: usize, now: Instant, airtime: Duration, dice: &mut impl Backoff) {
+        let sensed = self.busy_since.filter(|&since| now >= since + self.slot);
         let c = &mut self.contenders[member];
         assert!(c.waiting.is_none(), "a second frame arrives at the head of a queue");
-        if let Some(since) = self.busy_since {
+        if let Some(since) = sensed {
             c.freeze(since, self.slot);
             c.waiting = Some(airtime);
             c.backoff.get_or_insert_with(|| dice.draw(member));
@@ -156,20 +162,23 @@ impl Contention {
         }
     }
 
-    /// The next access happens: the medium is busy from now on. Whoever starts is added
-    /// to `starting`; more than one collide.
+    /// The next access happens: the medium is busy from now on. Whoever starts now is
+    /// added to `starting`; who will start within the slot is the next access.
     pub(crate) fn seize(&mut self, starting: &mut Vec<usize>) {
         let now = self.next;
-        assert!(self.busy_since.is_none() && now < Instant::FAR_FUTURE, "nobody is about to send");
-        self.busy_since = Some(now);
+        assert!(now < Instant::FAR_FUTURE, "nobody is about to send");
+        let sensed_at = *self.busy_since.get_or_insert(now) + self.slot;
+        self.next = Instant::FAR_FUTURE;
         for (member, c) in self.contenders.iter_mut().enumerate() {
             if c.access_at == now {
                 (c.backoff, c.waiting) = (None, None);
                 (c.slots_from, c.access_at) = (Instant::FAR_FUTURE, Instant::FAR_FUTURE);
                 starting.push(member);
+            } else if c.access_at < sensed_at {
+                let airtime = c.waiting.expect("who will start has a frame");
+                advance_next(&mut self.next, &mut self.next_airtime, c.access_at, airtime);
             }
         }
-        self.next = Instant::FAR_FUTURE;
     }
 
     /// The medium is idle again; each contender says what it must wait for.
@@ -200,9 +209,10 @@ impl Contention {
     }
 
     fn schedule(&mut self, member: usize) {
+        let sensed_at = self.busy_since.map_or(Instant::FAR_FUTURE, |since| since + self.slot);
         let c = &mut self.contenders[member];
         c.schedule(self.slot);
-        if let Some(airtime) = c.waiting {
+        if let Some(airtime) = c.waiting.filter(|_| c.access_at < sensed_at) {
             advance_next(&mut self.next, &mut self.next_airtime, c.access_at, airtime);
         }
     }

@@ -11,7 +11,7 @@ use crate::channel::Link;
 use crate::des::Event;
 use crate::phy::{ACK_BYTES, OfdmRate};
 use crate::random::Purpose;
-use crate::trace::{PpduKind, PpduOutcome, PpduRecord};
+use crate::trace::{PpduKind, PpduOutcome, PpduRecord, signed_nanos};
 
 impl Mac {
     /// The next access to this medium: PPDUs start.
@@ -29,9 +29,11 @@ impl Mac {
             self.events.plan(now + airtime, Event::DataEnd(id));
         }
         let medium = &mut self.media[medium];
-        medium.on_air = starting.len() as u32;
-        medium.on_air_since = now;
-        medium.collided = starting.len() > 1;
+        if medium.on_air == 0 {
+            medium.on_air_since = now;
+        }
+        medium.on_air += starting.len() as u32;
+        medium.collided = medium.on_air > 1;
         medium.airtime.turn_to(now, if medium.collided { Activity::Collision } else { Activity::Data });
         starting.clear();
         self.starting = starting;
@@ -163,7 +165,7 @@ impl Mac {
         let attempt = self.nics[id.0 as usize].attempts;
         if self.trace {
             out.ppdus.push(PpduRecord {
-                start_ns: self.since_epoch(now) - airtime.as_nanos() as i64,
+                start_ns: self.since_epoch(now) - signed_nanos(airtime),
                 end_ns: self.since_epoch(now),
                 nic: from,
                 to: Some(id),
@@ -264,6 +266,6 @@ impl Mac {
     }
 
     fn since_epoch(&self, at: Instant) -> i64 {
-        at.as_nanos() as i64 - self.epoch.as_nanos() as i64
+        signed_nanos(at.since(Instant::ZERO)) - signed_nanos(self.epoch.since(Instant::ZERO))
     }
 }

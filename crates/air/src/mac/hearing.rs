@@ -26,7 +26,7 @@ pub(super) struct Hearing<'a> {
     pub(super) reception: &'a mut Reception,
     pub(super) timing: Timing,
     pub(super) last: Last,
-    /// When the data PPDUs of this busy period started.
+    /// When the first data PPDU of this busy period started.
     pub(super) since: Instant,
 }
 
@@ -36,7 +36,7 @@ impl Hearing<'_> {
     pub(super) fn deference(&mut self, id: NicId) -> Deference {
         let readable = match self.last {
             // Who sent in a collision received nothing, not even an error.
-            Last::Collision => self.nics[id.0 as usize].sending.is_some_and(|s| s.start == self.since),
+            Last::Collision => self.nics[id.0 as usize].sending.is_some_and(|s| s.start >= self.since),
             Last::Data { from, .. } | Last::Response { from, .. } if from == id => true,
             Last::Response { to, read, .. } if to == id => read,
             Last::Response { from, rate, .. } => self.overhears(from, id, rate, ACK_BYTES),

@@ -17,7 +17,7 @@ pub(crate) struct Medium {
     pub(crate) dcf: Dcf,
     /// Data PPDUs on the air.
     pub(crate) on_air: u32,
-    /// When they started, all at once.
+    /// When the first of them started.
     pub(crate) on_air_since: Instant,
     /// Whether they were more than one.
     pub(crate) collided: bool,

@@ -85,6 +85,7 @@ impl OfdmRate {
 
     /// Rate of the control response to a frame at this rate (10.6.6.5.2): the highest
     /// basic rate that is not faster, else the highest mandatory one.
+    #[must_use]
     pub fn response_rate(self, basic: &[Self]) -> Self {
         let highest = |rates: &mut dyn Iterator<Item = Self>| rates.filter(|&r| r <= self).max();
         highest(&mut basic.iter().copied())

@@ -10,7 +10,7 @@ const HEADER: &str = "rate_mbps,psdu_bytes,snr_db,per";
 
 /// PSDU lengths that the table has, in octets.
 const REFERENCE_BYTES: [u32; 2] = [32, 1458];
-/// From this length on the long reference is used; IEEE 802.11-14/0571r12 (the TGax
+/// From this length on the long reference is used; IEEE 802.11-14/0571r12 (the `TGax`
 /// evaluation methodology) divides its reference lengths for BCC here.
 const LONG_FROM_BYTES: u32 = 400;
 
@@ -59,7 +59,10 @@ impl Default for PerTable {
 }
 
 impl PerTable {
-    /// Reads the table. Panics if it is damaged: it is part of the program.
+    /// Reads the table.
+    ///
+    /// # Panics
+    /// If it is damaged: it is part of the program.
     pub fn new() -> Self {
         let mut curves: [[Curve; 2]; 8] = Default::default();
         let mut rows = TABLE.lines().filter(|l| !l.starts_with('#') && !l.is_empty());
@@ -99,7 +102,7 @@ impl Curve {
         let above = self.points.partition_point(|p| p.0 <= snr_db);
         let Some(&(x1, y1)) = self.points.get(above) else {
             let last = self.points[self.points.len() - 1];
-            return if snr_db == last.0 { last.1 } else { 0.0 };
+            return if snr_db > last.0 { 0.0 } else { last.1 };
         };
         let Some(&(x0, y0)) = above.checked_sub(1).map(|i| &self.points[i]) else { return 1.0 };
         let t = (snr_db - x0) / (x1 - x0);
@@ -119,6 +122,7 @@ fn parse(row: &str) -> Option<(usize, usize, (f64, f64))> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "certainties and grid points are exact")]
 mod tests {
     use super::*;
 
@@ -148,8 +152,8 @@ mod tests {
         assert!((decay.reception(1458) - 0.9).abs() < 1e-12);
         assert!((decay.reception(729) - 0.9_f64.sqrt()).abs() < 1e-12);
         // Around the threshold: 399 octets by the short reference, 400 by the long.
-        assert!((decay.reception(399) - 0.5_f64.powf(399.0 / 32.0)).abs() < 1e-12);
-        assert!((decay.reception(400) - 0.9_f64.powf(400.0 / 1458.0)).abs() < 1e-12);
+        assert!((decay.reception(399) - libm::pow(0.5, 399.0 / 32.0)).abs() < 1e-12);
+        assert!((decay.reception(400) - libm::pow(0.9, 400.0 / 1458.0)).abs() < 1e-12);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use airtcp_plan::record::{Kind, RowWriter, Table};
 use airtcp_units::{Duration, Instant};
 
+use super::signed_nanos;
 use crate::mac::{Nic, NicId};
 
 /// State of one NIC at one instant. A row of the table `air`. Counts are from boot on.
@@ -106,7 +107,7 @@ impl Sampler {
             self.next = Instant::FAR_FUTURE;
             return;
         }
-        let time_ns = self.next.since(self.epoch).as_nanos() as i64;
+        let time_ns = signed_nanos(self.next.since(self.epoch));
         let ids = (0..).map(NicId);
         samples.extend(nics.iter().zip(ids).map(|(nic, id)| NicSample::of(nic, id, time_ns)));
         self.next += self.interval;

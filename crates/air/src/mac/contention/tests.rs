@@ -359,3 +359,47 @@ fn a_timeout_in_a_busy_medium_waits_for_its_end() {
     s.access(46 + DIFS + 3 * SLOT, &[0]);
     s.end();
 }
+
+/// ```text
+/// t 30   35 37 38 39 40
+/// 0 -----.  A======         starts at 37
+/// 1 -----       A====       a first frame at 38, inside the same slot, can't know: collision
+/// 2 -----          (draws)  one at 39, a slot later, senses it
+/// ```
+#[test]
+fn who_starts_within_a_slot_collides() {
+    let mut s = Scene::new(&[&[1], &[], &[3]]);
+    s.arrive(0, 20);
+    s.access(20, &[0]);
+    s.after(0, 30, true);
+    s.release(30, &[DIFS; 3]);
+    s.access(37, &[0]);
+    s.arrive(1, 38);
+    s.access(38, &[1]);
+    s.arrive(2, 39);
+    s.nobody();
+    s.release(48, &[DIFS, DIFS, EIFS]);
+    s.access(48 + EIFS + 3 * SLOT, &[2]);
+    s.end();
+}
+
+/// Counters on different grids: 0 ends at 37, 1 at 38. 1 could not sense 0. The third,
+/// at 39, could: it keeps the one slot that did not pass idle.
+#[test]
+fn counters_that_end_within_a_slot_collide() {
+    let mut s = Scene::new(&[&[1], &[4], &[2]]);
+    s.arrive(0, 20);
+    s.access(20, &[0]);
+    s.arrive(1, 24);
+    s.arrive(2, 25);
+    s.after(0, 30, true);
+    let deference =
+        |m: usize| Deference { nav: Duration::ZERO, ifs: Duration::from_nanos([DIFS, 0, DIFS][m]) };
+    s.contention.release(at(30), &mut s.dice, deference);
+    s.access(37, &[0]);
+    s.access(38, &[1]);
+    s.nobody();
+    s.release(48, &[DIFS, DIFS, EIFS]);
+    s.access(48 + EIFS + SLOT, &[2]);
+    s.end();
+}

@@ -1,0 +1,93 @@
+//! Samples and record files.
+
+use airtcp_air::{NicId, NicSample, Outbox, PpduRecord, WorldOptions};
+use airtcp_plan::Standard;
+use airtcp_plan::record::{RowWriter, Table};
+use airtcp_units::Duration;
+
+use crate::harness::{BEYOND, Harness, plan, us};
+
+const OPTIONS: WorldOptions = WorldOptions {
+    epoch: us(1000),
+    end: us(2000),
+    sample_interval: Duration::from_micros(250),
+    ppdu_trace: true,
+};
+
+fn harness() -> Harness {
+    let mut plan = plan(Standard::Ofdm, 54, 1);
+    plan.cells[0].contention.cw_min = 0;
+    Harness::with_options(plan, 1, OPTIONS, true)
+}
+
+fn samples(out: &Outbox) -> Vec<(i64, u32, u64, u64, u64)> {
+    let station = out.samples.iter().filter(|s| s.nic == NicId(1));
+    station
+        .map(|s| (s.time_ns / 1000, s.queue_packets, s.sent, s.transmissions, s.airtime_ns / 1000))
+        .collect()
+}
+
+/// Samples at 0, 250, 500, 750 and 1000 us after the epoch at 1000; the second of two
+/// frames leaves at 250 exactly, and its sample already knows.
+#[test]
+fn samples_show_the_state_after_everything_at_their_instant() {
+    let mut h = harness();
+    h.send_at(us(632), NicId(1), BEYOND);
+    h.send_at(us(632), NicId(1), BEYOND);
+    h.settle();
+    assert_eq!(h.now, us(1250));
+    // Samples do not wake anybody, and are not lost either.
+    assert_eq!(h.world.next_wakeup(), airtcp_units::Instant::FAR_FUTURE);
+    h.now = us(2500);
+    let mut out = std::mem::take(&mut h.out);
+    h.world.finish(us(2500), &mut out);
+    let expected = [
+        (0, 1, 1, 1, 248),
+        (250, 0, 2, 2, 496),
+        (500, 0, 2, 2, 496),
+        (750, 0, 2, 2, 496),
+        (1000, 0, 2, 2, 496),
+    ];
+    assert_eq!(samples(&out), expected);
+}
+
+#[test]
+fn a_run_that_ends_early_has_the_samples_up_to_its_end() {
+    for (end, count) in [(1499, 2), (1500, 3)] {
+        let mut h = harness();
+        let mut out = std::mem::take(&mut h.out);
+        h.world.finish(us(end), &mut out);
+        assert_eq!(samples(&out).len(), count, "ended at {end} us");
+    }
+}
+
+#[test]
+fn records_become_rows_of_their_tables() {
+    let mut h = harness();
+    h.send_at(us(100), NicId(1), BEYOND);
+    h.settle();
+    let rows = |table: Table, fill: &mut dyn FnMut(&mut RowWriter, &mut Vec<u8>)| {
+        let (mut writer, mut file) = (RowWriter::new(&table), Vec::new());
+        fill(&mut writer, &mut file);
+        assert!(file.len() % table.row_width() == 0 && !file.is_empty());
+        (table.name, file)
+    };
+    let (name, file) = rows(PpduRecord::table(), &mut |writer, file| {
+        for ppdu in &h.ppdus {
+            ppdu.write(writer);
+            writer.end(file).expect("memory takes it");
+        }
+    });
+    assert_eq!((name.as_str(), file.len()), ("ppdus", 2 * 48));
+    // The data PPDU started 900 us before the epoch.
+    assert_eq!(i64::from_le_bytes(file[..8].try_into().expect("8 bytes")), -900_000);
+    let mut out = std::mem::take(&mut h.out);
+    h.world.finish(us(1000), &mut out);
+    let (name, file) = rows(NicSample::table(), &mut |writer, file| {
+        for sample in &out.samples {
+            sample.write(writer);
+            writer.end(file).expect("memory takes it");
+        }
+    });
+    assert_eq!((name.as_str(), file.len()), ("air", 2 * 80));
+}
