@@ -56,6 +56,29 @@ pub(crate) struct Contention {
     next_airtime: Duration,
 }
 
+/// Whole slots up to an instant. Most contenders ask from the same instant on, so the last
+/// answer is kept: a division per contender would be most of the cost of an exchange.
+struct Elapsed {
+    until: Instant,
+    slot: Duration,
+    from: Instant,
+    slots: u64,
+}
+
+impl Elapsed {
+    fn new(until: Instant, slot: Duration) -> Self {
+        Self { until, slot, from: until, slots: 0 }
+    }
+
+    #[inline]
+    fn slots_since(&mut self, from: Instant) -> u64 {
+        if from != self.from {
+            (self.from, self.slots) = (from, self.until.since(from).div_floor(self.slot));
+        }
+        self.slots
+    }
+}
+
 impl Contender {
     fn schedule(&mut self, slot: Duration) {
         self.access_at = match self.waiting {
@@ -66,13 +89,13 @@ impl Contender {
 
     /// Takes off the slots that passed before the medium became busy, once.
     #[inline]
-    fn freeze(&mut self, busy_since: Instant, slot: Duration) {
-        if busy_since < self.slots_from {
+    fn freeze(&mut self, elapsed: &mut Elapsed) {
+        if elapsed.until < self.slots_from {
             self.slots_from = Instant::FAR_FUTURE;
             return;
         }
         if let Some(slots) = self.backoff {
-            let passed = busy_since.since(self.slots_from).div_floor(slot);
+            let passed = elapsed.slots_since(self.slots_from);
             self.backoff = if passed < u64::from(slots) {
                 Some(slots - passed as u32)
             } else {
@@ -126,7 +149,7 @@ impl Contention {
         let c = &mut self.contenders[member];
         assert!(c.waiting.is_none(), "a second frame arrives at the head of a queue");
         if let Some(since) = sensed {
-            c.freeze(since, self.slot);
+            c.freeze(&mut Elapsed::new(since, self.slot));
             c.waiting = Some(airtime);
             c.backoff.get_or_insert_with(|| dice.draw(member));
             return;
@@ -142,8 +165,8 @@ impl Contention {
     }
 
     /// A contender begins a backoff after it sent: the post-backoff, which there is even
-    /// with nothing more to send, and the one before a retry (10.3.4.3). While the medium
-    /// is idle (after a timeout) slots count from `ready` on, else after [`Self::release`].
+    /// with nothing more to send, and the one before a retry (10.3.4.3). Slots count from
+    /// `ready` on, a DIFS from now, if the medium stays idle.
     pub(crate) fn begin_backoff(
         &mut self,
         member: usize,
@@ -154,10 +177,9 @@ impl Contention {
         let c = &mut self.contenders[member];
         c.backoff = Some(dice.draw(member));
         c.waiting = waiting;
-        if self.busy_since.is_some() {
-            c.slots_from = Instant::FAR_FUTURE;
-        } else {
-            c.slots_from = c.slots_from.max(ready);
+        // The far future stays, if it sent in the busy period that is not over yet.
+        c.slots_from = c.slots_from.max(ready);
+        if self.busy_since.is_none() {
             self.schedule(member);
         }
     }
@@ -190,9 +212,10 @@ impl Contention {
     ) {
         let since = self.busy_since.take().expect("the medium was busy");
         let slot = self.slot;
+        let mut elapsed = Elapsed::new(since, slot);
         self.next = Instant::FAR_FUTURE;
         for (member, c) in self.contenders.iter_mut().enumerate() {
-            c.freeze(since, slot);
+            c.freeze(&mut elapsed);
             if c.waiting.is_some() && c.backoff.is_none() {
                 // It waited for its IFS without backoff, and the medium did not stay idle.
                 c.backoff = Some(dice.draw(member));

@@ -70,8 +70,6 @@ fn play(plan: &AirPlan, frames: &[Given]) -> Harness {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
-
     #[test]
     fn every_history_is_legal((plan, frames) in scene()) {
         let mut h = play(&plan, &frames);

@@ -403,3 +403,21 @@ fn counters_that_end_within_a_slot_collide() {
     s.access(48 + EIFS + SLOT, &[2]);
     s.end();
 }
+
+/// A sender gives up at 38 with nothing more to send, when another, at 37, has started but
+/// can't be sensed yet. A new frame at 38 waits for its backoff of 2 after that.
+#[test]
+fn a_timeout_inside_the_slot_of_another_start() {
+    let mut s = Scene::new(&[&[2], &[]]);
+    s.arrive(0, 20);
+    s.access(20, &[0]);
+    s.release(30, &[DIFS, DIFS]);
+    s.arrive(1, 37);
+    s.access(37, &[1]);
+    s.after(0, 38, false);
+    s.arrive(0, 38);
+    s.nobody();
+    s.release(47, &[DIFS, DIFS]);
+    s.access(47 + DIFS + 2 * SLOT, &[0]);
+    s.end();
+}
