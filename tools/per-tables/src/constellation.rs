@@ -65,24 +65,27 @@ impl Axis {
     /// all bits of a frame, to which the Viterbi decoder is blind.
     pub fn soft_values(&self, y: f32, soft: &mut [i32]) {
         match self.bits {
-            1 => self.soft_values_of::<2>(y, soft),
-            2 => self.soft_values_of::<4>(y, soft),
-            _ => self.soft_values_of::<8>(y, soft),
+            1 => self.soft_values_of::<1, 2>(y, soft),
+            2 => self.soft_values_of::<2, 4>(y, soft),
+            _ => self.soft_values_of::<3, 8>(y, soft),
         }
     }
 
-    fn soft_values_of<const LEVELS: usize>(&self, y: f32, soft: &mut [i32]) {
+    /// The sizes are constants, so that the compiler unrolls the loops.
+    fn soft_values_of<const BITS: usize, const LEVELS: usize>(&self, y: f32, soft: &mut [i32]) {
         let distances: [f32; LEVELS] = std::array::from_fn(|label| {
             let distance = y - self.levels[label];
             distance * distance
         });
-        for (place, value) in soft.iter_mut().rev().enumerate() {
-            let mut nearest = [f32::INFINITY; 2];
-            for (label, distance) in distances.iter().enumerate() {
-                let bit = label >> place & 1;
-                nearest[bit] = nearest[bit].min(*distance);
-            }
-            let difference = ((nearest[1] - nearest[0]) * SOFT_SCALE) as i32;
+        for (place, value) in (0..BITS).rev().zip(soft) {
+            let nearest =
+                |bit: usize| {
+                    let of_bit = (0..LEVELS).filter(|label| label >> place & 1 == bit);
+                    of_bit.fold(f32::INFINITY, |least, label| {
+                        if distances[label] < least { distances[label] } else { least }
+                    })
+                };
+            let difference = ((nearest(1) - nearest(0)) * SOFT_SCALE) as i32;
             *value = difference.clamp(-SOFT_LIMIT, SOFT_LIMIT);
         }
     }

@@ -14,14 +14,25 @@ pub const fn outputs(register: u32) -> [u8; 2] {
     [((register & GENERATOR_A).count_ones() & 1) as u8, ((register & GENERATOR_B).count_ones() & 1) as u8]
 }
 
+/// The output bits of every register.
+const OUTPUTS: [[u8; 2]; 2 * STATES] = {
+    let mut table = [[0; 2]; 2 * STATES];
+    let mut register = 0;
+    while register < table.len() {
+        table[register] = outputs(register as u32);
+        register += 1;
+    }
+    table
+};
+
 /// Encodes `data` (one bit per byte, 0 or 1) from the zero state and appends A, B, A, B, ... to `coded`.
 pub fn encode(data: &[u8], coded: &mut Vec<u8>) {
     let mut state = 0;
-    for &bit in data {
-        let register = (u32::from(bit) << 6) | state;
-        coded.extend_from_slice(&outputs(register));
+    coded.extend(data.iter().flat_map(|bit| {
+        let register = (usize::from(*bit) << 6) | state;
         state = register >> 1;
-    }
+        OUTPUTS[register]
+    }));
 }
 
 #[cfg(test)]

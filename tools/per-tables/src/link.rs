@@ -9,7 +9,7 @@ use crate::convolutional::encode;
 use crate::interleaver;
 use crate::puncture::{depuncture, puncture};
 use crate::rate::{OfdmRate, SERVICE_BITS, TAIL_BITS};
-use crate::viterbi::Viterbi;
+use crate::viterbi::{Traceback, Viterbi};
 
 /// A transmitter, a channel and a receiver for frames of one rate and length.
 #[derive(Clone, Debug)]
@@ -31,12 +31,20 @@ pub struct Link {
 impl Link {
     /// A link for frames of `psdu_bytes` at `rate`.
     pub fn new(rate: OfdmRate, psdu_bytes: usize) -> Self {
+        let positions = interleaver::positions(rate.modulation);
+        Self::variant(rate, psdu_bytes, positions, Traceback::WholeFrame)
+    }
+
+    /// A link with another interleaver (its length gives the coded bits of a
+    /// symbol) and another decoder, for comparisons with other formats and
+    /// receivers, which share the code and the constellations.
+    pub fn variant(rate: OfdmRate, psdu_bytes: usize, positions: Vec<usize>, traceback: Traceback) -> Self {
         Self {
             rate,
             psdu_bits: 8 * psdu_bytes,
             axis: Axis::new(rate.modulation),
-            positions: interleaver::positions(rate.modulation),
-            viterbi: Viterbi::new(),
+            positions,
+            viterbi: Viterbi::new(traceback),
             data: Vec::new(),
             coded: Vec::new(),
             sent: Vec::new(),
@@ -66,7 +74,9 @@ impl Link {
     /// and pad bits, for scrambled bits are as good as random; tail bits zero.
     fn draw_data(&mut self, rng: &mut impl RngCore) {
         let terminated = self.terminated_bits();
-        let bits = self.rate.symbols(self.psdu_bits / 8) * self.rate.data_bits_per_symbol();
+        let (data, coded) = self.rate.code_rate.fraction();
+        let symbol_bits = self.positions.len() * data / coded;
+        let bits = terminated.next_multiple_of(symbol_bits);
         self.data.clear();
         while self.data.len() < bits {
             let word = rng.next_u64();

@@ -8,7 +8,7 @@ use clap::Parser;
 use per_tables::crossing::snr_db_at;
 use per_tables::rate::OFDM_RATES;
 use per_tables::sweep::{Curve, Effort, sweep};
-use per_tables::table::render;
+use per_tables::table::{TABLE_SEED, render};
 
 /// The two PSDU lengths of the IEEE 802.11ax evaluation methodology (document 11-14/0571).
 const PSDU_LENGTHS: [usize; 2] = [32, 1458];
@@ -21,16 +21,16 @@ struct Arguments {
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/air/data/ofdm-bcc-awgn.csv"))]
     output: PathBuf,
     /// Seed of all random streams.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = TABLE_SEED)]
     seed: u64,
     /// Lost frames after which a point is finished.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = Effort::TABLE.frame_errors)]
     frame_errors: u64,
     /// Frames that a point takes at least, unless the first 500 are all lost.
-    #[arg(long, default_value_t = 4000)]
+    #[arg(long, default_value_t = Effort::TABLE.frames_min)]
     frames_min: u64,
     /// PSDU octets after which a point is finished in any case.
-    #[arg(long, default_value_t = 1458 * 50_000)]
+    #[arg(long, default_value_t = Effort::TABLE.octets_max)]
     octets_max: u64,
 }
 

@@ -15,8 +15,10 @@ impl CodeRate {
 
 /// Appends to `sent` the bits of `coded` that the pattern of `code_rate` keeps.
 pub fn puncture(code_rate: CodeRate, coded: &[u8], sent: &mut Vec<u8>) {
-    let pattern = code_rate.sent().iter().cycle();
-    sent.extend(coded.iter().zip(pattern).filter(|(_, keep)| **keep).map(|(bit, _)| *bit));
+    let pattern = code_rate.sent();
+    for period in coded.chunks(pattern.len()) {
+        sent.extend(period.iter().zip(pattern).filter(|(_, keep)| **keep).map(|(bit, _)| *bit));
+    }
 }
 
 /// Puts the soft values of the bits sent back into their places in `coded`;
@@ -26,8 +28,11 @@ pub fn puncture(code_rate: CodeRate, coded: &[u8], sent: &mut Vec<u8>) {
 /// If `sent` holds fewer values than the pattern asks for.
 pub fn depuncture(code_rate: CodeRate, sent: &[i32], coded: &mut [i32]) {
     let mut sent = sent.iter();
-    for (value, keep) in coded.iter_mut().zip(code_rate.sent().iter().cycle()) {
-        *value = if *keep { *sent.next().expect("one soft value per bit sent") } else { 0 };
+    let pattern = code_rate.sent();
+    for period in coded.chunks_mut(pattern.len()) {
+        for (value, keep) in period.iter_mut().zip(pattern) {
+            *value = if *keep { *sent.next().expect("one soft value per bit sent") } else { 0 };
+        }
     }
 }
 

@@ -16,6 +16,11 @@ pub struct Effort {
     pub octets_max: u64,
 }
 
+impl Effort {
+    /// The effort of the table in the repository.
+    pub const TABLE: Self = Self { frame_errors: 200, frames_min: 3000, octets_max: 1458 * 20_000 };
+}
+
 /// Frames that must all be lost for a point to count as lost altogether. With
 /// 500, the packet error rate is above 0.994 with 95 % confidence.
 pub const FRAMES_ALL_LOST: u64 = 500;
@@ -75,12 +80,10 @@ fn ratio(point: &Point) -> f64 {
 pub fn sweep(rate: OfdmRate, psdu_bytes: usize, seed: u64, effort: Effort) -> Curve {
     let margin_db = if psdu_bytes < 256 { 3.0 } else { 0.0 };
     let first = SnrStep::at_or_below(rate.shannon_limit_db() - margin_db);
-    let mut link = Link::new(rate, psdu_bytes);
     let mut points: Vec<Point> = Vec::new();
     for snr in (first.0..).map(SnrStep) {
         assert!(snr.db() < rate.shannon_limit_db() + RANGE_DB, "{rate:?} does not reach {PER_FLOOR}");
-        let mut rng = stream(seed, rate.rate_mbps, psdu_bytes, snr);
-        let point = simulate(snr, psdu_bytes, effort, || link.psdu_bit_errors(snr.db(), &mut rng) > 0);
+        let point = measure(rate, psdu_bytes, snr, seed, effort);
         if point.errors == point.frames {
             points.clear();
         }
@@ -91,6 +94,13 @@ pub fn sweep(rate: OfdmRate, psdu_bytes: usize, seed: u64, effort: Effort) -> Cu
     }
     smooth(&mut points);
     Curve { rate, psdu_bytes, points }
+}
+
+/// Simulates one point, without regard to its neighbours.
+pub fn measure(rate: OfdmRate, psdu_bytes: usize, snr: SnrStep, seed: u64, effort: Effort) -> Point {
+    let mut link = Link::new(rate, psdu_bytes);
+    let mut rng = stream(seed, rate.rate_mbps, psdu_bytes, snr);
+    simulate(snr, psdu_bytes, effort, || link.psdu_bit_errors(snr.db(), &mut rng) > 0)
 }
 
 fn simulate(snr: SnrStep, psdu_bytes: usize, effort: Effort, mut lost: impl FnMut() -> bool) -> Point {
@@ -133,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_curve_falls_from_one_to_the_floor_and_repeats() {
-        let effort = Effort { frame_errors: 100, frames_min: 600, octets_max: 32 * 8000 };
+        let effort = Effort { frame_errors: 50, frames_min: 500, octets_max: 32 * 3000 };
         let curve = sweep(OFDM_RATES[7], 32, 1, effort);
         assert!((curve.points[0].per - 1.0).abs() < 1e-12);
         assert!(curve.points.windows(2).all(|pair| pair[0].per >= pair[1].per));

@@ -7,6 +7,9 @@ use crate::sweep::{Curve, Effort, FRAMES_ALL_LOST, PER_FLOOR};
 /// First line after the comments.
 pub const HEADER: &str = "rate_mbps,psdu_bytes,snr_db,per";
 
+/// Seed of the table in the repository.
+pub const TABLE_SEED: u64 = 1;
+
 /// The table of `curves` in the order given, with its origin in comment lines.
 pub fn render(curves: &[Curve], seed: u64, effort: Effort) -> String {
     let mut text = origin(seed, effort);
@@ -49,7 +52,7 @@ fn line(text: &mut String, line: &str) {
 }
 
 /// `per` with five significant digits in plain decimal notation.
-fn five_digits(per: f64) -> String {
+pub fn five_digits(per: f64) -> String {
     let exponent = if per > 0.0 { libm::floor(libm::log10(per)) as i32 } else { 0 };
     let decimals = (4 - exponent).max(0) as usize;
     format!("{per:.decimals$}")

@@ -1,4 +1,4 @@
-//! Soft-decision Viterbi decoding of the terminated code, traced back over the whole frame.
+//! Soft-decision Viterbi decoding of the terminated code.
 //!
 //! A new state n is reached from the states 2(n mod 32) and 2(n mod 32) + 1.
 //! Both generators contain the newest and the oldest bit of the register, so
@@ -12,6 +12,8 @@
 //!       /         \
 //!   2k+1 ---- +m ----> k + 32     (crossed branches: -m)
 //! ```
+
+use std::ops::Range;
 
 use crate::constellation::SOFT_LIMIT;
 use crate::convolutional::{STATES, outputs};
@@ -28,26 +30,32 @@ const STEPS_MAX: usize = (i32::MAX / (2 * SOFT_LIMIT)) as usize - 64;
 /// state gains at most 24 times `SOFT_LIMIT` on it, too little to win.
 const UNREACHABLE: i32 = -(32 * SOFT_LIMIT);
 
+/// How far the decoder looks ahead before it decides a bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traceback {
+    /// To the end of the frame: the most likely code word.
+    WholeFrame,
+    /// A bit is decided from the best state this many steps after it (its own
+    /// step included), as hardware with little memory does; only the last bits
+    /// are traced back from the tail. For comparisons with such receivers.
+    Depth(usize),
+}
+
 /// A decoder with its memory, used for frame after frame.
 #[derive(Clone, Debug)]
 pub struct Viterbi {
+    traceback: Traceback,
     /// For each pair: -1 where the code bit of branch 2k -> k is one, else 0.
     masks: [[i32; PAIRS]; 2],
     /// For each step and new state: 1 if the better predecessor is the odd one.
     decisions: Vec<[u8; STATES]>,
 }
 
-impl Default for Viterbi {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Viterbi {
     /// A decoder for the code of [`crate::convolutional`].
-    pub fn new() -> Self {
+    pub fn new(traceback: Traceback) -> Self {
         let mask = |which: usize| std::array::from_fn(|k| -i32::from(outputs(2 * k as u32)[which]));
-        Self { masks: [mask(0), mask(1)], decisions: Vec::new() }
+        Self { traceback, masks: [mask(0), mask(1)], decisions: Vec::new() }
     }
 
     /// Decodes soft values (A, B, A, B, ...; positive favours zero) of a code
@@ -59,23 +67,49 @@ impl Viterbi {
         let steps = soft.len() / 2;
         assert!(steps <= STEPS_MAX, "metrics of {steps} steps could overflow");
         self.decisions.resize(steps, [0; STATES]);
+        data.clear();
+        data.resize(steps, 0);
         let mut metrics = [UNREACHABLE; STATES];
         metrics[0] = 0;
-        for (pair, decisions) in soft.chunks_exact(2).zip(&mut self.decisions) {
-            metrics = step(&self.masks, &metrics, [pair[0], pair[1]], decisions);
+        let depth = match self.traceback {
+            Traceback::WholeFrame => usize::MAX,
+            Traceback::Depth(depth) => depth,
+        };
+        let mut decided = 0;
+        for (at, pair) in soft.chunks_exact(2).enumerate() {
+            metrics = step(&self.masks, &metrics, [pair[0], pair[1]], &mut self.decisions[at]);
+            if at + 1 >= depth {
+                decided = at + 1 - depth;
+                data[decided] = self.first_bit(decided..at + 1, best(&metrics));
+                decided += 1;
+            }
         }
-        self.trace_back(data);
+        self.trace_back(decided, data);
     }
 
-    fn trace_back(&self, data: &mut Vec<u8>) {
-        data.clear();
-        data.resize(self.decisions.len(), 0);
+    /// The bit at the start of `steps` on the path that ends them in `state`.
+    fn first_bit(&self, steps: Range<usize>, state: usize) -> u8 {
+        let end = self.decisions[steps.start + 1..steps.end].iter().rev();
+        (end.fold(state, predecessor) / PAIRS) as u8
+    }
+
+    /// Traces the path from the zero state at the end back to the step `first`.
+    fn trace_back(&self, first: usize, data: &mut [u8]) {
         let mut state = 0;
-        for (bit, decisions) in data.iter_mut().zip(&self.decisions).rev() {
+        for (bit, decisions) in data.iter_mut().zip(&self.decisions).skip(first).rev() {
             *bit = (state / PAIRS) as u8;
-            state = 2 * (state % PAIRS) + usize::from(decisions[state]);
+            state = predecessor(state, decisions);
         }
     }
+}
+
+fn predecessor(state: usize, decisions: &[u8; STATES]) -> usize {
+    2 * (state % PAIRS) + usize::from(decisions[state])
+}
+
+/// The first of the states with the best metric.
+fn best(metrics: &[i32; STATES]) -> usize {
+    (0..STATES).rev().max_by_key(|state| metrics[*state]).expect("there are states")
 }
 
 /// One step of the trellis: add, compare, select for all states.
@@ -125,11 +159,11 @@ mod tests {
     #[test]
     fn noiseless_words_come_back() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let (mut viterbi, mut decoded) = (Viterbi::new(), Vec::new());
+        let (mut viterbi, mut decoded) = (Viterbi::new(Traceback::WholeFrame), Vec::new());
         for bits in [1, 7, 500, 11_680] {
             let data = random_word(&mut rng, bits);
             viterbi.decode(&soft_word(&data), &mut decoded);
-            assert_eq!(decoded, data);
+            assert!(decoded == data);
         }
     }
 
@@ -138,7 +172,7 @@ mod tests {
     #[test]
     fn corrects_four_errors_anywhere_and_not_six_on_the_lightest_path() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
-        let (mut viterbi, mut decoded) = (Viterbi::new(), Vec::new());
+        let (mut viterbi, mut decoded) = (Viterbi::new(Traceback::WholeFrame), Vec::new());
         for _ in 0..200 {
             let data = random_word(&mut rng, 40);
             let mut soft = soft_word(&data);
@@ -149,7 +183,7 @@ mod tests {
                 soft[places[wrong]] *= -1;
             }
             viterbi.decode(&soft, &mut decoded);
-            assert_eq!(decoded, data);
+            assert!(decoded == data);
         }
         let zeros = [0; 46];
         let mut impulse = zeros;
@@ -168,7 +202,7 @@ mod tests {
     #[test]
     fn finds_the_most_likely_word() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let (mut viterbi, mut decoded) = (Viterbi::new(), Vec::new());
+        let (mut viterbi, mut decoded) = (Viterbi::new(Traceback::WholeFrame), Vec::new());
         let words: Vec<Vec<u8>> = (0..256_u32)
             .map(|word| (0..14).map(|bit| if bit < 8 { (word >> bit & 1) as u8 } else { 0 }).collect())
             .collect();
@@ -183,12 +217,32 @@ mod tests {
         }
     }
 
+    /// A deep traceback decides like the whole frame, a shallow one makes errors of its own.
+    #[test]
+    fn traceback_depth_matters_when_shallow() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let soft: Vec<i32> = soft_word(&random_word(&mut rng, 8000))
+            .iter()
+            .map(|value| value + rng.random_range(-160..=160))
+            .collect();
+        let decode = |traceback| {
+            let mut decoded = Vec::new();
+            Viterbi::new(traceback).decode(&soft, &mut decoded);
+            decoded
+        };
+        let whole = decode(Traceback::WholeFrame);
+        assert!(decode(Traceback::Depth(200)) == whole);
+        assert!(decode(Traceback::Depth(10_000)) == whole);
+        let differing = decode(Traceback::Depth(15)).iter().zip(&whole).filter(|(a, b)| a != b).count();
+        assert!((1..1000).contains(&differing), "{differing}");
+    }
+
     /// The strongest soft values over the longest frame of the table do not overflow.
     #[test]
     fn metrics_hold_the_largest_soft_values() {
-        let (mut viterbi, mut decoded) = (Viterbi::new(), Vec::new());
+        let (mut viterbi, mut decoded) = (Viterbi::new(Traceback::WholeFrame), Vec::new());
         let data = vec![0; STEPS_MAX];
         viterbi.decode(&vec![SOFT_LIMIT; 2 * STEPS_MAX], &mut decoded);
-        assert_eq!(decoded, data);
+        assert!(decoded == data);
     }
 }
