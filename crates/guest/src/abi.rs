@@ -4,56 +4,56 @@
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 
 /// `AIRTCP_ABI`.
-pub const ABI: c_uint = 1;
+pub(crate) const ABI: c_uint = 1;
 
 /// `struct airtcp_nic_config`.
 #[repr(C)]
-pub struct NicConfig {
-    pub mac: [c_uchar; 6],
-    pub bql: c_uchar,
-    pub gro: c_uchar,
-    pub rx_copy: c_uchar,
-    pub pacing_shift: c_uchar,
-    pub unused: [c_uchar; 6],
+pub(crate) struct NicConfig {
+    pub(crate) mac: [c_uchar; 6],
+    pub(crate) bql: c_uchar,
+    pub(crate) gro: c_uchar,
+    pub(crate) rx_copy: c_uchar,
+    pub(crate) pacing_shift: c_uchar,
+    pub(crate) unused: [c_uchar; 6],
 }
 
 /// `struct airtcp_frame`.
 #[repr(C)]
-pub struct KernelFrame {
-    pub handle: *mut c_void,
-    pub head: *const c_uchar,
-    pub head_len: c_uint,
-    pub len: c_uint,
+pub(crate) struct KernelFrame {
+    pub(crate) handle: *mut c_void,
+    pub(crate) head: *const c_uchar,
+    pub(crate) head_len: c_uint,
+    pub(crate) len: c_uint,
 }
 
 /// `struct airtcp_host`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct HostTable {
-    pub abi: c_uint,
-    pub unused: c_uint,
-    pub deliver: unsafe extern "C" fn(c_uint, *mut c_void),
-    pub sent: unsafe extern "C" fn(c_uint, *mut c_void),
-    pub dropped: unsafe extern "C" fn(c_uint, *mut c_void),
-    pub relay: unsafe extern "C" fn(c_uint, *mut c_void) -> *mut c_void,
-    pub stop: unsafe extern "C" fn(c_uint),
-    pub wake: unsafe extern "C" fn(c_uint),
+pub(crate) struct HostTable {
+    pub(crate) abi: c_uint,
+    pub(crate) unused: c_uint,
+    pub(crate) deliver: unsafe extern "C" fn(c_uint, *mut c_void),
+    pub(crate) sent: unsafe extern "C" fn(c_uint, *mut c_void),
+    pub(crate) dropped: unsafe extern "C" fn(c_uint, *mut c_void),
+    pub(crate) relay: unsafe extern "C" fn(c_uint, *mut c_void) -> *mut c_void,
+    pub(crate) stop: unsafe extern "C" fn(c_uint),
+    pub(crate) wake: unsafe extern "C" fn(c_uint),
 }
 
 /// `struct airtcp_engine`.
 #[repr(C)]
-pub struct EngineTable {
-    pub abi: c_uint,
-    pub nics: c_uint,
-    pub nic: extern "C" fn(c_uint, *mut NicConfig),
-    pub transmit: extern "C" fn(c_uint, *const KernelFrame, c_ulonglong),
-    pub next: extern "C" fn() -> c_ulonglong,
-    pub run: extern "C" fn(c_ulonglong),
-    pub end: extern "C" fn(c_ulonglong),
+pub(crate) struct EngineTable {
+    pub(crate) abi: c_uint,
+    pub(crate) nics: c_uint,
+    pub(crate) nic: extern "C" fn(c_uint, *mut NicConfig),
+    pub(crate) transmit: extern "C" fn(c_uint, *const KernelFrame, c_ulonglong),
+    pub(crate) next: extern "C" fn() -> c_ulonglong,
+    pub(crate) run: extern "C" fn(c_ulonglong),
+    pub(crate) end: extern "C" fn(c_ulonglong),
 }
 
 /// `airtcp_start_t`.
-pub type Start = unsafe extern "C" fn(*const HostTable, *mut EngineTable, *const c_char) -> c_int;
+pub(crate) type Start = unsafe extern "C" fn(*const HostTable, *mut EngineTable, *const c_char) -> c_int;
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use std::io;
 use airtcp_air::{Action, Frame, NicId, Outbox, World};
 use airtcp_plan::MacAddress;
 use airtcp_plan::report::AirReport;
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 
 use crate::frame_hash::{self, Crossing, FrameHash};
 use crate::frames::{Frames, KernelHandle, Travelling};
@@ -28,7 +28,8 @@ pub struct Engine<H> {
     recorder: Recorder,
     progress: Progress,
     heartbeat: Heartbeat,
-    events: u64,
+    wakes: u64,
+    late_max: Duration,
 }
 
 impl<H: Host> Engine<H> {
@@ -43,7 +44,8 @@ impl<H: Host> Engine<H> {
             recorder,
             progress,
             heartbeat,
-            events: 0,
+            wakes: 0,
+            late_max: Duration::ZERO,
         }
     }
 
@@ -64,6 +66,7 @@ impl<H: Host> Engine<H> {
         self.hash.add(Crossing::Transmit, nic.0, now.as_nanos(), hash);
         let address = |at: usize| MacAddress(head[at..at + 6].try_into().expect("six bytes"));
         let frame = Travelling { kernel, hash, bytes, destination: address(0), source: address(6) };
+        self.catch_up(now)?;
         self.give(nic, frame, now);
         self.empty_outbox(now)
     }
@@ -78,9 +81,10 @@ impl<H: Host> Engine<H> {
     /// # Errors
     /// A record could not be written.
     pub fn run(&mut self, now: Instant) -> io::Result<()> {
-        self.events += 1;
-        self.progress.show(now, self.events);
+        self.wakes += 1;
+        self.progress.show(now, self.wakes);
         self.heartbeat.beat(now);
+        self.catch_up(now)?;
         self.world.run(now, &mut self.outbox);
         self.empty_outbox(now)
     }
@@ -90,17 +94,32 @@ impl<H: Host> Engine<H> {
     /// # Errors
     /// A record or the report could not be written.
     pub fn end(&mut self, now: Instant) -> io::Result<()> {
+        self.catch_up(now)?;
         let report = self.world.finish(now, &mut self.outbox);
         self.recorder.take(&mut self.outbox.ppdus, &mut self.outbox.samples)?;
-        self.progress.show(now, self.events);
+        self.progress.show(now, self.wakes);
         self.recorder.close(&AirReport {
             model_version: airtcp_air::MODEL_VERSION,
             end_ns: now.as_nanos(),
             events: report.events,
+            late_max_ns: self.late_max.as_nanos(),
             frame_hash: self.hash.text(),
             nics: report.nics,
             media: report.media,
         })
+    }
+
+    /// Lets the model do, at their own times, what was due before `now`. The kernel is
+    /// late only where it had to put off soft interrupts while a process read the clock.
+    fn catch_up(&mut self, now: Instant) -> io::Result<()> {
+        let mut due = self.world.next_wakeup();
+        while due < now {
+            self.late_max = self.late_max.max(now.since(due));
+            self.world.run(due, &mut self.outbox);
+            self.empty_outbox(due)?;
+            due = self.world.next_wakeup();
+        }
+        Ok(())
     }
 
     fn give(&mut self, nic: NicId, frame: Travelling, now: Instant) {

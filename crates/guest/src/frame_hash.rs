@@ -6,18 +6,18 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 const HEAD_MAX: usize = 128;
 
 /// The hash of one frame: its first bytes and its length.
-pub fn of_frame(head: &[u8], bytes: u32) -> u64 {
+pub(crate) fn of_frame(head: &[u8], bytes: u32) -> u64 {
     xxh3_64_with_seed(&head[..head.len().min(HEAD_MAX)], u64::from(bytes))
 }
 
 /// A running hash over events (XXH3, each event seeded with the hash so far).
 #[derive(Debug, Default)]
-pub struct FrameHash(u64);
+pub(crate) struct FrameHash(u64);
 
 /// What happened to a frame.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
-pub enum Crossing {
+pub(crate) enum Crossing {
     /// The kernel gave it to the air.
     Transmit = 1,
     /// The air gave it to the kernel.
@@ -26,7 +26,7 @@ pub enum Crossing {
 
 impl FrameHash {
     /// Adds one event.
-    pub fn add(&mut self, what: Crossing, nic: u32, now_ns: u64, frame: u64) {
+    pub(crate) fn add(&mut self, what: Crossing, nic: u32, now_ns: u64, frame: u64) {
         let words = [self.0, what as u64, u64::from(nic), now_ns, frame];
         let mut bytes = [0; 40];
         for (chunk, word) in bytes.chunks_exact_mut(8).zip(words) {
@@ -36,7 +36,7 @@ impl FrameHash {
     }
 
     /// The hash as it is written.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         format!("{:016x}", self.0)
     }
 }

@@ -22,7 +22,7 @@ use crate::host::Host;
 use crate::start::start;
 
 /// Exit status of the guest when a record could not be written.
-pub const EXIT_RECORD: i32 = 74;
+const EXIT_RECORD: i32 = 74;
 
 struct KernelHost {
     table: HostTable,

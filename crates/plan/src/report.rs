@@ -142,6 +142,9 @@ pub struct AirReport {
     pub end_ns: u64,
     /// Events the model handled.
     pub events: u64,
+    /// The longest that the kernel came after the instant at which the air had asked
+    /// to be woken; 0 but for a clock read (256 ns) at a bad moment.
+    pub late_max_ns: u64,
     /// Hash over every frame given to the air and every frame it delivered,
     /// with NIC, length, first bytes and virtual time; 16 hexadecimal digits.
     pub frame_hash: String,

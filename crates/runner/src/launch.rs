@@ -78,6 +78,8 @@ fn kernel_arguments(plan: &Plan) -> Vec<String> {
         format!("uml_dir=/proc/self/fd/{FD_WORK}/"),
         "umid=uml".to_owned(),
         "con=null".to_owned(),
+        "con0=null,fd:1".to_owned(),
+        // Warnings and worse: an informative boot costs time and tells nothing.
         "loglevel=5".to_owned(),
         "panic=-1".to_owned(),
     ]

@@ -39,7 +39,7 @@ class Scenario(Part):
     )
     memory_mib: int = Field(512, ge=256, le=65536, description="Memory of the guest in MiB.")
     epoch: LengthNs = Field(
-        written("1 s"), description="Time from boot to traffic time zero, in which the network is set up."
+        written("3 s"), description="Time from boot to traffic time zero, in which the network is set up."
     )
     mtu: int = Field(1500, ge=576, le=2296, description="Largest IP packet in bytes, of every interface.")
     wifi: dict[Name, WifiCell] = Field({}, description="Cells: `[wifi.NAME]`.")
