@@ -48,11 +48,11 @@ impl Timeline {
 
     /// Nanoseconds since the epoch; negative before it.
     pub(crate) fn now_ns(self) -> i64 {
-        self.from_boot(since_boot_ns())
+        self.counted_from_epoch(since_boot_ns())
     }
 
     /// A time since boot, counted from the epoch.
-    pub(crate) fn from_boot(self, since_boot_ns: u64) -> i64 {
+    pub(crate) fn counted_from_epoch(self, since_boot_ns: u64) -> i64 {
         since_boot_ns.cast_signed() - self.epoch_ns.cast_signed()
     }
 
@@ -69,8 +69,8 @@ mod tests {
     #[test]
     fn times_are_counted_from_the_epoch() {
         let timeline = Timeline::new(2 * NS_PER_S);
-        assert_eq!(timeline.from_boot(2 * NS_PER_S + 5), 5);
-        assert_eq!(timeline.from_boot(NS_PER_S), -(NS_PER_S.cast_signed()));
+        assert_eq!(timeline.counted_from_epoch(2 * NS_PER_S + 5), 5);
+        assert_eq!(timeline.counted_from_epoch(NS_PER_S), -(NS_PER_S.cast_signed()));
     }
 
     #[test]

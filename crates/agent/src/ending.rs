@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 
-use airtcp_plan::report::{AGENT_REPORT, AgentReport, Failure};
+use airtcp_plan::report::{AGENT_REPORT, AgentReport, Failure, RECORDS_FOLDER};
 use rustix::system::{RebootCommand, reboot, uname};
 
 use crate::boot::WORK;
@@ -41,8 +41,9 @@ pub(crate) fn end(report: &AgentReport) -> ! {
     if let Some(failure) = &report.failure {
         say(&format!("{} ({}); {}", failure.what, failure.place, failure.remedy));
     }
-    if let Err(error) = write(report, Path::new(WORK)) {
-        say(&format!("the report can't be written: {error}"));
+    let work = Path::new(WORK);
+    if write(report, work).or_else(|_| write_with_room(report, work)).is_err() {
+        say("the report can't be written");
     }
     // The output of programs that were still writing.
     rustix::fs::sync();
@@ -62,6 +63,14 @@ fn write(report: &AgentReport, folder: &Path) -> std::io::Result<()> {
     file.write_all(&serde_json::to_vec(report)?)?;
     file.sync_all()?;
     std::fs::rename(&aside, folder.join(AGENT_REPORT))
+}
+
+/// On a full disk the records of a failed run make room for the reason of its failure.
+fn write_with_room(report: &AgentReport, folder: &Path) -> std::io::Result<()> {
+    if report.failure.is_some() {
+        std::fs::remove_dir_all(folder.join(RECORDS_FOLDER))?;
+    }
+    write(report, folder)
 }
 
 fn power_off() -> ! {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{AgentReport, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
+use airtcp_plan::report::{AgentReport, FlowReport, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use rustix::thread::set_current_timer_slack;
 
 use crate::boot::{WORK, build_root};
@@ -51,6 +51,15 @@ fn read_plan() -> Outcome<Plan> {
     Plan::from_json(&text).map_err(because("the plan can't be executed", PLAN_FILE, remedy))
 }
 
+/// A flow that broke or never began.
+fn flow_warning(flow: &FlowReport) -> Option<String> {
+    match (&flow.error, flow.connected_ns) {
+        (Some(error), _) => Some(format!("flow {}: {error}", flow.name)),
+        (None, None) => Some(format!("flow {} never connected", flow.name)),
+        (None, Some(_)) => None,
+    }
+}
+
 /// Everything that uses the network.
 struct Traffic {
     flows: Vec<Arc<FlowState>>,
@@ -92,20 +101,15 @@ impl Traffic {
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;
         let (pings, ping_warnings) = self.pings.finish(&self.records)?;
         self.end_programs(timeline, plan.duration_ns);
-        let broken = flows.iter().filter_map(|f| Some(format!("flow {}: {}", f.name, f.error.as_ref()?)));
-        let never = flows.iter().filter(|f| f.connected_ns.is_none() && f.error.is_none());
-        let never = never.map(|f| format!("flow {} never connected", f.name));
+        let mut warnings = Network::warnings(plan);
+        warnings.extend(conductor.warning());
+        warnings.extend(ping_warnings);
+        warnings.extend(flows.iter().filter_map(flow_warning));
         Ok(AgentReport {
             failure: None,
             kernel_release: ending::kernel_release(),
             ready_ns: READY_NS.get().copied().unwrap_or(0),
-            warnings: conductor
-                .warning()
-                .into_iter()
-                .chain(ping_warnings)
-                .chain(broken)
-                .chain(never)
-                .collect(),
+            warnings,
             flows,
             pings,
             programs: self.programs.iter().map(|p| p.report()).collect(),

@@ -20,6 +20,9 @@ const OPERATIONAL_UNKNOWN: u8 = 0;
 /// `IF_OPER_UP`: the device has a carrier and the kernel has taken notice (RFC 2863).
 const OPERATIONAL_UP: u8 = 6;
 
+/// `IFF_LOWER_UP`: the driver has a carrier.
+const LOWER_UP: u32 = 1 << 16;
+
 /// Bytes of `struct ifinfomsg`.
 const INFO_BYTES: usize = 16;
 
@@ -120,7 +123,7 @@ pub(crate) struct Link {
     pub(crate) mtu: u32,
     /// Most segments TCP may put into one packet.
     pub(crate) gso_max_segments: u32,
-    /// Whether it carries packets, or has never said that it does not.
+    /// Whether it has a carrier as far as anybody knows.
     pub(crate) operational: bool,
     /// Whether the kernel has taken notice that it carries packets: only then its queue works.
     pub(crate) carrier_noticed: bool,
@@ -137,7 +140,8 @@ impl Link {
             mac: find(attributes, libc::IFLA_ADDRESS).and_then(|v| v.try_into().ok()).map(MacAddress),
             mtu: number(libc::IFLA_MTU),
             gso_max_segments: number(IFLA_GSO_MAX_SEGS),
-            operational: matches!(state, Some([OPERATIONAL_UP | OPERATIONAL_UNKNOWN])),
+            operational: u32_at(body, 8) & LOWER_UP != 0
+                && matches!(state, Some([OPERATIONAL_UP | OPERATIONAL_UNKNOWN])),
             carrier_noticed: state == Some(&[OPERATIONAL_UP]),
         })
     }

@@ -16,6 +16,8 @@ const DELAY: u32 = 0x1_0000;
 const RATE: u32 = 0x2_0000;
 /// Handle of the queue.
 const QUEUE: u32 = 0x3_0000;
+/// Bytes of an Ethernet header, which every queue counts.
+const ETHERNET_HEADER_BYTES: u64 = 14;
 /// Packets under way in a delay are not a queue: no limit that could matter.
 const UNDER_WAY_MAX: u32 = 1_000_000;
 
@@ -49,6 +51,30 @@ pub(crate) enum Device {
         /// See [`airtcp_plan::AirNic::backpressure`].
         backpressure: bool,
     },
+}
+
+/// A tick of the guest's clock (`TIMER_MULTIPLIER` of arch/um).
+const TICK_NS: u64 = 256;
+/// A loss of rate that is worth a warning: one in a thousand.
+const LOSS_SHARE: u64 = 1000;
+
+/// What a bucket loses that holds one frame and not a tick's worth of bytes more.
+///
+/// Tokens are earned in whole ticks; if the bucket is full before the tick at which the next
+/// frame leaves, the rest of that tick is lost, for every frame.
+pub(crate) fn tick_loss(egress: &Egress, mtu: u32) -> Option<String> {
+    let (rate_bps, frame_bytes) = (egress.rate_bps?, u64::from(mtu) + ETHERNET_HEADER_BYTES);
+    let tick_bytes = (rate_bps * TICK_NS).div_ceil(8 * 1_000_000_000);
+    let needed_bytes = frame_bytes + tick_bytes;
+    let lost = u64::from(egress.burst_bytes) < needed_bytes && tick_bytes * LOSS_SHARE > frame_bytes;
+    let percent = 100.0 * tick_bytes as f64 / frame_bytes as f64;
+    lost.then(|| {
+        format!(
+            "a bucket of {} bytes loses up to {percent:.1} % of {rate_bps} bit/s to ticks of the clock; \
+             choose burst_bytes of {needed_bytes} or more",
+            egress.burst_bytes
+        )
+    })
 }
 
 /// The chain of an egress, outermost element first. Empty: the device is left as the kernel made it.
@@ -134,6 +160,20 @@ mod tests {
         let error = chain(&none, Device::Air { backpressure: true }, "nodes[0].interfaces[1]").unwrap_err();
         assert_eq!(error.place, "nodes[0].interfaces[1].egress.queue");
         assert!(chain(&egress(0, Some(1_000_000), Queue::None), Device::Wire, "x").is_err());
+    }
+
+    #[test]
+    fn a_bucket_of_one_frame_is_too_small_for_a_fast_rate() {
+        let with = |rate_bps, burst_bytes| Egress {
+            burst_bytes,
+            ..egress(0, Some(rate_bps), Queue::Packets { limit: 1 })
+        };
+        // 256 ns at 1 Gb/s are 32 bytes; measured in the guest: 1514 bytes give 0.971 of the rate.
+        assert!(tick_loss(&with(1_000_000_000, 1514), 1500).unwrap().contains("1546 or more"));
+        assert!(tick_loss(&with(1_000_000_000, 1545), 1500).is_some());
+        assert_eq!(tick_loss(&with(1_000_000_000, 1546), 1500), None);
+        // 0.03 % at 10 Mb/s.
+        assert_eq!(tick_loss(&with(10_000_000, 1514), 1500), None);
     }
 
     #[test]

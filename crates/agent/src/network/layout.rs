@@ -44,10 +44,10 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
     for (i, interface) in node.interfaces.iter().enumerate() {
         let place = format!("nodes[{n}].interfaces[{i}]");
         let (device, sign) = match interface.attachment {
-            Attachment::Wire { .. } => (Device::Wire, Sign::Carrier),
+            Attachment::Wire { .. } => (Device::Wire, Sign::CarrierNoticed),
             Attachment::Air { nic } => {
                 let backpressure = plan.air.nics[nic as usize].backpressure;
-                (Device::Air { backpressure }, Sign::NoObjection)
+                (Device::Air { backpressure }, Sign::Carrier)
             }
         };
         layout.interfaces.push(Expected {

@@ -36,8 +36,8 @@ use crate::sys::namespace::enter_new_network;
 const LOOPBACK: u32 = 1;
 /// MTU of a bridge without ports; with ports, the kernel takes the least of theirs.
 const BRIDGE_MTU: u32 = 1500;
-/// How often the kernel is asked whether interfaces work.
-const SETTLE_STEP_NS: u64 = 1_000_000;
+/// When the kernel is first asked whether interfaces work; then after twice as long, and so on.
+const SETTLE_FIRST_NS: u64 = 1_000_000;
 
 /// The network, ready for traffic.
 #[derive(Debug)]
@@ -165,8 +165,10 @@ impl Network {
 
     /// Lets virtual time pass until every interface works, then compares everything with the plan.
     fn settle(&mut self, epoch_ns: u64) -> Outcome<()> {
+        let mut step_ns = SETTLE_FIRST_NS;
         loop {
-            sleep_until_since_boot(since_boot_ns() + SETTLE_STEP_NS);
+            sleep_until_since_boot(since_boot_ns() + step_ns);
+            step_ns *= 2;
             let mut waiting = None;
             for node in &mut self.nodes {
                 waiting = waiting.or(node.first_idle()?);
@@ -177,6 +179,14 @@ impl Network {
             }
         }
         self.nodes.iter_mut().try_for_each(NodeNetwork::check_egress)
+    }
+
+    /// What is doubtful about the network of a plan.
+    pub(crate) fn warnings(plan: &Plan) -> Vec<String> {
+        let nodes = plan.nodes.iter();
+        let interfaces = nodes.flat_map(|node| node.interfaces.iter().map(move |i| (&node.name, i)));
+        let losses = interfaces.filter_map(|(node, i)| Some((node, i, egress::tick_loss(&i.egress, i.mtu)?)));
+        losses.map(|(node, i, loss)| format!("{} of {node}: {loss}", i.name)).collect()
     }
 
     /// Puts the calling thread into a node.
@@ -248,6 +258,12 @@ impl NodeNetwork {
     fn batch(&self, n: usize, node: &Node) -> Outcome<Batch> {
         let mut batch = Batch::default();
         batch.add("bring up lo", format!("nodes[{n}]"), link::bring_up(LOOPBACK));
+        // Bridges come up before their ports: a bridge that finds a live port when it comes up would wait a
+        // second of virtual time until its carrier is noticed (`linkwatch_urgent_event`).
+        for (own, bridge) in self.layout.bridges.iter().zip(&node.bridges) {
+            add_addresses(&mut batch, own, &bridge.addresses)?;
+            batch.add(format!("bring up {}", own.name), &own.place, link::bring_up(own.index));
+        }
         for (i, interface) in node.interfaces.iter().enumerate() {
             let own = &self.layout.interfaces[i];
             if matches!(interface.attachment, Attachment::Air { .. }) {
@@ -266,10 +282,6 @@ impl NodeNetwork {
                     batch.add(what, format!("{}.egress", own.place), request);
                 }
             }
-            batch.add(format!("bring up {}", own.name), &own.place, link::bring_up(own.index));
-        }
-        for (own, bridge) in self.layout.bridges.iter().zip(&node.bridges) {
-            add_addresses(&mut batch, own, &bridge.addresses)?;
             batch.add(format!("bring up {}", own.name), &own.place, link::bring_up(own.index));
         }
         for (r, route) in node.routes.iter().enumerate() {

@@ -29,10 +29,10 @@ pub(crate) struct Expected {
 /// How an interface shows that it carries packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// It tells the kernel of its carrier.
+    /// The kernel notices that its carrier comes (a wire: at first it has none).
+    CarrierNoticed,
+    /// Its carrier may have been there from the beginning (a NIC of the air, a bridge with such a port).
     Carrier,
-    /// It may say nothing (a NIC of the air).
-    NoObjection,
     /// It never does (a bridge without ports).
     Nothing,
 }
@@ -42,8 +42,8 @@ impl Expected {
     pub(crate) fn works(&self, links: &[Link]) -> bool {
         let link = links.iter().find(|l| l.index == self.index);
         link.is_some_and(|l| match self.sign {
-            Sign::Carrier => l.carrier_noticed,
-            Sign::NoObjection => l.operational,
+            Sign::CarrierNoticed => l.carrier_noticed,
+            Sign::Carrier => l.operational,
             Sign::Nothing => true,
         })
     }

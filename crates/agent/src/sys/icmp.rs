@@ -107,9 +107,8 @@ fn receive(
     match usize::try_from(count) {
         Ok(count) => Ok(count),
         Err(_) => match errno() {
-            Errno::AGAIN => Ok(0),
-            // The error of an earlier packet, delivered once; the next call goes on.
-            Errno::HOSTUNREACH | Errno::NETUNREACH | Errno::CONNREFUSED => Ok(0),
+            // Nothing waits; or the error of an earlier packet, which is delivered once.
+            Errno::AGAIN | Errno::HOSTUNREACH | Errno::NETUNREACH | Errno::CONNREFUSED => Ok(0),
             other => Err(other),
         },
     }

@@ -29,9 +29,12 @@ const UNANSWERED: i64 = -1;
 
 /// One request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sent {
-    time_ns: i64,
-    realtime_ns: u64,
+struct Request {
+    /// When it was sent, from the epoch.
+    sent_ns: i64,
+    /// The same on the clock of packet timestamps.
+    sent_realtime_ns: u64,
+    /// Time to its answer.
     rtt_ns: i64,
 }
 
@@ -42,7 +45,7 @@ struct Stream {
     socket: OwnedFd,
     identifier: u16,
     end_ns: u64,
-    requests: Vec<Sent>,
+    requests: Vec<Request>,
     late: u64,
     send_error: Option<String>,
 }
@@ -86,7 +89,7 @@ impl Pings {
                 send_error: None,
             });
         }
-        let realtime_offset_ns = realtime_ns().cast_signed() - timeline.from_boot(since_boot_ns());
+        let realtime_offset_ns = realtime_ns().cast_signed() - timeline.counted_from_epoch(since_boot_ns());
         Ok(Self { streams: Arc::new(Mutex::new(streams)), timeline, realtime_offset_ns })
     }
 
@@ -129,7 +132,7 @@ impl Pings {
         for (ping, stream) in streams.iter_mut().enumerate() {
             stream.take_answers();
             let sent = stream.requests.iter().enumerate();
-            rows.extend(sent.map(|(sequence, s)| (s.time_ns, ping as u32, sequence as u32, s.rtt_ns)));
+            rows.extend(sent.map(|(sequence, s)| (s.sent_ns, ping as u32, sequence as u32, s.rtt_ns)));
         }
         rows.sort_unstable();
         if !streams.is_empty() {
@@ -160,9 +163,9 @@ impl Stream {
         if let Err(error) = send(&self.socket, &packet, SendFlags::DONTWAIT) {
             self.send_error.get_or_insert_with(|| format!("request {sequence}: {error}"));
         }
-        let time_ns = now_ns.cast_signed() - realtime_offset_ns;
-        self.late += u64::from(time_ns - due_ns.cast_signed() > LATE_NS);
-        self.requests.push(Sent { time_ns, realtime_ns: now_ns, rtt_ns: UNANSWERED });
+        let sent_ns = now_ns.cast_signed() - realtime_offset_ns;
+        self.late += u64::from(sent_ns - due_ns.cast_signed() > LATE_NS);
+        self.requests.push(Request { sent_ns, sent_realtime_ns: now_ns, rtt_ns: UNANSWERED });
     }
 
     fn take_answers(&mut self) {
@@ -210,7 +213,7 @@ fn internet_checksum(bytes: &[u8]) -> u16 {
 }
 
 /// Notes the answer to one of the requests; the first one counts.
-fn answer(requests: &mut [Sent], identifier: u16, received: &Received) {
+fn answer(requests: &mut [Request], identifier: u16, received: &Received) {
     let header_bytes = usize::from(received.head[0] & 0xf) * 4;
     let Some(icmp) = received.head.get(header_bytes..header_bytes + 8) else { return };
     let number = |at: usize| u16::from_be_bytes([icmp[at], icmp[at + 1]]);
@@ -220,7 +223,7 @@ fn answer(requests: &mut [Sent], identifier: u16, received: &Received) {
     let Some(sequence) = unwrapped(number(6), requests.len()) else { return };
     let request = &mut requests[sequence];
     if request.rtt_ns == UNANSWERED {
-        request.rtt_ns = received.realtime_ns.cast_signed() - request.realtime_ns.cast_signed();
+        request.rtt_ns = received.realtime_ns.cast_signed() - request.sent_realtime_ns.cast_signed();
     }
 }
 
@@ -265,7 +268,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_timed_once_and_strangers_are_ignored() {
-        let request = Sent { time_ns: 0, realtime_ns: 1_000, rtt_ns: UNANSWERED };
+        let request = Request { sent_ns: 0, sent_realtime_ns: 1_000, rtt_ns: UNANSWERED };
         let mut requests = [request; 2];
         answer(&mut requests, 0xa100, &received(0xa101, 1, 9_000));
         answer(&mut requests, 0xa100, &received(0xa100, 1, 2_300));

@@ -23,7 +23,8 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline) {
     timeline.sleep_until(flow.plan.start_ns);
     let to = SocketAddrV4::new(flow.plan.to_address, flow.plan.port);
     if let Err(error) = connect(&flow.sender, &to) {
-        return flow.note_error("connect", error);
+        let told = flow.told_to_end.load(Ordering::Acquire);
+        return flow.note_error(if told { "told to end before it was connected" } else { "connect" }, error);
     }
     let now_ns = u64::try_from(timeline.now_ns()).expect("a flow starts after the epoch");
     flow.connected_ns.set(now_ns).expect("a flow connects once");
