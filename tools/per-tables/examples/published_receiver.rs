@@ -1,8 +1,9 @@
-//! Why the published thresholds lie above ours: what a decoder with a short
+//! Why the published thresholds may lie above ours: what a decoder with a short
 //! traceback, and the interleaver of 802.11ax, do at the SNRs at which the
 //! published tables have a packet error rate of 10 %.
 //!
-//! A column near 0.10 explains the published value.
+//! A column near 0.10 would be enough to explain the published value; it does
+//! not prove that the published receiver was built so.
 
 use per_tables::awgn::{SnrStep, stream};
 use per_tables::interleaver;

@@ -78,8 +78,9 @@ fn lengths_agree_on_the_error_rate_per_octet() {
 }
 
 /// SNR at 10 % (32 B), 10 % (1458 B) and 50 % (1458 B) of the AWGN tables of
-/// ns-3 (University of Washington). They lie above ours by what a decoder with
-/// a short traceback loses (`examples/published_receiver.rs`), never below.
+/// ns-3 (University of Washington). They lie above ours, mostly by what a decoder
+/// with a short traceback loses (`examples/published_receiver.rs`). The band was set
+/// when the gaps were known, 0.15 to 0.58 dB: this guards against regressions.
 #[test]
 fn thresholds_lie_just_below_the_published_ones() {
     let published = [
