@@ -29,6 +29,7 @@ const UNANSWERED: i64 = -1;
 
 /// One request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "names end in their unit")]
 struct Request {
     /// When it was sent, from the epoch.
     sent_ns: i64,
