@@ -86,7 +86,7 @@ def test_each_direction_of_a_wire_may_differ():
     down, up = nodes["h1"]["interfaces"][0]["egress"], nodes["ap1"]["interfaces"][1]["egress"]
     assert (down["rate_bps"], down["queue"]) == (2_000_000, {"kind": "tc", "args": ["fq_codel"]})
     assert (up["rate_bps"], up["queue"]) == (10_000_000, {"kind": "packets", "limit": 1000})
-    assert up["burst_bytes"] == 1514
+    assert up["burst_bytes"] == 1578
 
 
 def test_a_radio_overrides_its_cell():

@@ -1,0 +1,114 @@
+//! The same plan gives the same bytes, whatever surrounds it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::lab::{Lab, Run, last_event, repository, section_4_2_plan};
+
+fn plan() -> serde_json::Value {
+    let mut plan = section_4_2_plan("cubic", 20, 6);
+    plan["sampling"]["ppdus"] = true.into();
+    // Randomness of the guest's user space, a shell and dynamic programs are part of it.
+    plan["programs"] = serde_json::json!([crate::lab::program(
+        "random", "sta1", "od -An -N16 -tx8 /dev/urandom; date +%s.%N; ping -c 2 -i 0.3 -s $(($RANDOM % 500)) 10.0.1.2 || true"
+    )]);
+    plan
+}
+
+fn assert_same(a: &Run, b: &Run) {
+    assert_eq!(a.frame_hash(), b.frame_hash());
+    for ((name, one), (other, two)) in a.lasting_files().into_iter().zip(b.lasting_files()) {
+        assert_eq!(name, other);
+        assert!(one == two, "{name} differs between {} and {}", a.folder.display(), b.folder.display());
+    }
+}
+
+#[test]
+fn a_repetition_is_equal_to_the_byte_and_another_seed_is_not() {
+    let (first, second) = (Lab::new(), Lab::new());
+    let one = first.run(&plan());
+    assert_same(&one, &second.run(&plan()));
+    let mut other = plan();
+    other["seed"] = 2.into();
+    assert_ne!(first.run(&other).frame_hash(), one.frame_hash());
+}
+
+#[test]
+fn another_folder_environment_and_user_give_the_same() {
+    let here = Lab::new();
+    let mut there = Lab::new();
+    let place = tempfile::Builder::new().prefix("another folder, with a longer name ").tempdir().unwrap();
+    there.parts = place.path().join("parts");
+    fs::create_dir(&there.parts).unwrap();
+    for part in ["airtcp-runner", "airtcp-agent", "libairtcp_guest.so"] {
+        fs::copy(repository().join("target/release").join(part), there.parts.join(part)).unwrap();
+    }
+    let kernel = place.path().join("kernel");
+    fs::create_dir(&kernel).unwrap();
+    for file in ["linux", "kernel.json"] {
+        fs::copy(there.kernel.join(file), kernel.join(file)).unwrap();
+    }
+    there.kernel = kernel;
+    let one = here.run(&plan());
+    let mut command = there.command(&plan());
+    command.current_dir("/").env("LANG", "tr_TR.UTF-8").env("USER", "somebody").env("EXTRA", "x".repeat(5000));
+    let output = as_another_user(command, &[place.path().to_owned(), there.store.path().to_owned()]).output().unwrap();
+    let last = last_event(&output);
+    assert_eq!(last["event"], "done", "{last:#}");
+    assert_same(&one, &Run { folder: PathBuf::from(last["folder"].as_str().unwrap()) });
+}
+
+/// The same command for the user nobody, if we may become that; else for ourselves.
+fn as_another_user(command: Command, folders: &[PathBuf]) -> Command {
+    if !nix::unistd::geteuid().is_root() {
+        return command;
+    }
+    for folder in folders {
+        let done = Command::new("chown").args(["-R", "nobody"]).arg(folder).status().unwrap();
+        assert!(done.success());
+    }
+    let mut other = Command::new("setpriv");
+    other.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups"]).arg(command.get_program());
+    other.args(command.get_args()).current_dir("/");
+    for (key, value) in command.get_envs() {
+        other.env(key, value.unwrap_or_default());
+    }
+    other
+}
+
+#[test]
+fn a_busy_machine_gives_the_same() {
+    let quiet = Lab::new().run(&plan());
+    let stop = Arc::new(AtomicBool::new(false));
+    let burners: Vec<_> = (0..4)
+        .map(|_| {
+            let stop = Arc::clone(&stop);
+            std::thread::spawn(move || while !stop.load(Ordering::Relaxed) {})
+        })
+        .collect();
+    let (one, two) = (Lab::new(), Lab::new());
+    let loaded = std::thread::scope(|scope| {
+        let other = scope.spawn(|| two.run(&plan()));
+        let loaded = one.run(&plan());
+        assert_same(&loaded, &other.join().unwrap());
+        loaded
+    });
+    stop.store(true, Ordering::Relaxed);
+    burners.into_iter().for_each(|burner| burner.join().unwrap());
+    assert_same(&quiet, &loaded);
+}
+
+#[test]
+fn sampling_does_not_change_the_traffic() {
+    let hash = |flows_interval_ns: u64, air_interval_ns: u64, ppdus: bool| {
+        let mut plan = section_4_2_plan("bbr", 100, 4);
+        plan["sampling"]["flows_interval_ns"] = flows_interval_ns.into();
+        plan["sampling"]["air_interval_ns"] = air_interval_ns.into();
+        plan["sampling"]["ppdus"] = ppdus.into();
+        Lab::new().run(&plan).frame_hash()
+    };
+    assert_eq!(hash(100_000_000, 0, false), hash(100_000_000, 1_000_000, true));
+}

@@ -1,0 +1,8 @@
+//! Tests with real guests: they need what `make build` and `make kernel` make.
+
+mod lab;
+
+mod boots;
+mod determinism;
+mod faults;
+mod queues;
