@@ -11,10 +11,9 @@ use crate::lab::{Lab, Run, last_event, repository, section_4_2_plan};
 fn plan() -> serde_json::Value {
     let mut plan = section_4_2_plan("cubic", 20, 6);
     plan["sampling"]["ppdus"] = true.into();
-    // Randomness of the guest's user space, a shell and dynamic programs are part of it.
-    plan["programs"] = serde_json::json!([crate::lab::program(
-        "random", "sta1", "od -An -N16 -tx8 /dev/urandom; date +%s.%N; ping -c 2 -i 0.3 -s $(($RANDOM % 500)) 10.0.1.2 || true"
-    )]);
+    // Randomness of the guest's user space, its clock, a shell and dynamic programs are part of it.
+    let command = "n=$(od -An -N1 -tu1 /dev/urandom); date +%s.%N; ping -c 2 -i 0.3 -s $n 10.0.0.2";
+    plan["programs"] = serde_json::json!([crate::lab::program("random", "sta1", command)]);
     plan
 }
 
@@ -58,7 +57,7 @@ fn another_folder_environment_and_user_give_the_same() {
     let output = as_another_user(command, &[place.path().to_owned(), there.store.path().to_owned()]).output().unwrap();
     let last = last_event(&output);
     assert_eq!(last["event"], "done", "{last:#}");
-    assert_same(&one, &Run { folder: PathBuf::from(last["folder"].as_str().unwrap()) });
+    assert_same(&one, &there.run_of(&last));
 }
 
 /// The same command for the user nobody, if we may become that; else for ourselves.

@@ -3,10 +3,12 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// An access point and a station in 11g at 54 Mb/s; ten pings in two seconds.
 const PING: &str = include_str!("../plans/ping.json");
@@ -44,10 +46,15 @@ pub fn program(name: &str, node: &str, command: &str) -> Value {
     })
 }
 
+/// A new, empty store.
+pub fn store() -> Arc<TempDir> {
+    Arc::new(tempfile::tempdir().expect("a temporary folder"))
+}
+
 /// Where plans run.
 pub struct Lab {
-    /// The store; gone with the lab.
-    pub store: tempfile::TempDir,
+    /// The store; gone with the lab and its runs.
+    pub store: Arc<TempDir>,
     /// The folder of the runner and the other parts.
     pub parts: PathBuf,
     /// The folder of the kernel.
@@ -62,7 +69,7 @@ impl Lab {
         let found = Command::new(repository().join("kernel/build")).arg("--print-path").output().expect("a script");
         assert!(found.status.success(), "no kernel is built: make kernel");
         let kernel = PathBuf::from(String::from_utf8(found.stdout).expect("a path").trim());
-        Self { store: tempfile::tempdir().expect("a temporary folder"), parts, kernel }
+        Self { store: store(), parts, kernel }
     }
 
     /// The command that runs a plan.
@@ -71,7 +78,7 @@ impl Lab {
         fs::write(&file, plan.to_string()).expect("the store is writable");
         let mut command = Command::new(self.parts.join("airtcp-runner"));
         command.arg("run").arg("--plan").arg(file).arg("--store").arg(self.store.path().join("runs"));
-        command.arg("--kernel").arg(&self.kernel).args(["--fresh", "--stall-limit-s", "60"]);
+        command.arg("--kernel").arg(&self.kernel).arg("--fresh");
         command
     }
 
@@ -80,7 +87,13 @@ impl Lab {
         let output = self.command(plan).output().expect("the runner starts");
         let last = last_event(&output);
         assert_eq!(last["event"], "done", "{last:#}");
-        Run { folder: PathBuf::from(last["folder"].as_str().expect("a path")) }
+        self.run_of(&last)
+    }
+
+    /// The finished run of an event.
+    pub fn run_of(&self, event: &Value) -> Run {
+        let folder = PathBuf::from(event["folder"].as_str().expect("a path"));
+        Run { folder, _store: Arc::clone(&self.store) }
     }
 
     /// Runs a plan that must fail; its last event.
@@ -112,6 +125,7 @@ pub fn last_event(output: &Output) -> Value {
 pub struct Run {
     /// Its folder.
     pub folder: PathBuf,
+    _store: Arc<TempDir>,
 }
 
 impl Run {
