@@ -66,7 +66,11 @@ mod tests {
         let body = body.split("+};").next().expect("the declaration ends").replace("\n+", "\n");
         let mut without_comments = String::new();
         for (i, part) in body.split("/*").enumerate() {
-            without_comments.push_str(if i == 0 { part } else { part.split_once("*/").expect("comment ends").1 });
+            without_comments.push_str(if i == 0 {
+                part
+            } else {
+                part.split_once("*/").expect("comment ends").1
+            });
         }
         without_comments.split(';').map(name_of).filter(|name| !name.is_empty()).collect()
     }

@@ -34,7 +34,12 @@ pub struct Engine<H> {
 
 impl<H: Host> Engine<H> {
     /// An engine at virtual time zero.
-    pub fn new(host: H, world: World, (recorder, progress): (Recorder, Progress), heartbeat: Heartbeat) -> Self {
+    pub fn new(
+        host: H,
+        world: World,
+        (recorder, progress): (Recorder, Progress),
+        heartbeat: Heartbeat,
+    ) -> Self {
         Self {
             host,
             world,

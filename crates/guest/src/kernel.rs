@@ -128,6 +128,7 @@ extern "C" fn end(now: c_ulonglong) {
 /// # Safety
 /// To be called once, by a kernel of this ABI, with valid tables.
 #[unsafe(no_mangle)]
+#[expect(unreachable_pub, reason = "the kernel reaches it, by name")]
 pub unsafe extern "C" fn airtcp_start(
     host: *const HostTable,
     engine: *mut EngineTable,

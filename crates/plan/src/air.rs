@@ -61,6 +61,7 @@ pub struct Contention {
 }
 
 /// One radio interface.
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of a driver")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AirNic {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::{Attachment, Interface, MacAddress, NicRole, Node, Plan, INTERFACE_NAME_MAX, PLAN_VERSION};
+use crate::{Attachment, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan};
 
 /// Why a plan is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -13,7 +13,9 @@ pub enum PlanError {
     #[error("not a plan: {0}")]
     Format(String),
     /// It was made for another version.
-    #[error("version: the plan has {found}, this program executes {PLAN_VERSION}; compile the scenario again")]
+    #[error(
+        "version: the plan has {found}, this program executes {PLAN_VERSION}; compile the scenario again"
+    )]
     Version {
         /// Its version.
         found: u32,
@@ -78,7 +80,8 @@ impl Plan {
             unique(&format!("nodes[{n}].interfaces"), names.clone())?;
             for name in names {
                 if name.is_empty() || name.len() > INTERFACE_NAME_MAX {
-                    let why = format!("interface name '{name}' must have 1 to {INTERFACE_NAME_MAX} characters");
+                    let why =
+                        format!("interface name '{name}' must have 1 to {INTERFACE_NAME_MAX} characters");
                     return wrong(format!("nodes[{n}].interfaces"), why);
                 }
             }
@@ -144,12 +147,14 @@ impl Plan {
         unique("flows", self.flows.iter().map(|f| f.name.as_str()))?;
         unique("pings", self.pings.iter().map(|p| p.name.as_str()))?;
         unique("programs", self.programs.iter().map(|p| p.name.as_str()))?;
-        let ends = self.flows.iter().enumerate().flat_map(|(i, f)| {
-            [(format!("flows[{i}].from"), &f.from), (format!("flows[{i}].to"), &f.to)]
-        });
-        let ends = ends.chain(self.pings.iter().enumerate().map(|(i, p)| (format!("pings[{i}].from"), &p.from)));
         let ends =
-            ends.chain(self.programs.iter().enumerate().map(|(i, p)| (format!("programs[{i}].node"), &p.node)));
+            self.flows.iter().enumerate().flat_map(|(i, f)| {
+                [(format!("flows[{i}].from"), &f.from), (format!("flows[{i}].to"), &f.to)]
+            });
+        let ends =
+            ends.chain(self.pings.iter().enumerate().map(|(i, p)| (format!("pings[{i}].from"), &p.from)));
+        let ends = ends
+            .chain(self.programs.iter().enumerate().map(|(i, p)| (format!("programs[{i}].node"), &p.node)));
         for (key, name) in ends {
             if self.node(name).is_none() {
                 return wrong(key, format!("there is no node '{name}'"));

@@ -28,7 +28,7 @@ pub use air::{
 };
 pub use check::PlanError;
 pub use network::{
-    Attachment, Bridge, Egress, Interface, MacAddress, Node, Queue, Route, Sysctl, INTERFACE_NAME_MAX,
+    Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
 };
 pub use traffic::{Flow, FlowEnd, Ping, Program, Sampling};
 

@@ -48,7 +48,8 @@ fn examine_in(parts: &Installation, place: &Path) -> bool {
     let boot = first.as_ref().map(|_| "the guest boots and ends by itself".to_owned()).map_err(Clone::clone);
     report("boot", &boot);
     let Ok(first) = first else { return false };
-    let checks = [("clock", clock(&first)), ("nic", nic(&first)), ("determinism", determinism(parts, &first, place))];
+    let checks =
+        [("clock", clock(&first)), ("nic", nic(&first)), ("determinism", determinism(parts, &first, place))];
     for (name, check) in &checks {
         report(name, check);
     }
@@ -69,7 +70,12 @@ fn summary(run: &Finished) -> Result<Value, RunFailure> {
 }
 
 fn wrong(what: String, place: &str) -> RunFailure {
-    RunFailure::new(Kind::Internal, what, place, "build the kernel and airtcp again: airtcp kernel build, make build")
+    RunFailure::new(
+        Kind::Internal,
+        what,
+        place,
+        "build the kernel and airtcp again: airtcp kernel build, make build",
+    )
 }
 
 /// The guest's clock is virtual: the air's last instant is the plan's end, give or take the agent's last steps.
@@ -79,7 +85,10 @@ fn clock(run: &Finished) -> Check {
     let planned_ns = plan.epoch_ns + plan.duration_ns;
     let over_ns = end_ns.saturating_sub(planned_ns);
     if end_ns < planned_ns || over_ns > 1_000_000_000 {
-        return Err(wrong(format!("the run ended at {end_ns} ns, planned was {planned_ns} ns"), "virtual clock"));
+        return Err(wrong(
+            format!("the run ended at {end_ns} ns, planned was {planned_ns} ns"),
+            "virtual clock",
+        ));
     }
     Ok(format!("virtual time ended {:.3} ms after the plan's end", over_ns as f64 / 1e6))
 }
@@ -88,7 +97,8 @@ fn clock(run: &Finished) -> Check {
 fn nic(run: &Finished) -> Check {
     let summary = summary(run)?;
     let ping = &summary["agent"]["pings"][0];
-    let (sent, received) = (ping["sent"].as_u64().unwrap_or_default(), ping["received"].as_u64().unwrap_or_default());
+    let (sent, received) =
+        (ping["sent"].as_u64().unwrap_or_default(), ping["received"].as_u64().unwrap_or_default());
     if sent == 0 || sent != received {
         return Err(wrong(format!("{received} of {sent} pings came back"), "NIC"));
     }

@@ -39,9 +39,15 @@ fn write_entry(out: &mut dyn Write, inode: u32, (name, mode): (&str, u32), data:
     }
     out.write_all(name.as_bytes())?;
     // Header (110 bytes) and name together are filled up to a multiple of four; so is the data.
-    out.write_all(&[0; 4][..1 + (4 - (110 + name_size) % 4) % 4])?;
+    out.write_all(&[0])?;
+    fill(out, 110 + name_size)?;
     out.write_all(data)?;
-    out.write_all(&[0; 4][..(4 - data.len() % 4) % 4])
+    fill(out, data.len())
+}
+
+/// Zeros after `written` bytes, up to a multiple of four.
+fn fill(out: &mut dyn Write, written: usize) -> io::Result<()> {
+    out.write_all(&[0; 3][..written.next_multiple_of(4) - written])
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The parts a run is made with: kernel, guest library, agent.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,12 @@ impl Installation {
         let kernel_info = read_kernel_info(kernel_folder)?;
         let kernel = kernel_folder.join("linux");
         let missing = |path: &Path, remedy: &str| {
-            RunFailure::new(Kind::Kernel, "a part of the installation is missing", path.display().to_string(), remedy)
+            RunFailure::new(
+                Kind::Kernel,
+                "a part of the installation is missing",
+                path.display().to_string(),
+                remedy,
+            )
         };
         if !kernel.is_file() {
             return Err(missing(&kernel, "build the kernel: airtcp kernel build"));
@@ -98,7 +104,10 @@ pub fn file_hash(path: &Path) -> std::io::Result<String> {
 
 /// Lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes everything");
+        text
+    })
 }
 
 #[cfg(test)]
@@ -129,7 +138,8 @@ mod tests {
 
     #[test]
     fn a_kernel_of_another_abi_is_refused() {
-        let info = r#"{"series":"6.12","release":"r","source":"s","recipe":"r","abi":99,"compiler":"c","id":"i"}"#;
+        let info =
+            r#"{"series":"6.12","release":"r","source":"s","recipe":"r","abi":99,"compiler":"c","id":"i"}"#;
         let failure =
             Installation::find(folder_with(info).path(), Path::new("/x/airtcp-runner")).unwrap_err();
         assert!(failure.what.contains("ABI 99"));

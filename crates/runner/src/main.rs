@@ -96,8 +96,9 @@ fn installation(kernel: &std::path::Path) -> Result<Installation, RunFailure> {
 }
 
 fn run(plan: &std::path::Path, kernel: &std::path::Path, request: &Request) -> Result<(), RunFailure> {
-    let internal =
-        |what: String| RunFailure::new(Kind::Internal, what, "setting up", "report this with the system's name");
+    let internal = |what: String| {
+        RunFailure::new(Kind::Internal, what, "setting up", "report this with the system's name")
+    };
     let plan = read_plan(plan)?;
     let parts = installation(kernel)?;
     let interrupted = watch::on_signals().map_err(|e| internal(e.to_string()))?;

@@ -101,7 +101,12 @@ fn compute(
     let workspace = Workspace::create(&request.store, &identity.run, plan)?;
     let work = workspace.path();
     let child = launch(plan, parts, work).map_err(|error| {
-        RunFailure::new(Kind::Kernel, error.to_string(), parts.kernel.display().to_string(), "see airtcp doctor")
+        RunFailure::new(
+            Kind::Kernel,
+            error.to_string(),
+            parts.kernel.display().to_string(),
+            "see airtcp doctor",
+        )
     })?;
     let ended = watch(child, plan, work, interrupted, request.stall_limit);
     reap_orphans();

@@ -58,7 +58,12 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
         return RunFailure::new(Kind::Disk, what, "the run's records", "free some space in the store");
     }
     if let Some(panic) = line("panicked at") {
-        return RunFailure::new(Kind::Air, panic, "the model of the air or the agent", "report this with the plan");
+        return RunFailure::new(
+            Kind::Air,
+            panic,
+            "the model of the air or the agent",
+            "report this with the plan",
+        );
     }
     if let Some(refused) = console.lines().find_map(|l| l.trim().strip_prefix("airtcp: plan: ")) {
         return RunFailure::new(Kind::Plan, refused, &plan.name, "correct the scenario");
@@ -68,7 +73,12 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
         return RunFailure::new(Kind::Hang, forever, "the guest", remedy);
     }
     if let Some(panic) = line("Kernel panic") {
-        return RunFailure::new(Kind::Guest, panic, "the guest's kernel", "the console's last lines tell more");
+        return RunFailure::new(
+            Kind::Guest,
+            panic,
+            "the guest's kernel",
+            "the console's last lines tell more",
+        );
     }
     let how = match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit status {code}"),

@@ -99,6 +99,7 @@ impl Duration {
     }
 
     /// The difference, zero if `other` is longer.
+    #[must_use]
     #[inline]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))

@@ -65,7 +65,7 @@ fn check_frequency(c: usize, cell: &Cell, cells: &[Cell]) -> Check {
     let (valid, remedy) = match cell.standard {
         // Channel starting frequency 5 GHz, channels 34 to 177 (17.3.8.4, Annex E).
         Standard::Ofdm => {
-            ((5170..=5885).contains(&f) && f % 5 == 0, "11a uses 5170 to 5885 MHz, in steps of 5")
+            ((5170..=5885).contains(&f) && f.is_multiple_of(5), "11a uses 5170 to 5885 MHz, in steps of 5")
         }
         // Channels 1 to 13 (15.4.4.3); channel 14 has no OFDM.
         Standard::ErpOfdm => {

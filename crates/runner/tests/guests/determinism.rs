@@ -53,8 +53,13 @@ fn another_folder_environment_and_user_give_the_same() {
     there.kernel = kernel;
     let one = here.run(&plan());
     let mut command = there.command(&plan());
-    command.current_dir("/").env("LANG", "tr_TR.UTF-8").env("USER", "somebody").env("EXTRA", "x".repeat(5000));
-    let output = as_another_user(command, &[place.path().to_owned(), there.store.path().to_owned()]).output().unwrap();
+    command
+        .current_dir("/")
+        .env("LANG", "tr_TR.UTF-8")
+        .env("USER", "somebody")
+        .env("EXTRA", "x".repeat(5000));
+    let output =
+        as_another_user(command, &[place.path().to_owned(), there.store.path().to_owned()]).output().unwrap();
     let last = last_event(&output);
     assert_eq!(last["event"], "done", "{last:#}");
     assert_same(&one, &there.run_of(&last));
@@ -96,7 +101,9 @@ fn a_busy_machine_gives_the_same() {
         loaded
     });
     stop.store(true, Ordering::Relaxed);
-    burners.into_iter().for_each(|burner| burner.join().unwrap());
+    for burner in burners {
+        burner.join().unwrap();
+    }
     assert_same(&quiet, &loaded);
 }
 

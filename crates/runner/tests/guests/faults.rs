@@ -25,7 +25,7 @@ impl OwnLab {
         for file in ["linux", "kernel.json"] {
             fs::copy(lab.kernel.join(file), folder.path().join(file)).unwrap();
         }
-        lab.kernel = folder.path().to_owned();
+        folder.path().clone_into(&mut lab.kernel);
         Self { lab, folder }
     }
 
@@ -189,7 +189,8 @@ fn a_plan_that_can_not_be_is_refused_before_or_by_the_guest() {
     let failure = lab.fail(&plan);
     assert!(failure.to_string().contains("warp") && failure.to_string().contains("cubic"), "{failure:#}");
     let mut plan = section_4_2_plan("vegas", 20, 1);
-    plan["nodes"][2]["interfaces"][1]["egress"]["queue"] = json!({ "kind": "tc", "args": ["warp", "limit", "5"] });
+    plan["nodes"][2]["interfaces"][1]["egress"]["queue"] =
+        json!({ "kind": "tc", "args": ["warp", "limit", "5"] });
     assert!(lab.fail(&plan).to_string().contains("warp"));
     plan["surprise"] = 1.into();
     assert!(lab.fail(&plan)["what"].as_str().unwrap().contains("surprise"));

@@ -16,17 +16,20 @@ const PING: &str = include_str!("../plans/ping.json");
 const SECTION_4_2: &str = include_str!("../../../../tests/python/golden/aoyagi2023-4.2-1.plan.json");
 
 /// The repository.
-pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the crate lies in the repository")
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the crate lies in the repository")
 }
 
 /// The plan of one station that pings.
-pub fn ping_plan() -> Value {
+pub(crate) fn ping_plan() -> Value {
     serde_json::from_str(PING).expect("a plan")
 }
 
 /// The plan of section 4.2 with this congestion control and queue of s1 towards s2, `seconds` long.
-pub fn section_4_2_plan(cca: &str, queue_packets: u32, seconds: u64) -> Value {
+pub(crate) fn section_4_2_plan(cca: &str, queue_packets: u32, seconds: u64) -> Value {
     let mut plan: Value = serde_json::from_str(SECTION_4_2).expect("a plan");
     plan["duration_ns"] = (seconds * 1_000_000_000).into();
     plan["flows"][0]["congestion_control"] = cca.into();
@@ -40,40 +43,41 @@ pub fn section_4_2_plan(cca: &str, queue_packets: u32, seconds: u64) -> Value {
 }
 
 /// A program of a plan.
-pub fn program(name: &str, node: &str, command: &str) -> Value {
+pub(crate) fn program(name: &str, node: &str, command: &str) -> Value {
     serde_json::json!({
         "name": name, "node": node, "command": command, "start_ns": 0, "stop_ns": null, "must_succeed": true
     })
 }
 
 /// A new, empty store.
-pub fn store() -> Arc<TempDir> {
+pub(crate) fn store() -> Arc<TempDir> {
     Arc::new(tempfile::tempdir().expect("a temporary folder"))
 }
 
 /// Where plans run.
-pub struct Lab {
+pub(crate) struct Lab {
     /// The store; gone with the lab and its runs.
-    pub store: Arc<TempDir>,
+    pub(crate) store: Arc<TempDir>,
     /// The folder of the runner and the other parts.
-    pub parts: PathBuf,
+    pub(crate) parts: PathBuf,
     /// The folder of the kernel.
-    pub kernel: PathBuf,
+    pub(crate) kernel: PathBuf,
 }
 
 impl Lab {
     /// A lab with the repository's release build and kernel.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let parts = repository().join("target/release");
         assert!(parts.join("airtcp-agent").is_file(), "nothing is built in {}: make build", parts.display());
-        let found = Command::new(repository().join("kernel/build")).arg("--print-path").output().expect("a script");
+        let found =
+            Command::new(repository().join("kernel/build")).arg("--print-path").output().expect("a script");
         assert!(found.status.success(), "no kernel is built: make kernel");
         let kernel = PathBuf::from(String::from_utf8(found.stdout).expect("a path").trim());
         Self { store: store(), parts, kernel }
     }
 
     /// The command that runs a plan.
-    pub fn command(&self, plan: &Value) -> Command {
+    pub(crate) fn command(&self, plan: &Value) -> Command {
         let file = self.store.path().join("plan.json");
         fs::write(&file, plan.to_string()).expect("the store is writable");
         let mut command = Command::new(self.parts.join("airtcp-runner"));
@@ -83,7 +87,7 @@ impl Lab {
     }
 
     /// Runs a plan that must succeed.
-    pub fn run(&self, plan: &Value) -> Run {
+    pub(crate) fn run(&self, plan: &Value) -> Run {
         let output = self.command(plan).output().expect("the runner starts");
         let last = last_event(&output);
         assert_eq!(last["event"], "done", "{last:#}");
@@ -91,13 +95,13 @@ impl Lab {
     }
 
     /// The finished run of an event.
-    pub fn run_of(&self, event: &Value) -> Run {
+    pub(crate) fn run_of(&self, event: &Value) -> Run {
         let folder = PathBuf::from(event["folder"].as_str().expect("a path"));
         Run { folder, _store: Arc::clone(&self.store) }
     }
 
     /// Runs a plan that must fail; its last event.
-    pub fn fail(&self, plan: &Value) -> Value {
+    pub(crate) fn fail(&self, plan: &Value) -> Value {
         let output = self.command(plan).output().expect("the runner starts");
         let last = last_event(&output);
         assert_eq!(last["event"], "failed", "{last:#}");
@@ -107,41 +111,42 @@ impl Lab {
     }
 
     /// Nothing half-written is in the store.
-    pub fn assert_nothing_left(&self) {
+    pub(crate) fn assert_nothing_left(&self) {
         let runs = self.store.path().join("runs");
-        let left: Vec<_> = fs::read_dir(runs).into_iter().flatten().flatten().map(|e| e.file_name()).collect();
+        let left: Vec<_> =
+            fs::read_dir(runs).into_iter().flatten().flatten().map(|e| e.file_name()).collect();
         assert!(left.is_empty(), "left in the store: {left:?}");
     }
 }
 
 /// The last line of a runner's output.
-pub fn last_event(output: &Output) -> Value {
+pub(crate) fn last_event(output: &Output) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
     let last = text.lines().last().unwrap_or_else(|| panic!("no output: {output:?}"));
     serde_json::from_str(last).expect("events are JSON")
 }
 
 /// A finished run.
-pub struct Run {
+pub(crate) struct Run {
     /// Its folder.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
     _store: Arc<TempDir>,
 }
 
 impl Run {
     /// One of its JSON files.
-    pub fn json(&self, name: &str) -> Value {
+    pub(crate) fn json(&self, name: &str) -> Value {
         let text = fs::read_to_string(self.folder.join(name)).expect("the run is complete");
         serde_json::from_str(&text).expect("JSON")
     }
 
     /// The hash over all its frames.
-    pub fn frame_hash(&self) -> String {
+    pub(crate) fn frame_hash(&self) -> String {
         self.json("manifest.json")["frame_hash"].as_str().expect("a hash").to_owned()
     }
 
     /// A column of a series, as numbers.
-    pub fn column(&self, series: &str, column: &str) -> Vec<i64> {
+    pub(crate) fn column(&self, series: &str, column: &str) -> Vec<i64> {
         let path = self.folder.join("series").join(format!("{series}.parquet"));
         let reader = SerializedFileReader::new(File::open(path).expect("a series")).expect("Parquet");
         let rows = reader.get_row_iter(None).expect("rows");
@@ -149,7 +154,7 @@ impl Run {
     }
 
     /// Every file that must not depend on the machine, with its content.
-    pub fn lasting_files(&self) -> Vec<(String, Vec<u8>)> {
+    pub(crate) fn lasting_files(&self) -> Vec<(String, Vec<u8>)> {
         let series = fs::read_dir(self.folder.join("series")).expect("series").flatten().map(|e| e.path());
         let others = ["plan.json", "summary.json"].map(|name| self.folder.join(name));
         let mut files: Vec<_> = series
