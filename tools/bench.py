@@ -1,0 +1,188 @@
+"""Measures how fast airtcp is: `make bench` prints a table and stores JSON in bench-results/.
+
+Every figure is of whole runs as users make them: from the start of the runner to the sealed run folder.
+Machines are shared and noisy: each figure is the median of several runs beside its minimum, and CPU time stands
+beside wall time.
+"""
+
+import json
+import os
+import platform
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from airtcp.execution.events import Done
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.pool import Job, cores, run_jobs
+from airtcp.execution.progress import ProgressDisplay
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.plan import Plan
+from airtcp.scenario.reading import parse_toml, scenario_from_tables
+from airtcp.studies.aoyagi2023.design import read_design
+from rich.console import Console
+
+ROOT = Path(__file__).resolve().parents[1]
+REPETITIONS = 5
+SCENARIOS = Path(__file__).resolve().parent / "bench"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured figure: its repetitions, and what it is held against."""
+
+    name: str
+    unit: str
+    values: list[float]
+    goal: str = ""
+
+    @property
+    def median(self) -> float:
+        """The figure to quote."""
+        return statistics.median(self.values)
+
+    def row(self) -> str:
+        """A line of the table."""
+        return f"{self.name:<62} {self.median:>9.3f} {min(self.values):>9.3f}  {self.unit:<12} {self.goal}"
+
+
+def scenario(name: str) -> Plan:
+    """The plan of a benchmark's scenario."""
+    file = SCENARIOS / f"{name}.toml"
+    return compile_scenario(scenario_from_tables(parse_toml(file.read_text(encoding="utf-8"), file), file))
+
+
+class Bench:
+    """Runs plans and keeps what they cost."""
+
+    def __init__(self, store: Path) -> None:
+        self.tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, store, fresh=True)
+        self.figures: list[Figure] = []
+
+    def add(self, name: str, unit: str, values: list[float], goal: str = "") -> Figure:
+        """Adds a figure and prints it."""
+        figure = Figure(name, unit, values, goal)
+        self.figures.append(figure)
+        print(figure.row(), flush=True)
+        return figure
+
+    def runs(self, plan: Plan, repetitions: int = REPETITIONS) -> list[Done]:
+        """The same plan again and again, after one run that is not counted."""
+        runs = [run_plan(plan, self.tools, Running(), lambda _: None) for _ in range(repetitions + 1)]
+        return runs[1:]
+
+    def segments(self, done: Done) -> float:
+        """Data segments of all flows of a run."""
+        summary = json.loads((Path(done.folder) / "summary.json").read_text(encoding="utf-8"))
+        return float(sum(flow["bytes_received"] for flow in summary["agent"]["flows"])) / 1448
+
+
+def seconds(runs: list[Done], of: Callable[[Done], float]) -> list[float]:
+    """A figure of each run."""
+    return [of(run) for run in runs]
+
+
+def measure(bench: Bench) -> None:
+    """All figures."""
+    section = read_design().cases()
+    case = next(c for c in section if (c.cca, c.queue_packets, c.clients) == ("cubic", 100, 1))
+    plan = read_design().job(case).plan
+
+    # A run that ends as its first flow starts: boot, network, and the end.
+    first_packet: Plan = {**plan, "duration_ns": plan["flows"][0]["start_ns"] + 5_000_000}
+    boots = bench.runs(first_packet)
+    boot_cpu = bench.add(
+        "boot to first packet, and power off: CPU", "ms", [r.cpu_s * 1e3 for r in boots], "< 50"
+    )
+    bench.add("the same: wall, from runner to run folder", "ms", [r.wall_s * 1e3 for r in boots])
+
+    ones = bench.runs(plan)
+    virtual_s = plan["duration_ns"] / 1e9
+    bench.add(
+        f"one run of section 4.2, {virtual_s:.0f} virtual s: wall",
+        "s",
+        seconds(ones, lambda r: r.wall_s),
+        "< 0.7",
+    )
+    bench.add("the same: CPU", "s", seconds(ones, lambda r: r.cpu_s))
+    bench.add("the same: speed", "x real time", [virtual_s / r.wall_s for r in ones])
+    segments = bench.segments(ones[0])
+    beyond_boot = [(r.cpu_s - boot_cpu.median / 1e3) * 1e6 / segments for r in ones]
+    per_segment = bench.add("the same: CPU per TCP segment, end to end", "us", beyond_boot)
+
+    wired = bench.runs(scenario("wired"))
+    wired_segments = bench.segments(wired[0])
+    wired_us = [(r.cpu_s - boot_cpu.median / 1e3) * 1e6 / wired_segments for r in wired]
+    limit = bench.add("the same flow over veth and netem in the same kernel", "us", wired_us)
+    bench.add("ratio: with the air / without", "", [per_segment.median / limit.median])
+
+    full = scenario("saturated")
+    fulls = bench.runs(full)
+    full_s = full["duration_ns"] / 1e9
+    bench.add(
+        "a saturated 54 Mbit/s station: speed", "x real time", [full_s / r.wall_s for r in fulls], ">= 40"
+    )
+    full_segments = bench.segments(fulls[0])
+    full_us = [(r.cpu_s - boot_cpu.median / 1e3) * 1e6 / full_segments for r in fulls]
+    bench.add("the same: CPU per TCP segment", "us", full_us)
+
+    jobs = [read_design().job(c) for c in section]
+    bench.add(
+        f"section 4.2 whole, {len(jobs)} runs on {cores()} cores: wall", "s", [whole(bench, jobs)], "< 25"
+    )
+
+
+def whole(bench: Bench, jobs: list[Job]) -> float:
+    """Wall time of all runs of the section."""
+    begin = time.monotonic()
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        total_ns = sum(job.plan["duration_ns"] for job in jobs)
+        run_jobs(jobs, bench.tools, cores(), ProgressDisplay(Console(file=nowhere), len(jobs), total_ns))
+    return time.monotonic() - begin
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    model = next(
+        (
+            line.split(":")[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if "model name" in line
+        ),
+        platform.machine(),
+    )
+    return {"processor": model, "cores": cores(), "load": os.getloadavg()[0], "kernel": platform.release()}
+
+
+def main() -> int:
+    """Measures, prints, stores."""
+    store = Path(tempfile.mkdtemp(prefix="airtcp-bench-"))
+    print(f"{'figure':<62} {'median':>9} {'min':>9}  {'unit':<12} goal")
+    try:
+        bench = Bench(store)
+        about = machine()
+        measure(bench)
+    finally:
+        shutil.rmtree(store, ignore_errors=True)
+    now = datetime.now(UTC)
+    out = ROOT / "bench-results" / f"{now:%Y%m%dT%H%M%SZ}.json"
+    out.parent.mkdir(exist_ok=True)
+    figures = [asdict(figure) | {"median": figure.median} for figure in bench.figures]
+    out.write_text(json.dumps({"machine": about, "figures": figures}, indent=1) + "\n", encoding="utf-8")
+    print(
+        f"\n{about['processor']}, {about['cores']} cores, load {about['load']:.1f} at the start.",
+        f"\nStored: {out}",
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
