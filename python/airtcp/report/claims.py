@@ -12,7 +12,10 @@ Verdict = Literal["holds", "differs", "ours", "not computed"]
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper: where it stands, what it says, and within which tolerance it is held."""
+    """A sentence of the paper: where it stands, what it says, and within which tolerance it is held.
+
+    `likely` is what probably makes a difference, where something is known; it is shown if the claim differs.
+    """
 
     id: str
     place: str
@@ -21,6 +24,7 @@ class Claim:
     paper: str
     tolerance: str
     reason: str
+    likely: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,18 @@ class Finding:
 
 def claims_table(found: Sequence[tuple[Claim, Finding]]) -> Table:
     """One row per claim."""
-    columns = ("claim", "where", "paper", "ours", "tolerance", "verdict")
+    columns = ("claim", "where", "paper", "ours", "tolerance", "verdict", "likely reason")
     table = Table("Claims of the paper", columns, left=columns)
     for claim, finding in found:
         ours = f"{finding.ours} ({finding.detail})" if finding.detail else finding.ours
-        table.add(claim.sentence, claim.place, claim.paper, ours, claim.tolerance, finding.verdict)
+        why = likely_reason(claim, finding)
+        table.add(claim.sentence, claim.place, claim.paper, ours, claim.tolerance, finding.verdict, why)
     return table
+
+
+def likely_reason(claim: Claim, finding: Finding) -> str:
+    """What probably makes the difference, of a claim that differs."""
+    return claim.likely if finding.verdict == "differs" else ""
 
 
 def claims_text(found: Sequence[tuple[Claim, Finding]], width: int = 100) -> str:
@@ -54,6 +64,8 @@ def claims_text(found: Sequence[tuple[Claim, Finding]], width: int = 100) -> str
         sentence = f"{finding.verdict:<12}  {claim.sentence} [{claim.place}]"
         lines += textwrap.wrap(sentence, width, subsequent_indent=" " * 14)
         values = f"paper: {claim.paper} (tolerance: {claim.tolerance}); ours: {ours}"
+        if why := likely_reason(claim, finding):
+            values = f"{values}; likely reason: {why}"
         lines += textwrap.wrap(values, width, initial_indent=" " * 14, subsequent_indent=" " * 14)
     return "\n".join(lines)
 

@@ -72,8 +72,10 @@ def run_warnings(run: Run) -> list[str]:
 
 
 def _flows(run: Run) -> Table:
-    columns = ("flow", "CCA", "mean Mbit/s", "min", "max", "received MB", "retransmits", "in control")
-    table = Table("Flows (goodput at the receiver, in bins of 1 s)", columns, left=("CCA", "in control"))
+    columns = ("flow", "CCA", "Mbit/s", "min", "max", "MB", "resent", "in control")
+    table = Table(
+        "Flows (goodput at the receiver: mean, and bins of 1 s)", columns, left=("CCA", "in control")
+    )
     sampled = run.plan["sampling"]["flows_interval_ns"] > 0
     for flow, report in enumerate(run.agent["flows"]):
         rate = flow_throughput(run, flow) if sampled else None
@@ -99,8 +101,8 @@ def _pings(run: Run) -> Table:
 
 
 def _radios(run: Run) -> Table:
-    columns = ("radio", "sent", "retries", "collisions", "corrupted", "dropped", "most queued", "airtime")
-    table = Table("Radios", columns)
+    columns = ("radio", "sent", "retries", "collisions", "corrupted", "dropped", "queued", "airtime")
+    table = Table("Radios (frames; queued: the most at a time)", columns)
     for nic in run.air_report["nics"]:
         share = nic["airtime_ns"] / max(1, run.air_report.get("end_ns", 0))
         counts: Iterable[int] = (nic["sent"], nic["retries"], nic["collisions"], nic["corrupted"])

@@ -24,7 +24,7 @@ from airtcp.scenario.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.traffic_plan import compile_flows, compile_pings, compile_programs, traffic_ends
 
 ETHERNET_HEADER_BYTES = 14  # IEEE 802.3: two addresses and a type
-# The guest's clock moves in steps of 256 ns (TIMER_MULTIPLIER), in which tokens beyond one frame would be lost:
+# The guest's clock moves in steps of 256 ns (TIMER_MULTIPLIER), in which tokens beyond a frame would be lost:
 # 0.03 % of 10 Mbit/s, 2.9 % of 1 Gbit/s. With these 64 bytes more a rate is met within 0.003 %.
 BUCKET_BEYOND_FRAME_BYTES = 64
 

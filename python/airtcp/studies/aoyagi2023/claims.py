@@ -17,7 +17,7 @@ def read_claims(design: Design) -> list[tuple[Claim, Arguments]]:
     file = design.folder / design.claims_file
     claims: list[tuple[Claim, Arguments]] = []
     for entry in read_data(file)["claim"]:
-        claim = Claim(**{name: entry[name] for name in _OF_A_CLAIM})
+        claim = Claim(**{name: entry[name] for name in _OF_A_CLAIM if name in entry})
         if claim.computation not in COMPUTATIONS:
             raise AirtcpError(f'there is no computation "{claim.computation}"', f"{file}: {claim.id}")
         claims.append((claim, {key: value for key, value in entry.items() if key not in _OF_A_CLAIM}))
