@@ -1,8 +1,8 @@
 """Measures how fast airtcp is: `make bench` prints a table and stores JSON in bench-results/.
 
 Every figure is of whole runs as users make them: from the start of the runner to the sealed run folder.
-Machines are shared and noisy: each figure is the median of several runs beside its minimum, and CPU time stands
-beside wall time.
+Machines are shared and noisy: each figure is the median of several runs beside its minimum, and CPU time
+stands beside wall time.
 """
 
 import json
