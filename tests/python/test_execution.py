@@ -50,6 +50,14 @@ def exists(process):
     return state != "Z"  # a dead child of the dead runner, waiting for this container's init
 
 
+def assert_gone(guests):
+    """A killed process takes the kernel a moment to remove, on a busy machine."""
+    deadline = time.monotonic() + 5
+    while guests() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert guests() == []
+
+
 def display(count=1, terminal=False):
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
     return ProgressDisplay(console, count, 10_000_000_000), console
@@ -61,7 +69,7 @@ def test_a_run_ends_with_its_folder(plan, tools, guests):
     assert isinstance(done, Done)
     assert (done.folder / "summary.json").is_file()
     assert moved == [Progress(5_000_000_000, 10_000_000_000)]
-    assert guests() == []
+    assert_gone(guests)
 
 
 def test_a_failed_run_tells_what_where_and_remedy(plan, tools, monkeypatch):
@@ -90,7 +98,7 @@ def test_a_runner_without_manners_is_reported(plan, tools, monkeypatch, guests, 
     with pytest.raises(RunFailed, match=says) as caught:
         run_plan(plan, tools, Running(), lambda _: None)
     assert caught.value.kind == "internal"
-    assert guests() == []
+    assert_gone(guests)
 
 
 def test_stop_ends_runner_and_guest(plan, tools, monkeypatch, guests):
@@ -102,7 +110,7 @@ def test_stop_ends_runner_and_guest(plan, tools, monkeypatch, guests):
     with pytest.raises(RunInterrupted):
         run_plan(plan, tools, running, lambda _: reached.set())
     timer.join()
-    assert guests() == []
+    assert_gone(guests)
     with pytest.raises(RunInterrupted):
         run_plan(plan, tools, running, lambda _: None)
 
@@ -113,7 +121,7 @@ def test_a_stubborn_runner_is_killed(plan, tools, monkeypatch, guests):
     running = Running()
     with pytest.raises(RunInterrupted):
         run_plan(plan, tools, running, lambda _: running.stop())
-    assert guests() == []
+    assert_gone(guests)
 
 
 def test_an_error_of_ours_ends_the_guest(plan, tools, monkeypatch, guests):
@@ -124,7 +132,7 @@ def test_an_error_of_ours_ends_the_guest(plan, tools, monkeypatch, guests):
 
     with pytest.raises(ValueError, match="a bug"):
         run_plan(plan, tools, Running(), broken)
-    assert guests() == []
+    assert_gone(guests)
 
 
 def test_results_are_in_the_order_of_the_jobs(plan, tools):
@@ -160,7 +168,7 @@ def test_one_failure_ends_the_others(plan, tools, monkeypatch, guests):
     monkeypatch.setenv("FAKE_RUNNER", "fail")
     with pytest.raises(RunFailed, match="nosuch"):
         run_jobs([Job(str(seed), {**plan, "seed": seed}) for seed in range(6)], tools, 2, display(6)[0])
-    assert guests() == []
+    assert_gone(guests)
 
 
 def test_a_terminal_sees_virtual_time_and_speed():
