@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
@@ -62,15 +63,24 @@ impl<'a> Event<'a> {
         Self::Failed { kind: *kind, what, place, remedy, console }
     }
 
-    /// Prints the event. A closed pipe is not our business: the reader has gone.
+    /// Prints the event; notes if nobody reads any more.
     pub fn print(&self) {
         if QUIET.get() {
             return;
         }
         let line = serde_json::to_string(self).expect("events are plain data");
         let mut out = std::io::stdout().lock();
-        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+            READER_GONE.store(true, Ordering::Relaxed);
+        }
     }
+}
+
+static READER_GONE: AtomicBool = AtomicBool::new(false);
+
+/// Whether whoever read the events has gone: then nobody waits for the run either.
+pub fn reader_gone() -> bool {
+    READER_GONE.load(Ordering::Relaxed)
 }
 
 thread_local! {

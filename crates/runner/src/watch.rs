@@ -14,7 +14,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::events::Event;
+use crate::events::{self, Event};
 use crate::failure::{Kind, RunFailure};
 
 /// How often progress is looked at.
@@ -76,7 +76,7 @@ pub fn watch(
 }
 
 fn look(plan: &Plan, work: &Path, interrupted: &Interrupted, stall: &mut Stall) -> Option<RunFailure> {
-    if interrupted.load(Ordering::Relaxed) {
+    if interrupted.load(Ordering::Relaxed) || events::reader_gone() {
         let what = "interrupted";
         return Some(RunFailure::new(Kind::Interrupted, what, &plan.name, "start it again to run it whole"));
     }

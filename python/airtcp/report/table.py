@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -34,7 +34,9 @@ class Table:
         table = RichTable(title=self.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
         for number, column in enumerate(self.columns):
             is_left = number == 0 or column in self.left
-            table.add_column(Text(column), justify="left" if is_left else "right", overflow="fold")
+            justify: Literal["left", "right"] = "left" if is_left else "right"
+            # What a row is about stays in one piece on a narrow terminal.
+            table.add_column(Text(column), justify=justify, overflow="fold", no_wrap=number == 0)
         for row in self.rows:
             table.add_row(*(Text(cell) for cell in row))
         return table

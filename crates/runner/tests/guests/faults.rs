@@ -163,6 +163,16 @@ fn a_killed_runner_takes_its_guest_with_it() {
 }
 
 #[test]
+fn a_run_whose_reader_has_gone_ends() {
+    let own = OwnLab::new();
+    let mut child = own.start_long();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    own.assert_nothing_runs();
+    own.lab.assert_nothing_left();
+}
+
+#[test]
 fn a_killed_guest_is_a_failure_and_leaves_nothing() {
     let own = OwnLab::new();
     let child = own.start_long();
