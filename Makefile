@@ -36,7 +36,7 @@ run: kernel build venv ## compute section 4.2 of aoyagi2023 and say where to loo
 test: kernel build venv test-rust test-python ## all tests
 
 test-rust: kernel build
-	@cargo test --locked -q --workspace
+	@cargo test --locked -q --workspace --no-fail-fast
 
 test-python: kernel build venv
 	@$(VENV)/bin/pytest -q
