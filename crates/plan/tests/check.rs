@@ -1,0 +1,104 @@
+//! What a plan refuses, each with the key at fault; and what it must keep.
+
+use airtcp_plan::{MacAddress, Plan, PlanError};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// Five nodes, a cell, wires, a flow and a ping.
+const PLAN: &str = include_str!("../../../tests/python/golden/aoyagi2023-4.2-1.plan.json");
+
+fn value() -> Value {
+    serde_json::from_str(PLAN).expect("JSON")
+}
+
+/// The error of the plan in which the value at `pointer` is replaced.
+fn refused(pointer: &str, with: Value) -> String {
+    let mut plan = value();
+    *plan.pointer_mut(pointer).unwrap_or_else(|| panic!("no {pointer}")) = with;
+    Plan::from_json(&plan.to_string()).expect_err("the plan is wrong").to_string()
+}
+
+#[test]
+fn the_plan_of_the_study_is_accepted_and_keeps_its_canonical_text() {
+    let plan = Plan::from_json(PLAN).unwrap();
+    let text = plan.to_canonical_json();
+    assert_eq!(Plan::from_json(&text).unwrap(), plan);
+    assert_eq!(Plan::from_json(&text).unwrap().to_canonical_json(), text);
+}
+
+#[test]
+fn every_contradiction_names_its_key() {
+    let cases = [
+        ("/version", json!(2), "version: the plan has 2"),
+        ("/memory_mib", json!(64), "memory_mib: 64 is less than 256"),
+        ("/duration_ns", json!(0), "duration_ns: a run needs some time"),
+        ("/nodes/1/name", json!("ap1"), "nodes: 'ap1' appears twice"),
+        ("/nodes/4/interfaces/0/name", json!("a-name-much-too-long"), "nodes[4].interfaces: interface name"),
+        ("/nodes/4/interfaces/0/mac", json!("01:00:00:00:00:01"), "nodes[4].interfaces[0]: 01:00:00:00:00:01 is not"),
+        ("/nodes/0/interfaces/1/bridge", json!("br9"), "nodes[0].interfaces[1]: node 'ap1' has no bridge 'br9'"),
+        ("/nodes/4/interfaces/0/attachment/wire", json!(77), "has 1 ends"),
+        ("/nodes/4/interfaces/0/egress/burst_bytes", json!(1513), "burst_bytes must hold a frame of 1514 bytes"),
+        ("/nodes/4/interfaces/0/egress/rate_bps", json!(0), "rate_bps must be more than 0"),
+        ("/nodes/1/interfaces/0/attachment/nic", json!(9), "there is no air.nics[9]"),
+        ("/air/nics/1/mac", json!("02:00:00:00:99:99"), "air.nics[1] belongs to another interface"),
+        ("/air/nics/1/cell", json!(3), "air.nics[1]: there is no air.cells[3]"),
+        ("/air/nics/1/queue_packets", json!(0), "queue_packets must be at least 1"),
+        ("/air/nics/1/role", json!("access_point"), "air.cells[0]: 'g' has 2 access points"),
+        ("/flows/0/to", json!("nobody"), "flows[0].to: there is no node 'nobody'"),
+        ("/pings/0/interval_ns", json!(0), "pings[0].interval_ns: must be more than 0"),
+    ];
+    for (pointer, with, told) in cases {
+        let error = refused(pointer, with);
+        assert!(error.contains(told), "{pointer}: {error}");
+    }
+}
+
+#[test]
+fn unknown_missing_and_mistyped_keys_are_refused() {
+    let mut plan = value();
+    plan["surprise"] = json!(1);
+    assert!(Plan::from_json(&plan.to_string()).unwrap_err().to_string().contains("unknown field `surprise`"));
+    let mut plan = value();
+    plan.as_object_mut().unwrap().remove("seed");
+    assert!(Plan::from_json(&plan.to_string()).unwrap_err().to_string().contains("missing field `seed`"));
+    assert!(refused("/seed", json!(-1)).starts_with("not a plan"));
+    assert!(refused("/flows/0/to_address", json!("10.0.0.999")).starts_with("not a plan"));
+    assert!(matches!(Plan::from_json("{"), Err(PlanError::Format(_))));
+}
+
+#[test]
+fn two_flows_can_not_share_a_port_of_a_node() {
+    let mut plan = value();
+    let mut second = plan["flows"][0].clone();
+    second["name"] = json!("second");
+    plan["flows"].as_array_mut().unwrap().push(second);
+    let error = Plan::from_json(&plan.to_string()).unwrap_err().to_string();
+    assert_eq!(error, "flows[1].port: 5001 is taken in h1");
+}
+
+#[test]
+fn the_schema_knows_every_part() {
+    let schema = airtcp_plan::schema();
+    for part in ["nodes", "air", "flows", "pings", "programs", "sampling"] {
+        assert!(schema["properties"].get(part).is_some(), "{part}");
+    }
+    assert_eq!(schema["additionalProperties"], json!(false));
+}
+
+proptest! {
+    #[test]
+    fn a_hardware_address_is_read_as_it_is_written(octets: [u8; 6]) {
+        let mac = MacAddress(octets);
+        prop_assert_eq!(mac.to_string().parse::<MacAddress>(), Ok(mac));
+    }
+
+    #[test]
+    fn no_text_makes_a_plan_panic(text in ".{0,200}") {
+        prop_assert!(Plan::from_json(&text).is_err());
+    }
+
+    #[test]
+    fn no_text_makes_a_hardware_address_panic(text in "[0-9a-f:éx ]{0,20}") {
+        let _ = text.parse::<MacAddress>();
+    }
+}
