@@ -1,14 +1,15 @@
 //! Whatever goes wrong ends in one clear failure; nothing is left running and nothing half-written.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::lab::{Lab, last_event, ping_plan, program, repository, section_4_2_plan, store};
 
@@ -45,20 +46,39 @@ impl OwnLab {
         }
     }
 
-    /// Starts a run that would take an hour of virtual time, and waits for its guest.
-    fn start_long(&self) -> Child {
+    /// Starts a run that would take ten hours of virtual time, and waits until time moves in its guest.
+    fn start_long(&self) -> Started {
         let plan = section_4_2_plan("cubic", 100, 36_000);
-        let child = self.lab.command(&plan).stdout(Stdio::piped()).spawn().unwrap();
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while self.guests().len() < 2 {
-            assert!(Instant::now() < deadline, "the guest did not start");
-            std::thread::sleep(Duration::from_millis(20));
+        let mut child = self.lab.command(&plan).stdout(Stdio::piped()).spawn().unwrap();
+        let mut events = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("progress") {
+            line.clear();
+            assert_ne!(events.read_line(&mut line).unwrap(), 0, "the run ended at once");
         }
-        child
+        Started { child, events }
     }
 }
 
-fn with_program(command: &str) -> serde_json::Value {
+/// A run under way.
+struct Started {
+    child: Child,
+    events: BufReader<ChildStdout>,
+}
+
+impl Started {
+    fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(self.child.id().cast_signed()), signal).unwrap();
+    }
+
+    /// Waits for its end: exit status and last event.
+    fn end(mut self) -> (Option<i32>, Value) {
+        let last = self.events.lines().last().unwrap().unwrap();
+        (self.child.wait().unwrap().code(), serde_json::from_str(&last).unwrap())
+    }
+}
+
+fn with_program(command: &str) -> Value {
     let mut plan = ping_plan();
     plan["programs"] = json!([program("user", "sta1", command)]);
     plan
@@ -143,11 +163,10 @@ fn compile(source: &str, library: &Path) {
 fn an_interrupted_run_leaves_nothing() {
     for signal in [Signal::SIGINT, Signal::SIGTERM] {
         let own = OwnLab::new();
-        let child = own.start_long();
-        kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(130));
-        assert_eq!(last_event(&output)["kind"], "interrupted");
+        let run = own.start_long();
+        run.signal(signal);
+        let (status, last) = run.end();
+        assert_eq!((status, &last["kind"]), (Some(130), &json!("interrupted")));
         own.assert_nothing_runs();
         own.lab.assert_nothing_left();
     }
@@ -156,17 +175,17 @@ fn an_interrupted_run_leaves_nothing() {
 #[test]
 fn a_killed_runner_takes_its_guest_with_it() {
     let own = OwnLab::new();
-    let mut child = own.start_long();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let mut run = own.start_long();
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
     own.assert_nothing_runs();
 }
 
 #[test]
 fn a_run_whose_reader_has_gone_ends() {
     let own = OwnLab::new();
-    let mut child = own.start_long();
-    drop(child.stdout.take());
+    let Started { mut child, events } = own.start_long();
+    drop(events);
     assert_eq!(child.wait().unwrap().code(), Some(130));
     own.assert_nothing_runs();
     own.lab.assert_nothing_left();
@@ -175,11 +194,11 @@ fn a_run_whose_reader_has_gone_ends() {
 #[test]
 fn a_killed_guest_is_a_failure_and_leaves_nothing() {
     let own = OwnLab::new();
-    let child = own.start_long();
-    let first = *own.guests().iter().min().unwrap();
-    kill(Pid::from_raw(first), Signal::SIGKILL).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let failure = last_event(&output);
+    let run = own.start_long();
+    // The kernel itself is the oldest of its processes.
+    let kernel = *own.guests().iter().min().unwrap();
+    kill(Pid::from_raw(kernel), Signal::SIGKILL).unwrap();
+    let (_, failure) = run.end();
     assert_eq!(failure["kind"], "guest");
     assert!(failure["what"].as_str().unwrap().contains("signal 9"));
     own.assert_nothing_runs();
