@@ -85,6 +85,11 @@ class Bench:
         return float(sum(flow["bytes_received"] for flow in summary["agent"]["flows"])) / 1448
 
 
+def manifest(done: Done) -> dict[str, Any]:
+    """What a run says of its own cost."""
+    return dict(json.loads((Path(done.folder) / "manifest.json").read_text(encoding="utf-8")))
+
+
 def seconds(runs: list[Done], of: Callable[[Done], float]) -> list[float]:
     """A figure of each run."""
     return [of(run) for run in runs]
@@ -100,9 +105,9 @@ def measure(bench: Bench) -> None:
     first_packet: Plan = {**plan, "duration_ns": 5_000_000, "pings": []}
     first_packet["flows"] = [{**plan["flows"][0], "start_ns": 0}]
     boots = bench.runs(first_packet)
-    boot_cpu = bench.add(
-        "boot to first packet, and power off: CPU", "ms", [r.cpu_s * 1e3 for r in boots], "< 50"
-    )
+    until_first = [manifest(r)["first_frame_cpu_s"] * 1e3 for r in boots]
+    bench.add("boot to first packet: CPU", "ms", until_first, "< 50")
+    boot_cpu = bench.add("boot, first packets, power off: CPU", "ms", [r.cpu_s * 1e3 for r in boots])
     bench.add("the same: wall, from runner to run folder", "ms", [r.wall_s * 1e3 for r in boots])
 
     ones = bench.runs(plan)

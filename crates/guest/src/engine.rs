@@ -67,6 +67,7 @@ impl<H: Host> Engine<H> {
         now: Instant,
     ) -> io::Result<()> {
         assert!(head.len() >= ETHERNET_HEADER_BYTES, "a frame without an Ethernet header");
+        self.progress.frame_sent();
         let hash = frame_hash::of_frame(head, bytes);
         self.hash.add(Crossing::Transmit, nic.0, now.as_nanos(), hash);
         let address = |at: usize| MacAddress(head[at..at + 6].try_into().expect("six bytes"));

@@ -9,14 +9,17 @@ use std::path::Path;
 
 use airtcp_units::Instant;
 use memmap2::MmapMut;
+use rustix::time::{ClockId, clock_gettime};
 
-/// Two little-endian u64: virtual nanoseconds since boot, events handled.
-const SIZE: usize = 16;
+/// Three little-endian u64: virtual nanoseconds since boot, events handled, and the
+/// nanoseconds of CPU time that the guest had taken when it sent its first frame.
+const SIZE: usize = 24;
 
 /// The writer's side.
 #[derive(Debug)]
 pub struct Progress {
     file: MmapMut,
+    sent: bool,
 }
 
 impl Progress {
@@ -31,13 +34,24 @@ impl Progress {
         // SAFETY: the run's own file, which nobody truncates while the guest lives;
         // readers only read, and a torn read shows a wrong number for one moment.
         let file = unsafe { MmapMut::map_mut(&file)? };
-        Ok(Self { file })
+        Ok(Self { file, sent: false })
     }
 
     /// Shows this time and this many events.
     #[inline]
     pub fn show(&mut self, now: Instant, events: u64) {
         self.file[..8].copy_from_slice(&now.as_nanos().to_le_bytes());
-        self.file[8..].copy_from_slice(&events.to_le_bytes());
+        self.file[8..16].copy_from_slice(&events.to_le_bytes());
+    }
+
+    /// The guest sends a frame; the cost of getting there is kept for the first. This is the
+    /// one clock of the host that is read here, and nothing of the run depends on it.
+    pub fn frame_sent(&mut self) {
+        if !self.sent {
+            self.sent = true;
+            let cpu = clock_gettime(ClockId::ProcessCPUTime);
+            let ns = cpu.tv_sec.cast_unsigned() * 1_000_000_000 + cpu.tv_nsec.cast_unsigned();
+            self.file[16..].copy_from_slice(&ns.to_le_bytes());
+        }
     }
 }

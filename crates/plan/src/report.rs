@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 pub const AGENT_REPORT: &str = "agent.json";
 /// Name of the air's report in the run's working folder.
 pub const AIR_REPORT: &str = "air.json";
-/// Name of the file in which the air shows how far it is: two u64, little-endian,
-/// virtual nanoseconds since boot and events handled.
+/// Name of the file in which the air shows how far it is: three u64, little-endian, virtual
+/// nanoseconds since boot, events handled, and CPU nanoseconds until the guest's first frame.
 pub const PROGRESS_FILE: &str = "progress";
 /// Name of the plan in the run's working folder.
 pub const PLAN_FILE: &str = "plan.json";

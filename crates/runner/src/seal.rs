@@ -34,6 +34,7 @@ struct Manifest<'a> {
     virtual_s: f64,
     wall_s: f64,
     cpu_s: f64,
+    first_frame_cpu_s: f64,
 }
 
 /// `summary.json`.
@@ -79,6 +80,7 @@ pub fn seal(
         virtual_s: plan.duration_ns as f64 / 1e9,
         wall_s: cost.wall_s,
         cpu_s: cost.cpu_s,
+        first_frame_cpu_s: crate::watch::first_frame_cpu_s(work),
     };
     write_json(&work.join("summary.json"), &Summary { agent: &reports.agent, air: &reports.air })?;
     remove_intermediate(work)?;
