@@ -76,18 +76,22 @@ class Bench:
 
     def runs(self, plan: Plan, repetitions: int = REPETITIONS) -> list[Done]:
         """The same plan again and again, after one run that is not counted."""
-        runs = [run_plan(plan, self.tools, Running(), lambda _: None) for _ in range(repetitions + 1)]
-        return runs[1:]
+        return [done for done, _ in self.runs_and_manifests(plan, repetitions)]
+
+    def runs_and_manifests(
+        self, plan: Plan, repetitions: int = REPETITIONS
+    ) -> list[tuple[Done, dict[str, Any]]]:
+        """The same, with what each run said of its own cost: all of them have one folder."""
+        both = []
+        for _ in range(repetitions + 1):
+            done = run_plan(plan, self.tools, Running(), lambda _: None)
+            both.append((done, json.loads((Path(done.folder) / "manifest.json").read_text(encoding="utf-8"))))
+        return both[1:]
 
     def segments(self, done: Done) -> float:
         """Data segments of all flows of a run."""
         summary = json.loads((Path(done.folder) / "summary.json").read_text(encoding="utf-8"))
         return float(sum(flow["bytes_received"] for flow in summary["agent"]["flows"])) / 1448
-
-
-def manifest(done: Done) -> dict[str, Any]:
-    """What a run says of its own cost."""
-    return dict(json.loads((Path(done.folder) / "manifest.json").read_text(encoding="utf-8")))
 
 
 def seconds(runs: list[Done], of: Callable[[Done], float]) -> list[float]:
@@ -104,8 +108,9 @@ def measure(bench: Bench) -> None:
     # A run that ends 5 ms after its first packet: boot, network, and the end.
     first_packet: Plan = {**plan, "duration_ns": 5_000_000, "pings": []}
     first_packet["flows"] = [{**plan["flows"][0], "start_ns": 0}]
-    boots = bench.runs(first_packet)
-    until_first = [manifest(r)["first_frame_cpu_s"] * 1e3 for r in boots]
+    booted = bench.runs_and_manifests(first_packet)
+    until_first = [manifest["first_frame_cpu_s"] * 1e3 for _, manifest in booted]
+    boots = [done for done, _ in booted]
     bench.add("boot to first packet: CPU", "ms", until_first, "< 50")
     boot_cpu = bench.add("boot, first packets, power off: CPU", "ms", [r.cpu_s * 1e3 for r in boots])
     bench.add("the same: wall, from runner to run folder", "ms", [r.wall_s * 1e3 for r in boots])
