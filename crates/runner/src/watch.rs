@@ -108,7 +108,8 @@ fn read_progress(work: &Path) -> u64 {
 /// Seconds of CPU time that the guest had taken when it sent its first frame; 0 if it sent none.
 pub fn first_frame_cpu_s(work: &Path) -> f64 {
     let bytes = fs::read(work.join(PROGRESS_FILE)).unwrap_or_default();
-    let ns = bytes.get(16..).and_then(|rest| rest.first_chunk()).map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    let ns =
+        bytes.get(16..).and_then(|rest| rest.first_chunk()).map_or(0, |chunk| u64::from_le_bytes(*chunk));
     ns as f64 / 1e9
 }
 

@@ -5,8 +5,15 @@ use rustix::io::{Errno, Result};
 use rustix::mount::{MountFlags, mount};
 
 /// Name, major, minor.
-const NODES: [(&str, u32, u32); 6] =
-    [("null", 1, 3), ("zero", 1, 5), ("full", 1, 7), ("random", 1, 8), ("urandom", 1, 9), ("tty", 5, 0)];
+const NODES: [(&str, u32, u32); 7] = [
+    ("null", 1, 3),
+    ("zero", 1, 5),
+    ("full", 1, 7),
+    ("random", 1, 8),
+    ("urandom", 1, 9),
+    ("tty", 5, 0),
+    ("net/tun", 10, 200),
+];
 
 /// Name and target.
 const LINKS: [(&str, &str); 5] = [
@@ -19,6 +26,7 @@ const LINKS: [(&str, &str); 5] = [
 
 /// Fills an empty `/dev`.
 pub(super) fn populate(folder: &str) -> Result<()> {
+    mkdirat(CWD, format!("{folder}/net"), Mode::from_raw_mode(0o755))?;
     for (name, major, minor) in NODES {
         let path = format!("{folder}/{name}");
         mknodat(CWD, path, FileType::CharacterDevice, Mode::from_raw_mode(0o666), makedev(major, minor))?;

@@ -119,7 +119,8 @@ impl ProgramState {
     fn failed(&self, how: &str) -> Failure {
         let errors = std::fs::read(self.output("err")).unwrap_or_default();
         let what = format!("program {} {how}: {}", self.plan.name, last_lines(&errors));
-        let remedy = format!("read programs/{}.err; install what is missing on the host", self.plan.name);
+        // The folder of a failed run is not kept: these are the program's last words.
+        let remedy = "correct the command, or install on the host what it needs";
         failure(what, format!("{}.command", self.place), remedy)
     }
 

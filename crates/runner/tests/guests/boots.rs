@@ -85,6 +85,40 @@ fn every_congestion_control_of_the_kernel_is_really_in_use() {
     }
 }
 
+/// The disciplines of interest, with the options that some of them insist on.
+const QDISCS: [&str; 13] = [
+    "netem delay 1ms",
+    "tbf rate 1mbit burst 2k limit 9k",
+    "htb",
+    "fq",
+    "fq_codel",
+    "codel",
+    "cake",
+    "pie",
+    "fq_pie",
+    "red limit 60kb avpkt 1000",
+    "sfq",
+    "pfifo",
+    "bfifo",
+];
+
+#[test]
+fn the_kernel_has_every_queueing_discipline_and_link_of_interest() {
+    let mut command =
+        "set -e; ip link add d type dummy; ip link add i type ifb; ip tuntap add t mode tap; ".to_owned();
+    for qdisc in QDISCS {
+        command +=
+            &format!("tc qdisc add dev d root {qdisc}; tc qdisc show dev d; tc qdisc del dev d root; ");
+    }
+    let mut plan = ping_plan();
+    plan["programs"] = json!([program("qdiscs", "sta1", &command)]);
+    let run = Lab::new().run(&plan);
+    let shown = fs::read_to_string(run.folder.join("programs/qdiscs.out")).unwrap();
+    let kinds: Vec<_> = shown.lines().map(|line| line.split(' ').nth(1).unwrap_or_default()).collect();
+    let asked: Vec<_> = QDISCS.iter().map(|words| words.split(' ').next().unwrap()).collect();
+    assert_eq!(kinds, asked);
+}
+
 #[test]
 fn only_the_run_folder_is_writable() {
     let mut plan = ping_plan();
