@@ -104,14 +104,12 @@ const QDISCS: [&str; 13] = [
 
 #[test]
 fn the_kernel_has_every_queueing_discipline_and_link_of_interest() {
-    let mut command =
-        "set -e; ip link add dum0 type dummy; ip link add ifb7 type ifb; ip tuntap add tap0 mode tap; "
-            .to_owned();
-    for qdisc in QDISCS {
-        command += &format!(
-            "tc qdisc add dev dum0 root {qdisc}; tc qdisc show dev dum0; tc qdisc del dev dum0 root; "
-        );
-    }
+    let links =
+        "set -e; ip link add dum0 type dummy; ip link add ifb7 type ifb; ip tuntap add tap0 mode tap; ";
+    let tries = QDISCS.map(|qdisc| {
+        format!("tc qdisc add dev dum0 root {qdisc}; tc qdisc show dev dum0; tc qdisc del dev dum0 root; ")
+    });
+    let command = links.to_owned() + &tries.concat();
     let mut plan = ping_plan();
     plan["programs"] = json!([program("qdiscs", "sta1", &command)]);
     let run = Lab::new().run(&plan);
