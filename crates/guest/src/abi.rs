@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 
 /// `AIRTCP_ABI`.
-pub(crate) const ABI: c_uint = 1;
+pub(crate) const ABI: c_uint = airtcp_plan::report::KERNEL_ABI;
 
 /// `struct airtcp_nic_config`.
 #[repr(C)]

@@ -13,6 +13,7 @@ use std::path::Path;
 
 use airtcp_air::NicId;
 use airtcp_plan::AirNic;
+use airtcp_plan::report::EXIT_RECORD;
 use airtcp_units::Instant;
 
 use crate::abi::{ABI, EngineTable, HostTable, KernelFrame, NicConfig, Start};
@@ -20,9 +21,6 @@ use crate::engine::Engine;
 use crate::frames::KernelHandle;
 use crate::host::Host;
 use crate::start::start;
-
-/// Exit status of the guest when a record could not be written.
-const EXIT_RECORD: i32 = 74;
 
 struct KernelHost {
     table: HostTable,

@@ -3,13 +3,11 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use airtcp_plan::report::KERNEL_ABI;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::failure::{Kind, RunFailure};
-
-/// The border's version that this program's guest library speaks (`crates/guest`, `abi::ABI`).
-const ABI: u32 = 1;
 
 /// `kernel.json` beside a built kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,8 +84,9 @@ fn read_kernel_info(folder: &Path) -> Result<KernelInfo, RunFailure> {
         let what = format!("not the description of a kernel with the airtcp patches: {error}");
         RunFailure::new(Kind::Kernel, what, &place, "build one with: airtcp kernel build")
     })?;
-    if info.abi != ABI {
-        let what = format!("the kernel has the airtcp patches of ABI {}, this program needs {ABI}", info.abi);
+    if info.abi != KERNEL_ABI {
+        let what =
+            format!("the kernel has the airtcp patches of ABI {}, this program needs {KERNEL_ABI}", info.abi);
         return Err(RunFailure::new(Kind::Kernel, what, &place, "build it again: airtcp kernel build"));
     }
     Ok(info)

@@ -5,13 +5,10 @@ use std::path::Path;
 use std::process::ExitStatus;
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CONSOLE_FILE};
+use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CONSOLE_FILE, EXIT_RECORD};
 use serde::de::DeserializeOwned;
 
 use crate::failure::{Kind, RunFailure};
-
-/// Exit status by which the guest library says that a record could not be written.
-const EXIT_RECORD: i32 = 74;
 
 /// Both reports of a complete run.
 #[derive(Debug)]

@@ -101,16 +101,19 @@ fn look(plan: &Plan, work: &Path, interrupted: &Interrupted, stall: &mut Stall) 
 
 /// Virtual nanoseconds since boot; 0 before the air has started.
 fn read_progress(work: &Path) -> u64 {
+    progress_word(work, 0)
+}
+
+/// A word of the progress file; 0 before the air has started.
+fn progress_word(work: &Path, index: usize) -> u64 {
     let bytes = fs::read(work.join(PROGRESS_FILE)).unwrap_or_default();
-    bytes.first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
+    let octets = bytes.get(8 * index..).and_then(|rest| rest.first_chunk());
+    octets.map_or(0, |octets| u64::from_le_bytes(*octets))
 }
 
 /// Seconds of CPU time that the guest had taken when it sent its first frame; 0 if it sent none.
 pub fn first_frame_cpu_s(work: &Path) -> f64 {
-    let bytes = fs::read(work.join(PROGRESS_FILE)).unwrap_or_default();
-    let ns =
-        bytes.get(16..).and_then(|rest| rest.first_chunk()).map_or(0, |chunk| u64::from_le_bytes(*chunk));
-    ns as f64 / 1e9
+    progress_word(work, 2) as f64 / 1e9
 }
 
 /// Notices when virtual time no longer moves.
