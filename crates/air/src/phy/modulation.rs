@@ -1,0 +1,96 @@
+//! Constellations, code rates and codes.
+
+/// A signal constellation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Constellation {
+    /// 1 bit per subcarrier.
+    Bpsk,
+    /// 2 bits.
+    Qpsk,
+    /// 4 bits.
+    Qam16,
+    /// 6 bits.
+    Qam64,
+    /// 8 bits.
+    Qam256,
+    /// 10 bits.
+    Qam1024,
+    /// 12 bits.
+    Qam4096,
+}
+
+/// Information bits per coded bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CodeRate {
+    /// 1/2.
+    Half,
+    /// 2/3.
+    TwoThirds,
+    /// 3/4.
+    ThreeQuarters,
+    /// 5/6.
+    FiveSixths,
+}
+
+/// A forward error correction code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Coding {
+    /// The binary convolutional code (IEEE 802.11-2020, 17.3.5.6).
+    Bcc,
+    /// Low-density parity check (19.3.11.7).
+    Ldpc,
+}
+
+/// Constellation and code rate of an OFDM subcarrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Modulation {
+    /// The constellation.
+    pub constellation: Constellation,
+    /// The code rate.
+    pub code_rate: CodeRate,
+}
+
+impl Constellation {
+    /// Coded bits per subcarrier and stream, `N_BPSCS`.
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bpsk => 1,
+            Self::Qpsk => 2,
+            Self::Qam16 => 4,
+            Self::Qam64 => 6,
+            Self::Qam256 => 8,
+            Self::Qam1024 => 10,
+            Self::Qam4096 => 12,
+        }
+    }
+}
+
+impl CodeRate {
+    /// Numerator and denominator.
+    #[inline]
+    pub const fn ratio(self) -> (u32, u32) {
+        match self {
+            Self::Half => (1, 2),
+            Self::TwoThirds => (2, 3),
+            Self::ThreeQuarters => (3, 4),
+            Self::FiveSixths => (5, 6),
+        }
+    }
+}
+
+impl Modulation {
+    /// Number of places that [`Self::index`] needs.
+    pub const COUNT: usize = 7 * 4;
+
+    /// The modulation of these parts.
+    pub const fn new(constellation: Constellation, code_rate: CodeRate) -> Self {
+        Self { constellation, code_rate }
+    }
+
+    /// Its place in a table by modulation.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.constellation as usize * 4 + self.code_rate as usize
+    }
+}

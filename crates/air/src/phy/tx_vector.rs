@@ -1,0 +1,150 @@
+//! How a PPDU is sent: format, modulation, streams, width, guard interval.
+
+/// The format of a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// DSSS and HR/DSSS (IEEE 802.11-2020, clauses 15 and 16): index 0 to 3 are 1, 2, 5.5 and 11 Mb/s.
+    HrDsss,
+    /// OFDM and ERP-OFDM (clauses 17 and 18): index 0 to 7 are 6 to 54 Mb/s.
+    Ofdm,
+    /// HT-mixed (clause 19): index is the MCS of one stream, 0 to 7.
+    Ht,
+    /// VHT single user (clause 21): MCS 0 to 9.
+    Vht,
+    /// HE single user (IEEE 802.11ax-2021, clause 27): MCS 0 to 11.
+    He,
+    /// EHT MU for one user on the whole width (IEEE 802.11be, clause 36): MCS 0 to 13.
+    Eht,
+    /// Directional multi-gigabit single carrier (clause 20): MCS 1 to 12.
+    Dmg,
+}
+
+/// Width of the channel that a PPDU fills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Width {
+    /// 20 MHz (DSSS: 22 MHz between zeros).
+    Mhz20,
+    /// 40 MHz.
+    Mhz40,
+    /// 80 MHz.
+    Mhz80,
+    /// 160 MHz.
+    Mhz160,
+    /// 320 MHz.
+    Mhz320,
+    /// 2.16 GHz, the channel of DMG.
+    Mhz2160,
+}
+
+/// Guard interval between OFDM symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Guard {
+    /// 0.4 us: short, HT and VHT.
+    Ns400,
+    /// 0.8 us: long in OFDM, HT and VHT; the shortest of HE and EHT.
+    Ns800,
+    /// 1.6 us: HE and EHT.
+    Ns1600,
+    /// 3.2 us: HE and EHT.
+    Ns3200,
+}
+
+/// Everything about a PPDU but its length (TXVECTOR of IEEE 802.11-2020, 8.3.4.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TxVector {
+    /// The format.
+    pub format: Format,
+    /// Rate index or MCS within the format.
+    pub index: u8,
+    /// Spatial streams; 1 where the format has no more.
+    pub streams: u8,
+    /// Width.
+    pub width: Width,
+    /// Guard interval; `Ns800` where the format has no choice.
+    pub guard: Guard,
+    /// The short preamble of HR/DSSS; false in every other format.
+    pub short_preamble: bool,
+}
+
+impl Width {
+    /// Megahertz.
+    #[inline]
+    pub const fn mhz(self) -> u32 {
+        match self {
+            Self::Mhz20 => 20,
+            Self::Mhz40 => 40,
+            Self::Mhz80 => 80,
+            Self::Mhz160 => 160,
+            Self::Mhz320 => 320,
+            Self::Mhz2160 => 2160,
+        }
+    }
+
+    /// The width of this many megahertz, if it exists.
+    pub const fn from_mhz(mhz: u32) -> Option<Self> {
+        Some(match mhz {
+            20 => Self::Mhz20,
+            40 => Self::Mhz40,
+            80 => Self::Mhz80,
+            160 => Self::Mhz160,
+            320 => Self::Mhz320,
+            2160 => Self::Mhz2160,
+            _ => return None,
+        })
+    }
+}
+
+impl Guard {
+    /// Nanoseconds.
+    #[inline]
+    pub const fn nanos(self) -> u64 {
+        match self {
+            Self::Ns400 => 400,
+            Self::Ns800 => 800,
+            Self::Ns1600 => 1600,
+            Self::Ns3200 => 3200,
+        }
+    }
+
+    /// The guard interval of this many nanoseconds, if it exists.
+    pub const fn from_nanos(nanos: u32) -> Option<Self> {
+        Some(match nanos {
+            400 => Self::Ns400,
+            800 => Self::Ns800,
+            1600 => Self::Ns1600,
+            3200 => Self::Ns3200,
+            _ => return None,
+        })
+    }
+}
+
+impl TxVector {
+    /// A PPDU of HR/DSSS.
+    pub const fn hr_dsss(index: u8, short_preamble: bool) -> Self {
+        Self {
+            format: Format::HrDsss,
+            index,
+            streams: 1,
+            width: Width::Mhz20,
+            guard: Guard::Ns800,
+            short_preamble,
+        }
+    }
+
+    /// A PPDU of OFDM or ERP-OFDM.
+    pub const fn ofdm(index: u8) -> Self {
+        Self {
+            format: Format::Ofdm,
+            index,
+            streams: 1,
+            width: Width::Mhz20,
+            guard: Guard::Ns800,
+            short_preamble: false,
+        }
+    }
+
+    /// A PPDU of HT, VHT, HE or EHT.
+    pub const fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> Self {
+        Self { format, index: mcs, streams, width, guard, short_preamble: false }
+    }
+}
