@@ -19,6 +19,7 @@ mod network;
 pub mod record;
 pub mod report;
 mod traffic;
+pub mod wifi;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,138 @@
+//! Basic service sets.
+
+use airtcp_units::BitRate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One basic service set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// Its name (SSID).
+    pub name: String,
+    /// An access point with stations, or equal mesh stations.
+    pub kind: CellKind,
+    /// The newest PHY in use.
+    pub standard: Standard,
+    /// Where it is in the spectrum. Cells with one primary channel share a medium.
+    pub channel: RadioChannel,
+    /// Slot time at 2.4 GHz.
+    pub slot: Slot,
+    /// The short preamble of HR/DSSS.
+    pub short_preamble: bool,
+    /// How OFDM frames at 2.4 GHz are protected from 11b stations.
+    pub protection: ErpProtection,
+    /// Rates every member can receive; control responses use them
+    /// (IEEE 802.11-2020, 10.6.6.5).
+    pub basic_rates_bps: Vec<BitRate>,
+    /// Rate of group-addressed frames and beacons; one of the basic rates.
+    pub group_rate_bps: BitRate,
+    /// Channel access: one entry for DCF, four for EDCA in the order background, best effort,
+    /// video, voice.
+    pub access: Vec<AccessParameters>,
+    /// Attempts for frames up to the RTS threshold (dot11ShortRetryLimit).
+    pub short_retry_limit: u32,
+    /// Attempts for longer frames (dot11LongRetryLimit).
+    pub long_retry_limit: u32,
+    /// PSDUs longer than this many octets begin with RTS and CTS (dot11RTSThreshold).
+    pub rts_threshold_bytes: u32,
+    /// Beacons; `null`: none are sent.
+    pub beacon: Option<BeaconPlan>,
+}
+
+/// What a basic service set is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CellKind {
+    /// One access point and its stations.
+    Infrastructure,
+    /// Mesh stations with 4-address frames and static routes.
+    Mesh,
+}
+
+/// A physical layer that airtcp models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub enum Standard {
+    /// HR/DSSS at 2.4 GHz (IEEE 802.11-2020, clauses 15 and 16).
+    #[serde(rename = "11b")]
+    HrDsss,
+    /// OFDM at 5 GHz (clause 17).
+    #[serde(rename = "11a")]
+    Ofdm,
+    /// ERP at 2.4 GHz (clause 18).
+    #[serde(rename = "11g")]
+    Erp,
+    /// HT at 2.4 or 5 GHz (clause 19).
+    #[serde(rename = "11n")]
+    Ht,
+    /// VHT at 5 GHz (clause 21).
+    #[serde(rename = "11ac")]
+    Vht,
+    /// HE at 2.4, 5 or 6 GHz (IEEE 802.11ax-2021, clause 27).
+    #[serde(rename = "11ax")]
+    He,
+    /// EHT at 2.4, 5 or 6 GHz (IEEE 802.11be, clause 36).
+    #[serde(rename = "11be")]
+    Eht,
+    /// DMG single carrier at 60 GHz (clause 20).
+    #[serde(rename = "11ad")]
+    Dmg,
+}
+
+/// A channel: its primary 20 MHz and the whole of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RadioChannel {
+    /// Centre of the primary 20 MHz channel (of the whole channel in 11ad).
+    pub primary_mhz: u32,
+    /// Centre of the whole channel.
+    pub centre_mhz: u32,
+    /// Its width: 20, 40, 80, 160, 320, or 2160 in 11ad.
+    pub width_mhz: u32,
+}
+
+/// Length of a slot at 2.4 GHz; elsewhere there is only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Slot {
+    /// 20 us: 11b, and 11g with 11b stations in the cell.
+    Long,
+    /// 9 us.
+    Short,
+}
+
+/// Protection of OFDM frames at 2.4 GHz (IEEE 802.11-2020, 10.27.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErpProtection {
+    /// No 11b station is there.
+    None,
+    /// A CTS to itself at an HR/DSSS rate before each exchange.
+    CtsToSelf,
+    /// RTS and CTS at an HR/DSSS rate before each exchange.
+    RtsCts,
+}
+
+/// Channel access of one access category, or of DCF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AccessParameters {
+    /// Slots after SIFS before backoff counts (AIFSN; DCF: 2).
+    pub aifsn: u32,
+    /// Smallest contention window; one less than a power of two.
+    pub cw_min: u32,
+    /// Largest contention window; one less than a power of two.
+    pub cw_max: u32,
+    /// TXOP limit; 0: one exchange.
+    pub txop_us: u32,
+}
+
+/// Beacons of a cell: their airtime is modelled, not their content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BeaconPlan {
+    /// Time between beacons (100 TU are 102400 us).
+    pub interval_us: u32,
+    /// Length of the frame with header and FCS.
+    pub bytes: u32,
+}

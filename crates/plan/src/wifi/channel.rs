@@ -1,0 +1,217 @@
+//! What happens between antennas.
+
+use airtcp_units::{BitRate, Dbm, Decibel, Metre};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Propagation and reception.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChannelPlan {
+    /// Mean received power.
+    pub propagation: Propagation,
+    /// Slow variation by obstacles that no plan shows.
+    pub shadowing: Option<Shadowing>,
+    /// Fast variation by many paths.
+    pub fading: Fading,
+    /// Links whose power, loss or rate follow a recording.
+    pub traces: Vec<LinkTrace>,
+    /// Frame loss.
+    pub reception: Reception,
+    /// Fixed loss of data frames, beside what reception says.
+    pub losses: Vec<LinkLoss>,
+    /// A PPDU at least this much stronger than all others together at a receiver survives, and a stronger one that
+    /// starts later is received instead of the first; `null`: a receiver stays with the first, and
+    /// with ideal reception whatever overlaps is lost.
+    pub capture_db: Option<Decibel>,
+    /// Weakest PPDU that makes the medium busy (preamble detection).
+    pub carrier_sense_dbm: Dbm,
+    /// Noise figure of every receiver over thermal noise.
+    pub noise_figure_db: Decibel,
+    /// Time between updates of positions and traces.
+    pub update_ns: u64,
+}
+
+/// How strongly a NIC is received by another, on average.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Propagation {
+    /// Received power is given, the same in both directions.
+    Rssi {
+        /// Pairs that differ from the default.
+        links: Vec<RssiLink>,
+        /// Every other pair.
+        default_dbm: Dbm,
+    },
+    /// Free space (Friis, Proc. IRE 34, 1946).
+    FreeSpace,
+    /// Path loss grows with the logarithm of the distance.
+    LogDistance {
+        /// Path loss exponent.
+        exponent: f64,
+        /// Loss at the reference distance.
+        reference_loss_db: Decibel,
+        /// Reference distance; nearer counts as at this distance.
+        reference_distance_m: Metre,
+    },
+    /// Direct ray and reflection on flat ground; heights are the third coordinates.
+    TwoRay {
+        /// Relative permittivity of the ground (15 for average ground); `null`: total reflection.
+        permittivity: Option<f64>,
+    },
+    /// Indoor (Recommendation ITU-R P.1238).
+    ItuIndoor {
+        /// Distance power loss coefficient N (30 in offices at 2 GHz).
+        coefficient: f64,
+        /// Floor penetration loss of 1, 2, 3 ... floors; more floors count as the last.
+        floor_loss_db: Vec<Decibel>,
+        /// Height of a floor.
+        floor_height_m: Metre,
+    },
+    /// Log-distance, and a loss for every wall between (COST 231 multi-wall).
+    MultiWall {
+        /// Path loss exponent without walls (2).
+        exponent: f64,
+        /// Loss at 1 m.
+        reference_loss_db: Decibel,
+        /// Walls and floors.
+        floor_plan: FloorPlan,
+    },
+}
+
+/// Received power between two NICs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RssiLink {
+    /// One NIC.
+    pub a: u32,
+    /// The other.
+    pub b: u32,
+    /// Received power, in both directions.
+    pub rssi_dbm: Dbm,
+}
+
+/// Walls of a building.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FloorPlan {
+    /// The walls.
+    pub walls: Vec<Wall>,
+}
+
+/// A vertical wall over a line on the ground.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wall {
+    /// One end of its line.
+    pub from_m: [Metre; 2],
+    /// The other.
+    pub to_m: [Metre; 2],
+    /// Lower and upper edge.
+    pub height_m: [Metre; 2],
+    /// Loss of a ray that crosses it.
+    pub loss_db: Decibel,
+}
+
+/// Log-normal shadowing: one value per link for a place, the same in both directions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shadowing {
+    /// Standard deviation.
+    pub sigma_db: Decibel,
+    /// Distance after which a moving NIC meets new obstacles (Gudmundson, 1991: correlation falls as
+    /// exp(-d / this)).
+    pub decorrelation_m: Metre,
+}
+
+/// Block fading: the gain of a link is drawn anew after each coherence time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Fading {
+    /// None.
+    None,
+    /// Many paths, none stronger.
+    Rayleigh {
+        /// Time for which a gain holds.
+        coherence_ns: u64,
+    },
+    /// A direct path beside them.
+    Rician {
+        /// Power of the direct path over that of all others.
+        k_db: Decibel,
+        /// Time for which a gain holds.
+        coherence_ns: u64,
+    },
+    /// Nakagami (m = 1: Rayleigh).
+    Nakagami {
+        /// Shape, at least 0.5.
+        m: f64,
+        /// Time for which a gain holds.
+        coherence_ns: u64,
+    },
+}
+
+/// A recording of a link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkTrace {
+    /// Sender.
+    pub from: u32,
+    /// Receiver.
+    pub to: u32,
+    /// The recording starts again when it is over.
+    pub repeat: bool,
+    /// Its points; times rise. Each holds until the next.
+    pub points: Vec<TracePoint>,
+}
+
+/// One point of a recording; `null` leaves a quantity to the other models.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TracePoint {
+    /// When, from the epoch.
+    pub time_ns: u64,
+    /// Received power.
+    pub rssi_dbm: Option<Dbm>,
+    /// Probability that a data MPDU is lost.
+    pub loss: Option<f64>,
+    /// Fastest rate that the sender uses towards the receiver.
+    pub rate_bps: Option<BitRate>,
+}
+
+/// When a frame that met no collision is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Reception {
+    /// Never: every loss is a collision.
+    Ideal,
+    /// By the packet error rate table at the frame's SINR, mode and length.
+    Table {
+        /// Code of HT and VHT data.
+        code: CodeChoice,
+    },
+    /// By the NIST formula (Pei and Henderson, 2010), which is 3 to 5 dB pessimistic.
+    Nist,
+}
+
+/// Code of HT and VHT data frames; older formats have BCC, newer ones LDPC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CodeChoice {
+    /// Binary convolutional code.
+    Bcc,
+    /// Low-density parity check code.
+    Ldpc,
+}
+
+/// A fixed loss of data MPDUs in one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkLoss {
+    /// Sender.
+    pub from: u32,
+    /// Receiver.
+    pub to: u32,
+    /// Probability that a data MPDU is lost.
+    pub loss: f64,
+}

@@ -1,0 +1,31 @@
+//! The radio side of a plan.
+
+mod cell;
+mod channel;
+mod nic;
+mod queue;
+mod rate;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use cell::{AccessParameters, BeaconPlan, Cell, CellKind, ErpProtection, RadioChannel, Slot, Standard};
+pub use channel::{
+    ChannelPlan, CodeChoice, Fading, FloorPlan, LinkLoss, LinkTrace, Propagation, Reception, RssiLink,
+    Shadowing, TracePoint, Wall,
+};
+pub use nic::{AirNic, Delivery, MeshRoute, NicRole, Waypoint};
+pub use queue::{Aggregation, FqCodelPlan, QueuePlan};
+pub use rate::{McsFormat, Mode, RateControlPlan};
+
+/// Cells, NICs and the channel between them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AirPlan {
+    /// Basic service sets, numbered by their place.
+    pub cells: Vec<Cell>,
+    /// Radio interfaces, numbered by their place.
+    pub nics: Vec<AirNic>,
+    /// What happens between antennas.
+    pub channel: ChannelPlan,
+}

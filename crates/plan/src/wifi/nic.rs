@@ -1,0 +1,98 @@
+//! Radio interfaces.
+
+use airtcp_units::{Dbm, Metre};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Aggregation, QueuePlan, RateControlPlan};
+use crate::MacAddress;
+
+/// One radio interface.
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of a driver")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AirNic {
+    /// The node it belongs to.
+    pub node: String,
+    /// Hardware address; equal to that of the node's interface.
+    pub mac: MacAddress,
+    /// Its part in its cell.
+    pub role: NicRole,
+    /// Number of its cell.
+    pub cell: u32,
+    /// Antennas, and so spatial streams at most.
+    pub streams: u32,
+    /// Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200).
+    pub guard_ns: u32,
+    /// How the rate of unicast data frames is chosen.
+    pub rate_control: RateControlPlan,
+    /// The queues between the kernel's queueing discipline and the air.
+    pub queue: QueuePlan,
+    /// A-MPDU and A-MSDU; `null`: none.
+    pub aggregation: Option<Aggregation>,
+    /// When the frames of an aggregate reach this receiver's host.
+    pub delivery: Delivery,
+    /// Next hops of a mesh station to others than its neighbours.
+    pub mesh_routes: Vec<MeshRoute>,
+    /// Transmit power.
+    pub tx_power_dbm: Dbm,
+    /// Where its antenna is at the start.
+    pub position_m: [Metre; 3],
+    /// Where it moves, in straight lines; times rise. Before the first it is at `position_m`.
+    pub waypoints: Vec<Waypoint>,
+    /// True: a full queue stops the qdisc above (a real driver). False: a full
+    /// queue drops (a bare drop-tail interface queue, as simulators have).
+    pub backpressure: bool,
+    /// Byte queue limits between qdisc and NIC.
+    pub bql: bool,
+    /// Generic receive offload.
+    pub gro: bool,
+    /// Frames are received into fresh buffers, as hardware does (true), or
+    /// handed over with the sender's memory (false).
+    pub rx_copy: bool,
+    /// TCP small queues: log2 of the share of a second of its pacing rate that
+    /// a socket may have below it (`tx_sk_pacing_shift` of mac80211; TCP's own is 10).
+    pub pacing_shift: u8,
+}
+
+/// Part of a NIC in its cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NicRole {
+    /// The access point.
+    AccessPoint,
+    /// A station associated with it.
+    Station,
+    /// A mesh station.
+    Mesh,
+}
+
+/// When the frames of an aggregate reach the receiver's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// All of them at the end of the PPDU, as drivers with interrupt moderation do.
+    PpduEnd,
+    /// Each at the end of its own MPDU.
+    MpduEnd,
+}
+
+/// A next hop: frames for `to` go over `via`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeshRoute {
+    /// Number of the NIC at the end.
+    pub to: u32,
+    /// Number of the neighbour that is next.
+    pub via: u32,
+}
+
+/// A place at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Waypoint {
+    /// When it is there, from the epoch.
+    pub time_ns: u64,
+    /// Where.
+    pub position_m: [Metre; 3],
+}
