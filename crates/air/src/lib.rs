@@ -53,6 +53,7 @@
 //! `docs/models` in the repository says what is modelled, from which clauses, what is
 //! not, and how it was validated.
 
+pub mod border;
 pub mod channel;
 mod des;
 mod mac;

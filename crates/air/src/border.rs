@@ -1,0 +1,261 @@
+//! The border between the two halves of a MAC.
+//!
+//! The **lower half** (`low`) contends for the medium, builds PSDUs, exchanges frames, repeats MPDUs and keeps the block
+//! acknowledgement window. The **upper half** queues frames, chooses rates, numbers MPDUs, reorders
+//! what arrives. There may be several upper halves: airtcp's own (`high`), or Linux's mac80211. So the border has
+//! the shape of what mac80211 asks of a driver (`ieee80211_next_txq`, `ieee80211_tx_dequeue`, `ieee80211_return_txq`,
+//! rate tables with retries, transmit status), and an MPDU is a handle with a description: no bytes cross.
+//!
+//! ```text
+//!   upper half                                     lower half
+//!   -- pending(nic, ac) ------------------------->  contends for the medium
+//!   <- next_txq, dequeue*, return_txq, rates -----  has won it: builds a PSDU
+//!   <- ppdu_done (once per PPDU), mpdu_done ------  the response came, or did not
+//!   <- rx ----------------------------------------  at the receiver
+//! ```
+//! The lower half calls only inside its own `run`; the upper half answers and never calls back from there. What it
+//! wants to happen (a queue became pending, a BlockAckReq must go out) it says in [`Wishes`], which the lower half
+//! reads when the call has returned.
+
+use airtcp_units::{Dbm, Duration, Instant};
+
+use crate::NicId;
+use crate::phy::TxVector;
+
+/// An access category of EDCA (IEEE 802.11-2020, 10.2.3.2), lowest priority first; DCF uses `BestEffort`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum AccessCategory {
+    /// `AC_BK`.
+    Background = 0,
+    /// `AC_BE`.
+    BestEffort = 1,
+    /// `AC_VI`.
+    Video = 2,
+    /// `AC_VO`.
+    Voice = 3,
+}
+
+impl AccessCategory {
+    /// Every category, lowest priority first.
+    pub const ALL: [Self; 4] = [Self::Background, Self::BestEffort, Self::Video, Self::Voice];
+
+    /// The category of a user priority (IEEE 802.11-2020, Table 10-1). Panics if it is above 7.
+    #[inline]
+    pub const fn of_priority(user_priority: u8) -> Self {
+        match user_priority {
+            1 | 2 => Self::Background,
+            0 | 3 => Self::BestEffort,
+            4 | 5 => Self::Video,
+            6 | 7 => Self::Voice,
+            _ => panic!("a user priority has three bits"),
+        }
+    }
+}
+
+/// The upper half's name for a queue of MPDUs to one receiver with one TID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TxqId(pub u32);
+
+/// The upper half's name for an MPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MpduHandle(pub u64);
+
+/// Who an MPDU is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Receiver {
+    /// One NIC.
+    One(NicId),
+    /// Every NIC of the sender's cell; no acknowledgement, no repetition.
+    Group,
+}
+
+/// What an MPDU is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MpduKind {
+    /// Data under normal acknowledgement, alone in its PPDU.
+    Data,
+    /// Data under a block acknowledgement agreement: may be aggregated.
+    Aggregable,
+    /// A `BlockAckReq`; its `sequence` is the new start of the window.
+    BlockAckReq,
+    /// A beacon.
+    Beacon,
+}
+
+/// An MPDU as the lower half sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mpdu {
+    /// Its name.
+    pub handle: MpduHandle,
+    /// Its length with header and FCS.
+    pub bytes: u32,
+    /// Who it is for.
+    pub receiver: Receiver,
+    /// Its TID (0 without `QoS`).
+    pub tid: u8,
+    /// Its sequence number, modulo 4096, counted for each receiver and TID.
+    pub sequence: u16,
+    /// What it is.
+    pub kind: MpduKind,
+}
+
+/// What goes before the data to silence others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Protection {
+    /// Nothing.
+    None,
+    /// A CTS to itself.
+    CtsToSelf,
+    /// RTS and CTS.
+    RtsCts,
+}
+
+/// One stage of a rate chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateStage {
+    /// How the PPDU is sent.
+    pub tx: TxVector,
+    /// Attempts with it, from 1.
+    pub tries: u8,
+    /// What goes before it.
+    pub protection: Protection,
+}
+
+/// Up to four stages of a multi-rate retry (as mac80211's `ieee80211_tx_rate[4]`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateChain {
+    stages: [RateStage; 4],
+    len: u8,
+    /// This PPDU samples a rate: it carries one MPDU only.
+    pub probe: bool,
+}
+
+impl RateChain {
+    /// A chain of one stage.
+    #[inline]
+    pub const fn one(stage: RateStage) -> Self {
+        Self { stages: [stage; 4], len: 1, probe: false }
+    }
+
+    /// Adds a stage. Panics if there are four already.
+    #[must_use]
+    pub fn then(mut self, stage: RateStage) -> Self {
+        self.stages[self.len as usize] = stage;
+        self.len += 1;
+        self
+    }
+
+    /// Its stages.
+    #[inline]
+    pub fn stages(&self) -> &[RateStage] {
+        &self.stages[..self.len as usize]
+    }
+
+    /// The stage of the attempt with this number, from 0; `None` when the chain is used up.
+    #[inline]
+    pub fn stage(&self, attempt: u32) -> Option<&RateStage> {
+        let mut left = attempt;
+        self.stages().iter().find(|stage| {
+            let here = left < u32::from(stage.tries);
+            left = left.saturating_sub(u32::from(stage.tries));
+            here
+        })
+    }
+
+    /// Attempts of all stages.
+    pub fn tries(&self) -> u32 {
+        self.stages().iter().map(|stage| u32::from(stage.tries)).sum()
+    }
+}
+
+/// What became of one PPDU with data, said once per attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PpduStatus {
+    /// How it was sent, or would have been if RTS had been answered.
+    pub tx: TxVector,
+    /// What went before it.
+    pub protection: Protection,
+    /// Whether RTS was answered (true without RTS). If not, the data was not sent.
+    pub cleared: bool,
+    /// MPDUs in it.
+    pub mpdus: u32,
+    /// Those of them that were acknowledged.
+    pub acked: u32,
+    /// Whether its response (Ack or `BlockAck`) came.
+    pub answered: bool,
+    /// Whether it was a sample ([`RateChain::probe`]).
+    pub probe: bool,
+    /// Number of this attempt with the head MPDU, from 1.
+    pub attempt: u32,
+    /// Octets of its MPDUs.
+    pub bytes: u32,
+    /// What it cost: protection, data, response and the SIFS between, without contention.
+    pub airtime: Duration,
+}
+
+/// How an MPDU ended for its sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MpduFate {
+    /// Acknowledged.
+    Acked,
+    /// Sent to a group, or without waiting for an acknowledgement.
+    Sent,
+    /// Given up after as many attempts as allowed. Under block acknowledgement the receiver's window must be moved by
+    /// a `BlockAckReq`.
+    GivenUp,
+}
+
+/// How a PPDU was received.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RxStatus {
+    /// The sender.
+    pub from: NicId,
+    /// How it was sent.
+    pub tx: TxVector,
+    /// Received power.
+    pub rssi: Dbm,
+    /// Its start.
+    pub start: Instant,
+    /// Its end with signal extension.
+    pub end: Instant,
+}
+
+/// What the upper half wants of the lower one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// This NIC has something to send in this category: contend.
+    Pending(NicId, AccessCategory),
+    /// Send this MPDU before everything in the queues of the category.
+    SendFirst(NicId, AccessCategory, Mpdu),
+}
+
+/// Wishes in their order; the lower half drains it and keeps its memory.
+pub type Wishes = Vec<Wish>;
+
+/// The upper half, as the lower half needs it. `now` is the virtual time of the call.
+pub trait HighMac {
+    /// The queue from which this NIC sends next in this category, if it may send at all.
+    fn next_txq(&mut self, now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId>;
+
+    /// Takes the next MPDU out of a queue. All MPDUs of a queue have one receiver and one TID, and their sequence
+    /// numbers rise by one.
+    fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<Mpdu>;
+
+    /// Gives a queue back after the PSDU is built; `more`: the lower half itself still holds MPDUs of it, so it takes
+    /// part in the rotation even if it is empty.
+    fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool);
+
+    /// The rate chain for a PPDU whose first MPDU is this one. Asked when an MPDU is first sent, when a chain is used
+    /// up, and for every A-MPDU.
+    fn rates(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu) -> RateChain;
+
+    /// A PPDU with data has ended, and its response, if it came.
+    fn ppdu_done(&mut self, now: Instant, nic: NicId, receiver: Receiver, status: &PpduStatus);
+
+    /// An MPDU is at its end for the sender.
+    fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu, fate: MpduFate, wishes: &mut Wishes);
+
+    /// MPDUs arrived, in their order within the PPDU. A repetition whose acknowledgement was lost arrives again.
+    fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[Mpdu], status: &RxStatus, wishes: &mut Wishes);
+}
