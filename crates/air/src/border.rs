@@ -14,7 +14,7 @@
 //!   <- rx ----------------------------------------  at the receiver
 //! ```
 //! The lower half calls only inside its own `run`; the upper half answers and never calls back from there. What it
-//! wants to happen (a queue became pending, a BlockAckReq must go out) it says in [`Wishes`], which the lower half
+//! wants to happen (a queue became pending, a `BlockAckReq` must go out) it says in [`Wishes`], which the lower half
 //! reads when the call has returned.
 
 use airtcp_units::{Dbm, Duration, Instant};
