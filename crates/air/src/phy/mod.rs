@@ -1,16 +1,38 @@
 //! The physical layer: rates, durations of PPDUs, times between them, error rates.
 
+mod band;
+mod basic_rates;
+mod bit_rate;
+mod control_frames;
+mod dmg;
+mod duration;
+mod eht;
+mod he;
+mod hr_dsss;
+mod ht;
+mod inter_frame;
+mod ldpc;
+mod legacy_ofdm;
+mod mcs;
 mod modulation;
 mod ofdm;
 mod per_table;
+mod responses;
 mod timing;
 mod tx_vector;
+mod tx_vector_name;
+mod vht;
 
+pub use band::Band;
+pub use basic_rates::BasicRates;
+pub use control_frames::{
+    ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
+    CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES,
+};
+pub use inter_frame::{InterFrame, SlotTime, rx_phy_start_delay};
 pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use ofdm::OfdmRate;
 pub use per_table::{Decay, PerTable};
+pub use responses::{control_response, erp_protection, initiating_control};
 pub use timing::Timing;
 pub use tx_vector::{Format, Guard, TxVector, Width};
-
-/// Octets of an Ack frame with its frame check sequence (IEEE 802.11-2020, 9.3.1.4).
-pub const ACK_BYTES: u32 = 14;

@@ -30,6 +30,10 @@ pub enum CodeRate {
     ThreeQuarters,
     /// 5/6.
     FiveSixths,
+    /// 5/8: DMG.
+    FiveEighths,
+    /// 13/16: DMG.
+    ThirteenSixteenths,
 }
 
 /// A forward error correction code.
@@ -75,13 +79,15 @@ impl CodeRate {
             Self::TwoThirds => (2, 3),
             Self::ThreeQuarters => (3, 4),
             Self::FiveSixths => (5, 6),
+            Self::FiveEighths => (5, 8),
+            Self::ThirteenSixteenths => (13, 16),
         }
     }
 }
 
 impl Modulation {
     /// Number of places that [`Self::index`] needs.
-    pub const COUNT: usize = 7 * 4;
+    pub const COUNT: usize = 7 * 6;
 
     /// The modulation of these parts.
     pub const fn new(constellation: Constellation, code_rate: CodeRate) -> Self {
@@ -91,6 +97,6 @@ impl Modulation {
     /// Its place in a table by modulation.
     #[inline]
     pub const fn index(self) -> usize {
-        self.constellation as usize * 4 + self.code_rate as usize
+        self.constellation as usize * 6 + self.code_rate as usize
     }
 }

@@ -9,6 +9,7 @@ mod goodput;
 mod harness;
 mod noise;
 mod properties;
+mod published_durations;
 mod records;
 mod setup;
 mod timeline;

@@ -1,0 +1,31 @@
+//! EHT for one user on the whole width (IEEE 802.11be, clause 36).
+
+use airtcp_units::Duration;
+
+use super::{Coding, TxVector, he, vht};
+
+/// Before EHT-SIG: legacy preamble 16 us and L-SIG 4 us, RL-SIG 4 us, U-SIG 8 us (Table 36-18).
+const BEFORE_SIG_NANOS: u64 = 16_000 + 4_000 + 4_000 + 8_000;
+/// A symbol of EHT-SIG (Table 36-18).
+const SIG_SYMBOL_NANOS: u64 = 4_000;
+/// EHT-STF (Table 36-18).
+const STF_NANOS: u64 = 4_000;
+/// EHT-SIG for one user without OFDMA: 20 bits common, 22 of the user, 4 CRC, 6 tail (36.3.12.8).
+const SIG_BITS: u32 = 20 + 22 + 4 + 6;
+
+/// Symbols of EHT-SIG. A sender here uses EHT-SIG MCS 0 (26 data bits per symbol) before data at MCS 0, and
+/// EHT-SIG MCS 1 (52) before every other: no weaker than the data, no longer than needed.
+#[inline]
+pub(super) const fn sig_symbols(mcs: u8) -> u64 {
+    let bits_per_symbol = if mcs == 0 { 26 } else { 52 };
+    SIG_BITS.div_ceil(bits_per_symbol) as u64
+}
+
+/// TXTIME of an EHT MU PPDU for one user (36.4.3) with a packet extension of 0 us.
+#[inline]
+pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
+    let training = he::training_nanos(tx.guard) * vht::training_fields(tx.streams);
+    let data = he::symbols(tx, coding, psdu_bytes) as u64 * tx.symbol_nanos();
+    let sig = SIG_SYMBOL_NANOS * sig_symbols(tx.index);
+    Duration::from_nanos(BEFORE_SIG_NANOS + sig + STF_NANOS + training + data)
+}

@@ -1,0 +1,162 @@
+//! The times between PPDUs.
+
+use airtcp_units::Duration;
+
+use super::legacy_ofdm::PREAMBLE_AND_SIGNAL_NANOS;
+use super::{ACK_BYTES, Band, Format, TxVector, eht, hr_dsss};
+
+/// Which of the two slot times of 2.4 GHz a BSS uses; the other bands have one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SlotTime {
+    /// 20 us: HR/DSSS, and ERP as soon as an HR/DSSS station is there (IEEE 802.11-2020, Tables 16-4 and 18-5).
+    Long,
+    /// 9 us: ERP among its own (Table 18-5).
+    Short,
+}
+
+/// Inter-frame times of a BSS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterFrame {
+    /// aSlotTime.
+    pub slot: Duration,
+    /// aSIFSTime.
+    pub sifs: Duration,
+    /// DIFS = SIFS + 2 slots (10.3.2.3.5, 10.3.7).
+    pub difs: Duration,
+    /// EIFS = SIFS + an Ack at the lowest mandatory rate + DIFS (10.3.2.3.7, 10.3.7).
+    pub eifs: Duration,
+    /// aSignalExtension: silence that belongs to the end of OFDM, HT and HE PPDUs at 2.4 GHz (18.5.4).
+    pub signal_extension: Duration,
+}
+
+impl InterFrame {
+    /// The times of a BSS in this band. `lowest_mandatory` is the slowest rate that everyone there can receive
+    /// ([`Band::lowest_mandatory`]).
+    ///
+    /// 2.4 GHz: Tables 16-4 and 18-5. 5 GHz: Table 17-21. 6 GHz: IEEE 802.11ax-2021, Table 27-54. 60 GHz:
+    /// Table 20-32; contention in a CBAP counts slots and DIFS like DCF (10.38.5).
+    pub const fn new(band: Band, slot: SlotTime, lowest_mandatory: TxVector) -> Self {
+        let (slot_us, sifs_us, extension_us) = match (band, slot) {
+            (Band::Ghz2_4, SlotTime::Long) => (20, 10, 6),
+            (Band::Ghz2_4, SlotTime::Short) => (9, 10, 6),
+            (Band::Ghz5 | Band::Ghz6, _) => (9, 16, 0),
+            (Band::Ghz60, _) => (5, 3, 0),
+        };
+        let difs_us = sifs_us + 2 * slot_us;
+        let mut times = Self {
+            slot: Duration::from_micros(slot_us),
+            sifs: Duration::from_micros(sifs_us),
+            difs: Duration::from_micros(difs_us),
+            eifs: Duration::ZERO,
+            signal_extension: Duration::from_micros(extension_us),
+        };
+        let ack_nanos = times.ppdu_duration(lowest_mandatory, ACK_BYTES).as_nanos();
+        times.eifs = Duration::from_nanos(times.sifs.as_nanos() + ack_nanos + times.difs.as_nanos());
+        times
+    }
+
+    /// Time that the medium has to be idle before the backoff of an access category with this AIFSN
+    /// (10.23.2.4): SIFS + AIFSN slots.
+    #[inline]
+    pub const fn aifs(&self, aifsn: u32) -> Duration {
+        Duration::from_nanos(self.sifs.as_nanos() + self.slot.as_nanos() * aifsn as u64)
+    }
+
+    /// Silence that belongs to the end of this PPDU; HR/DSSS has none.
+    #[inline]
+    pub const fn extension_of(&self, tx: TxVector) -> Duration {
+        match tx.format {
+            Format::HrDsss => Duration::ZERO,
+            _ => self.signal_extension,
+        }
+    }
+
+    /// Duration of a PPDU with this PSDU in octets, with its signal extension.
+    #[inline]
+    pub const fn ppdu_duration(&self, tx: TxVector, psdu_bytes: u32) -> Duration {
+        let nanos = tx.ppdu_duration(psdu_bytes).as_nanos() + self.extension_of(tx).as_nanos();
+        Duration::from_nanos(nanos)
+    }
+
+    /// How long after the end of its PPDU a station waits for a response in this mode to begin: `AckTimeout` and
+    /// `CTSTimeout` = SIFS + slot + aRxPHYStartDelay (10.3.2.9, 10.3.2.11).
+    #[inline]
+    pub const fn response_timeout(&self, response: TxVector) -> Duration {
+        let start = rx_phy_start_delay(response).as_nanos();
+        Duration::from_nanos(self.sifs.as_nanos() + self.slot.as_nanos() + start)
+    }
+}
+
+/// aRxPHYStartDelay: from the beginning of a PPDU until a receiver reports its start.
+///
+/// Of HR/DSSS preamble and header (Table 16-4), of OFDM 20 us (Tables 17-21 and 18-5), of HT-mixed 28 us (Table 19-25),
+/// of VHT 72 us (Table 21-28), of HE SU 32 us (IEEE 802.11ax-2021, Table 27-54), of EHT MU 32 us and EHT-SIG (IEEE
+/// 802.11be, Table 36-70), of DMG 10 us (Table 20-32). A response comes in a non-HT PPDU whatever the PHY of the station,
+/// so that 20 us, or those of HR/DSSS, are what a response timeout contains from 11b to 11be.
+#[inline]
+pub const fn rx_phy_start_delay(tx: TxVector) -> Duration {
+    match tx.format {
+        Format::HrDsss => hr_dsss::preamble_and_header(tx.short_preamble),
+        Format::Ofdm => Duration::from_nanos(PREAMBLE_AND_SIGNAL_NANOS),
+        Format::Ht => Duration::from_micros(28),
+        Format::Vht => Duration::from_micros(72),
+        Format::He => Duration::from_micros(32),
+        Format::Eht => Duration::from_micros(32 + 4 * eht::sig_symbols(tx.index)),
+        Format::Dmg => Duration::from_micros(10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::CTS_BYTES;
+
+    fn us(times: [Duration; 4]) -> [u64; 4] {
+        times.map(|t| t.as_nanos() / 1_000)
+    }
+
+    /// Slot, SIFS, DIFS and EIFS as textbooks have them: 11b 364 us, 11a 94 us, 11g alone 88 us.
+    #[test]
+    fn times_of_each_band() {
+        let times = |band: Band, slot, hr_dsss| {
+            let t = InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss));
+            us([t.slot, t.sifs, t.difs, t.eifs])
+        };
+        assert_eq!(times(Band::Ghz2_4, SlotTime::Long, true), [20, 10, 50, 10 + 304 + 50]);
+        assert_eq!(times(Band::Ghz2_4, SlotTime::Short, false), [9, 10, 28, 10 + 50 + 28]);
+        assert_eq!(times(Band::Ghz5, SlotTime::Short, false), [9, 16, 34, 16 + 44 + 34]);
+        assert_eq!(times(Band::Ghz6, SlotTime::Long, true), [9, 16, 34, 16 + 44 + 34]);
+        assert_eq!(times(Band::Ghz60, SlotTime::Short, false)[..3], [5, 3, 13]);
+    }
+
+    /// AIFS of the access categories at 5 GHz and in 11b.
+    #[test]
+    fn arbitration_times() {
+        let a = InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0));
+        assert_eq!(us([2, 3, 7, 1].map(|n| a.aifs(n))), [34, 43, 79, 25]);
+        assert_eq!(a.aifs(2), a.difs);
+        let b = InterFrame::new(Band::Ghz2_4, SlotTime::Long, TxVector::hr_dsss(0, false));
+        assert_eq!(us([2, 3, 7, 1].map(|n| b.aifs(n))), [50, 70, 150, 30]);
+    }
+
+    #[test]
+    fn only_ofdm_at_2_4_ghz_has_a_signal_extension() {
+        let g = InterFrame::new(Band::Ghz2_4, SlotTime::Short, TxVector::ofdm(0));
+        let cts = |tx| g.ppdu_duration(tx, CTS_BYTES).as_nanos() / 1_000;
+        assert_eq!(cts(TxVector::ofdm(4)), 28 + 6);
+        assert_eq!(cts(TxVector::hr_dsss(3, true)), 96 + 11);
+        let a = InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0));
+        assert_eq!(a.ppdu_duration(TxVector::ofdm(4), CTS_BYTES), Duration::from_micros(28));
+    }
+
+    #[test]
+    fn response_timeouts() {
+        let b = InterFrame::new(Band::Ghz2_4, SlotTime::Long, TxVector::hr_dsss(0, false));
+        assert_eq!(b.response_timeout(TxVector::hr_dsss(1, false)), Duration::from_micros(10 + 20 + 192));
+        assert_eq!(b.response_timeout(TxVector::hr_dsss(1, true)), Duration::from_micros(10 + 20 + 96));
+        let g = InterFrame::new(Band::Ghz2_4, SlotTime::Short, TxVector::ofdm(0));
+        assert_eq!(g.response_timeout(TxVector::ofdm(4)), Duration::from_micros(10 + 9 + 20));
+        let a = InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0));
+        assert_eq!(a.response_timeout(TxVector::ofdm(4)), Duration::from_micros(16 + 9 + 20));
+    }
+}
