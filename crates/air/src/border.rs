@@ -235,6 +235,10 @@ pub type Wishes = Vec<Wish>;
 
 /// The upper half, as the lower half needs it. `now` is the virtual time of the call.
 pub trait HighMac {
+    /// Whether this NIC may send something in this category now, so that it should contend. What the lower half
+    /// itself holds for repetition does not count.
+    fn pending(&mut self, now: Instant, nic: NicId, ac: AccessCategory) -> bool;
+
     /// The queue from which this NIC sends next in this category, if it may send at all.
     fn next_txq(&mut self, now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId>;
 
