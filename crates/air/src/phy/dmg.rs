@@ -49,23 +49,37 @@ const fn repetition(index: u8) -> u32 {
 #[inline]
 pub(super) const fn ppdu_duration(tx: TxVector, psdu_bytes: u32) -> Duration {
     let chips = if tx.index == 0 { control_chips(psdu_bytes) } else { data_chips(tx.index, psdu_bytes) };
+    chip_time(preamble_chips(tx.index) + chips)
+}
+
+/// Training fields and header; the header of the control mode shares a codeword with data and is not counted.
+#[inline]
+pub(super) const fn preamble(index: u8) -> Duration {
+    chip_time(preamble_chips(index))
+}
+
+const fn chip_time(chips: u64) -> Duration {
     Duration::from_nanos((chips * 1_000).div_ceil(CHIPS_PER_MICRO))
 }
 
-/// Chips of a control PPDU: header and the first 6 octets fill one codeword, then up to 168 bits go into each of
+const fn preamble_chips(index: u8) -> u64 {
+    if index == 0 { CONTROL_STF + CHANNEL_ESTIMATION } else { STF + CHANNEL_ESTIMATION + HEADER }
+}
+
+/// Chips of header and data of a control PPDU: header and the first 6 octets fill one codeword, then up to 168 bits go into each of
 /// the others, and 168 parity bits into every one (20.4.3.3.3).
 const fn control_chips(psdu_bytes: u32) -> u64 {
     let bits = 8 * psdu_bytes.saturating_sub(6);
     let codewords = 1 + bits.div_ceil(168);
-    CONTROL_STF + CHANNEL_ESTIMATION + CONTROL_SPREADING * (11 * 8 + bits + codewords * 168) as u64
+    CONTROL_SPREADING * (11 * 8 + bits + codewords * 168) as u64
 }
 
-/// Chips of a single carrier PPDU (20.6.3.2.3.3, 20.6.3.2.5).
+/// Chips of the data of a single carrier PPDU (20.6.3.2.3.3, 20.6.3.2.5).
 const fn data_chips(index: u8, psdu_bytes: u32) -> u64 {
     let Modulation { constellation, code_rate } = mcs::dmg_single_carrier(index);
     let (numerator, denominator) = code_rate.ratio();
     let data_bits = CODEWORD / repetition(index) * numerator / denominator;
     let codewords = (8 * psdu_bytes).div_ceil(data_bits);
     let blocks = (codewords * CODEWORD).div_ceil(BLOCK_SYMBOLS * constellation.bits());
-    STF + CHANNEL_ESTIMATION + HEADER + blocks as u64 * BLOCK + GUARD
+    blocks as u64 * BLOCK + GUARD
 }

@@ -26,6 +26,20 @@ impl TxVector {
         }
     }
 
+    /// The part of a PPDU before its data: preamble and headers.
+    #[inline]
+    pub const fn preamble_duration(self) -> Duration {
+        match self.format {
+            Format::HrDsss => hr_dsss::preamble_and_header(self.short_preamble),
+            Format::Ofdm => Duration::from_nanos(legacy_ofdm::PREAMBLE_AND_SIGNAL_NANOS),
+            Format::Ht => Duration::from_nanos(ht::preamble_nanos(self.streams)),
+            Format::Vht => Duration::from_nanos(vht::preamble_nanos(self.streams)),
+            Format::He => Duration::from_nanos(he::preamble_nanos(self)),
+            Format::Eht => Duration::from_nanos(eht::preamble_nanos(self)),
+            Format::Dmg => dmg::preamble(self.index),
+        }
+    }
+
     /// Most octets of a PSDU, aPSDUMaxLength (IEEE 802.11-2020, Tables 16-4, 17-21, 19-25, 20-32, 21-28; IEEE
     /// 802.11ax-2021, Table 27-54; IEEE 802.11be, Table 36-70).
     #[inline]

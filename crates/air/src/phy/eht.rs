@@ -21,11 +21,16 @@ pub(super) const fn sig_symbols(mcs: u8) -> u64 {
     SIG_BITS.div_ceil(bits_per_symbol) as u64
 }
 
+/// Everything before the data field.
+#[inline]
+pub(super) const fn preamble_nanos(tx: TxVector) -> u64 {
+    let training = he::training_nanos(tx.guard) * vht::training_fields(tx.streams);
+    BEFORE_SIG_NANOS + SIG_SYMBOL_NANOS * sig_symbols(tx.index) + STF_NANOS + training
+}
+
 /// TXTIME of an EHT MU PPDU for one user (36.4.3) with a packet extension of 0 us.
 #[inline]
 pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
-    let training = he::training_nanos(tx.guard) * vht::training_fields(tx.streams);
     let data = he::symbols(tx, coding, psdu_bytes) as u64 * tx.symbol_nanos();
-    let sig = SIG_SYMBOL_NANOS * sig_symbols(tx.index);
-    Duration::from_nanos(BEFORE_SIG_NANOS + sig + STF_NANOS + training + data)
+    Duration::from_nanos(preamble_nanos(tx) + data)
 }

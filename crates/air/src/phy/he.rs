@@ -56,10 +56,15 @@ pub(super) const fn symbols(tx: TxVector, coding: Coding, psdu_bytes: u32) -> u3
     }
 }
 
+/// Everything before the data field.
+#[inline]
+pub(super) const fn preamble_nanos(tx: TxVector) -> u64 {
+    BEFORE_TRAINING_NANOS + training_nanos(tx.guard) * vht::training_fields(tx.streams)
+}
+
 /// TXTIME of an HE SU PPDU (27.4.3) with a packet extension of 0 us.
 #[inline]
 pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
-    let training = training_nanos(tx.guard) * vht::training_fields(tx.streams);
     let data = symbols(tx, coding, psdu_bytes) as u64 * tx.symbol_nanos();
-    Duration::from_nanos(BEFORE_TRAINING_NANOS + training + data)
+    Duration::from_nanos(preamble_nanos(tx) + data)
 }

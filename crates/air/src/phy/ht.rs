@@ -48,10 +48,15 @@ pub(super) const fn data_nanos(symbols: u32, guard: Guard) -> u64 {
     }
 }
 
+/// Everything before the data field.
+#[inline]
+pub(super) const fn preamble_nanos(streams: u8) -> u64 {
+    BEFORE_TRAINING_NANOS + TRAINING_NANOS * training_fields(streams)
+}
+
 /// TXTIME of an HT-mixed PPDU (19.4.3).
 #[inline]
 pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
     let symbols = symbols(SymbolBits::vht(tx), coding, psdu_bytes);
-    let preamble = BEFORE_TRAINING_NANOS + TRAINING_NANOS * training_fields(tx.streams);
-    Duration::from_nanos(preamble + data_nanos(symbols, tx.guard))
+    Duration::from_nanos(preamble_nanos(tx.streams) + data_nanos(symbols, tx.guard))
 }

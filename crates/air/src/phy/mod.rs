@@ -3,6 +3,7 @@
 mod band;
 mod basic_rates;
 mod bit_rate;
+mod channelisation;
 mod control_frames;
 mod dmg;
 mod duration;
@@ -13,6 +14,7 @@ mod ht;
 mod inter_frame;
 mod ldpc;
 mod legacy_ofdm;
+mod legality;
 mod mcs;
 mod modulation;
 mod ofdm;
@@ -25,11 +27,13 @@ mod vht;
 
 pub use band::Band;
 pub use basic_rates::BasicRates;
+pub use channelisation::{IllegalChannel, check_channel};
 pub use control_frames::{
     ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
     CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES,
 };
 pub use inter_frame::{InterFrame, SlotTime, rx_phy_start_delay};
+pub use legality::{IllegalMode, check_width};
 pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use ofdm::OfdmRate;
 pub use per_table::{Decay, PerTable};

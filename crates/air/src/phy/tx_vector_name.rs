@@ -1,10 +1,10 @@
-//! How a mode is written.
+//! How modes and their parts are written.
 
 use std::fmt;
 
 use airtcp_units::BitRate;
 
-use super::{Format, Guard, TxVector};
+use super::{Band, Format, Guard, TxVector};
 
 /// Megabits per second as the standard's tables print them: with so many decimals, without trailing zeros.
 fn write_rate(f: &mut fmt::Formatter<'_>, rate: BitRate, decimals: u32) -> fmt::Result {
@@ -24,27 +24,48 @@ fn write_rate(f: &mut fmt::Formatter<'_>, rate: BitRate, decimals: u32) -> fmt::
 impl fmt::Display for TxVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { format, index, streams, width, .. } = *self;
-        let (name, mcs) = match format {
+        write!(f, "{format} ")?;
+        match format {
             Format::HrDsss => {
-                f.write_str("HR/DSSS ")?;
                 write_rate(f, self.bit_rate(), 1)?;
-                return f.write_str(if self.short_preamble { " short preamble" } else { " long preamble" });
+                f.write_str(if self.short_preamble { " short preamble" } else { " long preamble" })
             }
-            Format::Ofdm => {
-                f.write_str("OFDM ")?;
-                return write_rate(f, self.bit_rate(), 1);
-            }
+            Format::Ofdm => write_rate(f, self.bit_rate(), 1),
             Format::Dmg => {
-                write!(f, "DMG MCS{index} ")?;
-                return write_rate(f, self.bit_rate(), 2);
+                write!(f, "MCS{index} ")?;
+                write_rate(f, self.bit_rate(), 2)
             }
-            Format::Ht => ("HT", index + 8 * (streams - 1)),
-            Format::Vht => ("VHT", index),
-            Format::He => ("HE", index),
-            Format::Eht => ("EHT", index),
-        };
-        write!(f, "{name} MCS{mcs} {} MHz {streams}x {} ", width.mhz(), self.guard_name())?;
-        write_rate(f, self.bit_rate(), 1)
+            Format::Ht | Format::Vht | Format::He | Format::Eht => {
+                let mcs = if format == Format::Ht { index + 8 * (streams - 1) } else { index };
+                write!(f, "MCS{mcs} {} MHz {streams}x {} ", width.mhz(), self.guard_name())?;
+                write_rate(f, self.bit_rate(), 1)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::HrDsss => "HR/DSSS",
+            Self::Ofdm => "OFDM",
+            Self::Ht => "HT",
+            Self::Vht => "VHT",
+            Self::He => "HE",
+            Self::Eht => "EHT",
+            Self::Dmg => "DMG",
+        })
+    }
+}
+
+impl fmt::Display for Band {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ghz2_4 => "2.4 GHz",
+            Self::Ghz5 => "5 GHz",
+            Self::Ghz6 => "6 GHz",
+            Self::Ghz60 => "60 GHz",
+        })
     }
 }
 
@@ -56,6 +77,34 @@ impl TxVector {
             (_, Guard::Ns800) => "LGI",
             (_, Guard::Ns1600) => "GI 1.6 us",
             (_, Guard::Ns3200) => "GI 3.2 us",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::Width;
+
+    #[test]
+    fn names_of_modes() {
+        let mimo = TxVector::mimo;
+        let names = [
+            (TxVector::hr_dsss(2, false), "HR/DSSS 5.5 Mb/s long preamble"),
+            (TxVector::hr_dsss(3, true), "HR/DSSS 11 Mb/s short preamble"),
+            (TxVector::ofdm(7), "OFDM 54 Mb/s"),
+            (mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800), "HT MCS7 20 MHz 1x LGI 65 Mb/s"),
+            (mimo(Format::Ht, 7, 2, Width::Mhz20, Guard::Ns400), "HT MCS15 20 MHz 2x SGI 144.4 Mb/s"),
+            (mimo(Format::Vht, 9, 2, Width::Mhz80, Guard::Ns400), "VHT MCS9 80 MHz 2x SGI 866.7 Mb/s"),
+            (mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800), "HE MCS11 80 MHz 2x GI 0.8 us 1201 Mb/s"),
+            (
+                mimo(Format::Eht, 13, 1, Width::Mhz320, Guard::Ns3200),
+                "EHT MCS13 320 MHz 1x GI 3.2 us 2450 Mb/s",
+            ),
+            (mimo(Format::Dmg, 5, 1, Width::Mhz2160, Guard::Ns800), "DMG MCS5 1251.25 Mb/s"),
+        ];
+        for (tx, name) in names {
+            assert_eq!(tx.to_string(), name);
         }
     }
 }

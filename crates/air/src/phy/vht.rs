@@ -77,10 +77,15 @@ const fn symbols(tx: TxVector, coding: Coding, psdu_bytes: u32) -> u32 {
     }
 }
 
+/// Everything before the data field.
+#[inline]
+pub(super) const fn preamble_nanos(streams: u8) -> u64 {
+    BEFORE_TRAINING_NANOS + TRAINING_NANOS * training_fields(streams) + SIG_B_NANOS
+}
+
 /// TXTIME of a VHT SU PPDU (21.4.3).
 #[inline]
 pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
-    let training = TRAINING_NANOS * training_fields(tx.streams);
-    let preamble = BEFORE_TRAINING_NANOS + training + SIG_B_NANOS;
-    Duration::from_nanos(preamble + ht::data_nanos(symbols(tx, coding, psdu_bytes), tx.guard))
+    let data = ht::data_nanos(symbols(tx, coding, psdu_bytes), tx.guard);
+    Duration::from_nanos(preamble_nanos(tx.streams) + data)
 }

@@ -8,7 +8,7 @@
 //!   4x HE-LTF 16 us with 3.2 us (IEEE 802.11ax-2021, Table 27-12);
 //! - it gives EHT-SIG of a single user fields for the allocation of RUs from 80 MHz on: 1, 3 symbols at 80 and 320 MHz.
 
-use airtcp_air::phy::{Band, Format, Guard, InterFrame, SlotTime, TxVector, Width};
+use airtcp_air::phy::{ACK_BYTES, Band, Format, Guard, InterFrame, SlotTime, TxVector, Width};
 use airtcp_units::Duration;
 
 const BYTES: [u32; 3] = [1536, 76, 14];
@@ -135,4 +135,83 @@ fn eht() {
         let expected = nanos(ns3).map(|t| t - 800 - 4_000 * allocation_symbols);
         assert_eq!(durations(tx), expected, "{tx}");
     }
+}
+
+fn dmg(mcs: u8) -> TxVector {
+    mimo(Format::Dmg, mcs, 2160, 800)
+}
+
+/// By hand, with chips of 1/1.76 ns. A single carrier PPDU begins with 17 + 9 Golay sequences of 128 chips and a
+/// header of 1024 chips, and ends with 64 chips: 4416 in all. IEEE 802.11-2020, 20.6.3.2.3.3 and 20.6.4.
+#[test]
+fn dmg_single_carrier() {
+    // (MCS, octets, codewords, blocks)
+    let rows = [
+        // 112 bits in codewords of 168 data bits sent twice: one codeword, 672 / 448 symbols.
+        (1, ACK_BYTES, 1, 2),
+        // 12288 bits / 336 = 36.6; 37 x 672 / 448 = 55.5.
+        (2, 1536, 37, 56),
+        // 12288 / 504 = 24.4; 25 x 672 / 448 = 37.5.
+        (4, 1536, 25, 38),
+        // 12288 / 546 = 22.5; 23 x 672 / 448 = 34.5.
+        (5, 1536, 23, 35),
+        // 12288 / 420 = 29.3; 30 x 672 / 896 = 22.5.
+        (7, 1536, 30, 23),
+        // 12288 / 504 = 24.4; 25 x 672 / 1792 = 9.4.
+        (12, 1536, 25, 10),
+        // 524280 / 504 = 1040.2; 1041 x 672 / 1792 = 390.4.
+        (12, 65_535, 1041, 391),
+    ];
+    for (mcs, bytes, codewords, blocks) in rows {
+        let chips: u64 = 17 * 128 + 9 * 128 + 1024 + 512 * blocks + 64;
+        assert_eq!(dmg(mcs).ppdu_duration(bytes).as_nanos(), (chips * 1000).div_ceil(1760), "{codewords}");
+    }
+    // 4.62 Gb/s over 64 kB: 113.5 us of data.
+    assert_eq!(dmg(12).ppdu_duration(65_535), Duration::from_nanos(116_255));
+}
+
+/// Control mode: 59 sequences of 128 chips, then 32 chips to a bit: header and data as they are, 168 parity bits for
+/// the first codeword and for each 168 bits after 6 octets (20.4.4). A sector sweep frame of 26 octets takes 14.9 us.
+#[test]
+fn dmg_control_mode() {
+    let nanos = |bits: u64| Duration::from_nanos(((59 * 128 + 32 * bits) * 1000).div_ceil(1760));
+    assert_eq!(dmg(0).ppdu_duration(ACK_BYTES), nanos(88 + 64 + 2 * 168));
+    assert_eq!(dmg(0).ppdu_duration(20), nanos(88 + 112 + 2 * 168));
+    assert_eq!(dmg(0).ppdu_duration(26), nanos(88 + 160 + 2 * 168));
+    assert_eq!(dmg(0).ppdu_duration(28), nanos(88 + 176 + 3 * 168));
+    assert_eq!(dmg(0).ppdu_duration(26).as_nanos() / 100, 149);
+}
+
+/// VHT with more streams than the table above has, by hand (21.4.3): 36 us, 4 us for each VHT-LTF.
+#[test]
+fn vht_with_several_streams_and_encoders() {
+    let tx = |mcs, streams, width| TxVector::mimo(Format::Vht, mcs, streams, width, Guard::Ns800);
+    // 160 MHz, eight streams, MCS 9: N_DBPS = 24960, N_ES = 12; 8 VHT-LTFs; 524280 + 16 + 72 bits in 22 symbols.
+    assert_eq!(tx(9, 8, Width::Mhz160).ppdu_duration(65_535), Duration::from_micros(36 + 32 + 88));
+    // 80 MHz, seven streams, MCS 7: N_DBPS = 8190, N_ES = 6, although four would carry the rate. 3 symbols hold 24570
+    // bits: 3064 octets with 16 bits of SERVICE and six tails of 6 bits (3066 with four).
+    let seven = tx(7, 7, Width::Mhz80);
+    assert_eq!(seven.ppdu_duration(3_064), Duration::from_micros(36 + 32 + 12));
+    assert_eq!(seven.ppdu_duration(3_065), Duration::from_micros(36 + 32 + 16));
+    // HT, 40 MHz, four streams, MCS 31: N_DBPS = 2160, N_ES = 2; 4 HT-LTFs; 12288 + 16 + 12 bits in 6 symbols.
+    let ht = TxVector::mimo(Format::Ht, 7, 4, Width::Mhz40, Guard::Ns800);
+    assert_eq!(ht.ppdu_duration(1_536), Duration::from_micros(32 + 16 + 24));
+}
+
+/// Longer PSDUs never take less time, and the longest that fits is limited by time or octets.
+#[test]
+fn limits_of_length() {
+    let vht = mimo(Format::Vht, 0, 20, 800);
+    let longest = vht.max_ppdu_duration().expect("VHT has a limit");
+    assert_eq!(longest, Duration::from_micros(5_484));
+    // 1361 symbols of 26 bits: 4420 octets.
+    assert!(vht.ppdu_duration(4_420) <= longest && vht.ppdu_duration(4_421) > longest);
+    assert_eq!(dmg(1).max_ppdu_duration(), Some(Duration::from_millis(2)));
+    assert_eq!(TxVector::ofdm(0).max_ppdu_duration(), None);
+    let octets = [Format::HrDsss, Format::Ht, Format::Vht, Format::He, Format::Eht, Format::Dmg]
+        .map(|format| TxVector { format, ..TxVector::ofdm(0) }.max_psdu_bytes());
+    assert_eq!(octets, [4_095, 65_535, 1_048_575, 6_500_631, 15_523_200, 262_143]);
+    // The longest EHT PSDU does not overflow anything.
+    let eht = mimo(Format::Eht, 13, 320, 800);
+    assert!(eht.ppdu_duration(15_523_200) > Duration::from_millis(43));
 }

@@ -1,0 +1,379 @@
+//! Which modes the standard has, and why not the others.
+
+use thiserror::Error;
+
+use super::{Band, Format, Guard, TxVector, Width};
+
+/// A mode that the standard does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum IllegalMode {
+    /// The format is not used in the band.
+    #[error("there is no {format} at {band}: {}", bands_of(*format))]
+    Band {
+        /// The format.
+        format: Format,
+        /// The band.
+        band: Band,
+    },
+    /// The format has no such width.
+    #[error("{format} has no {} MHz: {}", width.mhz(), widths_of(*format))]
+    Width {
+        /// The format.
+        format: Format,
+        /// The width.
+        width: Width,
+    },
+    /// The format has the width, but not in this band.
+    #[error("there is no {} MHz at {band}: {}", width.mhz(), widths_in(*band))]
+    WidthInBand {
+        /// The width.
+        width: Width,
+        /// The band.
+        band: Band,
+    },
+    /// The format has no such rate or MCS.
+    #[error("{format} has no {} {index}: {}", index_of(*format), indices_of(*format))]
+    Index {
+        /// The format.
+        format: Format,
+        /// Rate index or MCS of one stream.
+        index: u8,
+    },
+    /// The format has no such number of spatial streams.
+    #[error("{format} has no {streams} spatial streams: {}", streams_of(*format))]
+    Streams {
+        /// The format.
+        format: Format,
+        /// Spatial streams.
+        streams: u8,
+    },
+    /// The format has no such guard interval.
+    #[error("{format} has no guard interval of {} ns: {}", guard.nanos(), guards_of(*format))]
+    Guard {
+        /// The format.
+        format: Format,
+        /// The guard interval.
+        guard: Guard,
+    },
+    /// A combination left out of the tables of VHT.
+    #[error(
+        "VHT MCS {mcs} at {} MHz with N_SS = {streams} is left out: its coded bits do not share evenly \
+         among the encoders (IEEE 802.11-2020, 21.5)",
+        width.mhz()
+    )]
+    VhtCombination {
+        /// MCS.
+        mcs: u8,
+        /// Spatial streams.
+        streams: u8,
+        /// Width.
+        width: Width,
+    },
+    /// A short preamble outside HR/DSSS.
+    #[error("{format} has no short preamble: only HR/DSSS has (IEEE 802.11-2020, 16.2.2.3)")]
+    ShortPreamble {
+        /// The format.
+        format: Format,
+    },
+    /// 1 Mb/s with the short preamble.
+    #[error(
+        "HR/DSSS at 1 Mb/s has no short preamble: its header is sent at 2 Mb/s (IEEE 802.11-2020, 16.2.2.3)"
+    )]
+    ShortPreambleAt1Mbps,
+}
+
+impl Format {
+    /// Fastest index or highest MCS of one stream.
+    pub const fn max_index(self) -> u8 {
+        match self {
+            Self::HrDsss => 3,
+            Self::Ofdm | Self::Ht => 7,
+            Self::Vht => 9,
+            Self::He => 11,
+            Self::Eht => 13,
+            Self::Dmg => 12,
+        }
+    }
+
+    /// Most spatial streams.
+    pub const fn max_streams(self) -> u8 {
+        match self {
+            Self::HrDsss | Self::Ofdm | Self::Dmg => 1,
+            Self::Ht => 4,
+            Self::Vht | Self::He | Self::Eht => 8,
+        }
+    }
+
+    /// Widest channel.
+    pub const fn max_width(self) -> Width {
+        match self {
+            Self::HrDsss | Self::Ofdm => Width::Mhz20,
+            Self::Ht => Width::Mhz40,
+            Self::Vht | Self::He => Width::Mhz160,
+            Self::Eht => Width::Mhz320,
+            Self::Dmg => Width::Mhz2160,
+        }
+    }
+
+    const fn has_width(self, width: Width) -> bool {
+        match (self, width) {
+            (Self::Dmg, Width::Mhz2160) => true,
+            (Self::Dmg, _) | (_, Width::Mhz2160) => false,
+            _ => width.mhz() <= self.max_width().mhz(),
+        }
+    }
+
+    const fn has_guard(self, guard: Guard) -> bool {
+        matches!(
+            (self, guard),
+            (_, Guard::Ns800)
+                | (Self::Ht | Self::Vht, Guard::Ns400)
+                | (Self::He | Self::Eht, Guard::Ns1600 | Guard::Ns3200)
+        )
+    }
+
+    /// Whether the format is used in the band.
+    pub const fn is_used_at(self, band: Band) -> bool {
+        match self {
+            Self::HrDsss => matches!(band, Band::Ghz2_4),
+            Self::Vht => matches!(band, Band::Ghz5),
+            Self::Ht => matches!(band, Band::Ghz2_4 | Band::Ghz5),
+            Self::Ofdm | Self::He | Self::Eht => !matches!(band, Band::Ghz60),
+            Self::Dmg => matches!(band, Band::Ghz60),
+        }
+    }
+}
+
+impl Band {
+    /// Widest channel of the band.
+    pub const fn max_width(self) -> Width {
+        match self {
+            Self::Ghz2_4 => Width::Mhz40,
+            Self::Ghz5 => Width::Mhz160,
+            Self::Ghz6 => Width::Mhz320,
+            Self::Ghz60 => Width::Mhz2160,
+        }
+    }
+}
+
+/// Whether the standard has this width for the format in the band.
+///
+/// # Errors
+/// The first rule that is broken.
+pub const fn check_width(format: Format, width: Width, band: Band) -> Result<(), IllegalMode> {
+    if !format.is_used_at(band) {
+        return Err(IllegalMode::Band { format, band });
+    }
+    if !format.has_width(width) {
+        return Err(IllegalMode::Width { format, width });
+    }
+    if width.mhz() > band.max_width().mhz() {
+        return Err(IllegalMode::WidthInBand { width, band });
+    }
+    Ok(())
+}
+
+impl TxVector {
+    /// Whether the standard has this mode in this band. HE MCS 10 and 11 and EHT MCS 10 to 13 (1024-QAM and
+    /// 4096-QAM) ask for an RU of 242 tones or more, which a PPDU for one user always has.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub const fn check(self, band: Band) -> Result<(), IllegalMode> {
+        let Self { format, index, streams, width, guard, short_preamble } = self;
+        if let Err(illegal) = check_width(format, width, band) {
+            return Err(illegal);
+        }
+        if index > format.max_index() {
+            return Err(IllegalMode::Index { format, index });
+        }
+        if streams == 0 || streams > format.max_streams() {
+            return Err(IllegalMode::Streams { format, streams });
+        }
+        if !format.has_guard(guard) {
+            return Err(IllegalMode::Guard { format, guard });
+        }
+        match (short_preamble, format) {
+            (true, Format::HrDsss) if index == 0 => Err(IllegalMode::ShortPreambleAt1Mbps),
+            (true, format) if !matches!(format, Format::HrDsss) => Err(IllegalMode::ShortPreamble { format }),
+            (_, Format::Vht) if !vht_has(index, streams, width) => {
+                Err(IllegalMode::VhtCombination { mcs: index, streams, width })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The combinations that the tables of 21.5 leave out, ten in all.
+const fn vht_has(mcs: u8, streams: u8, width: Width) -> bool {
+    !matches!(
+        (width, mcs, streams),
+        (Width::Mhz20, 9, 1 | 2 | 4 | 5 | 7 | 8)
+            | (Width::Mhz80, 6, 3 | 7)
+            | (Width::Mhz80, 9, 6)
+            | (Width::Mhz160, 9, 3)
+    )
+}
+
+const fn bands_of(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss => "it is used at 2.4 GHz only (IEEE 802.11-2020, 16.1)",
+        Format::Ofdm => {
+            "it is used at 2.4, 5 and 6 GHz (IEEE 802.11-2020, 17.1 and 18.1; IEEE 802.11ax-2021, 27.1.1)"
+        }
+        Format::Ht => "it is used at 2.4 and 5 GHz (IEEE 802.11-2020, 19.1.1)",
+        Format::Vht => "it is used at 5 GHz only (IEEE 802.11-2020, 21.1.1)",
+        Format::He => "it is used at 2.4, 5 and 6 GHz (IEEE 802.11ax-2021, 27.1.1)",
+        Format::Eht => "it is used at 2.4, 5 and 6 GHz (IEEE 802.11be, 36.1.1)",
+        Format::Dmg => "it is used at 60 GHz only (IEEE 802.11-2020, 20.1.1)",
+    }
+}
+
+const fn widths_of(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss => "its channel is that of 20 MHz (IEEE 802.11-2020, 16.3.6.3)",
+        Format::Ofdm => "20 MHz (IEEE 802.11-2020, 17.1)",
+        Format::Ht => "20 and 40 MHz (IEEE 802.11-2020, 19.1.1)",
+        Format::Vht => "20, 40, 80 and 160 MHz (IEEE 802.11-2020, 21.1.1)",
+        Format::He => "20, 40, 80 and 160 MHz (IEEE 802.11ax-2021, 27.1.1)",
+        Format::Eht => "20, 40, 80, 160 and 320 MHz (IEEE 802.11be, 36.1.1)",
+        Format::Dmg => "2160 MHz (IEEE 802.11-2020, 20.3.1)",
+    }
+}
+
+const fn widths_in(band: Band) -> &'static str {
+    match band {
+        Band::Ghz2_4 => "20 and 40 MHz fit there (IEEE 802.11ax-2021, 27.1.1)",
+        Band::Ghz5 => "320 MHz channels exist at 6 GHz only (IEEE 802.11be, 36.1.1)",
+        Band::Ghz6 => "20 to 320 MHz (IEEE 802.11be, 36.1.1)",
+        Band::Ghz60 => "2160 MHz (IEEE 802.11-2020, 20.3.1)",
+    }
+}
+
+const fn index_of(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss | Format::Ofdm => "rate number",
+        _ => "MCS",
+    }
+}
+
+const fn indices_of(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss => "its rates 0 to 3 are 1, 2, 5.5 and 11 Mb/s (IEEE 802.11-2020, 16.1)",
+        Format::Ofdm => "its rates 0 to 7 are 6 to 54 Mb/s (IEEE 802.11-2020, Table 17-4)",
+        Format::Ht => "0 to 7 on each stream (IEEE 802.11-2020, 19.5; unequal modulation is not modelled)",
+        Format::Vht => "0 to 9 (IEEE 802.11-2020, 21.5)",
+        Format::He => "0 to 11 (IEEE 802.11ax-2021, 27.5)",
+        Format::Eht => "0 to 13 (IEEE 802.11be, 36.5; MCS 14 and 15 are not modelled)",
+        Format::Dmg => "0 to 12, control mode and single carrier (IEEE 802.11-2020, 20.4 and 20.6)",
+    }
+}
+
+const fn streams_of(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss | Format::Ofdm | Format::Dmg => "it has one",
+        Format::Ht => "1 to 4 (IEEE 802.11-2020, 19.1.1)",
+        Format::Vht => "1 to 8 (IEEE 802.11-2020, 21.1.1)",
+        Format::He => "1 to 8 (IEEE 802.11ax-2021, 27.1.1)",
+        Format::Eht => "1 to 8 (IEEE 802.11be, 36.1.1)",
+    }
+}
+
+const fn guards_of(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss | Format::Dmg => "it has none to choose; write 800",
+        Format::Ofdm => {
+            "800 ns, in 11a and 11g alike (IEEE 802.11-2020, Table 17-5); the short guard interval came with HT"
+        }
+        Format::Ht => "800 and 400 ns (IEEE 802.11-2020, Table 19-6)",
+        Format::Vht => "800 and 400 ns (IEEE 802.11-2020, Table 21-5)",
+        Format::He => "800, 1600 and 3200 ns (IEEE 802.11ax-2021, Table 27-12)",
+        Format::Eht => "800, 1600 and 3200 ns (IEEE 802.11be, Table 36-18)",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> TxVector {
+        TxVector::mimo(format, mcs, streams, width, guard)
+    }
+
+    fn reason(tx: TxVector, band: Band) -> String {
+        tx.check(band).expect_err("an illegal mode").to_string()
+    }
+
+    #[test]
+    fn reasons_name_rule_and_clause() {
+        let reasons = [
+            reason(mimo(Format::Ht, 7, 1, Width::Mhz80, Guard::Ns800), Band::Ghz5),
+            reason(TxVector { guard: Guard::Ns400, ..TxVector::ofdm(7) }, Band::Ghz2_4),
+            reason(mimo(Format::Vht, 7, 1, Width::Mhz20, Guard::Ns800), Band::Ghz2_4),
+            reason(mimo(Format::Vht, 9, 1, Width::Mhz20, Guard::Ns800), Band::Ghz5),
+            reason(mimo(Format::He, 12, 1, Width::Mhz20, Guard::Ns800), Band::Ghz5),
+            reason(mimo(Format::He, 11, 1, Width::Mhz80, Guard::Ns800), Band::Ghz2_4),
+            reason(mimo(Format::He, 11, 1, Width::Mhz80, Guard::Ns400), Band::Ghz5),
+            reason(mimo(Format::Eht, 13, 1, Width::Mhz320, Guard::Ns800), Band::Ghz5),
+            reason(mimo(Format::Ht, 7, 5, Width::Mhz20, Guard::Ns800), Band::Ghz5),
+            reason(TxVector::hr_dsss(3, false), Band::Ghz5),
+            reason(TxVector::hr_dsss(0, true), Band::Ghz2_4),
+            reason(TxVector { short_preamble: true, ..TxVector::ofdm(0) }, Band::Ghz5),
+            reason(TxVector::ofdm(0), Band::Ghz60),
+        ];
+        insta::assert_snapshot!(reasons.join("\n"));
+    }
+
+    /// Every mode of every format in every band that the type can express, with its verdict, as counted by hand
+    /// from the tables: rates x streams x widths x guard intervals.
+    #[test]
+    fn the_standard_has_so_many_modes() {
+        let count = |format: Format, band: Band| {
+            let mut legal = 0;
+            for index in 0..=15 {
+                for streams in 0..=9 {
+                    for mhz in [20, 40, 80, 160, 320, 2160] {
+                        for nanos in [400, 800, 1600, 3200] {
+                            let width = Width::from_mhz(mhz).expect("a width");
+                            let guard = Guard::from_nanos(nanos).expect("a guard interval");
+                            let tx = mimo(format, index, streams, width, guard);
+                            legal += u32::from(tx.check(band).is_ok());
+                        }
+                    }
+                }
+            }
+            legal
+        };
+        let bands = [Band::Ghz2_4, Band::Ghz5, Band::Ghz6, Band::Ghz60];
+        let counts = |format| bands.map(|band| count(format, band));
+        assert_eq!(counts(Format::HrDsss), [4, 0, 0, 0]);
+        assert_eq!(counts(Format::Ofdm), [8, 8, 8, 0]);
+        let ht = 8 * 4 * 2 * 2;
+        assert_eq!(counts(Format::Ht), [ht, ht, 0, 0]);
+        assert_eq!(counts(Format::Vht), [0, (10 * 8 * 4 - 10) * 2, 0, 0]);
+        let he = 12 * 8 * 3;
+        assert_eq!(counts(Format::He), [he * 2, he * 4, he * 4, 0]);
+        let eht = 14 * 8 * 3;
+        assert_eq!(counts(Format::Eht), [eht * 2, eht * 4, eht * 5, 0]);
+        assert_eq!(counts(Format::Dmg), [0, 0, 0, 13]);
+    }
+
+    /// A legal combination shares its coded bits evenly in whole puncturing blocks (21.3.10.5.2), and the ones left
+    /// out do not with the encoders that their rate asks for.
+    #[test]
+    fn vht_combinations_are_left_out_for_a_reason() {
+        for width in [Width::Mhz20, Width::Mhz40, Width::Mhz80, Width::Mhz160] {
+            for streams in 1..=8 {
+                for mcs in 0..=9 {
+                    let tx = mimo(Format::Vht, mcs, streams, width, Guard::Ns400);
+                    let bits = tx.symbol_bits().expect("OFDM");
+                    let least = bits.data.div_ceil(2_160);
+                    let (_, block) = bits.modulation.code_rate.ratio();
+                    if !vht_has(mcs, streams, width) {
+                        assert_ne!(bits.coded % (least * block), 0, "{tx}");
+                    }
+                }
+            }
+        }
+    }
+}
