@@ -1,6 +1,22 @@
-//! The transmit queue of a NIC: first in, first out, with a limit.
+//! The transmit queues of a NIC: first in, first out, with a limit; and those of airtcp's own high MAC ([`Queues`]).
 
 use std::collections::VecDeque;
+
+#[allow(dead_code, reason = "the high MAC that uses it is being built")]
+mod fifo;
+#[allow(dead_code, reason = "the high MAC that uses it is being built")]
+mod ledger;
+#[allow(dead_code, reason = "the high MAC that uses it is being built")]
+mod queues;
+#[allow(dead_code, reason = "the high MAC that uses it is being built")]
+mod waiting;
+
+#[allow(unused_imports, reason = "the high MAC that uses it is being built")]
+pub(crate) use {
+    ledger::{Backlog, QueueCounts},
+    queues::Queues,
+    waiting::{DropCause, Expelled, TxqKey, Waiting},
+};
 
 /// A queue whose head is the frame that is being sent.
 #[derive(Debug)]

@@ -1,0 +1,137 @@
+//! The books of a NIC's queues.
+
+use super::{DropCause, Expelled, Waiting};
+
+/// What waits for one station.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Backlog {
+    /// Frames.
+    pub frames: u32,
+    /// Their octets.
+    pub bytes: u64,
+}
+
+/// Frames counted since the start. `enqueued = dequeued + dropped_full + dropped_codel + waiting`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct QueueCounts {
+    /// Frames that came.
+    pub enqueued: u64,
+    /// Frames taken out to be sent.
+    pub dequeued: u64,
+    /// Frames dropped for want of room.
+    pub dropped_full: u64,
+    /// Frames dropped by `CoDel`.
+    pub dropped_codel: u64,
+    /// Frames marked instead of dropped; they are among the dequeued.
+    pub marked: u64,
+}
+
+/// What waits, what is on its way, and what has become of the rest.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    stations: Vec<Backlog>,
+    total: Backlog,
+    outstanding: u32,
+    longest: u32,
+    counts: QueueCounts,
+}
+
+impl Ledger {
+    /// Empty books for this many stations and the group.
+    pub(crate) fn new(stations: u32) -> Self {
+        Self {
+            stations: vec![Backlog::default(); stations as usize + 1],
+            total: Backlog::default(),
+            outstanding: 0,
+            longest: 0,
+            counts: QueueCounts::default(),
+        }
+    }
+
+    /// A frame came, and waits.
+    #[inline]
+    pub(crate) fn enqueued<T>(&mut self, frame: &Waiting<T>) {
+        self.counts.enqueued += 1;
+        for backlog in [&mut self.stations[frame.station as usize], &mut self.total] {
+            backlog.frames += 1;
+            backlog.bytes += u64::from(frame.bytes);
+        }
+        self.longest = self.longest.max(self.total.frames + self.outstanding);
+    }
+
+    /// A frame came, and found no room.
+    pub(crate) fn refused(&mut self) {
+        self.counts.enqueued += 1;
+        self.counts.dropped_full += 1;
+    }
+
+    /// A frame that waited was taken to be sent.
+    #[inline]
+    pub(crate) fn dequeued<T>(&mut self, frame: &Waiting<T>) {
+        self.counts.dequeued += 1;
+        self.outstanding += 1;
+        self.leave(frame);
+    }
+
+    /// A frame that waited is dropped.
+    pub(crate) fn dropped<T: Copy>(
+        &mut self,
+        frame: &Waiting<T>,
+        cause: DropCause,
+        expelled: &mut Vec<Expelled<T>>,
+    ) {
+        match cause {
+            DropCause::QueueFull => self.counts.dropped_full += 1,
+            DropCause::CoDel => self.counts.dropped_codel += 1,
+        }
+        self.leave(frame);
+        expelled.push(Expelled::Dropped(frame.item, cause));
+    }
+
+    /// A frame is marked.
+    pub(crate) fn marked<T: Copy>(&mut self, frame: &Waiting<T>, expelled: &mut Vec<Expelled<T>>) {
+        self.counts.marked += 1;
+        expelled.push(Expelled::Marked(frame.item));
+    }
+
+    /// A frame taken earlier is at its end. Panics if there is none.
+    #[inline]
+    pub(crate) fn finished(&mut self) {
+        self.outstanding = self.outstanding.checked_sub(1).expect("more frames ended than were taken");
+    }
+
+    #[inline]
+    fn leave<T>(&mut self, frame: &Waiting<T>) {
+        for backlog in [&mut self.stations[frame.station as usize], &mut self.total] {
+            backlog.frames -= 1;
+            backlog.bytes -= u64::from(frame.bytes);
+        }
+    }
+
+    /// What waits for this station (their number: for the group).
+    pub(crate) fn backlog(&self, station: u32) -> Backlog {
+        self.stations[station as usize]
+    }
+
+    /// All that waits.
+    #[inline]
+    pub(crate) const fn total(&self) -> Backlog {
+        self.total
+    }
+
+    /// Frames taken and not at their end.
+    #[inline]
+    pub(crate) const fn outstanding(&self) -> u32 {
+        self.outstanding
+    }
+
+    /// Most frames that ever waited or were on their way at once.
+    pub(crate) const fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// Frames since the start.
+    pub(crate) const fn counts(&self) -> QueueCounts {
+        self.counts
+    }
+}

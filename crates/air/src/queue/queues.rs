@@ -1,0 +1,183 @@
+//! The queues of one NIC, of whichever kind the plan names.
+
+use airtcp_units::{Duration, Instant};
+
+use super::fifo::{Fifo, Room};
+use super::ledger::{Backlog, Ledger, QueueCounts};
+use super::{Expelled, TxqKey, Waiting};
+use crate::border::AccessCategory;
+
+/// The queues of one NIC.
+///
+/// The caller puts frames in, asks [`Self::has`] whether to contend, and at the moment of sending takes a queue by
+/// [`Self::next_txq`], its frames by [`Self::dequeue`], and gives the queue back by [`Self::return_txq`]. When a frame
+/// taken has been acknowledged, sent to its group or given up, it says so by [`Self::finished`].
+#[derive(Debug)]
+pub(crate) enum Queues<T> {
+    /// First in, first out in each access category.
+    Fifo(Fifo<T>),
+}
+
+impl<T: Copy> Queues<T> {
+    /// One common limit of frames for all categories, those on the air included.
+    pub(crate) fn fifo(packets: u32, stations: u32) -> Self {
+        Self::Fifo(Fifo::new(Room::Common(packets), stations))
+    }
+
+    /// What fills this many aggregates of this many frames in each category, those on the air included.
+    pub(crate) fn direct(aggregates: u32, aggregate_frames: u32, stations: u32) -> Self {
+        Self::Fifo(Fifo::new(Room::PerCategory(aggregates * aggregate_frames), stations))
+    }
+
+    /// Adds a frame. What had to go for it, perhaps the frame itself, is pushed to `expelled`.
+    #[inline]
+    pub(crate) fn enqueue(&mut self, now: Instant, frame: Waiting<T>, expelled: &mut Vec<Expelled<T>>) {
+        let _ = now;
+        match self {
+            Self::Fifo(queues) => queues.enqueue(frame, expelled),
+        }
+    }
+
+    /// Whether frames wait that may be sent in this category now: the NIC should contend. It changes by
+    /// [`Self::enqueue`], [`Self::dequeue`], [`Self::airtime_pending`] and [`Self::airtime_completed`] only.
+    #[inline]
+    pub(crate) fn has(&self, ac: AccessCategory) -> bool {
+        match self {
+            Self::Fifo(queues) => queues.has(ac),
+        }
+    }
+
+    /// The queue to send from now. It may be empty only if it was returned with `more`.
+    #[inline]
+    pub(crate) fn next_txq(&mut self, now: Instant, ac: AccessCategory) -> Option<TxqKey> {
+        let _ = now;
+        match self {
+            Self::Fifo(queues) => queues.next_txq(ac),
+        }
+    }
+
+    /// Takes the next frame of a queue. First in, first out, it is `None` when the next frame of the category belongs
+    /// to another queue.
+    #[inline]
+    pub(crate) fn dequeue(
+        &mut self,
+        now: Instant,
+        key: TxqKey,
+        expelled: &mut Vec<Expelled<T>>,
+    ) -> Option<Waiting<T>> {
+        let _ = (now, expelled);
+        match self {
+            Self::Fifo(queues) => queues.dequeue(key),
+        }
+    }
+
+    /// What [`Self::join`] would take.
+    #[inline]
+    pub(crate) fn peek(&self, key: TxqKey) -> Option<&Waiting<T>> {
+        match self {
+            Self::Fifo(queues) => queues.peek(key),
+        }
+    }
+
+    /// Takes the frame that may share an A-MSDU with the one that was last taken from this queue, at this instant.
+    #[inline]
+    pub(crate) fn join(&mut self, key: TxqKey) -> Option<Waiting<T>> {
+        match self {
+            Self::Fifo(queues) => queues.dequeue(key),
+        }
+    }
+
+    /// Gives a queue back. `more`: the lower half holds frames of it (or will have to repeat them: it may be said again
+    /// later, without [`Self::next_txq`] before), so the queue takes part in the rotation even if it is empty.
+    #[inline]
+    pub(crate) fn return_txq(&mut self, now: Instant, key: TxqKey, more: bool) {
+        let _ = now;
+        match self {
+            Self::Fifo(queues) => queues.return_txq(key, more),
+        }
+    }
+
+    /// A frame taken from this queue is at its end. Panics if there is none.
+    #[inline]
+    pub(crate) fn finished(&mut self, key: TxqKey) {
+        match self {
+            Self::Fifo(queues) => queues.finished(key),
+        }
+    }
+
+    /// Medium time that was used for frames of this queue, said once per PPDU: its station has less left.
+    #[inline]
+    pub(crate) fn airtime_used(&mut self, now: Instant, key: TxqKey, used: Duration) {
+        let _ = (now, key, used);
+        match self {
+            Self::Fifo(_) => {}
+        }
+    }
+
+    /// A frame was taken from this queue that will use about this much medium time.
+    #[inline]
+    pub(crate) fn airtime_pending(&mut self, key: TxqKey, estimate: Duration) {
+        let _ = (key, estimate);
+        match self {
+            Self::Fifo(_) => {}
+        }
+    }
+
+    /// That frame is at its end; the estimate is the same.
+    #[inline]
+    pub(crate) fn airtime_completed(&mut self, key: TxqKey, estimate: Duration) {
+        let _ = (key, estimate);
+        match self {
+            Self::Fifo(_) => {}
+        }
+    }
+
+    /// Whether the qdisc above must stop. There is one stop for the whole NIC: a frame of any category that came now
+    /// could find no room. FQ-CoDel never stops it: it drops from its longest flow.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        match self {
+            Self::Fifo(queues) => queues.is_full(),
+        }
+    }
+
+    /// Frames that wait.
+    #[inline]
+    pub(crate) fn len(&self) -> u32 {
+        self.ledger().total().frames
+    }
+
+    /// Octets that wait.
+    #[inline]
+    pub(crate) fn bytes(&self) -> u64 {
+        self.ledger().total().bytes
+    }
+
+    /// Frames taken and not at their end.
+    #[inline]
+    pub(crate) fn outstanding(&self) -> u32 {
+        self.ledger().outstanding()
+    }
+
+    /// Most frames there ever were at once, those taken and not at their end included.
+    pub(crate) fn longest(&self) -> u32 {
+        self.ledger().longest()
+    }
+
+    /// What waits for this station; their number stands for the group.
+    pub(crate) fn backlog(&self, station: u32) -> Backlog {
+        self.ledger().backlog(station)
+    }
+
+    /// Frames since the start.
+    pub(crate) fn counts(&self) -> QueueCounts {
+        self.ledger().counts()
+    }
+
+    #[inline]
+    fn ledger(&self) -> &Ledger {
+        match self {
+            Self::Fifo(queues) => queues.ledger(),
+        }
+    }
+}
