@@ -29,7 +29,7 @@ impl Band {
     }
 
     /// The slowest rate that every station of the band can receive, for Ack times in EIFS: 1 Mb/s where stations
-    /// of HR/DSSS may be (`hr_dsss`), else 6 Mb/s OFDM, at 60 GHz the control mode (16.2.3, 17.2.3.3, 20.4.1).
+    /// of HR/DSSS may be (`hr_dsss`), else 6 Mb/s OFDM, at 60 GHz the control mode (16.2.3, 17.2.2.3, 20.4.1).
     pub const fn lowest_mandatory(self, hr_dsss: bool) -> TxVector {
         match self {
             Self::Ghz2_4 if hr_dsss => TxVector::hr_dsss(0, false),

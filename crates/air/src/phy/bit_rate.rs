@@ -48,10 +48,9 @@ impl SymbolBits {
     /// The bits of a symbol with this many subcarriers.
     #[inline]
     pub(super) const fn new(modulation: Modulation, subcarriers: u32, streams: u8) -> Self {
-        let (numerator, denominator) = modulation.code_rate.ratio();
         let coded = subcarriers * modulation.constellation.bits() * streams as u32;
         // HE and EHT round down where the product is no integer (IEEE 802.11ax-2021, 27.5).
-        Self { coded, data: coded * numerator / denominator, modulation }
+        Self { coded, data: modulation.code_rate.data_bits(coded), modulation }
     }
 
     /// Bits of an HT or VHT symbol.

@@ -66,8 +66,8 @@ const fn preamble_chips(index: u8) -> u64 {
     if index == 0 { CONTROL_STF + CHANNEL_ESTIMATION } else { STF + CHANNEL_ESTIMATION + HEADER }
 }
 
-/// Chips of header and data of a control PPDU: header and the first 6 octets fill one codeword, then up to 168 bits go into each of
-/// the others, and 168 parity bits into every one (20.4.3.3.3).
+/// Chips of header and data of a control PPDU: the header and the first 6 octets fill one codeword, then up to 168
+/// bits go into each of the others, and 168 parity bits into every one (20.4.3.3.3).
 const fn control_chips(psdu_bytes: u32) -> u64 {
     let bits = 8 * psdu_bytes.saturating_sub(6);
     let codewords = 1 + bits.div_ceil(168);
@@ -77,8 +77,7 @@ const fn control_chips(psdu_bytes: u32) -> u64 {
 /// Chips of the data of a single carrier PPDU (20.6.3.2.3.3, 20.6.3.2.5).
 const fn data_chips(index: u8, psdu_bytes: u32) -> u64 {
     let Modulation { constellation, code_rate } = mcs::dmg_single_carrier(index);
-    let (numerator, denominator) = code_rate.ratio();
-    let data_bits = CODEWORD / repetition(index) * numerator / denominator;
+    let data_bits = code_rate.data_bits(CODEWORD / repetition(index));
     let codewords = (8 * psdu_bytes).div_ceil(data_bits);
     let blocks = (codewords * CODEWORD).div_ceil(BLOCK_SYMBOLS * constellation.bits());
     blocks as u64 * BLOCK + GUARD

@@ -89,10 +89,11 @@ impl InterFrame {
 
 /// aRxPHYStartDelay: from the beginning of a PPDU until a receiver reports its start.
 ///
-/// Of HR/DSSS preamble and header (Table 16-4), of OFDM 20 us (Tables 17-21 and 18-5), of HT-mixed 28 us (Table 19-25),
-/// of VHT 72 us (Table 21-28), of HE SU 32 us (IEEE 802.11ax-2021, Table 27-54), of EHT MU 32 us and EHT-SIG (IEEE
-/// 802.11be, Table 36-70), of DMG 10 us (Table 20-32). A response comes in a non-HT PPDU whatever the PHY of the station,
-/// so that 20 us, or those of HR/DSSS, are what a response timeout contains from 11b to 11be.
+/// Of HR/DSSS preamble and header (Table 16-4), of OFDM 20 us (Tables 17-21 and 18-5), of HT-mixed 28 us (Table
+/// 19-25), of VHT 72 us (Table 21-28), of HE SU 32 us (IEEE 802.11ax-2021, Table 27-54), of EHT MU 32 us and EHT-SIG
+/// (IEEE 802.11be, Table 36-70), of the DMG control mode 10 us and of its single carrier 3.6 us (Table 20-32). A
+/// response comes in a non-HT PPDU whatever the PHY of the station, so that 20 us, or those of HR/DSSS, are what a
+/// response timeout contains from 11b to 11be.
 #[inline]
 pub const fn rx_phy_start_delay(tx: TxVector) -> Duration {
     match tx.format {
@@ -102,7 +103,8 @@ pub const fn rx_phy_start_delay(tx: TxVector) -> Duration {
         Format::Vht => Duration::from_micros(72),
         Format::He => Duration::from_micros(32),
         Format::Eht => Duration::from_micros(32 + 4 * eht::sig_symbols(tx.index)),
-        Format::Dmg => Duration::from_micros(10),
+        Format::Dmg if tx.index == 0 => Duration::from_micros(10),
+        Format::Dmg => Duration::from_nanos(3_600),
     }
 }
 
@@ -158,5 +160,13 @@ mod tests {
         assert_eq!(g.response_timeout(TxVector::ofdm(4)), Duration::from_micros(10 + 9 + 20));
         let a = InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0));
         assert_eq!(a.response_timeout(TxVector::ofdm(4)), Duration::from_micros(16 + 9 + 20));
+        let control = Band::Ghz60.lowest_mandatory(false);
+        let ad = InterFrame::new(Band::Ghz60, SlotTime::Short, control);
+        assert_eq!(ad.response_timeout(control), Duration::from_micros(3 + 5 + 10));
+        let single_carrier = TxVector { index: 4, ..control };
+        assert_eq!(ad.response_timeout(single_carrier), Duration::from_nanos(3_000 + 5_000 + 3_600));
+        // An Ack in the control mode: 7552 chips, and 32 for each of 88 + 64 + 336 bits.
+        let ack = Duration::from_nanos(((7_552_u64 + 32 * 488) * 1_000).div_ceil(1_760));
+        assert_eq!(ad.eifs, Duration::from_micros(3 + 13) + ack);
     }
 }

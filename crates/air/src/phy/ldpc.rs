@@ -17,18 +17,18 @@ struct Codewords {
 /// `payload_bits` is `N_pld` and `available_bits` is `N_avbits`, which holds at least the encoded payload.
 #[inline]
 pub(super) const fn needs_more_room(payload_bits: u32, available_bits: u32, rate: CodeRate) -> bool {
-    let (numerator, denominator) = rate.ratio();
     // At most one codeword's worth of data is shortened, so less than one codeword's parity is punctured:
     // below a tenth of the parity from ten codewords on.
-    if payload_bits >= 10 * LONGEST_CODEWORD * numerator / denominator {
+    if payload_bits >= rate.data_bits(10 * LONGEST_CODEWORD) {
         return false;
     }
     let words = codewords(payload_bits, available_bits, rate);
     let bits = words.count * words.bits;
-    let data = bits * numerator / denominator;
+    let data = rate.data_bits(bits);
     let parity = bits - data;
     let shortened = data.saturating_sub(payload_bits);
     let punctured = bits.saturating_sub(available_bits + shortened);
+    let (numerator, denominator) = rate.ratio();
     let little_shortened = 5 * shortened * (denominator - numerator) < 6 * punctured * numerator;
     (10 * punctured > parity && little_shortened) || 10 * punctured > 3 * parity
 }
@@ -43,7 +43,7 @@ const fn codewords(payload_bits: u32, available_bits: u32, rate: CodeRate) -> Co
         1297..=1944 => (1, 1944, 1944, 0),
         1945..=2592 => (2, 1296, 1944, 2916),
         _ => {
-            let count = (payload_bits * denominator).div_ceil(LONGEST_CODEWORD * numerator);
+            let count = payload_bits.div_ceil(rate.data_bits(LONGEST_CODEWORD));
             return Codewords { count, bits: LONGEST_CODEWORD };
         }
     };

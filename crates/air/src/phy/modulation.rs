@@ -83,6 +83,21 @@ impl CodeRate {
             Self::ThirteenSixteenths => (13, 16),
         }
     }
+
+    /// Information bits that so many coded bits carry, rounded down; up to 2^25 coded bits.
+    #[inline]
+    pub(super) const fn data_bits(self, coded_bits: u32) -> u32 {
+        // In 48ths every rate is an integer, and a constant divisor costs a multiplication.
+        let numerator = match self {
+            Self::Half => 24,
+            Self::TwoThirds => 32,
+            Self::ThreeQuarters => 36,
+            Self::FiveSixths => 40,
+            Self::FiveEighths => 30,
+            Self::ThirteenSixteenths => 39,
+        };
+        coded_bits * numerator / 48
+    }
 }
 
 impl Modulation {
