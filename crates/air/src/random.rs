@@ -20,6 +20,10 @@ pub(crate) enum Purpose {
     Response = 3,
     /// Noise on what a NIC overhears of another.
     Overheard = 4,
+    /// Log-normal shadowing of a link, both directions.
+    Shadowing = 5,
+    /// Fading gains of a link, both directions.
+    Fading = 6,
 }
 
 /// One random stream.
@@ -37,6 +41,14 @@ impl Stream {
         Self(ChaCha8Rng::from_seed(key))
     }
 
+    /// Part number `part` of that stream: it starts anew without what came before. The number is the
+    /// nonce of the generator, so parts never overlap, however much is drawn from one. `new` gives part 0.
+    pub(crate) fn part(seed: u64, purpose: Purpose, ends: [MacAddress; 2], part: u64) -> Self {
+        let mut stream = Self::new(seed, purpose, ends[0], ends[1]);
+        stream.0.set_stream(part);
+        stream
+    }
+
     /// Uniform over `0..=cw`; `cw + 1` is a power of two, so the low bits are exact.
     #[inline]
     pub(crate) fn slots(&mut self, cw: u32) -> u32 {
@@ -47,6 +59,24 @@ impl Stream {
     #[inline]
     pub(crate) fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// Exponential with mean 1, by inversion.
+    pub(crate) fn exponential(&mut self) -> f64 {
+        // `1 - unit` is never 0, whose logarithm does not exist.
+        -libm::log(1.0 - self.unit())
+    }
+
+    /// Two independent normal numbers, mean 0 and variance 1 (Box and Muller, Ann. Math. Stat. 29, 1958).
+    pub(crate) fn normal_pair(&mut self) -> [f64; 2] {
+        let radius = libm::sqrt(2.0 * self.exponential());
+        let angle = 2.0 * std::f64::consts::PI * self.unit();
+        [radius * libm::cos(angle), radius * libm::sin(angle)]
+    }
+
+    /// A normal number, mean 0 and variance 1.
+    pub(crate) fn normal(&mut self) -> f64 {
+        self.normal_pair()[0]
     }
 }
 
@@ -81,6 +111,38 @@ mod tests {
         // Chi-square with 15 degrees of freedom: above 37.7 once in a thousand seeds.
         let chi2: f64 = count.iter().map(|&n| (f64::from(n) - 10_000.0).powi(2) / 10_000.0).sum();
         assert!(chi2 < 37.7, "{chi2}");
+    }
+
+    #[test]
+    fn parts_of_a_stream_differ_and_stay() {
+        let part = |k| draws(Stream::part(1, Purpose::Fading, [A, B], k));
+        assert_eq!(part(0), draws(Stream::new(1, Purpose::Fading, A, B)));
+        assert_eq!(part(7), part(7));
+        assert_ne!(part(7), part(8));
+        assert_ne!(part(u64::MAX), part(0));
+        // Longer than the generator's buffer of 64 words.
+        let mut long = Stream::part(1, Purpose::Fading, [A, B], 7);
+        let next = draws(Stream::part(1, Purpose::Fading, [A, B], 8));
+        let words: Vec<u32> = (0..4096).map(|_| long.slots(1023)).collect();
+        assert!(words.windows(16).all(|w| w != next));
+    }
+
+    #[test]
+    fn normal_numbers_have_their_moments_and_tail() {
+        let mut stream = Stream::new(5, Purpose::Shadowing, A, B);
+        let n = 100_000;
+        let pairs: Vec<[f64; 2]> = (0..n).map(|_| stream.normal_pair()).collect();
+        let mean = |f: &dyn Fn(&[f64; 2]) -> f64| pairs.iter().map(f).sum::<f64>() / f64::from(n);
+        // Four standard errors, of variances 1, 2, 96 and 1; the share beyond 1.96 is 5 %.
+        let error = 4.0 / f64::from(n).sqrt();
+        for i in [0, 1] {
+            assert!(mean(&|p| p[i]).abs() < error);
+            assert!((mean(&|p| p[i].powi(2)) - 1.0).abs() < error * 2.0_f64.sqrt());
+            assert!((mean(&|p| p[i].powi(4)) - 3.0).abs() < error * 96.0_f64.sqrt());
+            let beyond = mean(&|p| f64::from(u8::from(p[i].abs() > 1.959_964)));
+            assert!((beyond - 0.05).abs() < error * (0.05_f64 * 0.95).sqrt(), "{beyond}");
+        }
+        assert!(mean(&|p| p[0] * p[1]).abs() < error);
     }
 
     #[test]

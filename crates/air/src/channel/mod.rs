@@ -1,9 +1,25 @@
 //! What happens between antennas: received power, noise, and loss.
+//!
+//! [`Channel`] is the whole. Its parts: `path_loss` (a file per model), `mobility`, `shadowing`, `fading`, `trace`,
+//! `thermal_noise`; `check` says what a plan must satisfy.
 
+mod check;
+mod fading;
+mod links;
+mod mobility;
 mod noise;
+mod pair;
+mod path_loss;
 mod propagation;
 mod reception;
+#[cfg(test)]
+mod scene;
+mod shadowing;
+mod thermal_noise;
+mod trace;
 
+pub use check::check;
+pub use links::Channel;
 pub use noise::{es_n0, thermal_noise};
 pub use propagation::received_power;
 pub(crate) use reception::{Link, Reception};

@@ -98,7 +98,7 @@ const fn slot_of(purpose: Purpose) -> usize {
         Purpose::Data => 0,
         Purpose::Response => 1,
         Purpose::Overheard => 2,
-        Purpose::Backoff => panic!("backoff is not a matter of reception"),
+        _ => panic!("this purpose is not a matter of reception"),
     }
 }
 

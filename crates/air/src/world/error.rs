@@ -15,7 +15,7 @@ pub struct SetupError {
 }
 
 impl SetupError {
-    pub(super) fn new(key: impl Into<String>, reason: impl Into<String>, remedy: impl Into<String>) -> Self {
+    pub(crate) fn new(key: impl Into<String>, reason: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { key: key.into(), reason: reason.into(), remedy: remedy.into() }
     }
 }

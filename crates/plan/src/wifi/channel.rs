@@ -28,7 +28,7 @@ pub struct ChannelPlan {
     pub carrier_sense_dbm: Dbm,
     /// Noise figure of every receiver over thermal noise.
     pub noise_figure_db: Decibel,
-    /// Time between updates of positions and traces.
+    /// Time between updates of positions. (Traces change at their own times.)
     pub update_ns: u64,
 }
 
@@ -159,9 +159,9 @@ pub struct LinkTrace {
     pub from: u32,
     /// Receiver.
     pub to: u32,
-    /// The recording starts again when it is over.
+    /// The recording starts again at the time of its last point, which only marks its end.
     pub repeat: bool,
-    /// Its points; times rise. Each holds until the next.
+    /// Its points; times rise. Each holds until the next, the last for ever (see `repeat`).
     pub points: Vec<TracePoint>,
 }
 

@@ -38,7 +38,8 @@ pub struct AirNic {
     pub tx_power_dbm: Dbm,
     /// Where its antenna is at the start.
     pub position_m: [Metre; 3],
-    /// Where it moves, in straight lines; times rise. Before the first it is at `position_m`.
+    /// Where it moves, in straight lines; times rise. Before the first it is at `position_m`, after the last
+    /// it stays there.
     pub waypoints: Vec<Waypoint>,
     /// True: a full queue stops the qdisc above (a real driver). False: a full
     /// queue drops (a bare drop-tail interface queue, as simulators have).

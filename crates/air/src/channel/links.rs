@@ -1,0 +1,261 @@
+//! The channel between all NICs.
+
+use airtcp_plan::wifi::{AirNic, AirPlan};
+use airtcp_units::{BitRate, Dbm, Duration, Hertz, Instant};
+
+use super::fading::Fading;
+use super::mobility::{Position, Track};
+use super::path_loss::{Path, PathLoss};
+use super::shadowing::Shadowing;
+use super::thermal_noise;
+use super::trace::Traces;
+use crate::NicId;
+use crate::phy::Width;
+
+/// What lies between the antennas of a plan.
+///
+/// Mean powers change only in [`Channel::update`], to be called at [`Channel::next_update`]; a late call catches
+/// up, with the same result. Everything else may be asked at any time and in any order. Before the epoch
+/// everything is as at the epoch. A NIC does not receive itself: no power, no loss, no rate.
+#[derive(Debug)]
+pub struct Channel {
+    epoch: Instant,
+    update: Duration,
+    next_update: Instant,
+    radios: Vec<Radio>,
+    path_loss: PathLoss,
+    shadowing: Option<Shadowing>,
+    fading: Option<Fading>,
+    traces: Traces,
+    /// Fixed loss by sender, then receiver; empty if there is none.
+    losses: Vec<f64>,
+    /// By sender, then receiver.
+    mean: Vec<Mean>,
+    noise_mw: [f64; WIDTHS.len()],
+}
+
+/// What of a NIC matters here.
+#[derive(Debug)]
+struct Radio {
+    track: Track,
+    place: Position,
+    sent: Dbm,
+    frequency: Hertz,
+}
+
+/// Mean power of one direction of a link, on both scales.
+#[derive(Clone, Copy, Debug)]
+struct Mean {
+    dbm: Dbm,
+    mw: f64,
+}
+
+impl Mean {
+    /// No power at all.
+    const NONE: Self = Self { dbm: Dbm::new(f64::NEG_INFINITY), mw: 0.0 };
+
+    fn new(dbm: Dbm) -> Self {
+        Self { dbm, mw: dbm.to_milliwatt().get() }
+    }
+}
+
+const WIDTHS: [Width; 6] =
+    [Width::Mhz20, Width::Mhz40, Width::Mhz80, Width::Mhz160, Width::Mhz320, Width::Mhz2160];
+
+impl Channel {
+    /// The channel of a plan that [`super::check`] accepts, at the epoch.
+    pub fn new(plan: &AirPlan, seed: u64, epoch: Instant) -> Self {
+        let channel = &plan.channel;
+        let nics = plan.nics.len();
+        let addresses: Vec<_> = plan.nics.iter().map(|n| n.mac).collect();
+        let mut this = Self {
+            epoch,
+            update: Duration::from_nanos(channel.update_ns),
+            next_update: Instant::FAR_FUTURE,
+            radios: plan.nics.iter().map(|nic| Radio::new(plan, nic)).collect(),
+            path_loss: PathLoss::new(&channel.propagation),
+            shadowing: channel.shadowing.map(|s| Shadowing::new(s, addresses.clone(), seed)),
+            fading: Fading::new(channel.fading, addresses, seed),
+            traces: Traces::new(&channel.traces, nics),
+            losses: fixed_losses(plan),
+            mean: vec![Mean::NONE; nics * nics],
+            noise_mw: WIDTHS.map(|w| thermal_noise::power(w, channel.noise_figure_db).get()),
+        };
+        for from in 0..nics {
+            for to in (0..nics).filter(|&to| to != from) {
+                this.renew_mean(0, from, to);
+            }
+        }
+        this.next_update = this.after(0);
+        this
+    }
+
+    /// When mean powers may next change; [`Instant::FAR_FUTURE`] if they never do.
+    #[inline]
+    pub fn next_update(&self) -> Instant {
+        self.next_update
+    }
+
+    /// Brings positions and mean powers up to date; whether a mean power changed.
+    pub fn update(&mut self, now: Instant) -> bool {
+        let mut changed = false;
+        while self.next_update <= now {
+            let time_ns = self.time_ns(self.next_update);
+            changed |= self.step(time_ns);
+            self.next_update = self.after(time_ns);
+        }
+        changed
+    }
+
+    /// Mean power of one NIC at another: path loss, shadowing, recorded power. Minus infinity at itself.
+    #[inline]
+    pub fn mean_dbm(&self, from: NicId, to: NicId) -> Dbm {
+        self.mean[self.place(from, to)].dbm
+    }
+
+    /// Power in milliwatts of one NIC at another, with fading. Zero at itself.
+    #[inline]
+    pub fn power_mw(&mut self, now: Instant, from: NicId, to: NicId) -> f64 {
+        let mean = self.mean[self.place(from, to)].mw;
+        let time_ns = self.time_ns(now);
+        match &mut self.fading {
+            Some(fading) if from != to => mean * fading.gain(time_ns, from.0 as usize, to.0 as usize),
+            _ => mean,
+        }
+    }
+
+    /// Probability that a data MPDU is lost beside what reception says: the fixed loss, and that of the recording.
+    #[inline]
+    pub fn extra_loss(&mut self, now: Instant, from: NicId, to: NicId) -> f64 {
+        let fixed = self.losses.get(self.place(from, to)).copied().unwrap_or(0.0);
+        let recorded = self.traces.point(self.time_ns(now), from.0 as usize, to.0 as usize);
+        match recorded.and_then(|p| p.loss) {
+            Some(recorded) => 1.0 - (1.0 - fixed) * (1.0 - recorded),
+            None => fixed,
+        }
+    }
+
+    /// Fastest rate that a recording allows from one NIC to another; `None`: any.
+    #[inline]
+    pub fn rate_cap(&mut self, now: Instant, from: NicId, to: NicId) -> Option<BitRate> {
+        self.traces.point(self.time_ns(now), from.0 as usize, to.0 as usize)?.rate_bps
+    }
+
+    /// Thermal noise in milliwatts in a channel of this width, with the receiver's noise figure.
+    #[inline]
+    pub fn noise_mw(&self, width: Width) -> f64 {
+        self.noise_mw[width as usize]
+    }
+
+    #[inline]
+    fn place(&self, from: NicId, to: NicId) -> usize {
+        from.0 as usize * self.radios.len() + to.0 as usize
+    }
+
+    #[inline]
+    fn time_ns(&self, now: Instant) -> u64 {
+        now.saturating_since(self.epoch).as_nanos()
+    }
+
+    /// Carries out the update at this time from the epoch.
+    fn step(&mut self, time_ns: u64) -> bool {
+        let mut changed = false;
+        // Recorded powers change at times of their own; positions only at multiples of the update time, so that
+        // a recording does not change how finely a way is cut.
+        if time_ns.is_multiple_of(self.update.as_nanos()) {
+            changed |= self.move_radios(time_ns);
+        }
+        let recorded: Vec<_> = self.traces.links_with_power().collect();
+        for [from, to] in recorded {
+            changed |= self.renew_mean(time_ns, from, to);
+        }
+        changed
+    }
+
+    /// Moves every radio to its place, and renews the links of those that moved.
+    fn move_radios(&mut self, time_ns: u64) -> bool {
+        let gone_m: Vec<f64> = self.radios.iter_mut().map(|r| r.go(time_ns)).collect();
+        let mut changed = false;
+        for b in 0..gone_m.len() {
+            for a in 0..b {
+                let way_m = gone_m[a] + gone_m[b];
+                if way_m > 0.0 {
+                    if let Some(shadowing) = &mut self.shadowing {
+                        shadowing.move_ends(a, b, way_m);
+                    }
+                    changed |= self.renew_mean(time_ns, a, b);
+                    changed |= self.renew_mean(time_ns, b, a);
+                }
+            }
+        }
+        changed
+    }
+
+    /// Computes a mean power anew; whether it changed.
+    fn renew_mean(&mut self, time_ns: u64, from: usize, to: usize) -> bool {
+        let recorded = self.traces.point(time_ns, from, to).and_then(|p| p.rssi_dbm);
+        let dbm = recorded.unwrap_or_else(|| self.modelled(from, to));
+        let place = &mut self.mean[from * self.radios.len() + to];
+        let changed = place.dbm != dbm;
+        if changed {
+            *place = Mean::new(dbm);
+        }
+        changed
+    }
+
+    /// Path loss and shadowing of a link.
+    fn modelled(&self, from: usize, to: usize) -> Dbm {
+        let [sender, receiver] = [from, to].map(|i| &self.radios[i]);
+        let mean = self.path_loss.mean_power(&Path {
+            ends: [from, to],
+            places: [sender.place, receiver.place],
+            frequency: sender.frequency,
+            sent: sender.sent,
+        });
+        let shadow_db = self.shadowing.as_ref().map_or(0.0, |s| s.level_db(from, to));
+        Dbm::new(mean.get() + shadow_db)
+    }
+
+    /// The first update after this time from the epoch.
+    fn after(&self, time_ns: u64) -> Instant {
+        let update = self.update.as_nanos();
+        let moved = self.radios.iter().filter_map(|r| r.track.next_change_ns(time_ns)).min();
+        let moved = moved.and_then(|t| t.checked_next_multiple_of(update));
+        let next = [moved, self.traces.next_change_ns(time_ns)].into_iter().flatten().min();
+        let next = next.and_then(|t| t.checked_add(self.epoch.as_nanos()));
+        next.map_or(Instant::FAR_FUTURE, Instant::from_nanos)
+    }
+}
+
+impl Radio {
+    fn new(plan: &AirPlan, nic: &AirNic) -> Self {
+        let track = Track::new(nic);
+        let channel = plan.cells[nic.cell as usize].channel;
+        Self {
+            place: track.position(0),
+            track,
+            sent: nic.tx_power_dbm,
+            frequency: Hertz::new(f64::from(channel.centre_mhz) * 1e6),
+        }
+    }
+
+    /// Goes to its place at this time; the way in metres.
+    fn go(&mut self, time_ns: u64) -> f64 {
+        let place = self.track.position(time_ns);
+        let way_m = self.place.distance(place);
+        self.place = place;
+        way_m
+    }
+}
+
+fn fixed_losses(plan: &AirPlan) -> Vec<f64> {
+    let (nics, losses) = (plan.nics.len(), &plan.channel.losses);
+    let mut table = if losses.is_empty() { Vec::new() } else { vec![0.0; nics * nics] };
+    for link in losses {
+        table[link.from as usize * nics + link.to as usize] = link.loss;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! Mean received power: a file for each model.
+//!
+//! Antennas are isotropic: antenna gains belong into the transmit power.
+
+mod free_space;
+mod given;
+mod itu_indoor;
+mod log_distance;
+mod multi_wall;
+mod two_ray;
+
+use airtcp_plan::wifi::Propagation;
+use airtcp_units::{Dbm, Decibel, Hertz};
+
+use super::mobility::Position;
+use given::Given;
+use itu_indoor::ItuIndoor;
+use log_distance::LogDistance;
+use multi_wall::MultiWall;
+use two_ray::TwoRay;
+
+/// Speed of light in vacuum, metres per second (exact: SI Brochure, 9th edition, 2.2).
+const SPEED_OF_LIGHT: f64 = 299_792_458.0;
+
+/// One direction of a link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Path {
+    /// Numbers of the sending and of the receiving NIC.
+    pub(super) ends: [usize; 2],
+    /// Where their antennas are.
+    pub(super) places: [Position; 2],
+    /// Centre of the sender's channel.
+    pub(super) frequency: Hertz,
+    /// Transmit power.
+    pub(super) sent: Dbm,
+}
+
+/// A model of mean received power.
+#[derive(Debug)]
+pub(super) enum PathLoss {
+    Given(Given),
+    FreeSpace,
+    LogDistance(LogDistance),
+    TwoRay(TwoRay),
+    ItuIndoor(ItuIndoor),
+    MultiWall(MultiWall),
+}
+
+impl PathLoss {
+    /// The model that the plan names. The plan is checked.
+    pub(super) fn new(propagation: &Propagation) -> Self {
+        match propagation {
+            Propagation::Rssi { links, default_dbm } => Self::Given(Given::new(links, *default_dbm)),
+            Propagation::FreeSpace => Self::FreeSpace,
+            Propagation::LogDistance { exponent, reference_loss_db, reference_distance_m } => {
+                Self::LogDistance(LogDistance {
+                    exponent: *exponent,
+                    reference_loss: *reference_loss_db,
+                    reference_distance_m: reference_distance_m.get(),
+                })
+            }
+            Propagation::TwoRay { permittivity } => Self::TwoRay(TwoRay { permittivity: *permittivity }),
+            Propagation::ItuIndoor { coefficient, floor_loss_db, floor_height_m } => {
+                Self::ItuIndoor(ItuIndoor {
+                    coefficient: *coefficient,
+                    floor_loss: floor_loss_db.clone(),
+                    floor_height_m: floor_height_m.get(),
+                })
+            }
+            Propagation::MultiWall { exponent, reference_loss_db, floor_plan } => {
+                Self::MultiWall(MultiWall::new(*exponent, *reference_loss_db, floor_plan))
+            }
+        }
+    }
+
+    /// Mean power at the receiver: a pure function of the path.
+    pub(super) fn mean_power(&self, path: &Path) -> Dbm {
+        let loss = match self {
+            Self::Given(given) => return given.mean_power(path.ends),
+            Self::FreeSpace => free_space::loss(path),
+            Self::LogDistance(model) => model.loss(path.distance()),
+            Self::TwoRay(model) => model.loss(path),
+            Self::ItuIndoor(model) => model.loss(path),
+            Self::MultiWall(model) => model.loss(path),
+        };
+        path.sent - loss
+    }
+}
+
+impl Path {
+    /// Length of the straight line, in metres.
+    fn distance(&self) -> f64 {
+        self.places[0].distance(self.places[1])
+    }
+
+    /// Wavelength in metres.
+    fn wavelength(&self) -> f64 {
+        SPEED_OF_LIGHT / self.frequency.get()
+    }
+}
+
+/// A ratio of powers in decibels.
+fn decibel(ratio: f64) -> Decibel {
+    Decibel::new(10.0 * libm::log10(ratio))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+//! Noise of a receiver.
+
+use airtcp_units::{Decibel, Milliwatt};
+
+use crate::phy::Width;
+
+/// Boltzmann constant in joules per kelvin (exact: SI Brochure, 9th edition, 2.2).
+const BOLTZMANN: f64 = 1.380_649e-23;
+/// Temperature for which noise figures are stated, in kelvin (Friis, Noise Figures of Radio Receivers, Proc. IRE 32, 1944).
+const TEMPERATURE: f64 = 290.0;
+
+/// Thermal noise in a channel of this width at a receiver with this noise figure: `k T B F`.
+pub(crate) fn power(width: Width, noise_figure: Decibel) -> Milliwatt {
+    let watt = BOLTZMANN * TEMPERATURE * f64::from(width.mhz()) * 1e6;
+    Milliwatt::new(watt * 1e3 * libm::pow(10.0, noise_figure.get() / 10.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dbm(width: Width, noise_figure: f64) -> f64 {
+        power(width, Decibel::new(noise_figure)).to_dbm().get()
+    }
+
+    /// -173.9752 dBm/Hz, which is often rounded to -174, and 10 log10 of the width.
+    #[test]
+    fn noise_by_hand() {
+        assert!((dbm(Width::Mhz20, 0.0) - -100.964_9).abs() < 1e-3);
+        assert!((dbm(Width::Mhz20, 7.0) - -93.964_9).abs() < 1e-3);
+        assert!((dbm(Width::Mhz160, 7.0) - -84.934_0).abs() < 1e-3);
+        assert!((dbm(Width::Mhz2160, 10.0) - -70.630_7).abs() < 1e-3);
+    }
+
+    #[test]
+    fn twice_the_width_has_twice_the_noise() {
+        let [narrow, wide] = [Width::Mhz20, Width::Mhz40].map(|w| power(w, Decibel::new(5.0)).get());
+        assert!((wide / narrow - 2.0).abs() < 1e-12);
+    }
+}
