@@ -56,6 +56,7 @@
 pub mod border;
 pub mod channel;
 mod des;
+pub mod high;
 mod mac;
 pub mod phy;
 mod queue;
