@@ -3,7 +3,7 @@
 use airtcp_units::Duration;
 
 use super::legacy_ofdm::PREAMBLE_AND_SIGNAL_NANOS;
-use super::{ACK_BYTES, Band, Format, TxVector, eht, hr_dsss};
+use super::{ACK_BYTES, Band, Coding, Format, TxVector, eht, hr_dsss};
 
 /// Which of the two slot times of 2.4 GHz a BSS uses; the other bands have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,7 +74,13 @@ impl InterFrame {
     /// Duration of a PPDU with this PSDU in octets, with its signal extension.
     #[inline]
     pub const fn ppdu_duration(&self, tx: TxVector, psdu_bytes: u32) -> Duration {
-        let nanos = tx.ppdu_duration(psdu_bytes).as_nanos() + self.extension_of(tx).as_nanos();
+        self.ppdu_duration_coded(tx, tx.coding(), psdu_bytes)
+    }
+
+    /// The same with a chosen code ([`TxVector::ppdu_duration_coded`]).
+    #[inline]
+    pub const fn ppdu_duration_coded(&self, tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
+        let nanos = tx.ppdu_duration_coded(coding, psdu_bytes).as_nanos() + self.extension_of(tx).as_nanos();
         Duration::from_nanos(nanos)
     }
 
