@@ -1,4 +1,33 @@
 //! Rate control: at which rate an attempt is sent.
+//!
+//! A [`Controller`] belongs to one sender and one receiver. The lower MAC asks it for a chain of rates and reports every
+//! attempt; nothing else goes in, so two links never influence each other. `docs/models/rate-control.md` says what is
+//! modelled, from which sources, and how it was validated.
+
+#![allow(dead_code, reason = "the upper half of the MAC, which will use it, is being built")]
+
+mod aarf;
+mod arf;
+mod cara;
+#[cfg(test)]
+mod conformance;
+mod controller;
+mod error;
+mod fixed;
+mod ideal;
+mod ladder;
+mod legality;
+mod link;
+mod rate_set;
+
+#[expect(unused_imports, reason = "the upper half of the MAC, which will use them, is being built")]
+pub(crate) use {
+    controller::Controller,
+    error::RateError,
+    ideal::ErrorModel,
+    link::LinkState,
+    rate_set::{LinkModes, RateSet},
+};
 
 use crate::phy::OfdmRate;
 

@@ -1,0 +1,148 @@
+//! One interface for every algorithm.
+
+use airtcp_plan::wifi::RateControlPlan;
+use airtcp_units::{BitRate, Instant};
+
+use super::aarf::{Aarf, Adaptation};
+use super::arf::{self, Arf};
+use super::cara::{self, Cara};
+use super::ideal::{ErrorModel, Ideal};
+use super::{LinkState, RateError, RateSet, fixed};
+use crate::border::{PpduStatus, Protection, RateChain, RateStage};
+use crate::phy::TxVector;
+use crate::random::Stream;
+
+/// Rate control of one sender towards one receiver.
+#[derive(Clone, Debug)]
+pub(crate) struct Controller {
+    rates: RateSet,
+    algorithm: Algorithm,
+}
+
+/// The algorithms; a closed set, so that state is plain data.
+#[derive(Clone, Debug)]
+enum Algorithm {
+    Fixed(TxVector),
+    Arf(Arf),
+    Aarf(Aarf),
+    Cara(Cara),
+    Ideal(Ideal),
+}
+
+impl Controller {
+    /// The rate control that a plan asks for, on the modes of a link. Only `Ideal` reads the error model.
+    ///
+    /// # Errors
+    /// A fixed mode that the link does not have, a parameter outside its range, legacy Minstrel on MCS.
+    pub(crate) fn new(
+        plan: &RateControlPlan,
+        rates: RateSet,
+        errors: &dyn ErrorModel,
+    ) -> Result<Self, RateError> {
+        let algorithm = match *plan {
+            RateControlPlan::Fixed { mode } => Algorithm::Fixed(fixed::mode(mode, &rates)?),
+            RateControlPlan::Arf { success_threshold, timeout_frames, failure_threshold } => {
+                let thresholds = arf::Thresholds {
+                    success: success_threshold,
+                    timeout_frames,
+                    failure: failure_threshold,
+                };
+                Algorithm::Arf(Arf::new(thresholds, &rates)?)
+            }
+            RateControlPlan::Aarf {
+                success_min,
+                success_max,
+                success_factor,
+                timeout_min_frames,
+                timeout_factor,
+            } => {
+                let adaptation = Adaptation {
+                    success_min,
+                    success_max,
+                    success_factor,
+                    timeout_min_frames,
+                    timeout_factor,
+                };
+                Algorithm::Aarf(Aarf::new(adaptation, &rates)?)
+            }
+            RateControlPlan::Cara {
+                probe_threshold,
+                failure_threshold,
+                success_threshold,
+                timeout_frames,
+            } => {
+                let thresholds = cara::Thresholds {
+                    probe: probe_threshold,
+                    failure: failure_threshold,
+                    success: success_threshold,
+                    timeout_frames,
+                };
+                Algorithm::Cara(Cara::new(thresholds, &rates)?)
+            }
+            RateControlPlan::Minstrel { .. } => return Err(RateError::Unavailable("minstrel")),
+            RateControlPlan::MinstrelHt { .. } => return Err(RateError::Unavailable("minstrel_ht")),
+            RateControlPlan::Ideal { error_rate } => {
+                Algorithm::Ideal(Ideal::new(error_rate, &rates, errors)?)
+            }
+        };
+        Ok(Self { rates, algorithm })
+    }
+
+    /// The rates of the next attempts: asked when an MPDU is first sent, when a chain is used up, and for every A-MPDU.
+    #[inline]
+    pub(crate) fn chain(&mut self, _now: Instant, link: LinkState, _dice: &mut Stream) -> RateChain {
+        let chain = match &mut self.algorithm {
+            Algorithm::Fixed(tx) => {
+                RateChain::one(RateStage { tx: *tx, tries: 1, protection: Protection::None })
+            }
+            Algorithm::Arf(arf) => arf.chain(link),
+            Algorithm::Aarf(aarf) => aarf.chain(link),
+            Algorithm::Cara(cara) => cara.chain(link),
+            Algorithm::Ideal(ideal) => ideal.chain(link),
+        };
+        link.rate_cap.map_or(chain, |cap| self.within(chain, cap))
+    }
+
+    /// Takes what became of an attempt; called after every one.
+    #[inline]
+    pub(crate) fn report(&mut self, _now: Instant, status: &PpduStatus) {
+        match &mut self.algorithm {
+            Algorithm::Fixed(_) | Algorithm::Ideal(_) => {}
+            Algorithm::Arf(arf) => {
+                arf.report(status);
+            }
+            Algorithm::Aarf(aarf) => aarf.report(status),
+            Algorithm::Cara(cara) => cara.report(status),
+        }
+    }
+
+    /// The mode that it holds for the best at present, for records.
+    #[inline]
+    pub(crate) fn mode(&self) -> TxVector {
+        match &self.algorithm {
+            Algorithm::Fixed(tx) => *tx,
+            Algorithm::Arf(arf) => arf.mode(),
+            Algorithm::Aarf(aarf) => aarf.mode(),
+            Algorithm::Cara(cara) => cara.mode(),
+            Algorithm::Ideal(ideal) => ideal.mode(),
+        }
+    }
+
+    /// The modes it chooses from.
+    #[inline]
+    pub(crate) const fn rates(&self) -> &RateSet {
+        &self.rates
+    }
+
+    /// The chain with slower modes in place of those above a bit rate.
+    fn within(&self, chain: RateChain, cap: BitRate) -> RateChain {
+        let replace = |stage: &RateStage| {
+            let above = stage.tx.bit_rate() > cap;
+            RateStage { tx: if above { self.rates.within(cap) } else { stage.tx }, ..*stage }
+        };
+        let mut stages = chain.stages().iter().map(replace);
+        let mut slower = RateChain::one(stages.next().expect("a chain is not empty"));
+        slower.probe = chain.probe && slower.stages()[0].tx == chain.stages()[0].tx;
+        stages.fold(slower, RateChain::then)
+    }
+}

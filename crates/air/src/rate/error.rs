@@ -1,0 +1,85 @@
+//! What a plan can ask of rate control that it cannot have.
+
+use thiserror::Error;
+
+/// Why there is no rate control, or no set of rates, as asked for.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub(crate) enum RateError {
+    /// A fixed mode that the link does not have.
+    #[error("{mode} is no mode of this link; it has {legal}")]
+    NotOfLink {
+        /// The mode.
+        mode: String,
+        /// The modes it could be.
+        legal: String,
+    },
+    /// A capability that the standard of the link does not have.
+    #[error("{asked} is not in {standard}, which has {legal}")]
+    NotInStandard {
+        /// What was asked for.
+        asked: String,
+        /// The standard's name.
+        standard: &'static str,
+        /// What it could be.
+        legal: String,
+    },
+    /// A parameter outside its range.
+    #[error("`{parameter}` of rate control `{algorithm}` is {value}; it must be {legal}")]
+    Parameter {
+        /// The algorithm's name in a plan.
+        algorithm: &'static str,
+        /// The parameter's name in a plan.
+        parameter: &'static str,
+        /// Its value.
+        value: f64,
+        /// Its range.
+        legal: &'static str,
+    },
+    /// An algorithm that is being written.
+    #[error("rate control `{0}` is not there yet")]
+    Unavailable(&'static str),
+    /// Legacy Minstrel on rates with spatial streams.
+    #[error("rate control `minstrel` knows no {format} rates; `minstrel_ht` does")]
+    NeedsMinstrelHt {
+        /// The format of the link's rates.
+        format: &'static str,
+    },
+}
+
+impl RateError {
+    /// Refuses a parameter that is zero.
+    pub(super) fn unless_positive(
+        algorithm: &'static str,
+        parameter: &'static str,
+        value: u32,
+    ) -> Result<(), Self> {
+        if value > 0 {
+            return Ok(());
+        }
+        Err(Self::Parameter { algorithm, parameter, value: f64::from(value), legal: "at least 1" })
+    }
+
+    /// Refuses a factor below one, or one that is no number.
+    pub(super) fn unless_factor(
+        algorithm: &'static str,
+        parameter: &'static str,
+        value: f64,
+    ) -> Result<(), Self> {
+        if value >= 1.0 && value.is_finite() {
+            return Ok(());
+        }
+        Err(Self::Parameter { algorithm, parameter, value, legal: "at least 1 and finite" })
+    }
+
+    /// Refuses a share above a hundred percent.
+    pub(super) fn unless_percent(
+        algorithm: &'static str,
+        parameter: &'static str,
+        value: u32,
+    ) -> Result<(), Self> {
+        if value <= 100 {
+            return Ok(());
+        }
+        Err(Self::Parameter { algorithm, parameter, value: f64::from(value), legal: "at most 100" })
+    }
+}
