@@ -10,6 +10,7 @@ mod flow_hash;
 mod host;
 mod mesh_routes;
 mod mpdu_length;
+mod reorder;
 
 pub use classify::{Class, classify};
 pub use host::{Action, DropReason, Frame};
