@@ -270,3 +270,6 @@ fn check_first(key: &str, list: &str, first: Option<usize>) -> Check {
         Err(SetupError::new(key, reason, "keep one of them"))
     })
 }
+
+#[cfg(test)]
+mod tests;

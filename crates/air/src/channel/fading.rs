@@ -127,3 +127,6 @@ fn gamma(shape: f64, stream: &mut Stream) -> f64 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

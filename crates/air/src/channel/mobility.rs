@@ -69,3 +69,65 @@ impl Track {
         self.points.partition_point(|p| p.time_ns <= time_ns)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene;
+    use super::*;
+
+    /// Starts at the origin; from 2 s to 4 s from 1 m to 5 m, jumps at 6 s, rises until 10 s.
+    fn track() -> Track {
+        let mut plan = scene::plan(&[[0.0, 0.0, 1.0]]);
+        plan.nics[0].waypoints = vec![
+            scene::waypoint(2.0, [1.0, 0.0, 1.0]),
+            scene::waypoint(4.0, [5.0, -2.0, 1.0]),
+            scene::waypoint(6.0, [5.0, -2.0, 1.0]),
+            scene::waypoint(6.000_000_001, [7.0, 7.0, 1.0]),
+            scene::waypoint(10.0, [7.0, 7.0, 9.0]),
+        ];
+        Track::new(&plan.nics[0])
+    }
+
+    #[test]
+    fn places_by_hand() {
+        let track = track();
+        for (time_s, place) in [
+            (0.0, [0.0, 0.0, 1.0]),
+            (1.999_999_999, [0.0, 0.0, 1.0]),
+            (2.0, [1.0, 0.0, 1.0]),
+            (2.5, [2.0, -0.5, 1.0]),
+            (4.0, [5.0, -2.0, 1.0]),
+            (5.5, [5.0, -2.0, 1.0]),
+            (6.000_000_001, [7.0, 7.0, 1.0]),
+            (8.0, [7.0, 7.0, 5.0]),
+            (10.0, [7.0, 7.0, 9.0]),
+            (1e9, [7.0, 7.0, 9.0]),
+        ] {
+            let found = track.position(scene::nanos(time_s));
+            assert!(found.distance(Position(place)) < 1e-8, "{found:?} at {time_s} s");
+        }
+    }
+
+    #[test]
+    fn speed_is_constant_between_waypoints() {
+        let track = track();
+        let places: Vec<Position> =
+            (0..=20).map(|i| track.position(scene::nanos(2.0 + 0.1 * f64::from(i)))).collect();
+        let step = 20.0_f64.sqrt() / 20.0;
+        assert!(places.windows(2).all(|p| (p[0].distance(p[1]) - step).abs() < 1e-12));
+    }
+
+    #[test]
+    fn changes_are_announced() {
+        let track = track();
+        let next = |time_s: f64| track.next_change_ns(scene::nanos(time_s));
+        assert_eq!(next(0.0), Some(scene::nanos(2.0)));
+        assert_eq!(next(2.0), Some(scene::nanos(2.0) + 1), "it moves");
+        assert_eq!(next(3.0), Some(scene::nanos(3.0) + 1));
+        assert_eq!(next(4.0), Some(scene::nanos(6.0)), "it stands");
+        assert_eq!(next(6.0), Some(scene::nanos(6.0) + 1));
+        assert_eq!(next(10.0), None);
+        let still = scene::plan(&[[0.0; 3]]);
+        assert_eq!(Track::new(&still.nics[0]).next_change_ns(0), None);
+    }
+}

@@ -100,3 +100,98 @@ impl Trace {
         (time_ns - phase).checked_add(next.time_ns)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use airtcp_units::Dbm;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn recording(times_ns: &[u64], repeat: bool) -> LinkTrace {
+        let point = |&time_ns: &u64| TracePoint {
+            time_ns,
+            rssi_dbm: Some(Dbm::new(-(time_ns as f64))),
+            loss: None,
+            rate_bps: None,
+        };
+        LinkTrace { from: 2, to: 0, repeat, points: times_ns.iter().map(point).collect() }
+    }
+
+    /// The time of the point that holds at this time.
+    fn held(traces: &mut Traces, time_ns: u64) -> Option<u64> {
+        traces.point(time_ns, 2, 0).map(|p| p.time_ns)
+    }
+
+    #[test]
+    fn each_point_holds_until_the_next_and_the_last_for_ever() {
+        let mut traces = Traces::new(&[recording(&[10, 20, 21, 50], false)], 3);
+        let at = [0, 9, 10, 19, 20, 21, 49, 50, 51, u64::MAX];
+        let holds = at.map(|t| held(&mut traces, t));
+        let expected =
+            [None, None, Some(10), Some(10), Some(20), Some(21), Some(21), Some(50), Some(50), Some(50)];
+        assert_eq!(holds, expected);
+    }
+
+    #[test]
+    fn a_repeated_recording_starts_again_at_its_last_point() {
+        let mut traces = Traces::new(&[recording(&[0, 20, 50], true)], 3);
+        let at = [0, 19, 20, 49, 50, 69, 70, 99, 100, 50_000_019];
+        let holds = at.map(|t| held(&mut traces, t));
+        let expected = [0, 0, 20, 20, 0, 0, 20, 20, 0, 0].map(Some);
+        assert_eq!(holds, expected);
+    }
+
+    #[test]
+    fn before_its_first_point_a_repeated_recording_says_nothing_each_time() {
+        let mut traces = Traces::new(&[recording(&[10, 50], true)], 3);
+        assert_eq!(
+            [5, 10, 49, 50, 59, 60].map(|t| held(&mut traces, t)),
+            [None, Some(10), Some(10), None, None, Some(10)]
+        );
+    }
+
+    #[test]
+    fn only_the_recorded_direction_has_points() {
+        let mut traces = Traces::new(&[recording(&[0], false)], 3);
+        assert!(traces.point(5, 2, 0).is_some());
+        assert!(traces.point(5, 0, 2).is_none());
+        assert!(traces.point(5, 1, 0).is_none());
+        assert!(Traces::new(&[], 3).point(5, 2, 0).is_none());
+    }
+
+    #[test]
+    fn changes_are_announced() {
+        let once = Traces::new(&[recording(&[10, 20], false)], 3);
+        assert_eq!([0, 10, 19, 20].map(|t| once.next_change_ns(t)), [Some(10), Some(20), Some(20), None]);
+        let again = Traces::new(&[recording(&[10, 50], true)], 3);
+        assert_eq!([0, 10, 50, 60].map(|t| again.next_change_ns(t)), [10, 50, 60, 100].map(Some));
+        let mut unpowered = recording(&[10, 50], true);
+        unpowered.points.iter_mut().for_each(|p| p.rssi_dbm = None);
+        assert_eq!(Traces::new(&[unpowered], 3).next_change_ns(0), None);
+    }
+
+    proptest! {
+        /// Jumps of time forwards and back, against a search through all points.
+        #[test]
+        fn jumps_of_time_find_the_same_point(
+            gaps in prop::collection::vec(1..50_u64, 1..40),
+            first in 0..20_u64,
+            asked in prop::collection::vec(0..5000_u64, 1..60),
+            repeat: bool,
+        ) {
+            let mut end = first;
+            let mut times = vec![first];
+            times.extend(gaps.iter().map(|gap| {
+                end += gap;
+                end
+            }));
+            let mut traces = Traces::new(&[recording(&times, repeat)], 3);
+            for time_ns in asked {
+                let phase = if repeat { time_ns % end } else { time_ns };
+                let expected = times.iter().copied().rfind(|&t| t <= phase);
+                prop_assert_eq!(held(&mut traces, time_ns), expected);
+            }
+        }
+    }
+}

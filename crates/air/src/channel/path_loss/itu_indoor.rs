@@ -1,5 +1,5 @@
 //! Indoor: `L = 20 log10 f + N log10 d + Lf(n) - 28`, f in MHz, d in metres, n floors between (Recommendation ITU-R
-//! P.1238, editions 7 of 2012 to 10 of 2019, section 3.1; later editions have another model).
+//! P.1238-7, 2012, section 3.1).
 
 use airtcp_units::Decibel;
 
