@@ -1,14 +1,18 @@
 //! The transmit queues of a NIC: first in, first out, with a limit; and those of airtcp's own high MAC ([`Queues`]).
 
+#![allow(dead_code, reason = "the high MAC that uses it is being built")]
+
 use std::collections::VecDeque;
 
-#[allow(dead_code, reason = "the high MAC that uses it is being built")]
+mod airtime;
+mod chain;
+mod codel;
+mod fair_queue;
 mod fifo;
-#[allow(dead_code, reason = "the high MAC that uses it is being built")]
+mod fq_codel;
 mod ledger;
-#[allow(dead_code, reason = "the high MAC that uses it is being built")]
+mod packets;
 mod queues;
-#[allow(dead_code, reason = "the high MAC that uses it is being built")]
 mod waiting;
 
 #[allow(unused_imports, reason = "the high MAC that uses it is being built")]

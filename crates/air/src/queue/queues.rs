@@ -1,8 +1,10 @@
 //! The queues of one NIC, of whichever kind the plan names.
 
+use airtcp_plan::wifi::QueuePlan;
 use airtcp_units::{Duration, Instant};
 
 use super::fifo::{Fifo, Room};
+use super::fq_codel::FqCodel;
 use super::ledger::{Backlog, Ledger, QueueCounts};
 use super::{Expelled, TxqKey, Waiting};
 use crate::border::AccessCategory;
@@ -15,26 +17,32 @@ use crate::border::AccessCategory;
 #[derive(Debug)]
 pub(crate) enum Queues<T> {
     /// First in, first out in each access category.
-    Fifo(Fifo<T>),
+    Fifo(Box<Fifo<T>>),
+    /// FQ-CoDel for each station and TID, with turns by medium time.
+    FqCodel(Box<FqCodel<T>>),
 }
 
 impl<T: Copy> Queues<T> {
-    /// One common limit of frames for all categories, those on the air included.
-    pub(crate) fn fifo(packets: u32, stations: u32) -> Self {
-        Self::Fifo(Fifo::new(Room::Common(packets), stations))
-    }
-
-    /// What fills this many aggregates of this many frames in each category, those on the air included.
-    pub(crate) fn direct(aggregates: u32, aggregate_frames: u32, stations: u32) -> Self {
-        Self::Fifo(Fifo::new(Room::PerCategory(aggregates * aggregate_frames), stations))
+    /// Empty queues of a NIC with this many stations (receivers of unicast frames). `aggregate_frames`: frames that fill
+    /// an aggregate, 1 without aggregation; only [`QueuePlan::Direct`] needs it. Its limit holds for each category, that of
+    /// [`QueuePlan::Fifo`] for all together, and both count the frames on the air.
+    pub(crate) fn new(plan: &QueuePlan, stations: u32, aggregate_frames: u32) -> Self {
+        match plan {
+            QueuePlan::Fifo { packets } => Self::Fifo(Box::new(Fifo::new(Room::Common(*packets), stations))),
+            QueuePlan::Direct { aggregates } => {
+                let room = Room::PerCategory(aggregates * aggregate_frames);
+                Self::Fifo(Box::new(Fifo::new(room, stations)))
+            }
+            QueuePlan::FqCodel(plan) => Self::FqCodel(Box::new(FqCodel::new(plan, stations))),
+        }
     }
 
     /// Adds a frame. What had to go for it, perhaps the frame itself, is pushed to `expelled`.
     #[inline]
     pub(crate) fn enqueue(&mut self, now: Instant, frame: Waiting<T>, expelled: &mut Vec<Expelled<T>>) {
-        let _ = now;
         match self {
             Self::Fifo(queues) => queues.enqueue(frame, expelled),
+            Self::FqCodel(queues) => queues.enqueue(now, frame, expelled),
         }
     }
 
@@ -44,15 +52,16 @@ impl<T: Copy> Queues<T> {
     pub(crate) fn has(&self, ac: AccessCategory) -> bool {
         match self {
             Self::Fifo(queues) => queues.has(ac),
+            Self::FqCodel(queues) => queues.has(ac),
         }
     }
 
     /// The queue to send from now. It may be empty only if it was returned with `more`.
     #[inline]
-    pub(crate) fn next_txq(&mut self, now: Instant, ac: AccessCategory) -> Option<TxqKey> {
-        let _ = now;
+    pub(crate) fn next_txq(&mut self, ac: AccessCategory) -> Option<TxqKey> {
         match self {
             Self::Fifo(queues) => queues.next_txq(ac),
+            Self::FqCodel(queues) => queues.next_txq(ac),
         }
     }
 
@@ -65,9 +74,9 @@ impl<T: Copy> Queues<T> {
         key: TxqKey,
         expelled: &mut Vec<Expelled<T>>,
     ) -> Option<Waiting<T>> {
-        let _ = (now, expelled);
         match self {
             Self::Fifo(queues) => queues.dequeue(key),
+            Self::FqCodel(queues) => queues.dequeue(now, key, expelled),
         }
     }
 
@@ -76,6 +85,7 @@ impl<T: Copy> Queues<T> {
     pub(crate) fn peek(&self, key: TxqKey) -> Option<&Waiting<T>> {
         match self {
             Self::Fifo(queues) => queues.peek(key),
+            Self::FqCodel(queues) => queues.peek(key),
         }
     }
 
@@ -84,6 +94,7 @@ impl<T: Copy> Queues<T> {
     pub(crate) fn join(&mut self, key: TxqKey) -> Option<Waiting<T>> {
         match self {
             Self::Fifo(queues) => queues.dequeue(key),
+            Self::FqCodel(queues) => queues.join(key),
         }
     }
 
@@ -91,9 +102,9 @@ impl<T: Copy> Queues<T> {
     /// later, without [`Self::next_txq`] before), so the queue takes part in the rotation even if it is empty.
     #[inline]
     pub(crate) fn return_txq(&mut self, now: Instant, key: TxqKey, more: bool) {
-        let _ = now;
         match self {
             Self::Fifo(queues) => queues.return_txq(key, more),
+            Self::FqCodel(queues) => queues.return_txq(now, key, more),
         }
     }
 
@@ -102,33 +113,45 @@ impl<T: Copy> Queues<T> {
     pub(crate) fn finished(&mut self, key: TxqKey) {
         match self {
             Self::Fifo(queues) => queues.finished(key),
+            Self::FqCodel(queues) => queues.finished(key),
         }
     }
 
     /// Medium time that was used for frames of this queue, said once per PPDU: its station has less left.
     #[inline]
     pub(crate) fn airtime_used(&mut self, now: Instant, key: TxqKey, used: Duration) {
-        let _ = (now, key, used);
-        match self {
-            Self::Fifo(_) => {}
+        if let Self::FqCodel(queues) = self {
+            queues.airtime().used(now, key.station, key.category(), used);
         }
     }
 
     /// A frame was taken from this queue that will use about this much medium time.
     #[inline]
     pub(crate) fn airtime_pending(&mut self, key: TxqKey, estimate: Duration) {
-        let _ = (key, estimate);
-        match self {
-            Self::Fifo(_) => {}
+        if let Self::FqCodel(queues) = self {
+            queues.airtime().start(key.station, key.category(), estimate);
         }
     }
 
     /// That frame is at its end; the estimate is the same.
     #[inline]
     pub(crate) fn airtime_completed(&mut self, key: TxqKey, estimate: Duration) {
-        let _ = (key, estimate);
-        match self {
-            Self::Fifo(_) => {}
+        if let Self::FqCodel(queues) = self {
+            queues.airtime().complete(key.station, key.category(), estimate);
+        }
+    }
+
+    /// Whether a station's frames may wait longer before `CoDel` drops them: its expected throughput is low.
+    pub(crate) fn set_slow(&mut self, station: u32, slow: bool) {
+        if let Self::FqCodel(queues) = self {
+            queues.set_slow(station, slow);
+        }
+    }
+
+    /// A station's share of medium time, 1 if not said.
+    pub(crate) fn set_weight(&mut self, station: u32, weight: u32) {
+        if let Self::FqCodel(queues) = self {
+            queues.airtime().set_weight(station, weight);
         }
     }
 
@@ -138,6 +161,7 @@ impl<T: Copy> Queues<T> {
     pub(crate) fn is_full(&self) -> bool {
         match self {
             Self::Fifo(queues) => queues.is_full(),
+            Self::FqCodel(_) => false,
         }
     }
 
@@ -174,10 +198,22 @@ impl<T: Copy> Queues<T> {
         self.ledger().counts()
     }
 
+    /// Frames that met a flow used by another station or TID, and went to the default flow of theirs.
+    pub(crate) fn collisions(&self) -> u64 {
+        match self {
+            Self::Fifo(_) => 0,
+            Self::FqCodel(queues) => queues.collisions(),
+        }
+    }
+
     #[inline]
     fn ledger(&self) -> &Ledger {
         match self {
             Self::Fifo(queues) => queues.ledger(),
+            Self::FqCodel(queues) => queues.ledger(),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! `CoDel`: drops from a flow whose frames have stayed too long, for too long (RFC 8289), as Linux computes it
+//! (`include/net/codel_impl.h`).
+
+use airtcp_units::{Duration, Instant};
+
+use super::packets::Queued;
+
+/// What a flow's delay is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CodelTarget {
+    /// Delay that a standing queue may have.
+    pub(super) target: Duration,
+    /// Time within which the delay must fall below the target once.
+    pub(super) interval: Duration,
+    /// Whether ECN-capable frames are marked instead of dropped.
+    pub(super) ecn: bool,
+}
+
+/// A flow's frames, as `CoDel` needs them.
+pub(super) trait CodelFlow<T> {
+    /// Takes the first frame.
+    fn pop(&mut self) -> Option<Queued<T>>;
+    /// Whether no frame is left.
+    fn is_empty(&self) -> bool;
+    /// Drops a frame that was taken.
+    fn drop(&mut self, packet: &Queued<T>);
+    /// Marks a frame that was taken.
+    fn mark(&mut self, packet: &Queued<T>);
+}
+
+/// 1 as the 16 bits that Linux keeps of 1 / sqrt(count).
+const ONE: u16 = u16::MAX;
+
+/// How many intervals after it stopped dropping a flow goes on with the old rate (RFC 8289, 5.6).
+const REMEMBERED_INTERVALS: u64 = 16;
+
+/// The state of one flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Codel {
+    /// Drops since it began to drop.
+    count: u32,
+    /// `count` when it last began.
+    last_count: u32,
+    dropping: bool,
+    /// 1 / sqrt(count), in 1/65536.
+    inverse_root: u16,
+    /// When the delay will have been above the target for an interval.
+    first_above: Option<Instant>,
+    drop_next: Instant,
+}
+
+impl Codel {
+    /// Of a flow that had no frame yet.
+    pub(super) const NEW: Self = Self {
+        count: 0,
+        last_count: 0,
+        dropping: false,
+        inverse_root: 0,
+        first_above: None,
+        drop_next: Instant::ZERO,
+    };
+
+    /// Takes the next frame to send, after dropping or marking what the law demands. It never drops a flow's last frame.
+    #[inline]
+    pub(super) fn dequeue<T: Copy>(
+        &mut self,
+        now: Instant,
+        target: CodelTarget,
+        flow: &mut impl CodelFlow<T>,
+    ) -> Option<Queued<T>> {
+        let packet = flow.pop();
+        let above = self.stays_above(now, target, packet.as_ref(), flow.is_empty());
+        match (self.dropping, above) {
+            (_, false) => {
+                self.dropping = false;
+                packet
+            }
+            (true, true) => self.go_on(now, target, packet, flow),
+            (false, true) => self.begin(now, target, packet, flow),
+        }
+    }
+
+    /// Whether the delay has been above the target for an interval. `last`: no frame is left behind this one, so there
+    /// is no standing queue (Linux's mac80211 leaves the smallest backlog, one MTU in RFC 8289, at 0).
+    #[inline]
+    fn stays_above<T>(
+        &mut self,
+        now: Instant,
+        target: CodelTarget,
+        packet: Option<&Queued<T>>,
+        last: bool,
+    ) -> bool {
+        let is_above = packet.is_some_and(|packet| now.since(packet.since) >= target.target && !last);
+        if !is_above {
+            self.first_above = None;
+            return false;
+        }
+        now > *self.first_above.get_or_insert(now + target.interval)
+    }
+
+    /// Drops as often as is due by now.
+    fn go_on<T: Copy>(
+        &mut self,
+        now: Instant,
+        target: CodelTarget,
+        mut packet: Option<Queued<T>>,
+        flow: &mut impl CodelFlow<T>,
+    ) -> Option<Queued<T>> {
+        while self.dropping && now >= self.drop_next {
+            self.count = self.count.wrapping_add(1);
+            self.approach_root();
+            if Self::marks(target, packet.as_ref(), flow) {
+                self.drop_next = self.next_after(self.drop_next, target);
+                break;
+            }
+            packet = Self::drop(packet.as_ref(), flow);
+            if self.stays_above(now, target, packet.as_ref(), flow.is_empty()) {
+                self.drop_next = self.next_after(self.drop_next, target);
+            } else {
+                self.dropping = false;
+            }
+        }
+        packet
+    }
+
+    /// The first drop after a while: with the old rate, if the while was short.
+    fn begin<T: Copy>(
+        &mut self,
+        now: Instant,
+        target: CodelTarget,
+        mut packet: Option<Queued<T>>,
+        flow: &mut impl CodelFlow<T>,
+    ) -> Option<Queued<T>> {
+        if !Self::marks(target, packet.as_ref(), flow) {
+            packet = Self::drop(packet.as_ref(), flow);
+            self.stays_above(now, target, packet.as_ref(), flow.is_empty());
+        }
+        self.dropping = true;
+        let since_last_time = self.count.wrapping_sub(self.last_count);
+        if since_last_time > 1 && now < self.drop_next + target.interval * REMEMBERED_INTERVALS {
+            self.count = since_last_time;
+            self.approach_root();
+        } else {
+            self.count = 1;
+            self.inverse_root = ONE;
+        }
+        self.last_count = self.count;
+        self.drop_next = self.next_after(now, target);
+        packet
+    }
+
+    /// Marks a frame if it may be.
+    fn marks<T>(target: CodelTarget, packet: Option<&Queued<T>>, flow: &mut impl CodelFlow<T>) -> bool {
+        match packet {
+            Some(packet) if target.ecn && packet.frame.ect => {
+                flow.mark(packet);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Drops a frame and takes the next.
+    fn drop<T>(packet: Option<&Queued<T>>, flow: &mut impl CodelFlow<T>) -> Option<Queued<T>> {
+        flow.drop(packet.expect("the last frame of a flow is not dropped"));
+        flow.pop()
+    }
+
+    /// The control law: `interval / sqrt(count)` later.
+    #[inline]
+    fn next_after(&self, from: Instant, target: CodelTarget) -> Instant {
+        from + Duration::from_nanos((target.interval.as_nanos() * u64::from(self.inverse_root)) >> 16)
+    }
+
+    /// One step of Newton's method towards 1 / sqrt(count), x <- x (3 - count x^2) / 2, as Linux takes one with each
+    /// drop and keeps 16 bits of it.
+    #[inline]
+    fn approach_root(&mut self) {
+        let x = u64::from(self.inverse_root) << 16;
+        let square = (x * x) >> 32;
+        let factor = (3_u64 << 32).wrapping_sub(u64::from(self.count).wrapping_mul(square));
+        self.inverse_root = (((factor >> 2) * x) >> 31 >> 16) as u16;
+    }
+}
+
+#[cfg(test)]
+mod tests;
