@@ -1,0 +1,157 @@
+// What one run of the program is asked to do.
+#pragma once
+
+#include "json.h"
+
+#include "ns3/command-line.h"
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace airtcp
+{
+
+/// The scene: every value that decides the result, none left to a default of ns-3 that is not printed.
+struct Options
+{
+    std::string standard = "11a"; ///< 11b, 11a, 11g, 11n, 11ac, 11ax
+    std::string band = "5";       ///< GHz: 2.4, 5, 6
+    uint32_t stations = 1;
+    std::string direction = "up"; ///< up, down, both
+    std::string rates = "54";     ///< Mb/s (11b/a/g) or MCS index (11n/ac/ax); a list is dealt round the stations
+    std::string rtsRate;          ///< Mb/s, of RTS; empty: the highest mandatory rate, 24 (11b: 1)
+    uint32_t widthMhz = 20;
+    uint32_t streams = 1;
+    uint32_t guardNs = 800;
+    uint32_t rtsThresholdBytes = 4692480; ///< RTS before PSDUs larger than this; the default is ns-3's largest
+    uint32_t ampduBytes = 0;
+    uint32_t amsduBytes = 0;
+    uint32_t windowMpdus = 64; ///< BlockAck buffer; more than 64 only in 11ax
+    uint32_t payloadBytes = 1472;
+    std::string accessCategories = "BE"; ///< BE, BK, VI, VO; a list is dealt round the stations
+    int32_t txopUs = -1;                 ///< -1: ns-3's own default of the category
+    int32_t aifsn = -1;
+    int32_t cwMin = -1;
+    int32_t cwMax = -1;
+    bool qos = false; ///< 11b/a/g with EDCA; always on in 11n/ac/ax
+    uint32_t shortRetryLimit = 7;
+    uint32_t longRetryLimit = 4;
+    bool explicitBar = false; ///< after a missing BlockAck: ask for it (ns-3's default) or send the MPDUs again
+    bool capture = false;          ///< ns-3's SimpleFrameCaptureModel
+    double preambleSinrDb = 4.0;   ///< below it a preamble is not seen (ns-3's default 4); below -90: always seen
+    std::string rssDbm = "-30";    ///< between access point and station; a list is dealt round the stations
+    bool hidden = false;           ///< stations do not hear each other
+    bool beacons = false;          ///< beacons while measuring
+    uint32_t seed = 1;
+    double warmupS = 0.5;
+    double seconds = 2.0;
+    bool count = true; ///< count PPDUs while measuring (a little CPU); off when speed is measured
+
+    /// Parts of a comma-separated list.
+    static std::vector<std::string> Split(const std::string& list)
+    {
+        std::vector<std::string> parts;
+        std::stringstream stream(list);
+        for (std::string part; std::getline(stream, part, ',');)
+        {
+            parts.push_back(part);
+        }
+        return parts;
+    }
+
+    /// The entry of a list that falls to a station.
+    static std::string Dealt(const std::string& list, uint32_t station)
+    {
+        const auto parts = Split(list);
+        return parts.at(station % parts.size());
+    }
+
+    /// 11n and later: MCS, aggregation, always QoS.
+    bool IsHighThroughput() const
+    {
+        return standard == "11n" || standard == "11ac" || standard == "11ax";
+    }
+
+    /// Frames carry a QoS Control field and channel access is EDCA.
+    bool HasQos() const
+    {
+        return qos || IsHighThroughput();
+    }
+
+    bool Uplink() const
+    {
+        return direction != "down";
+    }
+
+    bool Downlink() const
+    {
+        return direction != "up";
+    }
+
+    /// Reads the command line; an unknown option ends the program with a message.
+    void Parse(int argc, char** argv);
+    /// Everything as JSON.
+    JsonObject Json() const;
+};
+
+inline void
+Options::Parse(int argc, char** argv)
+{
+    ns3::CommandLine line(__FILE__);
+    line.AddValue("standard", "11b, 11a, 11g, 11n, 11ac, 11ax", standard);
+    line.AddValue("band", "GHz: 2.4, 5, 6", band);
+    line.AddValue("stations", "number of stations", stations);
+    line.AddValue("direction", "up, down, both", direction);
+    line.AddValue("rates", "Mb/s, or MCS from 11n on; list per station", rates);
+    line.AddValue("rts-rate", "Mb/s of RTS", rtsRate);
+    line.AddValue("width-mhz", "channel width", widthMhz);
+    line.AddValue("streams", "spatial streams", streams);
+    line.AddValue("guard-ns", "guard interval", guardNs);
+    line.AddValue("rts-threshold-bytes", "RTS before larger PSDUs", rtsThresholdBytes);
+    line.AddValue("ampdu-bytes", "largest A-MPDU, 0: none", ampduBytes);
+    line.AddValue("amsdu-bytes", "largest A-MSDU, 0: none", amsduBytes);
+    line.AddValue("window-mpdus", "BlockAck buffer (11ax)", windowMpdus);
+    line.AddValue("payload-bytes", "UDP payload", payloadBytes);
+    line.AddValue("access-categories", "BE, BK, VI, VO; list per station", accessCategories);
+    line.AddValue("txop-us", "TXOP limit of every category, -1: default", txopUs);
+    line.AddValue("aifsn", "AIFSN of every category, -1: default", aifsn);
+    line.AddValue("cw-min", "CWmin of every category, -1: default", cwMin);
+    line.AddValue("cw-max", "CWmax of every category, -1: default", cwMax);
+    line.AddValue("qos", "EDCA in 11b/a/g", qos);
+    line.AddValue("short-retry-limit", "attempts without RTS", shortRetryLimit);
+    line.AddValue("long-retry-limit", "attempts of frames above the RTS threshold", longRetryLimit);
+    line.AddValue("explicit-bar", "BlockAckReq after a missing BlockAck", explicitBar);
+    line.AddValue("capture", "SimpleFrameCaptureModel", capture);
+    line.AddValue("preamble-sinr-db", "preamble detection threshold", preambleSinrDb);
+    line.AddValue("rss-dbm", "received power; list per station", rssDbm);
+    line.AddValue("hidden", "stations do not hear each other", hidden);
+    line.AddValue("beacons", "beacons while measuring", beacons);
+    line.AddValue("seed", "run number of the random streams", seed);
+    line.AddValue("warmup-s", "saturated time before measuring", warmupS);
+    line.AddValue("seconds", "measured time", seconds);
+    line.AddValue("count", "count PPDUs while measuring", count);
+    line.Parse(argc, argv);
+}
+
+inline JsonObject
+Options::Json() const
+{
+    JsonObject json;
+    json.Add("standard", standard).Add("band_ghz", band).Add("stations", stations);
+    json.Add("direction", direction).Add("rates", rates).Add("rts_rate", rtsRate);
+    json.Add("width_mhz", widthMhz).Add("streams", streams).Add("guard_ns", guardNs);
+    json.Add("rts_threshold_bytes", rtsThresholdBytes).Add("ampdu_bytes", ampduBytes);
+    json.Add("amsdu_bytes", amsduBytes).Add("window_mpdus", windowMpdus);
+    json.Add("payload_bytes", payloadBytes).Add("access_categories", accessCategories);
+    json.Add("txop_us", txopUs).Add("aifsn", aifsn).Add("cw_min", cwMin).Add("cw_max", cwMax);
+    json.Add("qos", HasQos()).Add("short_retry_limit", shortRetryLimit);
+    json.Add("long_retry_limit", longRetryLimit).Add("explicit_bar", explicitBar);
+    json.Add("capture", capture).Add("preamble_sinr_db", preambleSinrDb).Add("rss_dbm", rssDbm);
+    json.Add("hidden", hidden).Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
+    json.Add("count", count);
+    return json;
+}
+
+} // namespace airtcp

@@ -1,0 +1,132 @@
+// One access point and its stations under saturated traffic, in ns-3: goodput, counts and cost as JSON.
+//
+// Scene: an infrastructure cell, all nodes at one place (no propagation delay), fixed received power,
+// constant rates. Sources replace what the MAC has finished with, so no queue runs empty. Packets go
+// straight to the NIC with the length of UDP over IPv4 (payload + 28 octets, LLC/SNAP by ns-3), for
+// the IP stack is not what is compared. Association comes first, then one source after the other makes
+// its BlockAck agreement, then all are saturated, and after the warm-up measuring begins.
+
+#include "meter.h"
+
+#include <iostream>
+
+namespace
+{
+
+/// How often the start looks whether every station is associated.
+const ns3::Time ASSOCIATION_POLL = ns3::MilliSeconds(10);
+/// Between the first packets of one source and those of the next: all of them are sent meanwhile.
+const ns3::Time INTRODUCTION = ns3::MilliSeconds(20);
+/// A cell that is not complete by then is a fault of the scene.
+const ns3::Time ASSOCIATION_LIMIT = ns3::Seconds(60);
+
+/// Starts everything in its order.
+class Conductor
+{
+  public:
+    explicit Conductor(const airtcp::Options& options)
+        : m_options(options),
+          m_scene(options),
+          m_meter(options, m_scene)
+    {
+        MakeSources();
+        ns3::Simulator::Schedule(ASSOCIATION_POLL, &Conductor::AwaitAssociation, this);
+    }
+
+    std::string Json() const
+    {
+        airtcp::JsonObject json;
+        json.Raw("options", m_options.Json().Text());
+        json.Raw("access", m_access);
+        json.Raw("results", m_meter.Json().Text());
+        json.Add("association_s", m_associationS);
+        json.Add("ns3", ns3::Version::BuildSummary());
+        json.Add("build_profile", ns3::Version::BuildProfile());
+        return json.Text();
+    }
+
+  private:
+    void MakeSources()
+    {
+        auto accessPoint = ns3::Mac48Address::ConvertFrom(m_scene.AccessPoint()->GetAddress());
+        auto fromAccessPoint =
+            std::make_unique<airtcp::SaturatedSource>(m_options, m_scene.AccessPoint());
+        for (uint32_t i = 0; i < m_options.stations; ++i)
+        {
+            const auto category = airtcp::Options::Dealt(m_options.accessCategories, i);
+            auto station = m_scene.Station(i);
+            fromAccessPoint->AddReceiver(ns3::Mac48Address::ConvertFrom(station->GetAddress()), category);
+            if (m_options.Uplink())
+            {
+                m_sources.push_back(std::make_unique<airtcp::SaturatedSource>(m_options, station));
+                m_sources.back()->AddReceiver(accessPoint, category);
+            }
+        }
+        if (m_options.Downlink())
+        {
+            m_sources.push_back(std::move(fromAccessPoint));
+        }
+    }
+
+    void AwaitAssociation()
+    {
+        NS_ABORT_MSG_IF(ns3::Simulator::Now() > ASSOCIATION_LIMIT, "some stations do not associate");
+        if (!m_scene.IsAssociated())
+        {
+            ns3::Simulator::Schedule(ASSOCIATION_POLL, &Conductor::AwaitAssociation, this);
+            return;
+        }
+        m_associationS = ns3::Simulator::Now().GetSeconds();
+        ns3::Time start;
+        for (auto& source : m_sources)
+        {
+            ns3::Simulator::Schedule(start, &airtcp::SaturatedSource::Introduce, source.get());
+            start += INTRODUCTION * (source == m_sources.back() ? m_options.stations : 1);
+        }
+        ns3::Simulator::Schedule(start, &Conductor::Saturate, this);
+    }
+
+    void Saturate()
+    {
+        m_meter.StartObserving();
+        for (auto& source : m_sources)
+        {
+            source->Start();
+        }
+        ns3::Simulator::Schedule(ns3::Seconds(m_options.warmupS), &Conductor::Measure, this);
+    }
+
+    void Measure()
+    {
+        if (!m_options.beacons)
+        {
+            m_scene.StopBeacons();
+        }
+        m_access = m_scene.AccessJson().Text();
+        m_meter.StartMeasuring();
+        ns3::Simulator::Schedule(ns3::Seconds(m_options.seconds), &airtcp::Meter::StopMeasuring, &m_meter);
+    }
+
+    const airtcp::Options& m_options;
+    airtcp::Scene m_scene;
+    airtcp::Meter m_meter;
+    std::vector<std::unique_ptr<airtcp::SaturatedSource>> m_sources;
+    std::string m_access = "{}";
+    double m_associationS = 0.0;
+};
+
+} // namespace
+
+int
+main(int argc, char** argv)
+{
+    airtcp::Options options;
+    options.Parse(argc, argv);
+    ns3::RngSeedManager::SetSeed(1);
+    ns3::RngSeedManager::SetRun(options.seed);
+    Conductor conductor(options);
+    ns3::Simulator::Run();
+    std::cout << conductor.Json() << std::endl;
+    ns3::Simulator::Destroy();
+    return 0;
+}

@@ -1,0 +1,344 @@
+// One infrastructure cell: an access point and its stations on one channel.
+#pragma once
+
+#include "options.h"
+
+#include "ns3/core-module.h"
+#include "ns3/mobility-module.h"
+#include "ns3/network-module.h"
+#include "ns3/propagation-module.h"
+#include "ns3/wifi-module.h"
+
+namespace airtcp
+{
+
+/// The nodes of a cell, built from the options.
+class Scene
+{
+  public:
+    explicit Scene(const Options& options);
+
+    ns3::Ptr<ns3::WifiNetDevice> AccessPoint() const
+    {
+        return m_accessPoint;
+    }
+
+    ns3::Ptr<ns3::WifiNetDevice> Station(uint32_t index) const
+    {
+        return m_stations.at(index);
+    }
+
+    /// Stations first, the access point last.
+    std::vector<ns3::Ptr<ns3::WifiNetDevice>> Devices() const;
+
+    /// All stations are associated.
+    bool IsAssociated() const
+    {
+        return m_associated == m_options.stations;
+    }
+
+    /// From now on no beacons.
+    void StopBeacons();
+
+    /// What ns-3 uses for channel access at the access point and at a station (of its category).
+    JsonObject AccessJson() const;
+
+    /// The user priority (TID) of a category.
+    static uint8_t UserPriority(const std::string& category);
+
+  private:
+    void Install(const ns3::NodeContainer& nodes);
+    ns3::Ptr<ns3::YansWifiChannel> MakeChannel(const ns3::NodeContainer& nodes) const;
+    void ConfigurePhy(ns3::YansWifiPhyHelper& phy) const;
+    void ConfigureStandard(ns3::WifiHelper& wifi) const;
+    void ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const;
+    void ConfigureAccess(ns3::Ptr<ns3::Txop> txop) const;
+    ns3::Ptr<ns3::WifiNetDevice> InstallOne(const ns3::YansWifiPhyHelper& phy,
+                                            ns3::WifiMacHelper& mac,
+                                            ns3::Ptr<ns3::Node> node,
+                                            const std::string& rate) const;
+    std::string Mode(const std::string& rate, bool control) const;
+    JsonObject AccessOf(ns3::Ptr<ns3::WifiNetDevice> device, const std::string& category) const;
+
+    const Options& m_options;
+    ns3::Ptr<ns3::WifiNetDevice> m_accessPoint;
+    std::vector<ns3::Ptr<ns3::WifiNetDevice>> m_stations;
+    uint32_t m_associated = 0;
+};
+
+/// Received power is this less the loss of the channel.
+constexpr double TX_POWER_DBM = 20.0;
+/// Loss between stations that do not hear each other.
+constexpr double NO_PATH_DB = 300.0;
+/// A frame waits as long as it takes: no lifetime in a saturated queue.
+constexpr double LIFETIME_S = 1e6;
+/// A station stays associated for so many missing beacons: years.
+constexpr uint32_t NEVER_MIND_BEACONS = 1'000'000'000;
+
+inline Scene::Scene(const Options& options)
+    : m_options(options)
+{
+    ns3::NodeContainer nodes;
+    nodes.Create(options.stations + 1);
+    ns3::MobilityHelper mobility; // all at one place: no propagation delay
+    mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
+    mobility.Install(nodes);
+    Install(nodes);
+}
+
+inline void
+Scene::Install(const ns3::NodeContainer& nodes)
+{
+    ns3::YansWifiPhyHelper phy;
+    phy.SetChannel(MakeChannel(nodes));
+    ConfigurePhy(phy);
+    const ns3::Ssid ssid("cell");
+    for (uint32_t i = 0; i < m_options.stations; ++i)
+    {
+        ns3::WifiMacHelper mac;
+        mac.SetType("ns3::StaWifiMac",
+                    "Ssid", ns3::SsidValue(ssid),
+                    "MaxMissedBeacons", ns3::UintegerValue(NEVER_MIND_BEACONS),
+                    "QosSupported", ns3::BooleanValue(m_options.HasQos()));
+        auto device = InstallOne(phy, mac, nodes.Get(i), Options::Dealt(m_options.rates, i));
+        device->GetMac()->TraceConnectWithoutContext(
+            "Assoc",
+            ns3::Callback<void, ns3::Mac48Address>([this](ns3::Mac48Address) { ++m_associated; }));
+        ConfigureMac(device, 1);
+        m_stations.push_back(device);
+    }
+    ns3::WifiMacHelper mac;
+    mac.SetType("ns3::ApWifiMac",
+                "Ssid", ns3::SsidValue(ssid),
+                "QosSupported", ns3::BooleanValue(m_options.HasQos()));
+    const uint32_t last = m_options.stations;
+    m_accessPoint = InstallOne(phy, mac, nodes.Get(last), Options::Dealt(m_options.rates, 0));
+    ConfigureMac(m_accessPoint, m_options.stations);
+}
+
+inline ns3::Ptr<ns3::YansWifiChannel>
+Scene::MakeChannel(const ns3::NodeContainer& nodes) const
+{
+    auto channel = ns3::CreateObject<ns3::YansWifiChannel>();
+    channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());
+    const auto powers = Options::Split(m_options.rssDbm);
+    if (powers.size() == 1 && !m_options.hidden)
+    {
+        auto fixed = ns3::CreateObject<ns3::FixedRssLossModel>();
+        fixed->SetRss(std::stod(powers.front()));
+        channel->SetPropagationLossModel(fixed);
+        return channel;
+    }
+    auto matrix = ns3::CreateObject<ns3::MatrixPropagationLossModel>();
+    // Stations that hear each other do so as strongly as the strongest of them the access point.
+    double strongest = std::stod(powers.front());
+    for (const auto& power : powers)
+    {
+        strongest = std::max(strongest, std::stod(power));
+    }
+    matrix->SetDefaultLoss(m_options.hidden ? NO_PATH_DB : TX_POWER_DBM - strongest);
+    auto accessPoint = nodes.Get(m_options.stations)->GetObject<ns3::MobilityModel>();
+    for (uint32_t i = 0; i < m_options.stations; ++i)
+    {
+        const double loss = TX_POWER_DBM - std::stod(Options::Dealt(m_options.rssDbm, i));
+        matrix->SetLoss(nodes.Get(i)->GetObject<ns3::MobilityModel>(), accessPoint, loss);
+    }
+    channel->SetPropagationLossModel(matrix);
+    return channel;
+}
+
+inline void
+Scene::ConfigurePhy(ns3::YansWifiPhyHelper& phy) const
+{
+    const std::string band = m_options.band == "2.4" ? "2_4" : m_options.band;
+    // 11b: the only width of DSSS is 22 MHz.
+    const uint32_t width = m_options.standard == "11b" ? 22 : m_options.widthMhz;
+    phy.Set("ChannelSettings",
+            ns3::StringValue("{0, " + std::to_string(width) + ", BAND_" + band + "GHZ, 0}"));
+    phy.Set("TxPowerStart", ns3::DoubleValue(TX_POWER_DBM));
+    phy.Set("TxPowerEnd", ns3::DoubleValue(TX_POWER_DBM));
+    phy.Set("Antennas", ns3::UintegerValue(m_options.streams));
+    phy.Set("MaxSupportedTxSpatialStreams", ns3::UintegerValue(m_options.streams));
+    phy.Set("MaxSupportedRxSpatialStreams", ns3::UintegerValue(m_options.streams));
+    if (m_options.preambleSinrDb < -90.0)
+    {
+        phy.DisablePreambleDetectionModel();
+    }
+    else
+    {
+        phy.SetPreambleDetectionModel("ns3::ThresholdPreambleDetectionModel",
+                                      "Threshold", ns3::DoubleValue(m_options.preambleSinrDb));
+    }
+    if (m_options.capture)
+    {
+        phy.SetFrameCaptureModel("ns3::SimpleFrameCaptureModel");
+    }
+}
+
+inline std::string
+Scene::Mode(const std::string& rate, bool control) const
+{
+    if (m_options.IsHighThroughput() && !control)
+    {
+        const uint32_t mcs = std::stoul(rate);
+        if (m_options.standard == "11n")
+        {
+            return "HtMcs" + std::to_string(mcs + 8 * (m_options.streams - 1));
+        }
+        return (m_options.standard == "11ac" ? "VhtMcs" : "HeMcs") + std::to_string(mcs);
+    }
+    if (m_options.standard == "11b")
+    {
+        return "DsssRate" + (rate == "5.5" ? std::string("5_5") : rate) + "Mbps";
+    }
+    return (m_options.band == "2.4" ? "ErpOfdmRate" : "OfdmRate") + rate + "Mbps";
+}
+
+inline void
+Scene::ConfigureStandard(ns3::WifiHelper& wifi) const
+{
+    const std::map<std::string, ns3::WifiStandard> standards = {
+        {"11b", ns3::WIFI_STANDARD_80211b}, {"11a", ns3::WIFI_STANDARD_80211a},
+        {"11g", ns3::WIFI_STANDARD_80211g}, {"11n", ns3::WIFI_STANDARD_80211n},
+        {"11ac", ns3::WIFI_STANDARD_80211ac}, {"11ax", ns3::WIFI_STANDARD_80211ax}};
+    const auto found = standards.find(m_options.standard);
+    NS_ABORT_MSG_IF(found == standards.end(), "no standard " << m_options.standard);
+    wifi.SetStandard(found->second);
+    wifi.DisableFlowControl();
+    if (m_options.IsHighThroughput())
+    {
+        wifi.ConfigHtOptions("ShortGuardIntervalSupported",
+                             ns3::BooleanValue(m_options.guardNs == 400));
+    }
+    if (m_options.standard == "11ax")
+    {
+        wifi.ConfigHeOptions("GuardInterval", ns3::TimeValue(ns3::NanoSeconds(m_options.guardNs)),
+                             "MpduBufferSize", ns3::UintegerValue(m_options.windowMpdus));
+    }
+}
+
+inline ns3::Ptr<ns3::WifiNetDevice>
+Scene::InstallOne(const ns3::YansWifiPhyHelper& phy,
+                  ns3::WifiMacHelper& mac,
+                  ns3::Ptr<ns3::Node> node,
+                  const std::string& rate) const
+{
+    ns3::WifiHelper wifi;
+    ConfigureStandard(wifi);
+    const std::string rtsRate =
+        m_options.rtsRate.empty() ? (m_options.standard == "11b" ? "1" : "24") : m_options.rtsRate;
+    wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
+                                 "DataMode", ns3::StringValue(Mode(rate, false)),
+                                 "ControlMode", ns3::StringValue(Mode(rtsRate, true)),
+                                 "RtsCtsThreshold", ns3::UintegerValue(m_options.rtsThresholdBytes),
+                                 "MaxSsrc", ns3::UintegerValue(m_options.shortRetryLimit),
+                                 "MaxSlrc", ns3::UintegerValue(m_options.longRetryLimit));
+    return ns3::DynamicCast<ns3::WifiNetDevice>(wifi.Install(phy, mac, node).Get(0));
+}
+
+inline void
+Scene::ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const
+{
+    auto mac = device->GetMac();
+    // Room for what the sources keep in the queue of every peer, and for management frames.
+    const ns3::QueueSize room(ns3::QueueSizeUnit::PACKETS, 2048 * peers + 1000);
+    auto setQueue = [&room](ns3::Ptr<ns3::WifiMacQueue> queue) {
+        queue->SetMaxSize(room);
+        queue->SetMaxDelay(ns3::Seconds(LIFETIME_S));
+    };
+    if (!m_options.HasQos())
+    {
+        setQueue(mac->GetTxop()->GetWifiMacQueue());
+        ConfigureAccess(mac->GetTxop());
+        return;
+    }
+    for (const std::string category : {"BE", "BK", "VI", "VO"})
+    {
+        mac->SetAttribute(category + "_MaxAmpduSize", ns3::UintegerValue(m_options.ampduBytes));
+        mac->SetAttribute(category + "_MaxAmsduSize", ns3::UintegerValue(m_options.amsduBytes));
+        auto txop = mac->GetQosTxop(UserPriority(category));
+        txop->SetAttribute("UseExplicitBarAfterMissedBlockAck",
+                           ns3::BooleanValue(m_options.explicitBar));
+        setQueue(txop->GetWifiMacQueue());
+        ConfigureAccess(txop);
+    }
+}
+
+inline void
+Scene::ConfigureAccess(ns3::Ptr<ns3::Txop> txop) const
+{
+    if (m_options.txopUs >= 0)
+    {
+        txop->SetTxopLimit(ns3::MicroSeconds(m_options.txopUs));
+    }
+    if (m_options.aifsn >= 0)
+    {
+        txop->SetAifsn(static_cast<uint8_t>(m_options.aifsn));
+    }
+    if (m_options.cwMin >= 0)
+    {
+        txop->SetMinCw(static_cast<uint32_t>(m_options.cwMin));
+    }
+    if (m_options.cwMax >= 0)
+    {
+        txop->SetMaxCw(static_cast<uint32_t>(m_options.cwMax));
+    }
+}
+
+inline void
+Scene::StopBeacons()
+{
+    m_accessPoint->GetMac()->SetAttribute("BeaconGeneration", ns3::BooleanValue(false));
+}
+
+inline std::vector<ns3::Ptr<ns3::WifiNetDevice>>
+Scene::Devices() const
+{
+    auto devices = m_stations;
+    devices.push_back(m_accessPoint);
+    return devices;
+}
+
+inline uint8_t
+Scene::UserPriority(const std::string& category)
+{
+    const std::map<std::string, uint8_t> priorities = {{"BE", 0}, {"BK", 1}, {"VI", 5}, {"VO", 6}};
+    return priorities.at(category);
+}
+
+inline JsonObject
+Scene::AccessOf(ns3::Ptr<ns3::WifiNetDevice> device, const std::string& category) const
+{
+    auto mac = device->GetMac();
+    ns3::Ptr<ns3::Txop> txop = mac->GetTxop();
+    if (m_options.HasQos())
+    {
+        txop = mac->GetQosTxop(UserPriority(category));
+    }
+    JsonObject json;
+    json.Add("category", m_options.HasQos() ? category : "DCF");
+    json.Add("aifsn", +txop->GetAifsn()).Add("cw_min", txop->GetMinCw()).Add("cw_max", txop->GetMaxCw());
+    json.Add("txop_us", txop->GetTxopLimit().GetMicroSeconds());
+    return json;
+}
+
+inline JsonObject
+Scene::AccessJson() const
+{
+    auto phy = m_accessPoint->GetPhy();
+    std::vector<JsonObject> stations;
+    const size_t kinds = Options::Split(m_options.accessCategories).size();
+    for (uint32_t i = 0; i < std::min<size_t>(kinds, m_options.stations); ++i)
+    {
+        stations.push_back(AccessOf(Station(i), Options::Dealt(m_options.accessCategories, i)));
+    }
+    JsonObject json;
+    json.Add("slot_us", phy->GetSlot().GetMicroSeconds());
+    json.Add("sifs_us", phy->GetSifs().GetMicroSeconds());
+    json.Add("eifs_without_difs_us", (phy->GetSifs() + phy->GetAckTxTime()).GetMicroSeconds());
+    json.Raw("access_point", AccessOf(m_accessPoint, Options::Dealt(m_options.accessCategories, 0)).Text());
+    json.Raw("stations", JsonObject::Objects(stations));
+    return json;
+}
+
+} // namespace airtcp
