@@ -6,7 +6,7 @@ TARGET := x86_64-unknown-linux-gnu
 export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
-.PHONY: help deps kernel build venv run test test-rust test-python check bench format clean
+.PHONY: help deps kernel build venv run test test-rust test-python check bench crosscheck format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -47,6 +47,7 @@ check: venv ## formatting, lints and types
 	@$(VENV)/bin/ruff check -q python tests studies tools
 	@$(VENV)/bin/ruff format -q --check python tests tools
 	@$(VENV)/bin/mypy
+	@MYPYPATH=tools $(VENV)/bin/mypy -p crosscheck
 
 format: venv ## format everything
 	@cargo fmt --all
@@ -54,6 +55,10 @@ format: venv ## format everything
 
 bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
 	@$(VENV)/bin/python tools/bench.py
+	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.speed
+
+crosscheck: venv ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)
+	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.compare $(if $(QUICK),--quick) $(if $(REFERENCE),--reference) $(if $(ONLY),--only "$(ONLY)")
 
 clean: ## remove what was built here (not the kernel cache)
 	rm -rf target $(VENV)

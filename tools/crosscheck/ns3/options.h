@@ -39,6 +39,7 @@ struct Options
     uint32_t shortRetryLimit = 7;
     uint32_t longRetryLimit = 4;
     bool explicitBar = false; ///< after a missing BlockAck: ask for it (ns-3's default) or send the MPDUs again
+    std::string reception = "collision"; ///< collision: CollisionErrorRateModel; table: ns-3's default
     bool capture = false;          ///< ns-3's SimpleFrameCaptureModel
     double preambleSinrDb = 4.0;   ///< below it a preamble is not seen (ns-3's default 4); below -90: always seen
     std::string rssDbm = "-30";    ///< between access point and station; a list is dealt round the stations
@@ -123,6 +124,7 @@ Options::Parse(int argc, char** argv)
     line.AddValue("short-retry-limit", "attempts without RTS", shortRetryLimit);
     line.AddValue("long-retry-limit", "attempts of frames above the RTS threshold", longRetryLimit);
     line.AddValue("explicit-bar", "BlockAckReq after a missing BlockAck", explicitBar);
+    line.AddValue("reception", "collision, table", reception);
     line.AddValue("capture", "SimpleFrameCaptureModel", capture);
     line.AddValue("preamble-sinr-db", "preamble detection threshold", preambleSinrDb);
     line.AddValue("rss-dbm", "received power; list per station", rssDbm);
@@ -148,8 +150,9 @@ Options::Json() const
     json.Add("txop_us", txopUs).Add("aifsn", aifsn).Add("cw_min", cwMin).Add("cw_max", cwMax);
     json.Add("qos", HasQos()).Add("short_retry_limit", shortRetryLimit);
     json.Add("long_retry_limit", longRetryLimit).Add("explicit_bar", explicitBar);
-    json.Add("capture", capture).Add("preamble_sinr_db", preambleSinrDb).Add("rss_dbm", rssDbm);
-    json.Add("hidden", hidden).Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
+    json.Add("reception", reception).Add("capture", capture);
+    json.Add("preamble_sinr_db", preambleSinrDb).Add("rss_dbm", rssDbm).Add("hidden", hidden);
+    json.Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
     json.Add("count", count);
     return json;
 }

@@ -10,6 +10,13 @@
 
 #include <iostream>
 
+namespace airtcp
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CollisionErrorRateModel);
+
+} // namespace airtcp
+
 namespace
 {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "options.h"
+#include "reception.h"
 
 #include "ns3/core-module.h"
 #include "ns3/mobility-module.h"
@@ -160,6 +161,10 @@ Scene::ConfigurePhy(ns3::YansWifiPhyHelper& phy) const
     phy.Set("Antennas", ns3::UintegerValue(m_options.streams));
     phy.Set("MaxSupportedTxSpatialStreams", ns3::UintegerValue(m_options.streams));
     phy.Set("MaxSupportedRxSpatialStreams", ns3::UintegerValue(m_options.streams));
+    if (m_options.reception == "collision")
+    {
+        phy.SetErrorRateModel("airtcp::CollisionErrorRateModel");
+    }
     if (m_options.preambleSinrDb < -90.0)
     {
         phy.DisablePreambleDetectionModel();

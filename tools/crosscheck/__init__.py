@@ -1,0 +1,1 @@
+"""Holds airtcp's air against ns-3: same scenes, goodput and cost beside each other."""

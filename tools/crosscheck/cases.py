@@ -1,0 +1,102 @@
+"""The scenes that both airtcp and ns-3 compute, read from TOML."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+Numbers = Annotated[list[float], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
+Category = Literal["BE", "BK", "VI", "VO"]
+Categories = Annotated[
+    list[Category], BeforeValidator(lambda value: value if isinstance(value, list) else [value])
+]
+
+# RTS before larger PSDUs only: no PSDU is (ns-3's largest value).
+NO_RTS_BYTES = 4_692_480
+
+
+class Scene(BaseModel):
+    """One infrastructure cell under saturated traffic: every value that decides its goodput.
+
+    All nodes are at one place, and every station is received by the access point, and the access point by
+    it, with the same power. Lists are dealt round the stations.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    standard: Literal["11b", "11a", "11g", "11n", "11ac", "11ax"]
+    band: Literal["2.4", "5", "6"]
+    stations: int = 1
+    direction: Literal["up", "down", "both"] = "up"
+    rates: Numbers = Field(default=[54.0], description="Mb/s in 11b/a/g, MCS of one stream in 11n/ac/ax")
+    rts_rate: float | None = Field(default=None, description="Mb/s of RTS; none: 24, in 11b 1")
+    width_mhz: int = 20
+    streams: int = 1
+    guard_ns: int = 800
+    rts_threshold_bytes: int = NO_RTS_BYTES
+    ampdu_bytes: int = Field(default=0, description="largest A-MPDU; 0: no A-MPDU")
+    amsdu_bytes: int = Field(default=0, description="largest A-MSDU; 0: no A-MSDU")
+    window_mpdus: int = Field(default=64, description="BlockAck window")
+    payload_bytes: int = Field(default=1472, description="of a UDP datagram over IPv4")
+    access_categories: Categories = ["BE"]
+    txop_us: int | None = Field(default=None, description="of every category; none: ns-3's default")
+    aifsn: int | None = None
+    cw_min: int | None = None
+    cw_max: int | None = None
+    qos: bool = Field(default=False, description="EDCA in 11b/a/g; from 11n on always")
+    short_retry_limit: int = 7
+    long_retry_limit: int = 4
+    explicit_bar: bool = Field(
+        default=False,
+        description="after a missing BlockAck ask for it with a BlockAckReq; else send the MPDUs again",
+    )
+    reception: Literal["collision", "table"] = Field(
+        default="collision",
+        description="collision: headers are read, overlapped data is lost; table: ns-3's error rates",
+    )
+    capture: bool = Field(default=False, description="a receiver turns to a much stronger later frame")
+    preamble_sinr_db: float = Field(
+        default=-100.0,
+        description="below it a preamble is not seen, and who did not see it waits for DIFS, not EIFS",
+    )
+    rss_dbm: Numbers = [-30.0]
+    hidden: bool = Field(default=False, description="stations do not hear each other")
+    warmup_s: float = 0.3
+    seconds: float = 2.0
+
+
+class Case(BaseModel):
+    """A scene with a name."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    scene: Scene
+    seeds: list[int]
+    quick: bool = False
+    variant_of: str | None = Field(
+        default=None, description="main case of which this is the same scene by another definition in ns-3"
+    )
+
+
+def read_cases(file: Path) -> list[Case]:
+    """The cases of a grid file, in its order."""
+    grid = tomllib.loads(file.read_text(encoding="utf-8"))
+    cases: list[Case] = []
+    for group in grid["group"]:
+        for entry in group["cases"]:
+            cases.append(_case(group, dict(entry), grid["seeds"]))
+    return cases
+
+
+def _case(group: dict[str, Any], entry: dict[str, Any], seeds: list[int]) -> Case:
+    name = f"{group['name']}: {entry.pop('name')}"
+    main = entry.pop("variant_of", None)
+    return Case(
+        name=name,
+        quick=entry.pop("quick", False),
+        variant_of=f"{group['name']}: {main}" if main else None,
+        seeds=seeds,
+        scene=Scene(**(group["scene"] | entry)),
+    )

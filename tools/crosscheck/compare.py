@@ -1,0 +1,151 @@
+"""Holds airtcp against ns-3: `make crosscheck` prints one line per scene and the median difference."""
+
+import statistics
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import BaseModel
+from rich.console import Console
+from rich.table import Table
+
+from crosscheck.airtcp_side import AirtcpUnavailable, airtcp_result
+from crosscheck.cases import Case, read_cases
+from crosscheck.ns3 import Ns3Failed, Ns3Missing, build, made_with, ns3_entry
+from crosscheck.results import REFERENCE, Entry, Reference, Result, read_reference
+
+GRID = Path(__file__).resolve().parent / "grid.toml"
+# Larger differences have a paragraph on docs/models/crosscheck.md.
+EXPLAINED_PERCENT = 3.0
+# Columns of the table when it goes to a file.
+WIDTH = 130
+
+
+class Line(BaseModel):
+    """A case, ns-3's result and airtcp's."""
+
+    case: Case
+    ns3: Entry
+    airtcp: Result | None
+
+    @property
+    def difference_percent(self) -> float | None:
+        """How far airtcp's goodput is above ns-3's."""
+        if self.airtcp is None:
+            return None
+        return 100.0 * (self.airtcp.goodput_mbps / self.ns3.result.goodput_mbps - 1.0)
+
+
+def main(
+    quick: Annotated[bool, typer.Option(help="only the cases marked quick")] = False,
+    only: Annotated[str, typer.Option(help="only cases whose name contains this")] = "",
+    reference: Annotated[bool, typer.Option(help="ns-3's stored results, without ns-3")] = False,
+    record: Annotated[bool, typer.Option(help="add to the stored results what they lack")] = False,
+    out: Annotated[Path | None, typer.Option(help="store the comparison as JSON")] = None,
+) -> None:
+    """Compares airtcp's air with ns-3's, scene by scene."""
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    cases = [c for c in read_cases(GRID) if (c.quick or not quick) and only in c.name]
+    try:
+        if record:
+            for case in cases:
+                if not read_reference().entry(case):
+                    keep(computed([case], console))
+        entries = stored(cases) if reference or record else computed(cases, console)
+    except (Ns3Missing, Ns3Failed) as problem:
+        console.print(str(problem), markup=False, style="red")
+        raise typer.Exit(1) from problem
+    lines, reasons = compared(cases, entries)
+    console.print(table(lines))
+    console.print(verdict(lines, reasons))
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        text = ",\n".join(line.model_dump_json() for line in lines)
+        out.write_text(f"[{text}]\n", encoding="utf-8")
+
+
+def stored(cases: list[Case]) -> dict[str, Entry]:
+    """ns-3's results from the reference."""
+    kept = read_reference()
+    entries = {case.name: kept.entry(case) for case in cases}
+    missing = [name for name, entry in entries.items() if entry is None]
+    if missing:
+        raise Ns3Missing(f"not in {REFERENCE.name} with these values: {'; '.join(missing)}")
+    return {name: entry for name, entry in entries.items() if entry}
+
+
+def computed(cases: list[Case], console: Console) -> dict[str, Entry]:
+    """ns-3's results, computed now."""
+    program = build()
+    entries: dict[str, Entry] = {}
+    for case in cases:
+        if console.is_terminal:
+            console.print(f"ns-3: {case.name}", style="dim", end="\r", markup=False)
+        entries[case.name] = ns3_entry(program, case)
+    return entries
+
+
+def keep(new: dict[str, Entry]) -> None:
+    """Puts entries into the reference, in the order of the grid; what the grid no longer has goes."""
+    known = read_reference().entries | new
+    names = [case.name for case in read_cases(GRID)]
+    entries = {name: known[name] for name in names if name in known}
+    Reference(made_with=made_with(), entries=entries).write(REFERENCE)
+
+
+def compared(cases: list[Case], entries: dict[str, Entry]) -> tuple[list[Line], set[str]]:
+    """Both results of each case, and why airtcp has none for some."""
+    lines = []
+    reasons = set()
+    for case in cases:
+        try:
+            ours = airtcp_result(case)
+        except AirtcpUnavailable as reason:
+            ours = None
+            reasons.add(str(reason))
+        lines.append(Line(case=case, ns3=entries[case.name], airtcp=ours))
+    return lines, reasons
+
+
+def table(lines: list[Line]) -> Table:
+    """One row for each case."""
+    rows = Table("case", title="UDP goodput, Mb/s", title_justify="left")
+    for heading in ("ns-3", "+-", "airtcp", "+-", "difference", "CPU ns-3/airtcp"):
+        rows.add_column(heading, justify="right")
+    for line in lines:
+        theirs, ours = line.ns3.result, line.airtcp
+        difference = line.difference_percent
+        large = difference is not None and abs(difference) > EXPLAINED_PERCENT
+        rows.add_row(
+            ("  " if line.case.variant_of else "") + line.case.name,
+            f"{theirs.goodput_mbps:.3f}",
+            f"{theirs.standard_error_mbps:.3f}",
+            f"{ours.goodput_mbps:.3f}" if ours else "-",
+            f"{ours.standard_error_mbps:.3f}" if ours else "-",
+            "-" if difference is None else f"{difference:+.2f} %",
+            f"{theirs.cpu_s_per_s / ours.cpu_s_per_s:.0f}" if ours and ours.cpu_s_per_s else "-",
+            style="dim" if line.case.variant_of else ("bold" if large else None),
+        )
+    return rows
+
+
+def verdict(lines: list[Line], reasons: set[str]) -> str:
+    """The median difference, and what is beyond the limit."""
+    differences = {
+        line.case.name: line.difference_percent
+        for line in lines
+        if line.difference_percent is not None and not line.case.variant_of
+    }
+    if not differences:
+        return "Nothing to compare: " + (min(reasons) if reasons else "no case has been chosen.")
+    sizes = {name: abs(value) for name, value in differences.items() if value is not None}
+    large = [name for name, size in sizes.items() if size > EXPLAINED_PERCENT]
+    text = f"Median difference of {len(sizes)} cases: {statistics.median(sizes.values()):.2f} %."
+    if large:
+        text += f"\nMore than {EXPLAINED_PERCENT:g} % (see docs/models/crosscheck.md): {'; '.join(large)}"
+    return text
+
+
+if __name__ == "__main__":
+    typer.run(main)

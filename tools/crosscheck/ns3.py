@@ -1,0 +1,136 @@
+"""ns-3's side: finds the library, builds our program in a cache, runs it."""
+
+import hashlib
+import json
+import os
+import shutil
+import statistics
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from crosscheck.cases import Case, Scene
+from crosscheck.results import Entry, Run, mean_of
+
+SOURCES = Path(__file__).resolve().parent / "ns3"
+# Those that saturation.cc uses. pkg-config's own list names libraries that Debian's package does not ask for.
+MODULES = ["wifi", "mobility", "propagation", "network", "core"]
+REMEDY = (
+    "ns-3 3.37 is needed and was not found. On Debian 12: apt-get install libns3-dev g++ pkg-config\n"
+    "Without it, `make crosscheck REFERENCE=1` compares with the stored results of ns-3."
+)
+# Text that an ns-3 library with assertions contains (assert.h), and the call that one with logging makes.
+ASSERTION_TEXT = b'assert failed. cond="'
+LOGGING_SYMBOL = b"_ZNK3ns312LogComponent9IsEnabledENS_8LogLevelE"
+
+
+class Ns3Missing(Exception):
+    """ns-3 or its compiler is not installed."""
+
+
+class Ns3Failed(Exception):
+    """Our program cannot be built, or ended with an error."""
+
+
+def _pkg_config(*arguments: str) -> str:
+    if not shutil.which("pkg-config") or not shutil.which("g++"):
+        raise Ns3Missing(REMEDY)
+    done = subprocess.run(["pkg-config", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Ns3Missing(REMEDY)
+    return done.stdout.strip()
+
+
+def made_with() -> dict[str, Any]:
+    """Version and build of the library: speed depends on it."""
+    library = Path(_pkg_config("--variable=libdir", "ns3-wifi")) / "libns3-wifi.so"
+    code = library.read_bytes()
+    return {
+        "simulator": "ns-3",
+        "version": _pkg_config("--modversion", "ns3-wifi"),
+        "assertions": ASSERTION_TEXT in code,
+        "logging_compiled_in": LOGGING_SYMBOL in code,
+        "program": "tools/crosscheck/ns3/saturation.cc",
+        "program_flags": "-O2",
+    }
+
+
+def build() -> Path:
+    """The program, built once for each state of its sources and of ns-3."""
+    folders = (_pkg_config("--variable=includedir", "ns3-wifi"), _pkg_config("--variable=libdir", "ns3-wifi"))
+    flags = [f"-I{folders[0]}", f"-L{folders[1]}", *(f"-lns3-{module}" for module in MODULES)]
+    key = hashlib.sha256(_pkg_config("--modversion", "ns3-wifi").encode())
+    for source in sorted(SOURCES.iterdir()):
+        key.update(source.read_bytes())
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "airtcp" / "crosscheck"
+    program = cache / key.hexdigest()[:16] / "saturation"
+    if not program.exists():
+        program.parent.mkdir(parents=True, exist_ok=True)
+        new = program.with_suffix(f".{os.getpid()}")
+        compiler = ["g++", "-std=c++17", "-O2", str(SOURCES / "saturation.cc"), "-o", str(new), *flags]
+        done = subprocess.run(compiler, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Ns3Failed(f"saturation.cc cannot be built with this ns-3:\n{done.stderr[-2000:]}")
+        new.rename(program)
+    return program
+
+
+def arguments(scene: Scene, seed: int, count: bool) -> list[str]:
+    """The scene as the program's command line; what is none stays the program's default."""
+    line = [f"--seed={seed}", f"--count={int(count)}"]
+    for name, value in scene.model_dump().items():
+        if value is not None:
+            line.append(f"--{name.replace('_', '-')}={_text(value)}")
+    return line
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(_text(entry) for entry in value)
+    if isinstance(value, bool):
+        return str(int(value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def run(program: Path, scene: Scene, seed: int, count: bool = True) -> dict[str, Any]:
+    """One run; everything the program says."""
+    line = [str(program), *arguments(scene, seed, count)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False, preexec_fn=lambda: os.nice(10))
+    if done.returncode:
+        raise Ns3Failed(f"{' '.join(line)}\n{done.stderr[-2000:]}")
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def ns3_run(said: dict[str, Any]) -> Run:
+    """The part of a run that both simulators have."""
+    results = said["results"]
+    return Run(**results, cpu_s_per_s=results["cpu_s"] / results["simulated_s"])
+
+
+def ns3_entry(program: Path, case: Case) -> Entry:
+    """All seeds of a case."""
+    runs = [run(program, case.scene, seed) for seed in case.seeds]
+    results = [said["results"] for said in runs]
+    seconds = case.scene.seconds
+    kinds = sorted({kind for result in results for kind in result["ppdus"]})
+    data = sum(result["ppdus"].get("data", 0) for result in results)
+    txops = sum(result["txops"] for result in results)
+    txop_us = {
+        "mean": round(sum(r["mean_txop_us"] * r["txops"] for r in results) / max(txops, 1), 1),
+        "longest": max(result["longest_txop_us"] for result in results),
+    }
+    return Entry(
+        scene=case.scene,
+        seeds=case.seeds,
+        variant_of=case.variant_of,
+        result=mean_of([ns3_run(said) for said in runs], seconds),
+        access=runs[0]["access"],
+        ppdus_per_s={
+            kind: round(statistics.fmean(r["ppdus"].get(kind, 0) for r in results) / seconds, 2)
+            for kind in kinds
+        },
+        mpdus_per_data_ppdu=round(sum(r["data_mpdus"] for r in results) / max(data, 1), 3),
+        txop_us=txop_us if txops else {},
+        longest_ppdus=[{k: v for k, v in o.items() if k != "count"} for o in results[0]["observed"]],
+    )
