@@ -7,6 +7,7 @@
 #![allow(dead_code, reason = "the upper half of the MAC, which will use it, is being built")]
 
 mod aarf;
+mod airtime;
 mod arf;
 mod cara;
 #[cfg(test)]
@@ -16,9 +17,12 @@ mod error;
 mod fixed;
 mod ideal;
 mod ladder;
-mod legality;
 mod link;
+mod minstrel;
+mod minstrel_ht;
 mod rate_set;
+mod sample_table;
+mod stages;
 
 #[expect(unused_imports, reason = "the upper half of the MAC, which will use them, is being built")]
 pub(crate) use {

@@ -144,10 +144,12 @@ pub(super) const fn outcome(status: &PpduStatus) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::MacAddress;
     use airtcp_plan::wifi::Standard;
 
     use super::*;
     use crate::phy::Width;
+    use crate::random::{Purpose, Stream};
     use crate::rate::conformance::status;
     use crate::rate::rate_set::example;
 
@@ -227,6 +229,24 @@ mod tests {
         };
         let outcomes = [of(3, true), of(2, true), of(0, true), of(5, false)];
         assert_eq!(outcomes, [Some(true), Some(false), Some(false), Some(false)]);
+    }
+
+    /// Attempts until two failures in a row, each with probability p: (1 + p) / p^2 on average, 14.4 at 0.3.
+    #[test]
+    fn losses_that_are_no_fault_of_the_rate_pull_it_down() {
+        let mut chance = Stream::new(1, Purpose::Data, MacAddress([2; 6]), MacAddress([4; 6]));
+        let mut until_down = || {
+            let mut arf = arf();
+            rates(&mut arf, &"+".repeat(80));
+            let falls = |_: &u32| {
+                arf.report(&status(arf.mode(), chance.unit() >= 0.3));
+                arf.mode().index < 7
+            };
+            (1..).find(falls).expect("it falls some time")
+        };
+        let mean = f64::from((0..20_000).map(|_| until_down()).sum::<u32>()) / 20_000.0;
+        // The standard deviation of one is 13: five standard errors are 0.47.
+        assert!((mean - 1.3 / 0.09).abs() < 0.47, "{mean}");
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! One interface for every algorithm.
 
 use airtcp_plan::wifi::RateControlPlan;
-use airtcp_units::{BitRate, Instant};
+use airtcp_units::{BitRate, Duration, Instant};
 
 use super::aarf::{Aarf, Adaptation};
 use super::arf::{self, Arf};
 use super::cara::{self, Cara};
 use super::ideal::{ErrorModel, Ideal};
+use super::minstrel::{self, Minstrel};
+use super::minstrel_ht::{self, MinstrelHt};
 use super::{LinkState, RateError, RateSet, fixed};
 use crate::border::{PpduStatus, Protection, RateChain, RateStage};
 use crate::phy::TxVector;
@@ -26,6 +28,8 @@ enum Algorithm {
     Arf(Arf),
     Aarf(Aarf),
     Cara(Cara),
+    Minstrel(Minstrel),
+    MinstrelHt(MinstrelHt),
     Ideal(Ideal),
 }
 
@@ -36,7 +40,7 @@ impl Controller {
     /// A fixed mode that the link does not have, a parameter outside its range, legacy Minstrel on MCS.
     pub(crate) fn new(
         plan: &RateControlPlan,
-        rates: RateSet,
+        mut rates: RateSet,
         errors: &dyn ErrorModel,
     ) -> Result<Self, RateError> {
         let algorithm = match *plan {
@@ -79,8 +83,17 @@ impl Controller {
                 };
                 Algorithm::Cara(Cara::new(thresholds, &rates)?)
             }
-            RateControlPlan::Minstrel { .. } => return Err(RateError::Unavailable("minstrel")),
-            RateControlPlan::MinstrelHt { .. } => return Err(RateError::Unavailable("minstrel_ht")),
+            RateControlPlan::Minstrel { interval_us, ewma_percent, sample_percent } => {
+                let interval = Duration::from_micros(u64::from(interval_us));
+                let parameters = minstrel::Parameters { interval, ewma_percent, sample_percent };
+                Algorithm::Minstrel(Minstrel::new(parameters, &rates)?)
+            }
+            RateControlPlan::MinstrelHt { interval_us, ewma_percent } => {
+                let interval = Duration::from_micros(u64::from(interval_us));
+                let parameters = minstrel_ht::Parameters { interval, ewma_percent };
+                rates = rates.without_long_guards_of_he();
+                Algorithm::MinstrelHt(MinstrelHt::new(parameters, &rates)?)
+            }
             RateControlPlan::Ideal { error_rate } => {
                 Algorithm::Ideal(Ideal::new(error_rate, &rates, errors)?)
             }
@@ -90,7 +103,7 @@ impl Controller {
 
     /// The rates of the next attempts: asked when an MPDU is first sent, when a chain is used up, and for every A-MPDU.
     #[inline]
-    pub(crate) fn chain(&mut self, _now: Instant, link: LinkState, _dice: &mut Stream) -> RateChain {
+    pub(crate) fn chain(&mut self, now: Instant, link: LinkState, dice: &mut Stream) -> RateChain {
         let chain = match &mut self.algorithm {
             Algorithm::Fixed(tx) => {
                 RateChain::one(RateStage { tx: *tx, tries: 1, protection: Protection::None })
@@ -98,6 +111,8 @@ impl Controller {
             Algorithm::Arf(arf) => arf.chain(link),
             Algorithm::Aarf(aarf) => aarf.chain(link),
             Algorithm::Cara(cara) => cara.chain(link),
+            Algorithm::Minstrel(minstrel) => minstrel.chain(now, dice),
+            Algorithm::MinstrelHt(minstrel) => minstrel.chain(now, dice),
             Algorithm::Ideal(ideal) => ideal.chain(link),
         };
         link.rate_cap.map_or(chain, |cap| self.within(chain, cap))
@@ -105,7 +120,7 @@ impl Controller {
 
     /// Takes what became of an attempt; called after every one.
     #[inline]
-    pub(crate) fn report(&mut self, _now: Instant, status: &PpduStatus) {
+    pub(crate) fn report(&mut self, now: Instant, status: &PpduStatus) {
         match &mut self.algorithm {
             Algorithm::Fixed(_) | Algorithm::Ideal(_) => {}
             Algorithm::Arf(arf) => {
@@ -113,6 +128,16 @@ impl Controller {
             }
             Algorithm::Aarf(aarf) => aarf.report(status),
             Algorithm::Cara(cara) => cara.report(status),
+            Algorithm::Minstrel(minstrel) => {
+                if let Some(place) = self.rates.place(status.tx) {
+                    minstrel.report(now, place, status);
+                }
+            }
+            Algorithm::MinstrelHt(minstrel) => {
+                if let Some(place) = self.rates.place(status.tx) {
+                    minstrel.report(now, place, status);
+                }
+            }
         }
     }
 
@@ -124,6 +149,8 @@ impl Controller {
             Algorithm::Arf(arf) => arf.mode(),
             Algorithm::Aarf(aarf) => aarf.mode(),
             Algorithm::Cara(cara) => cara.mode(),
+            Algorithm::Minstrel(minstrel) => minstrel.mode(),
+            Algorithm::MinstrelHt(minstrel) => minstrel.mode(),
             Algorithm::Ideal(ideal) => ideal.mode(),
         }
     }

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::phy::{Format, IllegalMode};
+
 /// Why there is no rate control, or no set of rates, as asked for.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub(crate) enum RateError {
@@ -13,16 +15,9 @@ pub(crate) enum RateError {
         /// The modes it could be.
         legal: String,
     },
-    /// A capability that the standard of the link does not have.
-    #[error("{asked} is not in {standard}, which has {legal}")]
-    NotInStandard {
-        /// What was asked for.
-        asked: String,
-        /// The standard's name.
-        standard: &'static str,
-        /// What it could be.
-        legal: String,
-    },
+    /// What the standard of the link does not have.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMode),
     /// A parameter outside its range.
     #[error("`{parameter}` of rate control `{algorithm}` is {value}; it must be {legal}")]
     Parameter {
@@ -35,14 +30,11 @@ pub(crate) enum RateError {
         /// Its range.
         legal: &'static str,
     },
-    /// An algorithm that is being written.
-    #[error("rate control `{0}` is not there yet")]
-    Unavailable(&'static str),
     /// Legacy Minstrel on rates with spatial streams.
     #[error("rate control `minstrel` knows no {format} rates; `minstrel_ht` does")]
     NeedsMinstrelHt {
         /// The format of the link's rates.
-        format: &'static str,
+        format: Format,
     },
 }
 

@@ -48,7 +48,7 @@ fn name(asked: Mode) -> String {
         Mode::Legacy { rate_bps } => format!("{} Mb/s", rate_bps.as_mbps()),
         Mode::Mcs { format: McsFormat::Dmg, mcs, .. } => format!("DMG MCS {mcs}"),
         Mode::Mcs { format, mcs, streams, width_mhz, guard_ns } => {
-            let format = super::rate_set::format_name(phy_format(format));
+            let format = phy_format(format);
             format!(
                 "{format} MCS {mcs} with {streams} streams, {width_mhz} MHz, guard interval {guard_ns} ns"
             )

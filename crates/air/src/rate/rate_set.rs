@@ -6,15 +6,16 @@ use airtcp_plan::wifi::Standard;
 use airtcp_units::BitRate;
 
 use super::RateError;
-use super::legality::{Legality, exists};
-use crate::phy::{Format, Guard, TxVector, Width};
+use crate::phy::{Band, Format, Guard, TxVector, Width};
 
 /// What both ends of a link can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LinkModes {
     /// The newest standard of both.
     pub(crate) standard: Standard,
-    /// The wider of the widths that both can use; narrower ones are part of it.
+    /// Where they are.
+    pub(crate) band: Band,
+    /// The widest channel that both can use; narrower ones are part of it.
     pub(crate) width: Width,
     /// Most spatial streams.
     pub(crate) streams: u8,
@@ -44,11 +45,12 @@ impl RateSet {
     /// each number of streams, width and guard interval up to the link's.
     ///
     /// # Errors
-    /// A width, number of streams or guard interval that the standard does not have.
+    /// A band, width, number of streams or guard interval that the standard does not have.
     pub(crate) fn of(link: LinkModes) -> Result<Self, RateError> {
-        let legality = Legality::of(link.standard);
-        check(link, &legality)?;
-        let mut modes: Vec<TxVector> = modes(link, &legality).filter(|&tx| exists(tx)).collect();
+        let format = format_of(link.standard);
+        let LinkModes { band, width, streams, shortest_guard, .. } = link;
+        TxVector::mimo(format, 0, streams, width, shortest_guard).check(band)?;
+        let mut modes: Vec<TxVector> = modes(link, format).filter(|tx| tx.check(band).is_ok()).collect();
         if link.standard == Standard::Erp && link.hr_dsss {
             modes.extend((0..4).map(|index| TxVector::hr_dsss(index, link.short_preamble && index > 0)));
         }
@@ -62,6 +64,14 @@ impl RateSet {
         rates.sort_unstable();
         rates.dedup();
         Self { rates }
+    }
+
+    /// The set with only the shortest guard interval of HE and EHT.
+    pub(super) fn without_long_guards_of_he(mut self) -> Self {
+        let shortest = self.modes().map(|tx| tx.guard).min();
+        let long = |tx: TxVector| matches!(tx.format, Format::He | Format::Eht) && Some(tx.guard) != shortest;
+        self.rates.retain(|rate| !long(rate.tx));
+        self
     }
 
     /// How many modes there are.
@@ -108,41 +118,35 @@ impl Rate {
     }
 }
 
-fn check(link: LinkModes, legality: &Legality) -> Result<(), RateError> {
-    let refuse = |asked: String, legal: String| {
-        Err(RateError::NotInStandard { asked, standard: legality.name, legal })
-    };
-    if !legality.widths.contains(&link.width) {
-        let widths: Vec<_> = legality.widths.iter().map(|width| width.mhz().to_string()).collect();
-        return refuse(format!("a width of {} MHz", link.width.mhz()), format!("{} MHz", widths.join(", ")));
+const WIDTHS: [Width; 6] =
+    [Width::Mhz20, Width::Mhz40, Width::Mhz80, Width::Mhz160, Width::Mhz320, Width::Mhz2160];
+const GUARDS: [Guard; 4] = [Guard::Ns400, Guard::Ns800, Guard::Ns1600, Guard::Ns3200];
+
+/// The format of a standard's PPDUs.
+const fn format_of(standard: Standard) -> Format {
+    match standard {
+        Standard::HrDsss => Format::HrDsss,
+        Standard::Ofdm | Standard::Erp => Format::Ofdm,
+        Standard::Ht => Format::Ht,
+        Standard::Vht => Format::Vht,
+        Standard::He => Format::He,
+        Standard::Eht => Format::Eht,
+        Standard::Dmg => Format::Dmg,
     }
-    if link.streams == 0 || link.streams > legality.streams {
-        return refuse(format!("{} streams", link.streams), format!("1 to {}", legality.streams));
-    }
-    if !legality.guards.contains(&link.shortest_guard) {
-        let guards: Vec<_> = legality.guards.iter().map(|guard| guard.nanos().to_string()).collect();
-        let asked = format!("a guard interval of {} ns", link.shortest_guard.nanos());
-        return refuse(asked, format!("{} ns", guards.join(", ")));
-    }
-    Ok(())
 }
 
-/// The modes of a link, among them some that the standard leaves out.
-fn modes(link: LinkModes, legality: &Legality) -> impl Iterator<Item = TxVector> {
-    let Legality { format, indices: (first, last), .. } = *legality;
-    let widths = legality.widths.iter().filter(move |&&width| width <= link.width);
-    let guards = legality.guards.iter().filter(move |&&guard| guard >= link.shortest_guard);
+/// What a link could have, legal or not. The control mode of DMG, its MCS 0, carries no data.
+fn modes(link: LinkModes, format: Format) -> impl Iterator<Item = TxVector> {
+    let first = u8::from(format == Format::Dmg);
+    let widths = WIDTHS.into_iter().filter(move |&width| width <= link.width);
+    let guards = GUARDS.into_iter().filter(move |&guard| guard >= link.shortest_guard);
     widths
-        .flat_map(move |&width| guards.clone().map(move |&guard| (width, guard)))
+        .flat_map(move |width| guards.clone().map(move |guard| (width, guard)))
         .flat_map(move |(width, guard)| (1..=link.streams).map(move |streams| (width, guard, streams)))
         .flat_map(move |(width, guard, streams)| {
-            (first..=last).map(move |index| TxVector {
-                format,
-                index,
-                streams,
-                width,
-                guard,
+            (first..=format.max_index()).map(move |index| TxVector {
                 short_preamble: format == Format::HrDsss && link.short_preamble && index > 0,
+                ..TxVector::mimo(format, index, streams, width, guard)
             })
         })
 }
@@ -159,7 +163,7 @@ impl fmt::Display for RateSet {
             let (least, most) = self.modes().map(of).fold((u64::MAX, 0), |(a, b), v| (a.min(v), b.max(v)));
             if least == most { least.to_string() } else { format!("{least} to {most}") }
         };
-        write!(f, "{} MCS {}", format_name(format), span(&|tx| u64::from(tx.index)))?;
+        write!(f, "{format} MCS {}", span(&|tx| u64::from(tx.index)))?;
         if format == Format::Dmg {
             return Ok(());
         }
@@ -169,24 +173,18 @@ impl fmt::Display for RateSet {
     }
 }
 
-/// The name of a format in messages.
-pub(super) const fn format_name(format: Format) -> &'static str {
-    match format {
-        Format::HrDsss => "HR/DSSS",
-        Format::Ofdm => "OFDM",
-        Format::Ht => "HT",
-        Format::Vht => "VHT",
-        Format::He => "HE",
-        Format::Eht => "EHT",
-        Format::Dmg => "DMG",
-    }
-}
-
 /// A link of a standard with these streams and this width, the shortest guard interval and the long preamble.
 #[cfg(test)]
 pub(super) fn example(standard: Standard, width: Width, streams: u8) -> RateSet {
-    let shortest_guard = Legality::of(standard).guards[0];
-    let link = LinkModes { standard, width, streams, shortest_guard, hr_dsss: true, short_preamble: false };
+    let (band, shortest_guard) = match standard {
+        Standard::HrDsss | Standard::Erp => (Band::Ghz2_4, Guard::Ns800),
+        Standard::Ofdm => (Band::Ghz5, Guard::Ns800),
+        Standard::Ht | Standard::Vht => (Band::Ghz5, Guard::Ns400),
+        Standard::He | Standard::Eht => (Band::Ghz6, Guard::Ns800),
+        Standard::Dmg => (Band::Ghz60, Guard::Ns800),
+    };
+    let link =
+        LinkModes { standard, band, width, streams, shortest_guard, hr_dsss: true, short_preamble: false };
     RateSet::of(link).expect("the example is in the standard")
 }
 
@@ -194,9 +192,15 @@ pub(super) fn example(standard: Standard, width: Width, streams: u8) -> RateSet 
 mod tests {
     use super::*;
 
-    fn link(standard: Standard, width: Width, streams: u8, shortest_guard: Guard) -> LinkModes {
-        LinkModes { standard, width, streams, shortest_guard, hr_dsss: false, short_preamble: true }
-    }
+    const B: LinkModes = LinkModes {
+        standard: Standard::HrDsss,
+        band: Band::Ghz2_4,
+        width: Width::Mhz20,
+        streams: 1,
+        shortest_guard: Guard::Ns800,
+        hr_dsss: false,
+        short_preamble: true,
+    };
 
     fn kbps(set: &RateSet) -> Vec<u64> {
         (0..set.len()).map(|place| set.bit_rate(place).as_bps() / 1_000).collect()
@@ -205,8 +209,7 @@ mod tests {
     #[test]
     fn legacy_links_have_their_rates() {
         let of = |standard, hr_dsss| {
-            let legacy = link(standard, Width::Mhz20, 1, Guard::Ns800);
-            kbps(&RateSet::of(LinkModes { hr_dsss, ..legacy }).expect("a legacy link"))
+            kbps(&RateSet::of(LinkModes { standard, hr_dsss, ..B }).expect("a legacy link"))
         };
         let ofdm = [6_000, 9_000, 12_000, 18_000, 24_000, 36_000, 48_000, 54_000];
         assert_eq!(of(Standard::HrDsss, false), [1_000, 2_000, 5_500, 11_000]);
@@ -219,23 +222,23 @@ mod tests {
 
     #[test]
     fn the_short_preamble_leaves_1_mbps_out() {
-        let set = RateSet::of(link(Standard::HrDsss, Width::Mhz20, 1, Guard::Ns800)).expect("11b");
+        let set = RateSet::of(B).expect("11b");
         let short: Vec<_> = set.modes().map(|tx| tx.short_preamble).collect();
         assert_eq!(short, [false, true, true, true]);
     }
 
     #[test]
     fn mcs_links_have_every_combination() {
-        let len = |standard, width, streams, guard| {
-            RateSet::of(link(standard, width, streams, guard)).expect("in the standard").len()
-        };
-        assert_eq!(len(Standard::Ht, Width::Mhz20, 1, Guard::Ns800), 8);
-        assert_eq!(len(Standard::Ht, Width::Mhz40, 2, Guard::Ns400), 2 * 2 * 2 * 8);
+        let len = |standard, width, streams| example(standard, width, streams).len();
+        assert_eq!(len(Standard::Ht, Width::Mhz20, 1), 2 * 8);
+        assert_eq!(len(Standard::Ht, Width::Mhz40, 2), 2 * 2 * 2 * 8);
         // MCS 9 is missing at 20 MHz.
-        assert_eq!(len(Standard::Vht, Width::Mhz80, 2, Guard::Ns400), 3 * 2 * 2 * 10 - 4);
-        assert_eq!(len(Standard::He, Width::Mhz160, 8, Guard::Ns800), 4 * 3 * 8 * 12);
-        assert_eq!(len(Standard::Eht, Width::Mhz320, 1, Guard::Ns3200), 5 * 14);
-        assert_eq!(len(Standard::Dmg, Width::Mhz2160, 1, Guard::Ns800), 12);
+        assert_eq!(len(Standard::Vht, Width::Mhz80, 2), 3 * 2 * 2 * 10 - 4);
+        assert_eq!(len(Standard::He, Width::Mhz160, 8), 4 * 3 * 8 * 12);
+        assert_eq!(len(Standard::Eht, Width::Mhz320, 1), 5 * 3 * 14);
+        assert_eq!(len(Standard::Dmg, Width::Mhz2160, 1), 12);
+        let long = LinkModes { standard: Standard::Ht, ..B };
+        assert_eq!(RateSet::of(long).expect("11n").len(), 8);
     }
 
     #[test]
@@ -261,20 +264,17 @@ mod tests {
     }
 
     #[test]
-    fn what_no_standard_has_is_refused_with_what_it_has() {
+    fn what_no_standard_has_is_refused_with_the_reason() {
         let said = |asked| RateSet::of(asked).expect_err("not in the standard").to_string();
-        assert_eq!(
-            said(link(Standard::Ht, Width::Mhz80, 1, Guard::Ns400)),
-            "a width of 80 MHz is not in 11n, which has 20, 40 MHz"
-        );
-        assert_eq!(
-            said(link(Standard::Erp, Width::Mhz20, 1, Guard::Ns400)),
-            "a guard interval of 400 ns is not in 11g, which has 800 ns"
-        );
-        assert_eq!(
-            said(link(Standard::Vht, Width::Mhz20, 9, Guard::Ns400)),
-            "9 streams is not in 11ac, which has 1 to 8"
-        );
+        let ht = LinkModes { standard: Standard::Ht, ..B };
+        let width = said(LinkModes { width: Width::Mhz80, ..ht });
+        assert_eq!(width, "HT has no 80 MHz: 20 and 40 MHz (IEEE 802.11-2020, 19.1.1)");
+        let guard = said(LinkModes { standard: Standard::Erp, shortest_guard: Guard::Ns400, ..B });
+        assert!(guard.starts_with("OFDM has no guard interval of 400 ns: 800 ns"), "{guard}");
+        let band = said(LinkModes { standard: Standard::Vht, ..B });
+        assert!(band.starts_with("there is no VHT at 2.4 GHz"), "{band}");
+        let streams = said(LinkModes { streams: 5, ..ht });
+        assert!(streams.starts_with("HT has no 5 spatial streams: 1 to 4"), "{streams}");
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub enum RateControlPlan {
     MinstrelHt {
         /// Time between evaluations (50 ms).
         interval_us: u32,
-        /// Weight of the past in the moving average, percent (75).
+        /// Weight of the past in the mean length of A-MPDUs, percent (75); error rates have a filter without parameter.
         ewma_percent: u32,
     },
     /// The fastest rate whose error rate at the true signal-to-noise ratio is low enough.
