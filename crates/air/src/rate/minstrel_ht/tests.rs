@@ -198,13 +198,13 @@ fn six_samples_are_three_upgrades_two_jumps_and_a_slow_one() {
 /// rates around 300 Mb/s; the best possible is 200 Mb/s of acknowledged data.
 #[test]
 fn it_loses_as_much_as_linux_where_loss_grows_with_rate() {
-    let set = example(Standard::Vht, Width::Mhz80, 2);
-    let mut minstrel = MinstrelHt::new(LINUX, &set).expect("parameters of Linux");
+    let modes = example(Standard::Vht, Width::Mhz80, 2);
+    let mut minstrel = MinstrelHt::new(LINUX, &modes).expect("parameters of Linux");
     let stream = |purpose| Stream::new(1, purpose, MacAddress([2; 6]), MacAddress([4; 6]));
     let (mut dice, mut chance) = (stream(Purpose::Backoff), stream(Purpose::Data));
     let mut now = Instant::ZERO;
-    let (mut sent, mut lost) = (0, 0);
-    while sent < 348_000 {
+    let (mut mpdus_sent, mut mpdus_lost) = (0, 0);
+    while mpdus_sent < 348_000 {
         let chain = minstrel.chain(now, &mut dice);
         let tx = chain.stages()[0].tx;
         // At most 4 ms or 32 MPDUs of 1544 octets.
@@ -213,10 +213,11 @@ fn it_loses_as_much_as_linux_where_loss_grows_with_rate() {
         let loss = ((tx.bit_rate().as_mbps() - 200.0) / 300.0).clamp(0.0, 1.0);
         let acked = (0..mpdus).filter(|_| chance.unit() >= loss).count() as u32;
         now += tx.ppdu_duration(1_544 * mpdus) + Duration::from_micros(150);
-        (sent, lost) = (sent + mpdus, lost + mpdus - acked);
+        mpdus_sent += mpdus;
+        mpdus_lost += mpdus - acked;
         let report = PpduStatus { mpdus, acked, probe: chain.probe, ..status(tx, acked > 0) };
-        minstrel.report(now, set.place(tx).expect("a mode of the link"), &report);
+        minstrel.report(now, modes.place(tx).expect("a mode of the link"), &report);
     }
-    let share = f64::from(lost) / f64::from(sent);
+    let share = f64::from(mpdus_lost) / f64::from(mpdus_sent);
     assert!((0.32..0.42).contains(&share), "{share}");
 }
