@@ -172,6 +172,8 @@ impl RateChain {
 /// What became of one PPDU with data, said once per attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PpduStatus {
+    /// TID of its MPDUs.
+    pub tid: u8,
     /// How it was sent, or would have been if RTS had been answered.
     pub tx: TxVector,
     /// What went before it.

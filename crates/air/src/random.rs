@@ -24,6 +24,8 @@ pub(crate) enum Purpose {
     Shadowing = 5,
     /// Fading gains of a link, both directions.
     Fading = 6,
+    /// Rates that one NIC samples towards another.
+    RateControl = 7,
 }
 
 /// One random stream.

@@ -24,7 +24,7 @@ mod rate_set;
 mod sample_table;
 mod stages;
 
-#[expect(unused_imports, reason = "the upper half of the MAC, which will use them, is being built")]
+#[allow(unused_imports, reason = "the upper half of the MAC, which will use them, is being built")]
 pub(crate) use {
     controller::Controller,
     error::RateError,

@@ -1,16 +1,49 @@
 //! The upper half of airtcp's own MAC: queues, rates, numbers, aggregation policy, reordering.
 //!
-//! [`classify`] reads a frame's priority and flow, `addressing` finds its receiver, `mpdu_length` its length on the air.
+//! ```text
+//!   host ---- transmit -----> intake: addressing, TID -> queues
+//!                             pull: next_txq, dequeue: MPDUs, A-MSDUs, numbers  ---> lower half
+//!                             stages: rate chains and protection                ---> lower half
+//!   host <- Sent, Dropped --- completion: mpdu_done, BlockAckReq                <--- lower half
+//!   host <- Deliver, Relay -- reception: duplicates, reordering                 <--- lower half
+//! ```
+//! [`classify`] reads priority and flow of a frame for whoever fills in a [`Frame`]. [`Upper`] keeps the state of every NIC,
+//! [`Attached`] serves the lower half with it. `docs/models/high-mac.md` says what is modelled and what is not.
 
-#![allow(dead_code, reason = "the rest of the upper half, which uses it, is being built")]
+#![allow(dead_code, reason = "the world, which uses it, is being built")]
 
 mod addressing;
+mod aggregation;
+mod attached;
+mod block_ack_req;
+mod books;
+mod bss;
+mod build;
+mod bundles;
 mod classify;
+mod completion;
 mod flow_hash;
 mod host;
+mod intake;
 mod mesh_routes;
 mod mpdu_length;
+mod nic;
+mod pull;
+mod reception;
 mod reorder;
+mod reordering;
+mod stages;
+#[cfg(test)]
+mod tests;
+mod txqs;
+mod upper;
+
+#[allow(unused_imports, reason = "the world, which uses it, is being built")]
+pub(crate) use {
+    attached::Attached,
+    books::Books,
+    upper::{Links, Upper},
+};
 
 pub use classify::{Class, classify};
 pub use host::{Action, DropReason, Frame};

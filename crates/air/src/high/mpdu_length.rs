@@ -136,12 +136,6 @@ impl AmsduLimits {
     }
 }
 
-/// Octets of the Ethernet frame that carries an MSDU of this length.
-#[inline]
-pub(super) const fn frame_bytes(msdu_bytes: u32) -> u32 {
-    (msdu_bytes + ETHERNET_HEADER_BYTES).saturating_sub(LLC_SNAP_BYTES)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,7 +167,7 @@ mod tests {
         assert_eq!(msdu_bytes(2310), Ok(2304));
         assert_eq!(msdu_bytes(2311), Err(DropReason::TooLong));
         assert_eq!(msdu_bytes(u32::MAX), Err(DropReason::TooLong));
-        assert_eq!((msdu_bytes(14), frame_bytes(8)), (Ok(8), 14));
+        assert_eq!(msdu_bytes(14), Ok(8));
     }
 
     #[test]

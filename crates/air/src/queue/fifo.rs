@@ -56,8 +56,14 @@ impl<T: Copy> Fifo<T> {
             expelled.push(Expelled::Dropped(frame.item, DropCause::QueueFull));
             return;
         }
+        self.take_in(frame);
+    }
+
+    /// Adds a frame, whether there is room or not.
+    #[inline]
+    pub(crate) fn take_in(&mut self, frame: Waiting<T>) {
         self.ledger.enqueued(&frame);
-        self.categories[ac as usize].frames.push_back(frame);
+        self.categories[frame.key().category() as usize].frames.push_back(frame);
     }
 
     fn is_category_full(&self, ac: AccessCategory) -> bool {

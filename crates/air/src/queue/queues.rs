@@ -46,6 +46,21 @@ impl<T: Copy> Queues<T> {
         }
     }
 
+    /// Adds a frame for which the limit of [`Self::is_full`] does not hold: the qdisc above was stopped, but the frame was
+    /// on its way.
+    #[inline]
+    pub(crate) fn enqueue_beyond(
+        &mut self,
+        now: Instant,
+        frame: Waiting<T>,
+        expelled: &mut Vec<Expelled<T>>,
+    ) {
+        match self {
+            Self::Fifo(queues) => queues.take_in(frame),
+            Self::FqCodel(queues) => queues.enqueue(now, frame, expelled),
+        }
+    }
+
     /// Whether frames wait that may be sent in this category now: the NIC should contend. It changes by
     /// [`Self::enqueue`], [`Self::dequeue`], [`Self::airtime_pending`] and [`Self::airtime_completed`] only.
     #[inline]

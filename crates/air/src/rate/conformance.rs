@@ -15,6 +15,7 @@ use crate::random::{Purpose, Stream};
 /// One MPDU sent in this mode.
 pub(super) fn status(tx: TxVector, acked: bool) -> PpduStatus {
     PpduStatus {
+        tid: 0,
         tx,
         protection: Protection::None,
         cleared: true,

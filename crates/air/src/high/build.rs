@@ -1,0 +1,229 @@
+//! From a plan to upper halves.
+
+use airtcp_plan::wifi::{self, AirNic, AirPlan, CellKind, NicRole, QueuePlan};
+use airtcp_units::{BitRate, Instant};
+
+use super::addressing::Cell;
+use super::aggregation::{Agreement, aggregate_frames, agreement, check_aggregation};
+use super::books::Books;
+use super::bss::{Bss, ProtectionPolicy, Rates};
+use super::bundles::Bundles;
+use super::mesh_routes::MeshRoutes;
+use super::nic::{Arriving, Nic, Numbering, Station};
+use super::reordering::Reordering;
+use super::txqs::Txqs;
+use super::upper::Upper;
+use crate::NicId;
+use crate::phy::{Band, BasicRates, Format, Guard, TxVector, Width};
+use crate::queue::Queues;
+use crate::random::{Purpose, Stream};
+use crate::rate::{Controller, ErrorModel, LinkModes, RateSet};
+use crate::world::SetupError;
+
+impl Upper {
+    /// The upper halves of a plan's NICs, with empty queues. `errors`: what `ideal` rate control knows.
+    ///
+    /// # Errors
+    /// [`SetupError`] with the key at fault: rates that a link does not have, parameters of rate control outside their
+    /// range, aggregation where there is none, mesh routes that lead nowhere.
+    pub(crate) fn new(plan: &AirPlan, seed: u64, errors: &dyn ErrorModel) -> Result<Self, SetupError> {
+        let cells =
+            plan.cells.iter().enumerate().map(|(c, _)| bss(plan, c)).collect::<Result<Vec<_>, _>>()?;
+        let mut builder = Builder { plan, seed, errors, controllers: Vec::new() };
+        let nics = (0..plan.nics.len()).map(|i| builder.nic(i, &cells)).collect::<Result<Vec<_>, _>>()?;
+        let mut txqs = Txqs::default();
+        for nic in &nics {
+            txqs.join(nic.group() + 1);
+        }
+        Ok(Self {
+            nics,
+            cells,
+            txqs,
+            bundles: Bundles::default(),
+            reordering: Reordering::default(),
+            expelled: Vec::new(),
+            released: Vec::new(),
+        })
+    }
+}
+
+fn refuse<T>(key: String, reason: impl Into<String>, remedy: &str) -> Result<T, SetupError> {
+    Err(SetupError { key, reason: reason.into(), remedy: remedy.to_owned() })
+}
+
+fn members(plan: &AirPlan, c: usize) -> impl Iterator<Item = (NicId, &AirNic)> {
+    (0..).map(NicId).zip(&plan.nics).filter(move |(_, nic)| nic.cell as usize == c)
+}
+
+fn bss(plan: &AirPlan, c: usize) -> Result<Bss, SetupError> {
+    let cell = &plan.cells[c];
+    let mut by_address: Vec<_> = members(plan, c).map(|(id, nic)| (nic.mac, id)).collect();
+    by_address.sort_by_key(|(mac, _)| mac.0);
+    let access_point = members(plan, c).find(|(_, nic)| nic.role == NicRole::AccessPoint);
+    let addressing = Cell {
+        kind: cell.kind,
+        access_point: access_point.map(|(id, nic)| (nic.mac, id)),
+        members: by_address,
+        routes: mesh_routes(plan, c)?,
+    };
+    let basic = BasicRates::from_bit_rates(&cell.basic_rates_bps).or_else(|rate| {
+        let key = format!("air.cells[{c}].basic_rates_bps");
+        refuse(
+            key,
+            format!("{rate} is no rate of HR/DSSS or OFDM"),
+            "choose from 1, 2, 5.5, 11, 6 to 54 Mb/s",
+        )
+    })?;
+    let rates = Rates {
+        basic,
+        group: group_mode(c, cell)?,
+        policy: ProtectionPolicy { rts_threshold_bytes: cell.rts_threshold_bytes, erp: cell.protection },
+        short_retry_limit: u8::try_from(cell.short_retry_limit).unwrap_or(u8::MAX),
+    };
+    Ok(Bss::new(addressing, cell.standard, is_qos(cell), rates))
+}
+
+/// Whether data frames of a cell have a `QoS` Control field: where there are four access categories.
+fn is_qos(cell: &wifi::Cell) -> bool {
+    cell.access.len() == 4
+}
+
+fn group_mode(c: usize, cell: &wifi::Cell) -> Result<TxVector, SetupError> {
+    let rate = cell.group_rate_bps;
+    let of_dmg = || {
+        let dmg = |index| TxVector { format: Format::Dmg, width: Width::Mhz2160, index, ..TxVector::ofdm(0) };
+        (0..=12).map(dmg).find(|tx| tx.bit_rate() == rate)
+    };
+    let mode = match cell.standard {
+        wifi::Standard::Dmg => of_dmg(),
+        _ => BasicRates::tx_vector_of(rate),
+    };
+    let Some(tx) = mode else {
+        let key = format!("air.cells[{c}].group_rate_bps");
+        return refuse(key, format!("{rate} is no rate for control and group frames"), "choose a basic rate");
+    };
+    // 1 Mb/s has only the long preamble (IEEE 802.11-2020, 16.2.2.3).
+    Ok(TxVector { short_preamble: cell.short_preamble && tx.format == Format::HrDsss && tx.index > 0, ..tx })
+}
+
+fn mesh_routes(plan: &AirPlan, c: usize) -> Result<MeshRoutes, SetupError> {
+    if plan.cells[c].kind != CellKind::Mesh {
+        return Ok(MeshRoutes::default());
+    }
+    let stations: Vec<_> = members(plan, c).map(|(id, _)| id).collect();
+    let mut routes = Vec::new();
+    for (id, nic) in members(plan, c) {
+        for (r, route) in nic.mesh_routes.iter().enumerate() {
+            let ends = [NicId(route.to), NicId(route.via)];
+            if ends.iter().any(|end| *end == id || !stations.contains(end)) {
+                let key = format!("air.nics[{}].mesh_routes[{r}]", id.0);
+                let reason = format!("NICs {} and {} are not two others of its mesh", route.to, route.via);
+                return refuse(key, reason, "name NICs of the same mesh cell");
+            }
+            routes.push((id, ends[0], ends[1]));
+        }
+    }
+    let routes = MeshRoutes::new(&stations, &routes);
+    if let Some((from, to)) = routes.circle() {
+        let key = format!("air.nics[{}].mesh_routes", from.0);
+        return refuse(key, format!("the way to NIC {} never arrives", to.0), "let each hop come nearer");
+    }
+    Ok(routes)
+}
+
+/// What NICs are built from.
+struct Builder<'a> {
+    plan: &'a AirPlan,
+    seed: u64,
+    errors: &'a dyn ErrorModel,
+    /// Those built so far: most links are alike, and some rate controls take long to set up.
+    controllers: Vec<(wifi::RateControlPlan, LinkModes, Controller)>,
+}
+
+impl Builder<'_> {
+    fn nic(&mut self, i: usize, cells: &[Bss]) -> Result<Nic, SetupError> {
+        let plan = &self.plan.nics[i];
+        let bss = &cells[plan.cell as usize];
+        check_aggregation(i, plan, bss)?;
+        let cell = &self.plan.cells[plan.cell as usize];
+        RateSet::of(link_modes(cell, plan, plan))
+            .or_else(|e| refuse(format!("air.nics[{i}]"), e.to_string(), "choose what the standard has"))?;
+        let peers = self.peers(i, bss);
+        let stations: Vec<_> =
+            peers.iter().map(|&peer| self.station(i, peer, bss)).collect::<Result<_, _>>()?;
+        let frames =
+            stations.iter().map(|station| aggregate_frames(plan, station, bss.framing(false, false))).max();
+        Ok(Nic {
+            mac: plan.mac,
+            bss: plan.cell as usize,
+            queues: Queues::new(&plan.queue, stations.len() as u32, frames.unwrap_or(1)),
+            numbering: match plan.role {
+                NicRole::Station => Numbering::Only,
+                NicRole::AccessPoint | NicRole::Mesh => Numbering::List(peers),
+            },
+            airtime_limited: matches!(plan.queue, QueuePlan::FqCodel(parameters) if parameters.aql_us.is_some()),
+            stations,
+            backpressure: plan.backpressure,
+            stopped: false,
+            books: Books::default(),
+        })
+    }
+
+    /// Whom this NIC exchanges frames with directly, in ascending order.
+    fn peers(&self, i: usize, bss: &Bss) -> Vec<NicId> {
+        let c = self.plan.nics[i].cell as usize;
+        let others = members(self.plan, c).filter(|(id, _)| id.0 as usize != i);
+        let role = self.plan.nics[i].role;
+        let wanted = |peer: NicRole| role != NicRole::Station || peer == NicRole::AccessPoint;
+        let peers: Vec<_> = others.filter(|(_, nic)| wanted(nic.role)).map(|(id, _)| id).collect();
+        assert!(role != NicRole::Station || bss.cell.access_point.is_some(), "a station has an access point");
+        peers
+    }
+
+    fn station(&mut self, i: usize, peer: NicId, bss: &Bss) -> Result<Station, SetupError> {
+        let (own, other) = (&self.plan.nics[i], &self.plan.nics[peer.0 as usize]);
+        let cell = &self.plan.cells[own.cell as usize];
+        let controller = self.controller(i, own, link_modes(cell, own, other))?;
+        let band = Band::of_mhz(cell.channel.primary_mhz).unwrap_or(Band::Ghz5);
+        let Agreement { aggregable, amsdu, reorder_window } = agreement(bss, band, own, other);
+        Ok(Station {
+            nic: peer,
+            last_tx: controller.rates().mode(0),
+            controller,
+            dice: Stream::new(self.seed, Purpose::RateControl, own.mac, other.mac),
+            aggregable,
+            amsdu,
+            reorder_window,
+            arriving: [Arriving::default(); 8],
+            last_heard: Instant::FAR_FUTURE,
+        })
+    }
+
+    fn controller(&mut self, i: usize, own: &AirNic, modes: LinkModes) -> Result<Controller, SetupError> {
+        let known = self.controllers.iter().find(|(plan, m, _)| (*plan, *m) == (own.rate_control, modes));
+        if let Some((_, _, controller)) = known {
+            return Ok(controller.clone());
+        }
+        let new = RateSet::of(modes)
+            .and_then(|rates| Controller::new(&own.rate_control, rates, self.errors))
+            .or_else(|e| {
+                refuse(format!("air.nics[{i}].rate_control"), e.to_string(), "choose one of these")
+            })?;
+        self.controllers.push((own.rate_control, modes, new.clone()));
+        Ok(new)
+    }
+}
+
+/// What both ends of a link can do.
+fn link_modes(cell: &wifi::Cell, own: &AirNic, other: &AirNic) -> LinkModes {
+    let is_hr_dsss =
+        |rate: &BitRate| BasicRates::tx_vector_of(*rate).is_some_and(|tx| tx.format == Format::HrDsss);
+    LinkModes {
+        standard: cell.standard,
+        width: Width::from_mhz(cell.channel.width_mhz).unwrap_or(Width::Mhz20),
+        streams: u8::try_from(own.streams.min(other.streams)).unwrap_or(u8::MAX),
+        shortest_guard: Guard::from_nanos(own.guard_ns.max(other.guard_ns)).unwrap_or(Guard::Ns800),
+        hr_dsss: cell.basic_rates_bps.iter().any(is_hr_dsss),
+        short_preamble: cell.short_preamble,
+    }
+}

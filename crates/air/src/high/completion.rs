@@ -1,0 +1,147 @@
+//! MPDUs come to their end.
+
+use airtcp_units::{Duration, Instant};
+
+use super::block_ack_req::Request;
+use super::bundles::Bundle;
+use super::host::{Action, DropReason};
+use super::txqs::following;
+use super::upper::Upper;
+use crate::NicId;
+use crate::border::{Mpdu, MpduFate, MpduHandle, MpduKind, Receiver, TxqId, Wish, Wishes};
+use crate::phy::BLOCK_ACK_REQ_BYTES;
+
+/// Marks the names of `BlockAckReq` frames, of which a queue has one at most: the rest of the name is its number. Other
+/// names have this bit only after 2^31 uses of one place.
+const BLOCK_ACK_REQ_NAME: u64 = 1 << 63;
+
+impl Upper {
+    /// An MPDU is at its end for its sender.
+    pub(super) fn mpdu_done(
+        &mut self,
+        mpdu: &Mpdu,
+        fate: MpduFate,
+        wishes: &mut Wishes,
+        out: &mut Vec<Action>,
+    ) {
+        match mpdu.kind {
+            MpduKind::Beacon => {}
+            MpduKind::BlockAckReq => self.block_ack_req_done(mpdu, fate, wishes),
+            MpduKind::Data => {
+                self.complete(mpdu.handle, fate, wishes, out);
+            }
+            MpduKind::Aggregable => {
+                let txq = self.complete(mpdu.handle, fate, wishes, out);
+                self.move_window(txq, mpdu.sequence, fate, wishes);
+            }
+        }
+    }
+
+    /// Ends the frames of a data MPDU for their sender; the queue it came from.
+    fn complete(
+        &mut self,
+        mpdu: MpduHandle,
+        fate: MpduFate,
+        wishes: &mut Wishes,
+        out: &mut Vec<Action>,
+    ) -> TxqId {
+        let bundle = *self.bundles.get(mpdu);
+        let id = self.txqs.get(bundle.txq).nic;
+        let nic = &mut self.nics[id.0 as usize];
+        for frame in self.bundles.frames(mpdu) {
+            nic.queues.finished(bundle.key);
+            if fate == MpduFate::GivenUp {
+                let reason = DropReason::RetryLimit;
+                nic.books.dropped[reason as usize] += 1;
+                out.push(Action::Dropped { nic: id, frame: frame.handle, reason });
+            } else {
+                nic.books.sent += 1;
+                out.push(Action::Sent { nic: id, frame: frame.handle });
+            }
+        }
+        if nic.airtime_limited {
+            self.return_airtime(id, &bundle, wishes);
+        }
+        if bundle.held {
+            self.bundles.get_mut(mpdu).ended = true;
+        } else {
+            self.bundles.end(mpdu);
+        }
+        self.wake_if_room(id, out);
+        bundle.txq
+    }
+
+    /// Airtime that an MPDU had announced is free again, which may let its and other queues send.
+    fn return_airtime(&mut self, id: NicId, bundle: &Bundle, wishes: &mut Wishes) {
+        let before = self.pending_categories(id);
+        let announced = Duration::from_nanos(bundle.airtime_ns);
+        self.nic_mut(id).queues.airtime_completed(bundle.key, announced);
+        self.wish_for_risen(id, before, wishes);
+    }
+
+    /// The receiver must not wait for what was given up.
+    fn move_window(&mut self, txq: TxqId, sequence: u16, fate: MpduFate, wishes: &mut Wishes) {
+        let pending = &mut self.txqs.get_mut(txq).block_ack_req;
+        let request = match fate {
+            MpduFate::GivenUp => pending.advance(following(sequence)),
+            MpduFate::Acked | MpduFate::Sent => pending.heard(),
+        };
+        self.ask(txq, request, wishes);
+    }
+
+    fn block_ack_req_done(&mut self, mpdu: &Mpdu, fate: MpduFate, wishes: &mut Wishes) {
+        let txq = TxqId((mpdu.handle.0 & !BLOCK_ACK_REQ_NAME) as u32);
+        let request = self.txqs.get_mut(txq).block_ack_req.done(fate != MpduFate::GivenUp);
+        self.ask(txq, request, wishes);
+    }
+
+    fn ask(&mut self, txq: TxqId, request: Request, wishes: &mut Wishes) {
+        let handle = MpduHandle(BLOCK_ACK_REQ_NAME | u64::from(txq.0));
+        match request {
+            Request::Nothing => {}
+            Request::Send(start) => {
+                let queue = self.txqs.get(txq);
+                let (id, key) = (queue.nic, queue.key);
+                let nic = &mut self.nics[id.0 as usize];
+                nic.books.block_ack_reqs += 1;
+                let mpdu = Mpdu {
+                    handle,
+                    bytes: BLOCK_ACK_REQ_BYTES,
+                    receiver: Receiver::One(nic.stations[key.station as usize].nic),
+                    tid: key.tid,
+                    sequence: start,
+                    kind: MpduKind::BlockAckReq,
+                };
+                wishes.push(Wish::SendFirst(id, key.category(), mpdu));
+            }
+            Request::Amend(start) => self.amend(txq, handle, start, wishes),
+        }
+    }
+
+    /// Puts a newer start into a `BlockAckReq` that the lower half has not taken yet.
+    fn amend(&mut self, txq: TxqId, handle: MpduHandle, start: u16, wishes: &mut Wishes) {
+        let untaken = wishes.iter_mut().find_map(|wish| match wish {
+            Wish::SendFirst(_, _, mpdu) if mpdu.handle == handle => Some(mpdu),
+            _ => None,
+        });
+        if let Some(mpdu) = untaken {
+            mpdu.sequence = start;
+            self.txqs.get_mut(txq).block_ack_req.amended(start);
+        }
+    }
+
+    /// Reordering buffers give up waiting where it is time.
+    pub(crate) fn expire(&mut self, now: Instant, out: &mut Vec<Action>) {
+        if self.reordering.timeout() > now {
+            return;
+        }
+        let mut reordering = std::mem::take(&mut self.reordering);
+        let mut released = std::mem::take(&mut self.released);
+        reordering.expire(now, &mut released, |from, to, mpdu| self.hand_over(from, to, mpdu, out));
+        (self.reordering, self.released) = (reordering, released);
+    }
+
+    pub(super) fn nic_of(&self, mpdu: MpduHandle) -> NicId {
+        self.txqs.get(self.bundles.get(mpdu).txq).nic
+    }
+}

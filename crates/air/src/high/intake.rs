@@ -1,0 +1,85 @@
+//! Frames enter the queues of a NIC.
+
+use airtcp_units::Instant;
+
+use super::addressing::Destination;
+use super::host::{Action, DropReason, Frame};
+use super::mpdu_length::msdu_bytes;
+use super::nic::Outgoing;
+use super::upper::Upper;
+use crate::NicId;
+use crate::border::{Receiver, Wish, Wishes};
+use crate::queue::Waiting;
+
+impl Upper {
+    /// A frame enters a NIC's queues, or is dropped at once. Panics if it is shorter than its header.
+    ///
+    /// What this makes possible for the lower half is added to `wishes`.
+    pub(crate) fn transmit(
+        &mut self,
+        now: Instant,
+        id: NicId,
+        frame: &Frame,
+        wishes: &mut Wishes,
+        out: &mut Vec<Action>,
+    ) {
+        let nic = self.nic_mut(id);
+        nic.books.accepted += 1;
+        match self.admit(id, frame) {
+            Ok((waiting, relayed)) => {
+                let ac = waiting.key().category();
+                let before = self.nic(id).queues.has(ac);
+                self.enqueue(now, id, waiting, relayed);
+                if !before && self.nic(id).queues.has(ac) {
+                    wishes.push(Wish::Pending(id, ac));
+                }
+                self.carry_out_expulsions(id, out);
+                self.stop_if_full(id, out);
+            }
+            Err(reason) => {
+                self.nic_mut(id).books.dropped[reason as usize] += 1;
+                out.push(Action::Dropped { nic: id, frame: frame.handle, reason });
+            }
+        }
+    }
+
+    /// Who the frame is for, as its queue needs it, and whether this NIC only forwards it.
+    fn admit(&self, id: NicId, frame: &Frame) -> Result<(Waiting<Outgoing>, bool), DropReason> {
+        let nic = self.nic(id);
+        let bss = &self.cells[nic.bss];
+        let msdu_bytes = msdu_bytes(frame.bytes)?;
+        let Destination { receiver, arrival, relayed, proxied } = bss.cell.destination(id, nic.mac, frame)?;
+        let (station, group) = match receiver {
+            Receiver::One(other) => (nic.station(other), false),
+            Receiver::Group => (nic.group(), true),
+        };
+        let waiting = Waiting {
+            item: Outgoing { handle: frame.handle, msdu_bytes, arrival, proxied },
+            station,
+            tid: bss.tid(frame.priority, group),
+            flow: frame.flow,
+            bytes: frame.bytes,
+            ect: frame.ect,
+        };
+        Ok((waiting, relayed))
+    }
+
+    fn enqueue(&mut self, now: Instant, id: NicId, waiting: Waiting<Outgoing>, relayed: bool) {
+        let nic = &mut self.nics[id.0 as usize];
+        // A stopped qdisc may have had a frame on its way, which a driver can't refuse. A relayed frame has no qdisc
+        // that could have been stopped.
+        if nic.backpressure && !relayed {
+            nic.queues.enqueue_beyond(now, waiting, &mut self.expelled);
+        } else {
+            nic.queues.enqueue(now, waiting, &mut self.expelled);
+        }
+    }
+
+    fn stop_if_full(&mut self, id: NicId, out: &mut Vec<Action>) {
+        let nic = self.nic_mut(id);
+        if nic.backpressure && !nic.stopped && nic.queues.is_full() {
+            nic.stopped = true;
+            out.push(Action::Stop { nic: id });
+        }
+    }
+}

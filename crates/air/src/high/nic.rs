@@ -1,0 +1,104 @@
+//! What the upper half keeps for a radio interface and for each station it sends to.
+
+use airtcp_plan::MacAddress;
+use airtcp_units::Instant;
+
+use super::addressing::Arrival;
+use super::books::Books;
+use super::mpdu_length::AmsduLimits;
+use crate::phy::TxVector;
+use crate::queue::Queues;
+use crate::random::Stream;
+use crate::rate::Controller;
+use crate::{FrameHandle, NicId};
+
+/// A frame that waits in the queues of a NIC.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outgoing {
+    pub(super) handle: FrameHandle,
+    pub(super) msdu_bytes: u32,
+    pub(super) arrival: Arrival,
+    pub(super) proxied: bool,
+}
+
+/// One radio interface.
+#[derive(Debug)]
+pub(super) struct Nic {
+    pub(super) mac: MacAddress,
+    /// Number of its cell.
+    pub(super) bss: usize,
+    pub(super) queues: Queues<Outgoing>,
+    /// By their numbers in [`crate::queue::TxqKey`]; that of the group is the next.
+    pub(super) stations: Vec<Station>,
+    pub(super) numbering: Numbering,
+    /// Whether the queues keep account of airtime on its way.
+    pub(super) airtime_limited: bool,
+    /// A full queue stops the qdisc above.
+    pub(super) backpressure: bool,
+    pub(super) stopped: bool,
+    pub(super) books: Books,
+}
+
+/// How a NIC numbers its stations.
+#[derive(Clone, Debug)]
+pub(super) enum Numbering {
+    /// A station has one: its access point.
+    Only,
+    /// An access point or a mesh station: by their places in this ascending list.
+    List(Vec<NicId>),
+}
+
+impl Nic {
+    /// The number of this other NIC among its stations. Panics if it is none.
+    #[inline]
+    pub(super) fn station(&self, other: NicId) -> u32 {
+        match &self.numbering {
+            Numbering::Only => {
+                assert_eq!(self.stations[0].nic, other, "a station's peer is its access point");
+                0
+            }
+            Numbering::List(list) => {
+                list.binary_search(&other).expect("peers are members of one cell") as u32
+            }
+        }
+    }
+
+    /// The number that stands for the group.
+    #[inline]
+    pub(super) fn group(&self) -> u32 {
+        self.stations.len() as u32
+    }
+
+    /// Frames in its queues and on their way.
+    pub(super) fn in_flight(&self) -> u32 {
+        self.queues.len() + self.queues.outstanding()
+    }
+}
+
+/// A NIC that another one sends to and receives from.
+#[derive(Debug)]
+pub(super) struct Station {
+    pub(super) nic: NicId,
+    pub(super) controller: Controller,
+    pub(super) dice: Stream,
+    /// How it was last sent to.
+    pub(super) last_tx: TxVector,
+    /// There is a block acknowledgement agreement for every TID.
+    pub(super) aggregable: bool,
+    /// Of A-MSDUs to it.
+    pub(super) amsdu: AmsduLimits,
+    /// MPDUs that its window of reception has room for; a power of two.
+    pub(super) reorder_window: u16,
+    /// What is kept for reception from it, for each TID.
+    pub(super) arriving: [Arriving; 8],
+    /// Start of the last PPDU from it whose airtime was counted.
+    pub(super) last_heard: Instant,
+}
+
+/// Reception of one TID.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Arriving {
+    /// Place of its reordering buffer, if it needed one so far.
+    pub(super) buffer: Option<u32>,
+    pub(super) duplicates: super::reorder::DuplicateFilter,
+}

@@ -1,0 +1,126 @@
+//! The lower half takes MPDUs.
+
+use airtcp_units::{Duration, Instant};
+
+use super::bundles::Carried;
+use super::host::Action;
+use super::mpdu_length::Framing;
+use super::nic::{Nic, Outgoing};
+use super::txqs::TxqKey;
+use super::upper::Upper;
+use crate::NicId;
+use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, TxqId};
+use crate::queue::Waiting;
+
+/// An MPDU that is being filled.
+struct Filling {
+    handle: MpduHandle,
+    framing: Framing,
+    /// Octets of the A-MSDU with all frames so far.
+    amsdu_bytes: u32,
+    /// Octets of the MPDU.
+    bytes: u32,
+    frames: u32,
+}
+
+impl Upper {
+    pub(super) fn next_txq(&mut self, id: NicId, ac: AccessCategory) -> Option<TxqId> {
+        let key = self.nic_mut(id).queues.next_txq(ac)?;
+        Some(self.txqs.id(id, key))
+    }
+
+    pub(super) fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool) {
+        let (nic, key) = self.queue_of(txq);
+        self.nic_mut(nic).queues.return_txq(now, key, more);
+    }
+
+    /// Takes the next MPDU out of a queue: one frame, or as many as an A-MSDU may have and are there.
+    pub(super) fn dequeue(&mut self, now: Instant, txq: TxqId, out: &mut Vec<Action>) -> Option<Mpdu> {
+        let (id, key) = self.queue_of(txq);
+        let first = self.nics[id.0 as usize].queues.dequeue(now, key, &mut self.expelled);
+        self.carry_out_expulsions(id, out);
+        let mut filling = self.begin(txq, key, &first?);
+        let nic = self.nic(id);
+        let group = key.station == nic.group();
+        if !group && nic.stations[key.station as usize].amsdu.amsdu_bytes > 0 {
+            self.fill(id, key, &mut filling);
+        }
+        Some(self.describe(txq, &filling))
+    }
+
+    fn queue_of(&self, txq: TxqId) -> (NicId, TxqKey) {
+        let queue = self.txqs.get(txq);
+        (queue.nic, queue.key)
+    }
+
+    fn begin(&mut self, txq: TxqId, key: TxqKey, first: &Waiting<Outgoing>) -> Filling {
+        let nic = self.nic(self.txqs.get(txq).nic);
+        let Outgoing { handle: frame, msdu_bytes, arrival, proxied } = first.item;
+        let framing = self.cells[nic.bss].framing(key.station == nic.group(), proxied);
+        let handle = self.bundles.begin(txq, key);
+        self.bundles.add(handle, Carried { handle: frame, arrival });
+        Filling {
+            handle,
+            framing,
+            amsdu_bytes: framing.extend(0, msdu_bytes),
+            bytes: framing.alone(msdu_bytes),
+            frames: 1,
+        }
+    }
+
+    /// Adds frames to an A-MSDU while they fit (IEEE 802.11-2020, 10.11). Frames of a source behind a mesh station have a
+    /// longer Mesh Control field than the others; each subframe has its own.
+    fn fill(&mut self, id: NicId, key: TxqKey, filling: &mut Filling) {
+        let nic = &mut self.nics[id.0 as usize];
+        let limits = nic.stations[key.station as usize].amsdu;
+        while let Some(next) = nic.queues.peek(key) {
+            let framing = self.cells[nic.bss].framing(false, next.item.proxied);
+            let room = limits.room(framing, filling.amsdu_bytes, filling.frames);
+            if next.item.msdu_bytes > room {
+                break;
+            }
+            let Outgoing { handle, msdu_bytes, arrival, .. } =
+                nic.queues.join(key).expect("it was looked at").item;
+            filling.amsdu_bytes = framing.extend(filling.amsdu_bytes, msdu_bytes);
+            filling.bytes = filling.framing.around(filling.amsdu_bytes);
+            filling.frames += 1;
+            self.bundles.add(filling.handle, Carried { handle, arrival });
+        }
+    }
+
+    fn describe(&mut self, txq: TxqId, filling: &Filling) -> Mpdu {
+        let Filling { handle, bytes, frames, .. } = *filling;
+        let queue = self.txqs.get_mut(txq);
+        let (id, key, sequence) = (queue.nic, queue.key, queue.number());
+        let nic = &mut self.nics[id.0 as usize];
+        nic.books.mpdus += 1;
+        nic.books.amsdus += u64::from(frames > 1);
+        let (receiver, kind) = match nic.stations.get(key.station as usize) {
+            None => (Receiver::Group, MpduKind::Data),
+            Some(station) if station.aggregable => (Receiver::One(station.nic), MpduKind::Aggregable),
+            Some(station) => (Receiver::One(station.nic), MpduKind::Data),
+        };
+        if nic.airtime_limited {
+            let estimate = estimated_airtime(nic, key, bytes);
+            nic.queues.airtime_pending(key, estimate);
+            self.bundles.get_mut(handle).airtime_ns = estimate.as_nanos();
+        }
+        Mpdu { handle, bytes, receiver, tid: key.tid, sequence, kind }
+    }
+}
+
+/// The medium time that an MPDU will probably take: alone in a PPDU, or its part of a long A-MPDU, in the mode in which
+/// the station was last sent to (as `ieee80211_calc_expected_tx_airtime` of mac80211 does). A group frame is
+/// nobody's: Linux does not count it.
+fn estimated_airtime(nic: &Nic, key: TxqKey, bytes: u32) -> Duration {
+    /// Delimiter of an A-MPDU subframe (IEEE 802.11-2020, 9.7.1); padding is left out.
+    const DELIMITER_BYTES: u32 = 4;
+    match nic.stations.get(key.station as usize) {
+        None => Duration::ZERO,
+        Some(station) if station.aggregable => {
+            let bits = u64::from(bytes + DELIMITER_BYTES) * 8;
+            Duration::from_nanos(bits * 1_000_000_000 / station.last_tx.bit_rate().as_bps())
+        }
+        Some(station) => station.last_tx.ppdu_duration(bytes),
+    }
+}

@@ -1,0 +1,156 @@
+//! MPDUs arrive.
+
+use airtcp_units::Instant;
+
+use super::host::Action;
+use super::reorder::Arrived;
+use super::upper::Upper;
+use crate::NicId;
+use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver, RxStatus};
+use crate::queue::TxqKey;
+
+impl Upper {
+    /// MPDUs of one PPDU arrived at this NIC, in their order.
+    pub(super) fn rx(
+        &mut self,
+        now: Instant,
+        to: NicId,
+        mpdus: &[Mpdu],
+        status: &RxStatus,
+        out: &mut Vec<Action>,
+    ) {
+        for mpdu in mpdus {
+            match (mpdu.receiver, mpdu.kind) {
+                (_, MpduKind::Beacon) => {}
+                (Receiver::Group, _) => self.receive_group(to, mpdu, status.from, out),
+                (Receiver::One(_), MpduKind::Data) => self.receive_alone(to, mpdu, status.from, out),
+                (Receiver::One(_), MpduKind::Aggregable) => self.receive_in_order(now, to, mpdu, out),
+                (Receiver::One(_), MpduKind::BlockAckReq) => {
+                    self.move_buffer(now, to, mpdu, status.from, out);
+                }
+            }
+        }
+        if let Some(Mpdu { receiver: Receiver::One(_), tid, .. }) = mpdus.first() {
+            self.count_airtime(now, to, *tid, status);
+        }
+    }
+
+    /// A PPDU from a station counts against its airtime as one to it does (mac80211, `AIRTIME_USE_RX`), once,
+    /// even if its MPDUs come one by one.
+    fn count_airtime(&mut self, now: Instant, to: NicId, tid: u8, status: &RxStatus) {
+        let nic = self.nic_mut(to);
+        let number = nic.station(status.from);
+        let station = &mut nic.stations[number as usize];
+        if station.last_heard == status.start {
+            return;
+        }
+        station.last_heard = status.start;
+        let key = TxqKey { station: number, tid };
+        nic.queues.airtime_used(now, key, status.end.since(status.start));
+    }
+
+    fn receive_group(&mut self, to: NicId, mpdu: &Mpdu, from: NicId, out: &mut Vec<Action>) {
+        // Whoever hears it may call; only members of the cell look at it.
+        if self.nic(to).bss == self.nic(from).bss {
+            self.deliver(from, to, mpdu.handle, out);
+        }
+    }
+
+    fn receive_alone(&mut self, to: NicId, mpdu: &Mpdu, from: NicId, out: &mut Vec<Action>) {
+        let nic = self.nic_mut(to);
+        let number = nic.station(from) as usize;
+        let arriving = &mut nic.stations[number].arriving[usize::from(mpdu.tid)];
+        if arriving.duplicates.is_new(mpdu.sequence) {
+            self.deliver(from, to, mpdu.handle, out);
+        } else {
+            nic.books.discarded += 1;
+        }
+    }
+
+    fn receive_in_order(&mut self, now: Instant, to: NicId, mpdu: &Mpdu, out: &mut Vec<Action>) {
+        let from = self.nic_of(mpdu.handle);
+        let place = self.buffer_of(from, to, mpdu.tid);
+        let mut released = std::mem::take(&mut self.released);
+        let reorder = &mut self.reordering.buffer(place).reorder;
+        match reorder.receive(now, mpdu.sequence, mpdu.handle, &mut released) {
+            Arrived::Discarded => self.nic_mut(to).books.discarded += 1,
+            Arrived::Taken => {
+                for &mpdu in &released {
+                    self.hand_over(from, to, mpdu, out);
+                }
+                self.hold_unless_delivered(mpdu.handle, out);
+                self.reordering.watch(place);
+            }
+        }
+        released.clear();
+        self.released = released;
+    }
+
+    fn move_buffer(&mut self, now: Instant, to: NicId, request: &Mpdu, from: NicId, out: &mut Vec<Action>) {
+        let place = self.buffer_of(from, to, request.tid);
+        let mut released = std::mem::take(&mut self.released);
+        self.reordering.buffer(place).reorder.move_to(now, request.sequence, &mut released);
+        for mpdu in released.drain(..) {
+            self.hand_over(from, to, mpdu, out);
+        }
+        self.reordering.watch(place);
+        self.released = released;
+    }
+
+    /// The reordering buffer at `to` for what `from` sends with this TID.
+    #[inline]
+    fn buffer_of(&mut self, from: NicId, to: NicId, tid: u8) -> u32 {
+        let nic = &mut self.nics[to.0 as usize];
+        let number = nic.station(from) as usize;
+        let station = &mut nic.stations[number];
+        let window = station.reorder_window;
+        let reordering = &mut self.reordering;
+        let buffer = &mut station.arriving[usize::from(tid)].buffer;
+        *buffer.get_or_insert_with(|| reordering.open(from, to, window))
+    }
+
+    /// What has just arrived and can't be delivered yet must outlive its sender's interest in it.
+    #[inline]
+    fn hold_unless_delivered(&mut self, mpdu: MpduHandle, out: &mut Vec<Action>) {
+        let bundle = self.bundles.get_mut(mpdu);
+        if bundle.delivered {
+            return;
+        }
+        bundle.held = true;
+        out.extend(self.bundles.frames(mpdu).map(|frame| Action::Hold { frame: frame.handle }));
+    }
+
+    /// An MPDU under block acknowledgement is delivered, and no longer held if it was.
+    pub(super) fn hand_over(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
+        self.deliver(from, to, mpdu, out);
+        let bundle = self.bundles.get_mut(mpdu);
+        assert!(!bundle.delivered, "{mpdu:?} is delivered a second time");
+        bundle.delivered = true;
+        if bundle.held {
+            bundle.held = false;
+            let ended = bundle.ended;
+            out.extend(self.bundles.frames(mpdu).map(|frame| Action::Release { frame: frame.handle }));
+            if ended {
+                self.bundles.end(mpdu);
+            }
+        }
+    }
+
+    /// Hands the frames of an MPDU to the receiver's host, or back to it to be forwarded.
+    #[inline]
+    fn deliver(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
+        let nic = &mut self.nics[to.0 as usize];
+        let cell = &self.cells[nic.bss].cell;
+        for frame in self.bundles.frames(mpdu) {
+            let (host, forward) = cell.arrive(from, to, frame.arrival);
+            if host {
+                nic.books.delivered += 1;
+                out.push(Action::Deliver { nic: to, frame: frame.handle });
+            }
+            if forward {
+                nic.books.relayed += 1;
+                out.push(Action::Relay { nic: to, frame: frame.handle });
+            }
+        }
+    }
+}

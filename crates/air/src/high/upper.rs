@@ -1,0 +1,148 @@
+//! The upper halves of all NICs of a world.
+
+use airtcp_units::Instant;
+
+use super::books::Books;
+use super::bss::Bss;
+use super::bundles::Bundles;
+use super::host::{Action, DropReason};
+use super::nic::{Nic, Outgoing};
+use super::reordering::Reordering;
+use super::txqs::Txqs;
+use crate::NicId;
+use crate::border::{AccessCategory, MpduHandle, Wish, Wishes};
+use crate::queue::{DropCause, Expelled};
+use crate::rate::LinkState;
+
+/// What the upper half wants to know of the channel.
+pub(crate) trait Links {
+    /// The state of the link between two NICs now.
+    fn link_state(&mut self, now: Instant, from: NicId, to: NicId) -> LinkState;
+}
+
+/// The upper halves of all NICs.
+///
+/// Frames come in by [`Self::transmit`]; the lower halves are served by an [`super::Attached`], which adds what belongs
+/// to others: the channel's links and the host's list of actions.
+#[derive(Debug)]
+pub(crate) struct Upper {
+    pub(super) nics: Vec<Nic>,
+    pub(super) cells: Vec<Bss>,
+    pub(super) txqs: Txqs,
+    pub(super) bundles: Bundles,
+    pub(super) reordering: Reordering,
+    /// Kept for their memory.
+    pub(super) expelled: Vec<Expelled<Outgoing>>,
+    pub(super) released: Vec<MpduHandle>,
+}
+
+impl Upper {
+    #[inline]
+    pub(super) fn nic(&self, id: NicId) -> &Nic {
+        &self.nics[id.0 as usize]
+    }
+
+    #[inline]
+    pub(super) fn nic_mut(&mut self, id: NicId) -> &mut Nic {
+        &mut self.nics[id.0 as usize]
+    }
+
+    /// Carries out what the queues of this NIC did to frames without being asked.
+    #[inline]
+    pub(super) fn carry_out_expulsions(&mut self, id: NicId, out: &mut Vec<Action>) {
+        if self.expelled.is_empty() {
+            return;
+        }
+        let nic = &mut self.nics[id.0 as usize];
+        for expelled in self.expelled.drain(..) {
+            match expelled {
+                Expelled::Dropped(frame, cause) => {
+                    let reason = match cause {
+                        DropCause::QueueFull => DropReason::QueueFull,
+                        DropCause::CoDel => DropReason::CoDel,
+                    };
+                    nic.books.dropped[reason as usize] += 1;
+                    out.push(Action::Dropped { nic: id, frame: frame.handle, reason });
+                }
+                Expelled::Marked(frame) => {
+                    nic.books.marked += 1;
+                    out.push(Action::MarkCe { nic: id, frame: frame.handle });
+                }
+            }
+        }
+        self.wake_if_room(id, out);
+    }
+
+    /// Lets the qdisc above go on if there is room again.
+    #[inline]
+    pub(super) fn wake_if_room(&mut self, id: NicId, out: &mut Vec<Action>) {
+        let nic = self.nic_mut(id);
+        if nic.stopped && !nic.queues.is_full() {
+            nic.stopped = false;
+            out.push(Action::Wake { nic: id });
+        }
+    }
+
+    /// The categories in which this NIC may send, a bit each.
+    #[inline]
+    pub(super) fn pending_categories(&self, id: NicId) -> u8 {
+        let queues = &self.nic(id).queues;
+        AccessCategory::ALL.iter().fold(0, |bits, &ac| bits | u8::from(queues.has(ac)) << ac as u8)
+    }
+
+    /// Says which categories may send now that could not before.
+    #[inline]
+    pub(super) fn wish_for_risen(&self, id: NicId, before: u8, wishes: &mut Wishes) {
+        let risen = self.pending_categories(id) & !before;
+        for ac in AccessCategory::ALL {
+            if risen >> ac as u8 & 1 == 1 {
+                wishes.push(Wish::Pending(id, ac));
+            }
+        }
+    }
+
+    /// When [`Self::expire`] must be called, if the world would otherwise let time pass over it. It may turn out that
+    /// nothing is due then.
+    #[inline]
+    pub(crate) const fn next_timeout(&self) -> Instant {
+        self.reordering.timeout()
+    }
+
+    /// A NIC's counts.
+    pub(crate) fn books(&self, nic: NicId) -> &Books {
+        &self.nic(nic).books
+    }
+
+    /// Frames in a NIC's queues and on their way.
+    pub(crate) fn in_flight(&self, nic: NicId) -> u32 {
+        self.nic(nic).in_flight()
+    }
+
+    /// Most frames that a NIC's queues ever held, those on their way included.
+    pub(crate) fn queue_max(&self, nic: NicId) -> u32 {
+        self.nic(nic).queues.longest()
+    }
+
+    /// How many queues the lower half may be told of: their numbers are below.
+    pub(crate) fn txq_count(&self) -> u32 {
+        self.txqs.len()
+    }
+
+    /// Checks the books at the end of a run. Panics if they do not balance, which is our bug.
+    pub(crate) fn finish(&self) {
+        for (i, nic) in self.nics.iter().enumerate() {
+            let books = &nic.books;
+            assert_eq!(
+                books.accepted,
+                books.sent + books.dropped_sum() + u64::from(nic.in_flight()),
+                "books of air.nics[{i}]: accepted = sent + dropped + in flight"
+            );
+        }
+        let (ended, frames) = self.bundles.census();
+        let outstanding: u32 = self.nics.iter().map(|nic| nic.queues.outstanding()).sum();
+        assert_eq!(
+            frames, outstanding as usize,
+            "frames in MPDUs whose senders are not done; {ended} are held"
+        );
+    }
+}
