@@ -1,6 +1,6 @@
 //! From a plan to upper halves.
 
-use airtcp_plan::wifi::{self, AirNic, AirPlan, CellKind, NicRole, QueuePlan};
+use airtcp_plan::wifi::{self, AirNic, AirPlan, CellKind, NicRole, QueuePlan, Standard};
 use airtcp_units::{BitRate, Instant};
 
 use super::addressing::Cell;
@@ -95,7 +95,7 @@ fn group_mode(c: usize, cell: &wifi::Cell) -> Result<TxVector, SetupError> {
         (0..=12).map(dmg).find(|tx| tx.bit_rate() == rate)
     };
     let mode = match cell.standard {
-        wifi::Standard::Dmg => of_dmg(),
+        Standard::Dmg => of_dmg(),
         _ => BasicRates::tx_vector_of(rate),
     };
     let Some(tx) = mode else {
@@ -146,7 +146,7 @@ impl Builder<'_> {
         let bss = &cells[plan.cell as usize];
         check_aggregation(i, plan, bss)?;
         let cell = &self.plan.cells[plan.cell as usize];
-        RateSet::of(link_modes(cell, plan, plan))
+        RateSet::of(link_modes(cell, i, plan, plan)?)
             .or_else(|e| refuse(format!("air.nics[{i}]"), e.to_string(), "choose what the standard has"))?;
         let peers = self.peers(i, bss);
         let stations: Vec<_> =
@@ -183,9 +183,8 @@ impl Builder<'_> {
     fn station(&mut self, i: usize, peer: NicId, bss: &Bss) -> Result<Station, SetupError> {
         let (own, other) = (&self.plan.nics[i], &self.plan.nics[peer.0 as usize]);
         let cell = &self.plan.cells[own.cell as usize];
-        let controller = self.controller(i, own, link_modes(cell, own, other))?;
-        let band = Band::of_mhz(cell.channel.primary_mhz).unwrap_or(Band::Ghz5);
-        let Agreement { aggregable, amsdu, reorder_window } = agreement(bss, band, own, other);
+        let controller = self.controller(i, own, link_modes(cell, i, own, other)?)?;
+        let Agreement { aggregable, amsdu, reorder_window } = agreement(bss, band_of(cell), own, other);
         Ok(Station {
             nic: peer,
             last_tx: controller.rates().mode(0),
@@ -214,16 +213,37 @@ impl Builder<'_> {
     }
 }
 
+/// The band of a cell whose channel exists, which the world has checked.
+fn band_of(cell: &wifi::Cell) -> Band {
+    Band::of_mhz(cell.channel.primary_mhz).expect("the channel is in a band")
+}
+
 /// What both ends of a link can do.
-fn link_modes(cell: &wifi::Cell, own: &AirNic, other: &AirNic) -> LinkModes {
+fn link_modes(cell: &wifi::Cell, i: usize, own: &AirNic, other: &AirNic) -> Result<LinkModes, SetupError> {
     let is_hr_dsss =
         |rate: &BitRate| BasicRates::tx_vector_of(*rate).is_some_and(|tx| tx.format == Format::HrDsss);
-    LinkModes {
+    let guard_ns = own.guard_ns.max(other.guard_ns);
+    let shortest_guard = match cell.standard {
+        // A single carrier has no such choice.
+        Standard::Dmg => Some(Guard::Ns800),
+        _ => Guard::from_nanos(guard_ns),
+    };
+    let Some(shortest_guard) = shortest_guard else {
+        let reason = format!("there is no guard interval of {guard_ns} ns");
+        return refuse(format!("air.nics[{i}].guard_ns"), reason, "choose 400, 800, 1600 or 3200");
+    };
+    let Some(width) = Width::from_mhz(cell.channel.width_mhz) else {
+        let reason = format!("no channel is {} MHz wide", cell.channel.width_mhz);
+        let key = format!("air.cells[{}].channel.width_mhz", own.cell);
+        return refuse(key, reason, "choose 20, 40, 80, 160, 320, or 2160 in 11ad");
+    };
+    Ok(LinkModes {
         standard: cell.standard,
-        width: Width::from_mhz(cell.channel.width_mhz).unwrap_or(Width::Mhz20),
+        band: band_of(cell),
+        width,
         streams: u8::try_from(own.streams.min(other.streams)).unwrap_or(u8::MAX),
-        shortest_guard: Guard::from_nanos(own.guard_ns.max(other.guard_ns)).unwrap_or(Guard::Ns800),
+        shortest_guard,
         hr_dsss: cell.basic_rates_bps.iter().any(is_hr_dsss),
         short_preamble: cell.short_preamble,
-    }
+    })
 }

@@ -23,6 +23,9 @@ fn the_key_at_fault_is_named() {
     let rate = |mbps| RateControlPlan::Fixed { mode: Mode::Legacy { rate_bps: BitRate::from_mbps(mbps) } };
     assert_eq!(refused(legacy(1), |p| p.nics[1].rate_control = rate(11)), "air.nics[1].rate_control");
     assert_eq!(refused(legacy(1), |p| p.nics[0].guard_ns = 400), "air.nics[0]");
+    assert_eq!(refused(legacy(1), |p| p.nics[1].guard_ns = 500), "air.nics[1].guard_ns");
+    let width = |p: &mut AirPlan| p.cells[0].channel.width_mhz = 30;
+    assert_eq!(refused(legacy(1), width), "air.cells[0].channel.width_mhz");
     let group = |p: &mut AirPlan| p.cells[0].group_rate_bps = BitRate::from_mbps(7);
     assert_eq!(refused(legacy(1), group), "air.cells[0].group_rate_bps");
     let basic = |p: &mut AirPlan| p.cells[0].basic_rates_bps.push(BitRate::from_mbps(65));
