@@ -9,7 +9,7 @@ use super::cara::{self, Cara};
 use super::ideal::{ErrorModel, Ideal};
 use super::minstrel::{self, Minstrel};
 use super::minstrel_ht::{self, MinstrelHt};
-use super::{LinkState, RateError, RateSet, fixed};
+use super::{LinkState, RateError, RateSet, fixed, stages};
 use crate::border::{PpduStatus, Protection, RateChain, RateStage};
 use crate::phy::TxVector;
 use crate::random::Stream;
@@ -163,13 +163,15 @@ impl Controller {
 
     /// The chain with slower modes in place of those above a bit rate.
     fn within(&self, chain: RateChain, cap: BitRate) -> RateChain {
-        let replace = |stage: &RateStage| {
-            let above = stage.tx.bit_rate() > cap;
-            RateStage { tx: if above { self.rates.within(cap) } else { stage.tx }, ..*stage }
-        };
-        let mut stages = chain.stages().iter().map(replace);
-        let mut slower = RateChain::one(stages.next().expect("a chain is not empty"));
-        slower.probe = chain.probe && slower.stages()[0].tx == chain.stages()[0].tx;
-        stages.fold(slower, RateChain::then)
+        let mut slower = [chain.stages()[0]; 4];
+        for (slow, stage) in slower.iter_mut().zip(chain.stages()) {
+            *slow = *stage;
+            if stage.tx.bit_rate() > cap {
+                slow.tx = self.rates.within(cap);
+            }
+        }
+        let mut capped = stages::chain(&slower[..chain.stages().len()]);
+        capped.probe = chain.probe && slower[0].tx == chain.stages()[0].tx;
+        capped
     }
 }

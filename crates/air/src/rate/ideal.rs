@@ -11,10 +11,10 @@ use super::{LinkState, RateError, RateSet};
 use crate::border::{Protection, RateChain, RateStage};
 use crate::phy::{TxVector, Width};
 
-/// What is known of frame errors.
+/// What is known of lost frames.
 pub(crate) trait ErrorModel {
-    /// Probability that a PSDU of this length is lost at this signal-to-noise ratio over the width of the mode. It never
-    /// rises with the ratio.
+    /// Probability that a PSDU of this length is lost. `snr_db` is the power of all streams together over the noise in
+    /// the width of the mode; the probability never rises with it.
     fn packet_error_rate(&self, tx: TxVector, snr_db: f64, psdu_bytes: u32) -> f64;
 }
 

@@ -167,7 +167,7 @@ impl Minstrel {
         self.frames += 1;
         let due = i64::from(self.frames * self.parameters.sample_percent / 100);
         let behind = due - i64::from(self.samples + self.deferred / 2);
-        if behind < 0 {
+        if behind < 0 || self.parameters.sample_percent == 0 {
             return None;
         }
         let backlog = i64::from(2 * self.rates.len() as u32);

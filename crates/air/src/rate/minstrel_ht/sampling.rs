@@ -6,11 +6,12 @@
 //! - **Jump**: any rate of a group that is faster than all three rates of the chain.
 //! - **Slow**: any rate of a group between the fastest and the slowest rate of the chain.
 //!
-//! Groups take turns. After each evaluation up to five samples of each kind are drawn anew; what was not sent is forgotten.
+//! Groups take turns. After each evaluation upgrades are drawn anew; jumps and slow samples that still are what they were drawn
+//! for are kept, and new ones drawn, up to five of each kind and none twice.
 
 use airtcp_units::{Duration, Instant};
 
-use super::{MinstrelHt, Rate};
+use super::MinstrelHt;
 use crate::random::Stream;
 use crate::rate::sample_table::below;
 
@@ -28,12 +29,11 @@ enum Kind {
     Slow = 2,
 }
 
-/// Samples of one kind; they are taken from the front.
+/// Samples of one kind, the next one first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Samples {
     places: [u16; SAMPLES],
     len: usize,
-    taken: usize,
 }
 
 impl Samples {
@@ -41,15 +41,34 @@ impl Samples {
         self.len == SAMPLES
     }
 
-    const fn put(&mut self, place: u16) {
-        self.places[self.len] = place;
-        self.len += 1;
+    fn all(&self) -> &[u16] {
+        &self.places[..self.len]
+    }
+
+    /// Adds a sample; false if it is there already or there is no room.
+    fn put(&mut self, place: u16) -> bool {
+        let new = !self.is_full() && !self.all().contains(&place);
+        if new {
+            self.places[self.len] = place;
+            self.len += 1;
+        }
+        new
     }
 
     fn take(&mut self) -> Option<u16> {
-        let place = self.places[self.taken..self.len].first().copied()?;
-        self.taken += 1;
-        Some(place)
+        let first = self.all().first().copied()?;
+        self.retain(|place| place != first);
+        Some(first)
+    }
+
+    fn retain(&mut self, keep: impl Fn(u16) -> bool) {
+        let mut kept = Self::default();
+        for &place in self.all() {
+            if keep(place) {
+                kept.put(place);
+            }
+        }
+        *self = kept;
     }
 }
 
@@ -69,7 +88,7 @@ pub(super) struct Sampling {
 }
 
 impl Sampling {
-    /// The chain changed: samples are drawn anew before the next one is sent.
+    /// The chain changed: samples are checked and drawn before the next one is sent.
     pub(super) const fn expire(&mut self) {
         self.drawn = false;
     }
@@ -98,56 +117,72 @@ impl MinstrelHt {
         self.sampling.samples[kind as usize].take()
     }
 
+    /// Drops samples that are no longer what they were drawn for, and draws new ones.
     fn draw_samples(&mut self, dice: &mut Stream) {
         self.sampling.drawn = true;
-        self.sampling.samples = Default::default();
-        while !self.sampling.samples[Kind::Upgrade as usize].is_full() && self.draw_upgrade() {}
-        (0..SAMPLES).for_each(|_| self.draw_jump(dice));
+        let (fastest, slowest) = self.chain_nanos();
+        let mut samples = self.sampling.samples;
+        samples[Kind::Upgrade as usize] = Samples::default();
+        samples[Kind::Jump as usize].retain(|place| self.rate(place).nanos < fastest);
+        samples[Kind::Slow as usize].retain(|place| self.is_slow(place, fastest, slowest));
+        self.sampling.samples = samples;
+        while self.draw_upgrade() {}
+        while self.draw_jump(dice) {}
     }
 
-    /// Draws an upgrade; false if no rate is faster than the best.
+    /// Airtimes of the fastest and the slowest rate of the chain.
+    fn chain_nanos(&self) -> (u64, u64) {
+        let [a, b, c] = self.chain_places().map(|place| self.rate(place).nanos);
+        (a.min(b).min(c), a.max(b).max(c))
+    }
+
+    const fn chain_places(&self) -> [u16; 3] {
+        [self.best[0], self.best[1], self.most_probable]
+    }
+
+    fn is_slow(&self, place: u16, fastest: u64, slowest: u64) -> bool {
+        let nanos = self.rate(place).nanos;
+        fastest <= nanos && nanos < slowest && !self.chain_places().contains(&place)
+    }
+
+    /// Draws an upgrade; false if there is no other or no room.
     fn draw_upgrade(&mut self) -> bool {
         let best = self.rate(self.best[0]).nanos;
-        for _ in 0..self.groups.len() {
+        (0..self.groups.len()).any(|_| {
             let group = self.groups[self.sampling.turn(Kind::Upgrade, self.groups.len())];
             let upgrade = group.places().find(|&place| self.rate(place).nanos < best);
-            if let Some(place) = upgrade {
-                self.sampling.samples[Kind::Upgrade as usize].put(place);
-                return true;
-            }
-        }
-        false
+            upgrade.is_some_and(|place| self.sampling.samples[Kind::Upgrade as usize].put(place))
+        })
     }
 
-    /// Draws a jump if a group gives one, and slow samples on the way to it.
-    fn draw_jump(&mut self, dice: &mut Stream) {
-        let chain = [self.best[0], self.best[1], self.most_probable];
-        let nanos = chain.map(|place| self.rate(place).nanos);
-        let (fastest, slowest) = (nanos[0].min(nanos[1]).min(nanos[2]), nanos[0].max(nanos[1]).max(nanos[2]));
-        for _ in 0..self.groups.len() {
+    /// Draws a jump, and slow samples on the way to it; false if no group gave a jump or there is no room.
+    fn draw_jump(&mut self, dice: &mut Stream) -> bool {
+        let (fastest, slowest) = self.chain_nanos();
+        (0..self.groups.len()).any(|_| {
             let group = self.groups[self.sampling.turn(Kind::Jump, self.groups.len())];
-            let faster = |rate: &Rate| rate.nanos < slowest;
-            let count = self.rates[group.range()].iter().filter(|rate| faster(rate)).count();
+            let has_room = !self.sampling.samples[Kind::Slow as usize].is_full();
+            let limit = if has_room { slowest } else { fastest };
+            let rates = &self.rates[group.range()];
+            let count = rates.iter().filter(|rate| rate.nanos < limit).count();
             if count == 0 {
-                continue;
+                return false;
             }
             // A group's rates become faster with their place.
-            let place = group.first + (group.places().len() - count + below(count, dice)) as u16;
+            let place = group.first + (rates.len() - count + below(count, dice)) as u16;
             if self.rate(place).nanos < fastest {
-                self.sampling.samples[Kind::Jump as usize].put(place);
-                return;
+                return self.sampling.samples[Kind::Jump as usize].put(place);
             }
-            let slow = &mut self.sampling.samples[Kind::Slow as usize];
-            if !slow.is_full() && !chain.contains(&place) {
-                slow.put(place);
+            if self.is_slow(place, fastest, slowest) {
+                self.sampling.samples[Kind::Slow as usize].put(place);
             }
-        }
+            false
+        })
     }
 
     /// The samples drawn and not yet sent: upgrades, jumps, slow ones.
     #[cfg(test)]
     pub(super) fn drawn(&mut self, dice: &mut Stream) -> [Vec<u16>; 3] {
         self.draw_samples(dice);
-        self.sampling.samples.map(|samples| samples.places[..samples.len].to_vec())
+        self.sampling.samples.map(|samples| samples.all().to_vec())
     }
 }
