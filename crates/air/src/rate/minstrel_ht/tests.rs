@@ -206,14 +206,11 @@ fn jumps_are_kept_while_they_are_faster() {
     assert!(upgrades.is_empty() && jumps.is_empty());
 }
 
-/// Unmodified mac80211 of Linux 6.12 ran over a modelled air on which an MPDU is lost with a probability of 0 up to
-/// 200 Mb/s, rising in proportion to 1 at 500 Mb/s (VHT, 80 MHz, two streams). It lost 37 % of 348 000 MPDUs, using many
-/// rates around 300 Mb/s; the best possible is 200 Mb/s of acknowledged data.
-#[test]
-fn it_loses_as_much_as_linux_where_loss_grows_with_rate() {
+/// Share of MPDUs lost on a channel where the loss of an MPDU grows in proportion from 0 at 200 Mb/s to 1 at 500 Mb/s.
+fn loss_where_it_grows_with_rate(seed: u64) -> f64 {
     let modes = example(Standard::Vht, Width::Mhz80, 2);
     let mut minstrel = MinstrelHt::new(LINUX, &modes).expect("parameters of Linux");
-    let stream = |purpose| Stream::new(1, purpose, MacAddress([2; 6]), MacAddress([4; 6]));
+    let stream = |purpose| Stream::new(seed, purpose, MacAddress([2; 6]), MacAddress([4; 6]));
     let (mut dice, mut chance) = (stream(Purpose::Backoff), stream(Purpose::Data));
     let mut now = Instant::ZERO;
     let (mut mpdus_sent, mut mpdus_lost) = (0, 0);
@@ -231,6 +228,14 @@ fn it_loses_as_much_as_linux_where_loss_grows_with_rate() {
         let report = PpduStatus { mpdus, acked, probe: chain.probe, ..status(tx, acked > 0) };
         minstrel.report(now, modes.place(tx).expect("a mode of the link"), &report);
     }
-    let share = f64::from(mpdus_lost) / f64::from(mpdus_sent);
-    assert!((0.32..0.42).contains(&share), "{share}");
+    f64::from(mpdus_lost) / f64::from(mpdus_sent)
+}
+
+/// Unmodified mac80211 of Linux 6.12 ran over a modelled air with this channel (VHT, 80 MHz, two streams). It lost 37 % of
+/// 348 000 MPDUs, using many rates around 300 Mb/s; the best possible is a third at 300 Mb/s.
+#[test]
+fn it_loses_as_much_as_linux_where_loss_grows_with_rate() {
+    let shares: Vec<f64> = (0..4).map(loss_where_it_grows_with_rate).collect();
+    let mean = shares.iter().sum::<f64>() / 4.0;
+    assert!((mean - 0.37).abs() < 0.05, "{shares:?}");
 }
