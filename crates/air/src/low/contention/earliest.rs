@@ -1,0 +1,72 @@
+//! The earliest of many instants that change one at a time.
+
+use airtcp_units::Instant;
+
+/// A winner tree: each node is the earlier of its two children, the leaves are the groups' next accesses.
+#[derive(Clone, Debug)]
+pub(super) struct Earliest {
+    /// The root at 1, the children of `n` at `2n` and `2n + 1`, the leaves in the second half.
+    nodes: Vec<Instant>,
+}
+
+impl Earliest {
+    /// The far future, `leaves` times.
+    pub(super) fn new(leaves: usize) -> Self {
+        Self { nodes: vec![Instant::FAR_FUTURE; 2 * leaves.next_power_of_two()] }
+    }
+
+    #[inline]
+    pub(super) fn at(&self) -> Instant {
+        self.nodes[1]
+    }
+
+    /// The first leaf that has the earliest instant.
+    #[inline]
+    pub(super) fn leaf(&self) -> usize {
+        let mut node = 1;
+        while 2 * node < self.nodes.len() {
+            node *= 2;
+            if self.nodes[node] != self.nodes[1] {
+                node += 1;
+            }
+        }
+        node - self.nodes.len() / 2
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, leaf: usize, at: Instant) {
+        let mut node = self.nodes.len() / 2 + leaf;
+        self.nodes[node] = at;
+        while node > 1 {
+            node /= 2;
+            let earlier = self.nodes[2 * node].min(self.nodes[2 * node + 1]);
+            if self.nodes[node] == earlier {
+                break;
+            }
+            self.nodes[node] = earlier;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn it_is_the_minimum(leaves in 1..9_usize, sets in prop::collection::vec((0..9_usize, 0..20_u64), 1..40)) {
+            let mut earliest = Earliest::new(leaves);
+            let mut list = vec![Instant::FAR_FUTURE; leaves];
+            for (leaf, at) in sets {
+                let (leaf, at) = (leaf % leaves, Instant::from_nanos(at));
+                earliest.set(leaf, at);
+                list[leaf] = at;
+                let min = *list.iter().min().expect("there is a leaf");
+                prop_assert_eq!(earliest.at(), min);
+                prop_assert_eq!(Some(earliest.leaf()), list.iter().position(|&at| at == min));
+            }
+        }
+    }
+}

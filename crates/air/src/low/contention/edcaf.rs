@@ -1,0 +1,164 @@
+//! One EDCA function: the contender of a NIC in one access category (IEEE 802.11-2020, 10.23.2).
+
+use airtcp_units::{Duration, Instant};
+
+use crate::NicId;
+use crate::border::AccessCategory;
+
+/// EDCAFs of a NIC.
+pub(crate) const EDCAFS_PER_NIC: u32 = AccessCategory::ALL.len() as u32;
+
+/// An EDCAF: NIC times four plus access category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct EdcafId(pub(crate) u32);
+
+impl EdcafId {
+    /// The EDCAF of this NIC in this category.
+    #[inline]
+    pub(crate) const fn new(nic: NicId, category: AccessCategory) -> Self {
+        Self(nic.0 * EDCAFS_PER_NIC + category as u32)
+    }
+
+    /// Its NIC.
+    #[inline]
+    pub(crate) const fn nic(self) -> NicId {
+        NicId(self.0 / EDCAFS_PER_NIC)
+    }
+
+    /// Its access category.
+    #[inline]
+    pub(crate) const fn category(self) -> AccessCategory {
+        AccessCategory::ALL[(self.0 % EDCAFS_PER_NIC) as usize]
+    }
+
+    #[inline]
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    #[inline]
+    pub(super) fn all_of(nic: NicId) -> impl Iterator<Item = Self> {
+        (nic.0 * EDCAFS_PER_NIC..(nic.0 + 1) * EDCAFS_PER_NIC).map(Self)
+    }
+}
+
+/// When a backoff counter goes down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// At the end of each slot that was wholly idle (DCF; IEEE 802.11-2020, 10.3.4.3).
+    WholeSlots,
+    /// At each slot boundary, the end of AIFS being the first (EDCA; IEEE 802.11-2020, 10.23.2.4). On an idle medium
+    /// access comes at the same time; but a slot that another takes has been counted, so each busy period costs
+    /// an EDCAF one slot less than it costs a DCF station.
+    Boundaries,
+}
+
+/// How an EDCAF waits before its backoff slots, and counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Aifs {
+    /// AIFS of its category (IEEE 802.11-2020, 10.3.2.3.6), or DIFS.
+    pub(crate) duration: Duration,
+    /// When its counter goes down.
+    pub(crate) counting: Counting,
+}
+
+impl Aifs {
+    /// DIFS and whole slots.
+    pub(crate) const fn dcf(difs: Duration) -> Self {
+        Self { duration: difs, counting: Counting::WholeSlots }
+    }
+
+    /// This AIFS and slot boundaries.
+    pub(crate) const fn edca(aifs: Duration) -> Self {
+        Self { duration: aifs, counting: Counting::Boundaries }
+    }
+
+    /// Slots counted since `from`, if the medium is idle until `until`; `None` if counting has not begun by then.
+    #[inline]
+    pub(super) fn counted(self, from: Instant, until: Instant, slot: Duration) -> Option<u64> {
+        if until < from {
+            return None;
+        }
+        let passed = until.since(from).as_nanos();
+        // Idle periods are short: the narrow division is several times faster.
+        let slots = match (u32::try_from(passed), u32::try_from(slot.as_nanos())) {
+            (Ok(passed), Ok(slot)) => u64::from(passed / slot),
+            _ => passed / slot.as_nanos(),
+        };
+        Some(slots + u64::from(self.counting == Counting::Boundaries))
+    }
+}
+
+/// Where an EDCAF is with its backoff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// No backoff is pending.
+    Free,
+    /// It counts with its lane; its backoff ends at this count of the lane.
+    Lane { ends_at: u64 },
+    /// It counts for itself in this idle period: so many slots from an instant on.
+    Own { from: Instant, slots: u32 },
+    /// A first frame without backoff waits for its AIFS and starts at `at`. If the medium does not stay idle, the
+    /// backoff is the one drawn; none was drawn if it starts in the instant in which it came.
+    First { at: Instant, drawn: Option<u32> },
+    /// Slots are left, and counted when the group is idle again.
+    Frozen { slots: u32 },
+}
+
+/// The state of an EDCAF.
+#[derive(Clone, Debug)]
+pub(super) struct Edcaf {
+    pub(super) standing: Standing,
+    /// A frame waits for access.
+    pub(super) waiting: bool,
+    /// Its lane in the group of its NIC.
+    pub(super) lane: u32,
+    /// Its place in the heap of the lane, while it waits there.
+    pub(super) place: u32,
+}
+
+/// What the engine knows of a NIC, beside its group.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Nic {
+    pub(super) transmitting: bool,
+    /// Not before this instant does its AIFS begin in this idle period, whatever its group waits for.
+    pub(super) apart: Option<Instant>,
+}
+
+/// Everybody, over all groups.
+#[derive(Clone, Debug)]
+pub(super) struct Members {
+    pub(super) edcafs: Vec<Edcaf>,
+    pub(super) nics: Vec<Nic>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_tells_nic_and_category() {
+        let id = EdcafId::new(NicId(7), AccessCategory::Video);
+        assert_eq!((id.0, id.nic(), id.category()), (30, NicId(7), AccessCategory::Video));
+        assert!(EdcafId::all_of(NicId(7)).eq((28..32).map(EdcafId)));
+    }
+
+    #[test]
+    fn a_dcf_station_counts_ends_of_slots_and_an_edcaf_their_beginnings() {
+        let (slot, from) = (Duration::from_nanos(4), Instant::from_nanos(10));
+        let counted = |aifs: Aifs, until| aifs.counted(from, Instant::from_nanos(until), slot);
+        for (until, dcf, edca) in
+            [(9, None, None), (10, Some(0), Some(1)), (13, Some(0), Some(1)), (14, Some(1), Some(2))]
+        {
+            assert_eq!(counted(Aifs::dcf(slot), until), dcf);
+            assert_eq!(counted(Aifs::edca(slot), until), edca);
+        }
+    }
+
+    #[test]
+    fn long_idle_periods_are_counted_too() {
+        let hour = Instant::from_nanos(3_600_000_000_000);
+        let slots = Aifs::dcf(Duration::ZERO).counted(Instant::ZERO, hour, Duration::from_micros(9));
+        assert_eq!(slots, Some(400_000_000));
+    }
+}

@@ -1,0 +1,262 @@
+//! A hearing group: carrier sense, NAV and EIFS, and how it freezes and resumes backoffs.
+
+use airtcp_units::{Duration, Instant};
+
+use super::Deference;
+use super::edcaf::{Aifs, Edcaf, EdcafId, Members, Standing};
+use super::lane::Lane;
+use crate::NicId;
+
+/// NICs that hear the same transmitters, and their EDCAFs.
+///
+/// A busy period changes nothing at first: who would start within a slot can't know of it and still does. Backoffs are
+/// frozen, as of its start, when it is over.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) slot: Duration,
+    /// EIFS - DIFS.
+    pub(super) eifs_extra: Duration,
+    pub(super) lanes: Vec<Lane>,
+    /// PPDUs heard now.
+    pub(super) on_air: u32,
+    /// Start of the present or last busy period.
+    pub(super) busy_since: Instant,
+    /// End of the last busy period; `None`: there was none.
+    pub(super) idle_since: Option<Instant>,
+    pub(super) nav_until: Instant,
+    /// When AIFS begins or began in the present or last idle period.
+    pub(super) ready: Instant,
+    /// Who is in [`Standing::Own`] or [`Standing::First`].
+    pub(super) own: Vec<EdcafId>,
+    /// The next access of those.
+    pub(super) own_next: Instant,
+    /// Who is in [`Standing::Frozen`].
+    pub(super) frozen: Vec<EdcafId>,
+    /// NICs apart in the present or last idle period.
+    pub(super) apart: Vec<NicId>,
+    /// Those of the next one, and when their AIFS may begin.
+    pub(super) apart_next: Vec<(NicId, Instant)>,
+}
+
+impl Group {
+    /// A group on a medium that was never busy.
+    pub(super) fn new(slot: Duration, eifs_extra: Duration) -> Self {
+        Self {
+            slot,
+            eifs_extra,
+            lanes: Vec::new(),
+            on_air: 0,
+            busy_since: Instant::ZERO,
+            idle_since: None,
+            nav_until: Instant::ZERO,
+            ready: Instant::ZERO,
+            own: Vec::new(),
+            own_next: Instant::FAR_FUTURE,
+            frozen: Vec::new(),
+            apart: Vec::new(),
+            apart_next: Vec::new(),
+        }
+    }
+
+    /// The lane of this AIFS.
+    pub(super) fn lane(&mut self, aifs: Aifs) -> u32 {
+        let place = self.lanes.iter().position(|lane| lane.aifs == aifs).unwrap_or_else(|| {
+            self.lanes.push(Lane::new(aifs, self.slot));
+            self.lanes.len() - 1
+        });
+        place as u32
+    }
+
+    #[inline]
+    pub(super) fn is_busy(&self) -> bool {
+        self.on_air > 0
+    }
+
+    /// When the present busy period is sensed.
+    #[inline]
+    pub(super) fn sensed_at(&self) -> Instant {
+        self.busy_since + self.slot
+    }
+
+    /// The next access in this group.
+    #[inline]
+    pub(super) fn next(&self) -> Instant {
+        let next = self.lanes.iter().fold(self.own_next, |next, lane| next.min(lane.next()));
+        if self.is_busy() && next >= self.sensed_at() { Instant::FAR_FUTURE } else { next }
+    }
+
+    /// When this EDCAF starts, if the medium stays idle.
+    #[inline]
+    pub(super) fn access(&self, edcaf: &Edcaf) -> Instant {
+        match edcaf.standing {
+            _ if !edcaf.waiting => Instant::FAR_FUTURE,
+            Standing::Free | Standing::Frozen { .. } => Instant::FAR_FUTURE,
+            Standing::Lane { ends_at } => self.lanes[edcaf.lane as usize].time_of(ends_at),
+            Standing::Own { from, slots } => from + self.slot * u64::from(slots),
+            Standing::First { at, .. } => at,
+        }
+    }
+
+    /// Slots left of its backoff if the idle period ends at `until`; `None` if none is pending then.
+    pub(super) fn left(&self, edcaf: &Edcaf, until: Instant) -> Option<u32> {
+        let lane = &self.lanes[edcaf.lane as usize];
+        let (from, slots) = match edcaf.standing {
+            Standing::Free => return None,
+            Standing::Frozen { slots } => return Some(slots),
+            Standing::First { drawn, .. } => {
+                return Some(drawn.expect("who starts in the instant of its arrival has been taken"));
+            }
+            Standing::Lane { ends_at } => (lane.start(), lane.slots_to(ends_at, edcaf.waiting)?),
+            Standing::Own { from, slots } => (from, slots),
+        };
+        let left = match lane.aifs.counted(from, until, self.slot) {
+            None => return Some(slots),
+            Some(counted) => u64::from(slots).saturating_sub(counted) as u32,
+        };
+        // At zero a backoff with nothing to send is over.
+        (left > 0 || edcaf.waiting).then_some(left)
+    }
+
+    /// Takes those whose access is now out of contention.
+    #[inline]
+    pub(super) fn take(&mut self, now: Instant, members: &mut Members, starting: &mut Vec<EdcafId>) {
+        for lane in &mut self.lanes {
+            while lane.next() == now {
+                let id = lane.pop(&mut members.edcafs);
+                let edcaf = &mut members.edcafs[id.index()];
+                (edcaf.standing, edcaf.waiting) = (Standing::Free, false);
+                starting.push(id);
+            }
+        }
+        if self.own_next == now {
+            self.take_own(now, members, starting);
+        }
+    }
+
+    fn take_own(&mut self, now: Instant, members: &mut Members, starting: &mut Vec<EdcafId>) {
+        let mut own = std::mem::take(&mut self.own);
+        own.retain(|&id| {
+            let stays = self.access(&members.edcafs[id.index()]) != now;
+            if !stays {
+                let edcaf = &mut members.edcafs[id.index()];
+                (edcaf.standing, edcaf.waiting) = (Standing::Free, false);
+                starting.push(id);
+            }
+            stays
+        });
+        self.own = own;
+        self.seek_own_next(members);
+    }
+
+    /// Finds the next access of those who count for themselves.
+    pub(super) fn seek_own_next(&mut self, members: &Members) {
+        let accesses = self.own.iter().map(|id| self.access(&members.edcafs[id.index()]));
+        self.own_next = accesses.min().unwrap_or(Instant::FAR_FUTURE);
+    }
+
+    /// One more PPDU is on the air. Says whether the group turned busy.
+    #[inline]
+    pub(super) fn carrier_rises(&mut self, now: Instant) -> bool {
+        self.on_air += 1;
+        if self.on_air == 1 {
+            self.busy_since = now;
+        }
+        self.on_air == 1
+    }
+
+    /// A PPDU has ended. Says whether the group turned idle.
+    #[inline]
+    pub(super) fn carrier_falls(
+        &mut self,
+        now: Instant,
+        deference: Deference,
+        members: &mut Members,
+    ) -> bool {
+        self.nav_until = self.nav_until.max(deference.nav_until);
+        self.on_air -= 1;
+        if self.on_air == 0 {
+            self.turn_idle(now, deference.readable, members);
+        }
+        self.on_air == 0
+    }
+
+    /// A NIC of this group that transmits knows it at once: its own EDCAFs don't start within the slot.
+    #[inline]
+    pub(super) fn silence(&mut self, nic: NicId, now: Instant, members: &mut Members) -> bool {
+        let mut silenced = false;
+        for id in EdcafId::all_of(nic) {
+            let access = self.access(&members.edcafs[id.index()]);
+            if access < self.sensed_at() {
+                assert!(access > now, "{id:?} starts now: it is taken before its NIC transmits");
+                let slots = self.left(&members.edcafs[id.index()], self.busy_since);
+                self.leave(id, members);
+                self.freeze(id, slots.expect("who waits has a backoff"), members);
+                silenced = true;
+            }
+        }
+        silenced
+    }
+
+    /// Whether EIFS follows depends on the PPDU that ended last (10.3.2.3.7).
+    fn turn_idle(&mut self, now: Instant, readable: bool, members: &mut Members) {
+        debug_assert!(now > self.busy_since, "a PPDU lasts");
+        self.freeze_own(members);
+        self.idle_since = Some(now);
+        let after_eifs = if readable { now } else { now + self.eifs_extra };
+        self.ready = after_eifs.max(self.nav_until);
+        for lane in &mut self.lanes {
+            lane.turn_idle(self.busy_since, self.ready);
+        }
+        if !self.apart.is_empty() || !self.apart_next.is_empty() {
+            self.change_apart(members);
+        }
+        self.resume(members);
+    }
+
+    /// Who counted for itself takes off the slots that passed before the medium became busy.
+    fn freeze_own(&mut self, members: &mut Members) {
+        while let Some(id) = self.own.pop() {
+            match self.left(&members.edcafs[id.index()], self.busy_since) {
+                Some(slots) => self.freeze(id, slots, members),
+                None => members.edcafs[id.index()].standing = Standing::Free,
+            }
+        }
+        self.own_next = Instant::FAR_FUTURE;
+    }
+
+    /// Being apart ends with the idle period it was for, and begins for others.
+    fn change_apart(&mut self, members: &mut Members) {
+        while let Some(nic) = self.apart.pop() {
+            members.nics[nic.0 as usize].apart = None;
+        }
+        while let Some((nic, not_before)) = self.apart_next.pop() {
+            members.nics[nic.0 as usize].apart = Some(not_before);
+            self.apart.push(nic);
+            for id in EdcafId::all_of(nic) {
+                self.leave_lane(id, members);
+            }
+        }
+    }
+
+    /// Takes an EDCAF from its lane, where no slot of this idle period has passed.
+    fn leave_lane(&mut self, id: EdcafId, members: &mut Members) {
+        let edcaf = &members.edcafs[id.index()];
+        let Standing::Lane { ends_at } = edcaf.standing else { return };
+        let left = self.lanes[edcaf.lane as usize].slots_to(ends_at, edcaf.waiting);
+        self.leave(id, members);
+        if let Some(slots) = left {
+            self.freeze(id, slots, members);
+        }
+    }
+
+    /// Frozen backoffs count again.
+    #[inline]
+    pub(super) fn resume(&mut self, members: &mut Members) {
+        while let Some(id) = self.frozen.pop() {
+            let Standing::Frozen { slots } = members.edcafs[id.index()].standing else {
+                unreachable!("{id:?} is listed as frozen")
+            };
+            self.join(id, slots, members);
+        }
+    }
+}

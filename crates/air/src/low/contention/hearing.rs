@@ -1,0 +1,91 @@
+//! Who hears whom, and the groups that follow from it.
+
+use std::collections::BTreeMap;
+
+use crate::NicId;
+
+/// Who hears whose carrier. NICs that hear exactly the same transmitters form a hearing group: their carrier sense
+/// never differs, so it is kept once for all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hearing {
+    group_of: Vec<u32>,
+    heard_by: Vec<Vec<u32>>,
+    groups: usize,
+}
+
+impl Hearing {
+    /// Groups these NICs by `hears(listener, sender)`. Everybody hears itself, whatever `hears` says. Groups are
+    /// numbered in the order of their first NIC.
+    pub(crate) fn new(nics: usize, hears: impl Fn(NicId, NicId) -> bool) -> Self {
+        let ids = || (0..nics as u32).map(NicId);
+        let mut numbers: BTreeMap<Vec<bool>, u32> = BTreeMap::new();
+        let mut group_of = Vec::with_capacity(nics);
+        let mut heard_by = vec![Vec::new(); nics];
+        for listener in ids() {
+            let heard: Vec<bool> =
+                ids().map(|sender| sender == listener || hears(listener, sender)).collect();
+            let next = numbers.len() as u32;
+            let group = *numbers.entry(heard).or_insert_with_key(|heard| {
+                let senders = heard_by.iter_mut().zip(heard).filter(|(_, heard)| **heard);
+                senders.for_each(|(groups, _)| groups.push(next));
+                next
+            });
+            group_of.push(group);
+        }
+        Self { group_of, heard_by, groups: numbers.len() }
+    }
+
+    /// How many NICs there are.
+    #[inline]
+    pub(crate) fn nics(&self) -> usize {
+        self.group_of.len()
+    }
+
+    /// How many groups there are.
+    #[inline]
+    pub(crate) fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// The group of a NIC.
+    #[inline]
+    pub(crate) fn group_of(&self, nic: NicId) -> u32 {
+        self.group_of[nic.0 as usize]
+    }
+
+    /// The groups that hear a NIC, in rising order; its own is always among them.
+    #[inline]
+    pub(crate) fn heard_by(&self, nic: NicId) -> &[u32] {
+        &self.heard_by[nic.0 as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_all_hear_each_other_are_one_group() {
+        let hearing = Hearing::new(3, |_, _| true);
+        assert_eq!(hearing.groups(), 1);
+        assert_eq!(hearing.heard_by(NicId(2)), [0]);
+    }
+
+    #[test]
+    fn hidden_stations_are_groups_of_their_own() {
+        // 0 and 3 hear 1 and 2 but not each other.
+        let hearing = Hearing::new(4, |a, b| a.0.abs_diff(b.0) < 3);
+        assert_eq!(hearing.group_of, [0, 1, 1, 2]);
+        assert_eq!(hearing.heard_by(NicId(0)), [0, 1]);
+        assert_eq!(hearing.heard_by(NicId(1)), [0, 1, 2]);
+        assert_eq!(hearing.heard_by(NicId(3)), [1, 2]);
+    }
+
+    #[test]
+    fn hearing_need_not_be_mutual_but_everybody_hears_itself() {
+        let hearing = Hearing::new(2, |listener, sender| listener == NicId(0) && sender == NicId(1));
+        assert_eq!(hearing.group_of, [0, 1]);
+        assert_eq!(hearing.heard_by(NicId(0)), [0]);
+        assert_eq!(hearing.heard_by(NicId(1)), [0, 1]);
+    }
+}

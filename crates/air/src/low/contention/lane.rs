@@ -1,0 +1,87 @@
+//! The EDCAFs of a hearing group that count the same slots.
+
+use airtcp_units::{Duration, Instant};
+
+use super::edcaf::{Aifs, Edcaf, EdcafId};
+use super::heap::CountHeap;
+
+/// EDCAFs with the same AIFS in one hearing group. The lane counts idle slots; an EDCAF remembers the count at which
+/// its backoff ends. So a freeze is one addition, however many wait.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    pub(super) aifs: Aifs,
+    slot: Duration,
+    /// Slots counted before `start`.
+    count: u64,
+    /// When the next slot begins or began: the end of AIFS of the present or last idle period.
+    start: Instant,
+    waiting: CountHeap,
+}
+
+impl Lane {
+    /// A lane on a medium that was never busy: AIFS has always passed.
+    pub(super) fn new(aifs: Aifs, slot: Duration) -> Self {
+        Self { aifs, slot, count: 0, start: Instant::ZERO, waiting: CountHeap::default() }
+    }
+
+    #[inline]
+    pub(super) fn start(&self) -> Instant {
+        self.start
+    }
+
+    /// The count at which a backoff of so many slots ends, if it begins at `start`.
+    #[inline]
+    pub(super) fn count_after(&self, slots: u32) -> u64 {
+        self.count + u64::from(slots)
+    }
+
+    /// Slots from `start` to the end of a backoff; `None` if it is over. A backoff with nothing to send is over when its
+    /// count is reached; with a frame its access is still to come.
+    #[inline]
+    pub(super) fn slots_to(&self, ends_at: u64, waiting: bool) -> Option<u32> {
+        let slots = ends_at.checked_sub(self.count)?;
+        (slots > 0 || waiting).then_some(slots as u32)
+    }
+
+    /// When this count is reached, if the medium stays idle.
+    #[inline]
+    pub(super) fn time_of(&self, ends_at: u64) -> Instant {
+        self.start + self.slot * (ends_at - self.count)
+    }
+
+    /// The next access.
+    #[inline]
+    pub(super) fn next(&self) -> Instant {
+        self.waiting.first().map_or(Instant::FAR_FUTURE, |ends_at| self.time_of(ends_at))
+    }
+
+    /// The idle period ended at `busy_since`; the next one lets AIFS begin at `ready`.
+    #[inline]
+    pub(super) fn turn_idle(&mut self, busy_since: Instant, ready: Instant) {
+        self.count += self.aifs.counted(self.start, busy_since, self.slot).unwrap_or(0);
+        self.start_after(ready);
+    }
+
+    /// AIFS begins or began at `ready`.
+    #[inline]
+    pub(super) fn start_after(&mut self, ready: Instant) {
+        self.start = ready + self.aifs.duration;
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, ends_at: u64, id: EdcafId, edcafs: &mut [Edcaf]) {
+        self.waiting.push(ends_at, id, edcafs);
+    }
+
+    /// Takes the EDCAF whose access comes next.
+    #[inline]
+    pub(super) fn pop(&mut self, edcafs: &mut [Edcaf]) -> EdcafId {
+        self.waiting.remove(0, edcafs)
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, id: EdcafId, edcafs: &mut [Edcaf]) {
+        let removed = self.waiting.remove(edcafs[id.index()].place as usize, edcafs);
+        debug_assert_eq!(removed, id);
+    }
+}

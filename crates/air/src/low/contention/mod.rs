@@ -1,0 +1,226 @@
+//! Channel access: who may start a PPDU, and when (IEEE 802.11-2020, 10.3.4 for DCF and 10.23.2 for EDCA).
+//!
+//! ```text
+//!   busy      |<- AIFS ->|slot|slot|slot|                busy |<- AIFS ->|slot|
+//! ============+----------+----+----+----+=====================+----------+----+===
+//!          ready       start            | another starts:
+//!                                       | the slots passed are taken off
+//! ```
+//! Nothing happens per slot: an access time is known as long as the medium stays idle. Nor does anything happen per
+//! contender, where many do the same:
+//!
+//! - NICs that hear exactly the same transmitters form a **group** ([`Hearing`]). Carrier sense, NAV and EIFS are the
+//!   group's. A PPDU heard by one group and not by another freezes only the first.
+//! - The EDCAFs of a group with one AIFS form a **lane**, which counts idle slots. A contender remembers at which count
+//!   its backoff ends and waits in a heap, so a freeze is one addition for all of them.
+//! - Who must wait for something else than its group (the senders of an unanswered PPDU, a NIC that alone could not
+//!   read what the others read, [`Contention::set_apart`]), or begins inside an idle period, counts for itself until
+//!   the medium is busy again, and then returns to its lane with the slots left.
+//!
+//! A slot is the time to sense a PPDU, decide, and turn to sending (10.3.7). So **who starts less than a slot after
+//! another could not know of it**, and collides. Only the other EDCAFs of the NIC that starts know at once.
+//!
+//! # The contract
+//! `now` never runs backwards, and never passes [`Contention::next`] without [`Contention::take_starts`]. Before a NIC
+//! transmits at an instant, for whatever reason, the starts of that instant are taken. At one instant the order of PPDU
+//! ends, responses, backoffs, arrivals and starts of different NICs does not matter otherwise, except that an arrival
+//! comes after the ends (which count as busy). A PPDU lasts more than no time.
+
+mod backoff;
+mod earliest;
+mod edcaf;
+mod group;
+mod heap;
+mod hearing;
+mod lane;
+mod rehear;
+
+use airtcp_units::{Duration, Instant};
+
+use crate::NicId;
+use earliest::Earliest;
+use edcaf::{Edcaf, Members, Nic, Standing};
+use group::Group;
+
+pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId};
+pub(crate) use hearing::Hearing;
+
+/// What the NICs of a group understood of a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Deference {
+    /// Until when it sets their NAV (10.3.2.4); [`Instant::ZERO`] if it does not.
+    pub(crate) nav_until: Instant,
+    /// They could read it. If not, EIFS follows, unless a readable PPDU ends later (10.3.2.3.7).
+    pub(crate) readable: bool,
+}
+
+/// The contenders of one frequency, whoever hears whom.
+#[derive(Debug)]
+pub(crate) struct Contention {
+    slot: Duration,
+    /// EIFS - DIFS.
+    eifs_extra: Duration,
+    aifs: Vec<Aifs>,
+    hearing: Hearing,
+    groups: Vec<Group>,
+    members: Members,
+    earliest: Earliest,
+}
+
+impl Contention {
+    /// Contenders on a medium that was never busy; `aifs` by EDCAF, four for each NIC. Panics if they are not, or if
+    /// EIFS is shorter than DIFS.
+    pub(crate) fn new(
+        slot: Duration,
+        difs: Duration,
+        eifs: Duration,
+        hearing: Hearing,
+        aifs: &[Aifs],
+    ) -> Self {
+        assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has four EDCAFs");
+        assert!(eifs >= difs, "EIFS contains DIFS");
+        let free = Edcaf { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
+        let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
+        let earliest = Earliest::new(hearing.groups());
+        let (eifs_extra, aifs) = (eifs - difs, aifs.to_vec());
+        let mut new = Self { slot, eifs_extra, aifs, hearing, groups: Vec::new(), members, earliest };
+        new.found_groups();
+        new
+    }
+
+    /// The groups of `hearing` and their lanes, with nobody in them.
+    fn found_groups(&mut self) {
+        self.groups = vec![Group::new(self.slot, self.eifs_extra); self.hearing.groups()];
+        for (edcaf, &aifs) in self.aifs.iter().enumerate() {
+            let group = self.hearing.group_of(EdcafId(edcaf as u32).nic());
+            self.members.edcafs[edcaf].lane = self.groups[group as usize].lane(aifs);
+        }
+    }
+
+    /// When the next PPDU starts, if nothing new happens; the far future if nobody is about to send.
+    #[inline]
+    pub(crate) fn next(&self) -> Instant {
+        self.earliest.at()
+    }
+
+    /// Whoever starts at `now` leaves contention and is added to `starting`, in the order of [`EdcafId`]. Of several
+    /// EDCAFs of one NIC the caller lets one transmit; the others begin a new backoff (internal collision, 10.23.2.4).
+    pub(crate) fn take_starts(&mut self, now: Instant, starting: &mut Vec<EdcafId>) {
+        self.check(now);
+        let first = starting.len();
+        while self.earliest.at() == now {
+            let group = self.earliest.leaf();
+            self.groups[group].take(now, &mut self.members, starting);
+            self.earliest.set(group, self.groups[group].next());
+        }
+        starting[first..].sort_unstable();
+    }
+
+    /// A NIC begins to transmit: every group that hears it has one more PPDU on the air.
+    pub(crate) fn ppdu_starts(&mut self, now: Instant, nic: NicId) {
+        self.check(now);
+        let transmitting = std::mem::replace(&mut self.members.nics[nic.0 as usize].transmitting, true);
+        assert!(!transmitting, "{nic:?} transmits already");
+        for &group in self.hearing.heard_by(nic) {
+            let group = group as usize;
+            if self.groups[group].carrier_rises(now) {
+                self.earliest.set(group, self.groups[group].next());
+            }
+        }
+        let own = self.hearing.group_of(nic) as usize;
+        if self.groups[own].silence(nic, now, &mut self.members) {
+            self.earliest.set(own, self.groups[own].next());
+        }
+    }
+
+    /// Its PPDU ends. Each group that heard it is asked what its NICs understood of it.
+    pub(crate) fn ppdu_ends(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        mut deference: impl FnMut(u32) -> Deference,
+    ) {
+        self.check(now);
+        let transmitting = std::mem::replace(&mut self.members.nics[nic.0 as usize].transmitting, false);
+        assert!(transmitting, "{nic:?} does not transmit");
+        for &group in self.hearing.heard_by(nic) {
+            let (deference, group) = (deference(group), group as usize);
+            if self.groups[group].carrier_falls(now, deference, &mut self.members) {
+                self.earliest.set(group, self.groups[group].next());
+            }
+        }
+    }
+
+    /// This NIC alone waits for something else than its group: in the idle period that runs now, or else in the next,
+    /// its slots count from AIFS after `not_before` (or after the medium became idle, if that is later), without the
+    /// group's EIFS and NAV. It may carry an EIFS, NAV or response timeout of its own. Inside a period the slots counted
+    /// already stay counted. To a frame that comes, a medium that is idle until `not_before` is idle.
+    pub(crate) fn set_apart(&mut self, now: Instant, nic: NicId, not_before: Instant) {
+        self.check(now);
+        let group = self.hearing.group_of(nic) as usize;
+        self.groups[group].set_apart(now, nic, not_before, &mut self.members);
+        self.earliest.set(group, self.groups[group].next());
+    }
+
+    /// A frame comes to an EDCAF that had none, and takes part in no exchange. `draw` is called at most once: if the
+    /// frame needs a backoff now, or will if the medium does not stay idle until it starts.
+    ///
+    /// It starts without backoff if none is pending and the medium is idle, and stays so, until AIFS has passed since
+    /// it was busy (10.3.4.2). A frame inside a post-backoff waits for its end.
+    #[inline]
+    pub(crate) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
+        self.check(now);
+        let group = self.hearing.group_of(edcaf.nic()) as usize;
+        self.groups[group].arrive(now, edcaf, &mut self.members, draw);
+        self.earliest.set(group, self.groups[group].next());
+    }
+
+    /// A backoff of this many slots begins after the NIC transmitted: the post-backoff, which there is also with nothing
+    /// to send (`waiting` is false), the one before a retry (10.3.4.3), or that after an internal collision. Inside an
+    /// idle period it begins with an AIFS from now.
+    #[inline]
+    pub(crate) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
+        self.check(now);
+        let group = self.hearing.group_of(edcaf.nic()) as usize;
+        self.groups[group].begin_backoff(now, edcaf, (slots, waiting), &mut self.members);
+        self.earliest.set(group, self.groups[group].next());
+    }
+
+    /// Whether a frame waits for access here.
+    #[inline]
+    pub(crate) fn is_waiting(&self, edcaf: EdcafId) -> bool {
+        self.members.edcafs[edcaf.index()].waiting
+    }
+
+    /// Whether physical carrier sense and the NAV of its group tell this NIC that the medium is idle.
+    #[inline]
+    pub(crate) fn is_idle(&self, now: Instant, nic: NicId) -> bool {
+        let group = self.group(nic);
+        !group.is_busy() && group.nav_until <= now
+    }
+
+    /// When the NAV of this NIC's group ends or ended.
+    #[inline]
+    pub(crate) fn nav_until(&self, nic: NicId) -> Instant {
+        self.group(nic).nav_until
+    }
+
+    /// Who hears whom.
+    #[inline]
+    pub(crate) fn hearing(&self) -> &Hearing {
+        &self.hearing
+    }
+
+    #[inline]
+    fn group(&self, nic: NicId) -> &Group {
+        &self.groups[self.hearing.group_of(nic) as usize]
+    }
+
+    #[inline]
+    fn check(&self, now: Instant) {
+        assert!(now <= self.next(), "the access at {} was missed: it is {now}", self.next());
+    }
+}
+
+#[cfg(test)]
+mod tests;

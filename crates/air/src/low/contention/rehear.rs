@@ -1,0 +1,126 @@
+//! Who hears whom changes: NICs move between groups and take their backoffs along.
+
+use airtcp_units::Instant;
+
+use super::edcaf::{Edcaf, EdcafId, Standing};
+use super::group::Group;
+use super::{Contention, Earliest, Hearing};
+use crate::NicId;
+
+/// The groups before the change.
+struct Before {
+    hearing: Hearing,
+    groups: Vec<Group>,
+    edcafs: Vec<Edcaf>,
+}
+
+impl Before {
+    fn group(&self, nic: NicId) -> &Group {
+        &self.groups[self.hearing.group_of(nic) as usize]
+    }
+
+    /// Where an EDCAF stands, without its lane: who counts or starts within the slot goes on, others are frozen.
+    fn standing(&self, id: EdcafId) -> Standing {
+        let (group, edcaf) = (self.group(id.nic()), &self.edcafs[id.index()]);
+        if group.is_busy() && group.access(edcaf) >= group.sensed_at() {
+            let left = group.left(edcaf, group.busy_since);
+            return left.map_or(Standing::Free, |slots| Standing::Frozen { slots });
+        }
+        let Standing::Lane { ends_at } = edcaf.standing else { return edcaf.standing };
+        let lane = &group.lanes[edcaf.lane as usize];
+        match lane.slots_to(ends_at, edcaf.waiting) {
+            Some(slots) => Standing::Own { from: lane.start(), slots },
+            None => Standing::Free,
+        }
+    }
+}
+
+impl Contention {
+    /// From now on others hear each other, also what is on the air already. Every backoff keeps its slots, and its time
+    /// if its NIC senses an idle medium before and after. A carrier that is new to a NIC begins for it now; where one has
+    /// vanished the medium is idle from now on. A new group has the latest NAV and the latest start of AIFS of its NICs.
+    pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing) {
+        self.check(now);
+        assert_eq!(hearing.nics(), self.hearing.nics(), "NICs neither come nor go");
+        if hearing == self.hearing {
+            return;
+        }
+        let before = Before {
+            hearing: std::mem::replace(&mut self.hearing, hearing),
+            groups: std::mem::take(&mut self.groups),
+            edcafs: self.members.edcafs.clone(),
+        };
+        self.found_groups();
+        self.carry_carrier(now, &before);
+        self.carry_apart(&before);
+        for id in (0..before.edcafs.len() as u32).map(EdcafId) {
+            self.carry_edcaf(id, before.standing(id));
+        }
+        self.earliest = Earliest::new(self.groups.len());
+        for (number, group) in self.groups.iter().enumerate() {
+            self.earliest.set(number, group.next());
+        }
+    }
+
+    fn carry_carrier(&mut self, now: Instant, before: &Before) {
+        let nics = || (0..self.members.nics.len() as u32).map(NicId);
+        for nic in nics().filter(|nic| self.members.nics[nic.0 as usize].transmitting) {
+            for &group in self.hearing.heard_by(nic) {
+                self.groups[group as usize].on_air += 1;
+            }
+        }
+        for number in 0..self.groups.len() as u32 {
+            let old =
+                || nics().filter(|&nic| self.hearing.group_of(nic) == number).map(|nic| before.group(nic));
+            let was_idle = old().any(|group| !group.is_busy());
+            let was_busy = old().any(Group::is_busy);
+            let latest = |of: fn(&Group) -> Instant| old().map(of).max().expect("a group has NICs");
+            let (busy_since, nav_until) = (latest(|g| g.busy_since), latest(|g| g.nav_until));
+            let (ready, idle_since) = (latest(|g| g.ready), old().filter_map(|g| g.idle_since).max());
+            let group = &mut self.groups[number as usize];
+            let fell_silent = was_busy && !group.is_busy();
+            group.nav_until = nav_until;
+            group.busy_since = if was_idle { now } else { busy_since };
+            group.idle_since = if fell_silent { Some(now) } else { idle_since };
+            group.ready = if fell_silent { now.max(nav_until) } else { ready };
+            if group.idle_since.is_some() {
+                let ready = group.ready;
+                group.lanes.iter_mut().for_each(|lane| lane.start_after(ready));
+            }
+        }
+    }
+
+    fn carry_apart(&mut self, before: &Before) {
+        for nic in (0..self.members.nics.len() as u32).map(NicId) {
+            let old = before.group(nic);
+            let next = old.apart_next.iter().find(|(other, _)| *other == nic);
+            let group = &mut self.groups[self.hearing.group_of(nic) as usize];
+            let apart = &mut self.members.nics[nic.0 as usize].apart;
+            if group.is_busy() {
+                group.apart_next.extend(next);
+            } else if old.is_busy() {
+                *apart = next.map(|&(_, not_before)| not_before);
+            }
+            if apart.is_some() {
+                group.apart.push(nic);
+            }
+        }
+    }
+
+    fn carry_edcaf(&mut self, id: EdcafId, standing: Standing) {
+        let members = &mut self.members;
+        members.edcafs[id.index()].standing = Standing::Free;
+        let group = &mut self.groups[self.hearing.group_of(id.nic()) as usize];
+        let apart = members.nics[id.nic().0 as usize].apart.is_some();
+        let start = group.lanes[members.edcafs[id.index()].lane as usize].start();
+        match standing {
+            Standing::Free | Standing::Lane { .. } => {}
+            Standing::Frozen { slots } if group.is_busy() => group.freeze(id, slots, members),
+            Standing::Frozen { slots } => group.join(id, slots, members),
+            Standing::Own { from, slots } if from == start && !group.is_busy() && !apart => {
+                group.join(id, slots, members);
+            }
+            alone => group.stand_alone(id, alone, members),
+        }
+    }
+}

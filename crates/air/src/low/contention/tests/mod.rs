@@ -1,0 +1,11 @@
+//! Channel access by hand, and against a slow model.
+
+mod apart;
+mod dcf;
+mod edca;
+mod hidden;
+mod property;
+mod reference;
+mod rehear;
+mod scene;
+mod speed;

@@ -1,0 +1,313 @@
+//! Random legal histories, against the slow model.
+
+use airtcp_units::{Duration, Instant};
+use proptest::prelude::*;
+
+use super::super::edcaf::Counting;
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing};
+use super::reference::{Hears, Reference};
+use crate::NicId;
+
+// Small numbers, so that ties and starts within a slot are frequent.
+const SLOT: u64 = 4;
+const DIFS: u64 = 7;
+const EIFS: u64 = 13;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Wait {
+        ns: u64,
+    },
+    Arrive {
+        edcaf: u32,
+        draw: u32,
+    },
+    /// A NIC answers, or sends without contention.
+    Respond {
+        nic: u32,
+        ns: u64,
+    },
+    /// Before now or later.
+    Apart {
+        nic: u32,
+        ns: i64,
+    },
+    Rehear {
+        hears: Vec<bool>,
+    },
+}
+
+/// What the history decides by itself: lengths, windows, what is understood.
+#[derive(Clone, Debug)]
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: u64) -> u64 {
+        // Knuth's multiplier of a linear congruential generator for 64 bits.
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+struct History {
+    contention: Contention,
+    reference: Reference,
+    now: Instant,
+    /// By NIC: the end of what it transmits, and for whom.
+    on_air: Vec<Option<(Instant, Option<EdcafId>)>>,
+    /// EDCAFs that will notice something.
+    timeouts: Vec<(Instant, EdcafId)>,
+    in_exchange: Vec<bool>,
+    chance: Chance,
+    /// Nobody gets more frames.
+    drains: bool,
+    accesses: u32,
+}
+
+fn ns(t: u64) -> Duration {
+    Duration::from_nanos(t)
+}
+
+fn hears(nics: usize, bits: &[bool]) -> Hears {
+    let bit = |l: usize, s: usize| l == s || bits[(l * nics + s) % bits.len()];
+    (0..nics).map(|l| (0..nics).map(|s| bit(l, s)).collect()).collect()
+}
+
+fn hearing(hears: &Hears) -> Hearing {
+    Hearing::new(hears.len(), |l, s| hears[l.0 as usize][s.0 as usize])
+}
+
+impl History {
+    fn new(nics: usize, bits: &[bool], aifs: &[(u64, bool)], seed: u64) -> Self {
+        let counting = |edca| if edca { Counting::Boundaries } else { Counting::WholeSlots };
+        let aifs: Vec<Aifs> = (0..nics * 4)
+            .map(|e| aifs[e % aifs.len()])
+            .map(|(duration, edca)| Aifs { duration: ns(duration), counting: counting(edca) })
+            .collect();
+        let hears = hears(nics, bits);
+        Self {
+            contention: Contention::new(ns(SLOT), ns(DIFS), ns(EIFS), hearing(&hears), &aifs),
+            reference: Reference::new(ns(SLOT), ns(DIFS), ns(EIFS), hears, &aifs),
+            now: Instant::ZERO,
+            on_air: vec![None; nics],
+            timeouts: Vec::new(),
+            in_exchange: vec![false; nics * 4],
+            chance: Chance(seed),
+            drains: false,
+            accesses: 0,
+        }
+    }
+
+    /// Both agree about everything that can be asked.
+    fn compare(&self) {
+        assert_eq!(self.contention.next(), self.reference.next(), "next access, at {}", self.now);
+        for edcaf in (0..self.in_exchange.len() as u32).map(EdcafId) {
+            assert_eq!(self.contention.is_waiting(edcaf), self.reference.is_waiting(edcaf), "{edcaf:?}");
+        }
+        for nic in (0..self.on_air.len() as u32).map(NicId) {
+            assert_eq!(self.contention.is_idle(self.now, nic), self.reference.is_idle(self.now, nic));
+            assert_eq!(self.contention.nav_until(nic), self.reference.nav_until(nic));
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        let nics = self.on_air.len() as u32;
+        match *step {
+            Step::Wait { ns: time } => self.run_until(self.now + ns(time)),
+            Step::Arrive { edcaf, draw } => self.arrive(EdcafId(edcaf % (4 * nics)), draw),
+            Step::Respond { nic, ns } => self.respond(NicId(nic % nics), ns),
+            Step::Apart { nic, ns } => {
+                let not_before = Instant::from_nanos(self.now.as_nanos().saturating_add_signed(ns));
+                self.set_apart(NicId(nic % nics), not_before);
+            }
+            Step::Rehear { hears: ref bits } => {
+                let hears = hears(nics as usize, bits);
+                self.contention.rehear(self.now, hearing(&hears));
+                self.reference.rehear(self.now, hears);
+            }
+        }
+        self.compare();
+    }
+
+    fn arrive(&mut self, edcaf: EdcafId, draw: u32) {
+        if self.in_exchange[edcaf.0 as usize] || self.contention.is_waiting(edcaf) {
+            return;
+        }
+        let mut drawn = [false; 2];
+        self.contention.arrive(self.now, edcaf, || {
+            drawn[0] = true;
+            draw
+        });
+        self.reference.arrive(self.now, edcaf, || {
+            drawn[1] = true;
+            draw
+        });
+        assert_eq!(drawn[0], drawn[1], "whether a backoff is drawn");
+        assert!(self.contention.is_waiting(edcaf));
+    }
+
+    fn respond(&mut self, nic: NicId, time: u64) {
+        if self.contention.next() == self.now {
+            self.start();
+        }
+        if self.on_air[nic.0 as usize].is_none() {
+            self.transmit(nic, time, None);
+        }
+    }
+
+    fn transmit(&mut self, nic: NicId, time: u64, edcaf: Option<EdcafId>) {
+        self.contention.ppdu_starts(self.now, nic);
+        self.reference.ppdu_starts(self.now, nic);
+        self.on_air[nic.0 as usize] = Some((self.now + ns(time), edcaf));
+        self.compare();
+    }
+
+    fn set_apart(&mut self, nic: NicId, not_before: Instant) {
+        self.contention.set_apart(self.now, nic, not_before);
+        self.reference.set_apart(self.now, nic, not_before);
+    }
+
+    fn begin_backoff(&mut self, edcaf: EdcafId) {
+        let slots = self.chance.below(6) as u32;
+        let waiting = !self.drains && self.chance.below(3) > 0;
+        self.contention.begin_backoff(self.now, edcaf, slots, waiting);
+        self.reference.begin_backoff(self.now, edcaf, slots, waiting);
+        self.in_exchange[edcaf.0 as usize] = false;
+    }
+
+    fn next_event(&self) -> Instant {
+        let ends = self.on_air.iter().flatten().map(|&(end, _)| end);
+        let timeouts = self.timeouts.iter().map(|&(at, _)| at);
+        ends.chain(timeouts).min().unwrap_or(Instant::FAR_FUTURE)
+    }
+
+    /// Everything before `until`, and the ends and timeouts of that instant, but not its starts.
+    fn run_until(&mut self, until: Instant) {
+        loop {
+            let (event, access) = (self.next_event(), self.contention.next());
+            if event <= until && event <= access {
+                self.now = event;
+                self.end();
+            } else if access < until {
+                self.now = access;
+                self.start();
+            } else {
+                break;
+            }
+            self.compare();
+        }
+        self.now = until;
+    }
+
+    fn start(&mut self) {
+        let mut starting = Vec::new();
+        self.contention.take_starts(self.now, &mut starting);
+        assert_eq!(starting, self.reference.take_starts(self.now), "who starts at {}", self.now);
+        self.accesses += starting.len() as u32;
+        for (place, &edcaf) in starting.iter().enumerate().rev() {
+            self.in_exchange[edcaf.0 as usize] = true;
+            // The last category wins over the others of its NIC.
+            let wins = starting.get(place + 1).is_none_or(|later| later.nic() != edcaf.nic());
+            if wins && self.chance.below(10) > 0 {
+                let time = SLOT + self.chance.below(20);
+                self.transmit(edcaf.nic(), time, Some(edcaf));
+            } else {
+                self.begin_backoff(edcaf);
+            }
+        }
+        self.compare();
+    }
+
+    fn end(&mut self) {
+        let chance = self.chance.below(1000);
+        for nic in (0..self.on_air.len() as u32).map(NicId) {
+            let Some((_, edcaf)) = self.on_air[nic.0 as usize].take_if(|(end, _)| *end == self.now) else {
+                continue;
+            };
+            let early = self.chance.below(3);
+            if let Some(edcaf) = edcaf.filter(|_| early == 0) {
+                self.begin_backoff(edcaf);
+            }
+            self.end_ppdu(nic, chance);
+            if let Some(edcaf) = edcaf.filter(|_| early > 0) {
+                let timeout = self.now + ns(self.chance.below(12));
+                if self.chance.below(2) == 0 {
+                    self.set_apart(nic, timeout);
+                }
+                self.timeouts.push((timeout, edcaf));
+            }
+            self.compare();
+        }
+        while let Some(due) = self.timeouts.iter().position(|&(at, _)| at == self.now) {
+            let (_, edcaf) = self.timeouts.swap_remove(due);
+            self.begin_backoff(edcaf);
+            self.compare();
+        }
+    }
+
+    fn end_ppdu(&mut self, nic: NicId, chance: u64) {
+        let now = self.now;
+        let understood = |group: u32| {
+            let mut chance = Chance(chance + u64::from(group));
+            let nav_until = if chance.below(3) == 0 { now + ns(chance.below(25)) } else { Instant::ZERO };
+            Deference { nav_until, readable: chance.below(3) > 0 }
+        };
+        self.contention.ppdu_ends(now, nic, understood);
+        let hearing = self.contention.hearing();
+        self.reference.ppdu_ends(now, nic, |listener| understood(hearing.group_of(listener)));
+    }
+
+    /// No more frames come, and everybody who waits gets through.
+    fn drain(&mut self) {
+        self.drains = true;
+        let before = self.accesses;
+        let waiting = |h: &Self| {
+            (0..h.in_exchange.len() as u32).filter(|&e| h.contention.is_waiting(EdcafId(e))).count()
+        };
+        let frames = waiting(self) as u32;
+        while self.contention.next().min(self.next_event()) < Instant::FAR_FUTURE {
+            self.run_until(self.contention.next().min(self.next_event()) + ns(1));
+        }
+        assert_eq!(waiting(self), 0, "somebody waits for ever");
+        assert_eq!(self.accesses - before, frames, "each frame is one access");
+    }
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let edcaf = 0..24_u32;
+    prop_oneof![
+        6 => (0..40_u64).prop_map(|ns| Step::Wait { ns }),
+        8 => (edcaf.clone(), 0..7_u32).prop_map(|(edcaf, draw)| Step::Arrive { edcaf, draw }),
+        1 => (edcaf.clone(), SLOT..20_u64).prop_map(|(nic, ns)| Step::Respond { nic, ns }),
+        1 => (edcaf, -10..20_i64).prop_map(|(nic, ns)| Step::Apart { nic, ns }),
+        1 => topology().prop_map(|hears| Step::Rehear { hears }),
+    ]
+}
+
+/// Bits of a matrix; one bit alone: all hear each other, or nobody anybody.
+fn topology() -> impl Strategy<Value = Vec<bool>> {
+    prop_oneof![
+        2 => Just(vec![true]),
+        1 => Just(vec![false]),
+        4 => prop::collection::vec(prop::bool::weighted(0.7), 36),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn it_does_what_the_slow_model_does(
+        nics in 1..7_usize,
+        bits in topology(),
+        aifs in prop::collection::vec((prop_oneof![Just(DIFS), Just(DIFS + SLOT), 5..20_u64], any::<bool>()), 1..6),
+        seed in any::<u64>(),
+        steps in prop::collection::vec(step(), 1..80),
+    ) {
+        let mut history = History::new(nics, &bits, &aifs, seed);
+        for step in &steps {
+            history.step(step);
+        }
+        history.drain();
+    }
+}

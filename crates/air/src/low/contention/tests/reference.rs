@@ -1,0 +1,326 @@
+//! Channel access again, slow and obvious: every contender and every NIC for itself, no groups, no lanes, no heaps, and
+//! every question answered by looking at everybody.
+
+use airtcp_units::{Duration, Instant};
+
+use super::super::edcaf::Counting;
+use super::super::{Aifs, Deference, EdcafId};
+use crate::NicId;
+
+/// `hears[listener][sender]`.
+pub(super) type Hears = Vec<Vec<bool>>;
+
+#[derive(Clone, Debug)]
+struct Ear {
+    transmitting: bool,
+    busy_since: Option<Instant>,
+    /// The last one, when idle.
+    was_busy_since: Instant,
+    idle_since: Option<Instant>,
+    /// When AIFS begins for who is not apart; `None`: the medium was never busy, AIFS has passed long ago.
+    ready: Option<Instant>,
+    nav_until: Instant,
+    apart: Option<Instant>,
+    apart_next: Option<Instant>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Backoff {
+    None,
+    Frozen(u32),
+    Counting { from: Instant, slots: u32 },
+    First { at: Instant, drawn: Option<u32> },
+}
+
+#[derive(Clone, Debug)]
+struct Contender {
+    aifs: Aifs,
+    waiting: bool,
+    backoff: Backoff,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Reference {
+    slot: Duration,
+    eifs_extra: Duration,
+    hears: Hears,
+    ears: Vec<Ear>,
+    contenders: Vec<Contender>,
+}
+
+impl Reference {
+    pub(super) fn new(slot: Duration, difs: Duration, eifs: Duration, hears: Hears, aifs: &[Aifs]) -> Self {
+        let ear = Ear {
+            transmitting: false,
+            busy_since: None,
+            was_busy_since: Instant::ZERO,
+            idle_since: None,
+            ready: None,
+            nav_until: Instant::ZERO,
+            apart: None,
+            apart_next: None,
+        };
+        let contender = |&aifs| Contender { aifs, waiting: false, backoff: Backoff::None };
+        Self {
+            slot,
+            eifs_extra: eifs - difs,
+            ears: vec![ear; hears.len()],
+            hears,
+            contenders: aifs.iter().map(contender).collect(),
+        }
+    }
+
+    pub(super) fn next(&self) -> Instant {
+        let all = 0..self.contenders.len();
+        all.map(|c| self.access(c)).min().unwrap_or(Instant::FAR_FUTURE)
+    }
+
+    pub(super) fn take_starts(&mut self, now: Instant) -> Vec<EdcafId> {
+        let starting: Vec<usize> = (0..self.contenders.len()).filter(|&c| self.access(c) == now).collect();
+        for &c in &starting {
+            (self.contenders[c].waiting, self.contenders[c].backoff) = (false, Backoff::None);
+        }
+        starting.into_iter().map(|c| EdcafId(c as u32)).collect()
+    }
+
+    pub(super) fn is_waiting(&self, edcaf: EdcafId) -> bool {
+        self.contenders[edcaf.0 as usize].waiting
+    }
+
+    pub(super) fn is_idle(&self, now: Instant, nic: NicId) -> bool {
+        let ear = &self.ears[nic.0 as usize];
+        ear.busy_since.is_none() && ear.nav_until <= now
+    }
+
+    pub(super) fn nav_until(&self, nic: NicId) -> Instant {
+        self.ears[nic.0 as usize].nav_until
+    }
+
+    /// When it starts; the far future if it will not unless something happens.
+    fn access(&self, c: usize) -> Instant {
+        let contender = &self.contenders[c];
+        let at = match contender.backoff {
+            Backoff::Counting { from, slots } => from + self.slot * u64::from(slots),
+            Backoff::First { at, .. } => at,
+            Backoff::None | Backoff::Frozen(_) => return Instant::FAR_FUTURE,
+        };
+        let senseless = self.ears[c / 4].busy_since.is_none_or(|since| at < since + self.slot);
+        if contender.waiting && senseless { at } else { Instant::FAR_FUTURE }
+    }
+
+    /// What is left of a backoff when the idle period ends.
+    fn left(&self, c: usize, until: Instant) -> Option<u32> {
+        let contender = &self.contenders[c];
+        match contender.backoff {
+            Backoff::None => None,
+            Backoff::Frozen(slots) => Some(slots),
+            Backoff::First { drawn, .. } => Some(drawn.expect("who starts at once is never interrupted")),
+            Backoff::Counting { from, slots } if until < from => Some(slots),
+            Backoff::Counting { from, slots } => {
+                let mut left = slots;
+                let mut boundary = from;
+                if contender.aifs.counting == Counting::Boundaries {
+                    left = left.saturating_sub(1);
+                }
+                while boundary + self.slot <= until && left > 0 {
+                    boundary += self.slot;
+                    left -= 1;
+                }
+                (left > 0 || contender.waiting).then_some(left)
+            }
+        }
+    }
+
+    fn freeze(&mut self, c: usize, until: Instant) {
+        self.contenders[c].backoff = self.left(c, until).map_or(Backoff::None, Backoff::Frozen);
+    }
+
+    /// When AIFS begins for this NIC in this idle period.
+    fn ready(&self, nic: usize) -> Instant {
+        let ear = &self.ears[nic];
+        match ear.apart {
+            Some(not_before) => ear.idle_since.unwrap_or(Instant::ZERO).max(not_before),
+            None => ear.ready.unwrap_or(Instant::ZERO),
+        }
+    }
+
+    /// When slots begin.
+    fn start(&self, c: usize) -> Instant {
+        let ear = &self.ears[c / 4];
+        if ear.apart.is_none() && ear.ready.is_none() {
+            return Instant::ZERO;
+        }
+        self.ready(c / 4) + self.contenders[c].aifs.duration
+    }
+
+    fn thaw(&mut self, c: usize) {
+        if let Backoff::Frozen(slots) = self.contenders[c].backoff {
+            self.contenders[c].backoff = Backoff::Counting { from: self.start(c), slots };
+        }
+    }
+
+    fn hears_anybody(&self, listener: usize) -> bool {
+        (0..self.ears.len()).any(|sender| self.hears[listener][sender] && self.ears[sender].transmitting)
+    }
+
+    pub(super) fn ppdu_starts(&mut self, now: Instant, nic: NicId) {
+        let sender = nic.0 as usize;
+        self.ears[sender].transmitting = true;
+        for listener in 0..self.ears.len() {
+            if self.hears[listener][sender] {
+                self.ears[listener].busy_since.get_or_insert(now);
+            }
+        }
+        let since = self.ears[sender].busy_since.expect("it hears itself");
+        for c in sender * 4..sender * 4 + 4 {
+            if self.access(c) < Instant::FAR_FUTURE {
+                self.freeze(c, since);
+            }
+        }
+    }
+
+    pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, deference: impl Fn(NicId) -> Deference) {
+        let sender = nic.0 as usize;
+        self.ears[sender].transmitting = false;
+        for listener in (0..self.ears.len()).filter(|&l| self.hears[l][sender]).collect::<Vec<_>>() {
+            let Deference { nav_until, readable } = deference(NicId(listener as u32));
+            let ear = &mut self.ears[listener];
+            ear.nav_until = ear.nav_until.max(nav_until);
+            if !self.hears_anybody(listener) {
+                self.turn_idle(now, listener, readable);
+            }
+        }
+    }
+
+    fn turn_idle(&mut self, now: Instant, nic: usize, readable: bool) {
+        let since = self.ears[nic].busy_since.take().expect("it was busy");
+        (nic * 4..nic * 4 + 4).for_each(|c| self.freeze(c, since));
+        let eifs_extra = if readable { Duration::ZERO } else { self.eifs_extra };
+        let ear = &mut self.ears[nic];
+        ear.was_busy_since = since;
+        ear.idle_since = Some(now);
+        ear.ready = Some((now + eifs_extra).max(ear.nav_until));
+        ear.apart = ear.apart_next.take();
+        (nic * 4..nic * 4 + 4).for_each(|c| self.thaw(c));
+    }
+
+    pub(super) fn set_apart(&mut self, now: Instant, nic: NicId, not_before: Instant) {
+        let n = nic.0 as usize;
+        if self.ears[n].busy_since.is_some() {
+            self.ears[n].apart_next = Some(not_before);
+            return;
+        }
+        self.ears[n].apart = Some(not_before);
+        for c in n * 4..n * 4 + 4 {
+            let start = self.start(c).max(now);
+            if self.access(c) == now {
+                continue;
+            }
+            match self.contenders[c].backoff {
+                Backoff::First { drawn, .. } => {
+                    self.contenders[c].backoff = Backoff::First { at: start, drawn };
+                }
+                // It counts, and need not wait longer.
+                Backoff::Counting { from, .. } if from <= now && start <= now => {}
+                Backoff::Counting { .. } => {
+                    let left = self.left(c, now);
+                    let again = |slots| Backoff::Counting { from: start, slots };
+                    self.contenders[c].backoff = left.map_or(Backoff::None, again);
+                }
+                Backoff::None | Backoff::Frozen(_) => {}
+            }
+        }
+    }
+
+    pub(super) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
+        let c = edcaf.0 as usize;
+        let ear = &self.ears[c / 4];
+        let sensed = ear.busy_since.filter(|&since| ear.transmitting || now >= since + self.slot);
+        if let Some(since) = sensed {
+            let left = self.left(c, since);
+            self.contenders[c].backoff = Backoff::Frozen(left.unwrap_or_else(draw));
+            self.contenders[c].waiting = true;
+            return;
+        }
+        let pending = match self.contenders[c].backoff {
+            Backoff::None => false,
+            Backoff::Frozen(_) => true,
+            Backoff::Counting { from, slots } => from + self.slot * u64::from(slots) >= now,
+            Backoff::First { .. } => unreachable!("it waits"),
+        };
+        self.contenders[c].waiting = true;
+        if pending {
+            return;
+        }
+        let nav = if ear.apart.is_some() { Instant::ZERO } else { ear.nav_until };
+        let start = self.start(c);
+        self.contenders[c].backoff = if ear.idle_since.is_some_and(|idle| now <= idle.max(nav)) {
+            let slots = draw();
+            if ear.busy_since.is_some() {
+                Backoff::Frozen(slots)
+            } else {
+                Backoff::Counting { from: start, slots }
+            }
+        } else {
+            Backoff::First { at: now.max(start), drawn: (start > now).then(draw) }
+        };
+    }
+
+    pub(super) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
+        let c = edcaf.0 as usize;
+        let from = self.ready(c / 4).max(now) + self.contenders[c].aifs.duration;
+        let busy = self.ears[c / 4].busy_since.is_some();
+        let backoff = if busy { Backoff::Frozen(slots) } else { Backoff::Counting { from, slots } };
+        (self.contenders[c].waiting, self.contenders[c].backoff) = (waiting, backoff);
+    }
+
+    pub(super) fn rehear(&mut self, now: Instant, hears: Hears) {
+        if hears == self.hears {
+            return;
+        }
+        for c in 0..self.contenders.len() {
+            if let Some(since) = self.ears[c / 4].busy_since {
+                if self.access(c) == Instant::FAR_FUTURE {
+                    self.freeze(c, since);
+                }
+            }
+        }
+        self.hears = hears;
+        let before = self.ears.clone();
+        for nic in 0..before.len() {
+            // Those with whom it hears the same transmitters from now on.
+            let same = (0..before.len()).filter(|&other| self.hears[other] == self.hears[nic]);
+            let same: Vec<&Ear> = same.map(|other| &before[other]).collect();
+            self.rehear_nic(now, nic, &same);
+        }
+        for c in 0..self.contenders.len() {
+            if self.ears[c / 4].busy_since.is_none() {
+                self.thaw(c);
+            }
+        }
+    }
+
+    fn rehear_nic(&mut self, now: Instant, nic: usize, same: &[&Ear]) {
+        let busy = self.hears_anybody(nic);
+        let was_busy = same.iter().any(|ear| ear.busy_since.is_some());
+        let was_idle = same.iter().any(|ear| ear.busy_since.is_none());
+        let ear = &mut self.ears[nic];
+        let alone_was_busy = ear.busy_since.is_some();
+        ear.nav_until = same.iter().map(|ear| ear.nav_until).max().expect("it is one of them");
+        ear.idle_since = same.iter().filter_map(|ear| ear.idle_since).max();
+        ear.ready = same.iter().filter_map(|ear| ear.ready).max();
+        if busy {
+            let since = same.iter().filter_map(|ear| ear.busy_since).max();
+            ear.busy_since = if was_idle { Some(now) } else { since };
+            return;
+        }
+        ear.busy_since = None;
+        if was_busy {
+            ear.idle_since = Some(now);
+            ear.ready = Some(now.max(ear.nav_until));
+        }
+        if alone_was_busy {
+            ear.apart = ear.apart_next.take();
+        }
+    }
+}

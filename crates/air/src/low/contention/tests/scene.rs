@@ -1,0 +1,145 @@
+//! A small scene for timelines by hand. Times are small numbers: a slot lasts 2, SIFS 1, DIFS 5, EIFS 9.
+//!
+//! Legend of the drawings: `=` busy, `-` idle inside AIFS or EIFS, `.` a backoff slot,
+//! `A` an access; one line per contender.
+
+use std::collections::VecDeque;
+
+use airtcp_units::{Duration, Instant};
+
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing};
+use crate::NicId;
+use crate::border::AccessCategory;
+
+pub(super) const DIFS: u64 = 5;
+pub(super) const EIFS: u64 = 9;
+pub(super) const SLOT: u64 = 2;
+
+pub(super) const READABLE: Deference = Deference { nav_until: Instant::ZERO, readable: true };
+pub(super) const GARBAGE: Deference = Deference { nav_until: Instant::ZERO, readable: false };
+
+pub(super) const fn at(t: u64) -> Instant {
+    Instant::from_nanos(t)
+}
+
+pub(super) const fn ns(t: u64) -> Duration {
+    Duration::from_nanos(t)
+}
+
+/// A readable PPDU that sets the NAV.
+pub(super) const fn nav(until: u64) -> Deference {
+    Deference { nav_until: at(until), readable: true }
+}
+
+/// The contender of a NIC that has one.
+pub(super) const fn of(nic: u32) -> EdcafId {
+    EdcafId::new(NicId(nic), AccessCategory::BestEffort)
+}
+
+pub(super) struct Scene {
+    pub(super) contention: Contention,
+    /// Draws that were decided in advance, by NIC; a draw too many is an error.
+    draws: Vec<VecDeque<u32>>,
+    on_air: Vec<NicId>,
+}
+
+impl Scene {
+    /// DCF stations that all hear each other.
+    pub(super) fn new(draws: &[&[u32]]) -> Self {
+        Self::with(draws, Hearing::new(draws.len(), |_, _| true), &[Aifs::dcf(ns(DIFS)); 4])
+    }
+
+    /// NICs whose four EDCAFs have these AIFS.
+    pub(super) fn with(draws: &[&[u32]], hearing: Hearing, aifs: &[Aifs; 4]) -> Self {
+        let contention = Contention::new(ns(SLOT), ns(DIFS), ns(EIFS), hearing, &aifs.repeat(draws.len()));
+        Self {
+            contention,
+            draws: draws.iter().map(|d| d.iter().copied().collect()).collect(),
+            on_air: vec![],
+        }
+    }
+
+    /// A frame comes to a NIC.
+    pub(super) fn arrive(&mut self, nic: u32, t: u64) {
+        self.arrive_at(of(nic), t);
+    }
+
+    pub(super) fn arrive_at(&mut self, edcaf: EdcafId, t: u64) {
+        let draws = &mut self.draws[edcaf.nic().0 as usize];
+        self.contention.arrive(at(t), edcaf, || draw(draws, edcaf));
+        assert!(self.contention.is_waiting(edcaf));
+    }
+
+    /// The next access, at this time and by exactly these NICs, which transmit.
+    pub(super) fn access(&mut self, t: u64, by: &[u32]) {
+        let by: Vec<EdcafId> = by.iter().map(|&nic| of(nic)).collect();
+        self.starts(t, &by);
+        by.iter().for_each(|edcaf| self.transmit(edcaf.nic().0, t));
+    }
+
+    /// The next access, at this time and by exactly these EDCAFs.
+    pub(super) fn starts(&mut self, t: u64, by: &[EdcafId]) {
+        assert_eq!(self.contention.next(), at(t), "time of the access");
+        let mut starting = Vec::new();
+        self.contention.take_starts(at(t), &mut starting);
+        assert_eq!(starting, by, "who starts at {t}");
+        assert!(by.iter().all(|&edcaf| !self.contention.is_waiting(edcaf)));
+    }
+
+    pub(super) fn transmit(&mut self, nic: u32, t: u64) {
+        self.contention.ppdu_starts(at(t), NicId(nic));
+        self.on_air.push(NicId(nic));
+    }
+
+    /// A PPDU ends, and all who hear it understood the same.
+    pub(super) fn end(&mut self, nic: u32, t: u64, deference: Deference) {
+        self.end_for(nic, t, |_| deference);
+    }
+
+    pub(super) fn end_for(&mut self, nic: u32, t: u64, deference: impl Fn(NicId) -> Deference) {
+        let hearing = self.contention.hearing().clone();
+        let nics = (0..hearing.nics() as u32).map(NicId);
+        let first =
+            |group| nics.clone().find(|&nic| hearing.group_of(nic) == group).expect("a group has NICs");
+        self.contention.ppdu_ends(at(t), NicId(nic), |group| deference(first(group)));
+        self.on_air.retain(|&other| other != NicId(nic));
+    }
+
+    /// Everything on the air ends readable; this is what each NIC waits for.
+    pub(super) fn silence(&mut self, t: u64, ifs: &[u64]) {
+        for nic in self.on_air.clone() {
+            self.end(nic.0, t, READABLE);
+        }
+        for (nic, ifs) in ifs.iter().enumerate().filter(|(_, ifs)| **ifs != DIFS) {
+            self.apart(nic as u32, t, t + ifs - DIFS);
+        }
+    }
+
+    pub(super) fn apart(&mut self, nic: u32, t: u64, not_before: u64) {
+        self.contention.set_apart(at(t), NicId(nic), at(not_before));
+    }
+
+    /// A sender's exchange is over; it has more to send or not.
+    pub(super) fn after(&mut self, nic: u32, t: u64, more: bool) {
+        self.after_at(of(nic), t, more);
+    }
+
+    pub(super) fn after_at(&mut self, edcaf: EdcafId, t: u64, more: bool) {
+        let slots = draw(&mut self.draws[edcaf.nic().0 as usize], edcaf);
+        self.contention.begin_backoff(at(t), edcaf, slots, more);
+        assert_eq!(self.contention.is_waiting(edcaf), more);
+    }
+
+    pub(super) fn nobody(&self) {
+        assert_eq!(self.contention.next(), Instant::FAR_FUTURE);
+    }
+
+    /// Every scripted draw was needed.
+    pub(super) fn over(self) {
+        assert!(self.draws.iter().all(VecDeque::is_empty), "draws are left over");
+    }
+}
+
+fn draw(draws: &mut VecDeque<u32>, edcaf: EdcafId) -> u32 {
+    draws.pop_front().unwrap_or_else(|| panic!("{edcaf:?} draws unexpectedly"))
+}

@@ -1,0 +1,110 @@
+//! What an exchange costs. `cargo test --release -p airtcp-air contention::tests::speed -- --ignored --nocapture`
+
+use std::time::Instant as Clock;
+
+use airtcp_units::{Duration, Instant};
+
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing};
+use crate::NicId;
+
+const EXCHANGES: u32 = 1_000_000;
+const SLOT: Duration = Duration::from_micros(9);
+
+/// Contenders that always have a frame, in one group, 802.11a: data, SIFS, acknowledgement; a collision is followed by EIFS
+/// for all but its senders.
+struct Saturated {
+    contention: Contention,
+    random: u64,
+    starting: Vec<EdcafId>,
+    collisions: u32,
+}
+
+impl Saturated {
+    fn new(nics: u32, categories: u32) -> Self {
+        let us = Duration::from_micros;
+        let aifs: Vec<Aifs> =
+            (0..4 * nics).map(|e| Aifs::edca(us([79, 43, 34, 25][e as usize % 4]))).collect();
+        let hearing = Hearing::new(nics as usize, |_, _| true);
+        let contention = Contention::new(SLOT, us(34), us(94), hearing, &aifs);
+        let mut new = Self { contention, random: 1, starting: Vec::new(), collisions: 0 };
+        for edcaf in (0..nics).flat_map(|nic| (0..categories).map(move |ac| EdcafId(nic * 4 + (1 + ac) % 4)))
+        {
+            let draw = new.draw();
+            new.contention.begin_backoff(Instant::ZERO, edcaf, draw, true);
+        }
+        new
+    }
+
+    fn draw(&mut self) -> u32 {
+        // Knuth's multiplier of a linear congruential generator for 64 bits.
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.random >> 33) as u32 % 1024
+    }
+
+    fn exchange(&mut self) {
+        let mut starting = std::mem::take(&mut self.starting);
+        let first = self.contention.next();
+        let mut last = first;
+        while self.contention.next() < first + SLOT {
+            last = self.contention.next();
+            let known = starting.len();
+            self.contention.take_starts(last, &mut starting);
+            for place in known..starting.len() {
+                let nic = starting[place].nic();
+                if !starting[known..place].iter().any(|edcaf| edcaf.nic() == nic) {
+                    self.contention.ppdu_starts(last, nic);
+                }
+            }
+        }
+        let end = last + Duration::from_micros(248);
+        let done = self.finish(end, &starting);
+        for edcaf in starting.drain(..) {
+            let draw = self.draw();
+            self.contention.begin_backoff(done, edcaf, draw, true);
+        }
+        self.starting = starting;
+    }
+
+    /// The data ends, and is acknowledged or not. Returns when its senders know.
+    fn finish(&mut self, end: Instant, starting: &[EdcafId]) -> Instant {
+        let sender = starting[0].nic();
+        if starting.iter().all(|edcaf| edcaf.nic() == sender) {
+            let nav_until = end + Duration::from_micros(44);
+            self.contention.ppdu_ends(end, sender, |_| Deference { nav_until, readable: true });
+            return self.acknowledge(end, sender);
+        }
+        self.collisions += 1;
+        let done = end + Duration::from_micros(45);
+        for (place, edcaf) in starting.iter().enumerate() {
+            if !starting[..place].iter().any(|other| other.nic() == edcaf.nic()) {
+                let deference = Deference { nav_until: Instant::ZERO, readable: false };
+                self.contention.ppdu_ends(end, edcaf.nic(), |_| deference);
+                self.contention.set_apart(end, edcaf.nic(), done);
+            }
+        }
+        done
+    }
+
+    fn acknowledge(&mut self, end: Instant, sender: NicId) -> Instant {
+        let receiver = NicId(u32::from(sender == NicId(0) && self.contention.hearing().nics() > 1));
+        let (start, done) = (end + Duration::from_micros(16), end + Duration::from_micros(44));
+        self.contention.ppdu_starts(start, receiver);
+        self.contention.ppdu_ends(done, receiver, |_| Deference { nav_until: Instant::ZERO, readable: true });
+        done
+    }
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn nanoseconds_per_exchange() {
+    for (nics, categories) in [(1, 1), (10, 1), (100, 1), (100, 4)] {
+        let mut scene = Saturated::new(nics, categories);
+        (0..EXCHANGES / 10).for_each(|_| scene.exchange());
+        scene.collisions = 0;
+        let start = Clock::now();
+        (0..EXCHANGES).for_each(|_| scene.exchange());
+        let ns = start.elapsed().as_nanos() / u128::from(EXCHANGES);
+        let collided = scene.collisions * 100 / EXCHANGES;
+        println!("{nics:3} NICs x {categories}: {ns:4} ns per exchange, {collided} % of them collisions");
+    }
+}
