@@ -22,11 +22,10 @@ impl Hearing {
         let mut group_of = Vec::with_capacity(nics);
         let mut heard_by = vec![Vec::new(); nics];
         for listener in ids() {
-            let heard: Vec<bool> =
-                ids().map(|sender| sender == listener || hears(listener, sender)).collect();
+            let row: Vec<bool> = ids().map(|sender| sender == listener || hears(listener, sender)).collect();
             let next = numbers.len() as u32;
-            let group = *numbers.entry(heard).or_insert_with_key(|heard| {
-                let senders = heard_by.iter_mut().zip(heard).filter(|(_, heard)| **heard);
+            let group = *numbers.entry(row).or_insert_with_key(|row| {
+                let senders = heard_by.iter_mut().zip(row).filter(|(_, heard)| **heard);
                 senders.for_each(|(groups, _)| groups.push(next));
                 next
             });

@@ -30,7 +30,9 @@ fn busy_until_30(s: &mut Scene, last: u32, arrivals: &[EdcafId]) {
     s.arrive_at(edcaf(last, Voice), 20);
     s.starts(20, &[edcaf(last, Voice)]);
     s.transmit(last, 20);
-    arrivals.iter().for_each(|&edcaf| s.arrive_at(edcaf, 25));
+    for &edcaf in arrivals {
+        s.arrive_at(edcaf, 25);
+    }
     s.end(last, 30, READABLE);
 }
 

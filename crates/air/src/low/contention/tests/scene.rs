@@ -74,7 +74,9 @@ impl Scene {
     pub(super) fn access(&mut self, t: u64, by: &[u32]) {
         let by: Vec<EdcafId> = by.iter().map(|&nic| of(nic)).collect();
         self.starts(t, &by);
-        by.iter().for_each(|edcaf| self.transmit(edcaf.nic().0, t));
+        for edcaf in by {
+            self.transmit(edcaf.nic().0, t);
+        }
     }
 
     /// The next access, at this time and by exactly these EDCAFs.
