@@ -183,6 +183,9 @@ impl Group {
     /// A NIC of this group that transmits knows it at once: its own EDCAFs don't start within the slot.
     #[inline]
     pub(super) fn silence(&mut self, nic: NicId, now: Instant, members: &mut Members) -> bool {
+        if self.next() == Instant::FAR_FUTURE {
+            return false;
+        }
         let mut silenced = false;
         for id in EdcafId::all_of(nic) {
             let access = self.access(&members.edcafs[id.index()]);

@@ -21,6 +21,7 @@ impl CountHeap {
         self.entries.first().map(|e| e.ends_at)
     }
 
+    #[inline]
     pub(super) fn push(&mut self, ends_at: u64, id: EdcafId, edcafs: &mut [Edcaf]) {
         let entry = Entry { ends_at, id };
         self.entries.push(entry);
@@ -28,24 +29,24 @@ impl CountHeap {
     }
 
     /// Removes the entry at this place.
+    #[inline]
     pub(super) fn remove(&mut self, place: usize, edcafs: &mut [Edcaf]) -> EdcafId {
         let removed = self.entries[place];
         let last = self.entries.pop().expect("there is an entry at this place");
         if place < self.entries.len() {
-            if last.ends_at < removed.ends_at {
-                self.rise(place, last, edcafs);
-            } else {
-                self.sink(place, last, edcafs);
-            }
+            let hole = self.sink_hole(place, edcafs);
+            self.rise(hole, last, edcafs);
         }
         removed.id
     }
 
+    #[inline]
     fn set(&mut self, place: usize, entry: Entry, edcafs: &mut [Edcaf]) {
         self.entries[place] = entry;
         edcafs[entry.id.index()].place = place as u32;
     }
 
+    #[inline]
     fn rise(&mut self, mut place: usize, entry: Entry, edcafs: &mut [Edcaf]) {
         while place > 0 {
             let parent = (place - 1) / 2;
@@ -58,23 +59,24 @@ impl CountHeap {
         self.set(place, entry, edcafs);
     }
 
-    fn sink(&mut self, mut place: usize, entry: Entry, edcafs: &mut [Edcaf]) {
+    /// Moves a hole down to a leaf, the smaller child up at each level. Whoever fills it comes from a leaf, so it mostly
+    /// stays near there: comparing with it on the way down would not pay.
+    #[inline]
+    fn sink_hole(&mut self, mut hole: usize, edcafs: &mut [Edcaf]) -> usize {
         loop {
-            let mut child = 2 * place + 1;
-            if child >= self.entries.len() {
-                break;
+            let left = 2 * hole + 1;
+            if left + 1 >= self.entries.len() {
+                if left < self.entries.len() {
+                    self.set(hole, self.entries[left], edcafs);
+                    return left;
+                }
+                return hole;
             }
-            let right = child + 1;
-            if right < self.entries.len() && self.entries[right].ends_at < self.entries[child].ends_at {
-                child = right;
-            }
-            if self.entries[child].ends_at >= entry.ends_at {
-                break;
-            }
-            self.set(place, self.entries[child], edcafs);
-            place = child;
+            // No branch: which child is smaller can't be predicted.
+            let child = left + usize::from(self.entries[left + 1].ends_at < self.entries[left].ends_at);
+            self.set(hole, self.entries[child], edcafs);
+            hole = child;
         }
-        self.set(place, entry, edcafs);
     }
 }
 

@@ -16,12 +16,15 @@ pub(super) struct Lane {
     /// When the next slot begins or began: the end of AIFS of the present or last idle period.
     start: Instant,
     waiting: CountHeap,
+    /// The next access, if the medium stays idle.
+    next: Instant,
 }
 
 impl Lane {
     /// A lane on a medium that was never busy: AIFS has always passed.
     pub(super) fn new(aifs: Aifs, slot: Duration) -> Self {
-        Self { aifs, slot, count: 0, start: Instant::ZERO, waiting: CountHeap::default() }
+        let waiting = CountHeap::default();
+        Self { aifs, slot, count: 0, start: Instant::ZERO, waiting, next: Instant::FAR_FUTURE }
     }
 
     #[inline]
@@ -49,10 +52,15 @@ impl Lane {
         self.start + self.slot * (ends_at - self.count)
     }
 
-    /// The next access.
+    /// The next access, if the medium stays idle.
     #[inline]
     pub(super) fn next(&self) -> Instant {
-        self.waiting.first().map_or(Instant::FAR_FUTURE, |ends_at| self.time_of(ends_at))
+        self.next
+    }
+
+    #[inline]
+    fn seek_next(&mut self) {
+        self.next = self.waiting.first().map_or(Instant::FAR_FUTURE, |ends_at| self.time_of(ends_at));
     }
 
     /// The idle period ended at `busy_since`; the next one lets AIFS begin at `ready`.
@@ -66,22 +74,27 @@ impl Lane {
     #[inline]
     pub(super) fn start_after(&mut self, ready: Instant) {
         self.start = ready + self.aifs.duration;
+        self.seek_next();
     }
 
     #[inline]
     pub(super) fn push(&mut self, ends_at: u64, id: EdcafId, edcafs: &mut [Edcaf]) {
         self.waiting.push(ends_at, id, edcafs);
+        self.seek_next();
     }
 
     /// Takes the EDCAF whose access comes next.
     #[inline]
     pub(super) fn pop(&mut self, edcafs: &mut [Edcaf]) -> EdcafId {
-        self.waiting.remove(0, edcafs)
+        let first = self.waiting.remove(0, edcafs);
+        self.seek_next();
+        first
     }
 
     #[inline]
     pub(super) fn remove(&mut self, id: EdcafId, edcafs: &mut [Edcaf]) {
         let removed = self.waiting.remove(edcafs[id.index()].place as usize, edcafs);
         debug_assert_eq!(removed, id);
+        self.seek_next();
     }
 }
