@@ -14,8 +14,8 @@ use crate::border::AccessCategory;
 /// TIDs for which a station has a queue.
 const TIDS: u32 = 8;
 
-/// For a station whose expected throughput is low, delays of several transmissions are no standing queue. (Linux from
-/// 4.13, `sta_update_codel_params`; Hoiland-Jorgensen et al. 2017, 3.1.1. Not in 6.12 any more.)
+/// For a station whose expected throughput is low, delays of several transmissions are no standing queue. (Linux since
+/// 2017, `sta_update_codel_params`, commit 484a54c2e597; reverted before 6.12.)
 const SLOW: CodelTarget =
     CodelTarget { target: Duration::from_millis(50), interval: Duration::from_millis(300), ecn: false };
 
@@ -171,8 +171,6 @@ impl<T: Copy> FqCodel<T> {
                 self.rotate(ac);
             } else if self.unlist(ac) {
                 return Some(key);
-            } else {
-                (passed, found) = (0, false);
             }
         }
         None

@@ -204,6 +204,37 @@ fn a_standing_queue_loses_packets_faster_and_faster() {
 }
 
 #[test]
+fn the_next_drop_is_due_at_its_very_instant() {
+    for (late_ns, fates) in [(0, vec![]), (1, vec![Fate::Dropped(0)])] {
+        let due = at_us(1_000_000) + Duration::from_nanos(1);
+        let first_above = Some(at_us(500_000));
+        let mut codel = Codel {
+            dropping: true,
+            count: 4,
+            inverse_root: ONE / 2,
+            first_above,
+            drop_next: due,
+            ..Codel::NEW
+        };
+        let mut flow = TestFlow::default();
+        flow.packets.extend((0..5).map(|item| packet(item, Instant::ZERO, false)));
+        let _ = codel.dequeue(at_us(1_000_000) + Duration::from_nanos(late_ns), TARGET, &mut flow);
+        assert_eq!(flow.fates, fates, "{late_ns} ns");
+    }
+}
+
+#[test]
+fn without_ecn_capable_packets_are_dropped_as_well() {
+    let without = CodelTarget { ecn: false, ..TARGET };
+    let (mut codel, mut flow) = (Codel::NEW, TestFlow::default());
+    flow.packets.extend((0..500).map(|item| packet(item, Instant::ZERO, true)));
+    for ms in 0..400 {
+        let _ = codel.dequeue(at_us(ms * 1000), without, &mut flow);
+    }
+    assert!(flow.fates.len() > 3 && flow.fates.iter().all(|fate| matches!(fate, Fate::Dropped(_))));
+}
+
+#[test]
 fn the_control_law_is_the_rfcs_but_for_its_second_step() {
     let mut codel = Codel { count: 1, inverse_root: ONE, ..Codel::NEW };
     let mut spacings = Vec::new();

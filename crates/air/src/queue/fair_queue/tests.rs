@@ -89,6 +89,14 @@ fn a_new_flow_goes_before_old_ones_for_one_quantum() {
 }
 
 #[test]
+fn a_quantum_that_is_just_used_up_ends_the_turn() {
+    let mut bench = Bench::new(&plan());
+    let first = [bench.put(0, 1, 300), bench.put(0, 1, 300)];
+    let second = [bench.put(0, 2, 299), bench.put(0, 2, 300)];
+    assert_eq!(bench.items(0, 4), [first[0], second[0], second[1], first[1]]);
+}
+
+#[test]
 fn an_emptied_new_flow_passes_through_the_old_ones() {
     let mut bench = Bench::new(&plan());
     let bulk: Vec<u32> = [140, 140, 140, 140, 10, 10].map(|bytes| bench.put(0, 1, bytes)).to_vec();
