@@ -62,7 +62,8 @@ impl<T: Copy> Queues<T> {
     }
 
     /// Whether frames wait that may be sent in this category now: the NIC should contend. It changes by
-    /// [`Self::enqueue`], [`Self::dequeue`], [`Self::airtime_pending`] and [`Self::airtime_completed`] only.
+    /// [`Self::enqueue`], [`Self::dequeue`], [`Self::airtime_pending`] and [`Self::airtime_completed`] only; between
+    /// [`Self::next_txq`] and [`Self::return_txq`] the queue that was given does not count.
     #[inline]
     pub(crate) fn has(&self, ac: AccessCategory) -> bool {
         match self {
