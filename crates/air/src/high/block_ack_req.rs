@@ -1,6 +1,6 @@
 //! The `BlockAckReq` that moves a receiver's window past an MPDU that was given up.
 //!
-//! Without it the receiver would hold what comes after until its timer ends (IEEE 802.11-2020, 10.25.6.3). As in mac80211
+//! Without it the receiver would hold what comes after until its timer ends (IEEE 802.11-2020, 10.25.6.7). As in mac80211
 //! (`ieee80211_send_bar`, `ieee80211_check_pending_bar`) one that was not acknowledged is sent again when the
 //! receiver has been heard next, that is after the next MPDU that it acknowledges.
 

@@ -86,7 +86,7 @@ const fn of_traffic_class(byte: u8) -> (u8, bool) {
 
 fn ipv4(packet: &[u8], flow: &mut FlowHash) -> (u8, bool) {
     let Some(&[version_length, traffic_class, ..]) = packet.first_chunk::<20>() else {
-        return packet.get(1).map_or((0, false), |&byte| of_traffic_class(byte));
+        return (0, false);
     };
     let protocol = packet[9];
     flow.add_bytes(&packet[12..20]);
@@ -102,8 +102,7 @@ fn ipv4(packet: &[u8], flow: &mut FlowHash) -> (u8, bool) {
 
 fn ipv6(packet: &[u8], flow: &mut FlowHash) -> (u8, bool) {
     let Some(&[first, second, ..]) = packet.first_chunk::<40>() else {
-        let class = packet.first_chunk().map(|&[first, second]| first << 4 | second >> 4);
-        return class.map_or((0, false), of_traffic_class);
+        return (0, false);
     };
     flow.add_bytes(&packet[8..40]);
     let mut next = packet[6];
@@ -268,6 +267,14 @@ mod tests {
         let with_options = flow(&[17, 0, 1, 4, 0, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0], 0);
         assert_eq!(direct, with_options);
         assert_ne!(direct, flow(&[0, 1, 0, 3, 0, 0, 0, 0], 17));
+    }
+
+    #[test]
+    fn half_a_header_is_best_effort() {
+        let packet = ipv4_packet(46 << 2 | 1, 17, [0, 1, 0, 2]);
+        let class = |bytes| classify(&ethernet(IPV4, &packet[..bytes]));
+        assert_eq!((class(20).priority, class(20).ect), (6, true));
+        assert_eq!((class(19).priority, class(19).ect), (0, false));
     }
 
     proptest! {

@@ -27,7 +27,7 @@ const MSDU_BYTES_MAX: u32 = 2304;
 /// Longest A-MSDU of HT (Table 9-25), and of HE at 2.4 GHz, where HT capabilities announce it (IEEE 802.11ax-2021,
 /// Table 9-25).
 const AMSDU_HT_BYTES_MAX: u32 = 7935;
-/// Longest MPDU inside an A-MPDU of HT: its delimiter has 12 bits for the length (9.7.1, 10.12.3).
+/// Longest MPDU inside an A-MPDU of HT: its delimiter has 12 bits for the length (9.7.1).
 const MPDU_IN_HT_AMPDU_BYTES_MAX: u32 = 4095;
 /// Longest MPDU of VHT, HE and EHT (Table 9-25).
 const MPDU_BYTES_MAX: u32 = 11_454;

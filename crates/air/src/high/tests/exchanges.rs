@@ -1,10 +1,15 @@
 //! One MPDU at a time: delivery, repetition, relays, groups.
 
+use airtcp_plan::MacAddress;
+use airtcp_units::{BitRate, Instant};
+
 use super::lower::{Bench, Luck};
 use super::plans::{BEYOND, high_throughput, legacy, mac};
 use crate::NicId;
-use crate::border::{AccessCategory, MpduKind, Receiver};
-use airtcp_plan::MacAddress;
+use crate::border::{AccessCategory, HighMac, MpduKind, Protection, Receiver};
+use crate::high::{Attached, Frame, Links};
+use crate::phy::TxVector;
+use crate::rate::LinkState;
 
 #[test]
 fn a_frame_is_delivered_and_then_sent() {
@@ -87,7 +92,7 @@ fn priorities_go_by_category_where_there_are_four() {
     let mut bench = Bench::new(&high_throughput(1));
     for priority in 0..8 {
         let frame = bench.host.frame(NicId(1), mac(0), 1000);
-        bench.transmit(1, crate::high::Frame { priority, ..frame });
+        bench.transmit(1, Frame { priority, ..frame });
     }
     assert_eq!(bench.contenders().len(), 4);
     bench.grant_category(NicId(1), AccessCategory::Voice, |_| Luck::Received);
@@ -97,7 +102,7 @@ fn priorities_go_by_category_where_there_are_four() {
 
     let mut bench = Bench::new(&legacy(1));
     let frame = bench.host.frame(NicId(1), mac(0), 1000);
-    bench.transmit(1, crate::high::Frame { priority: 7, ..frame });
+    bench.transmit(1, Frame { priority: 7, ..frame });
     assert_eq!(bench.contenders(), [(NicId(1), AccessCategory::BestEffort)]);
     bench.drain();
     assert_eq!(bench.ppdus[0].0[0].tid, 0);
@@ -107,11 +112,11 @@ fn priorities_go_by_category_where_there_are_four() {
 fn group_frames_of_an_access_point_are_best_effort_without_qos() {
     let mut bench = Bench::new(&high_throughput(1));
     let frame = bench.host.frame(NicId(0), MacAddress::BROADCAST, 1000);
-    bench.transmit(0, crate::high::Frame { priority: 6, ..frame });
+    bench.transmit(0, Frame { priority: 6, ..frame });
     bench.drain();
     let (mpdus, chain) = &bench.ppdus[0];
     assert_eq!((mpdus[0].tid, mpdus[0].bytes, mpdus[0].kind), (0, 1022, MpduKind::Data));
-    assert_eq!(chain.stages()[0].tx, crate::phy::TxVector::ofdm(0));
+    assert_eq!(chain.stages()[0].tx, TxVector::ofdm(0));
 }
 
 #[test]
@@ -124,5 +129,28 @@ fn a_long_mpdu_begins_with_rts() {
     bench.transmit(1, shorter);
     bench.drain();
     let protections: Vec<_> = bench.ppdus.iter().map(|(_, chain)| chain.stages()[0].protection).collect();
-    assert_eq!(protections, [crate::border::Protection::RtsCts, crate::border::Protection::None]);
+    assert_eq!(protections, [Protection::RtsCts, Protection::None]);
+}
+
+struct Capped(Vec<(NicId, NicId)>);
+
+impl Links for Capped {
+    fn link_state(&mut self, _now: Instant, from: NicId, to: NicId) -> LinkState {
+        self.0.push((from, to));
+        LinkState { rate_cap: Some(BitRate::from_mbps(12)), ..LinkState::default() }
+    }
+}
+
+#[test]
+fn rate_control_is_told_the_state_of_its_link() {
+    let mut bench = Bench::new(&legacy(2));
+    bench.send(0, 2);
+    let mut links = Capped(Vec::new());
+    let mut out = Vec::new();
+    let now = bench.now;
+    let mut high = Attached { upper: &mut bench.upper, links: &mut links, out: &mut out };
+    let txq = high.next_txq(now, NicId(0), AccessCategory::BestEffort).expect("a frame waits");
+    let mpdu = high.dequeue(now, txq).expect("a frame waits");
+    assert_eq!(high.rates(now, NicId(0), &mpdu).stages()[0].tx, TxVector::ofdm(2));
+    assert_eq!(links.0, [(NicId(0), NicId(2))]);
 }
