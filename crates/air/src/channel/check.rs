@@ -179,7 +179,7 @@ fn check_wall(i: usize, wall: &Wall) -> Check {
             within(&format!("{key}.{name}"), coordinate.get(), &COORDINATES, remedy)?;
         }
     }
-    within(&format!("{key}.loss_db"), wall.loss_db.get(), &SIZES, "use for example 10 dB for brick")?;
+    within(&format!("{key}.loss_db"), wall.loss_db.get(), &SIZES, "use for example 7 dB for a heavy wall")?;
     let [x, y] = [0, 1].map(|i| wall.to_m[i].get() - wall.from_m[i].get());
     let remedy = "give it two ends that are apart";
     within(&format!("{key}.to_m"), libm::sqrt(x * x + y * y), &LENGTHS, remedy)?;
@@ -190,7 +190,7 @@ fn check_wall(i: usize, wall: &Wall) -> Check {
 fn check_shadowing(shadowing: &Shadowing) -> Check {
     let key = |name| format!("air.channel.shadowing.{name}");
     within(&key("sigma_db"), shadowing.sigma_db.get(), &SIZES, "use about 6 dB")?;
-    within(&key("decorrelation_m"), shadowing.decorrelation_m.get(), &LENGTHS, "use about 5 m indoors")
+    within(&key("decorrelation_m"), shadowing.decorrelation_m.get(), &LENGTHS, "use about 6 m indoors")
 }
 
 fn check_fading(fading: &Fading) -> Check {

@@ -243,6 +243,10 @@ mod tests {
         assert_eq!(crossed(&walls, [0.0, 0.0, 1.0], [4.0, 0.0, 4.0]), 1);
         assert_eq!(crossed(&walls, [0.0, 0.0, 1.0], [4.0, 0.0, 6.0]), 0);
         assert_eq!(crossed(&walls, [0.0, 0.0, 1.0], [4.0, 0.0, -4.0]), 0);
+        // A quarter of the way it is at 2 m, or at 6 m from the other side.
+        let near = [wall([1.0, -5.0], [1.0, 5.0])];
+        assert_eq!(crossed(&near, [0.0, 0.0, 0.0], [4.0, 0.0, 8.0]), 1);
+        assert_eq!(crossed(&near, [0.0, 0.0, 8.0], [4.0, 0.0, 0.0]), 0);
         // Straight up, on the wall and beside it.
         assert_eq!(crossed(&walls, [2.0, 0.0, 1.0], [2.0, 0.0, 9.0]), 0);
         assert_eq!(crossed(&walls, [2.1, 0.0, 1.0], [2.1, 0.0, 9.0]), 0);
