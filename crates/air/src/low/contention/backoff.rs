@@ -177,7 +177,7 @@ impl Group {
         let lane = &mut self.lanes[edcaf.lane as usize];
         // With nothing to send, a backoff of no slots ends with AIFS, which the lane's count can't tell.
         if members.nics[id.nic().0 as usize].apart.is_none() && (slots > 0 || edcaf.waiting) {
-            let ends_at = lane.count_after(slots);
+            let ends_at = lane.begin(slots);
             edcaf.standing = Standing::Lane { ends_at };
             if edcaf.waiting {
                 lane.push(ends_at, id, &mut members.edcafs);

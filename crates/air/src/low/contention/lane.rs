@@ -15,6 +15,8 @@ pub(super) struct Lane {
     count: u64,
     /// When the next slot begins or began: the end of AIFS of the present or last idle period.
     start: Instant,
+    /// The last count at which anybody's backoff ends or ended.
+    last_end: u64,
     waiting: CountHeap,
     /// The next access, if the medium stays idle.
     next: Instant,
@@ -24,7 +26,7 @@ impl Lane {
     /// A lane on a medium that was never busy: AIFS has always passed.
     pub(super) fn new(aifs: Aifs, slot: Duration) -> Self {
         let waiting = CountHeap::default();
-        Self { aifs, slot, count: 0, start: Instant::ZERO, waiting, next: Instant::FAR_FUTURE }
+        Self { aifs, slot, count: 0, start: Instant::ZERO, last_end: 0, waiting, next: Instant::FAR_FUTURE }
     }
 
     #[inline]
@@ -32,10 +34,12 @@ impl Lane {
         self.start
     }
 
-    /// The count at which a backoff of so many slots ends, if it begins at `start`.
+    /// A backoff of so many slots begins at `start`. Returns the count at which it ends.
     #[inline]
-    pub(super) fn count_after(&self, slots: u32) -> u64 {
-        self.count + u64::from(slots)
+    pub(super) fn begin(&mut self, slots: u32) -> u64 {
+        let ends_at = self.count + u64::from(slots);
+        self.last_end = self.last_end.max(ends_at);
+        ends_at
     }
 
     /// Slots from `start` to the end of a backoff; `None` if it is over. A backoff with nothing to send is over when its
@@ -66,7 +70,9 @@ impl Lane {
     /// The idle period ended at `busy_since`; the next one lets AIFS begin at `ready`.
     #[inline]
     pub(super) fn turn_idle(&mut self, busy_since: Instant, ready: Instant) {
-        self.count += self.aifs.counted(self.start, busy_since, self.slot).unwrap_or(0);
+        if self.last_end > self.count {
+            self.count += self.aifs.counted(self.start, busy_since, self.slot).unwrap_or(0);
+        }
         self.start_after(ready);
     }
 
