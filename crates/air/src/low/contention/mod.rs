@@ -21,10 +21,11 @@
 //! another could not know of it**, and collides. Only the other EDCAFs of the NIC that starts know at once.
 //!
 //! # The contract
-//! `now` never runs backwards, and never passes [`Contention::next`] without [`Contention::take_starts`]. Before a NIC
-//! transmits at an instant, for whatever reason, the starts of that instant are taken. At one instant the order of PPDU
-//! ends, responses, backoffs, arrivals and starts of different NICs does not matter otherwise, except that an arrival
-//! comes after the ends (which count as busy). A PPDU lasts more than no time.
+//! `now` never runs backwards, and never passes [`Contention::next`] without [`Contention::take_starts`]. At one instant PPDUs
+//! end first, then responses start and waiting ends, then frames come, then starts are taken; a backoff may begin, and a NIC be
+//! set apart, before or after the end of the PPDU they follow. If several PPDUs end at one instant, whether EIFS follows is
+//! decided by the one told last. A NIC whose access is due does not transmit before it has been taken, and a PPDU lasts
+//! more than no time.
 
 mod backoff;
 mod earliest;

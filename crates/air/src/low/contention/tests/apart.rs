@@ -131,6 +131,32 @@ fn a_first_frame_apart() {
     s.over();
 }
 
+/// Tie: also for a NIC apart the instant in which the PPDU ends is busy, and a frame then draws (2).
+#[test]
+fn tie_a_frame_at_the_end_of_a_ppdu_apart() {
+    let mut s = Scene::new(&[&[], &[2]]);
+    s.arrive(0, 20);
+    s.access(20, &[0]);
+    s.end(0, 30, nav(70));
+    s.apart(1, 30, 32);
+    s.arrive(1, 30);
+    s.access(32 + DIFS + 2 * SLOT, &[1]);
+    s.over();
+}
+
+/// Tie: a frame at the very end of a post-backoff apart starts there.
+#[test]
+fn tie_a_frame_at_the_end_of_a_post_backoff_apart() {
+    let mut s = Scene::new(&[&[3]]);
+    s.arrive(0, 20);
+    s.access(20, &[0]);
+    s.silence(30, &[DIFS]);
+    s.after(0, 38, false);
+    s.arrive(0, 38 + DIFS + 3 * SLOT);
+    s.access(38 + DIFS + 3 * SLOT, &[0]);
+    s.over();
+}
+
 /// A post-backoff counts apart as well, and ends apart.
 #[test]
 fn a_post_backoff_apart() {

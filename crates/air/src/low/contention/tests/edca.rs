@@ -114,6 +114,25 @@ fn the_other_edcafs_of_a_nic_that_starts_are_silent() {
     }
 }
 
+/// Tie: a frame inside the first slot of its own NIC's PPDU finds the medium busy and draws (3); one of another NIC can't
+/// know and starts.
+#[test]
+fn tie_a_frame_inside_the_first_slot_of_its_own_nics_ppdu() {
+    let mut s = scene(&[&[3], &[]], edca);
+    s.arrive_at(edcaf(0, Voice), 20);
+    s.starts(20, &[edcaf(0, Voice)]);
+    s.transmit(0, 20);
+    s.arrive_at(edcaf(0, Video), 21);
+    s.arrive_at(edcaf(1, Video), 21);
+    s.starts(21, &[edcaf(1, Video)]);
+    s.transmit(1, 21);
+    s.nobody();
+    s.end(0, 30, READABLE);
+    s.end(1, 31, READABLE);
+    s.starts(31 + 5 + 3 * SLOT, &[edcaf(0, Video)]);
+    s.over();
+}
+
 /// A slot that another takes: an EDCAF has counted its beginning, a DCF station has not counted it.
 #[test]
 fn an_edcaf_counts_the_slot_that_another_takes() {
