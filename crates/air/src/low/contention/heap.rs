@@ -90,7 +90,9 @@ mod tests {
     proptest! {
         /// Against a sorted list; a step adds a count or removes anybody.
         #[test]
-        fn it_gives_the_smallest_and_forgets_the_removed(steps in prop::collection::vec((0..9_u64, any::<bool>(), 0..20_usize), 1..80)) {
+        fn it_gives_the_smallest_and_forgets_the_removed(
+            steps in prop::collection::vec((0..9_u64, any::<bool>(), 0..20_usize), 1..80),
+        ) {
             let edcaf = Edcaf { standing: Standing::Free, waiting: true, lane: 0, place: 0 };
             let mut edcafs = vec![edcaf; steps.len()];
             let (mut heap, mut list) = (CountHeap::default(), Vec::new());
