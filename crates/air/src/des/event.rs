@@ -28,13 +28,20 @@ pub(crate) enum Event {
 pub(crate) enum Phase {
     /// The end of something on the air.
     End,
+    /// A PPDU that follows another by SIFS, without contention.
+    Follow,
     /// The end of waiting.
     Timeout,
 }
 
-impl Event {
-    /// Its place among the events of one instant.
-    pub(crate) const fn phase(self) -> Phase {
+/// What has a place among the events of one instant.
+pub(crate) trait Phased {
+    /// Its place.
+    fn phase(self) -> Phase;
+}
+
+impl Phased for Event {
+    fn phase(self) -> Phase {
         match self {
             Self::DataEnd(_) | Self::AckEnd(_) => Phase::End,
             Self::AckTimeout(_) => Phase::Timeout,

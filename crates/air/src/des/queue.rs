@@ -5,30 +5,29 @@ use std::collections::BinaryHeap;
 
 use airtcp_units::Instant;
 
-use super::Event;
-use super::event::Phase;
+use super::event::{Phase, Phased};
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Entry<E> {
     key: (Instant, Phase, u64),
-    event: Event,
+    event: E,
 }
 
-impl PartialEq for Entry {
+impl<E> PartialEq for Entry<E> {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
 }
 
-impl Eq for Entry {}
+impl<E> Eq for Entry<E> {}
 
-impl PartialOrd for Entry {
+impl<E> PartialOrd for Entry<E> {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Entry {
+impl<E> Ord for Entry<E> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.key.cmp(&other.key)
     }
@@ -36,13 +35,13 @@ impl Ord for Entry {
 
 /// Events to come. Events of one time and phase keep the order of their planning.
 #[derive(Debug)]
-pub(crate) struct EventQueue {
-    heap: BinaryHeap<Reverse<Entry>>,
+pub(crate) struct EventQueue<E> {
+    heap: BinaryHeap<Reverse<Entry<E>>>,
     planned: u64,
     now: Instant,
 }
 
-impl EventQueue {
+impl<E: Phased + Copy + std::fmt::Debug> EventQueue<E> {
     /// An empty queue with room for `capacity` events.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self { heap: BinaryHeap::with_capacity(capacity), planned: 0, now: Instant::ZERO }
@@ -50,7 +49,7 @@ impl EventQueue {
 
     /// Plans an event. Panics if its time has passed.
     #[inline]
-    pub(crate) fn plan(&mut self, at: Instant, event: Event) {
+    pub(crate) fn plan(&mut self, at: Instant, event: E) {
         assert!(at >= self.now, "{event:?} planned for {at}, before {}", self.now);
         self.heap.push(Reverse(Entry { key: (at, event.phase(), self.planned), event }));
         self.planned += 1;
@@ -64,7 +63,7 @@ impl EventQueue {
 
     /// Takes the next event.
     #[inline]
-    pub(crate) fn take(&mut self) -> Option<(Instant, Event)> {
+    pub(crate) fn take(&mut self) -> Option<(Instant, E)> {
         let Reverse(entry) = self.heap.pop()?;
         self.now = entry.key.0;
         Some((entry.key.0, entry.event))
@@ -73,6 +72,7 @@ impl EventQueue {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Event;
     use super::*;
     use crate::mac::NicId;
 

@@ -38,7 +38,7 @@ pub(crate) struct Mac {
     pub(crate) cells: Vec<Cell>,
     pub(crate) media: Vec<Medium>,
     pub(crate) reception: Reception,
-    pub(crate) events: EventQueue,
+    pub(crate) events: EventQueue<crate::des::Event>,
     /// Traffic time zero, for records.
     pub(crate) epoch: Instant,
     /// Whether PPDUs are recorded.

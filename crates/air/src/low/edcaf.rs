@@ -1,0 +1,63 @@
+//! An enhanced distributed channel access function: what one access category of a NIC knows of its contention.
+
+use std::collections::VecDeque;
+
+use airtcp_plan::MacAddress;
+use airtcp_plan::wifi::AccessParameters;
+use airtcp_units::Duration;
+
+use crate::border::{Mpdu, TxqId};
+use crate::random::{Purpose, Stream};
+
+/// The state of one EDCAF (IEEE 802.11-2020, 10.23.2), or of DCF.
+#[derive(Debug)]
+pub(crate) struct Edcaf {
+    cw_min: u32,
+    cw_max: u32,
+    cw: u32,
+    /// TXOP limit; zero: one exchange.
+    pub(crate) txop_limit: Duration,
+    dice: Stream,
+    /// Frames that go before all queues.
+    pub(crate) direct: VecDeque<Mpdu>,
+    /// The queue whose exchange failed: it is repeated before another queue has its turn.
+    pub(crate) repeated: Option<TxqId>,
+    /// MPDUs held for repetition, over all queues of the category.
+    pub(crate) held: u32,
+}
+
+impl Edcaf {
+    /// An EDCAF that never sent. `category` is `None` with DCF.
+    pub(crate) fn new(parameters: &AccessParameters, seed: u64, mac: MacAddress, category: Option<u8>) -> Self {
+        // The second address tells the categories' streams apart; DCF has the NIC's alone.
+        let entity = category.map_or(mac, |ac| MacAddress([ac, 0, 0, 0, 0, 0]));
+        Self {
+            cw_min: parameters.cw_min,
+            cw_max: parameters.cw_max,
+            cw: parameters.cw_min,
+            txop_limit: Duration::from_micros(u64::from(parameters.txop_us)),
+            dice: Stream::new(seed, Purpose::Backoff, mac, entity),
+            direct: VecDeque::new(),
+            repeated: None,
+            held: 0,
+        }
+    }
+
+    /// An exchange went well, or a frame was given up (10.3.3).
+    #[inline]
+    pub(crate) fn reset_window(&mut self) {
+        self.cw = self.cw_min;
+    }
+
+    /// An exchange failed, or the NIC's own higher category was first (10.3.3, 10.23.2.2).
+    #[inline]
+    pub(crate) fn widen_window(&mut self) {
+        self.cw = (2 * self.cw + 1).min(self.cw_max);
+    }
+
+    /// Draws a backoff.
+    #[inline]
+    pub(crate) fn draw(&mut self) -> u32 {
+        self.dice.slots(self.cw)
+    }
+}

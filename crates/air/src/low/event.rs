@@ -1,0 +1,31 @@
+//! What happens in the lower half without anybody's doing.
+
+use crate::NicId;
+use crate::des::{Phase, Phased};
+
+/// An event of the lower half, at the instant it is planned for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// An MPDU inside this NIC's A-MPDU ends, and its receiver wants it at once.
+    MpduEnd(NicId),
+    /// The PPDU of this NIC ends.
+    PpduEnd(NicId),
+    /// This NIC answers what it received, SIFS after it.
+    Respond(NicId),
+    /// This NIC goes on in its TXOP: data after a CTS, or the next exchange.
+    Continue(NicId),
+    /// This NIC has waited long enough for a response.
+    ResponseTimeout(NicId),
+    /// The target beacon transmission time of this NIC.
+    Beacon(NicId),
+}
+
+impl Phased for Event {
+    fn phase(self) -> Phase {
+        match self {
+            Self::MpduEnd(_) | Self::PpduEnd(_) => Phase::End,
+            Self::Respond(_) | Self::Continue(_) => Phase::Follow,
+            Self::ResponseTimeout(_) | Self::Beacon(_) => Phase::Timeout,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! PPDUs on the air.
+
+use airtcp_units::{Duration, Instant};
+
+use crate::NicId;
+use crate::border::{Mpdu, Receiver};
+use crate::phy::TxVector;
+use crate::trace::PpduKind;
+
+/// Another PPDU that was on the air at the same time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overlap {
+    pub(crate) from: NicId,
+    pub(crate) start: Instant,
+    /// The far future while it lasts.
+    pub(crate) end: Instant,
+}
+
+/// What became of an MPDU at its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reception {
+    /// Not decided yet.
+    Open,
+    /// Received.
+    Good,
+    /// Lost.
+    Lost,
+}
+
+/// The PPDU that a NIC sends, or sent last. A NIC sends one at a time, so each has one of these, and its memory is
+/// used again.
+#[derive(Debug)]
+pub(crate) struct Ppdu {
+    pub(crate) from: NicId,
+    pub(crate) kind: PpduKind,
+    pub(crate) receiver: Receiver,
+    pub(crate) tx: TxVector,
+    pub(crate) psdu_bytes: u32,
+    pub(crate) start: Instant,
+    pub(crate) end: Instant,
+    /// Up to when its Duration field asks others to be silent.
+    pub(crate) nav_until: Instant,
+    pub(crate) on_air: bool,
+    pub(crate) attempt: u32,
+    /// Its MPDUs (none in control frames), and how each was received.
+    pub(crate) mpdus: Vec<Mpdu>,
+    pub(crate) received: Vec<Reception>,
+    pub(crate) overlaps: Vec<Overlap>,
+    /// Whether its receiver is tuned to it: read from its first MPDU on.
+    pub(crate) locked: Option<bool>,
+}
+
+impl Ppdu {
+    /// The place for a NIC's PPDUs.
+    pub(crate) fn idle(from: NicId) -> Self {
+        Self {
+            from,
+            kind: PpduKind::Data,
+            receiver: Receiver::Group,
+            tx: TxVector::ofdm(0),
+            psdu_bytes: 0,
+            start: Instant::ZERO,
+            end: Instant::ZERO,
+            nav_until: Instant::ZERO,
+            on_air: false,
+            attempt: 0,
+            mpdus: Vec::new(),
+            received: Vec::new(),
+            overlaps: Vec::new(),
+            locked: None,
+        }
+    }
+
+    /// Whether it carries several MPDUs, or an MPDU in the frame of an A-MPDU that asks for a `BlockAck`.
+    pub(crate) fn is_aggregate(&self) -> bool {
+        self.mpdus.len() > 1
+    }
+
+    /// When its first octets of payload begin: after preamble and header.
+    pub(crate) fn payload_start(&self) -> Instant {
+        let header = self.tx.ppdu_duration(0);
+        self.start + header.min(self.end.since(self.start))
+    }
+
+    /// The span of the MPDU with this number. MPDUs follow each other as their octets do; the boundaries
+    /// of symbols are not looked at.
+    pub(crate) fn span(&self, index: usize) -> (Instant, Instant) {
+        let octets = |m: &Mpdu| u64::from(m.bytes);
+        let before: u64 = self.mpdus[..index].iter().map(octets).sum();
+        let total: u64 = before + self.mpdus[index..].iter().map(octets).sum::<u64>();
+        let from = self.payload_start();
+        let place = |octet: u64| {
+            let nanos = u128::from(self.end.since(from).as_nanos()) * u128::from(octet) / u128::from(total.max(1));
+            from + Duration::from_nanos(nanos as u64)
+        };
+        (place(before), place(before + octets(&self.mpdus[index])))
+    }
+}
