@@ -1,0 +1,98 @@
+//! The lower half of one radio interface.
+
+use airtcp_plan::MacAddress;
+use airtcp_plan::wifi::Delivery;
+use airtcp_units::{Duration, Instant};
+
+use super::edcaf::Edcaf;
+use super::psdu::LengthLimit;
+use super::txq::Held;
+use crate::NicId;
+use crate::border::{AccessCategory, Mpdu, RateStage, Receiver, TxqId};
+use crate::phy::TxVector;
+
+/// What a NIC waits for in its exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Its CTS to itself is on the air, or a CTS has come: the data follows.
+    Protecting,
+    /// Its RTS is on the air, or the CTS is due.
+    Clearing,
+    /// Its data is on the air, or the response is due.
+    Sending,
+}
+
+/// A frame exchange that a NIC has begun.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exchange {
+    pub(crate) ac: AccessCategory,
+    /// The queue of its MPDUs; `None`: frames that go before all queues.
+    pub(crate) txq: Option<TxqId>,
+    pub(crate) receiver: Receiver,
+    pub(crate) stage: RateStage,
+    pub(crate) probe: bool,
+    pub(crate) step: Step,
+    pub(crate) attempt: u32,
+    pub(crate) psdu_bytes: u32,
+    pub(crate) data: Duration,
+    /// The response that its data asks for: mode, length and duration.
+    pub(crate) response: Option<Response>,
+    /// When its first PPDU began.
+    pub(crate) began: Instant,
+    /// When its TXOP must have ended; the far future without a limit.
+    pub(crate) txop_end: Instant,
+}
+
+/// A control response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Response {
+    pub(crate) block_ack: bool,
+    pub(crate) tx: TxVector,
+    pub(crate) bytes: u32,
+    pub(crate) duration: Duration,
+}
+
+/// What a NIC will answer SIFS after what it received.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    pub(crate) to: NicId,
+    pub(crate) cts: bool,
+    pub(crate) response: Response,
+    pub(crate) nav_until: Instant,
+}
+
+/// What a NIC did on the air.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RadioBooks {
+    pub(crate) transmissions: u64,
+    pub(crate) retries: u64,
+    pub(crate) collisions: u64,
+    pub(crate) corrupted: u64,
+    pub(crate) mpdus: u64,
+    pub(crate) mpdus_lost: u64,
+    pub(crate) rts: u64,
+    pub(crate) rts_failed: u64,
+    pub(crate) airtime: Duration,
+}
+
+/// The lower half of one radio interface.
+#[derive(Debug)]
+pub(crate) struct Radio {
+    pub(crate) mac: MacAddress,
+    pub(crate) cell: usize,
+    pub(crate) medium: usize,
+    /// Its place among the members of its medium.
+    pub(crate) member: u32,
+    pub(crate) edcafs: [Edcaf; 4],
+    pub(crate) delivery: Delivery,
+    pub(crate) exchange: Option<Exchange>,
+    /// The MPDUs of the exchange.
+    pub(crate) psdu: Vec<Held>,
+    pub(crate) limit: LengthLimit,
+    pub(crate) answer: Option<Answer>,
+    /// Tells a timeout that has been overtaken.
+    pub(crate) timeout_at: Instant,
+    pub(crate) books: RadioBooks,
+    /// MPDUs that arrived in the PPDU at hand; kept for its memory.
+    pub(crate) arrived: Vec<Mpdu>,
+}
