@@ -1,0 +1,67 @@
+//! What the lower halves of one cell have in common.
+
+use airtcp_units::Duration;
+
+use crate::NicId;
+use crate::border::Protection;
+use crate::phy::{
+    self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BasicRates, DMG_CTS_BYTES,
+    Format, InterFrame, TxVector,
+};
+
+use super::radio::Response;
+
+/// A cell, as its lower halves use it.
+#[derive(Debug)]
+pub(crate) struct Cell {
+    pub(crate) members: Vec<NicId>,
+    pub(crate) times: InterFrame,
+    pub(crate) basic: BasicRates,
+    pub(crate) group_tx: TxVector,
+    /// The preamble of HR/DSSS frames for protection.
+    pub(crate) short_preamble: bool,
+    /// Whether protection must be read by HR/DSSS stations.
+    pub(crate) hr_dsss_protection: bool,
+    pub(crate) short_retry_limit: u32,
+    pub(crate) long_retry_limit: u32,
+    pub(crate) rts_threshold_bytes: u32,
+    /// Interval and length.
+    pub(crate) beacon: Option<(Duration, u32)>,
+}
+
+impl Cell {
+    /// The response to a PPDU in this mode: an Ack, or a `BlockAck` with a bitmap for this window.
+    pub(crate) fn response(&self, data: TxVector, block_ack_window: Option<u16>) -> Response {
+        let tx = phy::control_response(data, self.basic);
+        let bytes = match block_ack_window {
+            None => ACK_BYTES,
+            Some(..=64) => BLOCK_ACK_64_BYTES,
+            Some(65..=256) => BLOCK_ACK_256_BYTES,
+            Some(_) => BLOCK_ACK_1024_BYTES,
+        };
+        let duration = self.times.ppdu_duration(tx, bytes);
+        Response { block_ack: block_ack_window.is_some(), tx, bytes, duration }
+    }
+
+    /// The mode of the frames before data in this mode: RTS, CTS-to-self, `BlockAckReq`.
+    pub(crate) fn control(&self, data: TxVector, protection: Protection) -> TxVector {
+        let foreign = self.hr_dsss_protection && protection != Protection::None && data.format != Format::HrDsss;
+        if foreign {
+            phy::erp_protection(data, self.basic, self.short_preamble)
+        } else {
+            phy::initiating_control(data, self.basic)
+        }
+    }
+
+    /// The CTS that answers an RTS in this mode.
+    pub(crate) fn clear_to_send(&self, rts: TxVector) -> Response {
+        let tx = phy::control_response(rts, self.basic);
+        let bytes = if tx.format == Format::Dmg { DMG_CTS_BYTES } else { phy::CTS_BYTES };
+        Response { block_ack: false, tx, bytes, duration: self.times.ppdu_duration(tx, bytes) }
+    }
+
+    /// Attempts allowed for a PSDU of this length (IEEE 802.11-2020, 10.3.4.4).
+    pub(crate) const fn retry_limit(&self, psdu_bytes: u32) -> u32 {
+        if psdu_bytes > self.rts_threshold_bytes { self.long_retry_limit } else { self.short_retry_limit }
+    }
+}

@@ -1,0 +1,112 @@
+//! One medium: the NICs on one primary channel, who of them hears whom, and what is on the air.
+
+use airtcp_units::{Duration, Instant};
+
+use super::contention::{Contention, EdcafId, Hearing};
+use crate::NicId;
+use crate::border::AccessCategory;
+use crate::channel::Channel;
+use crate::mac::{Activity, Airtime};
+
+/// Members of a medium that hear the same transmitters.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Group {
+    pub(crate) members: Vec<NicId>,
+    /// By transmitter (member number): who of the group receives it weakest and strongest, itself excepted.
+    pub(crate) extremes: Vec<Option<(NicId, NicId)>>,
+}
+
+/// What is shared by the NICs on one primary channel.
+#[derive(Debug)]
+pub(crate) struct Medium {
+    pub(crate) frequency_mhz: u32,
+    pub(crate) members: Vec<NicId>,
+    pub(crate) contention: Contention,
+    pub(crate) groups: Vec<Group>,
+    /// By member: the groups that hear it, its own among them.
+    pub(crate) heard_by: Vec<Vec<u32>>,
+    /// NICs with a PPDU on the air.
+    pub(crate) on_air: Vec<NicId>,
+    /// EDCAFs that wait for access.
+    pub(crate) backlogged: u32,
+    pub(crate) airtime: Airtime,
+    /// Whether powers change from PPDU to PPDU.
+    pub(crate) fades: bool,
+}
+
+/// The EDCAF of a member and a category.
+#[inline]
+pub(crate) const fn edcaf(member: u32, ac: AccessCategory) -> EdcafId {
+    EdcafId(member * 4 + ac as u32)
+}
+
+/// Who hears whom: received power at or above the carrier sense threshold. A NIC hears itself.
+pub(crate) fn hearing(members: &[NicId], channel: &Channel, carrier_sense_dbm: f64) -> Hearing {
+    Hearing::new(members.len(), |listener, sender| {
+        listener == sender || channel.mean_dbm(members[sender], members[listener]).get() >= carrier_sense_dbm
+    })
+}
+
+/// The groups of a hearing, with the extremes of received power.
+pub(crate) fn groups(members: &[NicId], hearing: &Hearing, channel: &Channel) -> Vec<Group> {
+    let count = hearing.groups();
+    let mut groups = vec![Group::default(); count];
+    for (member, &id) in members.iter().enumerate() {
+        groups[hearing.group_of(member) as usize].members.push(id);
+    }
+    for group in &mut groups {
+        let power = |from: NicId, to: NicId| channel.mean_dbm(from, to).get();
+        let extremes = members.iter().map(|&from| {
+            let others = || group.members.iter().copied().filter(|&to| to != from);
+            let weakest = others().min_by(|&a, &b| power(from, a).total_cmp(&power(from, b)))?;
+            let strongest = others().max_by(|&a, &b| power(from, a).total_cmp(&power(from, b)))?;
+            Some((weakest, strongest))
+        });
+        group.extremes = extremes.collect();
+    }
+    groups
+}
+
+impl Medium {
+    /// Who hears whom has changed.
+    pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing, channel: &Channel, on_air: &[usize]) {
+        self.groups = groups(&self.members, &hearing, channel);
+        self.heard_by = (0..self.members.len()).map(|m| hearing.heard_by(m).to_vec()).collect();
+        self.contention.rehear(now, hearing, on_air);
+    }
+
+    /// Something began or ended: what the time from now on counts as.
+    pub(crate) fn turn(&mut self, now: Instant, carries_data: bool) {
+        let activity = match self.on_air.len() {
+            0 if self.backlogged > 0 => Activity::Contention,
+            0 => Activity::Idle,
+            1 if carries_data => Activity::Data,
+            1 => Activity::Response,
+            _ => Activity::Collision,
+        };
+        self.airtime.turn_to(now, activity);
+    }
+
+    /// The SIFS before a response counts as its own.
+    pub(crate) fn turn_to_response(&mut self, now: Instant) {
+        self.airtime.turn_to(now, Activity::Response);
+    }
+
+    /// One more EDCAF waits, or one less.
+    pub(crate) fn backlog_changed(&mut self, now: Instant, more: bool) {
+        if more {
+            self.backlogged += 1;
+        } else {
+            self.backlogged -= 1;
+        }
+        let silent = matches!(self.airtime.activity(), Activity::Contention | Activity::Idle);
+        if silent && self.on_air.is_empty() {
+            self.turn(now, false);
+        }
+    }
+
+    /// Virtual time spent in an activity so far.
+    pub(crate) fn spent(&self, activity: Activity) -> Duration {
+        self.airtime.spent(activity)
+    }
+}
