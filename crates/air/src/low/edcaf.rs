@@ -6,7 +6,8 @@ use airtcp_plan::MacAddress;
 use airtcp_plan::wifi::AccessParameters;
 use airtcp_units::Duration;
 
-use crate::border::{Mpdu, TxqId};
+use super::txq::Held;
+use crate::border::TxqId;
 use crate::random::{Purpose, Stream};
 
 /// The state of one EDCAF (IEEE 802.11-2020, 10.23.2), or of DCF.
@@ -19,7 +20,7 @@ pub(crate) struct Edcaf {
     pub(crate) txop_limit: Duration,
     dice: Stream,
     /// Frames that go before all queues.
-    pub(crate) direct: VecDeque<Mpdu>,
+    pub(crate) direct: VecDeque<Held>,
     /// The queue whose exchange failed: it is repeated before another queue has its turn.
     pub(crate) repeated: Option<TxqId>,
     /// MPDUs held for repetition, over all queues of the category.

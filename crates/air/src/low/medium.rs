@@ -2,9 +2,8 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::contention::{Contention, EdcafId, Hearing};
+use super::contention::{Contention, Hearing};
 use crate::NicId;
-use crate::border::AccessCategory;
 use crate::channel::Channel;
 use crate::mac::{Activity, Airtime};
 
@@ -23,8 +22,6 @@ pub(crate) struct Medium {
     pub(crate) members: Vec<NicId>,
     pub(crate) contention: Contention,
     pub(crate) groups: Vec<Group>,
-    /// By member: the groups that hear it, its own among them.
-    pub(crate) heard_by: Vec<Vec<u32>>,
     /// NICs with a PPDU on the air.
     pub(crate) on_air: Vec<NicId>,
     /// EDCAFs that wait for access.
@@ -34,16 +31,11 @@ pub(crate) struct Medium {
     pub(crate) fades: bool,
 }
 
-/// The EDCAF of a member and a category.
-#[inline]
-pub(crate) const fn edcaf(member: u32, ac: AccessCategory) -> EdcafId {
-    EdcafId(member * 4 + ac as u32)
-}
-
 /// Who hears whom: received power at or above the carrier sense threshold. A NIC hears itself.
 pub(crate) fn hearing(members: &[NicId], channel: &Channel, carrier_sense_dbm: f64) -> Hearing {
+    let id = |member: NicId| members[member.0 as usize];
     Hearing::new(members.len(), |listener, sender| {
-        listener == sender || channel.mean_dbm(members[sender], members[listener]).get() >= carrier_sense_dbm
+        listener == sender || channel.mean_dbm(id(sender), id(listener)).get() >= carrier_sense_dbm
     })
 }
 
@@ -52,7 +44,7 @@ pub(crate) fn groups(members: &[NicId], hearing: &Hearing, channel: &Channel) ->
     let count = hearing.groups();
     let mut groups = vec![Group::default(); count];
     for (member, &id) in members.iter().enumerate() {
-        groups[hearing.group_of(member) as usize].members.push(id);
+        groups[hearing.group_of(NicId(member as u32)) as usize].members.push(id);
     }
     for group in &mut groups {
         let power = |from: NicId, to: NicId| channel.mean_dbm(from, to).get();
@@ -69,10 +61,9 @@ pub(crate) fn groups(members: &[NicId], hearing: &Hearing, channel: &Channel) ->
 
 impl Medium {
     /// Who hears whom has changed.
-    pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing, channel: &Channel, on_air: &[usize]) {
+    pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing, channel: &Channel) {
         self.groups = groups(&self.members, &hearing, channel);
-        self.heard_by = (0..self.members.len()).map(|m| hearing.heard_by(m).to_vec()).collect();
-        self.contention.rehear(now, hearing, on_air);
+        self.contention.rehear(now, hearing);
     }
 
     /// Something began or ended: what the time from now on counts as.
@@ -92,13 +83,9 @@ impl Medium {
         self.airtime.turn_to(now, Activity::Response);
     }
 
-    /// One more EDCAF waits, or one less.
-    pub(crate) fn backlog_changed(&mut self, now: Instant, more: bool) {
-        if more {
-            self.backlogged += 1;
-        } else {
-            self.backlogged -= 1;
-        }
+    /// One more EDCAF waits for access.
+    pub(crate) fn one_waits(&mut self, now: Instant) {
+        self.backlogged += 1;
         let silent = matches!(self.airtime.activity(), Activity::Contention | Activity::Idle);
         if silent && self.on_air.is_empty() {
             self.turn(now, false);

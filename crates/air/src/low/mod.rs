@@ -1,3 +1,144 @@
 //! The lower half of the MAC: from winning the medium to the end of a frame exchange.
+//!
+//! ```text
+//!  access ---> compose ---> emit ---(PPDU on the air)---> arrival ---> outcome ---> access
+//!  who starts  the PSDU     RTS, data, responses          who read it  repeat, next in TXOP, backoff
+//! ```
+//! [`contention`] says when an EDCAF may start. [`access`] lets it start, [`compose`] pulls MPDUs from the upper half,
+//! [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] judges who could read them, [`overhearing`] what everybody
+//! else understood, and [`outcome`] tells the sender. Everything that waits is an [`Event`].
 
+mod access;
+mod arrival;
+mod cell;
+mod compose;
 pub(crate) mod contention;
+mod decoding;
+mod edcaf;
+mod emit;
+mod event;
+mod medium;
+mod outcome;
+mod overhearing;
+mod ppdu;
+mod psdu;
+mod radio;
+mod txq;
+
+use airtcp_units::Instant;
+
+use crate::NicId;
+use crate::border::{HighMac, Wishes};
+use crate::channel::Channel;
+use crate::des::EventQueue;
+use crate::trace::PpduRecord;
+
+pub(crate) use cell::Cell;
+pub(crate) use decoding::Decoder;
+pub(crate) use edcaf::Edcaf;
+pub(crate) use event::Event;
+pub(crate) use medium::{Medium, groups, hearing};
+pub(crate) use ppdu::Ppdu;
+pub(crate) use psdu::AggregateLimits;
+pub(crate) use radio::{Radio, RadioBooks};
+pub(crate) use txq::TxqState;
+
+/// What the lower half calls: an upper half, and the channel.
+pub(crate) trait Surroundings: HighMac {
+    /// The channel.
+    fn channel(&mut self) -> &mut Channel;
+}
+
+/// The lower halves of all NICs, and the media between them.
+#[derive(Debug)]
+pub(crate) struct Low {
+    pub(crate) radios: Vec<Radio>,
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) media: Vec<Medium>,
+    /// By NIC.
+    pub(crate) air: Vec<Ppdu>,
+    /// By [`crate::border::TxqId`].
+    pub(crate) txqs: Vec<TxqState>,
+    pub(crate) aggregation: Aggregation,
+    pub(crate) decoder: Decoder,
+    pub(crate) events: EventQueue<Event>,
+    /// What the upper half wants; empty between calls.
+    pub(crate) wishes: Wishes,
+    /// PPDUs that ended, if they are recorded.
+    pub(crate) records: Option<Vec<PpduRecord>>,
+    /// Traffic time zero, for records.
+    pub(crate) epoch: Instant,
+    pub(crate) carrier_sense_dbm: f64,
+    pub(crate) scratch: Scratch,
+}
+
+/// Limits of aggregates by sender and receiver; `None`: no agreement.
+#[derive(Debug)]
+pub(crate) struct Aggregation {
+    pub(crate) nics: usize,
+    pub(crate) limits: Vec<Option<AggregateLimits>>,
+}
+
+impl Aggregation {
+    /// The limits from one NIC to another.
+    #[inline]
+    pub(crate) fn between(&self, from: NicId, to: NicId) -> Option<AggregateLimits> {
+        self.limits[from.0 as usize * self.nics + to.0 as usize]
+    }
+}
+
+/// Lists that are empty between events; kept for their memory.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    starting: Vec<contention::EdcafId>,
+    deferences: Vec<contention::Deference>,
+    /// NICs that wait for something else than their group, and until when.
+    apart: Vec<(NicId, Instant)>,
+}
+
+impl Low {
+    /// When [`Self::run`] must be called next.
+    #[inline]
+    pub(crate) fn next_wakeup(&self) -> Instant {
+        self.media.iter().fold(self.events.next_at(), |next, medium| next.min(medium.contention.next()))
+    }
+
+    /// Everything that is due at `now`; panics if something was due before. Ends come first, what follows by SIFS next,
+    /// then timeouts, then new access.
+    pub(crate) fn run(&mut self, now: Instant, high: &mut impl Surroundings) -> u64 {
+        let mut handled = 0;
+        loop {
+            while self.events.next_at() == now {
+                let (_, event) = self.events.take().expect("it was there");
+                self.handle(now, event, high);
+                self.grant(now, high);
+                handled += 1;
+            }
+            let Some(medium) = self.media.iter().position(|m| m.contention.next() == now) else { break };
+            self.access(now, medium, high);
+            self.grant(now, high);
+            handled += 1;
+        }
+        debug_assert!(self.next_wakeup() > now, "something due was left");
+        handled
+    }
+
+    fn handle(&mut self, now: Instant, event: Event, high: &mut impl Surroundings) {
+        match event {
+            Event::MpduEnd(nic) => self.mpdu_ends(now, nic, high),
+            Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
+            Event::Respond(nic) => self.respond(now, nic),
+            Event::Continue(nic) => self.send_data(now, nic),
+            Event::ResponseTimeout(nic) => self.response_timeout(now, nic, high),
+            Event::Beacon(nic) => self.beacon(now, nic),
+        }
+    }
+
+    /// Who hears whom may have changed.
+    pub(crate) fn rehear(&mut self, now: Instant, channel: &Channel) {
+        for medium in &mut self.media {
+            let hearing = hearing(&medium.members, channel, self.carrier_sense_dbm);
+            medium.rehear(now, hearing, channel);
+        }
+    }
+}

@@ -48,6 +48,8 @@ pub(crate) struct Ppdu {
     pub(crate) overlaps: Vec<Overlap>,
     /// Whether its receiver is tuned to it: read from its first MPDU on.
     pub(crate) locked: Option<bool>,
+    /// MPDUs that went to the receiver before the end of the PPDU.
+    pub(crate) handed_over: usize,
 }
 
 impl Ppdu {
@@ -68,6 +70,7 @@ impl Ppdu {
             received: Vec::new(),
             overlaps: Vec::new(),
             locked: None,
+            handed_over: 0,
         }
     }
 

@@ -14,8 +14,8 @@ use crate::phy::TxVector;
 /// What a NIC waits for in its exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Its CTS to itself is on the air, or a CTS has come: the data follows.
-    Protecting,
+    /// Its data follows by SIFS: after a CTS, its own or that of its receiver, or in a TXOP.
+    Ready,
     /// Its RTS is on the air, or the CTS is due.
     Clearing,
     /// Its data is on the air, or the response is due.
@@ -85,6 +85,8 @@ pub(crate) struct Radio {
     pub(crate) member: u32,
     pub(crate) edcafs: [Edcaf; 4],
     pub(crate) delivery: Delivery,
+    /// Whether it has four categories, or DCF.
+    pub(crate) edca: bool,
     pub(crate) exchange: Option<Exchange>,
     /// The MPDUs of the exchange.
     pub(crate) psdu: Vec<Held>,

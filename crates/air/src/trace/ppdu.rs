@@ -12,6 +12,16 @@ pub enum PpduKind {
     Data = 0,
     /// An acknowledgement.
     Ack = 1,
+    /// A block acknowledgement.
+    BlockAck = 2,
+    /// A request to send.
+    Rts = 3,
+    /// A clear to send, also to oneself.
+    Cts = 4,
+    /// A request for a block acknowledgement.
+    BlockAckReq = 5,
+    /// A beacon.
+    Beacon = 6,
 }
 
 /// What became of a PPDU.

@@ -1,0 +1,122 @@
+//! Access to the medium: who waits for it, and who starts.
+
+use airtcp_units::Instant;
+
+use super::contention::EdcafId;
+use super::txq::Held;
+use super::{Event, Low, Surroundings};
+use crate::NicId;
+use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Wish};
+
+impl Low {
+    /// Carries out what the upper half wants.
+    pub(crate) fn grant(&mut self, now: Instant, high: &mut impl Surroundings) {
+        for i in 0..self.wishes.len() {
+            match self.wishes[i] {
+                Wish::Pending(nic, ac) => {
+                    if high.pending(now, nic, ac) {
+                        self.contend(now, nic, ac);
+                    }
+                }
+                Wish::SendFirst(nic, ac, mpdu) => {
+                    let direct = &mut self.radios[nic.0 as usize].edcafs[ac as usize].direct;
+                    direct.push_back(Held { mpdu, tries: 0 });
+                    self.contend(now, nic, ac);
+                }
+            }
+        }
+        self.wishes.clear();
+    }
+
+    /// A category has something to send: it contends, unless it does already or is in an exchange.
+    fn contend(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+        let radio = &mut self.radios[nic.0 as usize];
+        if radio.exchange.is_some_and(|exchange| exchange.ac == ac) {
+            return;
+        }
+        let medium = &mut self.media[radio.medium];
+        let id = EdcafId::new(NicId(radio.member), ac);
+        if medium.contention.is_waiting(id) {
+            return;
+        }
+        let edcaf = &mut radio.edcafs[ac as usize];
+        medium.contention.arrive(now, id, || edcaf.draw());
+        medium.one_waits(now);
+    }
+
+    /// EDCAFs of a medium start now. Of several of one NIC the highest category sends; for the others it is as if they
+    /// had collided (IEEE 802.11-2020, 10.23.2.4).
+    pub(super) fn access(&mut self, now: Instant, medium: usize, high: &mut impl Surroundings) {
+        let mut starting = std::mem::take(&mut self.scratch.starting);
+        starting.clear();
+        self.media[medium].contention.take_starts(now, &mut starting);
+        self.media[medium].backlogged -= starting.len() as u32;
+        for of_one in starting.chunk_by(|a, b| a.nic() == b.nic()) {
+            let nic = self.media[medium].members[of_one[0].nic().0 as usize];
+            let mut sends = false;
+            for &id in of_one.iter().rev() {
+                if sends {
+                    self.lose_to_own(now, nic, id);
+                } else {
+                    sends = self.begin(now, nic, id.category(), high);
+                }
+            }
+        }
+        if self.media[medium].on_air.is_empty() {
+            self.media[medium].turn(now, false);
+        }
+        self.scratch.starting = starting;
+    }
+
+    fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
+        let radio = &mut self.radios[nic.0 as usize];
+        let edcaf = &mut radio.edcafs[id.category() as usize];
+        edcaf.widen_window();
+        let medium = &mut self.media[radio.medium];
+        medium.contention.begin_backoff(now, id, edcaf.draw(), true);
+        medium.one_waits(now);
+    }
+
+    /// Begins a TXOP; false if there is nothing to send after all.
+    fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) -> bool {
+        let limit = self.radios[nic.0 as usize].edcafs[ac as usize].txop_limit;
+        let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
+        let Some(exchange) = self.compose(now, nic, ac, (now, end), high) else { return false };
+        self.radios[nic.0 as usize].exchange = Some(exchange);
+        self.start_exchange(now, nic);
+        true
+    }
+
+    /// A TXOP is over: backoff, with or without more to send (10.23.2.2).
+    pub(super) fn finish(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) {
+        let radio = &mut self.radios[nic.0 as usize];
+        radio.exchange = None;
+        let edcaf = &mut radio.edcafs[ac as usize];
+        let held = !edcaf.direct.is_empty() || edcaf.held > 0;
+        let waiting = held || high.pending(now, nic, ac);
+        let medium = &mut self.media[radio.medium];
+        let id = EdcafId::new(NicId(radio.member), ac);
+        medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
+        if waiting {
+            medium.one_waits(now);
+        }
+    }
+
+    /// The target beacon transmission time: the beacon goes before everything of the highest category.
+    pub(super) fn beacon(&mut self, now: Instant, nic: NicId) {
+        let radio = &self.radios[nic.0 as usize];
+        let (interval, bytes) = self.cells[radio.cell].beacon.expect("this cell has beacons");
+        let ac = if radio.edca { AccessCategory::Voice } else { AccessCategory::BestEffort };
+        let mpdu = Mpdu {
+            handle: MpduHandle(u64::MAX),
+            bytes,
+            receiver: Receiver::Group,
+            tid: 0,
+            sequence: 0,
+            kind: MpduKind::Beacon,
+        };
+        self.radios[nic.0 as usize].edcafs[ac as usize].direct.push_back(Held { mpdu, tries: 0 });
+        self.contend(now, nic, ac);
+        self.events.plan(now + interval, Event::Beacon(nic));
+    }
+}

@@ -1,0 +1,155 @@
+//! PPDUs begin.
+
+use airtcp_units::{Duration, Instant};
+
+use super::ppdu::{Overlap, Reception};
+use super::radio::{Answer, Step};
+use super::{Event, Low};
+use crate::NicId;
+use crate::border::{MpduKind, Protection, Receiver};
+use crate::phy::{RTS_BYTES, TxVector};
+use crate::trace::PpduKind;
+use airtcp_plan::wifi::Delivery;
+
+/// A PPDU to be sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Emission {
+    pub(super) kind: PpduKind,
+    pub(super) receiver: Receiver,
+    pub(super) tx: TxVector,
+    pub(super) psdu_bytes: u32,
+    pub(super) nav_until: Instant,
+    pub(super) attempt: u32,
+}
+
+impl Low {
+    /// The first PPDU of an exchange: protection, or the data itself.
+    pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId) {
+        let radio = &self.radios[nic.0 as usize];
+        let exchange = radio.exchange.expect("an exchange begins");
+        let cell = &self.cells[radio.cell];
+        let (protection, sifs) = (exchange.stage.protection, cell.times.sifs);
+        let tx = cell.control(exchange.stage.tx, protection);
+        let (cts, slot) = (cell.clear_to_send(tx), cell.times.slot);
+        let rest = self.total(nic, &exchange) - self.protection_duration(nic, &exchange) + sifs;
+        let attempt = exchange.attempt;
+        match protection {
+            Protection::RtsCts if exchange.receiver != Receiver::Group => {
+                let duration = cell.times.ppdu_duration(tx, RTS_BYTES);
+                // Who reads an RTS may forget its NAV when nothing follows (10.3.2.4); the data sets it anew.
+                let nav_until = now + duration + sifs * 2 + cts.duration + slot * 2;
+                self.step(nic, Step::Clearing);
+                let receiver = exchange.receiver;
+                let rts = Emission { kind: PpduKind::Rts, receiver, tx, psdu_bytes: RTS_BYTES, nav_until, attempt };
+                self.radios[nic.0 as usize].books.rts += 1;
+                self.emit((now, now), nic, rts, duration);
+            }
+            Protection::CtsToSelf => {
+                let nav_until = now + cts.duration + rest;
+                let receiver = Receiver::Group;
+                let to_self =
+                    Emission { kind: PpduKind::Cts, receiver, tx: cts.tx, psdu_bytes: cts.bytes, nav_until, attempt };
+                self.step(nic, Step::Ready);
+                self.emit((now, now), nic, to_self, cts.duration);
+            }
+            _ => self.send_data(now, nic),
+        }
+    }
+
+    /// The data PPDU of an exchange.
+    pub(super) fn send_data(&mut self, now: Instant, nic: NicId) {
+        self.step(nic, Step::Sending);
+        let radio = &mut self.radios[nic.0 as usize];
+        let exchange = radio.exchange.expect("an exchange goes on");
+        let ppdu = &mut self.air[nic.0 as usize];
+        ppdu.mpdus.clear();
+        ppdu.mpdus.extend(radio.psdu.iter().map(|held| held.mpdu));
+        ppdu.received.clear();
+        ppdu.received.resize(radio.psdu.len(), Reception::Open);
+        let kind = match ppdu.mpdus[0].kind {
+            MpduKind::Data | MpduKind::Aggregable => PpduKind::Data,
+            MpduKind::BlockAckReq => PpduKind::BlockAckReq,
+            MpduKind::Beacon => PpduKind::Beacon,
+        };
+        radio.books.mpdus += radio.psdu.len() as u64;
+        let sifs = self.cells[radio.cell].times.sifs;
+        let response = exchange.response.map_or(Duration::ZERO, |r| sifs + r.duration);
+        let data = Emission {
+            kind,
+            receiver: exchange.receiver,
+            tx: exchange.stage.tx,
+            psdu_bytes: exchange.psdu_bytes,
+            nav_until: now + exchange.data + response,
+            attempt: exchange.attempt,
+        };
+        self.emit((now, now), nic, data, exchange.data);
+        self.plan_mpdu_ends(nic);
+    }
+
+    /// The receiver of an aggregate may want each MPDU at its own end.
+    fn plan_mpdu_ends(&mut self, nic: NicId) {
+        let ppdu = &self.air[nic.0 as usize];
+        let Receiver::One(to) = ppdu.receiver else { return };
+        if ppdu.is_aggregate() && self.radios[to.0 as usize].delivery == Delivery::MpduEnd {
+            self.events.plan(ppdu.span(0).1, Event::MpduEnd(nic));
+        }
+    }
+
+    fn step(&mut self, nic: NicId, step: Step) {
+        self.radios[nic.0 as usize].exchange.as_mut().expect("an exchange is under way").step = step;
+    }
+
+    /// The answer of a NIC begins, SIFS after what it received.
+    pub(super) fn respond(&mut self, now: Instant, nic: NicId) {
+        let Some(answer) = self.radios[nic.0 as usize].answer.take() else { return };
+        if self.air[nic.0 as usize].on_air {
+            return;
+        }
+        self.radios[answer.to.0 as usize].timeout_at = Instant::FAR_FUTURE;
+        self.emit_answer((now, now), nic, answer);
+    }
+
+    /// Sends an answer. The medium may be taken a SIFS before it begins (`when.0`), if that makes no difference to anybody.
+    pub(super) fn emit_answer(&mut self, when: (Instant, Instant), nic: NicId, answer: Answer) {
+        let kind = match (answer.cts, answer.response.block_ack) {
+            (true, _) => PpduKind::Cts,
+            (false, true) => PpduKind::BlockAck,
+            (false, false) => PpduKind::Ack,
+        };
+        let emission = Emission {
+            kind,
+            receiver: Receiver::One(answer.to),
+            tx: answer.response.tx,
+            psdu_bytes: answer.response.bytes,
+            nav_until: answer.nav_until,
+            attempt: self.air[answer.to.0 as usize].attempt,
+        };
+        self.emit(when, nic, emission, answer.response.duration);
+    }
+
+    /// A PPDU begins at `when.1`; carrier sense notices it at `when.0`.
+    pub(super) fn emit(&mut self, when: (Instant, Instant), nic: NicId, emission: Emission, duration: Duration) {
+        let (now, start) = when;
+        let radio = &mut self.radios[nic.0 as usize];
+        radio.books.airtime += duration;
+        let medium = &mut self.media[radio.medium];
+        let mut ppdu = std::mem::replace(&mut self.air[nic.0 as usize], super::Ppdu::idle(nic));
+        assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
+        (ppdu.kind, ppdu.receiver, ppdu.tx) = (emission.kind, emission.receiver, emission.tx);
+        (ppdu.psdu_bytes, ppdu.attempt) = (emission.psdu_bytes, emission.attempt);
+        (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, emission.nav_until);
+        (ppdu.on_air, ppdu.locked, ppdu.handed_over) = (true, None, 0);
+        ppdu.overlaps.clear();
+        for &other in &medium.on_air {
+            let there = &mut self.air[other.0 as usize];
+            there.overlaps.push(Overlap { from: nic, start, end: Instant::FAR_FUTURE });
+            ppdu.overlaps.push(Overlap { from: other, start: there.start, end: Instant::FAR_FUTURE });
+        }
+        self.events.plan(ppdu.end, Event::PpduEnd(nic));
+        let data = matches!(ppdu.kind, PpduKind::Data | PpduKind::Beacon);
+        self.air[nic.0 as usize] = ppdu;
+        medium.on_air.push(nic);
+        medium.contention.ppdu_starts(now, NicId(self.radios[nic.0 as usize].member));
+        medium.turn(now, data);
+    }
+}
