@@ -64,6 +64,8 @@ pub mod phy;
 mod queue;
 mod random;
 mod rate;
+#[allow(dead_code, reason = "the world still uses `mac`")]
+mod scene;
 mod trace;
 mod world;
 

@@ -88,7 +88,13 @@ impl Low {
     }
 
     /// A TXOP is over: backoff, with or without more to send (10.23.2.2).
-    pub(super) fn finish(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) {
+    pub(super) fn finish(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl Surroundings,
+    ) {
         let radio = &mut self.radios[nic.0 as usize];
         radio.exchange = None;
         let edcaf = &mut radio.edcafs[ac as usize];

@@ -28,7 +28,9 @@ impl Low {
             self.hand_over(now, nic, high);
         }
         match (kind, receiver) {
-            (PpduKind::Ack | PpduKind::BlockAck, Receiver::One(to)) => self.response_ends(now, to, read, high),
+            (PpduKind::Ack | PpduKind::BlockAck, Receiver::One(to)) => {
+                self.response_ends(now, to, read, high);
+            }
             (PpduKind::Cts, Receiver::One(to)) => self.cts_ends(now, to, read, high),
             (PpduKind::Cts, Receiver::Group) => {
                 let sifs = self.cells[self.radios[nic.0 as usize].cell].times.sifs;
@@ -61,7 +63,8 @@ impl Low {
             PpduKind::Data | PpduKind::Rts | PpduKind::BlockAckReq | PpduKind::Beacon => Purpose::Data,
             PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts => Purpose::Response,
         };
-        let whole = Part { listener: to, span: (ppdu.payload_start(), ppdu.end), bytes: ppdu.psdu_bytes, purpose };
+        let whole =
+            Part { listener: to, span: (ppdu.payload_start(), ppdu.end), bytes: ppdu.psdu_bytes, purpose };
         if !self.locked(ppdu, whole, high) {
             ppdu.received.iter_mut().for_each(|r| *r = Reception::Lost);
             return false;
@@ -89,7 +92,13 @@ impl Low {
         }
     }
 
-    fn judge_mpdu(&mut self, ppdu: &Ppdu, index: usize, whole: Part, high: &mut impl Surroundings) -> Reception {
+    fn judge_mpdu(
+        &mut self,
+        ppdu: &Ppdu,
+        index: usize,
+        whole: Part,
+        high: &mut impl Surroundings,
+    ) -> Reception {
         let alone = !ppdu.is_aggregate();
         let span = if alone || ppdu.overlaps.is_empty() { whole.span } else { ppdu.span(index) };
         let bytes = if alone { ppdu.psdu_bytes } else { ppdu.mpdus[index].bytes };
@@ -208,7 +217,8 @@ impl Low {
             return None;
         }
         let response = cell.clear_to_send(ppdu.tx);
-        let answered = exchange.response.map_or(airtcp_units::Duration::ZERO, |r| r.duration + cell.times.sifs);
+        let answered =
+            exchange.response.map_or(airtcp_units::Duration::ZERO, |r| r.duration + cell.times.sifs);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
         Some(Answer { to: ppdu.from, cts: true, response, nav_until })
     }
@@ -251,8 +261,10 @@ impl Low {
             (false, true) => PpduOutcome::Corrupted,
         };
         records.push(PpduRecord {
-            start_ns: signed_nanos(ppdu.start.since(Instant::ZERO)) - signed_nanos(self.epoch.since(Instant::ZERO)),
-            end_ns: signed_nanos(ppdu.end.since(Instant::ZERO)) - signed_nanos(self.epoch.since(Instant::ZERO)),
+            start_ns: signed_nanos(ppdu.start.since(Instant::ZERO))
+                - signed_nanos(self.epoch.since(Instant::ZERO)),
+            end_ns: signed_nanos(ppdu.end.since(Instant::ZERO))
+                - signed_nanos(self.epoch.since(Instant::ZERO)),
             nic: ppdu.from,
             to: match ppdu.receiver {
                 Receiver::One(to) => Some(to),

@@ -5,8 +5,8 @@ use airtcp_units::Duration;
 use crate::NicId;
 use crate::border::Protection;
 use crate::phy::{
-    self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BasicRates, DMG_CTS_BYTES,
-    Format, InterFrame, TxVector,
+    self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BasicRates,
+    DMG_CTS_BYTES, Format, InterFrame, TxVector,
 };
 
 use super::radio::Response;
@@ -45,7 +45,8 @@ impl Cell {
 
     /// The mode of the frames before data in this mode: RTS, CTS-to-self, `BlockAckReq`.
     pub(crate) fn control(&self, data: TxVector, protection: Protection) -> TxVector {
-        let foreign = self.hr_dsss_protection && protection != Protection::None && data.format != Format::HrDsss;
+        let foreign =
+            self.hr_dsss_protection && protection != Protection::None && data.format != Format::HrDsss;
         if foreign {
             phy::erp_protection(data, self.basic, self.short_preamble)
         } else {

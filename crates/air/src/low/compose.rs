@@ -56,7 +56,13 @@ impl Low {
     }
 
     /// What comes first: a frame that goes before all queues, what failed before, then the queues' turn.
-    fn head(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) -> Option<Head> {
+    fn head(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl Surroundings,
+    ) -> Option<Head> {
         let edcaf = &mut self.radios[nic.0 as usize].edcafs[ac as usize];
         if let Some(held) = edcaf.direct.pop_front() {
             let stage = self.direct_stage(now, nic, &held, high);
@@ -68,19 +74,25 @@ impl Low {
             None => self.next_with_frames(now, nic, ac, high)?,
         };
         let edcaf = &mut self.radios[nic.0 as usize].edcafs[ac as usize];
-        let state = &mut self.txqs[txq.0 as usize];
-        let held = state.held.pop_front().expect("a queue with frames was chosen");
+        let queue = &mut self.txqs[txq.0 as usize];
+        let held = queue.held.pop_front().expect("a queue with frames was chosen");
         edcaf.held -= 1;
-        if state.chain().is_none() {
-            state.begin_chain(high.rates(now, nic, &held.mpdu));
+        if queue.chain().is_none() {
+            queue.begin_chain(high.rates(now, nic, &held.mpdu));
         }
-        let used = state.used();
-        let chain: &RateChain = state.chain().expect("a chain has an attempt");
+        let used = queue.used();
+        let chain: &RateChain = queue.chain().expect("a chain has an attempt");
         let stage = *chain.stage(used).expect("a chain has an attempt");
         Some(Head { txq: Some(txq), held, stage, probe: chain.probe })
     }
 
-    fn direct_stage(&mut self, now: Instant, nic: NicId, held: &Held, high: &mut impl Surroundings) -> RateStage {
+    fn direct_stage(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        held: &Held,
+        high: &mut impl Surroundings,
+    ) -> RateStage {
         let cell = &self.cells[self.radios[nic.0 as usize].cell];
         match held.mpdu.kind {
             MpduKind::Beacon => RateStage { tx: cell.group_tx, tries: 1, protection: Protection::None },
@@ -121,7 +133,13 @@ impl Low {
     }
 
     /// The exchange of the head alone.
-    fn plain_exchange(&self, nic: NicId, ac: AccessCategory, span: (Instant, Instant), head: &Head) -> Exchange {
+    fn plain_exchange(
+        &self,
+        nic: NicId,
+        ac: AccessCategory,
+        span: (Instant, Instant),
+        head: &Head,
+    ) -> Exchange {
         let cell = &self.cells[self.radios[nic.0 as usize].cell];
         let mpdu = &head.held.mpdu;
         let tx = head.stage.tx;
@@ -198,7 +216,8 @@ impl Low {
         let cell = &self.cells[radio.cell];
         let tx = exchange.stage.tx;
         let block_ack = cell.response(tx, Some(limits.window)).duration;
-        let around = self.protection_duration(nic, exchange) + self.cells[self.radios[nic.0 as usize].cell].times.sifs
+        let around = self.protection_duration(nic, exchange)
+            + self.cells[self.radios[nic.0 as usize].cell].times.sifs
             + block_ack;
         let cell = &self.cells[self.radios[nic.0 as usize].cell];
         let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);

@@ -5,14 +5,13 @@
 //! Then each MPDU is judged by what was on the air during its own span: see `docs/models/reception.md`.
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi::{AirPlan, Reception};
-use airtcp_units::{Duration, Instant, Milliwatt};
+use airtcp_plan::wifi::AirPlan;
+use airtcp_units::{Decibel, Duration, Instant};
 
 use super::ppdu::{Overlap, Ppdu};
 use crate::NicId;
 use crate::channel::Channel;
-use crate::phy::error_rate::{Decay, ErrorModel};
-use crate::phy::{Coding, Format, TxVector};
+use crate::phy::{Format, TxVector};
 use crate::random::{Purpose, Stream};
 
 /// Time in which a receiver notices a preamble (CCA, IEEE 802.11-2020, 17.3.10.6).
@@ -20,11 +19,17 @@ const PREAMBLE_DETECTION: Duration = Duration::from_micros(4);
 /// Octets of the legacy SIGNAL field, which every OFDM PPDU begins with (17.3.4).
 const SIGNAL_BYTES: u32 = 3;
 
+/// Error rates under noise.
+pub(crate) trait ErrorRates: std::fmt::Debug {
+    /// `a`, where a PSDU of `psdu_bytes` octets in this mode, or a part of one, comes through with probability
+    /// `exp(-a octets)` at this ratio of the signal to noise and interference in the mode's width.
+    fn decay_per_octet(&self, tx: TxVector, sinr_db: Decibel, psdu_bytes: u32) -> f64;
+}
+
 /// Decides about reception.
 #[derive(Debug)]
 pub(crate) struct Decoder {
-    model: Option<ErrorModel>,
-    code: Coding,
+    model: Option<Box<dyn ErrorRates>>,
     capture: Option<f64>,
     carrier_sense_mw: f64,
     seed: u64,
@@ -46,7 +51,8 @@ struct LinkState {
 struct Recent {
     tx: TxVector,
     sinr: f64,
-    decay: Decay,
+    psdu_bytes: u32,
+    per_octet: f64,
 }
 
 /// Part of a PPDU, as one receiver is asked about it.
@@ -59,17 +65,11 @@ pub(crate) struct Part {
 }
 
 impl Decoder {
-    /// The reception that the plan asks for.
-    pub(crate) fn new(plan: &AirPlan, seed: u64) -> Self {
-        let (model, code) = match plan.channel.reception {
-            Reception::Ideal => (None, Coding::Bcc),
-            Reception::Table { code } => (Some(ErrorModel::table()), code.into()),
-            Reception::Nist => (Some(ErrorModel::Nist), Coding::Bcc),
-        };
+    /// Reception on the plan's channel; without error rates nothing is lost to noise.
+    pub(crate) fn new(plan: &AirPlan, seed: u64, model: Option<Box<dyn ErrorRates>>) -> Self {
         let ratio = |db: f64| libm::pow(10.0, db / 10.0);
         Self {
             model,
-            code,
             capture: plan.channel.capture_db.map(|db| ratio(db.get())),
             carrier_sense_mw: plan.channel.carrier_sense_dbm.to_milliwatt().get(),
             seed,
@@ -105,7 +105,8 @@ impl Decoder {
         }
         let header = (ppdu.start, ppdu.payload_start());
         let tx = if ppdu.tx.format == Format::HrDsss { ppdu.tx } else { TxVector::ofdm(0) };
-        let probability = self.probability(channel, (ppdu, tx), Part { span: header, bytes: SIGNAL_BYTES, ..part });
+        let probability =
+            self.probability(channel, (ppdu, tx), Part { span: header, bytes: SIGNAL_BYTES, ..part });
         self.happens(probability, ppdu.from, part)
     }
 
@@ -139,12 +140,18 @@ impl Decoder {
             }
             let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
             let noise = channel.noise_mw(tx.width);
-            return self.decay(tx, (ppdu.from, part.listener), signal / noise).reception(part.bytes);
+            let octets = (part.bytes, whole(sent, part));
+            return self.through_noise(tx, (ppdu.from, part.listener), signal / noise, octets);
         }
         self.probability_among_others(channel, sent, part)
     }
 
-    fn probability_among_others(&mut self, channel: &mut Channel, sent: (&Ppdu, TxVector), part: Part) -> f64 {
+    fn probability_among_others(
+        &mut self,
+        channel: &mut Channel,
+        sent: (&Ppdu, TxVector),
+        part: Part,
+    ) -> f64 {
         let (ppdu, tx) = sent;
         let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
         let noise = if self.model.is_some() { channel.noise_mw(tx.width) } else { 0.0 };
@@ -160,28 +167,37 @@ impl Decoder {
             let (a, b) = (window[0], window[1]);
             let interference = self.interference_mw(channel, ppdu, part.listener, (a, b));
             let bytes = share(part, (a, b));
-            probability *= self.through(tx, (ppdu.from, part.listener), (signal, noise, interference), bytes);
+            let powers = (signal, noise, interference);
+            probability *= if self.model.is_some() {
+                let sinr = signal / (noise + interference);
+                self.through_noise(tx, (ppdu.from, part.listener), sinr, (bytes, whole(sent, part)))
+            } else {
+                self.survives(powers)
+            };
         }
         self.changes = changes;
         probability
     }
 
     /// Power of the other PPDUs during a span in which it does not change.
-    fn interference_mw(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, span: (Instant, Instant)) -> f64 {
+    fn interference_mw(
+        &self,
+        channel: &mut Channel,
+        ppdu: &Ppdu,
+        listener: NicId,
+        span: (Instant, Instant),
+    ) -> f64 {
         let present = ppdu.overlaps.iter().filter(|o| o.start < span.1 && o.end > span.0);
         // Without noise and capture, what can't be heard does not count.
         let least = if self.judges_alike() { self.carrier_sense_mw } else { 0.0 };
-        let powers = present.map(|o| channel.power_mw(o.start, o.from, listener)).filter(|&power| power >= least);
+        let powers =
+            present.map(|o| channel.power_mw(o.start, o.from, listener)).filter(|&power| power >= least);
         powers.sum()
     }
 
-    /// Probability that this many octets come through this interference.
-    fn through(&mut self, tx: TxVector, link: (NicId, NicId), powers: (f64, f64, f64), bytes: f64) -> f64 {
-        let (signal, noise, interference) = powers;
-        if self.model.is_some() {
-            let sinr = signal / (noise + interference);
-            return self.decay(tx, link, sinr).reception_of(bytes);
-        }
+    /// Without noise there are only ratios: 1 or 0.
+    fn survives(&self, powers: (f64, f64, f64)) -> f64 {
+        let (signal, _, interference) = powers;
         let survives = match self.capture {
             None => interference <= 0.0,
             Some(ratio) => signal >= interference * ratio,
@@ -189,25 +205,28 @@ impl Decoder {
         if survives { 1.0 } else { 0.0 }
     }
 
-    fn decay(&mut self, tx: TxVector, link: (NicId, NicId), sinr: f64) -> Decay {
+    /// Probability that this many octets of a PSDU come through noise.
+    fn through_noise(&mut self, tx: TxVector, link: (NicId, NicId), sinr: f64, octets: (u32, u32)) -> f64 {
+        let (bytes, psdu_bytes) = octets;
+        let a = self.decay_per_octet(tx, link, sinr, psdu_bytes);
+        if a == 0.0 || bytes == 0 { 1.0 } else { libm::exp(-a * f64::from(bytes)) }
+    }
+
+    fn decay_per_octet(&mut self, tx: TxVector, link: (NicId, NicId), sinr: f64, psdu_bytes: u32) -> f64 {
         let state = &mut self.links[link.0.0 as usize * self.addresses.len() + link.1.0 as usize];
         #[expect(clippy::float_cmp, reason = "the same power gives the same ratio to the last bit")]
-        let known = |r: &Option<Recent>| r.filter(|r| r.tx == tx && r.sinr == sinr);
-        if let Some(recent) = known(&state.recent[0]) {
-            return recent.decay;
+        let same = |r: &Recent| r.tx == tx && r.sinr == sinr && r.psdu_bytes == psdu_bytes;
+        if let Some(recent) = state.recent[0].filter(same) {
+            return recent.per_octet;
         }
-        if let Some(recent) = known(&state.recent[1]) {
+        if let Some(recent) = state.recent[1].filter(same) {
             state.recent.swap(0, 1);
-            return recent.decay;
+            return recent.per_octet;
         }
         let model = self.model.as_ref().expect("only noise has error rates");
-        let coding = match tx.format {
-            Format::Ht | Format::Vht => self.code,
-            _ => tx.coding(),
-        };
-        let decay = model.decay(tx, coding, Milliwatt::new(sinr).to_dbm().get().into());
-        state.recent[1] = state.recent[0].replace(Recent { tx, sinr, decay });
-        decay
+        let per_octet = model.decay_per_octet(tx, Decibel::new(10.0 * libm::log10(sinr)), psdu_bytes);
+        state.recent[1] = state.recent[0].replace(Recent { tx, sinr, psdu_bytes, per_octet });
+        per_octet
     }
 
     /// Whether an event of this probability happens. Certainties draw nothing.
@@ -231,8 +250,15 @@ impl Decoder {
     }
 }
 
-/// Octets of the part that fall into a span.
-fn share(part: Part, span: (Instant, Instant)) -> f64 {
-    let whole = part.span.1.since(part.span.0).as_nanos().max(1);
-    f64::from(part.bytes) * span.1.since(span.0).as_nanos() as f64 / whole as f64
+/// Octets of the PSDU that a part is of.
+fn whole(sent: (&Ppdu, TxVector), part: Part) -> u32 {
+    let (ppdu, tx) = sent;
+    if tx == ppdu.tx { ppdu.psdu_bytes } else { part.bytes }
+}
+
+/// Octets of the part that fall into a span, rounded.
+fn share(part: Part, span: (Instant, Instant)) -> u32 {
+    let length = part.span.1.since(part.span.0).as_nanos().max(1);
+    let octets = u64::from(part.bytes) * span.1.since(span.0).as_nanos();
+    ((octets + length / 2) / length) as u32
 }

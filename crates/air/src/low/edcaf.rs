@@ -29,7 +29,12 @@ pub(crate) struct Edcaf {
 
 impl Edcaf {
     /// An EDCAF that never sent. `category` is `None` with DCF.
-    pub(crate) fn new(parameters: &AccessParameters, seed: u64, mac: MacAddress, category: Option<u8>) -> Self {
+    pub(crate) fn new(
+        parameters: &AccessParameters,
+        seed: u64,
+        mac: MacAddress,
+        category: Option<u8>,
+    ) -> Self {
         // The second address tells the categories' streams apart; DCF has the NIC's alone.
         let entity = category.map_or(mac, |ac| MacAddress([ac, 0, 0, 0, 0, 0]));
         Self {

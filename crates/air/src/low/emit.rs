@@ -40,15 +40,22 @@ impl Low {
                 let nav_until = now + duration + sifs * 2 + cts.duration + slot * 2;
                 self.step(nic, Step::Clearing);
                 let receiver = exchange.receiver;
-                let rts = Emission { kind: PpduKind::Rts, receiver, tx, psdu_bytes: RTS_BYTES, nav_until, attempt };
+                let rts =
+                    Emission { kind: PpduKind::Rts, receiver, tx, psdu_bytes: RTS_BYTES, nav_until, attempt };
                 self.radios[nic.0 as usize].books.rts += 1;
                 self.emit((now, now), nic, rts, duration);
             }
             Protection::CtsToSelf => {
                 let nav_until = now + cts.duration + rest;
                 let receiver = Receiver::Group;
-                let to_self =
-                    Emission { kind: PpduKind::Cts, receiver, tx: cts.tx, psdu_bytes: cts.bytes, nav_until, attempt };
+                let to_self = Emission {
+                    kind: PpduKind::Cts,
+                    receiver,
+                    tx: cts.tx,
+                    psdu_bytes: cts.bytes,
+                    nav_until,
+                    attempt,
+                };
                 self.step(nic, Step::Ready);
                 self.emit((now, now), nic, to_self, cts.duration);
             }
@@ -128,7 +135,13 @@ impl Low {
     }
 
     /// A PPDU begins at `when.1`; carrier sense notices it at `when.0`.
-    pub(super) fn emit(&mut self, when: (Instant, Instant), nic: NicId, emission: Emission, duration: Duration) {
+    pub(super) fn emit(
+        &mut self,
+        when: (Instant, Instant),
+        nic: NicId,
+        emission: Emission,
+        duration: Duration,
+    ) {
         let (now, start) = when;
         let radio = &mut self.radios[nic.0 as usize];
         radio.books.airtime += duration;

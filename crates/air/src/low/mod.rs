@@ -34,13 +34,13 @@ use crate::des::EventQueue;
 use crate::trace::PpduRecord;
 
 pub(crate) use cell::Cell;
-pub(crate) use decoding::Decoder;
+pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use edcaf::Edcaf;
 pub(crate) use event::Event;
 pub(crate) use medium::{Medium, groups, hearing};
 pub(crate) use ppdu::Ppdu;
 pub(crate) use psdu::AggregateLimits;
-pub(crate) use radio::{Radio, RadioBooks};
+pub(crate) use radio::Radio;
 pub(crate) use txq::TxqState;
 
 /// What the lower half calls: an upper half, and the channel.

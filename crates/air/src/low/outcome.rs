@@ -11,7 +11,13 @@ use crate::border::{MpduFate, MpduKind, PpduStatus, Protection, Receiver};
 
 impl Low {
     /// A response ends at the NIC that waits for it.
-    pub(super) fn response_ends(&mut self, now: Instant, nic: NicId, read: bool, high: &mut impl Surroundings) {
+    pub(super) fn response_ends(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        read: bool,
+        high: &mut impl Surroundings,
+    ) {
         if self.radios[nic.0 as usize].exchange.is_none() {
             return;
         }
@@ -30,7 +36,14 @@ impl Low {
         self.fail(now, nic, cleared, high);
     }
 
-    fn report(&mut self, now: Instant, nic: NicId, exchange: &Exchange, outcome: (bool, bool), high: &mut impl Surroundings) {
+    fn report(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        exchange: &Exchange,
+        outcome: (bool, bool),
+        high: &mut impl Surroundings,
+    ) {
         let (cleared, answered) = outcome;
         let radio = &self.radios[nic.0 as usize];
         let received = &self.air[nic.0 as usize].received;
@@ -44,8 +57,13 @@ impl Low {
             answered,
             probe: exchange.probe,
             attempt: exchange.attempt,
+            tid: radio.psdu[0].mpdu.tid,
             bytes: radio.psdu.iter().map(|held| held.mpdu.bytes).sum(),
-            airtime: if cleared { self.total(nic, exchange) } else { self.protection_duration(nic, exchange) },
+            airtime: if cleared {
+                self.total(nic, exchange)
+            } else {
+                self.protection_duration(nic, exchange)
+            },
         };
         if radio.psdu[0].mpdu.kind != MpduKind::Beacon {
             high.ppdu_done(now, nic, exchange.receiver, &status);

@@ -25,7 +25,13 @@ enum Reading {
 
 impl Low {
     /// The PPDU has ended for carrier sense.
-    pub(super) fn tell_contention(&mut self, now: Instant, ppdu: &Ppdu, read: bool, high: &mut impl Surroundings) {
+    pub(super) fn tell_contention(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        read: bool,
+        high: &mut impl Surroundings,
+    ) {
         let radio = &self.radios[ppdu.from.0 as usize];
         let (m, sender) = (radio.medium, NicId(radio.member));
         let mut deferences = std::mem::take(&mut self.scratch.deferences);
@@ -119,7 +125,9 @@ impl Low {
                 return Reading::All;
             }
             let sender = self.radios[ppdu.from.0 as usize].member as usize;
-            let Some((weakest, strongest)) = medium.groups[place.1].extremes[sender] else { return Reading::All };
+            let Some((weakest, strongest)) = medium.groups[place.1].extremes[sender] else {
+                return Reading::All;
+            };
             if medium.fades {
                 return Reading::Each;
             }
@@ -139,7 +147,8 @@ impl Low {
         let idle = |nic: &&NicId| **nic != ppdu.from && !ppdu.overlaps.iter().any(|o| o.from == **nic);
         let Some(&listener) = members.iter().find(idle) else { return Reading::None };
         let part = Self::overheard(ppdu, listener);
-        let reads = self.decoder.locks(high.channel(), ppdu, part) && self.decoder.reads(high.channel(), ppdu, part);
+        let reads =
+            self.decoder.locks(high.channel(), ppdu, part) && self.decoder.reads(high.channel(), ppdu, part);
         if reads { Reading::All } else { Reading::None }
     }
 
@@ -150,7 +159,8 @@ impl Low {
                 read
             } else {
                 let part = Self::overheard(ppdu, listener);
-                self.decoder.locks(high.channel(), ppdu, part) && self.decoder.reads(high.channel(), ppdu, part)
+                self.decoder.locks(high.channel(), ppdu, part)
+                    && self.decoder.reads(high.channel(), ppdu, part)
             };
             if reads {
                 self.scratch.apart.push((listener, Instant::ZERO));

@@ -93,7 +93,8 @@ impl Ppdu {
         let total: u64 = before + self.mpdus[index..].iter().map(octets).sum::<u64>();
         let from = self.payload_start();
         let place = |octet: u64| {
-            let nanos = u128::from(self.end.since(from).as_nanos()) * u128::from(octet) / u128::from(total.max(1));
+            let nanos =
+                u128::from(self.end.since(from).as_nanos()) * u128::from(octet) / u128::from(total.max(1));
             from + Duration::from_nanos(nanos as u64)
         };
         (place(before), place(before + octets(&self.mpdus[index])))

@@ -1,6 +1,5 @@
 //! The lower half of one radio interface.
 
-use airtcp_plan::MacAddress;
 use airtcp_plan::wifi::Delivery;
 use airtcp_units::{Duration, Instant};
 
@@ -78,7 +77,6 @@ pub(crate) struct RadioBooks {
 /// The lower half of one radio interface.
 #[derive(Debug)]
 pub(crate) struct Radio {
-    pub(crate) mac: MacAddress,
     pub(crate) cell: usize,
     pub(crate) medium: usize,
     /// Its place among the members of its medium.
@@ -97,4 +95,31 @@ pub(crate) struct Radio {
     pub(crate) books: RadioBooks,
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(crate) arrived: Vec<Mpdu>,
+}
+
+impl Radio {
+    /// A NIC that never sent; `place`: its medium, and its place among the members.
+    pub(crate) fn new(
+        cell: usize,
+        place: (usize, u32),
+        edcafs: [Edcaf; 4],
+        delivery: Delivery,
+        edca: bool,
+    ) -> Self {
+        Self {
+            cell,
+            medium: place.0,
+            member: place.1,
+            edcafs,
+            delivery,
+            edca,
+            exchange: None,
+            psdu: Vec::new(),
+            limit: LengthLimit::default(),
+            answer: None,
+            timeout_at: Instant::FAR_FUTURE,
+            books: RadioBooks::default(),
+            arrived: Vec::new(),
+        }
+    }
 }
