@@ -64,8 +64,7 @@ pub mod phy;
 mod queue;
 mod random;
 mod rate;
-#[allow(dead_code, reason = "the world still uses `mac`")]
-mod scene;
+pub mod scene;
 mod trace;
 mod world;
 

@@ -2,10 +2,10 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::airtime::{Activity, Airtime};
 use super::contention::{Contention, Hearing};
 use crate::NicId;
 use crate::channel::Channel;
-use crate::mac::{Activity, Airtime};
 
 /// Members of a medium that hear the same transmitters.
 #[derive(Clone, Debug, Default)]

@@ -9,6 +9,7 @@
 //! else understood, and [`outcome`] tells the sender. Everything that waits is an [`Event`].
 
 mod access;
+mod airtime;
 mod arrival;
 mod cell;
 mod compose;
@@ -33,6 +34,7 @@ use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::trace::PpduRecord;
 
+pub(crate) use airtime::{Activity, Airtime};
 pub(crate) use cell::Cell;
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use edcaf::Edcaf;

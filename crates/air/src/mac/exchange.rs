@@ -2,13 +2,13 @@
 
 use airtcp_units::Instant;
 
-use super::airtime::Activity;
 use super::hearing::{Hearing, Last};
 use super::host::{Action, Outbox};
 use super::nic::{Outgoing, Sending};
 use super::{DropReason, Mac, NicId, Receiver};
 use crate::channel::Link;
 use crate::des::Event;
+use crate::low::Activity;
 use crate::phy::{ACK_BYTES, OfdmRate};
 use crate::random::Purpose;
 use crate::trace::{PpduKind, PpduOutcome, PpduRecord, signed_nanos};

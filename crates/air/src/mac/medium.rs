@@ -2,8 +2,8 @@
 
 use airtcp_units::Instant;
 
-use super::airtime::{Activity, Airtime};
 use super::{Contention, Dcf, NicId};
+use crate::low::{Activity, Airtime};
 use crate::phy::Timing;
 
 /// What is shared by the NICs on one frequency.

@@ -6,7 +6,6 @@
 //! replaced, later by the kernel's own mac80211, without the lower half noticing.
 
 mod addressing;
-mod airtime;
 mod contention;
 mod dcf;
 mod exchange;
@@ -20,8 +19,8 @@ use std::fmt;
 
 use airtcp_units::Instant;
 
+pub(crate) use crate::low::{Activity, Airtime};
 pub(crate) use addressing::{Cell, Receiver};
-pub(crate) use airtime::{Activity, Airtime};
 pub(crate) use contention::Contention;
 pub(crate) use dcf::Dcf;
 pub use host::{Action, Frame, Outbox};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airtcp_plan::wifi::{AirNic, AirPlan, Cell as CellPlan, ErpProtection, Fading, Slot, Standard};
 use airtcp_units::{Decibel, Duration, Instant};
 
-use super::{ChannelLinks, Scene, SceneOptions};
+use super::{ChannelLinks, World};
 use crate::NicId;
 use crate::border::AccessCategory;
 use crate::channel::{self, Channel};
@@ -13,23 +13,27 @@ use crate::des::EventQueue;
 use crate::high::Upper;
 use crate::low::contention::{Aifs, Contention};
 use crate::low::{
-    AggregateLimits, Aggregation, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Ppdu, Radio,
+    AggregateLimits, Aggregation, Airtime, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Ppdu, Radio,
     TxqState, groups, hearing,
 };
-use crate::mac::Airtime;
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
-use crate::world::SetupError;
+use crate::trace::Sampler;
+use crate::world::{SetupError, WorldOptions};
 
-impl Scene {
+impl World {
     /// The air of this plan, silent since the start of virtual time.
     ///
     /// # Errors
     /// [`SetupError`] with the key at fault if the plan asks for something that does not exist or is not modelled.
+    pub fn new(plan: &AirPlan, seed: u64, options: WorldOptions) -> Result<Self, SetupError> {
+        Self::with_errors(plan, seed, &options, None)
+    }
+
     /// `errors` gives the error rates that the plan's reception names; `None` with ideal reception.
-    pub(crate) fn new(
+    pub(crate) fn with_errors(
         plan: &AirPlan,
         seed: u64,
-        options: &SceneOptions,
+        options: &WorldOptions,
         errors: Option<Box<dyn ErrorRates>>,
     ) -> Result<Self, SetupError> {
         channel::check(plan)?;
@@ -60,7 +64,10 @@ impl Scene {
             low,
             upper,
             links: ChannelLinks { channel, noisy, widths: widths(plan) },
+            sampler: Sampler::new(options.epoch, options.sample_interval, options.end),
+            nodes: plan.nics.iter().map(|nic| nic.node.clone()).collect(),
             now: Instant::ZERO,
+            events: 0,
         })
     }
 }

@@ -1,101 +1,105 @@
 //! The whole air: channel, lower halves and upper halves, and the host's border to them.
 
 mod build;
+mod finish;
+mod links;
 #[cfg(test)]
 mod tests;
 
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 
 use crate::NicId;
-use crate::channel::Channel;
-use crate::high::{Action, Attached, Frame, Links, Upper};
-use crate::low::{Low, Surroundings};
-use crate::phy::Width;
-use crate::rate::LinkState;
+use crate::high::{Action, Attached, Frame, Upper};
+use crate::low::Low;
+use crate::trace::{NicSample, PpduRecord, Sampler};
+use links::ChannelLinks;
 
-/// How a scene is run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SceneOptions {
-    /// Traffic time zero.
-    pub(crate) epoch: Instant,
-    /// Whether every PPDU is recorded.
-    pub(crate) ppdu_trace: bool,
+/// What the model has to say. The caller drains it and keeps its memory.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    /// To be carried out in this order.
+    pub actions: Vec<Action>,
+    /// PPDUs that ended, if asked for.
+    pub ppdus: Vec<PpduRecord>,
+    /// Samples that were due, if asked for.
+    pub samples: Vec<NicSample>,
 }
 
-/// Every NIC's MAC, and the air between them.
+/// The air of one run: every NIC's MAC, and the channel between them.
 #[derive(Debug)]
-pub(crate) struct Scene {
+pub struct World {
     low: Low,
     upper: Upper,
     links: ChannelLinks,
+    sampler: Sampler,
+    nodes: Vec<String>,
     now: Instant,
+    events: u64,
 }
 
-/// The channel, and what of it is rate control's to know.
-#[derive(Debug)]
-struct ChannelLinks {
-    channel: Channel,
-    noisy: bool,
-    /// Of each NIC's cell.
-    widths: Vec<Width>,
-}
-
-impl Links for ChannelLinks {
-    fn link_state(&mut self, now: Instant, from: NicId, to: NicId) -> LinkState {
-        let snr_db = self.noisy.then(|| {
-            let noise = self.channel.noise_mw(self.widths[from.0 as usize]);
-            10.0 * libm::log10(self.channel.power_mw(now, from, to) / noise)
-        });
-        LinkState { snr_db, rate_cap: self.channel.rate_cap(now, from, to) }
-    }
-}
-
-impl Surroundings for Attached<'_, ChannelLinks> {
-    #[inline]
-    fn channel(&mut self) -> &mut Channel {
-        &mut self.links.channel
-    }
-}
-
-impl Scene {
-    /// A host gives a frame to its NIC.
-    pub(crate) fn transmit(&mut self, now: Instant, nic: NicId, frame: Frame, out: &mut Vec<Action>) {
-        self.pass(now);
-        self.upper.transmit(now, nic, &frame, &mut self.low.wishes, out);
+impl World {
+    /// A frame enters a NIC's queue at `now`.
+    ///
+    /// If [`Self::run`] is due at the same instant, either may come first: the order is the caller's. Panics if there is
+    /// no such NIC, if the frame is shorter than its header, or if the caller broke the contract of time.
+    pub fn transmit(&mut self, now: Instant, nic: NicId, frame: Frame, out: &mut Outbox) {
+        self.pass(now, out);
         let Self { low, upper, links, .. } = self;
-        low.grant(now, &mut Attached { upper, links, out });
+        upper.transmit(now, nic, &frame, &mut low.wishes, &mut out.actions);
+        low.grant(now, &mut Attached { upper, links, out: &mut out.actions });
     }
 
-    /// When [`Self::run`] must be called next.
-    pub(crate) fn next_wakeup(&self) -> Instant {
+    /// When [`Self::run`] must be called next, if no frame comes before;
+    /// [`Instant::FAR_FUTURE`] if nothing will happen by itself.
+    #[inline]
+    pub fn next_wakeup(&self) -> Instant {
         self.low.next_wakeup().min(self.upper.next_timeout()).min(self.links.channel.next_update())
     }
 
-    /// Everything that is due at `now`: the channel changes first, then what was on the air ends.
-    pub(crate) fn run(&mut self, now: Instant, out: &mut Vec<Action>) -> u64 {
-        self.pass(now);
+    /// Handles everything due at `now`: the channel changes first, then what was on the air ends. Panics if the caller
+    /// comes too late.
+    pub fn run(&mut self, now: Instant, out: &mut Outbox) {
+        self.pass(now, out);
         if self.links.channel.next_update() <= now && self.links.channel.update(now) {
             self.low.rehear(now, &self.links.channel);
         }
         if self.upper.next_timeout() <= now {
-            self.upper.expire(now, out);
+            self.upper.expire(now, &mut out.actions);
         }
         let Self { low, upper, links, .. } = self;
-        low.run(now, &mut Attached { upper, links, out })
+        self.events += low.run(now, &mut Attached { upper, links, out: &mut out.actions });
+        if let Some(records) = &mut low.records {
+            out.ppdus.append(records);
+        }
     }
 
-    fn pass(&mut self, now: Instant) {
-        assert!(now >= self.now, "time runs backwards: {now} after {}", self.now);
+    #[inline]
+    fn pass(&mut self, now: Instant, out: &mut Outbox) {
+        assert!(now >= self.now, "virtual time ran backwards from {} to {now}", self.now);
+        let due = self.next_wakeup();
+        assert!(now <= due, "the air had to run at {due}, but it is {now}");
+        let Self { low, upper, sampler, .. } = self;
+        sampler.pass(now, |time_ns| sample(low, upper, time_ns, &mut out.samples));
         self.now = now;
     }
+}
 
-    /// The end: the books must balance.
-    pub(crate) fn finish(&self) {
-        self.upper.finish();
-    }
-
-    /// Time that a NIC's PPDUs took.
-    pub(crate) fn airtime(&self, nic: NicId) -> Duration {
-        self.low.airtime(nic)
+/// The state of all NICs.
+fn sample(low: &Low, upper: &Upper, time_ns: i64, samples: &mut Vec<NicSample>) {
+    for (nic, radio) in (0..).map(NicId).zip(&low.radios) {
+        let books = upper.books(nic);
+        samples.push(NicSample {
+            time_ns,
+            nic,
+            queue_packets: upper.in_flight(nic),
+            accepted: books.accepted,
+            sent: books.sent,
+            dropped: books.dropped_sum(),
+            transmissions: radio.books.transmissions,
+            retries: radio.books.retries,
+            collisions: radio.books.collisions,
+            corrupted: radio.books.corrupted,
+            airtime_ns: radio.books.airtime.as_nanos(),
+        });
     }
 }

@@ -6,9 +6,10 @@ use airtcp_plan::wifi::{
     Fading, McsFormat, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, Slot,
     Standard,
 };
-use airtcp_units::{BitRate, Dbm, Decibel, Instant, Metre};
+use airtcp_units::{BitRate, Dbm, Decibel, Duration, Instant, Metre};
 
-use super::{Scene, SceneOptions};
+use super::{Outbox, World};
+use crate::WorldOptions;
 use crate::high::{Action, Frame};
 use crate::{FrameHandle, NicId};
 
@@ -90,10 +91,12 @@ fn plan(standard: Standard, mode: Mode, stations: usize, aggregation: Option<Agg
 
 /// Goodput in Mb/s of stations that always have frames of `bytes` octets for the access point; `payload` counts.
 fn goodput(plan: &AirPlan, bytes: u32, payload: u32, seconds: u64) -> f64 {
-    let options = SceneOptions { epoch: Instant::ZERO, ppdu_trace: false };
-    let mut scene = Scene::new(plan, 1, &options, None).expect("a legal plan");
-    let (mut out, mut now, mut delivered, mut next) = (Vec::new(), Instant::ZERO, 0_u64, 0_u64);
-    let mut feed = |scene: &mut Scene, now, nic: usize, out: &mut Vec<Action>| {
+    let end = Instant::from_nanos(seconds * 1_000_000_000);
+    let options =
+        WorldOptions { epoch: Instant::ZERO, end, sample_interval: Duration::ZERO, ppdu_trace: false };
+    let mut scene = World::new(plan, 1, options).expect("a legal plan");
+    let (mut out, mut now, mut delivered, mut next) = (Outbox::default(), Instant::ZERO, 0_u64, 0_u64);
+    let mut feed = |scene: &mut World, now, nic: usize, out: &mut Outbox| {
         next += 1;
         let frame = Frame {
             handle: FrameHandle(next),
@@ -111,11 +114,10 @@ fn goodput(plan: &AirPlan, bytes: u32, payload: u32, seconds: u64) -> f64 {
             feed(&mut scene, now, nic, &mut out);
         }
     }
-    let end = Instant::from_nanos(seconds * 1_000_000_000);
     while scene.next_wakeup() <= end {
         now = scene.next_wakeup();
         scene.run(now, &mut out);
-        let done: Vec<Action> = std::mem::take(&mut out);
+        let done: Vec<Action> = std::mem::take(&mut out.actions);
         for action in done {
             match action {
                 Action::Deliver { .. } => delivered += 1,
@@ -126,7 +128,7 @@ fn goodput(plan: &AirPlan, bytes: u32, payload: u32, seconds: u64) -> f64 {
             }
         }
     }
-    scene.finish();
+    scene.finish(end, &mut out);
     delivered as f64 * f64::from(payload) * 8.0 / (seconds as f64 * 1e6)
 }
 

@@ -4,7 +4,7 @@ use airtcp_plan::record::{Kind, RowWriter, Table};
 use airtcp_units::{Duration, Instant};
 
 use super::signed_nanos;
-use crate::mac::{Nic, NicId};
+use crate::NicId;
 
 /// State of one NIC at one instant. A row of the table `air`. Counts are from boot on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,23 +49,6 @@ impl NicSample {
         row.u64(self.accepted).u64(self.sent).u64(self.dropped).u64(self.transmissions);
         row.u64(self.retries).u64(self.collisions).u64(self.corrupted).u64(self.airtime_ns);
     }
-
-    fn of(nic: &Nic, id: NicId, time_ns: i64) -> Self {
-        let books = &nic.books;
-        Self {
-            time_ns,
-            nic: id,
-            queue_packets: nic.queue.len() as u32,
-            accepted: books.accepted,
-            sent: books.sent,
-            dropped: books.dropped_sum(),
-            transmissions: books.transmissions,
-            retries: books.retries,
-            collisions: books.collisions,
-            corrupted: books.corrupted,
-            airtime_ns: books.airtime.as_nanos(),
-        }
-    }
 }
 
 /// Takes samples at `epoch + k * interval`, up to the end of the run.
@@ -87,29 +70,27 @@ impl Sampler {
         Self { epoch, interval, end, next }
     }
 
-    /// Time passes over every sample before `now`.
+    /// Time passes over every sample before `now`: `sample` takes it of all NICs, at a time from the epoch.
     #[inline]
-    pub(crate) fn pass(&mut self, now: Instant, nics: &[Nic], samples: &mut Vec<NicSample>) {
+    pub(crate) fn pass(&mut self, now: Instant, mut sample: impl FnMut(i64)) {
         while self.next < now {
-            self.take(nics, samples);
+            self.take(&mut sample);
         }
     }
 
     /// The run ends at `now`, which may be a sample's instant.
-    pub(crate) fn finish(&mut self, now: Instant, nics: &[Nic], samples: &mut Vec<NicSample>) {
+    pub(crate) fn finish(&mut self, now: Instant, mut sample: impl FnMut(i64)) {
         while self.next <= now && self.next != Instant::FAR_FUTURE {
-            self.take(nics, samples);
+            self.take(&mut sample);
         }
     }
 
-    fn take(&mut self, nics: &[Nic], samples: &mut Vec<NicSample>) {
+    fn take(&mut self, sample: &mut impl FnMut(i64)) {
         if self.next > self.end {
             self.next = Instant::FAR_FUTURE;
             return;
         }
-        let time_ns = signed_nanos(self.next.since(self.epoch));
-        let ids = (0..).map(NicId);
-        samples.extend(nics.iter().zip(ids).map(|(nic, id)| NicSample::of(nic, id, time_ns)));
+        sample(signed_nanos(self.next.since(self.epoch)));
         self.next += self.interval;
     }
 }

@@ -23,7 +23,8 @@ impl World {
     /// books. Panics if they do not balance, which is our bug.
     pub fn finish(&mut self, now: Instant, out: &mut Outbox) -> WorldReport {
         self.advance(now, out);
-        self.sampler.finish(now, &self.mac.nics, &mut out.samples);
+        let Self { mac, sampler, .. } = self;
+        sampler.finish(now, |time_ns| super::sample(&mac.nics, time_ns, &mut out.samples));
         let nics = self.nodes.iter().zip(&self.mac.nics).map(|(node, nic)| nic_report(node, nic)).collect();
         let media = self.mac.media.iter_mut().map(|medium| medium_report(now, medium)).collect();
         WorldReport { nics, media, events: self.events }

@@ -77,7 +77,8 @@ impl World {
                 if event_at > now {
                     break;
                 }
-                self.sampler.pass(event_at, &self.mac.nics, &mut out.samples);
+                let Self { mac, sampler, .. } = self;
+                sampler.pass(event_at, |time_ns| sample(&mac.nics, time_ns, &mut out.samples));
                 let (at, event) = self.mac.events.take().expect("an event is due");
                 self.mac.handle(at, event, out);
             } else {
@@ -88,7 +89,8 @@ impl World {
             }
             self.events += 1;
         }
-        self.sampler.pass(now, &self.mac.nics, &mut out.samples);
+        let Self { mac, sampler, .. } = self;
+        sampler.pass(now, |time_ns| sample(&mac.nics, time_ns, &mut out.samples));
         self.now = now;
     }
 
@@ -102,5 +104,24 @@ impl World {
             }
         }
         first
+    }
+}
+
+fn sample(nics: &[crate::mac::Nic], time_ns: i64, samples: &mut Vec<crate::NicSample>) {
+    for (i, nic) in nics.iter().enumerate() {
+        let books = &nic.books;
+        samples.push(crate::NicSample {
+            time_ns,
+            nic: NicId(i as u32),
+            queue_packets: nic.queue.len() as u32,
+            accepted: books.accepted,
+            sent: books.sent,
+            dropped: books.dropped_sum(),
+            transmissions: books.transmissions,
+            retries: books.retries,
+            collisions: books.collisions,
+            corrupted: books.corrupted,
+            airtime_ns: books.airtime.as_nanos(),
+        });
     }
 }

@@ -1,0 +1,62 @@
+//! The end of a run: the books are closed.
+
+use airtcp_plan::report::{MediumReport, NicReport};
+use airtcp_units::Instant;
+
+use super::{Outbox, World, sample};
+use crate::NicId;
+use crate::high::DropReason;
+use crate::low::{Activity, Medium};
+use crate::world::WorldReport;
+
+impl World {
+    /// Handles what is due at `now`, takes the samples that are left, and closes the
+    /// books. Panics if they do not balance, which is our bug.
+    pub fn finish(&mut self, now: Instant, out: &mut Outbox) -> WorldReport {
+        self.run(now, out);
+        let Self { low, upper, sampler, .. } = self;
+        sampler.finish(now, |time_ns| sample(low, upper, time_ns, &mut out.samples));
+        upper.finish();
+        let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();
+        let media = self.low.media.iter_mut().map(|medium| medium_report(now, medium)).collect();
+        WorldReport { nics, media, events: self.events }
+    }
+
+    fn nic_report(&self, nic: NicId) -> NicReport {
+        let (books, radio) = (self.upper.books(nic), &self.low.radios[nic.0 as usize].books);
+        let dropped =
+            DropReason::ALL.map(|reason| (reason.name().to_owned(), books.dropped[reason as usize]));
+        NicReport {
+            node: self.nodes[nic.0 as usize].clone(),
+            accepted: books.accepted,
+            sent: books.sent,
+            dropped: dropped.into_iter().collect(),
+            in_flight: u64::from(self.upper.in_flight(nic)),
+            delivered: books.delivered,
+            transmissions: radio.transmissions,
+            retries: radio.retries,
+            collisions: radio.collisions,
+            corrupted: radio.corrupted,
+            queue_max: u64::from(self.upper.queue_max(nic)),
+            airtime_ns: radio.airtime.as_nanos(),
+        }
+    }
+}
+
+fn medium_report(now: Instant, medium: &mut Medium) -> MediumReport {
+    let activity = medium.airtime.activity();
+    medium.airtime.turn_to(now, activity);
+    let ns = |activity| medium.airtime.spent(activity).as_nanos();
+    let report = MediumReport {
+        frequency_mhz: medium.frequency_mhz,
+        data_ns: ns(Activity::Data),
+        response_ns: ns(Activity::Response),
+        collision_ns: ns(Activity::Collision),
+        contention_ns: ns(Activity::Contention),
+        idle_ns: ns(Activity::Idle),
+    };
+    let sum =
+        report.data_ns + report.response_ns + report.collision_ns + report.contention_ns + report.idle_ns;
+    assert_eq!(sum, now.as_nanos(), "time of the medium at {} MHz", report.frequency_mhz);
+    report
+}
