@@ -5,6 +5,9 @@
 //! runner, by the agent (PID 1 of the guest) and by the air. Unknown keys are
 //! errors. `schema()` gives its JSON schema.
 //!
+//! A **scene** ([`AirScene`]) is what is computed without a guest: the radio side and built-in sources;
+//! [`scene_report`] is what comes out.
+//!
 //! A **record file** ([`record`]) is a table that the code inside the guest
 //! writes: a self-describing header, then packed rows.
 //!
@@ -18,6 +21,8 @@ mod check;
 mod network;
 pub mod record;
 pub mod report;
+mod scene;
+pub mod scene_report;
 mod traffic;
 pub mod wifi;
 
@@ -30,6 +35,9 @@ pub use air::{
 pub use check::PlanError;
 pub use network::{
     Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
+};
+pub use scene::{
+    AirScene, Pace, SCENE_VERSION, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema,
 };
 pub use traffic::{Flow, FlowEnd, Ping, Program, Sampling};
 

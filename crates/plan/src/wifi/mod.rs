@@ -2,6 +2,7 @@
 
 mod cell;
 mod channel;
+mod check;
 mod nic;
 mod queue;
 mod rate;

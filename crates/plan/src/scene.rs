@@ -1,0 +1,159 @@
+//! A scene without hosts: the air, and built-in sources that stand in for them.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::PlanError;
+use crate::wifi::AirPlan;
+
+/// The version of a scene's format. Another version is refused.
+pub const SCENE_VERSION: u32 = 2;
+/// Shortest frame of a source: an Ethernet header.
+pub const SOURCE_FRAME_BYTES_MIN: u32 = 14;
+/// Longest frame of a source: an MSDU has at most 2304 octets (IEEE 802.11-2020, Table 9-25), 8 of them LLC and SNAP, and the
+/// Ethernet header is not among them.
+pub const SOURCE_FRAME_BYTES_MAX: u32 = 2304 - 8 + 14;
+
+/// What the model of the air computes without a guest. Times count from the start of virtual time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AirScene {
+    /// Format of this scene, [`SCENE_VERSION`].
+    pub version: u32,
+    /// The scenario's name, for people.
+    pub name: String,
+    /// Root of every random stream.
+    pub seed: u64,
+    /// When what is reported begins.
+    pub warmup_ns: u64,
+    /// The end.
+    pub duration_ns: u64,
+    /// The radio side: cells, NICs and the channel.
+    pub air: AirPlan,
+    /// Who sends what, numbered by their place.
+    pub sources: Vec<Source>,
+}
+
+/// A stream of Ethernet frames of one length from one NIC to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Unique name, for people.
+    pub name: String,
+    /// Number of the NIC that sends.
+    pub from: u32,
+    /// Number of the NIC that receives; of the same cell.
+    pub to: u32,
+    /// Length of each frame with its header, without frame check sequence: a UDP datagram over IPv4 with 1472 octets of payload
+    /// has 1514.
+    pub frame_bytes: u32,
+    /// User priority, 0 to 7.
+    pub priority: u8,
+    /// When frames come.
+    pub pace: Pace,
+    /// When the source begins.
+    pub start_ns: u64,
+    /// When it ends; at or after the scene's end it never does.
+    pub end_ns: u64,
+}
+
+/// When the frames of a source come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Pace {
+    /// There is always a next one: as soon as a frame has left the NIC another enters it.
+    Saturated,
+    /// At a constant rate. The first comes after a part of the interval that the seed decides, so that sources with one
+    /// interval don't send at the same instants.
+    Cbr {
+        /// Time between frames.
+        interval_ns: u64,
+    },
+}
+
+impl AirScene {
+    /// Reads a scene and checks it as a whole.
+    ///
+    /// # Errors
+    /// [`PlanError`] naming the key at fault: not JSON, an unknown or missing key, another version, or a value that
+    /// contradicts another.
+    pub fn from_json(text: &str) -> Result<Self, PlanError> {
+        let scene: Self = serde_json::from_str(text).map_err(|e| PlanError::Format(e.to_string()))?;
+        scene.check()?;
+        Ok(scene)
+    }
+
+    /// Checks the scene as a whole.
+    ///
+    /// # Errors
+    /// The first [`PlanError`] found.
+    pub fn check(&self) -> Result<(), PlanError> {
+        if self.version != SCENE_VERSION {
+            let found = self.version;
+            let why = format!(
+                "the scene has {found}, this program executes {SCENE_VERSION}; compile the scenario again"
+            );
+            return wrong("version", why);
+        }
+        if self.duration_ns == 0 {
+            return wrong("duration_ns", "a scene needs some time");
+        }
+        if self.warmup_ns >= self.duration_ns {
+            let why = format!("{} leaves nothing to measure of {} ns", self.warmup_ns, self.duration_ns);
+            return wrong("warmup_ns", why);
+        }
+        self.air.check()?;
+        let mut names = BTreeSet::new();
+        for (i, source) in self.sources.iter().enumerate() {
+            self.check_source(&format!("sources[{i}]"), source)?;
+            if !names.insert(source.name.as_str()) {
+                return wrong(format!("sources[{i}].name"), format!("'{}' appears twice", source.name));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_source(&self, key: &str, source: &Source) -> Result<(), PlanError> {
+        let nic = |end: &str, number: u32| {
+            let missing = || PlanError::Value {
+                key: format!("{key}.{end}"),
+                why: format!("there is no air.nics[{number}]"),
+            };
+            self.air.nics.get(number as usize).ok_or_else(missing)
+        };
+        let (from, to) = (nic("from", source.from)?, nic("to", source.to)?);
+        if source.from == source.to {
+            return wrong(format!("{key}.to"), "a NIC sends nothing to itself");
+        }
+        if from.cell != to.cell {
+            return wrong(format!("{key}.to"), format!("air.nics[{}] is in another cell", source.to));
+        }
+        let lengths = SOURCE_FRAME_BYTES_MIN..=SOURCE_FRAME_BYTES_MAX;
+        if !lengths.contains(&source.frame_bytes) {
+            let (shortest, longest) = lengths.into_inner();
+            let why = format!("{} is not from {shortest} to {longest}", source.frame_bytes);
+            return wrong(format!("{key}.frame_bytes"), why);
+        }
+        if source.priority > 7 {
+            return wrong(format!("{key}.priority"), format!("{} is not from 0 to 7", source.priority));
+        }
+        if source.pace == (Pace::Cbr { interval_ns: 0 }) {
+            return wrong(format!("{key}.pace.interval_ns"), "must be more than 0");
+        }
+        if source.end_ns <= source.start_ns {
+            return wrong(format!("{key}.end_ns"), "must be after start_ns");
+        }
+        Ok(())
+    }
+}
+
+fn wrong(key: impl Into<String>, why: impl Into<String>) -> Result<(), PlanError> {
+    Err(PlanError::Value { key: key.into(), why: why.into() })
+}
+
+/// The JSON schema of a scene.
+pub fn scene_schema() -> serde_json::Value {
+    serde_json::to_value(schemars::schema_for!(AirScene)).expect("a schema is plain JSON")
+}
