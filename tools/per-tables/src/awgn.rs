@@ -3,6 +3,8 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use crate::mode::Mode;
+
 /// Signal-to-noise ratio per data subcarrier (Es/N0) on the grid of the table, in steps of 0.25 dB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SnrStep(pub i32);
@@ -30,18 +32,21 @@ pub fn deviation_per_axis(snr_db: f64) -> f64 {
 
 /// The random stream of one point of one curve. Each point has its own, so
 /// that neither the order of computation nor other points move its draws.
-pub fn stream(seed: u64, rate_mbps: u32, psdu_bytes: usize, snr: SnrStep) -> ChaCha8Rng {
+pub fn stream(seed: u64, mode: Mode, psdu_bytes: usize, snr: SnrStep) -> ChaCha8Rng {
+    let [label, code] = mode.stream_key();
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8..12].copy_from_slice(&rate_mbps.to_le_bytes());
+    key[8..12].copy_from_slice(&label.to_le_bytes());
     key[12..20].copy_from_slice(&(psdu_bytes as u64).to_le_bytes());
     key[20..24].copy_from_slice(&snr.0.to_le_bytes());
+    key[24..28].copy_from_slice(&code.to_le_bytes());
     ChaCha8Rng::from_seed(key)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mode::{BCC_MODES, LDPC_MODES};
     use rand::RngCore;
 
     #[test]
@@ -54,10 +59,11 @@ mod tests {
 
     #[test]
     fn streams_differ_and_repeat() {
-        let first = |snr| stream(1, 6, 32, SnrStep(snr)).next_u64();
+        let first = |snr| stream(1, BCC_MODES[0], 32, SnrStep(snr)).next_u64();
         assert_eq!(first(4), first(4));
         assert_ne!(first(4), first(5));
         assert_ne!(first(4), first(-4));
+        assert_ne!(first(4), stream(1, LDPC_MODES[0], 32, SnrStep(4)).next_u64());
     }
 
     #[test]

@@ -1,127 +1,23 @@
-//! One frame over the link: from random data bits to the decision whether the PSDU arrived.
+//! One frame over a link: whether its PSDU arrives.
 
-use rand::RngCore;
-use rand_distr::{Distribution, StandardNormal};
+use rand_chacha::ChaCha8Rng;
 
-use crate::awgn::deviation_per_axis;
-use crate::constellation::Axis;
-use crate::convolutional::encode;
-use crate::interleaver;
-use crate::puncture::{depuncture, puncture};
-use crate::rate::{OfdmRate, SERVICE_BITS, TAIL_BITS};
-use crate::viterbi::{Traceback, Viterbi};
+use crate::bcc_link::BccLink;
+use crate::ldpc_link::LdpcLink;
+use crate::mode::Mode;
 
-/// A transmitter, a channel and a receiver for frames of one rate and length.
-#[derive(Clone, Debug)]
-pub struct Link {
-    rate: OfdmRate,
-    psdu_bits: usize,
-    axis: Axis,
-    /// Place after interleaving of each coded bit of a symbol.
-    positions: Vec<usize>,
-    viterbi: Viterbi,
-    data: Vec<u8>,
-    coded: Vec<u8>,
-    sent: Vec<u8>,
-    received: Vec<i32>,
-    soft: Vec<i32>,
-    decoded: Vec<u8>,
+/// A transmitter, a channel and a receiver for frames of one mode and length.
+pub trait Link {
+    /// Sends one frame of random bits at `snr_db` (Es/N0 per data subcarrier, or per chip of a single carrier) and
+    /// counts the wrong bits of the decoded PSDU. A link may stop counting at the first codeword with a wrong bit.
+    fn psdu_bit_errors(&mut self, snr_db: f64, rng: &mut ChaCha8Rng) -> usize;
 }
 
-impl Link {
-    /// A link for frames of `psdu_bytes` at `rate`.
-    pub fn new(rate: OfdmRate, psdu_bytes: usize) -> Self {
-        let positions = interleaver::positions(rate.modulation);
-        Self::variant(rate, psdu_bytes, positions, Traceback::WholeFrame)
-    }
-
-    /// A link with another interleaver (its length gives the coded bits of a
-    /// symbol) and another decoder, for comparisons with other formats and
-    /// receivers, which share the code and the constellations.
-    pub fn variant(rate: OfdmRate, psdu_bytes: usize, positions: Vec<usize>, traceback: Traceback) -> Self {
-        Self {
-            rate,
-            psdu_bits: 8 * psdu_bytes,
-            axis: Axis::new(rate.modulation),
-            positions,
-            viterbi: Viterbi::new(traceback),
-            data: Vec::new(),
-            coded: Vec::new(),
-            sent: Vec::new(),
-            received: Vec::new(),
-            soft: Vec::new(),
-            decoded: Vec::new(),
-        }
-    }
-
-    /// Sends one frame of random bits at `snr_db` (Es/N0 per data subcarrier)
-    /// and counts the wrong bits of the decoded PSDU.
-    pub fn psdu_bit_errors(&mut self, snr_db: f64, rng: &mut impl RngCore) -> usize {
-        self.draw_data(rng);
-        self.transmit();
-        self.receive(deviation_per_axis(snr_db) as f32, rng);
-        self.decode();
-        let psdu = SERVICE_BITS..SERVICE_BITS + self.psdu_bits;
-        self.data[psdu.clone()].iter().zip(&self.decoded[psdu]).filter(|(sent, got)| sent != got).count()
-    }
-
-    /// Bits up to and with the tail; the pad bits come after them.
-    fn terminated_bits(&self) -> usize {
-        SERVICE_BITS + self.psdu_bits + TAIL_BITS
-    }
-
-    /// The scrambled DATA field (17.3.5.2 to 17.3.5.5): random SERVICE, PSDU
-    /// and pad bits, for scrambled bits are as good as random; tail bits zero.
-    fn draw_data(&mut self, rng: &mut impl RngCore) {
-        let terminated = self.terminated_bits();
-        let (data, coded) = self.rate.code_rate.fraction();
-        let symbol_bits = self.positions.len() * data / coded;
-        let bits = terminated.next_multiple_of(symbol_bits);
-        self.data.clear();
-        while self.data.len() < bits {
-            let word = rng.next_u64();
-            let wanted = (bits - self.data.len()).min(64);
-            self.data.extend((0..wanted).map(|bit| (word >> bit & 1) as u8));
-        }
-        self.data[terminated - TAIL_BITS..terminated].fill(0);
-    }
-
-    fn transmit(&mut self) {
-        self.coded.clear();
-        encode(&self.data, &mut self.coded);
-        self.sent.clear();
-        puncture(self.rate.code_rate, &self.coded, &mut self.sent);
-    }
-
-    /// Interleaves, maps, adds noise, demaps and deinterleaves, symbol by
-    /// symbol. The unused quadrature axis of BPSK carries noise that a receiver
-    /// ignores; it is not drawn.
-    fn receive(&mut self, deviation: f32, rng: &mut impl RngCore) {
-        let symbol_bits = self.positions.len();
-        let mut interleaved = vec![0; symbol_bits];
-        let mut soft = vec![0; symbol_bits];
-        self.received.resize(self.sent.len(), 0);
-        for (sent, received) in self.sent.chunks(symbol_bits).zip(self.received.chunks_mut(symbol_bits)) {
-            for (bit, place) in sent.iter().zip(&self.positions) {
-                interleaved[*place] = *bit;
-            }
-            let bits = self.axis.bits();
-            for (bits, soft) in interleaved.chunks(bits).zip(soft.chunks_mut(bits)) {
-                let noise: f32 = StandardNormal.sample(rng);
-                self.axis.soft_values(self.axis.level(bits) + deviation * noise, soft);
-            }
-            for (value, place) in received.iter_mut().zip(&self.positions) {
-                *value = soft[*place];
-            }
-        }
-    }
-
-    /// Decodes up to the tail; the code word ends there in the zero state.
-    fn decode(&mut self) {
-        self.soft.resize(2 * self.data.len(), 0);
-        depuncture(self.rate.code_rate, &self.received, &mut self.soft);
-        let terminated = self.terminated_bits();
-        self.viterbi.decode(&self.soft[..2 * terminated], &mut self.decoded);
+/// The link whose packet error rate is in the table.
+pub fn reference(mode: Mode, psdu_bytes: usize) -> Box<dyn Link> {
+    match mode {
+        Mode::Bcc(constellation, code_rate) => Box::new(BccLink::new(constellation, code_rate, psdu_bytes)),
+        Mode::Ldpc(..) | Mode::Dmg(_) => Box::new(LdpcLink::new(mode, psdu_bytes)),
     }
 }
 
@@ -129,27 +25,35 @@ impl Link {
 mod tests {
     use super::*;
     use crate::awgn::{SnrStep, stream};
-    use crate::rate::OFDM_RATES;
+    use crate::mode::{BCC_MODES, DMG_MODES, LDPC_MODES};
 
     #[test]
     fn frames_arrive_without_noise() {
-        for rate in OFDM_RATES {
+        for mode in BCC_MODES.into_iter().chain(LDPC_MODES).chain(DMG_MODES) {
             for psdu_bytes in [1, 32, 333, 1458] {
-                let mut rng = stream(1, rate.rate_mbps, psdu_bytes, SnrStep(0));
-                let errors = Link::new(rate, psdu_bytes).psdu_bit_errors(60.0, &mut rng);
-                assert_eq!(errors, 0, "{rate:?} {psdu_bytes}");
+                let mut rng = stream(1, mode, psdu_bytes, SnrStep(0));
+                let errors = reference(mode, psdu_bytes).psdu_bit_errors(70.0, &mut rng);
+                assert_eq!(errors, 0, "{mode:?} {psdu_bytes}");
             }
         }
     }
 
-    /// Without signal half of the bits are wrong.
+    /// Without signal half of the bits are wrong: of a whole frame with the convolutional code, of the first codeword
+    /// with the others.
     #[test]
     fn noise_alone_is_a_coin() {
-        for rate in OFDM_RATES {
-            let mut rng = stream(2, rate.rate_mbps, 1458, SnrStep(0));
-            let errors = Link::new(rate, 1458).psdu_bit_errors(-40.0, &mut rng);
+        for mode in BCC_MODES {
+            let mut rng = stream(2, mode, 1458, SnrStep(0));
+            let errors = reference(mode, 1458).psdu_bit_errors(-40.0, &mut rng);
             // 11,664 bits; errors come in bursts, hence 10 and not 2 standard deviations of 54.
-            assert!(errors.abs_diff(5832) < 540, "{rate:?} {errors}");
+            assert!(errors.abs_diff(5832) < 540, "{mode:?} {errors}");
+        }
+        for mode in LDPC_MODES.into_iter().chain(DMG_MODES) {
+            let mut rng = stream(2, mode, 1458, SnrStep(0));
+            let mut link = reference(mode, 1458);
+            let errors: usize = (0..20).map(|_| link.psdu_bit_errors(-60.0, &mut rng)).sum();
+            // 168 to 1620 bits twenty times.
+            assert!((1000..20 * 900).contains(&errors), "{mode:?} {errors}");
         }
     }
 }

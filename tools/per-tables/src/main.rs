@@ -1,4 +1,4 @@
-//! Computes the packet error rate table of airtcp and writes it as CSV.
+//! Computes the packet error rate tables of airtcp and writes them as CSV.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,32 +6,48 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use per_tables::crossing::snr_db_at;
-use per_tables::rate::OFDM_RATES;
-use per_tables::sweep::{Curve, Effort, sweep};
-use per_tables::table::{TABLE_SEED, render};
+use per_tables::sweep::{Curve, Effort, FRAMES_ALL_LOST, sweep};
+use per_tables::table::{PSDU_LENGTHS, TABLE_SEED, Table, render};
 
-/// The two PSDU lengths of the IEEE 802.11ax evaluation methodology (document 11-14/0571).
-const PSDU_LENGTHS: [usize; 2] = [32, 1458];
-
-/// Simulates 802.11 OFDM frames over AWGN and writes the packet error rate table.
+/// Simulates 802.11 frames over AWGN and writes the packet error rate tables.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// The table to write.
-    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/air/data/ofdm-bcc-awgn.csv"))]
+    /// The tables to compute; all of them if none is named.
+    tables: Vec<Table>,
+    /// Only the modes of a table from this one on, by its place from 0. The file then has no others.
+    #[arg(long, default_value_t = 0)]
+    from: usize,
+    /// The folder of the tables.
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/air/data"))]
     output: PathBuf,
     /// Seed of all random streams.
     #[arg(long, default_value_t = TABLE_SEED)]
     seed: u64,
-    /// Lost frames after which a point is finished.
-    #[arg(long, default_value_t = Effort::TABLE.frame_errors)]
-    frame_errors: u64,
+    /// Lost frames after which a point is finished, if not those of the table in the repository.
+    #[arg(long)]
+    frame_errors: Option<u64>,
     /// Frames that a point takes at least, unless the first 500 are all lost.
-    #[arg(long, default_value_t = Effort::TABLE.frames_min)]
-    frames_min: u64,
+    #[arg(long)]
+    frames_min: Option<u64>,
     /// PSDU octets after which a point is finished in any case.
-    #[arg(long, default_value_t = Effort::TABLE.octets_max)]
-    octets_max: u64,
+    #[arg(long)]
+    octets_max: Option<u64>,
+}
+
+impl Arguments {
+    fn effort(&self, table: Table) -> Result<Effort, Failure> {
+        let Effort { frame_errors, frames_min, octets_max } = table.effort();
+        let frames_min = self.frames_min.unwrap_or(frames_min);
+        if frames_min < FRAMES_ALL_LOST {
+            return Err(Failure::TooFewFrames(frames_min));
+        }
+        Ok(Effort {
+            frame_errors: self.frame_errors.unwrap_or(frame_errors),
+            frames_min,
+            octets_max: self.octets_max.unwrap_or(octets_max),
+        })
+    }
 }
 
 /// What a user can cause.
@@ -39,7 +55,7 @@ struct Arguments {
 enum Failure {
     #[error("--frames-min is {0}; a point needs at least 500 frames to be called lost: give 500 or more")]
     TooFewFrames(u64),
-    #[error("cannot write the table to {path}: {source}; name a writable file with --output")]
+    #[error("cannot write the table to {path}: {source}; name a writable folder with --output")]
     Write { path: PathBuf, source: std::io::Error },
 }
 
@@ -54,25 +70,25 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let &Arguments { seed, frame_errors, frames_min, octets_max, .. } = arguments;
-    if frames_min < per_tables::sweep::FRAMES_ALL_LOST {
-        return Err(Failure::TooFewFrames(frames_min));
-    }
-    let effort = Effort { frame_errors, frames_min, octets_max };
-    let mut curves = Vec::new();
-    println!(
-        "| rate (Mbit/s) | PSDU (B) | SNR at 10 % (dB) | SNR at 50 % (dB) | points | frames | smoothed |"
-    );
+    let seed = arguments.seed;
+    println!("| mode | PSDU (B) | SNR at 10 % (dB) | SNR at 50 % (dB) | points | frames | smoothed |");
     println!("|---|---|---|---|---|---|---|");
-    for rate in OFDM_RATES {
-        for psdu_bytes in PSDU_LENGTHS {
-            let curve = sweep(rate, psdu_bytes, seed, effort);
-            print_summary(&curve);
-            curves.push(curve);
+    let tables = if arguments.tables.is_empty() { &Table::ALL[..] } else { &arguments.tables };
+    for table in tables {
+        let effort = arguments.effort(*table)?;
+        let mut curves = Vec::new();
+        for mode in table.modes().iter().skip(arguments.from) {
+            for psdu_bytes in PSDU_LENGTHS {
+                let curve = sweep(*mode, psdu_bytes, seed, effort);
+                print_summary(&curve);
+                curves.push(curve);
+            }
         }
+        let path = arguments.output.join(table.file_name());
+        let text = render(*table, &curves, seed, effort);
+        fs::write(&path, text).map_err(|source| Failure::Write { path, source })?;
     }
-    let path = arguments.output.clone();
-    fs::write(&path, render(&curves, seed, effort)).map_err(|source| Failure::Write { path, source })
+    Ok(())
 }
 
 fn print_summary(curve: &Curve) {
@@ -80,7 +96,7 @@ fn print_summary(curve: &Curve) {
     let at = |per| snr_db_at(&points, per).map_or_else(|| "-".to_owned(), |snr_db| format!("{snr_db:.2}"));
     println!(
         "| {} | {} | {} | {} | {} | {} | {} |",
-        curve.rate.rate_mbps,
+        curve.mode,
         curve.psdu_bytes,
         at(0.1),
         at(0.5),

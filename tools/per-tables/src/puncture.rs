@@ -1,14 +1,19 @@
-//! Puncturing: bits of the rate 1/2 code that are not sent (IEEE 802.11-2020, 17.3.5.6).
+//! Puncturing: bits of the rate 1/2 code that are not sent (IEEE 802.11-2020, 17.3.5.6 and 19.3.11.6).
 
-use crate::rate::CodeRate;
+use crate::code_rate::CodeRate;
 
 impl CodeRate {
     /// Which of the bits A, B, A, B, ... are sent, over one period.
+    ///
+    /// # Panics
+    /// If the convolutional code is not used at this rate.
     pub const fn sent(self) -> &'static [bool] {
         match self {
             Self::Half => &[true, true],
             Self::TwoThirds => &[true, true, true, false],
             Self::ThreeQuarters => &[true, true, true, false, false, true],
+            Self::FiveSixths => &[true, true, true, false, false, true, true, false, false, true],
+            Self::FiveEighths | Self::ThirteenSixteenths => panic!("no convolutional code of this rate"),
         }
     }
 }
@@ -40,7 +45,8 @@ pub fn depuncture(code_rate: CodeRate, sent: &[i32], coded: &mut [i32]) {
 mod tests {
     use super::*;
 
-    const CODE_RATES: [CodeRate; 3] = [CodeRate::Half, CodeRate::TwoThirds, CodeRate::ThreeQuarters];
+    const CODE_RATES: [CodeRate; 4] =
+        [CodeRate::Half, CodeRate::TwoThirds, CodeRate::ThreeQuarters, CodeRate::FiveSixths];
 
     #[test]
     fn pattern_gives_the_code_rate() {
@@ -51,7 +57,8 @@ mod tests {
         }
     }
 
-    /// Figure 17-9: of A0 B0 A1 B1 A2 B2, rate 3/4 steals B1 and A2; of A0 B0 A1 B1, rate 2/3 steals B1.
+    /// Figure 17-9: of A0 B0 A1 B1 A2 B2, rate 3/4 steals B1 and A2; of A0 B0 A1 B1, rate 2/3 steals B1. 19.3.11.6: of
+    /// five pairs, rate 5/6 sends A0 B0 A1 B2 A3 B4.
     #[test]
     fn stolen_bits_are_those_of_figure_17_9() {
         let coded: Vec<u8> = (0..12).collect();
@@ -61,6 +68,9 @@ mod tests {
         sent.clear();
         puncture(CodeRate::TwoThirds, &coded, &mut sent);
         assert_eq!(sent, [0, 1, 2, 4, 5, 6, 8, 9, 10]);
+        sent.clear();
+        puncture(CodeRate::FiveSixths, &coded[..10], &mut sent);
+        assert_eq!(sent, [0, 1, 2, 5, 6, 9]);
     }
 
     #[test]

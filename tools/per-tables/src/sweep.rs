@@ -1,9 +1,9 @@
-//! A curve: the packet error rate over the SNR grid, for one rate and length.
+//! A curve: the packet error rate over the SNR grid, for one mode and length.
 
 use crate::awgn::{SnrStep, stream};
 use crate::isotonic::non_increasing;
-use crate::link::Link;
-use crate::rate::OfdmRate;
+use crate::link;
+use crate::mode::Mode;
 
 /// How many frames a point may cost.
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +16,6 @@ pub struct Effort {
     pub octets_max: u64,
 }
 
-impl Effort {
-    /// The effort of the table in the repository.
-    pub const TABLE: Self = Self { frame_errors: 200, frames_min: 3000, octets_max: 1458 * 20_000 };
-}
-
 /// Frames that must all be lost for a point to count as lost altogether. With
 /// 500, the packet error rate is above 0.994 with 95 % confidence.
 pub const FRAMES_ALL_LOST: u64 = 500;
@@ -28,7 +23,7 @@ pub const FRAMES_ALL_LOST: u64 = 500;
 /// A curve ends with the first point below this packet error rate.
 pub const PER_FLOOR: f64 = 1e-3;
 
-/// No curve of these rates is still above `PER_FLOOR` so far beyond its Shannon limit; a guard against bugs.
+/// No curve is still above `PER_FLOOR` so far beyond its Shannon limit; a guard against bugs.
 const RANGE_DB: f64 = 20.0;
 
 /// One simulated point of a curve.
@@ -47,8 +42,8 @@ pub struct Point {
 /// A simulated curve, SNR ascending.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// Rate of its frames.
-    pub rate: OfdmRate,
+    /// Mode of its frames.
+    pub mode: Mode,
     /// Length of its frames.
     pub psdu_bytes: usize,
     /// From the last point at which all frames were lost to the first below [`PER_FLOOR`].
@@ -71,19 +66,19 @@ fn ratio(point: &Point) -> f64 {
     point.errors as f64 / point.frames as f64
 }
 
-/// Simulates the curve of `rate` and `psdu_bytes`. The grid is walked upwards
+/// Simulates the curve of `mode` and `psdu_bytes`. The grid is walked upwards
 /// from the Shannon limit, below which every long frame is lost; short frames
 /// begin 3 dB lower, for a short frame may be lucky.
 ///
 /// # Panics
 /// If the curve does not fall below [`PER_FLOOR`], which would be a bug of the link.
-pub fn sweep(rate: OfdmRate, psdu_bytes: usize, seed: u64, effort: Effort) -> Curve {
+pub fn sweep(mode: Mode, psdu_bytes: usize, seed: u64, effort: Effort) -> Curve {
     let margin_db = if psdu_bytes < 256 { 3.0 } else { 0.0 };
-    let first = SnrStep::at_or_below(rate.shannon_limit_db() - margin_db);
+    let first = SnrStep::at_or_below(mode.shannon_limit_db() - margin_db);
     let mut points: Vec<Point> = Vec::new();
     for snr in (first.0..).map(SnrStep) {
-        assert!(snr.db() < rate.shannon_limit_db() + RANGE_DB, "{rate:?} does not reach {PER_FLOOR}");
-        let point = measure(rate, psdu_bytes, snr, seed, effort);
+        assert!(snr.db() < mode.shannon_limit_db() + RANGE_DB, "{mode:?} does not reach {PER_FLOOR}");
+        let point = measure(mode, psdu_bytes, snr, seed, effort);
         if point.errors == point.frames {
             points.clear();
         }
@@ -93,13 +88,13 @@ pub fn sweep(rate: OfdmRate, psdu_bytes: usize, seed: u64, effort: Effort) -> Cu
         }
     }
     smooth(&mut points);
-    Curve { rate, psdu_bytes, points }
+    Curve { mode, psdu_bytes, points }
 }
 
 /// Simulates one point, without regard to its neighbours.
-pub fn measure(rate: OfdmRate, psdu_bytes: usize, snr: SnrStep, seed: u64, effort: Effort) -> Point {
-    let mut link = Link::new(rate, psdu_bytes);
-    let mut rng = stream(seed, rate.rate_mbps, psdu_bytes, snr);
+pub fn measure(mode: Mode, psdu_bytes: usize, snr: SnrStep, seed: u64, effort: Effort) -> Point {
+    let mut link = link::reference(mode, psdu_bytes);
+    let mut rng = stream(seed, mode, psdu_bytes, snr);
     simulate(snr, psdu_bytes, effort, || link.psdu_bit_errors(snr.db(), &mut rng) > 0)
 }
 
@@ -128,7 +123,7 @@ fn smooth(points: &mut [Point]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate::OFDM_RATES;
+    use crate::mode::BCC_MODES;
 
     const EFFORT: Effort = Effort { frame_errors: 50, frames_min: 100, octets_max: 32 * 4000 };
 
@@ -144,12 +139,12 @@ mod tests {
     #[test]
     fn a_curve_falls_from_one_to_the_floor_and_repeats() {
         let effort = Effort { frame_errors: 50, frames_min: 500, octets_max: 32 * 3000 };
-        let curve = sweep(OFDM_RATES[7], 32, 1, effort);
+        let curve = sweep(BCC_MODES[7], 32, 1, effort);
         assert!((curve.points[0].per - 1.0).abs() < 1e-12);
         assert!(curve.points.windows(2).all(|pair| pair[0].per >= pair[1].per));
         assert!(curve.points.windows(2).all(|pair| pair[0].snr.0 + 1 == pair[1].snr.0));
         assert!(curve.points.last().expect("a curve has points").per < PER_FLOOR);
-        assert_eq!(curve.points, sweep(OFDM_RATES[7], 32, 1, effort).points);
-        assert_ne!(curve.points, sweep(OFDM_RATES[7], 32, 2, effort).points);
+        assert_eq!(curve.points, sweep(BCC_MODES[7], 32, 1, effort).points);
+        assert_ne!(curve.points, sweep(BCC_MODES[7], 32, 2, effort).points);
     }
 }

@@ -2,10 +2,11 @@
 //! and the union bound of the code.
 
 use per_tables::awgn::{SnrStep, deviation_per_axis, stream};
-use per_tables::constellation::Axis;
+use per_tables::code_rate::CodeRate;
+use per_tables::constellation::{Axis, Constellation};
 use per_tables::convolutional::outputs;
-use per_tables::link::Link;
-use per_tables::rate::{Modulation, OFDM_RATES};
+use per_tables::link;
+use per_tables::mode::{BCC_MODES, Mode};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -34,40 +35,57 @@ fn uncoded_ber(bits: u32, half_distance: f64) -> f64 {
     (1..=bits).map(of_bit).sum::<f64>() / f64::from(bits)
 }
 
-/// Simulated bit error rate of the signs of the soft values, over `symbols` axes.
-fn hard_decision_ber(modulation: Modulation, snr_db: f64, symbols: u32) -> f64 {
-    let axis = Axis::new(modulation);
-    let mut rng = stream(11, modulation.bits_per_subcarrier() as u32, 0, SnrStep::at_or_below(snr_db));
+/// Simulated bit error rates over `symbols` axes of the signs of the soft values: as they are (LDPC decodes those), and as
+/// integers (the convolutional code's).
+fn hard_decision_bers(constellation: Constellation, snr_db: f64, symbols: u32) -> [f64; 2] {
+    let axis = Axis::new(constellation);
+    let mut rng = stream(11, Mode::Bcc(constellation, CodeRate::Half), 0, SnrStep::at_or_below(snr_db));
     let deviation = deviation_per_axis(snr_db) as f32;
-    let (mut bits, mut soft) = (vec![0_u8; axis.bits()], vec![0; axis.bits()]);
-    let mut wrong = 0;
+    let (mut bits, mut soft, mut integers) =
+        (vec![0_u8; axis.bits()], vec![0.0_f32; axis.bits()], vec![0; axis.bits()]);
+    let mut wrong = [0, 0];
     for _ in 0..symbols {
         bits.fill_with(|| u8::from(rng.random::<bool>()));
         let noise: f32 = StandardNormal.sample(&mut rng);
-        axis.soft_values(axis.level(&bits) + deviation * noise, &mut soft);
-        wrong += bits.iter().zip(&soft).filter(|(bit, value)| u8::from(**value < 0) != **bit).count();
+        let received = axis.level(&bits) + deviation * noise;
+        axis.soft_values(received, &mut soft);
+        axis.integer_soft_values(received, &mut integers);
+        wrong[0] += bits.iter().zip(&soft).filter(|(bit, value)| u8::from(**value < 0.0) != **bit).count();
+        wrong[1] += bits.iter().zip(&integers).filter(|(bit, value)| u8::from(**value < 0) != **bit).count();
     }
-    wrong as f64 / (f64::from(symbols) * axis.bits() as f64)
+    wrong.map(|wrong| wrong as f64 / (f64::from(symbols) * axis.bits() as f64))
 }
+
+/// The largest constellation that 802.11 sends with the convolutional code; for larger ones its integers are too coarse.
+const LARGEST_OF_BCC: Constellation = Constellation::Qam256;
 
 /// Within four standard deviations (bits taken as independent) plus 1 %.
 #[test]
 fn uncoded_bit_error_rates_are_those_of_the_q_function() {
     let cases = [
-        (Modulation::Bpsk, 1.0, [0.0, 4.0, 7.0]),
-        (Modulation::Qpsk, 2.0, [3.0, 7.0, 10.0]),
-        (Modulation::Qam16, 10.0, [6.0, 12.0, 16.0]),
-        (Modulation::Qam64, 42.0, [10.0, 18.0, 22.0]),
+        (Constellation::Bpsk, 1.0, [0.0, 4.0, 7.0]),
+        (Constellation::Qpsk, 2.0, [3.0, 7.0, 10.0]),
+        (Constellation::Qam16, 10.0, [6.0, 12.0, 16.0]),
+        (Constellation::Qam64, 42.0, [10.0, 18.0, 22.0]),
+        (Constellation::Qam256, 170.0, [16.0, 24.0, 28.0]),
+        (Constellation::Qam1024, 682.0, [22.0, 30.0, 34.0]),
+        (Constellation::Qam4096, 2730.0, [28.0, 36.0, 40.0]),
     ];
-    for (modulation, energy, snrs_db) in cases {
+    for (constellation, energy, snrs_db) in cases {
         for snr_db in snrs_db {
-            let bits = Axis::new(modulation).bits() as u32;
+            let bits = Axis::new(constellation).bits() as u32;
             let half_distance = 1.0 / f64::sqrt(energy) / deviation_per_axis(snr_db);
             let theory = uncoded_ber(bits, half_distance);
             let symbols = 500_000;
-            let measured = hard_decision_ber(modulation, snr_db, symbols);
             let tolerance = 4.0 * (theory / (f64::from(symbols) * f64::from(bits))).sqrt() + 0.01 * theory;
-            assert!((measured - theory).abs() < tolerance, "{modulation:?} {snr_db}: {measured} {theory}");
+            let [exact, integer] = hard_decision_bers(constellation, snr_db, symbols);
+            assert!((exact - theory).abs() < tolerance, "{constellation:?} {snr_db}: {exact} {theory}");
+            if constellation.bits_per_subcarrier() <= LARGEST_OF_BCC.bits_per_subcarrier() {
+                assert!(
+                    (integer - theory).abs() < tolerance,
+                    "{constellation:?} {snr_db}: {integer} {theory}"
+                );
+            }
         }
     }
 }
@@ -137,8 +155,8 @@ fn union_bound(snr_db: f64) -> (f64, f64) {
 #[test]
 fn coded_error_rates_meet_the_union_bound() {
     let (snr, frames, psdu_bytes) = (SnrStep(5), 6000_u32, 1458);
-    let mut link = Link::new(OFDM_RATES[0], psdu_bytes);
-    let mut rng = stream(12, 6, psdu_bytes, snr);
+    let mut link = link::reference(BCC_MODES[0], psdu_bytes);
+    let mut rng = stream(12, BCC_MODES[0], psdu_bytes, snr);
     let (mut lost, mut wrong) = (0_u32, 0_usize);
     for _ in 0..frames {
         let errors = link.psdu_bit_errors(snr.db(), &mut rng);
