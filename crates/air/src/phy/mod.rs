@@ -8,6 +8,7 @@ mod control_frames;
 mod dmg;
 mod duration;
 mod eht;
+pub mod error_rate;
 mod he;
 mod hr_dsss;
 mod ht;

@@ -4,6 +4,7 @@ mod bianchi;
 mod books;
 mod draws;
 mod durations;
+mod error_rates;
 mod golden;
 mod goodput;
 mod harness;
