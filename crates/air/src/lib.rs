@@ -32,6 +32,9 @@
 //!     bytes: 1514,
 //!     source: plan.nics[1].mac,
 //!     destination: plan.nics[0].mac,
+//!     priority: 0,
+//!     flow: 0,
+//!     ect: false,
 //! };
 //! world.transmit(Instant::from_nanos(100_000), NicId(1), frame, &mut out);
 //! let mut now = Instant::ZERO;

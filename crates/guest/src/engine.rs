@@ -2,29 +2,23 @@
 
 use std::io;
 
-use airtcp_air::{Action, Frame, NicId, Outbox, World};
-use airtcp_plan::MacAddress;
+use airtcp_air::{NicId, Outbox, World};
 use airtcp_plan::report::AirReport;
 use airtcp_units::{Duration, Instant};
 
-use crate::frame_hash::{self, Crossing, FrameHash};
-use crate::frames::{Frames, KernelHandle, Travelling};
+use crate::border::Border;
+use crate::frames::Travelling;
 use crate::heartbeat::Heartbeat;
 use crate::host::Host;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
 
-/// Bytes of an Ethernet header; every frame has them at its beginning.
-const ETHERNET_HEADER_BYTES: usize = 14;
-
 /// Turns the kernel's calls into calls of the model, and the model's outbox into
-/// calls of the kernel, and keeps the frames, the hash and the records.
+/// calls of the kernel, and keeps the records.
 pub struct Engine<H> {
-    host: H,
+    border: Border<H>,
     world: World,
     outbox: Outbox,
-    frames: Frames,
-    hash: FrameHash,
     recorder: Recorder,
     progress: Progress,
     heartbeat: Heartbeat,
@@ -41,11 +35,9 @@ impl<H: Host> Engine<H> {
         heartbeat: Heartbeat,
     ) -> Self {
         Self {
-            host,
+            border: Border::new(host),
             world,
             outbox: Outbox::default(),
-            frames: Frames::default(),
-            hash: FrameHash::default(),
             recorder,
             progress,
             heartbeat,
@@ -54,26 +46,15 @@ impl<H: Host> Engine<H> {
         }
     }
 
-    /// The kernel sends a frame of `bytes` bytes that begins with `head`.
+    /// The kernel sends a frame.
     ///
     /// # Errors
     /// A record could not be written.
-    pub fn transmit(
-        &mut self,
-        nic: NicId,
-        kernel: KernelHandle,
-        head: &[u8],
-        bytes: u32,
-        now: Instant,
-    ) -> io::Result<()> {
-        assert!(head.len() >= ETHERNET_HEADER_BYTES, "a frame without an Ethernet header");
+    pub fn transmit(&mut self, nic: NicId, frame: Travelling, now: Instant) -> io::Result<()> {
         self.progress.frame_sent();
-        let hash = frame_hash::of_frame(head, bytes);
-        self.hash.add(Crossing::Transmit, nic.0, now.as_nanos(), hash);
-        let address = |at: usize| MacAddress(head[at..at + 6].try_into().expect("six bytes"));
-        let frame = Travelling { kernel, hash, bytes, destination: address(0), source: address(6) };
+        let frame = self.border.send(nic, frame, now);
         self.catch_up(now)?;
-        self.give(nic, frame, now);
+        self.world.transmit(now, nic, frame, &mut self.outbox);
         self.empty_outbox(now)
     }
 
@@ -109,7 +90,7 @@ impl<H: Host> Engine<H> {
             end_ns: now.as_nanos(),
             events: report.events,
             late_max_ns: self.late_max.as_nanos(),
-            frame_hash: self.hash.text(),
+            frame_hash: self.border.hash_text(),
             nics: report.nics,
             media: report.media,
         })
@@ -128,12 +109,6 @@ impl<H: Host> Engine<H> {
         Ok(())
     }
 
-    fn give(&mut self, nic: NicId, frame: Travelling, now: Instant) {
-        let Travelling { bytes, source, destination, .. } = frame;
-        let handle = self.frames.insert(frame);
-        self.world.transmit(now, nic, Frame { handle, bytes, source, destination }, &mut self.outbox);
-    }
-
     /// Carries out the model's actions in their order. A relayed frame enters the
     /// model at once and may add actions at the end of the list.
     fn empty_outbox(&mut self, now: Instant) -> io::Result<()> {
@@ -141,37 +116,14 @@ impl<H: Host> Engine<H> {
         while at < self.outbox.actions.len() {
             let action = self.outbox.actions[at];
             at += 1;
-            self.carry_out(action, now);
+            if let Some((nic, frame)) = self.border.carry_out(action, now) {
+                self.world.transmit(now, nic, frame, &mut self.outbox);
+            }
         }
         self.outbox.actions.clear();
         if self.outbox.ppdus.is_empty() && self.outbox.samples.is_empty() {
             return Ok(());
         }
         self.recorder.take(&mut self.outbox.ppdus, &mut self.outbox.samples)
-    }
-
-    fn carry_out(&mut self, action: Action, now: Instant) {
-        match action {
-            Action::Deliver { nic, frame } => {
-                let frame = self.frames.get(frame);
-                self.hash.add(Crossing::Deliver, nic.0, now.as_nanos(), frame.hash);
-                self.host.deliver(nic, frame.kernel);
-            }
-            Action::Relay { nic, frame } => {
-                let original = *self.frames.get(frame);
-                let kernel = self.host.relay(nic, original.kernel);
-                self.give(nic, Travelling { kernel, ..original }, now);
-            }
-            Action::Sent { nic, frame } => {
-                let frame = self.frames.remove(frame);
-                self.host.sent(nic, frame.kernel);
-            }
-            Action::Dropped { nic, frame, .. } => {
-                let frame = self.frames.remove(frame);
-                self.host.dropped(nic, frame.kernel);
-            }
-            Action::Stop { nic } => self.host.stop(nic),
-            Action::Wake { nic } => self.host.wake(nic),
-        }
     }
 }

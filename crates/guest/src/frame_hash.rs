@@ -22,6 +22,8 @@ pub(crate) enum Crossing {
     Transmit = 1,
     /// The air gave it to the kernel.
     Deliver = 2,
+    /// The air marked congestion in it.
+    Mark = 3,
 }
 
 impl FrameHash {
@@ -58,6 +60,7 @@ mod tests {
         let base = hash_of(&[(Crossing::Transmit, 0, 5, 9), (Crossing::Deliver, 1, 6, 9)]);
         for other in [
             hash_of(&[(Crossing::Deliver, 0, 5, 9), (Crossing::Deliver, 1, 6, 9)]),
+            hash_of(&[(Crossing::Mark, 0, 5, 9), (Crossing::Deliver, 1, 6, 9)]),
             hash_of(&[(Crossing::Transmit, 2, 5, 9), (Crossing::Deliver, 1, 6, 9)]),
             hash_of(&[(Crossing::Transmit, 0, 4, 9), (Crossing::Deliver, 1, 6, 9)]),
             hash_of(&[(Crossing::Transmit, 0, 5, 8), (Crossing::Deliver, 1, 6, 9)]),

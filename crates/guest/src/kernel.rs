@@ -18,7 +18,7 @@ use airtcp_units::Instant;
 
 use crate::abi::{ABI, EngineTable, HostTable, KernelFrame, NicConfig, Start};
 use crate::engine::Engine;
-use crate::frames::KernelHandle;
+use crate::frames::{KernelHandle, Travelling};
 use crate::host::Host;
 use crate::start::start;
 
@@ -44,6 +44,18 @@ impl Host for KernelHost {
     fn dropped(&mut self, nic: NicId, frame: KernelHandle) {
         // SAFETY: as above; `Frames` gives it up only once.
         unsafe { (self.table.dropped)(nic.0, pointer(frame)) }
+    }
+
+    fn hold(&mut self, _: KernelHandle) {
+        unreachable!("the MAC in use holds nothing");
+    }
+
+    fn release(&mut self, _: KernelHandle) {
+        unreachable!("the MAC in use holds nothing");
+    }
+
+    fn mark_ce(&mut self, _: KernelHandle) {
+        unreachable!("the MAC in use marks nothing");
     }
 
     fn relay(&mut self, nic: NicId, frame: KernelHandle) -> KernelHandle {
@@ -101,12 +113,13 @@ extern "C" fn nic(index: c_uint, config: *mut NicConfig) {
 
 extern "C" fn transmit(nic: c_uint, frame: *const KernelFrame, now: c_ulonglong) {
     // SAFETY: the kernel gives a valid structure for the time of the call.
-    let frame = unsafe { &*frame };
-    // SAFETY: `head_len` bytes at `head` are the frame's linear part.
-    let head = unsafe { std::slice::from_raw_parts(frame.head, frame.head_len as usize) };
-    let handle = KernelHandle(frame.handle as usize);
-    let now = Instant::from_nanos(now);
-    or_end(with(|running| running.engine.transmit(NicId(nic), handle, head, frame.len, now)));
+    let frame = unsafe { frame.read() };
+    let travelling = {
+        // SAFETY: `head_len` bytes at `head` are the frame's first, until the engine ends it or marks it below.
+        let head = unsafe { std::slice::from_raw_parts(frame.head, frame.head_len as usize) };
+        Travelling::read(KernelHandle(frame.handle as usize), head, frame.len, 0)
+    };
+    or_end(with(|running| running.engine.transmit(NicId(nic), travelling, Instant::from_nanos(now))));
 }
 
 extern "C" fn next() -> c_ulonglong {

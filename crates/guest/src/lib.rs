@@ -6,19 +6,21 @@
 //!   ndo_start_xmit ---- transmit() -------> Engine -> World::transmit
 //!   calendar event -- NAPI -- run() ------> Engine -> World::run
 //!   arm the event <---- next() ------------ World::next_wakeup
-//!   deliver / sent / dropped / stop ... <-- Engine empties the World's outbox
+//!   deliver / sent / dropped / hold ... <-- Engine empties the World's outbox
 //!   reboot notifier --- end() ------------> reports and records are closed
 //! ```
 //!
 //! The clock: the kernel owns it. It asks `next()` after every call and wakes the
 //! engine with `run(now)` at that virtual time; between two events no time passes.
 //!
-//! Layers, inner first: [`engine::Engine`] is safe code over a [`host::Host`], and
-//! is tested against a host of its own; `kernel` is the thin unsafe rim: the
+//! Layers, inner first: [`border::Border`] keeps the frames on their way and
+//! [`engine::Engine`] the model's time; both are safe code over a [`host::Host`],
+//! tested against hosts of their own. `kernel` is the thin unsafe rim: the
 //! tables of `abi`, turned into calls of the engine and back. Nothing here
 //! unwinds (panic = abort): a panic ends the guest, and its message is the last
 //! line of the console.
 
+pub mod border;
 pub mod engine;
 pub mod frames;
 pub mod heartbeat;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use airtcp_air::NicId;
 use airtcp_guest::engine::Engine;
-use airtcp_guest::frames::KernelHandle;
+use airtcp_guest::frames::{KernelHandle, Travelling};
 use airtcp_guest::host::Host;
 use airtcp_guest::start::{StartError, start};
 use airtcp_plan::record::Table;
@@ -44,6 +44,15 @@ impl Host for ListHost {
     fn dropped(&mut self, nic: NicId, frame: KernelHandle) {
         self.0.borrow_mut().push(Call::Dropped(nic.0, frame.0));
     }
+    fn hold(&mut self, frame: KernelHandle) {
+        panic!("{frame:?} is held: acknowledgements of single frames leave no gaps");
+    }
+    fn release(&mut self, frame: KernelHandle) {
+        panic!("{frame:?} is released, but was never held");
+    }
+    fn mark_ce(&mut self, frame: KernelHandle) {
+        panic!("{frame:?} is marked by a queue without CoDel");
+    }
     fn relay(&mut self, nic: NicId, frame: KernelHandle) -> KernelHandle {
         self.0.borrow_mut().push(Call::Relay(nic.0, frame.0));
         KernelHandle(frame.0 + 1000)
@@ -77,7 +86,8 @@ impl Bench {
         let mut head = [0; 64];
         head[..6].copy_from_slice(&destination);
         head[6..12].copy_from_slice(&source);
-        self.engine.transmit(nic, KernelHandle(handle), &head, 1514, now).unwrap();
+        let frame = Travelling::read(KernelHandle(handle), &head, 1514, 0);
+        self.engine.transmit(nic, frame, now).unwrap();
     }
 
     /// Runs until `end`, as the kernel's calendar does.

@@ -15,15 +15,13 @@ mod intake;
 mod medium;
 mod nic;
 
-use std::fmt;
-
 use airtcp_units::Instant;
 
 pub(crate) use crate::low::{Activity, Airtime};
 pub(crate) use addressing::{Cell, Receiver};
 pub(crate) use contention::Contention;
 pub(crate) use dcf::Dcf;
-pub use host::{Action, Frame, Outbox};
+pub use host::{Action, DropReason, Frame, Outbox};
 pub(crate) use medium::Medium;
 pub(crate) use nic::{Books, Nic};
 
@@ -53,42 +51,3 @@ pub struct NicId(pub u32);
 /// The caller's name for a frame; the model only hands it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameHandle(pub u64);
-
-/// Why a frame was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DropReason {
-    /// The NIC's queue was full.
-    QueueFull,
-    /// No acknowledgement came for as many attempts as the cell allows.
-    RetryLimit,
-    /// The access point has no station with the destination's address.
-    NoSuchStation,
-    /// A station tried to send with the source address of somebody else, which frames
-    /// to an access point can't carry (IEEE 802.11-2020, 9.3.2.1: the transmitter is the source).
-    ForeignSource,
-    /// The frame is longer than an MSDU may be (2304 octets, IEEE 802.11-2020, Table 9-25).
-    TooLong,
-}
-
-impl DropReason {
-    /// Every reason.
-    pub const ALL: [Self; 5] =
-        [Self::QueueFull, Self::RetryLimit, Self::NoSuchStation, Self::ForeignSource, Self::TooLong];
-
-    /// Its name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::QueueFull => "queue_full",
-            Self::RetryLimit => "retry_limit",
-            Self::NoSuchStation => "no_such_station",
-            Self::ForeignSource => "foreign_source",
-            Self::TooLong => "too_long",
-        }
-    }
-}
-
-impl fmt::Display for DropReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}

@@ -39,5 +39,5 @@ fn a_silent_air_is_idle() {
     h.advance_to(Instant::from_nanos(77));
     let report = h.finish();
     assert_eq!((report.media[0].idle_ns, report.events), (77, 0));
-    assert!(report.nics.iter().all(|n| n.dropped.len() == 5 && n.accepted == 0));
+    assert!(report.nics.iter().all(|n| n.dropped.len() == 6 && n.accepted == 0));
 }

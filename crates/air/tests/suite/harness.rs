@@ -137,7 +137,7 @@ impl Harness {
     ) -> FrameHandle {
         let handle = FrameHandle(self.next_handle);
         self.next_handle += 1;
-        let frame = Frame { handle, bytes, source, destination };
+        let frame = Frame { handle, bytes, source, destination, priority: 0, flow: 0, ect: false };
         if self.keep {
             self.frames.push(frame);
         }
@@ -183,6 +183,9 @@ impl Harness {
                 }
             }
             Action::Stop { .. } | Action::Wake { .. } => {}
+            Action::Hold { .. } | Action::Release { .. } | Action::MarkCe { .. } => {
+                unreachable!("this MAC neither holds nor marks")
+            }
         }
     }
 
@@ -227,6 +230,7 @@ impl Harness {
                 }
                 Action::Stop { nic } => format!("{t} stop {}", name(nic)),
                 Action::Wake { nic } => format!("{t} wake {}", name(nic)),
+                other => format!("{t} {other:?}"),
             }
         };
         self.log.iter().map(line).collect()

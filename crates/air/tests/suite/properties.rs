@@ -123,6 +123,9 @@ fn check_actions(h: &Harness) -> Result<(), TestCaseError> {
             }
             Action::Stop { nic } => prop_assert!(stopped.insert(nic), "stopped twice"),
             Action::Wake { nic } => prop_assert!(stopped.remove(&nic), "woken without need"),
+            Action::Hold { .. } | Action::Release { .. } | Action::MarkCe { .. } => {
+                prop_assert!(false, "this MAC neither holds nor marks");
+            }
         }
     }
     prop_assert_eq!(ended.len(), h.frames.len());

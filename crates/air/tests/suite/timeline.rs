@@ -466,5 +466,6 @@ fn a_late_caller_is_told_so() {
 #[test]
 fn drop_reasons_have_the_names_of_the_report() {
     let names = DropReason::ALL.map(DropReason::name);
-    assert_eq!(names, ["queue_full", "retry_limit", "no_such_station", "foreign_source", "too_long"]);
+    let expected = ["queue_full", "codel", "retry_limit", "no_such_station", "foreign_source", "too_long"];
+    assert_eq!(names, expected);
 }
