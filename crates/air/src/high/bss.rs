@@ -61,31 +61,27 @@ pub(super) struct Rates {
 /// What goes before the data beside what rate control asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProtectionPolicy {
-    /// MPDUs longer than this begin with RTS (IEEE 802.11-2020, 10.3.1: dot11RTSThreshold).
-    pub(super) rts_threshold_bytes: u32,
     /// What every PPDU that an HR/DSSS station can't read begins with, at 2.4 GHz (10.27.2).
     pub(super) erp: ErpProtection,
 }
 
 impl ProtectionPolicy {
-    /// The chain for an MPDU of this length with its protection.
+    /// The chain with its protection. (The RTS threshold is the lower half's: only that knows how long a PSDU becomes.)
     #[inline]
-    pub(super) fn over(self, chain: RateChain, mpdu_bytes: u32) -> RateChain {
-        let long = mpdu_bytes > self.rts_threshold_bytes;
-        if !long && self.erp == ErpProtection::None {
+    pub(super) fn over(self, chain: RateChain) -> RateChain {
+        if self.erp == ErpProtection::None {
             return chain;
         }
-        let mut stages = chain.stages().iter().map(|&stage| self.over_stage(stage, long));
+        let mut stages = chain.stages().iter().map(|&stage| self.over_stage(stage));
         let mut protected = RateChain::one(stages.next().expect("a chain is not empty"));
         protected.probe = chain.probe;
         stages.fold(protected, RateChain::then)
     }
 
-    fn over_stage(self, stage: RateStage, long: bool) -> RateStage {
+    fn over_stage(self, stage: RateStage) -> RateStage {
         let foreign = stage.tx.format != Format::HrDsss;
         let protection = match (stage.protection, self.erp) {
             (Protection::RtsCts, _) => Protection::RtsCts,
-            _ if long => Protection::RtsCts,
             (_, ErpProtection::RtsCts) if foreign => Protection::RtsCts,
             (_, ErpProtection::CtsToSelf) if foreign => Protection::CtsToSelf,
             (asked, _) => asked,
@@ -110,34 +106,27 @@ mod tests {
         (TxVector::hr_dsss(3, true), Protection::None),
     ];
 
-    fn protections(rts_threshold_bytes: u32, erp: ErpProtection, bytes: u32) -> Vec<Protection> {
+    fn protections(erp: ErpProtection) -> Vec<Protection> {
         let stage = |(tx, protection)| RateStage { tx, tries: 2, protection };
         let mut chain = RateChain::one(stage(CHAIN[0])).then(stage(CHAIN[1])).then(stage(CHAIN[2]));
         chain.probe = true;
-        let chain = ProtectionPolicy { rts_threshold_bytes, erp }.over(chain, bytes);
+        let chain = ProtectionPolicy { erp }.over(chain);
         assert_eq!((chain.probe, chain.tries()), (true, 6));
         chain.stages().iter().map(|stage| stage.protection).collect()
     }
 
     #[test]
-    fn what_is_longer_than_the_threshold_begins_with_rts() {
-        use Protection::{None, RtsCts};
-        assert_eq!(protections(1500, ErpProtection::None, 1500), [None, RtsCts, None]);
-        assert_eq!(protections(1499, ErpProtection::None, 1500), [RtsCts; 3]);
-        assert_eq!(protections(1499, ErpProtection::CtsToSelf, 1500), [RtsCts; 3]);
-    }
-
-    #[test]
     fn ofdm_is_protected_where_hr_dsss_stations_are() {
         use Protection::{CtsToSelf, None, RtsCts};
-        assert_eq!(protections(9999, ErpProtection::CtsToSelf, 1500), [CtsToSelf, RtsCts, None]);
-        assert_eq!(protections(9999, ErpProtection::RtsCts, 1500), [RtsCts, RtsCts, None]);
+        assert_eq!(protections(ErpProtection::None), [None, RtsCts, None]);
+        assert_eq!(protections(ErpProtection::CtsToSelf), [CtsToSelf, RtsCts, None]);
+        assert_eq!(protections(ErpProtection::RtsCts), [RtsCts, RtsCts, None]);
     }
 
     #[test]
     fn a_group_frame_never_begins_with_rts() {
         let over = |tx, erp| {
-            let policy = ProtectionPolicy { rts_threshold_bytes: 0, erp };
+            let policy = ProtectionPolicy { erp };
             policy.over_group(RateStage { tx, tries: 1, protection: Protection::None }).protection
         };
         assert_eq!(over(TxVector::ofdm(0), ErpProtection::None), Protection::None);

@@ -77,7 +77,7 @@ fn bss(plan: &AirPlan, c: usize) -> Result<Bss, SetupError> {
     let rates = Rates {
         basic,
         group: group_mode(c, cell)?,
-        policy: ProtectionPolicy { rts_threshold_bytes: cell.rts_threshold_bytes, erp: cell.protection },
+        policy: ProtectionPolicy { erp: cell.protection },
         short_retry_limit: u8::try_from(cell.short_retry_limit).unwrap_or(u8::MAX),
     };
     Ok(Bss::new(addressing, cell.standard, is_qos(cell), rates))

@@ -35,7 +35,7 @@ impl Upper {
             MpduKind::Data | MpduKind::Aggregable => {
                 let state = links.link_state(now, id, to);
                 let chain = station.controller.chain(now, state, &mut station.dice);
-                bss.policy.over(chain, mpdu.bytes)
+                bss.policy.over(chain)
             }
         }
     }

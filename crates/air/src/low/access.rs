@@ -20,7 +20,7 @@ impl Low {
                 }
                 Wish::SendFirst(nic, ac, mpdu) => {
                     let direct = &mut self.radios[nic.0 as usize].edcafs[ac as usize].direct;
-                    direct.push_back(Held { mpdu, tries: 0 });
+                    direct.push_back(Held::new(mpdu));
                     self.contend(now, nic, ac);
                 }
             }
@@ -79,6 +79,7 @@ impl Low {
 
     /// Begins a TXOP; false if there is nothing to send after all.
     fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) -> bool {
+        assert!(self.radios[nic.0 as usize].exchange.is_none(), "{nic:?} is in an exchange already");
         let limit = self.radios[nic.0 as usize].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
         let Some(exchange) = self.compose(now, nic, ac, (now, end), high) else { return false };
@@ -121,7 +122,11 @@ impl Low {
             sequence: 0,
             kind: MpduKind::Beacon,
         };
-        self.radios[nic.0 as usize].edcafs[ac as usize].direct.push_back(Held { mpdu, tries: 0 });
+        let direct = &mut self.radios[nic.0 as usize].edcafs[ac as usize].direct;
+        // One that has not been sent until the next is due is not sent any more.
+        if !direct.iter().any(|held| held.mpdu.kind == MpduKind::Beacon) {
+            direct.push_back(Held::new(mpdu));
+        }
         self.contend(now, nic, ac);
         self.events.plan(now + interval, Event::Beacon(nic));
     }

@@ -3,11 +3,12 @@
 use airtcp_units::Instant;
 
 use super::decoding::Part;
+use super::overhearing::AtReceiver;
 use super::ppdu::{Ppdu, Reception};
-use super::radio::{Answer, Step};
+use super::radio::{Answer, Step, Wait};
 use super::{Event, Low, Surroundings};
 use crate::NicId;
-use crate::border::{MpduKind, Receiver, RxStatus};
+use crate::border::{Receiver, RxStatus};
 use crate::random::Purpose;
 use crate::trace::{PpduKind, PpduOutcome, PpduRecord, signed_nanos};
 
@@ -19,29 +20,36 @@ impl Low {
         let medium = self.radios[nic.0 as usize].medium;
         self.clear_from_air(now, nic, medium);
         let read = self.judge(&mut ppdu, high);
-        let answered = self.answer(now, &ppdu, read);
-        self.tell_contention(now, &ppdu, read, high);
-        self.record(&ppdu, read);
+        self.note_arrivals(&ppdu);
+        let responds = self.answer(now, &ppdu, read, high);
+        self.await_response(now, &ppdu, responds);
+        self.tell_contention(now, &ppdu, AtReceiver { read, responds }, high);
         let (kind, receiver) = (ppdu.kind, ppdu.receiver);
         self.air[nic.0 as usize] = ppdu;
-        if read {
-            self.hand_over(now, nic, high);
-        }
+        let read_by_all = !read || self.hand_over(now, nic, high);
+        self.record(nic, read && read_by_all);
+        self.end_waits(now, nic, read, high);
         match (kind, receiver) {
-            (PpduKind::Ack | PpduKind::BlockAck, Receiver::One(to)) => {
-                self.response_ends(now, to, read, high);
-            }
-            (PpduKind::Cts, Receiver::One(to)) => self.cts_ends(now, to, read, high),
             (PpduKind::Cts, Receiver::Group) => {
                 let sifs = self.cells[self.radios[nic.0 as usize].cell].times.sifs;
                 self.events.plan(now + sifs, Event::Continue(nic));
             }
             (_, Receiver::Group) => self.succeed(now, nic, high),
-            (_, Receiver::One(_)) => self.await_response(now, nic, answered),
+            (_, Receiver::One(_)) => {}
         }
         let medium = &mut self.media[medium];
         if medium.on_air.is_empty() {
             medium.turn(now, false);
+        }
+    }
+
+    /// The sender's MPDUs remember whether they arrived: a NIC may send a response before its own comes.
+    fn note_arrivals(&mut self, ppdu: &Ppdu) {
+        let radio = &mut self.radios[ppdu.from.0 as usize];
+        let Some(exchange) = radio.exchange.as_mut().filter(|_| !ppdu.mpdus.is_empty()) else { return };
+        exchange.collided = !ppdu.overlaps.is_empty();
+        for (held, reception) in radio.psdu.iter_mut().zip(&ppdu.received) {
+            held.arrived = *reception == Reception::Good;
         }
     }
 
@@ -139,9 +147,10 @@ impl Low {
         RxStatus { from: ppdu.from, tx: ppdu.tx, rssi, start: ppdu.start, end: ppdu.end }
     }
 
-    /// What was read goes to the receivers' upper halves.
-    fn hand_over(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+    /// What was read goes to the receivers' upper halves. False if somebody in a group has not read it.
+    fn hand_over(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) -> bool {
         let ppdu = std::mem::replace(&mut self.air[nic.0 as usize], Ppdu::idle(nic));
+        let mut by_all = true;
         match (ppdu.kind, ppdu.receiver) {
             (PpduKind::Data | PpduKind::BlockAckReq, Receiver::One(to)) => {
                 let mut arrived = std::mem::take(&mut self.radios[to.0 as usize].arrived);
@@ -154,13 +163,17 @@ impl Low {
                 }
                 self.radios[to.0 as usize].arrived = arrived;
             }
-            (PpduKind::Data, Receiver::Group) => self.hand_over_to_group(now, &ppdu, high),
+            (PpduKind::Data, Receiver::Group) => by_all = self.hand_over_to_group(now, &ppdu, high),
+            // Nobody needs what is in it; it counts as read if it was alone.
+            (_, Receiver::Group) => by_all = ppdu.overlaps.is_empty(),
             _ => {}
         }
         self.air[nic.0 as usize] = ppdu;
+        by_all
     }
 
-    fn hand_over_to_group(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) {
+    fn hand_over_to_group(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) -> bool {
+        let mut by_all = true;
         let cell = self.radios[ppdu.from.0 as usize].cell;
         for i in 0..self.cells[cell].members.len() {
             let to = self.cells[cell].members[i];
@@ -175,18 +188,19 @@ impl Low {
                 let status = Self::status(ppdu, to, high);
                 high.rx(now, to, &ppdu.mpdus, &status, &mut self.wishes);
             }
+            by_all &= reads;
         }
+        by_all
     }
 
     /// Whoever is asked for a response prepares it. True if it begins already: where the same NICs hear both sides nobody
     /// can tell the SIFS between from the rest, and the medium stays busy.
-    fn answer(&mut self, now: Instant, ppdu: &Ppdu, read: bool) -> Option<bool> {
-        let Receiver::One(to) = ppdu.receiver else { return None };
-        let asks = matches!(ppdu.kind, PpduKind::Data | PpduKind::Rts | PpduKind::BlockAckReq);
-        if !asks || !read {
-            return None;
+    fn answer(&mut self, now: Instant, ppdu: &Ppdu, read: bool, high: &mut impl Surroundings) -> bool {
+        let Receiver::One(to) = ppdu.receiver else { return false };
+        if !read || !ppdu.asks() || !self.decoder.stays(high.channel(), ppdu, to, ppdu.end) {
+            return false;
         }
-        let answer = self.prepare(now, ppdu, to)?;
+        let Some(answer) = self.prepare(now, ppdu, to) else { return false };
         let radio = &self.radios[to.0 as usize];
         let medium = &self.media[radio.medium];
         let hearing = medium.contention.hearing();
@@ -197,11 +211,12 @@ impl Low {
             self.emit_answer((now, start), to, answer);
             let medium = self.radios[to.0 as usize].medium;
             self.media[medium].turn_to_response(now);
-            return Some(true);
+            return true;
         }
+        assert!(radio.answer.is_none(), "{to:?} is asked for two responses at once");
         self.radios[to.0 as usize].answer = Some(answer);
         self.events.plan(start, Event::Respond(to));
-        Some(false)
+        false
     }
 
     fn prepare(&self, now: Instant, ppdu: &Ppdu, to: NicId) -> Option<Answer> {
@@ -212,8 +227,9 @@ impl Low {
             let response = exchange.response.expect("data for one NIC is answered");
             return Some(Answer { to: ppdu.from, cts: false, response, nav_until: Instant::ZERO });
         }
-        let medium = &self.media[radio.medium];
-        if medium.contention.nav_until(NicId(radio.member)) > now || self.air[to.0 as usize].on_air {
+        let asker = NicId(self.radios[ppdu.from.0 as usize].member);
+        let nav_until = self.media[radio.medium].contention.nav_until(NicId(radio.member), Some(asker));
+        if nav_until > now || self.air[to.0 as usize].on_air {
             return None;
         }
         let response = cell.clear_to_send(ppdu.tx);
@@ -224,48 +240,86 @@ impl Low {
     }
 
     /// The sender of something that asks for a response waits for it.
-    fn await_response(&mut self, now: Instant, nic: NicId, answered: Option<bool>) {
-        if answered == Some(true) {
-            self.radios[nic.0 as usize].timeout_at = Instant::FAR_FUTURE;
+    fn await_response(&mut self, now: Instant, ppdu: &Ppdu, responds: bool) {
+        let Receiver::One(responder) = ppdu.receiver else { return };
+        if !ppdu.asks() {
             return;
         }
-        let radio = &mut self.radios[nic.0 as usize];
-        let Some(exchange) = &radio.exchange else { return };
+        let radio = &mut self.radios[ppdu.from.0 as usize];
+        let exchange = radio.exchange.as_ref().expect("what asks belongs to an exchange");
+        if responds {
+            radio.wait = Some(Wait::answered_by(responder));
+            return;
+        }
         let cell = &self.cells[radio.cell];
         let tx = match exchange.step {
-            Step::Clearing => cell.clear_to_send(self.air[nic.0 as usize].tx).tx,
+            Step::Clearing => cell.clear_to_send(ppdu.tx).tx,
             _ => exchange.response.expect("data for one NIC is answered").tx,
         };
-        radio.timeout_at = now + cell.times.response_timeout(tx);
-        self.events.plan(radio.timeout_at, Event::ResponseTimeout(nic));
+        let timeout_at = now + cell.times.response_timeout(tx);
+        // The PHY reports what begins only after aRxPHYStartDelay.
+        let heard_by = now + cell.times.sifs + cell.times.slot;
+        radio.wait = Some(Wait { responder, heard_by, timeout_at, hears: None });
+        self.media[radio.medium].awaiting.push(ppdu.from);
+        self.events.plan(timeout_at, Event::ResponseTimeout(ppdu.from));
     }
 
-    /// A CTS ends at the NIC that asked for it.
-    fn cts_ends(&mut self, now: Instant, nic: NicId, read: bool, high: &mut impl Surroundings) {
-        let radio = &mut self.radios[nic.0 as usize];
-        let Some(exchange) = radio.exchange.as_mut().filter(|e| e.step == Step::Clearing) else { return };
-        if read {
-            exchange.step = Step::Ready;
-            let sifs = self.cells[radio.cell].times.sifs;
-            self.events.plan(now + sifs, Event::Continue(nic));
-        } else {
-            self.fail(now, nic, false, high);
+    /// The PPDU of `nic` has ended: for whom waits for a response and has read it, or has heard it instead of one.
+    fn end_waits(&mut self, now: Instant, nic: NicId, read: bool, high: &mut impl Surroundings) {
+        let ppdu = &self.air[nic.0 as usize];
+        if let Receiver::One(to) = ppdu.receiver {
+            let wait = self.radios[to.0 as usize].wait.filter(|wait| wait.responder == nic);
+            if wait.is_some_and(|wait| ppdu.answers(to) && (read || wait.hears == Some(nic))) {
+                self.wait_ends(now, to, read, high);
+            }
+        }
+        let medium = self.radios[nic.0 as usize].medium;
+        let heard = |low: &Self, other: &NicId| {
+            low.radios[other.0 as usize].wait.is_some_and(|wait| wait.hears == Some(nic))
+        };
+        while let Some(&other) = self.media[medium].awaiting.iter().find(|other| heard(self, other)) {
+            self.wait_ends(now, other, false, high);
         }
     }
 
-    fn record(&mut self, ppdu: &Ppdu, read: bool) {
+    /// A wait is over, with a response or without.
+    pub(super) fn wait_ends(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        answered: bool,
+        high: &mut impl Surroundings,
+    ) {
+        let radio = &mut self.radios[nic.0 as usize];
+        radio.wait = None;
+        self.media[radio.medium].awaiting.retain(|&other| other != nic);
+        let exchange = radio.exchange.as_mut().expect("who waits is in an exchange");
+        match (answered, exchange.step) {
+            (false, _) => self.fail(now, nic, high),
+            (true, Step::Clearing) => {
+                exchange.step = Step::Ready;
+                let sifs = self.cells[radio.cell].times.sifs;
+                self.events.plan(now + sifs, Event::Continue(nic));
+            }
+            (true, _) => self.succeed(now, nic, high),
+        }
+    }
+
+    fn record(&mut self, nic: NicId, read: bool) {
         let Some(records) = &mut self.records else { return };
+        let ppdu = &self.air[nic.0 as usize];
         let outcome = match (read, ppdu.overlaps.is_empty()) {
             (true, _) => PpduOutcome::Received,
             (false, false) => PpduOutcome::Collision,
             (false, true) => PpduOutcome::Corrupted,
         };
+        let from_epoch = |at: Instant| {
+            signed_nanos(at.since(Instant::ZERO)) - signed_nanos(self.epoch.since(Instant::ZERO))
+        };
         records.push(PpduRecord {
-            start_ns: signed_nanos(ppdu.start.since(Instant::ZERO))
-                - signed_nanos(self.epoch.since(Instant::ZERO)),
-            end_ns: signed_nanos(ppdu.end.since(Instant::ZERO))
-                - signed_nanos(self.epoch.since(Instant::ZERO)),
-            nic: ppdu.from,
+            start_ns: from_epoch(ppdu.start),
+            end_ns: from_epoch(ppdu.end),
+            nic,
             to: match ppdu.receiver {
                 Receiver::One(to) => Some(to),
                 Receiver::Group => None,
@@ -276,10 +330,5 @@ impl Low {
             attempt: ppdu.attempt,
             outcome,
         });
-    }
-
-    /// Whether this PPDU's first MPDU is of a kind that nobody repeats.
-    pub(super) fn is_beacon(ppdu: &Ppdu) -> bool {
-        ppdu.mpdus.first().is_some_and(|m| m.kind == MpduKind::Beacon)
     }
 }

@@ -10,6 +10,7 @@ use crate::phy::{
 };
 
 use super::radio::Response;
+use super::txq::{Failure, RetryLimits};
 
 /// A cell, as its lower halves use it.
 #[derive(Debug)]
@@ -22,8 +23,8 @@ pub(crate) struct Cell {
     pub(crate) short_preamble: bool,
     /// Whether protection must be read by HR/DSSS stations.
     pub(crate) hr_dsss_protection: bool,
-    pub(crate) short_retry_limit: u32,
-    pub(crate) long_retry_limit: u32,
+    pub(crate) retry_limits: RetryLimits,
+    /// PSDUs longer than this begin with RTS, and count as long when they fail (10.3.1, 10.3.4.4).
     pub(crate) rts_threshold_bytes: u32,
     /// Interval and length.
     pub(crate) beacon: Option<(Duration, u32)>,
@@ -61,8 +62,8 @@ impl Cell {
         Response { block_ack: false, tx, bytes, duration: self.times.ppdu_duration(tx, bytes) }
     }
 
-    /// Attempts allowed for a PSDU of this length (IEEE 802.11-2020, 10.3.4.4).
-    pub(crate) const fn retry_limit(&self, psdu_bytes: u32) -> u32 {
-        if psdu_bytes > self.rts_threshold_bytes { self.long_retry_limit } else { self.short_retry_limit }
+    /// How it counts when a PSDU of this length fails (IEEE 802.11-2020, 10.3.4.4).
+    pub(crate) const fn failure(&self, psdu_bytes: u32) -> Failure {
+        if psdu_bytes > self.rts_threshold_bytes { Failure::Long } else { Failure::Short }
     }
 }

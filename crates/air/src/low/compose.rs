@@ -1,6 +1,6 @@
 //! What an exchange carries: MPDUs are pulled when the medium has been won, not before.
 
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 
 use super::psdu::{AggregateLimits, PsduLength};
 use super::radio::{Exchange, Step};
@@ -8,11 +8,6 @@ use super::txq::Held;
 use super::{Low, Surroundings};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduKind, Protection, RateChain, RateStage, Receiver, TxqId};
-use crate::phy::{RTS_BYTES, TxVector};
-
-/// Queues that are asked in turn before a category counts as empty: a queue may turn out to hold nothing, when `CoDel`
-/// drops all of it.
-const QUEUES_ASKED: u32 = 64;
 
 /// The head of an exchange, and how it is sent.
 struct Head {
@@ -33,11 +28,15 @@ impl Low {
         span: (Instant, Instant),
         high: &mut impl Surroundings,
     ) -> Option<Exchange> {
-        let head = self.head(now, nic, ac, high)?;
-        let mut exchange = self.plain_exchange(nic, ac, span, &head);
-        let first = span.0 == now;
+        let mut head = self.head(now, nic, ac, high)?;
+        if span.0 != now {
+            // The medium is the sender's already.
+            head.stage.protection = Protection::None;
+        }
+        let mut exchange = self.plain_exchange(nic, ac, (span.0 == now, span.0, span.1), &head);
+        self.protect(nic, &mut exchange);
         self.radios[nic.0 as usize].psdu.push(head.held);
-        if self.total(nic, &exchange) > exchange.txop_end.saturating_since(span.0) && !first {
+        if self.total(nic, &exchange) > exchange.txop_end.saturating_since(span.0) && !exchange.first {
             self.put_back(now, nic, &head, ac, high);
             return None;
         }
@@ -45,7 +44,9 @@ impl Low {
             (head.held.mpdu.receiver, head.held.mpdu.kind, head.probe)
         {
             if let Some(limits) = self.aggregation.between(nic, to) {
-                self.aggregate(now, (nic, to), &mut exchange, limits, high);
+                let most = self.most_octets(nic, &exchange, head.stage.protection, limits);
+                self.aggregate(now, (nic, most), &mut exchange, limits, high);
+                self.protect(nic, &mut exchange);
             }
         }
         if let Some(txq) = head.txq {
@@ -105,7 +106,8 @@ impl Low {
         }
     }
 
-    /// The queue whose turn it is, with at least one MPDU in the lower half's hands.
+    /// The queue whose turn it is, with at least one MPDU in the lower half's hands. A queue may turn out to hold nothing, when
+    /// `CoDel` drops all of it; then it is the next one's turn.
     fn next_with_frames(
         &mut self,
         now: Instant,
@@ -113,18 +115,17 @@ impl Low {
         ac: AccessCategory,
         high: &mut impl Surroundings,
     ) -> Option<TxqId> {
-        for _ in 0..QUEUES_ASKED {
+        loop {
             let txq = high.next_txq(now, nic, ac)?;
             if !self.txqs[txq.0 as usize].held.is_empty() {
                 return Some(txq);
             }
             if let Some(mpdu) = high.dequeue(now, txq) {
-                self.hold(nic, ac, txq, Held { mpdu, tries: 0 });
+                self.hold(nic, ac, txq, Held::new(mpdu));
                 return Some(txq);
             }
             high.return_txq(now, txq, false);
         }
-        None
     }
 
     fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
@@ -137,7 +138,7 @@ impl Low {
         &self,
         nic: NicId,
         ac: AccessCategory,
-        span: (Instant, Instant),
+        (first, began, txop_end): (bool, Instant, Instant),
         head: &Head,
     ) -> Exchange {
         let cell = &self.cells[self.radios[nic.0 as usize].cell];
@@ -155,29 +156,30 @@ impl Low {
             receiver: mpdu.receiver,
             stage: head.stage,
             probe: head.probe,
+            first,
             step: Step::Ready,
             attempt: head.held.tries + 1,
             psdu_bytes,
             data: cell.times.ppdu_duration(tx, psdu_bytes),
             response,
-            began: span.0,
-            txop_end: span.1,
+            collided: false,
+            began,
+            txop_end,
         }
     }
 
-    /// Adds MPDUs while they fit: into the standard's and the plan's limits, the block acknowledgement window, the TXOP.
+    /// Adds MPDUs while they fit: into `place.1` octets and the block acknowledgement window.
     fn aggregate(
         &mut self,
         now: Instant,
-        link: (NicId, NicId),
+        place: (NicId, u32),
         exchange: &mut Exchange,
         limits: AggregateLimits,
         high: &mut impl Surroundings,
     ) {
-        let (nic, _) = link;
+        let (nic, most) = place;
         let txq = exchange.txq.expect("aggregable frames come from queues");
         let tx = exchange.stage.tx;
-        let (most, window) = self.most_octets(nic, exchange, limits);
         let first = self.radios[nic.0 as usize].psdu[0].mpdu;
         let mut length = PsduLength::one(tx.format, first.bytes);
         loop {
@@ -186,14 +188,14 @@ impl Low {
             let next = match was_held {
                 Some(held) => held,
                 None => match high.dequeue(now, txq) {
-                    Some(mpdu) => Held { mpdu, tries: 0 },
+                    Some(mpdu) => Held::new(mpdu),
                     None => break,
                 },
             };
             let ahead = next.mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
             let longer = length.with(next.mpdu.bytes);
             let radio = &mut self.radios[nic.0 as usize];
-            if ahead >= window || longer.bytes() > most {
+            if ahead >= limits.window || longer.bytes() > most {
                 state.held.push_front(next);
                 radio.edcafs[exchange.ac as usize].held += u32::from(was_held.is_none());
                 break;
@@ -208,48 +210,6 @@ impl Low {
             exchange.data = cell.times.ppdu_duration(tx, length.bytes());
             exchange.response = Some(cell.response(tx, Some(limits.window)));
         }
-    }
-
-    /// The most octets of the PSDU, and the window.
-    fn most_octets(&mut self, nic: NicId, exchange: &Exchange, limits: AggregateLimits) -> (u32, u16) {
-        let radio = &mut self.radios[nic.0 as usize];
-        let cell = &self.cells[radio.cell];
-        let tx = exchange.stage.tx;
-        let block_ack = cell.response(tx, Some(limits.window)).duration;
-        let around = self.protection_duration(nic, exchange)
-            + self.cells[self.radios[nic.0 as usize].cell].times.sifs
-            + block_ack;
-        let cell = &self.cells[self.radios[nic.0 as usize].cell];
-        let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);
-        let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
-        let duration = longest.min(left.saturating_sub(cell.times.extension_of(tx)));
-        let most = self.radios[nic.0 as usize].limit.bytes(tx, duration);
-        (most.min(limits.bytes), limits.window)
-    }
-
-    /// What goes before the data, with the SIFS after each frame.
-    pub(super) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
-        let cell = &self.cells[self.radios[nic.0 as usize].cell];
-        let protection = exchange.stage.protection;
-        if exchange.receiver == Receiver::Group && protection == Protection::RtsCts {
-            return Duration::ZERO;
-        }
-        let control: TxVector = cell.control(exchange.stage.tx, protection);
-        match protection {
-            Protection::None => Duration::ZERO,
-            Protection::CtsToSelf => cell.clear_to_send(control).duration + cell.times.sifs,
-            Protection::RtsCts => {
-                let cts = cell.clear_to_send(control).duration;
-                cell.times.ppdu_duration(control, RTS_BYTES) + cts + cell.times.sifs * 2
-            }
-        }
-    }
-
-    /// Protection, data, response and the SIFS between them.
-    pub(super) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
-        let cell = &self.cells[self.radios[nic.0 as usize].cell];
-        let response = exchange.response.map_or(Duration::ZERO, |r| cell.times.sifs + r.duration);
-        self.protection_duration(nic, exchange) + exchange.data + response
     }
 
     /// The TXOP has no room for the head: it waits for the next.

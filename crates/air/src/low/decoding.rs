@@ -124,8 +124,22 @@ impl Decoder {
         interference > signal || (interference >= signal && other.from < ppdu.from)
     }
 
-    /// Whether this part of a PPDU is read by a receiver that is tuned to it.
+    /// Whether a receiver that is tuned to the PPDU still is at this instant, and has not left it for one that began later
+    /// and is stronger by the capture ratio. It does not come back.
+    pub(crate) fn stays(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, until: Instant) -> bool {
+        let Some(ratio) = self.capture.filter(|_| !ppdu.overlaps.is_empty()) else { return true };
+        let signal = channel.power_mw(ppdu.start, ppdu.from, listener);
+        !ppdu.overlaps.iter().any(|other| {
+            let later = other.start >= ppdu.start + PREAMBLE_DETECTION && other.start < until;
+            later && channel.power_mw(other.start, other.from, listener) >= signal * ratio
+        })
+    }
+
+    /// Whether this part of a PPDU is read by a receiver that was tuned to its beginning.
     pub(crate) fn reads(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+        if !self.stays(channel, ppdu, part.listener, part.span.1) {
+            return false;
+        }
         let probability = self.probability(channel, (ppdu, ppdu.tx), part);
         self.happens(probability, ppdu.from, part)
     }

@@ -30,15 +30,15 @@ impl Low {
         let cell = &self.cells[radio.cell];
         let (protection, sifs) = (exchange.stage.protection, cell.times.sifs);
         let tx = cell.control(exchange.stage.tx, protection);
-        let (cts, slot) = (cell.clear_to_send(tx), cell.times.slot);
+        let cts = cell.clear_to_send(tx);
         let rest = self.total(nic, &exchange) - self.protection_duration(nic, &exchange) + sifs;
         let attempt = exchange.attempt;
         match protection {
             Protection::RtsCts if exchange.receiver != Receiver::Group => {
                 let duration = cell.times.ppdu_duration(tx, RTS_BYTES);
-                // Who reads an RTS may forget its NAV when nothing follows (10.3.2.4); the data sets it anew.
-                let nav_until = now + duration + sifs * 2 + cts.duration + slot * 2;
+                let nav_until = now + duration + sifs + cts.duration + rest;
                 self.step(nic, Step::Clearing);
+                self.air[nic.0 as usize].empty();
                 let receiver = exchange.receiver;
                 let rts =
                     Emission { kind: PpduKind::Rts, receiver, tx, psdu_bytes: RTS_BYTES, nav_until, attempt };
@@ -57,6 +57,7 @@ impl Low {
                     attempt,
                 };
                 self.step(nic, Step::Ready);
+                self.air[nic.0 as usize].empty();
                 self.emit((now, now), nic, to_self, cts.duration);
             }
             _ => self.send_data(now, nic),
@@ -112,7 +113,6 @@ impl Low {
         if self.air[nic.0 as usize].on_air {
             return;
         }
-        self.radios[answer.to.0 as usize].timeout_at = Instant::FAR_FUTURE;
         self.emit_answer((now, now), nic, answer);
     }
 
@@ -131,6 +131,7 @@ impl Low {
             nav_until: answer.nav_until,
             attempt: self.air[answer.to.0 as usize].attempt,
         };
+        self.air[nic.0 as usize].empty();
         self.emit(when, nic, emission, answer.response.duration);
     }
 
@@ -164,5 +165,21 @@ impl Low {
         medium.on_air.push(nic);
         medium.contention.ppdu_starts(now, NicId(self.radios[nic.0 as usize].member));
         medium.turn(now, data);
+        self.tell_awaiting(now, nic);
+    }
+
+    /// Who waits for a response may hear this PPDU begin.
+    fn tell_awaiting(&mut self, now: Instant, nic: NicId) {
+        let radio = &self.radios[nic.0 as usize];
+        let (medium, member) = (&self.media[radio.medium], NicId(radio.member));
+        for &waiting in &medium.awaiting {
+            let other = &mut self.radios[waiting.0 as usize];
+            let heard = medium.contention.hears(NicId(other.member), member);
+            let wait = other.wait.as_mut().expect("it is listed because it waits");
+            let is_response = wait.responder == nic && self.air[nic.0 as usize].answers(waiting);
+            if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {
+                wait.hears = Some(nic);
+            }
+        }
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Medium {
     pub(crate) groups: Vec<Group>,
     /// NICs with a PPDU on the air.
     pub(crate) on_air: Vec<NicId>,
+    /// NICs that wait for a response, which may not come.
+    pub(crate) awaiting: Vec<NicId>,
     /// EDCAFs that wait for access.
     pub(crate) backlogged: u32,
     pub(crate) airtime: Airtime,

@@ -22,6 +22,7 @@ mod medium;
 mod outcome;
 mod overhearing;
 mod ppdu;
+mod protection;
 mod psdu;
 mod radio;
 mod txq;
@@ -43,7 +44,7 @@ pub(crate) use medium::{Medium, groups, hearing};
 pub(crate) use ppdu::Ppdu;
 pub(crate) use psdu::AggregateLimits;
 pub(crate) use radio::Radio;
-pub(crate) use txq::TxqState;
+pub(crate) use txq::{RetryLimits, TxqState};
 
 /// What the lower half calls: an upper half, and the channel.
 pub(crate) trait Surroundings: HighMac {

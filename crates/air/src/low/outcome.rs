@@ -2,38 +2,20 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::ppdu::Reception;
-use super::radio::Exchange;
-use super::txq::Held;
+use super::radio::{Exchange, Step};
+use super::txq::{Failure, Held};
 use super::{Event, Low, Surroundings};
 use crate::NicId;
-use crate::border::{MpduFate, MpduKind, PpduStatus, Protection, Receiver};
+use crate::border::{MpduFate, MpduKind, PpduStatus, Receiver};
 
 impl Low {
-    /// A response ends at the NIC that waits for it.
-    pub(super) fn response_ends(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        read: bool,
-        high: &mut impl Surroundings,
-    ) {
-        if self.radios[nic.0 as usize].exchange.is_none() {
-            return;
-        }
-        if read { self.succeed(now, nic, high) } else { self.fail(now, nic, true, high) }
-    }
-
-    /// No response came. The wait counts as busy: the next slots come an AIFS after it (IEEE 802.11-2020, 10.3.2.11).
+    /// No response has been heard. The wait counts as busy: the next slots come an AIFS after it (IEEE 802.11-2020, 10.3.2.11).
     pub(super) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        let radio = &self.radios[nic.0 as usize];
-        if radio.timeout_at != now || radio.exchange.is_none() {
+        let overtaken = |wait: super::radio::Wait| wait.timeout_at != now || wait.hears.is_some();
+        if self.radios[nic.0 as usize].wait.is_none_or(overtaken) {
             return;
         }
-        let member = NicId(radio.member);
-        self.media[radio.medium].contention.set_apart(now, member, now);
-        let cleared = radio.exchange.is_some_and(|e| e.step != super::radio::Step::Clearing);
-        self.fail(now, nic, cleared, high);
+        self.wait_ends(now, nic, false, high);
     }
 
     fn report(
@@ -46,8 +28,7 @@ impl Low {
     ) {
         let (cleared, answered) = outcome;
         let radio = &self.radios[nic.0 as usize];
-        let received = &self.air[nic.0 as usize].received;
-        let acked = received.iter().filter(|&&r| answered && r == Reception::Good).count();
+        let acked = radio.psdu.iter().filter(|held| answered && held.arrived).count();
         let status = PpduStatus {
             tx: exchange.stage.tx,
             protection: exchange.stage.protection,
@@ -77,17 +58,14 @@ impl Low {
         self.count(nic, &exchange, true);
         self.report(now, nic, &exchange, (true, answered), high);
         let mut psdu = std::mem::take(&mut self.radios[nic.0 as usize].psdu);
-        let limit = self.cells[self.radios[nic.0 as usize].cell].retry_limit(exchange.psdu_bytes);
+        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        let (failure, limits) = (cell.failure(exchange.psdu_bytes), cell.retry_limits);
         let group = exchange.receiver == Receiver::Group;
-        let mut place = 0;
         psdu.retain_mut(|held| {
-            let good = group || self.air[nic.0 as usize].received[place] == Reception::Good;
-            place += 1;
-            held.tries += 1;
-            let fate = match (good, group) {
+            let fate = match (group || held.arrived, group) {
                 (true, true) => MpduFate::Sent,
                 (true, false) => MpduFate::Acked,
-                (false, _) if held.tries >= limit => MpduFate::GivenUp,
+                (false, _) if held.fails(failure, limits) => MpduFate::GivenUp,
                 _ => return true,
             };
             if held.mpdu.kind != MpduKind::Beacon {
@@ -112,9 +90,7 @@ impl Low {
     fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl Surroundings) {
         if exchange.txop_end != Instant::FAR_FUTURE {
             let start = now + self.cells[self.radios[nic.0 as usize].cell].times.sifs;
-            if let Some(mut next) = self.compose(now, nic, exchange.ac, (start, exchange.txop_end), high) {
-                // The medium is the sender's already.
-                next.stage.protection = Protection::None;
+            if let Some(next) = self.compose(now, nic, exchange.ac, (start, exchange.txop_end), high) {
                 self.radios[nic.0 as usize].exchange = Some(next);
                 self.events.plan(start, Event::Continue(nic));
                 return;
@@ -123,18 +99,16 @@ impl Low {
         self.finish(now, nic, exchange.ac, high);
     }
 
-    /// An exchange failed: RTS without CTS (`cleared` is false), or data without response.
-    pub(super) fn fail(&mut self, now: Instant, nic: NicId, cleared: bool, high: &mut impl Surroundings) {
+    /// An exchange failed: RTS without CTS, or data without response.
+    pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
         let exchange = self.radios[nic.0 as usize].exchange.take().expect("an exchange ends");
-        self.radios[nic.0 as usize].timeout_at = Instant::FAR_FUTURE;
+        let cleared = exchange.step != Step::Clearing;
         self.count(nic, &exchange, false);
         self.report(now, nic, &exchange, (cleared, false), high);
         let mut psdu = std::mem::take(&mut self.radios[nic.0 as usize].psdu);
-        let given_up = if cleared {
-            self.give_up_worn(now, nic, &exchange, &mut psdu, high)
-        } else {
-            self.give_up_unheard(now, nic, &exchange, &mut psdu, high)
-        };
+        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        let failure = if cleared { cell.failure(exchange.psdu_bytes) } else { Failure::NotCleared };
+        let given_up = self.give_up_worn((now, nic), failure, &mut psdu, high);
         let some_left = !psdu.is_empty();
         self.keep(nic, &exchange, &mut psdu);
         self.radios[nic.0 as usize].psdu = psdu;
@@ -159,48 +133,25 @@ impl Low {
         self.finish(now, nic, exchange.ac, high);
     }
 
-    /// MPDUs that have been sent as often as allowed are given up; true if the first of them is among them.
+    /// MPDUs whose attempts have failed as often as allowed are given up; true if the first of them is among them. An RTS
+    /// counts for every MPDU that it announced.
     fn give_up_worn(
         &mut self,
-        now: Instant,
-        nic: NicId,
-        exchange: &Exchange,
+        (now, nic): (Instant, NicId),
+        failure: Failure,
         psdu: &mut Vec<Held>,
         high: &mut impl Surroundings,
     ) -> bool {
-        let limit = self.cells[self.radios[nic.0 as usize].cell].retry_limit(exchange.psdu_bytes);
+        let limits = self.cells[self.radios[nic.0 as usize].cell].retry_limits;
         let first = psdu[0].mpdu.handle;
         psdu.retain_mut(|held| {
-            held.tries += 1;
-            if held.tries < limit {
+            if !held.fails(failure, limits) {
                 return true;
             }
             high.mpdu_done(now, nic, &held.mpdu, MpduFate::GivenUp, &mut self.wishes);
             false
         });
         psdu.first().is_none_or(|held| held.mpdu.handle != first)
-    }
-
-    /// After too many RTS without CTS the first MPDU is given up (10.3.4.4, short retry limit).
-    fn give_up_unheard(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        exchange: &Exchange,
-        psdu: &mut Vec<Held>,
-        high: &mut impl Surroundings,
-    ) -> bool {
-        self.radios[nic.0 as usize].books.rts_failed += 1;
-        let limit = self.cells[self.radios[nic.0 as usize].cell].short_retry_limit;
-        let Some(txq) = exchange.txq else { return false };
-        let state = &mut self.txqs[txq.0 as usize];
-        state.rts_failures += 1;
-        if state.rts_failures < limit {
-            return false;
-        }
-        let held = psdu.remove(0);
-        high.mpdu_done(now, nic, &held.mpdu, MpduFate::GivenUp, &mut self.wishes);
-        true
     }
 
     /// What is left of a PSDU waits in its order before everything else of its queue.
@@ -217,18 +168,23 @@ impl Low {
     }
 
     fn count(&mut self, nic: NicId, exchange: &Exchange, good: bool) {
-        let ppdu = &self.air[nic.0 as usize];
-        let lost = ppdu.received.iter().filter(|&&r| r != Reception::Good).count() as u64;
-        let collided = !ppdu.overlaps.is_empty();
-        let books = &mut self.radios[nic.0 as usize].books;
+        let radio = &mut self.radios[nic.0 as usize];
+        let books = &mut radio.books;
+        if exchange.step == Step::Clearing {
+            books.rts_failed += 1;
+            return;
+        }
+        if !matches!(radio.psdu[0].mpdu.kind, MpduKind::Data | MpduKind::Aggregable) {
+            return;
+        }
         books.transmissions += 1;
         books.retries += u64::from(exchange.attempt > 1);
         if !good {
-            books.collisions += u64::from(collided);
-            books.corrupted += u64::from(!collided);
+            books.collisions += u64::from(exchange.collided);
+            books.corrupted += u64::from(!exchange.collided);
         }
         if exchange.receiver != Receiver::Group {
-            books.mpdus_lost += lost;
+            books.mpdus_lost += radio.psdu.iter().filter(|held| !held.arrived).count() as u64;
         }
     }
 

@@ -5,12 +5,13 @@
 
 use airtcp_units::Instant;
 
-use super::contention::Deference;
+use super::contention::{Deference, Reservation, Tentative};
 use super::decoding::Part;
 use super::ppdu::Ppdu;
 use super::{Low, Surroundings};
 use crate::NicId;
 use crate::border::Receiver;
+use crate::phy::{CTS_BYTES, rx_phy_start_delay};
 use crate::random::Purpose;
 use crate::trace::PpduKind;
 
@@ -23,29 +24,99 @@ enum Reading {
     Each,
 }
 
+/// What happened at the receiver of a PPDU.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AtReceiver {
+    /// It has read something of it.
+    pub(super) read: bool,
+    /// Its response has begun: to everybody the medium stays busy.
+    pub(super) responds: bool,
+}
+
 impl Low {
     /// The PPDU has ended for carrier sense.
     pub(super) fn tell_contention(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,
-        read: bool,
+        there: AtReceiver,
         high: &mut impl Surroundings,
     ) {
         let radio = &self.radios[ppdu.from.0 as usize];
         let (m, sender) = (radio.medium, NicId(radio.member));
+        let own = self.media[m].contention.hearing().group_of(sender);
+        let reservation = self.reservation(now, ppdu, there);
+        let mut own_readable = true;
         let mut deferences = std::mem::take(&mut self.scratch.deferences);
         deferences.clear();
         let groups = self.media[m].contention.hearing().heard_by(sender).len();
         for place in 0..groups {
-            let group = self.media[m].contention.hearing().heard_by(sender)[place] as usize;
-            let deference = self.understand(now, ppdu, (m, group), read, high);
-            deferences.push(deference);
+            let group = self.media[m].contention.hearing().heard_by(sender)[place];
+            let readable = self.understand(now, ppdu, (m, group as usize), there.read, high);
+            if group == own {
+                own_readable = readable;
+            }
+            deferences.push(Deference { reservation: reservation.filter(|_| readable), readable });
         }
+        self.note_senders(now, ppdu, there, own_readable);
+        self.heed_own_navs(m);
         let mut next = deferences.iter();
         self.media[m].contention.ppdu_ends(now, sender, |_| *next.next().expect("one for each group"));
         self.scratch.deferences = deferences;
         self.set_apart(now, m);
+    }
+
+    /// What the Duration field takes the medium for (IEEE 802.11-2020, 10.3.2.4).
+    fn reservation(&self, now: Instant, ppdu: &Ppdu, there: AtReceiver) -> Option<Reservation> {
+        if ppdu.nav_until <= now {
+            return None;
+        }
+        let member = |nic: NicId| NicId(self.radios[nic.0 as usize].member);
+        let from = member(ppdu.from);
+        let to = match ppdu.receiver {
+            Receiver::One(to) => Some(member(to)),
+            Receiver::Group => None,
+        };
+        let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);
+        let tentative = (ppdu.kind == PpduKind::Rts && !there.responds).then(|| {
+            let times = &self.cells[self.radios[ppdu.from.0 as usize].cell].times;
+            let heard_by = now + times.sifs * 2 + times.ppdu_duration(ppdu.tx, CTS_BYTES) + times.slot * 2;
+            Tentative { heard_by, ends: heard_by + rx_phy_start_delay(ppdu.tx) }
+        });
+        Some(Reservation { until: ppdu.nav_until, tentative, from, to, holder })
+    }
+
+    /// Who sends knows nothing of what others send meanwhile, and waits for the end of its own exchange.
+    fn note_senders(&mut self, now: Instant, ppdu: &Ppdu, there: AtReceiver, own_readable: bool) {
+        let radio = &self.radios[ppdu.from.0 as usize];
+        let contention = &self.media[radio.medium].contention;
+        for overlap in &ppdu.overlaps {
+            let other = &self.radios[overlap.from.0 as usize];
+            if overlap.from != ppdu.from && contention.hears(NicId(other.member), NicId(radio.member)) {
+                self.scratch
+                    .apart
+                    .push((overlap.from, self.response_timeout_of(overlap.from).unwrap_or(now)));
+            }
+        }
+        match self.response_timeout_of(ppdu.from) {
+            Some(timeout) => self.scratch.apart.push((ppdu.from, timeout)),
+            None if !own_readable && !there.responds => self.scratch.apart.push((ppdu.from, now)),
+            None => {}
+        }
+    }
+
+    /// Until when a NIC waits for a response, if it has heard nothing so far.
+    fn response_timeout_of(&self, nic: NicId) -> Option<Instant> {
+        let wait = self.radios[nic.0 as usize].wait.filter(|wait| wait.hears.is_none())?;
+        Some(wait.timeout_at)
+    }
+
+    /// Who stands apart does so before its own NAV is over. What is about to be announced is not in it yet.
+    fn heed_own_navs(&mut self, m: usize) {
+        for (nic, not_before) in &mut self.scratch.apart {
+            let member = NicId(self.radios[nic.0 as usize].member);
+            *not_before = (*not_before).max(self.media[m].contention.nav_until(member, None));
+        }
     }
 
     fn set_apart(&mut self, now: Instant, m: usize) {
@@ -57,7 +128,8 @@ impl Low {
         self.scratch.apart = apart;
     }
 
-    /// What a group waits for; members that wait for something else are noted in `scratch.apart`.
+    /// Whether a group could read a PPDU. Members that could not, though others could, are noted in `scratch.apart`: they wait
+    /// for EIFS.
     fn understand(
         &mut self,
         now: Instant,
@@ -65,48 +137,30 @@ impl Low {
         place: (usize, usize),
         read: bool,
         high: &mut impl Surroundings,
-    ) -> Deference {
+    ) -> bool {
         let (m, g) = place;
         let members = std::mem::take(&mut self.media[m].groups[g].members);
-        let nav_until = if ppdu.nav_until > now { ppdu.nav_until } else { Instant::ZERO };
-        let reading = self.reading(ppdu, place, &members, high);
-        let from = self.scratch.apart.len();
-        if reading == Reading::Each {
-            self.ask_each(ppdu, &members, read, high);
-        }
-        let readable = match reading {
-            Reading::All => true,
+        let after_eifs = now + self.media[m].contention.eifs_extra();
+        let readable = match self.reading(ppdu, place, &members, high) {
             Reading::None => false,
-            Reading::Each => self.scratch.apart.len() > from,
-        };
-        let eifs = now + self.eifs_beyond_difs(ppdu.from);
-        if reading == Reading::Each && readable {
-            // `apart` names who read it; who did not is what must be apart.
-            let readers: Vec<NicId> = self.scratch.apart.drain(from..).map(|(nic, _)| nic).collect();
-            let deaf = members.iter().filter(|nic| **nic != ppdu.from && !readers.contains(nic));
-            self.scratch.apart.extend(deaf.map(|&nic| (nic, eifs)));
-        } else if readable && !read {
-            let addressed = matches!(ppdu.receiver, Receiver::One(to) if members.contains(&to));
-            if let (true, Receiver::One(to)) = (addressed, ppdu.receiver) {
-                self.scratch.apart.push((to, eifs));
+            Reading::Each => self.ask_each(ppdu, &members, (read, after_eifs), high),
+            Reading::All => {
+                if let (false, Receiver::One(to)) = (read, ppdu.receiver) {
+                    let member = NicId(self.radios[to.0 as usize].member);
+                    if self.media[m].contention.hearing().group_of(member) as usize == g {
+                        self.scratch.apart.push((to, after_eifs));
+                    }
+                }
+                true
             }
-        }
-        // Who sends does not wait for itself.
-        if !readable && members.contains(&ppdu.from) {
-            self.scratch.apart.push((ppdu.from, now));
-        }
+        };
         self.media[m].groups[g].members = members;
-        Deference { nav_until, readable }
-    }
-
-    fn eifs_beyond_difs(&self, nic: NicId) -> airtcp_units::Duration {
-        let times = &self.cells[self.radios[nic.0 as usize].cell].times;
-        times.eifs - times.difs
+        readable
     }
 
     /// The first frame of a PPDU, which carries the Duration field, for somebody who overhears it.
     fn overheard(ppdu: &Ppdu, listener: NicId) -> Part {
-        let aggregate = ppdu.is_aggregate() && ppdu.kind == PpduKind::Data;
+        let aggregate = ppdu.is_aggregate();
         let span = if aggregate { ppdu.span(0) } else { (ppdu.payload_start(), ppdu.end) };
         let bytes = if aggregate { ppdu.mpdus[0].bytes } else { ppdu.psdu_bytes };
         Part { listener, span, bytes, purpose: Purpose::Overheard }
@@ -144,27 +198,37 @@ impl Low {
         if !self.decoder.judges_alike() {
             return Reading::Each;
         }
-        let idle = |nic: &&NicId| **nic != ppdu.from && !ppdu.overlaps.iter().any(|o| o.from == **nic);
+        let idle = |nic: &&NicId| !ppdu.was_sent_over(**nic);
         let Some(&listener) = members.iter().find(idle) else { return Reading::None };
-        let part = Self::overheard(ppdu, listener);
-        let reads =
-            self.decoder.locks(high.channel(), ppdu, part) && self.decoder.reads(high.channel(), ppdu, part);
-        if reads { Reading::All } else { Reading::None }
+        if self.overhears(ppdu, listener, high) { Reading::All } else { Reading::None }
     }
 
-    /// Notes in `scratch.apart` who of the members could read the PPDU.
-    fn ask_each(&mut self, ppdu: &Ppdu, members: &[NicId], read: bool, high: &mut impl Surroundings) {
-        for &listener in members.iter().filter(|&&nic| nic != ppdu.from) {
-            let reads = if ppdu.receiver == Receiver::One(listener) {
-                read
+    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl Surroundings) -> bool {
+        let part = Self::overheard(ppdu, listener);
+        self.decoder.locks(high.channel(), ppdu, part) && self.decoder.reads(high.channel(), ppdu, part)
+    }
+
+    /// Whether any of the members could read the PPDU. If so, the others are noted in `scratch.apart`.
+    fn ask_each(
+        &mut self,
+        ppdu: &Ppdu,
+        members: &[NicId],
+        (read, after_eifs): (bool, Instant),
+        high: &mut impl Surroundings,
+    ) -> bool {
+        let before = self.scratch.apart.len();
+        let mut any = false;
+        for &listener in members.iter().filter(|&&nic| !ppdu.was_sent_over(nic)) {
+            let is_receiver = ppdu.receiver == Receiver::One(listener);
+            if if is_receiver { read } else { self.overhears(ppdu, listener, high) } {
+                any = true;
             } else {
-                let part = Self::overheard(ppdu, listener);
-                self.decoder.locks(high.channel(), ppdu, part)
-                    && self.decoder.reads(high.channel(), ppdu, part)
-            };
-            if reads {
-                self.scratch.apart.push((listener, Instant::ZERO));
+                self.scratch.apart.push((listener, after_eifs));
             }
         }
+        if !any {
+            self.scratch.apart.truncate(before);
+        }
+        any
     }
 }

@@ -74,9 +74,32 @@ impl Ppdu {
         }
     }
 
-    /// Whether it carries several MPDUs, or an MPDU in the frame of an A-MPDU that asks for a `BlockAck`.
+    /// Whether it carries several MPDUs.
     pub(crate) fn is_aggregate(&self) -> bool {
         self.mpdus.len() > 1
+    }
+
+    /// Whether its receiver is asked for a response.
+    pub(crate) fn asks(&self) -> bool {
+        let kind = matches!(self.kind, PpduKind::Data | PpduKind::Rts | PpduKind::BlockAckReq);
+        kind && self.receiver != Receiver::Group
+    }
+
+    /// Whether it is a response to this NIC.
+    pub(crate) fn answers(&self, nic: NicId) -> bool {
+        let kind = matches!(self.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts);
+        kind && self.receiver == Receiver::One(nic)
+    }
+
+    /// Whether this NIC sent something while it was on the air, or sent it.
+    pub(crate) fn was_sent_over(&self, nic: NicId) -> bool {
+        self.from == nic || self.overlaps.iter().any(|other| other.from == nic)
+    }
+
+    /// It carries no MPDU of the upper half.
+    pub(crate) fn empty(&mut self) {
+        self.mpdus.clear();
+        self.received.clear();
     }
 
     /// When its first octets of payload begin: after preamble and header.

@@ -30,12 +30,16 @@ pub(crate) struct Exchange {
     pub(crate) receiver: Receiver,
     pub(crate) stage: RateStage,
     pub(crate) probe: bool,
+    /// It begins its TXOP; others follow by SIFS.
+    pub(crate) first: bool,
     pub(crate) step: Step,
     pub(crate) attempt: u32,
     pub(crate) psdu_bytes: u32,
     pub(crate) data: Duration,
     /// The response that its data asks for: mode, length and duration.
     pub(crate) response: Option<Response>,
+    /// Whether others were on the air with its data.
+    pub(crate) collided: bool,
     /// When its first PPDU began.
     pub(crate) began: Instant,
     /// When its TXOP must have ended; the far future without a limit.
@@ -58,6 +62,27 @@ pub(crate) struct Answer {
     pub(crate) cts: bool,
     pub(crate) response: Response,
     pub(crate) nav_until: Instant,
+}
+
+/// The wait of a NIC for a response (IEEE 802.11-2020, 10.3.2.9 and 10.3.2.11).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait {
+    /// Who should respond.
+    pub(crate) responder: NicId,
+    /// What it hears begin up to this instant ends the wait when it ends.
+    pub(crate) heard_by: Instant,
+    /// It ends at this instant if nothing has been heard.
+    pub(crate) timeout_at: Instant,
+    /// Whose PPDU it has heard begin.
+    pub(crate) hears: Option<NicId>,
+}
+
+impl Wait {
+    /// The response begins already, and nobody can come between.
+    pub(crate) const fn answered_by(responder: NicId) -> Self {
+        let never = Instant::FAR_FUTURE;
+        Self { responder, heard_by: Instant::ZERO, timeout_at: never, hears: Some(responder) }
+    }
 }
 
 /// What a NIC did on the air.
@@ -90,8 +115,7 @@ pub(crate) struct Radio {
     pub(crate) psdu: Vec<Held>,
     pub(crate) limit: LengthLimit,
     pub(crate) answer: Option<Answer>,
-    /// Tells a timeout that has been overtaken.
-    pub(crate) timeout_at: Instant,
+    pub(crate) wait: Option<Wait>,
     pub(crate) books: RadioBooks,
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(crate) arrived: Vec<Mpdu>,
@@ -117,7 +141,7 @@ impl Radio {
             psdu: Vec::new(),
             limit: LengthLimit::default(),
             answer: None,
-            timeout_at: Instant::FAR_FUTURE,
+            wait: None,
             books: RadioBooks::default(),
             arrived: Vec::new(),
         }

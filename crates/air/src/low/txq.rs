@@ -8,8 +8,51 @@ use crate::border::{Mpdu, RateChain};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub(crate) mpdu: Mpdu,
-    /// Attempts so far.
+    /// PPDUs in which it was sent so far.
     pub(crate) tries: u32,
+    /// Whether the last of them brought it to its receiver.
+    pub(crate) arrived: bool,
+    /// Short and long retry count (IEEE 802.11-2020, 10.3.4.4).
+    short: u32,
+    long: u32,
+}
+
+/// How an attempt failed; each counts against a retry limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// RTS without CTS.
+    NotCleared,
+    /// A PSDU up to the RTS threshold.
+    Short,
+    /// A longer one.
+    Long,
+}
+
+/// `dot11ShortRetryLimit` and `dot11LongRetryLimit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RetryLimits {
+    /// Attempts with PSDUs up to the RTS threshold, and RTS frames.
+    pub(crate) short: u32,
+    /// Attempts with longer PSDUs.
+    pub(crate) long: u32,
+}
+
+impl Held {
+    /// An MPDU that was never sent.
+    pub(crate) const fn new(mpdu: Mpdu) -> Self {
+        Self { mpdu, tries: 0, arrived: false, short: 0, long: 0 }
+    }
+
+    /// One more attempt failed; true if it was the last.
+    #[inline]
+    pub(crate) fn fails(&mut self, failure: Failure, limits: RetryLimits) -> bool {
+        match failure {
+            Failure::NotCleared => self.short += 1,
+            Failure::Short => (self.tries, self.short) = (self.tries + 1, self.short + 1),
+            Failure::Long => (self.tries, self.long) = (self.tries + 1, self.long + 1),
+        }
+        self.short >= limits.short || self.long >= limits.long
+    }
 }
 
 /// MPDUs to repeat, and where the rate chain stands.
@@ -19,8 +62,6 @@ pub(crate) struct TxqState {
     pub(crate) held: VecDeque<Held>,
     chain: Option<RateChain>,
     used: u32,
-    /// RTS without CTS since the last frame went well or was given up.
-    pub(crate) rts_failures: u32,
 }
 
 impl TxqState {
@@ -52,6 +93,38 @@ impl TxqState {
     /// The chain is done with: the next PPDU asks anew.
     #[inline]
     pub(crate) fn end_chain(&mut self) {
-        (self.chain, self.used, self.rts_failures) = (None, 0, 0);
+        (self.chain, self.used) = (None, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Failure::{Long, NotCleared, Short};
+    use super::*;
+    use crate::NicId;
+    use crate::border::{MpduHandle, MpduKind, Receiver};
+
+    #[test]
+    fn each_failure_counts_against_its_limit() {
+        let mpdu = Mpdu {
+            handle: MpduHandle(1),
+            bytes: 1000,
+            receiver: Receiver::One(NicId(0)),
+            tid: 0,
+            sequence: 0,
+            kind: MpduKind::Data,
+        };
+        let limits = RetryLimits { short: 4, long: 2 };
+        let run = |failures: &[Failure]| {
+            let mut held = Held::new(mpdu);
+            let last = failures.iter().map(|&failure| held.fails(failure, limits)).collect::<Vec<_>>();
+            (last, held.tries)
+        };
+        assert_eq!(run(&[Short; 4]), (vec![false, false, false, true], 4));
+        assert_eq!(run(&[Long; 2]), (vec![false, true], 2));
+        // An RTS is short, whatever it announces, and no attempt with the data.
+        assert_eq!(run(&[NotCleared; 4]), (vec![false, false, false, true], 0));
+        assert_eq!(run(&[NotCleared, Long, NotCleared, Short]), (vec![false; 4], 2));
+        assert_eq!(run(&[NotCleared, Long, NotCleared, Long]), (vec![false, false, false, true], 2));
     }
 }

@@ -14,7 +14,7 @@ use crate::high::Upper;
 use crate::low::contention::{Aifs, Contention};
 use crate::low::{
     AggregateLimits, Aggregation, Airtime, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Ppdu, Radio,
-    TxqState, groups, hearing,
+    RetryLimits, TxqState, groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
 use crate::trace::Sampler;
@@ -117,8 +117,7 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
         group_tx,
         short_preamble: cell.short_preamble,
         hr_dsss_protection: cell.protection != ErpProtection::None,
-        short_retry_limit: cell.short_retry_limit,
-        long_retry_limit: cell.long_retry_limit,
+        retry_limits: RetryLimits { short: cell.short_retry_limit, long: cell.long_retry_limit },
         rts_threshold_bytes: cell.rts_threshold_bytes,
         beacon: cell.beacon.map(|b| (Duration::from_micros(u64::from(b.interval_us)), b.bytes)),
     })
@@ -164,6 +163,7 @@ fn medium(
         contention: Contention::new(times.slot, times.difs, eifs, hearing, &aifs),
         members,
         on_air: Vec::new(),
+        awaiting: Vec::new(),
         backlogged: 0,
         airtime: Airtime::new(),
         fades: plan.channel.fading != Fading::None,

@@ -75,7 +75,7 @@ impl Group {
         let (nic, lane) = (id.nic(), &self.lanes[members.edcafs[id.index()].lane as usize]);
         let busy = self.idle_since.is_some_and(|idle| match members.nics[nic.0 as usize].apart {
             Some(_) => now <= idle,
-            None => now <= idle.max(self.nav_until),
+            None => now <= idle.max(self.nav.until()),
         });
         if busy && self.is_busy() {
             return self.freeze(id, draw(), members);

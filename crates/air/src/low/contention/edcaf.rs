@@ -120,6 +120,7 @@ pub(super) struct Edcaf {
 /// What the engine knows of a NIC, beside its group.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nic {
+    pub(super) group: u32,
     pub(super) transmitting: bool,
     /// Not before this instant does its AIFS begin in this idle period, whatever its group waits for.
     pub(super) apart: Option<Instant>,

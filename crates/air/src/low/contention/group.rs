@@ -5,6 +5,7 @@ use airtcp_units::{Duration, Instant};
 use super::Deference;
 use super::edcaf::{Aifs, Edcaf, EdcafId, Members, Standing};
 use super::lane::Lane;
+use super::nav::Nav;
 use crate::NicId;
 
 /// NICs that hear the same transmitters, and their EDCAFs.
@@ -13,6 +14,7 @@ use crate::NicId;
 /// frozen, as of its start, when it is over.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
+    number: u32,
     pub(super) slot: Duration,
     /// EIFS - DIFS.
     pub(super) eifs_extra: Duration,
@@ -23,7 +25,7 @@ pub(super) struct Group {
     pub(super) busy_since: Instant,
     /// End of the last busy period; `None`: there was none.
     pub(super) idle_since: Option<Instant>,
-    pub(super) nav_until: Instant,
+    pub(super) nav: Nav,
     /// When AIFS begins or began in the present or last idle period.
     pub(super) ready: Instant,
     /// Who is in [`Standing::Own`] or [`Standing::First`].
@@ -40,15 +42,16 @@ pub(super) struct Group {
 
 impl Group {
     /// A group on a medium that was never busy.
-    pub(super) fn new(slot: Duration, eifs_extra: Duration) -> Self {
+    pub(super) fn new(number: u32, slot: Duration, eifs_extra: Duration) -> Self {
         Self {
+            number,
             slot,
             eifs_extra,
             lanes: Vec::new(),
             on_air: 0,
             busy_since: Instant::ZERO,
             idle_since: None,
-            nav_until: Instant::ZERO,
+            nav: Nav::default(),
             ready: Instant::ZERO,
             own: Vec::new(),
             own_next: Instant::FAR_FUTURE,
@@ -158,6 +161,7 @@ impl Group {
     #[inline]
     pub(super) fn carrier_rises(&mut self, now: Instant) -> bool {
         self.on_air += 1;
+        self.nav.hears(now);
         if self.on_air == 1 {
             self.busy_since = now;
         }
@@ -172,7 +176,9 @@ impl Group {
         deference: Deference,
         members: &mut Members,
     ) -> bool {
-        self.nav_until = self.nav_until.max(deference.nav_until);
+        if let Some(reservation) = deference.reservation {
+            self.nav.add(now, reservation);
+        }
         self.on_air -= 1;
         if self.on_air == 0 {
             self.turn_idle(now, deference.readable, members);
@@ -206,14 +212,28 @@ impl Group {
         self.freeze_own(members);
         self.idle_since = Some(now);
         let after_eifs = if readable { now } else { now + self.eifs_extra };
-        self.ready = after_eifs.max(self.nav_until);
+        self.ready = after_eifs.max(self.nav.until());
         for lane in &mut self.lanes {
             lane.turn_idle(self.busy_since, self.ready);
+        }
+        if self.ready > after_eifs {
+            self.release_answerers(now, after_eifs, members);
         }
         if !self.apart.is_empty() || !self.apart_next.is_empty() {
             self.change_apart(members);
         }
         self.resume(members);
+    }
+
+    /// Who has sent a CTS is not bound by it.
+    fn release_answerers(&mut self, now: Instant, after_eifs: Instant, members: &Members) {
+        for nic in self.nav.answerers(now) {
+            let ready = after_eifs.max(self.nav.until_for(nic, None));
+            let known = self.apart_next.iter().any(|&(other, _)| other == nic);
+            if members.nics[nic.0 as usize].group == self.number && ready < self.ready && !known {
+                self.apart_next.push((nic, ready));
+            }
+        }
     }
 
     /// Who counted for itself takes off the slots that passed before the medium became busy.

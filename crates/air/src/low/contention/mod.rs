@@ -34,6 +34,7 @@ mod group;
 mod heap;
 mod hearing;
 mod lane;
+mod nav;
 mod rehear;
 
 use airtcp_units::{Duration, Instant};
@@ -45,12 +46,13 @@ use group::Group;
 
 pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId};
 pub(crate) use hearing::Hearing;
+pub(crate) use nav::{Reservation, Tentative};
 
 /// What the NICs of a group understood of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Deference {
-    /// Until when it sets their NAV (10.3.2.4); [`Instant::ZERO`] if it does not.
-    pub(crate) nav_until: Instant,
+    /// What it sets their NAV to, if it is longer than the PPDU itself (10.3.2.4).
+    pub(crate) reservation: Option<Reservation>,
     /// They could read it. If not, EIFS follows, unless a readable PPDU ends later (10.3.2.3.7).
     pub(crate) readable: bool,
 }
@@ -91,7 +93,11 @@ impl Contention {
 
     /// The groups of `hearing` and their lanes, with nobody in them.
     fn found_groups(&mut self) {
-        self.groups = vec![Group::new(self.slot, self.eifs_extra); self.hearing.groups()];
+        let numbers = 0..self.hearing.groups() as u32;
+        self.groups = numbers.map(|number| Group::new(number, self.slot, self.eifs_extra)).collect();
+        for (nic, state) in self.members.nics.iter_mut().enumerate() {
+            state.group = self.hearing.group_of(NicId(nic as u32));
+        }
         for (edcaf, &aifs) in self.aifs.iter().enumerate() {
             let group = self.hearing.group_of(EdcafId(edcaf as u32).nic());
             self.members.edcafs[edcaf].lane = self.groups[group as usize].lane(aifs);
@@ -154,8 +160,8 @@ impl Contention {
 
     /// This NIC alone waits for something else than its group: in the idle period that runs now, or else in the next,
     /// its slots count from AIFS after `not_before` (or after the medium became idle, if that is later), without the
-    /// group's EIFS and NAV. It may carry an EIFS, NAV or response timeout of its own. Inside a period the slots counted
-    /// already stay counted. To a frame that comes, a medium that is idle until `not_before` is idle.
+    /// group's EIFS and NAV. It may carry an EIFS, NAV ([`Self::nav_until`]) or response timeout of its own. Inside a period the
+    /// slots counted already stay counted. To a frame that comes, a medium that is idle until `not_before` is idle.
     pub(crate) fn set_apart(&mut self, now: Instant, nic: NicId, not_before: Instant) {
         self.check(now);
         let group = self.hearing.group_of(nic) as usize;
@@ -194,16 +200,29 @@ impl Contention {
     }
 
     /// Whether physical carrier sense and the NAV of its group tell this NIC that the medium is idle.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn is_idle(&self, now: Instant, nic: NicId) -> bool {
         let group = self.group(nic);
-        !group.is_busy() && group.nav_until <= now
+        !group.is_busy() && group.nav.until() <= now
     }
 
-    /// When the NAV of this NIC's group ends or ended.
+    /// When the NAV of this NIC ends or ended, as far as its group has read what set it. If `asker` asks it for a CTS, what that
+    /// NIC itself has announced does not count (10.3.2.9).
     #[inline]
-    pub(crate) fn nav_until(&self, nic: NicId) -> Instant {
-        self.group(nic).nav_until
+    pub(crate) fn nav_until(&self, nic: NicId, asker: Option<NicId>) -> Instant {
+        self.group(nic).nav.until_for(nic, asker)
+    }
+
+    /// EIFS - DIFS.
+    #[inline]
+    pub(crate) const fn eifs_extra(&self) -> Duration {
+        self.eifs_extra
+    }
+
+    /// Whether this NIC hears the other.
+    #[inline]
+    pub(crate) fn hears(&self, nic: NicId, other: NicId) -> bool {
+        self.hearing.heard_by(other).contains(&self.hearing.group_of(nic))
     }
 
     /// Who hears whom.

@@ -4,6 +4,7 @@ use airtcp_units::Instant;
 
 use super::edcaf::{Edcaf, EdcafId, Standing};
 use super::group::Group;
+use super::nav::Nav;
 use super::{Contention, Earliest, Hearing};
 use crate::NicId;
 
@@ -38,7 +39,7 @@ impl Before {
 impl Contention {
     /// From now on others hear each other, also what is on the air already. Every backoff keeps its slots, and its time
     /// if its NIC senses an idle medium before and after. A carrier that is new to a NIC begins for it now; where one has
-    /// vanished the medium is idle from now on. A new group has the latest NAV and the latest start of AIFS of its NICs.
+    /// vanished the medium is idle from now on. A new group has read what any of its NICs has, and has the latest start of AIFS.
     pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing) {
         self.check(now);
         assert_eq!(hearing.nics(), self.hearing.nics(), "NICs neither come nor go");
@@ -75,14 +76,16 @@ impl Contention {
             let was_idle = old().any(|group| !group.is_busy());
             let was_busy = old().any(Group::is_busy);
             let latest = |of: fn(&Group) -> Instant| old().map(of).max().expect("a group has NICs");
-            let (busy_since, nav_until) = (latest(|g| g.busy_since), latest(|g| g.nav_until));
+            let mut nav = Nav::default();
+            old().for_each(|group| nav.join(&group.nav));
+            let busy_since = latest(|g| g.busy_since);
             let (ready, idle_since) = (latest(|g| g.ready), old().filter_map(|g| g.idle_since).max());
             let group = &mut self.groups[number as usize];
             let fell_silent = was_busy && !group.is_busy();
-            group.nav_until = nav_until;
             group.busy_since = if was_idle { now } else { busy_since };
             group.idle_since = if fell_silent { Some(now) } else { idle_since };
-            group.ready = if fell_silent { now.max(nav_until) } else { ready };
+            group.ready = if fell_silent { now.max(nav.until()) } else { ready };
+            group.nav = nav;
             if group.idle_since.is_some() {
                 let ready = group.ready;
                 group.lanes.iter_mut().for_each(|lane| lane.start_after(ready));

@@ -336,7 +336,7 @@ fn the_nav_is_busy_time() {
     s.apart(0, 30, 38);
     assert!(!s.contention.is_idle(at(41), NicId(1)));
     assert!(s.contention.is_idle(at(42), NicId(1)));
-    assert_eq!(s.contention.nav_until(NicId(1)), at(42));
+    assert_eq!(s.contention.nav_until(NicId(1), None), at(42));
     s.arrive(1, 35);
     s.after(0, 38, true);
     s.access(42 + DIFS + SLOT, &[1]);
@@ -372,7 +372,7 @@ fn the_nav_is_never_shortened() {
     s.transmit(1, 41);
     s.end(1, 45, GARBAGE);
     s.arrive(2, 46);
-    assert_eq!(s.contention.nav_until(NicId(2)), at(60));
+    assert_eq!(s.contention.nav_until(NicId(2), None), at(60));
     s.access(60 + DIFS + SLOT, &[2]);
     s.over();
 }

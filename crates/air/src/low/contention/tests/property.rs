@@ -4,7 +4,7 @@ use airtcp_units::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::super::edcaf::Counting;
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing};
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation, Tentative};
 use super::reference::{Hears, Reference};
 use crate::NicId;
 
@@ -106,7 +106,10 @@ impl History {
         }
         for nic in (0..self.on_air.len() as u32).map(NicId) {
             assert_eq!(self.contention.is_idle(self.now, nic), self.reference.is_idle(self.now, nic));
-            assert_eq!(self.contention.nav_until(nic), self.reference.nav_until(nic));
+            for asker in [None, Some(NicId(0))] {
+                let nav = [self.contention.nav_until(nic, asker), self.reference.nav_until(nic, asker)];
+                assert_eq!(nav[0].max(self.now), nav[1].max(self.now), "NAV of {nic:?}");
+            }
         }
     }
 
@@ -249,8 +252,8 @@ impl History {
         let now = self.now;
         let understood = |group: u32| {
             let mut chance = Chance(chance + u64::from(group));
-            let nav_until = if chance.below(3) == 0 { now + ns(chance.below(25)) } else { Instant::ZERO };
-            Deference { nav_until, readable: chance.below(3) > 0 }
+            let reservation = (chance.below(3) == 0).then(|| reservation(now, nic, &mut chance));
+            Deference { reservation, readable: chance.below(3) > 0 }
         };
         self.contention.ppdu_ends(now, nic, understood);
         let hearing = self.contention.hearing();
@@ -271,6 +274,18 @@ impl History {
         assert_eq!(waiting(self), 0, "somebody waits for ever");
         assert_eq!(self.accesses - before, frames, "each frame is one access");
     }
+}
+
+/// What a PPDU may announce: an RTS, a CTS or data, of or to anybody.
+fn reservation(now: Instant, from: NicId, chance: &mut Chance) -> Reservation {
+    let until = now + ns(1 + chance.below(25));
+    let to = NicId(chance.below(6) as u32);
+    let tentative = (chance.below(3) == 0).then(|| {
+        let heard_by = now + ns(chance.below(10));
+        Tentative { heard_by, ends: heard_by + ns(chance.below(4)) }
+    });
+    let holder = if chance.below(2) == 0 { from } else { to };
+    Reservation { until, tentative, from, to: Some(to), holder }
 }
 
 fn step() -> impl Strategy<Value = Step> {

@@ -4,7 +4,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::super::edcaf::Counting;
-use super::super::{Aifs, Deference, EdcafId};
+use super::super::{Aifs, Deference, EdcafId, Reservation};
 use crate::NicId;
 
 /// `hears[listener][sender]`.
@@ -19,9 +19,17 @@ struct Ear {
     idle_since: Option<Instant>,
     /// When AIFS begins for who is not apart; `None`: the medium was never busy, AIFS has passed long ago.
     ready: Option<Instant>,
-    nav_until: Instant,
+    read: Vec<Reservation>,
     apart: Option<Instant>,
     apart_next: Option<Instant>,
+}
+
+impl Ear {
+    /// When the last of what it has read ends, of what it heeds.
+    fn nav(&self, heeds: impl Fn(&Reservation) -> bool) -> Instant {
+        let ends = self.read.iter().filter(|r| heeds(r)).map(Reservation::ends);
+        ends.max().unwrap_or(Instant::ZERO)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +64,7 @@ impl Reference {
             was_busy_since: Instant::ZERO,
             idle_since: None,
             ready: None,
-            nav_until: Instant::ZERO,
+            read: Vec::new(),
             apart: None,
             apart_next: None,
         };
@@ -89,11 +97,13 @@ impl Reference {
 
     pub(super) fn is_idle(&self, now: Instant, nic: NicId) -> bool {
         let ear = &self.ears[nic.0 as usize];
-        ear.busy_since.is_none() && ear.nav_until <= now
+        ear.busy_since.is_none() && ear.nav(|_| true) <= now
     }
 
-    pub(super) fn nav_until(&self, nic: NicId) -> Instant {
-        self.ears[nic.0 as usize].nav_until
+    /// When the last of what it has read, and must heed, ends.
+    pub(super) fn nav_until(&self, nic: NicId, asker: Option<NicId>) -> Instant {
+        let heeds = |r: &Reservation| ![Some(r.from), r.to].contains(&Some(nic)) && asker != Some(r.holder);
+        self.ears[nic.0 as usize].nav(heeds)
     }
 
     /// When it starts; the far future if it will not unless something happens.
@@ -169,6 +179,9 @@ impl Reference {
         for listener in 0..self.ears.len() {
             if self.hears[listener][sender] {
                 self.ears[listener].busy_since.get_or_insert(now);
+                for reservation in &mut self.ears[listener].read {
+                    reservation.tentative.take_if(|tentative| now <= tentative.heard_by);
+                }
             }
         }
         let since = self.ears[sender].busy_since.expect("it hears itself");
@@ -183,9 +196,8 @@ impl Reference {
         let sender = nic.0 as usize;
         self.ears[sender].transmitting = false;
         for listener in (0..self.ears.len()).filter(|&l| self.hears[l][sender]).collect::<Vec<_>>() {
-            let Deference { nav_until, readable } = deference(NicId(listener as u32));
-            let ear = &mut self.ears[listener];
-            ear.nav_until = ear.nav_until.max(nav_until);
+            let Deference { reservation, readable } = deference(NicId(listener as u32));
+            self.ears[listener].read.extend(reservation);
             if !self.hears_anybody(listener) {
                 self.turn_idle(now, listener, readable);
             }
@@ -195,12 +207,17 @@ impl Reference {
     fn turn_idle(&mut self, now: Instant, nic: usize, readable: bool) {
         let since = self.ears[nic].busy_since.take().expect("it was busy");
         (nic * 4..nic * 4 + 4).for_each(|c| self.freeze(c, since));
-        let eifs_extra = if readable { Duration::ZERO } else { self.eifs_extra };
+        let after_eifs = if readable { now } else { now + self.eifs_extra };
+        let me = NicId(nic as u32);
+        let answered = |r: &Reservation| r.from == me && r.holder != me && r.ends() > now;
+        let own = after_eifs.max(self.nav_until(me, None));
         let ear = &mut self.ears[nic];
         ear.was_busy_since = since;
         ear.idle_since = Some(now);
-        ear.ready = Some((now + eifs_extra).max(ear.nav_until));
-        ear.apart = ear.apart_next.take();
+        let ready = after_eifs.max(ear.nav(|_| true));
+        ear.ready = Some(ready);
+        let is_free = own < ready && ear.read.iter().any(answered);
+        ear.apart = ear.apart_next.take().or(is_free.then_some(own));
         (nic * 4..nic * 4 + 4).for_each(|c| self.thaw(c));
     }
 
@@ -252,7 +269,7 @@ impl Reference {
         if pending {
             return;
         }
-        let nav = if ear.apart.is_some() { Instant::ZERO } else { ear.nav_until };
+        let nav = if ear.apart.is_some() { Instant::ZERO } else { ear.nav(|_| true) };
         let start = self.start(c);
         self.contenders[c].backoff = if ear.idle_since.is_some_and(|idle| now <= idle.max(nav)) {
             let slots = draw();
@@ -306,7 +323,7 @@ impl Reference {
         let was_idle = same.iter().any(|ear| ear.busy_since.is_none());
         let ear = &mut self.ears[nic];
         let alone_was_busy = ear.busy_since.is_some();
-        ear.nav_until = same.iter().map(|ear| ear.nav_until).max().expect("it is one of them");
+        ear.read = same.iter().flat_map(|ear| ear.read.clone()).collect();
         ear.idle_since = same.iter().filter_map(|ear| ear.idle_since).max();
         ear.ready = same.iter().filter_map(|ear| ear.ready).max();
         if busy {
@@ -317,7 +334,7 @@ impl Reference {
         ear.busy_since = None;
         if was_busy {
             ear.idle_since = Some(now);
-            ear.ready = Some(now.max(ear.nav_until));
+            ear.ready = Some(now.max(ear.nav(|_| true)));
         }
         if alone_was_busy {
             ear.apart = ear.apart_next.take();

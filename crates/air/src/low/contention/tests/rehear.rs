@@ -107,7 +107,7 @@ fn groups_merge() {
     s.transmit(3, 20);
     s.end(3, 30, READABLE);
     s.contention.rehear(at(40), all(4));
-    assert_eq!(s.contention.nav_until(NicId(3)), at(70));
+    assert_eq!(s.contention.nav_until(NicId(3), None), at(70));
     s.arrive(2, 45);
     s.access(70 + DIFS + SLOT, &[2]);
     s.arrive(3, 75 + 5);

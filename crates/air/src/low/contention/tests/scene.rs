@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use airtcp_units::{Duration, Instant};
 
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing};
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation};
 use crate::NicId;
 use crate::border::AccessCategory;
 
@@ -15,8 +15,8 @@ pub(super) const DIFS: u64 = 5;
 pub(super) const EIFS: u64 = 9;
 pub(super) const SLOT: u64 = 2;
 
-pub(super) const READABLE: Deference = Deference { nav_until: Instant::ZERO, readable: true };
-pub(super) const GARBAGE: Deference = Deference { nav_until: Instant::ZERO, readable: false };
+pub(super) const READABLE: Deference = Deference { reservation: None, readable: true };
+pub(super) const GARBAGE: Deference = Deference { reservation: None, readable: false };
 
 pub(super) const fn at(t: u64) -> Instant {
     Instant::from_nanos(t)
@@ -26,9 +26,12 @@ pub(super) const fn ns(t: u64) -> Duration {
     Duration::from_nanos(t)
 }
 
-/// A readable PPDU that sets the NAV.
+/// A readable PPDU that sets everybody's NAV.
 pub(super) const fn nav(until: u64) -> Deference {
-    Deference { nav_until: at(until), readable: true }
+    let nobody = NicId(u32::MAX);
+    let reservation =
+        Reservation { until: at(until), tentative: None, from: nobody, to: None, holder: nobody };
+    Deference { reservation: Some(reservation), readable: true }
 }
 
 /// The contender of a NIC that has one.

@@ -2,7 +2,7 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing};
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation};
 use crate::NicId;
 
 const EXCHANGES: u32 = 1_000_000;
@@ -67,15 +67,17 @@ impl Saturated {
     fn finish(&mut self, end: Instant, starting: &[EdcafId]) -> Instant {
         let sender = starting[0].nic();
         if starting.iter().all(|edcaf| edcaf.nic() == sender) {
-            let nav_until = end + Duration::from_micros(44);
-            self.contention.ppdu_ends(end, sender, |_| Deference { nav_until, readable: true });
+            let until = end + Duration::from_micros(44);
+            let reservation = Reservation { until, tentative: None, from: sender, to: None, holder: sender };
+            let reservation = Some(reservation);
+            self.contention.ppdu_ends(end, sender, |_| Deference { reservation, readable: true });
             return self.acknowledge(end, sender);
         }
         self.collisions += 1;
         let done = end + Duration::from_micros(45);
         for (place, edcaf) in starting.iter().enumerate() {
             if !starting[..place].iter().any(|other| other.nic() == edcaf.nic()) {
-                let deference = Deference { nav_until: Instant::ZERO, readable: false };
+                let deference = Deference { reservation: None, readable: false };
                 self.contention.ppdu_ends(end, edcaf.nic(), |_| deference);
                 self.contention.set_apart(end, edcaf.nic(), done);
             }
@@ -87,7 +89,7 @@ impl Saturated {
         let receiver = NicId(u32::from(sender == NicId(0) && self.contention.hearing().nics() > 1));
         let (start, done) = (end + Duration::from_micros(16), end + Duration::from_micros(44));
         self.contention.ppdu_starts(start, receiver);
-        self.contention.ppdu_ends(done, receiver, |_| Deference { nav_until: Instant::ZERO, readable: true });
+        self.contention.ppdu_ends(done, receiver, |_| Deference { reservation: None, readable: true });
         done
     }
 }

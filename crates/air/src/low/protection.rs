@@ -1,0 +1,84 @@
+//! What goes before the data of an exchange, and how much room that leaves for it.
+
+use airtcp_units::Duration;
+
+use super::Low;
+use super::psdu::AggregateLimits;
+use super::radio::Exchange;
+use crate::NicId;
+use crate::border::{Protection, Receiver};
+use crate::phy::RTS_BYTES;
+
+impl Low {
+    /// RTS goes before what is longer than the threshold, judged by the length of the PSDU (IEEE 802.11-2020, 10.3.1). Not so
+    /// inside a TXOP: the medium is the sender's already.
+    pub(super) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
+        let threshold = self.cells[self.radios[nic.0 as usize].cell].rts_threshold_bytes;
+        if exchange.first && exchange.receiver != Receiver::Group && exchange.psdu_bytes > threshold {
+            exchange.stage.protection = Protection::RtsCts;
+        }
+    }
+
+    /// The most octets of an aggregate by the limits of the standard and the plan, and by its TXOP. `asked`: what goes before
+    /// it if it is no longer than the RTS threshold. A longer one leaves room for RTS and CTS.
+    pub(super) fn most_octets(
+        &mut self,
+        nic: NicId,
+        exchange: &Exchange,
+        asked: Protection,
+        limits: AggregateLimits,
+    ) -> u32 {
+        let most = self.octets_after(nic, exchange, asked, limits);
+        let threshold = self.cells[self.radios[nic.0 as usize].cell].rts_threshold_bytes;
+        if asked == Protection::RtsCts || most <= threshold || !exchange.first {
+            return most;
+        }
+        self.octets_after(nic, exchange, Protection::RtsCts, limits).max(threshold)
+    }
+
+    fn octets_after(
+        &mut self,
+        nic: NicId,
+        exchange: &Exchange,
+        protection: Protection,
+        limits: AggregateLimits,
+    ) -> u32 {
+        let radio = &self.radios[nic.0 as usize];
+        let cell = &self.cells[radio.cell];
+        let tx = exchange.stage.tx;
+        let block_ack = cell.response(tx, Some(limits.window)).duration;
+        let around = self.duration_of(nic, exchange, protection) + cell.times.sifs + block_ack;
+        let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);
+        let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
+        let duration = longest.min(left.saturating_sub(cell.times.extension_of(tx)));
+        self.radios[nic.0 as usize].limit.bytes(tx, duration).min(limits.bytes)
+    }
+
+    /// What goes before the data, with the SIFS after each frame.
+    pub(super) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
+        self.duration_of(nic, exchange, exchange.stage.protection)
+    }
+
+    fn duration_of(&self, nic: NicId, exchange: &Exchange, protection: Protection) -> Duration {
+        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        if exchange.receiver == Receiver::Group && protection == Protection::RtsCts {
+            return Duration::ZERO;
+        }
+        let control = cell.control(exchange.stage.tx, protection);
+        match protection {
+            Protection::None => Duration::ZERO,
+            Protection::CtsToSelf => cell.clear_to_send(control).duration + cell.times.sifs,
+            Protection::RtsCts => {
+                let cts = cell.clear_to_send(control).duration;
+                cell.times.ppdu_duration(control, RTS_BYTES) + cts + cell.times.sifs * 2
+            }
+        }
+    }
+
+    /// Protection, data, response and the SIFS between them.
+    pub(super) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
+        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        let response = exchange.response.map_or(Duration::ZERO, |r| cell.times.sifs + r.duration);
+        self.protection_duration(nic, exchange) + exchange.data + response
+    }
+}
