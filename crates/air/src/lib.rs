@@ -60,26 +60,19 @@ pub mod border;
 pub mod channel;
 mod des;
 pub mod high;
-#[allow(dead_code, reason = "the world still uses `mac`")]
+mod handle;
 mod low;
-mod mac;
 pub mod phy;
 mod queue;
 mod random;
 mod rate;
-pub mod scene;
-mod trace;
 mod world;
+mod trace;
 
-pub use mac::{DropReason, FrameHandle, NicId};
+pub use handle::{FrameHandle, NicId};
+pub use high::{Action, DropReason, Frame};
 pub use trace::{NicSample, PpduKind, PpduOutcome, PpduRecord};
-pub use world::{Action, Frame, Outbox, SetupError, World, WorldOptions, WorldReport};
+pub use world::{Outbox, SetupError, World, WorldOptions, WorldReport};
 
 /// Version of the model: it changes whenever results may.
-pub const MODEL_VERSION: u32 = 1;
-
-/// The plan of the example above, for unit tests.
-#[cfg(test)]
-fn example_plan() -> airtcp_plan::AirPlan {
-    serde_json::from_str(include_str!("../tests/one-station.json")).expect("the example is a plan")
-}
+pub const MODEL_VERSION: u32 = 2;

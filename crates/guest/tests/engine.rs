@@ -147,7 +147,7 @@ fn a_frame_to_nobody_is_dropped_at_once() {
 
 #[test]
 fn a_full_queue_stops_the_kernel_and_wakes_it_again() {
-    let mut bench = Bench::new(&PLAN.replace("\"queue_packets\": 64", "\"queue_packets\": 2"));
+    let mut bench = Bench::new(&PLAN.replace("\"packets\": 64", "\"packets\": 2"));
     bench.run_until(NOON);
     bench.transmit(STA, 1, mac(1), NOON);
     bench.transmit(STA, 2, mac(1), NOON);
@@ -162,6 +162,7 @@ fn a_late_kernel_gets_what_was_due_and_the_report_says_so() {
     let mut bench = Bench::new(PLAN);
     bench.run_until(NOON);
     bench.transmit(STA, 7, mac(1), NOON);
+    bench.run_until(NOON + Duration::from_micros(1));
     let late = bench.engine.next() + Duration::from_nanos(100);
     bench.transmit(STA, 8, mac(1), late);
     assert_eq!(bench.calls(), [Call::Deliver(0, 7)]);
@@ -209,8 +210,8 @@ fn a_wrong_plan_is_refused_with_its_key() {
         std::fs::write(folder.path().join("plan.json"), plan).unwrap();
         start(folder.path(), ListHost::default()).err().expect("the plan is wrong").to_string()
     };
-    assert!(refused(&PLAN.replace("54000000", "55000000")).contains("air.nics[0].rate_bps"));
-    assert!(refused(&PLAN.replace("\"version\": 1", "\"version\": 9")).contains("version: the plan has 9"));
+    assert!(refused(&PLAN.replace("54000000", "55000000")).contains("air.nics[0].rate_control"));
+    assert!(refused(&PLAN.replace("\"version\": 2", "\"version\": 9")).contains("version: the plan has 9"));
     assert!(refused("{").starts_with("plan: not a plan"));
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::{Attachment, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan};
+use crate::{Attachment, CellKind, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan};
 
 /// Why a plan is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -126,11 +126,8 @@ impl Plan {
             if self.air.cells.get(nic.cell as usize).is_none() {
                 return wrong(key, format!("there is no air.cells[{}]", nic.cell));
             }
-            if nic.queue_packets == 0 {
-                return wrong(key, "queue_packets must be at least 1");
-            }
         }
-        for (c, cell) in self.air.cells.iter().enumerate() {
+        for (c, cell) in self.air.cells.iter().enumerate().filter(|(_, c)| c.kind == CellKind::Infrastructure) {
             let is_ap = |n: &&crate::AirNic| n.cell as usize == c && n.role == NicRole::AccessPoint;
             let aps = self.air.nics.iter().filter(is_ap).count();
             if aps != 1 {

@@ -16,7 +16,6 @@
 //! Times in a plan are nanoseconds of virtual time counted from the *epoch*,
 //! the instant at which traffic may start; names end in their unit.
 
-mod air;
 mod check;
 mod network;
 pub mod record;
@@ -29,9 +28,6 @@ pub mod wifi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use air::{
-    AirNic, AirPlan, Cell, ChannelPlan, Contention, NicRole, Propagation, Reception, RssiLink, Standard,
-};
 pub use check::PlanError;
 pub use network::{
     Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
@@ -40,9 +36,10 @@ pub use scene::{
     AirScene, Pace, SCENE_VERSION, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema,
 };
 pub use traffic::{Flow, FlowEnd, Ping, Program, Sampling};
+pub use wifi::*;
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 1;
+pub const PLAN_VERSION: u32 = 2;
 
 /// Everything a run depends on, beside the kernel and the model's version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

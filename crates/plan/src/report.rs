@@ -174,6 +174,10 @@ pub struct NicReport {
     pub in_flight: u64,
     /// Frames handed to the kernel.
     pub delivered: u64,
+    /// Frames that an access point or a mesh station sent on.
+    pub relayed: u64,
+    /// Frames in which congestion was marked.
+    pub marked: u64,
     /// Data PPDUs sent, retries included.
     pub transmissions: u64,
     /// Of these, retries.
@@ -182,6 +186,18 @@ pub struct NicReport {
     pub collisions: u64,
     /// Of these, lost to noise.
     pub corrupted: u64,
+    /// MPDUs in its data PPDUs, repetitions included.
+    pub mpdus: u64,
+    /// Of these, lost at their receiver.
+    pub mpdus_lost: u64,
+    /// MPDUs that carried more than one frame, repetitions not counted.
+    pub amsdus: u64,
+    /// RTS frames sent.
+    pub rts: u64,
+    /// Of these, without an answer.
+    pub rts_failed: u64,
+    /// Requests for a block acknowledgement sent.
+    pub block_ack_requests: u64,
     /// Most frames its queue held.
     pub queue_max: u64,
     /// Time its own PPDUs (data and control responses) took.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use airtcp_plan::wifi::{
+use airtcp_plan::{
     AirNic, AirPlan, ChannelPlan, Fading, LinkTrace, Propagation, RssiLink, Shadowing, TracePoint, Wall,
 };
 use airtcp_units::{Decibel, Metre};

@@ -1,6 +1,6 @@
 //! The channel between all NICs.
 
-use airtcp_plan::wifi::{AirNic, AirPlan};
+use airtcp_plan::{AirNic, AirPlan};
 use airtcp_units::{BitRate, Dbm, Duration, Hertz, Instant};
 
 use super::fading::Fading;

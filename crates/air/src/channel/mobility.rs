@@ -1,6 +1,6 @@
 //! Where antennas are, and when they move.
 
-use airtcp_plan::wifi::{AirNic, Waypoint};
+use airtcp_plan::{AirNic, Waypoint};
 use airtcp_units::Metre;
 
 /// A place: coordinates in metres, the third is the height.

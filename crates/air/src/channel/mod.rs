@@ -7,11 +7,8 @@ mod check;
 mod fading;
 mod links;
 mod mobility;
-mod noise;
 mod pair;
 mod path_loss;
-mod propagation;
-mod reception;
 #[cfg(test)]
 mod scene;
 mod shadowing;
@@ -20,6 +17,3 @@ mod trace;
 
 pub use check::check;
 pub use links::Channel;
-pub use noise::{es_n0, thermal_noise};
-pub use propagation::received_power;
-pub(crate) use reception::{Link, Reception};

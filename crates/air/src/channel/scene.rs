@@ -1,7 +1,7 @@
 //! Plans for the tests of the channel.
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi::{AirNic, AirPlan, Cell, ChannelPlan, Fading, Propagation, Reception, Waypoint};
+use airtcp_plan::{AirNic, AirPlan, Cell, ChannelPlan, Fading, Propagation, Reception, Waypoint};
 use airtcp_units::{Dbm, Decibel, Instant, Metre};
 use serde_json::json;
 

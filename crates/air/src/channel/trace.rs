@@ -1,6 +1,6 @@
 //! Links that follow a recording.
 
-use airtcp_plan::wifi::{LinkTrace, TracePoint};
+use airtcp_plan::{LinkTrace, TracePoint};
 
 /// The recordings of all links. Times are nanoseconds from the epoch.
 #[derive(Debug)]

@@ -3,5 +3,5 @@
 mod event;
 mod queue;
 
-pub(crate) use event::{Event, Phase, Phased};
+pub(crate) use event::{Phase, Phased};
 pub(crate) use queue::EventQueue;

@@ -72,9 +72,9 @@ impl<E: Phased + Copy + std::fmt::Debug> EventQueue<E> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Event;
     use super::*;
-    use crate::mac::NicId;
+    use crate::NicId;
+    use crate::low::Event;
 
     fn order(plan: &[(u64, Event)]) -> Vec<Event> {
         let mut queue = EventQueue::with_capacity(4);
@@ -86,19 +86,19 @@ mod tests {
 
     #[test]
     fn time_comes_first() {
-        let [a, b] = [Event::DataEnd(NicId(1)), Event::AckTimeout(NicId(0))];
+        let [a, b] = [Event::PpduEnd(NicId(1)), Event::ResponseTimeout(NicId(0))];
         assert_eq!(order(&[(7, a), (5, b)]), [b, a]);
     }
 
     #[test]
     fn tie_ends_come_before_timeouts() {
-        let [a, b] = [Event::AckTimeout(NicId(0)), Event::AckEnd(NicId(1))];
+        let [a, b] = [Event::ResponseTimeout(NicId(0)), Event::MpduEnd(NicId(1))];
         assert_eq!(order(&[(5, a), (5, b)]), [b, a]);
     }
 
     #[test]
     fn tie_equal_phases_keep_the_order_of_planning() {
-        let [a, b] = [Event::AckEnd(NicId(9)), Event::DataEnd(NicId(2))];
+        let [a, b] = [Event::MpduEnd(NicId(9)), Event::PpduEnd(NicId(2))];
         assert_eq!(order(&[(5, a), (5, b)]), [a, b]);
         assert_eq!(order(&[(5, b), (5, a)]), [b, a]);
     }
@@ -107,8 +107,8 @@ mod tests {
     #[should_panic(expected = "planned for 0.004 us, before 0.005 us")]
     fn the_past_is_refused() {
         let mut queue = EventQueue::with_capacity(1);
-        queue.plan(Instant::from_nanos(5), Event::DataEnd(NicId(0)));
+        queue.plan(Instant::from_nanos(5), Event::PpduEnd(NicId(0)));
         queue.take();
-        queue.plan(Instant::from_nanos(4), Event::DataEnd(NicId(0)));
+        queue.plan(Instant::from_nanos(4), Event::PpduEnd(NicId(0)));
     }
 }

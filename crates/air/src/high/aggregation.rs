@@ -3,7 +3,7 @@
 //! A block acknowledgement agreement stands from the beginning for every TID where both ends have A-MPDUs: the exchange of
 //! ADDBA frames is not modelled. mac80211 sets it up with the first frames, which takes about a millisecond.
 
-use airtcp_plan::wifi::{AirNic, Standard};
+use airtcp_plan::{AirNic, Standard};
 
 use super::bss::Bss;
 use super::mpdu_length::{AmsduLimits, Framing, msdu_bytes};

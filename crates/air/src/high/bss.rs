@@ -1,6 +1,6 @@
 //! What the members of a cell have in common.
 
-use airtcp_plan::wifi::{CellKind, ErpProtection, Standard};
+use airtcp_plan::{CellKind, ErpProtection, Standard};
 
 use super::addressing::Cell;
 use super::mpdu_length::Framing;

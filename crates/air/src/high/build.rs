@@ -1,6 +1,8 @@
 //! From a plan to upper halves.
 
-use airtcp_plan::wifi::{self, AirNic, AirPlan, CellKind, NicRole, QueuePlan, Standard};
+use airtcp_plan::{
+    self, AirNic, AirPlan, CellKind, CodeChoice, NicRole, QueuePlan, Reception, Standard,
+};
 use airtcp_units::{BitRate, Instant};
 
 use super::addressing::Cell;
@@ -84,11 +86,11 @@ fn bss(plan: &AirPlan, c: usize) -> Result<Bss, SetupError> {
 }
 
 /// Whether data frames of a cell have a `QoS` Control field: where there are four access categories.
-fn is_qos(cell: &wifi::Cell) -> bool {
+fn is_qos(cell: &airtcp_plan::Cell) -> bool {
     cell.access.len() == 4
 }
 
-fn group_mode(c: usize, cell: &wifi::Cell) -> Result<TxVector, SetupError> {
+fn group_mode(c: usize, cell: &airtcp_plan::Cell) -> Result<TxVector, SetupError> {
     let rate = cell.group_rate_bps;
     let of_dmg = || {
         let dmg = |index| TxVector { format: Format::Dmg, width: Width::Mhz2160, index, ..TxVector::ofdm(0) };
@@ -137,7 +139,7 @@ struct Builder<'a> {
     seed: u64,
     errors: &'a dyn ErrorModel,
     /// Those built so far: most links are alike, and some rate controls take long to set up.
-    controllers: Vec<(wifi::RateControlPlan, LinkModes, Controller)>,
+    controllers: Vec<(airtcp_plan::RateControlPlan, LinkModes, Controller)>,
 }
 
 impl Builder<'_> {
@@ -145,8 +147,7 @@ impl Builder<'_> {
         let plan = &self.plan.nics[i];
         let bss = &cells[plan.cell as usize];
         check_aggregation(i, plan, bss)?;
-        let cell = &self.plan.cells[plan.cell as usize];
-        RateSet::of(link_modes(cell, i, plan, plan)?)
+        RateSet::of(link_modes(self.plan, i, plan, plan)?)
             .or_else(|e| refuse(format!("air.nics[{i}]"), e.to_string(), "choose what the standard has"))?;
         let peers = self.peers(i, bss);
         let stations: Vec<_> =
@@ -183,7 +184,7 @@ impl Builder<'_> {
     fn station(&mut self, i: usize, peer: NicId, bss: &Bss) -> Result<Station, SetupError> {
         let (own, other) = (&self.plan.nics[i], &self.plan.nics[peer.0 as usize]);
         let cell = &self.plan.cells[own.cell as usize];
-        let controller = self.controller(i, own, link_modes(cell, i, own, other)?)?;
+        let controller = self.controller(i, own, link_modes(self.plan, i, own, other)?)?;
         let Agreement { aggregable, amsdu, reorder_window } = agreement(bss, band_of(cell), own, other);
         Ok(Station {
             nic: peer,
@@ -214,12 +215,13 @@ impl Builder<'_> {
 }
 
 /// The band of a cell whose channel exists, which the world has checked.
-fn band_of(cell: &wifi::Cell) -> Band {
+fn band_of(cell: &airtcp_plan::Cell) -> Band {
     Band::of_mhz(cell.channel.primary_mhz).expect("the channel is in a band")
 }
 
 /// What both ends of a link can do.
-fn link_modes(cell: &wifi::Cell, i: usize, own: &AirNic, other: &AirNic) -> Result<LinkModes, SetupError> {
+fn link_modes(plan: &AirPlan, i: usize, own: &AirNic, other: &AirNic) -> Result<LinkModes, SetupError> {
+    let cell = &plan.cells[own.cell as usize];
     let is_hr_dsss =
         |rate: &BitRate| BasicRates::tx_vector_of(*rate).is_some_and(|tx| tx.format == Format::HrDsss);
     let guard_ns = own.guard_ns.max(other.guard_ns);
@@ -245,5 +247,6 @@ fn link_modes(cell: &wifi::Cell, i: usize, own: &AirNic, other: &AirNic) -> Resu
         shortest_guard,
         hr_dsss: cell.basic_rates_bps.iter().any(is_hr_dsss),
         short_preamble: cell.short_preamble,
+        ldpc: plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc },
     })
 }

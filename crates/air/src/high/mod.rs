@@ -10,8 +10,6 @@
 //! [`classify`] reads priority and flow of a frame for whoever fills in a [`Frame`]. [`Upper`] keeps the state of every NIC,
 //! [`Attached`] serves the lower half with it. `docs/models/high-mac.md` says what is modelled and what is not.
 
-#![allow(dead_code, reason = "the world, which uses it, is being built")]
-
 mod addressing;
 mod aggregation;
 mod attached;
@@ -38,10 +36,8 @@ mod tests;
 mod txqs;
 mod upper;
 
-#[allow(unused_imports, reason = "the world, which uses it, is being built")]
 pub(crate) use {
     attached::Attached,
-    books::Books,
     upper::{Links, Upper},
 };
 

@@ -1,6 +1,6 @@
 //! How long an MPDU is, and how long an A-MSDU may be.
 
-use airtcp_plan::wifi::{Aggregation, CellKind, Standard};
+use airtcp_plan::{Aggregation, CellKind, Standard};
 
 use super::host::DropReason;
 use crate::phy::Band;

@@ -17,7 +17,9 @@ impl Low {
     pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
         let mut ppdu = std::mem::replace(&mut self.air[nic.0 as usize], Ppdu::idle(nic));
         ppdu.on_air = false;
-        let medium = self.radios[nic.0 as usize].medium;
+        let radio = &mut self.radios[nic.0 as usize];
+        radio.books.airtime += ppdu.end.since(ppdu.start);
+        let medium = radio.medium;
         self.clear_from_air(now, nic, medium);
         let read = self.judge(&mut ppdu, high);
         self.note_arrivals(&ppdu);
@@ -225,7 +227,8 @@ impl Low {
         let exchange = self.radios[ppdu.from.0 as usize].exchange.as_ref()?;
         if ppdu.kind != PpduKind::Rts {
             let response = exchange.response.expect("data for one NIC is answered");
-            return Some(Answer { to: ppdu.from, cts: false, response, nav_until: Instant::ZERO });
+            let attempt = ppdu.attempt;
+            return Some(Answer { to: ppdu.from, cts: false, attempt, response, nav_until: Instant::ZERO });
         }
         let asker = NicId(self.radios[ppdu.from.0 as usize].member);
         let nav_until = self.media[radio.medium].contention.nav_until(NicId(radio.member), Some(asker));
@@ -236,7 +239,7 @@ impl Low {
         let answered =
             exchange.response.map_or(airtcp_units::Duration::ZERO, |r| r.duration + cell.times.sifs);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
-        Some(Answer { to: ppdu.from, cts: true, response, nav_until })
+        Some(Answer { to: ppdu.from, cts: true, attempt: ppdu.attempt, response, nav_until })
     }
 
     /// The sender of something that asks for a response waits for it.

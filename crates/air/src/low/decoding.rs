@@ -5,7 +5,7 @@
 //! Then each MPDU is judged by what was on the air during its own span: see `docs/models/reception.md`.
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi::AirPlan;
+use airtcp_plan::AirPlan;
 use airtcp_units::{Decibel, Duration, Instant};
 
 use super::ppdu::{Overlap, Ppdu};

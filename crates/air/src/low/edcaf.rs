@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi::AccessParameters;
+use airtcp_plan::AccessParameters;
 use airtcp_units::Duration;
 
 use super::txq::Held;

@@ -9,7 +9,7 @@ use crate::NicId;
 use crate::border::{MpduKind, Protection, Receiver};
 use crate::phy::{RTS_BYTES, TxVector};
 use crate::trace::PpduKind;
-use airtcp_plan::wifi::Delivery;
+use airtcp_plan::Delivery;
 
 /// A PPDU to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ impl Low {
             tx: answer.response.tx,
             psdu_bytes: answer.response.bytes,
             nav_until: answer.nav_until,
-            attempt: self.air[answer.to.0 as usize].attempt,
+            attempt: answer.attempt,
         };
         self.air[nic.0 as usize].empty();
         self.emit(when, nic, emission, answer.response.duration);
@@ -144,9 +144,7 @@ impl Low {
         duration: Duration,
     ) {
         let (now, start) = when;
-        let radio = &mut self.radios[nic.0 as usize];
-        radio.books.airtime += duration;
-        let medium = &mut self.media[radio.medium];
+        let medium = &mut self.media[self.radios[nic.0 as usize].medium];
         let mut ppdu = std::mem::replace(&mut self.air[nic.0 as usize], super::Ppdu::idle(nic));
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         (ppdu.kind, ppdu.receiver, ppdu.tx) = (emission.kind, emission.receiver, emission.tx);

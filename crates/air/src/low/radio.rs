@@ -1,6 +1,6 @@
 //! The lower half of one radio interface.
 
-use airtcp_plan::wifi::Delivery;
+use airtcp_plan::Delivery;
 use airtcp_units::{Duration, Instant};
 
 use super::edcaf::Edcaf;
@@ -60,6 +60,8 @@ pub(crate) struct Response {
 pub(crate) struct Answer {
     pub(crate) to: NicId,
     pub(crate) cts: bool,
+    /// The attempt that it answers.
+    pub(crate) attempt: u32,
     pub(crate) response: Response,
     pub(crate) nav_until: Instant,
 }

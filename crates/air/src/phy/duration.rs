@@ -5,14 +5,14 @@ use airtcp_units::Duration;
 use super::{Coding, Format, TxVector, dmg, eht, he, hr_dsss, ht, legacy_ofdm, vht};
 
 impl TxVector {
-    /// Duration of a PPDU with this PSDU in octets, without signal extension (TXTIME), by the code that the
-    /// format uses by default.
+    /// Duration of a PPDU with this PSDU in octets, without signal extension (TXTIME), by its own code
+    /// ([`Self::coding`]).
     #[inline]
     pub const fn ppdu_duration(self, psdu_bytes: u32) -> Duration {
         self.ppdu_duration_coded(self.coding(), psdu_bytes)
     }
 
-    /// The same with a chosen code (HT, VHT, HE and EHT have the choice; the others do not look at it).
+    /// The same with another code (HT, VHT, HE and EHT; the others do not look at it).
     #[inline]
     pub const fn ppdu_duration_coded(self, coding: Coding, psdu_bytes: u32) -> Duration {
         match self.format {

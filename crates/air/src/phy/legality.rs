@@ -80,6 +80,12 @@ pub enum IllegalMode {
         "HR/DSSS at 1 Mb/s has no short preamble: its header is sent at 2 Mb/s (IEEE 802.11-2020, 16.2.2.3)"
     )]
     ShortPreambleAt1Mbps,
+    /// A choice of code outside HT and VHT.
+    #[error("{format} leaves no choice of LDPC: only HT and VHT do (IEEE 802.11-2020, 19.3.11.7, 21.3.10.5)")]
+    CodeChoice {
+        /// The format.
+        format: Format,
+    },
 }
 
 impl Format {
@@ -180,7 +186,7 @@ impl TxVector {
     /// # Errors
     /// The first rule that is broken.
     pub const fn check(self, band: Band) -> Result<(), IllegalMode> {
-        let Self { format, index, streams, width, guard, short_preamble } = self;
+        let Self { format, index, streams, width, guard, short_preamble, ldpc } = self;
         if let Err(illegal) = check_width(format, width, band) {
             return Err(illegal);
         }
@@ -192,6 +198,9 @@ impl TxVector {
         }
         if !format.has_guard(guard) {
             return Err(IllegalMode::Guard { format, guard });
+        }
+        if ldpc && !matches!(format, Format::Ht | Format::Vht) {
+            return Err(IllegalMode::CodeChoice { format });
         }
         match (short_preamble, format) {
             (true, Format::HrDsss) if index == 0 => Err(IllegalMode::ShortPreambleAt1Mbps),
@@ -320,6 +329,7 @@ mod tests {
             reason(TxVector::hr_dsss(0, true), Band::Ghz2_4),
             reason(TxVector { short_preamble: true, ..TxVector::ofdm(0) }, Band::Ghz5),
             reason(TxVector::ofdm(0), Band::Ghz60),
+            reason(TxVector { ldpc: true, ..TxVector::ofdm(0) }, Band::Ghz5),
         ];
         insta::assert_snapshot!(reasons.join("\n"));
     }

@@ -77,12 +77,13 @@ impl TxVector {
         }
     }
 
-    /// The code that a format uses unless a plan says otherwise: BCC up to VHT, where LDPC is an option; LDPC in
+    /// Its code: BCC up to VHT, unless HT or VHT asks for LDPC; LDPC in
     /// HE and EHT, where it is mandatory from 40 MHz, from five streams and from 1024-QAM on (IEEE 802.11ax-2021,
     /// 27.1.1) and what devices use below; LDPC in DMG, the only code there. HR/DSSS has none; it answers `Bcc`.
     #[inline]
     pub const fn coding(self) -> Coding {
         match self.format {
+            Format::Ht | Format::Vht if self.ldpc => Coding::Ldpc,
             Format::HrDsss | Format::Ofdm | Format::Ht | Format::Vht => Coding::Bcc,
             Format::He | Format::Eht | Format::Dmg => Coding::Ldpc,
         }

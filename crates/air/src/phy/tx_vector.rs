@@ -64,6 +64,8 @@ pub struct TxVector {
     pub guard: Guard,
     /// The short preamble of HR/DSSS; false in every other format.
     pub short_preamble: bool,
+    /// LDPC instead of BCC in HT and VHT; false in every other format, which leaves no choice ([`TxVector::coding`]).
+    pub ldpc: bool,
 }
 
 impl Width {
@@ -128,6 +130,7 @@ impl TxVector {
             width: Width::Mhz20,
             guard: Guard::Ns800,
             short_preamble,
+            ldpc: false,
         }
     }
 
@@ -140,11 +143,18 @@ impl TxVector {
             width: Width::Mhz20,
             guard: Guard::Ns800,
             short_preamble: false,
+            ldpc: false,
         }
     }
 
-    /// A PPDU of HT, VHT, HE or EHT.
+    /// A PPDU of HT, VHT, HE or EHT; HT and VHT with BCC.
     pub const fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> Self {
-        Self { format, index: mcs, streams, width, guard, short_preamble: false }
+        Self { format, index: mcs, streams, width, guard, short_preamble: false, ldpc: false }
+    }
+
+    /// The same with LDPC instead of BCC where a format has the choice (HT and VHT).
+    #[must_use]
+    pub const fn with_ldpc(self) -> Self {
+        Self { ldpc: matches!(self.format, Format::Ht | Format::Vht), ..self }
     }
 }

@@ -1,7 +1,7 @@
 //! Medium time of stations: what each may still use in its turn, and what is on its way to each (airtime queue limit;
 //! Linux, `net/mac80211/tx.c` and `sta_info.c`).
 
-use airtcp_plan::wifi::FqCodelPlan;
+use airtcp_plan::FqCodelPlan;
 use airtcp_units::{Duration, Instant};
 
 use crate::border::AccessCategory;

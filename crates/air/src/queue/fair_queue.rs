@@ -1,6 +1,6 @@
 //! Hashed flows with deficit round robin, shared by the queues of a NIC (RFC 8290; Linux, `include/net/fq_impl.h`).
 
-use airtcp_plan::wifi::FqCodelPlan;
+use airtcp_plan::FqCodelPlan;
 use airtcp_units::Instant;
 
 use super::chain::{Chain, Links};

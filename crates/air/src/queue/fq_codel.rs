@@ -1,6 +1,6 @@
 //! FQ-CoDel for each station and TID, with turns by medium time, as mac80211 has it.
 
-use airtcp_plan::wifi::FqCodelPlan;
+use airtcp_plan::FqCodelPlan;
 use airtcp_units::{Duration, Instant};
 
 use super::airtime::Airtime;

@@ -1,6 +1,6 @@
 //! The queues of one NIC, of whichever kind the plan names.
 
-use airtcp_plan::wifi::QueuePlan;
+use airtcp_plan::QueuePlan;
 use airtcp_units::{Duration, Instant};
 
 use super::fifo::{Fifo, Room};

@@ -113,7 +113,7 @@ fn scaled(threshold: u32, factor: f64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::wifi::Standard;
+    use airtcp_plan::Standard;
 
     use super::*;
     use crate::phy::Width;

@@ -118,7 +118,7 @@ impl Cara {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::wifi::Standard;
+    use airtcp_plan::Standard;
 
     use super::*;
     use crate::phy::Width;

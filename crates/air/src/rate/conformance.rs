@@ -1,7 +1,7 @@
 //! One suite that every algorithm passes, on links of every standard.
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi::{McsFormat, Mode, RateControlPlan, Standard};
+use airtcp_plan::{McsFormat, Mode, RateControlPlan, Standard};
 use airtcp_units::{BitRate, Duration, Instant};
 use proptest::prelude::*;
 

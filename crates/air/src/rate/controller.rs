@@ -1,6 +1,6 @@
 //! One interface for every algorithm.
 
-use airtcp_plan::wifi::RateControlPlan;
+use airtcp_plan::RateControlPlan;
 use airtcp_units::{BitRate, Duration, Instant};
 
 use super::aarf::{Aarf, Adaptation};

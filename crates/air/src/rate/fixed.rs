@@ -1,6 +1,6 @@
 //! Always the same mode.
 
-use airtcp_plan::wifi::{McsFormat, Mode};
+use airtcp_plan::{McsFormat, Mode};
 
 use super::{RateError, RateSet};
 use crate::phy::{Format, TxVector};
@@ -58,7 +58,7 @@ fn name(asked: Mode) -> String {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::wifi::Standard;
+    use airtcp_plan::Standard;
     use airtcp_units::BitRate;
 
     use super::*;

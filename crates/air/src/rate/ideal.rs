@@ -116,7 +116,7 @@ fn least_snr_db(tx: TxVector, error_rate: f64, errors: &dyn ErrorModel) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::wifi::Standard;
+    use airtcp_plan::Standard;
     use airtcp_units::BitRate;
 
     use super::*;

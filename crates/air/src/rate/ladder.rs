@@ -83,7 +83,7 @@ const fn is_legacy(tx: TxVector) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::wifi::Standard;
+    use airtcp_plan::Standard;
 
     use super::*;
     use crate::phy::Width;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use airtcp_plan::wifi::Standard;
+use airtcp_plan::Standard;
 use airtcp_units::BitRate;
 
 use super::RateError;
@@ -25,6 +25,8 @@ pub(crate) struct LinkModes {
     pub(crate) hr_dsss: bool,
     /// Whether HR/DSSS rates above 1 Mb/s have the short preamble.
     pub(crate) short_preamble: bool,
+    /// Whether HT and VHT use LDPC instead of BCC.
+    pub(crate) ldpc: bool,
 }
 
 /// A mode and its bit rate.
@@ -144,9 +146,10 @@ fn modes(link: LinkModes, format: Format) -> impl Iterator<Item = TxVector> {
         .flat_map(move |width| guards.clone().map(move |guard| (width, guard)))
         .flat_map(move |(width, guard)| (1..=link.streams).map(move |streams| (width, guard, streams)))
         .flat_map(move |(width, guard, streams)| {
-            (first..=format.max_index()).map(move |index| TxVector {
-                short_preamble: format == Format::HrDsss && link.short_preamble && index > 0,
-                ..TxVector::mimo(format, index, streams, width, guard)
+            (first..=format.max_index()).map(move |index| {
+                let tx = TxVector::mimo(format, index, streams, width, guard);
+                let short_preamble = format == Format::HrDsss && link.short_preamble && index > 0;
+                TxVector { short_preamble, ..if link.ldpc { tx.with_ldpc() } else { tx } }
             })
         })
 }
@@ -183,8 +186,16 @@ pub(super) fn example(standard: Standard, width: Width, streams: u8) -> RateSet 
         Standard::He | Standard::Eht => (Band::Ghz6, Guard::Ns800),
         Standard::Dmg => (Band::Ghz60, Guard::Ns800),
     };
-    let link =
-        LinkModes { standard, band, width, streams, shortest_guard, hr_dsss: true, short_preamble: false };
+    let link = LinkModes {
+        standard,
+        band,
+        width,
+        streams,
+        shortest_guard,
+        hr_dsss: true,
+        short_preamble: false,
+        ldpc: false,
+    };
     RateSet::of(link).expect("the example is in the standard")
 }
 
@@ -200,6 +211,7 @@ mod tests {
         shortest_guard: Guard::Ns800,
         hr_dsss: false,
         short_preamble: true,
+        ldpc: false,
     };
 
     fn kbps(set: &RateSet) -> Vec<u64> {
@@ -239,6 +251,21 @@ mod tests {
         assert_eq!(len(Standard::Dmg, Width::Mhz2160, 1), 12);
         let long = LinkModes { standard: Standard::Ht, ..B };
         assert_eq!(RateSet::of(long).expect("11n").len(), 8);
+    }
+
+    #[test]
+    fn ldpc_is_for_ht_and_vht_to_choose() {
+        use crate::phy::Coding;
+        let codings = |standard, ldpc| {
+            let set = RateSet::of(LinkModes { standard, ldpc, ..B }).expect("a link at 2.4 GHz");
+            let mut codings: Vec<_> = set.modes().map(TxVector::coding).collect();
+            codings.dedup();
+            codings
+        };
+        assert_eq!(codings(Standard::Ht, false), [Coding::Bcc]);
+        assert_eq!(codings(Standard::Ht, true), [Coding::Ldpc]);
+        assert_eq!(codings(Standard::Erp, true), [Coding::Bcc]);
+        assert_eq!(codings(Standard::He, false), [Coding::Ldpc]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use airtcp_plan::record::{Kind, RowWriter, Table};
 use airtcp_units::BitRate;
 
-use crate::mac::NicId;
+use crate::NicId;
 
 /// What a PPDU carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

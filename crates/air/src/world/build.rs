@@ -1,47 +1,60 @@
-//! From a plan to a world.
+//! From a plan to a scene.
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AirNic, AirPlan, NicRole};
-use airtcp_units::Instant;
+use airtcp_plan::{AirNic, AirPlan, Cell as CellPlan, ErpProtection, Fading, Slot, Standard};
+use airtcp_units::{Decibel, Duration, Instant};
 
-use super::check::{self, CheckedCell};
-use super::{SetupError, World, WorldOptions};
-use crate::channel::Reception;
+use super::{ChannelLinks, SetupError, World, WorldOptions, check};
+use crate::NicId;
+use crate::border::AccessCategory;
+use crate::channel::{self, Channel};
 use crate::des::EventQueue;
-use crate::mac::{Airtime, Books, Cell, Contention, Dcf, Mac, Medium, Nic, NicId};
-use crate::phy::{ACK_BYTES, OfdmRate, Timing};
-use crate::queue::DropTail;
-use crate::random::{Purpose, Stream};
-use crate::rate::RateControl;
+use crate::high::Upper;
+use crate::low::contention::{Aifs, Contention};
+use crate::low::{
+    AggregateLimits, Aggregation, Airtime, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Ppdu, Radio,
+    RetryLimits, TxqState, error_rates, groups, hearing,
+};
+use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
 use crate::trace::Sampler;
 
 impl World {
     /// The air of this plan, silent since the start of virtual time.
     ///
     /// # Errors
-    /// [`SetupError`] with the key at fault if the plan asks for something that does
-    /// not exist or is not modelled.
+    /// [`SetupError`] with the key at fault if the plan asks for something that does not exist or is not modelled.
     pub fn new(plan: &AirPlan, seed: u64, options: WorldOptions) -> Result<Self, SetupError> {
         check::check(plan)?;
-        let checked = plan.cells.iter().enumerate().map(|(c, cell)| check::cell_rates(c, cell));
-        let checked = checked.collect::<Result<Vec<_>, _>>()?;
-        let media = media(plan, seed);
-        let nics = plan.nics.iter().enumerate();
-        let nics = nics.map(|(i, nic)| build_nic(i, nic, &media)).collect::<Result<Vec<_>, _>>()?;
-        let mac = Mac {
-            cells: checked.iter().enumerate().map(|(c, cell)| build_cell(plan, c, cell)).collect(),
-            reception: Reception::new(&plan.channel, &plan.nics, seed),
-            // At most one event per NIC, and its response.
-            events: EventQueue::with_capacity(2 * plan.nics.len()),
-            epoch: options.epoch,
-            trace: options.ppdu_trace,
-            starting: Vec::with_capacity(plan.nics.len()),
-            nics,
+        channel::check(plan)?;
+        let errors = error_rates(plan)?;
+        let noisy = errors.is_some();
+        let channel = Channel::new(plan, seed, options.epoch);
+        let upper = Upper::new(plan, seed, &Errors(errors.as_deref()))?;
+        let cells =
+            plan.cells.iter().enumerate().map(|(c, _)| cell(plan, c)).collect::<Result<Vec<_>, _>>()?;
+        let media = media(plan, &cells, &channel)?;
+        let radios = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
+        let mut low = Low {
+            radios,
             media,
+            air: ids(plan).map(Ppdu::idle).collect(),
+            txqs: (0..upper.txq_count()).map(|_| TxqState::default()).collect(),
+            aggregation: aggregation(plan),
+            decoder: Decoder::new(plan, seed, errors),
+            events: EventQueue::with_capacity(4 * plan.nics.len()),
+            wishes: Vec::new(),
+            records: options.ppdu_trace.then(Vec::new),
+            epoch: options.epoch,
+            carrier_sense_dbm: plan.channel.carrier_sense_dbm.get(),
+            scratch: crate::low::Scratch::default(),
+            cells,
         };
+        plan_beacons(&mut low);
         Ok(Self {
-            mac,
+            low,
+            upper,
+            links: ChannelLinks { channel, noisy, widths: widths(plan) },
             sampler: Sampler::new(options.epoch, options.sample_interval, options.end),
             nodes: plan.nics.iter().map(|nic| nic.node.clone()).collect(),
             now: Instant::ZERO,
@@ -50,84 +63,148 @@ impl World {
     }
 }
 
-fn ids() -> impl Iterator<Item = NicId> {
-    (0..).map(NicId)
+fn ids(plan: &AirPlan) -> impl Iterator<Item = NicId> + '_ {
+    (0..plan.nics.len() as u32).map(NicId)
 }
 
-/// One medium per frequency, lowest first.
-fn media(plan: &AirPlan, seed: u64) -> Vec<Medium> {
-    let mut by_frequency: BTreeMap<u32, Vec<NicId>> = BTreeMap::new();
-    for (id, nic) in ids().zip(&plan.nics) {
-        by_frequency.entry(plan.cells[nic.cell as usize].frequency_mhz).or_default().push(id);
+fn widths(plan: &AirPlan) -> Vec<crate::phy::Width> {
+    let width = |nic: &AirNic| plan.cells[nic.cell as usize].channel.width_mhz;
+    let known = |nic| crate::phy::Width::from_mhz(width(nic)).expect("the upper half checked it");
+    plan.nics.iter().map(known).collect()
+}
+
+/// What the error rates tell rate control.
+struct Errors<'a>(Option<&'a dyn ErrorRates>);
+
+impl crate::rate::ErrorModel for Errors<'_> {
+    fn packet_error_rate(&self, tx: TxVector, snr_db: f64, psdu_bytes: u32) -> f64 {
+        let Some(errors) = self.0 else { return 0.0 };
+        let a = errors.decay_per_octet(tx, Decibel::new(snr_db), psdu_bytes);
+        1.0 - libm::exp(-a * f64::from(psdu_bytes))
     }
-    let build = |(frequency_mhz, members): (u32, Vec<NicId>)| {
-        let cell_of = |id: NicId| &plan.cells[plan.nics[id.0 as usize].cell as usize];
-        // A frequency belongs to one band, a band to one standard.
-        let timing = Timing::of(cell_of(members[0]).standard);
-        let mut dcf = Dcf::default();
-        for &id in &members {
-            let (mac, contention) = (plan.nics[id.0 as usize].mac, cell_of(id).contention);
-            let stream = Stream::new(seed, Purpose::Backoff, mac, mac);
-            dcf.join(contention.cw_min, contention.cw_max, stream);
-        }
-        Medium {
-            frequency_mhz,
-            timing,
-            contention: Contention::new(timing.slot, members.len()),
-            members,
-            dcf,
-            on_air: 0,
-            on_air_since: Instant::ZERO,
-            collided: false,
-            backlogged: 0,
-            airtime: Airtime::new(),
-        }
-    };
-    by_frequency.into_iter().map(build).collect()
 }
 
-fn build_nic(i: usize, nic: &AirNic, media: &[Medium]) -> Result<Nic, SetupError> {
-    let places = media.iter().enumerate();
-    let mut places = places.filter_map(|(m, medium)| {
-        let member = medium.members.iter().position(|id| id.0 as usize == i)?;
-        Some((m, member))
-    });
-    let (medium, member) = places.next().expect("every NIC has a cell, every cell a medium");
-    Ok(Nic {
-        mac: nic.mac,
-        role: nic.role,
-        cell: nic.cell as usize,
-        medium,
-        member,
-        rate: RateControl::Fixed(check::rate(format!("air.nics[{i}].rate_bps"), nic.rate_bps)?),
-        queue: DropTail::new(nic.queue_packets as usize),
-        backpressure: nic.backpressure,
-        stopped: false,
-        attempts: 0,
-        sending: None,
-        read_group: true,
-        books: Books::default(),
+fn refuse<T>(key: String, reason: String, remedy: &str) -> Result<T, SetupError> {
+    Err(SetupError::new(key, reason, remedy))
+}
+
+fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
+    let cell = &plan.cells[c];
+    let Some(band) = Band::of_mhz(cell.channel.primary_mhz) else {
+        let reason = format!("{} MHz is in no band of 802.11", cell.channel.primary_mhz);
+        return refuse(format!("air.cells[{c}].channel.primary_mhz"), reason, "choose 2.4, 5, 6 or 60 GHz");
+    };
+    let basic = BasicRates::from_bit_rates(&cell.basic_rates_bps).expect("the upper half checked it");
+    let hr_dsss = cell.standard == Standard::HrDsss || cell.protection != ErpProtection::None;
+    let slot = match cell.slot {
+        Slot::Long => SlotTime::Long,
+        Slot::Short => SlotTime::Short,
+    };
+    let group_tx = BasicRates::tx_vector_of(cell.group_rate_bps).expect("the upper half checked it");
+    Ok(Cell {
+        members: ids(plan).filter(|id| plan.nics[id.0 as usize].cell as usize == c).collect(),
+        times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
+        basic,
+        group_tx,
+        short_preamble: cell.short_preamble,
+        hr_dsss_protection: cell.protection != ErpProtection::None,
+        retry_limits: RetryLimits { short: cell.short_retry_limit, long: cell.long_retry_limit },
+        rts_threshold_bytes: cell.rts_threshold_bytes,
+        beacon: cell.beacon.map(|b| (Duration::from_micros(u64::from(b.interval_us)), b.bytes)),
     })
 }
 
-fn build_cell(plan: &AirPlan, c: usize, checked: &CheckedCell) -> Cell {
-    let cell = &plan.cells[c];
-    let timing = Timing::of(cell.standard);
-    let members = || ids().zip(&plan.nics).filter(|(_, nic)| nic.cell as usize == c);
-    let (access_point, nic) =
-        members().find(|(_, nic)| nic.role == NicRole::AccessPoint).expect("the plan was checked");
-    let stations = members().filter(|(_, nic)| nic.role == NicRole::Station);
-    let mut stations: Vec<_> = stations.map(|(id, nic)| (nic.mac, id)).collect();
-    stations.sort_by_key(|(mac, _)| mac.0);
-    Cell {
-        access_point,
-        access_point_mac: nic.mac,
-        stations,
-        group_rate: checked.group_rate,
-        responses: OfdmRate::ALL.map(|data| {
-            let rate = data.response_rate(&checked.basic_rates);
-            (rate, timing.ppdu_duration(rate, ACK_BYTES))
-        }),
-        retry_limit: cell.contention.retry_limit,
+/// One medium per primary channel, lowest first.
+fn media(plan: &AirPlan, cells: &[Cell], channel: &Channel) -> Result<Vec<Medium>, SetupError> {
+    let mut by_primary: BTreeMap<u32, Vec<NicId>> = BTreeMap::new();
+    for id in ids(plan) {
+        let cell = &plan.cells[plan.nics[id.0 as usize].cell as usize];
+        by_primary.entry(cell.channel.primary_mhz).or_default().push(id);
+    }
+    by_primary
+        .into_iter()
+        .map(|(primary, members)| medium(plan, cells, channel, (primary, members)))
+        .collect()
+}
+
+fn medium(
+    plan: &AirPlan,
+    cells: &[Cell],
+    channel: &Channel,
+    place: (u32, Vec<NicId>),
+) -> Result<Medium, SetupError> {
+    let (frequency_mhz, members) = place;
+    let cell_of = |id: NicId| plan.nics[id.0 as usize].cell as usize;
+    let times = cells[cell_of(members[0])].times;
+    let mut eifs = times.eifs;
+    for &id in &members {
+        let other = &cells[cell_of(id)].times;
+        if (other.slot, other.sifs) != (times.slot, times.sifs) {
+            let reason = format!("cells on {frequency_mhz} MHz have slots of different lengths");
+            let remedy = "give cells on one channel the same slot, or other channels";
+            return refuse(format!("air.cells[{}].slot", cell_of(id)), reason, remedy);
+        }
+        eifs = eifs.max(other.eifs);
+    }
+    let hearing = hearing(&members, channel, plan.channel.carrier_sense_dbm.get());
+    let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(&plan.cells[cell_of(id)], &times)).collect();
+    Ok(Medium {
+        frequency_mhz,
+        groups: groups(&members, &hearing, channel),
+        contention: Contention::new(times.slot, times.difs, eifs, hearing, &aifs),
+        members,
+        on_air: Vec::new(),
+        awaiting: Vec::new(),
+        backlogged: 0,
+        airtime: Airtime::new(),
+        fades: plan.channel.fading != Fading::None,
+    })
+}
+
+fn aifs(cell: &CellPlan, times: &InterFrame) -> [Aifs; 4] {
+    match cell.access.as_slice() {
+        [dcf] => [Aifs::dcf(times.aifs(dcf.aifsn)); 4],
+        categories => AccessCategory::ALL.map(|ac| Aifs::edca(times.aifs(categories[ac as usize].aifsn))),
+    }
+}
+
+fn radio(plan: &AirPlan, i: usize, media: &[Medium], seed: u64) -> Radio {
+    let nic = &plan.nics[i];
+    let cell = &plan.cells[nic.cell as usize];
+    let id = NicId(i as u32);
+    let member = |m: &Medium| m.members.iter().position(|&other| other == id);
+    let place = media.iter().enumerate().find_map(|(m, medium)| Some((m, member(medium)? as u32)));
+    let (medium, member) = place.expect("every NIC has a medium");
+    let edca = cell.access.len() == 4;
+    let edcaf = |ac: AccessCategory| match cell.access.as_slice() {
+        [dcf] => Edcaf::new(dcf, seed, nic.mac, None),
+        categories => Edcaf::new(&categories[ac as usize], seed, nic.mac, Some(ac as u8)),
+    };
+    Radio::new(nic.cell as usize, (medium, member), AccessCategory::ALL.map(edcaf), nic.delivery, edca)
+}
+
+/// Both ends must have an agreement; the narrower limits hold.
+fn aggregation(plan: &AirPlan) -> Aggregation {
+    let nics = plan.nics.len();
+    let mut limits = Vec::with_capacity(nics * nics);
+    for from in &plan.nics {
+        for to in &plan.nics {
+            let both =
+                from.aggregation.zip(to.aggregation).filter(|(a, b)| a.ampdu_bytes > 0 && b.ampdu_bytes > 0);
+            limits.push(both.filter(|_| from.cell == to.cell).map(|(a, b)| AggregateLimits {
+                bytes: a.ampdu_bytes,
+                duration: Duration::from_micros(u64::from(a.ampdu_us)),
+                window: a.block_ack_window.min(b.block_ack_window) as u16,
+            }));
+        }
+    }
+    Aggregation { nics, limits }
+}
+
+/// The first member of each cell sends its beacons: the access point, or one mesh station for all.
+fn plan_beacons(low: &mut Low) {
+    for cell in &low.cells {
+        let Some((interval, _)) = cell.beacon else { continue };
+        low.events.plan(Instant::ZERO + interval, Event::Beacon(cell.members[0]));
     }
 }

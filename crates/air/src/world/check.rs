@@ -1,213 +1,223 @@
-//! What a plan's air must satisfy to be modelled.
+//! What cells and NICs must satisfy to be modelled.
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AirNic, AirPlan, Cell, ChannelPlan, NicRole, Propagation, Reception, Standard};
-use airtcp_units::BitRate;
+use airtcp_plan::{AccessParameters, AirNic, AirPlan, Cell, CellKind, ErpProtection, NicRole, QueuePlan, Standard};
 
 use super::SetupError;
-use crate::channel::received_power;
-use crate::phy::OfdmRate;
+use crate::phy::{Band, Format, Width, check_channel};
 
 type Check = Result<(), SetupError>;
 
-/// Channels closer than this overlap (IEEE 802.11-2020, 17.3.8.4.2: 20 MHz apart).
-const CHANNEL_SPACING_MHZ: u32 = 20;
-/// Largest contention window that can be announced (9.4.2.28: `ECWmax` 15).
+/// Largest contention window that can be announced (IEEE 802.11-2020, 9.4.2.28: `ECWmax` 15).
 const CW_LIMIT: u32 = (1 << 15) - 1;
+/// Largest AIFSN that can be announced (9.4.2.28: four bits).
+const AIFSN_LIMIT: u32 = 15;
+/// Longest TXOP limit that can be announced (9.4.2.28: 16 bits of 32 us).
+const TXOP_LIMIT_US: u32 = 65_535 * 32;
+/// Longest beacon interval (9.4.1.3: 16 bits of 1024 us).
+const BEACON_INTERVAL_LIMIT_US: u32 = 65_535 * 1024;
 
-/// What was learnt about a cell while it was checked.
-pub(super) struct CheckedCell {
-    pub(super) basic_rates: Vec<OfdmRate>,
-    pub(super) group_rate: OfdmRate,
+fn refuse(key: impl Into<String>, reason: impl Into<String>, remedy: &str) -> Check {
+    Err(SetupError::new(key, reason, remedy))
 }
 
-/// Checks everything but rates.
+/// Checks cells, and what of NICs belongs to their cells. The channel has a check of its own.
 pub(super) fn check(plan: &AirPlan) -> Check {
-    for (c, cell) in plan.cells.iter().enumerate() {
-        check_frequency(c, cell, &plan.cells)?;
-        check_contention(c, cell)?;
-        check_access_point(c, cell, &plan.nics)?;
-    }
     check_nics(plan)?;
-    check_channel(&plan.channel, plan.nics.len())?;
-    check_hearing(plan)
-}
-
-/// The rates of a cell.
-pub(super) fn cell_rates(c: usize, cell: &Cell) -> Result<CheckedCell, SetupError> {
-    let key = format!("air.cells[{c}].basic_rates_bps");
-    if cell.basic_rates_bps.is_empty() {
-        return Err(SetupError::new(key, "there is no basic rate", "name at least 6 Mb/s"));
-    }
-    let basic = cell.basic_rates_bps.iter().enumerate();
-    let basic_rates = basic.map(|(i, &r)| rate(format!("{key}[{i}]"), r)).collect::<Result<Vec<_>, _>>()?;
-    let key = format!("air.cells[{c}].group_rate_bps");
-    let group_rate = rate(key.clone(), cell.group_rate_bps)?;
-    if !basic_rates.contains(&group_rate) {
-        let reason = format!("{} is not a basic rate of '{}'", cell.group_rate_bps, cell.name);
-        return Err(SetupError::new(key, reason, "choose a basic rate, or make this one basic"));
-    }
-    Ok(CheckedCell { basic_rates, group_rate })
-}
-
-/// The standard's rate with this number.
-pub(super) fn rate(key: String, rate: BitRate) -> Result<OfdmRate, SetupError> {
-    OfdmRate::from_bit_rate(rate).ok_or_else(|| {
-        let remedy = "choose 6, 9, 12, 18, 24, 36, 48 or 54 Mb/s";
-        SetupError::new(key, format!("{rate} is not a rate of 802.11a/g"), remedy)
-    })
-}
-
-fn check_frequency(c: usize, cell: &Cell, cells: &[Cell]) -> Check {
-    let key = format!("air.cells[{c}].frequency_mhz");
-    let f = cell.frequency_mhz;
-    let (valid, remedy) = match cell.standard {
-        // Channel starting frequency 5 GHz, channels 34 to 177 (17.3.8.4, Annex E).
-        Standard::Ofdm => {
-            ((5170..=5885).contains(&f) && f.is_multiple_of(5), "11a uses 5170 to 5885 MHz, in steps of 5")
-        }
-        // Channels 1 to 13 (15.4.4.3); channel 14 has no OFDM.
-        Standard::ErpOfdm => {
-            ((2412..=2472).contains(&f) && f % 5 == 2, "11g uses 2412 to 2472 MHz, in steps of 5")
-        }
-    };
-    if !valid {
-        return Err(SetupError::new(key, format!("{f} MHz is not a channel of '{}'", cell.name), remedy));
-    }
-    for other in &cells[..c] {
-        let apart = f.abs_diff(other.frequency_mhz);
-        if apart != 0 && apart < CHANNEL_SPACING_MHZ {
-            let reason = format!(
-                "'{}' at {f} MHz and '{}' at {} MHz overlap in part, which is not modelled",
-                cell.name, other.name, other.frequency_mhz
-            );
-            let remedy = format!("use one frequency, or {CHANNEL_SPACING_MHZ} MHz between them");
-            return Err(SetupError::new(key, reason, remedy));
+    for (c, cell) in plan.cells.iter().enumerate() {
+        check_place(c, cell)?;
+        check_rates(c, cell)?;
+        check_access(c, cell)?;
+        check_members(c, cell, &plan.nics)?;
+        for other in &plan.cells[..c] {
+            check_neighbour(c, cell, other)?;
         }
     }
     Ok(())
 }
 
-fn check_contention(c: usize, cell: &Cell) -> Check {
-    let key = |name| format!("air.cells[{c}].contention.{name}");
-    let contention = cell.contention;
-    for (name, cw) in [("cw_min", contention.cw_min), ("cw_max", contention.cw_max)] {
+/// The format that a standard's cells are named after.
+const fn format(standard: Standard) -> Format {
+    match standard {
+        Standard::HrDsss => Format::HrDsss,
+        Standard::Ofdm | Standard::Erp => Format::Ofdm,
+        Standard::Ht => Format::Ht,
+        Standard::Vht => Format::Vht,
+        Standard::He => Format::He,
+        Standard::Eht => Format::Eht,
+        Standard::Dmg => Format::Dmg,
+    }
+}
+
+/// The channel, and what depends on its band.
+fn check_place(c: usize, cell: &Cell) -> Check {
+    let key = |name: &str| format!("air.cells[{c}].{name}");
+    let channel = cell.channel;
+    let Some(width) = Width::from_mhz(channel.width_mhz) else {
+        let reason = format!("no channel is {} MHz wide", channel.width_mhz);
+        return refuse(key("channel.width_mhz"), reason, "choose 20, 40, 80, 160, 320, or 2160 in 11ad");
+    };
+    let Some(band) = Band::of_mhz(channel.primary_mhz) else {
+        let reason = format!("{} MHz is in no band of 802.11", channel.primary_mhz);
+        return refuse(key("channel.primary_mhz"), reason, "choose a channel at 2.4, 5, 6 or 60 GHz");
+    };
+    // Clause 17 and 18 have one PHY each in a band of its own, both in the format of OFDM.
+    let wrong_band = match cell.standard {
+        Standard::Ofdm => band != Band::Ghz5,
+        Standard::Erp => band != Band::Ghz2_4,
+        _ => false,
+    };
+    if wrong_band {
+        let (name, own) = if cell.standard == Standard::Ofdm { ("11a", "5") } else { ("11g", "2.4") };
+        let reason = format!("{} MHz is not at {own} GHz, where {name} is", channel.primary_mhz);
+        return refuse(key("channel.primary_mhz"), reason, "choose another channel or standard");
+    }
+    check_channel(format(cell.standard), band, channel.primary_mhz, channel.centre_mhz, width)
+        .or_else(|e| refuse(key("channel"), e.to_string(), "choose a channel of the standard"))?;
+    if cell.protection != ErpProtection::None && (band != Band::Ghz2_4 || cell.standard == Standard::HrDsss) {
+        let reason = "only OFDM frames at 2.4 GHz have stations of 11b to be protected from";
+        return refuse(key("protection"), reason, "use none");
+    }
+    Ok(())
+}
+
+/// Basic rates exist, and group frames use one of them.
+fn check_rates(c: usize, cell: &Cell) -> Check {
+    if cell.basic_rates_bps.is_empty() {
+        let remedy = "name at least the slowest rate of the standard";
+        return refuse(format!("air.cells[{c}].basic_rates_bps"), "there is no basic rate", remedy);
+    }
+    if cell.standard != Standard::Dmg && !cell.basic_rates_bps.contains(&cell.group_rate_bps) {
+        let reason = format!("{} is not a basic rate of '{}'", cell.group_rate_bps, cell.name);
+        let remedy = "choose a basic rate, or make this one basic";
+        return refuse(format!("air.cells[{c}].group_rate_bps"), reason, remedy);
+    }
+    let at_2_4_ghz = Band::of_mhz(cell.channel.primary_mhz) == Some(Band::Ghz2_4);
+    for (i, &rate) in cell.basic_rates_bps.iter().enumerate() {
+        let Some(tx) = crate::phy::BasicRates::tx_vector_of(rate) else { continue };
+        let foreign = match tx.format {
+            Format::HrDsss => !at_2_4_ghz,
+            _ => cell.standard == Standard::HrDsss,
+        };
+        if foreign {
+            let reason = format!("{rate} is not a rate of '{}'", cell.name);
+            return refuse(format!("air.cells[{c}].basic_rates_bps[{i}]"), reason, "name rates of the standard");
+        }
+    }
+    Ok(())
+}
+
+fn check_access(c: usize, cell: &Cell) -> Check {
+    let key = |name: &str| format!("air.cells[{c}].{name}");
+    if ![1, 4].contains(&cell.access.len()) {
+        let reason = format!("{} entries are neither DCF nor EDCA", cell.access.len());
+        return refuse(key("access"), reason, "give one entry for DCF, four for EDCA");
+    }
+    for (i, parameters) in cell.access.iter().enumerate() {
+        check_parameters(&key(&format!("access[{i}]")), *parameters)?;
+    }
+    for (name, limit) in
+        [("short_retry_limit", cell.short_retry_limit), ("long_retry_limit", cell.long_retry_limit)]
+    {
+        if limit == 0 {
+            return refuse(key(name), "with no attempt no frame is ever sent", "allow at least 1 attempt");
+        }
+    }
+    match cell.beacon {
+        Some(beacon) if !(1024..=BEACON_INTERVAL_LIMIT_US).contains(&beacon.interval_us) => {
+            let reason = format!("{} us is not between 1 and 65535 time units of 1024 us", beacon.interval_us);
+            refuse(key("beacon.interval_us"), reason, "use 102400 us, or null for no beacons")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_parameters(key: &str, parameters: AccessParameters) -> Check {
+    for (name, cw) in [("cw_min", parameters.cw_min), ("cw_max", parameters.cw_max)] {
         if cw > CW_LIMIT || !(cw + 1).is_power_of_two() {
             let reason = format!("{cw} is not one less than a power of two up to {}", CW_LIMIT + 1);
-            return Err(SetupError::new(key(name), reason, "use a value such as 15 or 1023"));
+            return refuse(format!("{key}.{name}"), reason, "use a value such as 15 or 1023");
         }
     }
-    if contention.cw_min > contention.cw_max {
-        let reason = format!("cw_min {} is more than cw_max {}", contention.cw_min, contention.cw_max);
-        return Err(SetupError::new(key("cw_min"), reason, "lower cw_min or raise cw_max"));
+    if parameters.cw_min > parameters.cw_max {
+        let reason = format!("cw_min {} is more than cw_max {}", parameters.cw_min, parameters.cw_max);
+        return refuse(format!("{key}.cw_min"), reason, "lower cw_min or raise cw_max");
     }
-    if contention.retry_limit == 0 {
-        let reason = "with no attempt no frame is ever sent";
-        return Err(SetupError::new(key("retry_limit"), reason, "allow at least 1 attempt"));
+    if !(1..=AIFSN_LIMIT).contains(&parameters.aifsn) {
+        let reason = format!("an AIFSN of {} can't be announced", parameters.aifsn);
+        return refuse(format!("{key}.aifsn"), reason, "use 1 to 15; DCF has 2");
+    }
+    if parameters.txop_us > TXOP_LIMIT_US {
+        let reason = format!("a TXOP limit of {} us can't be announced", parameters.txop_us);
+        return refuse(format!("{key}.txop_us"), reason, "use up to 2097120 us; 0 is one exchange");
     }
     Ok(())
 }
 
-fn check_access_point(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
-    let members = nics.iter().filter(|n| n.cell as usize == c);
-    let access_points = members.filter(|n| n.role == NicRole::AccessPoint).count();
-    if access_points == 1 {
+fn check_members(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
+    let members = || nics.iter().enumerate().filter(|(_, n)| n.cell as usize == c);
+    let access_points = members().filter(|(_, n)| n.role == NicRole::AccessPoint).count();
+    match cell.kind {
+        CellKind::Infrastructure if access_points != 1 => {
+            let reason = format!("'{}' has {access_points} access points", cell.name);
+            return refuse(format!("air.cells[{c}]"), reason, "give each infrastructure cell exactly one");
+        }
+        CellKind::Mesh if members().count() == 0 => {
+            let reason = format!("'{}' has no mesh station", cell.name);
+            return refuse(format!("air.cells[{c}]"), reason, "give it at least one");
+        }
+        _ => {}
+    }
+    let is_mesh = cell.kind == CellKind::Mesh;
+    match members().find(|(_, n)| (n.role == NicRole::Mesh) != is_mesh) {
+        Some((i, nic)) => {
+            let reason = format!("'{}' has another role than '{}' has members", nic.node, cell.name);
+            let remedy = "mesh cells have mesh stations, others an access point and stations";
+            refuse(format!("air.nics[{i}].role"), reason, remedy)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Cells share a primary channel, or have no spectrum in common.
+fn check_neighbour(c: usize, cell: &Cell, other: &Cell) -> Check {
+    let [a, b] = [cell.channel, other.channel];
+    let apart = 2 * a.centre_mhz.abs_diff(b.centre_mhz) >= a.width_mhz + b.width_mhz;
+    if a.primary_mhz == b.primary_mhz || apart {
         return Ok(());
     }
-    let reason = format!("'{}' has {access_points} access points", cell.name);
-    Err(SetupError::new(format!("air.cells[{c}]"), reason, "give each cell exactly one"))
+    let place = |cell: &Cell| {
+        let channel = cell.channel;
+        format!("'{}' ({} MHz around {} MHz)", cell.name, channel.width_mhz, channel.centre_mhz)
+    };
+    let reason = format!("{} and {} overlap in part, which is not modelled", place(cell), place(other));
+    refuse(format!("air.cells[{c}].channel"), reason, "use one primary channel, or channels apart")
 }
 
 fn check_nics(plan: &AirPlan) -> Check {
     let mut owners = BTreeMap::new();
     for (i, nic) in plan.nics.iter().enumerate() {
-        let key = |name| format!("air.nics[{i}].{name}");
+        let key = |name: &str| format!("air.nics[{i}].{name}");
         if nic.cell as usize >= plan.cells.len() {
             let reason = format!("there is no air.cells[{}]", nic.cell);
-            return Err(SetupError::new(key("cell"), reason, "use the number of a cell"));
+            return refuse(key("cell"), reason, "use the number of a cell");
         }
         if nic.mac.is_group() {
-            let reason = format!("{} is a group address", nic.mac);
-            return Err(SetupError::new(key("mac"), reason, "use an individual address"));
+            return refuse(key("mac"), format!("{} is a group address", nic.mac), "use an individual address");
         }
         if let Some(owner) = owners.insert(nic.mac.0, &nic.node) {
             let reason = format!("'{}' and '{owner}' have the same address {}", nic.node, nic.mac);
-            return Err(SetupError::new(key("mac"), reason, "give every NIC its own"));
+            return refuse(key("mac"), reason, "give every NIC its own");
         }
-        if nic.queue_packets == 0 {
+        let (name, count) = match nic.queue {
+            QueuePlan::Fifo { packets } => ("queue.packets", packets),
+            QueuePlan::Direct { aggregates } => ("queue.aggregates", aggregates),
+            QueuePlan::FqCodel(parameters) => ("queue.packets", parameters.packets.min(parameters.flows)),
+        };
+        if count == 0 {
             let reason = format!("the queue of '{}' holds no frame", nic.node);
-            return Err(SetupError::new(key("queue_packets"), reason, "use at least 1"));
-        }
-        let numbers = nic.position_m.map(airtcp_units::Metre::get);
-        if !(nic.tx_power_dbm.get().is_finite() && numbers.iter().all(|x| x.is_finite())) {
-            return Err(SetupError::new(
-                key("position_m"),
-                "power or position is not a number",
-                "use finite numbers",
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn check_channel(channel: &ChannelPlan, nics: usize) -> Check {
-    let wrong = |key: &str, reason: String, remedy: &str| {
-        Err(SetupError::new(format!("air.channel.{key}"), reason, remedy))
-    };
-    if let Reception::PerTable { noise_figure_db } = channel.reception {
-        if !noise_figure_db.get().is_finite() {
-            return wrong("reception.noise_figure_db", "it is not a number".to_owned(), "use about 7 dB");
-        }
-    }
-    match &channel.propagation {
-        Propagation::LogDistance { exponent, reference_distance_m, reference_loss_db } => {
-            let numbers = [*exponent, reference_distance_m.get(), reference_loss_db.get()];
-            let valid = numbers.iter().all(|x| x.is_finite()) && *exponent >= 0.0 && numbers[1] > 0.0;
-            if !valid {
-                let reason = "exponent, reference loss and distance make no path loss".to_owned();
-                return wrong("propagation", reason, "use an exponent from 0 and a distance above 0 m");
-            }
-        }
-        Propagation::Rssi { links, .. } => {
-            let mut seen = BTreeMap::new();
-            for (i, link) in links.iter().enumerate() {
-                let key = format!("propagation.links[{i}]");
-                let ends = (link.a.min(link.b), link.a.max(link.b));
-                if ends.0 == ends.1 || ends.1 as usize >= nics {
-                    let reason = format!("air.nics[{}] and air.nics[{}] are not two NICs", link.a, link.b);
-                    return wrong(&key, reason, "name two different NICs of the plan");
-                }
-                if let Some(first) = seen.insert(ends, i) {
-                    let reason = format!("it is about the same NICs as links[{first}]");
-                    return wrong(&key, reason, "keep one of them: a link has one value both ways");
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Every NIC must hear every other on its frequency: hidden stations are not modelled.
-fn check_hearing(plan: &AirPlan) -> Check {
-    let frequency = |i: usize| plan.cells[plan.nics[i].cell as usize].frequency_mhz;
-    let threshold = plan.channel.carrier_sense_dbm;
-    for from in 0..plan.nics.len() {
-        for to in (0..plan.nics.len()).filter(|&to| to != from && frequency(to) == frequency(from)) {
-            let power = received_power(&plan.channel.propagation, &plan.nics, from, to);
-            // Not `power < threshold`: what is not a number must be refused as well.
-            if power >= threshold {
-                continue;
-            }
-            let [sender, listener] = [from, to].map(|i| format!("'{}' (air.nics[{i}])", plan.nics[i].node));
-            let reason = format!(
-                "{listener} hears {sender} at {:.1} dBm, below its carrier sense of {:.1} dBm, and hidden \
-                 stations are not modelled yet",
-                power.get(),
-                threshold.get()
-            );
-            let remedy = "move them closer, raise the power, or use another frequency";
-            return Err(SetupError::new("air.channel.carrier_sense_dbm", reason, remedy));
+            return refuse(key(name), reason, "use at least 1");
         }
     }
     Ok(())

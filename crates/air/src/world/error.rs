@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{key}: {reason}; {remedy}")]
 pub struct SetupError {
-    /// Path of the key in the plan, for example `air.cells[0].frequency_mhz`.
+    /// Path of the key in the plan, for example `air.cells[0].channel.primary_mhz`.
     pub key: String,
     /// What is wrong.
     pub reason: String,

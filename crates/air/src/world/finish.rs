@@ -3,8 +3,10 @@
 use airtcp_plan::report::{MediumReport, NicReport};
 use airtcp_units::Instant;
 
-use super::World;
-use crate::mac::{Activity, DropReason, Medium, Nic, Outbox};
+use super::{Outbox, World, sample};
+use crate::NicId;
+use crate::high::DropReason;
+use crate::low::{Activity, Medium};
 
 /// What the air says at the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,37 +24,41 @@ impl World {
     /// Handles what is due at `now`, takes the samples that are left, and closes the
     /// books. Panics if they do not balance, which is our bug.
     pub fn finish(&mut self, now: Instant, out: &mut Outbox) -> WorldReport {
-        self.advance(now, out);
-        let Self { mac, sampler, .. } = self;
-        sampler.finish(now, |time_ns| super::sample(&mac.nics, time_ns, &mut out.samples));
-        let nics = self.nodes.iter().zip(&self.mac.nics).map(|(node, nic)| nic_report(node, nic)).collect();
-        let media = self.mac.media.iter_mut().map(|medium| medium_report(now, medium)).collect();
+        self.run(now, out);
+        let Self { low, upper, sampler, .. } = self;
+        sampler.finish(now, |time_ns| sample(low, upper, time_ns, &mut out.samples));
+        upper.finish();
+        let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();
+        let media = self.low.media.iter_mut().map(|medium| medium_report(now, medium)).collect();
         WorldReport { nics, media, events: self.events }
     }
-}
 
-fn nic_report(node: &str, nic: &Nic) -> NicReport {
-    let books = &nic.books;
-    let in_flight = nic.queue.len() as u64;
-    assert_eq!(
-        books.accepted,
-        books.sent + books.dropped_sum() + in_flight,
-        "books of {node}: accepted = sent + dropped + in flight"
-    );
-    let dropped = DropReason::ALL.map(|reason| (reason.name().to_owned(), books.dropped[reason as usize]));
-    NicReport {
-        node: node.to_owned(),
-        accepted: books.accepted,
-        sent: books.sent,
-        dropped: dropped.into_iter().collect(),
-        in_flight,
-        delivered: books.delivered,
-        transmissions: books.transmissions,
-        retries: books.retries,
-        collisions: books.collisions,
-        corrupted: books.corrupted,
-        queue_max: nic.queue.longest() as u64,
-        airtime_ns: books.airtime.as_nanos(),
+    fn nic_report(&self, nic: NicId) -> NicReport {
+        let (books, radio) = (self.upper.books(nic), &self.low.radios[nic.0 as usize].books);
+        let dropped =
+            DropReason::ALL.map(|reason| (reason.name().to_owned(), books.dropped[reason as usize]));
+        NicReport {
+            node: self.nodes[nic.0 as usize].clone(),
+            accepted: books.accepted,
+            sent: books.sent,
+            dropped: dropped.into_iter().collect(),
+            in_flight: u64::from(self.upper.in_flight(nic)),
+            delivered: books.delivered,
+            relayed: books.relayed,
+            marked: books.marked,
+            transmissions: radio.transmissions,
+            retries: radio.retries,
+            collisions: radio.collisions,
+            corrupted: radio.corrupted,
+            mpdus: radio.mpdus,
+            mpdus_lost: radio.mpdus_lost,
+            amsdus: books.amsdus,
+            rts: radio.rts,
+            rts_failed: radio.rts_failed,
+            block_ack_requests: books.block_ack_reqs,
+            queue_max: u64::from(self.upper.queue_max(nic)),
+            airtime_ns: radio.airtime.as_nanos(),
+        }
     }
 }
 

@@ -1,17 +1,22 @@
-//! The whole: a plan's air, from its first frame to its closed books.
+//! The whole air: channel, lower halves and upper halves, and the host's border to them.
 
 mod build;
 mod check;
 mod error;
 mod finish;
+mod links;
+#[cfg(test)]
+mod tests;
 
 use airtcp_units::{Duration, Instant};
 
-pub use crate::mac::{Action, Frame, Outbox};
-use crate::mac::{Mac, NicId};
-use crate::trace::Sampler;
+use crate::NicId;
+use crate::high::{Action, Attached, Frame, Upper};
+use crate::low::Low;
+use crate::trace::{NicSample, PpduRecord, Sampler};
 pub use error::SetupError;
 pub use finish::WorldReport;
+use links::ChannelLinks;
 
 /// What is recorded, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +31,23 @@ pub struct WorldOptions {
     pub ppdu_trace: bool,
 }
 
-/// The air of one run.
+/// What the model has to say. The caller drains it and keeps its memory.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    /// To be carried out in this order.
+    pub actions: Vec<Action>,
+    /// PPDUs that ended, if asked for.
+    pub ppdus: Vec<PpduRecord>,
+    /// Samples that were due, if asked for.
+    pub samples: Vec<NicSample>,
+}
+
+/// The air of one run: every NIC's MAC, and the channel between them.
 #[derive(Debug)]
 pub struct World {
-    mac: Mac,
+    low: Low,
+    upper: Upper,
+    links: ChannelLinks,
     sampler: Sampler,
     nodes: Vec<String>,
     now: Instant,
@@ -39,89 +57,66 @@ pub struct World {
 impl World {
     /// A frame enters a NIC's queue at `now`.
     ///
-    /// What else is due at `now` happens first, so the order of this call and of
-    /// [`Self::run`] at one instant does not matter. Panics if there is no such NIC, if
-    /// the frame is shorter than its header, or if the caller broke the contract of time.
+    /// If [`Self::run`] is due at the same instant, either may come first: the order is the caller's. Panics if there is
+    /// no such NIC, if the frame is shorter than its header, or if the caller broke the contract of time.
     pub fn transmit(&mut self, now: Instant, nic: NicId, frame: Frame, out: &mut Outbox) {
-        self.advance(now, out);
-        self.mac.transmit(now, nic, frame, out);
+        self.pass(now, out);
+        let Self { low, upper, links, .. } = self;
+        upper.transmit(now, nic, &frame, &mut low.wishes, &mut out.actions);
+        low.grant(now, &mut Attached { upper, links, out: &mut out.actions });
     }
 
     /// When [`Self::run`] must be called next, if no frame comes before;
     /// [`Instant::FAR_FUTURE`] if nothing will happen by itself.
-    ///
-    /// That is the next instant at which there may be something to do for a host: the
-    /// end of a PPDU or of a wait. The start of a PPDU needs no visit, only its end does.
     #[inline]
     pub fn next_wakeup(&self) -> Instant {
-        let ends = self.mac.media.iter().map(|m| m.contention.next_end());
-        ends.fold(self.mac.events.next_at(), Instant::min)
+        self.low.next_wakeup().min(self.upper.next_timeout()).min(self.links.channel.next_update())
     }
 
-    /// Handles everything due at or before `now`. Panics if the caller comes too late.
+    /// Handles everything due at `now`: the channel changes first, then what was on the air ends. Panics if the caller
+    /// comes too late.
     pub fn run(&mut self, now: Instant, out: &mut Outbox) {
-        self.advance(now, out);
+        self.pass(now, out);
+        if self.links.channel.next_update() <= now && self.links.channel.update(now) {
+            self.low.rehear(now, &self.links.channel);
+        }
+        if self.upper.next_timeout() <= now {
+            self.upper.expire(now, &mut out.actions);
+        }
+        let Self { low, upper, links, .. } = self;
+        self.events += low.run(now, &mut Attached { upper, links, out: &mut out.actions });
+        if let Some(records) = &mut low.records {
+            out.ppdus.append(records);
+        }
     }
 
-    /// Events and accesses strictly before `now` happen, and of those at `now` the events:
-    /// accesses of an instant are decided when it is over (see [`crate::des::Event`]).
     #[inline]
-    fn advance(&mut self, now: Instant, out: &mut Outbox) {
+    fn pass(&mut self, now: Instant, out: &mut Outbox) {
         assert!(now >= self.now, "virtual time ran backwards from {} to {now}", self.now);
         let due = self.next_wakeup();
         assert!(now <= due, "the air had to run at {due}, but it is {now}");
-        loop {
-            let event_at = self.mac.events.next_at();
-            let (access_at, medium) = self.next_access();
-            if event_at <= access_at {
-                if event_at > now {
-                    break;
-                }
-                let Self { mac, sampler, .. } = self;
-                sampler.pass(event_at, |time_ns| sample(&mac.nics, time_ns, &mut out.samples));
-                let (at, event) = self.mac.events.take().expect("an event is due");
-                self.mac.handle(at, event, out);
-            } else {
-                if access_at >= now {
-                    break;
-                }
-                self.mac.start(medium);
-            }
-            self.events += 1;
-        }
-        let Self { mac, sampler, .. } = self;
-        sampler.pass(now, |time_ns| sample(&mac.nics, time_ns, &mut out.samples));
+        let Self { low, upper, sampler, .. } = self;
+        sampler.pass(now, |time_ns| sample(low, upper, time_ns, &mut out.samples));
         self.now = now;
-    }
-
-    #[inline]
-    fn next_access(&self) -> (Instant, usize) {
-        let mut first = (Instant::FAR_FUTURE, 0);
-        for (m, medium) in self.mac.media.iter().enumerate() {
-            let at = medium.contention.next();
-            if at < first.0 {
-                first = (at, m);
-            }
-        }
-        first
     }
 }
 
-fn sample(nics: &[crate::mac::Nic], time_ns: i64, samples: &mut Vec<crate::NicSample>) {
-    for (i, nic) in nics.iter().enumerate() {
-        let books = &nic.books;
-        samples.push(crate::NicSample {
+/// The state of all NICs.
+fn sample(low: &Low, upper: &Upper, time_ns: i64, samples: &mut Vec<NicSample>) {
+    for (nic, radio) in (0..).map(NicId).zip(&low.radios) {
+        let books = upper.books(nic);
+        samples.push(NicSample {
             time_ns,
-            nic: NicId(i as u32),
-            queue_packets: nic.queue.len() as u32,
+            nic,
+            queue_packets: upper.in_flight(nic),
             accepted: books.accepted,
             sent: books.sent,
             dropped: books.dropped_sum(),
-            transmissions: books.transmissions,
-            retries: books.retries,
-            collisions: books.collisions,
-            corrupted: books.corrupted,
-            airtime_ns: books.airtime.as_nanos(),
+            transmissions: radio.books.transmissions,
+            retries: radio.books.retries,
+            collisions: radio.books.collisions,
+            corrupted: radio.books.corrupted,
+            airtime_ns: radio.books.airtime.as_nanos(),
         });
     }
 }

@@ -7,11 +7,11 @@
 
 use std::fmt::Write;
 
-use airtcp_air::phy::OfdmRate;
+use airtcp_air::phy::{BasicRates, control_response};
 use airtcp_plan::Standard;
 use airtcp_units::{BitRate, Instant};
 
-use crate::harness::{BEYOND, Harness, plan, stations};
+use crate::harness::{BEYOND, allow_attempts, Harness, plan, stations};
 
 /// Mb/s for 5, 10, 20 and 50 stations.
 const PUBLISHED: [(u64, [f64; 4]); 3] = [
@@ -29,7 +29,7 @@ const PAYLOAD_BITS: f64 = 12_000.0;
 fn measured_mbps(mbps: u64, count: u32, seconds: u64) -> f64 {
     let mut plan = plan(Standard::Ofdm, mbps, count);
     // The model gives up no frame.
-    plan.cells[0].contention.retry_limit = u32::MAX;
+    allow_attempts(&mut plan.cells[0], u32::MAX);
     let mut h = Harness::silent(plan, 1);
     for id in stations(&h.plan) {
         h.saturate(id, BEYOND, FRAME_BYTES);
@@ -72,10 +72,10 @@ fn model_mbps(data_us: f64, ack_us: f64, eifs_ack_us: f64, n: i32) -> f64 {
 
 /// Durations of data and acknowledgement.
 fn durations_us(mbps: u64) -> (f64, f64) {
-    let rate = OfdmRate::from_bit_rate(BitRate::from_mbps(mbps)).expect("a rate");
-    let basic = [OfdmRate::Mbps6, OfdmRate::Mbps12, OfdmRate::Mbps24];
+    let tx = |mbps| BasicRates::tx_vector_of(BitRate::from_mbps(mbps)).expect("a rate");
+    let basic = BasicRates::from_bit_rates(&[6, 12, 24].map(BitRate::from_mbps)).expect("rates");
     let us = |d: airtcp_units::Duration| d.as_secs_f64() * 1e6;
-    (us(rate.ppdu_duration(1534)), us(rate.response_rate(&basic).ppdu_duration(14)))
+    (us(tx(mbps).ppdu_duration(1534)), us(control_response(tx(mbps), basic).ppdu_duration(14)))
 }
 
 /// The formula here is the published one.

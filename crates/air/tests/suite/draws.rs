@@ -1,16 +1,16 @@
 //! Random streams belong to stations: who joins does not move the draws of others.
 
 use airtcp_air::NicId;
-use airtcp_plan::{AirPlan, NicRole, Propagation, Reception, Standard};
-use airtcp_units::{Dbm, Decibel};
+use airtcp_plan::{AirPlan, CodeChoice, NicRole, Propagation, Reception, Standard};
+use airtcp_units::Dbm;
 
-use crate::harness::{BEYOND, Harness, mac, plan, us};
+use crate::harness::{BEYOND, Harness, mac, plan, tune, us};
 
 /// Two stations, a noisy link at 54 Mb/s.
 fn base() -> AirPlan {
     let mut plan = plan(Standard::Ofdm, 54, 2);
     plan.channel.propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-93.99 + 17.0) };
-    plan.channel.reception = Reception::PerTable { noise_figure_db: Decibel::new(7.0) };
+    plan.channel.reception = Reception::Table { code: CodeChoice::Bcc };
     plan
 }
 
@@ -46,7 +46,8 @@ fn a_cell_on_another_frequency_changes_nothing() {
     let scene = |other_sends: bool| {
         let mut plan = base();
         let mut cell = plan.cells[0].clone();
-        (cell.name, cell.frequency_mhz) = ("other".to_owned(), 5200);
+        cell.name = "other".to_owned();
+        tune(&mut cell, 5200);
         plan.cells.push(cell);
         for (role, number) in [(NicRole::AccessPoint, 20), (NicRole::Station, 21)] {
             let mut nic = plan.nics[1].clone();

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use airtcp_air::{Action, Frame, FrameHandle, NicId, Outbox, PpduRecord, World, WorldOptions, WorldReport};
-use airtcp_plan::{AirNic, AirPlan, MacAddress, NicRole, Standard};
+use airtcp_plan::{AirNic, AirPlan, Cell, MacAddress, Mode, NicRole, RateControlPlan, Standard};
 use airtcp_units::{BitRate, Duration, Instant};
 
 /// The access point's NIC in every plan made here.
@@ -17,8 +17,8 @@ pub(crate) fn plan(standard: Standard, rate_mbps: u64, stations: u32) -> AirPlan
     let json = include_str!("../one-station.json");
     let mut plan: AirPlan = serde_json::from_str(json).expect("the example is a plan");
     plan.cells[0].standard = standard;
-    if standard == Standard::ErpOfdm {
-        plan.cells[0].frequency_mhz = 2412;
+    if standard == Standard::Erp {
+        tune(&mut plan.cells[0], 2412);
     }
     plan.nics.truncate(2);
     let station = plan.nics.pop().expect("the example has a station");
@@ -28,9 +28,24 @@ pub(crate) fn plan(standard: Standard, rate_mbps: u64, stations: u32) -> AirPlan
         ..station.clone()
     }));
     for nic in &mut plan.nics {
-        nic.rate_bps = BitRate::from_mbps(rate_mbps);
+        nic.rate_control = fixed(rate_mbps);
     }
     plan
+}
+
+/// Moves a cell to another channel of 20 MHz.
+pub(crate) fn tune(cell: &mut Cell, mhz: u32) {
+    (cell.channel.primary_mhz, cell.channel.centre_mhz) = (mhz, mhz);
+}
+
+/// Allows so many attempts for any frame.
+pub(crate) fn allow_attempts(cell: &mut Cell, attempts: u32) {
+    (cell.short_retry_limit, cell.long_retry_limit) = (attempts, attempts);
+}
+
+/// Always this rate of HR/DSSS or OFDM.
+pub(crate) fn fixed(mbps: u64) -> RateControlPlan {
+    RateControlPlan::Fixed { mode: Mode::Legacy { rate_bps: BitRate::from_mbps(mbps) } }
 }
 
 /// Address of a station made by [`plan`].
@@ -203,7 +218,10 @@ impl Harness {
     /// The PPDUs so far, one line each, after a legend line.
     pub(crate) fn timeline(&self) -> String {
         let mut text = String::from("  start_us   end_us  who        what  rate attempt outcome");
-        for p in &self.ppdus {
+        // In the order of their ends; of equal ends in that of NICs.
+        let mut ppdus = self.ppdus.clone();
+        ppdus.sort_by_key(|p| (p.end_ns, p.nic));
+        for p in &ppdus {
             let to = p.to.map_or("all".to_owned(), |to| self.plan.nics[to.0 as usize].node.clone());
             let who = format!("{}>{to}", self.plan.nics[p.nic.0 as usize].node);
             let [start, end] = [p.start_ns, p.end_ns].map(|ns| ns as f64 / 1000.0);

@@ -3,13 +3,11 @@
 mod bianchi;
 mod books;
 mod draws;
-mod durations;
 mod error_rates;
 mod golden;
 mod goodput;
 mod harness;
 mod ldpc_symbols;
-mod noise;
 mod ns3_durations;
 mod properties;
 mod published_durations;

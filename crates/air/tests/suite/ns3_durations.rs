@@ -40,6 +40,7 @@ fn parse(line: &str) -> Row {
             width: Width::from_mhz(n[2] as u32).expect("a width"),
             guard: Guard::from_nanos(n[3] as u32).expect("a guard interval"),
             short_preamble: n[4] == 1,
+            ldpc: false,
         },
         bit_rate_bps: n[5],
         preamble_ns: n[6],

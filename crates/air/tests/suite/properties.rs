@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_air::{Action, NicId, PpduKind, PpduOutcome, PpduRecord};
-use airtcp_plan::{AirPlan, MacAddress, Propagation, Reception, Standard};
-use airtcp_units::{Dbm, Decibel, Duration};
+use airtcp_plan::{AirPlan, CodeChoice, MacAddress, Propagation, QueuePlan, Reception, Standard};
+use airtcp_units::{Dbm, Duration};
 use proptest::prelude::*;
 
-use crate::harness::{AP, BEYOND, Harness, mac, plan};
+use crate::harness::{AP, BEYOND, Harness, allow_attempts, mac, plan};
 
 #[derive(Clone, Debug)]
 struct Given {
@@ -29,23 +29,23 @@ fn given(stations: u32) -> impl Strategy<Value = Given> {
 }
 
 fn scene() -> impl Strategy<Value = (AirPlan, Vec<Given>)> {
-    let standard = prop_oneof![Just(Standard::Ofdm), Just(Standard::ErpOfdm)];
+    let standard = prop_oneof![Just(Standard::Ofdm), Just(Standard::Erp)];
     let knobs = (0..6_u32, 1..5_u32, 1..6_u32, any::<bool>(), any::<bool>());
     (1..6_u32, standard, knobs).prop_flat_map(|(stations, standard, knobs)| {
         let (cw_exponent, retry_limit, queue, backpressure, noisy) = knobs;
         let mut plan = plan(standard, 54, stations);
-        plan.cells[0].contention.cw_min = (1 << cw_exponent) - 1;
-        plan.cells[0].contention.cw_max = 127;
-        plan.cells[0].contention.retry_limit = retry_limit;
+        plan.cells[0].access[0].cw_min = (1 << cw_exponent) - 1;
+        plan.cells[0].access[0].cw_max = 127;
+        allow_attempts(&mut plan.cells[0], retry_limit);
         for nic in &mut plan.nics {
-            nic.queue_packets = queue;
+            nic.queue = QueuePlan::Fifo { packets: queue };
             nic.backpressure = backpressure;
         }
         if noisy {
             // 15.5 dB of SNR: at 54 Mb/s most long frames are lost, some short ones too.
             plan.channel.propagation =
                 Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-93.99 + 15.5) };
-            plan.channel.reception = Reception::PerTable { noise_figure_db: Decibel::new(7.0) };
+            plan.channel.reception = Reception::Table { code: CodeChoice::Bcc };
         }
         (Just(plan), prop::collection::vec(given(stations), 1..60))
     })

@@ -16,7 +16,7 @@ const OPTIONS: WorldOptions = WorldOptions {
 
 fn harness() -> Harness {
     let mut plan = plan(Standard::Ofdm, 54, 1);
-    plan.cells[0].contention.cw_min = 0;
+    plan.cells[0].access[0].cw_min = 0;
     Harness::with_options(plan, 1, OPTIONS, true)
 }
 

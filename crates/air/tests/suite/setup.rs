@@ -1,10 +1,10 @@
 //! Plans that are refused, and how.
 
 use airtcp_air::{SetupError, World};
-use airtcp_plan::{AirPlan, MacAddress, NicRole, Propagation, Reception, RssiLink, Standard};
+use airtcp_plan::{AirPlan, MacAddress, NicRole, Propagation, QueuePlan, RssiLink, Standard};
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
-use crate::harness::{SILENT, plan};
+use crate::harness::{SILENT, allow_attempts, fixed, plan, tune};
 
 fn refuse(edit: impl FnOnce(&mut AirPlan)) -> SetupError {
     let mut plan = plan(Standard::Ofdm, 54, 2);
@@ -21,7 +21,7 @@ fn refused_at(key: &str, edit: impl FnOnce(&mut AirPlan)) {
 
 #[test]
 fn rates_outside_the_standard() {
-    refused_at("air.nics[1].rate_bps", |p| p.nics[1].rate_bps = BitRate::from_mbps(11));
+    refused_at("air.nics[1].rate_control", |p| p.nics[1].rate_control = fixed(11));
     refused_at("air.cells[0].basic_rates_bps[1]", |p| p.cells[0].basic_rates_bps[1] = BitRate::from_mbps(1));
     refused_at("air.cells[0].basic_rates_bps", |p| p.cells[0].basic_rates_bps.clear());
     refused_at("air.cells[0].group_rate_bps", |p| p.cells[0].group_rate_bps = BitRate::from_mbps(2));
@@ -30,38 +30,40 @@ fn rates_outside_the_standard() {
 
 #[test]
 fn frequencies_outside_the_band() {
-    refused_at("air.cells[0].frequency_mhz", |p| p.cells[0].frequency_mhz = 2412);
-    refused_at("air.cells[0].frequency_mhz", |p| p.cells[0].frequency_mhz = 5181);
-    refused_at("air.cells[0].frequency_mhz", |p| p.cells[0].standard = Standard::ErpOfdm);
-    refused_at("air.cells[0].frequency_mhz", |p| {
-        p.cells[0].standard = Standard::ErpOfdm;
-        p.cells[0].frequency_mhz = 2484;
+    refused_at("air.cells[0].channel.primary_mhz", |p| tune(&mut p.cells[0], 2412));
+    refused_at("air.cells[0].channel.primary_mhz", |p| p.cells[0].standard = Standard::Erp);
+    refused_at("air.cells[0].channel.primary_mhz", |p| tune(&mut p.cells[0], 3000));
+    refused_at("air.cells[0].channel", |p| tune(&mut p.cells[0], 5181));
+    refused_at("air.cells[0].channel", |p| p.cells[0].channel.width_mhz = 40);
+    refused_at("air.cells[0].channel", |p| {
+        p.cells[0].standard = Standard::Erp;
+        tune(&mut p.cells[0], 2484);
     });
 }
 
 #[test]
 fn channels_that_overlap_in_part() {
-    let two_cells = |plan: &mut AirPlan, frequency_mhz: u32| {
+    let two_cells = |plan: &mut AirPlan, mhz: u32| {
         let mut cell = plan.cells[0].clone();
-        cell.frequency_mhz = frequency_mhz;
+        tune(&mut cell, mhz);
         plan.cells.push(cell);
         plan.nics[2].role = NicRole::AccessPoint;
         plan.nics[2].cell = 1;
     };
-    refused_at("air.cells[1].frequency_mhz", |p| two_cells(p, 5195));
-    for frequency_mhz in [5180, 5200] {
+    refused_at("air.cells[1].channel", |p| two_cells(p, 5190));
+    for mhz in [5180, 5200] {
         let mut plan = plan(Standard::Ofdm, 54, 2);
-        two_cells(&mut plan, frequency_mhz);
+        two_cells(&mut plan, mhz);
         World::new(&plan, 1, SILENT).expect("the same channel, or the next");
     }
 }
 
 #[test]
 fn contention_that_is_none() {
-    refused_at("air.cells[0].contention.cw_min", |p| p.cells[0].contention.cw_min = 16);
-    refused_at("air.cells[0].contention.cw_max", |p| p.cells[0].contention.cw_max = u32::MAX);
-    refused_at("air.cells[0].contention.cw_min", |p| p.cells[0].contention.cw_max = 7);
-    refused_at("air.cells[0].contention.retry_limit", |p| p.cells[0].contention.retry_limit = 0);
+    refused_at("air.cells[0].access[0].cw_min", |p| p.cells[0].access[0].cw_min = 16);
+    refused_at("air.cells[0].access[0].cw_max", |p| p.cells[0].access[0].cw_max = u32::MAX);
+    refused_at("air.cells[0].access[0].cw_min", |p| p.cells[0].access[0].cw_max = 7);
+    refused_at("air.cells[0].short_retry_limit", |p| allow_attempts(&mut p.cells[0], 0));
 }
 
 #[test]
@@ -71,7 +73,7 @@ fn cells_and_nics_that_do_not_fit() {
     refused_at("air.nics[2].cell", |p| p.nics[2].cell = 7);
     refused_at("air.nics[2].mac", |p| p.nics[2].mac = p.nics[1].mac);
     refused_at("air.nics[2].mac", |p| p.nics[2].mac = MacAddress::BROADCAST);
-    refused_at("air.nics[1].queue_packets", |p| p.nics[1].queue_packets = 0);
+    refused_at("air.nics[1].queue.packets", |p| p.nics[1].queue = QueuePlan::Fifo { packets: 0 });
     refused_at("air.nics[1].position_m", |p| p.nics[1].position_m[0] = Metre::new(f64::NAN));
 }
 
@@ -84,39 +86,21 @@ fn channels_that_make_no_sense() {
     refused_at("air.channel.propagation.links[1]", |p| {
         p.channel.propagation = given(vec![link(0, 1), link(1, 0)]);
     });
-    refused_at("air.channel.propagation", |p| {
+    refused_at("air.channel.propagation.reference_distance_m", |p| {
         p.channel.propagation = Propagation::LogDistance {
             exponent: 3.0,
             reference_loss_db: Decibel::new(40.0),
             reference_distance_m: Metre::new(0.0),
         };
     });
-    refused_at("air.channel.reception.noise_figure_db", |p| {
-        p.channel.reception = Reception::PerTable { noise_figure_db: Decibel::new(f64::INFINITY) };
-    });
+    refused_at("air.channel.noise_figure_db", |p| p.channel.noise_figure_db = Decibel::new(f64::INFINITY));
 }
 
 /// A message names the thing, the place and the remedy.
 #[test]
-fn hidden_stations_are_refused_with_names_and_values() {
-    let error = refuse(|p| {
-        let links = vec![RssiLink { a: 1, b: 2, rssi_dbm: Dbm::new(-90.0) }];
-        p.channel.propagation = Propagation::Rssi { links, default_dbm: Dbm::new(-50.0) };
-    });
-    let text = "air.channel.carrier_sense_dbm: 'sta2' (air.nics[2]) hears 'sta1' (air.nics[1]) at -90.0 dBm, \
-                below its carrier sense of -82.0 dBm, and hidden stations are not modelled yet; move them \
-                closer, raise the power, or use another frequency";
+fn a_message_has_names_and_values() {
+    let error = refuse(|p| p.cells[0].access[0].cw_min = 16);
+    let text = "air.cells[0].access[0].cw_min: 16 is not one less than a power of two up to 32768; use a value \
+                such as 15 or 1023";
     assert_eq!(error.to_string(), text);
-}
-
-/// Around the threshold: a signal at carrier sense is heard.
-#[test]
-fn a_signal_at_carrier_sense_is_heard() {
-    let mut plan = plan(Standard::Ofdm, 54, 2);
-    plan.channel.propagation =
-        Propagation::Rssi { links: vec![], default_dbm: plan.channel.carrier_sense_dbm };
-    World::new(&plan, 1, SILENT).expect("everybody hears everybody");
-    refused_at("air.channel.carrier_sense_dbm", |p| {
-        p.channel.propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-82.001) };
-    });
 }

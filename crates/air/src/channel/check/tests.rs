@@ -1,4 +1,4 @@
-use airtcp_plan::wifi::{FloorPlan, LinkLoss};
+use airtcp_plan::{FloorPlan, LinkLoss};
 use airtcp_units::{BitRate, Dbm};
 
 use super::super::scene;

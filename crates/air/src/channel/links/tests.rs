@@ -1,4 +1,4 @@
-use airtcp_plan::wifi::{Fading, LinkLoss, LinkTrace, Propagation, RssiLink, Shadowing, TracePoint};
+use airtcp_plan::{Fading, LinkLoss, LinkTrace, Propagation, RssiLink, Shadowing, TracePoint};
 use airtcp_units::{Decibel, Metre};
 
 use super::super::scene::{EPOCH, at, cell, plan, waypoint};

@@ -1,6 +1,6 @@
 //! Received power as the plan gives it.
 
-use airtcp_plan::wifi::RssiLink;
+use airtcp_plan::RssiLink;
 use airtcp_units::Dbm;
 
 /// A power for each pair of NICs, the same in both directions; transmit power and place have no effect.

@@ -9,7 +9,7 @@ mod log_distance;
 mod multi_wall;
 mod two_ray;
 
-use airtcp_plan::wifi::Propagation;
+use airtcp_plan::Propagation;
 use airtcp_units::{Dbm, Decibel, Hertz};
 
 use super::mobility::Position;

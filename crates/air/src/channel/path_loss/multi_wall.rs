@@ -10,7 +10,7 @@
 //!   always that of a ray a hair beside it, the same for all walls and in both directions, and rooms have no gaps.
 //! - The **lower** edge belongs to a wall and the **upper** does not: walls on each other have no gap and no overlap.
 
-use airtcp_plan::wifi::{FloorPlan, Wall};
+use airtcp_plan::{FloorPlan, Wall};
 use airtcp_units::{Decibel, Metre};
 
 use super::Path;

@@ -1,4 +1,4 @@
-use airtcp_plan::wifi::{FloorPlan, RssiLink};
+use airtcp_plan::{FloorPlan, RssiLink};
 use airtcp_units::Metre;
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! A-MPDUs and A-MSDUs.
 
-use airtcp_plan::wifi::{Aggregation, Standard};
+use airtcp_plan::{Aggregation, Standard};
 
 use super::lower::{AMPDU_MPDUS, Bench, Luck};
 use super::plans::{AMPDU, high_throughput, mac};

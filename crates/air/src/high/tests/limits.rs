@@ -1,6 +1,6 @@
 //! Full queues, backpressure, `CoDel`, the airtime queue limit.
 
-use airtcp_plan::wifi::{FqCodelPlan, QueuePlan};
+use airtcp_plan::{FqCodelPlan, QueuePlan};
 use airtcp_units::Duration;
 
 use super::lower::{Bench, Luck};

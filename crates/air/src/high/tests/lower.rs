@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use airtcp_plan::wifi::AirPlan;
+use airtcp_plan::AirPlan;
 use airtcp_units::{Dbm, Duration, Instant};
 
 use super::host::Host;

@@ -1,7 +1,7 @@
 //! Small plans.
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi::{
+use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, ChannelPlan, Delivery, ErpProtection,
     Fading, FqCodelPlan, MeshRoute, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan,
     Reception, Slot, Standard,

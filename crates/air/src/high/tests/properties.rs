@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi::{Aggregation, AirPlan, FqCodelPlan, QueuePlan, Standard};
+use airtcp_plan::{Aggregation, AirPlan, FqCodelPlan, QueuePlan, Standard};
 use airtcp_units::Duration;
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Plans that have no upper half.
 
-use airtcp_plan::wifi::{AirPlan, MeshRoute, Mode, RateControlPlan};
+use airtcp_plan::{AirPlan, MeshRoute, Mode, RateControlPlan};
 use airtcp_units::BitRate;
 
 use super::lower::upper;

@@ -58,7 +58,7 @@ mod tests {
         TxVector::mimo(format, mcs, 1, width, Guard::Ns800)
     }
 
-    /// Each format to its highest MCS.
+    /// Each format to its highest MCS, with each of its codes.
     fn every_mode() -> Vec<TxVector> {
         let formats = [(Format::Ht, 8), (Format::Vht, 10), (Format::He, 12), (Format::Eht, 14)];
         let pairs = formats.into_iter().flat_map(|(format, count)| (0..count).map(move |mcs| (format, mcs)));
@@ -67,6 +67,8 @@ mod tests {
             .chain((0..8).map(TxVector::ofdm))
             .chain(pairs.map(|(format, mcs)| mimo(format, mcs, Width::Mhz20)))
             .chain((0..13).map(dmg_mcs))
+            .chain((0..8).map(|mcs| mimo(Format::Ht, mcs, Width::Mhz20).with_ldpc()))
+            .chain((0..10).map(|mcs| mimo(Format::Vht, mcs, Width::Mhz80).with_ldpc()))
             .collect()
     }
 

@@ -1,4 +1,4 @@
-use airtcp_plan::wifi::FqCodelPlan;
+use airtcp_plan::FqCodelPlan;
 use proptest::prelude::*;
 
 use super::*;

@@ -120,7 +120,7 @@ impl Overhead {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::wifi::Standard;
+    use airtcp_plan::Standard;
 
     use super::*;
     use crate::rate::rate_set::example;

@@ -1,5 +1,5 @@
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi::Standard;
+use airtcp_plan::Standard;
 
 use super::*;
 use crate::phy::{Format, Guard, Width};
