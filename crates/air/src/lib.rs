@@ -59,15 +59,15 @@
 pub mod border;
 pub mod channel;
 mod des;
-pub mod high;
 mod handle;
+pub mod high;
 mod low;
 pub mod phy;
 mod queue;
 mod random;
 mod rate;
-mod world;
 mod trace;
+mod world;
 
 pub use handle::{FrameHandle, NicId};
 pub use high::{Action, DropReason, Frame};

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::{Attachment, CellKind, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan};
+use crate::{
+    Attachment, CellKind, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan,
+};
 
 /// Why a plan is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -127,7 +129,8 @@ impl Plan {
                 return wrong(key, format!("there is no air.cells[{}]", nic.cell));
             }
         }
-        for (c, cell) in self.air.cells.iter().enumerate().filter(|(_, c)| c.kind == CellKind::Infrastructure) {
+        for (c, cell) in self.air.cells.iter().enumerate().filter(|(_, c)| c.kind == CellKind::Infrastructure)
+        {
             let is_ap = |n: &&crate::AirNic| n.cell as usize == c && n.role == NicRole::AccessPoint;
             let aps = self.air.nics.iter().filter(is_ap).count();
             if aps != 1 {

@@ -1,8 +1,6 @@
 //! From a plan to upper halves.
 
-use airtcp_plan::{
-    self, AirNic, AirPlan, CellKind, CodeChoice, NicRole, QueuePlan, Reception, Standard,
-};
+use airtcp_plan::{self, AirNic, AirPlan, CellKind, CodeChoice, NicRole, QueuePlan, Reception, Standard};
 use airtcp_units::{BitRate, Instant};
 
 use super::addressing::Cell;

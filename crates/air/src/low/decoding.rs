@@ -4,8 +4,8 @@
 //! strongest. With capture it also leaves a PPDU for one that is stronger by the capture ratio.
 //! Then each MPDU is judged by what was on the air during its own span: see `docs/models/reception.md`.
 
-use airtcp_plan::MacAddress;
 use airtcp_plan::AirPlan;
+use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
 
 use super::ppdu::{Overlap, Ppdu};

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AccessParameters, AirNic, AirPlan, Cell, CellKind, ErpProtection, NicRole, QueuePlan, Standard};
+use airtcp_plan::{
+    AccessParameters, AirNic, AirPlan, Cell, CellKind, ErpProtection, NicRole, QueuePlan, Standard,
+};
 
 use super::SetupError;
 use crate::phy::{Band, Format, Width, check_channel};
@@ -102,7 +104,11 @@ fn check_rates(c: usize, cell: &Cell) -> Check {
         };
         if foreign {
             let reason = format!("{rate} is not a rate of '{}'", cell.name);
-            return refuse(format!("air.cells[{c}].basic_rates_bps[{i}]"), reason, "name rates of the standard");
+            return refuse(
+                format!("air.cells[{c}].basic_rates_bps[{i}]"),
+                reason,
+                "name rates of the standard",
+            );
         }
     }
     Ok(())
@@ -126,7 +132,8 @@ fn check_access(c: usize, cell: &Cell) -> Check {
     }
     match cell.beacon {
         Some(beacon) if !(1024..=BEACON_INTERVAL_LIMIT_US).contains(&beacon.interval_us) => {
-            let reason = format!("{} us is not between 1 and 65535 time units of 1024 us", beacon.interval_us);
+            let reason =
+                format!("{} us is not between 1 and 65535 time units of 1024 us", beacon.interval_us);
             refuse(key("beacon.interval_us"), reason, "use 102400 us, or null for no beacons")
         }
         _ => Ok(()),
@@ -204,7 +211,11 @@ fn check_nics(plan: &AirPlan) -> Check {
             return refuse(key("cell"), reason, "use the number of a cell");
         }
         if nic.mac.is_group() {
-            return refuse(key("mac"), format!("{} is a group address", nic.mac), "use an individual address");
+            return refuse(
+                key("mac"),
+                format!("{} is a group address", nic.mac),
+                "use an individual address",
+            );
         }
         if let Some(owner) = owners.insert(nic.mac.0, &nic.node) {
             let reason = format!("'{}' and '{owner}' have the same address {}", nic.node, nic.mac);

@@ -11,7 +11,7 @@ use airtcp_air::phy::{BasicRates, control_response};
 use airtcp_plan::Standard;
 use airtcp_units::{BitRate, Instant};
 
-use crate::harness::{BEYOND, allow_attempts, Harness, plan, stations};
+use crate::harness::{BEYOND, Harness, allow_attempts, plan, stations};
 
 /// Mb/s for 5, 10, 20 and 50 stations.
 const PUBLISHED: [(u64, [f64; 4]); 3] = [

@@ -5,9 +5,7 @@
 //! EIFS 94. Times in microseconds.
 
 use airtcp_air::{DropReason, NicId};
-use airtcp_plan::{
-    AirPlan, CodeChoice, MacAddress, Propagation, QueuePlan, Reception, RssiLink, Standard,
-};
+use airtcp_plan::{AirPlan, CodeChoice, MacAddress, Propagation, QueuePlan, Reception, RssiLink, Standard};
 use airtcp_units::{Dbm, Decibel, Metre};
 
 use crate::harness::{AP, BEYOND, Harness, allow_attempts, fixed, mac, plan, tune, us};
