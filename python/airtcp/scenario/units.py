@@ -103,6 +103,18 @@ AMOUNT = Dimension(
 )
 POWER = Dimension("power", _units(dBm="1"), Decimal(-200), Decimal(60), "-45 dBm", whole=False)
 RATIO = Dimension("ratio", _units(dB="1"), Decimal(-100), Decimal(300), "7 dB", whole=False)
+# Whole megahertz: every channel of 802.11 has a centre in them. Up to 70 GHz, beyond the last one.
+FREQUENCY = Dimension(
+    "frequency", _units(MHz="1", GHz="1000"), Decimal(1), Decimal(70_000), "5180 MHz", exclusive_least=True
+)
+# What the MAC counts in microseconds, and the standard in time units of 1024 us (IEEE 802.11-2020, 3.1).
+MAC_TIME = Dimension(
+    "time",
+    {**_units(us="1"), "µs": Decimal(1), **_units(ms="1e3", s="1e6", TU="1024")},
+    Decimal(0),
+    Decimal("4e9"),
+    "4 ms",
+)
 _METRES = _units(m="1", cm="0.01", km="1000")
 DISTANCE = Dimension("distance", _METRES, Decimal("1e-2"), Decimal("1e5"), "10 m", whole=False)
 COORDINATE = Dimension("coordinate", _METRES, Decimal("-1e5"), Decimal("1e5"), "10 m", whole=False)
@@ -123,6 +135,8 @@ TimeNs = Annotated[int, BeforeValidator(_reader(TIME)), _writer(TIME), TIME]
 LengthNs = Annotated[int, BeforeValidator(_reader(LENGTH_OF_TIME)), _writer(TIME), LENGTH_OF_TIME]
 RateBps = Annotated[int, BeforeValidator(_reader(RATE)), _writer(RATE), RATE]
 AmountBytes = Annotated[int, BeforeValidator(_reader(AMOUNT)), _writer(AMOUNT), AMOUNT]
+FrequencyMhz = Annotated[int, BeforeValidator(_reader(FREQUENCY)), _writer(FREQUENCY), FREQUENCY]
+MacTimeUs = Annotated[int, BeforeValidator(_reader(MAC_TIME)), _writer(MAC_TIME), MAC_TIME]
 PowerDbm = Annotated[float, BeforeValidator(_reader(POWER)), _writer(POWER), POWER]
 RatioDb = Annotated[float, BeforeValidator(_reader(RATIO)), _writer(RATIO), RATIO]
 DistanceM = Annotated[float, BeforeValidator(_reader(DISTANCE)), _writer(DISTANCE), DISTANCE]
