@@ -16,3 +16,17 @@ class ScenarioError(AirtcpError):
     def in_file(self, file: Path | str) -> "ScenarioError":
         """The same error, naming the file."""
         return ScenarioError(self.key, self.what, self.remedy, file)
+
+
+class Refused(ValueError):
+    """What can't be, before it is known under which key it stands; `part` is a key inside that one."""
+
+    def __init__(self, what: str, remedy: str = "", part: str = "") -> None:
+        self.what = what
+        self.remedy = remedy
+        self.part = part
+        super().__init__(what)
+
+    def at(self, key: str) -> ScenarioError:
+        """The error, naming the key."""
+        return ScenarioError(f"{key}.{self.part}" if self.part else key, self.what, self.remedy)

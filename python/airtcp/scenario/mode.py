@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from airtcp.scenario.errors import Refused
 from airtcp.scenario.standard import (
     FORMATS,
     HR_DSSS_RATES_BPS,
@@ -11,7 +12,6 @@ from airtcp.scenario.standard import (
     why_no_guard,
     why_no_mcs,
     why_no_streams,
-    words,
 )
 from airtcp.scenario.units import FREQUENCY, RATE, TIME
 
@@ -99,34 +99,34 @@ class Mode:
 
 
 def legacy_mode(standard: Standard, rate_bps: int, hr_dsss: bool) -> Mode:
-    """The mode with this bit rate; `ValueError` if the standard has none. `hr_dsss`: the cell has 11b's rates too."""
+    """The mode with this bit rate; `Refused` if the standard has none. `hr_dsss`: the cell has 11b's rates too."""
     if standard.has_mcs:
-        what = f"{RATE.text(rate_bps)} is no mode of {standard.name}, whose modes are numbered"
-        raise ValueError(f'{what}; write for example "{standard.format.name}-MCS 7"')
+        what = f"{RATE.text(rate_bps)} is not a rate of {standard.name}, whose modes are numbered"
+        raise Refused(what, f'Write for example "{standard.format.name}-MCS 7"')
     rates = standard.rates_bps
     if hr_dsss and standard.name == "11g":
         rates = (*HR_DSSS_RATES_BPS, *rates)
     if rate_bps not in rates:
-        known = ", ".join(RATE.text(rate) for rate in rates)
-        raise ValueError(f"{RATE.text(rate_bps)} is not a rate of {standard.name}; known: {known}")
+        what = f"{RATE.text(rate_bps)} is not a rate of {standard.name}"
+        known = f"Known: {', '.join(RATE.text(rate) for rate in rates)}"
+        if standard.name == "11g" and rate_bps in HR_DSSS_RATES_BPS:
+            known += ". Those of 11b need one of them among basic_rates, or protection"
+        raise Refused(what, known)
     return Mode("HR/DSSS" if rate_bps in HR_DSSS_RATES_BPS else "OFDM", rate_bps=rate_bps)
 
 
 def mcs_mode(
-    standard: Standard,
-    named: tuple[str | None, int, int | None],
-    width_mhz: int,
-    guard_ns: int,
+    standard: Standard, named: tuple[str | None, int, int | None], width_mhz: int, guard_ns: int
 ) -> Mode:
-    """The mode of a format (`None`: the standard's), an MCS and streams; `ValueError` if the standard has none."""
+    """The mode of a format (`None`: the standard's), an MCS and streams; `Refused` if the standard has none."""
     format_name, number, streams = named
     own = standard.format
     if not own.mcs:
-        rates = words([RATE.text(rate) for rate in standard.rates_bps])
-        raise ValueError(f"{standard.name} has no MCS but rates; known: {rates}")
+        known = ", ".join(RATE.text(rate) for rate in standard.rates_bps)
+        raise Refused(f"{standard.name} has rates and no MCS", f"Known: {known}")
     if format_name not in (None, own.name):
-        raise ValueError(f'a cell of {standard.name} sends {own.name}; write "{own.name}-MCS {number}"')
-    mcs, streams = _ht_streams(number, streams) if own.name == "HT" else (number, streams or 1)
+        raise Refused(f"a cell of {standard.name} sends {own.name}, not {format_name}", f'Write "MCS {number}"')
+    mcs, streams = ht_streams(number, streams) if own.name == "HT" else (number, streams or 1)
     reasons = (
         why_no_streams(own, streams),
         why_no_guard(own, guard_ns),
@@ -134,14 +134,15 @@ def mcs_mode(
     )
     for reason in reasons:
         if reason is not None:
-            raise ValueError(reason)
+            raise Refused(reason, "Choose a mode that the standard has")
     return Mode(own.name, 0, mcs, streams, width_mhz, guard_ns)
 
 
-def _ht_streams(number: int, streams: int | None) -> tuple[int, int]:
+def ht_streams(number: int, streams: int | None) -> tuple[int, int]:
+    """MCS of one stream, and streams, of an HT MCS; `Refused` if the streams given are others."""
     counted = number // HT_MCS_PER_STREAM + 1
     if streams is not None and streams != counted:
         meant = number % HT_MCS_PER_STREAM + HT_MCS_PER_STREAM * (streams - 1)
         what = f"HT MCS {number} has {counted} spatial stream{'s' if counted > 1 else ''}, not {streams}"
-        raise ValueError(f'{what} (IEEE 802.11-2020, 19.5); write "HT-MCS {meant}"')
+        raise Refused(f"{what} (IEEE 802.11-2020, 19.5)", f'Write "HT-MCS {meant}"')
     return number % HT_MCS_PER_STREAM, counted

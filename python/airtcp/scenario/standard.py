@@ -3,7 +3,6 @@
 The same rules as in the model (`phy::legality` of the air), told in the words of a scenario.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 GHZ_2_4, GHZ_5, GHZ_6, GHZ_60 = "2.4 GHz", "5 GHz", "6 GHz", "60 GHz"
@@ -216,9 +215,3 @@ def why_no_mcs(format_: Format, mcs: int, streams: int, width_mhz: int) -> str |
             f"{what} is left out: its coded bits do not share evenly among encoders (IEEE 802.11-2020, 21.5)"
         )
     return None
-
-
-def words(items: Sequence[object]) -> str:
-    """`a, b and c`."""
-    texts = [str(item) for item in items]
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
