@@ -10,9 +10,9 @@ _FIXED_BYTES = 8 + 2 + 2
 def beacon_bytes(name: str, standard: Standard, band: str, edca: bool, mesh: bool) -> int:
     """Length of the beacon of an open network with this name, with header and FCS.
 
-    The elements are those that every access point of the standard sends (IEEE 802.11-2020, 9.4.2, table 9-32; IEEE
-    802.11ax-2021 and 802.11be, 9.4.2), each with its two octets of number and length: security, country and vendors add
-    to them.
+    The elements are those that every access point of the standard sends (IEEE 802.11-2020, 9.4.2, table 9-32;
+    IEEE 802.11ax-2021 and 802.11be, 9.4.2), each with two octets of number and length. Security, country and
+    vendors add to them.
     """
     elements = _identity(name, mesh) + _rates(standard, band)
     if edca:

@@ -10,7 +10,7 @@ from airtcp.scenario.mesh import MeshRoute, Peerings
 from airtcp.scenario.parts import Name, written
 from airtcp.scenario.radio import Radio, RadioSettings
 from airtcp.scenario.standard import STANDARDS
-from airtcp.scenario.units import AMOUNT, AmountBytes, FrequencyMhz, MacTimeUs, RateBps
+from airtcp.scenario.units import AMOUNT, AmountBytes, FrequencyMhz, MacTimeUs, RateBps, WidthMhz
 
 
 def _standard(value: Any) -> Any:
@@ -43,7 +43,8 @@ class WifiCell(RadioSettings):
 
     kind: Literal["infrastructure", "mesh"] = Field(
         "infrastructure",
-        description="`infrastructure`: an access point and stations. `mesh`: equal stations that forward for each other, "
+        description="`infrastructure`: an access point and stations. `mesh`: equal stations that forward "
+        "for each other, "
         "with four addresses and static routes.",
     )
     access_point: Name | None = Field(
@@ -52,44 +53,59 @@ class WifiCell(RadioSettings):
     stations: list[Name] = Field(min_length=1, max_length=250, description="Nodes that are its stations.")
     peerings: Peerings = Field(
         written("all"),
-        description='Who sends to whom directly in a mesh: `"all"`, `"chain"` (each to the one before and after it in '
+        description='Who sends to whom directly in a mesh: `"all"`, `"chain"` (each to the one before and '
+        "after it in "
         '`stations`), or pairs: `[["m1", "m2"], ["m2", "m3"]]`. Others are reached over the fewest hops.',
     )
-    route: list[MeshRoute] = Field([], description="Mesh routes that differ from those: `[[wifi.NAME.route]]`.")
+    route: list[MeshRoute] = Field(
+        [], description="Mesh routes that differ from those: `[[wifi.NAME.route]]`."
+    )
     standard: StandardName = Field(
         "11g", description="`11b`, `11g`, `11a`, `11n`, `11ac`, `11ax`, `11be` or `11ad`."
     )
     band: Literal["2.4 GHz", "5 GHz", "6 GHz", "60 GHz"] | None = Field(
-        None, description="Default: as the channel number says; without one 2.4 GHz in 11b and 11g, 60 in 11ad, else 5."
+        None,
+        description="Default: as the channel number says; without one 2.4 GHz in 11b and 11g, 60 in 11ad, "
+        "else 5.",
     )
     channel: int | None = Field(
         None,
-        description="Number of the primary 20 MHz channel; default: 1 at 2.4 GHz, 36 at 5 GHz, 1 at 6 GHz, 2 at 60 GHz.",
+        description="Number of the primary 20 MHz channel; default: 1 at 2.4 GHz, 36 at 5 GHz, 1 at 6 GHz, "
+        "2 at 60 GHz.",
     )
-    frequency: FrequencyMhz | None = Field(None, description="Centre of the primary channel, instead of `channel`.")
-    width: FrequencyMhz | None = Field(
+    frequency: FrequencyMhz | None = Field(
+        None, description="Centre of the primary channel, instead of `channel`."
+    )
+    width: WidthMhz | None = Field(
         None,
-        description="Width of the channel; default: that of a fixed `rate` of the cell, else what every station of the "
+        description="Width of the channel; default: that of a fixed `rate` of the cell, else what every "
+        "station of the "
         "standard has: 20 MHz, from 11ac on 80 MHz (20 MHz at 2.4 GHz), 2160 MHz in 11ad.",
     )
     centre_channel: int | None = Field(
         None,
-        description="Number of the centre of a wider channel where there are two: 40 MHz at 2.4 GHz (default: the "
+        description="Number of the centre of a wider channel where there are two: 40 MHz at 2.4 GHz "
+        "(default: the "
         "secondary channel above) and 320 MHz (default: 31, 95 or 159 if possible).",
     )
     slot: Literal["long", "short"] | None = Field(
-        None, description="Slot at 2.4 GHz: 20 us or 9 us; default: short, long in 11b and where 11b stations are."
+        None,
+        description="Slot at 2.4 GHz: 20 us or 9 us; default: short, long in 11b and where 11b stations are.",
     )
-    preamble: Literal["long", "short"] = Field("long", description="Preamble of HR/DSSS frames (hostapd: long).")
+    preamble: Literal["long", "short"] = Field(
+        "long", description="Preamble of HR/DSSS frames (hostapd: long)."
+    )
     protection: Literal["automatic", "none", "cts_to_self", "rts_cts"] = Field(
         "automatic",
-        description="How OFDM frames at 2.4 GHz are protected from 11b stations. Automatic: CTS-to-self, as mac80211, if "
+        description="How OFDM frames at 2.4 GHz are protected from 11b stations. Automatic: CTS-to-self, "
+        "as mac80211, if "
         "there is a radio of 11b in the cell or a cell of 11b on its channel.",
     )
     basic_rates: list[RateBps] | None = Field(
         None,
         min_length=1,
-        description="Rates every member receives; control responses use them (IEEE 802.11-2020, 10.6.6.5). Default: 6, "
+        description="Rates every member receives; control responses use them (IEEE 802.11-2020, 10.6.6.5). "
+        "Default: 6, "
         "12 and 24 Mbit/s; as hostapd 1 and 2 Mbit/s in 11b, 1, 2, 5.5 and 11 Mbit/s with protection.",
     )
     group_rate: RateBps | None = Field(
@@ -101,11 +117,13 @@ class WifiCell(RadioSettings):
     long_retry_limit: int = Field(4, ge=1, le=255, description="Attempts for longer frames (Linux: 4).")
     rts_threshold: RtsThreshold = Field(
         written("off"),
-        description='Frames longer than this begin with RTS and CTS: an amount of data, `"off"`, or `"always"`.',
+        description='Frames longer than this begin with RTS and CTS: an amount of data, `"off"`, or '
+        '`"always"`.',
     )
     qos: bool | None = Field(
         None,
-        description="EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n on, which has no "
+        description="EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n "
+        "on, which has no "
         "DCF.",
     )
     cw_min: ContentionWindow | None = Field(
@@ -116,14 +134,16 @@ class WifiCell(RadioSettings):
         {}, description="What access categories have different: `[wifi.NAME.access.voice]`."
     )
     beacons: bool | None = Field(
-        None, description="Beacons take their airtime; default: `true` from 11n on, else `false`; none in 11ad."
+        None,
+        description="Beacons take their airtime; default: `true` from 11n on, else `false`; none in 11ad.",
     )
     beacon_interval: MacTimeUs = Field(
         written("100 TU"), ge=1024, le=65535 * 1024, description="Time between beacons (hostapd: 100 TU)."
     )
     beacon_length: AmountBytes | None = Field(
         None,
-        description="Length of a beacon with header and FCS; default: by the elements that an open network of the "
+        description="Length of a beacon with header and FCS; default: by the elements that an open network "
+        "of the "
         "standard announces.",
     )
     radio: dict[Name, Radio] = Field(

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.scenario.air_plan import PlanAccess
 from airtcp.scenario.parts import Part
 from airtcp.scenario.standard import Standard
 from airtcp.scenario.units import MAC_TIME
@@ -11,7 +12,8 @@ from airtcp.scenario.units import MAC_TIME
 # In the order of the plan, as ACI + 1 would sort them by urgency (IEEE 802.11-2020, table 10-1).
 ACCESS_CATEGORIES = ("background", "best_effort", "video", "voice")
 AccessCategory = Literal["background", "best_effort", "video", "voice"]
-# The user priority that stands for a category where only the category is given (IEEE 802.11-2020, table 10-1).
+# The user priority that stands for a category where only the category is given (IEEE 802.11-2020, table
+# 10-1).
 PRIORITIES = {"background": 1, "best_effort": 0, "video": 5, "voice": 6}
 
 # aCWmin of HR/DSSS and of every newer PHY (IEEE 802.11-2020, tables 16-4, 17-21, 18-5).
@@ -42,7 +44,8 @@ def _txop(value: Any) -> Any:
     if limit_us % TXOP_UNIT_US:
         below = MAC_TIME.text(limit_us // TXOP_UNIT_US * TXOP_UNIT_US)
         raise ValueError(
-            f'"{value}" is no multiple of {TXOP_UNIT_US} us, the unit of TXOP limits (IEEE 802.11-2020, 9.4.2.28); '
+            f'"{value}" is no multiple of {TXOP_UNIT_US} us, the unit of TXOP limits (IEEE 802.11-2020, '
+            f"9.4.2.28); "
             f'write for example "{below}"'
         )
     if limit_us > TXOP_UNIT_US * 65535:
@@ -61,14 +64,18 @@ class AccessSettings(Part):
         None, ge=2, le=15, description="Slots after SIFS before backoff; default: 7, 3, 2, 2."
     )
     cw_min: ContentionWindow | None = Field(
-        None, description="Smallest contention window; default: `cw_min` of the cell W; W; (W + 1) / 2 - 1; (W + 1) / 4 - 1."
+        None,
+        description="Smallest contention window; default: `cw_min` of the cell W; W; (W + 1) / 2 - 1; (W + "
+        "1) / 4 - 1.",
     )
     cw_max: ContentionWindow | None = Field(
-        None, description="Largest contention window; default: `cw_max` of the cell; the same; W; (W + 1) / 2 - 1."
+        None,
+        description="Largest contention window; default: `cw_max` of the cell; the same; W; (W + 1) / 2 - 1.",
     )
     txop: TxopUs | None = Field(
         None,
-        description="TXOP limit, a multiple of 32 us; `0 ms`: one exchange. Default: 0, 0, 3.008 ms, 1.504 ms (11b: "
+        description="TXOP limit, a multiple of 32 us; `0 ms`: one exchange. Default: 0, 0, 3.008 ms, 1.504 "
+        "ms (11b: "
         "6.016, 3.264 ms).",
     )
 
@@ -78,14 +85,14 @@ def default_cw_min(standard: Standard) -> int:
     return CW_MIN_HR_DSSS if standard.name == "11b" else CW_MIN
 
 
-def dcf_plan(cw_min: int, cw_max: int) -> list[dict[str, int]]:
+def dcf_plan(cw_min: int, cw_max: int) -> list[PlanAccess]:
     """One entry, for DCF (IEEE 802.11-2020, 10.3)."""
     return [{"aifsn": DCF_AIFSN, "cw_min": cw_min, "cw_max": cw_max, "txop_us": 0}]
 
 
 def edca_plan(
     standard: Standard, windows: tuple[int, int], own: dict[AccessCategory, AccessSettings]
-) -> list[dict[str, int]]:
+) -> list[PlanAccess]:
     """Four entries, for EDCA (IEEE 802.11-2020, 10.23.2); `windows` are the cell's smallest and largest."""
     cw_min, cw_max = windows
     half, quarter = max(1, (cw_min + 1) // 2 - 1), max(1, (cw_min + 1) // 4 - 1)
@@ -96,7 +103,7 @@ def edca_plan(
         "video": (half, cw_min),
         "voice": (quarter, half),
     }
-    plan = []
+    plan: list[PlanAccess] = []
     for category in ACCESS_CATEGORIES:
         settings = own.get(category) or AccessSettings()  # type: ignore[call-overload]
         aifsn, txop_hr_dsss_us, txop_us = _EDCA[category]

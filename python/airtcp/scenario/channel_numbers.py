@@ -1,7 +1,7 @@
 """Where channels lie: numbers, centres, widths, and the primary 20 MHz in a wider channel.
 
-IEEE 802.11-2020, 16.3.6.3, 17.3.8.4, 19.3.15, 20.3.1, 21.3.14 and annex E; IEEE 802.11ax-2021, 27.3.23; IEEE 802.11be,
-36.3.24. The numbers are all that the standard has; which of them a country allows is not considered.
+IEEE 802.11-2020, 16.3.6.3, 17.3.8.4, 19.3.15, 20.3.1, 21.3.14 and annex E; IEEE 802.11ax-2021, 27.3.23; IEEE
+802.11be, 36.3.24. The numbers are all that the standard has.
 """
 
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def number_of(mhz: int) -> tuple[str, int] | None:
 
 
 def centre_numbers(band: str, primary: int, width_mhz: int) -> tuple[int, ...]:
-    """The numbers of the channels of this width that have this primary channel as a part; the usual one first."""
+    """The numbers of the channels of this width with this primary channel in them; the usual one first."""
     if width_mhz in (20, 2160):
         return (primary,)
     lowest_part = (width_mhz - 20) // 2

@@ -1,6 +1,7 @@
 """Values that are a word, a quantity or a table: read into one table per kind.
 
-A table's own `kind` (or `control`) chooses among the models of a union; a bare word stands for the table with only that.
+A table's own `kind` (or `control`) chooses among the models of a union; a bare word stands for the table with
+only that.
 """
 
 from collections.abc import Iterable

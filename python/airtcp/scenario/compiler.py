@@ -2,12 +2,14 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from airtcp.scenario.addressing import Addresses
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.model import DEFAULT_SYSCTLS, Scenario
+from airtcp.scenario.nic_plan import kernel_queue
 from airtcp.scenario.plan import (
     PLAN_VERSION,
     Plan,
@@ -18,10 +20,13 @@ from airtcp.scenario.plan import (
     PlanSysctl,
 )
 from airtcp.scenario.queue import QueueText
-from airtcp.scenario.radio_plan import compile_air, radio_setting
+from airtcp.scenario.radio_plan import compile_air
 from airtcp.scenario.reading import read_scenario
+from airtcp.scenario.scene_plan import ScenePlan, compile_sources
 from airtcp.scenario.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.traffic_plan import compile_flows, compile_pings, compile_programs, traffic_ends
+
+_Made = TypeVar("_Made")
 
 ETHERNET_HEADER_BYTES = 14  # IEEE 802.3: two addresses and a type
 # The guest's clock moves in steps of 256 ns (TIMER_MULTIPLIER), in which tokens beyond a frame would be lost:
@@ -33,11 +38,22 @@ _GLOBAL_SYSCTLS = re.compile(r"net\.core\.(rmem|wmem)_(max|default)")
 _SYSCTL = re.compile(r"[a-z0-9_]+(\.[A-Za-z0-9_\-/]+)+")
 
 
-def compile_scenario(scenario: Scenario) -> Plan:
-    """The plan of a scenario; what contradicts itself in it is a `ScenarioError`."""
+HERE = Path()
+
+
+def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
+    """The plan of a scenario with a guest; what contradicts itself in it is a `ScenarioError`.
+
+    `folder` is that of the scenario file, where recordings of links are looked for.
+    """
+    if scenario.source:
+        remedy = "Run airtcp air with this file, or write [[flow]] instead"
+        raise ScenarioError("source", "sources are for runs without a guest", remedy)
+    if scenario.warmup:
+        raise ScenarioError("warmup", "has no effect without [[source]]", "Leave it out")
     topology = build_topology(scenario)
     addresses = Addresses(scenario, topology, traffic_ends(scenario, topology))
-    air = compile_air(scenario, topology)
+    air = compile_air(scenario, topology, folder)
     return {
         "version": PLAN_VERSION,
         "name": scenario.name,
@@ -59,18 +75,61 @@ def compile_scenario(scenario: Scenario) -> Plan:
     }
 
 
+def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
+    """The plan of a scenario without a guest: the air and its sources."""
+    if not scenario.source:
+        remedy = 'Add [[source]] with from = "...", to = "...", or use airtcp run'
+        raise ScenarioError(
+            "", "the scenario has no [[source]], and without a guest nothing else sends", remedy
+        )
+    for kind in ("flow", "ping", "program"):
+        if getattr(scenario, kind):
+            what = f"a {kind} needs a guest, and the scenario has [[source]], for runs without one"
+            raise ScenarioError(kind, what, "Leave one of them out")
+    if scenario.warmup >= scenario.duration:
+        raise ScenarioError("warmup", "leaves nothing to measure", "Make it shorter, or the run longer")
+    topology = build_topology(scenario)
+    return {
+        "version": PLAN_VERSION,
+        "name": scenario.name,
+        "seed": scenario.seed,
+        "warmup_ns": scenario.warmup,
+        "duration_ns": scenario.duration,
+        "air": compile_air(scenario, topology, folder),
+        "sources": compile_sources(scenario, topology),
+    }
+
+
 def compile_file(path: Path, seed: int | None = None) -> Plan:
     """The plan of a scenario file, with another seed if one is given; errors name the file."""
+    return _compile_file(path, seed, compile_scenario)
+
+
+def compile_scene_file(path: Path, seed: int | None = None) -> ScenePlan:
+    """The same without a guest."""
+    return _compile_file(path, seed, compile_scene)
+
+
+def compile_any_file(path: Path, seed: int | None = None) -> Plan | ScenePlan:
+    """The plan of a scenario file with a guest, or without if it has sources."""
+
+    def make(scenario: Scenario, folder: Path) -> Plan | ScenePlan:
+        return (compile_scene if scenario.source else compile_scenario)(scenario, folder)
+
+    return _compile_file(path, seed, make)
+
+
+def _compile_file(path: Path, seed: int | None, make: Callable[[Scenario, Path], _Made]) -> _Made:
     scenario = read_scenario(path)
     if seed is not None:
         scenario = scenario.model_copy(update={"seed": seed})
     try:
-        return compile_scenario(scenario)
+        return make(scenario, path.parent)
     except ScenarioError as error:
         raise error.in_file(path) from None
 
 
-def plan_text(plan: Plan) -> str:
+def plan_text(plan: Plan | ScenePlan) -> str:
     """The plan as JSON, readable and ending in a newline."""
     return json.dumps(plan, indent=2) + "\n"
 
@@ -109,8 +168,7 @@ def _interface(scenario: Scenario, topology: Topology, node: Node, interface: In
 
 
 def _air_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
-    settings = radio_setting(scenario, topology.radios[interface.attachment["nic"]])
-    return _egress(scenario, 0, None, settings.queue)
+    return _egress(scenario, 0, None, kernel_queue(scenario, topology.radios[interface.attachment["nic"]]))
 
 
 def _wire_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:

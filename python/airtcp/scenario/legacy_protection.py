@@ -17,7 +17,7 @@ HR_DSSS_BASIC_RATES_BPS = (1_000_000, 2_000_000)
 
 
 def default_basic_rates(standard: Standard, protected: bool) -> tuple[int, ...]:
-    """Basic rates, as hostapd has them: 1 and 2 Mbit/s in 11b, those of 11b where its stations are, else 6, 12 and 24."""
+    """As hostapd has them: 1 and 2 Mbit/s in 11b, those of 11b where its stations are, else 6, 12 and 24."""
     if standard.name == "11ad":
         return ()
     if standard.name == "11b":
@@ -28,7 +28,10 @@ def default_basic_rates(standard: Standard, protected: bool) -> tuple[int, ...]:
 def check_basic_rates(rates_bps: tuple[int, ...], standard: Standard, band: str) -> None:
     """Refuses what can't be a basic rate there."""
     if standard.name == "11ad":
-        raise Refused("11ad has no basic rates: control frames go in MCS 0 to 4 (IEEE 802.11-2020, 10.6.7)", "Leave it out")
+        raise Refused(
+            "11ad has no basic rates: control frames go in MCS 0 to 4 (IEEE 802.11-2020, 10.6.7)",
+            "Leave it out",
+        )
     legal: tuple[int, ...] = HR_DSSS_RATES_BPS if standard.name == "11b" else OFDM_RATES_BPS
     if band == GHZ_2_4 and standard.name != "11b":
         legal = (*HR_DSSS_RATES_BPS, *legal)
@@ -47,16 +50,21 @@ def slot_plan(slot: str | None, standard: Standard, band: str, hr_dsss_there: bo
     """The slot: 20 us for 11b and where its stations are, 9 us elsewhere at 2.4 GHz (table 18-5)."""
     if band != GHZ_2_4:
         if slot == "long":
-            raise Refused(f"there is no long slot at {band}: it belongs to 2.4 GHz (IEEE 802.11-2020, table 18-5)", "Leave it out")
+            raise Refused(
+                f"there is no long slot at {band}: it belongs to 2.4 GHz (IEEE 802.11-2020, table 18-5)",
+                "Leave it out",
+            )
         return "short"
     if standard.name == "11b":
         if slot == "short":
-            raise Refused("11b has only the long slot of 20 us (IEEE 802.11-2020, table 16-4)", "Leave it out")
+            raise Refused(
+                "11b has only the long slot of 20 us (IEEE 802.11-2020, table 16-4)", "Leave it out"
+            )
         return "long"
     return slot or ("long" if hr_dsss_there else "short")
 
 
-def preamble_plan(preamble: str, standard: Standard, band: str) -> bool:
+def preamble_plan(preamble: str, band: str) -> bool:
     """Whether HR/DSSS frames have the short preamble."""
     if preamble == "short" and band != GHZ_2_4:
         what = f"there is no short preamble at {band}: only HR/DSSS has one (IEEE 802.11-2020, 16.2.2.3)"
@@ -65,7 +73,7 @@ def preamble_plan(preamble: str, standard: Standard, band: str) -> bool:
 
 
 def protection_plan(wished: str, standard: Standard, band: str, hr_dsss_there: bool) -> str:
-    """Protection of OFDM frames at 2.4 GHz; automatic: CTS-to-self where 11b stations are, as mac80211 does it."""
+    """Protection of OFDM frames at 2.4 GHz; automatic: CTS-to-self where 11b stations are, as mac80211."""
     if wished in ("cts_to_self", "rts_cts"):
         if band != GHZ_2_4:
             what = f"there are no 11b stations to protect from at {band} (IEEE 802.11-2020, 10.27.2)"

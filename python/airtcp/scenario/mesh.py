@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -20,11 +21,14 @@ class MeshRoute(Part):
 
 def _peerings(value: Any) -> Any:
     if isinstance(value, str) and value not in ("all", "chain"):
-        raise ValueError(f'"{value}" is no set of peerings; write "all", "chain" or pairs: [["m1", "m2"], ["m2", "m3"]]')
+        raise ValueError(
+            f'"{value}" is no set of peerings; write "all", "chain" or pairs: [["m1", "m2"], ["m2", "m3"]]'
+        )
     return value
 
 
-Peerings = Annotated[str | list[tuple[Name, Name]], BeforeValidator(_peerings), Field(strict=False)]
+_Pair = Annotated[tuple[Name, Name], Field(strict=False)]
+Peerings = Annotated[str | list[_Pair], BeforeValidator(_peerings)]
 
 Hops = dict[tuple[str, str], str]
 
@@ -44,7 +48,9 @@ def mesh_hops(cell: str, stations: Sequence[str], peerings: Any, routes: Sequenc
         key = f"wifi.{cell}.route[{number}]"
         for side, name in (("from", route.from_), ("to", route.to), ("via", route.via)):
             if name not in stations:
-                raise ScenarioError(f"{key}.{side}", f'"{name}" is not in this mesh', "Name one of its stations")
+                raise ScenarioError(
+                    f"{key}.{side}", f'"{name}" is not in this mesh', "Name one of its stations"
+                )
         if route.from_ in (route.to, route.via):
             raise ScenarioError(key, f'a route of "{route.from_}" leads to itself', "Name two others")
         hops[route.from_, route.to] = route.via
@@ -55,7 +61,7 @@ def mesh_hops(cell: str, stations: Sequence[str], peerings: Any, routes: Sequenc
 def _neighbours(cell: str, stations: Sequence[str], peerings: Any) -> dict[str, list[str]]:
     if peerings == "all":
         return {at: [to for to in stations if to != at] for at in stations}
-    pairs = list(zip(stations, stations[1:], strict=False)) if peerings == "chain" else peerings
+    pairs = list(pairwise(stations)) if peerings == "chain" else peerings
     found: dict[str, list[str]] = {at: [] for at in stations}
     for number, (a, b) in enumerate(pairs):
         for name in (a, b):

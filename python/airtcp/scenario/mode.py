@@ -25,7 +25,13 @@ _WIDTH = re.compile(r"(\d+)\s*MHz", re.IGNORECASE)
 _GUARD = re.compile(r"(?:GI\s*)?(\d+(?:\.\d+)?)\s*(ns|us|µs)(?:\s*GI)?", re.IGNORECASE)
 _NAMED_GUARDS = {"SGI": "400 ns", "LGI": "800 ns"}
 
-EXAMPLES = '"54 Mbit/s", "MCS 7", "HT-MCS 15 40 MHz SGI" or "VHT-MCS 9 x2 80 MHz"'
+EXAMPLES = ("54 Mbit/s", "MCS 7", "HT-MCS 15 40 MHz SGI", "VHT-MCS 9 x2 80 MHz")
+
+
+def examples(mark: str = '"') -> str:
+    """How modes are written, for people."""
+    *most, last = (f"{mark}{one}{mark}" for one in EXAMPLES)
+    return f"{', '.join(most)} or {last}"
 
 
 def read_mode_text(text: str) -> dict[str, Any]:
@@ -99,7 +105,7 @@ class Mode:
 
 
 def legacy_mode(standard: Standard, rate_bps: int, hr_dsss: bool) -> Mode:
-    """The mode with this bit rate; `Refused` if the standard has none. `hr_dsss`: the cell has 11b's rates too."""
+    """The mode with this bit rate; `Refused` if there is none. `hr_dsss`: the cell has 11b's rates too."""
     if standard.has_mcs:
         what = f"{RATE.text(rate_bps)} is not a rate of {standard.name}, whose modes are numbered"
         raise Refused(what, f'Write for example "{standard.format.name}-MCS 7"')
@@ -118,14 +124,16 @@ def legacy_mode(standard: Standard, rate_bps: int, hr_dsss: bool) -> Mode:
 def mcs_mode(
     standard: Standard, named: tuple[str | None, int, int | None], width_mhz: int, guard_ns: int
 ) -> Mode:
-    """The mode of a format (`None`: the standard's), an MCS and streams; `Refused` if the standard has none."""
+    """The mode of a format (`None`: the standard's), MCS and streams; `Refused` if there is none."""
     format_name, number, streams = named
     own = standard.format
     if not own.mcs:
         known = ", ".join(RATE.text(rate) for rate in standard.rates_bps)
         raise Refused(f"{standard.name} has rates and no MCS", f"Known: {known}")
     if format_name not in (None, own.name):
-        raise Refused(f"a cell of {standard.name} sends {own.name}, not {format_name}", f'Write "MCS {number}"')
+        raise Refused(
+            f"a cell of {standard.name} sends {own.name}, not {format_name}", f'Write "MCS {number}"'
+        )
     mcs, streams = ht_streams(number, streams) if own.name == "HT" else (number, streams or 1)
     reasons = (
         why_no_streams(own, streams),

@@ -4,10 +4,12 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.scenario.cell import WifiCell
+from airtcp.scenario.channel import Channel
 from airtcp.scenario.parts import Name, Part, written
+from airtcp.scenario.source import Source
 from airtcp.scenario.traffic import FlowSettings, PingSettings, ProgramSettings, SamplingSettings
-from airtcp.scenario.units import LengthNs
-from airtcp.scenario.wifi import Channel, WifiCell
+from airtcp.scenario.units import LengthNs, TimeNs
 from airtcp.scenario.wires import NodeSettings, Wire
 
 # Set in every node before those of the scenario. The three memory limits are Linux's own on a host with
@@ -48,6 +50,12 @@ class Scenario(Part):
     node: dict[Name, NodeSettings] = Field({}, description="What nodes are: `[node.NAME]`.")
     flow: list[FlowSettings] = Field([], description="TCP transfers: `[[flow]]`.")
     ping: list[PingSettings] = Field([], description="Echo requests: `[[ping]]`.")
+    source: list[Source] = Field(
+        [], description="Sources of frames for runs without a guest (`airtcp air`): `[[source]]`."
+    )
+    warmup: TimeNs = Field(
+        written("0 s"), description="Time from the start that `airtcp air` does not measure."
+    )
     program: list[ProgramSettings] = Field([], description="Commands: `[[program]]`.")
     sampling: SamplingSettings = Field(SamplingSettings(), description="What is sampled.")
     sysctl: dict[str, str | int] = Field(

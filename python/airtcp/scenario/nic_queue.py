@@ -26,11 +26,15 @@ def _aql(value: Any) -> Any:
     return None if value in ("off", None) else value
 
 
+_Limits = Annotated[tuple[MacTimeUs, MacTimeUs], Field(strict=False)]
+
+
 class FqCodel(Part):
     """FQ-CoDel for each station and TID with airtime fairness, as mac80211 has it (Linux 6.12)."""
 
     kind: Literal["fq_codel"] = Field(
-        description="FQ-CoDel for each station and TID with airtime fairness, as mac80211 (Linux 6.12) has it; "
+        description="FQ-CoDel for each station and TID with airtime fairness, as mac80211 (Linux 6.12) has "
+        "it; "
         "defaults are Linux's (`net/mac80211/tx.c`)."
     )
     packets: int = Field(8192, ge=1, le=2**31, description="Frames in all queues of the radio.")
@@ -48,9 +52,8 @@ class FqCodel(Part):
         written("256 us"), ge=1, description="Airtime a station may use in its turn."
     )
     airtime_fairness: bool = Field(True, description="Stations share airtime equally, not frames.")
-    aql: Annotated[tuple[MacTimeUs, MacTimeUs] | None, BeforeValidator(_aql)] = Field(
+    aql: Annotated[_Limits | None, BeforeValidator(_aql)] = Field(
         written(["5 ms", "12 ms"]),
-        strict=False,
         description='Airtime queue limit of a station and access category, low and high, or `"off"`.',
     )
     aql_threshold: MacTimeUs = Field(
@@ -85,7 +88,7 @@ def _read(value: Any) -> Any:
     return {"kind": kind_of(value, _KINDS, _WHAT)}
 
 
-NicQueue = Annotated[Fifo | FqCodel | Direct, BeforeValidator(_read), Field(discriminator="kind")]
+NicQueue = Annotated[Fifo | FqCodel | Direct, Field(discriminator="kind"), BeforeValidator(_read)]
 
 _MIB = 1 << 20
 

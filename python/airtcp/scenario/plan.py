@@ -3,15 +3,15 @@
 The types mirror the plan crate of the workspace, which is the contract (`airtcp-runner schema`).
 """
 
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
-PLAN_VERSION = 1
+from airtcp.scenario.air_plan import PlanAir
+
+PLAN_VERSION = 2
 
 # An enum of the contract: an object whose `kind` names the variant.
 PlanQueue = dict[str, Any]
 PlanAttachment = dict[str, Any]
-PlanPropagation = dict[str, Any]
-PlanReception = dict[str, Any]
 PlanFlowEnd = dict[str, Any]
 
 
@@ -67,59 +67,6 @@ class PlanNode(TypedDict):
     routes: list[PlanRoute]
     sysctls: list[PlanSysctl]
     tc: list[str]
-
-
-class PlanContention(TypedDict):
-    """DCF parameters."""
-
-    cw_min: int
-    cw_max: int
-    retry_limit: int
-
-
-class PlanCell(TypedDict):
-    """A basic service set."""
-
-    name: str
-    standard: str
-    frequency_mhz: int
-    basic_rates_bps: list[int]
-    group_rate_bps: int
-    contention: PlanContention
-
-
-class PlanNic(TypedDict):
-    """A radio interface."""
-
-    node: str
-    mac: str
-    role: Literal["access_point", "station"]
-    cell: int
-    rate_bps: int
-    tx_power_dbm: float
-    position_m: list[float]
-    queue_packets: int
-    backpressure: bool
-    bql: bool
-    gro: bool
-    rx_copy: bool
-    pacing_shift: int
-
-
-class PlanChannel(TypedDict):
-    """Propagation and reception."""
-
-    propagation: PlanPropagation
-    reception: PlanReception
-    carrier_sense_dbm: float
-
-
-class PlanAir(TypedDict):
-    """The radio side."""
-
-    cells: list[PlanCell]
-    nics: list[PlanNic]
-    channel: PlanChannel
 
 
 # `from` is a word of Python, hence the functional form.

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.choice import kind_of, table_of_kind
-from airtcp.scenario.mode import EXAMPLES, MCS_FORMATS, read_mode_text
+from airtcp.scenario.mode import MCS_FORMATS, examples, read_mode_text
 from airtcp.scenario.parts import Part, written
-from airtcp.scenario.units import FrequencyMhz, LengthNs, MacTimeUs, RateBps
+from airtcp.scenario.units import GuardNs, MacTimeUs, RateBps, WidthMhz
 
 
 class FixedMode(Part):
@@ -21,9 +21,11 @@ class FixedMode(Part):
     format: Literal["HT", "VHT", "HE", "EHT", "DMG"] | None = Field(
         None, description="Format of the PPDU; default: that of the cell's standard."
     )
-    streams: int | None = Field(None, ge=1, le=8, description="Spatial streams; default: 1, in HT by its MCS.")
-    width: FrequencyMhz | None = Field(None, description="Width; default: that of the cell.")
-    guard_interval: LengthNs | None = Field(
+    streams: int | None = Field(
+        None, ge=1, le=8, description="Spatial streams; default: 1, in HT by its MCS."
+    )
+    width: WidthMhz | None = Field(None, description="Width; default: that of the cell.")
+    guard_interval: GuardNs | None = Field(
         None, description="Guard interval; default: the radio's `guard_interval`."
     )
 
@@ -34,7 +36,9 @@ class Arf(Part):
     control: Literal["arf"] = Field(description="Auto rate fallback (Kamerman and Monteban, 1997).")
     success_threshold: int = Field(10, ge=1, le=10**6, description="Successes in a row before the next rate.")
     timeout_frames: int = Field(15, ge=1, le=10**6, description="Frames after which it is tried anyway.")
-    failure_threshold: int = Field(2, ge=1, le=10**6, description="Failures in a row before the next lower rate.")
+    failure_threshold: int = Field(
+        2, ge=1, le=10**6, description="Failures in a row before the next lower rate."
+    )
 
 
 class Aarf(Part):
@@ -55,7 +59,9 @@ class Cara(Part):
         description="Collision-aware rate adaptation, CARA-1 (Kim, Kim, Choi and Qiao, INFOCOM 2006)."
     )
     probe_threshold: int = Field(1, ge=1, le=10**6, description="Failures in a row before RTS is used.")
-    failure_threshold: int = Field(2, ge=1, le=10**6, description="Failures in a row before the next lower rate.")
+    failure_threshold: int = Field(
+        2, ge=1, le=10**6, description="Failures in a row before the next lower rate."
+    )
     success_threshold: int = Field(10, ge=1, le=10**6, description="Successes in a row before the next rate.")
     timeout_frames: int = Field(15, ge=1, le=10**6, description="Frames after which it is tried anyway.")
 
@@ -76,7 +82,9 @@ class MinstrelHt(Part):
 
     control: Literal["minstrel_ht"] = Field(description="Minstrel-HT (Linux 6.12, `rc80211_minstrel_ht.c`).")
     interval: MacTimeUs = Field(written("50 ms"), ge=1, description="Time between evaluations.")
-    ewma_percent: int = Field(75, ge=0, le=100, description="Weight of the past in the mean length of A-MPDUs.")
+    ewma_percent: int = Field(
+        75, ge=0, le=100, description="Weight of the past in the mean length of A-MPDUs."
+    )
 
 
 class Ideal(Part):
@@ -103,13 +111,13 @@ def _read(value: Any) -> Any:
     if not isinstance(value, str):
         if isinstance(value, Part):
             return value
-        raise ValueError(f"{value!r} is no mode and no rate control; write {EXAMPLES}, or minstrel-ht")
+        raise ValueError(f"{value!r} is no mode; write {examples()}, or a rate control: minstrel_ht")
     if any(letter.isdigit() for letter in value):
         return {"control": "fixed", **read_mode_text(value)}
     return {"control": kind_of(value, _CONTROLS[1:], "rate control")}
 
 
-Rate = Annotated[RateControl, BeforeValidator(_read), Field(discriminator="control")]
+Rate = Annotated[RateControl, Field(discriminator="control"), BeforeValidator(_read)]
 
 assert MCS_FORMATS == ("HT", "VHT", "HE", "EHT", "DMG"), "the formats that FixedMode names"
 

@@ -2,15 +2,18 @@
 
 import re
 import tomllib
+import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.known import suggestion
 from airtcp.scenario.model import Scenario
+from airtcp.scenario.other_names import OTHER_NAMES
 
 # A scenario is a page of text; a file beyond this is something else.
 FILE_BYTES_MOST = 4_000_000
@@ -59,23 +62,31 @@ def _first_error(error: ValidationError, file: Path | str | None) -> ScenarioErr
     details = error.errors(include_url=False)
     # An unknown key explains a missing one (`duratoin` and `duration`), so it comes first.
     detail = next((d for d in details if d["type"] == "extra_forbidden"), details[0])
-    path = [part for part in detail["loc"] if part != "[key]"]
+    path, known = _walk([part for part in detail["loc"] if part != "[key]"])
     key = _key(path)
-    remedy = "See docs/reference/scenario.md"
     kind = detail["type"]
     if kind == "extra_forbidden":
-        known = _keys_at(Scenario, path[:-1])
-        hint = suggestion(str(path[-1]), known)
-        remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(sorted(known))}"
-        return ScenarioError(key, "unknown key", remedy, file)
+        return _unknown_key(key, str(path[-1]), known, file)
     if kind == "missing":
-        return ScenarioError(key, "is missing", f"Add it. {remedy}", file)
+        return ScenarioError(key, "is missing", f"Add it. {_REFERENCE}", file)
+    remedy = _REFERENCE
     what = re.sub(r"^Value error, ", "", detail["msg"])
     if kind != "value_error":
         what = f"{_shown(detail['input'])}: {what[0].lower()}{what[1:]}"
     elif "did you mean" in what or "known:" in what or "write" in what:
         remedy = ""
     return ScenarioError(key, what, remedy, file)
+
+
+_REFERENCE = "See docs/reference/scenario.md"
+
+
+def _unknown_key(key: str, name: str, known: list[str], file: Path | str | None) -> ScenarioError:
+    what, remedy = OTHER_NAMES.get(name, ("", ""))
+    if not remedy:
+        hint = suggestion(name, known)
+        remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(sorted(known))}"
+    return ScenarioError(key, what or "unknown key", remedy, file)
 
 
 def _shown(value: Any) -> str:
@@ -90,17 +101,59 @@ def _key(path: Sequence[str | int]) -> str:
     return text
 
 
-def _keys_at(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
-    """The keys that the table at this path may have."""
-    current: Any = model
+def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str]]:
+    """The path as keys of the file, and the keys that the table of its last part may have.
+
+    Where a value may be one of several tables, the path from pydantic holds the chosen kind, which is no key.
+    """
+    current: Any = Scenario
+    keys: list[str | int] = []
+    known: list[str] = []
     for part in path:
-        if isinstance(current, type) and issubclass(current, BaseModel):
-            fields = current.model_fields
-            name = next((n for n, f in fields.items() if part in (n, f.alias)), None)
-            current = fields[name].annotation if name else None
-        else:
-            # A list or a table of named things: its last type argument is what stands at an index or a name.
-            current = get_args(current)[-1] if get_args(current) else None
-    if isinstance(current, type) and issubclass(current, BaseModel):
-        return [field.alias or name for name, field in current.model_fields.items()]
-    return []
+        chosen = _of_kind(current, part)
+        if chosen is not None:
+            current = chosen
+            continue
+        keys.append(part)
+        fields = _fields(current)
+        known = [field.alias or name for name, field in fields.items()]
+        name = next((name for name, field in fields.items() if part in (name, field.alias)), None)
+        if name is not None:
+            current = fields[name].annotation
+        elif not fields:
+            current = _inside(current)
+    return keys, known
+
+
+def _bare(annotation: Any) -> Any:
+    """A type without what is annotated to it, and without `None`."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) in (Union, types.UnionType):
+        some = [one for one in get_args(annotation) if one is not type(None)]
+        if len(some) == 1:
+            return _bare(some[0])
+    return annotation
+
+
+def _fields(annotation: Any) -> dict[str, FieldInfo]:
+    bare = _bare(annotation)
+    return bare.model_fields if isinstance(bare, type) and issubclass(bare, BaseModel) else {}
+
+
+def _of_kind(annotation: Any, part: str | int) -> Any:
+    """The table of a union that has this kind."""
+    bare = _bare(annotation)
+    if get_origin(bare) in (Union, types.UnionType):
+        for one in get_args(bare):
+            for name in ("kind", "control"):
+                field = _fields(one).get(name)
+                if field is not None and part in get_args(field.annotation):
+                    return one
+    return None
+
+
+def _inside(annotation: Any) -> Any:
+    """What stands at an index or a name: the last type argument of a list or of a table of named things."""
+    arguments = get_args(_bare(annotation))
+    return arguments[-1] if arguments else None

@@ -1,24 +1,33 @@
 """The reference of scenario files, made from the models: `docs/reference/scenario.md`."""
 
-import types
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from collections.abc import Sequence
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
+from airtcp.scenario.aggregation import Aggregation
+from airtcp.scenario.cell import WifiCell
+from airtcp.scenario.channel import Channel, Loss, RssiPair
+from airtcp.scenario.channel_access import AccessSettings
+from airtcp.scenario.fading import FADINGS, Shadowing
+from airtcp.scenario.floor_plan import Wall
+from airtcp.scenario.mesh import MeshRoute
 from airtcp.scenario.model import DEFAULT_SYSCTLS, Scenario
-from airtcp.scenario.queue import QueueText, read_queue
+from airtcp.scenario.nic_queue import QUEUES
+from airtcp.scenario.queue import read_queue
+from airtcp.scenario.radio import Radio, RadioSettings, Waypoint
+from airtcp.scenario.rate_control import ALGORITHMS, FixedMode
+from airtcp.scenario.reference_table import kinds_text, table_text
+from airtcp.scenario.source import Source
+from airtcp.scenario.trace import Trace
 from airtcp.scenario.traffic import FlowSettings, PingSettings, ProgramSettings, SamplingSettings
-from airtcp.scenario.units import Dimension
-from airtcp.scenario.wifi import Channel, Radio, RadioSettings, RssiPair, WifiCell
 from airtcp.scenario.wires import NodeSettings, Wire, WireSettings
 
 _HEAD = """# Scenario files
 
 A scenario is a TOML file. Quantities are text with a unit (`"10 Mbit/s"`, `"0.65 ms"`, `"-45 dBm"`). A
-number without a unit, an unknown key, or a value outside its range is refused with a message that names the
-file, the key and the remedy. `airtcp show-plan FILE` prints what a scenario means, with every value explicit.
+number without a unit, an unknown key, a value outside its range, or what the standard does not have is
+refused with a message that names the file, the key and the remedy. `airtcp show-plan FILE` prints what a
+scenario means, with every value explicit. [Wi-Fi in scenarios](../wifi.md) explains the radio side.
 
 This page is made from the models in `python/airtcp/scenario` (`python -m airtcp.scenario.reference`).
 
@@ -42,103 +51,57 @@ Nodes need not be declared: cells and wires name them. Interfaces are `wlan0`, `
 in which cells and wires mention their node; switches and access points join all of theirs in a bridge `br0`.
 Each layer-2 segment is one IPv4 network, `10.0.SEGMENT.0/24`; only routers forward between segments. Times
 count from the epoch, when the network is ready and traffic may start.
-
-Modelled: 802.11a and 802.11g (without 11b stations). Any other standard is refused.
 """
 
-_SECTIONS: tuple[tuple[str, type[BaseModel], type[BaseModel] | None], ...] = (
+_Section = tuple[str, type[BaseModel], type[BaseModel] | None]
+_AIR_SECTIONS: tuple[_Section, ...] = (
     ("The file itself", Scenario, None),
     ("`[wifi.NAME]`: a cell", WifiCell, None),
     ("`[wifi.NAME.radio.NODE]`: one radio of a cell", Radio, RadioSettings),
+    ("`waypoints` of a radio", Waypoint, None),
+    ("`[wifi.NAME.access.CATEGORY]`: an access category", AccessSettings, None),
+    ("`[[wifi.NAME.route]]`: a mesh route", MeshRoute, None),
+    ("`aggregation` as a table", Aggregation, None),
+    ("`rate` as a table: a fixed mode", FixedMode, None),
+)
+_CHANNEL_SECTIONS: tuple[_Section, ...] = (
     ("`[channel]`: between antennas", Channel, None),
-    ("`[[channel.link]]`", RssiPair, None),
+    ("`[[channel.link]]`: given power", RssiPair, None),
+    ("`[[channel.wall]]`: the floor plan", Wall, None),
+    ("`[channel.shadowing]`", Shadowing, None),
+)
+_OTHER_SECTIONS: tuple[_Section, ...] = (
+    ("`[[channel.loss]]`", Loss, None),
+    ("`[[channel.trace]]`: a recording", Trace, None),
     ("`[[wire]]`", Wire, None),
     ("`[wire.towards.NODE]`: one direction of a wire", WireSettings, WireSettings),
     ("`[node.NAME]`", NodeSettings, None),
     ("`[[flow]]`", FlowSettings, None),
     ("`[[ping]]`", PingSettings, None),
     ("`[[program]]`", ProgramSettings, None),
+    ("`[[source]]`: without a guest", Source, None),
     ("`[sampling]`", SamplingSettings, None),
 )
 
 
 def scenario_reference() -> str:
     """The page, as Markdown."""
-    parts = [_HEAD]
-    for title, model, base in _SECTIONS:
-        parts.append(f"## {title}\n\n{_table(model, base)}")
-    parts.append("## Settings below `/proc/sys` of every node\n\n" + _sysctls())
-    parts.append("## Units\n\n" + _units())
+    parts = [
+        _HEAD,
+        *_sections(_AIR_SECTIONS),
+        "## `rate` as a table: rate control\n\n" + kinds_text(ALGORITHMS, "control"),
+        "## `nic_queue` as a table\n\n" + kinds_text(QUEUES, "kind"),
+        *_sections(_CHANNEL_SECTIONS),
+        "## `[channel.fading]`\n\n" + kinds_text(FADINGS, "kind"),
+        *_sections(_OTHER_SECTIONS),
+        "## Settings below `/proc/sys` of every node\n\n" + _sysctls(),
+        "## Units\n\n" + _units(),
+    ]
     return "\n".join(parts)
 
 
-def _table(model: type[BaseModel], base: type[BaseModel] | None) -> str:
-    inherited = base.model_fields if base else {}
-    lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
-    own = {name: field for name, field in model.model_fields.items() if name not in inherited}
-    for name, field in own.items():
-        key = f"`{field.alias or name}`"
-        lines.append(f"| {key} | {_kind(field)} | {_default(field)} | {field.description or ''} |")
-    if inherited:
-        names = ", ".join(f"`{name}`" for name in inherited)
-        whole = "cell" if base is RadioSettings else "wire"
-        also = "Also" if own else "May hold"
-        lines = (lines if own else []) + ["", f"{also} {names}, as in its {whole}, which they override."]
-    return "\n".join(lines).strip() + "\n"
-
-
-def _default(field: FieldInfo) -> str:
-    default = field.default
-    if default is PydanticUndefined:
-        return "required"
-    if default is None or default in ({}, []) or isinstance(default, BaseModel):
-        return ""
-    if isinstance(default, bool):
-        return f"`{str(default).lower()}`"
-    if isinstance(default, str):
-        return f'`"{default}"`'
-    if isinstance(default, list):
-        return "`[" + ", ".join(f'"{item}"' for item in default) + "]`"
-    return f"`{default}`"
-
-
-def _kind(field: FieldInfo) -> str:
-    text = _type_text(field.annotation, field.metadata)
-    bounds = {
-        name: getattr(item, name) for item in field.metadata for name in ("ge", "le") if hasattr(item, name)
-    }
-    if bounds and text in ("whole number", "number"):
-        low, high = bounds.get("ge"), bounds.get("le")
-        text += f", {low} to {high}" if low is not None and high is not None else f", at most {high}"
-    return text
-
-
-def _type_text(annotation: Any, metadata: list[Any]) -> str:
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    dimension = next((item for item in metadata if isinstance(item, Dimension)), None)
-    if dimension is not None:
-        return f'{dimension.name}, as `"{dimension.example}"`'
-    if origin is Annotated:
-        return _type_text(arguments[0], list(arguments[1:]))
-    if origin in (Union, types.UnionType):
-        return " or ".join(_type_text(one, []) for one in arguments if one is not type(None))
-    if origin is Literal:
-        return ", ".join(f'`"{one}"`' for one in arguments)
-    if origin is list:
-        return f"list of {_type_text(arguments[0], [])}"
-    if origin is tuple:
-        return "two names"
-    if origin is dict:
-        return "tables by name" if _is_model(arguments[1]) else "table"
-    if _is_model(annotation):
-        return "table"
-    if annotation is QueueText:
-        return "queue"
-    return {str: "text", int: "whole number", bool: "`true` or `false`", float: "number"}[annotation]
-
-
-def _is_model(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+def _sections(sections: Sequence[_Section]) -> list[str]:
+    return [f"## {title}\n\n{table_text(model, base)}" for title, model, base in sections]
 
 
 def _sysctls() -> str:
@@ -151,7 +114,10 @@ def _sysctls() -> str:
 def _units() -> str:
     from airtcp.scenario import units
 
-    shown = (units.TIME, units.RATE, units.AMOUNT, units.POWER, units.RATIO, units.DISTANCE, units.COORDINATE)
+    shown = (
+        *(units.TIME, units.MAC_TIME, units.RATE, units.AMOUNT, units.FREQUENCY, units.WIDTH),
+        *(units.POWER, units.RATIO, units.DISTANCE, units.THICKNESS, units.COORDINATE),
+    )
     lines = ["| quantity | units | range |", "|---|---|---|"]
     for one in shown:
         names = ", ".join(f"`{name}`" for name in one.units)

@@ -1,4 +1,4 @@
-"""Standards, the formats of their PPDUs, and what each format has: bands, widths, MCS, streams, guard intervals.
+"""Standards, the formats of their PPDUs, and their bands, widths, MCS, streams and guard intervals.
 
 The same rules as in the model (`phy::legality` of the air), told in the words of a scenario.
 """
@@ -124,7 +124,7 @@ BAND_WIDTHS = {
 
 @dataclass(frozen=True)
 class Standard:
-    """A standard by its newest PHY. `bands`: the first is where its cells are if nothing says otherwise."""
+    """A standard by its newest PHY. Its cells are in the first of `bands` if nothing says otherwise."""
 
     name: str
     format: Format
@@ -134,19 +134,14 @@ class Standard:
 
     @property
     def has_mcs(self) -> bool:
-        """Whether its modes are numbered (11n and newer): QoS, aggregation and Linux's defaults come with it."""
+        """Whether its modes are numbered (11n and newer): QoS and aggregation come with it."""
         return bool(self.format.mcs)
-
-    @property
-    def letter(self) -> str:
-        """For people."""
-        return f"802.{self.name}"
 
     def width_mhz(self, band: str) -> int:
         """The widest channel that every station of it must support in this band.
 
-        HT: 20 MHz; VHT: 80 MHz; HE and EHT: 80 MHz, at 2.4 GHz 20 MHz (IEEE 802.11-2020, 19.1.1 and 21.1.1; IEEE
-        802.11ax-2021, 27.1.1; IEEE 802.11be, 36.1.1).
+        HT: 20 MHz; VHT: 80 MHz; HE and EHT: 80 MHz, at 2.4 GHz 20 MHz (IEEE 802.11-2020, 19.1.1 and 21.1.1;
+        IEEE 802.11ax-2021, 27.1.1; IEEE 802.11be, 36.1.1).
         """
         if self.name == "11ad":
             return 2160
@@ -206,7 +201,7 @@ def why_no_guard(format_: Format, guard_ns: int) -> str | None:
 
 
 def why_no_mcs(format_: Format, mcs: int, streams: int, width_mhz: int) -> str | None:
-    """Why the format has no such MCS (of one stream, in HT) with these streams and this width; `None` if it has."""
+    """Why there is no such MCS (in HT that of one stream) with these streams and this width."""
     if mcs not in format_.mcs:
         return f"{format_.name} has no MCS {mcs}: {format_.mcs_clause or 'it has rates'}"
     if format_.name == "VHT" and (width_mhz, mcs, streams) in _VHT_LEFT_OUT:

@@ -1,6 +1,7 @@
 """The network of a scenario: nodes, interfaces and layer-2 segments."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.known import suggestion
@@ -8,6 +9,7 @@ from airtcp.scenario.model import Scenario
 from airtcp.scenario.plan import PlanAttachment
 
 BRIDGE_NAME = "br0"
+Part = Literal["access_point", "station", "mesh"]
 _FORWARDS_FRAMES = ("switch", "access_point")
 
 
@@ -44,8 +46,18 @@ class RadioPlace:
 
     node: str
     cell: str
-    access_point: bool
+    role: Part
     interface: Interface
+
+    @property
+    def access_point(self) -> bool:
+        """Whether it is the access point of its cell."""
+        return self.role == "access_point"
+
+
+def exchange_frames(a: RadioPlace, b: RadioPlace) -> bool:
+    """Whether two radios send to each other directly: access point and station, or two of a mesh."""
+    return a is not b and a.cell == b.cell and not (a.role == b.role == "station")
 
 
 @dataclass
@@ -95,27 +107,47 @@ def _attach(topology: Topology, node: str, prefix: str, attachment: PlanAttachme
 
 
 def _connect_cells(scenario: Scenario, topology: Topology) -> dict[str, str]:
-    """Adds the radios; returns the part (`access_point` or `station`) of each node that has one."""
+    """Adds the radios; returns the part (`access_point`, `station`, `mesh`) of each node that has one."""
     parts: dict[str, str] = {}
-    for cell, settings in scenario.wifi.items():
-        access_point = access_point_name(scenario, cell)
-        for name in (access_point, *settings.stations):
-            part = "access_point" if name == access_point else "station"
-            key = f"wifi.{cell}.{'stations' if part == 'station' else 'access_point'}"
-            here = [radio.node for radio in topology.radios if radio.cell == cell]
-            if name in here:
+    for cell in scenario.wifi:
+        members = _members(scenario, cell)
+        names = [name for name, _ in members]
+        for name, part in members:
+            key = f"wifi.{cell}.{'access_point' if part == 'access_point' else 'stations'}"
+            if name in [radio.node for radio in topology.radios if radio.cell == cell]:
                 what = f'"{name}" appears twice in the cell'
                 raise ScenarioError(key, what, "Give every node its own name")
             if parts.setdefault(name, part) != part:
-                what = f'"{name}" is an access point in one cell and a station in another'
-                raise ScenarioError(key, what, "Use two nodes and a wire between them")
+                both = " and ".join(
+                    _A_PART[one] + where
+                    for one, where in ((parts[name], " in one cell"), (part, " in another"))
+                )
+                raise ScenarioError(key, f'"{name}" is {both}', "Use two nodes and a wire between them")
             interface = _attach(topology, name, "wlan", {"kind": "air", "nic": len(topology.radios)})
-            topology.radios.append(RadioPlace(name, cell, part == "access_point", interface))
-        for name in settings.radio:
-            if name not in (access_point, *settings.stations):
+            topology.radios.append(RadioPlace(name, cell, part, interface))
+        for name in scenario.wifi[cell].radio:
+            if name not in names:
                 what = f'"{name}" is not in this cell'
-                raise ScenarioError(f"wifi.{cell}.radio.{name}", what, "Name its access point or a station")
+                raise ScenarioError(f"wifi.{cell}.radio.{name}", what, f"Name one of {', '.join(names)}")
     return parts
+
+
+_A_PART = {"access_point": "an access point", "station": "a station", "mesh": "a mesh station"}
+
+
+def _members(scenario: Scenario, cell: str) -> list[tuple[str, Part]]:
+    settings = scenario.wifi[cell]
+    if settings.kind == "mesh":
+        if settings.access_point is not None:
+            raise ScenarioError(f"wifi.{cell}.access_point", "a mesh has none", "Leave it out")
+        if len(settings.stations) < 2:
+            raise ScenarioError(f"wifi.{cell}.stations", "a mesh has at least two stations", "Name another")
+        return [(name, "mesh") for name in settings.stations]
+    for key in ("peerings", "route"):
+        if key in settings.model_fields_set:
+            raise ScenarioError(f"wifi.{cell}.{key}", "has no effect without a mesh", 'Set kind = "mesh"')
+    access_point: tuple[str, Part] = (access_point_name(scenario, cell), "access_point")
+    return [access_point, *((name, "station") for name in settings.stations)]
 
 
 def _connect_wires(scenario: Scenario, topology: Topology) -> None:
@@ -132,23 +164,36 @@ def _connect_wires(scenario: Scenario, topology: Topology) -> None:
         topology.wires.append((ends[0], ends[1]))
 
 
+# What a node may be by its part in a cell, the default first: a station that has wires too is told to choose.
+_KINDS = {
+    "access_point": ("access_point", "router"),
+    "station": ("host", "router"),
+    "mesh": ("host", "router"),
+}
+
+
 def _decide_kinds(scenario: Scenario, topology: Topology, parts: dict[str, str]) -> None:
     for node in topology.nodes.values():
         part = parts.get(node.name)
-        default = {"access_point": "access_point", "station": "host"}.get(
-            part or "", "switch" if len(node.interfaces) > 1 else "host"
-        )
+        allowed = _KINDS[part] if part else ("host", "switch", "router")
+        default = allowed[0] if part else ("switch" if len(node.interfaces) > 1 else "host")
+        if part == "mesh" and len(node.interfaces) > 1:
+            default = "router"
         settings = scenario.node.get(node.name)
         node.kind = (settings.kind if settings else None) or default
-        allowed = {"access_point": ("access_point", "router"), "station": ("host", "router")}.get(
-            part or "", ("host", "switch", "router")
-        )
         if node.kind not in allowed:
             what = f'"{node.name}" can\'t be a {node.kind.replace("_", " ")}'
-            because = f" (it is the {part.replace('_', ' ')} of a cell)" if part else " (it has no radio)"
+            because = " (it has no radio)"
+            if part:
+                because = (
+                    f" (it is the {part.replace('_', ' ')} of a cell)" if part != "mesh" else _MESH_BECAUSE
+                )
             raise ScenarioError(f"node.{node.name}.kind", what + because, f"Choose {' or '.join(allowed)}")
         if node.kind in _FORWARDS_FRAMES:
             node.bridge = Interface(node.name, BRIDGE_NAME, {})
+
+
+_MESH_BECAUSE = " (a mesh carries frames of its stations only, not of hosts behind them)"
 
 
 def _number_macs(topology: Topology) -> None:
@@ -185,10 +230,11 @@ def _find_segments(topology: Topology) -> None:
     def port(interface: Interface) -> Interface:
         return topology.nodes[interface.node].bridge or interface
 
-    access_points = {radio.cell: radio.interface for radio in topology.radios if radio.access_point}
+    first: dict[str, Interface] = {}
     for radio in topology.radios:
-        if not radio.access_point:
-            groups.merge(port(access_points[radio.cell]), port(radio.interface))
+        middle = first.setdefault(radio.cell, radio.interface)
+        if middle is not radio.interface:
+            groups.merge(port(middle), port(radio.interface))
     for number, (left, right) in enumerate(topology.wires):
         if not groups.merge(port(left), port(right)):
             what = f"the wire between {left.node} and {right.node} closes a loop of switches"

@@ -1,14 +1,13 @@
 """Flows, pings and programs of a scenario, as the plan has them."""
 
-from collections.abc import Iterable
-
 from airtcp.scenario.addressing import Addresses
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.model import Scenario
+from airtcp.scenario.names import unique_names
 from airtcp.scenario.plan import PlanFlow, PlanFlowEnd, PlanPing, PlanProgram
+from airtcp.scenario.span import check_start, check_stop
 from airtcp.scenario.topology import Topology
 from airtcp.scenario.traffic import FlowSettings, PingSettings
-from airtcp.scenario.units import TIME
 
 FIRST_PORT = 5001  # iperf's, for those who look at a capture
 
@@ -31,12 +30,12 @@ def traffic_ends(scenario: Scenario, topology: Topology) -> list[str]:
 
 def compile_flows(scenario: Scenario, addresses: Addresses) -> list[PlanFlow]:
     """The plan's flows."""
-    names = _names("flow", [(flow.name, f"{flow.from_}-{flow.to}") for flow in scenario.flow])
+    names = unique_names("flow", [(flow.name, f"{flow.from_}-{flow.to}") for flow in scenario.flow])
     flows: list[PlanFlow] = []
     taken: set[tuple[str, int]] = {(flow.to, flow.port) for flow in scenario.flow if flow.port is not None}
     for number, flow in enumerate(scenario.flow):
         key = f"flow[{number}]"
-        _check_start(scenario, flow.start, f"{key}.start")
+        check_start(scenario.duration, flow.start, f"{key}.start")
         port = flow.port
         if port is None:
             port = next(p for p in range(FIRST_PORT + number, 65536) if (flow.to, p) not in taken)
@@ -68,19 +67,19 @@ def _flow_end(scenario: Scenario, flow: FlowSettings, key: str) -> PlanFlowEnd:
     if flow.duration is not None:
         return {"kind": "at", "time_ns": flow.start + flow.duration}
     stop = scenario.duration if flow.stop is None else flow.stop
-    _check_stop(flow.start, stop, f"{key}.stop")
+    check_stop(flow.start, stop, f"{key}.stop")
     return {"kind": "at", "time_ns": stop}
 
 
 def compile_pings(scenario: Scenario, addresses: Addresses) -> list[PlanPing]:
     """The plan's pings."""
-    names = _names("ping", [(ping.name, f"{ping.from_}-{ping.to}") for ping in scenario.ping])
+    names = unique_names("ping", [(ping.name, f"{ping.from_}-{ping.to}") for ping in scenario.ping])
     pings: list[PlanPing] = []
     for number, ping in enumerate(scenario.ping):
         key = f"ping[{number}]"
         stop = scenario.duration if ping.stop is None else min(ping.stop, scenario.duration)
-        _check_start(scenario, ping.start, f"{key}.start")
-        _check_stop(ping.start, stop, f"{key}.stop")
+        check_start(scenario.duration, ping.start, f"{key}.start")
+        check_stop(ping.start, stop, f"{key}.stop")
         pings.append(
             {
                 "name": names[number],
@@ -99,14 +98,14 @@ def compile_pings(scenario: Scenario, addresses: Addresses) -> list[PlanPing]:
 def compile_programs(scenario: Scenario, topology: Topology) -> list[PlanProgram]:
     """The plan's programs."""
     given = [(program.name, f"program{number + 1}") for number, program in enumerate(scenario.program)]
-    names = _names("program", given)
+    names = unique_names("program", given)
     programs: list[PlanProgram] = []
     for number, program in enumerate(scenario.program):
         key = f"program[{number}]"
         topology.node(program.node, f"{key}.node")
-        _check_start(scenario, program.start, f"{key}.start")
+        check_start(scenario.duration, program.start, f"{key}.start")
         if program.stop is not None:
-            _check_stop(program.start, program.stop, f"{key}.stop")
+            check_stop(program.start, program.stop, f"{key}.stop")
         programs.append(
             {
                 "name": names[number],
@@ -118,31 +117,3 @@ def compile_programs(scenario: Scenario, topology: Topology) -> list[PlanProgram
             }
         )
     return programs
-
-
-def _check_start(scenario: Scenario, start_ns: int, key: str) -> None:
-    if start_ns >= scenario.duration:
-        what = f"{TIME.text(start_ns)} is not before the end of the run at {TIME.text(scenario.duration)}"
-        raise ScenarioError(key, what, "Start earlier or make the run longer")
-
-
-def _check_stop(start_ns: int, stop_ns: int, key: str) -> None:
-    if stop_ns <= start_ns:
-        what = f"{TIME.text(stop_ns)} is not after the start at {TIME.text(start_ns)}"
-        raise ScenarioError(key, what, "Stop later")
-
-
-def _names(kind: str, given: Iterable[tuple[str | None, str]]) -> list[str]:
-    """Each thing's own name, else its default made unique; one name given twice is an error."""
-    pairs = list(given)
-    taken: set[str] = set()
-    for number, (name, _) in enumerate(pairs):
-        if name is not None and name in taken:
-            raise ScenarioError(f"{kind}[{number}].name", f'"{name}" appears twice', "Give each its own name")
-        taken |= {name} if name is not None else set()
-    names: list[str] = []
-    for name, default in pairs:
-        candidates = [default, *(f"{default}-{i}" for i in range(2, len(pairs) + 2))]
-        names.append(name or next(candidate for candidate in candidates if candidate not in taken))
-        taken.add(names[-1])
-    return names

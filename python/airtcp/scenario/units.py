@@ -107,6 +107,8 @@ RATIO = Dimension("ratio", _units(dB="1"), Decimal(-100), Decimal(300), "7 dB", 
 FREQUENCY = Dimension(
     "frequency", _units(MHz="1", GHz="1000"), Decimal(1), Decimal(70_000), "5180 MHz", exclusive_least=True
 )
+WIDTH = Dimension("width", FREQUENCY.units, Decimal(1), Decimal(10_000), "80 MHz", exclusive_least=True)
+GUARD = Dimension("time", TIME.units, Decimal(0), Decimal(10_000), "800 ns", exclusive_least=True)
 # What the MAC counts in microseconds, and the standard in time units of 1024 us (IEEE 802.11-2020, 3.1).
 MAC_TIME = Dimension(
     "time",
@@ -115,8 +117,9 @@ MAC_TIME = Dimension(
     Decimal("4e9"),
     "4 ms",
 )
-_METRES = _units(m="1", cm="0.01", km="1000")
+_METRES = _units(m="1", cm="0.01", mm="0.001", km="1000")
 DISTANCE = Dimension("distance", _METRES, Decimal("1e-2"), Decimal("1e5"), "10 m", whole=False)
+THICKNESS = Dimension("thickness", _METRES, Decimal("1e-3"), Decimal(10), "12.5 mm", whole=False)
 COORDINATE = Dimension("coordinate", _METRES, Decimal("-1e5"), Decimal("1e5"), "10 m", whole=False)
 
 
@@ -136,8 +139,11 @@ LengthNs = Annotated[int, BeforeValidator(_reader(LENGTH_OF_TIME)), _writer(TIME
 RateBps = Annotated[int, BeforeValidator(_reader(RATE)), _writer(RATE), RATE]
 AmountBytes = Annotated[int, BeforeValidator(_reader(AMOUNT)), _writer(AMOUNT), AMOUNT]
 FrequencyMhz = Annotated[int, BeforeValidator(_reader(FREQUENCY)), _writer(FREQUENCY), FREQUENCY]
+WidthMhz = Annotated[int, BeforeValidator(_reader(WIDTH)), _writer(WIDTH), WIDTH]
+GuardNs = Annotated[int, BeforeValidator(_reader(GUARD)), _writer(GUARD), GUARD]
 MacTimeUs = Annotated[int, BeforeValidator(_reader(MAC_TIME)), _writer(MAC_TIME), MAC_TIME]
 PowerDbm = Annotated[float, BeforeValidator(_reader(POWER)), _writer(POWER), POWER]
 RatioDb = Annotated[float, BeforeValidator(_reader(RATIO)), _writer(RATIO), RATIO]
+ThicknessM = Annotated[float, BeforeValidator(_reader(THICKNESS)), _writer(THICKNESS), THICKNESS]
 DistanceM = Annotated[float, BeforeValidator(_reader(DISTANCE)), _writer(DISTANCE), DISTANCE]
 CoordinateM = Annotated[float, BeforeValidator(_reader(COORDINATE)), _writer(COORDINATE), COORDINATE]

@@ -45,7 +45,7 @@ class NodeSettings(Part):
     kind: Literal["host", "switch", "router", "access_point"] | None = Field(
         None,
         description="Default: `access_point` (a switch with a radio) and `host` (a station) as the cell "
-        "says; else `host` with one wire and `switch` with more.",
+        "says; in a mesh `host`, with wires `router`; else `host` with one wire and `switch` with more.",
     )
     addresses: dict[str, str] = Field(
         {},
