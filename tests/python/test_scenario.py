@@ -5,13 +5,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from airtcp.scenario.compiler import compile_file, compile_scenario, plan_text
+from airtcp.scenario.compiler import compile_any_file, compile_file, compile_scenario, plan_text
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reading import scenario_from_tables
 from airtcp.scenario.reference import scenario_reference
 from airtcp.studies.aoyagi2023.design import Case, read_design
 
 GOLDEN = Path(__file__).parent / "golden"
+SCENARIOS = Path(__file__).parent / "scenarios"
 ROOT = Path(__file__).parents[2]
 
 BASE = """
@@ -35,8 +36,9 @@ def error_of(text):
     return caught.value
 
 
-def test_ten_lines_make_the_golden_plan(first_toml):
-    assert plan_text(compile_file(first_toml)) == (GOLDEN / "first.plan.json").read_text()
+@pytest.mark.parametrize("file", sorted(SCENARIOS.glob("*.toml")), ids=lambda file: file.stem)
+def test_scenarios_make_their_golden_plans(file):
+    assert plan_text(compile_any_file(file)) == (GOLDEN / f"{file.stem}.plan.json").read_text()
 
 
 @pytest.mark.parametrize("clients", [1, 2])
@@ -94,7 +96,8 @@ def test_a_radio_overrides_its_cell():
         BASE + '[wifi.home.radio.sta1]\nrate = "6 Mbit/s"\nrssi = "-70 dBm"\nqueue = "20 packets"\n'
     )
     access_point, station = plan["air"]["nics"]
-    assert (access_point["rate_bps"], station["rate_bps"]) == (54_000_000, 6_000_000)
+    rates = [nic["rate_control"]["mode"]["rate_bps"] for nic in (access_point, station)]
+    assert rates == [54_000_000, 6_000_000]
     assert plan["air"]["channel"]["propagation"] == {
         "kind": "rssi",
         "links": [{"a": 0, "b": 1, "rssi_dbm": -70.0}],
@@ -115,7 +118,7 @@ def test_free_space_loss_is_that_of_the_channel():
         "reference_distance_m": 1.0,
     }
     at_5_ghz = plan_of(text.replace('stations = ["sta1"]', 'stations = ["sta1"]\nstandard = "11a"'))
-    assert at_5_ghz["air"]["cells"][0]["frequency_mhz"] == 5180
+    assert at_5_ghz["air"]["cells"][0]["channel"]["primary_mhz"] == 5180
     assert at_5_ghz["air"]["channel"]["propagation"]["reference_loss_db"] == 46.73
 
 
@@ -249,22 +252,10 @@ WRONG = {
         "",
     ),
     "unknown qdisc": (BASE + 'queue = "fq-codel"\n', "wire[0].queue", 'did you mean "fq_codel"?', ""),
-    "802.11n": (
-        BASE.replace("[[", 'standard = "11n"\n[[', 1),
-        "wifi.home.standard",
-        "802.11n is not modelled yet",
-        "",
-    ),
-    "802.11ax": (
-        BASE.replace("[[", 'standard = "802.11ax"\n[[', 1),
-        "wifi.home.standard",
-        "not modelled yet",
-        "",
-    ),
     "no standard": (
-        BASE.replace("[[", 'standard = "b"\n[[', 1),
+        BASE.replace("[[", 'standard = "n"\n[[', 1),
         "wifi.home.standard",
-        "modelled: 11g, 11a",
+        'did you mean "11n"? known: 11b, 11g, 11a, 11n',
         "",
     ),
     "rate of another standard": (

@@ -18,7 +18,7 @@ def _standard(value: Any) -> Any:
     if bare not in STANDARDS:
         known = ", ".join(STANDARDS)
         hint = suggestion(f"11{bare}", STANDARDS) if isinstance(value, str) else ""
-        raise ValueError(f"{value!r} is not a standard; {hint + ' ' if hint else ''}modelled: {known}")
+        raise ValueError(f"{value!r} is not a standard; {hint + ' ' if hint else ''}known: {known}")
     return bare
 
 

@@ -20,7 +20,7 @@ MCS_FORMATS = tuple(name for name, one in FORMATS.items() if one.mcs)
 HT_MCS_PER_STREAM = 8
 
 _MCS = re.compile(rf"(?:({'|'.join(MCS_FORMATS)})[\s-]*)?MCS[\s-]*(\d+)", re.IGNORECASE)
-_STREAMS = re.compile(r"(?:x\s*(\d+)|(\d+)\s*x|(\d+)\s*streams?)(?=\s|$)", re.IGNORECASE)
+_STREAMS = re.compile(r"(?:x\s*(\d+)|(\d+)\s*x|(\d+)\s*streams?)(?=[\s,]|$)", re.IGNORECASE)
 _WIDTH = re.compile(r"(\d+)\s*MHz", re.IGNORECASE)
 _GUARD = re.compile(r"(?:GI\s*)?(\d+(?:\.\d+)?)\s*(ns|us|µs)(?:\s*GI)?", re.IGNORECASE)
 _NAMED_GUARDS = {"SGI": "400 ns", "LGI": "800 ns"}
@@ -43,7 +43,7 @@ def read_mode_text(text: str) -> dict[str, Any]:
     table: dict[str, Any] = {"mcs": int(mcs.group(2))}
     if mcs.group(1):
         table["format"] = mcs.group(1).upper()
-    rest = text.strip()[mcs.end() :].strip()
+    rest = text.strip()[mcs.end() :].strip(" ,")
     while rest:
         key, value, end = _option(rest, text)
         if key in table:
@@ -60,7 +60,7 @@ def _option(rest: str, text: str) -> tuple[str, Any, int]:
         return "width", f"{found.group(1)} MHz", found.end()
     if found := _GUARD.match(rest):
         return "guard_interval", f"{found.group(1)} {found.group(2).lower()}", found.end()
-    word = rest.split()[0]
+    word = rest.replace(",", " ").split()[0]
     if word.upper() in _NAMED_GUARDS:
         return "guard_interval", _NAMED_GUARDS[word.upper()], len(word)
     raise ValueError(

@@ -94,6 +94,8 @@ def _point(cells: dict[str, str], place: str, key: str) -> dict[str, Any]:
             return None
         try:
             value = Decimal(text)
+            if not value.is_finite():
+                raise InvalidOperation
         except InvalidOperation:
             raise ScenarioError(key, f'{place}: {name} is "{text}"', "Write a number") from None
         if not least <= value <= most:

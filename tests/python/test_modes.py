@@ -1,0 +1,217 @@
+"""Modes and rate control as people write them, and what the standard does not have."""
+
+import pytest
+from airtcp.scenario.standard import (
+    BANDS,
+    FORMATS,
+    why_no_guard,
+    why_no_mcs,
+    why_no_streams,
+    why_no_width,
+)
+from wifi_text import nics_of, refused, wifi
+
+
+def mode_of(keys):
+    return nics_of(keys)[0]["rate_control"]["mode"]
+
+
+def mcs(format_name, number, streams, width_mhz, guard_ns):
+    return {
+        "kind": "mcs",
+        "format": format_name,
+        "mcs": number,
+        "streams": streams,
+        "width_mhz": width_mhz,
+        "guard_ns": guard_ns,
+    }
+
+
+@pytest.mark.parametrize(
+    ("keys", "mode"),
+    [
+        ('rate = "54 Mbit/s"', {"kind": "legacy", "rate_bps": 54_000_000}),
+        ('standard = "11b"\nrate = "5.5 Mbit/s"', {"kind": "legacy", "rate_bps": 5_500_000}),
+        ('standard = "11n"\nrate = "MCS 7"', mcs("ht", 7, 1, 20, 800)),
+        ('standard = "11n"\nrate = "HT-MCS 15 40 MHz SGI"', mcs("ht", 7, 2, 40, 400)),
+        ('standard = "11n"\nrate = "ht mcs 9"', mcs("ht", 1, 2, 20, 800)),
+        ('standard = "11ac"\nrate = "VHT-MCS 9 x2 80 MHz SGI"', mcs("vht", 9, 2, 80, 400)),
+        ('standard = "11ac"\nrate = "VHT-MCS9, 3 streams, 40 MHz, LGI"', mcs("vht", 9, 3, 40, 800)),
+        ('standard = "11ax"\nrate = "MCS 11 2x GI 1600 ns"', mcs("he", 11, 2, 80, 1600)),
+        ('standard = "11ax"\nrate = "MCS 0 3.2 us GI"\nwidth = "20 MHz"', mcs("he", 0, 1, 20, 3200)),
+        ('standard = "11be"\nband = "6 GHz"\nrate = "EHT-MCS 13 320 MHz"', mcs("eht", 13, 1, 320, 800)),
+        ('standard = "11ad"\nrate = "DMG-MCS 12"', mcs("dmg", 12, 1, 2160, 800)),
+        ('standard = "11ac"\nrate = { mcs = 5, streams = 2, width = "40 MHz" }', mcs("vht", 5, 2, 40, 800)),
+        ('standard = "11ac"\nrate = { mcs = 5 }\nguard_interval = "400 ns"', mcs("vht", 5, 1, 80, 400)),
+        ("standard = '11b'", {"kind": "legacy", "rate_bps": 11_000_000}),
+        ("standard = '11a'", {"kind": "legacy", "rate_bps": 54_000_000}),
+    ],
+)
+def test_modes_as_text_and_table(keys, mode):
+    assert mode_of(keys) == mode
+
+
+def test_a_fixed_mode_brings_antennas_guard_interval_and_width():
+    access_point, station = nics_of('standard = "11n"\nrate = "HT-MCS 23 40 MHz SGI"')
+    assert [(nic["streams"], nic["guard_ns"]) for nic in (access_point, station)] == [(3, 400)] * 2
+    # One radio's mode, too, is a mode that its access point receives.
+    access_point, station = nics_of(
+        'standard = "11ac"', '[wifi.home.radio.sta1]\nrate = "MCS 8 x4 SGI 160 MHz"'
+    )
+    assert (access_point["streams"], access_point["guard_ns"]) == (4, 400)
+    assert access_point["rate_control"]["kind"] == "minstrel_ht"
+
+
+@pytest.mark.parametrize(
+    ("rate", "plan"),
+    [
+        (
+            '"arf"',
+            {"kind": "arf", "success_threshold": 10, "timeout_frames": 15, "failure_threshold": 2},
+        ),
+        (
+            '{ control = "aarf", success_max = 60, success_factor = 1.5 }',
+            {
+                "kind": "aarf",
+                "success_min": 10,
+                "success_max": 60,
+                "success_factor": 1.5,
+                "timeout_min_frames": 15,
+                "timeout_factor": 2.0,
+            },
+        ),
+        (
+            '"CARA"',
+            {
+                "kind": "cara",
+                "probe_threshold": 1,
+                "failure_threshold": 2,
+                "success_threshold": 10,
+                "timeout_frames": 15,
+            },
+        ),
+        (
+            '{ control = "minstrel", interval = "50 ms" }',
+            {"kind": "minstrel", "interval_us": 50_000, "ewma_percent": 75, "sample_percent": 10},
+        ),
+        ('"minstrel-ht"', {"kind": "minstrel_ht", "interval_us": 50_000, "ewma_percent": 75}),
+        ('"ideal"', {"kind": "ideal", "error_rate": 0.01}),
+    ],
+)
+def test_rate_control(rate, plan):
+    assert [nic["rate_control"] for nic in nics_of(f"rate = {rate}")] == [plan, plan]
+
+
+def test_newer_standards_choose_rates_as_linux_does():
+    for standard in ("11n", "11ac", "11ax", "11be", "11ad"):
+        assert nics_of(f'standard = "{standard}"')[0]["rate_control"]["kind"] == "minstrel_ht"
+
+
+WRONG = {
+    "HT at 80 MHz": ('standard = "11n"\nwidth = "80 MHz"', "width", "HT has no 80 MHz", ""),
+    "HT at 80 MHz in a mode": ('standard = "11n"\nrate = "MCS 7 80 MHz"', "rate", "HT has no 80 MHz", ""),
+    "short GI in 11g": ('guard_interval = "400 ns"', "guard_interval", "table 17-5", "Leave it out"),
+    "short GI in 11ax": ('standard = "11ax"\nrate = "MCS 7 SGI"', "rate", "HE has no guard interval", ""),
+    "VHT at 2.4 GHz": ('standard = "11ac"\nband = "2.4 GHz"', "band", "there is no 11ac at 2.4 GHz", "5 GHz"),
+    "MCS 10 in VHT": ('standard = "11ac"\nrate = "MCS 10"', "rate", "VHT has no MCS 10: 0 to 9", ""),
+    "MCS 9 at 20 MHz": (
+        'standard = "11ac"\nwidth = "20 MHz"\nrate = "MCS 9"',
+        "rate",
+        "VHT MCS 9 at 20 MHz with 1 spatial stream is left out",
+        "",
+    ),
+    "five streams in HT": ('standard = "11n"\nstreams = 5', "streams", "HT has no 5 spatial streams", ""),
+    "more streams than antennas": (
+        'standard = "11ac"\nstreams = 1\nrate = "MCS 7 x2"',
+        "rate",
+        "needs 2 antennas, and streams is 1",
+        "streams = 2",
+    ),
+    "HT's numbers count the streams": (
+        'standard = "11n"\nrate = "HT-MCS 7 x2"',
+        "rate",
+        "HT MCS 7 has 1 spatial stream, not 2",
+        '"HT-MCS 15"',
+    ),
+    "MCS in 11g": ('rate = "MCS 7"', "rate", "11g has rates and no MCS", "54 Mbit/s"),
+    "rate in 11n": ('standard = "11n"\nrate = "54 Mbit/s"', "rate", "modes are numbered", "HT-MCS 7"),
+    "another format": ('standard = "11ax"\nrate = "VHT-MCS 7"', "rate", "sends HE, not VHT", '"MCS 7"'),
+    "wider than the cell": (
+        'standard = "11ac"\nwidth = "20 MHz"\nrate = "MCS 7 40 MHz"',
+        "rate",
+        "wider than the cell",
+        'width = "40 MHz"',
+    ),
+    "control mode for data": ('standard = "11ad"\nrate = "MCS 0"', "rate", "1 to 12", ""),
+    "unknown word": ('standard = "11ac"\nrate = "MCS 7 foo"', "rate", '"foo" in "MCS 7 foo"', ""),
+    "said twice": ('standard = "11ac"\nrate = "MCS 7 SGI LGI"', "rate", "two things about guard", ""),
+    "unknown control": ('rate = "minstrle"', "rate", 'did you mean "minstrel"?', ""),
+    "legacy Minstrel": (
+        'standard = "11n"\nrate = "minstrel"',
+        "rate",
+        "knows no modes of 11n",
+        "minstrel_ht",
+    ),
+    "parameter of another": (
+        'rate = { control = "arf", error_rate = 0.1 }',
+        "rate.error_rate",
+        "unknown",
+        "",
+    ),
+    "parameter out of range": (
+        'rate = { control = "arf", success_threshold = 0 }',
+        "rate.success_threshold",
+        "greater than or equal to 1",
+        "",
+    ),
+    "table of nothing": ("rate = { success_threshold = 3 }", "rate", "needs control", ""),
+    "number": ("rate = 54", "rate", "is no mode", ""),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_the_standard_does_not_have_is_refused(case):
+    keys, key, what, remedy = WRONG[case]
+    refused(wifi(keys), f"wifi.home.{key}", what, remedy)
+
+
+def test_both_ends_of_a_link_must_have_a_mode():
+    fast = 'standard = "11ac"\nrate = "MCS 7 x2"'
+    refused(
+        wifi(fast, "[wifi.home.radio.sta1]\nstreams = 1\nrate = 'MCS 7'"),
+        "wifi.home.rate",
+        'has 2 spatial streams, and "sta1" has 1 antenna',
+        "fewer",
+    )
+    refused(
+        wifi('standard = "11n"\nrate = "MCS 7 SGI"', '[wifi.home.radio.sta1]\nguard_interval = "800 ns"'),
+        "wifi.home.rate",
+        'the guard_interval of "sta1" is 800 ns',
+    )
+
+
+def test_the_standard_has_so_many_modes():
+    """As the model counts them (`phy::legality`): rates x streams x widths x guard intervals."""
+    counts = {
+        (name, band): sum(
+            why_no_width(one, width, band) is None
+            and why_no_streams(one, streams) is None
+            and why_no_guard(one, guard) is None
+            and why_no_mcs(one, mcs, streams, width) is None
+            for mcs in range(16)
+            for streams in range(10)
+            for width in (20, 40, 80, 160, 320, 2160)
+            for guard in (400, 800, 1600, 3200)
+        )
+        for name, one in FORMATS.items()
+        if one.mcs
+        for band in BANDS
+    }
+    by_format = {name: [counts[name, band] for band in BANDS] for name in ("HT", "VHT", "HE", "EHT", "DMG")}
+    assert by_format == {
+        "HT": [128, 128, 0, 0],
+        "VHT": [0, 620, 0, 0],
+        "HE": [576, 1152, 1152, 0],
+        "EHT": [672, 1344, 1680, 0],
+        "DMG": [0, 0, 0, 12],
+    }

@@ -1,0 +1,123 @@
+"""Sources, for runs without a guest."""
+
+import pytest
+from airtcp.scenario.compiler import compile_scenario, compile_scene
+from airtcp.scenario.source import DSCP, priority_of_dscp
+from wifi_text import HEAD, refused, scene_of, wifi
+
+SOURCE = '[[source]]\nfrom = "sta1"\nto = "ap1"\n'
+
+
+def source_of(keys="", cell='standard = "11n"'):
+    return scene_of(wifi(cell, SOURCE + keys))["sources"][0]
+
+
+def test_a_scene_holds_air_and_sources():
+    scene = scene_of('warmup = "1 s"\nseed = 5\n' + wifi('standard = "11n"', SOURCE + SOURCE))
+    assert list(scene) == ["version", "name", "seed", "warmup_ns", "duration_ns", "air", "sources"]
+    assert (scene["version"], scene["seed"], scene["name"]) == (2, 5, "x")
+    assert (scene["warmup_ns"], scene["duration_ns"]) == (1_000_000_000, 10_000_000_000)
+    assert [source["name"] for source in scene["sources"]] == ["sta1-ap1", "sta1-ap1-2"]
+    assert scene["sources"][0] == {
+        "name": "sta1-ap1",
+        "from": 1,
+        "to": 0,
+        "frame_bytes": 1514,
+        "priority": 0,
+        "pace": {"kind": "saturated"},
+        "start_ns": 0,
+        "end_ns": 10_000_000_000,
+    }
+
+
+def test_rates_are_of_the_payload():
+    source = source_of('rate = "20 Mbit/s"\npayload = "1000 B"\nstart = "1 s"\nend = "20 s"')
+    assert source["pace"] == {"kind": "cbr", "interval_ns": 400_000}
+    assert (source["frame_bytes"], source["start_ns"]) == (1042, 1_000_000_000)
+    assert source["end_ns"] == 10_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("keys", "priority"),
+    [
+        ('access_category = "background"', 1),
+        ('access_category = "video"', 5),
+        ('access_category = "voice"', 6),
+        ("dscp = 46", 6),
+        ('dscp = "EF"', 6),
+        ('dscp = "af41"', 4),
+        ('dscp = "CS1"', 1),
+        ('dscp = "LE"', 0),
+    ],
+)
+def test_priorities(keys, priority):
+    assert source_of(keys)["priority"] == priority
+
+
+def test_code_points_map_as_in_linux():
+    """RFC 8325 and the precedence of the rest, as the model's own table has them."""
+    named = {
+        0: (0, 1, 2, 3, 10, 12, 14, 16),
+        3: (18, 20, 22),
+        4: (24, 26, 28, 30, 32, 34, 36, 38),
+        6: (44, 46),
+    }
+    for priority, points in named.items():
+        assert [priority_of_dscp(point) for point in points] == [priority] * len(points)
+    assert [priority_of_dscp(DSCP[f"CS{n}"]) for n in range(8)] == [0, 1, 0, 4, 4, 5, 7, 7]
+
+
+WRONG = {
+    "nobody": ('[[source]]\nfrom = "x"\nto = "ap1"', "source[0].from", 'no node "x"', "ap1, sta1"),
+    "itself": ('[[source]]\nfrom = "ap1"\nto = "ap1"', "source[0].to", "itself", ""),
+    "wired": (
+        '[[source]]\nfrom = "sta1"\nto = "h"\n[[wire]]\nbetween = ["ap1", "h"]',
+        "source[0].to",
+        '"h" has no radio',
+        "",
+    ),
+    "other cell": (
+        '[wifi.b]\nstations = ["q"]\n[[source]]\nfrom = "sta1"\nto = "q"',
+        "source[0]",
+        "different cells",
+        "",
+    ),
+    "too long": (SOURCE + 'payload = "1473 B"', "source[0].payload", "do not fit", "1472 B"),
+    "too late": (SOURCE + 'start = "10 s"', "source[0].start", "not before the end", ""),
+    "ends before": (SOURCE + 'start = "2 s"\nend = "1 s"', "source[0].end", "not after the start", ""),
+    "both": (
+        SOURCE + 'dscp = 0\naccess_category = "voice"',
+        "source[0].access_category",
+        "dscp is given",
+        "",
+    ),
+    "dscp": (SOURCE + 'dscp = "EX"', "source[0].dscp", 'unknown DSCP "EX"', ""),
+    "dscp too large": (SOURCE + "dscp = 64", "source[0].dscp", "less than or equal to 63", ""),
+    "name twice": (SOURCE + 'name = "a"\n' + SOURCE + 'name = "a"', "source[1].name", "appears twice", ""),
+    "flow": (SOURCE + '[[flow]]\nfrom = "sta1"\nto = "ap1"', "flow", "needs a guest", ""),
+    "nothing": ("", "", "no [[source]]", "airtcp run"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_a_source_can_not_be(case):
+    rest, key, what, remedy = WRONG[case]
+    refused(wifi('standard = "11n"', rest), key, what, remedy, compile_scene)
+
+
+def test_dcf_has_no_categories():
+    text = wifi("", SOURCE + 'access_category = "voice"')
+    refused(text, "source[0].access_category", "has DCF", "qos = true", compile_scene)
+
+
+def test_what_belongs_to_the_other_kind_of_run():
+    refused(wifi("", SOURCE), "source", "without a guest", "airtcp air", compile_scenario)
+    refused('warmup = "1 s"\n' + wifi(), "warmup", "no effect", "", compile_scenario)
+    refused('warmup = "10 s"\n' + wifi("", SOURCE), "warmup", "nothing to measure", "", compile_scene)
+
+
+def test_two_stations_talk_through_their_access_point():
+    text = wifi("", '[[source]]\nfrom = "a"\nto = "b"', '["a", "b"]')
+    assert [scene_of(text)["sources"][0][end] for end in ("from", "to")] == [1, 2]
+    mesh = HEAD + '[wifi.m]\nkind = "mesh"\nstations = ["a", "b", "c"]\npeerings = "chain"\n'
+    assert scene_of(mesh + '[[source]]\nfrom = "a"\nto = "c"')["sources"][0]["to"] == 2
