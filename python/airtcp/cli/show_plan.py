@@ -11,6 +11,6 @@ Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Another seed th
 
 def show_plan(file: File, seed: Seed = None) -> None:
     """Print the plan of a scenario as JSON."""
-    from airtcp.scenario.compiler import compile_file, plan_text
+    from airtcp.scenario.compiler import compile_any_file, plan_text
 
-    typer.echo(plan_text(compile_file(file, seed)), nl=False)
+    typer.echo(plan_text(compile_any_file(file, seed)), nl=False)

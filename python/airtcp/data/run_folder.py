@@ -46,9 +46,9 @@ def open_run(folder: Path) -> Run:
     """Opens a run folder; one that is missing, incomplete or damaged is an `AirtcpError`."""
     if not folder.is_dir():
         raise AirtcpError("there is no such run folder", str(folder), "Check the path")
-    plan = _read_json(folder / "plan.json", ("flows", "pings", "nodes", "duration_ns", "sampling"))
-    manifest = _read_json(folder / "manifest.json", ())
-    summary = _read_json(folder / "summary.json", ("agent", "air"))
+    plan = read_json(folder / "plan.json", ("flows", "pings", "nodes", "duration_ns", "sampling"))
+    manifest = read_json(folder / "manifest.json", ())
+    summary = read_json(folder / "summary.json", ("agent", "air"))
     agent, air = summary["agent"], summary["air"]
     _check_keys(
         agent, ("flows", "pings", "programs", "qdiscs", "warnings"), folder / "summary.json", "agent."
@@ -57,7 +57,8 @@ def open_run(folder: Path) -> Run:
     return Run(folder, plan, manifest, agent, air)
 
 
-def _read_json(file: Path, keys: tuple[str, ...]) -> dict[str, Any]:
+def read_json(file: Path, keys: tuple[str, ...]) -> dict[str, Any]:
+    """The object in a JSON file; one that is missing, damaged or without these keys is an `AirtcpError`."""
     try:
         value = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

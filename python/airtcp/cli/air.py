@@ -1,0 +1,40 @@
+"""`airtcp air`: a scenario with sources, computed by the model of the air alone."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airtcp.cli.executing import DEFAULT_STORE, Store
+
+File = Annotated[Path, typer.Argument(help="Scenario file (TOML) with [[source]].", show_default=False)]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Another seed than the scenario's.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+
+
+def air(file: File, seed: Seed = None, store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
+    """Run the model of the air without any guest: sources, throughput, delay, airtime."""
+    from airtcp.execution.locate import find_runner
+    from airtcp.execution.scene import REPORT_FILE, run_scene
+    from airtcp.execution.store import prepare_store
+    from airtcp.scenario.compiler import compile_scene_file
+
+    plan = compile_scene_file(file, seed)
+    runner = find_runner()
+    folder, report = run_scene(runner, plan, prepare_store(store))
+    if as_json:
+        typer.echo(json.dumps(report, indent=2))
+        return
+
+    from rich.console import Console
+
+    from airtcp.report.scene_report import scene_tables, scene_warnings
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{plan['name']}[/bold]")
+    for table in scene_tables(plan, report):
+        console.print(table.rich())
+    for warning in scene_warnings(report):
+        console.print(f"warning: {warning}", markup=False, soft_wrap=True)
+    console.print(f"Report: {folder / REPORT_FILE}", markup=False, soft_wrap=True)

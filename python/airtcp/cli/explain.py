@@ -1,0 +1,57 @@
+"""`airtcp explain`: what closed forms say of a scenario, and how a run used its airtime."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+What = Annotated[
+    Path, typer.Argument(help="Scenario file (TOML), or the folder of a run.", show_default=False)
+]
+Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+def explain(what: What, as_json: Json = False) -> None:
+    """Explain the air: PPDU durations, analytic capacity; of a run also its airtime."""
+    from airtcp.execution.locate import find_runner
+    from airtcp.execution.scene import explain_plan
+
+    plan, media = _plan_and_media(what)
+    explanation = explain_plan(find_runner(), plan)
+    if as_json:
+        typer.echo(json.dumps({"explanation": explanation, "airtime": media}, indent=2))
+        return
+
+    from rich.console import Console
+
+    from airtcp.report.airtime import airtime_table
+    from airtcp.report.explanation import explanation_tables
+
+    console = Console(highlight=False)
+    console.print(f"[bold]{plan['name']}[/bold]")
+    tables = explanation_tables(explanation)
+    if media is not None:
+        tables.append(airtime_table(media))
+    for table in tables:
+        console.print(table.rich())
+    if media is None:
+        hint = "airtcp run and airtcp air make run folders; explain one of them to see its airtime."
+        console.print(hint, markup=False, soft_wrap=True)
+
+
+def _plan_and_media(what: Path) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]] | None]:
+    """The plan of a file or of a run folder, and how the media of a run were used."""
+    if not what.is_dir():
+        from airtcp.scenario.compiler import compile_any_file
+
+        return compile_any_file(what), None
+    from airtcp.data.run_folder import open_run
+    from airtcp.data.scene_folder import is_scene_folder, open_scene
+
+    if is_scene_folder(what):
+        scene = open_scene(what)
+        return scene.plan, scene.report["media"]
+    run = open_run(what)
+    return run.plan, run.air_report["media"]

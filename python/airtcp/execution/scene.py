@@ -1,0 +1,73 @@
+"""Runs without a guest, and what the closed forms say: the runner's `air` and `explain`."""
+
+import hashlib
+import json
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from airtcp.errors import AirtcpError
+from airtcp.execution.events import RunFailed, foreign, read_event
+
+PLAN_FILE, REPORT_FILE = "plan.json", "report.json"
+
+
+def run_scene(runner: Path, plan: Mapping[str, Any], store: Path) -> tuple[Path, dict[str, Any]]:
+    """Computes a scene; returns the folder in the store with its plan and its report, and the report."""
+    report = ask_runner(runner, "air", plan, ("sources", "nics", "media"))
+    text = json.dumps(plan, sort_keys=True)
+    folder = store / f"air-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    try:
+        folder.mkdir(exist_ok=True)
+        _write_whole(folder / PLAN_FILE, plan)
+        _write_whole(folder / REPORT_FILE, report)
+    except OSError as error:
+        what = f"can't be written: {error.strerror}"
+        raise AirtcpError(what, str(folder), "Choose another store with --store") from None
+    return folder, report
+
+
+def _write_whole(file: Path, value: Mapping[str, Any]) -> None:
+    """Writes beside, then renames: whoever reads finds all of it or what was there before."""
+    with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as aside:
+        aside.write(json.dumps(value, indent=2) + "\n")
+    Path(aside.name).replace(file)
+
+
+def explain_plan(runner: Path, plan: Mapping[str, Any]) -> dict[str, Any]:
+    """PPDU durations and capacities of every link of a plan, with or without a guest."""
+    return ask_runner(runner, "explain", plan, ("links",))
+
+
+def ask_runner(runner: Path, command: str, plan: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    """What the runner prints about a plan, as JSON with these keys; its failure is raised as such."""
+    with tempfile.TemporaryDirectory(prefix="airtcp-") as folder:
+        file = Path(folder) / PLAN_FILE
+        file.write_text(json.dumps(plan), encoding="utf-8")
+        try:
+            ended = subprocess.run(
+                [str(runner), command, str(file)], capture_output=True, text=True, check=False
+            )
+        except OSError as error:
+            remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"
+            raise AirtcpError(f"can't be started: {error.strerror}", str(runner), remedy) from None
+    if ended.returncode != 0:
+        raise _failure(ended)
+    try:
+        answer = json.loads(ended.stdout)
+    except ValueError:
+        raise foreign(f"said {ended.stdout.strip()[:200]!r}") from None
+    if not isinstance(answer, dict) or any(key not in answer for key in keys):
+        raise foreign(f"said nothing about {', '.join(keys)}")
+    return answer
+
+
+def _failure(ended: "subprocess.CompletedProcess[str]") -> AirtcpError:
+    for line in ended.stdout.splitlines():
+        event = read_event(line) if line.startswith("{") else None
+        if isinstance(event, RunFailed):
+            return event
+    last = ended.stderr.strip().splitlines()[-1:]
+    return foreign(f"ended with status {ended.returncode}{': ' if last else ''}{''.join(last)[:500]}")
