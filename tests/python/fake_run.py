@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from fake_scene import medium
 
 Plan = dict[str, Any]
 
@@ -81,7 +82,7 @@ def _air(plan: Plan) -> dict[str, Any]:
         "events": 1,
         "frame_hash": "0" * 16,
         "nics": nics,
-        "media": [],
+        "media": [medium(2412, end_ns)],
     }
 
 

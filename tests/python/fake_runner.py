@@ -99,5 +99,25 @@ def run() -> None:
     )
 
 
+def answer(command: str) -> None:
+    """`air PLAN` and `explain PLAN`: one JSON object."""
+    from fake_scene import explanation, scene_report
+
+    mode = os.environ.get("FAKE_RUNNER", "ok")
+    if mode == "plan":
+        fail("plan", 2)
+    if mode == "silent":
+        print("thread 'main' panicked", file=sys.stderr)
+        sys.exit(101)
+    if mode == "garbage":
+        print("Segmentation fault", flush=True)
+        return
+    plan = json.loads(Path(sys.argv[2]).read_text())
+    print(json.dumps((scene_report if command == "air" else explanation)(plan), indent=1))
+
+
 if __name__ == "__main__":
-    doctor() if sys.argv[1] == "doctor" else run()
+    if sys.argv[1] in ("air", "explain"):
+        answer(sys.argv[1])
+    else:
+        doctor() if sys.argv[1] == "doctor" else run()
