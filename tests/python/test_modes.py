@@ -1,15 +1,20 @@
 """Modes and rate control as people write them, and what the standard does not have."""
 
 import pytest
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.standard import (
     BANDS,
     FORMATS,
+    STANDARDS,
     why_no_guard,
     why_no_mcs,
     why_no_streams,
     why_no_width,
 )
-from wifi_text import nics_of, refused, wifi
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wifi_text import nics_of, refused, scenario_of, wifi
 
 
 def mode_of(keys):
@@ -215,3 +220,54 @@ def test_the_standard_has_so_many_modes():
         "EHT": [672, 1344, 1680, 0],
         "DMG": [0, 0, 0, 12],
     }
+
+
+RATES = st.one_of(
+    st.sampled_from(
+        ["54 Mbit/s", "11 Mbit/s", "arf", "minstrel-ht", "ideal", "HT-MCS 15", "DMG-MCS 12", "MCS"]
+    ),
+    st.builds(
+        "{}MCS {}{}{}{}".format,
+        st.sampled_from(["", "HT-", "VHT ", "HE-", "EHT-", "he"]),
+        st.integers(0, 33),
+        st.sampled_from(["", " x2", " x9", ", 3 streams"]),
+        st.sampled_from(["", " 20 MHz", " 40 MHz", " 80 MHz", " 160 MHz", " 30 MHz"]),
+        st.sampled_from(["", " SGI", " LGI", " GI 1600 ns", " 3.2 us", " 1 s"]),
+    ),
+    st.text(max_size=12).filter(lambda text: "'" not in text and text.isprintable()),
+)
+
+
+def compiled(text):
+    try:
+        return compile_scenario(scenario_of(text))["air"], None
+    except ScenarioError as error:
+        return None, error
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    RATES,
+    st.sampled_from(list(STANDARDS)),
+    st.sampled_from([None, *BANDS]),
+    st.sampled_from([None, 20, 40, 80, 160, 320, 2160]),
+    st.sampled_from([None, 1, 2, 8]),
+)
+def test_a_mode_is_legal_or_refused(rate, standard, band, width, streams):
+    """Whatever is written: a mode within the cell and its antennas, or an error that names a key of the cell."""
+    keys = [f"standard = '{standard}'", f"rate = '{rate}'"]
+    keys += [f"band = '{band}'"] if band else []
+    keys += [f"width = '{width} MHz'"] if width else []
+    keys += [f"streams = {streams}"] if streams else []
+    air, error = compiled(wifi("\n".join(keys)))
+    if error is not None:
+        assert error.key.startswith("wifi.home.")
+        assert error.what
+        return
+    nic, control = air["nics"][0], air["nics"][0]["rate_control"]
+    if control["kind"] == "fixed" and control["mode"]["kind"] == "mcs":
+        mode = control["mode"]
+        assert mode["streams"] <= nic["streams"]
+        assert mode["guard_ns"] >= nic["guard_ns"]
+        assert mode["width_mhz"] <= air["cells"][0]["channel"]["width_mhz"]
+        assert mode["mcs"] in FORMATS[mode["format"].upper()].mcs

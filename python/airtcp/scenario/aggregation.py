@@ -54,7 +54,11 @@ class Aggregation(Part):
 
 
 def _read(value: Any) -> Any:
-    return {"enabled": value} if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return {"enabled": value}
+    if isinstance(value, (dict, Aggregation)):
+        return value
+    raise ValueError(f"{value!r} is no aggregation; write true, false, or a table with ampdu, window, amsdu")
 
 
 AggregationSetting = Annotated[Aggregation, BeforeValidator(_read)]

@@ -78,7 +78,8 @@ class WifiCell(RadioSettings):
     )
     width: WidthMhz | None = Field(
         None,
-        description="Width of the channel; default: that of a fixed `rate` of the cell, else what every "
+        description="Width of the channel; default: the widest of a fixed `rate` of the cell, else what "
+        "every "
         "station of the "
         "standard has: 20 MHz, from 11ac on 80 MHz (20 MHz at 2.4 GHz), 2160 MHz in 11ad.",
     )

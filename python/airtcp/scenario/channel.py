@@ -32,6 +32,10 @@ def _capture(value: Any) -> Any:
     return None if value in ("off", None) else RATIO.read(value)
 
 
+def _permittivity(value: Any) -> Any:
+    return None if value == "total" else value
+
+
 # Models of propagation, and the keys that only some of them have.
 PROPAGATIONS = {
     "rssi": ("rssi", "link"),
@@ -76,8 +80,10 @@ class Channel(Part):
         "the cell's "
         "frequency, 20 log10(4 pi d f / c), which is 40.1 dB at 1 m and 2412 MHz.",
     )
-    permittivity: Annotated[float, Field(ge=1, le=1e4)] | Literal["total"] = Field(
+    permittivity: Annotated[float | None, BeforeValidator(_permittivity)] = Field(
         15.0,
+        ge=1,
+        le=1e4,
         description='`two_ray`: relative permittivity of the ground (average ground: 15), or `"total"` '
         "reflection.",
     )

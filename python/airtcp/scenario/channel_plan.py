@@ -154,8 +154,7 @@ def _reference_loss_db(channel: Channel, cells: Cells, distance_m: float) -> flo
 
 
 def _two_ray(scenario: Scenario, _: Topology, __: Cells) -> dict[str, Any]:
-    permittivity = scenario.channel.permittivity
-    return {"permittivity": None if permittivity == "total" else permittivity}
+    return {"permittivity": scenario.channel.permittivity}
 
 
 def _itu_indoor(scenario: Scenario, _: Topology, __: Cells) -> dict[str, Any]:

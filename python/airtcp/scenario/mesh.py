@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field, PlainValidator
 
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.parts import Name, Part
@@ -20,15 +20,18 @@ class MeshRoute(Part):
 
 
 def _peerings(value: Any) -> Any:
-    if isinstance(value, str) and value not in ("all", "chain"):
-        raise ValueError(
-            f'"{value}" is no set of peerings; write "all", "chain" or pairs: [["m1", "m2"], ["m2", "m3"]]'
-        )
-    return value
+    if value in ("all", "chain"):
+        return value
+    if not isinstance(value, list):
+        what = f'"{value}"' if isinstance(value, str) else repr(value)
+        raise ValueError(f'{what} is no set of peerings; write "all", "chain" or pairs: [["m1", "m2"]]')
+    for pair in value:
+        if not isinstance(pair, list) or [type(name) for name in pair] != [str, str]:
+            raise ValueError(f'{pair!r} is no pair of stations; write for example ["m1", "m2"]')
+    return [(a, b) for a, b in value]
 
 
-_Pair = Annotated[tuple[Name, Name], Field(strict=False)]
-Peerings = Annotated[str | list[_Pair], BeforeValidator(_peerings)]
+Peerings = Annotated[str | list[tuple[str, str]], PlainValidator(_peerings)]
 
 Hops = dict[tuple[str, str], str]
 

@@ -77,15 +77,18 @@ def _at_frequency(key: str, cell: WifiCell, standard: Standard) -> tuple[str, in
 
 
 def _width(name: str, cell: WifiCell, standard: Standard, band: str) -> int:
-    named = [mode.width for mode in fixed_modes(cell).values() if mode.width is not None]
-    width = cell.width if cell.width is not None else max(named, default=standard.width_mhz(band))
+    modes = fixed_modes(cell)
+    own = modes.get(".rate")
+    usual = own.width if own and own.width else standard.width_mhz(band)
+    widest = max((usual, *(mode.width for mode in modes.values() if mode.width)))
+    width = widest if cell.width is None else cell.width
     reason = why_no_width(standard.format, width, band)
     if reason is None:
         return width
     if cell.width is not None:
         key = f"wifi.{name}.width"
     else:
-        key = next(f"wifi.{name}{at}" for at, mode in fixed_modes(cell).items() if mode.width == width)
+        key = next(f"wifi.{name}{at}" for at, mode in modes.items() if mode.width == width)
     raise ScenarioError(key, reason, "Choose another width")
 
 

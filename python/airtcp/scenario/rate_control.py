@@ -103,11 +103,22 @@ ALGORITHMS: tuple[type[Part], ...] = (Arf, Aarf, Cara, Minstrel, MinstrelHt, Ide
 _CONTROLS = ("fixed", "arf", "aarf", "cara", "minstrel", "minstrel_ht", "ideal")
 
 
+def _one_mode(table: dict[str, Any]) -> dict[str, Any]:
+    """A rate stands alone; what else a mode has goes with an MCS."""
+    if "rate" not in table and "mcs" not in table:
+        raise ValueError("a fixed mode as a table needs mcs, or rate in 11b, 11g and 11a; write it")
+    beside = [key for key in ("mcs", "format", "streams", "width", "guard_interval") if key in table]
+    if "rate" in table and beside:
+        raise ValueError(f"rate and {beside[0]} don't go together; write one of them")
+    return table
+
+
 def _read(value: Any) -> Any:
     if isinstance(value, dict):
         is_mode = "control" not in value and ("mcs" in value or "rate" in value)
         given = {"control": "fixed", **value} if is_mode else value
-        return table_of_kind(given, "control", _CONTROLS, "rate control")
+        table = table_of_kind(given, "control", _CONTROLS, "rate control")
+        return _one_mode(table) if table["control"] == "fixed" else table
     if not isinstance(value, str):
         if isinstance(value, Part):
             return value

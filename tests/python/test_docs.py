@@ -1,0 +1,46 @@
+"""Examples and tables of the documentation hold what the code does."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from airtcp.scenario.compiler import compile_scenario, compile_scene
+from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.standard import BANDS
+from airtcp.scenario.wall_material import MATERIALS, wall_loss_db
+
+ROOT = Path(__file__).parents[2]
+WIFI = (ROOT / "docs" / "wifi.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```toml\n(.*?)```", WIFI, re.DOTALL)
+
+
+def test_there_are_examples_of_every_part():
+    for key in ("kind", "rate", "nic_queue", "aggregation", "wall", "trace", "source", "access", "waypoints"):
+        assert any(re.search(rf"\b{key}\b", example) for example in EXAMPLES), key
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+def test_examples_of_the_wifi_page_compile(number, tmp_path):
+    (tmp_path / "walk.csv").write_text(re.search(r"```csv\n(.*?)```", WIFI, re.DOTALL).group(1))
+    scenario = scenario_from_tables(tomllib.loads(f'name = "example"\nduration = "10 s"\n{EXAMPLES[number]}'))
+    compiler = compile_scene if scenario.source else compile_scenario
+    assert compiler(scenario, tmp_path)["air"]["nics"]
+
+
+def test_the_table_of_walls():
+    for name, row in MATERIALS.items():
+        losses = []
+        for band in BANDS:
+            try:
+                losses.append(f"{wall_loss_db(name, band, None):.1f} dB")
+            except ValueError:
+                losses.append("-")
+        assert f"| `{name}` | {row.what} | {' | '.join(losses)} |" in WIFI
+
+
+def test_the_example_of_the_readme_compiles():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    example = re.search(r"```toml\n(name = .*?)```", readme, re.DOTALL)
+    plan = compile_scenario(scenario_from_tables(tomllib.loads(example.group(1))))
+    assert plan["air"]["nics"][0]["rate_control"]["mode"] == {"kind": "legacy", "rate_bps": 54_000_000}
