@@ -147,6 +147,7 @@ WRONG = {
         "wider than the cell",
         'width = "40 MHz"',
     ),
+    "no width at all": ('standard = "11ac"\nrate = "MCS 7 30 MHz"', "rate", "VHT has no 30 MHz", ""),
     "control mode for data": ('standard = "11ad"\nrate = "MCS 0"', "rate", "1 to 12", ""),
     "unknown word": ('standard = "11ac"\nrate = "MCS 7 foo"', "rate", '"foo" in "MCS 7 foo"', ""),
     "said twice": ('standard = "11ac"\nrate = "MCS 7 SGI LGI"', "rate", "two things about guard", ""),

@@ -9,7 +9,7 @@ from airtcp.scenario.mode import Mode, ht_streams, legacy_mode, mcs_mode
 from airtcp.scenario.radio import RadioSettings
 from airtcp.scenario.radio_channel import fixed_modes
 from airtcp.scenario.rate_control import FixedMode, Minstrel, MinstrelHt, control_plan
-from airtcp.scenario.standard import HR_DSSS_RATES_BPS, why_no_guard, why_no_streams
+from airtcp.scenario.standard import HR_DSSS_RATES_BPS, why_no_guard, why_no_streams, why_no_width
 from airtcp.scenario.units import TIME
 
 FULL_GUARD_NS = 800
@@ -87,7 +87,10 @@ def _mode(cell: ResolvedCell, rate: FixedMode, guard_ns: int) -> Mode:
     width = cell.channel.width_mhz if rate.width is None else rate.width
     guard = guard_ns if rate.guard_interval is None else rate.guard_interval
     mode = mcs_mode(standard, (rate.format, rate.mcs, rate.streams), width, guard)
-    if width not in standard.format.widths_mhz or width > cell.channel.width_mhz:
+    reason = why_no_width(standard.format, width, cell.channel.band)
+    if reason is not None:
+        raise Refused(reason, "Choose another width")
+    if width > cell.channel.width_mhz:
         what = f"{mode} is wider than the cell, which has {cell.channel.width_mhz} MHz"
         raise Refused(what, f'Set width = "{width} MHz" in the cell, or leave the width of the mode out')
     return mode
