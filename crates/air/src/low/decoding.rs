@@ -104,7 +104,7 @@ impl Decoder {
             }
         }
         let header = (ppdu.start, ppdu.payload_start());
-        let tx = if ppdu.tx.format == Format::HrDsss { ppdu.tx } else { TxVector::ofdm(0) };
+        let tx = header_mode(ppdu.tx);
         let probability =
             self.probability(channel, (ppdu, tx), Part { span: header, bytes: SIGNAL_BYTES, ..part });
         self.happens(probability, ppdu.from, part)
@@ -261,6 +261,17 @@ impl Decoder {
         let stream = self.links[a * addresses.len() + b].streams[slot]
             .get_or_insert_with(|| Box::new(Stream::new(seed, part.purpose, addresses[a], addresses[b])));
         stream.unit() < probability
+    }
+}
+
+/// The mode of a PPDU's header, or the one closest to it: in DSSS its own, in OFDM 6 Mb/s, which every PPDU begins with
+/// (17.3.4), in DMG the control mode or MCS 1 (20.4.3.2, 20.6.3.1).
+const fn header_mode(tx: TxVector) -> TxVector {
+    match tx.format {
+        Format::HrDsss => tx,
+        Format::Dmg if tx.index == 0 => tx,
+        Format::Dmg => TxVector { index: 1, ..tx },
+        _ => TxVector::ofdm(0),
     }
 }
 

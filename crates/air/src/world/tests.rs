@@ -11,6 +11,8 @@ use airtcp_units::{BitRate, Dbm, Decibel, Duration, Instant, Metre};
 use super::{Outbox, World};
 use crate::WorldOptions;
 use crate::high::{Action, Frame};
+use crate::phy::{Coding, Format, Guard, TxVector, Width};
+use crate::trace::{PpduKind, PpduRecord};
 use crate::{FrameHandle, NicId};
 
 const DCF: AccessParameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 1023, txop_us: 0 };
@@ -272,4 +274,37 @@ fn nist_can_be_chosen() {
     let mut plan = plan(Standard::Ofdm, Mode::Legacy { rate_bps: BitRate::from_mbps(54) }, 1, None);
     noisy(&mut plan, Reception::Nist, 22.0, 0.0);
     loses_as_the_table_says(&plan, 1_536, 1.0 - libm::pow(0.410, 1458.0 / 2000.0));
+}
+
+#[test]
+fn nist_is_refused_in_60_ghz() {
+    let mut plan = plan(Standard::Ofdm, Mode::Legacy { rate_bps: BitRate::from_mbps(54) }, 1, None);
+    plan.channel.reception = Reception::Nist;
+    plan.cells[0].standard = Standard::Dmg;
+    plan.cells[0].channel = RadioChannel { primary_mhz: 58_320, centre_mhz: 58_320, width_mhz: 2160 };
+    let refusal = World::new(&plan, 1, options(Instant::ZERO, false)).expect_err("NIST has no DMG");
+    assert_eq!(
+        refusal.to_string(),
+        "air.channel.reception: the NIST formula is for OFDM, and cell 'cell' is 11ad with a single carrier; \
+         choose the reception 'table' or 'ideal'"
+    );
+}
+
+/// The code of HT decides about error rates and about durations: some lengths take another number of symbols.
+#[test]
+fn ppdus_last_as_long_as_their_code_needs() {
+    let tx = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
+    let lasts = |coding, bytes| tx.ppdu_duration_coded(coding, bytes).as_nanos().cast_signed();
+    let differs = |mpdu_bytes: &u32| lasts(Coding::Bcc, *mpdu_bytes) != lasts(Coding::Ldpc, *mpdu_bytes);
+    let mpdu_bytes = (1_000..1_500).find(differs).expect("such a length");
+    for (reception, coding) in [(BCC, Coding::Bcc), (LDPC, Coding::Ldpc)] {
+        let mut plan = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 1, None);
+        noisy(&mut plan, reception, 40.0, 0.5799);
+        // A QoS MPDU has 24 octets more than an Ethernet frame: 26 + 8 + 4 - 14.
+        let (_, out, _) = saturated(&plan, mpdu_bytes - 24, 1, true);
+        let data: Vec<_> = out.ppdus.iter().filter(|ppdu| ppdu.kind == PpduKind::Data).collect();
+        assert!(data.len() > 1_000 && data.iter().all(|ppdu| ppdu.bytes == mpdu_bytes));
+        let duration = |ppdu: &&PpduRecord| ppdu.end_ns - ppdu.start_ns;
+        assert!(data.iter().map(duration).all(|nanos| nanos == lasts(coding, mpdu_bytes)), "{coding:?}");
+    }
 }
