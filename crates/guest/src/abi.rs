@@ -24,6 +24,8 @@ pub(crate) struct KernelFrame {
     pub(crate) head: *const c_uchar,
     pub(crate) head_len: c_uint,
     pub(crate) len: c_uint,
+    pub(crate) priority: c_uint,
+    pub(crate) unused: c_uint,
 }
 
 /// `struct airtcp_host`.
@@ -35,6 +37,9 @@ pub(crate) struct HostTable {
     pub(crate) deliver: unsafe extern "C" fn(c_uint, *mut c_void),
     pub(crate) sent: unsafe extern "C" fn(c_uint, *mut c_void),
     pub(crate) dropped: unsafe extern "C" fn(c_uint, *mut c_void),
+    pub(crate) hold: unsafe extern "C" fn(*mut c_void),
+    pub(crate) release: unsafe extern "C" fn(*mut c_void),
+    pub(crate) mark_ce: unsafe extern "C" fn(*mut c_void),
     pub(crate) relay: unsafe extern "C" fn(c_uint, *mut c_void) -> *mut c_void,
     pub(crate) stop: unsafe extern "C" fn(c_uint),
     pub(crate) wake: unsafe extern "C" fn(c_uint),
@@ -86,10 +91,12 @@ mod tests {
 
     #[test]
     fn the_tables_have_the_fields_of_the_kernels_header() {
-        let host = ["abi", "unused", "deliver", "sent", "dropped", "relay", "stop", "wake"];
+        let frames = ["deliver", "sent", "dropped", "hold", "release", "mark_ce", "relay"];
+        let host = [&["abi", "unused"], &frames[..], &["stop", "wake"]].concat();
         assert_eq!(header_fields("airtcp_host"), host);
         assert_eq!(header_fields("airtcp_engine"), ["abi", "nics", "nic", "transmit", "next", "run", "end"]);
-        assert_eq!(header_fields("airtcp_frame"), ["handle", "head", "head_len", "len"]);
+        let frame = ["handle", "head", "head_len", "len", "priority", "unused"];
+        assert_eq!(header_fields("airtcp_frame"), frame);
         let config = ["mac", "bql", "gro", "rx_copy", "pacing_shift", "unused"];
         assert_eq!(header_fields("airtcp_nic_config"), config);
     }

@@ -37,25 +37,28 @@ impl Host for KernelHost {
     }
 
     fn sent(&mut self, nic: NicId, frame: KernelHandle) {
-        // SAFETY: as above; `Frames` gives it up only once.
+        // SAFETY: as above; `Frames` ends it only once.
         unsafe { (self.table.sent)(nic.0, pointer(frame)) }
     }
 
     fn dropped(&mut self, nic: NicId, frame: KernelHandle) {
-        // SAFETY: as above; `Frames` gives it up only once.
+        // SAFETY: as above; `Frames` ends it only once.
         unsafe { (self.table.dropped)(nic.0, pointer(frame)) }
     }
 
-    fn hold(&mut self, _: KernelHandle) {
-        unreachable!("the MAC in use holds nothing");
+    fn hold(&mut self, frame: KernelHandle) {
+        // SAFETY: the handle came from the kernel and has not ended (`Frames`).
+        unsafe { (self.table.hold)(pointer(frame)) }
     }
 
-    fn release(&mut self, _: KernelHandle) {
-        unreachable!("the MAC in use holds nothing");
+    fn release(&mut self, frame: KernelHandle) {
+        // SAFETY: as above; `Frames` releases it as often as it was held.
+        unsafe { (self.table.release)(pointer(frame)) }
     }
 
-    fn mark_ce(&mut self, _: KernelHandle) {
-        unreachable!("the MAC in use marks nothing");
+    fn mark_ce(&mut self, frame: KernelHandle) {
+        // SAFETY: as above. The kernel may move the frame's bytes, of which nothing here has kept a slice.
+        unsafe { (self.table.mark_ce)(pointer(frame)) }
     }
 
     fn relay(&mut self, nic: NicId, frame: KernelHandle) -> KernelHandle {
@@ -115,9 +118,9 @@ extern "C" fn transmit(nic: c_uint, frame: *const KernelFrame, now: c_ulonglong)
     // SAFETY: the kernel gives a valid structure for the time of the call.
     let frame = unsafe { frame.read() };
     let travelling = {
-        // SAFETY: `head_len` bytes at `head` are the frame's first, until the engine ends it or marks it below.
+        // SAFETY: `head_len` bytes at `head` are the frame's first, which nothing changes before the engine has it.
         let head = unsafe { std::slice::from_raw_parts(frame.head, frame.head_len as usize) };
-        Travelling::read(KernelHandle(frame.handle as usize), head, frame.len, 0)
+        Travelling::read(KernelHandle(frame.handle as usize), head, frame.len, frame.priority)
     };
     or_end(with(|running| running.engine.transmit(NicId(nic), travelling, Instant::from_nanos(now))));
 }

@@ -46,10 +46,10 @@ pub(crate) enum Content {
 pub(crate) enum Device {
     /// One end of a virtual wire, which takes every packet at once and has no queue of its own.
     Wire,
-    /// A NIC of the air; `backpressure`: it stops the queue above when it is full.
+    /// A NIC of the air.
     Air {
-        /// See [`airtcp_plan::AirNic::backpressure`].
-        backpressure: bool,
+        /// It may stop the queue above: when it is full, or at its byte queue limit.
+        stops: bool,
     },
 }
 
@@ -96,14 +96,15 @@ pub(crate) fn chain(egress: &Egress, device: Device, place: &str) -> Outcome<Vec
         let rate = Discipline::Tbf { rate_bps, burst_bytes: egress.burst_bytes };
         put(RATE, Content::Native(rate));
     }
-    let stops = egress.rate_bps.is_some() || device == Device::Air { backpressure: true };
+    let stops = egress.rate_bps.is_some() || device == Device::Air { stops: true };
     match &egress.queue {
         Queue::Packets { limit } => put(QUEUE, Content::Native(Discipline::Pfifo { limit: *limit })),
         Queue::Bytes { limit } => put(QUEUE, Content::Native(Discipline::Bfifo { limit: *limit })),
         Queue::Tc { args } => put(QUEUE, Content::Program(args.clone())),
         Queue::None if stops => {
             let what = "there is no queue before a rate or a NIC that stops its queue: every packet that has to wait would be lost";
-            let remedy = "give the egress a queue, for example {\"kind\": \"packets\", \"limit\": 100}";
+            let remedy = "give the egress a queue, for example {\"kind\": \"packets\", \"limit\": 100}, or the NIC neither \
+                          backpressure nor bql";
             return Err(failure(what, format!("{place}.egress.queue"), remedy));
         }
         Queue::None if egress.delay_ns == 0 && device != Device::Wire => {
@@ -156,8 +157,8 @@ mod tests {
     #[test]
     fn a_nic_without_queue_gets_noqueue_only_if_it_never_stops() {
         let none = egress(0, None, Queue::None);
-        assert_eq!(places(&none, Device::Air { backpressure: false }), [(0, ROOT)]);
-        let error = chain(&none, Device::Air { backpressure: true }, "nodes[0].interfaces[1]").unwrap_err();
+        assert_eq!(places(&none, Device::Air { stops: false }), [(0, ROOT)]);
+        let error = chain(&none, Device::Air { stops: true }, "nodes[0].interfaces[1]").unwrap_err();
         assert_eq!(error.place, "nodes[0].interfaces[1].egress.queue");
         assert!(chain(&egress(0, Some(1_000_000), Queue::None), Device::Wire, "x").is_err());
     }

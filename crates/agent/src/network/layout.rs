@@ -46,8 +46,8 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
         let (device, sign) = match interface.attachment {
             Attachment::Wire { .. } => (Device::Wire, Sign::CarrierNoticed),
             Attachment::Air { nic } => {
-                let backpressure = plan.air.nics[nic as usize].backpressure;
-                (Device::Air { backpressure }, Sign::Carrier)
+                let nic = &plan.air.nics[nic as usize];
+                (Device::Air { stops: nic.backpressure || nic.bql }, Sign::Carrier)
             }
         };
         layout.interfaces.push(Expected {
@@ -106,5 +106,21 @@ mod tests {
     fn a_wire_joins_two_interfaces() {
         let plan = two_hosts_and_a_switch();
         assert_eq!(wires(&plan), BTreeMap::from([(0, vec![(0, 0), (1, 0)]), (1, vec![(1, 1), (2, 0)])]));
+    }
+
+    #[test]
+    fn a_nic_of_the_air_may_do_without_a_queue_only_if_nothing_stops_it() {
+        let mut plan = Plan::from_json(include_str!("../../../runner/tests/plans/ping.json")).unwrap();
+        for interface in plan.nodes.iter_mut().flat_map(|node| &mut node.interfaces) {
+            interface.egress.queue = airtcp_plan::Queue::None;
+        }
+        for (backpressure, bql, legal) in
+            [(false, false, true), (true, false, false), (false, true, false), (true, true, false)]
+        {
+            for nic in &mut plan.air.nics {
+                (nic.backpressure, nic.bql) = (backpressure, bql);
+            }
+            assert_eq!(lay_out(&plan).is_ok(), legal, "backpressure {backpressure}, bql {bql}");
+        }
     }
 }
