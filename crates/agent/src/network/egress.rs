@@ -10,6 +10,8 @@ use airtcp_plan::{Egress, Queue};
 use crate::failure::{Outcome, failure};
 use crate::netlink::qdisc::{Discipline, ROOT};
 
+/// No handle (`TC_H_UNSPEC`).
+pub(crate) const ANY: u32 = 0;
 /// Handle of the delay.
 const DELAY: u32 = 0x1_0000;
 /// Handle of the rate.
@@ -24,7 +26,7 @@ const UNDER_WAY_MAX: u32 = 1_000_000;
 /// One element of the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
-    /// Its handle.
+    /// Its handle; [`ANY`]: the kernel chooses.
     pub(crate) handle: u32,
     /// Its place: the root, or the only class of the element before.
     pub(crate) parent: u32,
@@ -108,7 +110,7 @@ pub(crate) fn chain(egress: &Egress, device: Device, place: &str) -> Outcome<Vec
             return Err(failure(what, format!("{place}.egress.queue"), remedy));
         }
         Queue::None if egress.delay_ns == 0 && device != Device::Wire => {
-            put(0, Content::Native(Discipline::Noqueue));
+            put(ANY, Content::Native(Discipline::Noqueue));
         }
         Queue::None => {}
     }
@@ -157,7 +159,7 @@ mod tests {
     #[test]
     fn a_nic_without_queue_gets_noqueue_only_if_it_never_stops() {
         let none = egress(0, None, Queue::None);
-        assert_eq!(places(&none, Device::Air { stops: false }), [(0, ROOT)]);
+        assert_eq!(places(&none, Device::Air { stops: false }), [(ANY, ROOT)]);
         let error = chain(&none, Device::Air { stops: true }, "nodes[0].interfaces[1]").unwrap_err();
         assert_eq!(error.place, "nodes[0].interfaces[1].egress.queue");
         assert!(chain(&egress(0, Some(1_000_000), Queue::None), Device::Wire, "x").is_err());

@@ -2,7 +2,7 @@
 
 use airtcp_plan::MacAddress;
 
-use super::egress::{Content, Element};
+use super::egress::{ANY, Content, Element};
 use crate::failure::{KERNEL_REMEDY, Outcome, failure};
 use crate::netlink::link::Link;
 use crate::netlink::qdisc::{Discipline, Installed, ROOT};
@@ -73,7 +73,8 @@ impl Expected {
                 Content::Native(discipline) => discipline.kind(),
                 Content::Program(words) => words.first().map_or("", String::as_str),
             };
-            let Some(own) = own.filter(|q| q.kind == wanted && q.handle == element.handle) else {
+            let has_handle = |q: &&Installed| element.handle == ANY || q.handle == element.handle;
+            let Some(own) = own.filter(|q| q.kind == wanted).filter(has_handle) else {
                 let what = format!("{} has no {wanted} at its place, but {own:?}", self.name);
                 return Err(failure(what, format!("{}.egress", self.place), KERNEL_REMEDY));
             };
@@ -129,14 +130,8 @@ mod tests {
         assert!(!same(Discipline::Pfifo { limit: 20 }, Discipline::Pfifo { limit: 21 }));
     }
 
-    #[test]
-    fn a_wrong_limit_is_found() {
-        let element = Element {
-            handle: 0x3_0000,
-            parent: ROOT,
-            content: Content::Native(Discipline::Pfifo { limit: 20 }),
-        };
-        let expected = Expected {
+    fn expected(element: Element) -> Expected {
+        Expected {
             place: "nodes[0].interfaces[0]".to_owned(),
             index: 10,
             name: "eth0".to_owned(),
@@ -144,7 +139,13 @@ mod tests {
             mtu: Some(1500),
             chain: vec![element],
             sign: Sign::Carrier,
-        };
+        }
+    }
+
+    #[test]
+    fn a_wrong_limit_is_found() {
+        let content = Content::Native(Discipline::Pfifo { limit: 20 });
+        let expected = expected(Element { handle: 0x3_0000, parent: ROOT, content });
         let installed = |limit: u32| Installed {
             index: 10,
             handle: 0x3_0000,
@@ -156,5 +157,23 @@ mod tests {
         assert!(expected.check_egress(&[installed(20)]).is_ok());
         assert!(expected.check_egress(&[installed(1000)]).unwrap_err().what.contains("limit: 1000"));
         assert!(expected.check_egress(&[]).unwrap_err().what.contains("no pfifo"));
+        let elsewhere = Installed { handle: 0x4_0000, ..installed(20) };
+        assert!(expected.check_egress(&[elsewhere]).unwrap_err().what.contains("no pfifo"));
+    }
+
+    #[test]
+    fn the_kernel_chooses_the_handle_of_no_queue() {
+        let content = Content::Native(Discipline::Noqueue);
+        let expected = expected(Element { handle: ANY, parent: ROOT, content });
+        let installed = |kind: &str| Installed {
+            index: 10,
+            // The first that the kernel gives away (`qdisc_alloc_handle`).
+            handle: 0x8001_0000,
+            parent: ROOT,
+            kind: kind.to_owned(),
+            ..Installed::default()
+        };
+        assert!(expected.check_egress(&[installed("noqueue")]).is_ok());
+        assert!(expected.check_egress(&[installed("pfifo")]).unwrap_err().what.contains("no noqueue"));
     }
 }

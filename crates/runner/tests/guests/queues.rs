@@ -1,6 +1,8 @@
 //! Queues hold what the plan says, in packets of one MTU, and delay as arithmetic says.
 
-use crate::lab::{Lab, Run, section_4_2_plan};
+use serde_json::json;
+
+use crate::lab::{Lab, Run, ping_plan, section_4_2_plan};
 
 /// A full-sized Ethernet frame at 10 Mb/s.
 const FRAME_NS: i64 = 1_211_200;
@@ -62,4 +64,27 @@ fn an_idle_network_has_the_base_rtt() {
     for rtt_ns in idle {
         assert!((rtt_ns - BASE_NS).abs() < 10_000, "{rtt_ns} ns instead of {BASE_NS}");
     }
+}
+
+/// As devices of mac80211: no discipline above, and the radio's own queue drops.
+#[test]
+fn a_radio_without_a_discipline_drops_at_its_own_queue() {
+    let mut plan = ping_plan();
+    for n in 0..2 {
+        plan["nodes"][n]["interfaces"][0]["egress"]["queue"] = json!({"kind": "none"});
+        let nic = &mut plan["air"]["nics"][n];
+        (nic["backpressure"], nic["bql"], nic["queue_packets"]) = (json!(false), json!(false), json!(8));
+    }
+    plan["flows"] = json!([{
+        "name": "up", "from": "sta1", "to": "ap1", "to_address": "10.0.0.1", "port": 5001,
+        "congestion_control": "reno", "start_ns": 0, "end": {"kind": "at", "time_ns": 1_500_000_000}
+    }]);
+    let summary = Lab::new().run(&plan).json("summary.json");
+    let qdiscs = summary["agent"]["qdiscs"].as_array().unwrap();
+    let radios: Vec<_> = qdiscs.iter().filter(|q| q["interface"] == "wlan0").map(|q| &q["kind"]).collect();
+    assert_eq!(radios, ["noqueue", "noqueue"]);
+    let station = &summary["air"]["nics"][1];
+    assert!(station["dropped"]["queue_full"].as_u64().unwrap() > 0, "{station}");
+    assert_eq!(station["queue_max"], 8);
+    assert!(summary["agent"]["flows"][0]["bytes_received"].as_u64().unwrap() > 1_000_000);
 }
