@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{Attachment, Node, Plan};
+use airtcp_plan::{AirNic, Attachment, Node, Plan, QueuePlan};
 
 use super::egress::{Device, chain};
 use super::verify::{Expected, Sign};
@@ -39,6 +39,11 @@ pub(crate) fn lay_out(plan: &Plan) -> Outcome<Vec<NodeLayout>> {
     plan.nodes.iter().enumerate().map(|(n, node)| lay_out_node(plan, n, node, &mut number)).collect()
 }
 
+/// Whether a NIC ever stops the queue above it. FQ-CoDel does not: it drops from its longest flow.
+fn may_stop(nic: &AirNic) -> bool {
+    nic.bql || nic.backpressure && !matches!(nic.queue, QueuePlan::FqCodel(_))
+}
+
 fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() -> u32) -> Outcome<NodeLayout> {
     let mut layout = NodeLayout::default();
     for (i, interface) in node.interfaces.iter().enumerate() {
@@ -47,7 +52,7 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
             Attachment::Wire { .. } => (Device::Wire, Sign::CarrierNoticed),
             Attachment::Air { nic } => {
                 let nic = &plan.air.nics[nic as usize];
-                (Device::Air { stops: nic.backpressure || nic.bql }, Sign::Carrier)
+                (Device::Air { stops: may_stop(nic) }, Sign::Carrier)
             }
         };
         layout.interfaces.push(Expected {
@@ -90,6 +95,8 @@ pub(crate) fn wires(plan: &Plan) -> BTreeMap<u32, Vec<End>> {
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::{FqCodelPlan, Queue};
+
     use super::*;
     use crate::sample_plan::two_hosts_and_a_switch;
 
@@ -108,19 +115,39 @@ mod tests {
         assert_eq!(wires(&plan), BTreeMap::from([(0, vec![(0, 0), (1, 0)]), (1, vec![(1, 1), (2, 0)])]));
     }
 
+    /// FQ-CoDel with Linux's parameters.
+    const FQ_CODEL: QueuePlan = QueuePlan::FqCodel(FqCodelPlan {
+        packets: 8192,
+        memory_bytes: 16 << 20,
+        flows: 4096,
+        quantum_bytes: 300,
+        target_us: 20_000,
+        interval_us: 100_000,
+        ecn: true,
+        airtime_quantum_us: 256,
+        airtime_fairness: true,
+        aql_us: Some([5000, 12_000]),
+        aql_threshold_us: 24_000,
+    });
+
     #[test]
     fn a_nic_of_the_air_may_do_without_a_queue_only_if_nothing_stops_it() {
         let mut plan = Plan::from_json(include_str!("../../../runner/tests/plans/ping.json")).unwrap();
         for interface in plan.nodes.iter_mut().flat_map(|node| &mut node.interfaces) {
-            interface.egress.queue = airtcp_plan::Queue::None;
+            interface.egress.queue = Queue::None;
         }
-        for (backpressure, bql, legal) in
-            [(false, false, true), (true, false, false), (false, true, false), (true, true, false)]
-        {
+        let fifo = QueuePlan::Fifo { packets: 64 };
+        for (queue, backpressure, bql, legal) in [
+            (fifo, false, false, true),
+            (fifo, true, false, false),
+            (fifo, false, true, false),
+            (FQ_CODEL, true, false, true),
+            (FQ_CODEL, false, true, false),
+        ] {
             for nic in &mut plan.air.nics {
-                (nic.backpressure, nic.bql) = (backpressure, bql);
+                (nic.queue, nic.backpressure, nic.bql) = (queue, backpressure, bql);
             }
-            assert_eq!(lay_out(&plan).is_ok(), legal, "backpressure {backpressure}, bql {bql}");
+            assert_eq!(lay_out(&plan).is_ok(), legal, "{queue:?}, backpressure {backpressure}, bql {bql}");
         }
     }
 }

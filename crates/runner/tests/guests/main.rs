@@ -2,6 +2,7 @@
 
 mod lab;
 
+mod aggregates;
 mod boots;
 mod determinism;
 mod faults;

@@ -73,7 +73,8 @@ fn a_radio_without_a_discipline_drops_at_its_own_queue() {
     for n in 0..2 {
         plan["nodes"][n]["interfaces"][0]["egress"]["queue"] = json!({"kind": "none"});
         let nic = &mut plan["air"]["nics"][n];
-        (nic["backpressure"], nic["bql"], nic["queue_packets"]) = (json!(false), json!(false), json!(8));
+        (nic["backpressure"], nic["bql"]) = (json!(false), json!(false));
+        nic["queue"] = json!({"kind": "fifo", "packets": 8});
     }
     plan["flows"] = json!([{
         "name": "up", "from": "sta1", "to": "ap1", "to_address": "10.0.0.1", "port": 5001,
