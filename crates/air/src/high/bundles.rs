@@ -155,6 +155,7 @@ impl Bundles {
     }
 
     /// MPDUs on their way, those that only wait at their receivers included.
+    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.places.len() - self.free_places.len()
     }

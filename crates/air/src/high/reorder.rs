@@ -84,6 +84,7 @@ impl<T> Reorder<T> {
     }
 
     /// The next number to deliver.
+    #[cfg(test)]
     #[inline]
     pub(crate) const fn start(&self) -> u16 {
         self.start

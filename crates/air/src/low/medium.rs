@@ -1,6 +1,6 @@
 //! One medium: the NICs on one primary channel, who of them hears whom, and what is on the air.
 
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 
 use super::airtime::{Activity, Airtime};
 use super::contention::{Contention, Hearing};
@@ -92,10 +92,5 @@ impl Medium {
         if silent && self.on_air.is_empty() {
             self.turn(now, false);
         }
-    }
-
-    /// Virtual time spent in an activity so far.
-    pub(crate) fn spent(&self, activity: Activity) -> Duration {
-        self.airtime.spent(activity)
     }
 }

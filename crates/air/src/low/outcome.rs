@@ -1,6 +1,6 @@
 //! How an exchange ends for its sender: repetition, the next exchange of the TXOP, or backoff.
 
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 
 use super::radio::{Exchange, Step};
 use super::txq::{Failure, Held};
@@ -186,10 +186,5 @@ impl Low {
         if exchange.receiver != Receiver::Group {
             books.mpdus_lost += radio.psdu.iter().filter(|held| !held.arrived).count() as u64;
         }
-    }
-
-    /// Time on the air of a NIC so far.
-    pub(crate) fn airtime(&self, nic: NicId) -> Duration {
-        self.radios[nic.0 as usize].books.airtime
     }
 }

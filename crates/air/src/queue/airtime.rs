@@ -68,6 +68,7 @@ impl Airtime {
     }
 
     /// A station's share, in quanta per turn.
+    #[cfg(test)]
     pub(super) fn set_weight(&mut self, station: u32, weight: u32) {
         assert!(weight > 0, "a station of no weight");
         self.weights[station as usize] = weight;

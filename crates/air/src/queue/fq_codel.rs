@@ -81,11 +81,13 @@ impl<T: Copy> FqCodel<T> {
     }
 
     /// Frames that met a flow used by another queue.
+    #[cfg(test)]
     pub(crate) const fn collisions(&self) -> u64 {
         self.flows.collisions()
     }
 
     /// Whether a station's frames may wait longer before `CoDel` drops them.
+    #[cfg(test)]
     pub(crate) fn set_slow(&mut self, station: u32, slow: bool) {
         self.slow[station as usize] = slow;
     }

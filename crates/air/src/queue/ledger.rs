@@ -109,6 +109,7 @@ impl Ledger {
     }
 
     /// What waits for this station (their number: for the group).
+    #[cfg(test)]
     pub(crate) fn backlog(&self, station: u32) -> Backlog {
         self.stations[station as usize]
     }
@@ -131,6 +132,7 @@ impl Ledger {
     }
 
     /// Frames since the start.
+    #[cfg(test)]
     pub(crate) const fn counts(&self) -> QueueCounts {
         self.counts
     }

@@ -5,7 +5,9 @@ use airtcp_units::{Duration, Instant};
 
 use super::fifo::{Fifo, Room};
 use super::fq_codel::FqCodel;
-use super::ledger::{Backlog, Ledger, QueueCounts};
+use super::ledger::Ledger;
+#[cfg(test)]
+use super::ledger::{Backlog, QueueCounts};
 use super::{Expelled, TxqKey, Waiting};
 use crate::border::AccessCategory;
 
@@ -157,20 +159,6 @@ impl<T: Copy> Queues<T> {
         }
     }
 
-    /// Whether a station's frames may wait longer before `CoDel` drops them: its expected throughput is low.
-    pub(crate) fn set_slow(&mut self, station: u32, slow: bool) {
-        if let Self::FqCodel(queues) = self {
-            queues.set_slow(station, slow);
-        }
-    }
-
-    /// A station's share of medium time, 1 if not said.
-    pub(crate) fn set_weight(&mut self, station: u32, weight: u32) {
-        if let Self::FqCodel(queues) = self {
-            queues.airtime().set_weight(station, weight);
-        }
-    }
-
     /// Whether the qdisc above must stop. There is one stop for the whole NIC: a frame of any category that came now
     /// could find no room. FQ-CoDel never stops it: it drops from its longest flow.
     #[inline]
@@ -188,6 +176,7 @@ impl<T: Copy> Queues<T> {
     }
 
     /// Octets that wait.
+    #[cfg(test)]
     #[inline]
     pub(crate) fn bytes(&self) -> u64 {
         self.ledger().total().bytes
@@ -205,16 +194,19 @@ impl<T: Copy> Queues<T> {
     }
 
     /// What waits for this station; their number stands for the group.
+    #[cfg(test)]
     pub(crate) fn backlog(&self, station: u32) -> Backlog {
         self.ledger().backlog(station)
     }
 
     /// Frames since the start.
+    #[cfg(test)]
     pub(crate) fn counts(&self) -> QueueCounts {
         self.ledger().counts()
     }
 
     /// Frames that met a flow used by another station or TID, and went to the default flow of theirs.
+    #[cfg(test)]
     pub(crate) fn collisions(&self) -> u64 {
         match self {
             Self::Fifo(_) => 0,

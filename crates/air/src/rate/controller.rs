@@ -142,6 +142,7 @@ impl Controller {
     }
 
     /// The mode that it holds for the best at present, for records.
+    #[cfg(test)]
     #[inline]
     pub(crate) fn mode(&self) -> TxVector {
         match &self.algorithm {

@@ -77,6 +77,7 @@ impl RateSet {
     }
 
     /// How many modes there are.
+    #[cfg(test)]
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.rates.len()
@@ -89,6 +90,7 @@ impl RateSet {
     }
 
     /// Its bit rate.
+    #[cfg(test)]
     #[inline]
     pub(crate) fn bit_rate(&self, place: usize) -> BitRate {
         self.rates[place].bit_rate
