@@ -209,10 +209,10 @@ fn a_killed_guest_is_a_failure_and_leaves_nothing() {
 fn a_plan_that_can_not_be_is_refused_before_or_by_the_guest() {
     let lab = Lab::new();
     let mut plan = ping_plan();
-    plan["air"]["nics"][1]["rate_bps"] = 55_000_000.into();
+    plan["air"]["nics"][1]["rate_control"]["mode"]["rate_bps"] = 55_000_000.into();
     let failure = lab.fail(&plan);
     assert_eq!(failure["kind"], "plan");
-    assert!(failure["what"].as_str().unwrap().contains("air.nics[1].rate_bps"), "{failure:#}");
+    assert!(failure["what"].as_str().unwrap().contains("air.nics[1].rate_control"), "{failure:#}");
     let mut plan = section_4_2_plan("vegas", 20, 1);
     plan["flows"][0]["congestion_control"] = "warp".into();
     let failure = lab.fail(&plan);
