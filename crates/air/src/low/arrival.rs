@@ -309,6 +309,10 @@ impl Low {
     }
 
     fn record(&mut self, nic: NicId, read: bool) {
+        #[cfg(test)]
+        if let Some(journal) = &mut self.journal {
+            journal.push(self.air[nic.0 as usize].clone());
+        }
         let Some(records) = &mut self.records else { return };
         let ppdu = &self.air[nic.0 as usize];
         let outcome = match (read, ppdu.overlaps.is_empty()) {

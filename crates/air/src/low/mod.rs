@@ -44,6 +44,8 @@ pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
 pub(crate) use medium::{Medium, groups, hearing};
 pub(crate) use ppdu::Ppdu;
+#[cfg(test)]
+pub(crate) use ppdu::Reception;
 pub(crate) use psdu::AggregateLimits;
 pub(crate) use radio::Radio;
 pub(crate) use txq::{RetryLimits, TxqState};
@@ -71,6 +73,9 @@ pub(crate) struct Low {
     pub(crate) wishes: Wishes,
     /// PPDUs that ended, if they are recorded.
     pub(crate) records: Option<Vec<PpduRecord>>,
+    /// Every PPDU that ended, for tests that want to see more than its record.
+    #[cfg(test)]
+    pub(crate) journal: Option<Vec<Ppdu>>,
     /// Traffic time zero, for records.
     pub(crate) epoch: Instant,
     pub(crate) carrier_sense_dbm: f64,

@@ -2,6 +2,7 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::psdu::subframe;
 use crate::NicId;
 use crate::border::{Mpdu, Receiver};
 use crate::phy::TxVector;
@@ -29,7 +30,7 @@ pub(crate) enum Reception {
 
 /// The PPDU that a NIC sends, or sent last. A NIC sends one at a time, so each has one of these, and its memory is
 /// used again.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ppdu {
     pub(crate) from: NicId,
     pub(crate) kind: PpduKind,
@@ -38,6 +39,8 @@ pub(crate) struct Ppdu {
     pub(crate) psdu_bytes: u32,
     pub(crate) start: Instant,
     pub(crate) end: Instant,
+    /// Its end without signal extension.
+    pub(crate) payload_end: Instant,
     /// Up to when its Duration field asks others to be silent.
     pub(crate) nav_until: Instant,
     pub(crate) on_air: bool,
@@ -63,6 +66,7 @@ impl Ppdu {
             psdu_bytes: 0,
             start: Instant::ZERO,
             end: Instant::ZERO,
+            payload_end: Instant::ZERO,
             nav_until: Instant::ZERO,
             on_air: false,
             attempt: 0,
@@ -104,22 +108,20 @@ impl Ppdu {
 
     /// When its first octets of payload begin: after preamble and header.
     pub(crate) fn payload_start(&self) -> Instant {
-        let header = self.tx.ppdu_duration(0);
-        self.start + header.min(self.end.since(self.start))
+        (self.start + self.tx.preamble_duration()).min(self.payload_end)
     }
 
-    /// The span of the MPDU with this number. MPDUs follow each other as their octets do; the boundaries
-    /// of symbols are not looked at.
+    /// The span of the MPDU with this number, with its delimiter. Subframes follow each other as their octets do; the
+    /// boundaries of symbols are not looked at.
     pub(crate) fn span(&self, index: usize) -> (Instant, Instant) {
-        let octets = |m: &Mpdu| u64::from(m.bytes);
-        let before: u64 = self.mpdus[..index].iter().map(octets).sum();
-        let total: u64 = before + self.mpdus[index..].iter().map(octets).sum::<u64>();
+        let before =
+            self.mpdus[..index].iter().map(|mpdu| u64::from(subframe(mpdu.bytes, true))).sum::<u64>();
         let from = self.payload_start();
+        let payload = u128::from(self.payload_end.since(from).as_nanos());
         let place = |octet: u64| {
-            let nanos =
-                u128::from(self.end.since(from).as_nanos()) * u128::from(octet) / u128::from(total.max(1));
+            let nanos = payload * u128::from(octet) / u128::from(self.psdu_bytes.max(1));
             from + Duration::from_nanos(nanos as u64)
         };
-        (place(before), place(before + octets(&self.mpdus[index])))
+        (place(before), place(before + u64::from(subframe(self.mpdus[index].bytes, false))))
     }
 }

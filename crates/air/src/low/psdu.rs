@@ -18,6 +18,12 @@ pub(crate) struct AggregateLimits {
     pub(crate) window: u16,
 }
 
+/// Octets of an A-MPDU subframe, padded to a multiple of four if another follows (9.7.1).
+pub(crate) const fn subframe(mpdu_bytes: u32, is_followed: bool) -> u32 {
+    let bytes = DELIMITER_BYTES + mpdu_bytes;
+    if is_followed { bytes.next_multiple_of(4) } else { bytes }
+}
+
 /// Length of a PSDU while MPDUs are added to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PsduLength {
@@ -37,7 +43,7 @@ impl PsduLength {
     pub(crate) const fn with(self, mpdu_bytes: u32) -> Self {
         let before = if self.subframe { self.bytes } else { self.bytes + DELIMITER_BYTES };
         let padded = before.div_ceil(4) * 4;
-        Self { bytes: padded + DELIMITER_BYTES + mpdu_bytes, subframe: true }
+        Self { bytes: padded + subframe(mpdu_bytes, false), subframe: true }
     }
 
     /// Octets.

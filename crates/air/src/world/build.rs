@@ -27,7 +27,16 @@ impl World {
     pub fn new(plan: &AirPlan, seed: u64, options: WorldOptions) -> Result<Self, SetupError> {
         check::check(plan)?;
         channel::check(plan)?;
-        let errors = error_rates(plan)?;
+        Self::with_errors(plan, seed, &options, error_rates(plan)?)
+    }
+
+    /// The same with given error rates; `None`: noise spoils nothing.
+    pub(crate) fn with_errors(
+        plan: &AirPlan,
+        seed: u64,
+        options: &WorldOptions,
+        errors: Option<Box<dyn ErrorRates>>,
+    ) -> Result<Self, SetupError> {
         let noisy = errors.is_some();
         let channel = Channel::new(plan, seed, options.epoch);
         let upper = Upper::new(plan, seed, &Errors(errors.as_deref()))?;
@@ -45,6 +54,8 @@ impl World {
             events: EventQueue::with_capacity(4 * plan.nics.len()),
             wishes: Vec::new(),
             records: options.ppdu_trace.then(Vec::new),
+            #[cfg(test)]
+            journal: None,
             epoch: options.epoch,
             carrier_sense_dbm: plan.channel.carrier_sense_dbm.get(),
             scratch: crate::low::Scratch::default(),

@@ -1,5 +1,9 @@
 //! The whole air, held against closed forms.
 
+mod exchanges;
+mod hosts;
+mod plans;
+
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, ChannelPlan, CodeChoice, Delivery,

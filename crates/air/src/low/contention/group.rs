@@ -217,7 +217,7 @@ impl Group {
             lane.turn_idle(self.busy_since, self.ready);
         }
         if self.ready > after_eifs {
-            self.release_answerers(now, after_eifs, members);
+            self.release_announcers(now, after_eifs, members);
         }
         if !self.apart.is_empty() || !self.apart_next.is_empty() {
             self.change_apart(members);
@@ -225,12 +225,13 @@ impl Group {
         self.resume(members);
     }
 
-    /// Who has sent a CTS is not bound by it.
-    fn release_answerers(&mut self, now: Instant, after_eifs: Instant, members: &Members) {
-        for nic in self.nav.answerers(now) {
+    /// Who has sent an RTS or CTS is not bound by it.
+    fn release_announcers(&mut self, now: Instant, after_eifs: Instant, members: &Members) {
+        for nic in self.nav.announcers(now) {
             let ready = after_eifs.max(self.nav.until_for(nic, None));
             let known = self.apart_next.iter().any(|&(other, _)| other == nic);
-            if members.nics[nic.0 as usize].group == self.number && ready < self.ready && !known {
+            let is_member = members.nics.get(nic.0 as usize).is_some_and(|n| n.group == self.number);
+            if is_member && ready < self.ready && !known {
                 self.apart_next.push((nic, ready));
             }
         }

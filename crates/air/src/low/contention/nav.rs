@@ -34,12 +34,6 @@ impl Reservation {
     pub(super) fn ends(&self) -> Instant {
         self.tentative.map_or(self.until, |tentative| tentative.ends.min(self.until))
     }
-
-    /// Whether it is an answer's: who sends a CTS takes the medium for somebody else.
-    #[inline]
-    fn is_answer(&self) -> bool {
-        self.from != self.holder
-    }
 }
 
 /// The reservations that a group has read.
@@ -65,9 +59,9 @@ impl Nav {
         self.reservations.iter().filter(binds).map(Reservation::ends).max().unwrap_or(Instant::ZERO)
     }
 
-    /// Who answered and so is not bound, though its group is, at `now`.
-    pub(super) fn answerers(&self, now: Instant) -> impl Iterator<Item = NicId> {
-        self.reservations.iter().filter(move |r| r.is_answer() && r.ends() > now).map(|r| r.from)
+    /// Who has announced something that still binds its group at `now`, though not itself.
+    pub(super) fn announcers(&self, now: Instant) -> impl Iterator<Item = NicId> {
+        self.reservations.iter().filter(move |r| r.ends() > now).map(|r| r.from)
     }
 
     /// One more reservation has been read.
@@ -128,8 +122,9 @@ mod tests {
         assert_eq!((until(1, None), until(2, None)), (0, 0));
         // 3 may answer 1, who has silenced it, but not 4.
         assert_eq!((until(3, Some(1)), until(3, Some(4))), (0, 60));
-        assert_eq!(nav.answerers(at(59)).collect::<Vec<_>>(), [NicId(2)]);
-        assert_eq!(nav.answerers(at(60)).count(), 0);
+        assert_eq!(nav.announcers(at(49)).collect::<Vec<_>>(), [NicId(1), NicId(2)]);
+        assert_eq!(nav.announcers(at(59)).collect::<Vec<_>>(), [NicId(2)]);
+        assert_eq!(nav.announcers(at(60)).count(), 0);
     }
 
     #[test]

@@ -209,14 +209,14 @@ impl Reference {
         (nic * 4..nic * 4 + 4).for_each(|c| self.freeze(c, since));
         let after_eifs = if readable { now } else { now + self.eifs_extra };
         let me = NicId(nic as u32);
-        let answered = |r: &Reservation| r.from == me && r.holder != me && r.ends() > now;
+        let announced = |r: &Reservation| r.from == me && r.ends() > now;
         let own = after_eifs.max(self.nav_until(me, None));
         let ear = &mut self.ears[nic];
         ear.was_busy_since = since;
         ear.idle_since = Some(now);
         let ready = after_eifs.max(ear.nav(|_| true));
         ear.ready = Some(ready);
-        let is_free = own < ready && ear.read.iter().any(answered);
+        let is_free = own < ready && ear.read.iter().any(announced);
         ear.apart = ear.apart_next.take().or(is_free.then_some(own));
         (nic * 4..nic * 4 + 4).for_each(|c| self.thaw(c));
     }

@@ -1,0 +1,221 @@
+//! Hosts around a world: they give frames to NICs, carry out actions, and write down everything.
+
+use std::fmt::Write;
+
+use airtcp_plan::MacAddress;
+use airtcp_plan::AirPlan;
+use airtcp_units::{Duration, Instant};
+
+use super::super::{Outbox, World};
+use crate::high::{Action, Frame};
+use crate::low::{ErrorRates, Ppdu, Reception};
+use crate::trace::{PpduKind, PpduRecord};
+use crate::world::{WorldOptions, WorldReport};
+use crate::{FrameHandle, NicId};
+
+/// The access point's NIC in most plans.
+pub(super) const AP: NicId = NicId(0);
+/// An address behind the access point.
+pub(super) const BEYOND: MacAddress = MacAddress([2, 0, 0, 0, 0xff, 0xff]);
+
+/// An instant, in microseconds.
+pub(super) const fn us(us: u64) -> Instant {
+    Instant::from_nanos(us * 1000)
+}
+
+/// A world and the hosts around it.
+pub(super) struct Hosts {
+    pub(super) plan: AirPlan,
+    pub(super) world: World,
+    pub(super) now: Instant,
+    pub(super) out: Outbox,
+    /// Every action and its instant.
+    pub(super) log: Vec<(Instant, Action)>,
+    pub(super) ppdus: Vec<PpduRecord>,
+    /// Every frame and the NIC it was given to, by handle.
+    pub(super) given: Vec<(NicId, Frame)>,
+}
+
+impl Hosts {
+    pub(super) fn new(plan: AirPlan, seed: u64) -> Self {
+        Self::with_errors(plan, seed, None)
+    }
+
+    pub(super) fn with_errors(plan: AirPlan, seed: u64, errors: Option<Box<dyn ErrorRates>>) -> Self {
+        let options = WorldOptions {
+            epoch: Instant::ZERO,
+            end: Instant::FAR_FUTURE,
+            sample_interval: Duration::ZERO,
+            ppdu_trace: true,
+        };
+        let mut world = World::with_errors(&plan, seed, &options, errors).expect("the plan can be modelled");
+        world.low.journal = Some(Vec::new());
+        let (log, ppdus, given) = (Vec::new(), Vec::new(), Vec::new());
+        Self { plan, world, now: Instant::ZERO, out: Outbox::default(), log, ppdus, given }
+    }
+
+    /// Runs the air up to and including this instant.
+    pub(super) fn advance_to(&mut self, to: Instant) {
+        while self.world.next_wakeup() <= to {
+            self.now = self.world.next_wakeup();
+            self.run();
+        }
+        self.now = to;
+    }
+
+    /// Runs until nothing happens by itself any more.
+    pub(super) fn settle(&mut self) {
+        while self.world.next_wakeup() != Instant::FAR_FUTURE {
+            self.advance_to(self.world.next_wakeup());
+        }
+    }
+
+    pub(super) fn run(&mut self) {
+        self.world.run(self.now, &mut self.out);
+        self.drain();
+    }
+
+    /// At this instant, in microseconds, a host sends a frame of 1514 bytes.
+    pub(super) fn send_at(&mut self, at_us: u64, from: NicId, destination: MacAddress) {
+        self.send_as(at_us, from, destination, (1514, 0));
+    }
+
+    /// The same of other length and priority.
+    pub(super) fn send_as(
+        &mut self,
+        at_us: u64,
+        from: NicId,
+        destination: MacAddress,
+        (bytes, priority): (u32, u8),
+    ) {
+        // What starts at this very instant is left to the run after it.
+        if us(at_us) > self.now {
+            self.advance_to(us(at_us));
+        }
+        let source = self.mac(from);
+        self.give(from, (source, destination), bytes, priority);
+        self.drain();
+    }
+
+    /// Gives a frame to a NIC now, and leaves the actions in the outbox.
+    pub(super) fn give(
+        &mut self,
+        nic: NicId,
+        (source, destination): (MacAddress, MacAddress),
+        bytes: u32,
+        priority: u8,
+    ) {
+        let handle = FrameHandle(self.given.len() as u64);
+        let frame = Frame { handle, bytes, source, destination, priority, flow: 0, ect: false };
+        self.give_frame(nic, frame);
+    }
+
+    /// The same with everything said; the handle is replaced.
+    pub(super) fn give_frame(&mut self, nic: NicId, frame: Frame) {
+        let frame = Frame { handle: FrameHandle(self.given.len() as u64), ..frame };
+        self.given.push((nic, frame));
+        self.world.transmit(self.now, nic, frame, &mut self.out);
+    }
+
+    /// Carries out what the model says, in its order.
+    pub(super) fn drain(&mut self) {
+        let mut at = 0;
+        while at < self.out.actions.len() {
+            let action = self.out.actions[at];
+            at += 1;
+            self.log.push((self.now, action));
+            if let Action::Relay { nic, frame } = action {
+                self.give_frame(nic, self.given[frame.0 as usize].1);
+            }
+        }
+        self.out.actions.clear();
+        self.ppdus.append(&mut self.out.ppdus);
+    }
+
+    /// Closes the books here.
+    pub(super) fn finish(&mut self) -> WorldReport {
+        let report = self.world.finish(self.now, &mut self.out);
+        self.drain();
+        report
+    }
+
+    pub(super) fn mac(&self, nic: NicId) -> MacAddress {
+        self.plan.nics[nic.0 as usize].mac
+    }
+
+    /// Every PPDU that has ended, in the order of their ends, with what the records do not say.
+    pub(super) fn journal(&self) -> &[Ppdu] {
+        self.world.low.journal.as_ref().expect("it is kept")
+    }
+
+    fn name(&self, nic: NicId) -> &str {
+        &self.plan.nics[nic.0 as usize].node
+    }
+
+    /// The PPDUs so far, one line each: start and end in microseconds, from and to, kind, rate in Mb/s, attempt, outcome. An
+    /// aggregate shows the sequence numbers of its MPDUs, those that were lost with an exclamation mark.
+    pub(super) fn timeline(&self) -> Vec<String> {
+        let journal = self.journal();
+        assert_eq!(journal.len(), self.ppdus.len(), "each PPDU has its record");
+        self.ppdus.iter().zip(journal).map(|(record, ppdu)| self.line(record, ppdu)).collect()
+    }
+
+    fn line(&self, record: &PpduRecord, ppdu: &Ppdu) -> String {
+        let to = record.to.map_or("all", |to| self.name(to));
+        let us = |ns: i64| ns as f64 / 1000.0;
+        let kind = match record.kind {
+            PpduKind::BlockAck => "ba".to_owned(),
+            PpduKind::BlockAckReq => format!("bar {}", ppdu.mpdus[0].sequence),
+            kind => format!("{kind:?}").to_lowercase(),
+        };
+        let mut line =
+            format!("{} {} {}>{to} {kind}", us(record.start_ns), us(record.end_ns), self.name(record.nic));
+        if ppdu.is_aggregate() {
+            for (mpdu, received) in ppdu.mpdus.iter().zip(&ppdu.received) {
+                let lost = if *received == Reception::Good { "" } else { "!" };
+                write!(line, " {}{lost}", mpdu.sequence).expect("text grows");
+            }
+        }
+        let rate = record.rate.as_bps() as f64 / 1e6;
+        let outcome = format!("{:?}", record.outcome).to_lowercase();
+        write!(line, " {rate} {} {outcome}", record.attempt).expect("text grows");
+        line
+    }
+
+    /// The actions so far, one line each.
+    pub(super) fn actions(&self) -> Vec<String> {
+        let line = |&(at, action): &(Instant, Action)| {
+            let t = at.as_nanos() as f64 / 1000.0;
+            match action {
+                Action::Deliver { nic, frame } => format!("{t} deliver {} to {}", frame.0, self.name(nic)),
+                Action::Relay { nic, frame } => format!("{t} relay {} by {}", frame.0, self.name(nic)),
+                Action::Sent { nic, frame } => format!("{t} sent {} of {}", frame.0, self.name(nic)),
+                Action::Dropped { nic, frame, reason } => {
+                    format!("{t} dropped {} of {}: {reason}", frame.0, self.name(nic))
+                }
+                Action::Hold { frame } => format!("{t} hold {}", frame.0),
+                Action::Release { frame } => format!("{t} release {}", frame.0),
+                Action::MarkCe { nic, frame } => format!("{t} mark {} of {}", frame.0, self.name(nic)),
+                Action::Stop { nic } => format!("{t} stop {}", self.name(nic)),
+                Action::Wake { nic } => format!("{t} wake {}", self.name(nic)),
+            }
+        };
+        self.log.iter().map(line).collect()
+    }
+
+    /// The PPDUs so far are these, whatever the spaces.
+    #[track_caller]
+    pub(super) fn expect_ppdus(&self, expected: &str) {
+        assert_eq!(self.timeline(), lines(expected), "PPDUs");
+    }
+
+    /// The actions so far are these.
+    #[track_caller]
+    pub(super) fn expect_actions(&self, expected: &str) {
+        assert_eq!(self.actions(), lines(expected), "actions");
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.trim().lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
