@@ -11,6 +11,7 @@ use super::reordering::Reordering;
 use super::txqs::Txqs;
 use crate::NicId;
 use crate::border::{AccessCategory, MpduHandle, Wish, Wishes};
+use crate::phy::TxVector;
 use crate::queue::{DropCause, Expelled};
 use crate::rate::LinkState;
 
@@ -106,6 +107,11 @@ impl Upper {
     #[inline]
     pub(crate) const fn next_timeout(&self) -> Instant {
         self.reordering.timeout()
+    }
+
+    /// How the group frames of a cell are sent.
+    pub(crate) fn group_mode(&self, cell: usize) -> TxVector {
+        self.cells[cell].group.tx
     }
 
     /// A NIC's counts.

@@ -3,6 +3,7 @@
 use airtcp_units::Instant;
 
 use super::contention::EdcafId;
+use super::radio::Wait;
 use super::txq::Held;
 use super::{Event, Low, Surroundings};
 use crate::NicId;
@@ -55,10 +56,13 @@ impl Low {
             let nic = self.media[medium].members[of_one[0].nic().0 as usize];
             let mut sends = false;
             for &id in of_one.iter().rev() {
-                if sends {
+                if sends && self.radios[nic.0 as usize].exchange.is_some() {
                     self.lose_to_own(now, nic, id);
+                } else if self.is_free(nic, medium) {
+                    self.begin(now, nic, id.category(), high);
+                    sends = true;
                 } else {
-                    sends = self.begin(now, nic, id.category(), high);
+                    self.stay_behind(now, nic, id);
                 }
             }
         }
@@ -66,6 +70,31 @@ impl Low {
             self.media[medium].turn(now, false);
         }
         self.scratch.starting = starting;
+    }
+
+    /// Whether a NIC neither is in an exchange nor has read the beginning of a PPDU for it that others may not have sensed yet.
+    fn is_free(&self, nic: NicId, medium: usize) -> bool {
+        let mut on_air = self.media[medium].on_air.iter().map(|&sender| &self.air[sender.0 as usize]);
+        let reads = on_air.any(|ppdu| ppdu.receiver == Receiver::One(nic) && ppdu.handed_over > 0);
+        self.radios[nic.0 as usize].exchange.is_none() && !reads
+    }
+
+    /// An EDCAF has access that its NIC knows better. Either it has read a part of what others will only sense at the end
+    /// of the slot; or it is in an exchange, but can't hear the other side any more because one of them has moved: then it
+    /// knows when that is over, or when it has waited long enough.
+    fn stay_behind(&mut self, now: Instant, nic: NicId, id: EdcafId) {
+        let radio = &mut self.radios[nic.0 as usize];
+        let over = match radio.wait {
+            Some(Wait { hears: Some(other), .. }) => self.air[other.0 as usize].end,
+            Some(wait) => wait.timeout_at,
+            None => now + self.cells[radio.cell].times.sifs,
+        };
+        let medium = &mut self.media[radio.medium];
+        if radio.exchange.is_some() {
+            medium.contention.set_apart(now, id.nic(), over);
+        }
+        medium.contention.begin_backoff(now, id, radio.edcafs[id.category() as usize].draw(), true);
+        medium.one_waits(now);
     }
 
     fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
@@ -77,15 +106,14 @@ impl Low {
         medium.one_waits(now);
     }
 
-    /// Begins a TXOP; false if there is nothing to send after all.
-    fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) -> bool {
-        assert!(self.radios[nic.0 as usize].exchange.is_none(), "{nic:?} is in an exchange already");
+    /// Begins a TXOP, if there is something to send after all.
+    fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) {
         let limit = self.radios[nic.0 as usize].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
-        let Some(exchange) = self.compose(now, nic, ac, (now, end), high) else { return false };
-        self.radios[nic.0 as usize].exchange = Some(exchange);
-        self.start_exchange(now, nic);
-        true
+        if let Some(exchange) = self.compose(now, nic, ac, (now, end), high) {
+            self.radios[nic.0 as usize].exchange = Some(exchange);
+            self.start_exchange(now, nic);
+        }
     }
 
     /// A TXOP is over: backoff, with or without more to send (10.23.2.2).

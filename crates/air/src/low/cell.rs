@@ -5,10 +5,11 @@ use airtcp_units::Duration;
 use crate::NicId;
 use crate::border::Protection;
 use crate::phy::{
-    self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BasicRates,
+    self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, Band, BasicRates,
     DMG_CTS_BYTES, Format, InterFrame, TxVector,
 };
 
+use super::psdu::PsduLength;
 use super::radio::Response;
 use super::txq::{Failure, RetryLimits};
 
@@ -16,6 +17,7 @@ use super::txq::{Failure, RetryLimits};
 #[derive(Debug)]
 pub(crate) struct Cell {
     pub(crate) members: Vec<NicId>,
+    pub(crate) band: Band,
     pub(crate) times: InterFrame,
     pub(crate) basic: BasicRates,
     pub(crate) group_tx: TxVector,
@@ -60,6 +62,16 @@ impl Cell {
         let tx = phy::control_response(rts, self.basic);
         let bytes = if tx.format == Format::Dmg { DMG_CTS_BYTES } else { phy::CTS_BYTES };
         Response { block_ack: false, tx, bytes, duration: self.times.ppdu_duration(tx, bytes) }
+    }
+
+    /// This mode, or if a PSDU with one MPDU of this length would take longer in it than a PPDU may, the slowest with a higher
+    /// MCS in which it would not. (An A-MSDU may have been made for a faster mode than that of its repetition.)
+    pub(crate) fn fitting(&self, tx: TxVector, mpdu_bytes: u32) -> TxVector {
+        let Some(limit) = tx.max_ppdu_duration() else { return tx };
+        let psdu_bytes = PsduLength::one(tx.format, mpdu_bytes).bytes();
+        let faster = (tx.index..=tx.format.max_index()).map(|index| TxVector { index, ..tx });
+        let mut legal = faster.filter(|faster| *faster == tx || faster.check(self.band).is_ok());
+        legal.find(|tx| tx.ppdu_duration(psdu_bytes) <= limit).unwrap_or(tx)
     }
 
     /// How it counts when a PSDU of this length fails (IEEE 802.11-2020, 10.3.4.4).

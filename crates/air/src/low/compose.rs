@@ -143,7 +143,7 @@ impl Low {
     ) -> Exchange {
         let cell = &self.cells[self.radios[nic.0 as usize].cell];
         let mpdu = &head.held.mpdu;
-        let tx = head.stage.tx;
+        let tx = cell.fitting(head.stage.tx, mpdu.bytes);
         let psdu_bytes = PsduLength::one(tx.format, mpdu.bytes).bytes();
         let response = match mpdu.receiver {
             Receiver::Group => None,
@@ -154,7 +154,7 @@ impl Low {
             ac,
             txq: head.txq,
             receiver: mpdu.receiver,
-            stage: head.stage,
+            stage: RateStage { tx, ..head.stage },
             probe: head.probe,
             first,
             step: Step::Ready,

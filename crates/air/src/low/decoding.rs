@@ -124,10 +124,16 @@ impl Decoder {
         interference > signal || (interference >= signal && other.from < ppdu.from)
     }
 
-    /// Whether a receiver that is tuned to the PPDU still is at this instant, and has not left it for one that began later
-    /// and is stronger by the capture ratio. It does not come back.
+    /// Whether a receiver that is tuned to the PPDU still is at this instant: it has not begun to send, and has not left it for
+    /// one that began later and is stronger by the capture ratio. It does not come back.
     pub(crate) fn stays(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, until: Instant) -> bool {
-        let Some(ratio) = self.capture.filter(|_| !ppdu.overlaps.is_empty()) else { return true };
+        if ppdu.overlaps.is_empty() {
+            return true;
+        }
+        if ppdu.overlaps.iter().any(|own| own.from == listener && own.start < until) {
+            return false;
+        }
+        let Some(ratio) = self.capture else { return true };
         let signal = channel.power_mw(ppdu.start, ppdu.from, listener);
         !ppdu.overlaps.iter().any(|other| {
             let later = other.start >= ppdu.start + PREAMBLE_DETECTION && other.start < until;

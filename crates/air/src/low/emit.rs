@@ -150,7 +150,8 @@ impl Low {
         (ppdu.kind, ppdu.receiver, ppdu.tx) = (emission.kind, emission.receiver, emission.tx);
         (ppdu.psdu_bytes, ppdu.attempt) = (emission.psdu_bytes, emission.attempt);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, emission.nav_until);
-        let extension = self.cells[radio.cell].times.extension_of(ppdu.tx);
+        let cell = self.radios[nic.0 as usize].cell;
+        let extension = self.cells[cell].times.extension_of(ppdu.tx);
         ppdu.payload_end = start + (duration - extension);
         (ppdu.on_air, ppdu.locked, ppdu.handed_over) = (true, None, 0);
         ppdu.overlaps.clear();

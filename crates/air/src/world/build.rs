@@ -40,8 +40,9 @@ impl World {
         let noisy = errors.is_some();
         let channel = Channel::new(plan, seed, options.epoch);
         let upper = Upper::new(plan, seed, &Errors(errors.as_deref()))?;
-        let cells =
-            plan.cells.iter().enumerate().map(|(c, _)| cell(plan, c)).collect::<Result<Vec<_>, _>>()?;
+        let cells = (0..plan.cells.len())
+            .map(|c| cell(plan, c, upper.group_mode(c)))
+            .collect::<Result<Vec<_>, _>>()?;
         let media = media(plan, &cells, &channel)?;
         let radios = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
         let mut low = Low {
@@ -99,7 +100,7 @@ fn refuse<T>(key: String, reason: String, remedy: &str) -> Result<T, SetupError>
     Err(SetupError::new(key, reason, remedy))
 }
 
-fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
+fn cell(plan: &AirPlan, c: usize, group_tx: TxVector) -> Result<Cell, SetupError> {
     let cell = &plan.cells[c];
     let Some(band) = Band::of_mhz(cell.channel.primary_mhz) else {
         let reason = format!("{} MHz is in no band of 802.11", cell.channel.primary_mhz);
@@ -111,9 +112,9 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
         Slot::Long => SlotTime::Long,
         Slot::Short => SlotTime::Short,
     };
-    let group_tx = BasicRates::tx_vector_of(cell.group_rate_bps).expect("the upper half checked it");
     Ok(Cell {
         members: ids(plan).filter(|id| plan.nics[id.0 as usize].cell as usize == c).collect(),
+        band,
         times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
         basic,
         group_tx,
@@ -212,10 +213,15 @@ fn aggregation(plan: &AirPlan) -> Aggregation {
     Aggregation { nics, limits }
 }
 
-/// The first member of each cell sends its beacons: the access point, or one mesh station for all.
+/// The first member of each cell sends its beacons: the access point, or one mesh station for all. Cells on one channel spread
+/// them over the interval: real ones have clocks of their own, and those of these cells would otherwise always collide.
 fn plan_beacons(low: &mut Low) {
-    for cell in &low.cells {
+    let channel = |cell: &Cell| low.radios[cell.members[0].0 as usize].medium;
+    for (c, cell) in low.cells.iter().enumerate() {
         let Some((interval, _)) = cell.beacon else { continue };
-        low.events.plan(Instant::ZERO + interval, Event::Beacon(cell.members[0]));
+        let shares = |other: &&Cell| other.beacon.is_some() && channel(other) == channel(cell);
+        let (all, before) = (low.cells.iter().filter(shares), low.cells[..c].iter().filter(shares));
+        let part = Duration::from_nanos(interval.as_nanos() * before.count() as u64 / all.count() as u64);
+        low.events.plan(Instant::ZERO + interval + part, Event::Beacon(cell.members[0]));
     }
 }

@@ -1,8 +1,11 @@
 //! The whole air, held against closed forms.
 
 mod exchanges;
+mod history;
 mod hosts;
 mod plans;
+mod properties;
+mod random_plans;
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{

@@ -23,6 +23,8 @@ pub(super) struct Group {
     pub(super) on_air: u32,
     /// Start of the present or last busy period.
     pub(super) busy_since: Instant,
+    /// Who would start before this instant can't know of the present or last busy period.
+    pub(super) sensed_at: Instant,
     /// End of the last busy period; `None`: there was none.
     pub(super) idle_since: Option<Instant>,
     pub(super) nav: Nav,
@@ -50,6 +52,7 @@ impl Group {
             lanes: Vec::new(),
             on_air: 0,
             busy_since: Instant::ZERO,
+            sensed_at: Instant::ZERO,
             idle_since: None,
             nav: Nav::default(),
             ready: Instant::ZERO,
@@ -75,17 +78,11 @@ impl Group {
         self.on_air > 0
     }
 
-    /// When the present busy period is sensed.
-    #[inline]
-    pub(super) fn sensed_at(&self) -> Instant {
-        self.busy_since + self.slot
-    }
-
     /// The next access in this group.
     #[inline]
     pub(super) fn next(&self) -> Instant {
         let next = self.lanes.iter().fold(self.own_next, |next, lane| next.min(lane.next()));
-        if self.is_busy() && next >= self.sensed_at() { Instant::FAR_FUTURE } else { next }
+        if self.is_busy() && next >= self.sensed_at { Instant::FAR_FUTURE } else { next }
     }
 
     /// When this EDCAF starts, if the medium stays idle.
@@ -107,7 +104,8 @@ impl Group {
             Standing::Free => return None,
             Standing::Frozen { slots } => return Some(slots),
             Standing::First { drawn, .. } => {
-                return Some(drawn.expect("who starts in the instant of its arrival has been taken"));
+                // Who starts in the instant of its arrival has drawn nothing; if a PPDU ends then, it has no slots to wait.
+                return Some(drawn.unwrap_or(0));
             }
             Standing::Lane { ends_at } => (lane.start(), lane.slots_to(ends_at, edcaf.waiting)?),
             Standing::Own { from, slots } => (from, slots),
@@ -164,11 +162,12 @@ impl Group {
         self.nav.hears(now);
         if self.on_air == 1 {
             self.busy_since = now;
+            self.sensed_at = now + self.slot;
         }
         self.on_air == 1
     }
 
-    /// A PPDU has ended. Says whether the group turned idle.
+    /// A PPDU has ended. Says whether the next access may have changed.
     #[inline]
     pub(super) fn carrier_falls(
         &mut self,
@@ -180,10 +179,15 @@ impl Group {
             self.nav.add(now, reservation);
         }
         self.on_air -= 1;
+        // A PPDU may be shorter than a slot (DMG). Who starts in the instant of its end can't have taken note.
+        let noticed = now + Duration::from_nanos(1) < self.sensed_at;
+        if noticed {
+            self.sensed_at = now + Duration::from_nanos(1);
+        }
         if self.on_air == 0 {
             self.turn_idle(now, deference.readable, members);
         }
-        self.on_air == 0
+        noticed || self.on_air == 0
     }
 
     /// A NIC of this group that transmits knows it at once: its own EDCAFs don't start within the slot.
@@ -195,7 +199,7 @@ impl Group {
         let mut silenced = false;
         for id in EdcafId::all_of(nic) {
             let access = self.access(&members.edcafs[id.index()]);
-            if access < self.sensed_at() {
+            if access < self.sensed_at {
                 assert!(access > now, "{id:?} starts now: it is taken before its NIC transmits");
                 let slots = self.left(&members.edcafs[id.index()], self.busy_since);
                 self.leave(id, members);
@@ -208,7 +212,7 @@ impl Group {
 
     /// Whether EIFS follows depends on the PPDU that ended last (10.3.2.3.7).
     fn turn_idle(&mut self, now: Instant, readable: bool, members: &mut Members) {
-        debug_assert!(now > self.busy_since, "a PPDU lasts");
+        debug_assert!(now >= self.busy_since, "a PPDU ends after it began, or was first heard");
         self.freeze_own(members);
         self.idle_since = Some(now);
         let after_eifs = if readable { now } else { now + self.eifs_extra };

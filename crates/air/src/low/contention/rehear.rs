@@ -23,7 +23,7 @@ impl Before {
     /// Where an EDCAF stands, without its lane: who counts or starts within the slot goes on, others are frozen.
     fn standing(&self, id: EdcafId) -> Standing {
         let (group, edcaf) = (self.group(id.nic()), &self.edcafs[id.index()]);
-        if group.is_busy() && group.access(edcaf) >= group.sensed_at() {
+        if group.is_busy() && group.access(edcaf) >= group.sensed_at {
             let left = group.left(edcaf, group.busy_since);
             return left.map_or(Standing::Free, |slots| Standing::Frozen { slots });
         }
@@ -78,11 +78,12 @@ impl Contention {
             let latest = |of: fn(&Group) -> Instant| old().map(of).max().expect("a group has NICs");
             let mut nav = Nav::default();
             old().for_each(|group| nav.join(&group.nav));
-            let busy_since = latest(|g| g.busy_since);
+            let (busy_since, sensed_at) = (latest(|g| g.busy_since), latest(|g| g.sensed_at));
             let (ready, idle_since) = (latest(|g| g.ready), old().filter_map(|g| g.idle_since).max());
             let group = &mut self.groups[number as usize];
             let fell_silent = was_busy && !group.is_busy();
             group.busy_since = if was_idle { now } else { busy_since };
+            group.sensed_at = if was_idle { now + group.slot } else { sensed_at };
             group.idle_since = if fell_silent { Some(now) } else { idle_since };
             group.ready = if fell_silent { now.max(nav.until()) } else { ready };
             group.nav = nav;

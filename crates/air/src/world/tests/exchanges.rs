@@ -1,13 +1,11 @@
 //! What a DCF station alone does not do, by hand: EDCA, TXOP, RTS and CTS, aggregates, hidden stations, capture, protection,
 //! beacons, meshes.
 //!
-//! As in `timeline`; further at 5 GHz, in microseconds: QoS data of 1538 octets 252 in 11a. HT MCS 7: preamble 36, one MPDU
-//! 228, two 420, three 608; RTS, CTS and Ack at 24 Mb/s 28, BlockAck and BlockAckReq 32.
+//! As in `timeline`; further at 5 GHz, in microseconds: data of 1538 octets (with four categories) 252 in 11a. HT MCS 7: preamble
+//! 36, one MPDU 228, two 420, three 608; RTS, CTS and Ack at 24 Mb/s 28, `BlockAck` and `BlockAckReq` 32.
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::{
-    AccessParameters, AirPlan, BeaconPlan, Delivery, ErpProtection, NicRole, Propagation,
-};
+use airtcp_plan::{AccessParameters, AirPlan, BeaconPlan, Delivery, ErpProtection, NicRole, Propagation};
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
 use super::hosts::{AP, BEYOND, Hosts, us};
@@ -143,7 +141,7 @@ fn a_failure_ends_the_txop() {
     let mut plan = edca(1, 2);
     plan.cells[0].access.iter_mut().for_each(|ac| ac.txop_us = 200);
     set_rssi(&mut plan, &[(0, 1, -81.0)]);
-    let mut h = Hosts::with_errors(plan, 1, Some(Box::new(Cliff)));
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     send_many(&mut h, 100, STA1, 2);
     h.settle();
     // Timeout 45 and DIFS 34 after each end.
@@ -215,7 +213,7 @@ fn a_long_psdu_counts_as_long() {
     let mut plan = no_backoff(1, 7);
     (plan.cells[0].rts_threshold_bytes, plan.cells[0].long_retry_limit) = (1000, 2);
     set_rssi(&mut plan, &[(0, 1, -81.0)]);
-    let mut h = Hosts::with_errors(plan, 1, Some(Box::new(Cliff)));
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     h.send_at(100, STA1, BEYOND);
     h.settle();
     h.expect_ppdus(
@@ -257,7 +255,7 @@ fn an_rts_that_is_followed_holds_to_the_end() {
     plan.cells[0].rts_threshold_bytes = 1000;
     // sta2 hears sta1 but can't read 54 Mb/s, and does not hear the access point; its own frame goes to sta3's mesh.
     set_rssi(&mut plan, &[(1, 2, -81.0), (0, 2, -100.0)]);
-    let mut h = Hosts::with_errors(plan, 1, Some(Box::new(Cliff)));
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     h.send_at(100, STA1, BEYOND);
     h.send_at(200, STA2, BEYOND);
     h.advance_to(us(520));
@@ -280,7 +278,7 @@ fn an_rts_that_is_followed_holds_to_the_end() {
 fn who_answered_may_be_asked_again() {
     let mut plan = weak_access_point(1, 2);
     plan.cells[0].rts_threshold_bytes = 1000;
-    let mut h = Hosts::with_errors(plan, 1, Some(Box::new(Cliff)));
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     h.send_at(100, STA1, BEYOND);
     h.settle();
     h.expect_ppdus(
@@ -297,7 +295,7 @@ fn who_answered_may_be_asked_again() {
 fn who_answered_is_not_bound_by_it() {
     let mut plan = weak_access_point(2, 1);
     plan.cells[0].rts_threshold_bytes = 1000;
-    let mut h = Hosts::with_errors(plan, 1, Some(Box::new(Cliff)));
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     h.send_at(100, STA1, BEYOND);
     h.send_at(150, AP, mac(2));
     h.advance_to(us(240));
@@ -532,7 +530,7 @@ fn a_block_ack_req_follows_what_was_given_up() {
     let mut plan = aggregating(1, 2);
     let weak = weak_access_point(1, 2);
     (plan.channel, plan.nics[0].tx_power_dbm) = (weak.channel, weak.nics[0].tx_power_dbm);
-    let mut h = Hosts::with_errors(plan, 1, Some(Box::new(Cliff)));
+    let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     send_many(&mut h, 100, STA1, 2);
     h.settle();
     h.expect_ppdus(
@@ -633,22 +631,38 @@ fn an_aggregate_that_is_left_is_not_answered() {
     );
 }
 
-/// A beacon of 200 octets at 6 Mb/s takes 292 us. A frame that comes meanwhile waits for DIFS.
+/// A beacon of 200 octets at 6 Mb/s takes 292 us. A frame that comes meanwhile waits for DIFS, and a beacon for a frame.
 #[test]
 fn beacons_take_their_time() {
     let mut plan = no_backoff(1, 7);
-    plan.cells[0].beacon = Some(BeaconPlan { interval_us: 1000, bytes: 200 });
+    plan.cells[0].beacon = Some(BeaconPlan { interval_us: 1024, bytes: 200 });
     let mut h = Hosts::new(plan, 1);
     h.send_at(1100, STA1, BEYOND);
-    h.send_at(1950, STA1, BEYOND);
+    h.send_at(1960, STA1, BEYOND);
     h.advance_to(us(2600));
     h.expect_ppdus(
-        "1000 1292 ap>all beacon 6 1 received
-         1326 1574 sta1>ap data 54 1 received
-         1590 1618 ap>sta1 ack 24 1 received
-         1950 2198 sta1>ap data 54 1 received
-         2214 2242 ap>sta1 ack 24 1 received
-         2276 2568 ap>all beacon 6 1 received",
+        "1024 1316 ap>all beacon 6 1 received
+         1350 1598 sta1>ap data 54 1 received
+         1614 1642 ap>sta1 ack 24 1 received
+         1960 2208 sta1>ap data 54 1 received
+         2224 2252 ap>sta1 ack 24 1 received
+         2286 2578 ap>all beacon 6 1 received",
+    );
+}
+
+/// Cells on one channel spread their beacons over the interval; otherwise they would collide for ever.
+#[test]
+fn beacons_of_neighbours_do_not_meet() {
+    let mut plan = no_backoff(1, 7);
+    plan.cells[0].beacon = Some(BeaconPlan { interval_us: 2048, bytes: 200 });
+    with_a_neighbour(&mut plan);
+    let mut h = Hosts::new(plan, 1);
+    h.advance_to(us(5500));
+    h.expect_ppdus(
+        "2048 2340 ap>all beacon 6 1 received
+         3072 3364 other>all beacon 6 1 received
+         4096 4388 ap>all beacon 6 1 received
+         5120 5412 other>all beacon 6 1 received",
     );
 }
 

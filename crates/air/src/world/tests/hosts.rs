@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use airtcp_plan::MacAddress;
 use airtcp_plan::AirPlan;
+use airtcp_plan::MacAddress;
 use airtcp_units::{Duration, Instant};
 
 use super::super::{Outbox, World};
@@ -23,6 +23,13 @@ pub(super) const fn us(us: u64) -> Instant {
     Instant::from_nanos(us * 1000)
 }
 
+const OPTIONS: WorldOptions = WorldOptions {
+    epoch: Instant::ZERO,
+    end: Instant::FAR_FUTURE,
+    sample_interval: Duration::ZERO,
+    ppdu_trace: true,
+};
+
 /// A world and the hosts around it.
 pub(super) struct Hosts {
     pub(super) plan: AirPlan,
@@ -32,26 +39,32 @@ pub(super) struct Hosts {
     /// Every action and its instant.
     pub(super) log: Vec<(Instant, Action)>,
     pub(super) ppdus: Vec<PpduRecord>,
+    /// Frames that have not ended for their sender.
+    pub(super) unended: usize,
+    /// Frames that receivers hold.
+    pub(super) held: usize,
     /// Every frame and the NIC it was given to, by handle.
     pub(super) given: Vec<(NicId, Frame)>,
 }
 
 impl Hosts {
     pub(super) fn new(plan: AirPlan, seed: u64) -> Self {
-        Self::with_errors(plan, seed, None)
+        let world = World::new(&plan, seed, OPTIONS).expect("the plan can be modelled");
+        Self::around(plan, world)
     }
 
-    pub(super) fn with_errors(plan: AirPlan, seed: u64, errors: Option<Box<dyn ErrorRates>>) -> Self {
-        let options = WorldOptions {
-            epoch: Instant::ZERO,
-            end: Instant::FAR_FUTURE,
-            sample_interval: Duration::ZERO,
-            ppdu_trace: true,
-        };
-        let mut world = World::with_errors(&plan, seed, &options, errors).expect("the plan can be modelled");
+    /// The same with these error rates.
+    pub(super) fn with_errors(plan: AirPlan, seed: u64, errors: Box<dyn ErrorRates>) -> Self {
+        let world =
+            World::with_errors(&plan, seed, &OPTIONS, Some(errors)).expect("the plan can be modelled");
+        Self::around(plan, world)
+    }
+
+    fn around(plan: AirPlan, mut world: World) -> Self {
         world.low.journal = Some(Vec::new());
         let (log, ppdus, given) = (Vec::new(), Vec::new(), Vec::new());
-        Self { plan, world, now: Instant::ZERO, out: Outbox::default(), log, ppdus, given }
+        let (now, out) = (Instant::ZERO, Outbox::default());
+        Self { plan, world, now, out, log, ppdus, unended: 0, held: 0, given }
     }
 
     /// Runs the air up to and including this instant.
@@ -114,6 +127,7 @@ impl Hosts {
     pub(super) fn give_frame(&mut self, nic: NicId, frame: Frame) {
         let frame = Frame { handle: FrameHandle(self.given.len() as u64), ..frame };
         self.given.push((nic, frame));
+        self.unended += 1;
         self.world.transmit(self.now, nic, frame, &mut self.out);
     }
 
@@ -124,8 +138,12 @@ impl Hosts {
             let action = self.out.actions[at];
             at += 1;
             self.log.push((self.now, action));
-            if let Action::Relay { nic, frame } = action {
-                self.give_frame(nic, self.given[frame.0 as usize].1);
+            match action {
+                Action::Relay { nic, frame } => self.give_frame(nic, self.given[frame.0 as usize].1),
+                Action::Sent { .. } | Action::Dropped { .. } => self.unended -= 1,
+                Action::Hold { .. } => self.held += 1,
+                Action::Release { .. } => self.held -= 1,
+                _ => {}
             }
         }
         self.out.actions.clear();

@@ -14,6 +14,8 @@ pub(super) type Hears = Vec<Vec<bool>>;
 struct Ear {
     transmitting: bool,
     busy_since: Option<Instant>,
+    /// When that is sensed.
+    sensed_at: Instant,
     /// The last one, when idle.
     was_busy_since: Instant,
     idle_since: Option<Instant>,
@@ -61,6 +63,7 @@ impl Reference {
         let ear = Ear {
             transmitting: false,
             busy_since: None,
+            sensed_at: Instant::ZERO,
             was_busy_since: Instant::ZERO,
             idle_since: None,
             ready: None,
@@ -114,7 +117,8 @@ impl Reference {
             Backoff::First { at, .. } => at,
             Backoff::None | Backoff::Frozen(_) => return Instant::FAR_FUTURE,
         };
-        let senseless = self.ears[c / 4].busy_since.is_none_or(|since| at < since + self.slot);
+        let ear = &self.ears[c / 4];
+        let senseless = ear.busy_since.is_none_or(|_| at < ear.sensed_at);
         if contender.waiting && senseless { at } else { Instant::FAR_FUTURE }
     }
 
@@ -124,7 +128,7 @@ impl Reference {
         match contender.backoff {
             Backoff::None => None,
             Backoff::Frozen(slots) => Some(slots),
-            Backoff::First { drawn, .. } => Some(drawn.expect("who starts at once is never interrupted")),
+            Backoff::First { drawn, .. } => Some(drawn.unwrap_or(0)),
             Backoff::Counting { from, slots } if until < from => Some(slots),
             Backoff::Counting { from, slots } => {
                 let mut left = slots;
@@ -178,7 +182,10 @@ impl Reference {
         self.ears[sender].transmitting = true;
         for listener in 0..self.ears.len() {
             if self.hears[listener][sender] {
-                self.ears[listener].busy_since.get_or_insert(now);
+                if self.ears[listener].busy_since.is_none() {
+                    self.ears[listener].busy_since = Some(now);
+                    self.ears[listener].sensed_at = now + self.slot;
+                }
                 for reservation in &mut self.ears[listener].read {
                     reservation.tentative.take_if(|tentative| now <= tentative.heard_by);
                 }
@@ -198,6 +205,8 @@ impl Reference {
         for listener in (0..self.ears.len()).filter(|&l| self.hears[l][sender]).collect::<Vec<_>>() {
             let Deference { reservation, readable } = deference(NicId(listener as u32));
             self.ears[listener].read.extend(reservation);
+            let noticed = now + Duration::from_nanos(1);
+            self.ears[listener].sensed_at = self.ears[listener].sensed_at.min(noticed);
             if !self.hears_anybody(listener) {
                 self.turn_idle(now, listener, readable);
             }
@@ -252,7 +261,7 @@ impl Reference {
     pub(super) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
         let c = edcaf.0 as usize;
         let ear = &self.ears[c / 4];
-        let sensed = ear.busy_since.filter(|&since| ear.transmitting || now >= since + self.slot);
+        let sensed = ear.busy_since.filter(|_| ear.transmitting || now >= ear.sensed_at);
         if let Some(since) = sensed {
             let left = self.left(c, since);
             self.contenders[c].backoff = Backoff::Frozen(left.unwrap_or_else(draw));
@@ -329,6 +338,8 @@ impl Reference {
         if busy {
             let since = same.iter().filter_map(|ear| ear.busy_since).max();
             ear.busy_since = if was_idle { Some(now) } else { since };
+            let sensed_at = same.iter().map(|ear| ear.sensed_at).max().expect("it is one of them");
+            ear.sensed_at = if was_idle { now + self.slot } else { sensed_at };
             return;
         }
         ear.busy_since = None;

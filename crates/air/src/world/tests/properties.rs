@@ -1,0 +1,523 @@
+//! What must hold in every history of every legal plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use airtcp_plan::MacAddress;
+use airtcp_units::{Duration, Instant};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+
+use super::history::{ended, play, step};
+use super::hosts::Hosts;
+use super::random_plans::{Knobs, knobs};
+use crate::NicId;
+use crate::border::{Mpdu, MpduKind, Receiver};
+use crate::high::{Action, DropReason};
+use crate::low::{Cell, Ppdu, Reception};
+use crate::trace::{PpduKind, PpduOutcome, PpduRecord};
+
+type Check = Result<(), TestCaseError>;
+
+fn is_response(ppdu: &Ppdu) -> bool {
+    let kind = matches!(ppdu.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts);
+    kind && ppdu.receiver != Receiver::Group
+}
+
+fn cell_of(h: &Hosts, nic: NicId) -> &Cell {
+    let low = &h.world.low;
+    &low.cells[low.radios[nic.0 as usize].cell]
+}
+
+fn medium_of(h: &Hosts, nic: NicId) -> usize {
+    h.world.low.radios[nic.0 as usize].medium
+}
+
+/// Whether one NIC hears the carrier of another, at the end of the history.
+fn hears(h: &Hosts, listener: NicId, sender: NicId) -> bool {
+    let member = |nic: NicId| NicId(h.world.low.radios[nic.0 as usize].member);
+    let medium = medium_of(h, listener);
+    medium == medium_of(h, sender)
+        && h.world.low.media[medium].contention.hears(member(listener), member(sender))
+}
+
+fn overlap(a: &Ppdu, b: &Ppdu) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// Each handle has exactly one last action of its sender.
+fn every_frame_ends_exactly_once(h: &Hosts) -> Check {
+    let mut ends = BTreeMap::new();
+    for &(at, action) in &h.log {
+        if let Some(frame) = ended(action) {
+            prop_assert!(ends.insert(frame, at).is_none(), "{:?} ends twice, again at {}", frame, at);
+            let (Action::Sent { nic, .. } | Action::Dropped { nic, .. }) = action else { unreachable!() };
+            prop_assert_eq!(nic, h.given[frame.0 as usize].0, "{:?} ends at another NIC", frame);
+        }
+    }
+    let missing = (0..h.given.len() as u64).find(|&f| !ends.contains_key(&crate::FrameHandle(f)));
+    prop_assert_eq!(missing, None, "this frame waits for ever");
+    Ok(())
+}
+
+/// A handle lives as long as its sender or a receiver needs it: nothing happens to it afterwards, and in the end none is held.
+fn holds_and_releases_balance(h: &Hosts) -> Check {
+    let mut counts: BTreeMap<_, u32> =
+        (0..h.given.len() as u64).map(|f| (crate::FrameHandle(f), 1)).collect();
+    for &(at, action) in &h.log {
+        let frame = match action {
+            Action::Deliver { frame, .. }
+            | Action::Relay { frame, .. }
+            | Action::Hold { frame }
+            | Action::Release { frame }
+            | Action::Sent { frame, .. }
+            | Action::Dropped { frame, .. }
+            | Action::MarkCe { frame, .. } => frame,
+            Action::Stop { .. } | Action::Wake { .. } => continue,
+        };
+        let count = counts.get_mut(&frame).expect("it was given");
+        prop_assert!(*count > 0, "{:?} at {}, after its end", action, at);
+        match action {
+            Action::Hold { .. } => *count += 1,
+            Action::Release { .. } | Action::Sent { .. } | Action::Dropped { .. } => *count -= 1,
+            _ => {}
+        }
+    }
+    prop_assert!(counts.values().all(|&count| count == 0), "somebody holds a frame for ever: {:?}", counts);
+    Ok(())
+}
+
+/// No host gets a frame twice, and only those get it for whom it is.
+fn deliveries_are_right(h: &Hosts) -> Check {
+    let mut seen = BTreeSet::new();
+    for &(at, action) in &h.log {
+        let Action::Deliver { nic, frame } = action else { continue };
+        prop_assert!(seen.insert((nic, frame)), "{:?} again at {}", action, at);
+        let (sender, given) = h.given[frame.0 as usize];
+        prop_assert!(sender != nic, "{:?} delivered to who sent it", frame);
+        prop_assert_eq!(
+            h.plan.nics[sender.0 as usize].cell,
+            h.plan.nics[nic.0 as usize].cell,
+            "another cell"
+        );
+        let to_itself = given.source == given.destination;
+        prop_assert!(given.source != h.mac(nic) || to_itself, "{:?} delivered to its source", frame);
+        let cell = h.plan.nics[nic.0 as usize].cell;
+        let known = h.plan.nics.iter().any(|n| n.mac == given.destination && n.cell == cell);
+        prop_assert!(!known || h.mac(nic) == given.destination, "{:?} is for another host", frame);
+    }
+    Ok(())
+}
+
+/// Frames of one flow and priority from one NIC to another arrive in the order in which they were given.
+fn flows_arrive_in_order(h: &Hosts) -> Check {
+    let mut last: BTreeMap<(NicId, NicId, MacAddress, u8, u32), u64> = BTreeMap::new();
+    for &(at, action) in &h.log {
+        let (Action::Deliver { nic, frame } | Action::Relay { nic, frame }) = action else { continue };
+        let (sender, given) = h.given[frame.0 as usize];
+        let key = (sender, nic, given.destination, given.priority, given.flow);
+        let before = last.insert(key, frame.0);
+        // A frame may be delivered and relayed.
+        prop_assert!(
+            before.is_none_or(|before| before <= frame.0),
+            "{:?} after {:?} at {}",
+            frame,
+            before,
+            at
+        );
+    }
+    Ok(())
+}
+
+/// The qdisc is stopped only if it runs, and woken only if it is stopped; with empty queues it runs.
+fn stops_and_wakes_alternate(h: &Hosts) -> Check {
+    let mut stopped = BTreeSet::new();
+    for &(at, action) in &h.log {
+        match action {
+            Action::Stop { nic } => prop_assert!(stopped.insert(nic), "{:?} stopped again at {}", nic, at),
+            Action::Wake { nic } => prop_assert!(stopped.remove(&nic), "{:?} woken again at {}", nic, at),
+            _ => {}
+        }
+    }
+    prop_assert!(stopped.is_empty(), "{:?} sleep for ever", stopped);
+    Ok(())
+}
+
+/// A NIC sends one PPDU at a time.
+fn own_transmissions_do_not_overlap(h: &Hosts) -> Check {
+    let mut by_start: Vec<&Ppdu> = h.journal().iter().collect();
+    by_start.sort_by_key(|ppdu| ppdu.start);
+    let mut until: BTreeMap<NicId, Instant> = BTreeMap::new();
+    for ppdu in by_start {
+        let before = until.insert(ppdu.from, ppdu.end);
+        prop_assert!(
+            before.is_none_or(|end| end <= ppdu.start),
+            "{:?} sends again before {:?}",
+            ppdu,
+            before
+        );
+        prop_assert!(ppdu.end > ppdu.start);
+    }
+    Ok(())
+}
+
+/// Who sends does not receive, nor does it come back to what it has left to send something.
+fn nobody_receives_while_it_sends(h: &Hosts) -> Check {
+    for ppdu in h.journal() {
+        let Receiver::One(to) = ppdu.receiver else { continue };
+        let Some(last) = ppdu.received.iter().rposition(|r| *r == Reception::Good) else { continue };
+        let end = if ppdu.is_aggregate() { ppdu.span(last).1 } else { ppdu.end };
+        let own = h.journal().iter().find(|own| own.from == to && own.start < end && ppdu.start < own.end);
+        prop_assert!(own.is_none(), "{:?} was received during {:?}", ppdu, own);
+    }
+    Ok(())
+}
+
+/// A response follows what asks for it by SIFS, from whom it was asked of, if that could read it; and nothing else follows so soon
+/// but what continues an exchange.
+fn responses_follow_by_sifs(h: &Hosts) -> Check {
+    for response in h.journal().iter().filter(|ppdu| is_response(ppdu)) {
+        let Receiver::One(to) = response.receiver else { unreachable!() };
+        let sifs = cell_of(h, response.from).times.sifs;
+        let asked = h.journal().iter().find(|p| p.from == to && p.end + sifs == response.start);
+        let Some(asked) = asked else {
+            return Err(TestCaseError::fail(format!("nobody asked for {response:?}")));
+        };
+        prop_assert_eq!(asked.receiver, Receiver::One(response.from));
+        let fits = match response.kind {
+            PpduKind::Cts => asked.kind == PpduKind::Rts,
+            PpduKind::BlockAck => asked.is_aggregate() || asked.kind == PpduKind::BlockAckReq,
+            _ => asked.kind == PpduKind::Data && !asked.is_aggregate(),
+        };
+        prop_assert!(fits, "{:?} answers {:?}", response, asked);
+        let read = asked.kind == PpduKind::Rts || asked.received.contains(&Reception::Good);
+        prop_assert!(read, "{:?} answers what was lost: {:?}", response, asked);
+    }
+    Ok(())
+}
+
+/// What was acknowledged is not sent again.
+fn nothing_acknowledged_is_sent_again(h: &Hosts) -> Check {
+    let mut acked: BTreeSet<(NicId, u64)> = BTreeSet::new();
+    for (ppdu, record) in h.journal().iter().zip(&h.ppdus) {
+        let again = ppdu.mpdus.iter().find(|m| acked.contains(&(ppdu.from, m.handle.0)));
+        prop_assert!(again.is_none() || ppdu.kind != PpduKind::Data, "{:?} again at {}", again, ppdu.start);
+        let Receiver::One(to) = ppdu.receiver else { continue };
+        let acknowledges = matches!(ppdu.kind, PpduKind::Ack | PpduKind::BlockAck);
+        if acknowledges && record.outcome == PpduOutcome::Received {
+            let before = |p: &&Ppdu| p.from == to && p.end < ppdu.start && !p.mpdus.is_empty();
+            let data = h.journal().iter().rev().find(before).expect("it was asked");
+            let good = data.mpdus.iter().zip(&data.received).filter(|(_, r)| **r == Reception::Good);
+            acked.extend(good.map(|(mpdu, _)| (to, mpdu.handle.0)));
+        }
+    }
+    Ok(())
+}
+
+/// A PPDU with data has no more octets and time than the standard allows, and exactly the time of its octets.
+fn ppdus_are_not_too_long(h: &Hosts) -> Check {
+    for ppdu in h.journal().iter().filter(|ppdu| ppdu.kind == PpduKind::Data) {
+        let times = &cell_of(h, ppdu.from).times;
+        let limit = ppdu.tx.max_ppdu_duration().map(|d| d + times.extension_of(ppdu.tx));
+        let duration = ppdu.end.since(ppdu.start);
+        prop_assert!(limit.is_none_or(|limit| duration <= limit), "{} for {:?}", duration, ppdu);
+        prop_assert!(ppdu.psdu_bytes <= ppdu.tx.max_psdu_bytes(), "{:?}", ppdu);
+        prop_assert_eq!(duration, times.ppdu_duration(ppdu.tx, ppdu.psdu_bytes));
+        let first = &ppdu.mpdus[0];
+        prop_assert!(ppdu.mpdus.iter().all(|m| (m.receiver, m.tid) == (first.receiver, first.tid)));
+    }
+    Ok(())
+}
+
+/// An aggregate holds rising sequence numbers inside the window of the agreement, and no more octets and time than the plan
+/// allows. Its first MPDU is the oldest that is not done, so the window begins there.
+fn aggregates_stay_inside_the_window(h: &Hosts) -> Check {
+    for ppdu in h.journal().iter().filter(|ppdu| ppdu.is_aggregate()) {
+        let Receiver::One(to) = ppdu.receiver else { panic!("an aggregate for a group") };
+        let limits = h.world.low.aggregation.between(ppdu.from, to).expect("there is an agreement");
+        let ahead = |m: &Mpdu| m.sequence.wrapping_sub(ppdu.mpdus[0].sequence) & 0xfff;
+        let rising = ppdu.mpdus.windows(2).all(|two| ahead(&two[0]) < ahead(&two[1]));
+        let inside = ppdu.mpdus.iter().all(|m| ahead(m) < limits.window && m.kind == MpduKind::Aggregable);
+        prop_assert!(rising && inside, "{:?} in a window of {}", ppdu.mpdus, limits.window);
+        let limit = limits.duration + cell_of(h, ppdu.from).times.extension_of(ppdu.tx);
+        prop_assert!(ppdu.psdu_bytes <= limits.bytes && ppdu.end.since(ppdu.start) <= limit, "{:?}", ppdu);
+    }
+    Ok(())
+}
+
+/// What began this exchange, if it was not contention: what ended SIFS before at this NIC.
+fn predecessor<'a>(h: &'a Hosts, ppdu: &Ppdu) -> Option<&'a Ppdu> {
+    let sifs = cell_of(h, ppdu.from).times.sifs;
+    let mut all = h.journal().iter().zip(&h.ppdus);
+    let before = all.find(|(before, record)| {
+        let own = before.from == ppdu.from && before.receiver == Receiver::Group;
+        let answered = before.answers(ppdu.from) && record.outcome == PpduOutcome::Received;
+        (own || answered) && before.end + sifs == ppdu.start
+    });
+    before.map(|(before, _)| before)
+}
+
+/// The exchanges of each TXOP: by what contended, the PPDUs with MPDUs that follow it.
+fn txops(h: &Hosts) -> Vec<Vec<&Ppdu>> {
+    let mut by_start: Vec<&Ppdu> = h.journal().iter().filter(|ppdu| !is_response(ppdu)).collect();
+    by_start.sort_by_key(|ppdu| (ppdu.from, ppdu.start));
+    let mut txops: Vec<Vec<&Ppdu>> = Vec::new();
+    for ppdu in by_start {
+        if predecessor(h, ppdu).is_none() {
+            txops.push(Vec::new());
+        }
+        txops.last_mut().expect("who continues has begun").push(ppdu);
+    }
+    txops
+}
+
+/// After its first exchange, which may be too long if it has one MPDU, a TXOP ends in time; without a limit it has one exchange.
+fn txops_stay_in_their_limits(h: &Hosts) -> Check {
+    for txop in txops(h) {
+        let data: Vec<&&Ppdu> = txop.iter().filter(|ppdu| !ppdu.mpdus.is_empty()).collect();
+        let Some(first) = data.first() else { continue };
+        let edcafs = &h.world.low.radios[first.from.0 as usize].edcafs;
+        let limits = edcafs.iter().map(|edcaf| edcaf.txop_limit);
+        let longest = limits.clone().max().expect("there are four");
+        if longest == Duration::ZERO {
+            prop_assert_eq!(data.len(), 1, "{:?} goes on", txop);
+            continue;
+        }
+        for ppdu in &data {
+            let alone = ppdu.start == first.start && !ppdu.is_aggregate();
+            let end = ppdu.nav_until.max(ppdu.end);
+            let in_time = end <= txop[0].start + longest
+                || (ppdu.start == first.start && limits.clone().any(|l| l == Duration::ZERO));
+            prop_assert!(alone || in_time, "{:?} after {}, begun at {}", ppdu, longest, txop[0].start);
+        }
+    }
+    Ok(())
+}
+
+/// RTS and CTS go before a PSDU above the threshold, if it begins its TXOP.
+fn long_psdus_begin_with_rts(h: &Hosts) -> Check {
+    for txop in txops(h) {
+        let Some(data) = txop.iter().find(|ppdu| !ppdu.mpdus.is_empty()) else { continue };
+        let threshold = cell_of(h, data.from).rts_threshold_bytes;
+        if data.kind == PpduKind::Data && data.receiver != Receiver::Group && data.psdu_bytes > threshold {
+            prop_assert_eq!(txop[0].kind, PpduKind::Rts, "{:?} above {}", data, threshold);
+        }
+    }
+    Ok(())
+}
+
+/// Who has read in a frame how long others need the medium does not begin a PPDU before. It may acknowledge, and answer the RTS of
+/// who holds the medium. Only where reception does not depend on powers is it known without the model who has read what.
+fn the_nav_is_respected(h: &Hosts) -> Check {
+    let journal = h.journal();
+    let asks_for_silence = |p: &&Ppdu| p.nav_until > p.end;
+    let nics = || (0..h.plan.nics.len() as u32).map(NicId);
+    for ppdu in journal.iter().filter(asks_for_silence) {
+        for listener in nics().filter(|&l| l != ppdu.from && Receiver::One(l) != ppdu.receiver) {
+            let disturbs = |other: &&Ppdu| {
+                !std::ptr::eq(*other, ppdu) && overlap(other, ppdu) && hears(h, listener, other.from)
+            };
+            if !hears(h, listener, ppdu.from) || journal.iter().any(|other| disturbs(&other)) {
+                continue;
+            }
+            let until = silence(h, ppdu, listener);
+            let begins = |p: &&Ppdu| p.from == listener && p.start > ppdu.end && p.start < until;
+            for own in journal.iter().filter(begins) {
+                let holder = match (ppdu.kind, ppdu.receiver) {
+                    (PpduKind::Cts, Receiver::One(to)) => to,
+                    _ => ppdu.from,
+                };
+                let allowed = match own.kind {
+                    PpduKind::Ack | PpduKind::BlockAck => true,
+                    PpduKind::Cts => own.receiver == Receiver::One(holder),
+                    _ => false,
+                };
+                prop_assert!(allowed, "{:?} although {:?} asked for silence until {}", own, ppdu, until);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Until when a listener heeds what a PPDU announced: an RTS is forgotten if nothing is heard to begin after it.
+fn silence(h: &Hosts, ppdu: &Ppdu, listener: NicId) -> Instant {
+    if ppdu.kind != PpduKind::Rts {
+        return ppdu.nav_until;
+    }
+    let times = &cell_of(h, ppdu.from).times;
+    let cts = times.ppdu_duration(ppdu.tx, crate::phy::CTS_BYTES);
+    let heard_by = ppdu.end + times.sifs * 2 + cts + times.slot * 2;
+    let follows = |p: &Ppdu| p.start > ppdu.end && p.start <= heard_by && hears(h, listener, p.from);
+    if h.journal().iter().any(follows) {
+        return ppdu.nav_until;
+    }
+    ppdu.nav_until.min(heard_by + crate::phy::rx_phy_start_delay(ppdu.tx))
+}
+
+/// The report says what the actions and PPDUs were.
+fn books_balance(h: &mut Hosts) -> Check {
+    let report = h.finish();
+    let count = |nic: u32, is: &dyn Fn(Action) -> bool| {
+        let of_nic = h.log.iter().filter(|(_, action)| match *action {
+            Action::Deliver { nic: n, .. } | Action::Sent { nic: n, .. } | Action::Dropped { nic: n, .. } => {
+                n == NicId(nic)
+            }
+            _ => false,
+        });
+        of_nic.filter(|(_, action)| is(*action)).count() as u64
+    };
+    for (i, nic) in (0..).zip(&report.nics) {
+        let given = h.given.iter().filter(|(n, _)| *n == NicId(i)).count() as u64;
+        prop_assert_eq!((nic.accepted, nic.in_flight), (given, 0));
+        prop_assert_eq!(nic.sent, count(i, &|a| matches!(a, Action::Sent { .. })));
+        prop_assert_eq!(nic.delivered, count(i, &|a| matches!(a, Action::Deliver { .. })));
+        for reason in DropReason::ALL {
+            let dropped = |a: Action| matches!(a, Action::Dropped { reason: r, .. } if r == reason);
+            prop_assert_eq!(nic.dropped[reason.name()], count(i, &dropped));
+        }
+        let own = || h.journal().iter().filter(|ppdu| ppdu.from == NicId(i));
+        let data = own().filter(|ppdu| ppdu.kind == PpduKind::Data).count() as u64;
+        prop_assert_eq!(nic.transmissions, data);
+        prop_assert!(nic.retries <= data && nic.collisions + nic.corrupted <= data);
+        let airtime: u64 = own().map(|ppdu| ppdu.end.since(ppdu.start).as_nanos()).sum();
+        prop_assert!(
+            nic.airtime_ns >= airtime,
+            "{} PPDUs take {airtime} ns, the books say {}",
+            data,
+            nic.airtime_ns
+        );
+    }
+    Ok(())
+}
+
+/// Every check of one history, the cheap ones first.
+fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
+    every_frame_ends_exactly_once(h)?;
+    holds_and_releases_balance(h)?;
+    deliveries_are_right(h)?;
+    flows_arrive_in_order(h)?;
+    stops_and_wakes_alternate(h)?;
+    own_transmissions_do_not_overlap(h)?;
+    nobody_receives_while_it_sends(h)?;
+    responses_follow_by_sifs(h)?;
+    ppdus_are_not_too_long(h)?;
+    aggregates_stay_inside_the_window(h)?;
+    txops_stay_in_their_limits(h)?;
+    long_psdus_begin_with_rts(h)?;
+    if knobs.channel.is_steady() {
+        nothing_acknowledged_is_sent_again(h)?;
+    }
+    if knobs.channel.reading_is_known() {
+        the_nav_is_respected(h)?;
+    }
+    books_balance(h)
+}
+
+/// What a history has shown, so that the checks are not about nothing.
+fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
+    let ppdus = || h.journal().iter().zip(&h.ppdus);
+    let any = |is: &dyn Fn(&Ppdu, &PpduRecord) -> bool| ppdus().any(|(ppdu, record)| is(ppdu, record));
+    let lost = |r: &PpduRecord| r.outcome != PpduOutcome::Received;
+    let part = |p: &Ppdu| p.received.contains(&Reception::Good) && p.received.contains(&Reception::Lost);
+    let data = |txop: &Vec<&Ppdu>| txop.iter().filter(|ppdu| !ppdu.mpdus.is_empty()).count();
+    let action = |is: &dyn Fn(Action) -> bool| h.log.iter().any(|&(_, action)| is(action));
+    let dropped = |why| action(&|a| matches!(a, Action::Dropped { reason, .. } if reason == why));
+    let binds = |p: &Ppdu| p.kind == PpduKind::Cts && p.nav_until > p.end && p.receiver != Receiver::Group;
+    let found = [
+        ("collision", any(&|_, r| r.outcome == PpduOutcome::Collision)),
+        ("noise", any(&|_, r| r.outcome == PpduOutcome::Corrupted)),
+        ("capture", any(&|p, r| p.kind == PpduKind::Data && !p.overlaps.is_empty() && !lost(r))),
+        ("aggregate", any(&|p, _| p.mpdus.len() > 8)),
+        ("aggregate in part", any(&|p, _| part(p))),
+        ("block ack lost", any(&|p, r| p.kind == PpduKind::BlockAck && lost(r))),
+        ("block ack req", any(&|p, _| p.kind == PpduKind::BlockAckReq)),
+        ("rts lost", any(&|p, r| p.kind == PpduKind::Rts && lost(r))),
+        ("cts lost", any(&|p, r| p.kind == PpduKind::Cts && lost(r))),
+        ("nav by cts", knobs.channel.reading_is_known() && any(&|p, _| binds(p))),
+        ("cts to self", any(&|p, _| p.kind == PpduKind::Cts && p.receiver == Receiver::Group)),
+        ("group", any(&|p, _| p.kind == PpduKind::Data && p.receiver == Receiver::Group)),
+        ("beacon", any(&|p, _| p.kind == PpduKind::Beacon)),
+        ("repetition", any(&|p, _| p.kind == PpduKind::Data && p.attempt > 2)),
+        ("long txop", txops(h).iter().any(|txop| data(txop) > 2)),
+        ("hold", action(&|a| matches!(a, Action::Hold { .. }))),
+        ("mark", action(&|a| matches!(a, Action::MarkCe { .. }))),
+        ("relay", action(&|a| matches!(a, Action::Relay { .. }))),
+        ("retry limit", dropped(DropReason::RetryLimit)),
+        ("queue full", dropped(DropReason::QueueFull)),
+        ("codel", dropped(DropReason::CoDel)),
+    ];
+    found.into_iter().filter(|(_, found)| *found).map(|(name, _)| name).collect()
+}
+
+#[test]
+fn the_histories_come_into_every_corner() {
+    let mut runner = TestRunner::deterministic();
+    let histories = (knobs(), prop::collection::vec(step(), 1..40));
+    let mut missing = BTreeSet::from([
+        "collision",
+        "noise",
+        "capture",
+        "aggregate",
+        "aggregate in part",
+        "block ack lost",
+        "block ack req",
+        "rts lost",
+        "cts lost",
+        "nav by cts",
+        "cts to self",
+        "group",
+        "beacon",
+        "repetition",
+        "long txop",
+        "hold",
+        "mark",
+        "relay",
+        "retry limit",
+        "queue full",
+        "codel",
+    ]);
+    // As many as one run of the property has.
+    for _ in 0..300 {
+        let (knobs, steps) = histories.new_tree(&mut runner).expect("nothing is filtered").current();
+        let seen = corners(&play(&knobs, &steps, &[]), &knobs);
+        missing.retain(|corner| !seen.contains(corner));
+    }
+    assert!(missing.is_empty(), "no history has {missing:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_history_is_legal(knobs in knobs(), steps in prop::collection::vec(step(), 1..40)) {
+        let mut h = play(&knobs, &steps, &[]);
+        if let Err(broken) = check(&mut h, &knobs) {
+            let story = format!("{}\n\n{}", h.timeline().join("\n"), h.actions().join("\n"));
+            return Err(TestCaseError::fail(format!("{broken}\n{story}")));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    /// The same plan and the same history, to the last byte; visits in between change nothing.
+    #[test]
+    fn the_same_history_has_the_same_end(
+        knobs in knobs(),
+        steps in prop::collection::vec(step(), 1..25),
+        visits in prop::collection::btree_set(0..20_000_000_u64, 0..40),
+    ) {
+        let visits: Vec<u64> = visits.into_iter().collect();
+        let mut first = play(&knobs, &steps, &[]);
+        let report = first.finish();
+        for visits in [&[][..], &visits] {
+            let mut again = play(&knobs, &steps, visits);
+            let text = |h: &Hosts| (format!("{:?}", h.log), format!("{:?}", h.ppdus), format!("{:?}", h.journal()));
+            prop_assert_eq!(&again.log, &first.log);
+            prop_assert_eq!(&again.ppdus, &first.ppdus);
+            prop_assert!(text(&again) == text(&first), "what is printed differs");
+            prop_assert_eq!(again.finish(), report.clone());
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! Random legal plans.
+
+use airtcp_plan::MacAddress;
+use airtcp_plan::{
+    AccessParameters, Aggregation, AirNic, AirPlan, BeaconPlan, Cell, CellKind, CodeChoice, Delivery,
+    ErpProtection, Fading, FqCodelPlan, LinkLoss, LinkTrace, McsFormat, MeshRoute, Mode, NicRole,
+    Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, Shadowing, Slot, Standard,
+    TracePoint, Waypoint,
+};
+use airtcp_units::{BitRate, Dbm, Decibel, Metre};
+use proptest::prelude::*;
+
+use super::plans::{AMPDU, cell, mac};
+
+/// One random cell.
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+#[derive(Clone, Debug)]
+pub(super) struct CellKnobs {
+    /// A mesh chain, or an access point with stations.
+    mesh: bool,
+    members: u32,
+    /// On a channel of its own.
+    apart: bool,
+    access: AccessKnobs,
+    rts_threshold_bytes: u32,
+    retry_limits: (u32, u32),
+    beacon: bool,
+    protection: u8,
+    long_slot: bool,
+}
+
+/// Channel access of a random cell.
+#[derive(Clone, Debug)]
+struct AccessKnobs {
+    edca: bool,
+    /// By category: AIFSN, exponent of `CWmin`, TXOP limit.
+    categories: Vec<(u32, u32, u32)>,
+    cw_max_exponent: u32,
+}
+
+/// What the NICs of a random plan have in common.
+#[derive(Clone, Debug)]
+pub(super) struct NicKnobs {
+    queue: u8,
+    packets: u32,
+    backpressure: bool,
+    aggregation: Option<(u32, u32, u32, u32)>,
+    mpdu_end: bool,
+    rate_control: u8,
+    streams: u32,
+}
+
+/// The channel of a random plan.
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+#[derive(Clone, Debug)]
+pub(super) struct ChannelKnobs {
+    propagation: u8,
+    /// For each pair of NICs, where powers are given: 0 and 1 are out of range.
+    links: Vec<u8>,
+    pub(super) noise: bool,
+    fading: u8,
+    shadowing: bool,
+    capture: bool,
+    moving: bool,
+    loss: f64,
+    trace: u8,
+}
+
+impl ChannelKnobs {
+    /// Whether who hears the beginning of a PPDU also hears its end.
+    pub(super) fn is_steady(&self) -> bool {
+        !self.moving && self.fading == 0 && self.trace > 0
+    }
+
+    /// Whether who hears a PPDU alone can read it, always: nothing depends on powers or changes.
+    pub(super) fn reading_is_known(&self) -> bool {
+        !self.noise && !self.capture && self.is_steady()
+    }
+}
+
+/// Everything that makes a random plan.
+#[derive(Clone, Debug)]
+pub(super) struct Knobs {
+    standard: Standard,
+    wide: bool,
+    cells: Vec<CellKnobs>,
+    nics: NicKnobs,
+    pub(super) channel: ChannelKnobs,
+    pub(super) seed: u64,
+}
+
+fn access() -> impl Strategy<Value = AccessKnobs> {
+    let txop = prop_oneof![3 => Just(0_u32), 1 => Just(300), 1 => Just(1504), 1 => Just(3008)];
+    let categories = prop::collection::vec((1..8_u32, 0..5_u32, txop), 4);
+    (any::<bool>(), categories, 4..8_u32).prop_map(|(edca, categories, cw_max_exponent)| AccessKnobs {
+        edca,
+        categories,
+        cw_max_exponent,
+    })
+}
+
+fn cell_knobs() -> impl Strategy<Value = CellKnobs> {
+    let rts = prop_oneof![3 => Just(65_535_u32), 1 => Just(0), 1 => Just(400), 1 => Just(2000)];
+    let shape = (prop::bool::weighted(0.25), 1..5_u32, any::<bool>());
+    let rest = (rts, (1..5_u32, 1..5_u32), prop::bool::weighted(0.2), 0..3_u8, any::<bool>());
+    (shape, access(), rest).prop_map(|((mesh, members, apart), access, rest)| {
+        let (rts_threshold_bytes, retry_limits, beacon, protection, long_slot) = rest;
+        CellKnobs {
+            mesh,
+            members,
+            apart,
+            access,
+            rts_threshold_bytes,
+            retry_limits,
+            beacon,
+            protection,
+            long_slot,
+        }
+    })
+}
+
+fn nic_knobs() -> impl Strategy<Value = NicKnobs> {
+    let aggregation = prop_oneof![
+        1 => Just(None),
+        3 => (
+            prop_oneof![Just(0_u32), Just(4000), Just(65_535), Just(1_048_575)],
+            prop_oneof![Just(1000_u32), Just(5484)],
+            prop_oneof![Just(2_u32), Just(8), Just(64), Just(256)],
+            prop_oneof![2 => Just(0_u32), 1 => Just(3839), 1 => Just(7935)],
+        ).prop_map(Some),
+    ];
+    let queue = (0..4_u8, prop_oneof![Just(2_u32), Just(10), Just(100)], any::<bool>());
+    (queue, aggregation, any::<bool>(), 0..8_u8, 1..3_u32).prop_map(
+        |((queue, packets, backpressure), aggregation, mpdu_end, rate_control, streams)| NicKnobs {
+            queue,
+            packets,
+            backpressure,
+            aggregation,
+            mpdu_end,
+            rate_control,
+            streams,
+        },
+    )
+}
+
+fn channel_knobs() -> impl Strategy<Value = ChannelKnobs> {
+    let links = prop::collection::vec(0..8_u8, 28);
+    let weighted = prop::bool::weighted;
+    let kinds = (0..4_u8, weighted(0.4), prop_oneof![3 => Just(0_u8), 1 => 1..4_u8], weighted(0.2));
+    let rest = (weighted(0.3), weighted(0.2), prop_oneof![3 => Just(0.0), 1 => Just(0.3)], 0..6_u8);
+    (links, kinds, rest).prop_map(|(links, kinds, rest)| {
+        let (propagation, noise, fading, shadowing) = kinds;
+        let (capture, moving, loss, trace) = rest;
+        ChannelKnobs { propagation, links, noise, fading, shadowing, capture, moving, loss, trace }
+    })
+}
+
+/// Random legal plans.
+pub(super) fn knobs() -> impl Strategy<Value = Knobs> {
+    use Standard::{Dmg, Eht, Erp, He, HrDsss, Ht, Ofdm, Vht};
+    let standard = prop_oneof![
+        1 => Just(HrDsss), 2 => Just(Ofdm), 2 => Just(Erp), 3 => Just(Ht),
+        2 => Just(Vht), 2 => Just(He), 1 => Just(Eht), 1 => Just(Dmg),
+    ];
+    let cells = prop::collection::vec(cell_knobs(), 1..4);
+    (standard, any::<bool>(), cells, nic_knobs(), channel_knobs(), any::<u64>()).prop_map(
+        |(standard, wide, cells, nics, channel, seed)| Knobs { standard, wide, cells, nics, channel, seed },
+    )
+}
+
+impl Knobs {
+    /// The plan.
+    pub(super) fn plan(&self) -> AirPlan {
+        let mut plan = cell(0);
+        let template = plan.nics.remove(0);
+        plan.cells.clear();
+        for (c, knobs) in (0..).zip(&self.cells) {
+            plan.cells.push(self.cell(c, knobs));
+            let first = plan.nics.len() as u32;
+            plan.nics.extend((0..=knobs.members).map(|m| self.nic(&template, (c, knobs), (first, m))));
+        }
+        self.set_channel(&mut plan);
+        plan
+    }
+
+    fn cell(&self, c: u32, knobs: &CellKnobs) -> Cell {
+        let mut bss = cell(0).cells.remove(0);
+        bss.name = format!("cell{c}");
+        bss.kind = if knobs.mesh { CellKind::Mesh } else { CellKind::Infrastructure };
+        bss.standard = self.standard;
+        bss.channel = self.radio_channel(if knobs.apart { c } else { 0 });
+        (bss.short_retry_limit, bss.long_retry_limit) = knobs.retry_limits;
+        bss.rts_threshold_bytes = knobs.rts_threshold_bytes;
+        bss.beacon = knobs.beacon.then_some(BeaconPlan { interval_us: 10_240, bytes: 150 });
+        bss.access = self.access(&knobs.access);
+        if bss.channel.primary_mhz < 3000 {
+            self.set_2_4_ghz(&mut bss, knobs);
+        }
+        if self.standard == Standard::Dmg {
+            bss.group_rate_bps = BitRate::from_bps(385_000_000);
+        }
+        bss
+    }
+
+    /// 11b and protection; cells of one channel need the same slot, so the first cell decides.
+    fn set_2_4_ghz(&self, bss: &mut Cell, knobs: &CellKnobs) {
+        let hr_dsss = self.standard == Standard::HrDsss;
+        let long = hr_dsss || self.cells[0].long_slot;
+        bss.slot = if long { Slot::Long } else { Slot::Short };
+        bss.short_preamble = knobs.protection == 1;
+        let slow = [1_000_000, 2_000_000, 5_500_000, 11_000_000];
+        if hr_dsss {
+            bss.basic_rates_bps = slow[..2].iter().map(|&bps| BitRate::from_bps(bps)).collect();
+            bss.group_rate_bps = BitRate::from_mbps(1);
+            return;
+        }
+        bss.protection = match knobs.protection {
+            0 => return,
+            1 => ErpProtection::CtsToSelf,
+            _ => ErpProtection::RtsCts,
+        };
+        bss.basic_rates_bps.extend(slow.map(BitRate::from_bps));
+    }
+
+    fn access(&self, knobs: &AccessKnobs) -> Vec<AccessParameters> {
+        let needs_edca = !matches!(self.standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp);
+        let aggregates = needs_edca && self.nics.aggregation.is_some();
+        let category = |&(aifsn, exponent, txop_us): &(u32, u32, u32)| AccessParameters {
+            aifsn,
+            cw_min: (1 << exponent) - 1,
+            cw_max: (1 << knobs.cw_max_exponent) - 1,
+            txop_us,
+        };
+        let mut access: Vec<_> = knobs.categories.iter().map(category).collect();
+        if !knobs.edca && !aggregates {
+            access.truncate(1);
+            access[0].aifsn = 2;
+        }
+        access
+    }
+
+    fn radio_channel(&self, number: u32) -> RadioChannel {
+        let (primary_mhz, centre_mhz, width_mhz) = match self.standard {
+            Standard::Ht if self.wide => (5180 + 40 * number, 5190 + 40 * number, 40),
+            Standard::HrDsss | Standard::Erp | Standard::Ht => (2412 + 25 * number, 2412 + 25 * number, 20),
+            Standard::Vht if self.wide => (5180 + 80 * number.min(1), 5210 + 80 * number.min(1), 80),
+            Standard::Eht if self.wide => (5955 + 320 * number, 6105 + 320 * number, 320),
+            Standard::He | Standard::Eht if self.wide => (5955 + 160 * number, 6025 + 160 * number, 160),
+            Standard::Dmg => (58_320 + 2160 * number, 58_320 + 2160 * number, 2160),
+            _ => (5180 + 20 * number, 5180 + 20 * number, 20),
+        };
+        RadioChannel { primary_mhz, centre_mhz, width_mhz }
+    }
+
+    fn nic(&self, template: &AirNic, place: (u32, &CellKnobs), number: (u32, u32)) -> AirNic {
+        let ((c, cell), (first, m)) = (place, number);
+        let i = first + m;
+        let aggregates = !matches!(self.standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp);
+        let last = first + cell.members;
+        let far = (first..=last).filter(|to| to.abs_diff(i) > 1 && cell.mesh);
+        AirNic {
+            node: format!("n{i}"),
+            mac: mac(i),
+            role: match (cell.mesh, m) {
+                (true, _) => NicRole::Mesh,
+                (false, 0) => NicRole::AccessPoint,
+                (false, _) => NicRole::Station,
+            },
+            cell: c,
+            streams: if aggregates && self.standard != Standard::Dmg { self.nics.streams } else { 1 },
+            rate_control: self.rate_control(),
+            queue: self.queue(),
+            backpressure: self.nics.backpressure,
+            aggregation: self.nics.aggregation.filter(|_| aggregates).map(|(bytes, us, window, amsdu)| {
+                Aggregation {
+                    ampdu_bytes: bytes,
+                    ampdu_us: us,
+                    block_ack_window: window,
+                    amsdu_bytes: amsdu,
+                    ..AMPDU
+                }
+            }),
+            delivery: if self.nics.mpdu_end { Delivery::MpduEnd } else { Delivery::PpduEnd },
+            mesh_routes: far.map(|to| MeshRoute { to, via: if to > i { i + 1 } else { i - 1 } }).collect(),
+            // Around a square of 8 m, and the cells side by side.
+            position_m: [f64::from(i % 3) * 4.0, f64::from(c) * 15.0 + f64::from(i / 3) * 4.0, 1.5]
+                .map(Metre::new),
+            waypoints: self.waypoints(i),
+            ..template.clone()
+        }
+    }
+
+    fn waypoints(&self, i: u32) -> Vec<Waypoint> {
+        let place = |x: f64| [Metre::new(x), Metre::new(0.0), Metre::new(1.5)];
+        let moves = self.channel.moving && i % 2 == 1;
+        let ways = [(2_000_000, place(300.0)), (9_000_000, place(1.0))];
+        let ways = ways.into_iter().filter(|_| moves);
+        ways.map(|(time_ns, position_m)| Waypoint { time_ns, position_m }).collect()
+    }
+
+    fn queue(&self) -> QueuePlan {
+        let packets = self.nics.packets;
+        let linux = FqCodelPlan {
+            packets,
+            memory_bytes: 16 << 20,
+            flows: 4096,
+            quantum_bytes: 300,
+            target_us: 20_000,
+            interval_us: 100_000,
+            ecn: true,
+            airtime_quantum_us: 256,
+            airtime_fairness: true,
+            aql_us: Some([5_000, 12_000]),
+            aql_threshold_us: 24_000,
+        };
+        match self.nics.queue {
+            0 => QueuePlan::Fifo { packets },
+            1 => QueuePlan::Direct { aggregates: 1 + packets % 2 },
+            2 => QueuePlan::FqCodel(linux),
+            // Limits that bite.
+            _ => QueuePlan::FqCodel(FqCodelPlan {
+                target_us: 500,
+                interval_us: 1_000,
+                aql_us: Some([200, 400]),
+                aql_threshold_us: 600,
+                ..linux
+            }),
+        }
+    }
+
+    fn rate_control(&self) -> RateControlPlan {
+        let legacy = matches!(self.standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp);
+        let arf = RateControlPlan::Arf { success_threshold: 10, timeout_frames: 15, failure_threshold: 2 };
+        match self.nics.rate_control {
+            0 => arf,
+            1 => RateControlPlan::Aarf {
+                success_min: 10,
+                success_max: 50,
+                success_factor: 2.0,
+                timeout_min_frames: 15,
+                timeout_factor: 2.0,
+            },
+            2 => RateControlPlan::Cara {
+                probe_threshold: 1,
+                failure_threshold: 2,
+                success_threshold: 10,
+                timeout_frames: 15,
+            },
+            3 => RateControlPlan::Ideal { error_rate: 0.01 },
+            4 if legacy => {
+                RateControlPlan::Minstrel { interval_us: 100_000, ewma_percent: 75, sample_percent: 10 }
+            }
+            4 if self.standard != Standard::Dmg => {
+                RateControlPlan::MinstrelHt { interval_us: 50_000, ewma_percent: 75 }
+            }
+            _ => RateControlPlan::Fixed { mode: self.fixed_mode() },
+        }
+    }
+
+    fn fixed_mode(&self) -> Mode {
+        let width_mhz = self.radio_channel(0).width_mhz;
+        let mcs = |format, mcs| Mode::Mcs { format, mcs, streams: 1, width_mhz, guard_ns: 800 };
+        let legacy = |mbps| Mode::Legacy { rate_bps: BitRate::from_mbps(mbps) };
+        let slow = self.nics.rate_control == 5;
+        match self.standard {
+            Standard::HrDsss => legacy(if slow { 2 } else { 11 }),
+            Standard::Ofdm | Standard::Erp => legacy(if slow { 6 } else { 54 }),
+            Standard::Ht => mcs(McsFormat::Ht, if slow { 0 } else { 7 }),
+            Standard::Vht => mcs(McsFormat::Vht, if slow { 0 } else { 8 }),
+            Standard::He => mcs(McsFormat::He, if slow { 0 } else { 11 }),
+            Standard::Eht => mcs(McsFormat::Eht, if slow { 0 } else { 13 }),
+            Standard::Dmg => mcs(McsFormat::Dmg, if slow { 1 } else { 12 }),
+        }
+    }
+
+    fn set_channel(&self, plan: &mut AirPlan) {
+        let knobs = &self.channel;
+        let nics = plan.nics.len() as u32;
+        plan.channel.propagation = match knobs.propagation {
+            0 => Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-50.0) },
+            3 => Propagation::LogDistance {
+                exponent: 3.5,
+                reference_loss_db: Decibel::new(46.0),
+                reference_distance_m: Metre::new(1.0),
+            },
+            _ => Propagation::Rssi { links: self.links(nics), default_dbm: Dbm::new(-50.0) },
+        };
+        let coherence_ns = 500_000;
+        plan.channel.fading = match knobs.fading {
+            0 => Fading::None,
+            1 => Fading::Rayleigh { coherence_ns },
+            2 => Fading::Rician { k_db: Decibel::new(6.0), coherence_ns },
+            _ => Fading::Nakagami { m: 2.0, coherence_ns },
+        };
+        let shadowing = Shadowing { sigma_db: Decibel::new(6.0), decorrelation_m: Metre::new(6.0) };
+        plan.channel.shadowing = Some(shadowing).filter(|_| knobs.shadowing);
+        plan.channel.capture_db = Some(Decibel::new(10.0)).filter(|_| knobs.capture);
+        plan.channel.update_ns = 1_000_000;
+        if knobs.noise {
+            let code = if knobs.capture { CodeChoice::Ldpc } else { CodeChoice::Bcc };
+            let nist = knobs.links[0] < 3 && self.standard != Standard::Dmg;
+            plan.channel.reception = if nist { Reception::Nist } else { Reception::Table { code } };
+        }
+        if knobs.loss > 0.0 {
+            plan.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: knobs.loss }];
+        }
+        plan.channel.traces = self.traces();
+    }
+
+    /// Powers of pairs: strong, at the edge, and out of range.
+    fn links(&self, nics: u32) -> Vec<RssiLink> {
+        let pairs = (0..nics).flat_map(|a| (a + 1..nics).map(move |b| (a, b)));
+        let dbm = |kind| [-100.0, -95.0, -78.0, -70.0, -60.0, -55.0, -50.0, -40.0][usize::from(kind)];
+        let kinds = self.channel.links.iter().cycle();
+        let powers = pairs.zip(kinds).map(|((a, b), &kind)| RssiLink { a, b, rssi_dbm: Dbm::new(dbm(kind)) });
+        powers.collect()
+    }
+
+    fn traces(&self) -> Vec<LinkTrace> {
+        let point = |time_ns, rssi_dbm: Option<f64>, loss, mbps: Option<u64>| TracePoint {
+            time_ns,
+            rssi_dbm: rssi_dbm.map(Dbm::new),
+            loss,
+            rate_bps: mbps.map(BitRate::from_mbps),
+        };
+        let trace = |points| vec![LinkTrace { from: 0, to: 1, repeat: true, points }];
+        match self.channel.trace {
+            0 => trace(vec![
+                point(0, Some(-50.0), None, None),
+                point(3_000_000, Some(-90.0), None, None),
+                point(5_000_000, None, None, None),
+            ]),
+            1 => trace(vec![
+                point(0, None, Some(0.9), None),
+                point(2_000_000, None, Some(0.0), Some(12)),
+                point(4_000_000, None, None, None),
+            ]),
+            _ => vec![],
+        }
+    }
+}
+
+/// Where a random frame may go: any NIC of the plan, somewhere else, everybody.
+pub(super) fn destination(plan: &AirPlan, choice: u32) -> MacAddress {
+    match plan.nics.get(choice as usize) {
+        Some(nic) => nic.mac,
+        None if choice.is_multiple_of(2) => super::hosts::BEYOND,
+        None => MacAddress::BROADCAST,
+    }
+}
