@@ -348,6 +348,20 @@ def test_cells_on_one_channel_have_one_slot():
     refused(f"{wifi()}{other}", "wifi.other.slot", 'and "home" on its channel the short one', "same slot")
 
 
+def test_channels_do_not_overlap_in_part():
+    for first, second in (
+        ("channel = 1", "channel = 4"),
+        ('standard = "11ac"', 'standard = "11a"\nchannel = 40'),
+    ):
+        other = f'[wifi.other]\n{second}\nstations = ["q"]'
+        refused(
+            f"{wifi(first)}{other}", "wifi.other.channel", 'in part with those of "home"', "primary channel"
+        )
+    for first, second in (("channel = 1", "channel = 5"), ('standard = "11ac"', 'standard = "11a"')):
+        other = f'[wifi.other]\n{second}\nstations = ["q"]'
+        assert len(air_of(f"{wifi(first)}{other}")["cells"]) == 2
+
+
 MESH = HEAD + '[wifi.m]\nkind = "mesh"\nstations = ["a", "b", "c", "d"]\n'
 
 

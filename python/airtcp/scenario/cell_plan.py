@@ -1,6 +1,6 @@
 """Cells of a scenario with every value explicit, and as the plan has them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -56,6 +56,7 @@ def resolve_cells(scenario: Scenario) -> dict[str, ResolvedCell]:
     for number, (name, cell) in enumerate(scenario.wifi.items()):
         there = channels[name].band == GHZ_2_4 and channels[name].primary_mhz in old
         cells[name] = _resolve((number, name, cell), channels[name], there)
+    _check_spectrum(list(cells.values()))
     _check_slots(cells)
     return cells
 
@@ -83,6 +84,21 @@ def _resolve(place: tuple[int, str, WifiCell], channel: RadioChannel, there: boo
         basic = tuple(sorted(set(cell.basic_rates)))
         at(f"wifi.{name}.basic_rates", lambda: check_basic_rates(basic, standard, band))
     return ResolvedCell(name, number, cell, standard, channel, slot, protection, basic)
+
+
+def _check_spectrum(cells: Sequence[ResolvedCell]) -> None:
+    """Cells share a primary channel, or have no spectrum in common."""
+    for number, cell in enumerate(cells):
+        for other in cells[:number]:
+            a, b = cell.channel, other.channel
+            apart = 2 * abs(a.centre_mhz - b.centre_mhz) >= a.width_mhz + b.width_mhz
+            if a.primary_mhz != b.primary_mhz and not apart:
+                what = (
+                    f"{a.width_mhz} MHz around {a.centre_mhz} MHz overlap in part with those of "
+                    f'"{other.name}" ({b.width_mhz} MHz around {b.centre_mhz} MHz), which is not modelled'
+                )
+                remedy = "Give both one primary channel, or channels apart"
+                raise ScenarioError(f"wifi.{cell.name}.channel", what, remedy)
 
 
 def _check_slots(cells: dict[str, ResolvedCell]) -> None:
