@@ -86,11 +86,15 @@ fn check_place(c: usize, cell: &Cell) -> Check {
 
 /// Basic rates exist, and group frames use one of them.
 fn check_rates(c: usize, cell: &Cell) -> Check {
+    // In 11ad the rates of control frames follow from the MCS alone (IEEE 802.11-2020, 10.6.7): basic rates mean nothing.
+    if cell.standard == Standard::Dmg {
+        return Ok(());
+    }
     if cell.basic_rates_bps.is_empty() {
         let remedy = "name at least the slowest rate of the standard";
         return refuse(format!("air.cells[{c}].basic_rates_bps"), "there is no basic rate", remedy);
     }
-    if cell.standard != Standard::Dmg && !cell.basic_rates_bps.contains(&cell.group_rate_bps) {
+    if !cell.basic_rates_bps.contains(&cell.group_rate_bps) {
         let reason = format!("{} is not a basic rate of '{}'", cell.group_rate_bps, cell.name);
         let remedy = "choose a basic rate, or make this one basic";
         return refuse(format!("air.cells[{c}].group_rate_bps"), reason, remedy);

@@ -161,6 +161,22 @@ fn one_11a_station_gets_the_closed_form() {
 }
 
 #[test]
+fn one_11ad_station_gets_the_closed_form() {
+    let mode = Mode::Mcs { format: McsFormat::Dmg, mcs: 12, streams: 1, width_mhz: 2160, guard_ns: 800 };
+    let mut plan = plan(Standard::Dmg, mode, 1, None);
+    plan.cells[0].channel = RadioChannel { primary_mhz: 60_480, centre_mhz: 60_480, width_mhz: 2160 };
+    plan.cells[0].basic_rates_bps.clear();
+    plan.cells[0].group_rate_bps = BitRate::from_bps(27_500_000);
+    // AIFS 3 + 3 * 5 us, 7.5 slots. Preamble and header are 17 * 128 + 9 * 128 + 1024 chips of 1 / 1.76 us. 1524 octets are
+    // 25 codewords of 504 bits at rate 3/4, in ten blocks of 448 symbols of 16-QAM; the Ack of 14 octets in MCS 4 is one
+    // codeword in two blocks of BPSK. A block has 512 chips, and 64 end the last.
+    let chips = |blocks: f64| (17.0 * 128.0 + 9.0 * 128.0 + 1024.0 + 512.0 * blocks + 64.0) / 1760.0;
+    let expected = 1472.0 * 8.0 / (18.0 + 37.5 + chips(10.0) + 3.0 + chips(2.0));
+    let measured = goodput(&plan, 1514, 1472, 1);
+    assert!((measured / expected - 1.0).abs() < 0.01, "{measured} against {expected}");
+}
+
+#[test]
 fn stations_collide_as_bianchi_says() {
     // ns-3's `bianchiResultsEifs`: 54 Mb/s; a PSDU of 28 + 1500 + 6 octets there, 36 + 1498 here.
     let legacy = Mode::Legacy { rate_bps: BitRate::from_mbps(54) };
