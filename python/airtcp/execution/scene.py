@@ -54,7 +54,7 @@ def ask_runner(runner: Path, command: str, plan: Mapping[str, Any], keys: tuple[
             remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"
             raise AirtcpError(f"can't be started: {error.strerror}", str(runner), remedy) from None
     if ended.returncode != 0:
-        raise _failure(ended)
+        raise _failure(ended, file)
     try:
         answer = json.loads(ended.stdout)
     except ValueError:
@@ -64,10 +64,12 @@ def ask_runner(runner: Path, command: str, plan: Mapping[str, Any], keys: tuple[
     return answer
 
 
-def _failure(ended: "subprocess.CompletedProcess[str]") -> AirtcpError:
+def _failure(ended: "subprocess.CompletedProcess[str]", plan: Path) -> AirtcpError:
     for line in ended.stdout.splitlines():
         event = read_event(line) if line.startswith("{") else None
         if isinstance(event, RunFailed):
-            return event
+            # The file is ours and gone; the user can look at what `airtcp show-plan` prints.
+            place = "the compiled scenario" if event.place == str(plan) else event.place
+            return RunFailed(event.kind, event.what, place, event.remedy, event.console)
     last = ended.stderr.strip().splitlines()[-1:]
     return foreign(f"ended with status {ended.returncode}{': ' if last else ''}{''.join(last)[:500]}")

@@ -61,7 +61,7 @@ def _ms(nanoseconds: float) -> str:
 def _radios(report: Mapping[str, Any]) -> Table:
     columns = (
         "radio",
-        "exchanges",
+        "PPDUs",
         "repeated",
         "collided",
         "corrupted",
@@ -69,7 +69,7 @@ def _radios(report: Mapping[str, Any]) -> Table:
         "airtime",
         "most used mode",
     )
-    table = Table("Radios (frame exchanges that they began)", columns, left=("most used mode",))
+    table = Table("Radios (data PPDUs that they sent)", columns, left=("most used mode",))
     measured_ns = max(1, report["end_ns"] - report["warmup_ns"])
     for nic in report["nics"]:
         sent = max(1, nic["transmissions"])
