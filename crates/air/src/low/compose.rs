@@ -147,7 +147,10 @@ impl Low {
         let psdu_bytes = PsduLength::one(tx.format, mpdu.bytes).bytes();
         let response = match mpdu.receiver {
             Receiver::Group => None,
-            Receiver::One(_) if mpdu.kind == MpduKind::BlockAckReq => Some(cell.response(tx, Some(64))),
+            Receiver::One(to) if mpdu.kind == MpduKind::BlockAckReq => {
+                let limits = self.aggregation.between(nic, to).expect("it is about an agreement");
+                Some(cell.response(tx, Some(limits.window)))
+            }
             Receiver::One(_) => Some(cell.response(tx, None)),
         };
         Exchange {

@@ -46,7 +46,8 @@ impl Low {
                 self.protection_duration(nic, exchange)
             },
         };
-        if radio.psdu[0].mpdu.kind != MpduKind::Beacon {
+        // Control frames and beacons teach nothing about the rates of data.
+        if matches!(radio.psdu[0].mpdu.kind, MpduKind::Data | MpduKind::Aggregable) {
             high.ppdu_done(now, nic, exchange.receiver, &status);
         }
     }

@@ -204,7 +204,7 @@ fn aggregation(plan: &AirPlan) -> Aggregation {
             let both =
                 from.aggregation.zip(to.aggregation).filter(|(a, b)| a.ampdu_bytes > 0 && b.ampdu_bytes > 0);
             limits.push(both.filter(|_| from.cell == to.cell).map(|(a, b)| AggregateLimits {
-                bytes: a.ampdu_bytes,
+                bytes: a.ampdu_bytes.min(b.ampdu_bytes),
                 duration: Duration::from_micros(u64::from(a.ampdu_us)),
                 window: a.block_ack_window.min(b.block_ack_window) as u16,
             }));
