@@ -50,12 +50,14 @@
 //! ```
 //!
 //! # The chapters
-//! [`phy`]: rates, durations, error rates. [`channel`]: received power, noise, loss.
+//! [`analytic`]: closed forms. [`phy`]: rates, durations, error rates. [`channel`]: received power, noise, loss.
 //! `mac`: DCF, frame exchanges, who receives what. `queue`, `rate`: the upper half of
-//! the MAC. `des`: events and their total order. `trace`: records. `world`: the whole.
+//! the MAC. `des`: events and their total order. `trace`: records. `world`: the whole. [`sources`]: the
+//! model without hosts.
 //! `docs/models` in the repository says what is modelled, from which clauses, what is
 //! not, and how it was validated.
 
+pub mod analytic;
 pub mod border;
 pub mod channel;
 mod des;
@@ -66,6 +68,7 @@ pub mod phy;
 mod queue;
 mod random;
 mod rate;
+pub mod sources;
 mod trace;
 mod world;
 

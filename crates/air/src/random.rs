@@ -26,6 +26,8 @@ pub(crate) enum Purpose {
     Fading = 6,
     /// Rates that one NIC samples towards another.
     RateControl = 7,
+    /// The beginning of a source of constant rate.
+    SourcePhase = 8,
 }
 
 /// One random stream.

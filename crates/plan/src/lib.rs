@@ -17,6 +17,7 @@
 //! the instant at which traffic may start; names end in their unit.
 
 mod check;
+pub mod explanation;
 mod network;
 pub mod record;
 pub mod report;
@@ -32,9 +33,7 @@ pub use check::PlanError;
 pub use network::{
     Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
 };
-pub use scene::{
-    AirScene, Pace, SCENE_VERSION, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema,
-};
+pub use scene::{AirScene, Pace, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema};
 pub use traffic::{Flow, FlowEnd, Ping, Program, Sampling};
 pub use wifi::*;
 

@@ -210,14 +210,14 @@ pub struct NicReport {
 pub struct MediumReport {
     /// Frequency.
     pub frequency_mhz: u32,
-    /// One data PPDU on the air, undisturbed.
+    /// One PPDU with data or a beacon on the air, undisturbed.
     pub data_ns: u64,
-    /// Control responses and the SIFS before them.
+    /// Control frames (Ack, `BlockAck`, RTS, CTS, `BlockAckReq`), and the SIFS inside exchanges and TXOPs.
     pub response_ns: u64,
-    /// Two or more PPDUs on the air at once.
+    /// Two or more PPDUs on the air at once, and what is left of them until the medium is silent.
     pub collision_ns: u64,
-    /// Nothing on the air while somebody had a frame to send.
+    /// Nothing on the air while somebody waited for access (inter-frame spaces, backoff), or for a response that did not come.
     pub contention_ns: u64,
-    /// Nothing to send.
+    /// Nothing on the air, and nothing to send.
     pub idle_ns: u64,
 }

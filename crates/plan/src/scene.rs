@@ -5,11 +5,8 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::PlanError;
-use crate::wifi::AirPlan;
+use crate::{AirPlan, PLAN_VERSION, PlanError};
 
-/// The version of a scene's format. Another version is refused.
-pub const SCENE_VERSION: u32 = 2;
 /// Shortest frame of a source: an Ethernet header.
 pub const SOURCE_FRAME_BYTES_MIN: u32 = 14;
 /// Longest frame of a source: an MSDU has at most 2304 octets (IEEE 802.11-2020, Table 9-25), 8 of them LLC and SNAP, and the
@@ -20,7 +17,7 @@ pub const SOURCE_FRAME_BYTES_MAX: u32 = 2304 - 8 + 14;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AirScene {
-    /// Format of this scene, [`SCENE_VERSION`].
+    /// Format of this scene, [`PLAN_VERSION`].
     pub version: u32,
     /// The scenario's name, for people.
     pub name: String,
@@ -90,12 +87,8 @@ impl AirScene {
     /// # Errors
     /// The first [`PlanError`] found.
     pub fn check(&self) -> Result<(), PlanError> {
-        if self.version != SCENE_VERSION {
-            let found = self.version;
-            let why = format!(
-                "the scene has {found}, this program executes {SCENE_VERSION}; compile the scenario again"
-            );
-            return wrong("version", why);
+        if self.version != PLAN_VERSION {
+            return Err(PlanError::Version { found: self.version });
         }
         if self.duration_ns == 0 {
             return wrong("duration_ns", "a scene needs some time");
@@ -104,7 +97,6 @@ impl AirScene {
             let why = format!("{} leaves nothing to measure of {} ns", self.warmup_ns, self.duration_ns);
             return wrong("warmup_ns", why);
         }
-        self.air.check()?;
         let mut names = BTreeSet::new();
         for (i, source) in self.sources.iter().enumerate() {
             self.check_source(&format!("sources[{i}]"), source)?;

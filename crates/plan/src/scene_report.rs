@@ -113,7 +113,7 @@ pub struct SceneNicReport {
     pub in_flight: u64,
     /// Frames handed to the host.
     pub delivered: u64,
-    /// Exchanges begun: data PPDUs, and RTS without CTS. Repetitions are among them.
+    /// Data PPDUs sent, repetitions included.
     pub transmissions: u64,
     /// Of these, repetitions.
     pub retries: u64,
@@ -131,11 +131,11 @@ pub struct SceneNicReport {
     pub rts_failed: u64,
     /// Time its own PPDUs took, data and control.
     pub airtime_ns: u64,
-    /// Exchanges by the mode of their data, slowest mode first.
+    /// Data PPDUs by mode, slowest first.
     pub modes: Vec<ModeReport>,
 }
 
-/// Exchanges of one NIC in one mode.
+/// Data PPDUs of one NIC in one mode.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModeReport {
@@ -143,9 +143,9 @@ pub struct ModeReport {
     pub mode: String,
     /// Nominal rate.
     pub rate_bps: u64,
-    /// Exchanges begun, as in [`SceneNicReport::transmissions`].
+    /// PPDUs sent, repetitions included.
     pub ppdus: u64,
-    /// MPDUs in them; after an RTS without CTS none was sent.
+    /// MPDUs in them.
     pub mpdus: u64,
     /// Of these, not received.
     pub mpdus_lost: u64,

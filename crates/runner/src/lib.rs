@@ -9,9 +9,12 @@
 //!    -> verdict       what the guest left, or why it left nothing
 //!    -> seal          records to Parquet, manifest, rename into the store
 //! ```
+//! Beside that [`air`] runs the model of the air without a guest, and explains its links.
+//!
 //! Every failure is one [`failure::RunFailure`]: a kind, the thing, the place, the
 //! remedy, and the console's last lines.
 
+pub mod air;
 pub mod doctor;
 pub mod events;
 pub mod failure;

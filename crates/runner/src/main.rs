@@ -8,7 +8,7 @@ use airtcp_runner::events::Event;
 use airtcp_runner::failure::{Kind, RunFailure};
 use airtcp_runner::installation::Installation;
 use airtcp_runner::run::{Request, execute, read_plan};
-use airtcp_runner::{doctor, launch, watch};
+use airtcp_runner::{air, doctor, launch, watch};
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -44,8 +44,22 @@ enum Command {
         #[arg(long)]
         kernel: PathBuf,
     },
+    /// Run a scene, the air without hosts; prints its result as JSON.
+    Air {
+        /// The scene.
+        scene: PathBuf,
+    },
+    /// Print durations and capacity of each link of a scene or a plan as JSON.
+    Explain {
+        /// The scene or plan.
+        plan: PathBuf,
+    },
     /// Print the JSON schema of a plan.
-    Schema,
+    Schema {
+        /// That of a scene instead.
+        #[arg(long)]
+        scene: bool,
+    },
     /// Become the guest kernel (the runner calls this itself).
     #[command(hide = true)]
     Launch {
@@ -77,14 +91,30 @@ fn main() -> ExitCode {
                 ExitCode::from(2)
             }
         },
-        Command::Schema => {
-            println!("{:#}", airtcp_plan::schema());
+        Command::Air { scene } => print(air::run(&scene)),
+        Command::Explain { plan } => print(air::explain(&plan)),
+        Command::Schema { scene } => {
+            println!("{:#}", if scene { airtcp_plan::scene_schema() } else { airtcp_plan::schema() });
             ExitCode::SUCCESS
         }
         Command::Launch { kernel, arguments } => {
             let error = launch::become_kernel(&kernel, &arguments);
             eprintln!("airtcp: cannot start {}: {error}", kernel.display());
             ExitCode::from(126)
+        }
+    }
+}
+
+/// Prints a result, or why there is none.
+fn print(result: Result<impl serde::Serialize, RunFailure>) -> ExitCode {
+    match result {
+        Ok(report) => {
+            println!("{}", serde_json::to_string(&report).expect("reports are plain data"));
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            Event::failed(&failure).print();
+            ExitCode::from(failure.kind.exit_status())
         }
     }
 }

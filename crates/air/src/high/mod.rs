@@ -38,6 +38,7 @@ mod upper;
 
 pub(crate) use {
     attached::Attached,
+    books::Books,
     upper::{Links, Upper},
 };
 

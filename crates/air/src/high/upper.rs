@@ -114,6 +114,12 @@ impl Upper {
         self.cells[cell].group.tx
     }
 
+    /// The modes that a NIC may use towards another one, slowest first; one if the mode is fixed.
+    pub(crate) fn modes(&self, from: NicId, to: NicId) -> Vec<TxVector> {
+        let nic = self.nic(from);
+        nic.stations[nic.station(to) as usize].controller.modes()
+    }
+
     /// A NIC's counts.
     pub(crate) fn books(&self, nic: NicId) -> &Books {
         &self.nic(nic).books

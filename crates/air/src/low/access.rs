@@ -66,9 +66,7 @@ impl Low {
                 }
             }
         }
-        if self.media[medium].on_air.is_empty() {
-            self.media[medium].turn(now, false);
-        }
+        self.media[medium].settle(now);
         self.scratch.starting = starting;
     }
 
@@ -111,7 +109,9 @@ impl Low {
         let limit = self.radios[nic.0 as usize].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
         if let Some(exchange) = self.compose(now, nic, ac, (now, end), high) {
-            self.radios[nic.0 as usize].exchange = Some(exchange);
+            let radio = &mut self.radios[nic.0 as usize];
+            radio.exchange = Some(exchange);
+            self.media[radio.medium].exchanges += 1;
             self.start_exchange(now, nic);
         }
     }
@@ -130,11 +130,11 @@ impl Low {
         let held = !edcaf.direct.is_empty() || edcaf.held > 0;
         let waiting = held || high.pending(now, nic, ac);
         let medium = &mut self.media[radio.medium];
+        medium.exchanges -= 1;
         let id = EdcafId::new(NicId(radio.member), ac);
         medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
-        if waiting {
-            medium.one_waits(now);
-        }
+        medium.backlogged += u32::from(waiting);
+        medium.settle(now);
     }
 
     /// The target beacon transmission time: the beacon goes before everything of the highest category.

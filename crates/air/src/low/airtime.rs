@@ -5,13 +5,13 @@ use airtcp_units::{Duration, Instant};
 /// What a medium is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activity {
-    /// One data PPDU is on the air.
+    /// One PPDU with data or a beacon is on the air, and nothing has disturbed it.
     Data,
-    /// A control response, or the SIFS before it.
-    Response,
-    /// PPDUs that collided are on the air.
+    /// One control frame is, or it is silent for the SIFS inside an exchange or a TXOP.
+    Control,
+    /// Two PPDUs are on the air at once, or what is left of such.
     Collision,
-    /// Silence while somebody has a frame.
+    /// Silence while somebody waits for access, or for a response that does not come.
     Contention,
     /// Silence.
     Idle,

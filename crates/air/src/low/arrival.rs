@@ -34,15 +34,18 @@ impl Low {
         match (kind, receiver) {
             (PpduKind::Cts, Receiver::Group) => {
                 let sifs = self.cells[self.radios[nic.0 as usize].cell].times.sifs;
-                self.events.plan(now + sifs, Event::Continue(nic));
+                self.follow(now + sifs, Event::Continue(nic), medium);
             }
             (_, Receiver::Group) => self.succeed(now, nic, high),
             (_, Receiver::One(_)) => {}
         }
-        let medium = &mut self.media[medium];
-        if medium.on_air.is_empty() {
-            medium.turn(now, false);
-        }
+        self.media[medium].settle(now);
+    }
+
+    /// Something will follow what has ended by SIFS.
+    pub(super) fn follow(&mut self, at: Instant, event: Event, medium: usize) {
+        self.media[medium].following += 1;
+        self.events.plan(at, event);
     }
 
     /// The sender's MPDUs remember whether they arrived: a NIC may send a response before its own comes.
@@ -56,9 +59,8 @@ impl Low {
     }
 
     fn clear_from_air(&mut self, now: Instant, nic: NicId, medium: usize) {
-        let on_air = &mut self.media[medium].on_air;
-        on_air.retain(|&other| other != nic);
-        for &other in on_air.iter() {
+        self.media[medium].end(nic);
+        for &other in &self.media[medium].on_air {
             let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
             if let Some(overlap) = self.air[other.0 as usize].overlaps.iter_mut().find(lasting) {
                 overlap.end = now;
@@ -211,13 +213,12 @@ impl Low {
         let start = now + self.cells[radio.cell].times.sifs;
         if alike && medium.on_air.is_empty() {
             self.emit_answer((now, start), to, answer);
-            let medium = self.radios[to.0 as usize].medium;
-            self.media[medium].turn_to_response(now);
             return true;
         }
         assert!(radio.answer.is_none(), "{to:?} is asked for two responses at once");
+        let medium = radio.medium;
         self.radios[to.0 as usize].answer = Some(answer);
-        self.events.plan(start, Event::Respond(to));
+        self.follow(start, Event::Respond(to), medium);
         false
     }
 
@@ -301,8 +302,8 @@ impl Low {
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {
                 exchange.step = Step::Ready;
-                let sifs = self.cells[radio.cell].times.sifs;
-                self.events.plan(now + sifs, Event::Continue(nic));
+                let (sifs, medium) = (self.cells[radio.cell].times.sifs, radio.medium);
+                self.follow(now + sifs, Event::Continue(nic), medium);
             }
             (true, _) => self.succeed(now, nic, high),
         }

@@ -79,7 +79,6 @@ impl Low {
             MpduKind::BlockAckReq => PpduKind::BlockAckReq,
             MpduKind::Beacon => PpduKind::Beacon,
         };
-        radio.books.mpdus += radio.psdu.len() as u64;
         let sifs = self.cells[radio.cell].times.sifs;
         let response = exchange.response.map_or(Duration::ZERO, |r| sifs + r.duration);
         let data = Emission {
@@ -163,9 +162,8 @@ impl Low {
         self.events.plan(ppdu.end, Event::PpduEnd(nic));
         let data = matches!(ppdu.kind, PpduKind::Data | PpduKind::Beacon);
         self.air[nic.0 as usize] = ppdu;
-        medium.on_air.push(nic);
+        medium.begin(now, nic, data);
         medium.contention.ppdu_starts(now, NicId(self.radios[nic.0 as usize].member));
-        medium.turn(now, data);
         self.tell_awaiting(now, nic);
     }
 

@@ -26,8 +26,14 @@ pub(crate) struct Medium {
     pub(crate) on_air: Vec<NicId>,
     /// NICs that wait for a response, which may not come.
     pub(crate) awaiting: Vec<NicId>,
+    /// Whether two PPDUs have been on the air at once since it was last silent.
+    pub(crate) collided: bool,
     /// EDCAFs that wait for access.
     pub(crate) backlogged: u32,
+    /// Exchanges under way.
+    pub(crate) exchanges: u32,
+    /// PPDUs that will follow by SIFS.
+    pub(crate) following: u32,
     pub(crate) airtime: Airtime,
     /// Whether powers change from PPDU to PPDU.
     pub(crate) fades: bool,
@@ -68,29 +74,46 @@ impl Medium {
         self.contention.rehear(now, hearing);
     }
 
-    /// Something began or ended: what the time from now on counts as.
-    pub(crate) fn turn(&mut self, now: Instant, carries_data: bool) {
-        let activity = match self.on_air.len() {
-            0 if self.backlogged > 0 => Activity::Contention,
-            0 => Activity::Idle,
-            1 if carries_data => Activity::Data,
-            1 => Activity::Response,
-            _ => Activity::Collision,
+    /// A PPDU begins, with data or a control frame.
+    #[inline]
+    pub(crate) fn begin(&mut self, now: Instant, nic: NicId, carries_data: bool) {
+        self.on_air.push(nic);
+        self.collided |= self.on_air.len() > 1;
+        let activity = match carries_data {
+            _ if self.collided => Activity::Collision,
+            true => Activity::Data,
+            false => Activity::Control,
         };
         self.airtime.turn_to(now, activity);
     }
 
-    /// The SIFS before a response counts as its own.
-    pub(crate) fn turn_to_response(&mut self, now: Instant) {
-        self.airtime.turn_to(now, Activity::Response);
+    /// A PPDU has ended. What follows it, and who waits, [`Self::settle`] asks when that is known.
+    #[inline]
+    pub(crate) fn end(&mut self, nic: NicId) {
+        self.on_air.retain(|&other| other != nic);
+        self.collided &= !self.on_air.is_empty();
+    }
+
+    /// Nothing more happens at this instant: what silence counts as from now on.
+    #[inline]
+    pub(crate) fn settle(&mut self, now: Instant) {
+        if !self.on_air.is_empty() {
+            return;
+        }
+        let activity = match (self.following, self.backlogged + self.exchanges) {
+            (0, 0) => Activity::Idle,
+            (0, _) => Activity::Contention,
+            _ => Activity::Control,
+        };
+        self.airtime.turn_to(now, activity);
     }
 
     /// One more EDCAF waits for access.
+    #[inline]
     pub(crate) fn one_waits(&mut self, now: Instant) {
         self.backlogged += 1;
-        let silent = matches!(self.airtime.activity(), Activity::Contention | Activity::Idle);
-        if silent && self.on_air.is_empty() {
-            self.turn(now, false);
+        if self.airtime.activity() == Activity::Idle {
+            self.settle(now);
         }
     }
 }

@@ -20,6 +20,7 @@ mod emit;
 mod error_rates;
 mod event;
 mod medium;
+mod mode_counts;
 mod outcome;
 mod overhearing;
 mod ppdu;
@@ -47,7 +48,7 @@ pub(crate) use ppdu::Ppdu;
 #[cfg(test)]
 pub(crate) use ppdu::Reception;
 pub(crate) use psdu::AggregateLimits;
-pub(crate) use radio::Radio;
+pub(crate) use radio::{Radio, RadioBooks};
 pub(crate) use txq::{RetryLimits, TxqState};
 
 /// What the lower half calls: an upper half, and the channel.
@@ -137,8 +138,15 @@ impl Low {
         match event {
             Event::MpduEnd(nic) => self.mpdu_ends(now, nic, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
-            Event::Respond(nic) => self.respond(now, nic),
-            Event::Continue(nic) => self.send_data(now, nic),
+            Event::Respond(nic) | Event::Continue(nic) => {
+                let medium = self.radios[nic.0 as usize].medium;
+                self.media[medium].following -= 1;
+                match event {
+                    Event::Respond(_) => self.respond(now, nic),
+                    _ => self.send_data(now, nic),
+                }
+                self.media[medium].settle(now);
+            }
             Event::ResponseTimeout(nic) => self.response_timeout(now, nic, high),
             Event::Beacon(nic) => self.beacon(now, nic),
         }

@@ -92,8 +92,10 @@ impl Low {
         if exchange.txop_end != Instant::FAR_FUTURE {
             let start = now + self.cells[self.radios[nic.0 as usize].cell].times.sifs;
             if let Some(next) = self.compose(now, nic, exchange.ac, (start, exchange.txop_end), high) {
-                self.radios[nic.0 as usize].exchange = Some(next);
-                self.events.plan(start, Event::Continue(nic));
+                let radio = &mut self.radios[nic.0 as usize];
+                radio.exchange = Some(next);
+                let medium = radio.medium;
+                self.follow(start, Event::Continue(nic), medium);
                 return;
             }
         }
@@ -178,14 +180,18 @@ impl Low {
         if !matches!(radio.psdu[0].mpdu.kind, MpduKind::Data | MpduKind::Aggregable) {
             return;
         }
+        let lost = match exchange.receiver {
+            Receiver::One(_) => radio.psdu.iter().filter(|held| !held.arrived).count() as u64,
+            Receiver::Group => 0,
+        };
+        books.modes.add(exchange.stage.tx, radio.psdu.len() as u64, lost);
+        books.mpdus += radio.psdu.len() as u64;
+        books.mpdus_lost += lost;
         books.transmissions += 1;
         books.retries += u64::from(exchange.attempt > 1);
         if !good {
             books.collisions += u64::from(exchange.collided);
             books.corrupted += u64::from(!exchange.collided);
-        }
-        if exchange.receiver != Receiver::Group {
-            books.mpdus_lost += radio.psdu.iter().filter(|held| !held.arrived).count() as u64;
         }
     }
 }

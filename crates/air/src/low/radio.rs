@@ -4,6 +4,7 @@ use airtcp_plan::Delivery;
 use airtcp_units::{Duration, Instant};
 
 use super::edcaf::Edcaf;
+use super::mode_counts::ModeCounts;
 use super::psdu::LengthLimit;
 use super::txq::Held;
 use crate::NicId;
@@ -99,6 +100,7 @@ pub(crate) struct RadioBooks {
     pub(crate) rts: u64,
     pub(crate) rts_failed: u64,
     pub(crate) airtime: Duration,
+    pub(crate) modes: ModeCounts,
 }
 
 /// The lower half of one radio interface.

@@ -95,7 +95,7 @@ impl TxVector {
 
     /// Length of an OFDM symbol with its guard interval in nanoseconds.
     #[inline]
-    pub(super) const fn symbol_nanos(self) -> u64 {
+    pub(crate) const fn symbol_nanos(self) -> u64 {
         match self.format {
             Format::He | Format::Eht => HE_FFT_NANOS + self.guard.nanos(),
             _ => FFT_NANOS + self.guard.nanos(),

@@ -156,6 +156,14 @@ impl Controller {
         }
     }
 
+    /// The modes it may use, slowest first; one if it is fixed.
+    pub(crate) fn modes(&self) -> Vec<TxVector> {
+        match self.algorithm {
+            Algorithm::Fixed(tx) => vec![tx],
+            _ => self.rates.modes().collect(),
+        }
+    }
+
     /// The modes it chooses from.
     #[inline]
     pub(crate) const fn rates(&self) -> &RateSet {

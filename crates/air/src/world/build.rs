@@ -8,7 +8,7 @@ use airtcp_units::{Decibel, Duration, Instant};
 use super::{ChannelLinks, SetupError, World, WorldOptions, check};
 use crate::NicId;
 use crate::border::AccessCategory;
-use crate::channel::{self, Channel};
+use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::high::Upper;
 use crate::low::contention::{Aifs, Contention};
@@ -26,7 +26,6 @@ impl World {
     /// [`SetupError`] with the key at fault if the plan asks for something that does not exist or is not modelled.
     pub fn new(plan: &AirPlan, seed: u64, options: WorldOptions) -> Result<Self, SetupError> {
         check::check(plan)?;
-        channel::check(plan)?;
         Self::with_errors(plan, seed, &options, error_rates(plan)?)
     }
 
@@ -167,7 +166,10 @@ fn medium(
         members,
         on_air: Vec::new(),
         awaiting: Vec::new(),
+        collided: false,
         backlogged: 0,
+        exchanges: 0,
+        following: 0,
         airtime: Airtime::new(),
         fades: plan.channel.fading != Fading::None,
     })

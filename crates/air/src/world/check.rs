@@ -24,8 +24,9 @@ fn refuse(key: impl Into<String>, reason: impl Into<String>, remedy: &str) -> Ch
     Err(SetupError::new(key, reason, remedy))
 }
 
-/// Checks cells, and what of NICs belongs to their cells. The channel has a check of its own.
-pub(super) fn check(plan: &AirPlan) -> Check {
+/// Checks cells, what of NICs belongs to their cells, and the channel. (Rates, and what rate control asks for, the upper half
+/// checks.)
+pub(crate) fn check(plan: &AirPlan) -> Check {
     check_nics(plan)?;
     for (c, cell) in plan.cells.iter().enumerate() {
         check_place(c, cell)?;
@@ -36,7 +37,7 @@ pub(super) fn check(plan: &AirPlan) -> Check {
             check_neighbour(c, cell, other)?;
         }
     }
-    Ok(())
+    crate::channel::check(plan)
 }
 
 /// The format that a standard's cells are named after.

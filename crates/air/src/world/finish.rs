@@ -5,8 +5,8 @@ use airtcp_units::Instant;
 
 use super::{Outbox, World, sample};
 use crate::NicId;
-use crate::high::DropReason;
-use crate::low::{Activity, Medium};
+use crate::high::{Books, DropReason};
+use crate::low::{Activity, Medium, RadioBooks};
 
 /// What the air says at the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +29,22 @@ impl World {
         sampler.finish(now, |time_ns| sample(low, upper, time_ns, &mut out.samples));
         upper.finish();
         let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();
-        let media = self.low.media.iter_mut().map(|medium| medium_report(now, medium)).collect();
-        WorldReport { nics, media, events: self.events }
+        WorldReport { nics, media: self.media(now), events: self.events }
+    }
+
+    /// How the time of each medium was spent up to `now`, which is not before anything that has been handled.
+    pub(crate) fn media(&mut self, now: Instant) -> Vec<MediumReport> {
+        self.low.media.iter_mut().map(|medium| medium_report(now, medium)).collect()
+    }
+
+    /// What a NIC did so far: its upper and its lower half.
+    pub(crate) fn books(&self, nic: NicId) -> (&Books, &RadioBooks) {
+        (self.upper.books(nic), &self.low.radios[nic.0 as usize].books)
+    }
+
+    /// Frames in a NIC's queues and on their way.
+    pub(crate) fn in_flight(&self, nic: NicId) -> u64 {
+        u64::from(self.upper.in_flight(nic))
     }
 
     fn nic_report(&self, nic: NicId) -> NicReport {
@@ -69,7 +83,7 @@ fn medium_report(now: Instant, medium: &mut Medium) -> MediumReport {
     let report = MediumReport {
         frequency_mhz: medium.frequency_mhz,
         data_ns: ns(Activity::Data),
-        response_ns: ns(Activity::Response),
+        response_ns: ns(Activity::Control),
         collision_ns: ns(Activity::Collision),
         contention_ns: ns(Activity::Contention),
         idle_ns: ns(Activity::Idle),

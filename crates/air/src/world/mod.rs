@@ -6,7 +6,7 @@ mod error;
 mod finish;
 mod links;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use airtcp_units::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use crate::NicId;
 use crate::high::{Action, Attached, Frame, Upper};
 use crate::low::Low;
 use crate::trace::{NicSample, PpduRecord, Sampler};
+pub(crate) use check::check;
 pub use error::SetupError;
 pub use finish::WorldReport;
 use links::ChannelLinks;

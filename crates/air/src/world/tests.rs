@@ -24,16 +24,21 @@ use crate::{FrameHandle, NicId};
 
 const DCF: AccessParameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 1023, txop_us: 0 };
 
-fn best_effort(cw_min: u32) -> Vec<AccessParameters> {
+pub(crate) fn best_effort(cw_min: u32) -> Vec<AccessParameters> {
     vec![AccessParameters { aifsn: 3, cw_min, cw_max: 1023, txop_us: 0 }; 4]
 }
 
-fn mcs(format: McsFormat, mcs: u32, width_mhz: u32) -> Mode {
+pub(crate) fn mcs(format: McsFormat, mcs: u32, width_mhz: u32) -> Mode {
     Mode::Mcs { format, mcs, streams: 1, width_mhz, guard_ns: 800 }
 }
 
 /// One access point (NIC 0) and `stations` stations at 5 GHz, everybody in range.
-fn plan(standard: Standard, mode: Mode, stations: usize, aggregation: Option<Aggregation>) -> AirPlan {
+pub(crate) fn plan(
+    standard: Standard,
+    mode: Mode,
+    stations: usize,
+    aggregation: Option<Aggregation>,
+) -> AirPlan {
     let width_mhz = match mode {
         Mode::Mcs { width_mhz, .. } => width_mhz,
         Mode::Legacy { .. } => 20,
@@ -212,7 +217,7 @@ fn a_txop_saves_contention() {
 }
 
 /// Two stations that hear the access point and not each other.
-fn hidden(rts_threshold_bytes: u32) -> AirPlan {
+pub(crate) fn hidden(rts_threshold_bytes: u32) -> AirPlan {
     let legacy = Mode::Legacy { rate_bps: BitRate::from_mbps(54) };
     let mut plan = plan(Standard::Ofdm, legacy, 2, None);
     plan.cells[0].rts_threshold_bytes = rts_threshold_bytes;

@@ -2,7 +2,6 @@
 
 mod cell;
 mod channel;
-mod check;
 mod nic;
 mod queue;
 mod rate;

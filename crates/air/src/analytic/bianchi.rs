@@ -1,0 +1,232 @@
+//! Saturation throughput of n equal stations in range of each other.
+//!
+//! G. Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination function", IEEE JSAC 18(3), 2000: time is a
+//! sequence of *model slots*, each of which is idle, a success or a collision, and in each of which every station begins to send
+//! with the same probability, whatever happened before.
+
+use airtcp_units::Duration;
+
+use super::Link;
+use crate::border::Protection;
+
+/// Steps of bisection: each halves the interval, and a double has 53 bits.
+const BISECTIONS: u32 = 60;
+
+/// What the first slot after a busy period is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterBusy {
+    /// A slot as any other, and the busy period itself was counted by everybody: Bianchi's model of 2000, and what EDCA does
+    /// (IEEE 802.11-2020, 10.23.2.4).
+    CountsAsSlot,
+    /// Only who has just sent can begin in it, with a backoff of zero; the others, whose counters are at least 1, count it first. DCF
+    /// (10.3.4.3), after G. Bianchi and I. Tinnirello, "Remarks on IEEE 802.11 DCF performance analysis", IEEE Communications Letters
+    /// 9(8), 2005, and I. Tinnirello, G. Bianchi and Y. Xiao, "Refinements on IEEE 802.11 distributed coordination function
+    /// modeling approaches", IEEE TVT 59(3), 2010.
+    SendersOnly,
+}
+
+/// Stations that always have frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Saturation {
+    /// How many.
+    pub stations: u32,
+    /// Smallest contention window.
+    pub cw_min: u32,
+    /// Largest contention window.
+    pub cw_max: u32,
+    /// Attempts before a frame is given up; `None`: it never is.
+    pub attempts: Option<u32>,
+    /// How backoffs count.
+    pub after_busy: AfterBusy,
+    /// An idle slot.
+    pub slot: Duration,
+    /// What a success takes until slots are counted again: the access and AIFS.
+    pub success: Duration,
+    /// What a collision takes: what collides, and EIFS or AIFS.
+    pub collision: Duration,
+    /// By how much those who collided may count slots before the others: they wait for the timeout of a response and AIFS, the others
+    /// for EIFS.
+    pub head_start: Duration,
+    /// Octets of payload in one success.
+    pub payload_bytes: u32,
+}
+
+/// What they get.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Saturated {
+    /// Probability that a station begins to send in a model slot (tau).
+    pub start_probability: f64,
+    /// Probability that an attempt collides (p).
+    pub collision_probability: f64,
+    /// Probability that a frame is given up.
+    pub give_up_probability: f64,
+    /// Payload of all stations together, bits per second.
+    pub throughput_bps: f64,
+    /// Share of time in idle slots.
+    pub idle_share: f64,
+    /// Share of time in successes, with what follows them.
+    pub success_share: f64,
+    /// Share of time in collisions, with what follows them.
+    pub collision_share: f64,
+}
+
+impl Saturation {
+    /// Stations with one link each to one receiver, or to each other. Frames of `frame_bytes`, of which `payload_bytes` count.
+    pub fn new(link: &Link, stations: u32, frame_bytes: u32, payload_bytes: u32) -> Self {
+        let txop = link.txop(frame_bytes);
+        let after_busy = if link.edca { AfterBusy::CountsAsSlot } else { AfterBusy::SendersOnly };
+        let response = match txop.exchanges[0].protection {
+            Protection::RtsCts => link.cts_mode(),
+            _ => link.response_mode(),
+        };
+        let response_timeout = link.times.response_timeout(response);
+        Self {
+            stations,
+            cw_min: link.access.cw_min,
+            cw_max: link.access.cw_max,
+            attempts: Some(link.attempts(txop.exchanges[0].psdu_bytes)),
+            after_busy,
+            slot: link.times.slot,
+            success: txop.duration + link.aifs(),
+            collision: txop.exchanges[0].exposed + link.eifs(),
+            head_start: link.eifs().saturating_sub(link.aifs()).saturating_sub(response_timeout),
+            payload_bytes: txop.frames() * payload_bytes,
+        }
+    }
+
+    /// Solves the model.
+    pub fn solve(&self) -> Saturated {
+        let frame = self.frame(self.collision_rate());
+        let tau = frame.attempts / frame.slots;
+        let n = f64::from(self.stations);
+        let silent = libm::pow(1.0 - tau, n);
+        let one = n * tau * libm::pow(1.0 - tau, n - 1.0);
+        let undisturbed = n * frame.undisturbed / frame.slots;
+        let times = self.times();
+        let idle = silent * times.idle;
+        let success = one * times.success + undisturbed * self.success.as_secs_f64();
+        let collision = (1.0 - silent - one) * times.collision;
+        let all = idle + success + collision;
+        let successes = one * times.successes + undisturbed;
+        Saturated {
+            start_probability: tau,
+            collision_probability: 1.0 - libm::pow(1.0 - tau, n - 1.0),
+            give_up_probability: frame.given_up,
+            throughput_bps: successes * f64::from(self.payload_bytes) * 8.0 / all,
+            idle_share: idle / all,
+            success_share: success / all,
+            collision_share: collision / all,
+        }
+    }
+
+    /// Mean durations of the three kinds of model slot.
+    fn times(&self) -> SlotTimes {
+        let [idle, success, collision] = [self.slot, self.success, self.collision].map(Duration::as_secs_f64);
+        match self.after_busy {
+            AfterBusy::CountsAsSlot => SlotTimes { idle, success, collision, successes: 1.0 },
+            AfterBusy::SendersOnly => {
+                // With probability 1 / (CWmin + 1) the winner draws zero and sends again at once; then comes one idle slot.
+                let successes = 1.0 / (1.0 - 1.0 / f64::from(self.cw_min + 1));
+                let success = success * successes + idle;
+                SlotTimes { idle, success, collision: collision + idle, successes }
+            }
+        }
+    }
+
+    /// The fixed point of p = 1 - (1 - tau(p))^(n - 1): the right side falls where the left one rises, so there is one.
+    fn collision_rate(&self) -> f64 {
+        let others = f64::from(self.stations) - 1.0;
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..BISECTIONS {
+            let guess = f64::midpoint(low, high);
+            let frame = self.frame(guess);
+            let follows = 1.0 - libm::pow(1.0 - frame.attempts / frame.slots, others);
+            if follows > guess { low = guess } else { high = guess }
+        }
+        low
+    }
+
+    /// The life of a frame of whose attempts in contention the share `p` collides.
+    fn frame(&self, p: f64) -> FrameLife {
+        let mut life = FrameLife::default();
+        let (mut reached, mut cw, mut number) = (1.0, self.cw_min, 0);
+        while self.attempts.is_none_or(|most| number < most) {
+            let undisturbed = reached * self.undisturbed(cw, number);
+            let contends = reached - undisturbed;
+            // Where nothing changes any more a geometric series begins.
+            let rounds = if cw == self.cw_max && number > 0 && self.attempts.is_none() {
+                1.0 / (1.0 - p * contends / reached)
+            } else {
+                1.0
+            };
+            life.undisturbed += undisturbed * rounds;
+            life.attempts += contends * rounds;
+            life.slots += contends * rounds * self.slots_per_attempt(cw, number);
+            reached = contends * p;
+            if rounds > 1.0 || reached < f64::EPSILON {
+                return life;
+            }
+            (cw, number) = ((2 * cw + 1).min(self.cw_max), number + 1);
+        }
+        life.given_up = reached;
+        life
+    }
+
+    /// Values of a backoff after a collision with which a station has begun before anybody who did not collide can: they differ by
+    /// less than a slot from the first of these.
+    fn early_values(&self) -> f64 {
+        let slots = self.head_start.div_floor(self.slot);
+        match self.after_busy {
+            AfterBusy::CountsAsSlot => slots as f64,
+            // The others' counters are at least 1.
+            AfterBusy::SendersOnly => (slots + 1) as f64,
+        }
+    }
+
+    /// The probability of such a backoff before this attempt.
+    fn undisturbed(&self, cw: u32, number: u32) -> f64 {
+        if number == 0 || self.head_start == Duration::ZERO {
+            return 0.0;
+        }
+        (self.early_values() / (f64::from(cw) + 1.0)).min(1.0)
+    }
+
+    /// Mean model slots from one attempt in contention to the next, the attempt's own included.
+    fn slots_per_attempt(&self, cw: u32, number: u32) -> f64 {
+        let values = f64::from(cw) + 1.0;
+        match (self.after_busy, number) {
+            // 0 to CW slots of backoff, and its own.
+            (AfterBusy::CountsAsSlot, 0) => f64::midpoint(values, 1.0),
+            // A zero was used in the slot after the success; the others are uniform from 1, of which the first is that slot.
+            (AfterBusy::SendersOnly, 0) => values / 2.0,
+            // Of those values that are not early the first is the slot after the collision.
+            _ if self.head_start > Duration::ZERO => {
+                (values - self.early_values().min(values - 1.0) - 1.0) / 2.0 + 1.0
+            }
+            (AfterBusy::CountsAsSlot, _) => f64::midpoint(values, 1.0),
+            // Nobody begins in the slot after a collision: a zero is as good as a one.
+            (AfterBusy::SendersOnly, _) => (values - 1.0) / 2.0 + 1.0 / values,
+        }
+    }
+}
+
+/// What a frame goes through on average.
+#[derive(Clone, Copy, Debug, Default)]
+struct FrameLife {
+    /// Attempts in contention with all others.
+    attempts: f64,
+    /// Attempts before anybody else could begin: they succeed.
+    undisturbed: f64,
+    /// Model slots.
+    slots: f64,
+    /// Probability that it is given up.
+    given_up: f64,
+}
+
+/// Mean durations of model slots in seconds, and successes in one that is a success.
+struct SlotTimes {
+    idle: f64,
+    success: f64,
+    collision: f64,
+    successes: f64,
+}

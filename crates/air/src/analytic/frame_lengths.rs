@@ -1,0 +1,130 @@
+//! Octets from an Ethernet frame to a PSDU.
+
+use airtcp_plan::{Aggregation, Cell, CellKind, Standard};
+
+use crate::phy::{Band, Format, TxVector};
+
+/// Longest MPDU inside an A-MPDU of HT: its delimiter has 12 bits for the length (IEEE 802.11-2020, 9.7.1).
+const HT_SUBFRAME_MPDU_BYTES: u32 = 4_095;
+/// Longest A-MSDU of HT, and of HE and EHT at 2.4 GHz (Table 9-25; IEEE 802.11ax-2021, Table 9-25).
+const HT_AMSDU_BYTES: u32 = 7_935;
+/// Longest MPDU of VHT and later formats (Table 9-25).
+const VHT_MPDU_BYTES: u32 = 11_454;
+
+/// Lengths of the MPDUs of one link whose frames are all equally long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameLengths {
+    /// Header and frame check sequence around an MSDU or A-MSDU.
+    pub around: u32,
+    /// Mesh Control before each MSDU.
+    pub mesh_control: u32,
+    /// Longest A-MSDU; 0: none is built.
+    pub amsdu_bytes: u32,
+    /// Longest MPDU around an A-MSDU.
+    pub mpdu_bytes: u32,
+    /// Most frames in an A-MSDU.
+    pub amsdu_frames: u32,
+}
+
+impl FrameLengths {
+    /// Data frames of a cell from one member to another: three addresses, four in a mesh; `QoS` Control where the cell has four
+    /// access categories; Mesh Control in a mesh with it (IEEE 802.11-2020, 9.3.2.1, 9.2.4.5, 9.2.4.7.3). `aggregation`: what
+    /// both ends agree on.
+    pub fn new(cell: &Cell, band: Band, aggregation: Option<&Aggregation>) -> Self {
+        let (mesh, qos) = (cell.kind == CellKind::Mesh, cell.access.len() == 4);
+        let around = 24 + if mesh { 6 } else { 0 } + if qos { 2 } else { 0 } + 4;
+        let mesh_control = if mesh && qos { 6 } else { 0 };
+        let none = Self { around, mesh_control, amsdu_bytes: 0, mpdu_bytes: 0, amsdu_frames: 1 };
+        let Some(aggregation) = aggregation else { return none };
+        let (amsdu_most, mpdu_most) = match cell.standard {
+            Standard::HrDsss | Standard::Ofdm | Standard::Erp => return none,
+            Standard::Ht if aggregation.ampdu_bytes > 0 => (HT_AMSDU_BYTES, HT_SUBFRAME_MPDU_BYTES),
+            Standard::Ht | Standard::Dmg => (HT_AMSDU_BYTES, u32::MAX),
+            Standard::He | Standard::Eht if band == Band::Ghz2_4 => (HT_AMSDU_BYTES, VHT_MPDU_BYTES),
+            Standard::Vht | Standard::He | Standard::Eht => (u32::MAX, VHT_MPDU_BYTES),
+        };
+        let amsdu_frames = match aggregation.amsdu_frames {
+            0 => u32::MAX,
+            frames => frames,
+        };
+        let amsdu_bytes = aggregation.amsdu_bytes.min(amsdu_most);
+        Self { amsdu_bytes, mpdu_bytes: mpdu_most, amsdu_frames, ..none }
+    }
+
+    /// Octets of an MSDU: the Ethernet frame without its 14 octets of header, with 8 octets of LLC and SNAP (RFC 1042).
+    pub const fn msdu(frame_bytes: u32) -> u32 {
+        frame_bytes - 14 + 8
+    }
+
+    /// The MPDU with this many frames of one length: alone as they are, together as an A-MSDU, in which each has 14 octets of
+    /// subframe header, and all but the last are padded to a multiple of four (9.3.2.2).
+    pub const fn mpdu(&self, frame_bytes: u32, frames: u32) -> u32 {
+        let msdu = self.mesh_control + Self::msdu(frame_bytes);
+        if frames == 1 {
+            return self.around + msdu;
+        }
+        let subframe = 14 + msdu;
+        self.around + (frames - 1) * subframe.next_multiple_of(4) + subframe
+    }
+
+    /// Frames of one length that fit into an A-MSDU; at least 1.
+    pub fn frames_per_mpdu(&self, frame_bytes: u32) -> u32 {
+        let fits = |frames: u32| {
+            let mpdu = self.mpdu(frame_bytes, frames);
+            mpdu <= self.mpdu_bytes && mpdu - self.around <= self.amsdu_bytes
+        };
+        (2..=self.amsdu_frames).take_while(|&frames| fits(frames)).last().unwrap_or(1)
+    }
+
+    /// The PSDU with this many MPDUs of one length. Each subframe of an A-MPDU has a delimiter of four octets, and all but the last
+    /// are padded to a multiple of four (9.7.1). From VHT on even a single MPDU is framed so (10.12.7).
+    pub const fn psdu(tx: TxVector, mpdu_bytes: u32, mpdus: u32) -> u32 {
+        let framed = matches!(tx.format, Format::Vht | Format::He | Format::Eht);
+        if mpdus == 1 && !framed {
+            return mpdu_bytes;
+        }
+        let subframe = 4 + mpdu_bytes;
+        (mpdus - 1) * subframe.next_multiple_of(4) + subframe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::{Guard, Width};
+
+    const QOS: FrameLengths =
+        FrameLengths { around: 30, mesh_control: 0, amsdu_bytes: 0, mpdu_bytes: 0, amsdu_frames: 1 };
+
+    #[test]
+    fn a_full_ethernet_frame() {
+        // 24 + 2 + 1508 + 4.
+        assert_eq!(QOS.mpdu(1514, 1), 1538);
+        assert_eq!(FrameLengths { around: 28, ..QOS }.mpdu(1514, 1), 1536);
+        assert_eq!(QOS.frames_per_mpdu(1514), 1);
+    }
+
+    #[test]
+    fn frames_in_an_amsdu() {
+        // Subframes of 1522 octets, padded to 1524: 1524 + 1522 = 3046 fit in 3839, three have 4570.
+        let of = |amsdu_bytes, mpdu_bytes, amsdu_frames| {
+            let lengths = FrameLengths { amsdu_bytes, mpdu_bytes, amsdu_frames, ..QOS };
+            lengths.frames_per_mpdu(1514)
+        };
+        assert_eq!(of(3_839, u32::MAX, u32::MAX), 2);
+        assert_eq!(of(7_935, u32::MAX, u32::MAX), 5);
+        assert_eq!(of(7_935, HT_SUBFRAME_MPDU_BYTES, u32::MAX), 2);
+        assert_eq!(of(11_398, VHT_MPDU_BYTES, u32::MAX), 7);
+        assert_eq!(of(11_398, VHT_MPDU_BYTES, 3), 3);
+        assert_eq!(QOS.mpdu(1514, 2), 30 + 3046);
+    }
+
+    #[test]
+    fn subframes_of_an_ampdu() {
+        let ht = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
+        let vht = TxVector { format: Format::Vht, ..ht };
+        assert_eq!(FrameLengths::psdu(ht, 1538, 1), 1538);
+        assert_eq!(FrameLengths::psdu(vht, 1538, 1), 1542);
+        assert_eq!(FrameLengths::psdu(ht, 1538, 42), 41 * 1544 + 1542);
+    }
+}

@@ -1,0 +1,163 @@
+//! What decides how long an exchange between two NICs takes.
+
+use airtcp_plan::{AccessParameters, Aggregation, AirPlan, ErpProtection, Slot, Standard};
+use airtcp_units::Duration;
+
+use super::FrameLengths;
+use crate::NicId;
+use crate::border::{AccessCategory, Protection};
+use crate::high::Upper;
+use crate::phy::{
+    self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, Band, BasicRates,
+    CTS_BYTES, DMG_CTS_BYTES, Format, InterFrame, SlotTime, TxVector,
+};
+use crate::rate::ErrorModel;
+use crate::world::SetupError;
+
+/// One direction between two NICs, in one mode and access category, without losses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// Mode of its data.
+    pub tx: TxVector,
+    /// Times of its cell.
+    pub times: InterFrame,
+    /// Rates of its control responses.
+    pub basic: BasicRates,
+    /// Its channel access.
+    pub access: AccessParameters,
+    /// Whether it contends by EDCA, or by DCF.
+    pub edca: bool,
+    /// Attempts of a frame up to the RTS threshold.
+    pub short_retry_limit: u32,
+    /// Attempts of a longer one.
+    pub long_retry_limit: u32,
+    /// Lengths of its frames.
+    pub lengths: FrameLengths,
+    /// What both ends agree on; `None`: no A-MPDU and no A-MSDU.
+    pub aggregation: Option<Aggregation>,
+    /// PSDUs longer than this begin with RTS.
+    pub rts_threshold_bytes: u32,
+    /// What else goes before data that is not HR/DSSS, at HR/DSSS rates.
+    pub erp: ErpProtection,
+    /// The preamble of these.
+    pub short_preamble: bool,
+}
+
+impl Link {
+    /// The link of two NICs of a plan in a mode, for frames of a user priority. The plan must be legal: the world has been built
+    /// from it, or could be.
+    pub fn new(plan: &AirPlan, from: u32, to: u32, tx: TxVector, priority: u8) -> Self {
+        let [own, other] = [from, to].map(|nic| &plan.nics[nic as usize]);
+        let cell = &plan.cells[own.cell as usize];
+        let band = Band::of_mhz(cell.channel.primary_mhz).expect("the channel is in a band");
+        let hr_dsss = cell.standard == Standard::HrDsss || cell.protection != ErpProtection::None;
+        let slot = match cell.slot {
+            Slot::Long => SlotTime::Long,
+            Slot::Short => SlotTime::Short,
+        };
+        let edca = cell.access.len() == 4;
+        let category = if edca { AccessCategory::of_priority(priority) as usize } else { 0 };
+        let aggregation = own.aggregation.zip(other.aggregation).map(|(a, b)| agreed(&a, &b));
+        Self {
+            tx,
+            times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
+            basic: BasicRates::from_bit_rates(&cell.basic_rates_bps).expect("basic rates are legacy rates"),
+            access: cell.access[category],
+            edca,
+            short_retry_limit: cell.short_retry_limit,
+            long_retry_limit: cell.long_retry_limit,
+            lengths: FrameLengths::new(cell, band, aggregation.as_ref()),
+            aggregation,
+            rts_threshold_bytes: cell.rts_threshold_bytes,
+            erp: cell.protection,
+            short_preamble: cell.short_preamble,
+        }
+    }
+
+    /// The modes that a NIC of a plan may use towards another: the fixed one, or all that its rate control chooses from, slowest first.
+    ///
+    /// # Errors
+    /// [`SetupError`] with the key at fault if the plan asks for modes that do not exist.
+    pub fn modes(plan: &AirPlan, from: u32, to: u32) -> Result<Vec<TxVector>, SetupError> {
+        crate::world::check(plan)?;
+        // The seed decides which modes are sampled first, not which there are.
+        let upper = Upper::new(plan, 0, &NoNoise)?;
+        Ok(upper.modes(NicId(from), NicId(to)))
+    }
+
+    /// Time between the end of a PPDU and the first backoff slot.
+    pub const fn aifs(&self) -> Duration {
+        self.times.aifs(self.access.aifsn)
+    }
+
+    /// What follows a PPDU that could not be read, before the first backoff slot: AIFS longer by as much as EIFS is longer
+    /// than DIFS (IEEE 802.11-2020, 10.3.2.3.7).
+    pub fn eifs(&self) -> Duration {
+        self.aifs() + self.times.eifs.saturating_sub(self.times.difs)
+    }
+
+    /// Attempts of a frame in a PSDU of this length (10.3.4.4).
+    pub const fn attempts(&self, psdu_bytes: u32) -> u32 {
+        if psdu_bytes > self.rts_threshold_bytes { self.long_retry_limit } else { self.short_retry_limit }
+    }
+
+    /// What goes before data in a PSDU of this length (10.3.1, 10.27.2).
+    pub fn protection(&self, psdu_bytes: u32) -> Protection {
+        let foreign = self.tx.format != Format::HrDsss;
+        match self.erp {
+            _ if psdu_bytes > self.rts_threshold_bytes => Protection::RtsCts,
+            ErpProtection::RtsCts if foreign => Protection::RtsCts,
+            ErpProtection::CtsToSelf if foreign => Protection::CtsToSelf,
+            _ => Protection::None,
+        }
+    }
+
+    /// The mode of RTS, and of CTS to oneself.
+    pub fn control_mode(&self) -> TxVector {
+        if self.erp == ErpProtection::None || self.tx.format == Format::HrDsss {
+            phy::initiating_control(self.tx, self.basic)
+        } else {
+            phy::erp_protection(self.tx, self.basic, self.short_preamble)
+        }
+    }
+
+    /// The mode of the CTS that answers an RTS.
+    pub fn cts_mode(&self) -> TxVector {
+        phy::control_response(self.control_mode(), self.basic)
+    }
+
+    /// Octets of a CTS.
+    pub fn cts_bytes(&self) -> u32 {
+        if self.tx.format == Format::Dmg { DMG_CTS_BYTES } else { CTS_BYTES }
+    }
+
+    /// The mode of Ack and `BlockAck`.
+    pub fn response_mode(&self) -> TxVector {
+        phy::control_response(self.tx, self.basic)
+    }
+
+    /// Octets of what acknowledges so many MPDUs: an Ack for one, a compressed `BlockAck` with a bitmap for the window (9.3.1.8).
+    pub fn response_bytes(&self, mpdus: u32) -> u32 {
+        match self.aggregation.map_or(0, |a| a.block_ack_window) {
+            _ if mpdus == 1 => ACK_BYTES,
+            0..=64 => BLOCK_ACK_64_BYTES,
+            65..=256 => BLOCK_ACK_256_BYTES,
+            _ => BLOCK_ACK_1024_BYTES,
+        }
+    }
+}
+
+/// The narrower limits of two ends; an A-MPDU needs both.
+fn agreed(a: &Aggregation, b: &Aggregation) -> Aggregation {
+    let ampdu_bytes = if b.ampdu_bytes > 0 { a.ampdu_bytes } else { 0 };
+    Aggregation { ampdu_bytes, block_ack_window: a.block_ack_window.min(b.block_ack_window), ..*a }
+}
+
+/// Rate control needs error rates to choose a mode, not to know which there are.
+struct NoNoise;
+
+impl ErrorModel for NoNoise {
+    fn packet_error_rate(&self, _: TxVector, _: f64, _: u32) -> f64 {
+        0.0
+    }
+}

@@ -1,0 +1,214 @@
+//! The loop that runs the air with its sources.
+
+use airtcp_plan::AirScene;
+use airtcp_plan::scene_report::SceneReport;
+use airtcp_units::{Duration, Instant};
+
+use super::agenda::{Agenda, SourceId};
+use super::frame_slab::FrameSlab;
+use super::host_nic::HostNic;
+use super::report::{self, Snapshot};
+use super::source::Source;
+use crate::high::{Action, DropReason, Frame};
+use crate::world::{Outbox, SetupError, World, WorldOptions};
+use crate::{FrameHandle, NicId};
+
+/// A world, and its hosts.
+#[derive(Debug)]
+pub(super) struct Driver<'a> {
+    pub(super) scene: &'a AirScene,
+    pub(super) world: World,
+    pub(super) out: Outbox,
+    pub(super) sources: Vec<Source>,
+    pub(super) nics: Vec<HostNic>,
+    pub(super) frames: FrameSlab,
+    agenda: Agenda,
+}
+
+impl<'a> Driver<'a> {
+    /// A scene at its start.
+    ///
+    /// # Errors
+    /// [`SetupError`] with the key at fault if the scene asks for something that does not exist or is not modelled.
+    pub(super) fn new(scene: &'a AirScene) -> Result<Self, SetupError> {
+        let options = WorldOptions {
+            epoch: Instant::ZERO,
+            end: Instant::from_nanos(scene.duration_ns),
+            sample_interval: Duration::ZERO,
+            ppdu_trace: false,
+        };
+        let world = World::new(&scene.air, scene.seed, options)?;
+        let sources: Vec<_> = (0..scene.sources.len()).map(|i| Source::new(scene, i)).collect();
+        let mut agenda = Agenda::with_capacity(sources.len());
+        for ((number, source), plan) in (0..).zip(&sources).zip(&scene.sources) {
+            let begin = source.begin(plan);
+            if begin < source.end {
+                agenda.plan(begin, SourceId(number));
+            }
+        }
+        let nics = scene.air.nics.iter().map(|_| HostNic::default()).collect();
+        let (out, frames) = (Outbox::default(), FrameSlab::default());
+        Ok(Self { scene, world, out, sources, nics, frames, agenda })
+    }
+
+    /// Runs the scene to its end.
+    pub(super) fn run(mut self) -> SceneReport {
+        let [warmup, end] = [self.scene.warmup_ns, self.scene.duration_ns].map(Instant::from_nanos);
+        self.advance(warmup);
+        let before = Snapshot::take(&mut self, warmup);
+        self.sources.iter_mut().for_each(|source| source.delays.clear());
+        self.advance(end);
+        report::of(&mut self, &before, end)
+    }
+
+    /// Everything up to this instant, what happens in it included.
+    pub(super) fn advance(&mut self, until: Instant) {
+        loop {
+            let (air, sources) = (self.world.next_wakeup(), self.agenda.next_at());
+            let now = air.min(sources);
+            if now > until {
+                break;
+            }
+            if air == now {
+                self.world.run(now, &mut self.out);
+                self.carry_out(now);
+            }
+            while let Some(source) = self.agenda.take(now) {
+                if let Some(next) = self.source_mut(source).frame_comes() {
+                    self.agenda.plan(next, source);
+                }
+                self.offer(now, source);
+                self.carry_out(now);
+            }
+        }
+    }
+
+    #[inline]
+    fn source_mut(&mut self, id: SourceId) -> &mut Source {
+        &mut self.sources[id.0 as usize]
+    }
+
+    /// Carries out the world's actions, those included that follow from others.
+    fn carry_out(&mut self, now: Instant) {
+        let mut place = 0;
+        while let Some(&action) = self.out.actions.get(place) {
+            place += 1;
+            match action {
+                Action::Deliver { nic, frame } => self.deliver(now, nic, frame),
+                Action::Relay { nic, frame } => self.relay(now, nic, frame),
+                Action::Hold { frame } => self.frames.hold(frame),
+                Action::Release { frame } => self.frames.release(frame),
+                Action::Sent { nic, frame } => self.end(now, nic, frame, None),
+                Action::Dropped { nic, frame, reason } => self.end(now, nic, frame, Some(reason)),
+                Action::MarkCe { .. } => {}
+                Action::Stop { nic } => self.nics[nic.0 as usize].stopped = true,
+                Action::Wake { nic } => {
+                    self.nics[nic.0 as usize].stopped = false;
+                    self.take_turns(now, nic);
+                }
+            }
+        }
+        self.out.actions.clear();
+    }
+
+    #[inline]
+    fn deliver(&mut self, now: Instant, nic: NicId, frame: FrameHandle) {
+        let frame = *self.frames.get(frame);
+        let source = self.source_mut(frame.source);
+        assert_eq!(nic, source.to, "a frame reaches the host it is for");
+        source.deliver(frame.number, now.since(frame.came));
+    }
+
+    /// A NIC forwards a frame: it sends a copy with the same addresses.
+    fn relay(&mut self, now: Instant, nic: NicId, frame: FrameHandle) {
+        let copy = self.frames.copy(frame);
+        let source = self.frames.get(copy).source;
+        self.transmit(now, nic, source, copy);
+    }
+
+    /// A frame has left a NIC: by success, or for a reason.
+    #[inline]
+    fn end(&mut self, now: Instant, nic: NicId, handle: FrameHandle, dropped: Option<DropReason>) {
+        let frame = *self.frames.get(handle);
+        self.frames.release(handle);
+        let refused = dropped == Some(DropReason::QueueFull);
+        let source = self.source_mut(frame.source);
+        match dropped {
+            Some(reason) if frame.forwarded => source.books.dropped_forwarding[reason as usize] += 1,
+            Some(reason) => source.books.dropped[reason as usize] += 1,
+            None if !frame.forwarded => source.books.sent += 1,
+            None => {}
+        }
+        if !frame.forwarded {
+            source.may_give_one_more();
+        }
+        let host = &mut self.nics[nic.0 as usize];
+        let reopened = host.refused && !refused;
+        host.refused = refused;
+        if reopened {
+            self.take_turns(now, nic);
+        }
+        if !frame.forwarded {
+            self.offer(now, frame.source);
+        }
+    }
+
+    /// A source gives what it has to its NIC, as far as the NIC takes it; with the rest it waits for its turn.
+    #[inline]
+    fn offer(&mut self, now: Instant, id: SourceId) {
+        loop {
+            let source = &mut self.sources[id.0 as usize];
+            let Some(came) = source.next_frame(now) else { return };
+            let nic = source.from;
+            let host = &mut self.nics[nic.0 as usize];
+            if !source.goes_to(host) {
+                if !source.waits {
+                    source.waits = true;
+                    host.waiting.push_back(id);
+                }
+                return;
+            }
+            let number = source.give();
+            let frame = self.frames.own(id, number, came);
+            self.transmit(now, nic, id, frame);
+        }
+    }
+
+    /// Sources that waited give what they have, one after the other, until the NIC takes no more. Who then still has
+    /// something is last in the next round.
+    fn take_turns(&mut self, now: Instant, nic: NicId) {
+        for _ in 0..self.nics[nic.0 as usize].waiting.len() {
+            if self.nics[nic.0 as usize].stopped {
+                return;
+            }
+            let id = self.nics[nic.0 as usize].waiting.pop_front().expect("somebody waits");
+            self.source_mut(id).waits = false;
+            self.offer(now, id);
+        }
+    }
+
+    /// A NIC gets a frame. Whether it takes more is known at once.
+    fn transmit(&mut self, now: Instant, nic: NicId, id: SourceId, handle: FrameHandle) {
+        let source = &self.sources[id.0 as usize];
+        let frame = Frame {
+            handle,
+            bytes: source.bytes,
+            source: source.own_mac,
+            destination: source.peer_mac,
+            priority: source.priority,
+            flow: id.0,
+            ect: false,
+        };
+        let known = self.out.actions.len();
+        self.world.transmit(now, nic, frame, &mut self.out);
+        for action in &self.out.actions[known..] {
+            match action {
+                Action::Stop { nic } => self.nics[nic.0 as usize].stopped = true,
+                Action::Dropped { nic, reason: DropReason::QueueFull, .. } => {
+                    self.nics[nic.0 as usize].refused = true;
+                }
+                _ => {}
+            }
+        }
+    }
+}

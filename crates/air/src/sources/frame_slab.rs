@@ -1,0 +1,108 @@
+//! The frames that the hosts own: a table whose places are used again.
+
+use airtcp_units::Instant;
+
+use super::agenda::SourceId;
+use crate::FrameHandle;
+
+/// What a host knows of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnedFrame {
+    pub(super) source: SourceId,
+    /// A copy that a forwarding NIC made.
+    pub(super) forwarded: bool,
+    /// Who still needs it: its sender, and receivers that hold it.
+    users: u32,
+    /// Its number among the frames of its source.
+    pub(super) number: u64,
+    /// When it came.
+    pub(super) came: Instant,
+}
+
+/// All frames that have not ended.
+#[derive(Debug, Default)]
+pub(super) struct FrameSlab {
+    frames: Vec<OwnedFrame>,
+    /// Places of frames that have ended.
+    free: Vec<u32>,
+}
+
+impl FrameSlab {
+    /// A new frame, used by its sender.
+    #[inline]
+    pub(super) fn own(&mut self, source: SourceId, number: u64, came: Instant) -> FrameHandle {
+        self.put(OwnedFrame { source, forwarded: false, users: 1, number, came })
+    }
+
+    /// A copy for a NIC that forwards it.
+    pub(super) fn copy(&mut self, frame: FrameHandle) -> FrameHandle {
+        self.put(OwnedFrame { forwarded: true, users: 1, ..*self.get(frame) })
+    }
+
+    #[inline]
+    fn put(&mut self, frame: OwnedFrame) -> FrameHandle {
+        let place = if let Some(place) = self.free.pop() {
+            self.frames[place as usize] = frame;
+            place
+        } else {
+            self.frames.push(frame);
+            self.frames.len() as u32 - 1
+        };
+        FrameHandle(u64::from(place))
+    }
+
+    #[inline]
+    pub(super) fn get(&self, frame: FrameHandle) -> &OwnedFrame {
+        let frame = &self.frames[frame.0 as usize];
+        debug_assert!(frame.users > 0, "the frame has ended");
+        frame
+    }
+
+    /// One more needs it.
+    #[inline]
+    pub(super) fn hold(&mut self, frame: FrameHandle) {
+        self.frames[frame.0 as usize].users += 1;
+    }
+
+    /// One less needs it. Panics if nobody did.
+    #[inline]
+    pub(super) fn release(&mut self, frame: FrameHandle) {
+        let users = &mut self.frames[frame.0 as usize].users;
+        *users = users.checked_sub(1).expect("a frame ends once");
+        if *users == 0 {
+            self.free.push(frame.0 as u32);
+        }
+    }
+
+    /// Frames that have not ended.
+    pub(super) fn len(&self) -> usize {
+        self.frames.len() - self.free.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_ends_when_nobody_needs_it() {
+        let mut slab = FrameSlab::default();
+        let first = slab.own(SourceId(3), 7, Instant::from_nanos(5));
+        slab.hold(first);
+        slab.release(first);
+        let copy = slab.copy(first);
+        assert_ne!(copy, first);
+        assert!(slab.get(copy).forwarded && slab.get(copy).number == 7);
+        slab.release(first);
+        assert_eq!((slab.len(), slab.own(SourceId(0), 0, Instant::ZERO)), (1, first));
+    }
+
+    #[test]
+    #[should_panic(expected = "a frame ends once")]
+    fn a_frame_does_not_end_twice() {
+        let mut slab = FrameSlab::default();
+        let frame = slab.own(SourceId(0), 0, Instant::ZERO);
+        slab.release(frame);
+        slab.release(frame);
+    }
+}

@@ -1,0 +1,240 @@
+//! A source: what it has to send, and what became of it.
+
+use airtcp_plan::scene_report::{FrameCount, SourceReport};
+use airtcp_plan::{AirScene, MacAddress, Pace, Source as SourcePlan};
+use airtcp_units::{Duration, Instant};
+
+use super::delay_histogram::DelayHistogram;
+use super::host_nic::HostNic;
+use crate::NicId;
+use crate::high::DropReason;
+use crate::phy::Band;
+use crate::random::{Purpose, Stream};
+
+/// Largest aggregates that a saturated source keeps in its NIC: one on the air, one that is pulled as soon as that one ends, and one
+/// so that neither is cut short.
+const AGGREGATES: u32 = 3;
+/// Least frames that it keeps there.
+const FRAMES_MIN: u32 = 32;
+
+/// One source of a scene.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) from: NicId,
+    pub(super) to: NicId,
+    pub(super) own_mac: MacAddress,
+    pub(super) peer_mac: MacAddress,
+    pub(super) bytes: u32,
+    pub(super) priority: u8,
+    pub(super) end: Instant,
+    pub(super) supply: Supply,
+    /// Frames given to the NIC so far; the next one's number.
+    pub(super) given: u64,
+    /// Number of the frame delivered last.
+    last_delivered: Option<u64>,
+    /// Whether it is in the list of its NIC.
+    pub(super) waits: bool,
+    pub(super) books: SourceBooks,
+    pub(super) delays: DelayHistogram,
+}
+
+/// Frames that a source may give to its NIC.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Supply {
+    /// So many more than are there now.
+    Saturated { allowance: u32 },
+    /// Frame k comes at `first + k * interval`; so many have come.
+    Cbr { first: Instant, interval: Duration, come: u64 },
+}
+
+/// Counts of a source so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SourceBooks {
+    pub(super) offered: u64,
+    pub(super) sent: u64,
+    pub(super) delivered: u64,
+    pub(super) dropped: [u64; DropReason::ALL.len()],
+    pub(super) dropped_forwarding: [u64; DropReason::ALL.len()],
+}
+
+impl SourceBooks {
+    fn in_flight(&self) -> u64 {
+        self.offered - self.sent - self.dropped.iter().sum::<u64>()
+    }
+}
+
+impl Source {
+    /// A source of a scene that has not begun. A saturated one keeps three largest aggregates in its NIC, and at least 32 frames; if the
+    /// NIC's queue has less room for each of its saturated sources, that much.
+    pub(super) fn new(scene: &AirScene, number: usize) -> Self {
+        let plan = &scene.sources[number];
+        let [from, to] = [plan.from, plan.to].map(|nic| &scene.air.nics[nic as usize]);
+        let supply = match plan.pace {
+            Pace::Saturated => Supply::Saturated { allowance: allowance(scene, plan) },
+            Pace::Cbr { interval_ns } => Supply::Cbr {
+                first: Instant::from_nanos(plan.start_ns) + phase(scene, number, interval_ns),
+                interval: Duration::from_nanos(interval_ns),
+                come: 0,
+            },
+        };
+        Self {
+            from: NicId(plan.from),
+            to: NicId(plan.to),
+            own_mac: from.mac,
+            peer_mac: to.mac,
+            bytes: plan.frame_bytes,
+            priority: plan.priority,
+            end: Instant::from_nanos(plan.end_ns.min(scene.duration_ns)),
+            supply,
+            given: 0,
+            last_delivered: None,
+            waits: false,
+            books: SourceBooks::default(),
+            delays: DelayHistogram::new(),
+        }
+    }
+
+    /// When it wants to be called first.
+    pub(super) fn begin(&self, plan: &SourcePlan) -> Instant {
+        match self.supply {
+            Supply::Saturated { .. } => Instant::from_nanos(plan.start_ns),
+            Supply::Cbr { first, .. } => first,
+        }
+    }
+
+    /// When the next frame has come that it could give to the NIC now; `None` if there is none.
+    #[inline]
+    pub(super) fn next_frame(&self, now: Instant) -> Option<Instant> {
+        match self.supply {
+            Supply::Saturated { allowance } => (allowance > 0 && now < self.end).then_some(now),
+            Supply::Cbr { first, interval, come } => {
+                (self.given < come).then(|| first + interval * self.given)
+            }
+        }
+    }
+
+    /// Whether its frames may go to the NIC now. What comes at a constant rate comes whether there is room or not; a NIC that can
+    /// stop its host does.
+    #[inline]
+    pub(super) const fn goes_to(&self, host: &HostNic) -> bool {
+        match self.supply {
+            Supply::Saturated { .. } => host.is_open(),
+            Supply::Cbr { .. } => !host.stopped,
+        }
+    }
+
+    /// A frame of it came by its pace; when the next one will.
+    pub(super) fn frame_comes(&mut self) -> Option<Instant> {
+        let Supply::Cbr { first, interval, come } = &mut self.supply else { return None };
+        *come += 1;
+        let next = *first + *interval * *come;
+        (next < self.end).then_some(next)
+    }
+
+    /// It gives a frame to the NIC. The frame's number.
+    #[inline]
+    pub(super) fn give(&mut self) -> u64 {
+        self.books.offered += 1;
+        if let Supply::Saturated { allowance } = &mut self.supply {
+            *allowance -= 1;
+        }
+        self.given += 1;
+        self.given - 1
+    }
+
+    /// One of its frames left the NIC, one way or another.
+    #[inline]
+    pub(super) fn may_give_one_more(&mut self) {
+        if let Supply::Saturated { allowance } = &mut self.supply {
+            *allowance += 1;
+        }
+    }
+
+    /// A frame reached its host. Panics if a later one did before: the MAC keeps the order of a priority (IEEE 802.11-2020, 10.25.6).
+    #[inline]
+    pub(super) fn deliver(&mut self, number: u64, delay: Duration) {
+        let in_order = self.last_delivered.is_none_or(|last| number > last);
+        assert!(
+            in_order,
+            "frame {number} of NIC {} is delivered after {:?}",
+            self.from.0, self.last_delivered
+        );
+        self.last_delivered = Some(number);
+        self.books.delivered += 1;
+        self.delays.add(delay);
+    }
+
+    /// What it has to say of the time after `before`. Panics if the books do not balance, which is our bug.
+    pub(super) fn report(&self, name: &str, before: &SourceBooks, seconds: f64) -> SourceReport {
+        let books = &self.books;
+        let count = |now: u64, then: u64| FrameCount {
+            frames: now - then,
+            bytes: (now - then) * u64::from(self.bytes),
+        };
+        let by_reason = |now: &[u64; DropReason::ALL.len()], then: &[u64; DropReason::ALL.len()]| {
+            let of = |reason: DropReason| now[reason as usize] - then[reason as usize];
+            DropReason::ALL.map(|reason| (reason.name().to_owned(), of(reason))).into_iter().collect()
+        };
+        let delivered = count(books.delivered, before.delivered);
+        let held_back = match self.supply {
+            Supply::Saturated { .. } => 0,
+            Supply::Cbr { come, .. } => come - self.given,
+        };
+        SourceReport {
+            name: name.to_owned(),
+            from: self.from.0,
+            to: self.to.0,
+            offered: count(books.offered, before.offered),
+            sent: count(books.sent, before.sent),
+            delivered,
+            dropped: by_reason(&books.dropped, &before.dropped),
+            dropped_forwarding: by_reason(&books.dropped_forwarding, &before.dropped_forwarding),
+            in_flight_begin: before.in_flight(),
+            in_flight_end: books.in_flight(),
+            held_back,
+            throughput_bps: delivered.bytes as f64 * 8.0 / seconds,
+            delay: self.delays.report(),
+        }
+    }
+}
+
+/// Frames that a saturated source keeps in its NIC.
+fn allowance(scene: &AirScene, plan: &SourcePlan) -> u32 {
+    use airtcp_plan::QueuePlan;
+    let nic = &scene.air.nics[plan.from as usize];
+    let is_rival = |s: &&SourcePlan| s.from == plan.from && s.pace == Pace::Saturated;
+    let rivals = scene.sources.iter().filter(is_rival).count() as u32;
+    let room = match nic.queue {
+        QueuePlan::Fifo { packets } => packets,
+        QueuePlan::FqCodel(queue) => queue.packets,
+        // It stops its host when it has enough.
+        QueuePlan::Direct { .. } => u32::MAX,
+    };
+    let wanted = (AGGREGATES * aggregate_frames(scene, plan)).max(FRAMES_MIN);
+    wanted.min(room / rivals).max(1)
+}
+
+/// Most frames of its length in one A-MPDU.
+fn aggregate_frames(scene: &AirScene, plan: &SourcePlan) -> u32 {
+    use crate::analytic::FrameLengths;
+    let nic = &scene.air.nics[plan.from as usize];
+    let Some(aggregation) = nic.aggregation else { return 1 };
+    let cell = &scene.air.cells[nic.cell as usize];
+    // A plan whose channel is in no band is refused when the world is built.
+    let band = Band::of_mhz(cell.channel.primary_mhz).unwrap_or(Band::Ghz5);
+    let lengths = FrameLengths::new(cell, band, Some(&aggregation));
+    let frames = lengths.frames_per_mpdu(plan.frame_bytes);
+    let mpdu_bytes = lengths.mpdu(plan.frame_bytes, frames);
+    frames * (aggregation.ampdu_bytes / mpdu_bytes).clamp(1, aggregation.block_ack_window.clamp(1, 1024))
+}
+
+/// The part of its interval after which the first frame of a source comes: uniform, by a stream of its own. Sources between the same
+/// NICs have a part of that stream each.
+fn phase(scene: &AirScene, number: usize, interval_ns: u64) -> Duration {
+    let plan = &scene.sources[number];
+    let same = |s: &&SourcePlan| (s.from, s.to) == (plan.from, plan.to);
+    let before = scene.sources[..number].iter().filter(same).count() as u64;
+    let ends = [plan.from, plan.to].map(|nic| scene.air.nics[nic as usize].mac);
+    let mut stream = Stream::part(scene.seed, Purpose::SourcePhase, ends, before);
+    Duration::from_nanos((stream.unit() * interval_ns as f64) as u64)
+}

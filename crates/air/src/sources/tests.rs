@@ -1,0 +1,358 @@
+//! The driver: conservation, pace, order, saturation; and the air under it against closed forms.
+
+use airtcp_plan::scene_report::{MediumReport, SceneReport, SourceReport};
+use airtcp_plan::{
+    Aggregation, AirPlan, CellKind, FqCodelPlan, LinkLoss, McsFormat, MeshRoute, Mode, NicRole, QueuePlan,
+    Standard,
+};
+use airtcp_plan::{AirScene, PLAN_VERSION, Pace, Source};
+use airtcp_units::BitRate;
+
+use super::run_scene;
+use crate::analytic::{Link, Saturation, goodput};
+use crate::world::tests::{best_effort, hidden, mcs, plan};
+
+const LEGACY: Mode = Mode::Legacy { rate_bps: BitRate::from_mbps(54) };
+const AMPDU: Aggregation = Aggregation {
+    ampdu_bytes: 65_535,
+    ampdu_us: 5_484,
+    block_ack_window: 64,
+    amsdu_bytes: 0,
+    amsdu_frames: 0,
+};
+const MS: u64 = 1_000_000;
+
+fn source(from: usize, to: usize, pace: Pace) -> Source {
+    Source {
+        name: format!("{from} to {to}"),
+        from: from as u32,
+        to: to as u32,
+        frame_bytes: 1514,
+        priority: 0,
+        pace,
+        start_ns: 0,
+        end_ns: u64::MAX,
+    }
+}
+
+fn cbr(interval_ns: u64) -> Pace {
+    Pace::Cbr { interval_ns }
+}
+
+fn scene(air: AirPlan, sources: Vec<Source>, (warmup_ms, duration_ms): (u64, u64)) -> AirScene {
+    let scene = AirScene {
+        version: PLAN_VERSION,
+        name: "test".to_owned(),
+        seed: 1,
+        warmup_ns: warmup_ms * MS,
+        duration_ns: duration_ms * MS,
+        air,
+        sources,
+    };
+    scene.check().expect("a legal scene");
+    scene
+}
+
+/// Every station saturated, towards the access point or from it.
+fn saturated(air: AirPlan, up: bool, times: (u64, u64)) -> AirScene {
+    let stations = 1..air.nics.len();
+    let sources = stations.map(|i| {
+        let (from, to) = if up { (i, 0) } else { (0, i) };
+        source(from, to, Pace::Saturated)
+    });
+    let sources = sources.collect();
+    scene(air, sources, times)
+}
+
+fn run(scene: &AirScene) -> SceneReport {
+    run_scene(scene).expect("the world has such a plan")
+}
+
+fn dropped(source: &SourceReport, reason: &str) -> u64 {
+    source.dropped[reason]
+}
+
+/// Bits per second of all sources, Ethernet octets.
+fn total_bps(report: &SceneReport) -> f64 {
+    report.sources.iter().map(|source| source.throughput_bps).sum()
+}
+
+#[test]
+fn a_constant_rate_is_kept_to_the_frame() {
+    let mut sources = vec![
+        source(1, 0, cbr(2 * MS)),
+        source(2, 0, cbr(3 * MS)),
+        source(2, 0, cbr(3 * MS)),
+        source(0, 1, cbr(2 * MS)),
+    ];
+    sources[2].name = "again".to_owned();
+    (sources[1].start_ns, sources[1].end_ns) = (100 * MS, 400 * MS);
+    let report = run(&scene(plan(Standard::Ofdm, LEGACY, 2, None), sources, (0, 1200)));
+    let counts: Vec<u64> = report.sources.iter().map(|source| source.offered.frames).collect();
+    // An interval that fits into the time as often as counted: whatever the phase.
+    assert_eq!(counts, [600, 100, 400, 600]);
+    for source in &report.sources {
+        assert_eq!(source.delivered.frames, source.offered.frames - source.in_flight_end);
+        assert!(source.in_flight_end <= 1 && source.held_back == 0);
+        assert_eq!(source.offered.bytes, source.offered.frames * 1514);
+        let delay = source.delay.expect("frames were delivered");
+        // 248 us of data, and never a long wait on an air with half its time free.
+        assert!((248_000..=300_000).contains(&delay.min_ns) && delay.p50_ns < MS, "{delay:?}");
+    }
+}
+
+#[test]
+fn phases_come_from_the_seed() {
+    let sources = (1..=4).map(|i| source(i, 0, cbr(10 * MS))).collect();
+    let first = scene(plan(Standard::Ofdm, LEGACY, 4, None), sources, (0, 11));
+    let begins = |scene: &AirScene| -> Vec<u64> {
+        let begin = |i| super::source::Source::new(scene, i).begin(&scene.sources[i]).as_nanos();
+        (0..4).map(begin).collect()
+    };
+    let one = begins(&first);
+    assert_eq!(one, begins(&first));
+    assert!(one.iter().all(|&ns| ns < 10 * MS) && one.windows(2).all(|w| w[0] != w[1]), "{one:?}");
+    // A source that joins moves nobody.
+    let mut longer = first.clone();
+    longer.sources.insert(0, source(0, 4, cbr(MS)));
+    assert_eq!(one[3], super::source::Source::new(&longer, 4).begin(&longer.sources[4]).as_nanos());
+    assert_ne!(one, begins(&AirScene { seed: 2, ..first }));
+}
+
+#[test]
+fn equal_scenes_give_equal_reports() {
+    let scene = saturated(plan(Standard::Ofdm, LEGACY, 5, None), true, (50, 300));
+    let report = run(&scene);
+    assert_eq!(report, run(&scene));
+    assert_ne!(report.sources, run(&AirScene { seed: 2, ..scene }).sources);
+}
+
+#[test]
+fn a_saturated_air_is_never_idle_and_its_aggregates_are_full() {
+    let queues =
+        [QueuePlan::Fifo { packets: 500 }, QueuePlan::Direct { aggregates: 2 }, QueuePlan::FqCodel(FQ_CODEL)];
+    for queue in queues {
+        let mut air = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 2, Some(AMPDU));
+        air.nics.iter_mut().for_each(|nic| nic.queue = queue);
+        for up in [true, false] {
+            let report = run(&saturated(air.clone(), up, (100, 1100)));
+            assert_eq!(report.media[0].idle_ns, 0, "{queue:?}");
+            for nic in report.nics.iter().filter(|nic| nic.transmissions > 0) {
+                // 28 MPDUs of 1538 octets last no longer than 5.484 ms.
+                let mean = nic.mpdus as f64 / nic.transmissions as f64;
+                // One first-in-first-out queue for two receivers cuts some short where their frames meet.
+                let mixed = !up && matches!(queue, QueuePlan::Fifo { .. });
+                let least = if mixed { 25.0 } else { 27.99 };
+                assert!(mean > least, "{queue:?}, {up}: {mean} MPDUs in an aggregate");
+            }
+            for source in &report.sources {
+                assert_eq!(dropped(source, "queue_full"), 0, "{queue:?}");
+            }
+        }
+    }
+}
+
+const FQ_CODEL: FqCodelPlan = FqCodelPlan {
+    packets: 8192,
+    memory_bytes: 16 << 20,
+    flows: 4096,
+    quantum_bytes: 300,
+    // So patient that it never drops.
+    target_us: 10_000_000,
+    interval_us: 10_000_000,
+    ecn: false,
+    airtime_quantum_us: 256,
+    airtime_fairness: true,
+    aql_us: None,
+    aql_threshold_us: 24_000,
+};
+
+#[test]
+fn saturated_sources_of_one_nic_take_turns() {
+    for queue in [QueuePlan::Fifo { packets: 300 }, QueuePlan::Direct { aggregates: 1 }] {
+        let mut air = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 5, Some(AMPDU));
+        air.nics[0].queue = queue;
+        let report = run(&saturated(air, false, (200, 3200)));
+        let frames: Vec<u64> = report.sources.iter().map(|source| source.delivered.frames).collect();
+        let (least, most) = (frames.iter().min().expect("five"), frames.iter().max().expect("five"));
+        assert!(most - least <= 60, "{queue:?}: {frames:?}");
+    }
+}
+
+#[test]
+fn a_queue_without_backpressure_drops_what_comes_too_fast() {
+    let mut air = plan(Standard::Ofdm, LEGACY, 1, None);
+    (air.nics[1].backpressure, air.nics[1].queue) = (false, QueuePlan::Fifo { packets: 50 });
+    // 5000 frames per second, of which the air carries about half.
+    let report = run(&scene(air, vec![source(1, 0, cbr(MS / 5))], (200, 1200)));
+    let flow = &report.sources[0];
+    assert_eq!((flow.offered.frames, flow.held_back), (5000, 0));
+    assert!((49..=50).contains(&flow.in_flight_end));
+    let gone = flow.delivered.frames + dropped(flow, "queue_full");
+    assert_eq!(flow.in_flight_begin + 5000, gone + flow.in_flight_end);
+    assert_eq!(report.media[0].idle_ns, 0);
+}
+
+#[test]
+fn with_backpressure_the_host_holds_frames_back() {
+    let mut air = plan(Standard::Ofdm, LEGACY, 1, None);
+    air.nics[1].queue = QueuePlan::Fifo { packets: 50 };
+    let report = run(&scene(air, vec![source(1, 0, cbr(MS / 5))], (0, 1000)));
+    let flow = &report.sources[0];
+    assert_eq!(flow.offered.frames + flow.held_back, 5000);
+    assert_eq!(dropped(flow, "queue_full"), 0);
+    assert!(flow.in_flight_end <= 50);
+    // Its delay counts from the time it came: about half a second at the end.
+    let delay = flow.delay.expect("frames were delivered");
+    assert!(delay.max_ns > 450 * MS && delay.max_ns < 550 * MS, "{delay:?}");
+}
+
+#[test]
+fn an_overfull_saturated_queue_refuses_and_goes_on() {
+    let mut air = plan(Standard::Ofdm, LEGACY, 1, None);
+    (air.nics[1].backpressure, air.nics[1].queue) = (false, QueuePlan::Fifo { packets: 4 });
+    let mut sources =
+        vec![source(1, 0, Pace::Saturated), source(1, 0, Pace::Saturated), source(1, 0, cbr(MS))];
+    (sources[1].name, sources[2].name) = ("second".to_owned(), "constant".to_owned());
+    let report = run(&scene(air, sources, (100, 1100)));
+    assert_eq!(report.media[0].idle_ns, 0);
+    let frames: Vec<u64> = report.sources.iter().map(|source| source.delivered.frames).collect();
+    assert!(frames[0].abs_diff(frames[1]) < frames[0] / 20, "{frames:?}");
+}
+
+#[test]
+fn an_access_point_forwards_between_stations() {
+    let sources = vec![source(1, 2, cbr(MS)), source(2, 1, Pace::Saturated)];
+    let report = run(&scene(plan(Standard::Ofdm, LEGACY, 2, None), sources, (0, 1000)));
+    let [first, second] = &report.sources[..] else { panic!("two sources") };
+    assert_eq!(first.offered.frames, 1000);
+    assert!(first.delivered.frames <= first.sent.frames && second.delivered.frames < second.sent.frames);
+    let lost: u64 = [first, second].iter().flat_map(|source| source.dropped_forwarding.values()).sum();
+    let delivered = first.delivered.frames + second.delivered.frames;
+    assert_eq!(report.nics[0].accepted, delivered + lost + report.nics[0].in_flight);
+}
+
+#[test]
+fn frames_hop_through_a_mesh() {
+    let mut air = plan(Standard::Ofdm, LEGACY, 2, None);
+    air.cells[0].kind = CellKind::Mesh;
+    air.nics.iter_mut().for_each(|nic| nic.role = NicRole::Mesh);
+    air.nics[0].mesh_routes = vec![MeshRoute { to: 2, via: 1 }];
+    let report = run(&scene(air, vec![source(0, 2, cbr(2 * MS))], (0, 1000)));
+    assert_eq!((report.sources[0].offered.frames, report.nics[1].accepted), (500, report.nics[1].sent));
+    assert!(report.sources[0].delivered.frames >= 499);
+    // Two hops: data twice.
+    let delay = report.sources[0].delay.expect("frames were delivered");
+    assert!(delay.min_ns > 2 * 248_000, "{delay:?}");
+}
+
+#[test]
+fn losses_are_repeated_and_given_up() {
+    let mut air = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 2, Some(AMPDU));
+    (air.cells[0].short_retry_limit, air.cells[0].long_retry_limit) = (4, 4);
+    air.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: 0.3 }];
+    let report = run(&saturated(air, true, (100, 2100)));
+    let (bad, good) = (&report.sources[0], &report.sources[1]);
+    let given_up = dropped(bad, "retry_limit") as f64 / bad.offered.frames as f64;
+    // Collisions of two stations fail all MPDUs as well: a little above 0.3^4.
+    assert!((0.3_f64.powi(4)..0.03).contains(&given_up), "{given_up}");
+    assert!(good.delivered.frames > bad.delivered.frames);
+    let lost = report.nics[1].mpdus_lost as f64 / report.nics[1].mpdus as f64;
+    assert!((0.3..0.45).contains(&lost), "{lost}");
+}
+
+#[test]
+fn hidden_stations_are_conserved_too() {
+    for threshold in [0, 1_000_000] {
+        let report = run(&saturated(hidden(threshold), true, (100, 1100)));
+        let nic = &report.nics[1];
+        assert_eq!(nic.rts > 0, threshold == 0);
+        assert!(nic.rts_failed <= nic.rts && nic.modes.len() == 1 && nic.modes[0].mode == "OFDM 54 Mb/s");
+        assert_eq!((nic.modes[0].ppdus, nic.modes[0].mpdus), (nic.transmissions, nic.mpdus));
+        assert!(report.media[0].collision_ns > 0);
+    }
+}
+
+#[test]
+fn one_station_spends_its_time_as_the_closed_form_says() {
+    let report = run(&saturated(plan(Standard::Ofdm, LEGACY, 1, None), true, (100, 10_100)));
+    let MediumReport { data_ns, response_ns, contention_ns, idle_ns, collision_ns, .. } = report.media[0];
+    // Of 393.5 us: 248 of data, 16 + 28 of SIFS and Ack, 34 + 67.5 of DIFS and backoff.
+    let share = |ns: u64, us: f64| (ns as f64 / 1e10) / (us / 393.5);
+    for (ns, us) in [(data_ns, 248.0), (response_ns, 44.0), (contention_ns, 101.5)] {
+        assert!((share(ns, us) - 1.0).abs() < 0.01, "{ns} for {us} us");
+    }
+    assert_eq!((idle_ns, collision_ns), (0, 0));
+}
+
+#[test]
+fn rts_and_the_sifs_in_a_txop_are_control() {
+    let mut air = plan(Standard::Ofdm, LEGACY, 1, None);
+    air.cells[0].rts_threshold_bytes = 0;
+    air.cells[0].access = best_effort(15);
+    air.cells[0].access.iter_mut().for_each(|access| access.txop_us = 2_000);
+    let link = Link::new(&air, 1, 0, Link::modes(&air, 1, 0).expect("legal")[0], 0);
+    let alone = goodput(&link, 1514);
+    let report = run(&saturated(air, true, (100, 10_100)));
+    // Six exchanges of 252 us of data in a cycle; all but AIFS and backoff is data or control.
+    let cycle = alone.cycle.as_nanos() as f64;
+    let data = alone.txop.exchanges.iter().map(|exchange| exchange.data.as_nanos()).sum::<u64>() as f64;
+    let control = alone.txop.duration.as_nanos() as f64 - data;
+    let of = |ns: u64| ns as f64 / 1e10;
+    assert!((of(report.media[0].data_ns) / (data / cycle) - 1.0).abs() < 0.01);
+    assert!((of(report.media[0].response_ns) / (control / cycle) - 1.0).abs() < 0.01);
+    assert!((total_bps(&report) / alone.bits_per_second(1514) - 1.0).abs() < 0.01);
+}
+
+/// One saturated station in each standard against the closed form.
+#[test]
+fn one_station_gets_the_closed_form() {
+    let longest = |ampdu_bytes, amsdu_bytes| Aggregation { ampdu_bytes, amsdu_bytes, ..AMPDU };
+    let cases = [
+        (Standard::Ofdm, LEGACY, None),
+        (Standard::Ht, mcs(McsFormat::Ht, 7, 40), None),
+        (Standard::Ht, mcs(McsFormat::Ht, 7, 40), Some(AMPDU)),
+        (Standard::Ht, mcs(McsFormat::Ht, 3, 20), Some(longest(0, 7_935))),
+        (Standard::Ht, mcs(McsFormat::Ht, 7, 20), Some(longest(32_768, 3_839))),
+        (Standard::Vht, mcs(McsFormat::Vht, 9, 80), Some(longest(1_048_575, 0))),
+        (Standard::Vht, mcs(McsFormat::Vht, 9, 80), Some(longest(1_048_575, 11_398))),
+        (Standard::He, mcs(McsFormat::He, 11, 80), Some(longest(6_500_631, 0))),
+        (Standard::He, mcs(McsFormat::He, 0, 20), None),
+    ];
+    for (standard, mode, aggregation) in cases {
+        for txop_us in [0, 2_528] {
+            let mut air = plan(standard, mode, 1, aggregation);
+            air.cells[0].access.iter_mut().for_each(|access| access.txop_us = txop_us);
+            for frame_bytes in [1514, 300] {
+                let tx = Link::modes(&air, 1, 0).expect("legal")[0];
+                let expected = goodput(&Link::new(&air, 1, 0, tx, 0), frame_bytes);
+                let mut scene = saturated(air.clone(), true, (50, 3050));
+                scene.sources[0].frame_bytes = frame_bytes;
+                let error = total_bps(&run(&scene)) / expected.bits_per_second(frame_bytes) - 1.0;
+                assert!(error.abs() < 0.01, "{tx}, {aggregation:?}, {txop_us}, {frame_bytes}: {error:+.4}");
+            }
+        }
+    }
+}
+
+/// Saturated stations against Bianchi's model, by both ways to count backoff slots.
+#[test]
+fn stations_get_what_bianchis_model_says() {
+    let mut worst: f64 = 0.0;
+    let he = mcs(McsFormat::He, 11, 20);
+    for (standard, mode) in
+        [(Standard::Ofdm, LEGACY), (Standard::He, he), (Standard::He, mcs(McsFormat::He, 0, 20))]
+    {
+        for stations in [2, 10, 50] {
+            let air = plan(standard, mode, stations, None);
+            let tx = Link::modes(&air, 1, 0).expect("legal")[0];
+            let link = Link::new(&air, 1, 0, tx, 0);
+            let expected = Saturation::new(&link, stations as u32, 1514, 1514).solve().throughput_bps;
+            let report = run(&saturated(air, true, (200, 8_200)));
+            let error = total_bps(&report) / expected - 1.0;
+            println!("{tx}, {stations}: {:.3} Mb/s, {:+.2} %", total_bps(&report) / 1e6, 100.0 * error);
+            worst = worst.max(error.abs());
+        }
+    }
+    assert!(worst < 0.015, "{worst}");
+}

@@ -1,0 +1,141 @@
+//! What the closed forms say of a plan's links, before anything is run.
+
+use serde::{Deserialize, Serialize};
+
+/// Every link of a plan, with every mode that it may use.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Explanation {
+    /// The plan's name.
+    pub name: String,
+    /// One entry for each pair of NICs, frame length and priority.
+    pub links: Vec<LinkExplanation>,
+}
+
+/// One direction between two NICs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkExplanation {
+    /// Number of the sending NIC.
+    pub from: u32,
+    /// Its node.
+    pub from_node: String,
+    /// Number of the receiving NIC.
+    pub to: u32,
+    /// Its node.
+    pub to_node: String,
+    /// Length of each Ethernet frame with its header, without frame check sequence.
+    pub frame_bytes: u32,
+    /// User priority.
+    pub priority: u8,
+    /// How the sender chooses the mode, by its name in the plan.
+    pub rate_control: String,
+    /// Channel access.
+    pub access: AccessExplanation,
+    /// The fixed mode, or every mode that rate control chooses from, slowest first.
+    pub modes: Vec<ModeExplanation>,
+}
+
+/// Times of channel access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AccessExplanation {
+    /// Four access categories (EDCA), or one (DCF).
+    pub edca: bool,
+    /// A slot.
+    pub slot_ns: u64,
+    /// Between PPDUs of one exchange.
+    pub sifs_ns: u64,
+    /// Before backoff slots after a PPDU that was read.
+    pub aifs_ns: u64,
+    /// Before backoff slots after a PPDU that was not.
+    pub eifs_ns: u64,
+    /// Smallest contention window.
+    pub cw_min: u32,
+    /// Largest contention window.
+    pub cw_max: u32,
+    /// Half of the smallest, in slots: the mean backoff of a station that fails never.
+    pub mean_backoff_ns: u64,
+    /// TXOP limit; 0: one exchange.
+    pub txop_limit_ns: u64,
+}
+
+/// A link in one mode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModeExplanation {
+    /// Its name, for example `OFDM 54 Mb/s`.
+    pub mode: String,
+    /// Nominal rate.
+    pub rate_bps: u64,
+    /// What one access carries if there are always enough frames.
+    pub exchanges: Vec<ExchangeExplanation>,
+    /// The access, from its first PPDU to the end of its last.
+    pub txop_ns: u64,
+    /// Mean time from one access to the next of a station alone: AIFS, mean backoff, the access.
+    pub cycle_ns: u64,
+    /// Frames delivered per second by a station alone.
+    pub frames_per_second: f64,
+    /// Octets of these Ethernet frames in bits per second.
+    pub throughput_bps: f64,
+    /// What all senders of the cell together get if each of them has frames for ever and uses this mode; `null` with one sender.
+    pub saturation: Option<SaturationExplanation>,
+}
+
+/// One frame exchange.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExchangeExplanation {
+    /// Ethernet frames in each MPDU; more than one: an A-MSDU.
+    pub frames_per_mpdu: u32,
+    /// MPDUs; more than one: an A-MPDU.
+    pub mpdus: u32,
+    /// Octets of each MPDU.
+    pub mpdu_bytes: u32,
+    /// Its PPDUs in their order, a SIFS apart.
+    pub ppdus: Vec<PpduExplanation>,
+    /// All of it.
+    pub duration_ns: u64,
+}
+
+/// One PPDU. Its parts add up to its duration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PpduExplanation {
+    /// `rts`, `cts`, `data`, `ack` or `block_ack`.
+    pub kind: String,
+    /// Its mode.
+    pub mode: String,
+    /// Octets of its PSDU.
+    pub psdu_bytes: u32,
+    /// Preamble and headers.
+    pub preamble_ns: u64,
+    /// What carries the PSDU.
+    pub payload_ns: u64,
+    /// OFDM symbols of it; `null` without OFDM.
+    pub payload_symbols: Option<u32>,
+    /// Silence that belongs to its end.
+    pub signal_extension_ns: u64,
+    /// All of it.
+    pub duration_ns: u64,
+}
+
+/// Several stations that always have frames (Bianchi's model).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SaturationExplanation {
+    /// How many.
+    pub stations: u32,
+    /// Share of attempts that collide.
+    pub collision_probability: f64,
+    /// Share of frames that are given up.
+    pub give_up_probability: f64,
+    /// Octets of the Ethernet frames of all stations in bits per second.
+    pub throughput_bps: f64,
+    /// Share of time in which nobody sends and slots are counted.
+    pub idle_share: f64,
+    /// Share of time for what is delivered, with inter-frame spaces.
+    pub success_share: f64,
+    /// Share of time lost in collisions, with what follows them.
+    pub collision_share: f64,
+}
