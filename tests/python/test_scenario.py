@@ -215,6 +215,20 @@ def test_sysctls_of_the_node_win():
     assert ecn == {"ap1": "1", "sta1": "2", "h1": "1"}
 
 
+def test_flows_and_pings_of_many():
+    text = BASE.replace('["sta1"]', "3") + '[[flow]]\nfrom = "sta*"\nto = "h1"\n'
+    plan = plan_of(text + '[[ping]]\nname = "p"\nfrom = "h1"\nto = ["sta1", "sta3"]\n')
+    assert [(f["name"], f["from"], f["port"]) for f in plan["flows"]] == [
+        ("sta1-h1", "sta1", 5001),
+        ("sta2-h1", "sta2", 5002),
+        ("sta3-h1", "sta3", 5003),
+    ]
+    assert [(p["name"], p["from"], p["to"]) for p in plan["pings"]] == [
+        ("p-sta1", "h1", "sta1"),
+        ("p-sta3", "h1", "sta3"),
+    ]
+
+
 WRONG = {
     "unknown key": ('duratoin = "1 s"\n' + BASE, "duratoin", "unknown key", 'Did you mean "duration"?'),
     "unknown key in a flow": (BASE + FLOW + 'ca = "reno"\n', "flow[0].ca", "unknown key", 'mean "cca"'),

@@ -2,6 +2,7 @@
 
 import pytest
 from airtcp.scenario.compiler import compile_scenario, compile_scene
+from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.source import DSCP, priority_of_dscp
 from wifi_text import HEAD, refused, scene_of, wifi
 
@@ -121,3 +122,46 @@ def test_two_stations_talk_through_their_access_point():
     assert [scene_of(text)["sources"][0][end] for end in ("from", "to")] == [1, 2]
     mesh = HEAD + '[wifi.m]\nkind = "mesh"\nstations = ["a", "b", "c"]\npeerings = "chain"\n'
     assert scene_of(mesh + '[[source]]\nfrom = "a"\nto = "c"')["sources"][0]["to"] == 2
+
+
+TWO_CELLS = HEAD + "[wifi.home]\nstations = 3\n[wifi.next]\nchannel = 6\nstations = 2\n"
+
+
+def between(name, from_, to):
+    return f"[[source]]\n{name}\nfrom = {from_}\nto = {to}\n"
+
+
+def test_stations_by_number_and_ends_by_list_and_pattern():
+    text = TWO_CELLS + between('name = "up"', '["sta3", "sta1"]', '"ap1"') + between("", '"ap?"', '["sta4"]')
+    scene = scene_of(text.replace('"ap?"', '"ap2*"'))
+    nodes = [nic["node"] for nic in scene["air"]["nics"]]
+    assert nodes == ["ap1", "sta1", "sta2", "sta3", "ap2", "sta4", "sta5"]
+    ends = [(source["name"], nodes[source["from"]], nodes[source["to"]]) for source in scene["sources"]]
+    assert ends == [
+        ("up-sta3", "sta3", "ap1"),
+        ("up-sta1", "sta1", "ap1"),
+        ("ap2-sta4", "ap2", "sta4"),
+    ]
+
+
+def test_a_pattern_means_every_other_node_with_a_radio():
+    scene = scene_of(
+        HEAD + '[wifi.home]\nstations = 2\n[[wire]]\nbetween = ["ap1", "h1"]\n' + between("", '"*"', '"ap1"')
+    )
+    assert [source["name"] for source in scene["sources"]] == ["sta1-ap1", "sta2-ap1"]
+
+
+def test_ends_that_are_no_nodes_are_refused():
+    wrong = {
+        ('"x*"', '"ap1"'): ("source[0].from", 'no node matches "x*"'),
+        ('["sta1", "sta9"]', '"ap1"'): ("source[0].from", 'no node "sta9"'),
+        ('["sta1", "sta1"]', '"ap1"'): ("source[0].from", '"sta1" appears twice'),
+        ('"sta1"', "[]"): ("source[0].to", "the list is empty"),
+        ('"sta1"', '"sta1"'): ("source[0].to", "itself"),
+        ('"sta*"', '"ap1"'): ("source[0]", '"sta4" and "ap1" are in different cells'),
+    }
+    for (from_, to), (key, what) in wrong.items():
+        refused(TWO_CELLS + between("", from_, to), key, what, compiler=compile_scene)
+    for number, what in ((0, "at least 1"), (251, "at most 250")):
+        with pytest.raises(ScenarioError, match=what):
+            scene_of(wifi(stations=number, rest=SOURCE))

@@ -139,7 +139,7 @@ pub struct SceneNicReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModeReport {
-    /// Its name, for example `HE MCS11 80 MHz 2x GI 0.8 us 1201 Mb/s`.
+    /// Its name, for example `HE-MCS 11 x2 80 MHz`, as in scenarios.
     pub mode: String,
     /// Nominal rate.
     pub rate_bps: u64,

@@ -27,11 +27,10 @@ def air(file: File, seed: Seed = None, store: Store = DEFAULT_STORE, as_json: Js
         typer.echo(json.dumps(report, indent=2))
         return
 
-    from rich.console import Console
-
+    from airtcp.cli.output import output
     from airtcp.report.scene_report import scene_tables, scene_warnings
 
-    console = Console(highlight=False)
+    console = output()
     console.print(f"[bold]{plan['name']}[/bold]")
     for table in scene_tables(plan, report):
         console.print(table.rich())

@@ -24,12 +24,11 @@ def explain(what: What, as_json: Json = False) -> None:
         typer.echo(json.dumps({"explanation": explanation, "airtime": media}, indent=2))
         return
 
-    from rich.console import Console
-
+    from airtcp.cli.output import output
     from airtcp.report.airtime import airtime_table
     from airtcp.report.explanation import explanation_tables
 
-    console = Console(highlight=False)
+    console = output()
     console.print(f"[bold]{plan['name']}[/bold]")
     tables = explanation_tables(explanation)
     if media is not None:

@@ -22,12 +22,11 @@ def run(
     labels = [plan["name"] for plan in plans]
     done = execute([Job(label, plan) for label, plan in zip(labels, plans, strict=True)], store, jobs, fresh)
 
-    from rich.console import Console
-
+    from airtcp.cli.output import output
     from airtcp.data.run_folder import open_run
     from airtcp.report.run_report import run_tables, run_warnings
 
-    console = Console(highlight=False)
+    console = output()
     for label, end in zip(labels, done, strict=True):
         result = open_run(end.folder)
         console.print(f"[bold]{label}[/bold]")

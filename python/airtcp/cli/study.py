@@ -41,8 +41,7 @@ def study(
     cases = design.cases()
     done = execute([design.job(case) for case in cases], store, jobs, fresh)
 
-    from rich.console import Console
-
+    from airtcp.cli.output import output
     from airtcp.data.run_folder import open_run
     from airtcp.report.claims import claims_text, count_verdicts
     from airtcp.studies.aoyagi2023 import report
@@ -53,7 +52,7 @@ def study(
     grouped = cells(measured)
     judged = judge_claims(design, grouped)
     report.write_report(folder, design, grouped, judged)
-    console = Console(highlight=False)
+    console = output()
     for table in report.result_tables(design, grouped):
         console.print(table.rich())
     console.print("[bold]Claims of the paper[/bold]")

@@ -57,25 +57,27 @@ def _what(link: Link) -> str:
 
 
 def _modes(title: str, link: Link) -> Table:
-    columns = ("mode", "frames", "access us", "cycle us", "Mbit/s alone", "Mbit/s saturated", "collisions")
-    table = Table(f"{title} (closed forms; UDP payload)", columns)
+    columns = ["mode", "PHY Mbit/s", "frames", "access us", "cycle us", "alone Mbit/s"]
+    senders = {one["saturation"]["stations"] for one in link["modes"] if one["saturation"]}
+    columns += [f"{n} saturated Mbit/s" for n in senders] + ["collide"] * len(senders)
+    table = Table(f"{title} (closed forms; Mbit/s of UDP payload)", columns)
     for mode in link["modes"]:
         together = mode["saturation"]
         table.add(
             mode["mode"],
+            f"{mode['rate_bps'] / 1e6:.1f}",
             str(sum(one["frames_per_mpdu"] * one["mpdus"] for one in mode["exchanges"])),
             _us(mode["txop_ns"]),
             _us(mode["cycle_ns"]),
             f"{payload_mbps(mode['throughput_bps'], link['frame_bytes']):.3f}",
-            _together(together, link["frame_bytes"]) if together else "-",
-            f"{together['collision_probability']:.1%}" if together else "-",
+            *(_together(together, link["frame_bytes"]) if together else []),
         )
     return table
 
 
-def _together(saturation: Mapping[str, Any], frame_bytes: int) -> str:
+def _together(saturation: Mapping[str, Any], frame_bytes: int) -> list[str]:
     mbps = payload_mbps(saturation["throughput_bps"], frame_bytes)
-    return f"{mbps:.3f} ({saturation['stations']} stations)"
+    return [f"{mbps:.3f}", f"{saturation['collision_probability']:.1%}"]
 
 
 def _ppdus(link: Link) -> Table:

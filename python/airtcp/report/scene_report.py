@@ -64,10 +64,11 @@ def _radios(report: Mapping[str, Any]) -> Table:
         "PPDUs",
         "repeated",
         "collided",
-        "corrupted",
+        "noise",
         "MPDUs lost",
         "airtime",
         "most used mode",
+        "share",
     )
     table = Table("Radios (data PPDUs that they sent)", columns, left=("most used mode",))
     measured_ns = max(1, report["end_ns"] - report["warmup_ns"])
@@ -81,6 +82,6 @@ def _radios(report: Mapping[str, Any]) -> Table:
             *(f"{nic[field] / sent:.1%}" for field in ("retries", "collisions", "corrupted")),
             f"{mpdus_lost:.1%}",
             f"{nic['airtime_ns'] / measured_ns:.1%}",
-            f"{most['mode']} ({most['ppdus'] / sent:.0%})" if most else "-",
+            *((most["mode"], f"{most['ppdus'] / sent:.0%}") if most else ("-", "-")),
         )
     return table

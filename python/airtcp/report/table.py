@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from rich.table import Table as RichTable
+    from rich.console import Group
 
 
 @dataclass
@@ -25,21 +25,26 @@ class Table:
             raise ValueError(f"{len(cells)} cells in a table of {len(self.columns)} columns")
         self.rows.append(list(cells))
 
-    def rich(self) -> "RichTable":
+    def rich(self) -> "Group":
         """For a terminal; columns named in `left`, and the first, are set left, others right."""
         from rich import box
+        from rich.console import Group
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        table = RichTable(title=self.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+        table = RichTable(box=box.SIMPLE_HEAD)
         for number, column in enumerate(self.columns):
             is_left = number == 0 or column in self.left
             justify: Literal["left", "right"] = "left" if is_left else "right"
-            # What a row is about stays in one piece on a narrow terminal.
-            table.add_column(Text(column), justify=justify, overflow="fold", no_wrap=number == 0)
+            # What a row is about, and numbers, stay in one piece on a narrow terminal.
+            longest = max((len(word) for word in column.split()), default=1)
+            whole = number == 0 or not is_left
+            width = max([longest, *(len(row[number]) for row in self.rows if whole)])
+            table.add_column(Text(column), justify=justify, overflow="fold", min_width=width)
         for row in self.rows:
             table.add_row(*(Text(cell) for cell in row))
-        return table
+        # As a title of the table it would be broken to the table's width.
+        return Group(Text(self.title, style="bold"), table)
 
     def markdown(self) -> str:
         """As Markdown, under its title."""

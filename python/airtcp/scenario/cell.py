@@ -38,6 +38,10 @@ StandardName = Annotated[str, BeforeValidator(_standard)]
 RtsThreshold = Annotated[int, BeforeValidator(_rts_threshold), Field(le=RTS_OFF_BYTES), AMOUNT]
 
 
+# A segment is a /24; some of its addresses are for access points, servers and switches.
+STATIONS_MOST = 250
+
+
 class WifiCell(RadioSettings):
     """An access point and its stations, or a mesh: `[wifi.NAME]`."""
 
@@ -50,7 +54,12 @@ class WifiCell(RadioSettings):
     access_point: Name | None = Field(
         None, description="Node that is the access point; default: `ap1` in the first cell..."
     )
-    stations: list[Name] = Field(min_length=1, max_length=250, description="Nodes that are its stations.")
+    stations: list[Name] = Field(
+        min_length=1,
+        max_length=STATIONS_MOST,
+        description="Nodes that are its stations; or their number: `3` means `sta1`, `sta2`, `sta3`; the "
+        "next cell with a number goes on from there.",
+    )
     peerings: Peerings = Field(
         written("all"),
         description='Who sends to whom directly in a mesh: `"all"`, `"chain"` (each to the one before and '

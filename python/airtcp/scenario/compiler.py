@@ -64,8 +64,8 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "duration_ns": scenario.duration,
         "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
         "air": air,
-        "flows": compile_flows(scenario, addresses),
-        "pings": compile_pings(scenario, addresses),
+        "flows": compile_flows(scenario, topology, addresses),
+        "pings": compile_pings(scenario, topology, addresses),
         "programs": compile_programs(scenario, topology),
         "sampling": {
             "flows_interval_ns": scenario.sampling.flows,

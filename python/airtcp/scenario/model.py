@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from airtcp.scenario.cell import WifiCell
+from airtcp.scenario.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.channel import Channel
 from airtcp.scenario.parts import Name, Part, written
 from airtcp.scenario.source import Source
@@ -30,6 +30,25 @@ def _series(value: Any) -> Any:
     return value
 
 
+def _number_stations(cells: Any) -> Any:
+    """Stations given by their number get names, counted over all cells."""
+    if not isinstance(cells, dict):
+        return cells
+    named, last = {}, 0
+    for name, cell in cells.items():
+        count = cell.get("stations") if isinstance(cell, dict) else None
+        if isinstance(count, int) and not isinstance(count, bool):
+            # One more than a cell may have says as much as a million.
+            count = min(max(count, 0), STATIONS_MOST + 1)
+            cell = {**cell, "stations": [f"sta{last + i}" for i in range(1, count + 1)]}
+            last += count
+        named[name] = cell
+    return named
+
+
+Cells = Annotated[dict[Name, WifiCell], BeforeValidator(_number_stations)]
+
+
 class Scenario(Part):
     """An experiment: a network, its traffic, and what is measured."""
 
@@ -44,7 +63,7 @@ class Scenario(Part):
         written("3 s"), description="Time from boot to traffic time zero, in which the network is set up."
     )
     mtu: int = Field(1500, ge=576, le=2296, description="Largest IP packet in bytes, of every interface.")
-    wifi: dict[Name, WifiCell] = Field({}, description="Cells: `[wifi.NAME]`.")
+    wifi: Cells = Field({}, description="Cells: `[wifi.NAME]`.")
     channel: Channel = Field(Channel(), description="What happens between antennas.")
     wire: list[Wire] = Field([], description="Wires: `[[wire]]`.")
     node: dict[Name, NodeSettings] = Field({}, description="What nodes are: `[node.NAME]`.")

@@ -19,6 +19,12 @@ def _name(value: Any) -> Any:
 
 # Names of nodes are those of network namespaces, names of flows and programs become file names.
 Name = Annotated[str, BeforeValidator(_name), Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=40)]
+# Nodes at an end of traffic.
+NodeNames = (
+    Annotated[str, BeforeValidator(_name), Field(pattern=r"^[A-Za-z0-9*?][A-Za-z0-9_.*?-]*$", max_length=40)]
+    | list[Name]
+)
+NODE_NAMES_ARE = 'A name, a list of names, or a pattern such as `"sta*"`; several: one for each pair.'
 
 
 def written(text: Any) -> Any:

@@ -8,9 +8,9 @@ from typing import Any, TypedDict
 from airtcp.scenario.air_plan import PlanAir
 from airtcp.scenario.cell_plan import ResolvedCell, resolve_cells
 from airtcp.scenario.channel_access import PRIORITIES
+from airtcp.scenario.ends import Pair, pairs
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.model import Scenario
-from airtcp.scenario.names import unique_names
 from airtcp.scenario.source import HEADERS_BYTES, Source, priority_of_dscp
 from airtcp.scenario.span import check_start, check_stop
 from airtcp.scenario.topology import Topology
@@ -47,17 +47,17 @@ class ScenePlan(TypedDict):
 def compile_sources(scenario: Scenario, topology: Topology) -> list[PlanSource]:
     """The plan's sources; what they can't be is a `ScenarioError`."""
     cells = resolve_cells(scenario)
-    names = unique_names("source", [(one.name, f"{one.from_}-{one.to}") for one in scenario.source])
     planned: list[PlanSource] = []
-    for number, source in enumerate(scenario.source):
-        key = f"source[{number}]"
-        a, b = _ends(topology, source, key)
+    with_radio = {radio.node for radio in topology.radios}
+    for pair in pairs("source", scenario.source, topology, with_radio.__contains__):
+        source, key = pair.entry, pair.key
+        a, b = _ends(topology, pair)
         check_start(scenario.duration, source.start, f"{key}.start")
         end_ns = scenario.duration if source.end is None else min(source.end, scenario.duration)
         check_stop(source.start, end_ns, f"{key}.end")
         planned.append(
             {
-                "name": names[number],
+                "name": pair.name,
                 "from": a,
                 "to": b,
                 "frame_bytes": _frame_bytes(scenario, source, key),
@@ -70,25 +70,21 @@ def compile_sources(scenario: Scenario, topology: Topology) -> list[PlanSource]:
     return planned
 
 
-def _ends(topology: Topology, source: Source, key: str) -> tuple[int, int]:
+def _ends(topology: Topology, pair: Pair[Source]) -> tuple[int, int]:
     """The radios of both ends, in one cell."""
     sides = []
-    for side, name in (("from", source.from_), ("to", source.to)):
-        node = topology.node(name, f"{key}.{side}")
-        radios = [number for number, radio in enumerate(topology.radios) if radio.node == node.name]
+    key = pair.key
+    for side, name in (("from", pair.from_), ("to", pair.to)):
+        radios = [number for number, radio in enumerate(topology.radios) if radio.node == name]
         if not radios:
             what = f'"{name}" has no radio, and without a guest there are no wires'
             raise ScenarioError(f"{key}.{side}", what, "Name an access point or a station")
         sides.append(radios)
-    if source.from_ == source.to:
-        raise ScenarioError(f"{key}.to", f'"{source.to}" would talk to itself', "Name another node")
     for a in sides[0]:
         for b in sides[1]:
             if topology.radios[a].cell == topology.radios[b].cell:
                 return a, b
-    what = (
-        f'"{source.from_}" and "{source.to}" are in different cells, and without a guest nothing joins them'
-    )
+    what = f'"{pair.from_}" and "{pair.to}" are in different cells, and without a guest nothing joins them'
     raise ScenarioError(key, what, "Name two nodes of one cell")
 
 

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.channel_access import AccessCategory
 from airtcp.scenario.known import suggestion
-from airtcp.scenario.parts import Name, Part, written
+from airtcp.scenario.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
 from airtcp.scenario.units import RATE, AmountBytes, LengthNs, TimeNs
 
 # RFC 2474, 2597, 3246, 5865, 8622.
@@ -56,8 +56,8 @@ class Source(Part):
     """UDP datagrams from one radio to another, for `airtcp air`: `[[source]]`."""
 
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
-    from_: Name = Field(alias="from", description="Node that sends; it has a radio.")
-    to: Name = Field(description="Node that receives; it has a radio of the same cell.")
+    from_: NodeNames = Field(alias="from", description=f"Node that sends; it has a radio. {NODE_NAMES_ARE}")
+    to: NodeNames = Field(description="Node that receives, likewise; it has a radio of the same cell.")
     rate: SourceRate = Field(
         written("saturated"),
         description='`"saturated"`: there is always something to send; or UDP payload per second, in equal '

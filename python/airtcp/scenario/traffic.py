@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.known import CONGESTION_CONTROLS, suggestion
-from airtcp.scenario.parts import Name, Part, written
+from airtcp.scenario.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
 from airtcp.scenario.units import AmountBytes, LengthNs, TimeNs
 
 
@@ -24,8 +24,8 @@ class FlowSettings(Part):
     """A TCP transfer: `[[flow]]`. At most one of `stop`, `duration`, `bytes`; default: until the run ends."""
 
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
-    from_: Name = Field(alias="from", description="Sending node.")
-    to: Name = Field(description="Receiving node.")
+    from_: NodeNames = Field(alias="from", description=f"Sending node. {NODE_NAMES_ARE}")
+    to: NodeNames = Field(description="Receiving node, likewise.")
     cca: CongestionControl = Field(
         "cubic", description=f"Congestion control of the sender: {', '.join(CONGESTION_CONTROLS)}."
     )
@@ -42,8 +42,8 @@ class PingSettings(Part):
     """ICMP echo requests at a fixed interval: `[[ping]]`."""
 
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
-    from_: Name = Field(alias="from", description="Node that asks.")
-    to: Name = Field(description="Node that answers.")
+    from_: NodeNames = Field(alias="from", description=f"Node that asks. {NODE_NAMES_ARE}")
+    to: NodeNames = Field(description="Node that answers, likewise.")
     start: TimeNs = Field(written("0 s"), description="First request.")
     stop: LengthNs | None = Field(None, description="Requests end before this time; default: the run's end.")
     interval: LengthNs = Field(written("0.2 s"), description="Time between requests.")

@@ -1,54 +1,48 @@
 """Flows, pings and programs of a scenario, as the plan has them."""
 
 from airtcp.scenario.addressing import Addresses
+from airtcp.scenario.ends import pairs
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.names import unique_names
 from airtcp.scenario.plan import PlanFlow, PlanFlowEnd, PlanPing, PlanProgram
 from airtcp.scenario.span import check_start, check_stop
 from airtcp.scenario.topology import Topology
-from airtcp.scenario.traffic import FlowSettings, PingSettings
+from airtcp.scenario.traffic import FlowSettings
 
 FIRST_PORT = 5001  # iperf's, for those who look at a capture
 
 
 def traffic_ends(scenario: Scenario, topology: Topology) -> list[str]:
     """Every node at which traffic begins or ends; unknown ones are errors."""
-    ends: list[str] = []
-    numbered: list[tuple[str, int, FlowSettings | PingSettings]] = [
-        *(("flow", number, flow) for number, flow in enumerate(scenario.flow)),
-        *(("ping", number, ping) for number, ping in enumerate(scenario.ping)),
-    ]
-    for kind, number, item in numbered:
-        for side, name in (("from", item.from_), ("to", item.to)):
-            ends.append(topology.node(name, f"{kind}[{number}].{side}").name)
-        if item.from_ == item.to:
-            what = f'"{item.to}" would talk to itself, without any network'
-            raise ScenarioError(f"{kind}[{number}].to", what, "Name another node")
-    return ends
+    ends = [(pair.from_, pair.to) for pair in pairs("flow", scenario.flow, topology)]
+    ends += [(pair.from_, pair.to) for pair in pairs("ping", scenario.ping, topology)]
+    return [end for both in ends for end in both]
 
 
-def compile_flows(scenario: Scenario, addresses: Addresses) -> list[PlanFlow]:
+def compile_flows(scenario: Scenario, topology: Topology, addresses: Addresses) -> list[PlanFlow]:
     """The plan's flows."""
-    names = unique_names("flow", [(flow.name, f"{flow.from_}-{flow.to}") for flow in scenario.flow])
     flows: list[PlanFlow] = []
-    taken: set[tuple[str, int]] = {(flow.to, flow.port) for flow in scenario.flow if flow.port is not None}
-    for number, flow in enumerate(scenario.flow):
-        key = f"flow[{number}]"
+    between = pairs("flow", scenario.flow, topology)
+    taken: set[tuple[str, int]] = {
+        (pair.to, pair.entry.port) for pair in between if pair.entry.port is not None
+    }
+    for number, pair in enumerate(between):
+        flow, key = pair.entry, pair.key
         check_start(scenario.duration, flow.start, f"{key}.start")
         port = flow.port
         if port is None:
-            port = next(p for p in range(FIRST_PORT + number, 65536) if (flow.to, p) not in taken)
-            taken.add((flow.to, port))
-        elif any(f["to"] == flow.to and f["port"] == port for f in flows):
-            what = f"{port} is taken in {flow.to}"
+            port = next(p for p in range(FIRST_PORT + number, 65536) if (pair.to, p) not in taken)
+            taken.add((pair.to, port))
+        elif any(f["to"] == pair.to and f["port"] == port for f in flows):
+            what = f"{port} is taken in {pair.to}"
             raise ScenarioError(f"{key}.port", what, "Choose another, or leave it out")
         flows.append(
             {
-                "name": names[number],
-                "from": flow.from_,
-                "to": flow.to,
-                "to_address": addresses.reach(flow.from_, flow.to, key),
+                "name": pair.name,
+                "from": pair.from_,
+                "to": pair.to,
+                "to_address": addresses.reach(pair.from_, pair.to, key),
                 "port": port,
                 "congestion_control": flow.cca,
                 "start_ns": flow.start,
@@ -71,21 +65,20 @@ def _flow_end(scenario: Scenario, flow: FlowSettings, key: str) -> PlanFlowEnd:
     return {"kind": "at", "time_ns": stop}
 
 
-def compile_pings(scenario: Scenario, addresses: Addresses) -> list[PlanPing]:
+def compile_pings(scenario: Scenario, topology: Topology, addresses: Addresses) -> list[PlanPing]:
     """The plan's pings."""
-    names = unique_names("ping", [(ping.name, f"{ping.from_}-{ping.to}") for ping in scenario.ping])
     pings: list[PlanPing] = []
-    for number, ping in enumerate(scenario.ping):
-        key = f"ping[{number}]"
+    for pair in pairs("ping", scenario.ping, topology):
+        ping, key = pair.entry, pair.key
         stop = scenario.duration if ping.stop is None else min(ping.stop, scenario.duration)
         check_start(scenario.duration, ping.start, f"{key}.start")
         check_stop(ping.start, stop, f"{key}.stop")
         pings.append(
             {
-                "name": names[number],
-                "from": ping.from_,
-                "to": ping.to,
-                "to_address": addresses.reach(ping.from_, ping.to, key),
+                "name": pair.name,
+                "from": pair.from_,
+                "to": pair.to,
+                "to_address": addresses.reach(pair.from_, pair.to, key),
                 "start_ns": ping.start,
                 "stop_ns": stop,
                 "interval_ns": ping.interval,
@@ -97,8 +90,10 @@ def compile_pings(scenario: Scenario, addresses: Addresses) -> list[PlanPing]:
 
 def compile_programs(scenario: Scenario, topology: Topology) -> list[PlanProgram]:
     """The plan's programs."""
-    given = [(program.name, f"program{number + 1}") for number, program in enumerate(scenario.program)]
-    names = unique_names("program", given)
+    names = unique_names(
+        (f"program[{number}].name", program.name, f"program{number + 1}")
+        for number, program in enumerate(scenario.program)
+    )
     programs: list[PlanProgram] = []
     for number, program in enumerate(scenario.program):
         key = f"program[{number}]"

@@ -19,26 +19,37 @@ fn write_rate(f: &mut fmt::Formatter<'_>, rate: BitRate, decimals: u32) -> fmt::
     }
 }
 
-/// Such as `HR/DSSS 11 Mb/s short preamble`, `OFDM 54 Mb/s`, `HT MCS15 40 MHz 2x SGI 300 Mb/s`,
-/// `HE MCS11 80 MHz 2x GI 0.8 us 1201 Mb/s`, `DMG MCS12 4620 Mb/s`. An HT MCS counts the streams in (19.5).
+/// Such as `HR/DSSS 11 Mb/s short preamble`, `OFDM 54 Mb/s`, `HT-MCS 15 40 MHz SGI`, `HE-MCS 11 x2 80 MHz`, `DMG-MCS 12`, as scenarios
+/// `HE-MCS 11 x2 80 MHz`, `DMG MCS12 4620 Mb/s`. An HT MCS counts the streams in (19.5).
 impl fmt::Display for TxVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { format, index, streams, width, .. } = *self;
-        write!(f, "{format} ")?;
         match format {
             Format::HrDsss => {
+                write!(f, "{format} ")?;
                 write_rate(f, self.bit_rate(), 1)?;
                 f.write_str(if self.short_preamble { " short preamble" } else { " long preamble" })
             }
-            Format::Ofdm => write_rate(f, self.bit_rate(), 1),
-            Format::Dmg => {
-                write!(f, "MCS{index} ")?;
-                write_rate(f, self.bit_rate(), 2)
-            }
-            Format::Ht | Format::Vht | Format::He | Format::Eht => {
-                let mcs = if format == Format::Ht { index + 8 * (streams - 1) } else { index };
-                write!(f, "MCS{mcs} {} MHz {streams}x {} ", width.mhz(), self.guard_name())?;
+            Format::Ofdm => {
+                write!(f, "{format} ")?;
                 write_rate(f, self.bit_rate(), 1)
+            }
+            Format::Dmg => write!(f, "{format}-MCS {index}"),
+            Format::Ht => {
+                write!(
+                    f,
+                    "{format}-MCS {} {} MHz{}",
+                    index + 8 * (streams - 1),
+                    width.mhz(),
+                    self.guard_name()
+                )
+            }
+            Format::Vht | Format::He | Format::Eht => {
+                write!(f, "{format}-MCS {index}")?;
+                if streams > 1 {
+                    write!(f, " x{streams}")?;
+                }
+                write!(f, " {} MHz{}", width.mhz(), self.guard_name())
             }
         }
     }
@@ -70,13 +81,13 @@ impl fmt::Display for Band {
 }
 
 impl TxVector {
+    /// What is said of the guard interval; the one that every format has is not mentioned.
     const fn guard_name(self) -> &'static str {
-        match (self.format, self.guard) {
-            (_, Guard::Ns400) => "SGI",
-            (Format::He | Format::Eht, Guard::Ns800) => "GI 0.8 us",
-            (_, Guard::Ns800) => "LGI",
-            (_, Guard::Ns1600) => "GI 1.6 us",
-            (_, Guard::Ns3200) => "GI 3.2 us",
+        match self.guard {
+            Guard::Ns400 => " SGI",
+            Guard::Ns800 => "",
+            Guard::Ns1600 => " GI 1600 ns",
+            Guard::Ns3200 => " GI 3200 ns",
         }
     }
 }
@@ -93,15 +104,12 @@ mod tests {
             (TxVector::hr_dsss(2, false), "HR/DSSS 5.5 Mb/s long preamble"),
             (TxVector::hr_dsss(3, true), "HR/DSSS 11 Mb/s short preamble"),
             (TxVector::ofdm(7), "OFDM 54 Mb/s"),
-            (mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800), "HT MCS7 20 MHz 1x LGI 65 Mb/s"),
-            (mimo(Format::Ht, 7, 2, Width::Mhz20, Guard::Ns400), "HT MCS15 20 MHz 2x SGI 144.4 Mb/s"),
-            (mimo(Format::Vht, 9, 2, Width::Mhz80, Guard::Ns400), "VHT MCS9 80 MHz 2x SGI 866.7 Mb/s"),
-            (mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800), "HE MCS11 80 MHz 2x GI 0.8 us 1201 Mb/s"),
-            (
-                mimo(Format::Eht, 13, 1, Width::Mhz320, Guard::Ns3200),
-                "EHT MCS13 320 MHz 1x GI 3.2 us 2450 Mb/s",
-            ),
-            (mimo(Format::Dmg, 5, 1, Width::Mhz2160, Guard::Ns800), "DMG MCS5 1251.25 Mb/s"),
+            (mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800), "HT-MCS 7 20 MHz"),
+            (mimo(Format::Ht, 7, 2, Width::Mhz20, Guard::Ns400), "HT-MCS 15 20 MHz SGI"),
+            (mimo(Format::Vht, 9, 2, Width::Mhz80, Guard::Ns400), "VHT-MCS 9 x2 80 MHz SGI"),
+            (mimo(Format::He, 11, 2, Width::Mhz80, Guard::Ns800), "HE-MCS 11 x2 80 MHz"),
+            (mimo(Format::Eht, 13, 1, Width::Mhz320, Guard::Ns3200), "EHT-MCS 13 320 MHz GI 3200 ns"),
+            (mimo(Format::Dmg, 5, 1, Width::Mhz2160, Guard::Ns800), "DMG-MCS 5"),
         ];
         for (tx, name) in names {
             assert_eq!(tx.to_string(), name);
