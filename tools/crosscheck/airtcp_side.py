@@ -1,13 +1,254 @@
-"""airtcp's side of the comparison."""
+"""airtcp's side of the comparison: a case as a scenario, and what `airtcp-runner air` makes of it."""
 
-from crosscheck.cases import Case
-from crosscheck.results import Result
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from airtcp.errors import AirtcpError
+from airtcp.execution.locate import find_runner
+from airtcp.report.scene_report import payload_mbps
+from airtcp.scenario.compiler import compile_scene
+from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.scene_plan import ScenePlan
+
+from crosscheck.cases import NO_RTS_BYTES, Case, Category, Scene
+from crosscheck.results import Result, Run, mean_of
+
+CELL, ACCESS_POINT = "cell", "ap1"
+CATEGORY_NAMES: dict[Category, str] = {
+    "BK": "background",
+    "BE": "best_effort",
+    "VI": "video",
+    "VO": "voice",
+}
+# ns-3's AIFSN, CWmin, CWmax and TXOP limit in us (docs/models/crosscheck.md).
+NS3_ACCESS: dict[Category, tuple[int, int, int, int]] = {
+    "BK": (7, 15, 1023, 0),
+    "BE": (3, 15, 1023, 0),
+    "VI": (2, 7, 15, 4096),
+    "VO": (2, 3, 7, 2080),
+}
+# How much stronger a later frame must be for ns-3's SimpleFrameCaptureModel (attribute Margin).
+CAPTURE_DB = 5
+# A queue for each receiver, as ns-3 has it, that neither drops nor stops anybody.
+QUEUE = {
+    "kind": "fq_codel",
+    "packets": 1_000_000,
+    "memory": "4 GB",
+    "target": "1000 s",
+    "interval": "1000 s",
+    "airtime_fairness": False,
+    "aql": "off",
+}
+# Of stations that do not hear each other.
+NO_PATH_DBM = -200
+# How many times as long as ns-3 airtcp measures: it costs little, and the PPDUs at the ends of the measured
+# time count less.
+TIMES_AS_LONG = 5.0
+# Runs a command and says what it alone has cost. A process's peak memory includes that of the process it
+# was forked from, and an interpreter without modules has less (9 MB) than a simulator.
+COST_OF = """
+import json, os, sys
+started = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(started, 0)
+cost = {"cpu_s": usage.ru_utime + usage.ru_stime, "peak_memory_mb": usage.ru_maxrss / 1024}
+print(json.dumps(cost), file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(status) != 0)
+"""
 
 
 class AirtcpUnavailable(Exception):
     """airtcp cannot run the case; the text says why."""
 
 
-def airtcp_result(case: Case) -> Result:
-    """airtcp's result of a case, with the same scene and seeds."""
-    raise AirtcpUnavailable(f"{case.name}: airtcp has no command that runs the air without a guest")
+@dataclass(frozen=True)
+class Computed:
+    """What the runner says of a scene, and what it has cost, process start and warm-up included."""
+
+    report: dict[str, Any]
+    cpu_s: float
+    peak_memory_mb: float
+
+    def sent(self, what: Literal["transmissions", "mpdus"]) -> int:
+        """Data PPDUs, or MPDUs in them, repetitions included, in the measured time."""
+        return sum(nic[what] for nic in self.report["nics"])
+
+
+def airtcp_result(case: Case, times_as_long: float = TIMES_AS_LONG) -> Result:
+    """airtcp's result of a case, with the same scene and seeds, over so many times ns-3's time."""
+    if case.scene.explicit_bar:
+        raise AirtcpUnavailable(f"{case.name}: airtcp sends the MPDUs again after a lost BlockAck")
+    seconds = case.scene.seconds * times_as_long
+    scene = case.scene.model_copy(update={"seconds": seconds})
+    return mean_of([airtcp_run(scene, seed) for seed in case.seeds], seconds)
+
+
+def airtcp_run(scene: Scene, seed: int) -> Run:
+    """One run. CPU time is that of the whole process, by all of the simulated time, warm-up included."""
+    plan = plan_of(scene, seed)
+    computed = compute(plan)
+    mbps = [0.0] * (2 * scene.stations)
+    for planned, source in zip(plan["sources"], computed.report["sources"], strict=True):
+        number = planned["to"] + scene.stations if planned["from"] == 0 else planned["from"]
+        mbps[number - 1] = payload_mbps(source["throughput_bps"], planned["frame_bytes"])
+    nics = computed.report["nics"]
+    return Run(
+        goodput_mbps=sum(mbps),
+        up_mbps=mbps[: scene.stations],
+        down_mbps=mbps[scene.stations :],
+        failed_exchanges=sum(nic["collisions"] + nic["corrupted"] + nic["rts_failed"] for nic in nics),
+        dropped_mpdus=sum(sum(nic["dropped"].values()) for nic in nics),
+        cpu_s_per_s=computed.cpu_s / (scene.warmup_s + scene.seconds),
+        peak_memory_mb=computed.peak_memory_mb,
+    )
+
+
+def compute(plan: ScenePlan) -> Computed:
+    """Runs a compiled scene."""
+    with tempfile.TemporaryDirectory(prefix="crosscheck-") as folder:
+        file = Path(folder) / "plan.json"
+        file.write_text(json.dumps(plan), encoding="utf-8")
+        line = [sys.executable, "-ISc", COST_OF, str(find_runner()), "air", str(file)]
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AirtcpUnavailable(f"{plan['name']}: {done.stdout.strip()} {done.stderr.strip()}")
+    cost = json.loads(done.stderr.splitlines()[-1])
+    return Computed(json.loads(done.stdout), **cost)
+
+
+def plan_of(scene: Scene, seed: int) -> ScenePlan:
+    """The compiled scene. What the scenario language refuses, as nobody else needs it, is written into it."""
+    try:
+        plan = compile_scene(scenario_from_tables(tables_of(scene, seed)))
+    except AirtcpError as problem:
+        raise AirtcpUnavailable(str(problem)) from problem
+    for cell in plan["air"]["cells"]:
+        cell["short_retry_limit"] = scene.short_retry_limit
+        cell["long_retry_limit"] = scene.long_retry_limit
+        if scene.old_cell:
+            cell["slot"] = "short"
+    return plan
+
+
+def tables_of(scene: Scene, seed: int) -> dict[str, Any]:
+    """The scenario, as its TOML file would be read."""
+    cells = {CELL: _cell(scene)}
+    if scene.old_cell:
+        # 11b has the long slot, and so has who shares its channel; `plan_of` gives both the short one.
+        cells[CELL] |= {"slot": "long", "protection": "none"}
+        cells["old"] = {"stations": ["old"], "standard": "11b"}
+    return {
+        "name": "crosscheck",
+        "seed": seed,
+        "duration": f"{scene.warmup_s + scene.seconds:g} s",
+        "warmup": f"{scene.warmup_s:g} s",
+        "wifi": cells,
+        "channel": _channel(scene),
+        "source": _sources(scene),
+    }
+
+
+def _stations(scene: Scene) -> list[str]:
+    return [f"sta{number + 1}" for number in range(scene.stations)]
+
+
+def _has_mcs(scene: Scene) -> bool:
+    return scene.standard in ("11n", "11ac", "11ax")
+
+
+def _cell(scene: Scene) -> dict[str, Any]:
+    if scene.rts_rate not in (None, 2.0 if scene.standard == "11b" else 24.0):
+        raise AirtcpUnavailable(f"RTS goes at the highest basic rate, not at {scene.rts_rate:g} Mb/s")
+    no_rts = scene.rts_threshold_bytes == NO_RTS_BYTES
+    cell: dict[str, Any] = {
+        "stations": _stations(scene),
+        "standard": scene.standard,
+        "band": f"{scene.band} GHz",
+        "rate": _rate(scene, scene.rates[0]),
+        "nic_queue": QUEUE,
+        "beacons": False,
+        "qos": scene.qos or _has_mcs(scene),
+        "rts_threshold": "off" if no_rts else f"{scene.rts_threshold_bytes} B",
+        "radio": {
+            station: {"rate": _rate(scene, scene.rates[number % len(scene.rates)])}
+            for number, station in enumerate(_stations(scene))
+        },
+    }
+    if _has_mcs(scene):
+        cell["width"] = f"{scene.width_mhz} MHz"
+        cell["aggregation"] = _aggregation(scene)
+    return cell | _access(scene)
+
+
+def _rate(scene: Scene, rate: float) -> str | dict[str, Any]:
+    if not _has_mcs(scene):
+        return f"{rate:g} Mbit/s"
+    # The number of an HT-MCS counts the streams.
+    mcs = int(rate) + (8 * (scene.streams - 1) if scene.standard == "11n" else 0)
+    return {"mcs": mcs, "streams": scene.streams, "guard_interval": f"{scene.guard_ns} ns"}
+
+
+def _aggregation(scene: Scene) -> bool | dict[str, Any]:
+    if not scene.ampdu_bytes and not scene.amsdu_bytes:
+        return False
+    octets = {"ampdu": scene.ampdu_bytes, "amsdu": scene.amsdu_bytes}
+    limits = {name: f"{limit} B" if limit else "off" for name, limit in octets.items()}
+    return {**limits, "window": scene.window_mpdus}
+
+
+def _access(scene: Scene) -> dict[str, Any]:
+    """Channel access as ns-3 has it, with what the scene has different."""
+    if not (scene.qos or _has_mcs(scene)):
+        if scene.aifsn not in (None, 2):
+            raise AirtcpUnavailable(f"DCF has AIFSN 2, not {scene.aifsn}")
+        windows = {"cw_min": scene.cw_min, "cw_max": scene.cw_max}
+        return {name: value for name, value in windows.items() if value is not None}
+    return {
+        "access": {
+            CATEGORY_NAMES[category]: {
+                "aifsn": _chosen(scene.aifsn, aifsn),
+                "cw_min": _chosen(scene.cw_min, cw_min),
+                "cw_max": _chosen(scene.cw_max, cw_max),
+                "txop": f"{_chosen(scene.txop_us, txop_us)} us",
+            }
+            for category, (aifsn, cw_min, cw_max, txop_us) in NS3_ACCESS.items()
+        }
+    }
+
+
+def _chosen(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _channel(scene: Scene) -> dict[str, Any]:
+    """Stations hear each other as strongly as the access point hears the strongest, or not at all."""
+    powers = scene.rss_dbm
+    channel: dict[str, Any] = {
+        "rssi": f"{NO_PATH_DBM if scene.hidden else max(powers):g} dBm",
+        "link": [
+            {"between": [ACCESS_POINT, station], "rssi": f"{powers[number % len(powers)]:g} dBm"}
+            for number, station in enumerate(_stations(scene))
+        ],
+        "reception": "table" if scene.reception == "table" else "ideal",
+    }
+    if scene.capture:
+        channel["capture"] = f"{CAPTURE_DB} dB"
+    return channel
+
+
+def _sources(scene: Scene) -> list[dict[str, Any]]:
+    sources = []
+    for number, station in enumerate(_stations(scene)):
+        source: dict[str, Any] = {"payload": f"{scene.payload_bytes} B"}
+        if scene.qos or _has_mcs(scene):
+            category = scene.access_categories[number % len(scene.access_categories)]
+            source["access_category"] = CATEGORY_NAMES[category]
+        if scene.direction in ("up", "both"):
+            sources.append(source | {"from": station, "to": ACCESS_POINT})
+        if scene.direction in ("down", "both"):
+            sources.append(source | {"from": ACCESS_POINT, "to": station})
+    return sources

@@ -30,7 +30,7 @@ class Scene(BaseModel):
     stations: int = 1
     direction: Literal["up", "down", "both"] = "up"
     rates: Numbers = Field(default=[54.0], description="Mb/s in 11b/a/g, MCS of one stream in 11n/ac/ax")
-    rts_rate: float | None = Field(default=None, description="Mb/s of RTS; none: 24, in 11b 1")
+    rts_rate: float | None = Field(default=None, description="Mb/s of RTS; none: 24, in 11b 2")
     width_mhz: int = 20
     streams: int = 1
     guard_ns: int = 800
@@ -62,6 +62,10 @@ class Scene(BaseModel):
     )
     rss_dbm: Numbers = [-30.0]
     hidden: bool = Field(default=False, description="stations do not hear each other")
+    old_cell: bool = Field(
+        default=False,
+        description="airtcp: a silent 11b cell on the channel, so that EIFS has an Ack at 1 Mb/s, as in ns-3",
+    )
     warmup_s: float = 0.3
     seconds: float = 2.0
 
@@ -76,7 +80,7 @@ class Case(BaseModel):
     seeds: list[int]
     quick: bool = False
     variant_of: str | None = Field(
-        default=None, description="main case of which this is the same scene by another definition in ns-3"
+        default=None, description="main case of which this is the same scene by another definition"
     )
 
 

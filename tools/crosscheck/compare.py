@@ -43,6 +43,7 @@ def main(
     reference: Annotated[bool, typer.Option(help="ns-3's stored results, without ns-3")] = False,
     record: Annotated[bool, typer.Option(help="add to the stored results what they lack")] = False,
     out: Annotated[Path | None, typer.Option(help="store the comparison as JSON")] = None,
+    markdown: Annotated[bool, typer.Option(help="the table as docs/models/crosscheck.md has it")] = False,
 ) -> None:
     """Compares airtcp's air with ns-3's, scene by scene."""
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
@@ -57,7 +58,10 @@ def main(
         console.print(str(problem), markup=False, style="red")
         raise typer.Exit(1) from problem
     lines, reasons = compared(cases, entries)
-    console.print(table(lines))
+    if markdown:
+        print(markdown_table(lines))
+    else:
+        console.print(table(lines))
     console.print(verdict(lines, reasons))
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -128,6 +132,25 @@ def table(lines: list[Line]) -> Table:
             style="dim" if line.case.variant_of else ("bold" if large else None),
         )
     return rows
+
+
+def markdown_table(lines: list[Line]) -> str:
+    """One row for each case that airtcp has computed; variants in brackets."""
+    rows = ["| case | ns-3 | airtcp | difference |", "|---|---|---|---|"]
+    for line in lines:
+        difference = line.difference_percent
+        if line.airtcp is None or difference is None:
+            continue
+        name = f"({line.case.name})" if line.case.variant_of else line.case.name
+        # What rounds to nothing has no sign.
+        cells = [name, _with_error(line.ns3.result), _with_error(line.airtcp)]
+        rows.append(f"| {' | '.join(cells)} | {round(difference, 1) + 0.0:+.1f} % |")
+    return "\n".join(rows)
+
+
+def _with_error(result: Result) -> str:
+    percent = 100.0 * result.standard_error_mbps / result.goodput_mbps
+    return f"{result.goodput_mbps:.4g} ({percent:.1f})"
 
 
 def verdict(lines: list[Line], reasons: set[str]) -> str:

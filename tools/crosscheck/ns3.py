@@ -24,6 +24,10 @@ ASSERTION_TEXT = b'assert failed. cond="'
 LOGGING_SYMBOL = b"_ZNK3ns312LogComponent9IsEnabledENS_8LogLevelE"
 
 
+# What only airtcp can have otherwise.
+AIRTCP_ONLY = {"old_cell"}
+
+
 class Ns3Missing(Exception):
     """ns-3 or its compiler is not installed."""
 
@@ -78,7 +82,7 @@ def build() -> Path:
 def arguments(scene: Scene, seed: int, count: bool) -> list[str]:
     """The scene as the program's command line; what is none stays the program's default."""
     line = [f"--seed={seed}", f"--count={int(count)}"]
-    for name, value in scene.model_dump().items():
+    for name, value in scene.model_dump(exclude=AIRTCP_ONLY).items():
         if value is not None:
             line.append(f"--{name.replace('_', '-')}={_text(value)}")
     return line

@@ -21,7 +21,7 @@ struct Options
     uint32_t stations = 1;
     std::string direction = "up"; ///< up, down, both
     std::string rates = "54";     ///< Mb/s (11b/a/g) or MCS index (11n/ac/ax); a list is dealt round the stations
-    std::string rtsRate;          ///< Mb/s, of RTS; empty: the highest mandatory rate, 24 (11b: 1)
+    std::string rtsRate;          ///< Mb/s, of RTS; empty: the highest basic rate, 24 (11b: 2)
     uint32_t widthMhz = 20;
     uint32_t streams = 1;
     uint32_t guardNs = 800;

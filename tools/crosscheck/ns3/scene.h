@@ -231,7 +231,7 @@ Scene::InstallOne(const ns3::YansWifiPhyHelper& phy,
     ns3::WifiHelper wifi;
     ConfigureStandard(wifi);
     const std::string rtsRate =
-        m_options.rtsRate.empty() ? (m_options.standard == "11b" ? "1" : "24") : m_options.rtsRate;
+        m_options.rtsRate.empty() ? (m_options.standard == "11b" ? "2" : "24") : m_options.rtsRate;
     wifi.SetRemoteStationManager("ns3::ConstantRateWifiManager",
                                  "DataMode", ns3::StringValue(Mode(rate, false)),
                                  "ControlMode", ns3::StringValue(Mode(rtsRate, true)),
