@@ -14,11 +14,6 @@ use crate::border::AccessCategory;
 /// TIDs for which a station has a queue.
 const TIDS: u32 = 8;
 
-/// For a station whose expected throughput is low, delays of several transmissions are no standing queue. (Linux since
-/// 2017, `sta_update_codel_params`, commit 484a54c2e597; reverted before 6.12.)
-const SLOW: CodelTarget =
-    CodelTarget { target: Duration::from_millis(50), interval: Duration::from_millis(300), ecn: false };
-
 #[inline]
 const fn index_of(key: TxqKey) -> u32 {
     key.station * TIDS + key.tid as u32
@@ -48,7 +43,6 @@ pub(crate) struct FqCodel<T> {
     /// Frames of each category that were taken and are not at their end.
     outstanding: [u32; 4],
     target: CodelTarget,
-    slow: Vec<bool>,
     stations: u32,
 }
 
@@ -69,7 +63,6 @@ impl<T: Copy> FqCodel<T> {
                 interval: micros(plan.interval_us),
                 ecn: plan.ecn,
             },
-            slow: vec![false; stations as usize + 1],
             stations,
         }
     }
@@ -84,12 +77,6 @@ impl<T: Copy> FqCodel<T> {
     #[cfg(test)]
     pub(crate) const fn collisions(&self) -> u64 {
         self.flows.collisions()
-    }
-
-    /// Whether a station's frames may wait longer before `CoDel` drops them.
-    #[cfg(test)]
-    pub(crate) fn set_slow(&mut self, station: u32, slow: bool) {
-        self.slow[station as usize] = slow;
     }
 
     /// Adds a frame, then drops from the longest flows what is too much.
@@ -221,8 +208,7 @@ impl<T: Copy> FqCodel<T> {
         if !self.airtime.may_send(key.station, key.category()) {
             return None;
         }
-        let target = if self.slow[key.station as usize] { SLOW } else { self.target };
-        let frame = self.flows.dequeue(now, index_of(key), target, expelled)?;
+        let frame = self.flows.dequeue(now, index_of(key), self.target, expelled)?;
         self.outstanding[key.category() as usize] += 1;
         Some(frame)
     }

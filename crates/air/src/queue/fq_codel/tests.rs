@@ -234,21 +234,6 @@ fn what_the_lower_half_holds_keeps_a_queue_in_the_rotation() {
 }
 
 #[test]
-fn a_slow_station_may_be_late_and_is_not_marked() {
-    for (slow, dropped) in [(false, true), (true, false)] {
-        let mut bench = Bench::new(&plan());
-        bench.queues.set_slow(0, slow);
-        bench.put(FAST, 50);
-        for ms in (0..=200).step_by(10) {
-            bench.now = Instant::ZERO + Duration::from_millis(ms);
-            let _ = bench.queues.dequeue(bench.now, FAST, &mut bench.expelled);
-        }
-        assert_eq!(!bench.expelled.is_empty(), dropped);
-        assert!(bench.expelled.iter().all(|one| matches!(one, Expelled::Dropped(_, DropCause::CoDel))));
-    }
-}
-
-#[test]
 fn categories_and_tids_have_their_own_queues() {
     let mut bench = Bench::new(&plan());
     let voice = TxqKey { station: 2, tid: 7 };
