@@ -1,4 +1,4 @@
-//! The pure model of an IEEE 802.11a/g air: what happens to Ethernet frames
+//! The pure model of IEEE 802.11 on the air, from 11b to 11be and 11ad: what happens to Ethernet frames
 //! between the moment a NIC takes them and the moment they have left the air.
 //!
 //! # What this crate will not do

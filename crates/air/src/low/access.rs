@@ -72,7 +72,7 @@ impl Low {
 
     /// Whether a NIC neither is in an exchange nor has read the beginning of a PPDU for it that others may not have sensed yet.
     fn is_free(&self, nic: NicId, medium: usize) -> bool {
-        let mut on_air = self.media[medium].on_air.iter().map(|&sender| &self.air[sender.0 as usize]);
+        let mut on_air = self.media[medium].on_air.iter().map(|&sender| &self.air[sender]);
         let reads = on_air.any(|ppdu| ppdu.receiver == Receiver::One(nic) && ppdu.handed_over > 0);
         self.radios[nic.0 as usize].exchange.is_none() && !reads
     }
@@ -83,7 +83,7 @@ impl Low {
     fn stay_behind(&mut self, now: Instant, nic: NicId, id: EdcafId) {
         let radio = &mut self.radios[nic.0 as usize];
         let over = match radio.wait {
-            Some(Wait { hears: Some(other), .. }) => self.air[other.0 as usize].end,
+            Some(Wait { hears: Some(other), .. }) => self.air[other].end,
             Some(wait) => wait.timeout_at,
             None => now + self.cells[radio.cell].times.sifs,
         };

@@ -15,7 +15,7 @@ use crate::trace::{PpduKind, PpduOutcome, PpduRecord, signed_nanos};
 impl Low {
     /// The PPDU of a NIC ends.
     pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        let mut ppdu = std::mem::replace(&mut self.air[nic.0 as usize], Ppdu::idle(nic));
+        let mut ppdu = self.air.take(nic);
         ppdu.on_air = false;
         let radio = &mut self.radios[nic.0 as usize];
         radio.books.airtime += ppdu.end.since(ppdu.start);
@@ -27,7 +27,7 @@ impl Low {
         self.await_response(now, &ppdu, responds);
         self.tell_contention(now, &ppdu, AtReceiver { read, responds }, high);
         let (kind, receiver) = (ppdu.kind, ppdu.receiver);
-        self.air[nic.0 as usize] = ppdu;
+        self.air.put(ppdu);
         let read_by_all = !read || self.hand_over(now, nic, high);
         self.record(nic, read && read_by_all);
         self.end_waits(now, nic, read, high);
@@ -62,7 +62,7 @@ impl Low {
         self.media[medium].end(nic);
         for &other in &self.media[medium].on_air {
             let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
-            if let Some(overlap) = self.air[other.0 as usize].overlaps.iter_mut().find(lasting) {
+            if let Some(overlap) = self.air[other].overlaps.iter_mut().find(lasting) {
                 overlap.end = now;
             }
         }
@@ -123,7 +123,7 @@ impl Low {
 
     /// An MPDU inside an aggregate ends, and its receiver wants it at once.
     pub(super) fn mpdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        let mut ppdu = std::mem::replace(&mut self.air[nic.0 as usize], Ppdu::idle(nic));
+        let mut ppdu = self.air.take(nic);
         let Receiver::One(to) = ppdu.receiver else { unreachable!("aggregates have one receiver") };
         let index = ppdu.received.iter().position(|&r| r == Reception::Open).expect("an MPDU is open");
         let whole = Part {
@@ -143,7 +143,7 @@ impl Low {
             high.rx(now, to, &ppdu.mpdus[index..=index], &status, &mut self.wishes);
             ppdu.handed_over = index + 1;
         }
-        self.air[nic.0 as usize] = ppdu;
+        self.air.put(ppdu);
     }
 
     fn status(ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) -> RxStatus {
@@ -153,7 +153,7 @@ impl Low {
 
     /// What was read goes to the receivers' upper halves. False if somebody in a group has not read it.
     fn hand_over(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) -> bool {
-        let ppdu = std::mem::replace(&mut self.air[nic.0 as usize], Ppdu::idle(nic));
+        let ppdu = self.air.take(nic);
         let mut by_all = true;
         match (ppdu.kind, ppdu.receiver) {
             (PpduKind::Data | PpduKind::BlockAckReq, Receiver::One(to)) => {
@@ -172,7 +172,7 @@ impl Low {
             (_, Receiver::Group) => by_all = ppdu.overlaps.is_empty(),
             _ => {}
         }
-        self.air[nic.0 as usize] = ppdu;
+        self.air.put(ppdu);
         by_all
     }
 
@@ -233,7 +233,7 @@ impl Low {
         }
         let asker = NicId(self.radios[ppdu.from.0 as usize].member);
         let nav_until = self.media[radio.medium].contention.nav_until(NicId(radio.member), Some(asker));
-        if nav_until > now || self.air[to.0 as usize].on_air {
+        if nav_until > now || self.air[to].on_air {
             return None;
         }
         let response = cell.clear_to_send(ppdu.tx);
@@ -270,7 +270,7 @@ impl Low {
 
     /// The PPDU of `nic` has ended: for whom waits for a response and has read it, or has heard it instead of one.
     fn end_waits(&mut self, now: Instant, nic: NicId, read: bool, high: &mut impl Surroundings) {
-        let ppdu = &self.air[nic.0 as usize];
+        let ppdu = &self.air[nic];
         if let Receiver::One(to) = ppdu.receiver {
             let wait = self.radios[to.0 as usize].wait.filter(|wait| wait.responder == nic);
             if wait.is_some_and(|wait| ppdu.answers(to) && (read || wait.hears == Some(nic))) {
@@ -312,10 +312,10 @@ impl Low {
     fn record(&mut self, nic: NicId, read: bool) {
         #[cfg(test)]
         if let Some(journal) = &mut self.journal {
-            journal.push(self.air[nic.0 as usize].clone());
+            journal.push(self.air[nic].clone());
         }
         let Some(records) = &mut self.records else { return };
-        let ppdu = &self.air[nic.0 as usize];
+        let ppdu = &self.air[nic];
         let outcome = match (read, ppdu.overlaps.is_empty()) {
             (true, _) => PpduOutcome::Received,
             (false, false) => PpduOutcome::Collision,

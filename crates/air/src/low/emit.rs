@@ -3,7 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::ppdu::{Overlap, Reception};
-use super::radio::{Answer, Step};
+use super::radio::{Answer, Exchange, Step};
 use super::{Event, Low};
 use crate::NicId;
 use crate::border::{MpduKind, Protection, Receiver};
@@ -25,43 +25,48 @@ pub(super) struct Emission {
 impl Low {
     /// The first PPDU of an exchange: protection, or the data itself.
     pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId) {
-        let radio = &self.radios[nic.0 as usize];
-        let exchange = radio.exchange.expect("an exchange begins");
-        let cell = &self.cells[radio.cell];
-        let (protection, sifs) = (exchange.stage.protection, cell.times.sifs);
-        let tx = cell.control(exchange.stage.tx, protection);
-        let cts = cell.clear_to_send(tx);
-        let rest = self.total(nic, &exchange) - self.protection_duration(nic, &exchange) + sifs;
-        let attempt = exchange.attempt;
-        match protection {
+        let exchange = self.radios[nic.0 as usize].exchange.expect("an exchange begins");
+        match exchange.stage.protection {
             Protection::RtsCts if exchange.receiver != Receiver::Group => {
-                let duration = cell.times.ppdu_duration(tx, RTS_BYTES);
-                let nav_until = now + duration + sifs + cts.duration + rest;
-                self.step(nic, Step::Clearing);
-                self.air[nic.0 as usize].empty();
-                let receiver = exchange.receiver;
-                let rts =
-                    Emission { kind: PpduKind::Rts, receiver, tx, psdu_bytes: RTS_BYTES, nav_until, attempt };
-                self.radios[nic.0 as usize].books.rts += 1;
-                self.emit((now, now), nic, rts, duration);
+                self.send_rts(now, nic, &exchange);
             }
-            Protection::CtsToSelf => {
-                let nav_until = now + cts.duration + rest;
-                let receiver = Receiver::Group;
-                let to_self = Emission {
-                    kind: PpduKind::Cts,
-                    receiver,
-                    tx: cts.tx,
-                    psdu_bytes: cts.bytes,
-                    nav_until,
-                    attempt,
-                };
-                self.step(nic, Step::Ready);
-                self.air[nic.0 as usize].empty();
-                self.emit((now, now), nic, to_self, cts.duration);
-            }
+            Protection::CtsToSelf => self.send_cts_to_self(now, nic, &exchange),
             _ => self.send_data(now, nic),
         }
+    }
+
+    fn send_rts(&mut self, now: Instant, nic: NicId, exchange: &Exchange) {
+        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        let tx = cell.control(exchange.stage.tx, Protection::RtsCts);
+        let duration = cell.times.ppdu_duration(tx, RTS_BYTES);
+        let rts = Emission {
+            kind: PpduKind::Rts,
+            receiver: exchange.receiver,
+            tx,
+            psdu_bytes: RTS_BYTES,
+            nav_until: now + self.total(nic, exchange),
+            attempt: exchange.attempt,
+        };
+        self.step(nic, Step::Clearing);
+        self.air[nic].empty();
+        self.radios[nic.0 as usize].books.rts += 1;
+        self.emit((now, now), nic, rts, duration);
+    }
+
+    fn send_cts_to_self(&mut self, now: Instant, nic: NicId, exchange: &Exchange) {
+        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        let cts = cell.clear_to_send(cell.control(exchange.stage.tx, Protection::CtsToSelf));
+        let to_self = Emission {
+            kind: PpduKind::Cts,
+            receiver: Receiver::Group,
+            tx: cts.tx,
+            psdu_bytes: cts.bytes,
+            nav_until: now + self.total(nic, exchange),
+            attempt: exchange.attempt,
+        };
+        self.step(nic, Step::Ready);
+        self.air[nic].empty();
+        self.emit((now, now), nic, to_self, cts.duration);
     }
 
     /// The data PPDU of an exchange.
@@ -69,7 +74,7 @@ impl Low {
         self.step(nic, Step::Sending);
         let radio = &mut self.radios[nic.0 as usize];
         let exchange = radio.exchange.expect("an exchange goes on");
-        let ppdu = &mut self.air[nic.0 as usize];
+        let ppdu = &mut self.air[nic];
         ppdu.mpdus.clear();
         ppdu.mpdus.extend(radio.psdu.iter().map(|held| held.mpdu));
         ppdu.received.clear();
@@ -95,7 +100,7 @@ impl Low {
 
     /// The receiver of an aggregate may want each MPDU at its own end.
     fn plan_mpdu_ends(&mut self, nic: NicId) {
-        let ppdu = &self.air[nic.0 as usize];
+        let ppdu = &self.air[nic];
         let Receiver::One(to) = ppdu.receiver else { return };
         if ppdu.is_aggregate() && self.radios[to.0 as usize].delivery == Delivery::MpduEnd {
             self.events.plan(ppdu.span(0).1, Event::MpduEnd(nic));
@@ -109,7 +114,7 @@ impl Low {
     /// The answer of a NIC begins, SIFS after what it received.
     pub(super) fn respond(&mut self, now: Instant, nic: NicId) {
         let Some(answer) = self.radios[nic.0 as usize].answer.take() else { return };
-        if self.air[nic.0 as usize].on_air {
+        if self.air[nic].on_air {
             return;
         }
         self.emit_answer((now, now), nic, answer);
@@ -130,7 +135,7 @@ impl Low {
             nav_until: answer.nav_until,
             attempt: answer.attempt,
         };
-        self.air[nic.0 as usize].empty();
+        self.air[nic].empty();
         self.emit(when, nic, emission, answer.response.duration);
     }
 
@@ -144,7 +149,7 @@ impl Low {
     ) {
         let (now, start) = when;
         let medium = &mut self.media[self.radios[nic.0 as usize].medium];
-        let mut ppdu = std::mem::replace(&mut self.air[nic.0 as usize], super::Ppdu::idle(nic));
+        let mut ppdu = self.air.take(nic);
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         (ppdu.kind, ppdu.receiver, ppdu.tx) = (emission.kind, emission.receiver, emission.tx);
         (ppdu.psdu_bytes, ppdu.attempt) = (emission.psdu_bytes, emission.attempt);
@@ -155,13 +160,13 @@ impl Low {
         (ppdu.on_air, ppdu.locked, ppdu.handed_over) = (true, None, 0);
         ppdu.overlaps.clear();
         for &other in &medium.on_air {
-            let there = &mut self.air[other.0 as usize];
+            let there = &mut self.air[other];
             there.overlaps.push(Overlap { from: nic, start, end: Instant::FAR_FUTURE });
             ppdu.overlaps.push(Overlap { from: other, start: there.start, end: Instant::FAR_FUTURE });
         }
         self.events.plan(ppdu.end, Event::PpduEnd(nic));
         let data = matches!(ppdu.kind, PpduKind::Data | PpduKind::Beacon);
-        self.air[nic.0 as usize] = ppdu;
+        self.air.put(ppdu);
         medium.begin(now, nic, data);
         medium.contention.ppdu_starts(now, NicId(self.radios[nic.0 as usize].member));
         self.tell_awaiting(now, nic);
@@ -175,7 +180,7 @@ impl Low {
             let other = &mut self.radios[waiting.0 as usize];
             let heard = medium.contention.hears(NicId(other.member), member);
             let wait = other.wait.as_mut().expect("it is listed because it waits");
-            let is_response = wait.responder == nic && self.air[nic.0 as usize].answers(waiting);
+            let is_response = wait.responder == nic && self.air[nic].answers(waiting);
             if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {
                 wait.hears = Some(nic);
             }

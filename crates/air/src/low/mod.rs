@@ -27,6 +27,7 @@ mod ppdu;
 mod protection;
 mod psdu;
 mod radio;
+mod transmissions;
 mod txq;
 
 use airtcp_units::Instant;
@@ -44,11 +45,11 @@ pub(crate) use edcaf::Edcaf;
 pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
 pub(crate) use medium::{Medium, groups, hearing};
-pub(crate) use ppdu::Ppdu;
 #[cfg(test)]
-pub(crate) use ppdu::Reception;
+pub(crate) use ppdu::{Ppdu, Reception};
 pub(crate) use psdu::AggregateLimits;
 pub(crate) use radio::{Radio, RadioBooks};
+pub(crate) use transmissions::Transmissions;
 pub(crate) use txq::{RetryLimits, TxqState};
 
 /// What the lower half calls: an upper half, and the channel.
@@ -63,8 +64,7 @@ pub(crate) struct Low {
     pub(crate) radios: Vec<Radio>,
     pub(crate) cells: Vec<Cell>,
     pub(crate) media: Vec<Medium>,
-    /// By NIC.
-    pub(crate) air: Vec<Ppdu>,
+    pub(crate) air: Transmissions,
     /// By [`crate::border::TxqId`].
     pub(crate) txqs: Vec<TxqState>,
     pub(crate) aggregation: Aggregation,

@@ -28,8 +28,7 @@ pub(crate) enum Reception {
     Lost,
 }
 
-/// The PPDU that a NIC sends, or sent last. A NIC sends one at a time, so each has one of these, and its memory is
-/// used again.
+/// The PPDU that a NIC sends, or sent last.
 #[derive(Clone, Debug)]
 pub(crate) struct Ppdu {
     pub(crate) from: NicId,

@@ -60,10 +60,11 @@ impl Low {
     }
 
     fn duration_of(&self, nic: NicId, exchange: &Exchange, protection: Protection) -> Duration {
-        let cell = &self.cells[self.radios[nic.0 as usize].cell];
-        if exchange.receiver == Receiver::Group && protection == Protection::RtsCts {
+        let unprotected = exchange.receiver == Receiver::Group && protection == Protection::RtsCts;
+        if unprotected || protection == Protection::None {
             return Duration::ZERO;
         }
+        let cell = &self.cells[self.radios[nic.0 as usize].cell];
         let control = cell.control(exchange.stage.tx, protection);
         match protection {
             Protection::None => Duration::ZERO,

@@ -13,8 +13,8 @@ use crate::des::EventQueue;
 use crate::high::Upper;
 use crate::low::contention::{Aifs, Contention};
 use crate::low::{
-    AggregateLimits, Aggregation, Airtime, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Ppdu, Radio,
-    RetryLimits, TxqState, error_rates, groups, hearing,
+    AggregateLimits, Aggregation, Airtime, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Radio,
+    RetryLimits, Transmissions, TxqState, error_rates, groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
 use crate::trace::Sampler;
@@ -47,7 +47,7 @@ impl World {
         let mut low = Low {
             radios,
             media,
-            air: ids(plan).map(Ppdu::idle).collect(),
+            air: Transmissions::idle(ids(plan)),
             txqs: (0..upper.txq_count()).map(|_| TxqState::default()).collect(),
             aggregation: aggregation(plan),
             decoder: Decoder::new(plan, seed, errors),

@@ -1,7 +1,6 @@
 use AccessCategory::{BestEffort, Voice};
 
 use super::*;
-use crate::queue::DropCause;
 use crate::queue::fair_queue::tests::plan;
 
 const FAST: TxqKey = TxqKey { station: 0, tid: 0 };

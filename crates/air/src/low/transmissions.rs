@@ -1,0 +1,47 @@
+//! The PPDU that each NIC sends, or sent last.
+
+use std::ops::{Index, IndexMut};
+
+use super::ppdu::Ppdu;
+use crate::NicId;
+
+/// One PPDU for each NIC, which has one place in memory for ever.
+#[derive(Debug)]
+pub(crate) struct Transmissions(Vec<Option<Box<Ppdu>>>);
+
+impl Transmissions {
+    /// Those of silent NICs.
+    pub(crate) fn idle(nics: impl Iterator<Item = NicId>) -> Self {
+        Self(nics.map(|nic| Some(Box::new(Ppdu::idle(nic)))).collect())
+    }
+
+    /// Takes a NIC's PPDU, to look at it while others change. Until it is put back nobody may ask for it.
+    #[inline]
+    pub(super) fn take(&mut self, nic: NicId) -> Box<Ppdu> {
+        self.0[nic.0 as usize].take().expect("a PPDU is taken once")
+    }
+
+    /// Puts it back.
+    #[inline]
+    pub(super) fn put(&mut self, ppdu: Box<Ppdu>) {
+        let place = &mut self.0[ppdu.from.0 as usize];
+        debug_assert!(place.is_none(), "a PPDU is put back once");
+        *place = Some(ppdu);
+    }
+}
+
+impl Index<NicId> for Transmissions {
+    type Output = Ppdu;
+
+    #[inline]
+    fn index(&self, nic: NicId) -> &Ppdu {
+        self.0[nic.0 as usize].as_ref().expect("the PPDU is not taken")
+    }
+}
+
+impl IndexMut<NicId> for Transmissions {
+    #[inline]
+    fn index_mut(&mut self, nic: NicId) -> &mut Ppdu {
+        self.0[nic.0 as usize].as_mut().expect("the PPDU is not taken")
+    }
+}
