@@ -1,5 +1,5 @@
 //! Packet error rates halfway between two points of the tables, where reading them between points is put to the test
-//! (`crates/air/tests/per-between-points.csv`).
+//! (`tests/validation/data/per-between-points.csv`).
 
 use per_tables::awgn::{SNR_STEP_DB, SnrStep, stream};
 use per_tables::link::{self, Link};

@@ -148,27 +148,42 @@ impl Saturation {
 
     /// The life of a frame of whose attempts in contention the share `p` collides.
     fn frame(&self, p: f64) -> FrameLife {
-        let mut life = FrameLife::default();
-        let (mut reached, mut cw, mut number) = (1.0, self.cw_min, 0);
-        while self.attempts.is_none_or(|most| number < most) {
-            let undisturbed = reached * self.undisturbed(cw, number);
-            let contends = reached - undisturbed;
-            // Where nothing changes any more a geometric series begins.
-            let rounds = if cw == self.cw_max && number > 0 && self.attempts.is_none() {
-                1.0 / (1.0 - p * contends / reached)
-            } else {
-                1.0
-            };
-            life.undisturbed += undisturbed * rounds;
-            life.attempts += contends * rounds;
-            life.slots += contends * rounds * self.slots_per_attempt(cw, number);
-            reached = contends * p;
-            if rounds > 1.0 || reached < f64::EPSILON {
-                return life;
-            }
-            (cw, number) = ((2 * cw + 1).min(self.cw_max), number + 1);
+        let after_success = self.frame_after(0.0, p);
+        // A frame that follows one that was given up begins after a collision: the share g of them, where g = (1 - g q) c with c, the
+        // share of those after a success that are given up, and q, that of undisturbed first attempts after a collision.
+        let (given_up, undisturbed) = (after_success.given_up, self.undisturbed(self.cw_min));
+        if given_up == 0.0 {
+            return after_success;
         }
-        life.given_up = reached;
+        self.frame_after(given_up / (1.0 + given_up * undisturbed), p)
+    }
+
+    /// The same where the share `after_collision` of the frames follows one that was given up.
+    fn frame_after(&self, after_collision: f64, p: f64) -> FrameLife {
+        let undisturbed = after_collision * self.undisturbed(self.cw_min);
+        let (after_success, contends) = (1.0 - after_collision, 1.0 - undisturbed);
+        let mut life = FrameLife {
+            attempts: contends,
+            undisturbed,
+            slots: after_success * self.slots_after_success()
+                + (contends - after_success) * self.slots_after_collision(self.cw_min),
+            given_up: 0.0,
+        };
+        let (mut reached, mut cw, mut number) = (contends * p, self.cw_min, 1);
+        while reached >= f64::EPSILON && self.attempts.is_none_or(|most| number < most) {
+            (cw, number) = ((2 * cw + 1).min(self.cw_max), number + 1);
+            let contends = reached * (1.0 - self.undisturbed(cw));
+            // Where nothing changes any more a geometric series begins.
+            let endless = cw == self.cw_max && self.attempts.is_none();
+            let rounds = if endless { 1.0 / (1.0 - p * contends / reached) } else { 1.0 };
+            life.undisturbed += (reached - contends) * rounds;
+            life.attempts += contends * rounds;
+            life.slots += contends * rounds * self.slots_after_collision(cw);
+            reached = if endless { 0.0 } else { contends * p };
+        }
+        if self.attempts.is_some() {
+            life.given_up = reached;
+        }
         life
     }
 
@@ -183,29 +198,36 @@ impl Saturation {
         }
     }
 
-    /// The probability of such a backoff before this attempt.
-    fn undisturbed(&self, cw: u32, number: u32) -> f64 {
-        if number == 0 || self.head_start == Duration::ZERO {
+    /// The probability of such a backoff.
+    fn undisturbed(&self, cw: u32) -> f64 {
+        if self.head_start == Duration::ZERO {
             return 0.0;
         }
         (self.early_values() / (f64::from(cw) + 1.0)).min(1.0)
     }
 
-    /// Mean model slots from one attempt in contention to the next, the attempt's own included.
-    fn slots_per_attempt(&self, cw: u32, number: u32) -> f64 {
-        let values = f64::from(cw) + 1.0;
-        match (self.after_busy, number) {
+    /// Mean model slots to an attempt in contention after a success, the attempt's own included.
+    fn slots_after_success(&self) -> f64 {
+        let values = f64::from(self.cw_min) + 1.0;
+        match self.after_busy {
             // 0 to CW slots of backoff, and its own.
-            (AfterBusy::CountsAsSlot, 0) => f64::midpoint(values, 1.0),
+            AfterBusy::CountsAsSlot => f64::midpoint(values, 1.0),
             // A zero was used in the slot after the success; the others are uniform from 1, of which the first is that slot.
-            (AfterBusy::SendersOnly, 0) => values / 2.0,
+            AfterBusy::SendersOnly => values / 2.0,
+        }
+    }
+
+    /// The same after a collision.
+    fn slots_after_collision(&self, cw: u32) -> f64 {
+        let values = f64::from(cw) + 1.0;
+        match self.after_busy {
             // Of those values that are not early the first is the slot after the collision.
             _ if self.head_start > Duration::ZERO => {
                 (values - self.early_values().min(values - 1.0) - 1.0) / 2.0 + 1.0
             }
-            (AfterBusy::CountsAsSlot, _) => f64::midpoint(values, 1.0),
+            AfterBusy::CountsAsSlot => f64::midpoint(values, 1.0),
             // Nobody begins in the slot after a collision: a zero is as good as a one.
-            (AfterBusy::SendersOnly, _) => (values - 1.0) / 2.0 + 1.0 / values,
+            AfterBusy::SendersOnly => (values - 1.0) / 2.0 + 1.0 / values,
         }
     }
 }

@@ -9,7 +9,7 @@ use airtcp_plan::{AirScene, PLAN_VERSION, Pace, Source};
 use airtcp_units::BitRate;
 
 use super::run_scene;
-use crate::analytic::{Link, Saturation, goodput};
+use crate::analytic::{Link, goodput};
 use crate::world::tests::{best_effort, hidden, mcs, plan};
 
 const LEGACY: Mode = Mode::Legacy { rate_bps: BitRate::from_mbps(54) };
@@ -302,57 +302,4 @@ fn rts_and_the_sifs_in_a_txop_are_control() {
     assert!((of(report.media[0].data_ns) / (data / cycle) - 1.0).abs() < 0.01);
     assert!((of(report.media[0].response_ns) / (control / cycle) - 1.0).abs() < 0.01);
     assert!((total_bps(&report) / alone.bits_per_second(1514) - 1.0).abs() < 0.01);
-}
-
-/// One saturated station in each standard against the closed form.
-#[test]
-fn one_station_gets_the_closed_form() {
-    let longest = |ampdu_bytes, amsdu_bytes| Aggregation { ampdu_bytes, amsdu_bytes, ..AMPDU };
-    let cases = [
-        (Standard::Ofdm, LEGACY, None),
-        (Standard::Ht, mcs(McsFormat::Ht, 7, 40), None),
-        (Standard::Ht, mcs(McsFormat::Ht, 7, 40), Some(AMPDU)),
-        (Standard::Ht, mcs(McsFormat::Ht, 3, 20), Some(longest(0, 7_935))),
-        (Standard::Ht, mcs(McsFormat::Ht, 7, 20), Some(longest(32_768, 3_839))),
-        (Standard::Vht, mcs(McsFormat::Vht, 9, 80), Some(longest(1_048_575, 0))),
-        (Standard::Vht, mcs(McsFormat::Vht, 9, 80), Some(longest(1_048_575, 11_398))),
-        (Standard::He, mcs(McsFormat::He, 11, 80), Some(longest(6_500_631, 0))),
-        (Standard::He, mcs(McsFormat::He, 0, 20), None),
-    ];
-    for (standard, mode, aggregation) in cases {
-        for txop_us in [0, 2_528] {
-            let mut air = plan(standard, mode, 1, aggregation);
-            air.cells[0].access.iter_mut().for_each(|access| access.txop_us = txop_us);
-            for frame_bytes in [1514, 300] {
-                let tx = Link::modes(&air, 1, 0).expect("legal")[0];
-                let expected = goodput(&Link::new(&air, 1, 0, tx, 0), frame_bytes);
-                let mut scene = saturated(air.clone(), true, (50, 3050));
-                scene.sources[0].frame_bytes = frame_bytes;
-                let error = total_bps(&run(&scene)) / expected.bits_per_second(frame_bytes) - 1.0;
-                assert!(error.abs() < 0.01, "{tx}, {aggregation:?}, {txop_us}, {frame_bytes}: {error:+.4}");
-            }
-        }
-    }
-}
-
-/// Saturated stations against Bianchi's model, by both ways to count backoff slots.
-#[test]
-fn stations_get_what_bianchis_model_says() {
-    let mut worst: f64 = 0.0;
-    let he = mcs(McsFormat::He, 11, 20);
-    for (standard, mode) in
-        [(Standard::Ofdm, LEGACY), (Standard::He, he), (Standard::He, mcs(McsFormat::He, 0, 20))]
-    {
-        for stations in [2, 10, 50] {
-            let air = plan(standard, mode, stations, None);
-            let tx = Link::modes(&air, 1, 0).expect("legal")[0];
-            let link = Link::new(&air, 1, 0, tx, 0);
-            let expected = Saturation::new(&link, stations as u32, 1514, 1514).solve().throughput_bps;
-            let report = run(&saturated(air, true, (200, 8_200)));
-            let error = total_bps(&report) / expected - 1.0;
-            println!("{tx}, {stations}: {:.3} Mb/s, {:+.2} %", total_bps(&report) / 1e6, 100.0 * error);
-            worst = worst.max(error.abs());
-        }
-    }
-    assert!(worst < 0.015, "{worst}");
 }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use airtcp_air::{Action, Frame, FrameHandle, NicId, Outbox, PpduRecord, World, WorldOptions, WorldReport};
-use airtcp_plan::{AirNic, AirPlan, Cell, MacAddress, Mode, NicRole, RateControlPlan, Standard};
+use airtcp_plan::{AirNic, AirPlan, Cell, MacAddress, Mode, RateControlPlan, Standard};
 use airtcp_units::{BitRate, Duration, Instant};
 
 /// The access point's NIC in every plan made here.
@@ -91,11 +91,6 @@ impl Harness {
     pub(crate) fn new(plan: AirPlan, seed: u64) -> Self {
         let options = WorldOptions { ppdu_trace: true, ..SILENT };
         Self::with_options(plan, seed, options, true)
-    }
-
-    /// Hosts that write down nothing.
-    pub(crate) fn silent(plan: AirPlan, seed: u64) -> Self {
-        Self::with_options(plan, seed, SILENT, false)
     }
 
     pub(crate) fn with_options(plan: AirPlan, seed: u64, options: WorldOptions, keep: bool) -> Self {
@@ -253,10 +248,4 @@ impl Harness {
         };
         self.log.iter().map(line).collect()
     }
-}
-
-/// Every NIC that is a station.
-pub(crate) fn stations(plan: &AirPlan) -> Vec<NicId> {
-    let ids = (0..).map(NicId).zip(&plan.nics);
-    ids.filter(|(_, nic)| nic.role == NicRole::Station).map(|(id, _)| id).collect()
 }

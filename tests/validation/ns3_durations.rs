@@ -6,7 +6,7 @@
 
 use airtcp_air::phy::{Coding, Format, Guard, TxVector, Width};
 
-const TABLE: &str = include_str!("../data/ns3-ppdu-durations.csv");
+const TABLE: &str = include_str!("data/ns3-ppdu-durations.csv");
 
 struct Row {
     tx: TxVector,

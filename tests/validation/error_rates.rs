@@ -6,9 +6,9 @@ use airtcp_air::phy::{CodeRate, Coding, Constellation, Modulation};
 use airtcp_units::Decibel;
 
 const TABLES: [(&str, &str); 3] = [
-    ("bcc", include_str!("../../data/bcc-awgn.csv")),
-    ("ldpc", include_str!("../../data/ldpc-awgn.csv")),
-    ("dmg", include_str!("../../data/dmg-awgn.csv")),
+    ("bcc", include_str!("../../crates/air/data/bcc-awgn.csv")),
+    ("ldpc", include_str!("../../crates/air/data/ldpc-awgn.csv")),
+    ("dmg", include_str!("../../crates/air/data/dmg-awgn.csv")),
 ];
 
 /// A row of a table.
@@ -81,7 +81,7 @@ fn every_row_of_the_tables_is_found_again() {
 #[test]
 fn between_points_the_tables_tell_what_a_simulation_does() {
     let table = PerTable::new();
-    let text = include_str!("../per-between-points.csv");
+    let text = include_str!("data/per-between-points.csv");
     let (mut lines, mut sum, mut excess) = (0.0, 0.0, 0.0);
     for line in text.lines().skip_while(|line| line.starts_with('#')).skip(1) {
         let cells: Vec<_> = line.split(',').collect();
