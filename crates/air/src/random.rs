@@ -28,6 +28,8 @@ pub(crate) enum Purpose {
     RateControl = 7,
     /// The beginning of a source of constant rate.
     SourcePhase = 8,
+    /// Which of several PPDUs of one strength, that start together, a NIC is tuned to.
+    Tuning = 9,
 }
 
 /// One random stream.

@@ -4,6 +4,8 @@
 //! strongest. With capture it also leaves a PPDU for one that is stronger by the capture ratio.
 //! Then each MPDU is judged by what was on the air during its own span: see `docs/models/reception.md`.
 
+use std::cmp::Ordering;
+
 use airtcp_plan::AirPlan;
 use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
@@ -120,8 +122,24 @@ impl Decoder {
         if other.start + PREAMBLE_DETECTION <= ppdu.start {
             return self.capture.is_none_or(|ratio| signal < interference * ratio);
         }
-        // Which of two equal ones is decided by their numbers, so that not both are read.
-        interference > signal || (interference >= signal && other.from < ppdu.from)
+        match interference.total_cmp(&signal) {
+            Ordering::Less => false,
+            Ordering::Greater => true,
+            Ordering::Equal => {
+                let lot = |start, from| (self.lot(start, from, listener), from);
+                lot(other.start, other.from) < lot(ppdu.start, ppdu.from)
+            }
+        }
+    }
+
+    /// Of PPDUs of one strength that start together a listener takes the one with the smallest lot: exactly one, and each as
+    /// often as another. Where it can read none of them there is nothing to draw.
+    fn lot(&self, start: Instant, from: NicId, listener: NicId) -> f64 {
+        if !self.is_noisy() {
+            return 0.0;
+        }
+        let ends = [from, listener].map(|nic| self.addresses[nic.0 as usize]);
+        Stream::part(self.seed, Purpose::Tuning, ends, start.as_nanos()).unit()
     }
 
     /// Whether a receiver that is tuned to the PPDU still is at this instant: it has not begun to send, and has not left it for
@@ -292,4 +310,55 @@ fn share(part: Part, span: (Instant, Instant)) -> u32 {
     let length = part.span.1.since(part.span.0).as_nanos().max(1);
     let octets = u64::from(part.bytes) * span.1.since(span.0).as_nanos();
     ((octets + length / 2) / length) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct NoNoise;
+
+    impl ErrorRates for NoNoise {
+        fn decay_per_octet(&self, _: TxVector, _: Decibel, _: u32) -> f64 {
+            0.0
+        }
+    }
+
+    /// Three NICs that receive each other with one power.
+    fn plan() -> AirPlan {
+        let mut plan: AirPlan =
+            serde_json::from_str(include_str!("../../tests/one-station.json")).expect("a plan");
+        let mut third = plan.nics[1].clone();
+        third.mac.0[5] += 1;
+        plan.nics.push(third);
+        plan
+    }
+
+    fn ppdu(from: NicId, start: Instant, other: (NicId, Instant)) -> Ppdu {
+        let overlap = Overlap { from: other.0, start: other.1, end: Instant::FAR_FUTURE };
+        Ppdu { start, overlaps: vec![overlap], ..Ppdu::idle(from) }
+    }
+
+    #[test]
+    fn of_two_equal_ones_each_is_taken_as_often_and_never_both() {
+        let plan = plan();
+        let mut channel = Channel::new(&plan, 1, Instant::ZERO);
+        let decoder = Decoder::new(&plan, 1, Some(Box::new(NoNoise)));
+        let (ap, a, b) = (NicId(0), NicId(1), NicId(2));
+        let signal = channel.power_mw(Instant::ZERO, a, ap);
+        let mut first_taken = 0;
+        for n in 0..1000 {
+            let begun = Instant::ZERO + Duration::from_micros(500 * n);
+            // At one instant, and 3 us apart.
+            let starts = [begun, begun + Duration::from_micros(n % 2 * 3)];
+            let of = [ppdu(a, starts[0], (b, starts[1])), ppdu(b, starts[1], (a, starts[0]))];
+            let left = [&of[0], &of[1]]
+                .map(|ppdu| decoder.prefers(&mut channel, (ppdu, signal), &ppdu.overlaps[0], ap));
+            assert_ne!(left[0], left[1]);
+            first_taken += u32::from(!left[0]);
+        }
+        // Four standard deviations of a fair coin.
+        assert!((437..=563).contains(&first_taken), "{first_taken}");
+    }
 }
