@@ -34,6 +34,12 @@ impl Reservation {
     pub(super) fn ends(&self) -> Instant {
         self.tentative.map_or(self.until, |tentative| tentative.ends.min(self.until))
     }
+
+    /// Whether what begins at `now` would make it final.
+    #[inline]
+    fn may_become_final(&self, now: Instant) -> bool {
+        self.tentative.is_some_and(|tentative| now <= tentative.heard_by)
+    }
 }
 
 /// The reservations that a group has read.
@@ -66,7 +72,7 @@ impl Nav {
 
     /// One more reservation has been read.
     pub(super) fn add(&mut self, now: Instant, reservation: Reservation) {
-        self.reservations.retain(|r| r.ends() > now);
+        self.reservations.retain(|r| r.ends() > now || r.may_become_final(now));
         self.reservations.push(reservation);
         self.count();
     }
