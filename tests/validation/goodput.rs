@@ -5,7 +5,7 @@
 //! mean of the backoffs) has a standard error of 0.2 %. The closed form itself is held against arithmetic by hand and published
 //! values in `hand_computed_goodput.rs`.
 
-use airtcp_plan::{Aggregation, AirPlan, ErpProtection, Mode, Slot, Standard};
+use airtcp_plan::{Aggregation, AirPlan, ErpProtection, Slot, Standard};
 use airtcp_units::BitRate;
 
 use crate::scene::{
@@ -50,11 +50,9 @@ fn hold_exchanges(worst: &mut Worst, phy: Phy, air: &AirPlan, exchanges: &[(u32,
 }
 
 /// Without aggregation, with A-MPDU, with A-MSDU, with both. A-MSDUs of 7935 octets would last longer than 5.484 ms (2 ms in 11ad) at
-/// the slowest modes, where the air takes a faster one (`docs/models/aggregation.md`), so there they have 3839.
+/// the slowest modes; there a faster one is taken (`docs/models/aggregation.md`).
 fn hold_aggregates(worst: &mut Worst, phy: Phy) {
-    let slowest = matches!(phy.mode, Mode::Mcs { mcs: 0, .. });
-    let amsdu_bytes = if slowest { 3_839 } else { 7_935 };
-    let amsdu = Aggregation { ampdu_bytes: 0, amsdu_bytes, ..AMPDU };
+    let amsdu = Aggregation { ampdu_bytes: 0, amsdu_bytes: 7_935, ..AMPDU };
     let both = Aggregation { amsdu_bytes: 3_839, ..AMPDU };
     hold_exchanges(worst, phy, &plan(phy, 1), &EXCHANGES);
     for (limits, ways) in [(AMPDU, 4), (amsdu, 2), (both, 2)] {

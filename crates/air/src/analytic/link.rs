@@ -19,6 +19,8 @@ use crate::world::SetupError;
 pub struct Link {
     /// Mode of its data.
     pub tx: TxVector,
+    /// Where its modes are legal.
+    pub band: Band,
     /// Times of its cell.
     pub times: InterFrame,
     /// Rates of its control responses.
@@ -60,6 +62,7 @@ impl Link {
         let aggregation = own.aggregation.zip(other.aggregation).map(|(a, b)| agreed(&a, &b));
         Self {
             tx,
+            band,
             times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
             basic: BasicRates::from_bit_rates(&cell.basic_rates_bps).expect("basic rates are legacy rates"),
             access: cell.access[category],
@@ -149,8 +152,11 @@ impl Link {
 
 /// The narrower limits of two ends; an A-MPDU needs both.
 fn agreed(a: &Aggregation, b: &Aggregation) -> Aggregation {
-    let ampdu_bytes = if b.ampdu_bytes > 0 { a.ampdu_bytes } else { 0 };
-    Aggregation { ampdu_bytes, block_ack_window: a.block_ack_window.min(b.block_ack_window), ..*a }
+    Aggregation {
+        ampdu_bytes: a.ampdu_bytes.min(b.ampdu_bytes),
+        block_ack_window: a.block_ack_window.min(b.block_ack_window),
+        ..*a
+    }
 }
 
 /// Rate control needs error rates to choose a mode, not to know which there are.

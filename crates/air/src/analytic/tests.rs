@@ -16,6 +16,7 @@ const QOS: FrameLengths = FrameLengths { around: 30, ..PLAIN };
 fn ofdm(index: u8) -> Link {
     Link {
         tx: TxVector::ofdm(index),
+        band: Band::Ghz5,
         times: InterFrame::new(Band::Ghz5, SlotTime::Short, TxVector::ofdm(0)),
         basic: BasicRates::OFDM_MANDATORY,
         access: DCF,

@@ -4,7 +4,7 @@ use airtcp_units::Duration;
 
 use super::{FrameLengths, Link};
 use crate::border::Protection;
-use crate::phy::RTS_BYTES;
+use crate::phy::{RTS_BYTES, TxVector};
 
 /// One exchange: what protects it, data, response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +72,12 @@ impl Link {
         }
     }
 
+    /// The mode of the link, or a faster one if an A-MSDU of these frames would last longer in it than a PPDU may.
+    fn fitting(&self, frame_bytes: u32) -> TxVector {
+        let one = self.exchange(frame_bytes, 1, false);
+        self.tx.fitting(self.band, one.psdu_bytes)
+    }
+
     /// The longest exchange that fits into `room`; `None` if not even one MPDU does.
     fn longest(&self, frame_bytes: u32, protected: bool, room: Option<Duration>) -> Option<Exchange> {
         let fits = |mpdus: u32| {
@@ -106,6 +112,10 @@ impl Link {
     /// may be longer than the TXOP if it has one MPDU (IEEE 802.11-2020, 10.23.2.9). Each begins where the one before left off, so
     /// the last may be shorter. Only the first is protected.
     pub fn txop(&self, frame_bytes: u32) -> Txop {
+        let tx = self.fitting(frame_bytes);
+        if tx != self.tx {
+            return Self { tx, ..*self }.txop(frame_bytes);
+        }
         let limit = Duration::from_micros(u64::from(self.access.txop_us));
         if limit == Duration::ZERO {
             let exchange = self.longest(frame_bytes, true, None).expect("one MPDU always goes");

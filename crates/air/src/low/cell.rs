@@ -64,14 +64,10 @@ impl Cell {
         Response { block_ack: false, tx, bytes, duration: self.times.ppdu_duration(tx, bytes) }
     }
 
-    /// This mode, or if a PSDU with one MPDU of this length would take longer in it than a PPDU may, the slowest with a higher
-    /// MCS in which it would not. (An A-MSDU may have been made for a faster mode than that of its repetition.)
+    /// This mode, or a faster one if a PPDU with one MPDU of this length would be too long in it. (An A-MSDU may have been made
+    /// for a faster mode than that of its repetition.)
     pub(crate) fn fitting(&self, tx: TxVector, mpdu_bytes: u32) -> TxVector {
-        let Some(limit) = tx.max_ppdu_duration() else { return tx };
-        let psdu_bytes = PsduLength::one(tx.format, mpdu_bytes).bytes();
-        let faster = (tx.index..=tx.format.max_index()).map(|index| TxVector { index, ..tx });
-        let mut legal = faster.filter(|faster| *faster == tx || faster.check(self.band).is_ok());
-        legal.find(|tx| tx.ppdu_duration(psdu_bytes) <= limit).unwrap_or(tx)
+        tx.fitting(self.band, PsduLength::one(tx.format, mpdu_bytes).bytes())
     }
 
     /// How it counts when a PSDU of this length fails (IEEE 802.11-2020, 10.3.4.4).

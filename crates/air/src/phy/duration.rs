@@ -2,7 +2,7 @@
 
 use airtcp_units::Duration;
 
-use super::{Coding, Format, TxVector, dmg, eht, he, hr_dsss, ht, legacy_ofdm, vht};
+use super::{Band, Coding, Format, TxVector, dmg, eht, he, hr_dsss, ht, legacy_ofdm, vht};
 
 impl TxVector {
     /// Duration of a PPDU with this PSDU in octets, without signal extension (TXTIME), by its own code
@@ -63,5 +63,33 @@ impl TxVector {
             Format::Ht | Format::Vht | Format::He | Format::Eht => Some(Duration::from_micros(5_484)),
             Format::Dmg => Some(Duration::from_micros(2_000)),
         }
+    }
+
+    /// This mode, or if a PPDU with this PSDU would be too long in it, the slowest with a higher MCS in which it would not. Still
+    /// this one if there is none.
+    pub fn fitting(self, band: Band, psdu_bytes: u32) -> Self {
+        let Some(limit) = self.max_ppdu_duration() else { return self };
+        let faster = (self.index..=self.format.max_index()).map(|index| Self { index, ..self });
+        let mut legal = faster.filter(|faster| *faster == self || faster.check(band).is_ok());
+        legal.find(|tx| tx.ppdu_duration(psdu_bytes) <= limit).unwrap_or(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::{Guard, Width};
+
+    #[test]
+    fn what_is_too_long_goes_faster() {
+        let vht = |mcs, streams| TxVector::mimo(Format::Vht, mcs, streams, Width::Mhz20, Guard::Ns800);
+        let fitting = |tx: TxVector, bytes| tx.fitting(Band::Ghz5, bytes);
+        // 6.5 and 13 Mb/s carry some 4400 and 8800 octets in 5.484 ms.
+        assert_eq!(fitting(vht(0, 1), 4_000), vht(0, 1));
+        assert_eq!(fitting(vht(0, 1), 8_000), vht(1, 1));
+        assert_eq!(fitting(vht(0, 1), 11_454), vht(2, 1));
+        // MCS 9 does not exist at 20 MHz with one stream: nothing above MCS 8 is tried.
+        assert_eq!(fitting(vht(8, 1), 1_000_000), vht(8, 1));
+        assert_eq!(fitting(TxVector::ofdm(0), 100_000), TxVector::ofdm(0));
     }
 }
