@@ -67,6 +67,7 @@ impl TxVector {
 
     /// This mode, or if a PPDU with this PSDU would be too long in it, the slowest with a higher MCS in which it would not. Still
     /// this one if there is none.
+    #[must_use]
     pub fn fitting(self, band: Band, psdu_bytes: u32) -> Self {
         let Some(limit) = self.max_ppdu_duration() else { return self };
         let faster = (self.index..=self.format.max_index()).map(|index| Self { index, ..self });
