@@ -44,16 +44,40 @@ pub(super) struct Cell {
     /// The access point; in a mesh cell, nobody.
     pub(super) access_point: Option<(MacAddress, NicId)>,
     /// Everybody, sorted by address.
-    pub(super) members: Vec<(MacAddress, NicId)>,
+    pub(super) members: Members,
     pub(super) routes: MeshRoutes,
+}
+
+/// The members of a cell by address, which is kept as a number: that compares fast.
+#[derive(Debug)]
+pub(super) struct Members(Vec<(u64, NicId)>);
+
+impl Members {
+    /// In any order.
+    pub(super) fn new(members: impl IntoIterator<Item = (MacAddress, NicId)>) -> Self {
+        let mut list: Vec<_> = members.into_iter().map(|(mac, nic)| (number(mac), nic)).collect();
+        list.sort_unstable();
+        Self(list)
+    }
+
+    #[inline]
+    fn find(&self, mac: MacAddress) -> Option<NicId> {
+        let place = self.0.binary_search_by_key(&number(mac), |member| member.0).ok()?;
+        Some(self.0[place].1)
+    }
+}
+
+#[inline]
+const fn number(mac: MacAddress) -> u64 {
+    let [a, b, c, d, e, f] = mac.0;
+    u64::from_be_bytes([0, 0, a, b, c, d, e, f])
 }
 
 impl Cell {
     /// The member with this address.
     #[inline]
     fn member(&self, mac: MacAddress) -> Option<NicId> {
-        let place = self.members.binary_search_by(|member| member.0.0.cmp(&mac.0)).ok()?;
-        Some(self.members[place].1)
+        self.members.find(mac)
     }
 
     /// Where the frame goes from this member with this address.
@@ -160,7 +184,7 @@ mod tests {
 
     /// Access point 0 (address 10), stations 1 and 2 (addresses 11 and 12).
     fn infrastructure() -> Cell {
-        let members = (0..3).map(|i| (mac(10 + i), NicId(u32::from(i)))).collect();
+        let members = Members::new((0..3).map(|i| (mac(10 + i), NicId(u32::from(i)))));
         Cell {
             kind: CellKind::Infrastructure,
             access_point: Some((mac(10), NicId(0))),
@@ -171,7 +195,7 @@ mod tests {
 
     /// NICs 0, 1, 2 in a row (addresses 10, 11, 12): 0 and 2 reach each other over 1.
     fn chain() -> Cell {
-        let members: Vec<_> = (0..3).map(|i| (mac(10 + i), NicId(u32::from(i)))).collect();
+        let members = Members::new((0..3).map(|i| (mac(10 + i), NicId(u32::from(i)))));
         let routes = [(NicId(0), NicId(2), NicId(1)), (NicId(2), NicId(0), NicId(1))];
         let nics = [0, 1, 2].map(NicId);
         Cell { kind: CellKind::Mesh, access_point: None, members, routes: MeshRoutes::new(&nics, &routes) }

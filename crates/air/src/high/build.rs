@@ -3,7 +3,7 @@
 use airtcp_plan::{self, AirNic, AirPlan, CellKind, CodeChoice, NicRole, QueuePlan, Reception, Standard};
 use airtcp_units::{BitRate, Instant};
 
-use super::addressing::Cell;
+use super::addressing::{Cell, Members};
 use super::aggregation::{Agreement, aggregate_frames, agreement, check_aggregation};
 use super::books::Books;
 use super::bss::{Bss, ProtectionPolicy, Rates};
@@ -57,13 +57,11 @@ fn members(plan: &AirPlan, c: usize) -> impl Iterator<Item = (NicId, &AirNic)> {
 
 fn bss(plan: &AirPlan, c: usize) -> Result<Bss, SetupError> {
     let cell = &plan.cells[c];
-    let mut by_address: Vec<_> = members(plan, c).map(|(id, nic)| (nic.mac, id)).collect();
-    by_address.sort_by_key(|(mac, _)| mac.0);
     let access_point = members(plan, c).find(|(_, nic)| nic.role == NicRole::AccessPoint);
     let addressing = Cell {
         kind: cell.kind,
         access_point: access_point.map(|(id, nic)| (nic.mac, id)),
-        members: by_address,
+        members: Members::new(members(plan, c).map(|(id, nic)| (nic.mac, id))),
         routes: mesh_routes(plan, c)?,
     };
     let basic = BasicRates::from_bit_rates(&cell.basic_rates_bps).or_else(|rate| {

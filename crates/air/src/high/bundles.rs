@@ -87,15 +87,17 @@ impl Bundles {
     }
 
     /// Adds a frame at the end of an MPDU.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a call would hand the frame over in memory, and wait for it")]
+    #[inline(always)]
     pub(super) fn add(&mut self, mpdu: MpduHandle, frame: Carried) {
-        let entry = FramePlace { frame, next: NOWHERE };
         let place = if self.free_frame == NOWHERE {
-            self.frames.push(entry);
+            self.frames.push(FramePlace { frame, next: NOWHERE });
             self.frames.len() as u32 - 1
         } else {
             let place = self.free_frame;
-            self.free_frame = std::mem::replace(&mut self.frames[place as usize], entry).next;
+            let free = &mut self.frames[place as usize];
+            self.free_frame = free.next;
+            (free.frame, free.next) = (frame, NOWHERE);
             place
         };
         let bundle = self.get_mut(mpdu);

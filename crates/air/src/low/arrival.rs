@@ -89,12 +89,35 @@ impl Low {
             }
             return read;
         }
+        if ppdu.overlaps.is_empty() {
+            self.judge_undisturbed(ppdu, whole, high);
+        }
         for index in 0..ppdu.mpdus.len() {
             if ppdu.received[index] == Reception::Open {
                 ppdu.received[index] = self.judge_mpdu(ppdu, index, whole, high);
             }
         }
         ppdu.received.contains(&Reception::Good)
+    }
+
+    /// The same for all MPDUs of a PPDU that was alone on the air: those of one length have one probability.
+    fn judge_undisturbed(&mut self, ppdu: &mut Ppdu, whole: Part, high: &mut impl Surroundings) {
+        let loss = high.channel().extra_loss(ppdu.start, ppdu.from, whole.listener);
+        let alone = !ppdu.is_aggregate();
+        let mut last = (0, 1.0);
+        for index in 0..ppdu.mpdus.len() {
+            if ppdu.received[index] != Reception::Open {
+                continue;
+            }
+            let bytes = if alone { ppdu.psdu_bytes } else { ppdu.mpdus[index].bytes };
+            let part = Part { bytes, ..whole };
+            if last.0 != bytes {
+                last = (bytes, self.decoder.probability(high.channel(), (ppdu, ppdu.tx), part));
+            }
+            let good = self.decoder.happens(last.1, ppdu.from, part)
+                && self.decoder.happens(1.0 - loss, ppdu.from, part);
+            ppdu.received[index] = if good { Reception::Good } else { Reception::Lost };
+        }
     }
 
     fn locked(&mut self, ppdu: &mut Ppdu, part: Part, high: &mut impl Surroundings) -> bool {

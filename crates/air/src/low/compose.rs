@@ -7,7 +7,7 @@ use super::radio::{Exchange, Step};
 use super::txq::Held;
 use super::{Low, Surroundings};
 use crate::NicId;
-use crate::border::{AccessCategory, MpduKind, Protection, RateChain, RateStage, Receiver, TxqId};
+use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, RateChain, RateStage, Receiver, TxqId};
 
 /// The head of an exchange, and how it is sent.
 struct Head {
@@ -185,27 +185,31 @@ impl Low {
         let tx = exchange.stage.tx;
         let first = self.radios[nic.0 as usize].psdu[0].mpdu;
         let mut length = PsduLength::one(tx.format, first.bytes);
-        loop {
-            let state = &mut self.txqs[txq.0 as usize];
-            let was_held = state.held.pop_front();
-            let next = match was_held {
-                Some(held) => held,
-                None => match high.dequeue(now, txq) {
-                    Some(mpdu) => Held::new(mpdu),
-                    None => break,
-                },
-            };
-            let ahead = next.mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
-            let longer = length.with(next.mpdu.bytes);
-            let radio = &mut self.radios[nic.0 as usize];
-            if ahead >= limits.window || longer.bytes() > most {
-                state.held.push_front(next);
-                radio.edcafs[exchange.ac as usize].held += u32::from(was_held.is_none());
-                break;
-            }
-            radio.edcafs[exchange.ac as usize].held -= u32::from(was_held.is_some());
-            radio.psdu.push(next);
+        let joins = |length: PsduLength, next: &Mpdu| {
+            let ahead = next.sequence.wrapping_sub(first.sequence) & 0xfff;
+            Some(length.with(next.bytes)).filter(|longer| ahead < limits.window && longer.bytes() <= most)
+        };
+        let state = &mut self.txqs[txq.0 as usize];
+        let radio = &mut self.radios[nic.0 as usize];
+        let kept = &mut radio.edcafs[exchange.ac as usize].held;
+        while let Some(held) = state.held.front() {
+            let Some(longer) = joins(length, &held.mpdu) else { break };
             length = longer;
+            radio.psdu.extend(state.held.pop_front());
+            *kept -= 1;
+        }
+        while state.held.is_empty() {
+            let Some(mpdu) = high.dequeue(now, txq) else { break };
+            match joins(length, &mpdu) {
+                Some(longer) => {
+                    length = longer;
+                    radio.psdu.push(Held::new(mpdu));
+                }
+                None => {
+                    state.held.push_front(Held::new(mpdu));
+                    *kept += 1;
+                }
+            }
         }
         if self.radios[nic.0 as usize].psdu.len() > 1 {
             let cell = &self.cells[self.radios[nic.0 as usize].cell];

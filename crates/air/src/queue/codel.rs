@@ -3,8 +3,6 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::packets::Queued;
-
 /// What a flow's delay is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CodelTarget {
@@ -16,16 +14,26 @@ pub(super) struct CodelTarget {
     pub(super) ecn: bool,
 }
 
+/// A frame, as `CoDel` sees it.
+pub(super) trait Packet {
+    /// When it came.
+    fn since(&self) -> Instant;
+    /// Whether it may be marked.
+    fn ect(&self) -> bool;
+}
+
 /// A flow's frames, as `CoDel` needs them.
-pub(super) trait CodelFlow<T> {
+pub(super) trait CodelFlow {
+    /// What stands for a frame.
+    type Packet: Packet;
     /// Takes the first frame.
-    fn pop(&mut self) -> Option<Queued<T>>;
+    fn pop(&mut self) -> Option<Self::Packet>;
     /// Whether no frame is left.
     fn is_empty(&self) -> bool;
     /// Drops a frame that was taken.
-    fn drop(&mut self, packet: &Queued<T>);
+    fn drop(&mut self, packet: &Self::Packet);
     /// Marks a frame that was taken.
-    fn mark(&mut self, packet: &Queued<T>);
+    fn mark(&mut self, packet: &Self::Packet);
 }
 
 /// 1 as the 16 bits that Linux keeps of 1 / sqrt(count).
@@ -62,12 +70,12 @@ impl Codel {
 
     /// Takes the next frame to send, after dropping or marking what the law demands. It never drops a flow's last frame.
     #[inline]
-    pub(super) fn dequeue<T: Copy>(
+    pub(super) fn dequeue<F: CodelFlow>(
         &mut self,
         now: Instant,
         target: CodelTarget,
-        flow: &mut impl CodelFlow<T>,
-    ) -> Option<Queued<T>> {
+        flow: &mut F,
+    ) -> Option<F::Packet> {
         let packet = flow.pop();
         let above = self.stays_above(now, target, packet.as_ref(), flow.is_empty());
         match (self.dropping, above) {
@@ -83,14 +91,14 @@ impl Codel {
     /// Whether the delay has been above the target for an interval. `last`: no frame is left behind this one, so there
     /// is no standing queue (Linux's mac80211 leaves the smallest backlog, one MTU in RFC 8289, at 0).
     #[inline]
-    fn stays_above<T>(
+    fn stays_above(
         &mut self,
         now: Instant,
         target: CodelTarget,
-        packet: Option<&Queued<T>>,
+        packet: Option<&impl Packet>,
         last: bool,
     ) -> bool {
-        let is_above = packet.is_some_and(|packet| now.since(packet.since) >= target.target && !last);
+        let is_above = packet.is_some_and(|packet| now.since(packet.since()) >= target.target && !last);
         if !is_above {
             self.first_above = None;
             return false;
@@ -99,13 +107,13 @@ impl Codel {
     }
 
     /// Drops as often as is due by now.
-    fn go_on<T: Copy>(
+    fn go_on<F: CodelFlow>(
         &mut self,
         now: Instant,
         target: CodelTarget,
-        mut packet: Option<Queued<T>>,
-        flow: &mut impl CodelFlow<T>,
-    ) -> Option<Queued<T>> {
+        mut packet: Option<F::Packet>,
+        flow: &mut F,
+    ) -> Option<F::Packet> {
         while self.dropping && now >= self.drop_next {
             self.count = self.count.wrapping_add(1);
             self.approach_root();
@@ -124,13 +132,13 @@ impl Codel {
     }
 
     /// The first drop after a while: with the old rate, if the while was short.
-    fn begin<T: Copy>(
+    fn begin<F: CodelFlow>(
         &mut self,
         now: Instant,
         target: CodelTarget,
-        mut packet: Option<Queued<T>>,
-        flow: &mut impl CodelFlow<T>,
-    ) -> Option<Queued<T>> {
+        mut packet: Option<F::Packet>,
+        flow: &mut F,
+    ) -> Option<F::Packet> {
         if !Self::marks(target, packet.as_ref(), flow) {
             packet = Self::drop(packet.as_ref(), flow);
             self.stays_above(now, target, packet.as_ref(), flow.is_empty());
@@ -150,9 +158,9 @@ impl Codel {
     }
 
     /// Marks a frame if it may be.
-    fn marks<T>(target: CodelTarget, packet: Option<&Queued<T>>, flow: &mut impl CodelFlow<T>) -> bool {
+    fn marks<F: CodelFlow>(target: CodelTarget, packet: Option<&F::Packet>, flow: &mut F) -> bool {
         match packet {
-            Some(packet) if target.ecn && packet.frame.ect => {
+            Some(packet) if target.ecn && packet.ect() => {
                 flow.mark(packet);
                 true
             }
@@ -161,7 +169,7 @@ impl Codel {
     }
 
     /// Drops a frame and takes the next.
-    fn drop<T>(packet: Option<&Queued<T>>, flow: &mut impl CodelFlow<T>) -> Option<Queued<T>> {
+    fn drop<F: CodelFlow>(packet: Option<&F::Packet>, flow: &mut F) -> Option<F::Packet> {
         flow.drop(packet.expect("the last frame of a flow is not dropped"));
         flow.pop()
     }

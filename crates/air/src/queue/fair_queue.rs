@@ -4,7 +4,7 @@ use airtcp_plan::FqCodelPlan;
 use airtcp_units::Instant;
 
 use super::chain::{Chain, Links};
-use super::codel::{Codel, CodelFlow, CodelTarget};
+use super::codel::{Codel, CodelFlow, CodelTarget, Packet};
 use super::ledger::Ledger;
 use super::packets::{Packets, Queued};
 use super::{DropCause, Expelled, Waiting};
@@ -181,19 +181,20 @@ impl<T: Copy> FairQueue<T> {
         let batch = (self.flows[longest as usize].packets.len() / 2).clamp(1, DROP_BATCH_MAX);
         for _ in 0..batch {
             let packet = self.pop(longest).expect("the longest flow has a frame");
-            self.ledger.dropped(&packet.frame, DropCause::QueueFull, expelled);
+            self.ledger.dropped(&self.packets.at(packet.place).frame, DropCause::QueueFull, expelled);
         }
     }
 
     /// Takes a flow's first frame.
     #[inline]
-    fn pop(&mut self, index: u32) -> Option<Queued<T>> {
+    fn pop(&mut self, index: u32) -> Option<Popped> {
         let flow = &mut self.flows[index as usize];
-        let packet = self.packets.pop_front(&mut flow.packets)?;
-        flow.bytes -= packet.frame.bytes;
+        let place = self.packets.pop_front(&mut flow.packets)?;
+        let Queued { frame, since } = self.packets.at(place);
+        flow.bytes -= frame.bytes;
         self.queues[flow.queue as usize].frames -= 1;
-        self.memory -= memory(packet.frame.bytes);
-        Some(packet)
+        self.memory -= memory(frame.bytes);
+        Some(Popped { place, since: *since, ect: frame.ect })
     }
 
     /// Takes the next frame of a queue: of the first flow whose deficit is positive, new flows before old ones.
@@ -211,8 +212,7 @@ impl<T: Copy> FairQueue<T> {
             self.flows[index as usize].codel = codel;
             if let Some(packet) = packet {
                 self.queues[queue as usize].last = index;
-                self.take(index, &packet.frame);
-                return Some(packet.frame);
+                return Some(self.take(index, packet.place));
             }
             self.retire(queue, index, is_new);
         }
@@ -222,6 +222,9 @@ impl<T: Copy> FairQueue<T> {
     #[inline]
     fn turn(&mut self, queue: u32) -> Option<(u32, bool)> {
         let turns = &mut self.queues[queue as usize];
+        if turns.new.len() + turns.old.len() == 1 {
+            return Some(self.turn_of_one(queue));
+        }
         loop {
             let is_new = !turns.new.is_empty();
             let list = if is_new { &mut turns.new } else { &mut turns.old };
@@ -234,6 +237,25 @@ impl<T: Copy> FairQueue<T> {
             list.pop_front(&self.links);
             turns.old.push_back(&mut self.links, index);
         }
+    }
+
+    /// The same where only one flow takes turns: it gets at once all the quanta that it would get one by one.
+    #[inline]
+    fn turn_of_one(&mut self, queue: u32) -> (u32, bool) {
+        let turns = &mut self.queues[queue as usize];
+        let is_new = !turns.new.is_empty();
+        let list = if is_new { &mut turns.new } else { &mut turns.old };
+        let index = list.first().expect("there is one");
+        let flow = &mut self.flows[index as usize];
+        if flow.deficit > 0 {
+            return (index, is_new);
+        }
+        flow.deficit += (-flow.deficit / self.quantum + 1) * self.quantum;
+        if is_new {
+            list.pop_front(&self.links);
+            turns.old.push_back(&mut self.links, index);
+        }
+        (index, false)
     }
 
     /// An empty flow leaves; a new one first passes through the old ones, lest it starve them (RFC 8290, 4.2).
@@ -251,9 +273,11 @@ impl<T: Copy> FairQueue<T> {
     }
 
     #[inline]
-    fn take(&mut self, index: u32, frame: &Waiting<T>) {
+    fn take(&mut self, index: u32, place: u32) -> Waiting<T> {
+        let frame = &self.packets.at(place).frame;
         self.flows[index as usize].deficit -= i64::from(frame.bytes);
         self.ledger.dequeued(frame);
+        *frame
     }
 
     /// What [`Self::join`] would take.
@@ -272,14 +296,33 @@ impl<T: Copy> FairQueue<T> {
         self.peek(queue)?;
         let index = self.queues[queue as usize].last;
         let packet = self.pop(index)?;
-        self.take(index, &packet.frame);
-        Some(packet.frame)
+        Some(self.take(index, packet.place))
     }
 
     /// Nothing can be joined to what was taken before.
     #[inline]
     pub(super) fn forget_last(&mut self, queue: u32) {
         self.queues[queue as usize].last = NOBODY;
+    }
+}
+
+/// A frame that was taken, by its place among the packets: small, for it is handed on a few times.
+#[derive(Clone, Copy, Debug)]
+struct Popped {
+    place: u32,
+    since: Instant,
+    ect: bool,
+}
+
+impl Packet for Popped {
+    #[inline]
+    fn since(&self) -> Instant {
+        self.since
+    }
+
+    #[inline]
+    fn ect(&self) -> bool {
+        self.ect
     }
 }
 
@@ -290,9 +333,11 @@ struct Head<'a, T> {
     expelled: &'a mut Vec<Expelled<T>>,
 }
 
-impl<T: Copy> CodelFlow<T> for Head<'_, T> {
+impl<T: Copy> CodelFlow for Head<'_, T> {
+    type Packet = Popped;
+
     #[inline]
-    fn pop(&mut self) -> Option<Queued<T>> {
+    fn pop(&mut self) -> Option<Popped> {
         self.queue.pop(self.index)
     }
 
@@ -301,12 +346,14 @@ impl<T: Copy> CodelFlow<T> for Head<'_, T> {
         self.queue.flows[self.index as usize].packets.is_empty()
     }
 
-    fn drop(&mut self, packet: &Queued<T>) {
-        self.queue.ledger.dropped(&packet.frame, DropCause::CoDel, self.expelled);
+    fn drop(&mut self, packet: &Popped) {
+        let frame = &self.queue.packets.at(packet.place).frame;
+        self.queue.ledger.dropped(frame, DropCause::CoDel, self.expelled);
     }
 
-    fn mark(&mut self, packet: &Queued<T>) {
-        self.queue.ledger.marked(&packet.frame, self.expelled);
+    fn mark(&mut self, packet: &Popped) {
+        let frame = &self.queue.packets.at(packet.place).frame;
+        self.queue.ledger.marked(frame, self.expelled);
     }
 }
 

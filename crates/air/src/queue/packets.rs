@@ -42,12 +42,18 @@ impl<T: Copy> Packets<T> {
         list.push_back(&mut self.links, place);
     }
 
-    /// Takes the first frame of a list.
+    /// Takes the first frame of a list. What is at its place may be read until the next frame is added.
     #[inline]
-    pub(super) fn pop_front(&mut self, list: &mut Chain) -> Option<Queued<T>> {
+    pub(super) fn pop_front(&mut self, list: &mut Chain) -> Option<u32> {
         let place = list.pop_front(&self.links)?;
         self.free.push_front(&mut self.links, place);
-        Some(self.places[place as usize])
+        Some(place)
+    }
+
+    /// What is at a place.
+    #[inline]
+    pub(super) fn at(&self, place: u32) -> &Queued<T> {
+        &self.places[place as usize]
     }
 
     /// The first frame of a list.

@@ -1,3 +1,4 @@
+use crate::queue::packets::Queued;
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
@@ -30,7 +31,19 @@ struct TestFlow {
     fates: Vec<Fate>,
 }
 
-impl CodelFlow<u32> for TestFlow {
+impl Packet for Queued<u32> {
+    fn since(&self) -> Instant {
+        self.since
+    }
+
+    fn ect(&self) -> bool {
+        self.frame.ect
+    }
+}
+
+impl CodelFlow for TestFlow {
+    type Packet = Queued<u32>;
+
     fn pop(&mut self) -> Option<Queued<u32>> {
         self.packets.pop_front()
     }
