@@ -68,9 +68,8 @@ impl Members {
 }
 
 #[inline]
-const fn number(mac: MacAddress) -> u64 {
-    let [a, b, c, d, e, f] = mac.0;
-    u64::from_be_bytes([0, 0, a, b, c, d, e, f])
+fn number(mac: MacAddress) -> u64 {
+    mac.0.iter().fold(0, |number, &octet| number << 8 | u64::from(octet))
 }
 
 impl Cell {

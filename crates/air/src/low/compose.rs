@@ -200,15 +200,12 @@ impl Low {
         }
         while state.held.is_empty() {
             let Some(mpdu) = high.dequeue(now, txq) else { break };
-            match joins(length, &mpdu) {
-                Some(longer) => {
-                    length = longer;
-                    radio.psdu.push(Held::new(mpdu));
-                }
-                None => {
-                    state.held.push_front(Held::new(mpdu));
-                    *kept += 1;
-                }
+            if let Some(longer) = joins(length, &mpdu) {
+                length = longer;
+                radio.psdu.push(Held::new(mpdu));
+            } else {
+                state.held.push_front(Held::new(mpdu));
+                *kept += 1;
             }
         }
         if self.radios[nic.0 as usize].psdu.len() > 1 {
