@@ -24,7 +24,7 @@ pub mod report;
 mod scene;
 pub mod scene_report;
 mod traffic;
-pub mod wifi;
+mod wifi;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

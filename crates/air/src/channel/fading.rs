@@ -6,7 +6,7 @@
 //! matter who asks, in which order, or whether anybody does.
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi;
+use airtcp_plan as plan;
 
 use super::pair;
 use crate::random::{Purpose, Stream};
@@ -53,14 +53,14 @@ const NEVER: u64 = u64::MAX;
 
 impl Fading {
     /// The fading of the plan; `None` if there is none.
-    pub(super) fn new(plan: wifi::Fading, addresses: Vec<MacAddress>, seed: u64) -> Option<Self> {
-        let (distribution, coherence_ns) = match plan {
-            wifi::Fading::None => return None,
-            wifi::Fading::Rayleigh { coherence_ns } => (Distribution::Rayleigh, coherence_ns),
-            wifi::Fading::Rician { k_db, coherence_ns } => {
+    pub(super) fn new(fading: plan::Fading, addresses: Vec<MacAddress>, seed: u64) -> Option<Self> {
+        let (distribution, coherence_ns) = match fading {
+            plan::Fading::None => return None,
+            plan::Fading::Rayleigh { coherence_ns } => (Distribution::Rayleigh, coherence_ns),
+            plan::Fading::Rician { k_db, coherence_ns } => {
                 (Distribution::rician(libm::pow(10.0, k_db.get() / 10.0)), coherence_ns)
             }
-            wifi::Fading::Nakagami { m, coherence_ns } => (Distribution::Nakagami { shape: m }, coherence_ns),
+            plan::Fading::Nakagami { m, coherence_ns } => (Distribution::Nakagami { shape: m }, coherence_ns),
         };
         let last = vec![Gain { block: NEVER, value: 1.0 }; pair::count(addresses.len())];
         let block = Block { number: 0, start_ns: 0 };

@@ -7,7 +7,7 @@
 //! Channels, IEEE Trans. Vehicular Technology 57, 2008), so d is the sum of both ways.
 
 use airtcp_plan::MacAddress;
-use airtcp_plan::wifi;
+use airtcp_plan as plan;
 
 use super::pair;
 use crate::random::{Purpose, Stream};
@@ -31,8 +31,8 @@ struct Shadow {
 }
 
 impl Shadowing {
-    pub(super) fn new(plan: wifi::Shadowing, addresses: Vec<MacAddress>, seed: u64) -> Self {
-        let sigma_db = plan.sigma_db.get();
+    pub(super) fn new(shadowing: plan::Shadowing, addresses: Vec<MacAddress>, seed: u64) -> Self {
+        let sigma_db = shadowing.sigma_db.get();
         let mut links = Vec::with_capacity(pair::count(addresses.len()));
         for b in 0..addresses.len() {
             links.extend((0..b).map(|a| {
@@ -40,7 +40,7 @@ impl Shadowing {
                 Shadow { level_db, stream: None }
             }));
         }
-        Self { seed, sigma_db, decorrelation_m: plan.decorrelation_m.get(), addresses, links }
+        Self { seed, sigma_db, decorrelation_m: shadowing.decorrelation_m.get(), addresses, links }
     }
 
     /// Level of a link in decibels, to be added to the mean power.
@@ -81,7 +81,7 @@ mod tests {
 
     fn shadowing(seed: u64) -> Shadowing {
         let plan = scene::plan(&[[0.0; 3]; NICS]);
-        let model = wifi::Shadowing { sigma_db: Decibel::new(SIGMA_DB), decorrelation_m: Metre::new(5.0) };
+        let model = plan::Shadowing { sigma_db: Decibel::new(SIGMA_DB), decorrelation_m: Metre::new(5.0) };
         Shadowing::new(model, plan.nics.iter().map(|n| n.mac).collect(), seed)
     }
 
