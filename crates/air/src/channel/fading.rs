@@ -5,8 +5,8 @@
 //! (seed, addresses, block): each block has a part of the link's random stream for itself. So it does not
 //! matter who asks, in which order, or whether anybody does.
 
-use airtcp_plan::MacAddress;
 use airtcp_plan as plan;
+use airtcp_plan::MacAddress;
 
 use super::pair;
 use crate::random::{Purpose, Stream};

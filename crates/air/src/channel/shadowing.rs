@@ -6,8 +6,8 @@
 //! ends move, r is the product of both (Wang, Tameh and Nix, Joint Shadowing Process in Urban Peer-to-Peer Radio
 //! Channels, IEEE Trans. Vehicular Technology 57, 2008), so d is the sum of both ways.
 
-use airtcp_plan::MacAddress;
 use airtcp_plan as plan;
+use airtcp_plan::MacAddress;
 
 use super::pair;
 use crate::random::{Purpose, Stream};

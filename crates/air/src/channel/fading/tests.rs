@@ -6,19 +6,19 @@ use super::*;
 const COHERENCE_NS: u64 = 1_000_000;
 const BLOCKS: u64 = 40_000;
 
-const RAYLEIGH: wifi::Fading = wifi::Fading::Rayleigh { coherence_ns: COHERENCE_NS };
+const RAYLEIGH: plan::Fading = plan::Fading::Rayleigh { coherence_ns: COHERENCE_NS };
 
-const fn rician(k_db: f64) -> wifi::Fading {
-    wifi::Fading::Rician { k_db: Decibel::new(k_db), coherence_ns: COHERENCE_NS }
+const fn rician(k_db: f64) -> plan::Fading {
+    plan::Fading::Rician { k_db: Decibel::new(k_db), coherence_ns: COHERENCE_NS }
 }
 
-const fn nakagami(m: f64) -> wifi::Fading {
-    wifi::Fading::Nakagami { m, coherence_ns: COHERENCE_NS }
+const fn nakagami(m: f64) -> plan::Fading {
+    plan::Fading::Nakagami { m, coherence_ns: COHERENCE_NS }
 }
 
-fn fading(plan: wifi::Fading, seed: u64) -> Fading {
+fn fading(model: plan::Fading, seed: u64) -> Fading {
     let nics = scene::plan(&[[0.0; 3]; 4]).nics;
-    Fading::new(plan, nics.iter().map(|n| n.mac).collect(), seed).expect("there is fading")
+    Fading::new(model, nics.iter().map(|n| n.mac).collect(), seed).expect("there is fading")
 }
 
 /// The gains of one link, block by block.
@@ -32,23 +32,23 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 
 /// Mean 1 and this variance, within four standard errors.
 #[track_caller]
-fn assert_moments(plan: wifi::Fading, variance: f64) {
-    let gains = gains(&mut fading(plan, 1), 0, 1);
+fn assert_moments(model: plan::Fading, variance: f64) {
+    let gains = gains(&mut fading(model, 1), 0, 1);
     let moment = |power: i32| mean(gains.iter().map(|g| (g - 1.0).powi(power)));
     let error = |variance: f64| 4.0 * (variance / BLOCKS as f64).sqrt();
-    assert!(moment(1).abs() < error(variance), "{plan:?}: mean {}", moment(1) + 1.0);
+    assert!(moment(1).abs() < error(variance), "{model:?}: mean {}", moment(1) + 1.0);
     let of_square = moment(4) - variance * variance;
-    assert!((moment(2) - variance).abs() < error(of_square), "{plan:?}: variance {}", moment(2));
+    assert!((moment(2) - variance).abs() < error(of_square), "{model:?}: variance {}", moment(2));
 }
 
 /// Share of gains up to each bound, within four standard errors.
 #[track_caller]
-fn assert_distribution(plan: wifi::Fading, shares: [f64; 6]) {
-    let gains = gains(&mut fading(plan, 2), 0, 1);
+fn assert_distribution(model: plan::Fading, shares: [f64; 6]) {
+    let gains = gains(&mut fading(model, 2), 0, 1);
     for (bound, share) in [0.1, 0.3, 0.7, 1.0, 1.5, 2.5].into_iter().zip(shares) {
         let found = mean(gains.iter().map(|&g| f64::from(u8::from(g <= bound))));
         let error = 4.0 * (share * (1.0 - share) / BLOCKS as f64).sqrt();
-        assert!((found - share).abs() < error, "{plan:?}: {found} up to {bound}, not {share}");
+        assert!((found - share).abs() < error, "{model:?}: {found} up to {bound}, not {share}");
     }
 }
 
@@ -99,15 +99,15 @@ fn nakagami_has_its_mean_and_variance() {
 
 #[test]
 fn blocks_and_links_are_independent() {
-    for plan in [RAYLEIGH, rician(6.0), nakagami(0.7)] {
-        let mut fading = fading(plan, 3);
+    for model in [RAYLEIGH, rician(6.0), nakagami(0.7)] {
+        let mut fading = fading(model, 3);
         let [one, other] = [(0, 1), (0, 2)].map(|(a, b)| gains(&mut fading, a, b));
         let deviation = mean(one.iter().map(|g| (g - 1.0).powi(2)));
         let correlation =
             |a: &[f64], b: &[f64]| mean(a.iter().zip(b).map(|(a, b)| (a - 1.0) * (b - 1.0))) / deviation;
         let error = 4.0 / (BLOCKS as f64).sqrt();
         for lag in [1, 2, 64] {
-            assert!(correlation(&one, &one[lag..]).abs() < error, "{plan:?} after {lag}");
+            assert!(correlation(&one, &one[lag..]).abs() < error, "{model:?} after {lag}");
         }
         assert!(correlation(&one, &other).abs() < error);
     }
@@ -115,8 +115,8 @@ fn blocks_and_links_are_independent() {
 
 #[test]
 fn a_gain_holds_for_its_block_and_in_both_directions() {
-    for plan in [RAYLEIGH, rician(6.0), nakagami(0.7)] {
-        let mut fading = fading(plan, 4);
+    for model in [RAYLEIGH, rician(6.0), nakagami(0.7)] {
+        let mut fading = fading(model, 4);
         let mut gain = |time_ns: u64, a, b| fading.gain(time_ns, a, b).to_bits();
         let first = gain(7 * COHERENCE_NS, 0, 1);
         assert_eq!(gain(8 * COHERENCE_NS - 1, 0, 1), first);
@@ -130,10 +130,10 @@ fn a_gain_holds_for_its_block_and_in_both_directions() {
 
 #[test]
 fn neither_the_order_of_questions_nor_their_number_matters() {
-    for plan in [RAYLEIGH, rician(6.0), nakagami(0.7)] {
-        let mut orderly = fading(plan, 5);
+    for model in [RAYLEIGH, rician(6.0), nakagami(0.7)] {
+        let mut orderly = fading(model, 5);
         let expected: Vec<u64> = (0..1000).map(|k| orderly.gain(k * COHERENCE_NS, 2, 3).to_bits()).collect();
-        let mut jumping = fading(plan, 5);
+        let mut jumping = fading(model, 5);
         for i in 0..1000_u64 {
             // 389 and 1000 have no common divisor: every block once, forwards and back.
             let k = i * 389 % 1000;
@@ -152,9 +152,9 @@ fn seeds_differ() {
 
 #[test]
 fn a_link_that_never_fades_has_none() {
-    assert!(Fading::new(wifi::Fading::None, vec![], 1).is_none());
+    assert!(Fading::new(plan::Fading::None, vec![], 1).is_none());
     // A block longer than any run.
-    let mut fading = fading(wifi::Fading::Rayleigh { coherence_ns: u64::MAX }, 1);
+    let mut fading = fading(plan::Fading::Rayleigh { coherence_ns: u64::MAX }, 1);
     let gain = fading.gain(0, 0, 1);
     assert_eq!(fading.gain(1 << 62, 0, 1).to_bits(), gain.to_bits());
 }
@@ -163,7 +163,7 @@ fn a_link_that_never_fades_has_none() {
 #[test]
 fn gains_are_pinned() {
     let gains =
-        [RAYLEIGH, rician(6.0), nakagami(0.7)].map(|plan| fading(plan, 1).gain(42 * COHERENCE_NS, 0, 3));
+        [RAYLEIGH, rician(6.0), nakagami(0.7)].map(|model| fading(model, 1).gain(42 * COHERENCE_NS, 0, 3));
     let pinned: [f64; 3] = [2.816_148_542_802_939, 2.430_134_922_513_674, 0.050_761_255_005_476_66];
     assert_eq!(gains.map(f64::to_bits), pinned.map(f64::to_bits), "{gains:?}");
 }
