@@ -200,11 +200,11 @@ pub struct NicReport {
     pub block_ack_requests: u64,
     /// Most frames its queue held.
     pub queue_max: u64,
-    /// Time its own PPDUs (data and control responses) took.
+    /// Time its own PPDUs (data and control responses) took since traffic time zero.
     pub airtime_ns: u64,
 }
 
-/// How the time of one medium was spent; the parts add up to the length of the run.
+/// How the time of one medium was spent; the parts add up to the time since traffic time zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MediumReport {

@@ -26,16 +26,16 @@ pub(crate) struct Airtime {
 }
 
 impl Airtime {
-    /// Idle since the start of virtual time.
-    pub(crate) const fn new() -> Self {
-        Self { activity: Activity::Idle, since: Instant::ZERO, spent: [Duration::ZERO; 5] }
+    /// An idle medium, whose time is counted from this instant on.
+    pub(crate) const fn new(from: Instant) -> Self {
+        Self { activity: Activity::Idle, since: from, spent: [Duration::ZERO; 5] }
     }
 
     /// From now on it does this.
     #[inline]
     pub(crate) fn turn_to(&mut self, now: Instant, activity: Activity) {
-        self.spent[self.activity as usize] += now.since(self.since);
-        (self.activity, self.since) = (activity, now);
+        self.spent[self.activity as usize] += now.saturating_since(self.since);
+        (self.activity, self.since) = (activity, self.since.max(now));
     }
 
     /// Time spent doing this, up to the last turn.

@@ -18,7 +18,7 @@ impl Low {
         let mut ppdu = self.air.take(nic);
         ppdu.on_air = false;
         let radio = &mut self.radios[nic.0 as usize];
-        radio.books.airtime += ppdu.end.since(ppdu.start);
+        radio.books.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let medium = radio.medium;
         self.clear_from_air(now, nic, medium);
         let read = self.judge(&mut ppdu, high);

@@ -42,7 +42,11 @@ impl World {
         let cells = (0..plan.cells.len())
             .map(|c| cell(plan, c, upper.group_mode(c)))
             .collect::<Result<Vec<_>, _>>()?;
-        let media = media(plan, &cells, &channel)?;
+        let mut media = media(plan, &cells, &channel)?;
+        // What happens before is the setting up of the network.
+        for medium in &mut media {
+            medium.airtime = Airtime::new(options.epoch);
+        }
         let radios = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
         let mut low = Low {
             radios,
@@ -170,7 +174,7 @@ fn medium(
         backlogged: 0,
         exchanges: 0,
         following: 0,
-        airtime: Airtime::new(),
+        airtime: Airtime::new(Instant::ZERO),
         fades: plan.channel.fading != Fading::None,
     })
 }

@@ -32,9 +32,10 @@ impl World {
         WorldReport { nics, media: self.media(now), events: self.events }
     }
 
-    /// How the time of each medium was spent up to `now`, which is not before anything that has been handled.
+    /// How the time of each medium was spent from the epoch up to `now`, which is not before anything that has been handled.
     pub(crate) fn media(&mut self, now: Instant) -> Vec<MediumReport> {
-        self.low.media.iter_mut().map(|medium| medium_report(now, medium)).collect()
+        let since = (self.low.epoch, now);
+        self.low.media.iter_mut().map(|medium| medium_report(since, medium)).collect()
     }
 
     /// What a NIC did so far: its upper and its lower half.
@@ -76,7 +77,7 @@ impl World {
     }
 }
 
-fn medium_report(now: Instant, medium: &mut Medium) -> MediumReport {
+fn medium_report((epoch, now): (Instant, Instant), medium: &mut Medium) -> MediumReport {
     let activity = medium.airtime.activity();
     medium.airtime.turn_to(now, activity);
     let ns = |activity| medium.airtime.spent(activity).as_nanos();
@@ -90,6 +91,11 @@ fn medium_report(now: Instant, medium: &mut Medium) -> MediumReport {
     };
     let sum =
         report.data_ns + report.response_ns + report.collision_ns + report.contention_ns + report.idle_ns;
-    assert_eq!(sum, now.as_nanos(), "time of the medium at {} MHz", report.frequency_mhz);
+    assert_eq!(
+        sum,
+        now.saturating_since(epoch).as_nanos(),
+        "time of the medium at {} MHz",
+        report.frequency_mhz
+    );
     report
 }

@@ -28,7 +28,8 @@ fn samples(out: &Outbox) -> Vec<(i64, u32, u64, u64, u64)> {
 }
 
 /// Samples at 0, 250, 500, 750 and 1000 us after the epoch at 1000; the second of two
-/// frames leaves at 250 exactly, and its sample already knows.
+/// frames leaves at 250 exactly, and its sample already knows. Airtime counts from the epoch: the second PPDU lasts
+/// from 958 to 1206.
 #[test]
 fn samples_show_the_state_after_everything_at_their_instant() {
     let mut h = harness();
@@ -42,11 +43,11 @@ fn samples_show_the_state_after_everything_at_their_instant() {
     let mut out = std::mem::take(&mut h.out);
     h.world.finish(us(2500), &mut out);
     let expected = [
-        (0, 1, 1, 1, 248),
-        (250, 0, 2, 2, 496),
-        (500, 0, 2, 2, 496),
-        (750, 0, 2, 2, 496),
-        (1000, 0, 2, 2, 496),
+        (0, 1, 1, 1, 0),
+        (250, 0, 2, 2, 206),
+        (500, 0, 2, 2, 206),
+        (750, 0, 2, 2, 206),
+        (1000, 0, 2, 2, 206),
     ];
     assert_eq!(samples(&out), expected);
 }

@@ -1,0 +1,22 @@
+"""From counters to what they count per second."""
+
+from collections.abc import Sequence
+
+
+def per_second(times_ns: Sequence[int], counts: Sequence[int]) -> tuple[list[float], list[float]]:
+    """Increase of a counter per second from each sample to the next, at the later one's time in seconds.
+
+    Samples are in the order of time; two at one time, or a counter that falls, are a `ValueError`.
+    """
+    if len(times_ns) != len(counts):
+        raise ValueError(f"{len(times_ns)} times and {len(counts)} counts")
+    times_s: list[float] = []
+    rates: list[float] = []
+    for before, after in zip(range(len(counts)), range(1, len(counts)), strict=False):
+        passed_ns = times_ns[after] - times_ns[before]
+        more = counts[after] - counts[before]
+        if passed_ns <= 0 or more < 0:
+            raise ValueError(f"sample {after}: {passed_ns} ns and {more} more")
+        times_s.append(times_ns[after] / 1e9)
+        rates.append(more * 1e9 / passed_ns)
+    return times_s, rates
