@@ -7,14 +7,12 @@ from airtcp.data.run_folder import Run
 from airtcp.errors import AirtcpError
 from airtcp.metrics.rates import per_second
 from airtcp.plots.time_series import Line, Panel, TimeSeriesChart, prepare_time_series
-from airtcp.scenario.known import suggestion
 
 if TYPE_CHECKING:
     import polars
 
 # Linux's TCP_INFINITE_SSTHRESH (include/net/tcp.h): no slow start threshold yet.
 _NO_THRESHOLD = 0x7FFF_FFFF
-DEFAULT = ("rate", "cwnd", "srtt", "queue")
 
 
 def run_chart(run: Run, what: Sequence[str]) -> TimeSeriesChart:
@@ -22,11 +20,7 @@ def run_chart(run: Run, what: Sequence[str]) -> TimeSeriesChart:
     panels = []
     for name in what:
         if name not in QUANTITIES:
-            remedy = f"Known: {', '.join(QUANTITIES)}"
-            hint = suggestion(name, QUANTITIES)
-            raise AirtcpError(
-                f'there is no quantity "{name}"', "--what", f"D{hint[1:]} {remedy}" if hint else remedy
-            )
+            raise AirtcpError(f'there is no quantity "{name}"', "--what", f"Known: {', '.join(QUANTITIES)}")
         label, lines = QUANTITIES[name]
         made = tuple(lines(run))
         if not any(line.values for line in made):
