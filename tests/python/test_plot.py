@@ -41,6 +41,9 @@ def test_panels_stand_above_each_other_on_one_clock():
     colours = {line.get_label(): line.get_color() for line in above.lines}
     assert colours["up (cubic)"] == colours["up (cubic) ssthresh"] != colours["down (bbr)"]
     assert [line.get_linestyle() for line in above.lines] == ["-", "--", "-"]
+    alike = [Line(label, (0.0, 1.0), (1.0, 1.0)) for label in ("sta1", "sta10")]
+    figure = draw_time_series(prepare_time_series([panel(*alike)], "x", 1.0))
+    assert len({line.get_color() for line in figure.axes[0].lines}) == 2
     assert list(above.lines[0].get_ydata()) == [10.0, 20.0, 15.0]
     assert (below.lines[0].get_linestyle(), below.get_legend()) == ("None", None)
     assert below.get_xlabel() == "Time [s]"

@@ -12,11 +12,11 @@ def per_second(times_ns: Sequence[int], counts: Sequence[int]) -> tuple[list[flo
         raise ValueError(f"{len(times_ns)} times and {len(counts)} counts")
     times_s: list[float] = []
     rates: list[float] = []
-    for before, after in zip(range(len(counts)), range(1, len(counts)), strict=False):
-        passed_ns = times_ns[after] - times_ns[before]
-        more = counts[after] - counts[before]
+    for n in range(1, len(counts)):
+        passed_ns = times_ns[n] - times_ns[n - 1]
+        more = counts[n] - counts[n - 1]
         if passed_ns <= 0 or more < 0:
-            raise ValueError(f"sample {after}: {passed_ns} ns and {more} more")
-        times_s.append(times_ns[after] / 1e9)
+            raise ValueError(f"sample {n}: {passed_ns} ns and {more} more")
+        times_s.append(times_ns[n] / 1e9)
         rates.append(more * 1e9 / passed_ns)
     return times_s, rates

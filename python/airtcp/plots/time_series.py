@@ -18,7 +18,10 @@ WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 1.5, 0.8
 
 @dataclass(frozen=True)
 class Line:
-    """Values at times; both in order, a value that is not known is NaN. A `mark` draws points, no line."""
+    """Values at times, which are in order; a value that is not known is NaN.
+
+    A `dashed` line goes with the one before it and has its colour; `points` are not joined.
+    """
 
     label: str
     times_s: tuple[float, ...]
@@ -72,14 +75,13 @@ def draw_time_series(chart: TimeSeriesChart) -> "Figure":
 
 
 def _draw_panel(axes: "Axes", panel: Panel) -> None:
-    solid = [line.label for line in panel.lines if not line.dashed]
+    number = -1
     for line in panel.lines:
-        # A dashed line has the colour of the solid one that it belongs to.
-        owner = next((n for n, label in enumerate(solid) if line.label.startswith(label)), 0)
+        number += not line.dashed
         axes.plot(
             line.times_s,
             line.values,
-            color=COLOURS[owner % len(COLOURS)],
+            color=COLOURS[number % len(COLOURS)],
             linestyle="none" if line.points else ("--" if line.dashed else "-"),
             marker="." if line.points else None,
             markersize=3,
