@@ -221,3 +221,10 @@ pub struct MediumReport {
     /// Nothing on the air, and nothing to send.
     pub idle_ns: u64,
 }
+
+impl MediumReport {
+    /// All of it.
+    pub fn total_ns(&self) -> u64 {
+        self.data_ns + self.response_ns + self.collision_ns + self.contention_ns + self.idle_ns
+    }
+}

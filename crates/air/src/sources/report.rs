@@ -69,10 +69,8 @@ fn check(driver: &Driver<'_>, report: &SceneReport) {
     let queued: u64 = report.nics.iter().map(|nic| nic.in_flight).sum();
     assert!(driver.frames.len() as u64 >= queued, "a frame ended before its NIC was done with it");
     for medium in &report.media {
-        let sum =
-            medium.data_ns + medium.response_ns + medium.collision_ns + medium.contention_ns + medium.idle_ns;
         assert_eq!(
-            sum,
+            medium.total_ns(),
             report.end_ns - report.warmup_ns,
             "time of the medium at {} MHz",
             medium.frequency_mhz

@@ -42,11 +42,7 @@ impl World {
         let cells = (0..plan.cells.len())
             .map(|c| cell(plan, c, upper.group_mode(c)))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut media = media(plan, &cells, &channel)?;
-        // What happens before is the setting up of the network.
-        for medium in &mut media {
-            medium.airtime = Airtime::new(options.epoch);
-        }
+        let media = media(plan, &cells, &channel, options.epoch)?;
         let radios = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
         let mut low = Low {
             radios,
@@ -130,7 +126,12 @@ fn cell(plan: &AirPlan, c: usize, group_tx: TxVector) -> Result<Cell, SetupError
 }
 
 /// One medium per primary channel, lowest first.
-fn media(plan: &AirPlan, cells: &[Cell], channel: &Channel) -> Result<Vec<Medium>, SetupError> {
+fn media(
+    plan: &AirPlan,
+    cells: &[Cell],
+    channel: &Channel,
+    epoch: Instant,
+) -> Result<Vec<Medium>, SetupError> {
     let mut by_primary: BTreeMap<u32, Vec<NicId>> = BTreeMap::new();
     for id in ids(plan) {
         let cell = &plan.cells[plan.nics[id.0 as usize].cell as usize];
@@ -138,14 +139,14 @@ fn media(plan: &AirPlan, cells: &[Cell], channel: &Channel) -> Result<Vec<Medium
     }
     by_primary
         .into_iter()
-        .map(|(primary, members)| medium(plan, cells, channel, (primary, members)))
+        .map(|(primary, members)| medium(plan, cells, (channel, epoch), (primary, members)))
         .collect()
 }
 
 fn medium(
     plan: &AirPlan,
     cells: &[Cell],
-    channel: &Channel,
+    (channel, epoch): (&Channel, Instant),
     place: (u32, Vec<NicId>),
 ) -> Result<Medium, SetupError> {
     let (frequency_mhz, members) = place;
@@ -174,7 +175,8 @@ fn medium(
         backlogged: 0,
         exchanges: 0,
         following: 0,
-        airtime: Airtime::new(Instant::ZERO),
+        // What happens before the epoch is the setting up of the network.
+        airtime: Airtime::new(epoch),
         fades: plan.channel.fading != Fading::None,
     })
 }
