@@ -6,13 +6,16 @@ TARGET := x86_64-unknown-linux-gnu
 export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
-.PHONY: help deps kernel build venv run test test-rust test-python check bench crosscheck format clean
+.PHONY: help deps test-deps kernel build venv run test test-rust test-python check bench crosscheck format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 deps: ## install what is missing (Debian packages)
 	@tools/install-deps
+
+test-deps:
+	@tools/install-deps --also tshark chromium
 
 kernel: deps ## build the guest kernel, or find it in the cache
 	@kernel/build
@@ -38,7 +41,7 @@ test: kernel build venv test-rust test-python ## all tests
 test-rust: kernel build
 	@cargo test --locked -q --workspace --no-fail-fast
 
-test-python: kernel build venv
+test-python: kernel build venv test-deps
 	@$(VENV)/bin/pytest -q
 
 check: venv ## formatting, lints and types
