@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 use crate::{
-    Attachment, CellKind, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan,
+    Attachment, Capture, CapturePoint, CellKind, DEVICES_MAX, INTERFACE_NAME_MAX, Interface, MacAddress,
+    NicRole, Node, PLAN_VERSION, Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN,
 };
 
 /// Why a plan is refused.
@@ -57,7 +58,9 @@ impl Plan {
         self.check_nodes()?;
         self.check_wires()?;
         self.check_air()?;
-        self.check_traffic()
+        self.check_traffic()?;
+        self.check_sampling()?;
+        self.check_captures()
     }
 
     /// The node of this name.
@@ -168,6 +171,64 @@ impl Plan {
         }
         match self.pings.iter().position(|p| p.interval_ns == 0) {
             Some(i) => wrong(format!("pings[{i}].interval_ns"), "must be more than 0"),
+            None => Ok(()),
+        }
+    }
+
+    fn check_sampling(&self) -> Check {
+        let sampling = &self.sampling;
+        for (key, interval_ns) in [
+            ("flows_interval_ns", sampling.flows_interval_ns),
+            ("qdiscs_interval_ns", sampling.qdiscs_interval_ns),
+            ("air_interval_ns", sampling.air_interval_ns),
+        ] {
+            if (1..SAMPLING_INTERVAL_MIN_NS).contains(&interval_ns) {
+                let why =
+                    format!("{interval_ns} is less than {SAMPLING_INTERVAL_MIN_NS}, and not 0 for none");
+                return wrong(format!("sampling.{key}"), why);
+            }
+        }
+        let devices: usize = self.nodes.iter().map(|n| n.interfaces.len() + n.bridges.len()).sum();
+        if devices > DEVICES_MAX {
+            return wrong("nodes", format!("{devices} interfaces, at most {DEVICES_MAX} are possible"));
+        }
+        Ok(())
+    }
+
+    fn check_captures(&self) -> Check {
+        unique("captures", self.captures.iter().map(|c| c.name.as_str()))?;
+        for (i, capture) in self.captures.iter().enumerate() {
+            self.check_capture(&format!("captures[{i}]"), capture)?;
+        }
+        Ok(())
+    }
+
+    fn check_capture(&self, key: &str, capture: &Capture) -> Check {
+        if capture.name.is_empty() || capture.name.contains(['/', '\0']) {
+            return wrong(format!("{key}.name"), "must be a file's name");
+        }
+        if !(SNAP_BYTES_MIN..=SNAP_BYTES_MAX).contains(&capture.snap_bytes) {
+            let why = format!("must be from {SNAP_BYTES_MIN} to {SNAP_BYTES_MAX}");
+            return wrong(format!("{key}.snap_bytes"), why);
+        }
+        if capture.stop_ns <= capture.start_ns {
+            return wrong(format!("{key}.stop_ns"), "must be after start_ns");
+        }
+        if let Some(flow) = capture.flows.iter().find(|&&flow| flow as usize >= self.flows.len()) {
+            return wrong(format!("{key}.flows"), format!("there is no flows[{flow}]"));
+        }
+        let CapturePoint::Interfaces { node, names } = &capture.point else { return Ok(()) };
+        let Some(node) = self.node(node) else {
+            return wrong(format!("{key}.point.node"), format!("there is no node '{node}'"));
+        };
+        if names.is_empty() {
+            return wrong(format!("{key}.point.names"), "must name an interface");
+        }
+        unique(&format!("{key}.point.names"), names.iter().map(String::as_str))?;
+        match names.iter().find(|name| node.device(name).is_none()) {
+            Some(name) => {
+                wrong(format!("{key}.point.names"), format!("node '{}' has no interface '{name}'", node.name))
+            }
             None => Ok(()),
         }
     }

@@ -16,6 +16,7 @@
 //! Times in a plan are nanoseconds of virtual time counted from the *epoch*,
 //! the instant at which traffic may start; names end in their unit.
 
+mod capture;
 mod check;
 pub mod explanation;
 mod network;
@@ -29,16 +30,17 @@ mod wifi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use capture::{Capture, CapturePoint, DEVICES_MAX, SNAP_BYTES_MAX, SNAP_BYTES_MIN};
 pub use check::PlanError;
 pub use network::{
     Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
 };
 pub use scene::{AirScene, Pace, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema};
-pub use traffic::{Flow, FlowEnd, Ping, Program, Sampling};
+pub use traffic::{Flow, FlowEnd, Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use wifi::*;
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 2;
+pub const PLAN_VERSION: u32 = 3;
 
 /// Everything a run depends on, beside the kernel and the model's version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -70,6 +72,8 @@ pub struct Plan {
     pub programs: Vec<Program>,
     /// What is sampled, and how often.
     pub sampling: Sampling,
+    /// Packets that are kept.
+    pub captures: Vec<Capture>,
 }
 
 impl Plan {

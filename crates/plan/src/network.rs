@@ -28,6 +28,18 @@ pub struct Node {
     pub tc: Vec<String>,
 }
 
+impl Node {
+    /// Number of the device of this name: interfaces first, then bridges, in their order.
+    pub fn device(&self, name: &str) -> Option<usize> {
+        self.device_names().position(|own| own == name)
+    }
+
+    /// Names of its interfaces, then of its bridges.
+    pub fn device_names(&self) -> impl Iterator<Item = &str> {
+        self.interfaces.iter().map(|i| i.name.as_str()).chain(self.bridges.iter().map(|b| b.name.as_str()))
+    }
+}
+
 /// A network interface of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -83,14 +83,23 @@ pub struct Program {
     pub must_succeed: bool,
 }
 
-/// Sampling in virtual time.
+/// Sampling in virtual time. Intervals are at least [`SAMPLING_INTERVAL_MIN_NS`], or 0 for none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sampling {
-    /// Interval of `tcp_info` and byte counts of every flow; 0 for none.
+    /// Interval of `tcp_info`, limits and byte counts of every flow.
     pub flows_interval_ns: u64,
-    /// Interval of the air's counters; 0 for none.
+    /// Interval of the books of every queueing discipline.
+    pub qdiscs_interval_ns: u64,
+    /// Interval of the air's counters.
     pub air_interval_ns: u64,
+    /// Whether the state of a flow's sender is recorded at each segment it receives (`tcp:tcp_probe`).
+    pub acks: bool,
+    /// Whether the one-way delay of each packet of a flow is recorded.
+    pub delays: bool,
     /// Whether each PPDU on the air is recorded.
     pub ppdus: bool,
 }
+
+/// Least interval between samples.
+pub const SAMPLING_INTERVAL_MIN_NS: u64 = 1_000_000;

@@ -26,6 +26,24 @@ fn the_plan_of_the_study_is_accepted_and_keeps_its_canonical_text() {
     assert_eq!(Plan::from_json(&text).unwrap().to_canonical_json(), text);
 }
 
+fn capture(node: &str, interface: &str) -> Value {
+    let point = json!({"kind": "interfaces", "node": node, "names": [interface]});
+    json!({"name": "c", "point": point, "snap_bytes": 134, "flows": [], "start_ns": 0, "stop_ns": 1})
+}
+
+#[test]
+fn captures_have_limits() {
+    let with = |key: &str, value: Value| {
+        let mut all = json!([capture("h1", "eth0")]);
+        all[0][key] = value;
+        refused("/captures", all)
+    };
+    assert!(with("name", json!("a/b")).contains("captures[0].name: must be a file's name"));
+    assert!(with("snap_bytes", json!(133)).contains("captures[0].snap_bytes: must be from 134 to 4096"));
+    assert!(with("stop_ns", json!(0)).contains("captures[0].stop_ns: must be after start_ns"));
+    assert!(with("flows", json!([0, 9])).contains("captures[0].flows: there is no flows[9]"));
+}
+
 #[test]
 fn every_contradiction_names_its_key() {
     let cases = [
@@ -57,6 +75,10 @@ fn every_contradiction_names_its_key() {
         ("/air/nics/1/role", json!("access_point"), "air.cells[0]: 'g' has 2 access points"),
         ("/flows/0/to", json!("nobody"), "flows[0].to: there is no node 'nobody'"),
         ("/pings/0/interval_ns", json!(0), "pings[0].interval_ns: must be more than 0"),
+        ("/sampling/qdiscs_interval_ns", json!(999_999), "sampling.qdiscs_interval_ns: 999999 is less than"),
+        ("/captures", json!([capture("h1", "eth0"), capture("h1", "eth0")]), "captures: 'c' appears twice"),
+        ("/captures", json!([capture("h9", "eth0")]), "captures[0].point.node: there is no node 'h9'"),
+        ("/captures", json!([capture("h1", "eth7")]), "node 'h1' has no interface 'eth7'"),
     ];
     for (pointer, with, told) in cases {
         let error = refused(pointer, with);

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from airtcp.scenario.addressing import Addresses
+from airtcp.scenario.capture_plan import compile_captures
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.model import DEFAULT_SYSCTLS, Scenario
 from airtcp.scenario.nic_plan import kernel_queue
@@ -54,6 +55,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
     topology = build_topology(scenario)
     addresses = Addresses(scenario, topology, traffic_ends(scenario, topology))
     air = compile_air(scenario, topology, folder)
+    flows = compile_flows(scenario, topology, addresses)
     return {
         "version": PLAN_VERSION,
         "name": scenario.name,
@@ -64,14 +66,18 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "duration_ns": scenario.duration,
         "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
         "air": air,
-        "flows": compile_flows(scenario, topology, addresses),
+        "flows": flows,
         "pings": compile_pings(scenario, topology, addresses),
         "programs": compile_programs(scenario, topology),
         "sampling": {
             "flows_interval_ns": scenario.sampling.flows,
+            "qdiscs_interval_ns": scenario.sampling.qdiscs,
             "air_interval_ns": scenario.sampling.air,
+            "acks": scenario.sampling.acks,
+            "delays": scenario.sampling.delays,
             "ppdus": scenario.sampling.ppdus,
         },
+        "captures": compile_captures(scenario, topology, flows),
     }
 
 
@@ -82,7 +88,7 @@ def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
         raise ScenarioError(
             "", "the scenario has no [[source]], and without a guest nothing else sends", remedy
         )
-    for kind in ("flow", "ping", "program"):
+    for kind in ("flow", "ping", "program", "capture"):
         if getattr(scenario, kind):
             what = f"a {kind} needs a guest, and the scenario has [[source]], for runs without one"
             raise ScenarioError(kind, what, "Leave one of them out")

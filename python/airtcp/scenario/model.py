@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.channel import Channel
 from airtcp.scenario.parts import Name, Part, written
@@ -77,6 +78,7 @@ class Scenario(Part):
     )
     program: list[ProgramSettings] = Field([], description="Commands: `[[program]]`.")
     sampling: SamplingSettings = Field(SamplingSettings(), description="What is sampled.")
+    capture: list[CaptureSettings] = Field([], description="Packets kept as files: `[[capture]]`.")
     sysctl: dict[str, str | int] = Field(
         {}, description="Settings below `/proc/sys` of every node, over airtcp's own (listed below)."
     )

@@ -7,12 +7,13 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.air_plan import PlanAir
 
-PLAN_VERSION = 2
+PLAN_VERSION = 3
 
 # An enum of the contract: an object whose `kind` names the variant.
 PlanQueue = dict[str, Any]
 PlanAttachment = dict[str, Any]
 PlanFlowEnd = dict[str, Any]
+PlanCapturePoint = dict[str, Any]
 
 
 class PlanEgress(TypedDict):
@@ -114,8 +115,22 @@ class PlanSampling(TypedDict):
     """What is sampled, and how often."""
 
     flows_interval_ns: int
+    qdiscs_interval_ns: int
     air_interval_ns: int
+    acks: bool
+    delays: bool
     ppdus: bool
+
+
+class PlanCapture(TypedDict):
+    """Packets that are kept."""
+
+    name: str
+    point: PlanCapturePoint
+    snap_bytes: int
+    flows: list[int]
+    start_ns: int
+    stop_ns: int
 
 
 class Plan(TypedDict):
@@ -134,3 +149,4 @@ class Plan(TypedDict):
     pings: list[PlanPing]
     programs: list[PlanProgram]
     sampling: PlanSampling
+    captures: list[PlanCapture]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from airtcp.scenario.aggregation import Aggregation
+from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.cell import WifiCell
 from airtcp.scenario.channel import Channel, Loss, RssiPair
 from airtcp.scenario.channel_access import AccessSettings
@@ -81,6 +82,7 @@ _OTHER_SECTIONS: tuple[_Section, ...] = (
     ("`[[program]]`", ProgramSettings, None),
     ("`[[source]]`: without a guest", Source, None),
     ("`[sampling]`", SamplingSettings, None),
+    ("`[[capture]]`", CaptureSettings, None),
 )
 
 

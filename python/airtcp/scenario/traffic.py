@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from airtcp.scenario.known import CONGESTION_CONTROLS, suggestion
 from airtcp.scenario.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
@@ -17,6 +17,14 @@ def _congestion_control(value: Any) -> Any:
     return value
 
 
+def _interval(value_ns: int) -> int:
+    if 0 < value_ns < SAMPLING_INTERVAL_LEAST_NS:
+        raise ValueError('is shorter than "1 ms"; write "0 s" for none')
+    return value_ns
+
+
+SAMPLING_INTERVAL_LEAST_NS = 1_000_000  # SAMPLING_INTERVAL_MIN_NS of the plan crate
+SampledNs = Annotated[TimeNs, AfterValidator(_interval)]
 CongestionControl = Annotated[str, BeforeValidator(_congestion_control)]
 
 
@@ -64,10 +72,20 @@ class ProgramSettings(Part):
 
 
 class SamplingSettings(Part):
-    """What is sampled: `[sampling]`. An interval of `0 s` is none."""
+    """What is sampled: `[sampling]`. Intervals: `0 s` for none, else at least 1 ms. Traffic is the same."""
 
-    flows: TimeNs = Field(
-        written("100 ms"), description="Interval of `tcp_info` and byte counts of every flow."
+    flows: SampledNs = Field(
+        written("100 ms"), description="Interval of `tcp_info`, limits and byte counts of every flow."
     )
-    air: TimeNs = Field(written("100 ms"), description="Interval of the air's counters.")
+    qdiscs: SampledNs = Field(
+        written("100 ms"), description="Interval of backlog, drops and marks of every queueing discipline."
+    )
+    air: SampledNs = Field(written("100 ms"), description="Interval of the air's counters.")
+    acks: bool = Field(
+        False,
+        description="Whether a sender's state is recorded at each segment it receives (`tcp:tcp_probe`).",
+    )
+    delays: bool = Field(
+        False, description="Whether the one-way delay of each packet of every flow is recorded."
+    )
     ppdus: bool = Field(False, description="Whether each PPDU on the air is recorded (large).")

@@ -1,0 +1,94 @@
+"""Captures of a scenario, as the plan has them."""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from airtcp.scenario.capture import CaptureSettings
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.known import suggestion
+from airtcp.scenario.model import Scenario
+from airtcp.scenario.names import unique_names
+from airtcp.scenario.plan import PlanCapture, PlanFlow
+from airtcp.scenario.span import check_start, check_stop
+from airtcp.scenario.topology import Topology
+
+SNAP_BYTES_LEAST, SNAP_BYTES_MOST = 134, 4096  # SNAP_BYTES_MIN and _MAX of the plan crate
+
+
+def compile_captures(scenario: Scenario, topology: Topology, flows: Sequence[PlanFlow]) -> list[PlanCapture]:
+    """The plan's captures."""
+    names = unique_names(
+        (f"capture[{number}].name", capture.name, _default_name(capture))
+        for number, capture in enumerate(scenario.capture)
+    )
+    captures: list[PlanCapture] = []
+    for number, capture in enumerate(scenario.capture):
+        key = f"capture[{number}]"
+        stop_ns = scenario.duration if capture.stop is None else min(capture.stop, scenario.duration)
+        check_start(scenario.duration, capture.start, f"{key}.start")
+        check_stop(capture.start, stop_ns, f"{key}.stop")
+        if not SNAP_BYTES_LEAST <= capture.snap <= SNAP_BYTES_MOST:
+            what = f"{capture.snap} B is out of range: {SNAP_BYTES_LEAST} B to {SNAP_BYTES_MOST} B"
+            raise ScenarioError(f"{key}.snap", what, "Choose a length in between")
+        captures.append(
+            {
+                "name": names[number],
+                "point": _point(key, capture, topology),
+                "snap_bytes": capture.snap,
+                "flows": _flows(f"{key}.flows", capture.flows, flows),
+                "start_ns": capture.start,
+                "stop_ns": stop_ns,
+            }
+        )
+    return captures
+
+
+def _default_name(capture: CaptureSettings) -> str:
+    parts = ["air"] if capture.air else [capture.node or "capture"]
+    if isinstance(capture.interface, str):
+        parts.append(capture.interface)
+    return "-".join(parts)
+
+
+def _point(key: str, capture: CaptureSettings, topology: Topology) -> dict[str, Any]:
+    if capture.air == (capture.node is not None):
+        what = "both node and air are given" if capture.air else "neither node nor air is given"
+        raise ScenarioError(key, what, 'Write either node = "..." or air = true')
+    if capture.node is None:
+        if capture.interface is not None:
+            raise ScenarioError(f"{key}.interface", "the air has no interfaces", "Leave it out")
+        if not topology.radios:
+            raise ScenarioError(f"{key}.air", "the scenario has no radios", "Capture a node instead")
+        return {"kind": "air"}
+    node = topology.node(capture.node, f"{key}.node")
+    known = [interface.name for interface in node.interfaces]
+    asked = [capture.interface] if isinstance(capture.interface, str) else capture.interface
+    if asked is None:
+        asked = list(known)
+    known += [node.bridge.name] if node.bridge else []
+    for name in asked:
+        if name not in known:
+            hint = suggestion(name, known)
+            what = f'{node.name} has no interface "{name}"'
+            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(known) or 'none'}"
+            raise ScenarioError(f"{key}.interface", what, remedy)
+    if not asked:
+        raise ScenarioError(
+            f"{key}.node", f"{node.name} has no interfaces", "Connect it, or name another node"
+        )
+    return {"kind": "interfaces", "node": node.name, "names": list(dict.fromkeys(asked))}
+
+
+def _flows(key: str, asked: str | list[str] | None, flows: Sequence[PlanFlow]) -> list[int]:
+    if asked is None:
+        return []
+    patterns = [asked] if isinstance(asked, str) else asked
+    chosen = []
+    for pattern in patterns:
+        found = [number for number, flow in enumerate(flows) if fnmatchcase(flow["name"], pattern)]
+        if not found:
+            known = ", ".join(flow["name"] for flow in flows) or "none"
+            raise ScenarioError(key, f'no flow is named "{pattern}"', f"Known: {known}")
+        chosen += found
+    return sorted(set(chosen))
