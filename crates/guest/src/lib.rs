@@ -21,6 +21,7 @@
 //! line of the console.
 
 pub mod border;
+pub mod capture;
 pub mod engine;
 pub mod frames;
 pub mod heartbeat;

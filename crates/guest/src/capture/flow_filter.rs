@@ -1,0 +1,169 @@
+//! Whose packet it is: the plan's flows, recognised by the receiver's address and port.
+
+use std::net::Ipv4Addr;
+
+use airtcp_plan::{Capture, Flow};
+
+/// Ethernet types of IPv4 and of VLAN tags (IEEE 802.1Q: customer and service tags).
+const IPV4: u16 = 0x0800;
+const VLAN_TAGS: [u16; 2] = [0x8100, 0x88a8];
+/// Where the Ethernet type stands, after two addresses.
+const ETHERNET_TYPE: usize = 12;
+/// Protocol number of TCP (RFC 9293, 3.1).
+const TCP: u8 = 6;
+/// Shortest IPv4 header (RFC 791, 3.1).
+const IPV4_HEADER_BYTES: usize = 20;
+
+/// One end of a flow.
+type End = (Ipv4Addr, u16);
+
+/// Lets the packets of some flows through, in both directions; with no flow named, everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowFilter {
+    /// Where those flows' receivers listen, in order; `None`: everything passes.
+    listening: Option<Vec<End>>,
+}
+
+impl FlowFilter {
+    /// The filter of a capture. Panics if it names a flow that the plan does not have, which the plan's check refuses.
+    pub fn new(capture: &Capture, flows: &[Flow]) -> Self {
+        let end = |&flow: &u32| (flows[flow as usize].to_address, flows[flow as usize].port);
+        let mut listening: Vec<End> = capture.flows.iter().map(end).collect();
+        listening.sort_unstable();
+        Self { listening: (!listening.is_empty()).then_some(listening) }
+    }
+
+    /// Whether everything passes.
+    pub fn passes_everything(&self) -> bool {
+        self.listening.is_none()
+    }
+
+    /// Whether the Ethernet frame that begins with these bytes passes.
+    pub fn passes(&self, head: &[u8]) -> bool {
+        let Some(listening) = &self.listening else { return true };
+        tcp_ends(head).is_some_and(|ends| ends.iter().any(|end| listening.binary_search(end).is_ok()))
+    }
+}
+
+/// Source and destination of the TCP segment in an Ethernet frame; `None` if there is none, or if its ports are cut off.
+/// Only the first fragment of a packet has ports.
+fn tcp_ends(head: &[u8]) -> Option<[End; 2]> {
+    let mut at = ETHERNET_TYPE;
+    while VLAN_TAGS.contains(&be16(head, at)?) {
+        at += 4;
+    }
+    let packet = if be16(head, at)? == IPV4 { &head[at + 2..] } else { return None };
+    let header: &[u8; IPV4_HEADER_BYTES] = packet.first_chunk()?;
+    let is_first = u16::from_be_bytes([header[6], header[7]]) & 0x1fff == 0;
+    if header[9] != TCP || !is_first {
+        return None;
+    }
+    let ports = usize::from(header[0] & 0xf) * 4;
+    let address = |at: usize| Ipv4Addr::new(header[at], header[at + 1], header[at + 2], header[at + 3]);
+    Some([(address(12), be16(packet, ports)?), (address(16), be16(packet, ports + 2)?)])
+}
+
+fn be16(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|&two| u16::from_be_bytes(two))
+}
+
+#[cfg(test)]
+mod tests {
+    use airtcp_plan::{CapturePoint, FlowEnd, SNAP_BYTES_MIN};
+
+    use super::*;
+
+    const SERVER: [u8; 4] = [10, 0, 0, 9];
+    const CLIENT: [u8; 4] = [10, 0, 0, 2];
+
+    fn flow(port: u16) -> Flow {
+        Flow {
+            name: port.to_string(),
+            from: "sta1".to_owned(),
+            to: "server".to_owned(),
+            to_address: SERVER.into(),
+            port,
+            congestion_control: "cubic".to_owned(),
+            start_ns: 0,
+            end: FlowEnd::Bytes { count: 1 },
+        }
+    }
+
+    fn filter(flows: &[u32]) -> FlowFilter {
+        let capture = Capture {
+            name: "some".to_owned(),
+            point: CapturePoint::Air {},
+            snap_bytes: SNAP_BYTES_MIN,
+            flows: flows.to_vec(),
+            start_ns: 0,
+            stop_ns: 1,
+        };
+        FlowFilter::new(&capture, &[flow(5001), flow(5002), flow(80)])
+    }
+
+    fn segment(from: ([u8; 4], u16), to: ([u8; 4], u16), options: usize) -> Vec<u8> {
+        let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0];
+        frame.extend([0x45 + (options / 4) as u8, 0, 0, 60, 0, 0, 0x40, 0, 64, TCP, 0, 0]);
+        frame.extend(from.0);
+        frame.extend(to.0);
+        frame.resize(frame.len() + options, 1);
+        frame.extend(from.1.to_be_bytes());
+        frame.extend(to.1.to_be_bytes());
+        frame
+    }
+
+    fn tagged(frame: &[u8], kind: u16) -> Vec<u8> {
+        let mut tagged = frame[..12].to_vec();
+        tagged.extend(kind.to_be_bytes());
+        tagged.extend([0xa0, 7]);
+        tagged.extend(&frame[12..]);
+        tagged
+    }
+
+    #[test]
+    fn both_directions_of_the_flows_asked_for_pass() {
+        let (data, ack) =
+            (segment((CLIENT, 40_000), (SERVER, 5002), 0), segment((SERVER, 5002), (CLIENT, 40_000), 0));
+        for (flows, passes) in [(&[1_u32][..], true), (&[2, 1], true), (&[0, 2], false), (&[], true)] {
+            assert_eq!(
+                (filter(flows).passes(&data), filter(flows).passes(&ack)),
+                (passes, passes),
+                "{flows:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_port_counts_with_its_address_only() {
+        // The client's port, or another server's.
+        assert!(!filter(&[1]).passes(&segment((CLIENT, 5002), (SERVER, 80), 0)));
+        assert!(!filter(&[1]).passes(&segment((SERVER, 80), (CLIENT, 5002), 0)));
+    }
+
+    #[test]
+    fn headers_are_as_long_as_they_say() {
+        let data = segment((CLIENT, 40_000), (SERVER, 5001), 12);
+        assert!(filter(&[0]).passes(&data));
+        assert!(filter(&[0]).passes(&tagged(&data, 0x8100)));
+        assert!(filter(&[0]).passes(&tagged(&tagged(&data, 0x8100), 0x88a8)));
+        for cut in 0..data.len() {
+            assert!(!filter(&[0]).passes(&data[..cut]), "{cut} bytes");
+        }
+    }
+
+    #[test]
+    fn what_is_not_tcp_passes_only_without_flows() {
+        let good = segment((CLIENT, 40_000), (SERVER, 5001), 0);
+        let changed = |at: usize, value: u8| {
+            let mut frame = good.clone();
+            frame[at] = value;
+            frame
+        };
+        // IPv6, UDP, a later fragment.
+        for other in [changed(12, 0x86), changed(14 + 9, 17), changed(14 + 7, 1)] {
+            assert!(!filter(&[0]).passes(&other));
+            assert!(filter(&[]).passes(&other));
+        }
+        assert!(filter(&[]).passes_everything() && !filter(&[0]).passes_everything());
+    }
+}
