@@ -54,8 +54,8 @@ fn tcp_ends(head: &[u8]) -> Option<[End; 2]> {
     }
     let packet = if be16(head, at)? == IPV4 { &head[at + 2..] } else { return None };
     let header: &[u8; IPV4_HEADER_BYTES] = packet.first_chunk()?;
-    let is_first = u16::from_be_bytes([header[6], header[7]]) & 0x1fff == 0;
-    if header[9] != TCP || !is_first {
+    let is_later_fragment = u16::from_be_bytes([header[6], header[7]]) & 0x1fff != 0;
+    if header[9] != TCP || is_later_fragment {
         return None;
     }
     let ports = usize::from(header[0] & 0xf) * 4;

@@ -91,7 +91,7 @@ impl<W: Write> PcapngWriter<W> {
         let mut writer = Self { out, block: Vec::with_capacity(4096), interfaces: 0 };
         writer.begin(SECTION_HEADER);
         writer.u32(BYTE_ORDER_MAGIC);
-        VERSION.iter().for_each(|part| writer.block.extend(part.to_le_bytes()));
+        writer.block.extend(VERSION.into_iter().flat_map(u16::to_le_bytes));
         writer.block.extend(LENGTH_UNKNOWN.to_le_bytes());
         writer.option(SHB_USERAPPL, b"airtcp");
         writer.option(OPTION_END, &[]);
