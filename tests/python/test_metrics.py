@@ -82,7 +82,7 @@ def samples(count=11, **changes):
 def test_a_full_window_is_control():
     verdict = judge_control(samples(), "cubic")
     assert verdict.in_control
-    assert verdict.window_used_share == 1.0
+    assert verdict.shares["window used"] == 1.0
     assert verdict.text() == "yes"
 
 
@@ -107,7 +107,7 @@ def test_both_windows_together_count():
     half = [i * 3_000 for i in range(11)]
     verdict = judge_control(samples(sndbuf_limited_us=half, rwnd_limited_us=half), "cubic")
     assert not verdict.in_control
-    assert verdict.rwnd_limited_share == pytest.approx(0.03)
+    assert verdict.shares["receiver's window"] == pytest.approx(0.03)
 
 
 def test_an_idle_application_is_not_control():

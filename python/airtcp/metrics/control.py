@@ -1,11 +1,21 @@
 """Whether the congestion control was what limited a flow.
 
 A flow whose sender waited for its application, its send buffer, the receiver's window or the queues below
-TCP (TCP small queues) says nothing about its congestion control. A flow counts as **in control** if all of
-these hold over its samples of `tcp_info`:
+TCP (TCP small queues) says nothing about its congestion control. There are two definitions, by what a run
+recorded.
 
-1. *Windows of others.* The time limited by the receiver's window and by the send buffer
-   (`rwnd_limited_us`, `sndbuf_limited_us`) is at most 5 % of the time busy sending (`busy_us`).
+**By time** (`limited_shares`), where the flow's samples have the kernel's exact times, `cwnd_limited_ns`
+and so on: how long the sender's output engine stood still for each reason. A flow is **in control** if the
+congestion window or the pacing timer, both set by the congestion control, limited it for at least 90 % of
+the time between its first sample and its last. A tenth may be others', as in the definition by samples (5 %
+others' windows, 5 % nothing to send). The reasons against it are those that took at least 1 %, the longest
+first.
+
+**By samples**, for runs without these times: a flow is in control if all of these hold over its samples of
+`tcp_info`:
+
+1. *Windows of others.* The time limited by the receiver's window and by the send buffer (`rwnd_limited_us`,
+   `sndbuf_limited_us`) is at most 5 % of the time busy sending (`busy_us`).
 2. *Something to send.* The sender was busy for at least 95 % of the time between its first and last sample,
    and at most 5 % of the delivery rate samples were limited by the application.
 3. *The window or the pace was used.* Either in at least 80 % of the samples the segments in flight
@@ -18,15 +28,30 @@ these hold over its samples of `tcp_info`:
 The shares are reported with the verdict, so that a reader may judge by other limits.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.metrics.throughput import Integers
+from airtcp.metrics.arrays import Integers
 
 if TYPE_CHECKING:
     import polars
+
+# Columns of the exact times (series `flows`) and their limiters; their sum is the time since established.
+LIMITERS = {
+    "cwnd_limited_ns": "congestion window",
+    "pacing_limited_ns": "pacing",
+    "peer_window_limited_ns": "receiver's window",
+    "send_buffer_limited_ns": "send buffer",
+    "small_queue_limited_ns": "TCP small queues",
+    "app_limited_ns": "application",
+    "other_limited_ns": "other",
+}
+OF_CONGESTION_CONTROL = ("congestion window", "pacing")
+LIMITED_SHARE_LEAST = 0.90
+REASON_SHARE_LEAST = 0.01
 
 OTHERS_WINDOW_SHARE_MOST = 0.05
 BUSY_SHARE_LEAST = 0.95
@@ -42,20 +67,56 @@ PACED = ("bbr",)
 
 @dataclass(frozen=True)
 class Control:
-    """The verdict and what it rests on; shares are of time or of samples, from 0 to 1."""
+    """The verdict and what it rests on.
+
+    With `exact` times, `shares` are of time, by the names in `LIMITERS`, and add up to 1. Else they are
+    what the definition by samples looks at: shares of busy time limited by "receiver's window" and "send
+    buffer"; of time "busy"; of samples "application" and "window used"; and, of congestion controls that
+    pace, "pace used", the rate of acknowledged data over the pacing rate. Without a verdict (too few
+    samples) there are none.
+    """
 
     in_control: bool
     reasons: tuple[str, ...]
-    rwnd_limited_share: float
-    sndbuf_limited_share: float
-    busy_share: float
-    app_limited_share: float
-    window_used_share: float
-    pace_used_share: float | None
+    shares: Mapping[str, float] = field(default_factory=dict)
+    exact: bool = False
 
     def text(self) -> str:
         """`yes`, or `no:` and why."""
         return "yes" if self.in_control else f"no: {', '.join(self.reasons)}"
+
+
+def judge_control(frame: "polars.DataFrame", congestion_control: str) -> Control:
+    """The verdict over the samples of one flow, in the order of time; by exact times where they are
+    recorded.
+    """
+    if frame.height < 2:
+        return Control(False, ("fewer than two samples",))
+    if frame["time_ns"][-1] <= frame["time_ns"][0]:
+        return Control(False, ("no time between the samples",))
+    if has_limited_times(frame):
+        return _by_time(frame)
+    return _by_samples(frame, congestion_control)
+
+
+def has_limited_times(frame: "polars.DataFrame") -> bool:
+    """Whether the samples have the exact times (older runs have no such columns, or nothing in them)."""
+    return all(name in frame.columns and frame[name].null_count() == 0 for name in LIMITERS)
+
+
+def limited_shares(frame: "polars.DataFrame") -> dict[str, float] | None:
+    """The share of time that each limiter had between the first sample and the last, by its name.
+
+    `None` if none of them had any (the connection was never established). A time that falls is a
+    `ValueError`.
+    """
+    first, last = frame.row(0, named=True), frame.row(-1, named=True)
+    limited_ns = {name: int(last[column]) - int(first[column]) for column, name in LIMITERS.items()}
+    falling = [name for name, ns in limited_ns.items() if ns < 0]
+    if falling:
+        raise ValueError(f"the time limited by {falling[0]} falls")
+    total_ns = sum(limited_ns.values())
+    return {name: ns / total_ns for name, ns in limited_ns.items()} if total_ns else None
 
 
 def in_flight(frame: "polars.DataFrame") -> Integers:
@@ -67,32 +128,52 @@ def in_flight(frame: "polars.DataFrame") -> Integers:
     return column("unacked") - column("sacked") - column("lost") + column("retrans")
 
 
-def judge_control(frame: "polars.DataFrame", congestion_control: str) -> Control:
-    """The verdict over the samples of one flow, in the order of time; see the definition above."""
-    if frame.height < 2:
-        return Control(False, ("fewer than two samples",), 0.0, 0.0, 0.0, 0.0, 0.0, None)
-    first, last = frame.row(0, named=True), frame.row(-1, named=True)
-    busy_us = max(1, last["busy_us"] - first["busy_us"])
-    rwnd = (last["rwnd_limited_us"] - first["rwnd_limited_us"]) / busy_us
-    sndbuf = (last["sndbuf_limited_us"] - first["sndbuf_limited_us"]) / busy_us
-    busy = (last["busy_us"] - first["busy_us"]) * 1e3 / (last["time_ns"] - first["time_ns"])
-    app = float(np.mean(frame["delivery_app_limited"].to_numpy() != 0))
-    cwnd = frame["cwnd"].to_numpy().astype(np.int64)
-    slack = np.maximum(WINDOW_SLACK_SEGMENTS, WINDOW_SLACK_SHARE * cwnd)
-    window = float(np.mean(in_flight(frame) >= cwnd - slack))
-    pace = _pace_used(frame) if congestion_control in PACED else None
+def _by_time(frame: "polars.DataFrame") -> Control:
+    shares = limited_shares(frame)
+    if shares is None:
+        return Control(False, ("the connection was not established",), exact=True)
+    # Nanoseconds decide, not the last digit of a sum of shares.
+    own = sum(shares[name] for name in OF_CONGESTION_CONTROL)
+    if own >= LIMITED_SHARE_LEAST - 1e-12:
+        return Control(True, (), shares, exact=True)
+    others = [(share, name) for name, share in shares.items() if name not in OF_CONGESTION_CONTROL]
+    others.sort(key=lambda other: -other[0])
+    reasons = tuple(
+        f"{name} {share:.0%} of the time" for share, name in others if share >= REASON_SHARE_LEAST
+    )
+    return Control(False, reasons, shares, exact=True)
+
+
+def _by_samples(frame: "polars.DataFrame", congestion_control: str) -> Control:
+    shares = _sampled_shares(frame, congestion_control)
+    rwnd, sndbuf, app = shares["receiver's window"], shares["send buffer"], shares["application"]
     reasons = []
     if rwnd + sndbuf > OTHERS_WINDOW_SHARE_MOST:
         name = "receiver's window" if rwnd >= sndbuf else "send buffer"
         reasons.append(f"{name} {max(rwnd, sndbuf):.0%} of the time")
-    if busy < BUSY_SHARE_LEAST:
-        reasons.append(f"nothing to send {1 - busy:.0%} of the time")
+    if shares["busy"] < BUSY_SHARE_LEAST:
+        reasons.append(f"nothing to send {1 - shares['busy']:.0%} of the time")
     if app > APP_LIMITED_SHARE_MOST:
         reasons.append(f"limited by the application in {app:.0%} of samples")
-    paced = pace is not None and pace >= PACE_USED_SHARE_LEAST
-    if window < WINDOW_USED_SHARE_LEAST and not paced:
-        reasons.append(f"window used in {window:.0%} of samples only")
-    return Control(not reasons, tuple(reasons), rwnd, sndbuf, busy, app, window, pace)
+    paced = shares.get("pace used", 0.0) >= PACE_USED_SHARE_LEAST
+    if shares["window used"] < WINDOW_USED_SHARE_LEAST and not paced:
+        reasons.append(f"window used in {shares['window used']:.0%} of samples only")
+    return Control(not reasons, tuple(reasons), shares)
+
+
+def _sampled_shares(frame: "polars.DataFrame", congestion_control: str) -> dict[str, float]:
+    first, last = frame.row(0, named=True), frame.row(-1, named=True)
+    busy_us = last["busy_us"] - first["busy_us"]
+    cwnd = frame["cwnd"].to_numpy().astype(np.int64)
+    slack = np.maximum(WINDOW_SLACK_SEGMENTS, WINDOW_SLACK_SHARE * cwnd)
+    shares = {
+        "receiver's window": (last["rwnd_limited_us"] - first["rwnd_limited_us"]) / max(1, busy_us),
+        "send buffer": (last["sndbuf_limited_us"] - first["sndbuf_limited_us"]) / max(1, busy_us),
+        "busy": busy_us * 1e3 / (last["time_ns"] - first["time_ns"]),
+        "application": float(np.mean(frame["delivery_app_limited"].to_numpy() != 0)),
+        "window used": float(np.mean(in_flight(frame) >= cwnd - slack)),
+    }
+    return shares | {"pace used": _pace_used(frame)} if congestion_control in PACED else shares
 
 
 def _pace_used(frame: "polars.DataFrame") -> float:

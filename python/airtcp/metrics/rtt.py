@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.metrics.throughput import Integers
+from airtcp.metrics.arrays import Integers
 
 
 @dataclass(frozen=True)
