@@ -83,7 +83,7 @@ impl<H: Host> Engine<H> {
     pub fn end(&mut self, now: Instant) -> io::Result<()> {
         self.catch_up(now)?;
         let report = self.world.finish(now, &mut self.outbox);
-        self.recorder.take(&mut self.outbox.ppdus, &mut self.outbox.samples)?;
+        self.recorder.take(&mut self.outbox)?;
         self.progress.show(now, self.wakes);
         self.recorder.close(&AirReport {
             model_version: airtcp_air::MODEL_VERSION,
@@ -124,6 +124,6 @@ impl<H: Host> Engine<H> {
         if self.outbox.ppdus.is_empty() && self.outbox.samples.is_empty() {
             return Ok(());
         }
-        self.recorder.take(&mut self.outbox.ppdus, &mut self.outbox.samples)
+        self.recorder.take(&mut self.outbox)
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use airtcp_air::{NicSample, PpduRecord};
+use airtcp_air::{LinkSample, NicSample, Outbox, PpduRecord};
 use airtcp_plan::record::{RowWriter, Table};
 use airtcp_plan::report::{AIR_REPORT, AirReport, RECORDS_FOLDER};
 
@@ -31,6 +31,7 @@ pub struct Recorder {
     folder: PathBuf,
     ppdus: Option<Series>,
     samples: Option<Series>,
+    links: Option<Series>,
 }
 
 impl Recorder {
@@ -46,28 +47,36 @@ impl Recorder {
             folder: folder.to_owned(),
             ppdus: open(ppdus, PpduRecord::table())?,
             samples: open(samples, NicSample::table())?,
+            links: open(samples, LinkSample::table())?,
         })
     }
 
-    /// Writes records and empties the lists.
+    /// Writes the records of an outbox and empties their lists.
     ///
     /// # Errors
     /// What the file system says, a full disk above all.
-    pub fn take(&mut self, ppdus: &mut Vec<PpduRecord>, samples: &mut Vec<NicSample>) -> io::Result<()> {
+    pub fn take(&mut self, outbox: &mut Outbox) -> io::Result<()> {
         if let Some(series) = &mut self.ppdus {
-            for record in ppdus.iter() {
+            for record in &outbox.ppdus {
                 record.write(&mut series.rows);
                 series.rows.end(&mut series.file)?;
             }
         }
         if let Some(series) = &mut self.samples {
-            for sample in samples.iter() {
+            for sample in &outbox.samples {
                 sample.write(&mut series.rows);
                 series.rows.end(&mut series.file)?;
             }
         }
-        ppdus.clear();
-        samples.clear();
+        if let Some(series) = &mut self.links {
+            for link in &outbox.links {
+                link.write(&mut series.rows);
+                series.rows.end(&mut series.file)?;
+            }
+        }
+        outbox.ppdus.clear();
+        outbox.samples.clear();
+        outbox.links.clear();
         Ok(())
     }
 
@@ -76,7 +85,7 @@ impl Recorder {
     /// # Errors
     /// What the file system says.
     pub fn close(&mut self, report: &AirReport) -> io::Result<()> {
-        for series in [&mut self.ppdus, &mut self.samples].into_iter().flatten() {
+        for series in [&mut self.ppdus, &mut self.samples, &mut self.links].into_iter().flatten() {
             series.file.flush()?;
         }
         let text = serde_json::to_vec_pretty(report)?;

@@ -182,7 +182,7 @@ fn the_report_balances_and_the_records_can_be_read() {
     let station = &report.nics[1];
     assert_eq!((station.accepted, station.sent, station.in_flight), (10, 10, 0));
     assert_eq!(report.nics[0].delivered, 10);
-    for (series, rows) in [("ppdus", 20), ("air", 2 * 21)] {
+    for (series, rows) in [("ppdus", 20), ("air", 2 * 21), ("links", 19)] {
         let path = bench.folder.path().join("records").join(format!("{series}.rec"));
         let (table, bytes) = Table::read(&mut std::fs::File::open(path).unwrap()).unwrap();
         assert_eq!(bytes.len() / table.row_width(), rows, "{series}");
@@ -211,7 +211,7 @@ fn a_wrong_plan_is_refused_with_its_key() {
         start(folder.path(), ListHost::default()).err().expect("the plan is wrong").to_string()
     };
     assert!(refused(&PLAN.replace("54000000", "55000000")).contains("air.nics[0].rate_control"));
-    assert!(refused(&PLAN.replace("\"version\": 2", "\"version\": 9")).contains("version: the plan has 9"));
+    assert!(refused(&PLAN.replace("\"version\": 3", "\"version\": 9")).contains("version: the plan has 9"));
     assert!(refused("{").starts_with("plan: not a plan"));
 }
 

@@ -53,6 +53,7 @@ impl Low {
         let radio = &mut self.radios[ppdu.from.0 as usize];
         let Some(exchange) = radio.exchange.as_mut().filter(|_| !ppdu.mpdus.is_empty()) else { return };
         exchange.collided = !ppdu.overlaps.is_empty();
+        exchange.airtime = ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         for (held, reception) in radio.psdu.iter_mut().zip(&ppdu.received) {
             held.arrived = *reception == Reception::Good;
         }

@@ -7,6 +7,7 @@ use super::txq::{Failure, Held};
 use super::{Event, Low, Surroundings};
 use crate::NicId;
 use crate::border::{MpduFate, MpduKind, PpduStatus, Receiver};
+use crate::trace::LinkUse;
 
 impl Low {
     /// No response has been heard. The wait counts as busy: the next slots come an AIFS after it (IEEE 802.11-2020, 10.3.2.11).
@@ -192,6 +193,12 @@ impl Low {
         if !good {
             books.collisions += u64::from(exchange.collided);
             books.corrupted += u64::from(!exchange.collided);
+        }
+        books.last_tx = Some(exchange.stage.tx);
+        if let (Some(links), Receiver::One(peer)) = (&mut books.links, exchange.receiver) {
+            let (tx, airtime) = (exchange.stage.tx, exchange.airtime);
+            let lost = (!good).then_some(exchange.collided);
+            links.add(peer, LinkUse { tx, airtime, retry: exchange.attempt > 1, lost });
         }
     }
 }

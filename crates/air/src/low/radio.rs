@@ -10,6 +10,7 @@ use super::txq::Held;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, RateStage, Receiver, TxqId};
 use crate::phy::TxVector;
+use crate::trace::LinkBooks;
 
 /// What a NIC waits for in its exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub(crate) struct Exchange {
     pub(crate) response: Option<Response>,
     /// Whether others were on the air with its data.
     pub(crate) collided: bool,
+    /// Time its data took, as far as it was after the epoch.
+    pub(crate) airtime: Duration,
     /// When its first PPDU began.
     pub(crate) began: Instant,
     /// When its TXOP must have ended; the far future without a limit.
@@ -101,6 +104,10 @@ pub(crate) struct RadioBooks {
     pub(crate) rts_failed: u64,
     pub(crate) airtime: Duration,
     pub(crate) modes: ModeCounts,
+    /// How its last data PPDU was sent.
+    pub(crate) last_tx: Option<TxVector>,
+    /// Its data PPDUs by receiver, if they are sampled.
+    pub(crate) links: Option<LinkBooks>,
 }
 
 /// The lower half of one radio interface.

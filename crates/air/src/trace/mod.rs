@@ -2,9 +2,12 @@
 
 use airtcp_units::Duration;
 
+mod link;
 mod ppdu;
 mod sample;
 
+pub use link::LinkSample;
+pub(crate) use link::{LinkBooks, LinkUse};
 pub use ppdu::{PpduKind, PpduOutcome, PpduRecord};
 pub use sample::NicSample;
 pub(crate) use sample::Sampler;

@@ -1,7 +1,7 @@
 //! Samples of every NIC at regular instants.
 
 use airtcp_plan::record::{Kind, RowWriter, Table};
-use airtcp_units::{Duration, Instant};
+use airtcp_units::{BitRate, Duration, Instant};
 
 use super::signed_nanos;
 use crate::NicId;
@@ -31,6 +31,8 @@ pub struct NicSample {
     pub corrupted: u64,
     /// Time its own PPDUs took, up to the last that ended.
     pub airtime_ns: u64,
+    /// Rate of its last data PPDU, to whomever it was; 0 before the first.
+    pub rate: BitRate,
 }
 
 impl NicSample {
@@ -39,7 +41,7 @@ impl NicSample {
         let counts = ["accepted", "sent", "dropped", "transmissions", "retries", "collisions", "corrupted"];
         let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("queue_packets", Kind::U32)];
         columns.extend(counts.map(|name| (name, Kind::U64)));
-        columns.push(("airtime_ns", Kind::U64));
+        columns.extend(["airtime_ns", "rate_bps"].map(|name| (name, Kind::U64)));
         Table::new("air", &columns)
     }
 
@@ -48,6 +50,7 @@ impl NicSample {
         row.i64(self.time_ns).u32(self.nic.0).u32(self.queue_packets);
         row.u64(self.accepted).u64(self.sent).u64(self.dropped).u64(self.transmissions);
         row.u64(self.retries).u64(self.collisions).u64(self.corrupted).u64(self.airtime_ns);
+        row.u64(self.rate.as_bps());
     }
 }
 

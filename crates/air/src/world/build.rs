@@ -17,7 +17,7 @@ use crate::low::{
     RetryLimits, Transmissions, TxqState, error_rates, groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
-use crate::trace::Sampler;
+use crate::trace::{LinkBooks, Sampler};
 
 impl World {
     /// The air of this plan, silent since the start of virtual time.
@@ -43,7 +43,12 @@ impl World {
             .map(|c| cell(plan, c, upper.group_mode(c)))
             .collect::<Result<Vec<_>, _>>()?;
         let media = media(plan, &cells, &channel, options.epoch)?;
-        let radios = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
+        let mut radios: Vec<_> = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
+        if options.sample_interval != Duration::ZERO {
+            for radio in &mut radios {
+                radio.books.links = Some(LinkBooks::default());
+            }
+        }
         let mut low = Low {
             radios,
             media,

@@ -26,7 +26,7 @@ impl World {
     pub fn finish(&mut self, now: Instant, out: &mut Outbox) -> WorldReport {
         self.run(now, out);
         let Self { low, upper, sampler, .. } = self;
-        sampler.finish(now, |time_ns| sample(low, upper, time_ns, &mut out.samples));
+        sampler.finish(now, |time_ns| sample(low, upper, time_ns, out));
         upper.finish();
         let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();
         WorldReport { nics, media: self.media(now), events: self.events }

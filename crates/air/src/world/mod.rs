@@ -8,12 +8,13 @@ mod links;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use airtcp_units::{Duration, Instant};
+use airtcp_units::{BitRate, Duration, Instant};
 
 use crate::NicId;
 use crate::high::{Action, Attached, Frame, Upper};
 use crate::low::Low;
-use crate::trace::{NicSample, PpduRecord, Sampler};
+use crate::phy::TxVector;
+use crate::trace::{LinkSample, NicSample, PpduRecord, Sampler};
 pub(crate) use check::check;
 pub use error::SetupError;
 pub use finish::WorldReport;
@@ -41,6 +42,8 @@ pub struct Outbox {
     pub ppdus: Vec<PpduRecord>,
     /// Samples that were due, if asked for.
     pub samples: Vec<NicSample>,
+    /// Samples of links, taken with those of the NICs.
+    pub links: Vec<LinkSample>,
 }
 
 /// The air of one run: every NIC's MAC, and the channel between them.
@@ -97,16 +100,17 @@ impl World {
         let due = self.next_wakeup();
         assert!(now <= due, "the air had to run at {due}, but it is {now}");
         let Self { low, upper, sampler, .. } = self;
-        sampler.pass(now, |time_ns| sample(low, upper, time_ns, &mut out.samples));
+        sampler.pass(now, |time_ns| sample(low, upper, time_ns, out));
         self.now = now;
     }
 }
 
-/// The state of all NICs.
-fn sample(low: &Low, upper: &Upper, time_ns: i64, samples: &mut Vec<NicSample>) {
+/// The state of all NICs and of their links.
+fn sample(low: &Low, upper: &Upper, time_ns: i64, out: &mut Outbox) {
     for (nic, radio) in (0..).map(NicId).zip(&low.radios) {
         let books = upper.books(nic);
-        samples.push(NicSample {
+        out.links.extend(radio.books.links.iter().flat_map(|links| links.samples(time_ns, nic)));
+        out.samples.push(NicSample {
             time_ns,
             nic,
             queue_packets: upper.in_flight(nic),
@@ -118,6 +122,7 @@ fn sample(low: &Low, upper: &Upper, time_ns: i64, samples: &mut Vec<NicSample>) 
             collisions: radio.books.collisions,
             corrupted: radio.books.corrupted,
             airtime_ns: radio.books.airtime.as_nanos(),
+            rate: radio.books.last_tx.map_or(BitRate::from_bps(0), TxVector::bit_rate),
         });
     }
 }

@@ -1,6 +1,6 @@
 //! Samples and record files.
 
-use airtcp_air::{NicId, NicSample, Outbox, PpduRecord, WorldOptions};
+use airtcp_air::{LinkSample, NicId, NicSample, Outbox, PpduRecord, WorldOptions};
 use airtcp_plan::Standard;
 use airtcp_plan::record::{RowWriter, Table};
 use airtcp_units::Duration;
@@ -52,6 +52,51 @@ fn samples_show_the_state_after_everything_at_their_instant() {
     assert_eq!(samples(&out), expected);
 }
 
+/// (time, sender, peer, transmissions, retries, collisions, corrupted, airtime, rate), in microseconds and Mb/s.
+type LinkRow = (i64, u32, u32, [u64; 4], u64, u64);
+
+fn links(out: &Outbox) -> Vec<LinkRow> {
+    let row = |s: &LinkSample| {
+        let counts = [s.transmissions, s.retries, s.collisions, s.corrupted];
+        (s.time_ns / 1000, s.nic.0, s.peer.0, counts, s.airtime_ns / 1000, s.rate.as_bps() / 1_000_000)
+    };
+    out.links.iter().map(row).collect()
+}
+
+/// Two stations that begin in one slot collide, and repeat. What the access point sends to its group belongs to no link.
+#[test]
+fn links_count_what_went_over_them() {
+    let mut plan = plan(Standard::Ofdm, 54, 2);
+    plan.cells[0].access[0].cw_min = 0;
+    plan.cells[0].access[0].cw_max = 1023;
+    plan.nics[2].rate_control = crate::harness::fixed(24);
+    let mut h = Harness::with_options(plan, 1, WorldOptions { end: us(11_000), ..OPTIONS }, true);
+    h.send_at(us(1200), NicId(1), BEYOND);
+    h.send_at(us(1200), NicId(2), BEYOND);
+    h.send_at(us(8000), NicId(0), airtcp_plan::MacAddress::BROADCAST);
+    h.settle();
+    let mut out = std::mem::take(&mut h.out);
+    h.world.finish(us(11_000), &mut out);
+    // Links are there from their first PPDU on; 248 us at 54 Mb/s, 536 us at 24 Mb/s.
+    assert_eq!(links(&out)[0], (500, 1, 0, [1, 0, 1, 0], 248, 54));
+    let last: Vec<_> = links(&out).into_iter().filter(|row| row.0 == 10_000).collect();
+    assert_eq!(last, [(10_000, 1, 0, [2, 1, 1, 0], 496, 54), (10_000, 2, 0, [2, 1, 1, 0], 1072, 24)]);
+    let rates: Vec<_> = out.samples[out.samples.len() - 3..].iter().map(|s| s.rate.as_bps()).collect();
+    assert_eq!(rates, [6_000_000, 54_000_000, 24_000_000]);
+    assert!(out.samples[..3].iter().all(|s| s.rate.as_bps() == 0));
+}
+
+#[test]
+fn without_samples_no_links_are_kept() {
+    let options = WorldOptions { sample_interval: Duration::ZERO, ..OPTIONS };
+    let mut h = Harness::with_options(plan(Standard::Ofdm, 54, 1), 1, options, true);
+    h.send_at(us(1200), NicId(1), BEYOND);
+    h.settle();
+    let mut out = std::mem::take(&mut h.out);
+    h.world.finish(us(2000), &mut out);
+    assert!(out.links.is_empty() && out.samples.is_empty());
+}
+
 #[test]
 fn a_run_that_ends_early_has_the_samples_up_to_its_end() {
     for (end, count) in [(1499, 2), (1500, 3)] {
@@ -90,5 +135,12 @@ fn records_become_rows_of_their_tables() {
             writer.end(file).expect("memory takes it");
         }
     });
-    assert_eq!((name.as_str(), file.len()), ("air", 2 * 80));
+    assert_eq!((name.as_str(), file.len()), ("air", 2 * 88));
+    let (name, file) = rows(LinkSample::table(), &mut |writer, file| {
+        for link in &out.links {
+            link.write(writer);
+            writer.end(file).expect("memory takes it");
+        }
+    });
+    assert_eq!((name.as_str(), file.len()), ("links", 64));
 }

@@ -1,0 +1,160 @@
+//! What went over each link: counts of a NIC's data PPDUs by receiver, and their samples.
+
+use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_units::{BitRate, Duration};
+
+use crate::NicId;
+use crate::phy::TxVector;
+
+/// Data PPDUs of one NIC to one other so far. A row of the table `links`. Counts are from boot on.
+///
+/// A link is there from its first data PPDU that ended. Group-addressed PPDUs belong to no link: `transmissions` of a NIC minus
+/// those of its links are the group's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkSample {
+    /// The instant, from the epoch.
+    pub time_ns: i64,
+    /// The NIC that sends.
+    pub nic: NicId,
+    /// The NIC they are for.
+    pub peer: NicId,
+    /// Data PPDUs sent to their end.
+    pub transmissions: u64,
+    /// Of these, retries.
+    pub retries: u64,
+    /// Of these, lost in collisions.
+    pub collisions: u64,
+    /// Of these, lost to noise.
+    pub corrupted: u64,
+    /// Time they took since the epoch.
+    pub airtime_ns: u64,
+    /// Rate of the last of them.
+    pub rate: BitRate,
+}
+
+impl LinkSample {
+    /// The table of these records.
+    pub fn table() -> Table {
+        let counts = ["transmissions", "retries", "collisions", "corrupted", "airtime_ns", "rate_bps"];
+        let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("peer", Kind::U32)];
+        columns.extend(counts.map(|name| (name, Kind::U64)));
+        Table::new("links", &columns)
+    }
+
+    /// Writes the values of its row; the caller ends the row.
+    pub fn write(&self, row: &mut RowWriter) {
+        row.i64(self.time_ns).u32(self.nic.0).u32(self.peer.0);
+        row.u64(self.transmissions).u64(self.retries).u64(self.collisions).u64(self.corrupted);
+        row.u64(self.airtime_ns).u64(self.rate.as_bps());
+    }
+}
+
+/// A data PPDU that has ended, with its exchange.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinkUse {
+    pub(crate) tx: TxVector,
+    pub(crate) airtime: Duration,
+    pub(crate) retry: bool,
+    /// Whether it was lost: in a collision (true) or to noise.
+    pub(crate) lost: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    peer: NicId,
+    tx: TxVector,
+    transmissions: u64,
+    retries: u64,
+    collisions: u64,
+    corrupted: u64,
+    airtime: Duration,
+}
+
+/// The links of one NIC, by peer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinkBooks {
+    links: Vec<Link>,
+    /// Place of the link used last.
+    last: usize,
+}
+
+impl LinkBooks {
+    /// Counts a PPDU. The first to a peer makes its link; nothing else takes memory.
+    #[inline]
+    pub(crate) fn add(&mut self, peer: NicId, used: LinkUse) {
+        if self.links.get(self.last).is_none_or(|link| link.peer != peer) {
+            self.last = self.place(peer, used.tx);
+        }
+        let link = &mut self.links[self.last];
+        link.tx = used.tx;
+        link.transmissions += 1;
+        link.retries += u64::from(used.retry);
+        link.collisions += u64::from(used.lost == Some(true));
+        link.corrupted += u64::from(used.lost == Some(false));
+        link.airtime += used.airtime;
+    }
+
+    fn place(&mut self, peer: NicId, tx: TxVector) -> usize {
+        let found = self.links.binary_search_by_key(&peer, |link| link.peer);
+        found.unwrap_or_else(|place| {
+            let (none, airtime) = (0, Duration::ZERO);
+            let link = Link {
+                peer,
+                tx,
+                transmissions: none,
+                retries: none,
+                collisions: none,
+                corrupted: none,
+                airtime,
+            };
+            self.links.insert(place, link);
+            place
+        })
+    }
+
+    /// Their state, by peer.
+    pub(crate) fn samples(&self, time_ns: i64, nic: NicId) -> impl Iterator<Item = LinkSample> + '_ {
+        self.links.iter().map(move |link| LinkSample {
+            time_ns,
+            nic,
+            peer: link.peer,
+            transmissions: link.transmissions,
+            retries: link.retries,
+            collisions: link.collisions,
+            corrupted: link.corrupted,
+            airtime_ns: link.airtime.as_nanos(),
+            rate: link.tx.bit_rate(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn used(index: u8, us: u64, lost: Option<bool>) -> LinkUse {
+        LinkUse { tx: TxVector::ofdm(index), airtime: Duration::from_micros(us), retry: index == 3, lost }
+    }
+
+    #[test]
+    fn each_link_is_counted_for_itself_and_comes_in_its_place() {
+        let mut books = LinkBooks::default();
+        books.add(NicId(7), used(7, 100, None));
+        books.add(NicId(2), used(5, 10, Some(true)));
+        books.add(NicId(7), used(4, 200, Some(false)));
+        books.add(NicId(7), used(3, 300, None));
+        let rows: Vec<_> = books.samples(5, NicId(0)).collect();
+        let expected = |peer, counts: [u64; 4], airtime_us: u64, mbps: u64| LinkSample {
+            time_ns: 5,
+            nic: NicId(0),
+            peer: NicId(peer),
+            transmissions: counts[0],
+            retries: counts[1],
+            collisions: counts[2],
+            corrupted: counts[3],
+            airtime_ns: airtime_us * 1000,
+            rate: BitRate::from_bps(mbps * 1_000_000),
+        };
+        assert_eq!(rows, [expected(2, [1, 0, 1, 0], 10, 36), expected(7, [3, 1, 0, 1], 600, 18)]);
+    }
+}
