@@ -9,10 +9,15 @@ from pathlib import Path
 import pytest
 from airtcp.execution.locate import find_runner
 from fake_run import write_run_folder
+from hypothesis import settings
 
 HERE = Path(__file__).parent
 SCENARIOS = HERE / "scenarios"
 FAKE_RUNNER = HERE / "fake_runner.py"
+
+# The same examples every time, on a machine of any speed.
+settings.register_profile("airtcp", derandomize=True, deadline=None, max_examples=50)
+settings.load_profile("airtcp")
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 

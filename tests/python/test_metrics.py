@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from airtcp.metrics.control import judge_control
-from airtcp.metrics.replication import estimate, student_quantile
+from airtcp.metrics.replication import estimate
 from airtcp.metrics.rtt import round_trips
 from airtcp.metrics.throughput import bin_edges_ns, binned_rate_mbps, throughput
 
@@ -133,13 +133,6 @@ def test_bbr_is_in_control_when_it_sends_at_its_pace(pacing_mbps, in_control):
 
 def test_too_few_samples_are_no_verdict():
     assert judge_control(samples(count=1), "cubic").reasons == ("fewer than two samples",)
-
-
-@pytest.mark.parametrize(
-    ("freedom", "quantile"), [(1, 12.706), (2, 4.303), (9, 2.262), (29, 2.045), (120, 1.980)]
-)
-def test_students_quantiles_are_those_of_the_tables(freedom, quantile):
-    assert student_quantile(0.975, freedom) == pytest.approx(quantile, abs=6e-4)
 
 
 def test_the_confidence_interval_by_hand():
