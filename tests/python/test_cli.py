@@ -39,6 +39,32 @@ def test_a_run_shows_tables_and_the_path(airtcp, first_toml, tmp_path):
     assert "10.0 s in 0.5 s" in answer.stderr
 
 
+def test_a_run_is_repeated_from_its_plan(airtcp, first_toml, tmp_path):
+    first = airtcp("run", str(first_toml), "--seed", "3").stdout.strip().splitlines()[-1]
+    plan = Path(first.removeprefix("Run folder: ")) / "plan.json"
+    again = airtcp("run", str(plan), "--store", "again")
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "work" / "again" / plan.parent.name / "plan.json").read_text() == plan.read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        ({"version": 1}, ("plan of version 1", "manifest.json")),
+        ({"nodes": None}, ("is not the plan of a run", "nodes")),
+        (None, ("is not a plan",)),
+    ],
+)
+def test_what_is_no_plan_is_told(airtcp, first_toml, tmp_path, change, parts):
+    plan = json.loads(airtcp("show-plan", str(first_toml)).stdout)
+    file = tmp_path / "plan.json"
+    kept = {key: value for key, value in {**plan, **(change or {})}.items() if value is not None}
+    file.write_text(json.dumps(kept) if change else "{")
+    assert_one_message(airtcp("run", str(file)), "plan.json", *parts)
+    file.write_text(json.dumps(plan))
+    assert_one_message(airtcp("run", str(file), "--seed", "2"), "--seed", "as it is")
+
+
 def test_show_plan_prints_json(airtcp, first_toml, tmp_path):
     answer = airtcp("show-plan", str(first_toml))
     assert json.loads(answer.stdout)["name"] == "first"

@@ -1,13 +1,22 @@
 """`airtcp run`: scenarios to run folders, with a first look at the results."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, Store, execute
+from airtcp.errors import AirtcpError
 
-Files = Annotated[list[Path], typer.Argument(help="Scenario files (TOML).", show_default=False)]
+if TYPE_CHECKING:
+    from airtcp.scenario.plan import Plan
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        help="Scenario files (TOML), or plans of runs (plan.json), repeated as they are.", show_default=False
+    ),
+]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Another seed than the scenario's.")]
 
 
@@ -16,9 +25,8 @@ def run(
 ) -> None:
     """Run scenarios and show what happened."""
     from airtcp.execution.pool import Job
-    from airtcp.scenario.compiler import compile_file
 
-    plans = [compile_file(file, seed) for file in files]
+    plans = [_plan(file, seed) for file in files]
     labels = [plan["name"] for plan in plans]
     done = execute([Job(label, plan) for label, plan in zip(labels, plans, strict=True)], store, jobs, fresh)
 
@@ -35,3 +43,15 @@ def run(
         for warning in run_warnings(result):
             console.print(f"warning: {warning}", markup=False, soft_wrap=True)
         console.print(f"Run folder: {end.folder}", markup=False, soft_wrap=True)
+
+
+def _plan(file: Path, seed: int | None) -> "Plan":
+    from airtcp.scenario.compiler import compile_file
+    from airtcp.scenario.plan_file import is_plan_file, read_plan
+
+    if not is_plan_file(file):
+        return compile_file(file, seed)
+    if seed is not None:
+        what = "a plan is executed as it is, with its own seed"
+        raise AirtcpError(what, f"--seed with {file}", "Leave --seed out, or run the scenario")
+    return read_plan(file)
