@@ -9,6 +9,14 @@ from airtcp.report.table import Table
 
 Verdict = Literal["holds", "differs", "ours", "not computed"]
 
+# Each verdict as several claims have it.
+VERDICTS: dict[Verdict, str] = {
+    "holds": "hold",
+    "differs": "differ",
+    "ours": "the paper leaves open",
+    "not computed": "not computed",
+}
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -72,11 +80,7 @@ def claims_text(found: Sequence[tuple[Claim, Finding]], width: int = 100) -> str
 
 def count_verdicts(found: Sequence[tuple[Claim, Finding]]) -> str:
     """`12 hold, 2 differ, 1 ours, 0 not computed`, for the last line of a report."""
-    verdicts = [finding.verdict for _, finding in found]
-    words = {
-        "holds": "hold",
-        "differs": "differ",
-        "ours": "the paper leaves open",
-        "not computed": "not computed",
-    }
-    return ", ".join(f"{verdicts.count(v)} {words[v]}" for v in words if v in verdicts)
+    given = [finding.verdict for _, finding in found]
+    return ", ".join(
+        f"{given.count(verdict)} {words}" for verdict, words in VERDICTS.items() if verdict in given
+    )

@@ -9,9 +9,13 @@ from airtcp.plots.bars import draw_bars
 from airtcp.plots.style import save_figure
 from airtcp.report.claims import Claim, Finding, claims_table, count_verdicts
 from airtcp.report.folder import output_folder
+from airtcp.report.html.figure import page_figure
+from airtcp.report.html.page import Page, write_page
+from airtcp.report.html.run_list import RunFactors
+from airtcp.report.html.runs import Runs
 from airtcp.report.run_report import number
 from airtcp.report.table import Table
-from airtcp.studies.aoyagi2023.design import NAME, SECTION, Design
+from airtcp.studies.aoyagi2023.design import NAME, SECTION, Case, Design
 from airtcp.studies.aoyagi2023.figures import prepare_figures
 from airtcp.studies.aoyagi2023.measure import Cell, Cells
 
@@ -91,6 +95,7 @@ def write_report(out: Path, design: Design, cells: Cells, judged: Judged) -> Non
         (folder / "index.txt").write_text(_index(cells, judged), encoding="utf-8")
         for name, chart in prepare_figures(design, cells).items():
             save_figure(draw_bars(chart), folder / name)
+        write_html(folder / "report.html", design, cells, judged)
 
 
 def _markdown(design: Design, cells: Cells, judged: Judged) -> str:
@@ -159,3 +164,40 @@ def _index(cells: Cells, judged: Judged) -> str:
     lines.append("")
     lines += [f"claim {claim.id}: runs {' '.join(finding.runs) or 'none'}" for claim, finding in judged]
     return "\n".join(lines) + "\n"
+
+
+def write_html(out: Path, design: Design, cells: Cells, judged: Judged) -> None:
+    """The same as one HTML file, with every run."""
+    measured = [run for cell in cells.values() for run in cell.runs]
+    values = {str(run.folder): _factors(design, run.case) for run in measured}
+    length_s = design.flow_ns / 1e9
+    page = Page(
+        title=f"{NAME}, section {SECTION}: {design.title}",
+        lead=[f"{len(design.ccas)} congestion controls, flows of {length_s:.0f} s, {_seeds(design)}."],
+        commands=[_command(design)],
+        notes=notes(design, cells),
+        claims=judged,
+        tables=result_tables(design, cells),
+        figures=[
+            page_figure(f"{name.replace('-', ' ').capitalize()} of the paper, computed", draw_bars(chart))
+            for name, chart in prepare_figures(design, cells).items()
+        ],
+        factors=RunFactors(("CCA", "queue", "clients", "seed"), values),
+    )
+    with Runs.of([run.folder for run in measured]) as runs:
+        write_page(page, runs, out)
+
+
+def _factors(design: Design, case: Case) -> tuple[str, ...]:
+    return design.names[case.cca], str(case.queue_packets), str(case.clients), str(case.seed)
+
+
+def _seeds(design: Design) -> str:
+    first, last = design.seeds[0], design.seeds[-1]
+    return f"seed {first}" if first == last else f"seeds {first} to {last}"
+
+
+def _command(design: Design) -> str:
+    words = ["airtcp study", NAME, "--section", SECTION, "--cca", ",".join(design.ccas)]
+    words += ["--reps", str(len(design.seeds)), *(["--quick"] if design.quick else [])]
+    return " ".join(words)

@@ -1,0 +1,29 @@
+"""`airtcp report`: any set of runs as one HTML file."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Folders = Annotated[
+    list[Path], typer.Argument(help="Run folders, or folders that hold them (a store).", show_default=False)
+]
+Out = Annotated[Path, typer.Option("--out", help="The HTML file to write.")]
+Title = Annotated[str, typer.Option("--title", help="Title of the page; default: what was run.")]
+
+
+def report(folders: Folders, out: Out = Path("report.html"), title: Title = "") -> None:
+    """Write one HTML file that needs no network: summary, comparisons, figures, and every run."""
+    from airtcp.data.find_runs import find_runs
+    from airtcp.report.html.campaign import campaign_page
+    from airtcp.report.html.page import check_page, write_page
+    from airtcp.report.html.runs import Runs
+
+    check_page(out)
+    with Runs.of(find_runs(folders)) as runs:
+        write_page(campaign_page(runs, title), runs, out)
+        shown, broken = len(runs.records), len(runs.broken)
+    for reason in runs.broken:
+        typer.echo(f"warning: {reason.text}", err=True)
+    typer.echo(f"Runs: {shown}{f', and {broken} that could not be read' if broken else ''}")
+    typer.echo(f"Report: {out}")

@@ -1,0 +1,53 @@
+"""A run whose series are read from disk once each, however often they are asked for."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.data.run_folder import Run, open_run
+from airtcp.errors import AirtcpError
+
+if TYPE_CHECKING:
+    import polars
+
+
+class NotRecorded(AirtcpError):
+    """A series that the run did not record, which is no damage."""
+
+
+@dataclass(frozen=True)
+class ReadOnce(Run):
+    """A run that keeps the series it has read; let go of it when done."""
+
+    _frames: dict[str, "polars.DataFrame"] = field(default_factory=dict, repr=False, compare=False)
+    _parts: dict[str, dict[int, "polars.DataFrame"]] = field(default_factory=dict, repr=False, compare=False)
+
+    def series(self, name: str) -> "polars.DataFrame":
+        """As `Run.series`; one that was not recorded is `NotRecorded`."""
+        if name not in self._frames:
+            file = self.folder / "series" / f"{name}.parquet"
+            if not file.exists():
+                raise NotRecorded("is missing: the run recorded no such series", str(file))
+            self._frames[name] = super().series(name)
+        return self._frames[name]
+
+    def flow_samples(self, flow: int) -> "polars.DataFrame":
+        """As `Run.flow_samples`."""
+        return self._part("flows", "flow", flow)
+
+    def ping_samples(self, ping: int) -> "polars.DataFrame":
+        """As `Run.ping_samples`."""
+        return self._part("pings", "ping", ping)
+
+    def _part(self, name: str, column: str, number: int) -> "polars.DataFrame":
+        if name not in self._parts:
+            whole = self.series(name).sort("time_ns", maintain_order=True)
+            parts = whole.partition_by(column, maintain_order=True)
+            self._parts[name] = {part[column][0]: part for part in parts}
+        return self._parts[name].get(number, self.series(name).clear())
+
+
+def open_once(folder: Path) -> ReadOnce:
+    """Opens a run folder; errors are those of `open_run`."""
+    run = open_run(folder)
+    return ReadOnce(run.folder, run.plan, run.manifest, run.agent, run.air_report)

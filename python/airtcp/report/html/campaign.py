@@ -1,0 +1,66 @@
+"""The page of any set of runs."""
+
+from collections.abc import Sequence
+
+from airtcp.report.html.comparison import comparison_tables
+from airtcp.report.html.comparison_figures import comparison_figures
+from airtcp.report.html.groups import Groups, group_runs
+from airtcp.report.html.page import Page
+from airtcp.report.html.run_list import RunFactors
+from airtcp.report.html.runs import Runs
+
+LEVELS_TOLD = 12
+
+
+def campaign_page(runs: Runs, title: str = "", commands: Sequence[str] = ()) -> Page:
+    """What differs between the runs, compared; without a difference only the runs."""
+    factors = factors_of(runs)
+    groups = group_runs(runs.records, factors)
+    return Page(
+        title=title or _title(runs),
+        lead=_lead(groups),
+        commands=commands,
+        notes=_notes(groups),
+        tables=comparison_tables(groups),
+        figures=comparison_figures(groups),
+        factors=factors,
+    )
+
+
+def factors_of(runs: Runs) -> RunFactors:
+    """What differs between the plans."""
+    if len({record.plan_name for record in runs.records}) < 2:
+        return RunFactors()
+    return RunFactors(("name",), {record.folder: (record.plan_name,) for record in runs.records})
+
+
+def _title(runs: Runs) -> str:
+    names = list(dict.fromkeys(record.plan_name for record in runs.records))
+    count = len(runs.records)
+    return f"{names[0]}: {count} run{'' if count == 1 else 's'}" if len(names) == 1 else f"{count} runs"
+
+
+def _lead(groups: Groups) -> list[str]:
+    if not groups.names:
+        return []
+    return [f"What differs: {'; '.join(_told(groups, place) for place in range(len(groups.names)))}."]
+
+
+def _told(groups: Groups, place: int) -> str:
+    levels = groups.levels(place)
+    shown = ", ".join(levels[:LEVELS_TOLD])
+    more = f" and {len(levels) - LEVELS_TOLD} more" if len(levels) > LEVELS_TOLD else ""
+    return f"{groups.names[place]} ({shown}{more})"
+
+
+def _notes(groups: Groups) -> list[str]:
+    notes = [
+        "Goodput: application bytes at the receivers of all flows over the time in which flows ran. Ping"
+        " RTT: mean in that time. srtt: the kernel's own, mean over samples.",
+    ]
+    fewest = min((len(group.records) for group in groups.groups), default=0)
+    if groups.repetitions > 1 and fewest < groups.repetitions:
+        notes.append(f"Groups have {fewest} to {groups.repetitions} runs: not all seeds were run everywhere.")
+    if len(groups.groups) > 1 and groups.repetitions == 1:
+        notes.append("One run for each case: differences may be chance. Repeat with other seeds.")
+    return notes

@@ -1,0 +1,70 @@
+"""Lines over time as compact columns of whole numbers, which `assets/series.js` reads back.
+
+Times are microseconds, values are multiples of a power of ten; both are stored as differences from the one
+before, which are small and compress well. `null` is a value that is not known.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airtcp.plots.time_series import Line, Panel
+from airtcp.report.html.envelope import envelope
+
+US_PER_S = 1e6
+# Of the largest value of a line: finer than a screen shows.
+DIGITS = 4
+
+Column = list[int | None]
+
+
+def columns_of(panels: Sequence[Panel], end_s: float, points_most: int) -> dict[str, Any]:
+    """The panels for the browser; lines with the same times share one column of them."""
+    times: dict[bytes, int] = {}
+    stored: list[list[int]] = []
+    made: list[dict[str, Any]] = []
+    for panel in panels:
+        lines = []
+        for line in panel.lines:
+            if line.values:
+                at_us, values = _thinned(line, points_most)
+                key = at_us.tobytes()
+                if key not in times:
+                    times[key] = len(stored)
+                    stored.append(np.diff(at_us, prepend=0).tolist())
+                lines.append({"label": line.label, "x": times[key], **_values(values), **_look(line)})
+        if lines:
+            made.append({"label": panel.value_label.replace("\n", " "), "lines": lines})
+    return {"end_s": end_s, "times": stored, "panels": made}
+
+
+def _thinned(line: Line, points_most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    values = np.asarray(line.values, dtype=np.float64)
+    times = np.asarray(line.times_s, dtype=np.float64)
+    kept = envelope(values, points_most)
+    return np.rint(times[kept] * US_PER_S).astype(np.int64), values[kept]
+
+
+def _values(values: NDArray[np.float64]) -> dict[str, Any]:
+    """The column, and its number of decimals."""
+    known = ~np.isnan(values)
+    largest = float(np.abs(values[known]).max()) if known.any() else 0.0
+    decimals = DIGITS - 1 - math.floor(math.log10(largest)) if largest > 0 else 0
+    whole = np.all(values[known] == np.rint(values[known]))
+    decimals = 0 if whole else decimals
+    scaled = np.rint(np.where(known, values, 0.0) * 10.0**decimals).astype(np.int64)
+    if known.all():
+        return {"decimals": decimals, "y": np.diff(scaled, prepend=0).tolist()}
+    column: Column = []
+    before = 0
+    for value, is_known in zip(scaled.tolist(), known.tolist(), strict=True):
+        column.append(value - before if is_known else None)
+        before = value if is_known else before
+    return {"decimals": decimals, "y": column}
+
+
+def _look(line: Line) -> dict[str, bool]:
+    return {name: True for name in ("dashed", "points") if getattr(line, name)}

@@ -1,0 +1,93 @@
+"""Tables that compare groups of runs."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from airtcp.metrics.replication import estimate
+from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
+from airtcp.report.html.run_list import DOUBT_MARK
+from airtcp.report.run_report import number
+from airtcp.report.table import Table
+
+# Beyond this a table is wider than a page.
+COLUMNS_MOST = 10
+METHOD = "95 % CI: Student's interval for the mean of independent runs with other seeds"
+
+
+def comparison_tables(groups: Groups) -> list[Table]:
+    """With repetitions a table of statistics for each measure; without, its values by two factors."""
+    measured = [m for m in MEASURES if any(group.values(m) for group in groups.groups)]
+    if groups.repetitions > 1:
+        return [_statistics(groups, measure) for measure in measured]
+    crossed = across(groups)
+    return [_crossed(groups, crossed, measure) for measure in measured] if crossed else []
+
+
+def _statistics(groups: Groups, measure: Measure) -> Table:
+    title = f"{measure.label}: over runs that differ only in the seed ({METHOD}; sd: of a sample)"
+    columns = (*groups.names, "runs", "mean", "min", "max", "sd", "95 % CI", "in control")
+    table = Table(title, columns, left=(*groups.names, "in control"))
+    for group in groups.groups:
+        cells = _summary(group.values(measure), measure.digits)
+        table.add(*group.key, str(len(group.records)), *cells, _control(group))
+    return table
+
+
+def _summary(values: Sequence[float], digits: int) -> list[str]:
+    if not values:
+        return ["-"] * 5
+    found = estimate(values)
+    deviation = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+    low_high = (
+        "-"
+        if found.half_width is None
+        else " to ".join(number(found.mean + side * found.half_width, digits + 1) for side in (-1, 1))
+    )
+    parts = (found.mean, min(values), max(values), deviation)
+    return [*(number(part, digits + (part is deviation)) for part in parts), low_high]
+
+
+def _control(group: Group) -> str:
+    return f"no: in {group.doubted} of {len(group.records)} runs" if group.doubted else "yes"
+
+
+def across(groups: Groups) -> tuple[int, list[tuple[str, ...]]] | None:
+    """The factor that goes down (of the most levels), and the combinations of the others that go across.
+
+    `None` if there is nothing to cross: fewer than two factors, or too many combinations.
+    """
+    if len(groups.names) < 2:
+        return None
+    down = max(range(len(groups.names)), key=lambda place: len(groups.levels(place)))
+    others = list(dict.fromkeys(rest(group.key, down) for group in groups.groups))
+    return (down, others) if len(others) <= COLUMNS_MOST else None
+
+
+def rest(key: tuple[str, ...], place: int) -> tuple[str, ...]:
+    """The key without one of its factors."""
+    return key[:place] + key[place + 1 :]
+
+
+def combination(groups: Groups, down: int, values: tuple[str, ...]) -> str:
+    """How a combination of the factors that go across is called: `queue 20, clients 1`."""
+    return ", ".join(f"{name} {value}" for name, value in zip(rest(groups.names, down), values, strict=True))
+
+
+def _crossed(groups: Groups, crossed: tuple[int, list[tuple[str, ...]]], measure: Measure) -> Table:
+    down, others = crossed
+    by_key = {group.key: group for group in groups.groups}
+    columns = [groups.names[down], *(combination(groups, down, other) for other in others)]
+    table = Table(measure.label, columns)
+    for level in groups.levels(down):
+        keys = ((*other[:down], level, *other[down:]) for other in others)
+        table.add(level, *(_value(by_key.get(key), measure) for key in keys))
+    return table
+
+
+def _value(group: Group | None, measure: Measure) -> str:
+    values = group.values(measure) if group else []
+    if group is None or not values:
+        return "-"
+    return number(values[0], measure.digits) + (DOUBT_MARK if group.doubted else "")

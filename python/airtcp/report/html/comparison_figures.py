@@ -1,0 +1,70 @@
+"""Figures that compare groups of runs."""
+
+from airtcp.metrics.replication import estimate
+from airtcp.plots.bars import Bar, draw_bars, prepare_bars
+from airtcp.report.html.comparison import across, combination
+from airtcp.report.html.figure import PageFigure, page_figure
+from airtcp.report.html.groups import MEASURES, Group, Groups, Measure, natural
+from airtcp.report.html.run_list import DOUBT_MARK
+
+# Beyond these the bars are too thin to be told apart.
+BARS_ACROSS_MOST = 30
+SERIES_MOST = 6
+
+
+def comparison_figures(groups: Groups) -> list[PageFigure]:
+    """Bars of each measure by the factor of the most levels, a series for each combination of the others."""
+    figures = []
+    for measure in MEASURES:
+        series = _series(groups, measure)
+        if series and any(series.values()):
+            levels = sorted({level for bars in series.values() for level in bars}, key=natural)
+            chart = prepare_bars(levels, series, _caption(groups, measure), measure.label)
+            figures.append(page_figure(f"{measure.name} by {_down(groups)[1]}", draw_bars(chart)))
+    return figures
+
+
+def _down(groups: Groups) -> tuple[int, str]:
+    place = max(range(len(groups.names)), key=lambda place: len(groups.levels(place)))
+    return place, groups.names[place]
+
+
+def _series(groups: Groups, measure: Measure) -> dict[str, dict[str, Bar]]:
+    """The bars, by series and level; nothing if they would be too many."""
+    if not groups.names or len(groups.groups) < 2:
+        return {}
+    down, name = _down(groups)
+    crossed = across(groups)
+    if len(groups.names) > 1 and crossed is None:
+        return {}
+    others = crossed[1] if crossed else [()]
+    if len(groups.levels(down)) > BARS_ACROSS_MOST or len(others) > SERIES_MOST:
+        return {}
+    series: dict[str, dict[str, Bar]] = {}
+    for group in groups.groups:
+        values = group.key[:down] + group.key[down + 1 :]
+        label = combination(groups, down, values) or name
+        bar = _bar(group, measure)
+        if bar is not None:
+            series.setdefault(label, {})[group.key[down]] = bar
+    return series
+
+
+def _bar(group: Group, measure: Measure) -> Bar | None:
+    values = group.values(measure)
+    if not values:
+        return None
+    found = estimate(values)
+    half = found.half_width or 0.0
+    return Bar(found.mean, found.mean - half, found.mean + half, DOUBT_MARK.strip() if group.doubted else "")
+
+
+def _caption(groups: Groups, measure: Measure) -> str:
+    what = (
+        "Bars: mean over seeds; whiskers: 95 % confidence interval of the mean (Student)."
+        if groups.repetitions > 1
+        else "Bars: one run each."
+    )
+    doubt = any(group.doubted for group in groups.groups)
+    mark = f"\n{DOUBT_MARK.strip()} The congestion control was not what limited a flow." if doubt else ""
+    return f"{measure.name}. {what}{mark}"

@@ -1,0 +1,36 @@
+"""Figures inside a page."""
+
+import io
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_BEFORE_SVG = re.compile(r"^.*?(?=<svg[\s>])", re.DOTALL)
+_METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
+_NAMED = re.compile(r'(\bid="|(?:xlink:)?\bhref="#|url\(#)')
+_STYLE = re.compile(r'(<style type="text/css">)\s*\*')
+
+
+@dataclass(frozen=True)
+class PageFigure:
+    """A figure: what it shows, and its SVG, which is trusted and not escaped."""
+
+    title: str
+    svg: str
+
+
+def page_figure(title: str, figure: "Figure") -> PageFigure:
+    """A figure of matplotlib, which holds no date, so that equal data makes equal pages."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    return PageFigure(title, text.getvalue())
+
+
+def inline_svg(svg: str, number: int) -> str:
+    """The SVG as part of a page: without prolog and metadata, its names and its style its own."""
+    text = _METADATA.sub("", _BEFORE_SVG.sub("", svg, count=1))
+    text = _NAMED.sub(rf"\g<1>f{number}-", text)
+    return _STYLE.sub(rf"\1#figure-{number} *", text).replace("<svg ", f'<svg id="figure-{number}" ', 1)

@@ -1,0 +1,87 @@
+"""Runs grouped by what differs between them; within a group only the seed differs."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from airtcp.report.html.record import Record
+from airtcp.report.html.run_list import RunFactors
+
+SEED = "seed"
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number of each run: what tables and figures call it, and its digits."""
+
+    name: str
+    unit: str
+    value: Callable[[Record], float]
+    digits: int
+
+    @property
+    def label(self) -> str:
+        """Name and unit."""
+        return f"{self.name} [{self.unit}]"
+
+
+MEASURES = (
+    Measure("Goodput", "Mbit/s", lambda record: record.goodput_mbps, 2),
+    Measure("Ping RTT", "ms", lambda record: record.rtt_ms, 1),
+    Measure("srtt", "ms", lambda record: record.srtt_ms, 1),
+    Measure("Resent", "segments", lambda record: float(record.resent), 0),
+)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs with the same values of all factors but the seed, in the order of `Groups.names`."""
+
+    key: tuple[str, ...]
+    records: tuple[Record, ...]
+
+    def values(self, measure: Measure) -> list[float]:
+        """The number of each run that has it."""
+        return [value for record in self.records if not math.isnan(value := measure.value(record))]
+
+    @property
+    def doubted(self) -> int:
+        """Runs in which a congestion control was not what limited a flow."""
+        return sum(1 for record in self.records if record.out_of_control)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """All groups, by their factors: numbers in their order, words in the alphabet's."""
+
+    names: tuple[str, ...]
+    groups: tuple[Group, ...]
+
+    @property
+    def repetitions(self) -> int:
+        """The most runs of a group."""
+        return max((len(group.records) for group in self.groups), default=0)
+
+    def levels(self, place: int) -> list[str]:
+        """The values of a factor, in order."""
+        return sorted({group.key[place] for group in self.groups}, key=natural)
+
+
+def natural(value: str) -> tuple[tuple[float, str], ...]:
+    """Sorts `20 packets` before `100 packets`."""
+    parts = _NUMBER.split(value)
+    return tuple((float(part), "") if n % 2 else (math.inf, part) for n, part in enumerate(parts) if part)
+
+
+def group_runs(records: Sequence[Record], factors: RunFactors) -> Groups:
+    """The runs by their factors, without the seed."""
+    places = [place for place, name in enumerate(factors.names) if name != SEED]
+    made: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        values = factors.of(record)
+        made.setdefault(tuple(values[place] for place in places), []).append(record)
+    ordered = sorted(made.items(), key=lambda item: [natural(value) for value in item[0]])
+    groups = tuple(Group(key, tuple(own)) for key, own in ordered)
+    return Groups(tuple(factors.names[place] for place in places), groups)

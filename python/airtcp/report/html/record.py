@@ -1,0 +1,201 @@
+"""What a page says of one run: a row in the list of runs, and the details that open when asked for."""
+
+import json
+import math
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from airtcp.data.read_once import NotRecorded, ReadOnce
+from airtcp.plots.time_series import Panel
+from airtcp.report.airtime import airtime_table
+from airtcp.report.html.columns import columns_of
+from airtcp.report.queues import queues_table
+from airtcp.report.run_figure import QUANTITIES
+from airtcp.report.run_report import (
+    flow_control,
+    flow_throughput,
+    flow_time,
+    ping_round_trips,
+    run_tables,
+    run_warnings,
+)
+
+# What is drawn of a run, from above; what it did not record is left out.
+SHOWN = ("rate", "cwnd", "srtt", "rtt", "queue", "qdisc", "phy_rate", "retries")
+
+
+@dataclass(frozen=True)
+class Record:
+    """The row of a run. Numbers are over the time in which its flows ran; NaN where it has none.
+
+    `out_of_control` and `failed` say of which flows, and why.
+    """
+
+    folder: str
+    run: str
+    plan_name: str
+    seed: int
+    ccas: tuple[str, ...]
+    goodput_mbps: float
+    rtt_ms: float
+    srtt_ms: float
+    resent: int
+    control_known: bool
+    out_of_control: tuple[str, ...]
+    failed: tuple[str, ...]
+    warnings: tuple[str, ...]
+    virtual_s: float
+    wall_s: float
+    made_by: str
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a reader should know something before trusting the run."""
+        return bool(self.out_of_control or self.failed or self.warnings)
+
+
+def record_of(run: ReadOnce) -> Record:
+    """The row of a run."""
+    start_ns, stop_ns = _time_of_flows(run)
+    failed = _failed(run)
+    sampled = run.plan["sampling"]["flows_interval_ns"] > 0
+    flows = range(len(run.agent["flows"]))
+    return Record(
+        folder=str(run.folder),
+        run=str(run.manifest.get("run", run.name)),
+        plan_name=str(run.plan["name"]),
+        seed=int(run.plan["seed"]),
+        ccas=tuple(dict.fromkeys(flow["congestion_control"] for flow in run.agent["flows"])),
+        goodput_mbps=_goodput_mbps(run, stop_ns - start_ns) if sampled else math.nan,
+        rtt_ms=_ping_ms(run, start_ns, stop_ns),
+        srtt_ms=_srtt_ms(run) if sampled else math.nan,
+        resent=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
+        control_known=sampled and bool(run.agent["flows"]),
+        out_of_control=tuple(doubt for flow in flows if sampled and (doubt := _doubt(run, flow))),
+        failed=tuple(failed),
+        warnings=tuple(warning for warning in run_warnings(run) if warning not in failed),
+        virtual_s=run.plan["duration_ns"] / 1e9,
+        wall_s=float(run.manifest.get("wall_s", math.nan)),
+        made_by=_made_by(run),
+    )
+
+
+def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any]:
+    """Everything that opens: tables, lines over time, what made the run, its plan."""
+    folder = str(run.folder)
+    tables = [*run_tables(run), queues_table(run.agent["qdiscs"]), airtime_table(run.air_report["media"])]
+    return {
+        "name": run.name,
+        "title": f"{run.plan['name']}, seed {run.plan['seed']} (run {run.name})",
+        "doubts": [f"Not in control: {doubt}" for doubt in record.out_of_control],
+        "warnings": run_warnings(run),
+        "commands": [
+            f"airtcp run {shlex.quote(f'{folder}/plan.json')} --store again",
+            f"airtcp plot {shlex.quote(folder)} --what all",
+        ],
+        "same": _same(run),
+        "hint": _hint(points_most),
+        "tables": [
+            {"title": t.title, "columns": list(t.columns), "left": list(t.left), "rows": t.rows}
+            for t in tables
+            if t.rows
+        ],
+        "series": columns_of(_panels(run), run.plan["duration_ns"] / 1e9, points_most),
+        "manifest": _leaves(run.manifest),
+        # As text: a number of JavaScript has no room for a seed of 64 bits.
+        "plan": json.dumps(run.plan, indent=1),
+    }
+
+
+def _made_by(run: ReadOnce) -> str:
+    """The versions that made the run."""
+    kernel = run.manifest.get("kernel", {})
+    known = {
+        "airtcp": run.manifest.get("airtcp_version"),
+        "model": run.manifest.get("model_version"),
+        "kernel": kernel.get("release") if isinstance(kernel, dict) else kernel,
+    }
+    return ", ".join(f"{name} {value}" for name, value in known.items() if value is not None)
+
+
+def _same(run: ReadOnce) -> str:
+    frames = run.manifest.get("frame_hash")
+    told = f", and frame_hash {frames} in its manifest.json" if frames else ""
+    return f"With the same versions the new run folder has the same name, {run.name}{told}."
+
+
+def _hint(points_most: int) -> str:
+    return (
+        "Drag to choose a span of time; a double click shows everything. A line holds at most "
+        f"{points_most} samples: the least and the largest of equal parts, so that no peak is lost."
+    )
+
+
+def _panels(run: ReadOnce) -> list[Panel]:
+    panels = []
+    for name in SHOWN:
+        if name in QUANTITIES:
+            label, lines = QUANTITIES[name]
+            try:
+                panels.append(Panel(label, tuple(lines(run))))
+            except NotRecorded:
+                continue
+    return panels
+
+
+def _time_of_flows(run: ReadOnce) -> tuple[int, int]:
+    """From the start of the first flow to the end of the last; without flows, the whole run."""
+    spans = [flow_time(run, flow) for flow in range(len(run.plan["flows"]))]
+    if not spans:
+        return 0, int(run.plan["duration_ns"])
+    return min(start for start, _ in spans), max(stop for _, stop in spans)
+
+
+def _goodput_mbps(run: ReadOnce, span_ns: int) -> float:
+    """What all flows delivered, over the time in which flows ran."""
+    total = 0.0
+    for flow in range(len(run.plan["flows"])):
+        rate = flow_throughput(run, flow)
+        if rate is None:
+            return math.nan
+        start_ns, stop_ns = flow_time(run, flow)
+        total += rate.mean_mbps * (stop_ns - start_ns) / max(1, span_ns)
+    return total if run.plan["flows"] else math.nan
+
+
+def _ping_ms(run: ReadOnce, start_ns: int, stop_ns: int) -> float:
+    """Mean over all answered requests sent while flows ran."""
+    trips = [ping_round_trips(run, ping, start_ns, stop_ns) for ping in range(len(run.plan["pings"]))]
+    answered = [trip for trip in trips if trip.answered]
+    if not answered:
+        return math.nan
+    return float(np.average([trip.mean_ms for trip in answered], weights=[t.answered for t in answered]))
+
+
+def _srtt_ms(run: ReadOnce) -> float:
+    """Mean of the kernel's smoothed RTT over the samples of all flows that have one."""
+    samples = run.series("flows")
+    known = samples.filter(samples["srtt_us"] > 0)["srtt_us"].to_numpy()
+    return float(np.mean(known)) / 1e3 if known.size else math.nan
+
+
+def _failed(run: ReadOnce) -> list[str]:
+    """The warnings that say that a flow failed."""
+    names = [flow["name"] for flow in run.agent["flows"] if flow["error"] or flow["connected_ns"] is None]
+    starts = tuple(mark for name in names for mark in (f"flow {name}:", f"flow {name} "))
+    return [warning for warning in run_warnings(run) if starts and warning.startswith(starts)]
+
+
+def _doubt(run: ReadOnce, flow: int) -> str:
+    verdict = flow_control(run, flow)
+    name = run.agent["flows"][flow]["name"]
+    return "" if verdict.in_control else f"{name}: {', '.join(verdict.reasons)}"
+
+
+def _leaves(value: Any, at: str = "") -> list[list[str]]:
+    if isinstance(value, dict):
+        return [leaf for key, part in value.items() for leaf in _leaves(part, f"{at}.{key}".lstrip("."))]
+    return [[at, str(value)]]

@@ -1,0 +1,75 @@
+"""The list of all runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from airtcp.report.html.record import Record
+from airtcp.report.run_report import number
+
+# Set after a number that does not show what the congestion control can do, as figures have it.
+DOUBT_MARK = " *"
+
+
+@dataclass(frozen=True)
+class RunFactors:
+    """What differs between the runs: names, and the values of each run by its folder."""
+
+    names: Sequence[str] = ()
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def of(self, record: Record) -> tuple[str, ...]:
+        """The values of a run; a dash for each factor if it is not known."""
+        return tuple(self.values.get(record.folder, ["-"] * len(self.names)))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A run: its name, and its cells under the columns after the first."""
+
+    name: str
+    cells: list[str]
+    doubt: bool
+
+
+@dataclass(frozen=True)
+class RunList:
+    """All runs; columns named in `left` are text."""
+
+    columns: list[str]
+    left: list[str]
+    rows: list[Row]
+
+
+def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
+    """A row for each run, in their order; what no run has is left out."""
+    plans = len({record.plan_name for record in records}) > 1
+    shown: dict[str, list[str]] = {}
+    if plans and not factors.names:
+        shown["name"] = [record.plan_name for record in records]
+    for place, name in enumerate(factors.names):
+        shown[name] = [factors.of(record)[place] for record in records]
+    left = [name for name in shown if name != "seed"]
+    shown.setdefault("seed", [str(record.seed) for record in records])
+    shown["Mbit/s"] = [_marked(record, record.goodput_mbps, 2) for record in records]
+    shown["ping ms"] = [number(record.rtt_ms, 1) for record in records]
+    shown["srtt ms"] = [number(record.srtt_ms, 1) for record in records]
+    shown["resent"] = [str(record.resent) for record in records]
+    shown["in control"] = [in_control(record) for record in records]
+    shown["computed s"] = [number(record.wall_s, 1) for record in records]
+    told = {name: cells for name, cells in shown.items() if any(cell != "-" for cell in cells)}
+    rows = [
+        Row(record.run, [cells[n] for cells in told.values()], record.doubtful)
+        for n, record in enumerate(records)
+    ]
+    return RunList(["run", *told], ["run", *left, "in control"], rows)
+
+
+def in_control(record: Record) -> str:
+    """Whether congestion controls were what limited every flow of the run."""
+    if not record.control_known:
+        return "-"
+    return f"no: {'; '.join(record.out_of_control)}" if record.out_of_control else "yes"
+
+
+def _marked(record: Record, value: float, digits: int) -> str:
+    return number(value, digits) + (DOUBT_MARK if record.out_of_control else "")

@@ -1,0 +1,418 @@
+"""The page of a set of runs: what it holds, and how it behaves in a browser (headless Chromium)."""
+
+import dataclasses
+import json
+import re
+import shutil
+
+import numpy as np
+import pytest
+from airtcp.data.find_runs import find_runs
+from airtcp.errors import AirtcpError
+from airtcp.plots.time_series import Line, Panel
+from airtcp.report.claims import Claim, Finding
+from airtcp.report.html.campaign import campaign_page
+from airtcp.report.html.columns import columns_of
+from airtcp.report.html.envelope import envelope
+from airtcp.report.html.figure import inline_svg
+from airtcp.report.html.groups import natural
+from airtcp.report.html.page import Page, write_page
+from airtcp.report.html.runs import Runs, packed
+from airtcp.scenario.compiler import compile_file
+from fake_run import Shape, write_run_folder
+
+EVIL = "<script>document.title = 'taken'</script>"
+RATES = {"cubic": (8.0, 9.0, 10.0), "vegas": (5.0, 5.0, 5.0), "reno": (12.0, 14.0, 19.0)}
+
+
+def make_store(store, first_toml):
+    """Three congestion controls with three seeds each; of vegas's runs one did not use its window."""
+    plan = dict(compile_file(first_toml))
+    for cca, rates in RATES.items():
+        for seed, rate in enumerate(rates, 1):
+            flow = {**plan["flows"][0], "congestion_control": cca}
+            own = {**plan, "name": f"{EVIL}-{cca}", "seed": seed, "flows": [flow]}
+            in_flight = 5 if (cca, seed) == ("vegas", 2) else 20
+            write_run_folder(store, own, Shape(rate_mbps=rate, rtt_ms=10 * seed, in_flight=in_flight))
+    return store
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    from conftest import SCENARIOS
+
+    return make_store(tmp_path_factory.mktemp("report") / "runs", SCENARIOS / "first.toml")
+
+
+# What goes into the page.
+
+
+def test_an_envelope_keeps_peaks_and_ends():
+    values = np.sin(np.arange(10_000) / 50.0)
+    values[[1234, 7777]] = (9.0, -9.0)
+    kept = envelope(values, 100)
+    assert len(kept) <= 100
+    assert {0, 1234, 7777, 9999} <= set(kept.tolist())
+    assert list(kept) == sorted(set(kept.tolist()))
+    assert list(envelope(values[:100], 100)) == list(range(100))
+    assert len(envelope(np.full(1000, np.nan), 50)) <= 50
+    with pytest.raises(ValueError, match="3 points"):
+        envelope(values, 3)
+
+
+def undone(line, times):
+    values, before = [], 0
+    for step in line["y"]:
+        before = before + step if step is not None else before
+        values.append(None if step is None else before * 10.0 ** -line["decimals"])
+    return np.cumsum(times[line["x"]]) / 1e6, values
+
+
+def test_columns_come_back():
+    times = (0.1, 0.2, 0.3, 0.5)
+    rates = Line("a", times, (9.4321, 0.0, float("nan"), 123.456))
+    counts = Line("b", times, (10.0, 20.0, 5.0, 2_000_000.0), dashed=True)
+    made = columns_of([Panel("x\n[y]", (rates, counts)), Panel("none", ())], 1.0, 100)
+    assert len(made["times"]) == 1
+    assert [panel["label"] for panel in made["panels"]] == ["x [y]"]
+    first, second = made["panels"][0]["lines"]
+    at, values = undone(first, made["times"])
+    assert list(at) == pytest.approx(times)
+    assert values == [pytest.approx(9.4321, abs=0.05), 0.0, None, pytest.approx(123.456, abs=0.05)]
+    assert undone(second, made["times"])[1] == [10, 20, 5, 2_000_000]
+    assert (second["dashed"], "dashed" in first) == (True, False)
+
+
+def test_what_a_store_holds_is_found(store, tmp_path):
+    runs = find_runs([store])
+    assert len(runs) == 9
+    assert find_runs([store, runs[0], store.parent]) == runs
+    (tmp_path / "empty").mkdir()
+    for path, why in ((tmp_path / "nowhere", "no such folder"), (tmp_path / "empty", "no run folder")):
+        with pytest.raises(AirtcpError, match=why):
+            find_runs([path])
+
+
+def test_broken_and_repeated_folders_are_told(store, tmp_path):
+    shutil.copytree(store, tmp_path / "runs")
+    folders = find_runs([tmp_path / "runs"])
+    (folders[0] / "summary.json").unlink()
+    (folders[1] / "series" / "flows.parquet").write_bytes(b"PAR1")
+    (folders[2] / "plan.json").write_text("{")
+    shutil.copytree(folders[3], tmp_path / "again" / folders[3].name)
+    with Runs.of([*folders, tmp_path / "again" / folders[3].name]) as runs:
+        assert len(runs.records) == 6
+        reasons = "\n".join(one.text for one in runs.broken)
+        assert all(
+            part in reasons for part in ("summary.json: is missing", "flows.parquet: is damaged", "not JSON")
+        )
+        assert [one.text.split(": ")[1] for one in runs.repeated] == [f"is the same run as {folders[3]}"]
+        write_page(campaign_page(runs), runs, tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text()
+    assert "3 folders are no complete runs" in text
+    assert "1 folder holds a run that is here already" in text
+    assert text.index("flows.parquet: is damaged") < text.index('id="run-list"')
+
+
+def table_of(page, start):
+    return next(table for table in page.tables if table.title.startswith(start))
+
+
+def test_repetitions_are_compared(store):
+    with Runs.of(find_runs([store])) as runs:
+        page = campaign_page(runs, "three seeds")
+    table = table_of(page, "Goodput")
+    assert "Student" in table.title
+    rows = {row[0]: row[1:] for row in table.rows}
+    key = next(name for name in rows if "reno" in name)
+    # 12, 14, 19: mean 15, sd sqrt(13); t(0.975, 2) = 4.3027: 15 -+ 8.957.
+    assert rows[key] == ["3", "15.00", "12.00", "19.00", "3.606", "6.043 to 23.957", "yes"]
+    doubted = next(row for name, row in rows.items() if "vegas" in name)
+    assert doubted[1:4] == ["5.00", "5.00", "5.00"]
+    assert doubted[-1] == "no: in 1 of 3 runs"
+    assert [figure.title.split(" by ")[0] for figure in page.figures] == [
+        "Goodput",
+        "Ping RTT",
+        "srtt",
+        "Resent",
+    ]
+
+
+def test_numbers_are_in_their_order():
+    assert sorted(["100 packets", "20 packets", "b", "a", "9"], key=natural) == [
+        "9",
+        "20 packets",
+        "100 packets",
+        "a",
+        "b",
+    ]
+
+
+def test_an_svg_becomes_part_of_a_page():
+    svg = '<?xml version="1.0"?><!DOCTYPE x>\n<svg viewBox="0 0 1 1"><metadata>a</metadata><style type="text/css">*{x: y}</style>'
+    svg += '<path id="a"/><use xlink:href="#a" clip-path="url(#b)"/></svg>'
+    made = inline_svg(svg, 3)
+    assert made.startswith(
+        '<svg id="figure-3" viewBox="0 0 1 1"><style type="text/css">#figure-3 *{x: y}</style>'
+    )
+    assert '<path id="f3-a"/><use xlink:href="#f3-a" clip-path="url(#f3-b)"/>' in made
+
+
+def test_nothing_else_is_replaced(store, tmp_path, airtcp):
+    out = tmp_path / "thesis.html"
+    out.write_text("<p>my thesis</p>")
+    answer = airtcp("report", str(store), "--out", str(out))
+    assert (answer.returncode, out.read_text()) == (2, "<p>my thesis</p>")
+    assert "exists and is not a report" in answer.stderr
+    page = tmp_path / "sub" / "page.html"
+    with Runs.of([]) as runs:
+        write_page(Page("older"), runs, page)
+    answer = airtcp("report", str(store), "--out", str(page), "--title", "newer")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert "<title>newer</title>" in page.read_text()
+    assert [file.name for file in (tmp_path / "sub").iterdir()] == ["page.html"]
+    assert "Runs: 9" in answer.stdout
+
+
+# How it behaves.
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def file(store, tmp_path_factory):
+    """A page with everything: claims, tables, figures, runs."""
+    out = tmp_path_factory.mktemp("page") / "report.html"
+    with Runs.of(find_runs([store])) as runs:
+        page = campaign_page(runs, f"Title {EVIL}")
+        claim = Claim("c1", "4.2", f"CUBIC is fast {EVIL}", "x", "8 Mbit/s", "10 %", "as printed", "the air")
+        names = tuple(record.folder.split("/")[-1] for record in runs.records[:2])
+        page.claims = [(claim, Finding("holds", "9 Mbit/s", runs=names)), (claim, Finding("differs", "5"))]
+        page.notes = [*page.notes, f"note {EVIL}"]
+        page.commands = [f"airtcp run '{EVIL}'"]
+        write_page(page, runs, out)
+    return out
+
+
+class Watched:
+    """A tab, and all that it says or asks for."""
+
+    def __init__(self, browser, file):
+        self.file = file
+        self.problems = []
+        self.requests = []
+        self.page = browser.new_page(viewport={"width": 1280, "height": 900})
+        self.page.on("console", lambda message: self.problems.append(message.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(file.as_uri())
+
+    def check(self):
+        assert self.problems == []
+        assert self.requests == [self.file.as_uri()]
+        assert self.page.title() != "taken"
+        self.page.close()
+
+
+@pytest.fixture
+def tab(browser, file):
+    watched = Watched(browser, file)
+    yield watched.page
+    watched.check()
+
+
+def test_claims_come_first_and_figures_show(tab):
+    places = [
+        tab.locator(f"#{name}").bounding_box()["y"]
+        for name in ("summary", "claims", "tables", "figures", "runs")
+    ]
+    assert places == sorted(places)
+    assert tab.locator("h1").inner_text() == f"Title {EVIL}"
+    assert tab.locator(".verdicts").inner_text().split("\n") == ["1 hold", "1 differ"]
+    assert tab.locator("#figures svg").count() == 4
+    for box in (svg.bounding_box() for svg in tab.locator("#figures svg").all()):
+        assert box["width"] > 300
+        assert box["height"] > 150
+
+
+def test_warnings_are_at_the_top_and_lead_to_the_runs(tab):
+    warning = tab.locator(".warnings li").first
+    assert "In 1 of 9 runs the congestion control was not what limited a flow" in warning.inner_text()
+    assert warning.bounding_box()["y"] < tab.locator("#claims").bounding_box()["y"]
+    warning.locator(".show-runs").click()
+    shown = tab.locator("#run-list tbody tr:visible")
+    assert shown.count() == 1
+    assert "vegas" in shown.inner_text()
+    assert " *" in shown.inner_text()
+    tab.locator("#chosen").click()
+    assert tab.locator("#run-list tbody tr:visible").count() == 9
+    tab.locator("#claims .show-runs").click()
+    assert tab.locator("#run-list tbody tr:visible").count() == 2
+
+
+def column(tab, name):
+    headers = [text.strip() for text in tab.locator("#run-list thead th").all_inner_texts()]
+    return headers.index(name)
+
+
+def test_sorting_is_by_numbers_and_turns_round(tab):
+    place = column(tab, "Mbit/s")
+    header = tab.locator("#run-list thead th").nth(place)
+
+    def values():
+        cells = tab.locator(f"#run-list tbody td:nth-child({place + 1})").all_inner_texts()
+        return [float(text.split()[0]) for text in cells]
+
+    header.locator("button").click()
+    assert values() == sorted(value for rates in RATES.values() for value in rates)
+    assert values()[:4] == [5.0, 5.0, 5.0, 8.0]
+    assert header.get_attribute("aria-sort") == "ascending"
+    header.locator("button").focus()
+    tab.keyboard.press("Enter")
+    assert values()[0] == 19.0
+    assert values() == sorted(values(), reverse=True)
+    assert header.get_attribute("aria-sort") == "descending"
+
+
+def test_the_list_is_filtered(tab):
+    tab.fill("#find", "vegas 5.00 yes")
+    assert tab.locator("#run-list tbody tr:visible").count() == 2
+    assert tab.locator("#count").inner_text() == "2 of 9 shown"
+    tab.fill("#find", "")
+    tab.check("#doubtful")
+    assert tab.locator("#run-list tbody tr:visible").count() == 1
+
+
+def test_figures_are_zoomed_and_moved(tab):
+    tab.locator(".enlarge").first.click()
+    svg = tab.locator("#figure svg")
+
+    def view():
+        return [float(part) for part in svg.get_attribute("viewBox").split()]
+
+    everything = view()
+    box = svg.bounding_box()
+    assert box["width"] > 1000
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tab.mouse.move(*middle)
+    tab.mouse.wheel(0, -100)
+    tab.wait_for_function(
+        f"document.querySelector('#figure svg').viewBox.baseVal.width < {everything[2]} - 1"
+    )
+    zoomed = view()
+    assert zoomed[3] / zoomed[2] == pytest.approx(everything[3] / everything[2])
+    tab.mouse.down()
+    tab.mouse.move(middle[0] - 80, middle[1], steps=4)
+    tab.mouse.up()
+    assert view()[0] > zoomed[0]
+    tab.keyboard.press("0")
+    assert view() == everything
+    tab.keyboard.press("+")
+    tab.keyboard.press("Escape")
+    assert not tab.locator("#figure").is_visible()
+    assert tab.locator("#figures svg").count() == 4
+
+
+PIXELS = """canvas => {
+  const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let blue = 0;
+  for (let i = 0; i < data.length; i += 4) blue += data[i + 3] > 0 && data[i + 2] > data[i] + 60 ? 1 : 0;
+  return blue;
+}"""
+
+
+def open_first(tab):
+    tab.locator("#run-list tbody a").first.click()
+    tab.wait_for_selector("#run[open] canvas")
+    tab.wait_for_timeout(50)
+
+
+def test_a_run_opens_with_charts_tables_and_how_to_repeat_it(tab, store):
+    open_first(tab)
+    charts = tab.locator("#run canvas")
+    assert charts.count() == 4
+    assert all(chart.evaluate(PIXELS) > 100 for chart in charts.all())
+    text = tab.locator("#run").inner_text()
+    name = tab.locator("#run-list tbody a").first.inner_text()
+    assert f"airtcp run {store / name / 'plan.json'}" in text
+    assert "Flows (goodput at the receiver" in text
+    assert EVIL in text
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Save the plan").click()
+    saved = json.loads(download.value.path().read_text())
+    assert saved == json.loads((store / name / "plan.json").read_text())
+    tab.locator("#next").click()
+    tab.wait_for_function(f"!document.getElementById('run-title').textContent.includes({name!r})")
+    tab.keyboard.press("Escape")
+    assert not tab.locator("#run").is_visible()
+
+
+def test_charts_of_a_run_zoom_together(tab):
+    open_first(tab)
+    ranges = "drawn.map((plot) => [plot.scales.x.min, plot.scales.x.max])"
+    assert tab.evaluate(ranges) == [[0, 10]] * 4
+    box = tab.locator("#run .u-over").first.bounding_box()
+    tab.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + 40)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 40, steps=5)
+    tab.mouse.up()
+    tab.wait_for_function("drawn.every((plot) => plot.scales.x.max < 6)")
+    for low, high in tab.evaluate(ranges):
+        assert (low, high) == (pytest.approx(2, abs=0.1), pytest.approx(5, abs=0.1))
+    tab.locator("#run .u-over").nth(1).dblclick()
+    tab.wait_for_function("drawn.every((plot) => plot.scales.x.max === 10)")
+
+
+def test_a_link_opens_its_run(browser, file):
+    watched = Watched(browser, file)
+    watched.page.goto(f"{file.as_uri()}#run-3")
+    watched.page.reload()
+    watched.page.wait_for_selector("#run[open] canvas")
+    assert watched.page.locator("#run").get_attribute("data-shown") == "3"
+    watched.page.close()
+
+
+def test_a_page_without_runs_or_figures(browser, tmp_path):
+    out = tmp_path / "empty.html"
+    with Runs.of([]) as runs:
+        write_page(Page("nothing"), runs, out)
+    watched = Watched(browser, out)
+    assert watched.page.locator("#count").inner_text() == "0 of 0 shown"
+    watched.check()
+
+
+def test_two_thousand_runs(browser, store, tmp_path):
+    """The page of 2,000 runs; only the reading of their folders is left out, of which there are nine."""
+    out = tmp_path / "many.html"
+    with Runs.of(find_runs([store])[:1]) as runs:
+        one, details = runs.records[0], next(runs.details())
+        runs.records = [dataclasses.replace(one, seed=n, goodput_mbps=float(n)) for n in range(2000)]
+        runs._details.write((details + "\n") * 1999)
+        write_page(campaign_page(runs), runs, out)
+    watched = Watched(browser, out)
+    assert watched.page.locator("#count").inner_text() == "2000 of 2000 shown"
+    place = column(watched.page, "Mbit/s")
+    for _ in range(2):
+        watched.page.locator("#run-list thead th button").nth(place).click()
+    assert watched.page.locator("#run-list tbody td").nth(place).inner_text() == "1999.00"
+    open_first(watched.page)
+    assert watched.page.locator("#run canvas").first.evaluate(PIXELS) > 100
+    watched.check()
+
+
+def test_equal_runs_make_equal_pages(store, tmp_path):
+    for name in ("a.html", "b.html"):
+        with Runs.of(find_runs([store])[:2]) as runs:
+            write_page(campaign_page(runs), runs, tmp_path / name)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    assert packed({"a": 1}) == packed({"a": 1})
+    text = (tmp_path / "a.html").read_text()
+    assert not re.search(r'(src|href)="(https?:)?//', text)
