@@ -138,7 +138,12 @@ def test_the_whole_study_in_part(airtcp, tmp_path):
     assert answer.stdout.strip().splitlines()[-1] == "Report: reports/aoyagi2023-4.2-quick"
     files = {file.name for file in out.iterdir()}
     figures = {f"figure-{n}a.{kind}" for n in (4, 5, 6) for kind in ("png", "svg")}
-    assert files == {"report.md", "report.json", "results.csv", "results.json", "index.txt", *figures}
+    texts = {"report.md", "report.html", "report.json", "results.csv", "results.json", "index.txt"}
+    assert files == {*texts, *figures}
+    page = (out / "report.html").read_text()
+    assert page.index("Vegas stays at 4 ms") < page.index("Section 4.2, one client") < page.index("<svg")
+    assert page.count('id="details-') == 16
+    assert "airtcp study aoyagi2023 --section 4.2 --cca reno,vegas --reps 2 --quick" in page
     rows = list(csv.DictReader((out / "results.csv").open()))
     assert len(rows) == 16
     # the fake runner's law: 1.8 ms and 1.2 ms per packet of the queue
