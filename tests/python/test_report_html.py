@@ -394,7 +394,9 @@ def test_two_thousand_runs(browser, store, tmp_path):
     out = tmp_path / "many.html"
     with Runs.of(find_runs([store])[:1]) as runs:
         one, details = runs.records[0], next(runs.details())
-        runs.records = [dataclasses.replace(one, seed=n, goodput_mbps=float(n), out_of_control=()) for n in range(2000)]
+        runs.records = [
+            dataclasses.replace(one, seed=n, goodput_mbps=float(n), out_of_control=()) for n in range(2000)
+        ]
         runs._details.write((details + "\n") * 1999)
         write_page(campaign_page(runs), runs, out)
     watched = Watched(browser, out)
