@@ -15,7 +15,7 @@ from airtcp.metrics.fairness import (
 )
 from airtcp.metrics.throughput import binned_rate_mbps, packet_rate_mbps, sliding_rate_mbps
 from airtcp.metrics.windows import Windows
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 MS = 1_000_000
@@ -231,6 +231,7 @@ def test_counters_give_the_same_index_as_packets():
     assert own.filter(pl.col("flow") == 3)["alive"].to_list() == [True, True, True, False]
 
 
+@settings(max_examples=15)
 @given(packets.filter(len), st.lists(st.integers(0, 4), min_size=60, max_size=60))
 def test_the_frames_index_is_jains_index(some, flows):
     frame = pl.DataFrame(

@@ -15,6 +15,7 @@ from airtcp.metrics.paired import (
     SAME_DIFFERENCE,
     WILCOXON,
     UnpairedSeeds,
+    _wilcoxon_p,
     common_seeds,
     compare_pairs,
 )
@@ -22,6 +23,7 @@ from airtcp.metrics.ranking import letter_groups, rank
 from airtcp.metrics.summary import summarise
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 
 @pytest.mark.parametrize(
@@ -180,6 +182,20 @@ def test_many_seeds_are_tested_by_ranks_too():
     assert (found.test, found.p_value) == (WILCOXON, pytest.approx(2 / 2**20))
 
 
+@given(st.lists(st.integers(-40, 40).filter(bool), min_size=6, max_size=30, unique_by=abs))
+def test_ranks_without_ties_are_as_scipy_has_them(whole):
+    differences = np.array(whole, float)
+    assert _wilcoxon_p(differences) == pytest.approx(stats.wilcoxon(differences, method="exact").pvalue)
+
+
+def test_very_many_seeds_are_approximated():
+    found = compare_pairs(seeds(*([1.0] * 60 + [-500.0] * 5)), seeds(*([0.0] * 65)))
+    # the sum of ranks has the mean n (n + 1) / 4, and a variance that ties make less than n (n + 1) (2n + 1) / 24
+    mean, variance = 65 * 66 / 4, 65 * 66 * 131 / 24 - (60**3 - 60 + 5**3 - 5) / 48
+    z = (60 * 30.5 - mean) / math.sqrt(variance)
+    assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)))
+
+
 def test_ranks_against_the_mean_are_no_difference():
     # nine of ten seeds are lower by 1, one is higher by 1000: the mean says higher
     found = compare_pairs(seeds(*[-1.0 - n / 100 for n in range(19)], 1000.0), seeds(*([0.0] * 20)))
@@ -250,6 +266,16 @@ def test_letters_are_no_chain():
     assert letter_groups([], set()) == {}
 
 
+def test_spare_letters_are_left_out():
+    # a, b, c are like one another, d is like a and b, e like b and c, f like a and c: the three pairs of a, b, c
+    # have their letters from d, e and f, and need none of their own
+    different = {("c", "d"), ("d", "e"), ("d", "f"), ("a", "e"), ("e", "f"), ("b", "f")}
+    expected = {"a": "ab", "b": "ac", "c": "bc", "d": "a", "e": "c", "f": "b"}
+    assert letter_groups("abcdef", different) == expected
+    # a ring of four needs all of its letters
+    assert letter_groups("wxyz", {("w", "y"), ("x", "z")}) == {"w": "ab", "x": "ac", "y": "cd", "z": "bd"}
+
+
 def test_more_groups_than_letters():
     names = [str(n) for n in range(30)]
     groups = letter_groups(names, set(itertools.combinations(names, 2)))
@@ -310,7 +336,7 @@ def test_the_ranking_does_not_depend_on_the_order_of_names():
 def test_one_seed_ranks_nothing():
     found = rank({"a": seeds(1.0), "b": seeds(2.0)}, True)
     assert [(row.name, row.rank, row.letters) for row in found.rows] == [("b", 1, "a"), ("a", 1, "a")]
-    assert found.notes == ("1 seeds: nothing can be tested, the order is that of the values",)
+    assert found.notes == ("without a second seed nothing can be tested; the order is that of the values",)
 
 
 def test_runs_in_which_the_seed_decides_nothing_are_ranked_by_value():

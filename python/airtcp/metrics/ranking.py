@@ -6,9 +6,9 @@ even one false difference at 5 %. Then:
 * **rank**: 1 and the number of those that are better with a difference that is significant. Whoever is not
   distinguishable from anyone better shares rank 1.
 * **letters**: two that share a letter are not distinguishable, two that share none are (compact letter
-  display; the insert-and-absorb algorithm of Piepho, Journal of Computational and Graphical Statistics 13,
-  2004). "Not distinguishable" is no chain: a may be like b and b like c while a and c differ, so letters
-  say more than ranks.
+  display; the insert-and-absorb algorithm of Piepho, without spare letters: Journal of Computational and
+  Graphical Statistics 13, 2004). "Not distinguishable" is no chain: a may be like b and b like c while a
+  and c differ, so letters say more than ranks.
 
 Rows are in the order of means, then of names. Nothing here is random: the same values give the same
 ranking.
@@ -106,8 +106,21 @@ def letter_groups(names: Sequence[str], different: set[tuple[str, str]]) -> dict
             if not any(part <= group for group in kept):
                 kept = [*(group for group in kept if not group <= part), part]
         groups = kept
-    ordered = sorted(groups, key=lambda group: sorted(names.index(name) for name in group))
-    return {name: _joined([n for n, group in enumerate(ordered) if name in group]) for name in names}
+    needed = _without_spare(sorted(groups, key=lambda group: sorted(names.index(name) for name in group)))
+    return {name: _joined([n for n, group in enumerate(needed) if name in group]) for name in names}
+
+
+def _without_spare(groups: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Leaves out, from the last on, groups whose members and pairs are all in others too: fewer letters,
+    same meaning.
+    """
+    kept = list(groups)
+    for group in reversed(groups):
+        others = [other for other in kept if other is not group]
+        pairs = combinations(sorted(group), 2) if len(group) > 1 else [tuple(group)]
+        if all(any(set(pair) <= other for other in others) for pair in pairs):
+            kept = others
+    return kept
 
 
 def _joined(numbers: Sequence[int]) -> str:
@@ -121,7 +134,7 @@ def _notes(seeds: int, comparisons: Sequence[Comparison], significance: float) -
         return []
     notes: list[str] = []
     if seeds < 2:
-        notes.append(f"{seeds} seeds: nothing can be tested, the order is that of the values")
+        notes.append("without a second seed nothing can be tested; the order is that of the values")
     by_ranks = sum(one.paired.test == WILCOXON for one in comparisons)
     # The least p-value that signed ranks can give, once adjusted for all pairs.
     if by_ranks and 2 / 2**seeds * len(comparisons) > significance:
