@@ -79,8 +79,8 @@ def compare_pairs(first: Mapping[int, float], second: Mapping[int, float]) -> Pa
     differences = here - there
     size = float(np.max(np.abs([*here, *there]), initial=0.0))
     p_value, test, direction = _test(differences, size)
-    means = [float(side.mean()) if side.size else float("nan") for side in (here, there)]
-    return Paired(*means, summarise(differences), p_value, test, direction)
+    first_mean, second_mean = (float(side.mean()) if side.size else float("nan") for side in (here, there))
+    return Paired(first_mean, second_mean, summarise(differences), p_value, test, direction)
 
 
 @dataclass(frozen=True)
