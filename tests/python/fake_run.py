@@ -14,6 +14,8 @@ import polars as pl
 from fake_scene import medium
 
 Plan = dict[str, Any]
+# The request of every ping that has no answer.
+LOST_REQUEST = 3
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,12 @@ def write_run_folder(store: Path, plan: Plan, shape: Shape | None = None) -> Pat
     """The folder of this plan in the store, complete."""
     shape = shape or Shape()
     text = json.dumps(plan, sort_keys=True)
-    folder = store / hashlib.sha256(text.encode()).hexdigest()[:16]
+    plan_sha256 = hashlib.sha256(text.encode()).hexdigest()
+    folder = store / plan_sha256[:16]
     (folder / "series").mkdir(parents=True, exist_ok=True)
     (folder / "plan.json").write_text(text)
-    (folder / "manifest.json").write_text(json.dumps({"seed": plan["seed"]}))
+    manifest = {"run": folder.name, "name": plan["name"], "seed": plan["seed"], "plan_sha256": plan_sha256}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
     (folder / "summary.json").write_text(json.dumps({"agent": _agent(plan, shape), "air": _air(plan)}))
     (folder / "console.log").write_text("")
     _flows(plan, shape).write_parquet(folder / "series" / "flows.parquet")
@@ -64,11 +68,20 @@ def _agent(plan: Plan, shape: Shape) -> dict[str, Any]:
             }
             for flow in plan["flows"]
         ],
-        "pings": [{"name": ping["name"], "sent": 50, "received": 50} for ping in plan["pings"]],
+        "pings": [_ping_counts(ping) for ping in plan["pings"]],
         "programs": [],
         "qdiscs": [],
         "warnings": [],
     }
+
+
+def _request_times(ping: Plan) -> range:
+    return range(ping["start_ns"], ping["stop_ns"], ping["interval_ns"])
+
+
+def _ping_counts(ping: Plan) -> dict[str, Any]:
+    sent = len(_request_times(ping))
+    return {"name": ping["name"], "sent": sent, "received": sent - (1 if sent > LOST_REQUEST else 0)}
 
 
 def _air(plan: Plan) -> dict[str, Any]:
@@ -86,13 +99,18 @@ def _air(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _sample_times(end_ns: int, step_ns: int) -> list[int]:
+    """Multiples of the step after 0, and the end."""
+    return [*range(step_ns, end_ns, step_ns), end_ns]
+
+
 def _flows(plan: Plan, shape: Shape) -> pl.DataFrame:
     step = plan["sampling"]["flows_interval_ns"]
     rows = []
     for number, flow in enumerate(plan["flows"]):
-        for time_ns in range(0, plan["duration_ns"], step):
+        for time_ns in _sample_times(plan["duration_ns"], step):
             since_ns = time_ns - flow["start_ns"]
-            if since_ns < 0:
+            if since_ns <= 0:
                 continue
             received = int(since_ns * shape.rate_mbps / 8e3)
             zeros = ("ssthresh", "rttvar_us", "sacked", "lost", "retrans", "total_retrans", "ca_state")
@@ -115,6 +133,7 @@ def _flows(plan: Plan, shape: Shape) -> pl.DataFrame:
                     "rwnd_limited_us": 0,
                     "sndbuf_limited_us": int(since_ns // 1000 * shape.sndbuf_share),
                     "delivery_app_limited": 0,
+                    "tcp_info": bytes(256),
                 }
             )
     return pl.DataFrame(rows)
@@ -124,9 +143,8 @@ def _pings(plan: Plan, shape: Shape) -> pl.DataFrame:
     begin_ns = min((flow["start_ns"] for flow in plan["flows"]), default=plan["duration_ns"])
     rows = []
     for number, ping in enumerate(plan["pings"]):
-        times = range(ping["start_ns"], ping["stop_ns"], ping["interval_ns"])
-        for sequence, time_ns in enumerate(times):
+        for sequence, time_ns in enumerate(_request_times(ping)):
             rtt_ms = shape.rtt_ms if time_ns >= begin_ns else shape.idle_ms
-            rtt_ns = int(rtt_ms * 1e6) if sequence != 3 else -1
+            rtt_ns = int(rtt_ms * 1e6) if sequence != LOST_REQUEST else -1
             rows.append({"time_ns": time_ns, "ping": number, "sequence": sequence, "rtt_ns": rtt_ns})
     return pl.DataFrame(rows)

@@ -12,7 +12,7 @@ from airtcp.report.run_report import run_tables, run_warnings
 def test_a_whole_run_is_read(run_folder):
     run = open_run(run_folder)
     assert run.name == run_folder.name
-    assert run.flow_samples(0)["time_ns"].to_list() == list(range(0, 10_000_000_000, 100_000_000))
+    assert run.flow_samples(0)["time_ns"].to_list() == list(range(100_000_000, 10_000_000_001, 100_000_000))
     assert run.flow_samples(1).height == 0
     assert run.ping_samples(0).height == 50
 

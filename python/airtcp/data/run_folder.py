@@ -1,17 +1,24 @@
 """A run folder: plan, manifest, summary and series."""
 
-import json
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp.data.schemas import COLUMNS
+from airtcp.data.completeness import check_rows
+from airtcp.data.json_file import REMEDY, check_keys, parse_json, read_bytes, read_json
+from airtcp.data.labels import with_labels
+from airtcp.data.pandas_frame import to_pandas
+from airtcp.data.schemas import SERIES
+from airtcp.data.series_file import read_series, require_columns
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
+    import pandas
     import polars
 
-_REMEDY = "Remove the folder and run the scenario again"
+PLAN_KEYS = ("name", "seed", "flows", "pings", "nodes", "air", "duration_ns", "sampling")
 
 
 @dataclass(frozen=True)
@@ -23,15 +30,81 @@ class Run:
     manifest: dict[str, Any]
     agent: dict[str, Any]
     air_report: dict[str, Any]
+    _series: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
         """The run's identity: the name of its folder."""
         return self.folder.name
 
-    def series(self, name: str) -> "polars.DataFrame":
-        """One series (`flows`, `pings` or `air`), with every column it must have."""
-        return _read_series(self.folder / "series" / f"{name}.parquet", COLUMNS[name])
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """The names of the series that the run recorded."""
+        return tuple(name for name in SERIES if self._file(name).is_file())
+
+    def series(self, name: str, *columns: str) -> "polars.DataFrame":
+        """One series as it was recorded, by its name in `docs/reference/columns.md`, read once.
+
+        With `columns`, these only. A series or a column that the run does not have, and a file that is damaged, is
+        an `AirtcpError`.
+        """
+        if name not in SERIES:
+            raise AirtcpError(f'there is no series "{name}"', str(self.folder), f"Known: {', '.join(SERIES)}")
+        if name not in self._series:
+            frame = read_series(self._file(name), SERIES[name])
+            check_rows(name, frame, self.plan, self.agent, self._file(name))
+            self._series[name] = frame
+        frame = self._series[name]
+        require_columns(frame, columns, SERIES[name], self._file(name))
+        return frame.select(columns) if columns else frame
+
+    def named(self, name: str) -> "polars.DataFrame":
+        """One series with names beside numbers (flow, node, ...)."""
+        return with_labels(name, self.series(name), self.plan, self.agent)
+
+    def pandas(self, name: str) -> "pandas.DataFrame":
+        """The same as a pandas frame."""
+        return to_pandas(self.named(name))
+
+    @property
+    def flows(self) -> "polars.DataFrame":
+        """Each flow at every sampling instant."""
+        return self.named("flows")
+
+    @property
+    def pings(self) -> "polars.DataFrame":
+        """Each echo request and its answer."""
+        return self.named("pings")
+
+    @property
+    def acks(self) -> "polars.DataFrame":
+        """Each segment that a sender received, and the sender's state before it."""
+        return self.named("acks")
+
+    @property
+    def delays(self) -> "polars.DataFrame":
+        """The one-way delay of each TCP packet."""
+        return self.named("delays")
+
+    @property
+    def qdiscs(self) -> "polars.DataFrame":
+        """Each queueing discipline at every sampling instant."""
+        return self.named("qdiscs")
+
+    @property
+    def air(self) -> "polars.DataFrame":
+        """Each radio at every sampling instant."""
+        return self.named("air")
+
+    @property
+    def links(self) -> "polars.DataFrame":
+        """Each pair of radios that exchanged data, at every sampling instant."""
+        return self.named("links")
+
+    @property
+    def ppdus(self) -> "polars.DataFrame":
+        """Each PPDU on the air."""
+        return self.named("ppdus")
 
     def flow_samples(self, flow: int) -> "polars.DataFrame":
         """The samples of one flow, by its number in the plan, in the order of time."""
@@ -41,65 +114,68 @@ class Run:
         """The echo requests of one ping, by its number in the plan, in the order of time."""
         return _rows_of(self.series("pings"), "ping", ping)
 
+    def flow_number(self, flow: int | str) -> int:
+        """The number of a flow, given that or its name; one that the plan does not have is an `AirtcpError`."""
+        names: Sequence[str] = [each["name"] for each in self.plan["flows"]]
+        if isinstance(flow, int) and 0 <= flow < len(names):
+            return flow
+        if isinstance(flow, str) and flow in names:
+            return names.index(flow)
+        raise AirtcpError(f"there is no flow {flow!r}", str(self.folder), f"Known: {', '.join(names)}")
+
+    def tcp_info(self, flow: int | str) -> "polars.DataFrame":
+        """Every field of the kernel's `struct tcp_info` of one flow's sender, at every sampling instant."""
+        from airtcp.data.tcp_info import decode_tcp_info
+
+        number, file = self.flow_number(flow), self._file("flows")
+        self.series("flows", "tcp_info")
+        return decode_tcp_info(self.flow_samples(number), str(self.plan.get("kernel", "")), file)
+
+    def congestion_control_info(self, flow: int | str) -> "polars.DataFrame":
+        """What the congestion control of one flow's sender tells of itself, at every sampling instant."""
+        from airtcp.data.congestion_control_info import decode_congestion_control_info
+
+        number = self.flow_number(flow)
+        self.series("flows", "cc_kind", "cc_info")
+        return decode_congestion_control_info(self.flow_samples(number), self._file("flows"))
+
+    def _file(self, name: str) -> Path:
+        return self.folder / "series" / f"{name}.parquet"
+
 
 def open_run(folder: Path) -> Run:
     """Opens a run folder; one that is missing, incomplete or damaged is an `AirtcpError`."""
     if not folder.is_dir():
         raise AirtcpError("there is no such run folder", str(folder), "Check the path")
-    plan = read_json(folder / "plan.json", ("flows", "pings", "nodes", "duration_ns", "sampling"))
-    manifest = read_json(folder / "manifest.json", ())
+    content = read_bytes(folder / "plan.json")
+    plan = parse_json(content, folder / "plan.json", PLAN_KEYS)
+    manifest = read_json(folder / "manifest.json", ("run", "seed"))
     summary = read_json(folder / "summary.json", ("agent", "air"))
     agent, air = summary["agent"], summary["air"]
-    _check_keys(
-        agent, ("flows", "pings", "programs", "qdiscs", "warnings"), folder / "summary.json", "agent."
-    )
-    _check_keys(air, ("nics", "media"), folder / "summary.json", "air.")
+    file = folder / "summary.json"
+    check_keys(agent, ("flows", "pings", "programs", "qdiscs", "warnings"), file, "agent.")
+    check_keys(air, ("nics", "media"), file, "air.")
+    _check_plan(plan, content, manifest, folder / "plan.json")
+    _check_names(plan, agent, air, file)
     return Run(folder, plan, manifest, agent, air)
 
 
-def read_json(file: Path, keys: tuple[str, ...]) -> dict[str, Any]:
-    """The object in a JSON file; one that is missing, damaged or without these keys is an `AirtcpError`."""
-    try:
-        value = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        what = "is missing: this is not a complete run folder"
-        raise AirtcpError(what, str(file), _REMEDY) from None
-    except OSError as error:
-        raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Check its permissions") from None
-    except ValueError:
-        raise AirtcpError("is damaged: it is not JSON", str(file), _REMEDY) from None
-    _check_keys(value, keys, file, "")
-    assert isinstance(value, dict), "checked"
-    return value
+def _check_plan(plan: dict[str, Any], content: bytes, manifest: dict[str, Any], file: Path) -> None:
+    told = manifest.get("plan_sha256")
+    if plan["seed"] != manifest["seed"] or (told and told != hashlib.sha256(content).hexdigest()):
+        raise AirtcpError("is not the plan that was run: the manifest tells of another", str(file), REMEDY)
 
 
-def _check_keys(value: Any, keys: tuple[str, ...], file: Path, prefix: str) -> None:
-    if not isinstance(value, dict):
-        raise AirtcpError(f"is damaged: {prefix.rstrip('.') or 'it'} is not an object", str(file), _REMEDY)
-    for key in keys:
-        if key not in value:
-            raise AirtcpError(f"has no {prefix}{key}: another version wrote it", str(file), _REMEDY)
-
-
-def _read_series(file: Path, columns: tuple[str, ...]) -> "polars.DataFrame":
-    import polars
-
-    if not file.is_file():
-        what = "is missing: the run recorded no such series"
-        raise AirtcpError(what, str(file), "Set its interval in [sampling] and run again")
-    try:
-        frame = polars.read_parquet(file)
-    except (polars.exceptions.PolarsError, OSError) as error:
-        # The first line says enough; the rest is about Parquet's insides.
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise AirtcpError(f"is damaged: {first}", str(file), _REMEDY) from None
-    for column in columns:
-        if column not in frame.columns:
-            raise AirtcpError(f"has no column {column}: another version wrote it", str(file), _REMEDY)
-        if not frame.schema[column].is_integer():
-            found = frame.schema[column]
-            raise AirtcpError(f"column {column} holds {found}, not integers", str(file), _REMEDY)
-    return frame
+def _check_names(plan: dict[str, Any], agent: dict[str, Any], air: dict[str, Any], file: Path) -> None:
+    """The summary must tell of the plan's flows, pings and radios."""
+    pairs = (
+        ("flows", "name", plan["flows"], agent["flows"]),
+        ("pings", "name", plan["pings"], agent["pings"]),
+        ("radios", "node", plan["air"]["nics"], air["nics"]),
+    )
+    for what, key, planned, told in pairs:
+        if [each[key] for each in planned] != [each[key] for each in told]:
+            raise AirtcpError(f"tells of other {what} than the plan: another run wrote it", str(file), REMEDY)
 
 
 def _rows_of(frame: "polars.DataFrame", column: str, number: int) -> "polars.DataFrame":

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from airtcp.data.run_folder import read_json
+from airtcp.data.json_file import read_json
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""What a column of a frame means."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Column:
+    """One documented column.
+
+    `type` is that of the file (`i64`, `u32`, `u64`, `bytes`, `text`, `f64`, `bool`), `unit` what it counts (""
+    for a name, a code or a plain number). A counter counts from zero and never goes back. A `later` column is
+    absent from runs of older versions. No value is below `least`.
+    """
+
+    name: str
+    type: str
+    unit: str
+    meaning: str
+    counter: bool = False
+    later: bool = False
+    least: int | None = 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """One documented table: its columns in order, and which of them say whose row it is (`keys`)."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    keys: tuple[str, ...] = ()
+
+    @property
+    def required(self) -> tuple[Column, ...]:
+        """The columns that every run with this table has."""
+        return tuple(column for column in self.columns if not column.later)
+
+    def column(self, name: str) -> Column | None:
+        """The column of this name."""
+        return next((column for column in self.columns if column.name == name), None)

@@ -1,0 +1,109 @@
+"""Whether all rows of a series are there, as far as plan and summary tell: samples come at known instants."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp.data.json_file import REMEDY
+from airtcp.errors import AirtcpError
+
+if TYPE_CHECKING:
+    import polars
+
+JsonObject = dict[str, Any]
+
+
+def check_rows(
+    name: str, frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject, file: Path
+) -> None:
+    """Refuses a series with rows of what the plan does not have, or without rows that it must have."""
+    for column, known in _known_numbers(name, plan).items():
+        if frame.height and frame[column].max() >= known:  # type: ignore[operator]
+            what = f"column {column} has a number that the plan does not have: another run wrote it"
+            raise AirtcpError(what, str(file), REMEDY)
+    check = {"flows": _check_flows, "pings": _check_pings, "air": _check_air, "qdiscs": _check_qdiscs}.get(name)
+    why = check(frame, plan, agent) if check else ""
+    if why:
+        raise AirtcpError(f"is damaged: rows are missing: {why}", str(file), REMEDY)
+
+
+def _known_numbers(name: str, plan: JsonObject) -> dict[str, int]:
+    """How many there are of what a column numbers. A frame to a group is for none of the radios."""
+    radios, flows = len(plan["air"]["nics"]), len(plan["flows"])
+    return {
+        "flows": {"flow": flows},
+        "acks": {"flow": flows},
+        "delays": {"flow": flows},
+        "pings": {"ping": len(plan["pings"])},
+        "qdiscs": {"node": len(plan["nodes"])},
+        "air": {"nic": radios},
+        "links": {"nic": radios, "peer": radios},
+        "ppdus": {"nic": radios},
+    }[name]
+
+
+def _check_flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
+    """Each connected flow has a row at every instant until it has finished, the last at the run's end."""
+    interval, end = plan["sampling"]["flows_interval_ns"], plan["duration_ns"]
+    times_of = {number: times["time_ns"] for (number,), times in frame.group_by("flow", maintain_order=True)}
+    for number, report in enumerate(agent["flows"]):
+        connected, finished = report["connected_ns"], report["finished_ns"]
+        times = times_of.get(number)
+        last_needed = end if finished is None else min(end, finished) - interval
+        if times is None:
+            # A flow may begin and end between two instants; one that never connected has no row.
+            if connected is not None and last_needed >= connected + interval:
+                return f"flow {report['name']} has none"
+            continue
+        if _gap_ns(times) > interval or (connected is not None and _first(times) > connected + interval):
+            return f"flow {report['name']} has a gap"
+        if _last(times) < last_needed:
+            return f"flow {report['name']} ends at {_last(times) / 1e9:g} s"
+    return ""
+
+
+def _check_pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
+    """As many requests and answers as the summary counts."""
+    for number, report in enumerate(agent["pings"]):
+        rtts = frame.filter(frame["ping"] == number)["rtt_ns"]
+        found = (rtts.len(), int((rtts >= 0).sum()))
+        if found != (report["sent"], report["received"]):
+            sent = f"{report['sent']} requests and {report['received']} answers"
+            return f"ping {report['name']} has {found[0]} requests and {found[1]} answers, not {sent}"
+    return ""
+
+
+def _check_air(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
+    """Each radio at every multiple of the interval from 0 to the run's end."""
+    interval = plan["sampling"]["air_interval_ns"]
+    needed = plan["duration_ns"] // interval + 1 if interval else 0
+    for number, radio in enumerate(plan["air"]["nics"]):
+        found = int((frame["nic"] == number).sum())
+        if found < needed:
+            return f"radio {number} ({radio['node']}) has {found} of {needed}"
+    return ""
+
+
+def _check_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
+    """Some row at every instant until the run's end; programs may add and remove queueing disciplines."""
+    interval = plan["sampling"].get("qdiscs_interval_ns", 0)
+    if not interval:
+        return ""
+    times = frame["time_ns"].unique().sort()
+    if not times.len():
+        return "there are none"
+    if max(_gap_ns(times), _first(times)) > interval or _last(times) + interval < plan["duration_ns"]:
+        return "there is a gap"
+    return ""
+
+
+def _gap_ns(times: "polars.Series") -> int:
+    widest = times.sort().diff().max()
+    return widest if isinstance(widest, int) else 0
+
+
+def _first(times: "polars.Series") -> int:
+    return int(times.min())  # type: ignore[arg-type]
+
+
+def _last(times: "polars.Series") -> int:
+    return int(times.max())  # type: ignore[arg-type]

@@ -1,0 +1,136 @@
+"""Names beside the numbers of a series: flow, congestion control, node, interface, queueing discipline."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from airtcp.data.column import Column
+
+if TYPE_CHECKING:
+    import polars
+
+JsonObject = dict[str, Any]
+
+PPDU_KINDS = ("data", "ack", "blockack", "rts", "cts", "bar", "beacon")
+PPDU_OUTCOMES = ("received", "collision", "corrupted")
+# `to` of a PPDU to a group.
+GROUP = 0xFFFF_FFFF
+
+_FLOW_LABELS = (
+    Column("flow_name", "text", "", "name of the flow"),
+    Column("cca", "text", "", "its planned and verified congestion control"),
+)
+_NODE = Column("node_name", "text", "", "name of the radio's node")
+
+# The columns that `run.flows`, `run.pings`, ... have beside those of the file.
+LABELS: dict[str, tuple[Column, ...]] = {
+    "flows": _FLOW_LABELS,
+    "acks": _FLOW_LABELS,
+    "delays": _FLOW_LABELS,
+    "pings": (Column("ping_name", "text", "", "name of the ping"),),
+    "qdiscs": (
+        Column("node_name", "text", "", "name of the node"),
+        Column("interface_name", "text", "", "name of the interface"),
+        Column("qdisc", "text", "", "kind of the queueing discipline; null if it was gone at the run's end"),
+    ),
+    "air": (_NODE,),
+    "links": (_NODE, Column("peer_name", "text", "", "name of the node it sends to")),
+    "ppdus": (
+        _NODE,
+        Column("to_name", "text", "", "name of the node it is for; null for a group"),
+        Column("kind_name", "text", "", "what it carries"),
+        Column("outcome_name", "text", "", "what became of it"),
+    ),
+}
+
+
+def with_labels(
+    name: str, frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject
+) -> "polars.DataFrame":
+    """The rows of a series, and the names of what their numbers mean."""
+    return _LABELLERS[name](frame, plan, agent)
+
+
+def _chosen(names: list[str], label: str, numbers: "polars.Series") -> "polars.Series":
+    """For each number the name at its place; null where there is no such place."""
+    import polars
+
+    known = polars.Series(label, names, dtype=polars.String)
+    inside = numbers.cast(polars.Int64)
+    # polars gathers null for the place null.
+    return known.gather(inside.set(inside >= len(names), None)).alias(label)
+
+
+def _flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
+    names = [flow["name"] for flow in plan["flows"]]
+    ccas = [flow["congestion_control"] for flow in agent["flows"]]
+    return frame.with_columns(
+        _chosen(names, "flow_name", frame["flow"]), _chosen(ccas, "cca", frame["flow"])
+    )
+
+
+def _pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    return frame.with_columns(_chosen([ping["name"] for ping in plan["pings"]], "ping_name", frame["ping"]))
+
+
+def _qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
+    import polars
+
+    keys = ("node", "interface", "handle")
+    # Handles are hexadecimal, as `tc` writes them: "8001:".
+    kinds = {
+        (qdisc["node"], qdisc["interface"], int(qdisc["handle"].split(":")[0] or "0", 16)): qdisc["kind"]
+        for qdisc in agent["qdiscs"]
+    }
+    rows = []
+    for node, interface, handle in frame.select(keys).unique().rows():
+        planned = plan["nodes"][node]
+        known = [each["name"] for each in planned["interfaces"]]
+        interface_name = known[interface] if interface < len(known) else None
+        kind = kinds.get((planned["name"], interface_name, handle))
+        rows.append((node, interface, handle, planned["name"], interface_name, kind))
+    schema = {**{key: frame.schema[key] for key in keys}, **_texts("node_name", "interface_name", "qdisc")}
+    names = polars.DataFrame(rows, schema=schema, orient="row")
+    return frame.join(names, on=keys, how="left", maintain_order="left")
+
+
+def _texts(*names: str) -> "dict[str, Any]":
+    import polars
+
+    return dict.fromkeys(names, polars.String)
+
+
+def _radios(plan: JsonObject) -> list[str]:
+    return [nic["node"] for nic in plan["air"]["nics"]]
+
+
+def _air(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    return frame.with_columns(_chosen(_radios(plan), "node_name", frame["nic"]))
+
+
+def _links(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    radios = _radios(plan)
+    peers = _chosen(radios, "peer_name", frame["peer"])
+    return frame.with_columns(_chosen(radios, "node_name", frame["nic"]), peers)
+
+
+def _ppdus(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    radios = _radios(plan)
+    return frame.with_columns(
+        _chosen(radios, "node_name", frame["nic"]),
+        _chosen(radios, "to_name", frame["to"]),
+        _chosen(list(PPDU_KINDS), "kind_name", frame["kind"]),
+        _chosen(list(PPDU_OUTCOMES), "outcome_name", frame["outcome"]),
+    )
+
+
+_Labeller = Callable[["polars.DataFrame", JsonObject, JsonObject], "polars.DataFrame"]
+_LABELLERS: dict[str, _Labeller] = {
+    "flows": _flows,
+    "acks": _flows,
+    "delays": _flows,
+    "pings": _pings,
+    "qdiscs": _qdiscs,
+    "air": _air,
+    "links": _links,
+    "ppdus": _ppdus,
+}

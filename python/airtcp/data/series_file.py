@@ -1,0 +1,97 @@
+"""A series in its Parquet file: read whole and checked against its documented columns, or refused."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.data.column import Column, Table
+from airtcp.data.json_file import REMEDY
+from airtcp.errors import AirtcpError
+
+if TYPE_CHECKING:
+    import polars
+
+def read_series(file: Path, table: Table) -> "polars.DataFrame":
+    """The rows of a series; a file that is missing, damaged or not of this table is an `AirtcpError`."""
+    if not file.is_file():
+        remedy = "Ask for it in [sampling] and run again"
+        raise AirtcpError("is missing: the run recorded no such series", str(file), remedy)
+    frame = read_parquet(file)
+    for column in table.columns:
+        _check_column(frame, column, file)
+    _check_values(frame, table, file)
+    return frame
+
+
+def read_parquet(file: Path) -> "polars.DataFrame":
+    """The frame in a Parquet file; one that is damaged is an `AirtcpError`."""
+    import polars
+
+    try:
+        return polars.read_parquet(file.read_bytes())
+    except (polars.exceptions.PolarsError, OSError, MemoryError) as error:
+        raise _damaged(_first_line(error), file) from None
+    except BaseException as error:
+        # A panic of polars' Rust side is not an Exception; damaged files cause some.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise _damaged(_first_line(error), file) from None
+
+
+def require_columns(frame: "polars.DataFrame", names: Sequence[str], table: Table, file: Path) -> None:
+    """Refuses a frame without one of these columns: an older version wrote it, or it has another name."""
+    for name in names:
+        if name in frame.columns:
+            continue
+        if table.column(name) is None:
+            remedy = f"Known: {', '.join(column.name for column in table.columns)}"
+            raise AirtcpError(f'{table.name} has no column "{name}"', str(file), remedy)
+        what = f"has no column {name}: the run was recorded by an older version"
+        raise AirtcpError(what, str(file), "Run its scenario again with --fresh to have it")
+
+
+def _first_line(error: BaseException) -> str:
+    # The first line says enough; the rest is about Parquet's insides.
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def _damaged(why: str, file: Path) -> AirtcpError:
+    return AirtcpError(f"is damaged: {why}", str(file), REMEDY)
+
+
+def _check_column(frame: "polars.DataFrame", column: Column, file: Path) -> None:
+    import polars
+
+    if column.name not in frame.columns:
+        if column.later:
+            return
+        raise AirtcpError(f"has no column {column.name}: another version wrote it", str(file), REMEDY)
+    found = frame.schema[column.name]
+    if column.type == "bytes":
+        if found != polars.Binary:
+            raise AirtcpError(f"column {column.name} holds {found}, not bytes", str(file), REMEDY)
+    elif not found.is_integer():
+        raise AirtcpError(f"column {column.name} holds {found}, not integers", str(file), REMEDY)
+    if frame[column.name].null_count():
+        raise _damaged(f"column {column.name} has holes", file)
+
+
+def _check_values(frame: "polars.DataFrame", table: Table, file: Path) -> None:
+    """Values that can't be, and counters that go back: rows lost their order or their values."""
+    import polars
+
+    present = [column for column in table.columns if column.name in frame.columns and column.type != "bytes"]
+    least = frame.select(polars.col(column.name).min() for column in present)
+    for column in present:
+        smallest = least[column.name][0] if frame.height else None
+        if column.least is not None and smallest is not None and smallest < column.least:
+            raise _damaged(f"column {column.name} has a negative value", file)
+    counters = [column.name for column in present if column.counter]
+    if not counters or not frame.height:
+        return
+    over = list(table.keys)
+    ordered = frame.sort("time_ns", maintain_order=True)
+    back = ordered.select((polars.col(name) < polars.col(name).shift(1).over(over)).any() for name in counters)
+    for name in counters:
+        if back[name][0]:
+            raise _damaged(f"column {name} is a counter and goes back", file)
