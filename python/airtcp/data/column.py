@@ -7,9 +7,9 @@ from dataclasses import dataclass
 class Column:
     """One documented column.
 
-    `type` is that of the file (`i64`, `u32`, `u64`, `bytes`, `text`, `f64`, `bool`), `unit` what it counts (""
-    for a name, a code or a plain number). A counter counts from zero and never goes back. A `later` column is
-    absent from runs of older versions. No value is below `least`.
+    `type` is that of the file (`i64`, `u32`, `u64`, `bytes`, `text`, `f64`, `bool`), `unit` what it counts
+    ("" for a name, a code or a plain number). A counter counts from zero and never goes back. A `later`
+    column is absent from runs of older versions. No value is below `least`.
     """
 
     name: str

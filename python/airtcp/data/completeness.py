@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 JsonObject = dict[str, Any]
 
 
-def check_rows(
-    name: str, frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject, file: Path
-) -> None:
+def check_rows(name: str, frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject, file: Path) -> None:
     """Refuses a series with rows of what the plan does not have, or without rows that it must have."""
     for column, known in _known_numbers(name, plan).items():
         if frame.height and frame[column].max() >= known:  # type: ignore[operator]
             what = f"column {column} has a number that the plan does not have: another run wrote it"
             raise AirtcpError(what, str(file), REMEDY)
-    check = {"flows": _check_flows, "pings": _check_pings, "air": _check_air, "qdiscs": _check_qdiscs}.get(name)
+    check = {"flows": _check_flows, "pings": _check_pings, "air": _check_air, "qdiscs": _check_qdiscs}.get(
+        name
+    )
     why = check(frame, plan, agent) if check else ""
     if why:
         raise AirtcpError(f"is damaged: rows are missing: {why}", str(file), REMEDY)
@@ -61,7 +61,7 @@ def _check_flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject)
     return ""
 
 
-def _check_pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
+def _check_pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
     """As many requests and answers as the summary counts."""
     for number, report in enumerate(agent["pings"]):
         rtts = frame.filter(frame["ping"] == number)["rtt_ns"]

@@ -1,7 +1,7 @@
 """`union tcp_cc_info`: what congestion controls tell of themselves, raw bytes to numbers with units.
 
-Layouts: Linux 6.12, `include/uapi/linux/inet_diag.h`; the meaning of the numbers: `tcp_vegas.c`, `tcp_dctcp.c`,
-`tcp_bbr.c` below `net/ipv4/`.
+Layouts: Linux 6.12, `include/uapi/linux/inet_diag.h`; the meaning of the numbers: `tcp_vegas.c`,
+`tcp_dctcp.c`, `tcp_bbr.c` below `net/ipv4/`.
 """
 
 import struct
@@ -36,7 +36,12 @@ def _dctcp(raw: bytes) -> Values:
     if not enabled:
         # Without ECN DCTCP falls back to Reno, and the other fields mean nothing.
         return {"enabled": 0, "ce_state": None, "alpha": None, "marked_bytes": None, "acked_bytes": None}
-    values = {"ce_state": ce_state, "alpha": alpha / _DCTCP_UNIT, "marked_bytes": marked, "acked_bytes": total}
+    values = {
+        "ce_state": ce_state,
+        "alpha": alpha / _DCTCP_UNIT,
+        "marked_bytes": marked,
+        "acked_bytes": total,
+    }
     return {"enabled": enabled, **values}
 
 
@@ -56,9 +61,9 @@ _DECODERS: dict[int, Callable[[bytes], Values]] = {1: _vegas, 2: _dctcp, 3: _bbr
 def decode_congestion_control_info(samples: "polars.DataFrame", file: Path) -> "polars.DataFrame":
     """Each sample's time, the kind (`none`, `vegas`, `dctcp`, `bbr`) and the numbers of that kind.
 
-    BBR: `bandwidth_bps` (estimate), `min_rtt_us`, `pacing_gain`, `cwnd_gain`. Vegas, NV, Illinois and YeAH: `enabled`,
-    `rtt_count`, `rtt_us`, `min_rtt_us`. DCTCP: `enabled`, `ce_state`, `alpha` (0 to 1), `marked_bytes` and `acked_bytes`
-    of the current window. A number that is not known yet is null.
+    BBR: `bandwidth_bps` (estimate), `min_rtt_us`, `pacing_gain`, `cwnd_gain`. Vegas, NV, Illinois and YeAH:
+    `enabled`, `rtt_count`, `rtt_us`, `min_rtt_us`. DCTCP: `enabled`, `ce_state`, `alpha` (0 to 1),
+    `marked_bytes` and `acked_bytes` of the current window. A number that is not known yet is null.
     """
     import polars
 

@@ -26,7 +26,7 @@ def read_bytes(file: Path) -> bytes:
 
 
 def parse_json(content: bytes, file: Path, keys: tuple[str, ...]) -> dict[str, Any]:
-    """The object that `content`, read from `file`, holds; damaged or without these keys is an `AirtcpError`."""
+    """The object in a file's content; one that is damaged or without these keys is an `AirtcpError`."""
     try:
         value = json.loads(content, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):

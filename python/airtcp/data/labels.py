@@ -63,9 +63,7 @@ def _chosen(names: list[str], label: str, numbers: "polars.Series") -> "polars.S
 def _flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
     names = [flow["name"] for flow in plan["flows"]]
     ccas = [flow["congestion_control"] for flow in agent["flows"]]
-    return frame.with_columns(
-        _chosen(names, "flow_name", frame["flow"]), _chosen(ccas, "cca", frame["flow"])
-    )
+    return frame.with_columns(_chosen(names, "flow_name", frame["flow"]), _chosen(ccas, "cca", frame["flow"]))
 
 
 def _pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001

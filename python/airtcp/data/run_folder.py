@@ -45,8 +45,8 @@ class Run:
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """One series as it was recorded, by its name in `docs/reference/columns.md`, read once.
 
-        With `columns`, these only. A series or a column that the run does not have, and a file that is damaged, is
-        an `AirtcpError`.
+        With `columns`, these only. A series or a column that the run does not have, and a file that is
+        damaged, is an `AirtcpError`.
         """
         if name not in SERIES:
             raise AirtcpError(f'there is no series "{name}"', str(self.folder), f"Known: {', '.join(SERIES)}")
@@ -115,7 +115,7 @@ class Run:
         return _rows_of(self.series("pings"), "ping", ping)
 
     def flow_number(self, flow: int | str) -> int:
-        """The number of a flow, given that or its name; one that the plan does not have is an `AirtcpError`."""
+        """The number of a flow, given that or its name; a flow that is not there is an `AirtcpError`."""
         names: Sequence[str] = [each["name"] for each in self.plan["flows"]]
         if isinstance(flow, int) and 0 <= flow < len(names):
             return flow

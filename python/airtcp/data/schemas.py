@@ -21,8 +21,8 @@ def _limited(name: str, meaning: str) -> Column:
 
 FLOWS = Table(
     "flows",
-    "Each flow at every sampling instant, as its sender's and its receiver's TCP see it, and once more when the "
-    "receiver has seen the flow's end.",
+    "Each flow at every sampling instant, as its sender's and its receiver's TCP see it, and once more when "
+    "the receiver has seen the flow's end.",
     (
         _TIME,
         _FLOW,
@@ -32,7 +32,9 @@ FLOWS = Table(
         Column("ssthresh", "u32", "segment", "slow start threshold; 2147483647 before there is one"),
         Column("srtt_us", "u32", "us", "smoothed round-trip time (RFC 6298); 0 before the first"),
         Column("rttvar_us", "u32", "us", "variation of the round-trip time (RFC 6298)"),
-        Column("min_rtt_us", "u32", "us", "least round-trip time in the kernel's window (`tcp_min_rtt_wlen`)"),
+        Column(
+            "min_rtt_us", "u32", "us", "least round-trip time in the kernel's window (`tcp_min_rtt_wlen`)"
+        ),
         Column("rto_us", "u32", "us", "retransmission timeout (RFC 6298)"),
         Column("unacked", "u32", "segment", "sent and not acknowledged"),
         Column("sacked", "u32", "segment", "selectively acknowledged (RFC 2018)"),
@@ -41,18 +43,26 @@ FLOWS = Table(
         _count("total_retrans", "u32", "segment", "sent again so far"),
         Column("snd_mss", "u32", "byte", "largest payload of a segment"),
         Column("pacing_rate_bps", "u64", "bit/s", "pacing rate; 18446744073709551615: no limit"),
-        Column("delivery_rate_bps", "u64", "bit/s", "latest delivery rate sample of the kernel (`tcp_rate.c`)"),
+        Column(
+            "delivery_rate_bps", "u64", "bit/s", "latest delivery rate sample of the kernel (`tcp_rate.c`)"
+        ),
         _count("busy_us", "u64", "us", "time with data to send or unacknowledged"),
         _count("rwnd_limited_us", "u64", "us", "part of it in which the receiver's window was the limit"),
         _count("sndbuf_limited_us", "u64", "us", "part of it in which the send buffer was the limit"),
         Column("ca_state", "u32", "", "0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss"),
-        Column("delivery_app_limited", "u32", "", "1: the delivery rate sample was limited by the application"),
-        Column("tcp_info", "bytes", "", "the kernel's `struct tcp_info`, raw; decoded by `run.tcp_info(flow)`"),
+        Column(
+            "delivery_app_limited", "u32", "", "1: the delivery rate sample was limited by the application"
+        ),
+        Column(
+            "tcp_info", "bytes", "", "the kernel's `struct tcp_info`, raw; decoded by `run.tcp_info(flow)`"
+        ),
         _limited("cwnd_limited", "sending stood still because the congestion window was used up"),
         _limited("pacing_limited", "sending waited for the pacing timer"),
         _limited("peer_window_limited", "sending stood still because the receiver's window was used up"),
         _limited("send_buffer_limited", "nothing was left to send and the send buffer was full"),
-        _limited("small_queue_limited", "TCP small queues held sending: frames were still in qdisc or driver"),
+        _limited(
+            "small_queue_limited", "TCP small queues held sending: frames were still in qdisc or driver"
+        ),
         _limited("app_limited", "nothing was left to send and the application had not written"),
         _limited("other_limited", "sending stood still for another reason (Nagle, ...)"),
         Column("cc_kind", "u32", "", "what `cc_info` holds: 0 nothing, 1 Vegas, 2 DCTCP, 3 BBR", later=True),
@@ -92,10 +102,12 @@ ACKS = Table(
 
 DELAYS = Table(
     "delays",
-    "The one-way delay of each TCP packet of a flow, from the sender's device queue to the receiver's network "
-    "layer. On request: `[sampling] delays = true`.",
+    "The one-way delay of each TCP packet of a flow, from the sender's device queue to the receiver's "
+    "network layer. On request: `[sampling] delays = true`.",
     (
-        Column("time_ns", "i64", "ns", "virtual time of entry into the sender's device queue, from the epoch"),
+        Column(
+            "time_ns", "i64", "ns", "virtual time of entry into the sender's device queue, from the epoch"
+        ),
         _FLOW,
         Column("direction", "u32", "", "0: of the data's sender, 1: of its receiver (acknowledgements)"),
         Column("sequence", "u32", "", "TCP sequence number (raw, wraps at 2^32)"),
@@ -177,7 +189,13 @@ PPDUS = Table(
     "ppdus",
     "Each PPDU on the air. On request: `[sampling] ppdus = true`.",
     (
-        Column("start_ns", "i64", "ns", "virtual time of its start, from the epoch; below 0 while the network starts", least=None),
+        Column(
+            "start_ns",
+            "i64",
+            "ns",
+            "virtual time of its start, from the epoch; below 0 while the network starts",
+            least=None,
+        ),
         Column("end_ns", "i64", "ns", "of its end, with signal extension", least=None),
         Column("nic", "u32", "", "number of the radio that sent it: its place in the plan's `air.nics`"),
         Column("to", "u32", "", "number of the radio it is for; 4294967295: a group"),

@@ -11,6 +11,7 @@ from airtcp.errors import AirtcpError
 if TYPE_CHECKING:
     import polars
 
+
 def read_series(file: Path, table: Table) -> "polars.DataFrame":
     """The rows of a series; a file that is missing, damaged or not of this table is an `AirtcpError`."""
     if not file.is_file():
@@ -47,7 +48,7 @@ def require_columns(frame: "polars.DataFrame", names: Sequence[str], table: Tabl
             remedy = f"Known: {', '.join(column.name for column in table.columns)}"
             raise AirtcpError(f'{table.name} has no column "{name}"', str(file), remedy)
         what = f"has no column {name}: the run was recorded by an older version"
-        raise AirtcpError(what, str(file), "Run its scenario again with --fresh to have it")
+        raise AirtcpError(what, str(file), "Run its scenario again to have it")
 
 
 def _first_line(error: BaseException) -> str:
@@ -91,7 +92,9 @@ def _check_values(frame: "polars.DataFrame", table: Table, file: Path) -> None:
         return
     over = list(table.keys)
     ordered = frame.sort("time_ns", maintain_order=True)
-    back = ordered.select((polars.col(name) < polars.col(name).shift(1).over(over)).any() for name in counters)
+    back = ordered.select(
+        (polars.col(name) < polars.col(name).shift(1).over(over)).any() for name in counters
+    )
     for name in counters:
         if back[name][0]:
             raise _damaged(f"column {name} is a counter and goes back", file)

@@ -1,7 +1,7 @@
 """`struct tcp_info`: what the kernel tells of a connection, raw bytes to numbers.
 
-Names, offsets and widths are those of Linux 6.12, `include/uapi/linux/tcp.h`, little endian as on x86-64; the prefix
-`tcpi_` is left out and units are added.
+Names, offsets and widths are those of Linux 6.12, `include/uapi/linux/tcp.h`, little endian as on x86-64; the
+prefix `tcpi_` is left out and units are added.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Field:
-    """A number in the structure: `bits` wide at the byte `offset`, from bit `shift` on; in Linux from `since` on."""
+    """A number of `bits` at the byte `offset`, from bit `shift` on; Linux has it from version `since` on."""
 
     name: str
     offset: int
@@ -36,11 +36,15 @@ FIELDS: tuple[Field, ...] = (
     *_fields(0, 8, "state", "ca_state", "retransmits", "probes", "backoff", "options"),
     *(Field("snd_wscale", 6, 4), Field("rcv_wscale", 6, 4, 4)),
     *(Field("delivery_rate_app_limited", 7, 1), Field("fastopen_client_fail", 7, 2, 1)),
-    *_fields(8, 32, "rto_us", "ato_us", "snd_mss", "rcv_mss", "unacked", "sacked", "lost", "retrans", "fackets"),
+    *_fields(
+        8, 32, "rto_us", "ato_us", "snd_mss", "rcv_mss", "unacked", "sacked", "lost", "retrans", "fackets"
+    ),
     *_fields(44, 32, "last_data_sent_ms", "last_ack_sent_ms", "last_data_recv_ms", "last_ack_recv_ms"),
     *_fields(60, 32, "pmtu", "rcv_ssthresh", "rtt_us", "rttvar_us", "snd_ssthresh", "snd_cwnd", "advmss"),
     *_fields(88, 32, "reordering", "rcv_rtt_us", "rcv_space", "total_retrans"),
-    *_fields(104, 64, "pacing_rate_bytes_per_s", "max_pacing_rate_bytes_per_s", "bytes_acked", "bytes_received"),
+    *_fields(
+        104, 64, "pacing_rate_bytes_per_s", "max_pacing_rate_bytes_per_s", "bytes_acked", "bytes_received"
+    ),
     *_fields(136, 32, "segs_out", "segs_in", "notsent_bytes", "min_rtt_us", "data_segs_in", "data_segs_out"),
     *_fields(160, 64, "delivery_rate_bytes_per_s", "busy_time_us", "rwnd_limited_us", "sndbuf_limited_us"),
     *_fields(192, 32, "delivered", "delivered_ce"),
@@ -73,7 +77,9 @@ def decode_tcp_info(samples: "polars.DataFrame", kernel: str, file: Path) -> "po
     columns: dict[str, Any] = {"time_ns": samples["time_ns"]}
     for field in FIELDS:
         there = field.since <= _version(kernel)
-        columns[field.name] = _column(table, field) if there else polars.Series([None] * len(raw), dtype=polars.UInt32)
+        columns[field.name] = (
+            _column(table, field) if there else polars.Series([None] * len(raw), dtype=polars.UInt32)
+        )
     columns["unknown"] = polars.Series([value[KNOWN_BYTES:] for value in raw], dtype=polars.Binary)
     return polars.DataFrame(columns)
 

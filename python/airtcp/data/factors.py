@@ -1,0 +1,201 @@
+"""Factors: what was varied between runs, found by comparing their plans.
+
+A factor is a key of the flattened plan whose value differs between runs, or something nicer to read that is
+made from several (`cca`, `flows`, `stations`). Keys that always vary together are one factor. A key that
+another factor alone decides (addresses, when the number of stations varies) is none. `seed` is the repetition
+and `name` a label.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from airtcp.data.flat_plan import Value
+
+# Not a factor: the repetition, the label, and the version of the plan's format.
+_NO_FACTORS = ("seed", "name", "version")
+_ABSENT = object()
+
+# What is said of a key in few words: the pattern of the key, and the factor's name.
+_NICE_NAMES = (
+    (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue\.limit", "queue_limit"),
+    (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue\.kind", "queue_kind"),
+    (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.rate_bps", "wire_rate_bps"),
+    (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.delay_ns", "wire_delay_ns"),
+    (r"air\.nics\.[^.]+\.queue\.packets", "nic_queue_packets"),
+    (r"air\.nics\.[^.]+\.queue\.kind", "nic_queue_kind"),
+    (r"air\.nics\.[^.]+\.rate_control\.kind", "rate_control"),
+    (r"air\.nics\.[^.]+\.rate_control\.mode\.rate_bps", "phy_rate_bps"),
+    (r"air\.nics\.[^.]+\.rate_control\.mode\.mcs", "mcs"),
+    (r"air\.cells\.[^.]+\.standard", "standard"),
+    (r"air\.cells\.[^.]+\.channel\.width_mhz", "width_mhz"),
+    (r"air\.channel\.losses\.0\.probability", "loss"),
+    (r"(kernel|duration_ns)", r"\1"),
+)
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Something that was varied: its name, the plan's keys that vary together, and each run's value."""
+
+    name: str
+    keys: tuple[str, ...]
+    values: tuple[Value, ...]
+
+    @property
+    def levels(self) -> tuple[Value, ...]:
+        """Its different values, in order."""
+        return tuple(sorted(set(self.values), key=_order))
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """A factor on its way: its keys, its levels by number, and whether it may decide everything."""
+
+    keys: list[str]
+    codes: tuple[int, ...]
+
+    @property
+    def structural(self) -> bool:
+        return any(key in _STRUCTURAL for key in self.keys)
+
+
+class PlanComparison:
+    """Plans as they are read, one after another: only what differs from the first is kept."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, Any] = {}
+        self._others: list[dict[str, Any]] = []
+        self._made: list[dict[str, Value]] = []
+        self.seeds: list[int] = []
+        self.names: list[str] = []
+
+    def add(self, plan: dict[str, Value]) -> None:
+        """The next run's plan, flattened."""
+        self.seeds.append(int(plan["seed"] or 0))
+        self.names.append(str(plan["name"]))
+        self._made.append({name: make(plan) for name, make in _MADE.items()})
+        if len(self.seeds) == 1:
+            self._first = plan
+        other: dict[str, Any] = {key: value for key, value in plan.items() if self._first.get(key, _ABSENT) != value}
+        other.update((key, _ABSENT) for key in self._first if key not in plan)
+        self._others.append(other)
+
+    def varying(self) -> dict[str, list[Any]]:
+        """Each run's value of every key that differs between runs; what is made of several keys first."""
+        columns: dict[str, list[Any]] = {name: [made[name] for made in self._made] for name in _MADE}
+        columns = {name: values for name, values in columns.items() if len(set(values)) > 1}
+        keys = dict.fromkeys(key for other in self._others for key in other if key not in _NO_FACTORS)
+        for key in keys:
+            first = self._first.get(key, _ABSENT)
+            columns[key] = [other.get(key, first) for other in self._others]
+        return columns
+
+    def factors(self) -> list[Factor]:
+        """What was varied, what is made of several keys first."""
+        return _find_factors(self.varying(), self.seeds)
+
+
+def _find_factors(columns: dict[str, list[Any]], run_seeds: Sequence[int]) -> list[Factor]:
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for key, values in columns.items():
+        groups.setdefault(_codes(values), []).append(key)
+    seeds = _Chosen(["seed"], _codes(run_seeds))
+    chosen: list[_Chosen] = []
+    for codes, keys in sorted(groups.items(), key=lambda group: _rank(group, len(run_seeds))):
+        keys.sort(key=_niceness)
+        if keys[0] in _MADE or not _follows(codes, columns[keys[0]], [*chosen, seeds]):
+            chosen.append(_Chosen(keys, codes))
+    names = _distinct_names([each.keys[0] for each in chosen])
+    return [_factor(name, each.keys, columns) for name, each in zip(names, chosen, strict=True)]
+
+
+def _factor(name: str, keys: list[str], columns: dict[str, list[Any]]) -> Factor:
+    values = tuple(None if value is _ABSENT else value for value in columns[keys[0]])
+    return Factor(name, tuple(keys), values)
+
+
+def _codes(values: Sequence[object]) -> tuple[int, ...]:
+    """Equal values have equal numbers, in the order of their first appearance."""
+    seen: dict[object, int] = {}
+    return tuple(seen.setdefault(value, len(seen)) for value in values)
+
+
+def _rank(group: tuple[tuple[int, ...], list[str]], runs: int) -> tuple[int, int, tuple[int, int, str]]:
+    """Made ones first, then those with many levels; those with a level per run would decide all: last."""
+    codes, keys = group
+    best = min(keys, key=_niceness)
+    levels = max(codes) + 1
+    if best in _MADE:
+        return 0, list(_MADE).index(best), _niceness(best)
+    return (2 if levels == runs else 1), -levels, _niceness(best)
+
+
+def _follows(codes: Sequence[int], values: Sequence[object], chosen: "Sequence[_Chosen]") -> bool:
+    """Whether one chosen factor decides where a key is absent, and one its value where it is present.
+
+    A factor with a level of its own in every run would decide everything; only numbers of flows and stations
+    may, for what belongs to a station comes and goes with it.
+    """
+    able = [each.codes for each in chosen if each.structural or max(each.codes) + 1 < len(codes)]
+    absence = [int(value is _ABSENT) for value in values]
+    there = [place for place, absent in enumerate(absence) if not absent]
+    places = list(range(len(codes)))
+    return any(_decides(by, absence, places) for by in able) and any(
+        _decides(by, codes, there) for by in able
+    )
+
+
+def _decides(by: Sequence[int], codes: Sequence[int], places: Sequence[int]) -> bool:
+    """Whether at these places equal numbers in `by` mean equal numbers in `codes`."""
+    decided: dict[int, int] = {}
+    return all(decided.setdefault(by[place], codes[place]) == codes[place] for place in places)
+
+
+def _niceness(key: str) -> tuple[int, int, str]:
+    """Keys that are easy to read first."""
+    if key in _MADE:
+        return 0, list(_MADE).index(key), key
+    nice = any(re.fullmatch(pattern, key) for pattern, _ in _NICE_NAMES)
+    return (1 if nice else 2), key.count("."), key
+
+
+def _distinct_names(keys: Sequence[str]) -> list[str]:
+    """A short name for each key; where two would be the same, the keys themselves."""
+    short = [_short_name(key) for key in keys]
+    return [name if short.count(name) == 1 else key for name, key in zip(short, keys, strict=True)]
+
+
+def _short_name(key: str) -> str:
+    for pattern, name in _NICE_NAMES:
+        match = re.fullmatch(pattern, key)
+        if match:
+            return match.expand(name)
+    return key.rsplit(".", 1)[-1] if not key.rsplit(".", 1)[-1].isdigit() else key
+
+
+def _order(value: Value) -> tuple[int, float, str]:
+    """Nothing first, then numbers, then texts."""
+    if value is None:
+        return 0, 0.0, ""
+    return (2, 0.0, value) if isinstance(value, str) else (1, float(value), "")
+
+
+def _matching(plan: dict[str, Value], pattern: str) -> list[Value]:
+    return [value for key, value in plan.items() if re.fullmatch(pattern, key)]
+
+
+def _cca(plan: dict[str, Value]) -> str | None:
+    """The congestion controls of the flows, with a plus between where there are several."""
+    found = {str(value) for value in _matching(plan, r"flows\.[^.]+\.congestion_control")}
+    return "+".join(sorted(found)) or None
+
+
+# What is made of several keys, by the factor's name.
+_MADE: dict[str, Callable[[dict[str, Value]], Value]] = {
+    "cca": _cca,
+    "flows": lambda plan: len(_matching(plan, r"flows\.[^.]+\.congestion_control")),
+    "stations": lambda plan: _matching(plan, r"air\.nics\.[^.]+\.role").count("station"),
+}
+_STRUCTURAL = ("flows", "stations")

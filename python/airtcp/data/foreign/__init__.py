@@ -1,0 +1,1 @@
+"""Measurements of other programs, as tidy frames: one file per format."""

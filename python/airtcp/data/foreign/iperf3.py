@@ -1,0 +1,152 @@
+"""iperf3, `-J`: one JSON object per test."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from airtcp.data.foreign.columns import IPERF3_INTERVALS, IPERF3_STREAMS, IPERF3_SUMS
+from airtcp.data.foreign.measurement import Measurement, damaged, frame_of
+from airtcp.errors import AirtcpError
+
+FORMAT = "iperf3 JSON"
+_PARTS = ("start", "intervals", "end")
+# Its names, and ours.
+_COUNTS = {
+    "bytes": "bytes",
+    "bits_per_second": "rate_bps",
+    "retransmits": "retransmits",
+    "jitter_ms": "jitter_ms",
+    "lost_packets": "lost",
+    "packets": "packets",
+    "omitted": "omitted",
+    "sender": "sender",
+    "snd_cwnd": "cwnd_bytes",
+    "snd_wnd": "snd_wnd_bytes",
+    "rtt": "rtt_us",
+    "rttvar": "rttvar_us",
+    "pmtu": "pmtu_bytes",
+}
+
+
+def is_iperf3(content: bytes) -> bool:
+    """Whether the file begins as such output does."""
+    head = content[:2000].lstrip()
+    return head.startswith(b"{") and head[1:].lstrip().startswith((b'"start"', b'"error"', b'"title"'))
+
+
+def read_iperf3(file: Path, content: bytes) -> Measurement:
+    """The frames `intervals`, `sums`, `streams`; a test that failed, or wrong sums, are an `AirtcpError`."""
+    told = _object(file, content)
+    try:
+        sockets = _sockets(told)
+        intervals = [_interval(stream, sockets) for part in told["intervals"] for stream in part["streams"]]
+        sums = [_interval(each, {}) for part in told["intervals"] for each in _sums(part)]
+        streams = [_stream(each, number) for number, each in enumerate(told["end"].get("streams", []))]
+        _check_sums(told, file)
+        frames = {
+            "intervals": frame_of(IPERF3_INTERVALS, intervals),
+            "sums": frame_of(IPERF3_SUMS, sums),
+            "streams": frame_of(IPERF3_STREAMS, streams),
+        }
+        return Measurement(file, FORMAT, frames, _about(told))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise damaged(file, f"it is not the JSON of iperf3: {error!r}") from None
+
+
+def _object(file: Path, content: bytes) -> dict[str, Any]:
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        raise damaged(file, "it is not JSON to its end") from None
+    if not isinstance(told, dict):
+        raise damaged(file, "it is not a JSON object")
+    if told.get("error"):
+        what = f"iperf3 failed: {told['error']}"
+        raise AirtcpError(what, str(file), "Measure again")
+    for part in _PARTS:
+        if part not in told:
+            raise damaged(file, f'it has no "{part}"')
+    return told
+
+
+def _sockets(told: dict[str, Any]) -> dict[int, int]:
+    """Numbers of the streams by their sockets, in the order of the file."""
+    connected = [each["socket"] for each in told["start"].get("connected", [])]
+    seen = [stream["socket"] for part in told["intervals"] for stream in part["streams"]]
+    return {socket: number for number, socket in enumerate(dict.fromkeys([*connected, *seen]))}
+
+
+def _sums(part: dict[str, Any]) -> list[dict[str, Any]]:
+    return [part[key] for key in ("sum", "sum_bidir_reverse") if key in part]
+
+
+def _ns(seconds: float) -> int:
+    return round(float(seconds) * 1e9)
+
+
+def _interval(told: dict[str, Any], sockets: dict[int, int]) -> dict[str, Any]:
+    row: dict[str, Any] = {"start_ns": _ns(told["start"]), "end_ns": _ns(told["end"])}
+    row.update((ours, told[theirs]) for theirs, ours in _COUNTS.items() if theirs in told)
+    row["rate_bps"] = float(told["bits_per_second"])
+    row["jitter_ms"] = float(told["jitter_ms"]) if "jitter_ms" in told else None
+    if "socket" in told:
+        row["socket"], row["stream"] = told["socket"], sockets[told["socket"]]
+    return row
+
+
+def _stream(told: dict[str, Any], number: int) -> dict[str, Any]:
+    """TCP has an object for each end; UDP one, `udp`, with the receiver's counts if it is known."""
+    if "udp" in told:
+        udp = told["udp"]
+        return {
+            "stream": number,
+            "socket": udp["socket"],
+            "bytes_sent": udp["bytes"],
+            "sent_bps": float(udp["bits_per_second"]),
+            "duration_ns": _ns(udp["seconds"]),
+            "jitter_ms": float(udp["jitter_ms"]),
+            "lost": udp["lost_packets"],
+            "packets": udp["packets"],
+        }
+    sender, receiver = told["sender"], told["receiver"]
+    return {
+        "stream": number,
+        "socket": sender["socket"],
+        "bytes_sent": sender["bytes"],
+        "bytes_received": receiver["bytes"],
+        "sent_bps": float(sender["bits_per_second"]),
+        "received_bps": float(receiver["bits_per_second"]),
+        "duration_ns": _ns(sender["seconds"]),
+        "retransmits": sender.get("retransmits"),
+        "max_cwnd_bytes": sender.get("max_snd_cwnd"),
+        "min_rtt_us": sender.get("min_rtt"),
+        "mean_rtt_us": sender.get("mean_rtt"),
+        "max_rtt_us": sender.get("max_rtt"),
+    }
+
+
+def _check_sums(told: dict[str, Any], file: Path) -> None:
+    """In each interval the streams of a direction must add up to what iperf3 tells as their sum."""
+    for part in told["intervals"]:
+        for total in _sums(part):
+            own = [each for each in part["streams"] if each.get("sender") == total.get("sender")]
+            # Versions before 3.7 do not tell the direction; they have one only.
+            own = own if "sender" in total else part["streams"]
+            if sum(each["bytes"] for each in own) != total["bytes"]:
+                raise damaged(file, f"the streams' bytes at {total['start']} s do not add up to their sum")
+
+
+def _about(told: dict[str, Any]) -> dict[str, Any]:
+    start, end = told["start"], told["end"]
+    test = start.get("test_start", {})
+    return {
+        "version": start.get("version"),
+        "unix_ns": _ns(start["timestamp"]["timesecs"]) if "timestamp" in start else None,
+        "protocol": test.get("protocol"),
+        "reverse": bool(test.get("reverse", 0)),
+        "omit_s": test.get("omit", 0),
+        "tcp_mss_bytes": start.get("tcp_mss") or start.get("tcp_mss_default"),
+        "cca": end.get("sender_tcp_congestion"),
+        "sent_bytes": end.get("sum_sent", end.get("sum", {})).get("bytes"),
+        "received_bytes": end.get("sum_received", {}).get("bytes"),
+    }

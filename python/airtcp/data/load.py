@@ -1,0 +1,38 @@
+"""`airtcp.load`: whatever holds measurements, recognised by what is in it."""
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+
+from airtcp.data.foreign.measurement import Measurement
+from airtcp.data.foreign.recognition import open_measurement
+from airtcp.data.result_set import ResultSet, open_result_set
+from airtcp.data.run_folder import Run, open_run
+from airtcp.data.scene_folder import SceneRun, is_scene_folder, open_scene
+from airtcp.errors import AirtcpError
+
+Place = str | PathLike[str]
+
+# Any of these makes a folder a run folder, be it complete or not.
+_OF_A_RUN = ("plan.json", "manifest.json", "summary.json", "series")
+
+
+def load(where: Place | Iterable[Place]) -> Run | SceneRun | ResultSet | Measurement:
+    """What is at a path.
+
+    A run folder is a `Run`; a store (a folder of run folders) or a list of run folders a `ResultSet`; the
+    folder of `airtcp air` a `SceneRun`; a file a `Measurement`: iperf2 CSV, iperf3 JSON, the text of ping,
+    pcap or pcapng, or Flent's data, recognised by its content. Anything else is an `AirtcpError`.
+    """
+    if not isinstance(where, str | PathLike):
+        return open_result_set([Path(each) for each in where])
+    place = Path(where)
+    if not place.exists():
+        raise AirtcpError("there is no such file or folder", str(place), "Check the path")
+    if not place.is_dir():
+        return open_measurement(place)
+    if is_scene_folder(place):
+        return open_scene(place)
+    if any((place / name).exists() for name in _OF_A_RUN):
+        return open_run(place)
+    return open_result_set(place)

@@ -1,0 +1,65 @@
+"""The reference of all columns, made from their tables: `docs/reference/columns.md`."""
+
+from collections.abc import Sequence
+
+from airtcp.data.column import Column, Table
+from airtcp.data.foreign.columns import FOREIGN
+from airtcp.data.labels import LABELS
+from airtcp.data.schemas import SERIES
+
+_HEAD = """# Columns
+
+Every frame that `airtcp.load(path)` gives, with type and unit of each column. This page is made from the tables in
+`python/airtcp/data` (`python -m airtcp.data.reference`).
+
+## Series of a run
+
+`series/NAME.parquet` in a run folder, `run.NAME` in Python; a series that a run did not record is not there. All
+times are virtual. *Counter*: counts from zero, never goes back. *Later*: runs of older versions do not have it.
+*Name*: not in the file; `run.NAME` adds it, `run.series("NAME")` does not.
+"""
+
+_RAW = """
+`run.tcp_info(flow)` decodes `tcp_info` into every field of `struct tcp_info` of Linux 6.12, named as there without
+`tcpi_` and with units; a field that the run's kernel does not have is null, and `unknown` holds the bytes of later
+kernels. `run.congestion_control_info(flow)` decodes `cc_info`: of BBR `bandwidth_bps`, `min_rtt_us`, `pacing_gain`,
+`cwnd_gain`; of Vegas, NV, Illinois and YeAH `enabled`, `rtt_count`, `rtt_us`, `min_rtt_us`; of DCTCP `enabled`,
+`ce_state`, `alpha`, `marked_bytes`, `acked_bytes`. A number that is not known yet is null.
+"""
+
+_FOREIGN = """
+## Measurements of other programs
+
+`airtcp.load(file).frame("NAME")`. What a program does not tell is null.
+"""
+
+
+def columns_reference() -> str:
+    """The page, as Markdown."""
+    parts = [_HEAD]
+    for table in SERIES.values():
+        parts.append(_section(table, LABELS[table.name]))
+        if table.name == "flows":
+            parts.append(_RAW)
+    parts.append(_FOREIGN)
+    parts.extend(_section(table, ()) for table in FOREIGN)
+    return "".join(parts)
+
+
+def _section(table: Table, labels: Sequence[Column]) -> str:
+    program, _, name = table.name.rpartition(": ")
+    title = f"{program}: `{name}`" if program else f"`{name}`"
+    lines = [f"\n### {title}\n", table.meaning, "", "| column | type | unit | meaning |", "|---|---|---|---|"]
+    lines.extend(_row(column, "") for column in table.columns)
+    lines.extend(_row(column, "Name: ") for column in labels)
+    return "\n".join(lines) + "\n"
+
+
+def _row(column: Column, mark: str) -> str:
+    notes = [word for word, true in (("counter", column.counter), ("later", column.later)) if true]
+    suffix = f" ({', '.join(notes)})" if notes else ""
+    return f"| `{column.name}` | {column.type} | {column.unit} | {mark}{column.meaning}{suffix} |"
+
+
+if __name__ == "__main__":
+    print(columns_reference(), end="")
