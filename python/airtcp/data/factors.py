@@ -8,7 +8,7 @@ and `name` a label.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from airtcp.data.flat_plan import Value
@@ -17,9 +17,10 @@ from airtcp.data.flat_plan import Value
 _NO_FACTORS = ("seed", "name", "version")
 _ABSENT = object()
 
+_QUEUE_LIMIT = r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue\.limit"
 # What is said of a key in few words: the pattern of the key, and the factor's name.
 _NICE_NAMES = (
-    (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue\.limit", "queue_limit"),
+    (_QUEUE_LIMIT, "queue_limit"),
     (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue\.kind", "queue_kind"),
     (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.rate_bps", "wire_rate_bps"),
     (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.delay_ns", "wire_delay_ns"),
@@ -78,7 +79,9 @@ class PlanComparison:
         self._made.append({name: make(plan) for name, make in _MADE.items()})
         if len(self.seeds) == 1:
             self._first = plan
-        other: dict[str, Any] = {key: value for key, value in plan.items() if self._first.get(key, _ABSENT) != value}
+        other: dict[str, Any] = {
+            key: value for key, value in plan.items() if self._first.get(key, _ABSENT) != value
+        }
         other.update((key, _ABSENT) for key in self._first if key not in plan)
         self._others.append(other)
 
@@ -94,7 +97,15 @@ class PlanComparison:
 
     def factors(self) -> list[Factor]:
         """What was varied, what is made of several keys first."""
-        return _find_factors(self.varying(), self.seeds)
+        columns = self.varying()
+        return [self._with_unit(factor, columns) for factor in _find_factors(columns, self.seeds)]
+
+    def _with_unit(self, factor: Factor, columns: dict[str, list[Any]]) -> Factor:
+        """A queue's limit is in packets or bytes, by the kind of queue, if that is the same everywhere."""
+        kind = factor.keys[0].removesuffix("limit") + "kind"
+        if factor.name != "queue_limit" or kind in columns:
+            return factor
+        return replace(factor, name=f"queue_{self._first[kind]}")
 
 
 def _find_factors(columns: dict[str, list[Any]], run_seeds: Sequence[int]) -> list[Factor]:

@@ -9,22 +9,23 @@ from airtcp.data.schemas import SERIES
 
 _HEAD = """# Columns
 
-Every frame that `airtcp.load(path)` gives, with type and unit of each column. This page is made from the tables in
-`python/airtcp/data` (`python -m airtcp.data.reference`).
+Every frame that `airtcp.load(path)` gives, with type and unit of each column. This page is made from the
+tables in `python/airtcp/data` (`python -m airtcp.data.reference`).
 
 ## Series of a run
 
-`series/NAME.parquet` in a run folder, `run.NAME` in Python; a series that a run did not record is not there. All
-times are virtual. *Counter*: counts from zero, never goes back. *Later*: runs of older versions do not have it.
-*Name*: not in the file; `run.NAME` adds it, `run.series("NAME")` does not.
+`series/NAME.parquet` in a run folder, `run.NAME` in Python; a series that a run did not record is not there.
+All times are virtual. *Counter*: counts from zero, never goes back. *Later*: runs of older versions do not
+have it. *Name*: not in the file; `run.NAME` adds it, `run.series("NAME")` does not.
 """
 
 _RAW = """
-`run.tcp_info(flow)` decodes `tcp_info` into every field of `struct tcp_info` of Linux 6.12, named as there without
-`tcpi_` and with units; a field that the run's kernel does not have is null, and `unknown` holds the bytes of later
-kernels. `run.congestion_control_info(flow)` decodes `cc_info`: of BBR `bandwidth_bps`, `min_rtt_us`, `pacing_gain`,
-`cwnd_gain`; of Vegas, NV, Illinois and YeAH `enabled`, `rtt_count`, `rtt_us`, `min_rtt_us`; of DCTCP `enabled`,
-`ce_state`, `alpha`, `marked_bytes`, `acked_bytes`. A number that is not known yet is null.
+`run.tcp_info(flow)` decodes `tcp_info` into every field of `struct tcp_info` of Linux 6.12, named as there
+without `tcpi_` and with units; a field that the run's kernel does not have is null, and `unknown` holds the
+bytes of later kernels. `run.congestion_control_info(flow)` decodes `cc_info`: of BBR `bandwidth_bps`,
+`min_rtt_us`, `pacing_gain`, `cwnd_gain`; of Vegas, NV, Illinois and YeAH `enabled`, `rtt_count`, `rtt_us`,
+`min_rtt_us`; of DCTCP `enabled`, `ce_state`, `alpha`, `marked_bytes`, `acked_bytes`. A number that is not
+known yet is null.
 """
 
 _FOREIGN = """

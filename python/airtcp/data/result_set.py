@@ -77,7 +77,9 @@ class ResultSet:
         whole = polars.concat(parts, how="diagonal_relaxed")
         if not factors:
             return whole
-        made = self.runs.select("run", *(factor.name for factor in self.factors))
+        # A series may have a column of its own by that name: each flow's `cca`.
+        own = (factor.name for factor in self.factors if factor.name not in whole.columns)
+        made = self.runs.select("run", *own)
         return whole.join(made, on="run", how="left", maintain_order="left")
 
     def pandas(self, name: str, columns: Sequence[str] = (), factors: bool = False) -> "pandas.DataFrame":

@@ -1,0 +1,51 @@
+"""`airtcp export`: runs as files of other programs."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Format(StrEnum):
+    """What is written."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+    FLENT = "flent"
+
+
+What = Annotated[Path, typer.Argument(help="Folder of a run, or a store of runs.", show_default=False)]
+Kind = Annotated[Format, typer.Option("--format", help="Tables (csv, parquet), or a data file of Flent.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of the tables, or Flent's file. Default: the run's name, here.", show_default=False
+    ),
+]
+
+
+def export(run_folder: What, kind: Kind = Format.CSV, out: Out = None) -> None:
+    """Write the series of runs as tables with names and units, or a run as data that Flent plots."""
+    from airtcp.data.export.flent import write_flent
+    from airtcp.data.export.tables import write_tables
+    from airtcp.data.load import load
+    from airtcp.data.result_set import ResultSet
+    from airtcp.data.run_folder import Run
+    from airtcp.errors import AirtcpError
+
+    found = load(run_folder)
+    if not isinstance(found, Run | ResultSet):
+        raise AirtcpError("is neither a run nor a store of runs", str(run_folder), "Give a folder in runs/")
+    label = f"{found.plan['name']}-{found.name}" if isinstance(found, Run) else run_folder.resolve().name
+    if kind is not Format.FLENT:
+        for file in write_tables(found, out or Path(f"{label}-{kind}"), kind.value):
+            typer.echo(f"Table: {file}")
+        return
+    if not isinstance(found, Run):
+        raise AirtcpError("Flent's files hold one run each", str(run_folder), "Export the runs one by one")
+    file = out or Path(f"{label}.flent.gz")
+    if file.is_dir():
+        file = file / f"{label}.flent.gz"
+    write_flent(found, file)
+    typer.echo(f"Flent data: {file}")
