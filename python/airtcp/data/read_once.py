@@ -1,4 +1,4 @@
-"""A run whose series are read from disk once each, however often they are asked for."""
+"""A run whose series are read and parted once each, however often their parts are asked for."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,19 +17,16 @@ class NotRecorded(AirtcpError):
 
 @dataclass(frozen=True)
 class ReadOnce(Run):
-    """A run that keeps the series it has read; let go of it when done."""
+    """A run that keeps the rows of each flow and ping apart; let go of it when done."""
 
-    _frames: dict[str, "polars.DataFrame"] = field(default_factory=dict, repr=False, compare=False)
     _parts: dict[str, dict[int, "polars.DataFrame"]] = field(default_factory=dict, repr=False, compare=False)
 
-    def series(self, name: str) -> "polars.DataFrame":
+    def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """As `Run.series`; one that was not recorded is `NotRecorded`."""
-        if name not in self._frames:
-            file = self.folder / "series" / f"{name}.parquet"
-            if not file.exists():
-                raise NotRecorded("is missing: the run recorded no such series", str(file))
-            self._frames[name] = super().series(name)
-        return self._frames[name]
+        file = self.folder / "series" / f"{name}.parquet"
+        if name not in self._series and not file.exists():
+            raise NotRecorded("is missing: the run recorded no such series", str(file))
+        return super().series(name, *columns)
 
     def flow_samples(self, flow: int) -> "polars.DataFrame":
         """As `Run.flow_samples`."""
