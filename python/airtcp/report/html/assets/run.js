@@ -44,12 +44,16 @@ function warningsElement(warnings) {
   return box;
 }
 
+// Kept until the next one: whoever saves may read it late.
+let saved = "";
+
 function savePlan(name, text) {
+  URL.revokeObjectURL(saved);
+  saved = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.href = saved;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 function repeatElements(run) {
