@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -149,6 +150,27 @@ def measure(bench: Bench) -> None:
     bench.add(
         f"section 4.2 whole, {len(jobs)} runs on {cores()} cores: wall", "s", [whole(bench, jobs)], "< 25"
     )
+    seconds_500, peak_mib = report_of(bench, 500)
+    bench.add("report of 500 runs: wall", "s", [seconds_500], "< 20")
+    bench.add("the same: peak memory", "MiB", [peak_mib], "< 1024")
+
+
+def report_of(bench: Bench, count: int) -> tuple[float, float]:
+    """Wall seconds and peak MiB of the report of so many runs, copies of those in the store under other names."""
+    made = sorted(folder for folder in bench.tools.store.iterdir() if (folder / "manifest.json").is_file())
+    copies = bench.tools.store / "copies"
+    for number in range(count):
+        folder = copies / f"{number:016x}"
+        shutil.copytree(made[number % len(made)], folder)
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "run": folder.name}), encoding="utf-8")
+    command = [sys.executable, "-m", "airtcp", "report", str(copies)]
+    begin = time.monotonic()
+    child = subprocess.Popen([*command, "--out", str(copies / "report.html")], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    if status:
+        raise RuntimeError("airtcp report failed")
+    return time.monotonic() - begin, used.ru_maxrss / 1024
 
 
 def whole(bench: Bench, jobs: list[Job]) -> float:

@@ -122,11 +122,11 @@ def test_repetitions_are_compared(store):
     with Runs.of(find_runs([store])) as runs:
         page = campaign_page(runs, "three seeds")
     table = table_of(page, "Goodput")
-    assert "Student" in table.title
+    assert table.columns[-3:] == ("to", "method", "in control")
     rows = {row[0]: row[1:] for row in table.rows}
     key = next(name for name in rows if "reno" in name)
     # 12, 14, 19: mean 15, sd sqrt(13); t(0.975, 2) = 4.3027: 15 -+ 8.957.
-    assert rows[key] == ["3", "15.00", "12.00", "19.00", "3.606", "6.043 to 23.957", "yes"]
+    assert rows[key] == ["3", "15.00", "12.00", "19.00", "3.606", "6.043", "23.957", "Student's t", "yes"]
     doubted = next(row for name, row in rows.items() if "vegas" in name)
     assert doubted[1:4] == ["5.00", "5.00", "5.00"]
     assert doubted[-1] == "no: in 1 of 3 runs"

@@ -1,11 +1,6 @@
 """Tables that compare groups of runs."""
 
-import math
-from collections.abc import Sequence
-
-import numpy as np
-
-from airtcp.metrics.replication import estimate
+from airtcp.metrics.summary import summarise
 from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
 from airtcp.report.html.run_list import DOUBT_MARK
 from airtcp.report.run_report import number
@@ -13,7 +8,6 @@ from airtcp.report.table import Table
 
 # Beyond this a table is wider than a page.
 COLUMNS_MOST = 10
-METHOD = "95 % CI: Student's interval for the mean of independent runs with other seeds"
 
 
 def comparison_tables(groups: Groups) -> list[Table]:
@@ -26,27 +20,22 @@ def comparison_tables(groups: Groups) -> list[Table]:
 
 
 def _statistics(groups: Groups, measure: Measure) -> Table:
-    title = f"{measure.label}: over runs that differ only in the seed ({METHOD}; sd: of a sample)"
-    columns = (*groups.names, "runs", "mean", "min", "max", "sd", "95 % CI", "in control")
-    table = Table(title, columns, left=(*groups.names, "in control"))
+    title = f"{measure.label} over runs that differ only in the seed (95 %: confidence interval of the mean)"
+    columns = (*groups.names, "runs", "mean", "min", "max", "sd", "95 % from", "to", "method", "in control")
+    table = Table(title, columns, left=(*groups.names, "method", "in control"))
     for group in groups.groups:
-        cells = _summary(group.values(measure), measure.digits)
-        table.add(*group.key, str(len(group.records)), *cells, _control(group))
+        found = summarise(group.values(measure))
+        numbers = (found.mean, found.min, found.max)
+        spread = (found.sd, found.low, found.high)
+        table.add(
+            *group.key,
+            str(len(group.records)),
+            *(number(value, measure.digits) for value in numbers),
+            *(number(value, measure.digits + 1) for value in spread),
+            found.method,
+            _control(group),
+        )
     return table
-
-
-def _summary(values: Sequence[float], digits: int) -> list[str]:
-    if not values:
-        return ["-"] * 5
-    found = estimate(values)
-    deviation = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
-    low_high = (
-        "-"
-        if found.half_width is None
-        else " to ".join(number(found.mean + side * found.half_width, digits + 1) for side in (-1, 1))
-    )
-    parts = (found.mean, min(values), max(values), deviation)
-    return [*(number(part, digits + (part is deviation)) for part in parts), low_high]
 
 
 def _control(group: Group) -> str:

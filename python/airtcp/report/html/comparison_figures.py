@@ -1,6 +1,6 @@
 """Figures that compare groups of runs."""
 
-from airtcp.metrics.replication import estimate
+from airtcp.metrics.summary import summarise
 from airtcp.plots.bars import Bar, draw_bars, prepare_bars
 from airtcp.report.html.comparison import across, combination
 from airtcp.report.html.figure import PageFigure, page_figure
@@ -54,14 +54,19 @@ def _bar(group: Group, measure: Measure) -> Bar | None:
     values = group.values(measure)
     if not values:
         return None
-    found = estimate(values)
-    half = found.half_width or 0.0
-    return Bar(found.mean, found.mean - half, found.mean + half, DOUBT_MARK.strip() if group.doubted else "")
+    found = summarise(values)
+    low, high = (
+        (found.mean, found.mean) if found.low is None or found.high is None else (found.low, found.high)
+    )
+    return Bar(found.mean, low, high, DOUBT_MARK.strip() if group.doubted else "")
 
 
 def _caption(groups: Groups, measure: Measure) -> str:
+    captions = dict.fromkeys(
+        summarise(values).caption() for g in groups.groups if (values := g.values(measure))
+    )
     what = (
-        "Bars: mean over seeds; whiskers: 95 % confidence interval of the mean (Student)."
+        f"Bars: mean over seeds; whiskers: {'; '.join(captions)}."
         if groups.repetitions > 1
         else "Bars: one run each."
     )
