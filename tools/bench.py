@@ -156,7 +156,7 @@ def measure(bench: Bench) -> None:
 
 
 def report_of(bench: Bench, count: int) -> tuple[float, float]:
-    """Wall seconds and peak MiB of the report of so many runs, copies of those in the store under other names."""
+    """Wall seconds and peak MiB of the report of so many copies of the runs in the store."""
     made = sorted(folder for folder in bench.tools.store.iterdir() if (folder / "manifest.json").is_file())
     copies = bench.tools.store / "copies"
     for number in range(count):

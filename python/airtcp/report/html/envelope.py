@@ -1,7 +1,5 @@
 """Fewer points of a line, its peaks kept."""
 
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,11 +16,13 @@ def envelope(values: NDArray[np.float64], most: int) -> NDArray[np.intp]:
     if count <= most:
         return np.arange(count)
     parts = (most - 2) // 2
-    edges = np.linspace(1, count - 1, parts + 1).astype(np.intp)
-    low = np.where(np.isnan(values), np.inf, values)
-    high = np.where(np.isnan(values), -np.inf, values)
-    kept = [0, count - 1]
-    for start, stop in pairwise(edges.tolist()):
-        kept.append(start + int(np.argmin(low[start:stop])))
-        kept.append(start + int(np.argmax(high[start:stop])))
-    return np.unique(np.array(kept, dtype=np.intp))
+    size = -(-(count - 2) // parts)
+    # Filled up with NaN to whole parts, so that all are looked at at once.
+    filled = np.full(parts * size, np.nan)
+    filled[: count - 2] = values[1:-1]
+    whole = filled.reshape(parts, size)
+    low = np.argmin(np.where(np.isnan(whole), np.inf, whole), axis=1)
+    high = np.argmax(np.where(np.isnan(whole), -np.inf, whole), axis=1)
+    starts = 1 + size * np.arange(parts)
+    kept = np.concatenate([[0], starts + low, starts + high, [count - 1]])
+    return np.unique(kept[kept < count])

@@ -106,7 +106,7 @@ def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any
         "series": columns_of(_panels(run), run.plan["duration_ns"] / 1e9, points_most),
         "manifest": _leaves(run.manifest),
         # As text: a number of JavaScript has no room for a seed of 64 bits.
-        "plan": json.dumps(run.plan, indent=1),
+        "plan": json.dumps(run.plan),
     }
 
 

@@ -56,11 +56,24 @@ function savePlan(name, text) {
   link.click();
 }
 
+// JSON with a line for each value; only the white space changes, so numbers of any length stay as they are.
+function indented(text) {
+  let depth = 0;
+  const line = () => `\n${" ".repeat(depth)}`;
+  return text.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]|\s+/g, (token) => {
+    if (token === "{" || token === "[") return (depth += 1), token + line();
+    if (token === "}" || token === "]") return (depth -= 1), line() + token;
+    if (token === ",") return token + line();
+    if (token === ":") return ": ";
+    return /^\s/.test(token) ? "" : token;
+  });
+}
+
 function repeatElements(run) {
   const save = element("button", "Save the plan");
   save.type = "button";
   save.addEventListener("click", () => savePlan(`${run.name}.json`, run.plan));
-  const plan = element("details", "", element("summary", "The plan: every value of the scenario"), element("pre", run.plan));
+  const plan = element("details", "", element("summary", "The plan: every value of the scenario"), element("pre", indented(run.plan)));
   return [element("h3", "Repeat this run"), element("pre", run.commands.join("\n")), element("p", run.same), save, plan];
 }
 
