@@ -17,7 +17,8 @@ from airtcp.report.html.envelope import envelope
 from airtcp.report.html.figure import inline_svg
 from airtcp.report.html.groups import natural
 from airtcp.report.html.page import Page, write_page
-from airtcp.report.html.runs import Runs, packed
+from airtcp.report.html.reading import packed
+from airtcp.report.html.runs import Runs
 from airtcp.scenario.compiler import compile_file
 from fake_run import Shape, write_run_folder
 

@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+# More gain little: the page is written by one.
+PROCESSES_MOST = 2
+
 Folders = Annotated[
     list[Path], typer.Argument(help="Run folders, or folders that hold them (a store).", show_default=False)
 ]
@@ -15,12 +18,13 @@ Title = Annotated[str, typer.Option("--title", help="Title of the page; default:
 def report(folders: Folders, out: Out = Path("report.html"), title: Title = "") -> None:
     """Write one HTML file that needs no network: summary, comparisons, figures, and every run."""
     from airtcp.data.find_runs import find_runs
+    from airtcp.execution.pool import cores
     from airtcp.report.html.campaign import campaign_page
     from airtcp.report.html.page import check_page, write_page
     from airtcp.report.html.runs import Runs
 
     check_page(out)
-    with Runs.of(find_runs(folders)) as runs:
+    with Runs.of(find_runs(folders), min(PROCESSES_MOST, cores())) as runs:
         write_page(campaign_page(runs, title), runs, out)
         shown, broken = len(runs.records), len(runs.broken)
     for reason in runs.broken:

@@ -41,7 +41,8 @@ class ReadOnce(Run):
             whole = self.series(name).sort("time_ns", maintain_order=True)
             parts = whole.partition_by(column, maintain_order=True)
             self._parts[name] = {part[column][0]: part for part in parts}
-        return self._parts[name].get(number, self.series(name).clear())
+        part = self._parts[name].get(number)
+        return self.series(name).clear() if part is None else part
 
 
 def open_once(folder: Path) -> ReadOnce:

@@ -6,7 +6,7 @@ from airtcp.report.html.comparison import comparison_tables
 from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.groups import Groups, group_runs
 from airtcp.report.html.page import Page
-from airtcp.report.html.run_list import RunFactors
+from airtcp.report.html.run_factors import CASE, RunFactors, factors_of
 from airtcp.report.html.runs import Runs
 
 LEVELS_TOLD = 12
@@ -14,24 +14,17 @@ LEVELS_TOLD = 12
 
 def campaign_page(runs: Runs, title: str = "", commands: Sequence[str] = ()) -> Page:
     """What differs between the runs, compared; without a difference only the runs."""
-    factors = factors_of(runs)
+    factors = factors_of(runs.records, runs.plans)
     groups = group_runs(runs.records, factors)
     return Page(
         title=title or _title(runs),
         lead=_lead(groups),
         commands=commands,
-        notes=_notes(groups),
+        notes=_notes(groups, factors),
         tables=comparison_tables(groups),
         figures=comparison_figures(groups),
         factors=factors,
     )
-
-
-def factors_of(runs: Runs) -> RunFactors:
-    """What differs between the plans."""
-    if len({record.plan_name for record in runs.records}) < 2:
-        return RunFactors()
-    return RunFactors(("name",), {record.folder: (record.plan_name,) for record in runs.records})
 
 
 def _title(runs: Runs) -> str:
@@ -53,11 +46,16 @@ def _told(groups: Groups, place: int) -> str:
     return f"{groups.names[place]} ({shown}{more})"
 
 
-def _notes(groups: Groups) -> list[str]:
+def _notes(groups: Groups, factors: RunFactors) -> list[str]:
     notes = [
         "Goodput: application bytes at the receivers of all flows over the time in which flows ran. Ping"
         " RTT: mean in that time. srtt: the kernel's own, mean over samples.",
     ]
+    if factors.untold:
+        notes.append(f"Plans with different numbers under {CASE} differ in {', '.join(factors.untold)}.")
+    twice = sum(1 for group in groups.groups if group.same_seed_twice)
+    if twice:
+        notes.append(f"In {twice} groups a seed stands twice: such runs are not independent repetitions.")
     fewest = min((len(group.records) for group in groups.groups), default=0)
     if groups.repetitions > 1 and fewest < groups.repetitions:
         notes.append(f"Groups have {fewest} to {groups.repetitions} runs: not all seeds were run everywhere.")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from airtcp.report.html.record import Record
-from airtcp.report.html.run_list import RunFactors
+from airtcp.report.html.run_factors import RunFactors
 
 SEED = "seed"
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
@@ -45,6 +45,11 @@ class Group:
     def values(self, measure: Measure) -> list[float]:
         """The number of each run that has it."""
         return [value for record in self.records if not math.isnan(value := measure.value(record))]
+
+    @property
+    def same_seed_twice(self) -> bool:
+        """Whether runs of the group have the same seed, so that they are no independent repetitions."""
+        return len({record.seed for record in self.records}) < len(self.records)
 
     @property
     def doubted(self) -> int:

@@ -15,7 +15,8 @@ from airtcp.errors import AirtcpError
 from airtcp.plots.style import COLOURS
 from airtcp.report.claims import VERDICTS, Claim, Finding, likely_reason
 from airtcp.report.html.figure import PageFigure, inline_svg
-from airtcp.report.html.run_list import RunFactors, run_list
+from airtcp.report.html.run_factors import RunFactors
+from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
 from airtcp.report.html.warnings import warnings_of
 from airtcp.report.table import Table

@@ -1,25 +1,14 @@
 """The list of all runs."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from airtcp.report.html.record import Record
+from airtcp.report.html.run_factors import RunFactors
 from airtcp.report.run_report import number
 
 # Set after a number that does not show what the congestion control can do, as figures have it.
 DOUBT_MARK = " *"
-
-
-@dataclass(frozen=True)
-class RunFactors:
-    """What differs between the runs: names, and the values of each run by its folder."""
-
-    names: Sequence[str] = ()
-    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    def of(self, record: Record) -> tuple[str, ...]:
-        """The values of a run; a dash for each factor if it is not known."""
-        return tuple(self.values.get(record.folder, ["-"] * len(self.names)))
 
 
 @dataclass(frozen=True)

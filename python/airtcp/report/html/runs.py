@@ -1,8 +1,5 @@
 """The runs of a page: each opened once, its row kept, its details put on disk until the page is written."""
 
-import base64
-import gzip
-import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from airtcp.data.read_once import open_once
-from airtcp.errors import AirtcpError
-from airtcp.report.html.record import Record, details_of, record_of
+from airtcp.data.factors import PlanComparison
+from airtcp.report.html.reading import Broken, Read, read_all
+from airtcp.report.html.record import Record
 
 # Points of a line, by the number of runs: a page of many runs must still open quickly.
 POINTS = ((100, 1200), (600, 600))
@@ -23,13 +20,6 @@ def _aside() -> IO[str]:
     return tempfile.TemporaryFile("w+", encoding="ascii")
 
 
-@dataclass(frozen=True)
-class Broken:
-    """A folder that is not shown as a run, and why."""
-
-    text: str
-
-
 @dataclass
 class Runs:
     """Rows of the runs in the order they were added; broken and repeated ones stand apart, never left out."""
@@ -38,16 +28,21 @@ class Runs:
     records: list[Record] = field(default_factory=list)
     broken: list[Broken] = field(default_factory=list)
     repeated: list[Broken] = field(default_factory=list)
+    plans: PlanComparison = field(default_factory=PlanComparison)
     _seen: dict[str, str] = field(default_factory=dict)
     _details: IO[str] = field(default_factory=_aside)
 
     @classmethod
-    def of(cls, folders: Sequence[Path]) -> Self:
-        """All runs in these folders."""
+    def of(cls, folders: Sequence[Path], processes: int = 1) -> Self:
+        """All runs in these folders, read by so many processes.
+
+        With more than one, the program that calls this must be guarded by `if __name__ == "__main__"`, for
+        each process imports it.
+        """
         points = next((points for count, points in POINTS if len(folders) <= count), POINTS_OF_MANY)
         runs = cls(points)
-        for folder in folders:
-            runs.add(folder)
+        for folder, read in zip(folders, read_all(folders, points, processes), strict=True):
+            runs.add(folder, read)
         return runs
 
     def __enter__(self) -> Self:
@@ -58,31 +53,20 @@ class Runs:
     ) -> None:
         self._details.close()
 
-    def add(self, folder: Path) -> None:
-        """Opens a run folder, makes its row, puts its details aside."""
-        try:
-            run = open_once(folder)
-            record = record_of(run)
-            if record.run in self._seen:
-                self.repeated.append(Broken(f"{folder}: is the same run as {self._seen[record.run]}"))
-                return
-            details = details_of(run, record, self.points_most)
-        except AirtcpError as error:
-            self.broken.append(Broken(str(error)))
-            return
-        self._seen[record.run] = str(folder)
-        self.records.append(record)
-        self._details.write(packed(details) + "\n")
+    def add(self, folder: Path, read: Read | Broken) -> None:
+        """Takes a run in: its row, its plan, its details."""
+        if isinstance(read, Broken):
+            self.broken.append(read)
+        elif read.record.run in self._seen:
+            self.repeated.append(Broken(f"{folder}: is the same run as {self._seen[read.record.run]}"))
+        else:
+            self._seen[read.record.run] = str(folder)
+            self.records.append(read.record)
+            self.plans.add(read.plan)
+            self._details.write(read.details + "\n")
 
     def details(self) -> Iterator[str]:
         """The details of each run, packed, in the order of `records`."""
         self._details.seek(0)
         for line in self._details:
             yield line.rstrip("\n")
-
-
-def packed(value: object) -> str:
-    """JSON, gzip, base64: what `DecompressionStream` of a browser opens."""
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    # A date in it would make equal runs differ.
-    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode("ascii")

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from airtcp.report.html.reading import Broken
 from airtcp.report.html.record import Record
-from airtcp.report.html.runs import Broken, Runs
+from airtcp.report.html.runs import Runs
 
 # Of one warning; the list of runs shows the others.
 LINES_MOST = 200

@@ -11,7 +11,7 @@ from airtcp.report.claims import Claim, Finding, claims_table, count_verdicts
 from airtcp.report.folder import output_folder
 from airtcp.report.html.figure import page_figure
 from airtcp.report.html.page import Page, write_page
-from airtcp.report.html.run_list import RunFactors
+from airtcp.report.html.run_factors import RunFactors
 from airtcp.report.html.runs import Runs
 from airtcp.report.run_report import number
 from airtcp.report.table import Table
