@@ -147,4 +147,5 @@ def _pings(plan: Plan, shape: Shape) -> pl.DataFrame:
             rtt_ms = shape.rtt_ms if time_ns >= begin_ns else shape.idle_ms
             rtt_ns = int(rtt_ms * 1e6) if sequence != LOST_REQUEST else -1
             rows.append({"time_ns": time_ns, "ping": number, "sequence": sequence, "rtt_ns": rtt_ns})
-    return pl.DataFrame(rows)
+    names = {"time_ns": pl.Int64, "ping": pl.UInt32, "sequence": pl.UInt32, "rtt_ns": pl.Int64}
+    return pl.DataFrame(rows, schema=names)

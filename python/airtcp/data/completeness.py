@@ -91,7 +91,7 @@ def _check_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject
     times = frame["time_ns"].unique().sort()
     if not times.len():
         return "there are none"
-    if max(_gap_ns(times), _first(times)) > interval or _last(times) + interval < plan["duration_ns"]:
+    if max(_gap_ns(times), _first(times)) > interval or _last(times) + interval <= plan["duration_ns"]:
         return "there is a gap"
     return ""
 

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from airtcp.data.foreign.columns import IPERF3_INTERVALS, IPERF3_STREAMS, IPERF3_SUMS
 from airtcp.data.foreign.measurement import Measurement, damaged, frame_of
@@ -55,7 +55,7 @@ def read_iperf3(file: Path, content: bytes) -> Measurement:
 
 def _object(file: Path, content: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(content)
+        told = json.loads(content, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise damaged(file, "it is not JSON to its end") from None
     if not isinstance(told, dict):
@@ -67,6 +67,11 @@ def _object(file: Path, content: bytes) -> dict[str, Any]:
         if part not in told:
             raise damaged(file, f'it has no "{part}"')
     return told
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    # Python reads NaN and Infinity, which JSON (RFC 8259) does not have.
+    raise ValueError(text)
 
 
 def _sockets(told: dict[str, Any]) -> dict[int, int]:

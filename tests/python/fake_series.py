@@ -1,0 +1,103 @@
+"""Adds to a made-up run folder the series and columns of newer runs, simple enough to compute by hand."""
+
+import json
+import struct
+from pathlib import Path
+
+import polars as pl
+
+MS = 1_000_000
+INTERVAL_NS = 100 * MS
+# What a BBR flow tells: 1 250 000 byte/s, 20 ms, pacing gain 1.25, cwnd gain 2.
+BBR = struct.pack("<5I", 1_250_000, 0, 20_000, 320, 512)
+DCTCP = struct.pack("<2H3I4x", 1, 0, 256, 3000, 9000)
+VEGAS = struct.pack("<4I4x", 1, 7, 25_000, 0x7FFF_FFFF)
+
+
+def add_new_series(folder: Path) -> Path:
+    """Every series of the contract, and every column; returns the folder."""
+    plan = json.loads((folder / "plan.json").read_text())
+    end_ns = plan["duration_ns"]
+    times = list(range(0, end_ns + 1, INTERVAL_NS))
+    series = folder / "series"
+    _extend_flows(series / "flows.parquet")
+    _air(times, len(plan["air"]["nics"])).write_parquet(series / "air.parquet")
+    _qdiscs(times[1:]).write_parquet(series / "qdiscs.parquet")
+    _links(times).write_parquet(series / "links.parquet")
+    _acks().write_parquet(series / "acks.parquet")
+    _delays().write_parquet(series / "delays.parquet")
+    _ppdus().write_parquet(series / "ppdus.parquet")
+    summary = json.loads((folder / "summary.json").read_text())
+    qdisc = {"node": plan["nodes"][0]["name"], "interface": plan["nodes"][0]["interfaces"][0]["name"]}
+    summary["agent"]["qdiscs"] = [{**qdisc, "kind": "pfifo", "handle": "1f:"}]
+    (folder / "summary.json").write_text(json.dumps(summary))
+    return folder
+
+
+def _extend_flows(file: Path) -> None:
+    frame = pl.read_parquet(file)
+    limits = ("cwnd", "pacing", "peer_window", "send_buffer", "small_queue", "app", "other")
+    zero = [pl.lit(0, dtype=pl.UInt64).alias(f"{name}_limited_ns") for name in limits]
+    kind = pl.lit(3, dtype=pl.UInt32).alias("cc_kind")
+    frame.with_columns(*zero, kind, pl.lit(BBR).alias("cc_info")).write_parquet(file)
+
+
+def _counts(times: list[int], zeros: tuple[str, ...]) -> dict[str, list[int]]:
+    return {name: [0] * len(times) for name in zeros}
+
+
+def _air(times: list[int], nics: int) -> pl.DataFrame:
+    zeros = (
+        "queue_packets",
+        "accepted",
+        "sent",
+        "dropped",
+        "transmissions",
+        "retries",
+        "collisions",
+        "corrupted",
+    )
+    one = {"time_ns": times, **_counts(times, (*zeros, "airtime_ns")), "rate_bps": [54_000_000] * len(times)}
+    return pl.concat(pl.DataFrame({**one, "nic": [nic] * len(times)}) for nic in range(nics))
+
+
+def _qdiscs(times: list[int]) -> pl.DataFrame:
+    keys = {
+        "time_ns": times,
+        "node": [0] * len(times),
+        "interface": [0] * len(times),
+        "handle": [0x1F] * len(times),
+    }
+    zeros = ("backlog_packets", "backlog_bytes", "packets", "bytes", "drops", "overlimits", "marks")
+    return pl.DataFrame({**keys, **_counts(times, zeros)})
+
+
+def _links(times: list[int]) -> pl.DataFrame:
+    keys = {"time_ns": times, "nic": [1] * len(times), "peer": [0] * len(times)}
+    zeros = ("transmissions", "retries", "collisions", "corrupted", "airtime_ns", "rate_bps")
+    return pl.DataFrame({**keys, **_counts(times, zeros)})
+
+
+def _acks() -> pl.DataFrame:
+    names = (
+        "data_bytes",
+        "snd_nxt",
+        "snd_una",
+        "cwnd",
+        "ssthresh",
+        "snd_wnd_bytes",
+        "srtt_us",
+        "rcv_wnd_bytes",
+    )
+    more = ("rto_us", "in_flight", "ca_state", "pacing_rate_bps")
+    return pl.DataFrame({"time_ns": [5, 6], "flow": [0, 0], **{name: [1, 1] for name in (*names, *more)}})
+
+
+def _delays() -> pl.DataFrame:
+    sent = {"time_ns": [5, 6], "flow": [0, 0], "direction": [0, 1], "sequence": [1, 1], "bytes": [1500, 52]}
+    return pl.DataFrame({**sent, "delay_ns": [7 * MS, -1]})
+
+
+def _ppdus() -> pl.DataFrame:
+    air = {"start_ns": [-9, 5], "end_ns": [-5, 9], "nic": [0, 1], "to": [0xFFFF_FFFF, 0], "kind": [6, 0]}
+    return pl.DataFrame({**air, "rate_bps": [1, 2], "bytes": [3, 4], "attempt": [1, 1], "outcome": [0, 2]})

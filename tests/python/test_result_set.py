@@ -1,0 +1,226 @@
+"""Result sets: factors found by comparing plans, series of many runs, exports."""
+
+import json
+import time
+import tomllib
+from pathlib import Path
+
+import airtcp
+import polars as pl
+import pytest
+from airtcp import load
+from airtcp.data.factors import PlanComparison
+from airtcp.data.flat_plan import flatten
+from airtcp.errors import AirtcpError
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.reading import scenario_from_tables
+from fake_run import write_run_folder
+from fake_series import add_new_series
+from test_cli import assert_one_message
+
+SCENARIO = """
+name = "x"
+duration = "2 s"
+[wifi.home]
+stations = []
+[[wire]]
+between = ["ap1", "h1"]
+rate = "10 Mbit/s"
+delay = "5 ms"
+"""
+
+
+def plan(cca="cubic", queue=20, stations=1, seed=1, **changes):
+    tables = tomllib.loads(SCENARIO)
+    names = [f"sta{number + 1}" for number in range(stations)]
+    tables.update({"name": f"{cca}-{queue}-{stations}-{seed}", "seed": seed, **changes})
+    tables["wifi"]["home"]["stations"] = names
+    tables["wire"][0]["queue"] = f"{queue} packets"
+    tables["flow"] = [{"from": name, "to": "h1", "cca": cca} for name in names]
+    return dict(compile_scenario(scenario_from_tables(tables)))
+
+
+def factors_of(*plans):
+    compared = PlanComparison()
+    for each in plans:
+        compared.add(flatten(each))
+    return {factor.name: factor for factor in compared.factors()}
+
+
+def test_a_flat_plan_names_its_parts():
+    flat = flatten({"a": 1, "b": [{"name": "x", "y": [1, 2]}], "c": [{"d": True}, {"d": None}], "e": []})
+    assert flat == {"a": 1, "b.x.name": "x", "b.x.y.0": 1, "b.x.y.1": 2, "c.0.d": True, "c.1.d": None}
+    # two of one name: their places
+    assert flatten({"b": [{"name": "x"}, {"name": "x"}]}) == {"b.0.name": "x", "b.1.name": "x"}
+
+
+def test_factors_of_a_full_design():
+    cells = [
+        (cca, queue, n, seed)
+        for cca in ("bbr", "cubic")
+        for queue in (20, 100)
+        for n in (1, 2)
+        for seed in (1, 2)
+    ]
+    found = factors_of(*(plan(*cell) for cell in cells))
+    assert list(found) == ["cca", "flows", "queue_packets"]
+    assert list(zip(*(factor.values for factor in found.values()), strict=True)) == [
+        (c, n, q) for c, q, n, _ in cells
+    ]
+    assert found["queue_packets"].levels == (20, 100)
+    # both directions of the wire vary together, and so do stations and flows
+    assert len(found["queue_packets"].keys) == 2
+    assert "stations" in found["flows"].keys
+
+
+def test_one_run_per_level():
+    found = factors_of(*(plan(stations=number) for number in (1, 2, 3, 4)))
+    assert [(name, factor.values) for name, factor in found.items()] == [("flows", (1, 2, 3, 4))]
+    assert factors_of(plan(), plan(seed=2)) == {}
+    assert factors_of(plan()) == {}
+
+
+def test_factors_that_vary_together_and_not():
+    together = factors_of(plan(cca="bbr", queue=20), plan(cca="reno", queue=100))
+    assert list(together) == ["cca"]
+    assert any(key.endswith("queue.limit") for key in together["cca"].keys)
+    # two factors of which a third is made (a fraction of a design): all three are told
+    third = {("bbr", 20): "2 s", ("bbr", 100): "3 s", ("reno", 20): "3 s", ("reno", 100): "2 s"}
+    found = factors_of(*(plan(cca, queue, duration=length) for (cca, queue), length in third.items()))
+    assert set(found) == {"cca", "queue_packets", "duration_ns"}
+    assert found["duration_ns"].values == (2_000_000_000, 3_000_000_000, 3_000_000_000, 2_000_000_000)
+
+
+def test_flows_of_different_congestion_controls():
+    mixed = plan(stations=2)
+    mixed["flows"][1]["congestion_control"] = "bbr"
+    assert factors_of(plan(stations=2), mixed)["cca"].values == ("cubic", "bbr+cubic")
+
+
+@pytest.fixture
+def store(tmp_path):
+    folder = tmp_path / "runs"
+    for cca in ("bbr", "cubic"):
+        for seed in (1, 2):
+            write_run_folder(folder, plan(cca, seed=seed))
+    (folder / "being-computed").mkdir()
+    return folder
+
+
+def test_a_store_is_a_result_set(store):
+    results = airtcp.load(store)
+    assert len(results) == 4
+    assert [folder.name for folder in results.ignored] == ["being-computed"]
+    assert set(results.runs.select("cca", "seed").rows()) == {
+        ("bbr", 1),
+        ("bbr", 2),
+        ("cubic", 1),
+        ("cubic", 2),
+    }
+    assert results.runs.columns == ["run", "name", "seed", "cca", "folder"]
+    frame = results.frame("flows")
+    assert frame["run"].n_unique() == 4
+    assert frame.height == 4 * 20
+    assert "tcp_info" not in frame.columns
+    assert results.frame("flows", ["time_ns", "cwnd", "tcp_info"]).columns == [
+        "run",
+        "time_ns",
+        "cwnd",
+        "tcp_info",
+    ]
+    name = results.folders[2].name
+    assert results[name].name == results[2].name == name
+    assert results.pandas("runs")["cca"].tolist() == results.runs["cca"].to_list()
+
+
+def test_factors_stand_beside_series(store):
+    write_run_folder(store, plan("cubic", queue=100))
+    frame = airtcp.load(store).frame("flows", ["time_ns", "cca"], factors=True)
+    assert frame.columns == ["run", "time_ns", "cca", "queue_packets"]
+    assert frame.filter(pl.col("queue_packets") == 100)["run"].n_unique() == 1
+
+
+def test_runs_of_two_versions_in_one_frame(store):
+    results = airtcp.load(store)
+    add_new_series(results.folders[0])
+    frame = results.frame("flows")
+    assert frame.filter(frame["run"] == results.folders[1].name)["app_limited_ns"].null_count() == 20
+    with pytest.raises(
+        AirtcpError, match=r"has no column app_limited_ns: the run was recorded by an older version"
+    ):
+        results.frame("flows", ["app_limited_ns"])
+    with pytest.raises(AirtcpError, match=r"air\.parquet: is missing"):
+        results.frame("air")
+
+
+def test_lists_of_runs(store, tmp_path):
+    folders = sorted(store.glob("*[0-9a-f]"))[:2]
+    assert len(airtcp.load([str(folder) for folder in folders])) == 2
+    with pytest.raises(AirtcpError, match="twice"):
+        airtcp.load([folders[0], folders[0]])
+    with pytest.raises(AirtcpError, match="not a complete run folder"):
+        airtcp.load([folders[0], store / "being-computed"])
+    with pytest.raises(AirtcpError, match="no complete run folders"):
+        airtcp.load(tmp_path)
+    with pytest.raises(AirtcpError, match='there is no run "x"'):
+        airtcp.load(store)["x"]
+
+
+def test_many_runs_are_opened_quickly(tmp_path):
+    """Plans alone are read; 2,000 take about 3 s and 50 MB."""
+    folders, base = [], plan()
+    for number in range(400):
+        folder = tmp_path / f"{number:016x}"
+        folder.mkdir()
+        (folder / "plan.json").write_text(json.dumps(base | {"seed": number}))
+        folders.append(folder)
+    began = time.process_time()
+    results = airtcp.load(folders)
+    used_s = time.process_time() - began
+    assert (len(results), results.factors) == (400, ())
+    assert results.seeds == tuple(range(400))
+    assert used_s * 5 < 20, "seconds of CPU for 2,000 runs"
+
+
+# Exports
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_tables_of_a_run(airtcp, run_folder, tmp_path, form):
+    add_new_series(run_folder)
+    answer = airtcp("export", str(run_folder), "--format", form, "--out", str(tmp_path / "out"))
+    assert answer.returncode == 0, answer.stderr
+    read = pl.read_csv if form == "csv" else pl.read_parquet
+    written = {file.stem: read(file) for file in (tmp_path / "out").iterdir()}
+    assert len(written) == 10
+    assert len(answer.stdout.splitlines()) == 10
+    run = load(run_folder)
+    for name in run.recorded:
+        told = run.named(name)
+        assert written[name].rows() == told.select(written[name].columns).rows()
+        assert set(told.columns) - set(written[name].columns) <= {"tcp_info", "cc_info"}
+    assert written["tcp_info"]["flow_name"].unique().to_list() == ["sta1-h1"]
+    assert written["congestion_control"]["pacing_gain"].unique().to_list() == [1.25]
+
+
+def test_tables_of_a_store(airtcp, store, tmp_path):
+    answer = airtcp("export", str(store), "--out", str(tmp_path / "out"))
+    assert answer.returncode == 0, answer.stderr
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == [
+        "flows.csv",
+        "pings.csv",
+        "runs.csv",
+    ]
+    assert pl.read_csv(tmp_path / "out" / "runs.csv")["cca"].unique().sort().to_list() == ["bbr", "cubic"]
+
+
+def test_flent_files(airtcp, run_folder, store, tmp_path):
+    answer = airtcp("export", str(run_folder), "--format", "flent", "--out", str(tmp_path))
+    assert answer.returncode == 0, answer.stderr
+    file = Path(answer.stdout.strip().removeprefix("Flent data: "))
+    assert file.name == f"first-{run_folder.name}.flent.gz"
+    assert load(file).about["title"] == "first"
+    assert_one_message(airtcp("export", str(store), "--format", "flent"), "one run each")
+    assert_one_message(airtcp("export", str(file)), "neither a run nor a store")
+    (tmp_path / "file").write_text("")
+    assert_one_message(airtcp("export", str(run_folder), "--out", str(tmp_path / "file")), "can't be written")
