@@ -236,6 +236,18 @@ def test_rows_that_are_missing_are_told(new_run, name):
     assert everything(new_run).series(name).height == whole.height
 
 
+def test_a_flow_that_ended_or_failed_may_have_fewer_rows(new_run):
+    file, summary = new_run / "series" / "flows.parquet", new_run / "summary.json"
+    whole, told = pl.read_parquet(file), json.loads(summary.read_text())
+    whole[:50].write_parquet(file)
+    told["agent"]["flows"][0]["finished_ns"] = 5_050_000_000
+    summary.write_text(json.dumps(told))
+    assert everything(new_run).flows.height == 50
+    told["agent"]["flows"][0] |= {"finished_ns": None, "error": "Connection timed out"}
+    summary.write_text(json.dumps(told))
+    assert everything(new_run).flows.height == 50
+
+
 def test_rows_of_another_run_are_told(new_run):
     for name, column in (
         ("flows", "flow"),

@@ -46,6 +46,9 @@ def _check_flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject)
     interval, end = plan["sampling"]["flows_interval_ns"], plan["duration_ns"]
     times_of = {number: times["time_ns"] for (number,), times in frame.group_by("flow", maintain_order=True)}
     for number, report in enumerate(agent["flows"]):
+        # A connection that failed has samples for as long as the kernel kept it.
+        if report["error"]:
+            continue
         connected, finished = report["connected_ns"], report["finished_ns"]
         times = times_of.get(number)
         last_needed = end if finished is None else min(end, finished) - interval

@@ -114,6 +114,7 @@ def _stream(told: dict[str, Any], number: int) -> dict[str, Any]:
             "packets": udp["packets"],
         }
     sender, receiver = told["sender"], told["receiver"]
+    # A client that receives tells 0 for what only the sender's TCP knows.
     return {
         "stream": number,
         "socket": sender["socket"],
@@ -123,10 +124,10 @@ def _stream(told: dict[str, Any], number: int) -> dict[str, Any]:
         "received_bps": float(receiver["bits_per_second"]),
         "duration_ns": _ns(sender["seconds"]),
         "retransmits": sender.get("retransmits"),
-        "max_cwnd_bytes": sender.get("max_snd_cwnd"),
-        "min_rtt_us": sender.get("min_rtt"),
-        "mean_rtt_us": sender.get("mean_rtt"),
-        "max_rtt_us": sender.get("max_rtt"),
+        "max_cwnd_bytes": sender.get("max_snd_cwnd") or None,
+        "min_rtt_us": sender.get("min_rtt") or None,
+        "mean_rtt_us": sender.get("mean_rtt") or None,
+        "max_rtt_us": sender.get("max_rtt") or None,
     }
 
 
