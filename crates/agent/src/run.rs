@@ -12,11 +12,11 @@ use crate::clock::{Timeline, since_boot_ns};
 use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because, failure};
 use crate::network::Network;
-use crate::traffic::conductor::{Conductor, GRACE_NS, flows_table};
+use crate::traffic::conductor::{Conductor, GRACE_NS};
 use crate::traffic::flow::FlowState;
 use crate::traffic::ping::Pings;
 use crate::traffic::program::ProgramState;
-use crate::traffic::records::RecordFile;
+use crate::traffic::watch::Watch;
 
 /// How often the agent looks whether programs have ended.
 const GRACE_STEP_NS: u64 = 1_000_000;
@@ -65,6 +65,7 @@ struct Traffic {
     flows: Vec<Arc<FlowState>>,
     pings: Pings,
     programs: Vec<Arc<ProgramState>>,
+    watch: Arc<Watch>,
     records: PathBuf,
 }
 
@@ -76,8 +77,12 @@ impl Traffic {
             made.map_err(because("a folder can't be made", name, "make the run's folder writable"))?;
             Ok(path)
         };
+        let flows = FlowState::open_all(plan, network)?;
+        let watch = Watch::open()?;
+        watch.start(plan, network, &flows)?;
         Ok(Self {
-            flows: FlowState::open_all(plan, network)?,
+            flows,
+            watch,
             pings: Pings::open(plan, network, timeline)?,
             programs: ProgramState::open_all(plan, network, &folder(PROGRAMS_FOLDER)?)?,
             records: folder(RECORDS_FOLDER)?,
@@ -85,24 +90,19 @@ impl Traffic {
     }
 
     fn start(&self, timeline: Timeline) -> Outcome<()> {
-        self.flows.iter().try_for_each(|flow| flow.start(timeline))?;
+        self.flows.iter().try_for_each(|flow| flow.start(timeline, &self.watch))?;
         self.pings.start()?;
         self.programs.iter().try_for_each(|program| program.start(timeline))
     }
 
     fn conduct(self, plan: &Plan, mut network: Network, timeline: Timeline) -> Outcome<AgentReport> {
-        let interval_ns = plan.sampling.flows_interval_ns;
-        let samples =
-            (interval_ns > 0).then(|| RecordFile::create(&self.records, &flows_table())).transpose()?;
         let (flows, programs) = (&self.flows[..], &self.programs[..]);
-        let mut conductor = Conductor { timeline, plan, flows, programs, samples, late: (0, 0) };
-        conductor.conduct()?;
+        Conductor { timeline, plan, flows, programs, watch: &self.watch }.conduct()?;
         let qdiscs = network.qdisc_reports()?;
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;
         let (pings, ping_warnings) = self.pings.finish(&self.records)?;
         self.end_programs(timeline, plan.duration_ns);
         let mut warnings = Network::warnings(plan);
-        warnings.extend(conductor.warning());
         warnings.extend(ping_warnings);
         warnings.extend(flows.iter().filter_map(flow_warning));
         Ok(AgentReport {

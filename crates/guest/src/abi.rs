@@ -55,6 +55,64 @@ pub(crate) struct EngineTable {
     pub(crate) next: extern "C" fn() -> c_ulonglong,
     pub(crate) run: extern "C" fn(c_ulonglong),
     pub(crate) end: extern "C" fn(c_ulonglong),
+    pub(crate) flow: extern "C" fn(c_uint, c_ulonglong, *const KernelFlow),
+    pub(crate) ack: extern "C" fn(c_uint, c_ulonglong, *const KernelAck),
+    pub(crate) qdisc: extern "C" fn(c_uint, c_ulonglong, *const KernelQdisc),
+    pub(crate) packet: extern "C" fn(c_uint, c_uint, c_ulonglong, *const KernelPacket),
+}
+
+/// `struct airtcp_flow`.
+#[repr(C)]
+pub(crate) struct KernelFlow {
+    pub(crate) sender: *const c_void,
+    pub(crate) receiver: *const c_void,
+    pub(crate) ca: *const c_void,
+    pub(crate) info_len: c_uint,
+    pub(crate) ca_len: c_uint,
+    pub(crate) ca_kind: c_uint,
+    pub(crate) unused: c_uint,
+    pub(crate) limited_ns: [c_ulonglong; 7],
+}
+
+/// `struct airtcp_ack`.
+#[repr(C)]
+pub(crate) struct KernelAck {
+    pub(crate) data_len: c_uint,
+    pub(crate) snd_nxt: c_uint,
+    pub(crate) snd_una: c_uint,
+    pub(crate) cwnd: c_uint,
+    pub(crate) ssthresh: c_uint,
+    pub(crate) snd_wnd: c_uint,
+    pub(crate) srtt_us: c_uint,
+    pub(crate) rcv_wnd: c_uint,
+    pub(crate) rto_us: c_uint,
+    pub(crate) in_flight: c_uint,
+    pub(crate) ca_state: c_uint,
+    pub(crate) unused: c_uint,
+    pub(crate) pacing_rate: c_ulonglong,
+}
+
+/// `struct airtcp_qdisc`.
+#[repr(C)]
+pub(crate) struct KernelQdisc {
+    pub(crate) handle: c_uint,
+    pub(crate) backlog_packets: c_uint,
+    pub(crate) backlog_bytes: c_uint,
+    pub(crate) drops: c_uint,
+    pub(crate) overlimits: c_uint,
+    pub(crate) own_len: c_uint,
+    pub(crate) packets: c_ulonglong,
+    pub(crate) bytes: c_ulonglong,
+    pub(crate) kind: *const c_char,
+    pub(crate) own: *const c_void,
+}
+
+/// `struct airtcp_packet`.
+#[repr(C)]
+pub(crate) struct KernelPacket {
+    pub(crate) head: *const c_uchar,
+    pub(crate) head_len: c_uint,
+    pub(crate) len: c_uint,
 }
 
 /// `airtcp_start_t`.
@@ -94,11 +152,24 @@ mod tests {
         let frames = ["deliver", "sent", "dropped", "hold", "release", "mark_ce", "relay"];
         let host = [&["abi", "unused"], &frames[..], &["stop", "wake"]].concat();
         assert_eq!(header_fields("airtcp_host"), host);
-        assert_eq!(header_fields("airtcp_engine"), ["abi", "nics", "nic", "transmit", "next", "run", "end"]);
+        let engine =
+            ["abi", "nics", "nic", "transmit", "next", "run", "end", "flow", "ack", "qdisc", "packet"];
+        assert_eq!(header_fields("airtcp_engine"), engine);
         let frame = ["handle", "head", "head_len", "len", "priority", "unused"];
         assert_eq!(header_fields("airtcp_frame"), frame);
         let config = ["mac", "bql", "gro", "rx_copy", "pacing_shift", "unused"];
         assert_eq!(header_fields("airtcp_nic_config"), config);
+        let flow = ["sender", "receiver", "ca", "info_len", "ca_len", "ca_kind", "unused", "limited_ns"];
+        assert_eq!(header_fields("airtcp_flow"), flow);
+        let ack = ["data_len", "snd_nxt", "snd_una", "cwnd", "ssthresh", "snd_wnd", "srtt_us", "rcv_wnd"];
+        let rest = ["rto_us", "in_flight", "ca_state", "unused", "pacing_rate"];
+        assert_eq!(header_fields("airtcp_ack"), [&ack[..], &rest].concat());
+        let qdisc = ["handle", "backlog_packets", "backlog_bytes", "drops", "overlimits", "own_len"];
+        assert_eq!(
+            header_fields("airtcp_qdisc"),
+            [&qdisc[..], &["packets", "bytes", "kind", "own"]].concat()
+        );
+        assert_eq!(header_fields("airtcp_packet"), ["head", "head_len", "len"]);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 #![expect(unsafe_code, reason = "the border with the kernel: C tables and raw frames")]
 
+mod watch;
+
 use std::cell::RefCell;
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::io;
@@ -20,7 +22,8 @@ use crate::abi::{ABI, EngineTable, HostTable, KernelFrame, NicConfig, Start};
 use crate::engine::Engine;
 use crate::frames::{KernelHandle, Travelling};
 use crate::host::Host;
-use crate::start::start;
+use crate::start::{Started, start};
+use crate::watch::Watch;
 
 struct KernelHost {
     table: HostTable,
@@ -79,6 +82,7 @@ impl Host for KernelHost {
 
 struct Running {
     engine: Engine<KernelHost>,
+    watch: Watch,
     nics: Vec<AirNic>,
 }
 
@@ -93,7 +97,7 @@ fn with<R>(call: impl FnOnce(&mut Running) -> R) -> R {
 /// A record that can't be written would leave a wrong result: the guest ends.
 fn or_end(result: io::Result<()>) {
     if let Err(error) = result {
-        eprintln!("airtcp: cannot write the air's records: {error}");
+        eprintln!("airtcp: cannot write the records: {error}");
         std::process::exit(EXIT_RECORD);
     }
 }
@@ -134,6 +138,7 @@ extern "C" fn run(now: c_ulonglong) {
 }
 
 extern "C" fn end(now: c_ulonglong) {
+    or_end(with(|running| running.watch.close()));
     or_end(with(|running| running.engine.end(Instant::from_nanos(now))));
 }
 
@@ -156,7 +161,7 @@ pub unsafe extern "C" fn airtcp_start(
     }
     // SAFETY: the caller's promise: a string that ends.
     let folder = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(args) }.to_bytes()));
-    let (started, plan) = match start(folder, KernelHost { table }) {
+    let Started { engine: started, watch: watched, plan } = match start(folder, KernelHost { table }) {
         Ok(started) => started,
         Err(error) => {
             eprintln!("airtcp: {error}");
@@ -164,10 +169,22 @@ pub unsafe extern "C" fn airtcp_start(
         }
     };
     let nics = plan.air.nics;
-    let filled = EngineTable { abi: ABI, nics: nics.len() as c_uint, nic, transmit, next, run, end };
+    let filled = EngineTable {
+        abi: ABI,
+        nics: nics.len() as c_uint,
+        nic,
+        transmit,
+        next,
+        run,
+        end,
+        flow: watch::flow,
+        ack: watch::ack,
+        qdisc: watch::qdisc,
+        packet: watch::packet,
+    };
     // SAFETY: the caller's promise: a structure to fill.
     unsafe { engine.write(filled) }
-    RUNNING.set(Some(Running { engine: started, nics }));
+    RUNNING.set(Some(Running { engine: started, watch: watched, nics }));
     0
 }
 

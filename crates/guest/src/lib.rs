@@ -29,7 +29,9 @@ pub mod host;
 pub mod progress;
 pub mod recorder;
 pub mod start;
+pub mod watch;
 
 mod abi;
 mod frame_hash;
 mod kernel;
+mod series;

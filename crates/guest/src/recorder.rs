@@ -1,30 +1,14 @@
 //! Writes what the air recorded into the run's working folder.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use airtcp_air::{LinkSample, NicSample, Outbox, PpduRecord};
-use airtcp_plan::record::{RowWriter, Table};
+use airtcp_plan::record::Table;
 use airtcp_plan::report::{AIR_REPORT, AirReport, RECORDS_FOLDER};
 
-/// Enough to make system calls rare, little enough to be cheap in memory.
-const BUFFER_BYTES: usize = 256 * 1024;
-
-/// One record file.
-struct Series {
-    rows: RowWriter,
-    file: BufWriter<File>,
-}
-
-impl Series {
-    fn create(folder: &Path, table: &Table) -> io::Result<Self> {
-        let file = File::create(folder.join(format!("{}.rec", table.name)))?;
-        let mut file = BufWriter::with_capacity(BUFFER_BYTES, file);
-        table.write_header(&mut file)?;
-        Ok(Self { rows: RowWriter::new(table), file })
-    }
-}
+use crate::series::Series;
 
 /// The air's records and its report.
 pub struct Recorder {
@@ -58,20 +42,17 @@ impl Recorder {
     pub fn take(&mut self, outbox: &mut Outbox) -> io::Result<()> {
         if let Some(series) = &mut self.ppdus {
             for record in &outbox.ppdus {
-                record.write(&mut series.rows);
-                series.rows.end(&mut series.file)?;
+                series.add(|row| record.write(row))?;
             }
         }
         if let Some(series) = &mut self.samples {
             for sample in &outbox.samples {
-                sample.write(&mut series.rows);
-                series.rows.end(&mut series.file)?;
+                series.add(|row| sample.write(row))?;
             }
         }
         if let Some(series) = &mut self.links {
             for link in &outbox.links {
-                link.write(&mut series.rows);
-                series.rows.end(&mut series.file)?;
+                series.add(|row| link.write(row))?;
             }
         }
         outbox.ppdus.clear();
@@ -86,7 +67,7 @@ impl Recorder {
     /// What the file system says.
     pub fn close(&mut self, report: &AirReport) -> io::Result<()> {
         for series in [&mut self.ppdus, &mut self.samples, &mut self.links].into_iter().flatten() {
-            series.file.flush()?;
+            series.flush()?;
         }
         let text = serde_json::to_vec_pretty(report)?;
         let aside = self.folder.join(format!("{AIR_REPORT}.part"));

@@ -14,6 +14,7 @@ use crate::heartbeat::Heartbeat;
 use crate::host::Host;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
+use crate::watch::Watch;
 
 /// Why the air can't start.
 #[derive(Debug, Error)]
@@ -39,11 +40,21 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> StartError {
     move |source| StartError::File { path, source }
 }
 
-/// Reads the plan in `folder` and makes its engine, and the plan itself.
+/// Everything of a run inside the guest.
+pub struct Started<H> {
+    /// The air.
+    pub engine: Engine<H>,
+    /// The kernel's records.
+    pub watch: Watch,
+    /// What is executed.
+    pub plan: Plan,
+}
+
+/// Reads the plan in `folder` and makes what it needs.
 ///
 /// # Errors
 /// [`StartError`] naming the file or the key of the plan.
-pub fn start<H: Host>(folder: &Path, host: H) -> Result<(Engine<H>, Plan), StartError> {
+pub fn start<H: Host>(folder: &Path, host: H) -> Result<Started<H>, StartError> {
     let path = folder.join(PLAN_FILE);
     let text = std::fs::read_to_string(&path).map_err(at(&path))?;
     let plan = Plan::from_json(&text)?;
@@ -59,5 +70,7 @@ pub fn start<H: Host>(folder: &Path, host: H) -> Result<(Engine<H>, Plan), Start
     let recorder = Recorder::create(folder, plan.sampling.ppdus, samples).map_err(at(folder))?;
     let progress = Progress::create(&folder.join(PROGRESS_FILE)).map_err(at(folder))?;
     let heartbeat = Heartbeat::until_after(options.end);
-    Ok((Engine::new(host, world, (recorder, progress), heartbeat), plan))
+    let watch = Watch::create(folder, &plan).map_err(at(folder))?;
+    let engine = Engine::new(host, world, (recorder, progress), heartbeat);
+    Ok(Started { engine, watch, plan })
 }

@@ -77,7 +77,7 @@ impl Bench {
         std::fs::write(folder.path().join("plan.json"), plan).unwrap();
         let host = ListHost::default();
         let calls = Rc::clone(&host.0);
-        let (engine, _) = start(folder.path(), host).unwrap();
+        let engine = start(folder.path(), host).unwrap().engine;
         Self { folder, calls, engine }
     }
 

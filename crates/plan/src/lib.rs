@@ -20,11 +20,14 @@ mod capture;
 mod check;
 pub mod explanation;
 mod network;
+mod qdisc_marks;
 pub mod record;
 pub mod report;
 mod scene;
 pub mod scene_report;
+mod tcp_info;
 mod traffic;
+mod watched;
 mod wifi;
 
 use schemars::JsonSchema;
@@ -35,8 +38,11 @@ pub use check::PlanError;
 pub use network::{
     Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
 };
+pub use qdisc_marks::marked_packets;
 pub use scene::{AirScene, Pace, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema};
+pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
 pub use traffic::{Flow, FlowEnd, Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
+pub use watched::{Device, Points};
 pub use wifi::*;
 
 /// The version of the plan's format. Another version is refused.

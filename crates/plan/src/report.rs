@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 2;
+pub const KERNEL_ABI: u32 = 3;
 /// Exit status by which the guest library says that a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.
@@ -21,6 +21,8 @@ pub const PLAN_FILE: &str = "plan.json";
 pub const RECORDS_FOLDER: &str = "records";
 /// The guest's console in the run's working folder.
 pub const CONSOLE_FILE: &str = "console.log";
+/// Folder in the working folder for captures; each is `NAME.pcapng`.
+pub const CAPTURES_FOLDER: &str = "pcap";
 /// Folder in the working folder for the output of programs.
 pub const PROGRAMS_FOLDER: &str = "programs";
 

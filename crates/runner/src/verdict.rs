@@ -51,7 +51,7 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
     let console = String::from_utf8_lossy(&console);
     let line = |mark: &str| console.lines().find(|l| l.contains(mark)).map(|l| l.trim().to_owned());
     if status.code() == Some(EXIT_RECORD) {
-        let what = line("cannot write the air's records").unwrap_or_default();
+        let what = line("cannot write the records").unwrap_or_default();
         return RunFailure::new(Kind::Disk, what, "the run's records", "free some space in the store");
     }
     if let Some(panic) = line("panicked at") {
@@ -106,7 +106,7 @@ mod tests {
             ("airtcp: plan: air.nics[0].rate_bps: 55 Mb/s is no rate", 1 << 8, Kind::Plan),
             ("Kernel panic - not syncing: no init", 6, Kind::Guest),
             ("Kernel panic - not syncing: The system was going to sleep forever, aborting", 6, Kind::Hang),
-            ("airtcp: cannot write the air's records: No space left", EXIT_RECORD << 8, Kind::Disk),
+            ("airtcp: cannot write the records: No space left", EXIT_RECORD << 8, Kind::Disk),
             ("", 9, Kind::Guest),
         ];
         for (console, status, kind) in kinds {

@@ -4,8 +4,8 @@ use rustix::fs::{CWD, FileType, Mode, makedev, mkdirat, mknodat, symlinkat};
 use rustix::io::{Errno, Result};
 use rustix::mount::{MountFlags, mount};
 
-/// Name, major, minor.
-const NODES: [(&str, u32, u32); 7] = [
+/// Name, major, minor. The last is the kernel's own (`AIRTCP_MINOR` of the kernel patches).
+const NODES: [(&str, u32, u32); 8] = [
     ("null", 1, 3),
     ("zero", 1, 5),
     ("full", 1, 7),
@@ -13,6 +13,7 @@ const NODES: [(&str, u32, u32); 7] = [
     ("urandom", 1, 9),
     ("tty", 5, 0),
     ("net/tun", 10, 200),
+    ("airtcp", 10, 240),
 ];
 
 /// Name and target.

@@ -189,6 +189,12 @@ impl Network {
         losses.map(|(node, i, loss)| format!("{} of {node}: {loss}", i.name)).collect()
     }
 
+    /// The kernel's number of every device, in the order of [`Plan::devices`].
+    pub(crate) fn device_indices(&self) -> impl Iterator<Item = u32> {
+        let devices = self.nodes.iter().flat_map(|n| n.layout.interfaces.iter().chain(&n.layout.bridges));
+        devices.map(|device| device.index)
+    }
+
     /// Puts the calling thread into a node.
     ///
     /// # Errors

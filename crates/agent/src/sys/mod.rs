@@ -4,4 +4,5 @@ pub(crate) mod child;
 pub(crate) mod ethtool;
 pub(crate) mod icmp;
 pub(crate) mod namespace;
+pub(crate) mod probe;
 pub(crate) mod tcp;

@@ -4,10 +4,8 @@
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
+use airtcp_plan::TCP_INFO_BYTES;
 use rustix::io::{Errno, Result};
-
-/// Room for `struct tcp_info` (248 bytes in Linux 6.12); the rest stays zero.
-pub(crate) const TCP_INFO_BYTES: usize = 256;
 
 /// The most bytes one system call moves (`MAX_RW_COUNT`).
 const MOVED_BYTES_MAX: usize = 0x7fff_f000;

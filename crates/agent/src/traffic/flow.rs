@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use airtcp_plan::report::{Failure, FlowReport};
-use airtcp_plan::{Flow, Plan};
+use airtcp_plan::{Flow, Plan, TcpInfo};
 use rustix::io::{Errno, Result};
 use rustix::net::{
     AddressFamily, Shutdown, SocketAddrV4, SocketFlags, SocketType, bind, listen, shutdown, socket_with,
     sockopt,
 };
 
-use super::tcp_info::TcpInfo;
+use super::watch::Watch;
 use super::{sink, source, spawn};
 use crate::clock::Timeline;
 use crate::failure::{Outcome, because, failure};
@@ -32,6 +32,8 @@ const NEEDS_RECEIVER: [&str; 1] = ["dctcp"];
 pub(crate) struct FlowState {
     /// As planned.
     pub(crate) plan: Flow,
+    /// Its place in the plan.
+    pub(crate) number: u32,
     /// Key of the plan.
     pub(crate) place: String,
     /// The connection's sending end.
@@ -59,10 +61,11 @@ impl FlowState {
     /// A congestion control that the kernel lacks, or a port that can't be used.
     pub(crate) fn open_all(plan: &Plan, network: &Network) -> Outcome<Vec<Arc<Self>>> {
         let flows = plan.flows.iter().enumerate();
-        flows.map(|(i, flow)| Self::open(flow, &format!("flows[{i}]"), network).map(Arc::new)).collect()
+        flows.map(|(i, flow)| Self::open(flow, i as u32, network).map(Arc::new)).collect()
     }
 
-    fn open(plan: &Flow, place: &str, network: &Network) -> Outcome<Self> {
+    fn open(plan: &Flow, number: u32, network: &Network) -> Outcome<Self> {
+        let place = &format!("flows[{number}]");
         let remedy = "choose another port";
         network.enter(&plan.to)?;
         let what = format!("flow {} can't listen on port {} of {}", plan.name, plan.port, plan.to);
@@ -78,6 +81,7 @@ impl FlowState {
         }
         Ok(Self {
             plan: plan.clone(),
+            number,
             place: place.to_owned(),
             sender,
             listener,
@@ -91,9 +95,9 @@ impl FlowState {
     }
 
     /// Starts the two ends; they wait for their time.
-    pub(crate) fn start(self: &Arc<Self>, timeline: Timeline) -> Outcome<()> {
-        let (for_sink, for_source) = (Arc::clone(self), Arc::clone(self));
-        spawn(format!("{} sink", self.place), move || sink::run(&for_sink, timeline))?;
+    pub(crate) fn start(self: &Arc<Self>, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
+        let (for_sink, for_source, watch) = (Arc::clone(self), Arc::clone(self), Arc::clone(watch));
+        spawn(format!("{} sink", self.place), move || sink::run(&for_sink, timeline, &watch))?;
         spawn(format!("{} source", self.place), move || source::run(&for_source, timeline))
     }
 
@@ -102,14 +106,6 @@ impl FlowState {
         self.told_to_end.store(true, Ordering::Release);
         // Not connected (any more): there is nothing to end, and the source says why.
         let _ = shutdown(&self.sender, Shutdown::Write);
-    }
-
-    /// Both ends' books while the connection stands: sender, receiver.
-    pub(crate) fn books(&self) -> Option<(TcpInfo, TcpInfo)> {
-        if self.connected_ns.get().is_none() || self.finished_ns.get().is_some() {
-            return None;
-        }
-        Some((self.sender_info()?, read_info(self.receiver.get()?.as_fd())?))
     }
 
     fn sender_info(&self) -> Option<TcpInfo> {
@@ -160,6 +156,11 @@ impl FlowState {
 
     /// Keeps the first error.
     pub(super) fn note_error(&self, doing: &str, error: Errno) {
+        self.note_failure(doing, &error.into());
+    }
+
+    /// Keeps the first error.
+    pub(super) fn note_failure(&self, doing: &str, error: &std::io::Error) {
         let _ = self.error.set(format!("{doing}: {error}"));
     }
 }

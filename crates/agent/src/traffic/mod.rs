@@ -8,7 +8,7 @@ mod reaper;
 pub(crate) mod records;
 mod sink;
 mod source;
-pub(crate) mod tcp_info;
+pub(crate) mod watch;
 
 use std::thread;
 

@@ -1,21 +1,8 @@
 //! Whose packet it is: the plan's flows, recognised by the receiver's address and port.
 
-use std::net::Ipv4Addr;
-
 use airtcp_plan::{Capture, Flow};
 
-/// Ethernet types of IPv4 and of VLAN tags (IEEE 802.1Q: customer and service tags).
-const IPV4: u16 = 0x0800;
-const VLAN_TAGS: [u16; 2] = [0x8100, 0x88a8];
-/// Where the Ethernet type stands, after two addresses.
-const ETHERNET_TYPE: usize = 12;
-/// Protocol number of TCP (RFC 9293, 3.1).
-const TCP: u8 = 6;
-/// Shortest IPv4 header (RFC 791, 3.1).
-const IPV4_HEADER_BYTES: usize = 20;
-
-/// One end of a flow.
-type End = (Ipv4Addr, u16);
+use super::tcp_segment::{End, TcpSegment};
 
 /// Lets the packets of some flows through, in both directions; with no flow named, everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,36 +28,17 @@ impl FlowFilter {
     /// Whether the Ethernet frame that begins with these bytes passes.
     pub fn passes(&self, head: &[u8]) -> bool {
         let Some(listening) = &self.listening else { return true };
-        tcp_ends(head).is_some_and(|ends| ends.iter().any(|end| listening.binary_search(end).is_ok()))
+        TcpSegment::read(head).is_some_and(|segment| {
+            [segment.source, segment.destination].iter().any(|end| listening.binary_search(end).is_ok())
+        })
     }
-}
-
-/// Source and destination of the TCP segment in an Ethernet frame; `None` if there is none, or if its ports are cut off.
-/// Only the first fragment of a packet has ports.
-fn tcp_ends(head: &[u8]) -> Option<[End; 2]> {
-    let mut at = ETHERNET_TYPE;
-    while VLAN_TAGS.contains(&be16(head, at)?) {
-        at += 4;
-    }
-    let packet = if be16(head, at)? == IPV4 { &head[at + 2..] } else { return None };
-    let header: &[u8; IPV4_HEADER_BYTES] = packet.first_chunk()?;
-    let is_later_fragment = u16::from_be_bytes([header[6], header[7]]) & 0x1fff != 0;
-    if header[9] != TCP || is_later_fragment {
-        return None;
-    }
-    let ports = usize::from(header[0] & 0xf) * 4;
-    let address = |at: usize| Ipv4Addr::new(header[at], header[at + 1], header[at + 2], header[at + 3]);
-    Some([(address(12), be16(packet, ports)?), (address(16), be16(packet, ports + 2)?)])
-}
-
-fn be16(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..)?.first_chunk().map(|&two| u16::from_be_bytes(two))
 }
 
 #[cfg(test)]
 mod tests {
     use airtcp_plan::{CapturePoint, FlowEnd, SNAP_BYTES_MIN};
 
+    use super::super::tcp_segment::TCP;
     use super::*;
 
     const SERVER: [u8; 4] = [10, 0, 0, 9];

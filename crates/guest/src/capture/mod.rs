@@ -2,3 +2,4 @@
 
 pub mod flow_filter;
 pub mod pcapng;
+pub(crate) mod tcp_segment;

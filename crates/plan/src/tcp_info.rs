@@ -1,24 +1,40 @@
 //! The fields of `struct tcp_info` (Linux `include/uapi/linux/tcp.h`; the layout only ever grows).
 
-use crate::netlink::message::{u32_at, u64_at};
-use crate::sys::tcp::TCP_INFO_BYTES;
+/// Room for `struct tcp_info` (248 bytes in Linux 6.12); what an older kernel lacks is zero.
+pub const TCP_INFO_BYTES: usize = 256;
 
 /// `TCP_FIN_WAIT2`, `TCP_TIME_WAIT`, `TCP_CLOSE`: the end of the data was acknowledged.
 const FIN_ACKNOWLEDGED: [u8; 3] = [5, 6, 7];
 
 /// The kernel's structure, raw; fields that an older kernel lacks read as zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TcpInfo(pub(crate) [u8; TCP_INFO_BYTES]);
+pub struct TcpInfo(pub [u8; TCP_INFO_BYTES]);
 
 impl TcpInfo {
     /// Of a connection that never stood.
-    pub(crate) const EMPTY: Self = Self([0; TCP_INFO_BYTES]);
+    pub const EMPTY: Self = Self([0; TCP_INFO_BYTES]);
+
+    /// From the kernel's bytes, of which a newer kernel may have more.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let mut info = Self::EMPTY;
+        let kept = bytes.len().min(TCP_INFO_BYTES);
+        info.0[..kept].copy_from_slice(&bytes[..kept]);
+        info
+    }
+}
+
+fn u32_at(bytes: &[u8; TCP_INFO_BYTES], at: usize) -> u32 {
+    u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
+fn u64_at(bytes: &[u8; TCP_INFO_BYTES], at: usize) -> u64 {
+    u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
 macro_rules! fields {
     ($($(#[$doc:meta])* $name:ident: $read:ident -> $kind:ty, $at:expr;)*) => {
         impl TcpInfo {
-            $($(#[$doc])* pub(crate) fn $name(&self) -> $kind { $read(&self.0, $at) })*
+            $($(#[$doc])* pub fn $name(&self) -> $kind { $read(&self.0, $at) })*
         }
     };
 }
@@ -67,27 +83,27 @@ impl TcpInfo {
     }
 
     /// State of congestion avoidance: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
-    pub(crate) fn ca_state(&self) -> u32 {
+    pub fn ca_state(&self) -> u32 {
         u32::from(self.0[1])
     }
 
     /// Whether the delivery rate was limited by the application (lowest bit of the byte).
-    pub(crate) fn delivery_app_limited(&self) -> u32 {
+    pub fn delivery_app_limited(&self) -> u32 {
         u32::from(self.0[7] & 1)
     }
 
     /// Pacing rate; `u64::MAX` for none.
-    pub(crate) fn pacing_rate_bps(&self) -> u64 {
+    pub fn pacing_rate_bps(&self) -> u64 {
         bits_per_second(u64_at(&self.0, 104))
     }
 
     /// Latest sample of the delivery rate.
-    pub(crate) fn delivery_rate_bps(&self) -> u64 {
+    pub fn delivery_rate_bps(&self) -> u64 {
         bits_per_second(u64_at(&self.0, 160))
     }
 
     /// Application bytes acknowledged: without SYN and FIN.
-    pub(crate) fn data_acked(&self) -> u64 {
+    pub fn data_acked(&self) -> u64 {
         let fin = u64::from(FIN_ACKNOWLEDGED.contains(&self.state()));
         self.bytes_acked().saturating_sub(1 + fin)
     }

@@ -1,0 +1,128 @@
+//! Requests to `/dev/airtcp`: what the kernel is to watch (`arch/um/include/shared/airtcp.h` of the kernel patches).
+
+#![expect(unsafe_code, reason = "ioctl(2) with structures of the kernel patches")]
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+
+const PROBE_START: libc::c_ulong = 0x4040_aa01;
+const PROBE_RECEIVER: libc::c_ulong = 0x4008_aa02;
+const PROBE_FLOW_END: libc::c_ulong = 0xaa03;
+const PROBE_END: libc::c_ulong = 0xaa04;
+
+/// `struct airtcp_probe_device`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WatchedDevice {
+    /// Number in the kernel, unique in the whole guest.
+    pub(crate) ifindex: u32,
+    /// Number of the device in the plan.
+    pub(crate) device: u32,
+    /// Where its packets are seen.
+    pub(crate) points: u32,
+    /// Whether its queueing disciplines are sampled.
+    pub(crate) qdiscs: u32,
+}
+
+/// `struct airtcp_probe_start`.
+#[repr(C)]
+struct StartRequest {
+    first_ns: u64,
+    end_ns: u64,
+    flows_interval_ns: u64,
+    qdiscs_interval_ns: u64,
+    devices: u64,
+    senders: u64,
+    device_count: u32,
+    sender_count: u32,
+    acks: u32,
+    head_len: u32,
+}
+
+/// `struct airtcp_probe_receiver`.
+#[repr(C)]
+struct ReceiverRequest {
+    flow: u32,
+    fd: RawFd,
+}
+
+/// When samples are taken, and what else is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Watching {
+    /// Samples are taken at multiples of the intervals after this time since boot,
+    pub(crate) first_ns: u64,
+    /// and before this one.
+    pub(crate) end_ns: u64,
+    /// Of flows; 0 for none.
+    pub(crate) flows_interval_ns: u64,
+    /// Of queueing disciplines; 0 for none.
+    pub(crate) qdiscs_interval_ns: u64,
+    /// Whether segments that reach a sender are seen.
+    pub(crate) acks: bool,
+    /// Most first bytes of a packet that are seen.
+    pub(crate) seen_bytes: u32,
+}
+
+fn request(device: &File, number: libc::c_ulong, argument: u64) -> io::Result<()> {
+    // SAFETY: the callers' arguments are what the request of this number takes; structures outlive the call.
+    match unsafe { libc::ioctl(device.as_raw_fd(), number, argument) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn address<T>(of: &T) -> u64 {
+    std::ptr::from_ref(of) as u64
+}
+
+/// Begins to watch these devices and the senders of all flows, in the order of the flows' numbers.
+pub(crate) fn start(
+    kernel: &File,
+    watching: Watching,
+    devices: &[WatchedDevice],
+    senders: &[BorrowedFd<'_>],
+) -> io::Result<()> {
+    let senders: Vec<RawFd> = senders.iter().map(AsRawFd::as_raw_fd).collect();
+    let asked = StartRequest {
+        first_ns: watching.first_ns,
+        end_ns: watching.end_ns,
+        flows_interval_ns: watching.flows_interval_ns,
+        qdiscs_interval_ns: watching.qdiscs_interval_ns,
+        devices: devices.as_ptr() as u64,
+        senders: senders.as_ptr() as u64,
+        device_count: devices.len() as u32,
+        sender_count: senders.len() as u32,
+        acks: watching.acks.into(),
+        head_len: watching.seen_bytes,
+    };
+    request(kernel, PROBE_START, address(&asked))
+}
+
+/// Tells the receiving end of a flow.
+pub(crate) fn receiver(kernel: &File, flow: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
+    request(kernel, PROBE_RECEIVER, address(&ReceiverRequest { flow, fd: socket.as_raw_fd() }))
+}
+
+/// Takes a flow's last sample.
+pub(crate) fn flow_end(kernel: &File, flow: u32) -> io::Result<()> {
+    request(kernel, PROBE_FLOW_END, flow.into())
+}
+
+/// Takes the last sample of everything, as of the planned end.
+pub(crate) fn end(kernel: &File) -> io::Result<()> {
+    request(kernel, PROBE_END, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_have_the_sizes_that_their_numbers_say() {
+        let size = |number: libc::c_ulong| (number >> 16 & 0x3fff) as usize;
+        assert_eq!(size(PROBE_START), size_of::<StartRequest>());
+        assert_eq!(size(PROBE_RECEIVER), size_of::<ReceiverRequest>());
+        assert_eq!(size_of::<WatchedDevice>(), 16);
+    }
+}

@@ -1,0 +1,88 @@
+//! What the kernel watches for the run: it samples and records without the agent, so that nothing of it takes time.
+
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use airtcp_plan::Plan;
+
+use super::flow::FlowState;
+use crate::failure::{KERNEL_REMEDY, Outcome, because};
+use crate::network::Network;
+use crate::sys::probe::{self, WatchedDevice, Watching};
+
+/// The kernel's device for it.
+const DEVICE: &str = "/dev/airtcp";
+
+/// A watch that goes on until the guest ends.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    kernel: File,
+}
+
+impl Watch {
+    /// Opens the kernel's device; nothing is watched yet.
+    ///
+    /// # Errors
+    /// The kernel has no such device.
+    pub(crate) fn open() -> Outcome<Arc<Self>> {
+        let opened = File::options().read(true).write(true).open(DEVICE);
+        let kernel = opened.map_err(because("the kernel can't watch", DEVICE, KERNEL_REMEDY))?;
+        // Programs have no business with it.
+        let removed = std::fs::remove_file(DEVICE);
+        removed.map_err(because("the device can't be hidden", DEVICE, KERNEL_REMEDY))?;
+        Ok(Arc::new(Self { kernel }))
+    }
+
+    /// Begins to watch what the plan asks for.
+    ///
+    /// # Errors
+    /// The kernel refuses.
+    pub(crate) fn start(&self, plan: &Plan, network: &Network, flows: &[Arc<FlowState>]) -> Outcome<()> {
+        let sampling = &plan.sampling;
+        let devices = watched_devices(plan, network);
+        let senders: Vec<_> = flows.iter().map(|flow| flow.sender.as_fd()).collect();
+        let watching = Watching {
+            first_ns: plan.epoch_ns,
+            end_ns: plan.epoch_ns.saturating_add(plan.duration_ns),
+            flows_interval_ns: sampling.flows_interval_ns,
+            qdiscs_interval_ns: sampling.qdiscs_interval_ns,
+            acks: sampling.acks,
+            seen_bytes: plan.seen_bytes(),
+        };
+        let started = probe::start(&self.kernel, watching, &devices, &senders);
+        started.map_err(because("the kernel refuses to watch", "sampling", KERNEL_REMEDY))
+    }
+
+    /// Tells where the receiving end of a flow is.
+    pub(crate) fn flow_begins(&self, flow: u32, receiver: &impl AsFd) -> std::io::Result<()> {
+        probe::receiver(&self.kernel, flow, receiver.as_fd())
+    }
+
+    /// A flow has ended: its last sample is taken now.
+    pub(crate) fn flow_ends(&self, flow: u32) -> std::io::Result<()> {
+        probe::flow_end(&self.kernel, flow)
+    }
+
+    /// The run has ended: the last sample of everything is taken.
+    ///
+    /// # Errors
+    /// The kernel refuses.
+    pub(crate) fn end(&self) -> Outcome<()> {
+        probe::end(&self.kernel).map_err(because("the kernel refuses a sample", "sampling", KERNEL_REMEDY))
+    }
+}
+
+/// Devices of which anything is watched.
+fn watched_devices(plan: &Plan, network: &Network) -> Vec<WatchedDevice> {
+    let indices = network.device_indices();
+    let sampled = plan.sampling.qdiscs_interval_ns > 0;
+    let of_plan = plan.devices().zip(indices).enumerate();
+    let all = of_plan.map(|(number, (device, ifindex))| WatchedDevice {
+        ifindex,
+        device: number as u32,
+        points: plan.points(device).0,
+        qdiscs: sampled.into(),
+    });
+    all.filter(|device| device.qdiscs != 0 || device.points != 0).collect()
+}

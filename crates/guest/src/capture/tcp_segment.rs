@@ -1,0 +1,66 @@
+//! The headers of a TCP segment in an Ethernet frame.
+
+use std::net::Ipv4Addr;
+
+/// Ethernet types of IPv4 and of VLAN tags (IEEE 802.1Q: customer and service tags).
+const IPV4: u16 = 0x0800;
+const VLAN_TAGS: [u16; 2] = [0x8100, 0x88a8];
+/// Where the Ethernet type stands, after two addresses.
+const ETHERNET_TYPE: usize = 12;
+/// Protocol number of TCP (RFC 9293, 3.1).
+pub(crate) const TCP: u8 = 6;
+/// `SYN` among the flags of a TCP header (RFC 9293, 3.1).
+const SYN: u8 = 2;
+/// Shortest IPv4 header (RFC 791, 3.1).
+const IPV4_HEADER_BYTES: usize = 20;
+
+/// One end of a connection: address and port.
+pub(crate) type End = (Ipv4Addr, u16);
+
+/// What tells a segment from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TcpSegment {
+    /// Who sent it.
+    pub(crate) source: End,
+    /// Whom it is for.
+    pub(crate) destination: End,
+    /// Identification in the IPv4 header: Linux counts a connection's packets by it, retransmissions included.
+    pub(crate) identification: u16,
+    /// Length of the IPv4 packet.
+    pub(crate) ip_bytes: u16,
+    /// Sequence number; 0 if it is cut off.
+    pub(crate) sequence: u32,
+    /// Whether it begins a connection.
+    pub(crate) syn: bool,
+}
+
+impl TcpSegment {
+    /// Reads the segment in an Ethernet frame; `None` if there is none, or if its ports are cut off.
+    /// Only the first fragment of a packet has ports.
+    pub(crate) fn read(head: &[u8]) -> Option<Self> {
+        let mut at = ETHERNET_TYPE;
+        while VLAN_TAGS.contains(&be16(head, at)?) {
+            at += 4;
+        }
+        let packet = if be16(head, at)? == IPV4 { &head[at + 2..] } else { return None };
+        let header: &[u8; IPV4_HEADER_BYTES] = packet.first_chunk()?;
+        let fragment_offset = u16::from_be_bytes([header[6], header[7]]) & 0x1fff;
+        if header[9] != TCP || fragment_offset != 0 {
+            return None;
+        }
+        let tcp = packet.get(usize::from(header[0] & 0xf) * 4..)?;
+        let address = |at: usize| Ipv4Addr::new(header[at], header[at + 1], header[at + 2], header[at + 3]);
+        Some(Self {
+            source: (address(12), be16(tcp, 0)?),
+            destination: (address(16), be16(tcp, 2)?),
+            identification: be16(header, 4)?,
+            ip_bytes: be16(header, 2)?,
+            sequence: tcp.get(4..).and_then(|rest| rest.first_chunk()).map_or(0, |v| u32::from_be_bytes(*v)),
+            syn: tcp.get(13).is_some_and(|flags| flags & SYN != 0),
+        })
+    }
+}
+
+fn be16(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|&two| u16::from_be_bytes(two))
+}

@@ -1,0 +1,99 @@
+//! What the kernel sees of flows, queues and packets: its structures, turned into calls of [`crate::watch::Watch`].
+
+use std::ffi::{CStr, c_uint, c_ulonglong, c_void};
+
+use airtcp_plan::{Points, TcpInfo};
+
+use super::{or_end, with};
+use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc};
+use crate::watch::{Ack, CC_INFO_BYTES, FlowSample, QdiscSample, SeenPacket};
+
+/// The bytes at a pointer of the kernel.
+///
+/// # Safety
+/// `length` bytes at `start` are valid and unchanged for as long as the slice is used; `start` may be null for none.
+unsafe fn bytes<'a>(start: *const c_void, length: c_uint) -> &'a [u8] {
+    if start.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(start.cast(), length as usize) }
+}
+
+pub(super) extern "C" fn flow(flow: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
+    // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call.
+    let (cc_kind, limited_ns, sender, receiver, ca) = unsafe {
+        let sample = sample.read();
+        let info = |of| bytes(of, sample.info_len);
+        let ca = bytes(sample.ca, sample.ca_len);
+        (sample.ca_kind, sample.limited_ns, info(sample.sender), info(sample.receiver), ca)
+    };
+    let mut cc_info = [0; CC_INFO_BYTES];
+    let kept = ca.len().min(CC_INFO_BYTES);
+    cc_info[..kept].copy_from_slice(&ca[..kept]);
+    let sample = FlowSample {
+        sender: TcpInfo::from_bytes(sender),
+        receiver: TcpInfo::from_bytes(receiver),
+        limited_ns,
+        cc_kind,
+        cc_info,
+    };
+    or_end(with(|running| running.watch.flow(flow, at_ns, &sample)));
+}
+
+pub(super) extern "C" fn ack(flow: c_uint, now_ns: c_ulonglong, ack: *const KernelAck) {
+    // SAFETY: the kernel gives a valid structure.
+    let ack = unsafe { ack.read() };
+    let seen = Ack {
+        data_bytes: ack.data_len,
+        snd_nxt: ack.snd_nxt,
+        snd_una: ack.snd_una,
+        cwnd: ack.cwnd,
+        ssthresh: ack.ssthresh,
+        snd_wnd_bytes: ack.snd_wnd,
+        srtt_us: ack.srtt_us,
+        rcv_wnd_bytes: ack.rcv_wnd,
+        rto_us: ack.rto_us,
+        in_flight: ack.in_flight,
+        ca_state: ack.ca_state,
+        // "No limit" stays the largest number.
+        pacing_rate_bps: ack.pacing_rate.saturating_mul(8),
+    };
+    or_end(with(|running| running.watch.ack(flow, now_ns, &seen)));
+}
+
+pub(super) extern "C" fn qdisc(device: c_uint, at_ns: c_ulonglong, sample: *const KernelQdisc) {
+    // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call; `kind` is a string.
+    let (sample, kind, own) = unsafe {
+        let sample = sample.read();
+        let (kind, own) = (CStr::from_ptr(sample.kind), bytes(sample.own, sample.own_len));
+        (sample, kind, own)
+    };
+    let seen = QdiscSample {
+        handle: sample.handle,
+        backlog_packets: sample.backlog_packets,
+        backlog_bytes: sample.backlog_bytes,
+        packets: sample.packets,
+        bytes: sample.bytes,
+        drops: sample.drops,
+        overlimits: sample.overlimits,
+        kind: kind.to_str().unwrap_or_default(),
+        own,
+    };
+    or_end(with(|running| running.watch.qdisc(device, at_ns, &seen)));
+}
+
+pub(super) extern "C" fn packet(
+    device: c_uint,
+    point: c_uint,
+    now_ns: c_ulonglong,
+    packet: *const KernelPacket,
+) {
+    // SAFETY: the kernel gives a valid structure, whose pointer is valid for the time of the call.
+    let (whole, head) = unsafe {
+        let packet = packet.read();
+        (packet.len, bytes(packet.head.cast(), packet.head_len))
+    };
+    let seen = SeenPacket { device, point: Points(point), head, bytes: whole };
+    or_end(with(|running| running.watch.packet(now_ns, &seen)));
+}

@@ -1,0 +1,47 @@
+//! One record file under way.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use airtcp_plan::record::{RowWriter, Table};
+
+/// Enough to make system calls rare, little enough to be cheap in memory.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// Rows of one table, into `NAME.rec`.
+#[derive(Debug)]
+pub(crate) struct Series {
+    rows: RowWriter,
+    file: BufWriter<File>,
+}
+
+impl Series {
+    /// Creates the file in the folder.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(crate) fn create(folder: &Path, table: &Table) -> io::Result<Self> {
+        let file = File::create(folder.join(format!("{}.rec", table.name)))?;
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, file);
+        table.write_header(&mut file)?;
+        Ok(Self { rows: RowWriter::new(table), file })
+    }
+
+    /// Adds the row that `fill` packs.
+    ///
+    /// # Errors
+    /// What the file system says, a full disk above all.
+    pub(crate) fn add(&mut self, fill: impl FnOnce(&mut RowWriter)) -> io::Result<()> {
+        fill(&mut self.rows);
+        self.rows.end(&mut self.file)
+    }
+
+    /// Writes what is still buffered.
+    ///
+    /// # Errors
+    /// As above.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

@@ -1,0 +1,136 @@
+//! One-way delay of each packet of a flow: from the queue of its sender's device to its receiver's host.
+//!
+//! A packet is known again by the identification of its IPv4 header, which Linux counts up with every packet of a
+//! connection. The three of the handshake are left out: before it, a connection has no such count.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use airtcp_plan::record::{Kind, Table};
+use airtcp_plan::{Plan, Points};
+
+use super::SeenPacket;
+use crate::capture::tcp_segment::{End, TcpSegment};
+use crate::series::Series;
+
+/// `delay_ns` of a packet that never arrived.
+const NEVER: i64 = -1;
+
+/// The table of `records/delays.rec`: `direction` is 0 for data and 1 for acknowledgements.
+pub(super) fn table() -> Table {
+    let columns = [
+        ("time_ns", Kind::I64),
+        ("flow", Kind::U32),
+        ("direction", Kind::U32),
+        ("sequence", Kind::U32),
+        ("bytes", Kind::U32),
+        ("delay_ns", Kind::I64),
+    ];
+    Table::new("delays", &columns)
+}
+
+/// A packet on its way.
+#[derive(Clone, Copy, Debug)]
+struct Travelling {
+    sent_ns: i64,
+    sequence: u32,
+    bytes: u32,
+}
+
+/// One direction of a flow.
+#[derive(Debug)]
+struct Way {
+    flow: u32,
+    direction: u32,
+    /// Nodes at which its packets begin and end.
+    from: u32,
+    to: u32,
+    /// By identification.
+    travelling: BTreeMap<u16, Travelling>,
+}
+
+/// The one-way delays of all flows.
+#[derive(Debug)]
+pub(super) struct Delays {
+    series: Series,
+    /// Node of each device.
+    node_of: Vec<u32>,
+    /// By the end that listens: data towards it, then acknowledgements from it.
+    ways: BTreeMap<End, [Way; 2]>,
+}
+
+impl Delays {
+    /// Opens the record file.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(super) fn create(records: &Path, plan: &Plan) -> io::Result<Self> {
+        let node = |name: &str| plan.nodes.iter().position(|n| n.name == name).map_or(u32::MAX, |n| n as u32);
+        let ways = plan.flows.iter().enumerate().map(|(flow, planned)| {
+            let (from, to) = (node(&planned.from), node(&planned.to));
+            let way = |direction, from, to| Way {
+                flow: flow as u32,
+                direction,
+                from,
+                to,
+                travelling: BTreeMap::new(),
+            };
+            ((planned.to_address, planned.port), [way(0, from, to), way(1, to, from)])
+        });
+        Ok(Self {
+            series: Series::create(records, &table())?,
+            node_of: plan.devices().map(|device| device.node).collect(),
+            ways: ways.collect(),
+        })
+    }
+
+    /// A packet is seen at a device.
+    ///
+    /// # Errors
+    /// The record can't be written.
+    pub(super) fn see(&mut self, time_ns: i64, packet: &SeenPacket<'_>) -> io::Result<()> {
+        let Some(segment) = TcpSegment::read(packet.head) else { return Ok(()) };
+        let node = self.node_of[packet.device as usize];
+        let Some(way) = way_of(&mut self.ways, &segment) else { return Ok(()) };
+        if packet.point == Points::QUEUE && node == way.from && !segment.syn {
+            let bytes = u32::from(segment.ip_bytes);
+            let sent = Travelling { sent_ns: time_ns, sequence: segment.sequence, bytes };
+            // The count has come round: the packet before that was lost.
+            let lost = way.travelling.insert(segment.identification, sent);
+            return lost.map_or(Ok(()), |lost| write(&mut self.series, way, lost, NEVER));
+        }
+        if packet.point == Points::RECEIVE && node == way.to {
+            // A bridge shows an arriving packet twice: at its port and at itself.
+            let arrived = way.travelling.remove(&segment.identification);
+            return arrived.map_or(Ok(()), |sent| write(&mut self.series, way, sent, time_ns - sent.sent_ns));
+        }
+        Ok(())
+    }
+
+    /// What has not arrived by now never did.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn close(&mut self) -> io::Result<()> {
+        for way in self.ways.values_mut().flatten() {
+            for (_, lost) in std::mem::take(&mut way.travelling) {
+                write(&mut self.series, way, lost, NEVER)?;
+            }
+        }
+        self.series.flush()
+    }
+}
+
+fn way_of<'a>(ways: &'a mut BTreeMap<End, [Way; 2]>, segment: &TcpSegment) -> Option<&'a mut Way> {
+    let (listening, direction) =
+        if ways.contains_key(&segment.destination) { (segment.destination, 0) } else { (segment.source, 1) };
+    ways.get_mut(&listening).map(|both| &mut both[direction])
+}
+
+fn write(series: &mut Series, way: &Way, packet: Travelling, delay_ns: i64) -> io::Result<()> {
+    series.add(|row| {
+        row.i64(packet.sent_ns).u32(way.flow).u32(way.direction);
+        row.u32(packet.sequence).u32(packet.bytes).i64(delay_ns);
+    })
+}

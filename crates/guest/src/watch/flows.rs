@@ -1,0 +1,148 @@
+//! Samples of flows, and what a sender knows when a segment reaches it.
+
+use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_plan::{TCP_INFO_BYTES, TcpInfo};
+
+/// Bytes of the largest member of `union tcp_cc_info` (Linux `include/uapi/linux/inet_diag.h`).
+pub const CC_INFO_BYTES: usize = 20;
+/// `INET_DIAG_VEGASINFO`, `INET_DIAG_DCTCPINFO`, `INET_DIAG_BBRINFO`, and how the column `cc_kind` calls them.
+const CC_KINDS: [(u32, u32); 3] = [(3, 1), (9, 2), (16, 3)];
+
+/// Reasons for which a sender's output stands still, in the order of `enum tcp_limit` of the kernel patches.
+const LIMITS: [&str; 7] = [
+    "app_limited_ns",
+    "send_buffer_limited_ns",
+    "peer_window_limited_ns",
+    "cwnd_limited_ns",
+    "pacing_limited_ns",
+    "small_queue_limited_ns",
+    "other_limited_ns",
+];
+
+/// A flow at an instant.
+#[derive(Clone, Copy, Debug)]
+pub struct FlowSample {
+    /// The sending end's books.
+    pub sender: TcpInfo,
+    /// The receiving end's.
+    pub receiver: TcpInfo,
+    /// For how long the sender's output stood still, by reason.
+    pub limited_ns: [u64; LIMITS.len()],
+    /// Which structure the congestion control's own information is (`INET_DIAG_*INFO`).
+    pub cc_kind: u32,
+    /// The congestion control's own information.
+    pub cc_info: [u8; CC_INFO_BYTES],
+}
+
+/// The table of `records/flows.rec`. Byte counts are the kernel's: SYN and FIN are one each.
+pub(super) fn flows_table() -> Table {
+    let u32_columns = |names: &[&'static str]| names.iter().map(|&n| (n, Kind::U32)).collect::<Vec<_>>();
+    let u64_columns = |names: &[&'static str]| names.iter().map(|&n| (n, Kind::U64)).collect::<Vec<_>>();
+    let mut columns = vec![("time_ns", Kind::I64), ("flow", Kind::U32)];
+    columns.extend(u64_columns(&["bytes_received", "bytes_acked"]));
+    columns.extend(u32_columns(&["cwnd", "ssthresh", "srtt_us", "rttvar_us", "min_rtt_us", "rto_us"]));
+    columns.extend(u32_columns(&["unacked", "sacked", "lost", "retrans", "total_retrans", "snd_mss"]));
+    columns.extend(u64_columns(&["pacing_rate_bps", "delivery_rate_bps"]));
+    columns.extend(u64_columns(&["busy_us", "rwnd_limited_us", "sndbuf_limited_us"]));
+    columns.extend(u32_columns(&["ca_state", "delivery_app_limited"]));
+    columns.extend(u64_columns(&LIMITS));
+    columns.push(("cc_kind", Kind::U32));
+    columns.push(("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)));
+    columns.push(("tcp_info", Kind::Bytes(TCP_INFO_BYTES as u16)));
+    Table::new("flows", &columns)
+}
+
+impl FlowSample {
+    /// Writes the values of its row.
+    pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, flow: u32) {
+        let (sender, receiver) = (&self.sender, &self.receiver);
+        row.i64(time_ns).u32(flow);
+        row.u64(receiver.bytes_received()).u64(sender.bytes_acked());
+        row.u32(sender.cwnd()).u32(sender.ssthresh()).u32(sender.srtt_us()).u32(sender.rttvar_us());
+        row.u32(sender.min_rtt_us()).u32(sender.rto_us());
+        row.u32(sender.unacked()).u32(sender.sacked()).u32(sender.lost()).u32(sender.retrans());
+        row.u32(sender.total_retrans()).u32(sender.snd_mss());
+        row.u64(sender.pacing_rate_bps()).u64(sender.delivery_rate_bps());
+        row.u64(sender.busy_us()).u64(sender.rwnd_limited_us()).u64(sender.sndbuf_limited_us());
+        row.u32(sender.ca_state()).u32(sender.delivery_app_limited());
+        self.limited_ns.iter().for_each(|&limited_ns| {
+            row.u64(limited_ns);
+        });
+        let kind = CC_KINDS.iter().find(|(kernel, _)| *kernel == self.cc_kind).map_or(0, |(_, kind)| *kind);
+        row.u32(kind).bytes(&self.cc_info).bytes(&sender.0);
+    }
+}
+
+/// A flow's sender when a segment reaches it, before the segment changes anything (tracepoint `tcp:tcp_probe`).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ack {
+    /// Bytes of data in the segment.
+    pub data_bytes: u32,
+    /// Next sequence number to send.
+    pub snd_nxt: u32,
+    /// First sequence number that is not acknowledged.
+    pub snd_una: u32,
+    /// Congestion window in segments.
+    pub cwnd: u32,
+    /// Slow start threshold in segments.
+    pub ssthresh: u32,
+    /// The receiver's window.
+    pub snd_wnd_bytes: u32,
+    /// Smoothed round-trip time.
+    pub srtt_us: u32,
+    /// The own window.
+    pub rcv_wnd_bytes: u32,
+    /// Retransmission timeout.
+    pub rto_us: u32,
+    /// Segments in flight.
+    pub in_flight: u32,
+    /// State of congestion avoidance: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
+    pub ca_state: u32,
+    /// Pacing rate; `u64::MAX` for none.
+    pub pacing_rate_bps: u64,
+}
+
+/// The table of `records/acks.rec`.
+pub(super) fn acks_table() -> Table {
+    let mut columns = vec![("time_ns", Kind::I64), ("flow", Kind::U32)];
+    let names = ["data_bytes", "snd_nxt", "snd_una", "cwnd", "ssthresh", "snd_wnd_bytes", "srtt_us"];
+    columns.extend(names.map(|name| (name, Kind::U32)));
+    columns.extend(["rcv_wnd_bytes", "rto_us", "in_flight", "ca_state"].map(|name| (name, Kind::U32)));
+    columns.push(("pacing_rate_bps", Kind::U64));
+    Table::new("acks", &columns)
+}
+
+impl Ack {
+    /// Writes the values of its row.
+    pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, flow: u32) {
+        row.i64(time_ns).u32(flow).u32(self.data_bytes).u32(self.snd_nxt).u32(self.snd_una);
+        row.u32(self.cwnd).u32(self.ssthresh).u32(self.snd_wnd_bytes).u32(self.srtt_us);
+        row.u32(self.rcv_wnd_bytes).u32(self.rto_us).u32(self.in_flight).u32(self.ca_state);
+        row.u64(self.pacing_rate_bps);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_the_columns_of_their_tables() {
+        let mut bytes = Vec::new();
+        let mut row = RowWriter::new(&flows_table());
+        let (sender, receiver) = (TcpInfo::EMPTY, TcpInfo::EMPTY);
+        let sample = FlowSample { sender, receiver, limited_ns: [7; 7], cc_kind: 16, cc_info: [0; 20] };
+        sample.write(&mut row, 0, 0);
+        row.end(&mut bytes).unwrap();
+        assert_eq!(bytes.len(), flows_table().row_width());
+        let mut row = RowWriter::new(&acks_table());
+        Ack::default().write(&mut row, 0, 0);
+        row.end(&mut bytes).unwrap();
+        assert_eq!(bytes.len(), flows_table().row_width() + acks_table().row_width());
+    }
+
+    #[test]
+    fn bbrs_information_is_told_as_such() {
+        assert_eq!(CC_KINDS.iter().find(|(kernel, _)| *kernel == 16), Some(&(16, 3)));
+    }
+}

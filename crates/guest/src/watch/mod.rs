@@ -1,0 +1,127 @@
+//! What the kernel sees of flows, queues and packets, as records and capture files.
+//!
+//! The kernel calls at the instant it looks (`arch/um/drivers/airtcp_probe.c` of the kernel patches); nothing here
+//! asks anything of it, so that watching changes nothing.
+
+mod delays;
+mod ethernet;
+mod flows;
+mod queues;
+
+use std::io;
+use std::path::Path;
+
+use airtcp_plan::report::RECORDS_FOLDER;
+use airtcp_plan::{Plan, Points};
+
+use self::delays::Delays;
+use self::ethernet::EthernetCaptures;
+use crate::series::Series;
+
+pub use self::flows::{Ack, CC_INFO_BYTES, FlowSample};
+pub use self::queues::QdiscSample;
+
+/// A packet at a device, from its Ethernet header on.
+#[derive(Clone, Copy, Debug)]
+pub struct SeenPacket<'a> {
+    /// Number of the device, see [`Plan::devices`].
+    pub device: u32,
+    /// Where it is seen.
+    pub point: Points,
+    /// Its first bytes.
+    pub head: &'a [u8],
+    /// Its whole length.
+    pub bytes: u32,
+}
+
+/// The records of a run that come from the kernel. Times are since boot.
+#[derive(Debug)]
+pub struct Watch {
+    epoch_ns: i64,
+    /// Node and place in its node of each device.
+    places: Vec<(u32, u32)>,
+    flows: Option<Series>,
+    acks: Option<Series>,
+    qdiscs: Option<Series>,
+    delays: Option<Delays>,
+    captures: EthernetCaptures,
+}
+
+impl Watch {
+    /// Opens the record and capture files that the plan asks for, in the run's working folder.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn create(folder: &Path, plan: &Plan) -> io::Result<Self> {
+        let records = folder.join(RECORDS_FOLDER);
+        std::fs::create_dir_all(&records)?;
+        let (sampling, has_flows) = (&plan.sampling, !plan.flows.is_empty());
+        let open = |wanted: bool, table| wanted.then(|| Series::create(&records, &table)).transpose();
+        Ok(Self {
+            epoch_ns: plan.epoch_ns.cast_signed(),
+            places: plan.devices().map(|d| (d.node, d.place)).collect(),
+            flows: open(sampling.flows_interval_ns > 0 && has_flows, flows::flows_table())?,
+            acks: open(sampling.acks && has_flows, flows::acks_table())?,
+            qdiscs: open(sampling.qdiscs_interval_ns > 0, queues::table())?,
+            delays: (sampling.delays && has_flows).then(|| Delays::create(&records, plan)).transpose()?,
+            captures: EthernetCaptures::create(folder, plan)?,
+        })
+    }
+
+    fn traffic_time_ns(&self, since_boot_ns: u64) -> i64 {
+        since_boot_ns.cast_signed() - self.epoch_ns
+    }
+
+    /// The state of a flow at a sampling instant.
+    ///
+    /// # Errors
+    /// A record can't be written; so for all of these.
+    pub fn flow(&mut self, flow: u32, at_ns: u64, sample: &FlowSample) -> io::Result<()> {
+        let time_ns = self.traffic_time_ns(at_ns);
+        self.flows.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, flow)))
+    }
+
+    /// A segment reaches a flow's sender.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn ack(&mut self, flow: u32, now_ns: u64, ack: &Ack) -> io::Result<()> {
+        let time_ns = self.traffic_time_ns(now_ns);
+        self.acks.as_mut().map_or(Ok(()), |series| series.add(|row| ack.write(row, time_ns, flow)))
+    }
+
+    /// The books of a queueing discipline at a sampling instant.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn qdisc(&mut self, device: u32, at_ns: u64, sample: &QdiscSample<'_>) -> io::Result<()> {
+        let (time_ns, place) = (self.traffic_time_ns(at_ns), self.places[device as usize]);
+        self.qdiscs.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, place)))
+    }
+
+    /// A packet is seen at a device.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn packet(&mut self, now_ns: u64, packet: &SeenPacket<'_>) -> io::Result<()> {
+        let time_ns = self.traffic_time_ns(now_ns);
+        if let Some(delays) = &mut self.delays {
+            delays.see(time_ns, packet)?;
+        }
+        self.captures.see(time_ns, packet)
+    }
+
+    /// The run ends: everything is written.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn close(&mut self) -> io::Result<()> {
+        for series in [&mut self.flows, &mut self.acks, &mut self.qdiscs].into_iter().flatten() {
+            series.flush()?;
+        }
+        if let Some(delays) = &mut self.delays {
+            delays.close()?;
+        }
+        self.captures.close()
+    }
+}
