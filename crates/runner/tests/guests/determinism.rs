@@ -109,12 +109,34 @@ fn a_busy_machine_gives_the_same() {
 
 #[test]
 fn sampling_does_not_change_the_traffic() {
-    let hash = |flows_interval_ns: u64, air_interval_ns: u64, ppdus: bool| {
-        let mut plan = section_4_2_plan("bbr", 100, 4);
-        plan["sampling"]["flows_interval_ns"] = flows_interval_ns.into();
-        plan["sampling"]["air_interval_ns"] = air_interval_ns.into();
-        plan["sampling"]["ppdus"] = ppdus.into();
-        Lab::new().run(&plan).frame_hash()
-    };
-    assert_eq!(hash(100_000_000, 0, false), hash(100_000_000, 1_000_000, true));
+    for cca in ["bbr", "cubic"] {
+        let quiet = section_4_2_plan(cca, 100, 4);
+        let hash = |sampling: serde_json::Value, captures: serde_json::Value| {
+            let mut plan = quiet.clone();
+            plan["sampling"] = sampling;
+            plan["captures"] = captures;
+            Lab::new().run(&plan).frame_hash()
+        };
+        let sampling = |ns: u64, all: bool| {
+            serde_json::json!({
+                "flows_interval_ns": ns, "qdiscs_interval_ns": ns, "air_interval_ns": ns,
+                "acks": all, "delays": all, "ppdus": all,
+            })
+        };
+        let of_nodes = quiet["nodes"].as_array().unwrap().iter().enumerate().map(|(i, node)| {
+            let names: Vec<_> = node["interfaces"].as_array().unwrap().iter().map(|i| &i["name"]).collect();
+            let point = serde_json::json!({"kind": "interfaces", "node": node["name"], "names": names});
+            capture(&format!("c{i}"), &point)
+        });
+        let captures: Vec<_> = of_nodes.collect();
+        let nothing = hash(sampling(0, false), serde_json::json!([]));
+        assert_eq!(nothing, hash(sampling(100_000_000, false), serde_json::json!([])), "{cca}");
+        assert_eq!(nothing, hash(sampling(1_000_000, true), captures.into()), "{cca}");
+    }
+}
+
+fn capture(name: &str, point: &serde_json::Value) -> serde_json::Value {
+    serde_json::json!({
+        "name": name, "point": point, "snap_bytes": 1514, "flows": [], "start_ns": 0, "stop_ns": 4_000_000_000_u64,
+    })
 }

@@ -1,0 +1,220 @@
+"""What airtcp measures, held against what other programs say of the same run."""
+
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import polars as pl
+import pytest
+from airtcp.data.run_folder import open_run
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.reading import scenario_from_tables
+
+pytestmark = pytest.mark.guest
+
+MS = 1_000_000
+S = 1_000 * MS
+SCENARIO = """
+name = "measured"
+duration = "4 s"
+[wifi.home]
+stations = 2
+[[wire]]
+between = ["ap1", "h1"]
+rate = "10 Mbit/s"
+delay = "5 ms"
+queue = "20 packets"
+[[flow]]
+from = "sta1"
+to = "h1"
+cca = "bbr"
+bytes = "2 MB"
+[[flow]]
+from = "sta2"
+to = "h1"
+cca = "vegas"
+[sampling]
+flows = "1 ms"
+qdiscs = "1 ms"
+acks = true
+delays = true
+ppdus = true
+[[capture]]
+name = "server"
+node = "h1"
+[[capture]]
+name = "station"
+node = "sta2"
+flows = "sta2-h1"
+[[program]]
+name = "ss"
+node = "sta2"
+command = "ss -tinH"
+start = "2 s"
+[[program]]
+name = "tc"
+node = "ap1"
+command = "tc -s -j qdisc show dev eth0"
+start = "2 s"
+[[program]]
+name = "iperf-server"
+node = "h1"
+command = "iperf3 -s -1 -J"
+must_succeed = false
+[[program]]
+name = "iperf"
+node = "sta1"
+command = "iperf3 -c {h1} -J -t 1 -C reno"
+start = "2.5 s"
+must_succeed = false
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    store = tmp_path_factory.mktemp("runs")
+    plan = compile_scenario(scenario_from_tables(tomllib.loads(SCENARIO)))
+    address = plan["flows"][0]["to_address"]
+    plan["programs"][3]["command"] = plan["programs"][3]["command"].replace("{h1}", address)
+    tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, store, fresh=False)
+    return open_run(Path(run_plan(plan, tools, Running(), lambda _: None).folder))
+
+
+def tshark(run, capture, *fields, where=""):
+    """The fields of each packet of a capture."""
+    command = ["tshark", "-r", run.folder / "pcap" / f"{capture}.pcapng", "-T", "fields"]
+    command += [word for field in fields for word in ("-e", field)]
+    command += ["-Y", where] if where else []
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [line.split("\t") for line in text.splitlines()]
+
+
+def output(run, program):
+    return (run.folder / "programs" / f"{program}.out").read_text()
+
+
+def test_ss_says_the_same_of_a_flow(run):
+    said = output(run, "ss")
+    value = {
+        key: re.search(rf"\b{key}:([0-9.]+)", said).group(1) for key in ("cwnd", "bytes_acked", "minrtt")
+    }
+    sample = run.flow_samples(1).filter(pl.col("time_ns") == 2 * S).row(0, named=True)
+    assert int(value["cwnd"]) == sample["cwnd"]
+    assert int(value["bytes_acked"]) == sample["bytes_acked"]
+    assert float(value["minrtt"]) == pytest.approx(sample["min_rtt_us"] / 1e3, abs=1e-3)
+    srtt_ms = float(re.search(r"\brtt:([0-9.]+)/", said).group(1))
+    assert srtt_ms == pytest.approx(sample["srtt_us"] / 1e3, abs=1e-3)
+    assert "vegas" in said
+
+
+def test_tc_says_the_same_of_a_queue(run):
+    books = {book["handle"]: book for book in json.loads(output(run, "tc"))}
+    place = {node["name"]: i for i, node in enumerate(run.plan["nodes"])}["ap1"]
+    eth0 = [i["name"] for i in run.plan["nodes"][place]["interfaces"]].index("eth0")
+    of_device = (pl.col("node") == place) & (pl.col("interface") == eth0) & (pl.col("time_ns") == 2 * S)
+    samples = run.series("qdiscs").filter(of_device)
+    assert samples.height == len(books) == 3
+    for sample in samples.iter_rows(named=True):
+        book = books[f"{sample['handle']:x}:"]
+        same = ("packets", "bytes", "drops", "overlimits")
+        assert [book[key] for key in same] == [sample[key] for key in same], book["kind"]
+        assert (book["qlen"], book["backlog"]) == (sample["backlog_packets"], sample["backlog_bytes"])
+    assert run.series("qdiscs")["backlog_packets"].max() == 20
+
+
+def test_a_capture_at_the_server_has_every_byte_of_a_flow(run):
+    rows = tshark(
+        run, "server", "frame.time_epoch", "tcp.seq", "tcp.len", where="tcp.dstport == 5002 && tcp.len > 0"
+    )
+    assert len(rows) > 500
+    reach = {}
+    for time, sequence, length in rows:
+        reach[round(float(time) * 1e9)] = int(sequence) + int(length) - 1
+    samples = run.flow_samples(1)
+    for time_ns in (S, 2 * S, 3 * S):
+        sample = samples.filter(pl.col("time_ns") == time_ns).row(0, named=True)
+        seen = max(end for time, end in reach.items() if time <= time_ns)
+        # What is beyond a hole is not received in order: at most the queue's length of it.
+        assert sample["bytes_received"] <= seen <= sample["bytes_received"] + 60 * 1448
+
+
+def test_no_packet_of_a_capture_is_malformed(run):
+    for capture in ("server", "station"):
+        assert tshark(run, capture, "frame.number", where="_ws.malformed") == []
+    ports = {port for row in tshark(run, "station", "tcp.port") for port in row[0].split(",")}
+    assert "5002" in ports
+    assert "5001" not in ports
+
+
+def test_one_way_delays_are_those_between_two_captures(run):
+    wanted = ("frame.time_epoch", "ip.id", "tcp.seq_raw")
+    data = "tcp.dstport == 5002 && tcp.len > 0"
+    sent = {(i, seq): float(t) for t, i, seq in tshark(run, "station", *wanted, where=data)}
+    came = {(i, seq): float(t) for t, i, seq in tshark(run, "server", *wanted, where=data)}
+    between = sorted(round((came[key] - sent[key]) * 1e9) for key in came)
+    rows = run.series("delays").filter(
+        (pl.col("flow") == 1) & (pl.col("direction") == 0) & (pl.col("bytes") > 60)
+    )
+    arrived = rows.filter(pl.col("delay_ns") >= 0)
+    # From the queue of the station's device on; a capture sees what has left it.
+    assert arrived.height == len(between)
+    assert rows.height - arrived.height == len(sent) - len(came)
+    assert arrived["delay_ns"].min() >= 5 * MS
+    for ours, theirs in zip(sorted(arrived["delay_ns"].to_list()), between, strict=True):
+        assert ours >= theirs - 1
+    median_ns = sorted(arrived["delay_ns"].to_list())[len(between) // 2]
+    assert median_ns == pytest.approx(between[len(between) // 2], rel=0.05)
+
+
+def test_times_of_limits_add_up_to_the_time_of_the_flow(run):
+    samples = run.flow_samples(1)
+    limits = [column for column in samples.columns if column.endswith("_limited_ns")]
+    assert len(limits) == 7
+    total = samples.select(pl.sum_horizontal(limits)).to_series()
+    passed = samples["time_ns"] - samples["time_ns"][0]
+    assert (total - total[0] - passed).abs().max() <= 300  # a step of the clock
+    # Vegas keeps its queue short by its window; it has always something to send.
+    last = samples.row(-1, named=True)
+    assert last["cwnd_limited_ns"] / total[-1] > 0.9
+    bbr = run.flow_samples(0).row(-1, named=True)
+    assert bbr["pacing_limited_ns"] + bbr["cwnd_limited_ns"] > 0.9 * (
+        bbr["time_ns"] - run.flow_samples(0)["time_ns"][0]
+    )
+
+
+def test_the_congestion_controls_tell_of_themselves(run):
+    bbr, vegas = run.flow_samples(0), run.flow_samples(1)
+    assert set(bbr["cc_kind"]) == {3}
+    assert set(vegas["cc_kind"]) == {1}
+
+
+def test_a_flow_of_given_length_ends_with_a_last_sample(run):
+    last = run.flow_samples(0).row(-1, named=True)
+    finished_ns = run.agent["flows"][0]["finished_ns"]
+    assert last["bytes_received"] == 2_000_000 + 1  # and the end, which counts as one
+    assert 0 <= finished_ns - last["time_ns"] < 10_000
+
+
+def test_every_segment_that_reaches_a_sender_is_traced(run):
+    acks = run.series("acks").filter(pl.col("flow") == 1)
+    last = acks.row(-1, named=True)
+    seen = tshark(run, "station", "tcp.ack_raw", where="tcp.srcport == 5002 && !(tcp.flags.syn == 1)")
+    assert acks.height == len(seen)
+    assert acks["time_ns"].is_sorted()
+    # The tracepoint stands before the segment is taken in: the row before the last acknowledgement knows the one before.
+    assert last["snd_una"] == int(seen[-2][0])
+    assert last["rto_us"] >= 200_000
+
+
+def test_iperf3_got_what_the_air_carried(run):
+    report = json.loads(output(run, "iperf"))
+    received = report["end"]["sum_received"]["bytes"]
+    rows = tshark(
+        run, "server", "tcp.len", where="tcp.dstport == 5201 && tcp.len > 0 && !tcp.analysis.retransmission"
+    )
+    seen = sum(int(row[0]) for row in rows)
+    assert received == pytest.approx(seen, rel=0.1)
