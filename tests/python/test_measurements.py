@@ -123,7 +123,10 @@ def test_tc_says_the_same_of_a_queue(run):
         same = ("packets", "bytes", "drops", "overlimits")
         assert [book[key] for key in same] == [sample[key] for key in same], book["kind"]
         assert (book["qlen"], book["backlog"]) == (sample["backlog_packets"], sample["backlog_bytes"])
-    assert run.series("qdiscs")["backlog_packets"].max() == 20
+    leaf = run.series("qdiscs").filter(
+        (pl.col("node") == place) & (pl.col("interface") == eth0) & (pl.col("handle") == 3)
+    )
+    assert leaf["backlog_packets"].max() == 20
 
 
 def test_a_capture_at_the_server_has_every_byte_of_a_flow(run):
@@ -176,7 +179,8 @@ def test_times_of_limits_add_up_to_the_time_of_the_flow(run):
     assert len(limits) == 7
     total = samples.select(pl.sum_horizontal(limits)).to_series()
     passed = samples["time_ns"] - samples["time_ns"][0]
-    assert (total - total[0] - passed).abs().max() <= 300  # a step of the clock
+    # Programs move the clock on by a step of 256 ns with each look at it.
+    assert (total - total[0] - passed).abs().max() <= 4 * 256
     # Vegas keeps its queue short by its window; it has always something to send.
     last = samples.row(-1, named=True)
     assert last["cwnd_limited_ns"] / total[-1] > 0.9
