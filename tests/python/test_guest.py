@@ -38,6 +38,10 @@ to = "h1"
 def run(folder, store, queue="20 packets", cca="reno", seed=1):
     file = folder / "scenario.toml"
     file.write_text(SCENARIO.format(queue=queue, cca=cca, seed=seed))
+    return run_file(file, store)
+
+
+def run_file(file, store):
     command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(store)]
     path = str(Path(__file__).parents[2] / "python")
     answer = subprocess.run(
@@ -93,3 +97,15 @@ def test_the_same_run_is_not_computed_twice_and_another_store_gives_the_same(tmp
     seeded = run(tmp_path, tmp_path / "runs", seed=2)
     assert seeded.name != first.name
     assert seeded.air_report["frame_hash"] != first.air_report["frame_hash"]
+
+
+def test_many_stations_share_an_access_point(tmp_path):
+    stations = 20
+    text = SCENARIO.format(queue="100 packets", cca="reno", seed=1).replace('["sta1"]', str(stations))
+    text = text.replace('"sta1"', '"sta*"').replace('"6 s"', '"4 s"').replace("10 Mbit/s", "100 Mbit/s")
+    (tmp_path / "many.toml").write_text(text)
+    result = run_file(tmp_path / "many.toml", tmp_path / "runs")
+    received = [flow["bytes_received"] for flow in result.agent["flows"]]
+    assert len(received) == stations
+    assert min(received) > 0
+    assert sum(received) * 8 / 1e6 > 15

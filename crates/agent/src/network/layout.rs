@@ -8,11 +8,12 @@ use super::egress::{Device, chain};
 use super::verify::{Expected, Sign};
 use crate::failure::Outcome;
 
-/// Numbers begin behind those of devices that a kernel makes in every namespace (`lo`, tunnels).
+/// Numbers begin behind those of devices that a kernel makes in every namespace (`lo`, tunnels) and behind
+/// those of all NICs of the air, which wait in the initial namespace (`AIRTCP_NICS_MAX` is 256).
 ///
 /// They are unique in the whole guest: if both ends of a wire had the same number, the kernel would
 /// take a second of virtual time to notice a carrier (`linkwatch_urgent_event`).
-const FIRST_INDEX: u32 = 10;
+const FIRST_INDEX: u32 = 300;
 
 /// One node: its interfaces, then its bridges, in the order of the plan.
 #[derive(Clone, Debug, Default)]
@@ -106,7 +107,7 @@ mod tests {
         let layout = lay_out(&plan).unwrap();
         let all = layout.iter().flat_map(|l| l.interfaces.iter().chain(&l.bridges));
         let numbers: Vec<u32> = all.map(|e| e.index).collect();
-        assert_eq!(numbers, [10, 11, 12, 13, 14]);
+        assert_eq!(numbers, [300, 301, 302, 303, 304]);
     }
 
     #[test]
