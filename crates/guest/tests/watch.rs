@@ -60,7 +60,7 @@ fn a_packet_takes_from_its_senders_queue_to_its_receivers_host() {
     let mut watch = Watch::create(folder.path(), &plan).unwrap();
     let epoch = plan.epoch_ns;
     let (h1, h2) = (device(&plan, &plan.flows[0].from), device(&plan, &plan.flows[0].to));
-    let switch = (0..).find(|d| *d != h1 && *d != h2).unwrap();
+    let switch = (0..4).find(|d| *d != h1 && *d != h2).unwrap();
     let data = |n| segment(&plan, true, n, 0x10);
     see(&mut watch, epoch, h1, Points::QUEUE, &segment(&plan, true, 1, 2)); // SYN
     see(&mut watch, epoch + MS, h1, Points::QUEUE, &data(7));
