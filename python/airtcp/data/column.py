@@ -30,11 +30,6 @@ class Table:
     columns: tuple[Column, ...]
     keys: tuple[str, ...] = ()
 
-    @property
-    def required(self) -> tuple[Column, ...]:
-        """The columns that every run with this table has."""
-        return tuple(column for column in self.columns if not column.later)
-
     def column(self, name: str) -> Column | None:
         """The column of this name."""
         return next((column for column in self.columns if column.name == name), None)

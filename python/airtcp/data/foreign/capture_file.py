@@ -32,7 +32,6 @@ class Packet:
 @dataclass(frozen=True)
 class _Interface:
     link_type: int
-    snap_bytes: int
     ticks_per_s: int
     offset_ns: int
 
@@ -82,8 +81,13 @@ def _pcapng(file: Path, content: bytes) -> Iterator[Packet]:
             interfaces = []
         elif kind == _INTERFACE:
             interfaces.append(_interface(file, body, order, place))
-        elif kind in (_ENHANCED, _SIMPLE):
-            yield _packet(file, body, order, interfaces, kind, place)
+        elif kind == _SIMPLE:
+            raise damaged(file, f"the packet at byte {place} has no time (Simple Packet Block)")
+        elif kind == _ENHANCED:
+            packet = _packet(body, order, interfaces)
+            if packet is None:
+                raise damaged(file, f"the packet at byte {place} has no such interface, or is cut")
+            yield packet
 
 
 def _blocks(file: Path, content: bytes) -> Iterator[tuple[int, int, bytes, str]]:
@@ -107,7 +111,7 @@ def _blocks(file: Path, content: bytes) -> Iterator[tuple[int, int, bytes, str]]
 def _interface(file: Path, body: bytes, order: str, place: int) -> _Interface:
     if len(body) < 8:
         raise damaged(file, f"the interface at byte {place} is cut")
-    link, _, snap = struct.unpack_from(f"{order}HHI", body)
+    link = struct.unpack_from(f"{order}H", body)[0]
     ticks, offset, at = 1_000_000, 0, 8
     while at + 4 <= len(body):
         code, length = struct.unpack_from(f"{order}HH", body, at)
@@ -119,19 +123,16 @@ def _interface(file: Path, body: bytes, order: str, place: int) -> _Interface:
         elif code == _TSOFFSET and len(value) == 8:
             offset = struct.unpack(f"{order}q", value)[0] * _NS
         at += 4 + length + -length % 4
-    return _Interface(link, snap, ticks, offset)
+    return _Interface(link, ticks, offset)
 
 
-def _packet(
-    file: Path, body: bytes, order: str, interfaces: list[_Interface], kind: int, place: int
-) -> Packet:
-    if kind == _SIMPLE:
-        raise damaged(file, f"the packet at byte {place} has no time (Simple Packet Block)")
+def _packet(body: bytes, order: str, interfaces: list[_Interface]) -> Packet | None:
+    """The packet in an Enhanced Packet Block; `None` if it is cut or its interface was not described."""
     if len(body) < 20:
-        raise damaged(file, f"the packet at byte {place} is cut")
+        return None
     number, high, low, kept, wire = struct.unpack_from(f"{order}5I", body)
     if number >= len(interfaces) or 20 + kept > len(body):
-        raise damaged(file, f"the packet at byte {place} has no such interface, or is cut")
+        return None
     of = interfaces[number]
     time_ns = ((high << 32) | low) * _NS // of.ticks_per_s + of.offset_ns
     return Packet(time_ns, of.link_type, wire, body[20 : 20 + kept])
