@@ -7,18 +7,22 @@ import shutil
 
 import numpy as np
 import pytest
+from airtcp.data.factors import PlanComparison
 from airtcp.data.find_runs import find_runs
 from airtcp.errors import AirtcpError
 from airtcp.plots.time_series import Line, Panel
 from airtcp.report.claims import Claim, Finding
+from airtcp.report.html import reading
 from airtcp.report.html.campaign import campaign_page
 from airtcp.report.html.columns import columns_of
 from airtcp.report.html.envelope import envelope
 from airtcp.report.html.figure import inline_svg
-from airtcp.report.html.groups import natural
 from airtcp.report.html.page import Page, write_page
 from airtcp.report.html.reading import packed
+from airtcp.report.html.run_factors import factors_of, natural
+from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
+from airtcp.report.html.warnings import warnings_of
 from airtcp.scenario.compiler import compile_file
 from fake_run import Shape, write_run_folder
 
@@ -108,7 +112,7 @@ def test_broken_and_repeated_folders_are_told(store, tmp_path):
             part in reasons for part in ("summary.json: is missing", "flows.parquet: is damaged", "not JSON")
         )
         assert [one.text.split(": ")[1] for one in runs.repeated] == [f"is the same run as {folders[3]}"]
-        write_page(campaign_page(runs), runs, tmp_path / "page.html")
+        write_page(Page("broken"), runs, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
     assert "3 folders are no complete runs" in text
     assert "1 folder holds a run that is here already" in text
@@ -137,6 +141,70 @@ def test_repetitions_are_compared(store):
         "srtt",
         "Resent",
     ]
+
+
+def test_a_ranking_is_of_common_seeds(store):
+    with Runs.of(find_runs([store])) as runs:
+        page = campaign_page(runs)
+    table = table_of(page, "cca ranked by Goodput")
+    assert [row[0] for row in table.rows] == ["reno", "cubic", "vegas *"]
+    assert {row[-1] for row in table.rows} == {"3"}
+    assert table_of(page, "cca ranked by Ping RTT").rows[0][1:3] == ["1", "20.0"]
+
+
+def test_runs_of_other_versions_are_no_repetitions(store, tmp_path):
+    shutil.copytree(store, tmp_path / "runs")
+    for folder in find_runs([tmp_path / "runs"]):
+        manifest = json.loads((folder / "manifest.json").read_text())
+        name = f"{folder.name[:-4]}beef"
+        (folder / "manifest.json").write_text(json.dumps({**manifest, "run": name, "airtcp_version": "9"}))
+    with Runs.of(find_runs([store, tmp_path / "runs"])) as runs:
+        page = campaign_page(runs)
+    assert list(page.factors.names) == ["cca", "made by"]
+    assert {row[2] for row in table_of(page, "Goodput").rows} == {"3"}
+
+
+def test_too_many_factors_become_cases(store):
+    with Runs.of(find_runs([store])) as runs:
+        plans = PlanComparison()
+        for n in range(9):
+            # The bits of n, and keys that go their own ways.
+            plan = {"seed": 1, "name": "x", "a_ns": (n & 1) * 10**6, "b_bps": (n & 2) * 10**6, "c": n & 4}
+            plans.add({**plan, "d": n % 3, "e": n % 5, "f": n // 5, "g": n // 7})
+        factors = factors_of(runs.records, plans)
+    assert len(factors.names) == 7
+    assert factors.names[-1] == "case"
+    assert len(factors.untold) == 1
+    assert {"a ms", "b Mbit/s"} <= {*factors.names, *factors.untold}
+    assert len({factors.of(record) for record in runs.records}) == 9
+
+
+def test_a_failed_flow_is_never_a_plain_number(store, tmp_path):
+    shutil.copytree(store, tmp_path / "runs")
+    folder = find_runs([tmp_path / "runs"])[0]
+    summary = json.loads((folder / "summary.json").read_text())
+    summary["agent"]["flows"][0]["error"] = "connection refused"
+    summary["agent"]["warnings"] = ["the guest was late"]
+    (folder / "summary.json").write_text(json.dumps(summary))
+    with Runs.of(find_runs([tmp_path / "runs"])) as runs:
+        page = campaign_page(runs)
+        row = next(row for row in run_list(runs.records, page.factors).rows if row.name == folder.name)
+        told = [one.text for one in warnings_of(runs)]
+    assert row.cells[2].endswith(" *")
+    assert "no: flow sta1-h1: connection refused" in row.cells[-1]
+    assert told[0] == "In 1 of 9 runs a flow failed (marked *)."
+    assert told[-1] == "In 1 run: the guest was late"
+
+
+def test_two_processes_read_the_same(store, monkeypatch, tmp_path):
+    monkeypatch.setattr(reading, "WORTH_PROCESSES", 2)
+    folders = find_runs([store])[:3]
+    shutil.copytree(folders[0], tmp_path / folders[0].name)
+    (tmp_path / folders[0].name / "summary.json").unlink()
+    with Runs.of(folders) as one, Runs.of([*folders, tmp_path / folders[0].name], processes=2) as two:
+        assert repr(one.records) == repr(two.records)
+        assert list(one.details()) == list(two.details())
+        assert len(two.broken) == 1
 
 
 def test_numbers_are_in_their_order():
@@ -168,11 +236,12 @@ def test_nothing_else_is_replaced(store, tmp_path, airtcp):
     page = tmp_path / "sub" / "page.html"
     with Runs.of([]) as runs:
         write_page(Page("older"), runs, page)
-    answer = airtcp("report", str(store), "--out", str(page), "--title", "newer")
+    one = str(find_runs([store])[0])
+    answer = airtcp("report", one, "--out", str(page), "--title", "newer")
     assert (answer.returncode, answer.stderr) == (0, "")
     assert "<title>newer</title>" in page.read_text()
     assert [file.name for file in (tmp_path / "sub").iterdir()] == ["page.html"]
-    assert "Runs: 9" in answer.stdout
+    assert "Runs: 1" in answer.stdout
 
 
 # How it behaves.

@@ -6,6 +6,7 @@ from airtcp.report.html.comparison import comparison_tables
 from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.groups import Groups, group_runs
 from airtcp.report.html.page import Page
+from airtcp.report.html.ranking_tables import ranking_tables
 from airtcp.report.html.run_factors import CASE, RunFactors, factors_of
 from airtcp.report.html.runs import Runs
 
@@ -21,7 +22,7 @@ def campaign_page(runs: Runs, title: str = "", commands: Sequence[str] = ()) -> 
         lead=_lead(groups),
         commands=commands,
         notes=_notes(groups, factors),
-        tables=comparison_tables(groups),
+        tables=[*comparison_tables(groups), *ranking_tables(groups)],
         figures=comparison_figures(groups),
         factors=factors,
     )

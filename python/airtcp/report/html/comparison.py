@@ -15,7 +15,7 @@ def comparison_tables(groups: Groups) -> list[Table]:
     measured = [m for m in MEASURES if any(group.values(m) for group in groups.groups)]
     if groups.repetitions > 1:
         return [_statistics(groups, measure) for measure in measured]
-    crossed = across(groups)
+    crossed = across(groups) if len(groups.names) > 1 else None
     return [_crossed(groups, crossed, measure) for measure in measured] if crossed else []
 
 
@@ -45,13 +45,18 @@ def _control(group: Group) -> str:
 def across(groups: Groups) -> tuple[int, list[tuple[str, ...]]] | None:
     """The factor that goes down (of the most levels), and the combinations of the others that go across.
 
-    `None` if there is nothing to cross: fewer than two factors, or too many combinations.
+    `None` if there are no factors, or too many combinations.
     """
-    if len(groups.names) < 2:
+    if not groups.names:
         return None
-    down = max(range(len(groups.names)), key=lambda place: len(groups.levels(place)))
+    down = most_levels(groups)
     others = list(dict.fromkeys(rest(group.key, down) for group in groups.groups))
     return (down, others) if len(others) <= COLUMNS_MOST else None
+
+
+def most_levels(groups: Groups) -> int:
+    """The place of the factor with the most levels."""
+    return max(range(len(groups.names)), key=lambda place: len(groups.levels(place)))
 
 
 def rest(key: tuple[str, ...], place: int) -> tuple[str, ...]:

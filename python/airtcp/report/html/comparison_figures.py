@@ -2,14 +2,17 @@
 
 from airtcp.metrics.summary import summarise
 from airtcp.plots.bars import Bar, draw_bars, prepare_bars
-from airtcp.report.html.comparison import across, combination
+from airtcp.report.html.comparison import across, combination, most_levels, rest
 from airtcp.report.html.figure import PageFigure, page_figure
-from airtcp.report.html.groups import MEASURES, Group, Groups, Measure, natural
+from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
+from airtcp.report.html.run_factors import natural
 from airtcp.report.html.run_list import DOUBT_MARK
 
 # Beyond these the bars are too thin to be told apart.
 BARS_ACROSS_MOST = 30
 SERIES_MOST = 6
+
+UNTRUSTED = "In a run the congestion control was not what limited a flow, or a flow failed."
 
 
 def comparison_figures(groups: Groups) -> list[PageFigure]:
@@ -20,30 +23,23 @@ def comparison_figures(groups: Groups) -> list[PageFigure]:
         if series and any(series.values()):
             levels = sorted({level for bars in series.values() for level in bars}, key=natural)
             chart = prepare_bars(levels, series, _caption(groups, measure), measure.label)
-            figures.append(page_figure(f"{measure.name} by {_down(groups)[1]}", draw_bars(chart)))
+            figures.append(
+                page_figure(f"{measure.name} by {groups.names[most_levels(groups)]}", draw_bars(chart))
+            )
     return figures
-
-
-def _down(groups: Groups) -> tuple[int, str]:
-    place = max(range(len(groups.names)), key=lambda place: len(groups.levels(place)))
-    return place, groups.names[place]
 
 
 def _series(groups: Groups, measure: Measure) -> dict[str, dict[str, Bar]]:
     """The bars, by series and level; nothing if they would be too many."""
-    if not groups.names or len(groups.groups) < 2:
-        return {}
-    down, name = _down(groups)
     crossed = across(groups)
-    if len(groups.names) > 1 and crossed is None:
+    if crossed is None or len(groups.groups) < 2:
         return {}
-    others = crossed[1] if crossed else [()]
+    down, others = crossed
     if len(groups.levels(down)) > BARS_ACROSS_MOST or len(others) > SERIES_MOST:
         return {}
     series: dict[str, dict[str, Bar]] = {}
     for group in groups.groups:
-        values = group.key[:down] + group.key[down + 1 :]
-        label = combination(groups, down, values) or name
+        label = combination(groups, down, rest(group.key, down)) or "mean"
         bar = _bar(group, measure)
         if bar is not None:
             series.setdefault(label, {})[group.key[down]] = bar
@@ -71,5 +67,5 @@ def _caption(groups: Groups, measure: Measure) -> str:
         else "Bars: one run each."
     )
     doubt = any(group.doubted for group in groups.groups)
-    mark = f"\n{DOUBT_MARK.strip()} The congestion control was not what limited a flow." if doubt else ""
+    mark = f"\n{DOUBT_MARK.strip()} {UNTRUSTED}" if doubt else ""
     return f"{measure.name}. {what}{mark}"

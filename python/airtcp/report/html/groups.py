@@ -1,25 +1,24 @@
 """Runs grouped by what differs between them; within a group only the seed differs."""
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from airtcp.report.html.record import Record
-from airtcp.report.html.run_factors import RunFactors
+from airtcp.report.html.run_factors import RunFactors, natural
 
 SEED = "seed"
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of each run: what tables and figures call it, and its digits."""
+    """A number of each run: what tables and figures call it, its digits, and whether more of it is better."""
 
     name: str
     unit: str
     value: Callable[[Record], float]
     digits: int
+    higher_is_better: bool | None = None
 
     @property
     def label(self) -> str:
@@ -28,8 +27,8 @@ class Measure:
 
 
 MEASURES = (
-    Measure("Goodput", "Mbit/s", lambda record: record.goodput_mbps, 2),
-    Measure("Ping RTT", "ms", lambda record: record.rtt_ms, 1),
+    Measure("Goodput", "Mbit/s", lambda record: record.goodput_mbps, 2, higher_is_better=True),
+    Measure("Ping RTT", "ms", lambda record: record.rtt_ms, 1, higher_is_better=False),
     Measure("srtt", "ms", lambda record: record.srtt_ms, 1),
     Measure("Resent", "segments", lambda record: float(record.resent), 0),
 )
@@ -53,8 +52,8 @@ class Group:
 
     @property
     def doubted(self) -> int:
-        """Runs in which a congestion control was not what limited a flow."""
-        return sum(1 for record in self.records if record.out_of_control)
+        """Runs in which a flow failed, or its congestion control was not what limited it."""
+        return sum(1 for record in self.records if record.untrusted)
 
 
 @dataclass(frozen=True)
@@ -72,12 +71,6 @@ class Groups:
     def levels(self, place: int) -> list[str]:
         """The values of a factor, in order."""
         return sorted({group.key[place] for group in self.groups}, key=natural)
-
-
-def natural(value: str) -> tuple[tuple[float, str], ...]:
-    """Sorts `20 packets` before `100 packets`."""
-    parts = _NUMBER.split(value)
-    return tuple((float(part), "") if n % 2 else (math.inf, part) for n, part in enumerate(parts) if part)
 
 
 def group_runs(records: Sequence[Record], factors: RunFactors) -> Groups:

@@ -155,7 +155,7 @@ def _made_of(runs: Runs) -> str:
     made = [
         f"{count} run{'' if count == 1 else 's'} of {sum(r.virtual_s for r in records):.0f} virtual seconds"
     ]
-    made += sorted({record.made_by for record in records})
+    made += sorted({record.made_by for record in records if record.made_by})
     return " \N{MIDDLE DOT} ".join(made)
 
 

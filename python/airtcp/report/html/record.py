@@ -52,6 +52,11 @@ class Record:
     made_by: str
 
     @property
+    def untrusted(self) -> bool:
+        """Whether its numbers do not show what its congestion controls can do."""
+        return bool(self.out_of_control or self.failed)
+
+    @property
     def doubtful(self) -> bool:
         """Whether a reader should know something before trusting the run."""
         return bool(self.out_of_control or self.failed or self.warnings)

@@ -1,5 +1,7 @@
 """What differs between runs, as a reader calls it."""
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +12,8 @@ from airtcp.report.html.record import Record
 FACTORS_MOST = 6
 CASE = "case"
 MADE_BY = "made by"
+
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
 # Endings of the plan's names, what a reader takes instead, and by how much the number is divided.
 _UNITS = (("_ns", "ms", 1e6), ("_bps", "Mbit/s", 1e6))
@@ -62,3 +66,9 @@ def _told(factor: Factor) -> tuple[str, list[str]]:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def natural(value: str) -> tuple[tuple[float, str], ...]:
+    """Sorts `20 packets` before `100 packets`."""
+    parts = _NUMBER.split(value)
+    return tuple((float(part), "") if n % 2 else (math.inf, part) for n, part in enumerate(parts) if part)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.report.html.record import Record
-from airtcp.report.html.run_factors import RunFactors
+from airtcp.report.html.run_factors import RunFactors, natural
 from airtcp.report.run_report import number
 
 # Set after a number that does not show what the congestion control can do, as figures have it.
@@ -13,8 +13,9 @@ DOUBT_MARK = " *"
 
 @dataclass(frozen=True)
 class Row:
-    """A run: its name, and its cells under the columns after the first."""
+    """A run: its place among the records, its name, and its cells under the columns after the first."""
 
+    place: int
     name: str
     cells: list[str]
     doubt: bool
@@ -30,7 +31,7 @@ class RunList:
 
 
 def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
-    """A row for each run, in their order; what no run has is left out."""
+    """A row for each run, by factors and seed; what no run has is left out."""
     plans = len({record.plan_name for record in records}) > 1
     shown: dict[str, list[str]] = {}
     if plans and not factors.names:
@@ -47,18 +48,25 @@ def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
     shown["computed s"] = [number(record.wall_s, 1) for record in records]
     told = {name: cells for name, cells in shown.items() if any(cell != "-" for cell in cells)}
     rows = [
-        Row(record.run, [cells[n] for cells in told.values()], record.doubtful)
+        Row(n, record.run, [cells[n] for cells in told.values()], record.doubtful)
         for n, record in enumerate(records)
     ]
+    rows.sort(key=lambda row: _order(records[row.place], factors))
     return RunList(["run", *told], ["run", *left, "in control"], rows)
 
 
 def in_control(record: Record) -> str:
-    """Whether congestion controls were what limited every flow of the run."""
-    if not record.control_known:
+    """Whether every flow ran, and was limited by its congestion control."""
+    if not record.control_known and not record.failed:
         return "-"
-    return f"no: {'; '.join(record.out_of_control)}" if record.out_of_control else "yes"
+    reasons = [*record.failed, *record.out_of_control]
+    return f"no: {'; '.join(reasons)}" if reasons else "yes"
 
 
 def _marked(record: Record, value: float, digits: int) -> str:
-    return number(value, digits) + (DOUBT_MARK if record.out_of_control else "")
+    return number(value, digits) + (DOUBT_MARK if record.untrusted else "")
+
+
+def _order(record: Record, factors: RunFactors) -> tuple[object, ...]:
+    values = factors.of(record) or (record.plan_name,)
+    return *(natural(value) for value in values), record.seed, record.run

@@ -27,7 +27,7 @@ def warnings_of(runs: Runs) -> list[Warned]:
         *_folders(
             runs.broken, "is no complete run and is missing here", "are no complete runs and are missing here"
         ),
-        *_kind(records, "failed", "a flow failed"),
+        *_kind(records, "failed", "a flow failed (marked *)"),
         *_kind(records, "out_of_control", "the congestion control was not what limited a flow (marked *)"),
         *_agents(records),
         *_folders(runs.repeated, "holds a run that is here already", "hold runs that are here already"),
