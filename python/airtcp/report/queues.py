@@ -1,18 +1,53 @@
-"""The queues of every interface that carried packets, at the end of a run."""
+"""The queues of every interface that carried packets."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+from airtcp.data.run_folder import Run
 from airtcp.report.table import Table
 
+if TYPE_CHECKING:
+    import polars
 
-def queues_table(qdiscs: Sequence[Mapping[str, Any]]) -> Table:
-    """One row per qdisc that saw a packet; those without a queue are left out."""
-    columns = ("node", "interface", "qdisc", "packets", "MB", "drops", "left packets")
-    table = Table("Queues (left: still waiting at the end)", columns, left=("interface", "qdisc"))
-    for qdisc in qdiscs:
-        if qdisc["packets"] and qdisc["kind"] != "noqueue":
+# They hold packets for a delay or a rate, and count what their inner queue counts once more.
+_OUTER = ("netem", "tbf")
+
+_Place = tuple[str, str, int]
+
+
+def queues_table(run: Run) -> Table:
+    """One row per queueing discipline that saw a packet; of a chain only the queue itself.
+
+    What waited and what was marked is known from samples (`[sampling] qdiscs`).
+    """
+    columns = ("node", "interface", "qdisc", "packets", "MB", "dropped", "marked", "most waiting", "mean")
+    table = Table("Queues (packets)", columns, left=("interface", "qdisc"))
+    waited = _waited(run) if "qdiscs" in run.recorded else {}
+    for qdisc in run.agent["qdiscs"]:
+        if qdisc["packets"] and qdisc["kind"] != "noqueue" and not _has_inner(run, qdisc):
+            handle = int(qdisc["handle"].rstrip(":"), 16)
+            marked, most, mean = waited.get((qdisc["node"], qdisc["interface"], handle), ("-", "-", "-"))
             place = (qdisc["node"], qdisc["interface"], f"{qdisc['kind']} {qdisc['handle']}")
-            counts = (qdisc["drops"], qdisc["backlog_packets"])
-            table.add(*place, str(qdisc["packets"]), f"{qdisc['bytes'] / 1e6:.2f}", *map(str, counts))
+            counts = (str(qdisc["packets"]), f"{qdisc['bytes'] / 1e6:.2f}", str(qdisc["drops"]))
+            table.add(*place, *counts, marked, most, mean)
     return table
+
+
+def _has_inner(run: Run, qdisc: Mapping[str, Any]) -> bool:
+    place = (qdisc["node"], qdisc["interface"])
+    others = (other for other in run.agent["qdiscs"] if (other["node"], other["interface"]) == place)
+    return qdisc["kind"] in _OUTER and any(other["kind"] not in (*_OUTER, "noqueue") for other in others)
+
+
+def _waited(run: Run) -> dict[_Place, tuple[str, str, str]]:
+    """Of each discipline: packets marked, most and mean number that waited at the samples."""
+    samples: polars.DataFrame = run.series("qdiscs")
+    found: dict[_Place, tuple[str, str, str]] = {}
+    for rows in samples.partition_by("node", "interface", "handle"):
+        node, interface, handle = (rows[column][0] for column in ("node", "interface", "handle"))
+        plan = run.plan["nodes"][node]
+        names = [device["name"] for device in (*plan["interfaces"], *plan["bridges"])]
+        backlog = rows["backlog_packets"]
+        place = (plan["name"], names[interface], handle)
+        found[place] = (str(rows["marks"].max()), str(backlog.max()), f"{backlog.mean():.1f}")
+    return found

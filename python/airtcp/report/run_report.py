@@ -7,6 +7,7 @@ from airtcp.data.run_folder import Run
 from airtcp.metrics.control import Control, judge_control
 from airtcp.metrics.rtt import RoundTrips, round_trips
 from airtcp.metrics.throughput import Throughput, bin_edges_ns, throughput
+from airtcp.report.queues import queues_table
 from airtcp.report.table import Table
 
 BIN_NS = 1_000_000_000  # iperf's interval
@@ -56,7 +57,7 @@ def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundT
 
 def run_tables(run: Run) -> list[Table]:
     """Everything worth a first look."""
-    tables = [_flows(run), _pings(run), _radios(run), _programs(run)]
+    tables = [_flows(run), _pings(run), queues_table(run), _radios(run), _programs(run)]
     return [table for table in tables if table.rows]
 
 

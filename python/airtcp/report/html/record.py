@@ -12,7 +12,6 @@ from airtcp.data.read_once import NotRecorded, ReadOnce
 from airtcp.plots.time_series import Panel
 from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
-from airtcp.report.queues import queues_table
 from airtcp.report.run_figure import QUANTITIES
 from airtcp.report.run_report import (
     flow_control,
@@ -91,7 +90,7 @@ def record_of(run: ReadOnce) -> Record:
 def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any]:
     """Everything that opens: tables, lines over time, what made the run, its plan."""
     folder = str(run.folder)
-    tables = [*run_tables(run), queues_table(run.agent["qdiscs"]), airtime_table(run.air_report["media"])]
+    tables = [*run_tables(run), airtime_table(run.air_report["media"])]
     return {
         "name": run.name,
         "title": f"{run.plan['name']}, seed {run.plan['seed']} (run {run.name})",
