@@ -47,7 +47,8 @@ def _waited(run: Run) -> dict[_Place, tuple[str, str, str]]:
         node, interface, handle = (rows[column][0] for column in ("node", "interface", "handle"))
         plan = run.plan["nodes"][node]
         names = [device["name"] for device in (*plan["interfaces"], *plan["bridges"])]
-        backlog = rows["backlog_packets"]
+        backlog = rows["backlog_packets"].to_numpy()
+        marks = int(rows["marks"].to_numpy().max())
         place = (plan["name"], names[interface], handle)
-        found[place] = (str(rows["marks"].max()), str(backlog.max()), f"{backlog.mean():.1f}")
+        found[place] = (str(marks), str(int(backlog.max())), f"{float(backlog.mean()):.1f}")
     return found
