@@ -74,7 +74,10 @@ mod world;
 
 pub use handle::{FrameHandle, NicId};
 pub use high::{Action, DropReason, Frame};
-pub use trace::{LinkSample, NicSample, PpduKind, PpduOutcome, PpduRecord};
+pub use trace::{
+    AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu, LinkSample, NicSample, PpduKind, PpduOutcome,
+    PpduRecord,
+};
 pub use world::{Outbox, SetupError, World, WorldOptions, WorldReport};
 
 /// Version of the model: it changes whenever results may.

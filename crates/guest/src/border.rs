@@ -5,7 +5,7 @@ use airtcp_air::{Action, Frame, FrameHandle, NicId};
 use airtcp_units::Instant;
 
 use crate::frame_hash::{Crossing, FrameHash};
-use crate::frames::{Frames, Travelling};
+use crate::frames::{Frames, KernelHandle, Travelling};
 use crate::host::Host;
 
 /// Gives the kernel's frames to the model, carries out what the model decides about them, and hashes what crosses.
@@ -19,6 +19,16 @@ impl<H: Host> Border<H> {
     /// A border that no frame has crossed.
     pub fn new(host: H) -> Self {
         Self { host, frames: Frames::default(), hash: FrameHash::default() }
+    }
+
+    /// From now on so many bytes of each frame are kept, for a capture.
+    pub fn keep_heads(&mut self, snap_bytes: usize) {
+        self.frames.keep_heads(snap_bytes);
+    }
+
+    /// Reads a frame of the kernel, which it sends next.
+    pub fn read(&mut self, kernel: KernelHandle, head: &[u8], bytes: u32, skb_priority: u32) -> Travelling {
+        self.frames.read(kernel, head, bytes, skb_priority)
     }
 
     /// The kernel sends a frame: as the model gets it.
@@ -47,6 +57,7 @@ impl<H: Host> Border<H> {
             Action::Sent { nic, frame } => self.host.sent(nic, self.frames.end(frame).kernel),
             Action::Dropped { nic, frame, .. } => self.host.dropped(nic, self.frames.end(frame).kernel),
             Action::MarkCe { nic, frame } => {
+                self.frames.mark_ce(frame);
                 let frame = self.frames.get(frame);
                 self.hash.add(Crossing::Mark, nic.0, now.as_nanos(), frame.hash);
                 self.host.mark_ce(frame.kernel);
@@ -58,9 +69,9 @@ impl<H: Host> Border<H> {
     }
 
     fn relay(&mut self, nic: NicId, frame: FrameHandle) -> Frame {
-        let original = *self.frames.get(frame);
-        let kernel = self.host.relay(nic, original.kernel);
-        self.admit(Travelling { kernel, ..original })
+        let kernel = self.host.relay(nic, self.frames.get(frame).kernel);
+        let copy = self.frames.copy(kernel, frame);
+        self.admit(copy)
     }
 
     /// Frames that are on their way.

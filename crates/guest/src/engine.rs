@@ -7,7 +7,8 @@ use airtcp_plan::report::AirReport;
 use airtcp_units::{Duration, Instant};
 
 use crate::border::Border;
-use crate::frames::Travelling;
+use crate::capture::air_capture::AirCaptures;
+use crate::frames::{KernelHandle, Travelling};
 use crate::heartbeat::Heartbeat;
 use crate::host::Host;
 use crate::progress::Progress;
@@ -44,6 +45,18 @@ impl<H: Host> Engine<H> {
             wakes: 0,
             late_max: Duration::ZERO,
         }
+    }
+
+    /// From now on the air is captured. Before the first frame only.
+    pub fn capture_air(&mut self, captures: AirCaptures, epoch: Instant) {
+        self.border.keep_heads(captures.snap_bytes());
+        self.world.capture(captures.span(epoch));
+        self.recorder.capture_air(captures);
+    }
+
+    /// Reads a frame that the kernel sends next.
+    pub fn read(&mut self, kernel: KernelHandle, head: &[u8], bytes: u32, skb_priority: u32) -> Travelling {
+        self.border.read(kernel, head, bytes, skb_priority)
     }
 
     /// The kernel sends a frame.
@@ -83,6 +96,7 @@ impl<H: Host> Engine<H> {
     pub fn end(&mut self, now: Instant) -> io::Result<()> {
         self.catch_up(now)?;
         let report = self.world.finish(now, &mut self.outbox);
+        self.recorder.take_air(&mut self.outbox.captured, self.border.frames())?;
         self.recorder.take(&mut self.outbox)?;
         self.progress.show(now, self.wakes);
         self.recorder.close(&AirReport {
@@ -112,6 +126,8 @@ impl<H: Host> Engine<H> {
     /// Carries out the model's actions in their order. A relayed frame enters the
     /// model at once and may add actions at the end of the list.
     fn empty_outbox(&mut self, now: Instant) -> io::Result<()> {
+        // Its frames may end with the actions.
+        self.recorder.take_air(&mut self.outbox.captured, self.border.frames())?;
         let mut at = 0;
         while at < self.outbox.actions.len() {
             let action = self.outbox.actions[at];

@@ -11,6 +11,7 @@ use airtcp_air::FrameHandle;
 use airtcp_air::high::{Class, classify};
 use airtcp_plan::MacAddress;
 
+use crate::capture::frame_heads::FrameHeads;
 use crate::frame_hash;
 
 /// Bytes of an Ethernet header; every frame has them at its beginning.
@@ -71,18 +72,59 @@ struct Place {
 pub struct Frames {
     places: Vec<Place>,
     free: Vec<u32>,
+    /// Only where the air is captured.
+    heads: Option<FrameHeads>,
 }
 
 impl Frames {
+    /// From now on so many bytes are kept of each frame that is read. Panics if a frame is on its way already.
+    pub fn keep_heads(&mut self, snap_bytes: usize) {
+        assert!(self.places.is_empty(), "the heads of frames are kept from the first on");
+        self.heads = Some(FrameHeads::new(snap_bytes));
+    }
+
+    /// Reads a frame, as [`Travelling::read`], which the next [`Self::insert`] gives a place.
+    pub fn read(&mut self, kernel: KernelHandle, head: &[u8], bytes: u32, skb_priority: u32) -> Travelling {
+        if let Some(heads) = &mut self.heads {
+            heads.read(head);
+        }
+        Travelling::read(kernel, head, bytes, skb_priority)
+    }
+
+    /// Reads an own copy of a frame, which the next [`Self::insert`] gives a place.
+    pub fn copy(&mut self, kernel: KernelHandle, original: FrameHandle) -> Travelling {
+        if let Some(heads) = &mut self.heads {
+            heads.copy(original.0 as usize);
+        }
+        Travelling { kernel, ..*self.get(original) }
+    }
+
+    /// The first bytes of a frame, as far as the kernel showed them. Panics if none are kept.
+    pub fn head(&self, handle: FrameHandle) -> &[u8] {
+        self.heads.as_ref().expect("heads are kept").get(handle.0 as usize)
+    }
+
+    /// Congestion was marked in a frame.
+    pub fn mark_ce(&mut self, handle: FrameHandle) {
+        if let Some(heads) = &mut self.heads {
+            heads.mark_ce(handle.0 as usize);
+        }
+    }
+
     /// Adds a frame of a sender; its handle is the most recently freed place.
     pub fn insert(&mut self, frame: Travelling) -> FrameHandle {
         let entry = Place { frame, references: 1, ended: false };
-        if let Some(place) = self.free.pop() {
+        let place = if let Some(place) = self.free.pop() {
             self.places[place as usize] = entry;
-            return FrameHandle(u64::from(place));
+            place as usize
+        } else {
+            self.places.push(entry);
+            self.places.len() - 1
+        };
+        if let Some(heads) = &mut self.heads {
+            heads.settle(place);
         }
-        self.places.push(entry);
-        FrameHandle(self.places.len() as u64 - 1)
+        FrameHandle(place as u64)
     }
 
     /// The frame of this handle. Panics if it has ended.

@@ -20,7 +20,7 @@ use airtcp_units::Instant;
 
 use crate::abi::{ABI, EngineTable, HostTable, KernelFrame, NicConfig, Start};
 use crate::engine::Engine;
-use crate::frames::{KernelHandle, Travelling};
+use crate::frames::KernelHandle;
 use crate::host::Host;
 use crate::start::{Started, start};
 use crate::watch::Watch;
@@ -124,7 +124,8 @@ extern "C" fn transmit(nic: c_uint, frame: *const KernelFrame, now: c_ulonglong)
     let travelling = {
         // SAFETY: `head_len` bytes at `head` are the frame's first, which nothing changes before the engine has it.
         let head = unsafe { std::slice::from_raw_parts(frame.head, frame.head_len as usize) };
-        Travelling::read(KernelHandle(frame.handle as usize), head, frame.len, frame.priority)
+        let handle = KernelHandle(frame.handle as usize);
+        with(|running| running.engine.read(handle, head, frame.len, frame.priority))
     };
     or_end(with(|running| running.engine.transmit(NicId(nic), travelling, Instant::from_nanos(now))));
 }

@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use airtcp_air::{LinkSample, NicSample, Outbox, PpduRecord};
+use airtcp_air::{AirCapture, LinkSample, NicSample, Outbox, PpduRecord};
 use airtcp_plan::record::Table;
 use airtcp_plan::report::{AIR_REPORT, AirReport, RECORDS_FOLDER};
 
+use crate::capture::air_capture::AirCaptures;
+use crate::frames::Frames;
 use crate::series::Series;
 
 /// The air's records and its report.
@@ -16,6 +18,7 @@ pub struct Recorder {
     ppdus: Option<Series>,
     samples: Option<Series>,
     links: Option<Series>,
+    air: Option<AirCaptures>,
 }
 
 impl Recorder {
@@ -29,10 +32,28 @@ impl Recorder {
         let open = |wanted: bool, table: Table| wanted.then(|| Series::create(&records, &table)).transpose();
         Ok(Self {
             folder: folder.to_owned(),
+            air: None,
             ppdus: open(ppdus, PpduRecord::table())?,
             samples: open(samples, NicSample::table())?,
             links: open(samples, LinkSample::table())?,
         })
+    }
+
+    /// Writes captures of the air too.
+    pub fn capture_air(&mut self, captures: AirCaptures) {
+        self.air = Some(captures);
+    }
+
+    /// Writes what was captured, whose frames are still on their way, and empties it.
+    ///
+    /// # Errors
+    /// What the file system says.
+    #[inline]
+    pub fn take_air(&mut self, captured: &mut AirCapture, frames: &Frames) -> io::Result<()> {
+        match &mut self.air {
+            Some(air) if !captured.ppdus().is_empty() => air.take(captured, frames),
+            _ => Ok(()),
+        }
     }
 
     /// Writes the records of an outbox and empties their lists.
@@ -68,6 +89,9 @@ impl Recorder {
     pub fn close(&mut self, report: &AirReport) -> io::Result<()> {
         for series in [&mut self.ppdus, &mut self.samples, &mut self.links].into_iter().flatten() {
             series.flush()?;
+        }
+        if let Some(air) = &mut self.air {
+            air.close()?;
         }
         let text = serde_json::to_vec_pretty(report)?;
         let aside = self.folder.join(format!("{AIR_REPORT}.part"));

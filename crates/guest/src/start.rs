@@ -9,6 +9,7 @@ use airtcp_plan::{Plan, PlanError};
 use airtcp_units::{Duration, Instant};
 use thiserror::Error;
 
+use crate::capture::air_capture::AirCaptures;
 use crate::engine::Engine;
 use crate::heartbeat::Heartbeat;
 use crate::host::Host;
@@ -71,6 +72,9 @@ pub fn start<H: Host>(folder: &Path, host: H) -> Result<Started<H>, StartError> 
     let progress = Progress::create(&folder.join(PROGRESS_FILE)).map_err(at(folder))?;
     let heartbeat = Heartbeat::until_after(options.end);
     let watch = Watch::create(folder, &plan).map_err(at(folder))?;
-    let engine = Engine::new(host, world, (recorder, progress), heartbeat);
+    let mut engine = Engine::new(host, world, (recorder, progress), heartbeat);
+    if let Some(captures) = AirCaptures::create(folder, &plan).map_err(at(folder))? {
+        engine.capture_air(captures, epoch);
+    }
     Ok(Started { engine, watch, plan })
 }

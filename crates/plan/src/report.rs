@@ -21,7 +21,7 @@ pub const PLAN_FILE: &str = "plan.json";
 pub const RECORDS_FOLDER: &str = "records";
 /// The guest's console in the run's working folder.
 pub const CONSOLE_FILE: &str = "console.log";
-/// Folder in the working folder for captures; each is `NAME.pcapng`.
+/// Folder for captures, in the working folder and in the run folder; each is `NAME.pcapng`.
 pub const CAPTURES_FOLDER: &str = "pcap";
 /// Folder in the working folder for the output of programs.
 pub const PROGRAMS_FOLDER: &str = "programs";

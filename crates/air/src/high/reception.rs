@@ -99,7 +99,7 @@ impl Upper {
 
     /// The reordering buffer at `to` for what `from` sends with this TID.
     #[inline]
-    fn buffer_of(&mut self, from: NicId, to: NicId, tid: u8) -> u32 {
+    pub(super) fn buffer_of(&mut self, from: NicId, to: NicId, tid: u8) -> u32 {
         let nic = &mut self.nics[to.0 as usize];
         let number = nic.station(from) as usize;
         let station = &mut nic.stations[number];

@@ -90,6 +90,12 @@ impl<T> Reorder<T> {
         self.start
     }
 
+    /// Whether the MPDU with this number has arrived, or will not be taken any more.
+    pub(crate) fn has(&self, sequence: u16) -> bool {
+        let is_inside = distance(self.start, sequence) < self.size();
+        is_before(sequence, self.start) || is_inside && self.slots[self.slot(sequence)].is_some()
+    }
+
     /// An MPDU arrived. What can be delivered now is pushed to `out`, in order.
     #[inline]
     pub(crate) fn receive(&mut self, now: Instant, sequence: u16, item: T, out: &mut Vec<T>) -> Arrived {

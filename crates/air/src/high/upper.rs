@@ -9,11 +9,11 @@ use super::host::{Action, DropReason};
 use super::nic::{Nic, Outgoing};
 use super::reordering::Reordering;
 use super::txqs::Txqs;
-use crate::NicId;
 use crate::border::{AccessCategory, MpduHandle, Wish, Wishes};
 use crate::phy::TxVector;
 use crate::queue::{DropCause, Expelled};
 use crate::rate::LinkState;
+use crate::{FrameHandle, NicId};
 
 /// What the upper half wants to know of the channel.
 pub(crate) trait Links {
@@ -118,6 +118,17 @@ impl Upper {
     pub(crate) fn modes(&self, from: NicId, to: NicId) -> Vec<TxVector> {
         let nic = self.nic(from);
         nic.stations[nic.station(to) as usize].controller.modes()
+    }
+
+    /// The frames of a data MPDU that is on its way.
+    pub(crate) fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = FrameHandle> + '_ {
+        self.bundles.frames(mpdu).map(|carried| carried.handle)
+    }
+
+    /// Whether the receiver of a link has an MPDU of this TID, or does not wait for it any more.
+    pub(crate) fn has_arrived(&mut self, (from, to): (NicId, NicId), tid: u8, sequence: u16) -> bool {
+        let place = self.buffer_of(from, to, tid);
+        self.reordering.buffer(place).reorder.has(sequence)
     }
 
     /// A NIC's counts.

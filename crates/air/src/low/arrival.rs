@@ -10,7 +10,7 @@ use super::{Event, Low, Surroundings};
 use crate::NicId;
 use crate::border::{Receiver, RxStatus};
 use crate::random::Purpose;
-use crate::trace::{PpduKind, PpduOutcome, PpduRecord, signed_nanos};
+use crate::trace::{PpduKind, PpduOutcome, PpduRecord};
 
 impl Low {
     /// The PPDU of a NIC ends.
@@ -29,7 +29,9 @@ impl Low {
         let (kind, receiver) = (ppdu.kind, ppdu.receiver);
         self.air.put(ppdu);
         let read_by_all = !read || self.hand_over(now, nic, high);
-        self.record(nic, read && read_by_all);
+        let outcome = self.outcome(nic, read && read_by_all);
+        self.record(nic, outcome);
+        self.capture(nic, outcome, high);
         self.end_waits(now, nic, read, high);
         match (kind, receiver) {
             (PpduKind::Cts, Receiver::Group) => {
@@ -235,6 +237,9 @@ impl Low {
         let member = |nic: NicId| NicId(self.radios[nic.0 as usize].member);
         let alike = hearing.heard_by(member(ppdu.from)) == hearing.heard_by(member(to));
         let start = now + self.cells[radio.cell].times.sifs;
+        if let Some(capturing) = self.capturing.as_mut().filter(|_| answer.response.block_ack) {
+            capturing.note_answer(ppdu, to);
+        }
         if alike && medium.on_air.is_empty() {
             self.emit_answer((now, start), to, answer);
             return true;
@@ -333,21 +338,23 @@ impl Low {
         }
     }
 
-    fn record(&mut self, nic: NicId, read: bool) {
+    /// What became of a NIC's PPDU.
+    fn outcome(&self, nic: NicId, read: bool) -> PpduOutcome {
+        match (read, self.air[nic].overlaps.is_empty()) {
+            (true, _) => PpduOutcome::Received,
+            (false, false) => PpduOutcome::Collision,
+            (false, true) => PpduOutcome::Corrupted,
+        }
+    }
+
+    fn record(&mut self, nic: NicId, outcome: PpduOutcome) {
         #[cfg(test)]
         if let Some(journal) = &mut self.journal {
             journal.push(self.air[nic].clone());
         }
         let Some(records) = &mut self.records else { return };
         let ppdu = &self.air[nic];
-        let outcome = match (read, ppdu.overlaps.is_empty()) {
-            (true, _) => PpduOutcome::Received,
-            (false, false) => PpduOutcome::Collision,
-            (false, true) => PpduOutcome::Corrupted,
-        };
-        let from_epoch = |at: Instant| {
-            signed_nanos(at.since(Instant::ZERO)) - signed_nanos(self.epoch.since(Instant::ZERO))
-        };
+        let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
         records.push(PpduRecord {
             start_ns: from_epoch(ppdu.start),
             end_ns: from_epoch(ppdu.end),

@@ -11,6 +11,7 @@
 mod access;
 mod airtime;
 mod arrival;
+mod capturing;
 mod cell;
 mod compose;
 pub(crate) mod contention;
@@ -32,13 +33,14 @@ mod txq;
 
 use airtcp_units::Instant;
 
-use crate::NicId;
-use crate::border::{HighMac, Wishes};
+use crate::border::{HighMac, MpduHandle, Wishes};
 use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::trace::PpduRecord;
+use crate::{FrameHandle, NicId};
 
 pub(crate) use airtime::{Activity, Airtime};
+pub(crate) use capturing::Capturing;
 pub(crate) use cell::Cell;
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use edcaf::Edcaf;
@@ -56,6 +58,13 @@ pub(crate) use txq::{RetryLimits, TxqState};
 pub(crate) trait Surroundings: HighMac {
     /// The channel.
     fn channel(&mut self) -> &mut Channel;
+
+    /// The frames of a data MPDU, for a capture.
+    fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = FrameHandle>;
+
+    /// Whether an MPDU of a link, with a sequence number of a TID, has arrived under block acknowledgement, or is not waited for
+    /// any more. For a capture.
+    fn has_arrived(&mut self, link: (NicId, NicId), tid: u8, sequence: u16) -> bool;
 }
 
 /// The lower halves of all NICs, and the media between them.
@@ -74,6 +83,8 @@ pub(crate) struct Low {
     pub(crate) wishes: Wishes,
     /// PPDUs that ended, if they are recorded.
     pub(crate) records: Option<Vec<PpduRecord>>,
+    /// PPDUs with all that is in them, if the air is captured.
+    pub(crate) capturing: Option<Box<Capturing>>,
     /// Every PPDU that ended, for tests that want to see more than its record.
     #[cfg(test)]
     pub(crate) journal: Option<Vec<Ppdu>>,

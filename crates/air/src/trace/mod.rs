@@ -2,10 +2,12 @@
 
 use airtcp_units::Duration;
 
+mod capture;
 mod link;
 mod ppdu;
 mod sample;
 
+pub use capture::{AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu};
 pub use link::LinkSample;
 pub(crate) use link::{LinkBooks, LinkUse};
 pub use ppdu::{PpduKind, PpduOutcome, PpduRecord};

@@ -59,6 +59,7 @@ impl World {
             events: EventQueue::with_capacity(4 * plan.nics.len()),
             wishes: Vec::new(),
             records: options.ppdu_trace.then(Vec::new),
+            capturing: None,
             #[cfg(test)]
             journal: None,
             epoch: options.epoch,

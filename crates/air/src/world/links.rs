@@ -2,12 +2,13 @@
 
 use airtcp_units::Instant;
 
-use crate::NicId;
+use crate::border::MpduHandle;
 use crate::channel::Channel;
 use crate::high::{Attached, Links};
 use crate::low::Surroundings;
 use crate::phy::Width;
 use crate::rate::LinkState;
+use crate::{FrameHandle, NicId};
 
 /// The channel, and what of it is rate control's to know.
 #[derive(Debug)]
@@ -32,5 +33,13 @@ impl Surroundings for Attached<'_, ChannelLinks> {
     #[inline]
     fn channel(&mut self) -> &mut Channel {
         &mut self.links.channel
+    }
+
+    fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = FrameHandle> {
+        self.upper.frames(mpdu)
+    }
+
+    fn has_arrived(&mut self, link: (NicId, NicId), tid: u8, sequence: u16) -> bool {
+        self.upper.has_arrived(link, tid, sequence)
     }
 }

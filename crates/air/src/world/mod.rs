@@ -12,9 +12,9 @@ use airtcp_units::{BitRate, Duration, Instant};
 
 use crate::NicId;
 use crate::high::{Action, Attached, Frame, Upper};
-use crate::low::Low;
+use crate::low::{Capturing, Low};
 use crate::phy::TxVector;
-use crate::trace::{LinkSample, NicSample, PpduRecord, Sampler};
+use crate::trace::{AirCapture, LinkSample, NicSample, PpduRecord, Sampler};
 pub(crate) use check::check;
 pub use error::SetupError;
 pub use finish::WorldReport;
@@ -42,6 +42,8 @@ pub struct Outbox {
     pub ppdus: Vec<PpduRecord>,
     /// Samples that were due, if asked for.
     pub samples: Vec<NicSample>,
+    /// PPDUs that ended with what is in them, if asked for.
+    pub captured: AirCapture,
     /// Samples of links, taken with those of the NICs.
     pub links: Vec<LinkSample>,
 }
@@ -59,6 +61,11 @@ pub struct World {
 }
 
 impl World {
+    /// From now on PPDUs that start in this span are captured with what is in them ([`Outbox::captured`]).
+    pub fn capture(&mut self, span: (Instant, Instant)) {
+        self.low.capturing = Some(Box::new(Capturing::new(span, self.nodes.len())));
+    }
+
     /// A frame enters a NIC's queue at `now`.
     ///
     /// If [`Self::run`] is due at the same instant, either may come first: the order is the caller's. Panics if there is
@@ -91,6 +98,9 @@ impl World {
         self.events += low.run(now, &mut Attached { upper, links, out: &mut out.actions });
         if let Some(records) = &mut low.records {
             out.ppdus.append(records);
+        }
+        if let Some(capturing) = &mut low.capturing {
+            out.captured.append(&mut capturing.captured);
         }
     }
 

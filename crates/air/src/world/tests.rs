@@ -1,5 +1,6 @@
 //! The whole air, held against closed forms.
 
+mod captures;
 mod exchanges;
 mod history;
 mod hosts;

@@ -1,5 +1,14 @@
 //! Captures: packets of an interface or MPDUs of the air, as files that tshark and Wireshark read.
 
+pub mod air_capture;
 pub mod flow_filter;
 pub mod pcapng;
 pub(crate) mod tcp_segment;
+
+mod beacon;
+mod cell_facts;
+mod cut;
+mod dot11;
+mod fcs;
+pub(crate) mod frame_heads;
+mod radiotap;

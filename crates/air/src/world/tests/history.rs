@@ -36,9 +36,18 @@ const PATIENCE: Duration = Duration::from_micros(60_000_000);
 
 /// Plays a history to the end of every frame. `visits`: instants in nanoseconds at which the caller runs the air without need.
 pub(super) fn play(knobs: &Knobs, steps: &[Step], visits: &[u64]) -> Hosts {
-    let plan = knobs.plan();
-    let nics = plan.nics.len() as u32;
-    let mut h = Hosts::new(plan, knobs.seed);
+    play_with(Hosts::new(knobs.plan(), knobs.seed), steps, visits)
+}
+
+/// The same while everything on the air is captured.
+pub(super) fn play_captured(knobs: &Knobs, steps: &[Step]) -> Hosts {
+    let mut h = Hosts::new(knobs.plan(), knobs.seed);
+    h.world.capture((Instant::ZERO, Instant::FAR_FUTURE));
+    play_with(h, steps, &[])
+}
+
+fn play_with(mut h: Hosts, steps: &[Step], visits: &[u64]) -> Hosts {
+    let nics = h.plan.nics.len() as u32;
     let mut visits = visits.iter().map(|&ns| Instant::from_nanos(ns)).peekable();
     for step in steps {
         match *step {

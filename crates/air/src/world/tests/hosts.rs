@@ -9,7 +9,7 @@ use airtcp_units::{Duration, Instant};
 use super::super::{Outbox, World};
 use crate::high::{Action, Frame};
 use crate::low::{ErrorRates, Ppdu, Reception};
-use crate::trace::{PpduKind, PpduRecord};
+use crate::trace::{AirCapture, PpduKind, PpduRecord};
 use crate::world::{WorldOptions, WorldReport};
 use crate::{FrameHandle, NicId};
 
@@ -39,6 +39,11 @@ pub(super) struct Hosts {
     /// Every action and its instant.
     pub(super) log: Vec<(Instant, Action)>,
     pub(super) ppdus: Vec<PpduRecord>,
+    /// What was captured of the air, if asked for, and of each PPDU whether all its frames were still on their way then.
+    pub(super) captured: AirCapture,
+    pub(super) living_then: Vec<bool>,
+    /// Who needs each frame, by handle.
+    references: Vec<u32>,
     /// Frames that have not ended for their sender.
     pub(super) unended: usize,
     /// Frames that receivers hold.
@@ -64,7 +69,21 @@ impl Hosts {
         world.low.journal = Some(Vec::new());
         let (log, ppdus, given) = (Vec::new(), Vec::new(), Vec::new());
         let (now, out) = (Instant::ZERO, Outbox::default());
-        Self { plan, world, now, out, log, ppdus, unended: 0, held: 0, given }
+        let (captured, living_then, references) = (AirCapture::default(), Vec::new(), Vec::new());
+        Self {
+            plan,
+            world,
+            now,
+            out,
+            log,
+            ppdus,
+            captured,
+            living_then,
+            references,
+            unended: 0,
+            held: 0,
+            given,
+        }
     }
 
     /// Runs the air up to and including this instant.
@@ -127,12 +146,14 @@ impl Hosts {
     pub(super) fn give_frame(&mut self, nic: NicId, frame: Frame) {
         let frame = Frame { handle: FrameHandle(self.given.len() as u64), ..frame };
         self.given.push((nic, frame));
+        self.references.push(1);
         self.unended += 1;
         self.world.transmit(self.now, nic, frame, &mut self.out);
     }
 
     /// Carries out what the model says, in its order.
     pub(super) fn drain(&mut self) {
+        self.take_captured();
         let mut at = 0;
         while at < self.out.actions.len() {
             let action = self.out.actions[at];
@@ -140,14 +161,32 @@ impl Hosts {
             self.log.push((self.now, action));
             match action {
                 Action::Relay { nic, frame } => self.give_frame(nic, self.given[frame.0 as usize].1),
-                Action::Sent { .. } | Action::Dropped { .. } => self.unended -= 1,
-                Action::Hold { .. } => self.held += 1,
-                Action::Release { .. } => self.held -= 1,
+                Action::Sent { frame, .. } | Action::Dropped { frame, .. } => {
+                    self.unended -= 1;
+                    self.references[frame.0 as usize] -= 1;
+                }
+                Action::Hold { frame } => {
+                    self.held += 1;
+                    self.references[frame.0 as usize] += 1;
+                }
+                Action::Release { frame } => {
+                    self.held -= 1;
+                    self.references[frame.0 as usize] -= 1;
+                }
                 _ => {}
             }
         }
         self.out.actions.clear();
         self.ppdus.append(&mut self.out.ppdus);
+    }
+
+    fn take_captured(&mut self) {
+        let captured = &mut self.out.captured;
+        for ppdu in captured.ppdus() {
+            let mut frames = captured.mpdus(ppdu).iter().flat_map(|mpdu| captured.frames(mpdu));
+            self.living_then.push(frames.all(|frame| self.references[frame.0 as usize] > 0));
+        }
+        self.captured.append(captured);
     }
 
     /// Closes the books here.

@@ -1,0 +1,237 @@
+//! PPDUs with everything in them, for a capture of the air.
+//!
+//! Frames are handles here as everywhere in the model: who writes a capture knows their bytes. A handle is good until the actions
+//! of the same [`crate::Outbox`] are carried out.
+
+use airtcp_units::{Dbm, Duration};
+
+use super::{PpduKind, PpduOutcome};
+use crate::phy::TxVector;
+use crate::{FrameHandle, NicId};
+
+/// One PPDU that has ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CapturedPpdu {
+    /// Its start, from the epoch.
+    pub start_ns: i64,
+    /// Its end with signal extension, from the epoch.
+    pub end_ns: i64,
+    /// The NIC that sent it.
+    pub nic: NicId,
+    /// The NIC it was for; `None` for a group.
+    pub to: Option<NicId>,
+    /// What it carries.
+    pub kind: PpduKind,
+    /// How it was sent.
+    pub tx: TxVector,
+    /// Length of its PSDU.
+    pub bytes: u32,
+    /// What became of it.
+    pub outcome: PpduOutcome,
+    /// For how long after its end its Duration field asks others to be silent (IEEE 802.11-2020, 9.2.5).
+    pub nav: Duration,
+    /// Mean power at its receiver; `None` for a group.
+    pub power: Option<Dbm>,
+    /// What a `BlockAck` says.
+    pub block_ack: Option<CapturedBlockAck>,
+    /// Start of the earliest PPDU that is still on the air, on any channel. What ends later started no earlier than this, or than
+    /// this PPDU's end: so PPDUs can be put in the order of their starts.
+    pub on_air_since_ns: Option<i64>,
+    pub(crate) mpdus: Span,
+}
+
+/// The contents of a compressed `BlockAck` (IEEE 802.11-2020, 9.3.1.8.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapturedBlockAck {
+    /// The TID it is about.
+    pub tid: u8,
+    /// Number of the first MPDU of its bitmap.
+    pub start: u16,
+    bitmap: Span,
+}
+
+/// An MPDU of a data PPDU, a beacon, or a `BlockAckReq`. The other control frames have no MPDU of their own here: there is nothing to
+/// add to their PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapturedMpdu {
+    /// Its length with header and FCS.
+    pub bytes: u32,
+    /// Its TID (0 without `QoS`).
+    pub tid: u8,
+    /// Its sequence number; of a `BlockAckReq`, the new start of the window. Beacons are not numbered.
+    pub sequence: u16,
+    /// Whether it was sent before (the Retry bit).
+    pub retry: bool,
+    /// Whether its receiver read it; of a group, whether everybody did.
+    pub received: bool,
+    frames: Span,
+}
+
+/// A part of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    first: u32,
+    end: u32,
+}
+
+impl Span {
+    fn of<T>(self, list: &[T]) -> &[T] {
+        &list[self.first as usize..self.end as usize]
+    }
+
+    const fn after(self, items: u32) -> Self {
+        Self { first: self.first + items, end: self.end + items }
+    }
+}
+
+/// PPDUs that ended, in the order of their ends, and their contents in flat lists: no PPDU takes memory of its own.
+#[derive(Clone, Debug, Default)]
+pub struct AirCapture {
+    ppdus: Vec<CapturedPpdu>,
+    mpdus: Vec<CapturedMpdu>,
+    frames: Vec<FrameHandle>,
+    bitmaps: Vec<u8>,
+}
+
+impl AirCapture {
+    /// The PPDUs.
+    pub fn ppdus(&self) -> &[CapturedPpdu] {
+        &self.ppdus
+    }
+
+    /// The MPDUs of one of them.
+    pub fn mpdus(&self, ppdu: &CapturedPpdu) -> &[CapturedMpdu] {
+        ppdu.mpdus.of(&self.mpdus)
+    }
+
+    /// The frames of one of its MPDUs: one, several in an A-MSDU, none if it carries no data.
+    pub fn frames(&self, mpdu: &CapturedMpdu) -> &[FrameHandle] {
+        mpdu.frames.of(&self.frames)
+    }
+
+    /// The bitmap of a `BlockAck`, lowest number first: bit 0 of its first octet is its start.
+    pub fn bitmap(&self, block_ack: &CapturedBlockAck) -> &[u8] {
+        block_ack.bitmap.of(&self.bitmaps)
+    }
+
+    /// Forgets everything and keeps the memory.
+    pub fn clear(&mut self) {
+        self.ppdus.clear();
+        self.mpdus.clear();
+        self.frames.clear();
+        self.bitmaps.clear();
+    }
+
+    /// Takes everything out of another.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        let [mpdus, frames, bitmaps] =
+            [self.mpdus.len(), self.frames.len(), self.bitmaps.len()].map(|len| len as u32);
+        self.ppdus.extend(other.ppdus.drain(..).map(|ppdu| {
+            let moved = |ack: CapturedBlockAck| CapturedBlockAck { bitmap: ack.bitmap.after(bitmaps), ..ack };
+            CapturedPpdu { mpdus: ppdu.mpdus.after(mpdus), block_ack: ppdu.block_ack.map(moved), ..ppdu }
+        }));
+        let moved = other.mpdus.drain(..);
+        self.mpdus.extend(moved.map(|mpdu| CapturedMpdu { frames: mpdu.frames.after(frames), ..mpdu }));
+        self.frames.append(&mut other.frames);
+        self.bitmaps.append(&mut other.bitmaps);
+    }
+
+    /// Adds an MPDU of the next PPDU, with its frames.
+    pub(crate) fn add_mpdu(&mut self, mpdu: &CapturedMpdu, frames: impl Iterator<Item = FrameHandle>) {
+        let first = self.frames.len() as u32;
+        self.frames.extend(frames);
+        self.mpdus.push(CapturedMpdu { frames: Span { first, end: self.frames.len() as u32 }, ..*mpdu });
+    }
+
+    /// Adds the bitmap of the next PPDU.
+    pub(crate) fn add_bitmap(
+        &mut self,
+        (tid, start): (u8, u16),
+        octets: impl Iterator<Item = u8>,
+    ) -> CapturedBlockAck {
+        let first = self.bitmaps.len() as u32;
+        self.bitmaps.extend(octets);
+        CapturedBlockAck { tid, start, bitmap: Span { first, end: self.bitmaps.len() as u32 } }
+    }
+
+    /// Adds a PPDU. What was added since the one before is its own.
+    pub(crate) fn add(&mut self, ppdu: &CapturedPpdu) {
+        let first = self.ppdus.last().map_or(0, |last| last.mpdus.end);
+        self.ppdus.push(CapturedPpdu { mpdus: Span { first, end: self.mpdus.len() as u32 }, ..*ppdu });
+    }
+}
+
+impl CapturedPpdu {
+    /// A PPDU without contents.
+    pub(crate) fn new(nic: NicId, kind: PpduKind, tx: TxVector) -> Self {
+        Self {
+            start_ns: 0,
+            end_ns: 0,
+            nic,
+            to: None,
+            kind,
+            tx,
+            bytes: 0,
+            outcome: PpduOutcome::Received,
+            nav: Duration::ZERO,
+            power: None,
+            block_ack: None,
+            on_air_since_ns: None,
+            mpdus: Span::default(),
+        }
+    }
+}
+
+impl CapturedMpdu {
+    /// An MPDU without frames.
+    pub(crate) fn new(bytes: u32, (tid, sequence): (u8, u16), retry: bool, received: bool) -> Self {
+        Self { bytes, tid, sequence, retry, received, frames: Span::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(numbers: &[u64]) -> impl Iterator<Item = FrameHandle> + '_ {
+        numbers.iter().map(|&number| FrameHandle(number))
+    }
+
+    fn ppdu(nic: u32, block_ack: Option<CapturedBlockAck>) -> CapturedPpdu {
+        CapturedPpdu { block_ack, ..CapturedPpdu::new(NicId(nic), PpduKind::Data, TxVector::ofdm(0)) }
+    }
+
+    /// Two MPDUs, the second with two frames, then a bitmap.
+    fn filled(first: u64) -> AirCapture {
+        let mut capture = AirCapture::default();
+        capture.add_mpdu(&CapturedMpdu::new(100, (0, 1), false, true), frames(&[first]));
+        capture.add_mpdu(&CapturedMpdu::new(200, (0, 2), true, false), frames(&[first + 1, first + 2]));
+        capture.add(&ppdu(1, None));
+        let block_ack = capture.add_bitmap((0, 1), [first as u8, 0].into_iter());
+        capture.add(&ppdu(0, Some(block_ack)));
+        capture
+    }
+
+    fn contents(capture: &AirCapture) -> Vec<(Vec<Vec<u64>>, Vec<u8>)> {
+        let of = |ppdu: &CapturedPpdu| {
+            let handles = |mpdu| capture.frames(mpdu).iter().map(|frame| frame.0).collect();
+            let bitmap = ppdu.block_ack.map_or_else(Vec::new, |ack| capture.bitmap(&ack).to_vec());
+            (capture.mpdus(ppdu).iter().map(handles).collect(), bitmap)
+        };
+        capture.ppdus().iter().map(of).collect()
+    }
+
+    #[test]
+    fn what_is_appended_keeps_its_contents() {
+        let (mut all, mut more) = (filled(10), filled(20));
+        all.append(&mut more);
+        assert!(more.ppdus().is_empty());
+        let of = |first: u64| {
+            [(vec![vec![first], vec![first + 1, first + 2]], vec![]), (vec![], vec![first as u8, 0])]
+        };
+        assert_eq!(contents(&all), [of(10), of(20)].concat());
+        all.clear();
+        all.append(&mut filled(5));
+        assert_eq!(contents(&all), of(5));
+    }
+}

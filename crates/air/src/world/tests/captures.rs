@@ -1,0 +1,141 @@
+//! The air captured: everything that was on it, and nothing changes by it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use airtcp_units::Instant;
+use proptest::prelude::*;
+
+use super::history::{play, play_captured, step};
+use super::hosts::{BEYOND, Hosts};
+use super::plans::no_backoff;
+use super::random_plans::knobs;
+use crate::NicId;
+use crate::border::{MpduKind, Receiver};
+use crate::low::{Ppdu, Reception};
+use crate::trace::{CapturedMpdu, CapturedPpdu, PpduKind, PpduOutcome};
+
+type Check = Result<(), TestCaseError>;
+
+/// Every PPDU that ended is captured, as its record and the journal have it.
+fn says_what_happened(h: &Hosts) -> Check {
+    prop_assert_eq!(h.captured.ppdus().len(), h.ppdus.len());
+    for ((captured, record), ppdu) in h.captured.ppdus().iter().zip(&h.ppdus).zip(h.journal()) {
+        let own = (captured.start_ns, captured.end_ns, captured.nic, captured.to, captured.kind);
+        prop_assert_eq!(own, (record.start_ns, record.end_ns, record.nic, record.to, record.kind));
+        prop_assert_eq!((captured.bytes, captured.outcome), (record.bytes, record.outcome));
+        let mpdus = h.captured.mpdus(captured);
+        prop_assert_eq!(mpdus.len(), ppdu.mpdus.len());
+        for ((told, mpdu), reception) in mpdus.iter().zip(&ppdu.mpdus).zip(&ppdu.received) {
+            prop_assert_eq!((told.bytes, told.tid, told.sequence), (mpdu.bytes, mpdu.tid, mpdu.sequence));
+            let read = match ppdu.receiver {
+                Receiver::One(_) => *reception == Reception::Good,
+                Receiver::Group => captured.outcome == PpduOutcome::Received,
+            };
+            prop_assert_eq!(told.received, read);
+            let is_data = matches!(mpdu.kind, MpduKind::Data | MpduKind::Aggregable);
+            prop_assert_eq!(h.captured.frames(told).is_empty(), !is_data);
+        }
+    }
+    Ok(())
+}
+
+/// Frames had not ended when they were captured, and belong to who sent them.
+fn frames_are_the_senders(h: &Hosts) -> Check {
+    for (ppdu, living) in h.captured.ppdus().iter().zip(&h.living_then) {
+        prop_assert!(*living, "a frame of {:?} had ended", ppdu);
+        for mpdu in h.captured.mpdus(ppdu) {
+            for frame in h.captured.frames(mpdu) {
+                prop_assert_eq!(h.given[frame.0 as usize].0, ppdu.nic);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A retry is of something that was on the air before, and only a retry is.
+fn retries_are_marked(h: &Hosts) -> Check {
+    let mut seen = BTreeSet::new();
+    let key = |ppdu: &CapturedPpdu, mpdu: &CapturedMpdu| {
+        h.captured.frames(mpdu).first().map(|frame| (ppdu.nic, *frame))
+    };
+    for ppdu in h.captured.ppdus().iter().filter(|ppdu| ppdu.kind == PpduKind::Data) {
+        for mpdu in h.captured.mpdus(ppdu) {
+            let again = !seen.insert(key(ppdu, mpdu));
+            prop_assert_eq!(mpdu.retry, again, "{:?}", mpdu);
+        }
+    }
+    Ok(())
+}
+
+/// The bitmap of a `BlockAck` has the MPDUs that it answers as they were received.
+fn block_acks_say_what_arrived(h: &Hosts) -> Check {
+    let mut asked: BTreeMap<_, &Ppdu> = BTreeMap::new();
+    for (captured, ppdu) in h.captured.ppdus().iter().zip(h.journal()) {
+        if let (Some(to), false) = (captured.to, ppdu.mpdus.is_empty()) {
+            asked.insert((captured.nic, to), ppdu);
+        }
+        let Some(block_ack) = captured.block_ack else { continue };
+        prop_assert_eq!(captured.kind, PpduKind::BlockAck);
+        let bitmap = h.captured.bitmap(&block_ack);
+        prop_assert_eq!(bitmap.len() + 24, captured.bytes as usize);
+        let of = asked[&(captured.to.expect("an answer is for one"), captured.nic)];
+        prop_assert_eq!((block_ack.tid, block_ack.start), (of.mpdus[0].tid, of.mpdus[0].sequence));
+        for (mpdu, reception) in of.mpdus.iter().zip(&of.received) {
+            let place = usize::from(mpdu.sequence.wrapping_sub(block_ack.start) & 0xfff);
+            let said = bitmap[place / 8] >> (place % 8) & 1 == 1;
+            let is_data = mpdu.kind == MpduKind::Aggregable;
+            prop_assert!(!is_data || said == (*reception == Reception::Good), "{:?}", mpdu);
+        }
+    }
+    Ok(())
+}
+
+/// Who sorts by starts never has to take back what it has let go.
+fn what_is_still_to_come_is_known(h: &Hosts) -> Check {
+    let ppdus = h.captured.ppdus();
+    let mut earliest = i64::MAX;
+    for ppdu in ppdus.iter().rev() {
+        // Something may begin now, or before an answer that is known already.
+        let bound = ppdu.on_air_since_ns.unwrap_or(ppdu.end_ns).min(ppdu.end_ns);
+        prop_assert!(earliest >= bound, "{:?}", ppdu);
+        earliest = earliest.min(ppdu.start_ns);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_capture_has_everything_and_changes_nothing(knobs in knobs(), steps in prop::collection::vec(step(), 1..40)) {
+        let h = play_captured(&knobs, &steps);
+        for check in [
+            says_what_happened,
+            frames_are_the_senders,
+            retries_are_marked,
+            block_acks_say_what_arrived,
+            what_is_still_to_come_is_known,
+        ] {
+            if let Err(broken) = check(&h) {
+                let story = format!("{}\n\n{}", h.timeline().join("\n"), h.actions().join("\n"));
+                return Err(TestCaseError::fail(format!("{broken}\n{story}")));
+            }
+        }
+        let plain = play(&knobs, &steps, &[]);
+        prop_assert_eq!(&plain.log, &h.log);
+        prop_assert_eq!(&plain.ppdus, &h.ppdus);
+        prop_assert!(plain.captured.ppdus().is_empty());
+    }
+}
+
+#[test]
+fn what_starts_outside_of_the_span_is_not_captured() {
+    let mut h = Hosts::new(no_backoff(1, 7), 1);
+    h.world.capture((Instant::from_nanos(1_000_000), Instant::from_nanos(2_000_000)));
+    for at_us in [0, 1_000, 1_999, 2_000] {
+        h.send_at(at_us, NicId(1), BEYOND);
+    }
+    h.settle();
+    let data = h.captured.ppdus().iter().filter(|ppdu| ppdu.kind == PpduKind::Data);
+    assert_eq!(data.map(|ppdu| ppdu.start_ns / 1000).collect::<Vec<_>>(), [1_000, 1_999]);
+}

@@ -1,0 +1,244 @@
+//! Captures of the air: from the model's records to pcapng files.
+//!
+//! Every MPDU of a PPDU is a packet at the instant at which the PPDU began, which is also its TSFT; those of one A-MPDU follow
+//! each other in their order. Packets stand in the order of their times. What its receiver could not read is there too, with
+//! radiotap's flag for a bad frame check sequence.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use airtcp_air::phy::Format;
+use airtcp_air::{AirCapture, CapturedPpdu, PpduKind};
+use airtcp_plan::report::CAPTURES_FOLDER;
+use airtcp_plan::{Capture, CapturePoint, Plan};
+use airtcp_units::Instant;
+
+use super::cell_facts::AirFacts;
+use super::dot11::{Dot11, EthernetHead, is_bad};
+use super::flow_filter::FlowFilter;
+use super::pcapng::{CaptureInterface, CapturedPacket, LinkType, PcapngWriter};
+use super::radiotap::{RADIOTAP_BYTES_MAX, Radiotap, Subframe};
+use crate::frames::Frames;
+
+/// Enough to make system calls rare, little enough to be cheap in memory.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// Every capture of the air that a plan asks for.
+#[derive(Debug)]
+pub struct AirCaptures {
+    dot11: Dot11,
+    files: Vec<AirFile>,
+}
+
+impl AirCaptures {
+    /// Opens the files of a plan's captures of the air in the run's working folder; `None` if there are none.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn create(folder: &Path, plan: &Plan) -> io::Result<Option<Self>> {
+        let asked: Vec<_> =
+            plan.captures.iter().filter(|capture| matches!(capture.point, CapturePoint::Air {})).collect();
+        if asked.is_empty() {
+            return Ok(None);
+        }
+        let folder = folder.join(CAPTURES_FOLDER);
+        std::fs::create_dir_all(&folder)?;
+        let files = asked.into_iter().map(|capture| AirFile::create(&folder, capture, plan));
+        let files = files.collect::<io::Result<_>>()?;
+        Ok(Some(Self { dot11: Dot11::new(AirFacts::new(&plan.air)), files }))
+    }
+
+    /// From when until when the air has to be captured.
+    pub fn span(&self, epoch: Instant) -> (Instant, Instant) {
+        let at = |ns: Option<u64>| {
+            Instant::from_nanos(epoch.as_nanos().saturating_add(ns.expect("there is a capture")))
+        };
+        let start = self.files.iter().map(|file| file.start_ns).min();
+        (at(start).max(epoch), at(self.files.iter().map(|file| file.stop_ns).max()))
+    }
+
+    /// Bytes that have to be kept of each frame.
+    pub fn snap_bytes(&self) -> usize {
+        self.files.iter().map(|file| file.snap_bytes).max().expect("there is a capture")
+    }
+
+    /// Writes what was captured, whose frames are still on their way, and forgets it.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(crate) fn take(&mut self, captured: &mut AirCapture, frames: &Frames) -> io::Result<()> {
+        for ppdu in captured.ppdus() {
+            for file in &mut self.files {
+                file.take(&self.dot11, (captured, ppdu), frames)?;
+            }
+        }
+        captured.clear();
+        Ok(())
+    }
+
+    /// Ends the files.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub(crate) fn close(&mut self) -> io::Result<()> {
+        self.files.iter_mut().try_for_each(AirFile::close)
+    }
+}
+
+/// A packet that waits for one before it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Waiting {
+    time_ns: u64,
+    /// Its place among packets of one time.
+    number: u64,
+    original_bytes: u32,
+    bytes: Vec<u8>,
+}
+
+/// One file.
+#[derive(Debug)]
+struct AirFile {
+    filter: FlowFilter,
+    start_ns: u64,
+    stop_ns: u64,
+    snap_bytes: usize,
+    writer: PcapngWriter<BufWriter<File>>,
+    /// The packet that is made; kept for its memory.
+    packet: Vec<u8>,
+    /// Packets of PPDUs that began after one that is still on the air.
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    packets: u64,
+    ampdus: u32,
+}
+
+impl AirFile {
+    fn create(folder: &Path, capture: &Capture, plan: &Plan) -> io::Result<Self> {
+        let file = File::create(folder.join(format!("{}.pcapng", capture.name)))?;
+        let mut writer = PcapngWriter::new(BufWriter::with_capacity(BUFFER_BYTES, file))?;
+        let snap_bytes = RADIOTAP_BYTES_MAX + capture.snap_bytes;
+        writer.interface(&CaptureInterface { name: "air", link_type: LinkType::Radiotap, snap_bytes })?;
+        Ok(Self {
+            filter: FlowFilter::new(capture, &plan.flows),
+            start_ns: capture.start_ns,
+            stop_ns: capture.stop_ns,
+            snap_bytes: capture.snap_bytes as usize,
+            writer,
+            packet: Vec::new(),
+            waiting: BinaryHeap::new(),
+            packets: 0,
+            ampdus: 0,
+        })
+    }
+
+    fn take(
+        &mut self,
+        dot11: &Dot11,
+        (captured, ppdu): (&AirCapture, &CapturedPpdu),
+        frames: &Frames,
+    ) -> io::Result<()> {
+        let start_ns = u64::try_from(ppdu.start_ns).ok();
+        if start_ns.is_some_and(|start_ns| start_ns >= self.start_ns && start_ns < self.stop_ns) {
+            match ppdu.kind {
+                PpduKind::Data => self.take_data(dot11, (captured, ppdu), frames)?,
+                _ if !self.filter.passes_everything() => {}
+                PpduKind::Beacon | PpduKind::BlockAckReq => {
+                    let mpdu = &captured.mpdus(ppdu)[0];
+                    self.begin(dot11, ppdu, (!mpdu.received, None));
+                    let bytes = dot11.other(&mut self.packet, ppdu, mpdu);
+                    self.end(ppdu, bytes)?;
+                }
+                _ => {
+                    self.begin(dot11, ppdu, (is_bad(ppdu), None));
+                    let bytes = dot11.control(&mut self.packet, captured, ppdu);
+                    self.end(ppdu, bytes)?;
+                }
+            }
+        }
+        self.release(ppdu.on_air_since_ns)
+    }
+
+    fn take_data(
+        &mut self,
+        dot11: &Dot11,
+        (captured, ppdu): (&AirCapture, &CapturedPpdu),
+        frames: &Frames,
+    ) -> io::Result<()> {
+        let mpdus = captured.mpdus(ppdu);
+        let always = matches!(ppdu.tx.format, Format::Vht | Format::He | Format::Eht);
+        let aggregate = always || mpdus.len() > 1;
+        self.ampdus += u32::from(aggregate);
+        let head = |&frame| EthernetHead { head: frames.head(frame), bytes: frames.get(frame).bytes };
+        for (number, mpdu) in mpdus.iter().enumerate() {
+            let inside = captured.frames(mpdu).iter().map(head);
+            if !inside.clone().any(|frame| self.filter.passes(frame.head)) {
+                continue;
+            }
+            let (last, alone) = (number + 1 == mpdus.len(), mpdus.len() == 1);
+            let subframe = aggregate.then_some(Subframe { reference: self.ampdus, last, alone });
+            self.begin(dot11, ppdu, (!mpdu.received, subframe));
+            let bytes = dot11.data(&mut self.packet, (ppdu, mpdu), inside);
+            debug_assert_eq!(bytes, mpdu.bytes, "headers are as long as the model has them: {mpdu:?}");
+            self.end(ppdu, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The packet begins with its radiotap header.
+    fn begin(&mut self, dot11: &Dot11, ppdu: &CapturedPpdu, how: (bool, Option<Subframe>)) {
+        let (bad_fcs, subframe) = how;
+        self.packet.clear();
+        let radiotap = Radiotap {
+            start_ns: ppdu.start_ns.cast_unsigned(),
+            tx: ppdu.tx,
+            channel_mhz: dot11.channel_mhz(ppdu.nic),
+            power: ppdu.power,
+            bad_fcs,
+            subframe,
+        };
+        radiotap.write(&mut self.packet);
+    }
+
+    /// The packet is complete with an MPDU of this length.
+    fn end(&mut self, ppdu: &CapturedPpdu, mpdu_bytes: u32) -> io::Result<()> {
+        let header = usize::from(u16::from_le_bytes([self.packet[2], self.packet[3]]));
+        self.packet.truncate(header + self.snap_bytes);
+        let (time_ns, original_bytes) = (ppdu.start_ns.cast_unsigned(), header as u32 + mpdu_bytes);
+        if self.waiting.is_empty() && ppdu.on_air_since_ns.is_none_or(|since| since >= ppdu.start_ns) {
+            return write(&mut self.writer, (time_ns, original_bytes), &self.packet);
+        }
+        self.packets += 1;
+        let (number, bytes) = (self.packets, self.packet.clone());
+        self.waiting.push(Reverse(Waiting { time_ns, number, original_bytes, bytes }));
+        Ok(())
+    }
+
+    /// Writes what nothing can come before any more.
+    fn release(&mut self, on_air_since_ns: Option<i64>) -> io::Result<()> {
+        let is_due = |waiting: &Waiting| {
+            on_air_since_ns
+                .is_none_or(|since| u64::try_from(since).is_ok_and(|since| waiting.time_ns <= since))
+        };
+        while self.waiting.peek().is_some_and(|Reverse(first)| is_due(first)) {
+            let Reverse(first) = self.waiting.pop().expect("it was there");
+            write(&mut self.writer, (first.time_ns, first.original_bytes), &first.bytes)?;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        self.release(None)?;
+        self.writer.flush()
+    }
+}
+
+fn write(
+    writer: &mut PcapngWriter<BufWriter<File>>,
+    (time_ns, original_bytes): (u64, u32),
+    bytes: &[u8],
+) -> io::Result<()> {
+    let comment = None;
+    writer.packet(&CapturedPacket { interface: 0, time_ns, bytes, original_bytes, direction: None, comment })
+}

@@ -1,0 +1,271 @@
+//! MPDUs in bytes: headers as in IEEE 802.11-2020, 9.2 and 9.3, around what hosts sent.
+//!
+//! What the model has no notion of is written as it usually is: a mesh TTL of 31, mesh sequence numbers and beacon sequence
+//! numbers of 0. Whose source is behind a mesh station has the transmitter as its mesh source.
+
+use airtcp_air::{AirCapture, CapturedMpdu, CapturedPpdu, NicId, PpduKind};
+use airtcp_plan::{CellKind, MacAddress};
+use airtcp_units::Duration;
+
+use super::beacon;
+use super::cell_facts::{AirFacts, CellFacts};
+use super::cut::CutMpdu;
+use airtcp_air::phy::Format;
+
+/// First octet of the Frame Control field: subtype, type, version (9.2.4.1).
+const DATA: u8 = 0x08;
+const QOS_DATA: u8 = 0x88;
+const BEACON: u8 = 0x80;
+const BLOCK_ACK_REQ: u8 = 0x84;
+const BLOCK_ACK: u8 = 0x94;
+const RTS: u8 = 0xb4;
+const CTS: u8 = 0xc4;
+const ACK: u8 = 0xd4;
+const CONTROL_EXTENSION: u8 = 0x64;
+/// Second octet: To DS, From DS, Retry; in control frame extensions also which it is (Table 9-2).
+const TO_DS: u8 = 0x01;
+const FROM_DS: u8 = 0x02;
+const RETRY: u8 = 0x08;
+const DMG_CTS: u8 = 0x05;
+/// `QoS` Control: acknowledgement policy, A-MSDU, mesh control present (9.2.4.5).
+const NO_ACK: u16 = 1 << 5;
+const AMSDU_PRESENT: u16 = 1 << 7;
+const MESH_CONTROL_PRESENT: u16 = 1 << 8;
+/// `BAR` and `BA` Control: the compressed variant (9.3.1.7.1, 9.3.1.8.1).
+const COMPRESSED: u16 = 2 << 1;
+/// Mesh flags: which addresses follow (9.2.4.7.3), and the default of dot11MeshTTL (Annex C).
+const MESH_TTL: u8 = 31;
+/// Bytes of an Ethernet header; its type goes into the SNAP header.
+const ETHERNET_BYTES: usize = 14;
+const ETHERNET_TYPE: usize = 12;
+/// LLC and SNAP header before an Ethernet type (RFC 1042).
+const LLC_SNAP: [u8; 6] = [0xaa, 0xaa, 3, 0, 0, 0];
+
+/// A frame of a host as far as its bytes are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EthernetHead<'a> {
+    pub(crate) head: &'a [u8],
+    /// Its length.
+    pub(crate) bytes: u32,
+}
+
+impl EthernetHead<'_> {
+    fn destination(&self) -> MacAddress {
+        self.address(0)
+    }
+
+    fn source(&self) -> MacAddress {
+        self.address(6)
+    }
+
+    fn address(&self, at: usize) -> MacAddress {
+        MacAddress(self.head[at..at + 6].try_into().expect("six bytes"))
+    }
+}
+
+/// Writes the MPDUs of a plan's NICs.
+#[derive(Clone, Debug)]
+pub(crate) struct Dot11(AirFacts);
+
+impl Dot11 {
+    pub(super) fn new(facts: AirFacts) -> Self {
+        Self(facts)
+    }
+
+    pub(super) fn channel_mhz(&self, nic: NicId) -> u32 {
+        self.0.cell_of(nic).primary_mhz
+    }
+
+    /// A control frame without contents of its own, or a `BlockAck`. Its length.
+    pub(super) fn control(&self, out: &mut Vec<u8>, capture: &AirCapture, ppdu: &CapturedPpdu) -> u32 {
+        let (own, to) = (self.0.mac(ppdu.nic), self.receiver(ppdu));
+        let mut mpdu = CutMpdu::new(out);
+        let dmg_cts = ppdu.kind == PpduKind::Cts && ppdu.tx.format == Format::Dmg;
+        let kind = match ppdu.kind {
+            PpduKind::Rts => RTS,
+            PpduKind::Cts if dmg_cts => CONTROL_EXTENSION,
+            PpduKind::Cts => CTS,
+            PpduKind::Ack => ACK,
+            PpduKind::BlockAck => BLOCK_ACK,
+            other => unreachable!("{other:?} is an MPDU of its own"),
+        };
+        mpdu.put(&[kind, if dmg_cts { DMG_CTS } else { 0 }]);
+        mpdu.put(&duration(ppdu.nav));
+        // A CTS to oneself is addressed so.
+        mpdu.put(&to.unwrap_or(own).0);
+        if dmg_cts || matches!(ppdu.kind, PpduKind::Rts | PpduKind::BlockAck) {
+            mpdu.put(&own.0);
+        }
+        if let Some(block_ack) = &ppdu.block_ack {
+            let bitmap = capture.bitmap(block_ack);
+            mpdu.put(&(COMPRESSED | u16::from(block_ack.tid) << 12).to_le_bytes());
+            mpdu.put(&(block_ack.start << 4 | bitmap_size(bitmap.len())).to_le_bytes());
+            mpdu.put(bitmap);
+        }
+        mpdu.end(is_bad(ppdu))
+    }
+
+    /// An MPDU that is no data. Its length.
+    pub(super) fn other(&self, out: &mut Vec<u8>, ppdu: &CapturedPpdu, mpdu: &CapturedMpdu) -> u32 {
+        let (own, to) = (self.0.mac(ppdu.nic), self.receiver(ppdu));
+        let mut frame = CutMpdu::new(out);
+        if ppdu.kind == PpduKind::BlockAckReq {
+            frame.put(&[BLOCK_ACK_REQ, 0]);
+            frame.put(&duration(ppdu.nav));
+            frame.put(&to.expect("it asks one NIC").0);
+            frame.put(&own.0);
+            frame.put(&(COMPRESSED | u16::from(mpdu.tid) << 12).to_le_bytes());
+            frame.put(&(mpdu.sequence << 4).to_le_bytes());
+        } else {
+            frame.put(&[BEACON, 0, 0, 0]);
+            frame.put(&MacAddress::BROADCAST.0);
+            frame.put(&own.0);
+            frame.put(&own.0);
+            frame.put(&(mpdu.sequence << 4).to_le_bytes());
+            beacon::write(&mut frame, self.0.cell_of(ppdu.nic), ppdu.start_ns.cast_unsigned(), mpdu.bytes);
+        }
+        frame.end(!mpdu.received)
+    }
+
+    /// A data MPDU with its frames. Its length.
+    pub(super) fn data<'a>(
+        &self,
+        out: &mut Vec<u8>,
+        (ppdu, mpdu): (&CapturedPpdu, &CapturedMpdu),
+        frames: impl ExactSizeIterator<Item = EthernetHead<'a>> + Clone,
+    ) -> u32 {
+        let cell = self.0.cell_of(ppdu.nic);
+        let own = self.0.mac(ppdu.nic);
+        let first = frames.clone().next().expect("a data MPDU has a frame");
+        let amsdu = frames.len() > 1;
+        let mut written = CutMpdu::new(out);
+        let header = DataHeader { cell, own, to: self.receiver(ppdu), amsdu };
+        header.write(&mut written, (ppdu, mpdu), &first);
+        let last = frames.len() - 1;
+        for (number, frame) in frames.enumerate() {
+            let begin = written.bytes();
+            if amsdu {
+                let mesh_bytes = header.mesh_control(&frame).map_or(0, |control| control.len());
+                let bytes = frame.bytes as usize - ETHERNET_BYTES + LLC_SNAP.len() + 2 + mesh_bytes;
+                written.put(&frame.head[..ETHERNET_TYPE]);
+                written.put(&(bytes as u16).to_be_bytes());
+            }
+            if let Some(control) = header.mesh_control(&frame) {
+                written.put(&control);
+            }
+            written.put(&LLC_SNAP);
+            written.put_head(&frame.head[ETHERNET_TYPE..], frame.bytes - ETHERNET_TYPE as u32);
+            if amsdu && number < last {
+                written.pad(begin);
+            }
+        }
+        written.end(!mpdu.received)
+    }
+
+    fn receiver(&self, ppdu: &CapturedPpdu) -> Option<MacAddress> {
+        ppdu.to.map(|to| self.0.mac(to))
+    }
+}
+
+/// Whether the receiver of a control frame could not read it.
+pub(super) fn is_bad(ppdu: &CapturedPpdu) -> bool {
+    ppdu.outcome != airtcp_air::PpduOutcome::Received
+}
+
+/// The Duration field: microseconds, rounded up (9.2.5.1), 15 bits.
+fn duration(nav: Duration) -> [u8; 2] {
+    const LONGEST: u64 = 32_767;
+    (nav.as_nanos().div_ceil(1000).min(LONGEST) as u16).to_le_bytes()
+}
+
+/// The Fragment Number field of a `BlockAck`, which says how long its bitmap is (IEEE 802.11be, Table 9-37).
+fn bitmap_size(octets: usize) -> u16 {
+    match octets {
+        8 => 0,
+        32 => 0b0100,
+        128 => 0b1010,
+        _ => unreachable!("a bitmap of {octets} octets"),
+    }
+}
+
+/// The header of a data MPDU.
+struct DataHeader<'a> {
+    cell: &'a CellFacts,
+    own: MacAddress,
+    to: Option<MacAddress>,
+    amsdu: bool,
+}
+
+impl DataHeader<'_> {
+    fn is_mesh(&self) -> bool {
+        self.cell.kind == CellKind::Mesh
+    }
+
+    /// What an access point sends to its group goes without.
+    fn has_qos_control(&self) -> bool {
+        self.cell.qos && (self.is_mesh() || self.to.is_some())
+    }
+
+    fn write(&self, out: &mut CutMpdu<'_>, sent: (&CapturedPpdu, &CapturedMpdu), first: &EthernetHead<'_>) {
+        let (ppdu, mpdu) = sent;
+        let retry = if mpdu.retry { RETRY } else { 0 };
+        let (direction, third, fourth) = self.addresses(first);
+        out.put(&[if self.has_qos_control() { QOS_DATA } else { DATA }, direction | retry]);
+        out.put(&duration(ppdu.nav));
+        out.put(&self.to.unwrap_or_else(|| first.destination()).0);
+        out.put(&self.own.0);
+        out.put(&third.0);
+        out.put(&(mpdu.sequence << 4).to_le_bytes());
+        if let Some(fourth) = fourth {
+            out.put(&fourth.0);
+        }
+        if self.has_qos_control() {
+            out.put(&self.qos_control(mpdu.tid).to_le_bytes());
+        }
+    }
+
+    /// To DS and From DS, the third address, and the fourth if there is one (Tables 9-30 and 9-26). In an A-MSDU, whose subframes
+    /// have their own addresses, the BSSID stands for them.
+    fn addresses(&self, first: &EthernetHead<'_>) -> (u8, MacAddress, Option<MacAddress>) {
+        let Some(bssid) = self.cell.bssid else {
+            let mesh_source = if self.cell.has(first.source()) { first.source() } else { self.own };
+            return match self.to {
+                Some(to) if self.amsdu => (TO_DS | FROM_DS, to, Some(self.own)),
+                Some(_) => (TO_DS | FROM_DS, first.destination(), Some(mesh_source)),
+                None => (FROM_DS, mesh_source, None),
+            };
+        };
+        let (direction, third) =
+            if self.own == bssid { (FROM_DS, first.source()) } else { (TO_DS, first.destination()) };
+        (direction, if self.amsdu { bssid } else { third }, None)
+    }
+
+    fn qos_control(&self, tid: u8) -> u16 {
+        let of = |has: bool, bit: u16| if has { bit } else { 0 };
+        u16::from(tid)
+            | of(self.to.is_none(), NO_ACK)
+            | of(self.amsdu, AMSDU_PRESENT)
+            | of(self.is_mesh(), MESH_CONTROL_PRESENT)
+    }
+
+    /// The Mesh Control field before an MSDU, where there is one (9.2.4.7.3): with the addresses of a source behind a mesh station.
+    fn mesh_control(&self, frame: &EthernetHead<'_>) -> Option<Vec<u8>> {
+        if !(self.is_mesh() && self.cell.qos) {
+            return None;
+        }
+        let proxied = !self.cell.has(frame.source());
+        let extension = match (proxied, self.to) {
+            (false, _) => 0,
+            (true, None) => 1,
+            (true, Some(_)) => 2,
+        };
+        let mut control = vec![extension, MESH_TTL, 0, 0, 0, 0];
+        if extension == 2 {
+            control.extend(frame.destination().0);
+        }
+        if proxied {
+            control.extend(frame.source().0);
+        }
+        Some(control)
+    }
+}
