@@ -1,7 +1,9 @@
 """What airtcp measures, held against what other programs say of the same run."""
 
+import hashlib
 import json
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
+from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.scenario.compiler import compile_scenario
@@ -222,3 +225,21 @@ def test_iperf3_got_what_the_air_carried(run):
     )
     seen = sum(int(row[0]) for row in rows)
     assert received == pytest.approx(seen, rel=0.1)
+
+
+def test_the_manifest_has_the_checksum_of_every_result(run):
+    for path, sha256 in run.manifest["sha256"].items():
+        assert hashlib.sha256((run.folder / path).read_bytes()).hexdigest() == sha256
+    held = {path.split("/")[0] for path in run.manifest["sha256"]}
+    assert held == {"plan.json", "summary.json", "series", "pcap"}
+
+
+def test_a_changed_bit_is_noticed(run, tmp_path):
+    copy = tmp_path / run.name
+    shutil.copytree(run.folder, copy)
+    file = copy / "series" / "acks.parquet"
+    content = bytearray(file.read_bytes())
+    content[len(content) // 3] ^= 4
+    file.write_bytes(content)
+    with pytest.raises(AirtcpError, match="damaged"):
+        open_run(copy).series("acks")

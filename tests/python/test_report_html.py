@@ -105,16 +105,27 @@ def test_broken_and_repeated_folders_are_told(store, tmp_path):
     (folders[1] / "series" / "flows.parquet").write_bytes(b"PAR1")
     (folders[2] / "plan.json").write_text("{")
     shutil.copytree(folders[3], tmp_path / "again" / folders[3].name)
+    scene = tmp_path / "runs" / "air-1"
+    scene.mkdir()
+    for name in ("plan.json", "report.json"):
+        (scene / name).write_text("{}")
+    folders.append(scene)
     with Runs.of([*folders, tmp_path / "again" / folders[3].name]) as runs:
         assert len(runs.records) == 6
         reasons = "\n".join(one.text for one in runs.broken)
         assert all(
-            part in reasons for part in ("summary.json: is missing", "flows.parquet: is damaged", "not JSON")
+            part in reasons
+            for part in (
+                "summary.json: is missing",
+                "flows.parquet: is damaged",
+                "not JSON",
+                "without a guest",
+            )
         )
         assert [one.text.split(": ")[1] for one in runs.repeated] == [f"is the same run as {folders[3]}"]
         write_page(Page("broken"), runs, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
-    assert "3 folders are no complete runs" in text
+    assert "4 folders are no complete runs" in text
     assert "1 folder holds a run that is here already" in text
     assert text.index("flows.parquet: is damaged") < text.index('id="run-list"')
 

@@ -97,8 +97,9 @@ fn read_kernel_info(folder: &Path) -> Result<KernelInfo, RunFailure> {
 /// # Errors
 /// What the file system says.
 pub fn file_hash(path: &Path) -> std::io::Result<String> {
-    let digest = Sha256::digest(std::fs::read(path)?);
-    Ok(hex(&digest))
+    let mut digest = Sha256::new();
+    std::io::copy(&mut std::fs::File::open(path)?, &mut digest)?;
+    Ok(hex(&digest.finalize()))
 }
 
 /// Lower-case hexadecimal digits.

@@ -1,20 +1,28 @@
 //! From a guest's working folder to a run folder: Parquet, summary, manifest.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, PROGRESS_FILE, RECORDS_FOLDER};
+use airtcp_plan::report::{
+    AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CAPTURES_FOLDER, PLAN_FILE, PROGRESS_FILE,
+    RECORDS_FOLDER,
+};
 use serde::Serialize;
 
 use crate::failure::{Kind, RunFailure};
 use crate::identity::Identity;
-use crate::installation::KernelInfo;
+use crate::installation::{KernelInfo, file_hash};
 use crate::series;
 use crate::verdict::Reports;
 
 /// Version of the run folder's layout.
 const FORMAT: u32 = 1;
+/// Folder of the series in a run folder.
+const SERIES_FOLDER: &str = "series";
+/// Name of the reports in a run folder.
+const SUMMARY: &str = "summary.json";
 
 /// `manifest.json`: what a run was made of. Wall-clock figures are here and
 /// nowhere else; every other file depends on the run's identity alone.
@@ -35,6 +43,8 @@ struct Manifest<'a> {
     wall_s: f64,
     cpu_s: f64,
     first_frame_cpu_s: f64,
+    /// SHA-256 of plan, summary, series and captures, by their paths in the folder.
+    sha256: BTreeMap<String, String>,
 }
 
 /// `summary.json`.
@@ -65,6 +75,7 @@ pub fn seal(
     cost: Cost,
 ) -> Result<(), RunFailure> {
     convert_records(work)?;
+    write_json(&work.join(SUMMARY), &Summary { agent: &reports.agent, air: &reports.air })?;
     let manifest = Manifest {
         format: FORMAT,
         run: &identity.run,
@@ -81,15 +92,15 @@ pub fn seal(
         wall_s: cost.wall_s,
         cpu_s: cost.cpu_s,
         first_frame_cpu_s: crate::watch::first_frame_cpu_s(work),
+        sha256: checksums(work)?,
     };
-    write_json(&work.join("summary.json"), &Summary { agent: &reports.agent, air: &reports.air })?;
     remove_intermediate(work)?;
     // Last, for it says that the folder is complete.
     write_json(&work.join("manifest.json"), &manifest)
 }
 
 fn convert_records(work: &Path) -> Result<(), RunFailure> {
-    let to = work.join("series");
+    let to = work.join(SERIES_FOLDER);
     fs::create_dir(&to).map_err(|error| RunFailure::disk(&error, &to))?;
     for from in record_files(&work.join(RECORDS_FOLDER))? {
         let name = from.file_stem().unwrap_or_default();
@@ -100,6 +111,22 @@ fn convert_records(work: &Path) -> Result<(), RunFailure> {
         })?;
     }
     Ok(())
+}
+
+/// Of every file that holds results; programs may write what they like.
+fn checksums(work: &Path) -> Result<BTreeMap<String, String>, RunFailure> {
+    let mut names = vec![PLAN_FILE.to_owned(), SUMMARY.to_owned()];
+    for folder in [SERIES_FOLDER, CAPTURES_FOLDER] {
+        let Ok(entries) = fs::read_dir(work.join(folder)) else { continue };
+        let files = entries.flatten().map(|e| format!("{folder}/{}", e.file_name().to_string_lossy()));
+        names.extend(files);
+    }
+    let hashed = names.into_iter().map(|name| {
+        let path = work.join(&name);
+        let hash = file_hash(&path).map_err(|error| RunFailure::disk(&error, &path))?;
+        Ok((name, hash))
+    });
+    hashed.collect()
 }
 
 fn record_files(folder: &Path) -> Result<Vec<PathBuf>, RunFailure> {

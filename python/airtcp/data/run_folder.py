@@ -51,7 +51,8 @@ class Run:
         if name not in SERIES:
             raise AirtcpError(f'there is no series "{name}"', str(self.folder), f"Known: {', '.join(SERIES)}")
         if name not in self._series:
-            frame = read_series(self._file(name), SERIES[name])
+            known = self.manifest.get("sha256", {})
+            frame = read_series(self._file(name), SERIES[name], known.get(f"series/{name}.parquet"))
             check_rows(name, frame, self.plan, self.agent, self._file(name))
             self._series[name] = frame
         frame = self._series[name]

@@ -1,5 +1,6 @@
 """A series in its Parquet file: read whole and checked against its documented columns, or refused."""
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,12 +13,17 @@ if TYPE_CHECKING:
     import polars
 
 
-def read_series(file: Path, table: Table) -> "polars.DataFrame":
-    """The rows of a series; a file that is missing, damaged or not of this table is an `AirtcpError`."""
+def read_series(file: Path, table: Table, sha256: str | None = None) -> "polars.DataFrame":
+    """The rows of a series; a file that is missing, damaged or not of this table is an `AirtcpError`.
+
+    `sha256` is the file's checksum where it is known.
+    """
     if not file.is_file():
         remedy = "Ask for it in [sampling] and run again"
         raise AirtcpError("is missing: the run recorded no such series", str(file), remedy)
     frame = read_parquet(file)
+    if sha256 is not None and hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+        raise _damaged("its checksum is not that of the manifest", file)
     for column in table.columns:
         _check_column(frame, column, file)
     _check_values(frame, table, file)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from airtcp.data.flat_plan import Value, flatten
 from airtcp.data.read_once import open_once
+from airtcp.data.scene_folder import is_scene_folder
 from airtcp.errors import AirtcpError
 from airtcp.report.html.record import Record, details_of, record_of
 
@@ -57,6 +58,8 @@ def _leave_interruption_to_the_parent() -> None:
 
 def read_run(folder: Path, points_most: int) -> Read | Broken:
     """Opens a run folder once and makes of it all that the page needs."""
+    if is_scene_folder(folder):
+        return Broken(f"{folder}: is of a run without a guest (airtcp air), which has no flows to compare")
     try:
         run = open_once(folder)
         record = record_of(run)

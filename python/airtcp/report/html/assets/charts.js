@@ -2,6 +2,9 @@
 const settings = JSON.parse(document.getElementById("settings").textContent);
 let drawn = [];
 
+// What holds between two values: the later one ("since" the earlier), the earlier one ("until" the later), or neither.
+const PATHS = { since: uPlot.paths.stepped({ align: -1 }), until: uPlot.paths.stepped({ align: 1 }) };
+
 function seriesOf(lines) {
   let colour = -1;
   return lines.map((line) => {
@@ -10,7 +13,7 @@ function seriesOf(lines) {
     const value = (plot, y) => (y === null || y === undefined ? "-" : String(Number(y.toPrecision(4))));
     const look = line.points
       ? { paths: () => null, points: { show: true, size: 4, fill: stroke } }
-      : { points: { show: false }, dash: line.dashed ? [6, 4] : undefined };
+      : { paths: PATHS[line.join], points: { show: false }, dash: line.dashed ? [6, 4] : undefined };
     return { label: line.label, stroke, width: 1.3, value, spanGaps: false, ...look };
   });
 }
