@@ -1,4 +1,4 @@
-"""What it costs to watch a run: the same traffic with and without samples, traces and captures, side by side."""
+"""What watching a run costs: the same traffic with and without samples, traces and captures, side by side."""
 
 from collections.abc import Callable
 from pathlib import Path
