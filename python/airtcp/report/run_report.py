@@ -7,6 +7,7 @@ from airtcp.data.run_folder import Run
 from airtcp.metrics.control import Control, judge_control
 from airtcp.metrics.rtt import RoundTrips, round_trips
 from airtcp.metrics.throughput import Throughput, bin_edges_ns, throughput
+from airtcp.report.limits import limits_table
 from airtcp.report.queues import queues_table
 from airtcp.report.table import Table
 
@@ -57,7 +58,10 @@ def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundT
 
 def run_tables(run: Run) -> list[Table]:
     """Everything worth a first look."""
-    tables = [_flows(run), _pings(run), queues_table(run), _radios(run), _programs(run)]
+    sampled = run.plan["sampling"]["flows_interval_ns"] > 0
+    controls = [flow_control(run, flow) for flow in range(len(run.plan["flows"]))] if sampled else []
+    flows = [_flows(run, controls), *([limits_table(run, controls)] if sampled else [])]
+    tables = [*flows, _pings(run), queues_table(run), _radios(run), _programs(run)]
     return [table for table in tables if table.rows]
 
 
@@ -72,21 +76,20 @@ def run_warnings(run: Run) -> list[str]:
     return warnings
 
 
-def _flows(run: Run) -> Table:
+def _flows(run: Run, controls: list[Control]) -> Table:
     columns = ("flow", "CCA", "Mbit/s", "min", "max", "MB", "resent", "in control")
     table = Table(
         "Flows (goodput at the receiver: mean, and bins of 1 s)", columns, left=("CCA", "in control")
     )
-    sampled = run.plan["sampling"]["flows_interval_ns"] > 0
     for flow, report in enumerate(run.agent["flows"]):
-        rate = flow_throughput(run, flow) if sampled else None
+        rate = flow_throughput(run, flow) if controls else None
         table.add(
             report["name"],
             report["congestion_control"],
             *(number(v) for v in ((rate.mean_mbps, rate.min_mbps, rate.max_mbps) if rate else (None,) * 3)),
             number(report["bytes_received"] / 1e6),
             str(report["retransmits"]),
-            flow_control(run, flow).text() if sampled else "not sampled",
+            controls[flow].text() if controls else "not sampled",
         )
     return table
 
