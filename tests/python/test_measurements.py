@@ -10,10 +10,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from airtcp.data.load import load
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.metrics.fairness import fairness_windows, jain_in_windows, rates_from_packets
+from airtcp.metrics.throughput import bin_edges_ns, binned_rate_mbps
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.reading import scenario_from_tables
 
@@ -225,6 +228,71 @@ def test_iperf3_got_what_the_air_carried(run):
     )
     seen = sum(int(row[0]) for row in rows)
     assert received == pytest.approx(seen, rel=0.1)
+
+
+def test_fairness_from_a_capture_is_that_of_tsharks_packets(run):
+    packets = load(run.folder / "pcap" / "server.pcapng").frame("packets")
+    connections = load(run.folder / "pcap" / "server.pcapng").frame("flows")
+    chosen = {
+        row["flow"]: row["server_port"]
+        for row in connections.iter_rows(named=True)
+        if row["server_port"] in (5001, 5002)
+    }
+    data = packets.filter(
+        (pl.col("payload_bytes") > 0) & pl.col("flow").is_in(list(chosen)) & (pl.col("direction") == 0)
+    )
+    windows = fairness_windows(0, 2 * S)
+    ours = jain_in_windows(
+        rates_from_packets(data.select("time_ns", "flow", "bytes"), windows), active="received"
+    )
+
+    rows = tshark(
+        run,
+        "server",
+        "frame.time_epoch",
+        "tcp.dstport",
+        "ip.len",
+        where="tcp.len > 0 && tcp.dstport in {5001,5002}",
+    )
+    for window in ours.iter_rows(named=True):
+        totals = dict.fromkeys(("5001", "5002"), 0)
+        for time, port, length in rows:
+            if window["start_ns"] <= round(float(time) * 1e9) < window["stop_ns"]:
+                totals[port] += int(length)
+        received = [total for total in totals.values() if total]
+        assert window["total_mbps"] == pytest.approx(sum(received) * 8 / 0.4 / 1e6)
+        index = (
+            sum(received) ** 2 / (len(received) * sum(total**2 for total in received))
+            if received
+            else float("nan")
+        )
+        assert window["jain"] == pytest.approx(index, nan_ok=True)
+    assert ours.height == 9
+
+
+def test_goodput_of_an_imported_iperf3_is_that_of_the_capture(run):
+    measured = load(run.folder / "programs" / "iperf.out")
+    assert measured.format == "iperf3 JSON"
+    transfer = measured.frame("streams").row(0, named=True)
+    report = json.loads(output(run, "iperf"))
+    assert transfer["bytes_received"] == report["end"]["sum_received"]["bytes"]
+    rows = tshark(run, "server", "frame.time_epoch", "tcp.len", where="tcp.dstport == 5201 && tcp.len > 0")
+    times = [float(time) for time, _ in rows]
+    seen_mbps = sum(int(length) for _, length in rows) * 8 / (max(times) - min(times)) / 1e6
+    assert transfer["received_bps"] / 1e6 == pytest.approx(seen_mbps, rel=0.15)
+
+
+def test_throughput_of_a_flow_is_that_of_tsharks_bytes(run):
+    rows = tshark(run, "server", "frame.time_epoch", "tcp.len", where="tcp.dstport == 5002 && tcp.len > 0")
+    samples = run.flow_samples(1)
+    edges = bin_edges_ns(S, 3 * S, S // 2)
+    rates = binned_rate_mbps(samples["time_ns"].to_numpy(), samples["bytes_received"].to_numpy(), edges)
+    for begin_ns, rate_mbps in zip(edges[:-1], rates, strict=True):
+        seen = sum(
+            int(length) for time, length in rows if begin_ns < round(float(time) * 1e9) <= begin_ns + S // 2
+        )
+        # Vegas loses nothing here, so what arrives is in order.
+        assert rate_mbps == pytest.approx(seen * 8 / 0.5 / 1e6, rel=0.01)
 
 
 def test_the_manifest_has_the_checksum_of_every_result(run):
