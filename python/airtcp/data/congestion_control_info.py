@@ -19,7 +19,7 @@ INFO_BYTES = 20
 KINDS = ("none", "vegas", "dctcp", "bbr")
 Values = dict[str, int | float | None]
 
-# Least RTT that is not yet known: ~0 in BBR, 0x7fffffff in Vegas and its kin.
+# An RTT that is not yet known: ~0 in BBR, 0x7fffffff in Vegas and its kin.
 _BBR_NO_RTT, _VEGAS_NO_RTT = 0xFFFF_FFFF, 0x7FFF_FFFF
 # Fixed points: BBR's gains have 8 binary places (BBR_SCALE), DCTCP's alpha has 10 (DCTCP_MAX_ALPHA).
 _BBR_UNIT, _DCTCP_UNIT = 256, 1024
@@ -27,8 +27,8 @@ _BBR_UNIT, _DCTCP_UNIT = 256, 1024
 
 def _vegas(raw: bytes) -> Values:
     enabled, count, rtt, least = struct.unpack_from("<4I", raw)
-    known = None if least == _VEGAS_NO_RTT else least
-    return {"enabled": enabled, "rtt_count": count, "rtt_us": rtt, "min_rtt_us": known}
+    base, recent = (None if us == _VEGAS_NO_RTT else us for us in (rtt, least))
+    return {"enabled": enabled, "rtt_count": count, "rtt_us": base, "min_rtt_us": recent}
 
 
 def _dctcp(raw: bytes) -> Values:
