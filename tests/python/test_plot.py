@@ -4,7 +4,10 @@ import math
 
 import pytest
 from airtcp.metrics.rates import per_second
-from airtcp.plots.time_series import Line, Panel, draw_time_series, prepare_time_series
+from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
+from airtcp.scenario.compiler import compile_file
+from fake_run import write_run_folder
+from pictured_series import add_series
 
 
 def test_a_counter_becomes_a_rate():
@@ -34,7 +37,7 @@ def test_panels_stand_above_each_other_on_one_clock():
     cwnd = Line("up (cubic)", (0.0, 1.0, 2.0), (10.0, 20.0, 15.0))
     threshold = Line("up (cubic) ssthresh", (1.0, 2.0), (15.0, 15.0), dashed=True)
     other = Line("down (bbr)", (0.0, 2.0), (5.0, 5.0))
-    rtt = Panel("Ping RTT [ms]", (Line("ping", (0.2, 0.4), (3.0, 4.0), points=True),))
+    rtt = Panel("Ping RTT [ms]", (Line("ping", (0.2, 0.4), (3.0, 4.0), join=Join.NONE),))
     figure = draw_time_series(prepare_time_series([panel(cwnd, threshold, other), rtt], "x", 2.0))
     above, below = figure.axes
     assert above.get_xlim() == below.get_xlim() == (0.0, 2.0)
@@ -66,4 +69,85 @@ def test_what_a_run_does_not_have_is_told(airtcp, run_folder):
     assert "Known: rate, cwnd," in answer.stderr
     answer = airtcp("plot", str(run_folder), "--what", "queue")
     assert (answer.returncode, answer.stdout) == (2, "")
-    assert "air.parquet: is missing" in answer.stderr
+    assert "qdiscs.parquet: is missing" in answer.stderr
+    assert 'Set qdiscs = "100 ms" in [sampling]' in answer.stderr
+
+
+@pytest.fixture
+def full_folder(run_folder):
+    """The made-up run with every series."""
+    return add_series(run_folder)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (("--from", "1.5 s", "--to", "2 s", "--flows", "sta*", "--bin", "200 ms"), ""),
+        (("--what", "cwnd,limits,queue,drops,phy_rate"), ""),
+        (("--kind", "cdf"), "-cdf"),
+        (("--kind", "cdf", "--what", "delay,srtt", "--log"), "-cdf"),
+        (("--kind", "stack"), "-stack"),
+        (("--kind", "gantt", "--from", "2 ms", "--to", "5 ms"), "-gantt"),
+        (("--kind", "gantt", "--from", "0.2 s"), "-gantt"),
+    ],
+)
+def test_each_kind_is_drawn_beside_the_user_under_the_runs_name(airtcp, full_folder, arguments, name):
+    answer = airtcp("plot", str(full_folder), *arguments, "--format", "svg")
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == f"Figure: first-{full_folder.name}{name}.svg\n"
+
+
+def test_formats_are_chosen_and_their_bytes_are_the_same_again(airtcp, full_folder, tmp_path):
+    for out in ("a", "b"):
+        command = ("plot", str(full_folder), "--what", "queue,delay", "--out", str(tmp_path / out))
+        answer = airtcp(*command, "--format", "png,svg,pdf", SOURCE_DATE_EPOCH=str(len(out)))
+        assert answer.returncode == 0, answer.stderr
+    for kind in ("png", "svg", "pdf"):
+        first, again = (tmp_path / f"{name}.{kind}" for name in ("a", "b"))
+        assert first.read_bytes() == again.read_bytes()
+
+
+def test_several_runs_are_compared(airtcp, tmp_path, first_toml):
+    folders = []
+    for seed in (1, 2):
+        folders.append(str(write_run_folder(tmp_path / "runs", dict(compile_file(first_toml, seed)))))
+    answer = airtcp("plot", *folders, "--kind", "cdf", "--what", "rtt", "--format", "svg")
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == "Figure: 2-runs-cdf.svg\n"
+    svg = (tmp_path / "work" / "2-runs-cdf.svg").read_text()
+    assert "seed 1" in svg
+    assert "seed 2" in svg
+
+
+WRONG = [
+    (("--kind", "stack", "--what", "rtt"), "--what has no effect on --kind stack. Leave one of them out."),
+    (("--kind", "gantt", "--bin", "1 s"), "--bin has no effect on --kind gantt"),
+    (("--log",), "--log has no effect on --kind time"),
+    (("--from", "1.5"), '--from: "1.5" has no unit; write for example'),
+    (("--to", "0 s"), "nothing is between 0 s and 0 s"),
+    (("--from", "11 s"), "the run lasts 10 s"),
+    (("--flows", "nobody"), 'there is no flow "nobody". The run has sta1-h1.'),
+    (("--bin", "30 ms"), "30 ms is no multiple of the 100 ms between samples"),
+    (("--format", "jpg"), 'there is no format "jpg". Known: png, svg, pdf.'),
+    (("--format", ""), 'there is no format ""'),
+    (("--kind", "gantt", "--from", "0 s", "--to", "1 s"), "choose a shorter time, for example --from"),
+    (("--kind", "cdf", "--what", "cwn"), 'there is no quantity "cwn"'),
+    (("--kind", "cdf", "--what", "resent", "--log"), "Leave --log out"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "why"), WRONG)
+def test_wrong_options_are_told_with_the_remedy(airtcp, full_folder, arguments, why):
+    answer = airtcp("plot", str(full_folder), *arguments)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert why.lower() in answer.stderr.lower()
+
+
+def test_two_runs_over_time_are_refused(airtcp, run_folder):
+    answer = airtcp("plot", str(run_folder), str(run_folder))
+    assert answer.returncode == 2
+    assert "compare them with --kind cdf" in answer.stderr
+    assert (
+        "the same run is given twice"
+        in airtcp("plot", str(run_folder), str(run_folder), "--kind", "cdf").stderr
+    )

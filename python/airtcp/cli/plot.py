@@ -1,30 +1,182 @@
-"""`airtcp plot`: a run over time."""
+"""`airtcp plot`: pictures of runs."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-Folder = Annotated[Path, typer.Argument(help="Folder of a run.", show_default=False)]
+from airtcp.errors import AirtcpError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airtcp.report.run_view import RunView
+
+
+DEFAULT_WHAT = ("rate", "cwnd", "srtt", "queue")
+
+
+class Kind(Enum):
+    """What kind of picture."""
+
+    TIME = "time"
+    CDF = "cdf"
+    STACK = "stack"
+    GANTT = "gantt"
+
+
+Folders = Annotated[
+    list[Path], typer.Argument(help="Folder of a run; for cdf also several.", show_default=False)
+]
+KindOption = Annotated[
+    Kind,
+    typer.Option(
+        help="time: stacked axes on one clock; cdf: distributions; stack: rates of the flows on each other; "
+        "gantt: each PPDU on the air."
+    ),
+]
 What = Annotated[
-    str, typer.Option(help="Quantities, from above: rate, cwnd, srtt, rtt, queue, ...; `all` shows each.")
+    str,
+    typer.Option(
+        help="Quantities of time and cdf, with commas between: rate, cwnd, srtt, rtt, delay, queue, ...; "
+        "`all`: what the run has. Default: rate,cwnd,srtt,queue; cdf: rtt.",
+        show_default=False,
+    ),
 ]
+Start = Annotated[str, typer.Option("--from", help='Begin at this time, as "1.5 s".', show_default=False)]
+Stop = Annotated[str, typer.Option("--to", help='End at this time, as "2 s".', show_default=False)]
+Flows = Annotated[
+    str,
+    typer.Option(help="Only these flows: names or patterns (sta*), with commas between.", show_default=False),
+]
+Bin = Annotated[
+    str,
+    typer.Option(
+        "--bin",
+        help='Rates are means over this time, as "500 ms"; default: by the length.',
+        show_default=False,
+    ),
+]
+Log = Annotated[bool, typer.Option("--log", help="Logarithmic axis of values (cdf).")]
+Formats = Annotated[str, typer.Option("--format", help="File formats, of png, svg, pdf.")]
 Out = Annotated[
-    Path | None, typer.Option(help="File without suffix, for PNG and SVG. Default: the run's name, here.")
+    Path | None, typer.Option(help="File without suffix. Default: the run's name, here.", show_default=False)
 ]
 
 
-def plot(run_folder: Folder, what: What = "rate,cwnd,srtt,queue", out: Out = None) -> None:
-    """Draw what happened in a run over time: stacked axes on one clock, as PNG and SVG."""
+@dataclass(frozen=True)
+class _Request:
+    """What was asked for, read."""
+
+    kind: Kind
+    what: tuple[str, ...]
+    start_ns: int | None
+    stop_ns: int | None
+    log: bool
+
+
+def plot(
+    run_folders: Folders,
+    kind: KindOption = Kind.TIME,
+    what: What = "",
+    start: Start = "",
+    stop: Stop = "",
+    flows: Flows = "",
+    bin_length: Bin = "",
+    log: Log = False,
+    formats: Formats = "png,svg",
+    out: Out = None,
+) -> None:
+    """Draw what happened in a run: over time, as distributions, flow by flow, or PPDU by PPDU."""
+    request = _Request(kind, _words(what), _time(start, "--from"), _time(stop, "--to"), log)
+    _check(request, len(run_folders), bin_length)
+    files = _formats(formats)
+    bin_ns = _time(bin_length, "--bin")
+
     from airtcp.data.run_folder import open_run
     from airtcp.plots.style import save_figure
-    from airtcp.plots.time_series import draw_time_series
-    from airtcp.report.run_figure import QUANTITIES, run_chart
+    from airtcp.report.run_view import RunView
 
-    run = open_run(run_folder)
-    names = list(QUANTITIES) if what == "all" else [name.strip() for name in what.split(",") if name.strip()]
-    chart = run_chart(run, names)
-    target = out or Path(f"{run.plan['name']}-{run.name}")
+    runs = [open_run(folder) for folder in run_folders]
+    views = [
+        RunView(run, request.start_ns or 0, request.stop_ns, flows=_words(flows), bin_ns=bin_ns)
+        for run in runs
+    ]
+    figure = _draw(views, request)
+    target = out or Path(_name(views, kind))
     target.parent.mkdir(parents=True, exist_ok=True)
-    for file in save_figure(draw_time_series(chart), target):
+    for file in save_figure(figure, target, files):
         typer.echo(f"Figure: {file}")
+
+
+def _draw(views: "Sequence[RunView]", request: _Request) -> "Figure":
+    if request.kind is Kind.CDF:
+        from airtcp.plots.cdf import draw_cdf
+        from airtcp.report.run_cdf import run_cdf
+
+        pinged = all(view.has("pings") and view.run.plan["pings"] for view in views)
+        return draw_cdf(run_cdf(views, request.what or ("rtt" if pinged else "srtt",), request.log))
+    if request.kind is Kind.STACK:
+        from airtcp.plots.rate_stack import draw_rate_stack
+        from airtcp.report.run_stack import run_stack
+
+        return draw_rate_stack(run_stack(views[0]))
+    if request.kind is Kind.GANTT:
+        from airtcp.plots.gantt import draw_gantt
+        from airtcp.report.run_gantt import run_gantt
+
+        return draw_gantt(run_gantt(views[0], stop_given=request.stop_ns is not None))
+    from airtcp.plots.time_series import draw_time_series
+    from airtcp.report.run_figure import run_chart
+
+    return draw_time_series(run_chart(views[0], request.what or DEFAULT_WHAT))
+
+
+def _check(request: _Request, runs: int, bin_length: str) -> None:
+    """Refuses options that would have no effect."""
+    kind = request.kind
+    if runs > 1 and kind is not Kind.CDF:
+        remedy = "Draw one run after the other, or compare them with --kind cdf"
+        raise AirtcpError(
+            f"{runs} runs do not fit into one figure of this kind", f"--kind {kind.value}", remedy
+        )
+    if request.what and kind in (Kind.STACK, Kind.GANTT):
+        raise AirtcpError(f"--what has no effect on --kind {kind.value}", "--what", "Leave one of them out")
+    if request.log and kind is not Kind.CDF:
+        raise AirtcpError(f"--log has no effect on --kind {kind.value}", "--log", "Leave one of them out")
+    if bin_length and kind is Kind.GANTT:
+        raise AirtcpError("--bin has no effect on --kind gantt", "--bin", "Leave one of them out")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+def _time(text: str, option: str) -> int | None:
+    from airtcp.scenario.units import TIME
+
+    if not text:
+        return None
+    try:
+        return int(TIME.read(text))
+    except ValueError as error:
+        raise AirtcpError(str(error), option) from None
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    from airtcp.plots.style import FORMATS
+
+    names = _words(text)
+    for name in names or (text,):
+        if name not in FORMATS:
+            raise AirtcpError(f'there is no format "{name}"', "--format", f"Known: {', '.join(FORMATS)}")
+    return names
+
+
+def _name(views: "Sequence[RunView]", kind: Kind) -> str:
+    first = views[0].run
+    name = f"{first.plan['name']}-{first.name}" if len(views) == 1 else f"{len(views)}-runs"
+    return name if kind is Kind.TIME else f"{name}-{kind.value}"

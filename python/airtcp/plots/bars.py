@@ -1,20 +1,50 @@
-"""Grouped bars with whiskers from the least to the most value."""
+"""Grouped bars with whiskers, which say what they are."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
-from airtcp.plots.style import COLOURS, HATCHES, new_figure
+from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.plots.style import Look, area_style, in_style, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
+class Whiskers(Enum):
+    """What the ends of a bar's whiskers are; the value is how a reader is told."""
+
+    NONE = ""
+    EXTREMES = "least and most"
+    CONFIDENCE_95 = "95 % confidence interval of the mean"
+    DEVIATION = "one standard deviation to each side"
+
+
+@dataclass(frozen=True)
+class ErrorBars:
+    """What the whiskers of a chart are, over what (`bins of 1 s`, `10 seeds`), and how they were computed."""
+
+    whiskers: Whiskers
+    over: str = ""
+    method: str = ""
+
+    def text(self) -> str:
+        """The sentence under the chart."""
+        over = f" of {self.over}" if self.over else ""
+        method = f" ({self.method})" if self.method else ""
+        if self.whiskers is Whiskers.NONE:
+            return f"Bars: mean{over}."
+        if self.whiskers is Whiskers.CONFIDENCE_95:
+            return f"Bars: mean{over}; whiskers: {self.whiskers.value}{method}."
+        return f"Bars: mean; whiskers: {self.whiskers.value}{over}{method}."
+
+
 @dataclass(frozen=True)
 class Bar:
-    """A value with its extremes; a `note` is set over the bar (a doubtful run)."""
+    """A value with the ends of its whiskers; a `note` is set over the bar (`DOUBT_MARK`: a doubtful run)."""
 
     mean: float
     least: float
@@ -32,30 +62,49 @@ class BarSeries:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Everything a grouped bar chart shows."""
+    """Everything a grouped bar chart shows; its caption says what its whiskers and marks are."""
 
     caption: str
     value_label: str
     groups: tuple[str, ...]
     series: tuple[BarSeries, ...]
+    error_bars: ErrorBars
 
 
 def prepare_bars(
-    groups: Sequence[str], series: Mapping[str, Mapping[str, Bar]], caption: str, value_label: str
+    groups: Sequence[str],
+    series: Mapping[str, Mapping[str, Bar]],
+    caption: str,
+    value_label: str,
+    error_bars: ErrorBars,
 ) -> BarChart:
     """A chart of `series[label][group]`, in the order given; a bar that makes no sense is a `ValueError`."""
     for label, bars in series.items():
         for group, bar in bars.items():
             if group not in groups:
                 raise ValueError(f"{label} has a bar for {group}, which is not a group")
-            if not bar.least <= bar.mean <= bar.most or not math.isfinite(bar.mean):
-                raise ValueError(f"{label}, {group}: {bar.least}, {bar.mean}, {bar.most} are not in order")
+            _check(bar, f"{label}, {group}", error_bars.whiskers)
     made = tuple(
         BarSeries(label, tuple(bars.get(group) for group in groups)) for label, bars in series.items()
     )
-    return BarChart(caption, value_label, tuple(groups), made)
+    doubtful = any(DOUBT_MARK in bar.note for bars in series.values() for bar in bars.values())
+    text = f"{caption} {error_bars.text()}" + (f"\n{DOUBT_TEXT}" if doubtful else "")
+    return BarChart(text, value_label, tuple(groups), made, error_bars)
 
 
+def _check(bar: Bar, place: str, whiskers: Whiskers) -> None:
+    numbers = (bar.least, bar.mean, bar.most)
+    if not bar.least <= bar.mean <= bar.most or not all(map(math.isfinite, numbers)):
+        raise ValueError(f"{place}: {bar.least}, {bar.mean}, {bar.most} are not in order")
+    below, above = bar.mean - bar.least, bar.most - bar.mean
+    if whiskers is Whiskers.NONE and (below or above):
+        raise ValueError(f"{place}: has whiskers, and the chart has none")
+    # A bootstrap's interval may be skew, a standard deviation not.
+    if whiskers is Whiskers.DEVIATION and not math.isclose(below, above, rel_tol=1e-6, abs_tol=1e-12):
+        raise ValueError(f"{place}: whiskers of {below} and {above} are no standard deviation")
+
+
+@in_style
 def draw_bars(chart: BarChart) -> "Figure":
     """Draws the chart; the caption stands under it."""
     figure = new_figure(7.2, 3.6)
@@ -65,31 +114,34 @@ def draw_bars(chart: BarChart) -> "Figure":
         offset = (number - (len(chart.series) - 1) / 2) * width
         drawn = [(i, bar) for i, bar in enumerate(series.bars) if bar is not None]
         places = [i + offset for i, _ in drawn]
-        axes.bar(
-            places,
-            [bar.mean for _, bar in drawn],
-            width * 0.92,
-            label=series.label,
-            color=COLOURS[number % len(COLOURS)],
-            hatch=HATCHES[number % len(HATCHES)],
-            edgecolor="black",
-            linewidth=0.5,
-        )
-        _draw_whiskers(axes, places, [bar for _, bar in drawn])
+        colour, hatch = area_style(number)
+        means = [bar.mean for _, bar in drawn]
+        look: Look = {"color": colour, "hatch": hatch, "edgecolor": "black", "linewidth": 0.5}
+        axes.bar(places, means, width * 0.92, label=series.label, **look)
+        _draw_whiskers(axes, places, [bar for _, bar in drawn], chart.error_bars.whiskers)
     axes.set_xticks(range(len(chart.groups)), chart.groups, rotation=35, ha="right", rotation_mode="anchor")
     axes.set_ylabel(chart.value_label)
-    axes.set_ylim(bottom=0)
-    axes.set_xlim(-0.6, len(chart.groups) - 0.4)
     axes.margins(y=0.08)
-    figure.legend(loc="outside upper right", ncols=max(1, len(chart.series)), frameon=False)
+    _start_at_zero(axes, chart)
+    axes.set_xlim(-0.6, len(chart.groups) - 0.4)
+    figure.legend(loc="outside upper right", ncols=min(4, max(1, len(chart.series))), frameon=False)
     figure.supxlabel(chart.caption, fontsize=8, wrap=True)
     return figure
 
 
-def _draw_whiskers(axes: "Axes", places: Sequence[float], bars: Sequence[Bar]) -> None:
-    means = [bar.mean for bar in bars]
-    errors = [[bar.mean - bar.least for bar in bars], [bar.most - bar.mean for bar in bars]]
-    axes.errorbar(places, means, errors, fmt="none", ecolor="black", elinewidth=0.8, capsize=2)
+def _start_at_zero(axes: "Axes", chart: BarChart) -> None:
+    every = [bar for series in chart.series for bar in series.bars if bar is not None]
+    if all(bar.least >= 0 for bar in every):
+        axes.set_ylim(bottom=0)
+    else:
+        axes.axhline(0, color="black", linewidth=0.8)
+
+
+def _draw_whiskers(axes: "Axes", places: Sequence[float], bars: Sequence[Bar], whiskers: Whiskers) -> None:
+    if whiskers is not Whiskers.NONE:
+        means = [bar.mean for bar in bars]
+        errors = [[bar.mean - bar.least for bar in bars], [bar.most - bar.mean for bar in bars]]
+        axes.errorbar(places, means, errors, fmt="none", ecolor="black", elinewidth=0.8, capsize=2)
     for place, bar in zip(places, bars, strict=True):
         if bar.note:
             axes.annotate(bar.note, (place, bar.most), (0, 2), textcoords="offset points", ha="center")

@@ -1,15 +1,37 @@
-"""The look of every figure: readable in print, safe for colour-blind readers."""
+"""The look of every figure: readable in print, safe for colour-blind readers; equal data, equal bytes."""
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
+    from io import BytesIO
+
     from matplotlib.figure import Figure
 
 # Okabe and Ito's palette, told apart by readers with any of the common colour deficiencies; light and dark
 # alternate, so that it survives a black-and-white printer.
 COLOURS = ("#56B4E9", "#D55E00", "#009E73", "#F0E442", "#0072B2", "#CC79A7", "#E69F00", "#000000")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "ooo", "--")
+
+# Yellow is too light for a thin line on white paper, so lines leave it out; the first differ in grey. Each
+# round has another dash pattern (points drawn, points left out). Plain dashes are left to a line that goes
+# with another.
+LINE_COLOURS = ("#0072B2", "#E69F00", "#000000", "#D55E00", "#56B4E9", "#009E73", "#CC79A7")
+DASHES: tuple[Any, ...] = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
+MARKERS = (".", "x", "+", "1", "s", "^", "d")
+COMPANION_DASHES = (0, (4, 2))
+
+FORMATS = ("png", "svg", "pdf")
+DOTS_PER_INCH = 200
+# Dates and versions of libraries do not belong to the data.
+_METADATA: dict[str, dict[str, Any]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
 
 _PARAMETERS: dict[Any, Any] = {
     "font.size": 9,
@@ -22,26 +44,94 @@ _PARAMETERS: dict[Any, Any] = {
     "grid.linewidth": 0.6,
     "axes.axisbelow": True,
     "hatch.linewidth": 0.6,
-    # The same data gives the same bytes of SVG.
+    # Without a salt the names of an SVG's parts are random.
     "svg.hashsalt": "airtcp",
     "svg.fonttype": "none",
+    # Outlines of TrueType fonts, which journals ask for; Type 3 is the default.
+    "pdf.fonttype": 42,
 }
+
+# Named arguments that several shapes of a figure share.
+Look = dict[str, Any]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@contextmanager
+def figure_style() -> Iterator[None]:
+    """airtcp's settings of matplotlib, whatever a user's own are; they come back at the end."""
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_PARAMETERS)
+        yield
+
+
+def in_style(draw: Callable[P, R]) -> Callable[P, R]:
+    """Makes a function draw with airtcp's settings."""
+
+    @wraps(draw)
+    def styled(*arguments: P.args, **named: P.kwargs) -> R:
+        with figure_style():
+            return draw(*arguments, **named)
+
+    return styled
+
+
+def line_style(number: int, dashed: bool = False) -> tuple[str, Any]:
+    """Colour and dashes of the line with this number, from 0; 28 lines differ.
+
+    The first lines are solid; `dashed` gives each its own dashes at once, which smooth lines bear and grey
+    print needs.
+    """
+    colours = len(LINE_COLOURS)
+    turn = number if dashed else number // colours
+    return LINE_COLOURS[number % colours], DASHES[turn % len(DASHES)]
+
+
+def area_style(number: int) -> tuple[str, str]:
+    """Colour and hatch of the area with this number, from 0; 64 areas differ."""
+    turn = number // len(COLOURS)
+    return COLOURS[number % len(COLOURS)], HATCHES[(number + turn) % len(HATCHES)]
 
 
 def new_figure(width_in: float, height_in: float) -> "Figure":
     """An empty figure that needs no display."""
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    mpl.use("Agg")
-    for name, value in _PARAMETERS.items():
-        mpl.rcParams[name] = value
     return Figure(figsize=(width_in, height_in), layout="constrained")
 
 
-def save_figure(figure: "Figure", path_without_suffix: Path) -> list[Path]:
-    """Writes PNG and SVG; neither holds a date, so equal data makes equal files."""
-    png, svg = path_without_suffix.with_suffix(".png"), path_without_suffix.with_suffix(".svg")
-    figure.savefig(png, dpi=200, metadata={"Software": None})
-    figure.savefig(svg, metadata={"Date": None})
-    return [png, svg]
+def save_figure(
+    figure: "Figure", path_without_suffix: Path, formats: Sequence[str] = ("png", "svg")
+) -> list[Path]:
+    """Writes the figure in these of `FORMATS`; no file holds a date, so equal data makes equal files."""
+    files = []
+    for name in formats:
+        if name not in FORMATS:
+            raise ValueError(f"there is no format {name}; known: {', '.join(FORMATS)}")
+        # Not with_suffix(), which would take the end of "aoyagi2023-4.2" for one.
+        file = path_without_suffix.with_name(f"{path_without_suffix.name}.{name}")
+        _write(figure, name, file)
+        files.append(file)
+    return files
+
+
+def svg_text(figure: "Figure") -> str:
+    """The figure as the text of an SVG file, with the same bytes as `save_figure` writes."""
+    from io import BytesIO
+
+    written = BytesIO()
+    _write(figure, "svg", written)
+    return written.getvalue().decode()
+
+
+def _write(figure: "Figure", name: str, file: "Path | BytesIO") -> None:
+    with figure_style():
+        if figure.get_layout_engine() is not None:
+            # Found once: it takes longer than drawing, and each file would find it anew.
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
+        figure.savefig(file, format=name, dpi=DOTS_PER_INCH, metadata=_METADATA[name])

@@ -1,11 +1,15 @@
 """Quantities over time, one above the other on one clock."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
-from airtcp.plots.style import COLOURS, new_figure
+import numpy as np
+
+from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
+from airtcp.plots.style import COMPANION_DASHES, MARKERS, in_style, line_style, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,28 +18,50 @@ if TYPE_CHECKING:
 # Of one panel; with more entries a legend would hide what it explains.
 LEGEND_ENTRIES_MOST = 12
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 1.5, 0.8
+# Right edge of the panels' names, in widths of an axis left of it: beyond five digits.
+LABEL_PLACE = -0.105
+# From here on a line is a picture within an SVG or PDF, which would be tens of megabytes without.
+VECTOR_POINTS_MOST = 20_000
+
+
+class Join(Enum):
+    """What holds between two values of a line; the value is matplotlib's word for it."""
+
+    STRAIGHT = "default"
+    """Not known: a straight line leads the eye (samples)."""
+    SINCE = "steps-pre"
+    """The later value (a mean over the time since the earlier one)."""
+    UNTIL = "steps-post"
+    """The earlier value (a state that is recorded whenever it changes)."""
+    NONE = "points"
+    """Nothing: the values are drawn as points."""
 
 
 @dataclass(frozen=True)
 class Line:
     """Values at times, which are in order; a value that is not known is NaN.
 
-    A `dashed` line goes with the one before it and has its colour; `points` are not joined.
+    A `dashed` line goes with the one before it and has its colour.
     """
 
     label: str
     times_s: tuple[float, ...]
     values: tuple[float, ...]
     dashed: bool = False
-    points: bool = False
+    join: Join = Join.STRAIGHT
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One quantity: its name with unit, and a line for each thing that has it."""
+    """One quantity: its name with unit, and a line for each thing that has it.
+
+    The lines of a `stacked` panel are parts of a whole, all `Join.SINCE` at the same times, and are drawn as
+    areas from the bottom up.
+    """
 
     value_label: str
     lines: tuple[Line, ...]
+    stacked: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,50 +71,121 @@ class TimeSeriesChart:
     caption: str
     panels: tuple[Panel, ...]
     end_s: float
+    start_s: float = 0.0
 
 
-def prepare_time_series(panels: Sequence[Panel], caption: str, end_s: float) -> TimeSeriesChart:
-    """A chart of these panels; a line that makes no sense is a `ValueError`."""
+def prepare_time_series(
+    panels: Sequence[Panel], caption: str, end_s: float, start_s: float = 0.0
+) -> TimeSeriesChart:
+    """A chart of these panels from `start_s` to `end_s`; a line that makes no sense is a `ValueError`.
+
+    Of a line that is longer, the value before the start and the one after the end stay, so that it reaches
+    the edges of the figure.
+    """
+    if not start_s < end_s:
+        raise ValueError(f"the time from {start_s} s to {end_s} s is empty")
     for panel in panels:
         for line in panel.lines:
-            if len(line.times_s) != len(line.values):
-                raise ValueError(f"{line.label}: {len(line.times_s)} times, {len(line.values)} values")
-            if any(b < a for a, b in zip(line.times_s, line.times_s[1:], strict=False)):
-                raise ValueError(f"{line.label}: the times are not in order")
-            if any(math.isinf(value) for value in line.values):
-                raise ValueError(f"{line.label}: a value is infinite")
-    return TimeSeriesChart(caption, tuple(panels), end_s)
+            _check(line)
+        if panel.stacked and panel.lines:
+            _check_stacked(panel)
+    cut = [replace(panel, lines=tuple(_cut(x, start_s, end_s) for x in panel.lines)) for panel in panels]
+    doubtful = any(line.label.endswith(DOUBT_MARK) for panel in panels for line in panel.lines)
+    text = f"{caption}\n{DOUBT_TEXT}" if doubtful else caption
+    return TimeSeriesChart(text, tuple(cut), end_s, start_s)
 
 
+def _check(line: Line) -> None:
+    if len(line.times_s) != len(line.values):
+        raise ValueError(f"{line.label}: {len(line.times_s)} times, {len(line.values)} values")
+    if np.any(np.diff(np.asarray(line.times_s)) < 0):
+        raise ValueError(f"{line.label}: the times are not in order")
+    if np.any(np.isinf(np.asarray(line.values, dtype=np.float64))):
+        raise ValueError(f"{line.label}: a value is infinite")
+
+
+def _check_stacked(panel: Panel) -> None:
+    times = panel.lines[0].times_s
+    for line in panel.lines:
+        if line.times_s != times or line.join is not Join.SINCE:
+            raise ValueError(f"{line.label}: a stack has values since the same times")
+    check_stack(times, [line.label for line in panel.lines], [line.values[1:] for line in panel.lines])
+
+
+def _cut(line: Line, start_s: float, end_s: float) -> Line:
+    times = np.asarray(line.times_s)
+    reach = 0 if line.join is Join.NONE else 1
+    first = max(0, int(np.searchsorted(times, start_s, side="left")) - reach)
+    stop = int(np.searchsorted(times, end_s, side="right")) + reach
+    return replace(line, times_s=line.times_s[first:stop], values=line.values[first:stop])
+
+
+@in_style
 def draw_time_series(chart: TimeSeriesChart) -> "Figure":
     """Draws the panels, with one axis of time; the caption stands under them."""
     count = max(1, len(chart.panels))
     figure = new_figure(WIDTH_IN, PANEL_HEIGHT_IN * count + MARGIN_IN)
     every = figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0]
     for axes, panel in zip(every, chart.panels, strict=False):
-        _draw_panel(axes, panel)
-    every[-1].set_xlim(0, chart.end_s)
+        if panel.stacked:
+            _draw_stacked(axes, panel)
+        else:
+            _draw_lines(axes, panel)
+    every[-1].set_xlim(chart.start_s, chart.end_s)
     every[-1].set_xlabel("Time [s]")
-    figure.align_ylabels(list(every))
+    for axes in every:
+        # One under the other; matplotlib's align_ylabels() takes the square of the number of panels.
+        axes.yaxis.set_label_coords(LABEL_PLACE, 0.5)
     figure.supxlabel(chart.caption, fontsize=8, wrap=True)
     return figure
 
 
-def _draw_panel(axes: "Axes", panel: Panel) -> None:
+def _draw_stacked(axes: "Axes", panel: Panel) -> None:
+    axes.set_ylabel(panel.value_label)
+    if panel.lines and len(panel.lines[0].times_s) > 1:
+        # A part that never is keeps its colour, and needs no entry: "_" leaves it out.
+        labels = [line.label if any(line.values[1:]) else f"_{line.label}" for line in panel.lines]
+        draw_stack(axes, panel.lines[0].times_s, labels, [line.values[1:] for line in panel.lines])
+        draw_stack_legend(axes)
+
+
+def _draw_lines(axes: "Axes", panel: Panel) -> None:
     number = -1
     for line in panel.lines:
         number += not line.dashed
+        colour, dashes = line_style(max(0, number))
+        points = line.join is Join.NONE
         axes.plot(
             line.times_s,
             line.values,
-            color=COLOURS[number % len(COLOURS)],
-            linestyle="none" if line.points else ("--" if line.dashed else "-"),
-            marker="." if line.points else None,
+            color=colour,
+            drawstyle="default" if points else line.join.value,
+            linestyle="none" if points else (COMPANION_DASHES if line.dashed else dashes),
+            marker=MARKERS[max(0, number) % len(MARKERS)] if points or len(line.values) == 1 else None,
             markersize=3,
             linewidth=0.8 if line.dashed else 1.1,
             label=line.label,
+            rasterized=len(line.values) > VECTOR_POINTS_MOST,
         )
     axes.set_ylabel(panel.value_label)
-    axes.set_ylim(bottom=0)
-    if 1 < len(panel.lines) <= LEGEND_ENTRIES_MOST:
+    _set_height(axes, panel)
+    doubtful = any(line.label.endswith(DOUBT_MARK) for line in panel.lines)
+    if (len(panel.lines) > 1 or doubtful) and len(panel.lines) <= LEGEND_ENTRIES_MOST:
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
+
+
+def _set_height(axes: "Axes", panel: Panel) -> None:
+    """From 0, or below if a value is, to somewhat above the highest value."""
+    values = np.concatenate(
+        [np.asarray(line.values, dtype=np.float64) for line in panel.lines] or [np.zeros(0)]
+    )
+    known = values[~np.isnan(values)]
+    least, most = float(np.min(known, initial=0.0)), float(np.max(known, initial=0.0))
+    if least < most:
+        room = 0.07 * (most - least)
+        axes.set_ylim(least - room if least < 0 else 0.0, most + room)
+        return
+    axes.set_ylim(0, 1)
+    if known.size:
+        text = f"{panel.lines[0].label}: 0 all the time" if len(panel.lines) == 1 else "0 all the time"
+        axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import polars
 
 # They hold packets for a delay or a rate, and count what their inner queue counts once more.
-_OUTER = ("netem", "tbf")
+OUTER = ("netem", "tbf")
 
 _Place = tuple[str, str, int]
 
@@ -36,7 +36,7 @@ def queues_table(run: Run) -> Table:
 def _has_inner(run: Run, qdisc: Mapping[str, Any]) -> bool:
     place = (qdisc["node"], qdisc["interface"])
     others = (other for other in run.agent["qdiscs"] if (other["node"], other["interface"]) == place)
-    return qdisc["kind"] in _OUTER and any(other["kind"] not in (*_OUTER, "noqueue") for other in others)
+    return qdisc["kind"] in OUTER and any(other["kind"] not in (*OUTER, "noqueue") for other in others)
 
 
 def _waited(run: Run) -> dict[_Place, tuple[str, str, str]]:

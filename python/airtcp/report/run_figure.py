@@ -1,112 +1,150 @@
-"""A run over time: which of its series show a quantity."""
+"""A run over time: the panels of the quantities asked for."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
 
-from airtcp.data.run_folder import Run
+import numpy as np
+
+from airtcp.data.read_once import NotRecorded
 from airtcp.errors import AirtcpError
-from airtcp.metrics.rates import per_second
-from airtcp.plots.time_series import Line, Panel, TimeSeriesChart, prepare_time_series
+from airtcp.plots.time_series import (
+    LEGEND_ENTRIES_MOST,
+    Join,
+    Line,
+    Panel,
+    TimeSeriesChart,
+    prepare_time_series,
+)
+from airtcp.report.quantities.catalogue import QUANTITIES
+from airtcp.report.quantities.quantity import Quantity
+from airtcp.report.run_view import RunView
 
-if TYPE_CHECKING:
-    import polars
-
-# Linux's TCP_INFINITE_SSTHRESH (include/net/tcp.h): no slow start threshold yet.
-_NO_THRESHOLD = 0x7FFF_FFFF
+ALL = "all"
+"""The name that stands for every quantity that a run has."""
 
 
-def run_chart(run: Run, what: Sequence[str]) -> TimeSeriesChart:
+def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
     """The quantities of these names, one panel each; an unknown or unsampled one is an `AirtcpError`."""
-    panels = []
+    panels, notes = [], [rates_told(view, what)]
     for name in what:
-        if name not in QUANTITIES:
-            raise AirtcpError(f'there is no quantity "{name}"', "--what", f"Known: {', '.join(QUANTITIES)}")
-        label, lines = QUANTITIES[name]
-        made = tuple(lines(run))
-        if not any(line.values for line in made):
-            raise AirtcpError(f'the run has no samples of "{name}"', str(run.folder), "Leave it out")
-        panels.append(Panel(label, made))
-    caption = f"{run.plan['name']}, run {run.name}, seed {run.plan['seed']}."
-    return prepare_time_series(panels, caption, run.plan["duration_ns"] / 1e9)
+        if name == ALL:
+            made = [each for key in QUANTITIES for each in _recorded_panels(view, key)]
+        else:
+            made = quantity_panels(view, name)
+        for panel in made:
+            kept, note = _legible(view, panel)
+            panels.append(kept)
+            notes.append(note)
+        notes.append(_absent_told(view, name))
+    caption = " ".join(text for text in (run_caption(view), *dict.fromkeys(notes)) if text)
+    return prepare_time_series(panels, caption, view.stop_ns / 1e9, view.start_ns / 1e9)
 
 
-def _flows(run: Run) -> Iterable[tuple[str, "polars.DataFrame"]]:
-    for number, flow in enumerate(run.plan["flows"]):
-        yield f"{flow['name']} ({flow['congestion_control']})", run.flow_samples(number)
+def run_caption(view: RunView) -> str:
+    """Which run it is."""
+    return f"{view.run.plan['name']}, run {view.run.name}, seed {view.run.plan['seed']}."
 
 
-def _radios(run: Run) -> Iterable[tuple[str, "polars.DataFrame"]]:
-    frame = run.series("air")
-    names = [nic["node"] for nic in run.plan["air"]["nics"]]
-    for number, name in enumerate(names):
-        label = name if names.count(name) == 1 else f"{name}, radio {number}"
-        yield label, frame.filter(frame["nic"] == number).sort("time_ns")
+def quantity_of(name: str) -> Quantity:
+    """The quantity of this name; an unknown one is an `AirtcpError` that lists those there are."""
+    if name not in QUANTITIES:
+        raise AirtcpError(f'there is no quantity "{name}"', "--what", f"Known: {', '.join(QUANTITIES)}")
+    return QUANTITIES[name]
 
 
-def _values(label: str, frame: "polars.DataFrame", column: str, scale: float, dashed: bool = False) -> Line:
-    times = tuple(time / 1e9 for time in frame["time_ns"])
-    return Line(label, times, tuple(value * scale for value in frame[column]), dashed=dashed)
+def quantity_panels(view: RunView, name: str) -> list[Panel]:
+    """The panel of a quantity, or one for each flow if it is a share of a whole."""
+    quantity = quantity_of(name)
+    lines = tuple(line for line in quantity_lines(view, name) if _reaches(view, line))
+    if not lines:
+        when = "" if view.is_whole() else " in this time"
+        raise NotRecorded(f'the run has no samples of "{name}"{when}', str(view.run.folder), "Leave it out")
+    if quantity.shared:
+        return _shared_panels(quantity.label, lines)
+    return [Panel(quantity.label, busy_lines(view, quantity, lines) if quantity.busy_only else lines)]
 
 
-def _rates(label: str, frame: "polars.DataFrame", column: str, scale: float) -> Line:
-    times, rates = per_second(frame["time_ns"].to_list(), frame[column].to_list())
-    return Line(label, tuple(times), tuple(rate * scale for rate in rates))
+def quantity_lines(view: RunView, name: str) -> Sequence[Line]:
+    """All lines of a quantity; samples that can't be true are an `AirtcpError`."""
+    try:
+        return quantity_of(name).lines(view)
+    except ValueError as error:
+        what = f'"{name}" makes no sense: {error}'
+        raise AirtcpError(
+            what, str(view.run.folder), "Remove the folder and run the scenario again"
+        ) from None
 
 
-def _of_flows(column: str, scale: float) -> Callable[[Run], list[Line]]:
-    return lambda run: [_values(label, frame, column, scale) for label, frame in _flows(run)]
+def _recorded_panels(view: RunView, name: str) -> list[Panel]:
+    try:
+        return quantity_panels(view, name)
+    except NotRecorded:
+        return []
 
 
-def _of_radios(column: str, scale: float) -> Callable[[Run], list[Line]]:
-    return lambda run: [_rates(label, frame, column, scale) for label, frame in _radios(run)]
+def _shared_panels(label: str, lines: Sequence[Line]) -> list[Panel]:
+    """A stack for each flow, whose parts are labelled `flow`, new line, `part`."""
+    flows: dict[str, list[Line]] = {}
+    for line in lines:
+        flow, part = line.label.split("\n")
+        flows.setdefault(flow, []).append(replace(line, label=part))
+    return [Panel(f"{flow}\n{label}", tuple(parts), stacked=True) for flow, parts in flows.items()]
 
 
-def _rate(run: Run) -> list[Line]:
-    return [_rates(label, frame, "bytes_received", 8e-6) for label, frame in _flows(run)]
+def _reaches(view: RunView, line: Line) -> bool:
+    """Whether a line has values in the window, or from before until after it."""
+    if not line.values:
+        return False
+    if line.join is Join.NONE:
+        return any(view.start_ns <= time * 1e9 <= view.stop_ns for time in line.times_s)
+    return line.times_s[0] * 1e9 < view.stop_ns and line.times_s[-1] * 1e9 > view.start_ns
 
 
-def _cwnd(run: Run) -> list[Line]:
-    lines = []
-    for label, frame in _flows(run):
-        lines.append(_values(label, frame, "cwnd", 1.0))
-        known = frame.filter(frame["ssthresh"] < _NO_THRESHOLD)
-        if len(known):
-            lines.append(_values(f"{label} ssthresh", known, "ssthresh", 1.0, dashed=True))
-    return lines
+def busy_lines(view: RunView, quantity: Quantity, lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines that are not 0 in all of the window; one for all of them if all are."""
+    busy = tuple(line for line in lines if _most(view, line) > 0)
+    longest = max(lines, key=lambda line: len(line.values))
+    whose = " and ".join(whose for series, whose in quantity.sources if view.has(series))
+    return busy or (replace(longest, label=whose or "queueing disciplines"),)
 
 
-def _pacing(run: Run) -> list[Line]:
-    # "No limit" is the largest number.
-    limited = ((label, frame.filter(frame["pacing_rate_bps"] < 2**62)) for label, frame in _flows(run))
-    return [_values(label, frame, "pacing_rate_bps", 1e-6) for label, frame in limited]
+def _most(view: RunView, line: Line) -> float:
+    times, values = np.asarray(line.times_s), np.asarray(line.values)
+    inside = values[(times >= view.start_ns / 1e9) & (times <= view.stop_ns / 1e9) & np.isfinite(values)]
+    return float(np.max(inside, initial=0.0))
 
 
-def _ping_rtt(run: Run) -> list[Line]:
-    lines = []
-    for number, ping in enumerate(run.plan["pings"]):
-        frame = run.ping_samples(number)
-        answered = frame.filter(frame["rtt_ns"] >= 0)
-        line = _values(ping["name"], answered, "rtt_ns", 1e-6)
-        lines.append(Line(line.label, line.times_s, line.values, points=True))
-    return lines
+def _legible(view: RunView, panel: Panel) -> tuple[Panel, str]:
+    """The panel with no more lines than its legend can name: those that reach highest."""
+    if panel.stacked or len(panel.lines) <= LEGEND_ENTRIES_MOST:
+        return panel, ""
+    leading = [line for line in panel.lines if not line.dashed]
+    most = LEGEND_ENTRIES_MOST if len(leading) == len(panel.lines) else LEGEND_ENTRIES_MOST // 2
+    chosen = sorted(leading, key=lambda line: -_most(view, line))[:most]
+    kept, keep = [], False
+    for line in panel.lines:
+        keep = line in chosen if not line.dashed else keep
+        if keep:
+            kept.append(line)
+    name = panel.value_label.replace("\n", " ")
+    note = (
+        f"{name}: {len(chosen)} of {len(leading)}, those that reach highest."
+        if len(chosen) < len(leading)
+        else ""
+    )
+    return replace(panel, lines=tuple(kept)), note
 
 
-def _queue(run: Run) -> list[Line]:
-    return [_values(label, frame, "queue_packets", 1.0) for label, frame in _radios(run)]
+def _absent_told(view: RunView, name: str) -> str:
+    if name == ALL:
+        return ""
+    absent = [whose for series, whose in quantity_of(name).sources if not view.has(series)]
+    return f'"{name}" is without {" and ".join(absent)}, which were not sampled.' if absent else ""
 
 
-# By name: what stands at the axis, and how the lines are made.
-QUANTITIES: dict[str, tuple[str, Callable[[Run], list[Line]]]] = {
-    "rate": ("Received\n[Mbit/s]", _rate),
-    "cwnd": ("cwnd, ssthresh\n[segments]", _cwnd),
-    "srtt": ("srtt [ms]", _of_flows("srtt_us", 1e-3)),
-    "inflight": ("Unacked\n[segments]", _of_flows("unacked", 1.0)),
-    "delivery_rate": ("Delivery rate\n[Mbit/s]", _of_flows("delivery_rate_bps", 1e-6)),
-    "pacing_rate": ("Pacing rate\n[Mbit/s]", _pacing),
-    "resent": ("Resent so far\n[segments]", _of_flows("total_retrans", 1.0)),
-    "rtt": ("Ping RTT [ms]", _ping_rtt),
-    "queue": ("Radio queue\n[packets]", _queue),
-    "retries": ("MAC retries\n[1/s]", _of_radios("retries", 1.0)),
-    "collisions": ("Collisions\n[1/s]", _of_radios("collisions", 1.0)),
-    "airtime": ("Airtime\n[%]", _of_radios("airtime_ns", 1e-7)),
-}
+def rates_told(view: RunView, what: Sequence[str]) -> str:
+    """Over which times the rates among these quantities are means; nothing if there are none."""
+    names = [*QUANTITIES] if ALL in what else what
+    series = {each for name in names for each in quantity_of(name).rate_of if view.has(each)}
+    spans = sorted({view.bin_ns(each) / 1e6 for each in series})
+    return f"Rates are means over {' and '.join(f'{span:g} ms' for span in spans)}." if spans else ""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.plots.time_series import Line, Panel
+from airtcp.plots.time_series import Join, Line, Panel
 from airtcp.report.html.envelope import envelope
 
 US_PER_S = 1e6
@@ -66,5 +66,8 @@ def _values(values: NDArray[np.float64]) -> dict[str, Any]:
     return {"decimals": decimals, "y": column}
 
 
-def _look(line: Line) -> dict[str, bool]:
-    return {name: True for name in ("dashed", "points") if getattr(line, name)}
+def _look(line: Line) -> dict[str, bool | str]:
+    look: dict[str, bool | str] = {"dashed": True} if line.dashed else {}
+    if line.join is Join.NONE:
+        return {**look, "points": True}
+    return look if line.join is Join.STRAIGHT else {**look, "join": line.join.name.lower()}

@@ -1,12 +1,14 @@
 """Figures that compare groups of runs."""
 
+from dataclasses import replace
+
 from airtcp.metrics.summary import summarise
-from airtcp.plots.bars import Bar, draw_bars, prepare_bars
+from airtcp.plots.bars import Bar, BarChart, ErrorBars, Whiskers, draw_bars, prepare_bars
+from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.report.html.comparison import across, combination, most_levels, rest
 from airtcp.report.html.figure import PageFigure, page_figure
 from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
 from airtcp.report.html.run_factors import natural
-from airtcp.report.html.run_list import DOUBT_MARK
 
 # Beyond these the bars are too thin to be told apart.
 BARS_ACROSS_MOST = 30
@@ -21,11 +23,9 @@ def comparison_figures(groups: Groups) -> list[PageFigure]:
     for measure in MEASURES:
         series = _series(groups, measure)
         if series and any(series.values()):
-            levels = sorted({level for bars in series.values() for level in bars}, key=natural)
-            chart = prepare_bars(levels, series, _caption(groups, measure), measure.label)
-            figures.append(
-                page_figure(f"{measure.name} by {groups.names[most_levels(groups)]}", draw_bars(chart))
-            )
+            chart = _chart(groups, measure, series)
+            title = f"{measure.name} by {groups.names[most_levels(groups)]}"
+            figures.append(page_figure(title, draw_bars(chart)))
     return figures
 
 
@@ -54,18 +54,22 @@ def _bar(group: Group, measure: Measure) -> Bar | None:
     low, high = (
         (found.mean, found.mean) if found.low is None or found.high is None else (found.low, found.high)
     )
-    return Bar(found.mean, low, high, DOUBT_MARK.strip() if group.doubted else "")
+    return Bar(found.mean, low, high, DOUBT_MARK if group.doubted else "")
 
 
-def _caption(groups: Groups, measure: Measure) -> str:
-    captions = dict.fromkeys(
-        summarise(values).caption() for g in groups.groups if (values := g.values(measure))
+def _chart(groups: Groups, measure: Measure, series: dict[str, dict[str, Bar]]) -> BarChart:
+    levels = sorted({level for bars in series.values() for level in bars}, key=natural)
+    caption, whiskers = _told(groups, measure)
+    chart = prepare_bars(levels, series, caption, measure.label, whiskers)
+    # Here the mark stands for more than in a figure of one run.
+    return replace(chart, caption=chart.caption.replace(DOUBT_TEXT, f"{DOUBT_MARK} {UNTRUSTED}"))
+
+
+def _told(groups: Groups, measure: Measure) -> tuple[str, ErrorBars]:
+    """Caption, and what the whiskers are."""
+    if groups.repetitions == 1:
+        return f"{measure.name}, one run each.", ErrorBars(Whiskers.NONE)
+    methods = dict.fromkeys(
+        summarise(values).method for group in groups.groups if (values := group.values(measure))
     )
-    what = (
-        f"Bars: mean over seeds; whiskers: {'; '.join(captions)}."
-        if groups.repetitions > 1
-        else "Bars: one run each."
-    )
-    doubt = any(group.doubted for group in groups.groups)
-    mark = f"\n{DOUBT_MARK.strip()} {UNTRUSTED}" if doubt else ""
-    return f"{measure.name}. {what}{mark}"
+    return f"{measure.name}.", ErrorBars(Whiskers.CONFIDENCE_95, "seeds", "; ".join(methods))

@@ -1,9 +1,10 @@
 """Figures inside a page."""
 
-import io
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from airtcp.plots.style import svg_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,9 +25,7 @@ class PageFigure:
 
 def page_figure(title: str, figure: "Figure") -> PageFigure:
     """A figure of matplotlib, which holds no date, so that equal data makes equal pages."""
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
-    return PageFigure(title, text.getvalue())
+    return PageFigure(title, svg_text(figure))
 
 
 def inline_svg(svg: str, number: int) -> str:

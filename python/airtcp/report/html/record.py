@@ -12,7 +12,7 @@ from airtcp.data.read_once import NotRecorded, ReadOnce
 from airtcp.plots.time_series import Panel
 from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
-from airtcp.report.run_figure import QUANTITIES
+from airtcp.report.run_figure import quantity_panels
 from airtcp.report.run_report import (
     flow_control,
     flow_throughput,
@@ -21,9 +21,10 @@ from airtcp.report.run_report import (
     run_tables,
     run_warnings,
 )
+from airtcp.report.run_view import RunView
 
 # What is drawn of a run, from above; what it did not record is left out.
-SHOWN = ("rate", "cwnd", "srtt", "rtt", "queue", "qdisc", "phy_rate", "retries")
+SHOWN = ("rate", "cwnd", "srtt", "rtt", "queue", "phy_rate", "retries")
 
 
 @dataclass(frozen=True)
@@ -139,14 +140,13 @@ def _hint(points_most: int) -> str:
 
 
 def _panels(run: ReadOnce) -> list[Panel]:
-    panels = []
+    panels: list[Panel] = []
+    view = RunView(run)
     for name in SHOWN:
-        if name in QUANTITIES:
-            label, lines = QUANTITIES[name]
-            try:
-                panels.append(Panel(label, tuple(lines(run))))
-            except NotRecorded:
-                continue
+        try:
+            panels += quantity_panels(view, name)
+        except NotRecorded:
+            continue
     return panels
 
 

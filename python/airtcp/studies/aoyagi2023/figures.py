@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 
-from airtcp.plots.bars import Bar, BarChart, prepare_bars
+from airtcp.plots.bars import Bar, BarChart, ErrorBars, Whiskers, prepare_bars
+from airtcp.plots.doubt import DOUBT_MARK
 from airtcp.studies.aoyagi2023.design import Design
 from airtcp.studies.aoyagi2023.measure import Cell, Cells, Spread
-
-# Set over a bar whose congestion control was not what limited every flow.
-DOUBT_MARK = "*"
 
 
 def _throughput(cell: Cell) -> Spread:
@@ -50,7 +48,6 @@ def prepare_figures(design: Design, cells: Cells) -> dict[str, BarChart]:
     charts: dict[str, BarChart] = {}
     for file, clients, value, label, caption in FIGURES:
         series: dict[str, dict[str, Bar]] = {}
-        doubtful = False
         for queue in design.queues_packets:
             bars: dict[str, Bar] = {}
             for cca in design.ccas:
@@ -58,23 +55,14 @@ def prepare_figures(design: Design, cells: Cells) -> dict[str, BarChart]:
                 if cell is not None:
                     spread = value(cell)
                     note = DOUBT_MARK if cell.out_of_control else ""
-                    doubtful = doubtful or bool(note)
                     bars[design.names[cca]] = Bar(spread.mean, spread.least, spread.most, note)
             series[f"Queue of {queue} packets"] = bars
         if any(series.values()):
-            bars_show = f"Bars: mean; whiskers: least and most{_of(value)}."
-            text = f"{caption} {bars_show}{_doubt(doubtful)}{_quick(design)}"
-            charts[file] = prepare_bars([design.names[cca] for cca in design.ccas], series, text, label)
+            whiskers = ErrorBars(Whiskers.EXTREMES, "the echo requests" if value is _rtt else "bins of 1 s")
+            names = [design.names[cca] for cca in design.ccas]
+            charts[file] = prepare_bars(names, series, f"{caption}{_quick(design)}", label, whiskers)
     return charts
 
 
-def _of(value: Callable[[Cell], Spread]) -> str:
-    return " RTT" if value is _rtt else " in bins of 1 s"
-
-
-def _doubt(doubtful: bool) -> str:
-    return f"\n{DOUBT_MARK} The congestion control was not what limited the flow." if doubtful else ""
-
-
 def _quick(design: Design) -> str:
-    return f"\nShortened runs of {design.flow_ns / 1e9:.0f} s, not the paper's." if design.quick else ""
+    return f" Shortened runs of {design.flow_ns / 1e9:.0f} s, not the paper's." if design.quick else ""
