@@ -57,8 +57,8 @@ def _radios(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
 def _qdiscs(view: RunView, column: str) -> list[tuple[str, "polars.DataFrame"]]:
     """Name and rows of the queueing disciplines that are queues.
 
-    A parent's books hold its children's packets, and netem's also those that only wait for its delay: of netem
-    over tbf over a queue the queue is shown, and of others none that repeats what an inner one says.
+    A parent's books hold its children's packets, and netem's also those that only wait for its delay. So of
+    netem over tbf over a queue the queue is shown, and of others none that repeats what an inner one says.
     """
     view.series("qdiscs")
     frame = view.run.named("qdiscs").sort("time_ns", maintain_order=True)
