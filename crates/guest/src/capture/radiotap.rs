@@ -132,13 +132,13 @@ impl Header<'_> {
     }
 }
 
-/// Known, flags, index. The index counts the streams too (IEEE 802.11-2020, 19.5).
+/// Known, flags, index; there is no STBC. The index counts the streams too (IEEE 802.11-2020, 19.5).
 fn ht(tx: TxVector) -> [u8; 3] {
-    const BANDWIDTH_MCS_GUARD_FORMAT_FEC_KNOWN: u8 = 0x1f;
+    const ALL_BUT_EXTENSION_STREAMS_KNOWN: u8 = 0x3f;
     let wide = u8::from(tx.width == Width::Mhz40);
     let short_guard = u8::from(tx.guard == Guard::Ns400) << 2;
     let ldpc = u8::from(tx.ldpc) << 4;
-    [BANDWIDTH_MCS_GUARD_FORMAT_FEC_KNOWN, wide | short_guard | ldpc, tx.index + 8 * (tx.streams - 1)]
+    [ALL_BUT_EXTENSION_STREAMS_KNOWN, wide | short_guard | ldpc, tx.index + 8 * (tx.streams - 1)]
 }
 
 /// Reference number, flags, delimiter CRC (not known).
@@ -155,7 +155,7 @@ fn a_mpdu(subframe: Subframe) -> [u8; 8] {
 
 /// Known (2), flags, bandwidth, MCS and streams of four users, coding, group (not known), partial AID (2, not known).
 fn vht(tx: TxVector) -> [u8; 12] {
-    const GUARD_AND_BANDWIDTH_KNOWN: u8 = 0x44;
+    const STBC_GUARD_BANDWIDTH_KNOWN: u8 = 0x45;
     let bandwidth = match tx.width {
         Width::Mhz20 => 0,
         Width::Mhz40 => 1,
@@ -164,7 +164,7 @@ fn vht(tx: TxVector) -> [u8; 12] {
     };
     let short_guard = u8::from(tx.guard == Guard::Ns400) << 2;
     let user = tx.index << 4 | tx.streams;
-    [GUARD_AND_BANDWIDTH_KNOWN, 0, short_guard, bandwidth, user, 0, 0, 0, u8::from(tx.ldpc), 0, 0, 0]
+    [STBC_GUARD_BANDWIDTH_KNOWN, 0, short_guard, bandwidth, user, 0, 0, 0, u8::from(tx.ldpc), 0, 0, 0]
 }
 
 /// 20, 40, 80, 160 and 320 MHz from 0 on.
@@ -189,11 +189,11 @@ fn guard_number(guard: Guard) -> u16 {
 
 /// Six words of 16 bits: known (1, 2), MCS and coding (3), bandwidth and guard interval (5), streams (6).
 fn he(tx: TxVector) -> [u8; 12] {
-    const MCS_CODING_BANDWIDTH_KNOWN: u16 = 0x0020 | 0x0080 | 0x4000;
+    const MCS_CODING_STBC_BANDWIDTH_KNOWN: u16 = 0x0020 | 0x0080 | 0x0200 | 0x4000;
     const GUARD_KNOWN: u16 = 0x0002;
     let ldpc = u16::from(tx.coding() == Coding::Ldpc) << 13;
     let words = [
-        MCS_CODING_BANDWIDTH_KNOWN,
+        MCS_CODING_STBC_BANDWIDTH_KNOWN,
         GUARD_KNOWN,
         u16::from(tx.index) << 8 | ldpc,
         0,
@@ -276,7 +276,7 @@ mod tests {
         // TSFT, flags, channel; MCS, A-MPDU status.
         assert_eq!(header[4..8], [0x0b, 0, 0x18, 0]);
         // FCS, padding, channel, known, 40 MHz with short guard and LDPC, index 15, padding, reference, last.
-        let expected = [0x10, 0, 0x3c, 0x14, 0x40, 0x01, 0x1f, 0x15, 15, 0, 0, 0];
+        let expected = [0x10, 0, 0x3c, 0x14, 0x40, 0x01, 0x3f, 0x15, 15, 0, 0, 0];
         assert_eq!(header[16..28], expected);
         assert_eq!(header[28..], [0x0b, 0x0a, 0, 0, 0x8c, 0, 0, 0]);
     }
@@ -289,7 +289,7 @@ mod tests {
         });
         assert_eq!(header[4..8], [0x0b, 0, 0x30, 0]);
         assert_eq!(header[24..32], [1, 0, 0, 0, 0xcc, 0, 0, 0]);
-        assert_eq!(header[32..], [0x44, 0, 4, 4, 0x93, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(header[32..], [0x45, 0, 4, 4, 0x93, 0, 0, 0, 0, 0, 0, 0]);
     }
 
     #[test]
@@ -297,7 +297,7 @@ mod tests {
         let tx = TxVector::mimo(Format::He, 11, 2, Width::Mhz160, Guard::Ns1600);
         let header = written(tx, |_| ());
         assert_eq!(header[4..8], [0x0b, 0, 0x80, 0]);
-        assert_eq!(header[22..], [0xa0, 0x40, 2, 0, 0, 0x2b, 0, 0, 0x13, 0, 2, 0]);
+        assert_eq!(header[22..], [0xa0, 0x42, 2, 0, 0, 0x2b, 0, 0, 0x13, 0, 2, 0]);
     }
 
     #[test]

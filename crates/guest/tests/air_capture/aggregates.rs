@@ -70,7 +70,7 @@ fn mpdus_of_an_aggregate_share_its_number_and_time() {
     assert_eq!(together, [((2, 0x84), 1, 1538), ((2, 0x84), 2, 1538), ((2, 0x8c), 3, 1538)]);
     assert!(captured[2..5].iter().all(|packet| packet.time_ns == captured[2].time_ns));
     // VHT-MCS 7 on 80 MHz with a short guard interval.
-    assert_eq!(captured[2].radiotap[32..40], [0x44, 0, 4, 4, 0x71, 0, 0, 0]);
+    assert_eq!(captured[2].radiotap[32..40], [0x45, 0, 4, 4, 0x71, 0, 0, 0]);
     // Port 5001 behind 26 octets of header, 8 of LLC and SNAP, 20 of IPv4.
     assert_eq!(captured[2].mpdu[26 + 8 + 22..][..2], 5001_u16.to_be_bytes());
 }
