@@ -169,8 +169,7 @@ def _draw_lines(axes: "Axes", panel: Panel) -> None:
         )
     axes.set_ylabel(panel.value_label)
     _set_height(axes, panel)
-    doubtful = any(line.label.endswith(DOUBT_MARK) for line in panel.lines)
-    if (len(panel.lines) > 1 or doubtful) and len(panel.lines) <= LEGEND_ENTRIES_MOST:
+    if 0 < len(panel.lines) <= LEGEND_ENTRIES_MOST:
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
 
 

@@ -115,7 +115,12 @@ def ping_round_trips(view: RunView) -> list[Line]:
 
 
 def _arrived(label: str, frame: "polars.DataFrame", column: str) -> Line:
-    """What never arrived has a delay of -1, and no value."""
+    """What never arrived has a delay of -1, and no value.
+
+    Packets after the last that arrived are left out: when the run ended, they may have been on their way.
+    """
     delays = frame[column].to_numpy().astype(np.float64)
-    values = np.where(delays >= 0, delays * 1e-6, np.nan)
-    return Line(label, seconds(frame), tuple(values.tolist()), join=Join.NONE)
+    there = np.flatnonzero(delays >= 0)
+    known = frame.head(int(there[-1]) + 1) if there.size else frame
+    values = np.where(delays >= 0, delays * 1e-6, np.nan)[: len(known)]
+    return Line(label, seconds(known), tuple(values.tolist()), join=Join.NONE)
