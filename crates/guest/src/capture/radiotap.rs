@@ -132,13 +132,13 @@ impl Header<'_> {
     }
 }
 
-/// Known, flags, index; there is no STBC. The index counts the streams too (IEEE 802.11-2020, 19.5).
+/// Known, flags, index; there are no STBC and no extension streams. The index counts the streams too (IEEE 802.11-2020, 19.5).
 fn ht(tx: TxVector) -> [u8; 3] {
-    const ALL_BUT_EXTENSION_STREAMS_KNOWN: u8 = 0x3f;
+    const EVERYTHING_KNOWN: u8 = 0x7f;
     let wide = u8::from(tx.width == Width::Mhz40);
     let short_guard = u8::from(tx.guard == Guard::Ns400) << 2;
     let ldpc = u8::from(tx.ldpc) << 4;
-    [ALL_BUT_EXTENSION_STREAMS_KNOWN, wide | short_guard | ldpc, tx.index + 8 * (tx.streams - 1)]
+    [EVERYTHING_KNOWN, wide | short_guard | ldpc, tx.index + 8 * (tx.streams - 1)]
 }
 
 /// Reference number, flags, delimiter CRC (not known).
@@ -276,7 +276,7 @@ mod tests {
         // TSFT, flags, channel; MCS, A-MPDU status.
         assert_eq!(header[4..8], [0x0b, 0, 0x18, 0]);
         // FCS, padding, channel, known, 40 MHz with short guard and LDPC, index 15, padding, reference, last.
-        let expected = [0x10, 0, 0x3c, 0x14, 0x40, 0x01, 0x3f, 0x15, 15, 0, 0, 0];
+        let expected = [0x10, 0, 0x3c, 0x14, 0x40, 0x01, 0x7f, 0x15, 15, 0, 0, 0];
         assert_eq!(header[16..28], expected);
         assert_eq!(header[28..], [0x0b, 0x0a, 0, 0, 0x8c, 0, 0, 0]);
     }
