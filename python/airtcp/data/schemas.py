@@ -112,7 +112,7 @@ DELAYS = Table(
         Column("direction", "u32", "", "0: of the data's sender, 1: of its receiver (acknowledgements)"),
         Column("sequence", "u32", "", "TCP sequence number (raw, wraps at 2^32)"),
         Column("bytes", "u32", "byte", "length of the IP packet"),
-        Column("delay_ns", "i64", "ns", "delay; -1: it never arrived", least=-1),
+        Column("delay_ns", "i64", "ns", "delay; -1: lost, for a later packet has arrived", least=-1),
     ),
     keys=("flow", "direction"),
 )

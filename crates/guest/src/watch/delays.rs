@@ -48,6 +48,8 @@ struct Way {
     to: u32,
     /// By identification.
     travelling: BTreeMap<u16, Travelling>,
+    /// When the last of those that arrived was sent.
+    last_arrived_ns: i64,
 }
 
 /// The one-way delays of all flows.
@@ -75,6 +77,7 @@ impl Delays {
                 from,
                 to,
                 travelling: BTreeMap::new(),
+                last_arrived_ns: i64::MIN,
             };
             ((planned.to_address, planned.port), [way(0, from, to), way(1, to, from)])
         });
@@ -102,19 +105,23 @@ impl Delays {
         }
         if packet.point == Points::RECEIVE && node == way.to {
             // A bridge shows an arriving packet twice: at its port and at itself.
-            let arrived = way.travelling.remove(&segment.identification);
-            return arrived.map_or(Ok(()), |sent| write(&mut self.series, way, sent, time_ns - sent.sent_ns));
+            let Some(sent) = way.travelling.remove(&segment.identification) else { return Ok(()) };
+            way.last_arrived_ns = way.last_arrived_ns.max(sent.sent_ns);
+            return write(&mut self.series, way, sent, time_ns - sent.sent_ns);
         }
         Ok(())
     }
 
-    /// What has not arrived by now never did.
+    /// What has not arrived, though a later packet has, never will. Packets after it may be on their way: nothing is said of them.
     ///
     /// # Errors
     /// As above.
     pub(super) fn close(&mut self) -> io::Result<()> {
         for way in self.ways.values_mut().flatten() {
-            for (_, lost) in std::mem::take(&mut way.travelling) {
+            let mut left: Vec<Travelling> = std::mem::take(&mut way.travelling).into_values().collect();
+            left.retain(|packet| packet.sent_ns <= way.last_arrived_ns);
+            left.sort_by_key(|packet| packet.sent_ns);
+            for lost in left {
                 write(&mut self.series, way, lost, NEVER)?;
             }
         }
