@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from airtcp.report.html.comparison import comparison_tables
 from airtcp.report.html.comparison_figures import comparison_figures
+from airtcp.report.html.comparison_maps import comparison_maps
 from airtcp.report.html.groups import Groups, group_runs
 from airtcp.report.html.page import Page
 from airtcp.report.html.ranking_tables import ranking_tables
@@ -23,7 +24,7 @@ def campaign_page(runs: Runs, title: str = "", commands: Sequence[str] = ()) -> 
         commands=commands,
         notes=_notes(groups, factors),
         tables=[*comparison_tables(groups), *ranking_tables(groups)],
-        figures=comparison_figures(groups),
+        figures=[*comparison_figures(groups), *comparison_maps(groups)],
         factors=factors,
     )
 
@@ -50,7 +51,8 @@ def _told(groups: Groups, place: int) -> str:
 def _notes(groups: Groups, factors: RunFactors) -> list[str]:
     notes = [
         "Goodput: application bytes at the receivers of all flows over the time in which flows ran. Ping"
-        " RTT: mean in that time. srtt: the kernel's own, mean over samples.",
+        " RTT: mean in that time. srtt: the kernel's own, mean over samples. Jain's index: of the flows' mean"
+        " goodputs, each over its own time.",
     ]
     if factors.untold:
         notes.append(f"Plans with different numbers under {CASE} differ in {', '.join(factors.untold)}.")

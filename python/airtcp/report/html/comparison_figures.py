@@ -29,14 +29,21 @@ def comparison_figures(groups: Groups) -> list[PageFigure]:
     return figures
 
 
+def bars_fit(groups: Groups) -> bool:
+    """Whether bars could be told apart; else a map shows more (`comparison_maps`)."""
+    crossed = across(groups)
+    if crossed is None:
+        return False
+    down, others = crossed
+    return len(groups.levels(down)) <= BARS_ACROSS_MOST and len(others) <= SERIES_MOST
+
+
 def _series(groups: Groups, measure: Measure) -> dict[str, dict[str, Bar]]:
     """The bars, by series and level; nothing if they would be too many."""
     crossed = across(groups)
-    if crossed is None or len(groups.groups) < 2:
+    if crossed is None or len(groups.groups) < 2 or not bars_fit(groups):
         return {}
-    down, others = crossed
-    if len(groups.levels(down)) > BARS_ACROSS_MOST or len(others) > SERIES_MOST:
-        return {}
+    down, _ = crossed
     series: dict[str, dict[str, Bar]] = {}
     for group in groups.groups:
         label = combination(groups, down, rest(group.key, down)) or "mean"

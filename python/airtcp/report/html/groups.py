@@ -31,6 +31,7 @@ MEASURES = (
     Measure("Ping RTT", "ms", lambda record: record.rtt_ms, 1, higher_is_better=False),
     Measure("srtt", "ms", lambda record: record.srtt_ms, 1),
     Measure("Resent", "segments", lambda record: float(record.resent), 0),
+    Measure("Jain's index", "1", lambda record: record.jain, 3, higher_is_better=True),
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from airtcp.data.read_once import NotRecorded, ReadOnce
+from airtcp.metrics.fairness import jain_index
 from airtcp.plots.time_series import Panel
 from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
@@ -43,6 +44,7 @@ class Record:
     rtt_ms: float
     srtt_ms: float
     resent: int
+    jain: float
     control_known: bool
     out_of_control: tuple[str, ...]
     failed: tuple[str, ...]
@@ -78,6 +80,7 @@ def record_of(run: ReadOnce) -> Record:
         rtt_ms=_ping_ms(run, start_ns, stop_ns),
         srtt_ms=_srtt_ms(run) if sampled else math.nan,
         resent=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
+        jain=_jain(run) if sampled else math.nan,
         control_known=sampled and bool(run.agent["flows"]),
         out_of_control=tuple(doubt for flow in flows if sampled and (doubt := _doubt(run, flow))),
         failed=tuple(failed),
@@ -168,6 +171,13 @@ def _goodput_mbps(run: ReadOnce, span_ns: int) -> float:
         start_ns, stop_ns = flow_time(run, flow)
         total += rate.mean_mbps * (stop_ns - start_ns) / max(1, span_ns)
     return total if run.plan["flows"] else math.nan
+
+
+def _jain(run: ReadOnce) -> float:
+    """Jain's index of the flows' mean goodputs, each over its own time; of one flow there is none."""
+    rates = [flow_throughput(run, flow) for flow in range(len(run.plan["flows"]))]
+    known = [rate.mean_mbps for rate in rates if rate is not None]
+    return jain_index(known) if len(known) == len(rates) > 1 else math.nan
 
 
 def _ping_ms(run: ReadOnce, start_ns: int, stop_ns: int) -> float:
