@@ -10,7 +10,7 @@ use super::{Event, Low, Surroundings};
 use crate::NicId;
 use crate::border::{Receiver, RxStatus};
 use crate::random::Purpose;
-use crate::trace::{PpduKind, PpduOutcome, PpduRecord};
+use crate::trace::{PpduKind, PpduRecord};
 
 impl Low {
     /// The PPDU of a NIC ends.
@@ -29,9 +29,10 @@ impl Low {
         let (kind, receiver) = (ppdu.kind, ppdu.receiver);
         self.air.put(ppdu);
         let read_by_all = !read || self.hand_over(now, nic, high);
-        let outcome = self.outcome(nic, read && read_by_all);
-        self.record(nic, outcome);
-        self.capture(nic, outcome, high);
+        self.record(nic, read && read_by_all);
+        if self.capturing.is_some() {
+            self.capture(nic, read && read_by_all, high);
+        }
         self.end_waits(now, nic, read, high);
         match (kind, receiver) {
             (PpduKind::Cts, Receiver::Group) => {
@@ -55,7 +56,9 @@ impl Low {
         let radio = &mut self.radios[ppdu.from.0 as usize];
         let Some(exchange) = radio.exchange.as_mut().filter(|_| !ppdu.mpdus.is_empty()) else { return };
         exchange.collided = !ppdu.overlaps.is_empty();
-        exchange.airtime = ppdu.end.saturating_since(ppdu.start.max(self.epoch));
+        if let Some(links) = &mut radio.books.links {
+            links.ended(ppdu.end.saturating_since(ppdu.start.max(self.epoch)));
+        }
         for (held, reception) in radio.psdu.iter_mut().zip(&ppdu.received) {
             held.arrived = *reception == Reception::Good;
         }
@@ -338,16 +341,7 @@ impl Low {
         }
     }
 
-    /// What became of a NIC's PPDU.
-    fn outcome(&self, nic: NicId, read: bool) -> PpduOutcome {
-        match (read, self.air[nic].overlaps.is_empty()) {
-            (true, _) => PpduOutcome::Received,
-            (false, false) => PpduOutcome::Collision,
-            (false, true) => PpduOutcome::Corrupted,
-        }
-    }
-
-    fn record(&mut self, nic: NicId, outcome: PpduOutcome) {
+    fn record(&mut self, nic: NicId, read: bool) {
         #[cfg(test)]
         if let Some(journal) = &mut self.journal {
             journal.push(self.air[nic].clone());
@@ -367,7 +361,7 @@ impl Low {
             rate: ppdu.tx.bit_rate(),
             bytes: ppdu.psdu_bytes,
             attempt: ppdu.attempt,
-            outcome,
+            outcome: ppdu.outcome(read),
         });
     }
 }

@@ -44,6 +44,7 @@ impl Capturing {
 
     /// What this NIC answers to the PPDU that it has just received. A number between those of an aggregate that is missing there
     /// belongs to an MPDU that had arrived before.
+    #[cold]
     pub(super) fn note_answer(&mut self, ppdu: &Ppdu, to: NicId) {
         let Some(first) = ppdu.mpdus.first() else { return };
         let answer = &mut self.answers[to.0 as usize];
@@ -70,12 +71,14 @@ fn set(bitmap: &mut [u8], place: u16) {
 
 impl Low {
     /// Captures the PPDU of a NIC, which ends now.
-    pub(super) fn capture(&mut self, nic: NicId, outcome: PpduOutcome, high: &mut impl Surroundings) {
+    #[cold]
+    pub(super) fn capture(&mut self, nic: NicId, read: bool, high: &mut impl Surroundings) {
         let Some(capturing) = &mut self.capturing else { return };
         let ppdu = &self.air[nic];
         if ppdu.start < capturing.span.0 || ppdu.start >= capturing.span.1 {
             return;
         }
+        let outcome = ppdu.outcome(read);
         let captured = &mut capturing.captured;
         // A NIC's MPDUs stay where they are until it knows what became of them.
         for (index, (mpdu, held)) in ppdu.mpdus.iter().zip(&self.radios[nic.0 as usize].psdu).enumerate() {

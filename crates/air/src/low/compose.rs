@@ -1,6 +1,6 @@
 //! What an exchange carries: MPDUs are pulled when the medium has been won, not before.
 
-use airtcp_units::{Duration, Instant};
+use airtcp_units::Instant;
 
 use super::psdu::{AggregateLimits, PsduLength};
 use super::radio::{Exchange, Step};
@@ -166,7 +166,6 @@ impl Low {
             data: cell.times.ppdu_duration(tx, psdu_bytes),
             response,
             collided: false,
-            airtime: Duration::ZERO,
             began,
             txop_end,
         }

@@ -41,6 +41,11 @@ impl ModeCounts {
         })
     }
 
+    /// The mode used last.
+    pub(crate) fn last(&self) -> Option<TxVector> {
+        self.counts.get(self.last).map(|(mode, _)| *mode)
+    }
+
     /// Every mode used.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TxVector, ModeCount)> + '_ {
         self.counts.iter().copied()
@@ -66,5 +71,7 @@ mod tests {
         assert_eq!(counts.get(TxVector::ofdm(5)), ModeCount { ppdus: 1, mpdus: 4, mpdus_lost: 4 });
         assert_eq!(counts.get(TxVector::ofdm(0)), ModeCount::default());
         assert_eq!(counts.iter().count(), 2);
+        assert_eq!(counts.last(), Some(TxVector::ofdm(3)));
+        assert_eq!(ModeCounts::default().last(), None);
     }
 }

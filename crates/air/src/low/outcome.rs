@@ -194,11 +194,9 @@ impl Low {
             books.collisions += u64::from(exchange.collided);
             books.corrupted += u64::from(!exchange.collided);
         }
-        books.last_tx = Some(exchange.stage.tx);
         if let (Some(links), Receiver::One(peer)) = (&mut books.links, exchange.receiver) {
-            let (tx, airtime) = (exchange.stage.tx, exchange.airtime);
             let lost = (!good).then_some(exchange.collided);
-            links.add(peer, LinkUse { tx, airtime, retry: exchange.attempt > 1, lost });
+            links.add(peer, LinkUse { tx: exchange.stage.tx, retry: exchange.attempt > 1, lost });
         }
     }
 }

@@ -6,7 +6,7 @@ use super::psdu::subframe;
 use crate::NicId;
 use crate::border::{Mpdu, Receiver};
 use crate::phy::TxVector;
-use crate::trace::PpduKind;
+use crate::trace::{PpduKind, PpduOutcome};
 
 /// Another PPDU that was on the air at the same time.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +97,15 @@ impl Ppdu {
     /// Whether this NIC sent something while it was on the air, or sent it.
     pub(crate) fn was_sent_over(&self, nic: NicId) -> bool {
         self.from == nic || self.overlaps.iter().any(|other| other.from == nic)
+    }
+
+    /// What became of it, if it was read or not.
+    pub(crate) fn outcome(&self, read: bool) -> PpduOutcome {
+        match (read, self.overlaps.is_empty()) {
+            (true, _) => PpduOutcome::Received,
+            (false, false) => PpduOutcome::Collision,
+            (false, true) => PpduOutcome::Corrupted,
+        }
     }
 
     /// It carries no MPDU of the upper half.

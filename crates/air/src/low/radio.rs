@@ -42,8 +42,6 @@ pub(crate) struct Exchange {
     pub(crate) response: Option<Response>,
     /// Whether others were on the air with its data.
     pub(crate) collided: bool,
-    /// Time its data took, as far as it was after the epoch.
-    pub(crate) airtime: Duration,
     /// When its first PPDU began.
     pub(crate) began: Instant,
     /// When its TXOP must have ended; the far future without a limit.
@@ -104,10 +102,8 @@ pub(crate) struct RadioBooks {
     pub(crate) rts_failed: u64,
     pub(crate) airtime: Duration,
     pub(crate) modes: ModeCounts,
-    /// How its last data PPDU was sent.
-    pub(crate) last_tx: Option<TxVector>,
     /// Its data PPDUs by receiver, if they are sampled.
-    pub(crate) links: Option<LinkBooks>,
+    pub(crate) links: Option<Box<LinkBooks>>,
 }
 
 /// The lower half of one radio interface.

@@ -53,7 +53,6 @@ impl LinkSample {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinkUse {
     pub(crate) tx: TxVector,
-    pub(crate) airtime: Duration,
     pub(crate) retry: bool,
     /// Whether it was lost: in a collision (true) or to noise.
     pub(crate) lost: Option<bool>,
@@ -76,10 +75,18 @@ pub(crate) struct LinkBooks {
     links: Vec<Link>,
     /// Place of the link used last.
     last: usize,
+    /// Time that the PPDU took that ended last.
+    airtime: Duration,
 }
 
 impl LinkBooks {
-    /// Counts a PPDU. The first to a peer makes its link; nothing else takes memory.
+    /// A data PPDU has ended, after this time on the air. What became of it is known when its exchange is over.
+    #[inline]
+    pub(crate) fn ended(&mut self, airtime: Duration) {
+        self.airtime = airtime;
+    }
+
+    /// Counts the PPDU that ended last. The first to a peer makes its link; nothing else takes memory.
     #[inline]
     pub(crate) fn add(&mut self, peer: NicId, used: LinkUse) {
         if self.links.get(self.last).is_none_or(|link| link.peer != peer) {
@@ -91,7 +98,7 @@ impl LinkBooks {
         link.retries += u64::from(used.retry);
         link.collisions += u64::from(used.lost == Some(true));
         link.corrupted += u64::from(used.lost == Some(false));
-        link.airtime += used.airtime;
+        link.airtime += self.airtime;
     }
 
     fn place(&mut self, peer: NicId, tx: TxVector) -> usize {
@@ -132,17 +139,18 @@ impl LinkBooks {
 mod tests {
     use super::*;
 
-    fn used(index: u8, us: u64, lost: Option<bool>) -> LinkUse {
-        LinkUse { tx: TxVector::ofdm(index), airtime: Duration::from_micros(us), retry: index == 3, lost }
+    fn add(books: &mut LinkBooks, peer: u32, (index, us): (u8, u64), lost: Option<bool>) {
+        books.ended(Duration::from_micros(us));
+        books.add(NicId(peer), LinkUse { tx: TxVector::ofdm(index), retry: index == 3, lost });
     }
 
     #[test]
     fn each_link_is_counted_for_itself_and_comes_in_its_place() {
         let mut books = LinkBooks::default();
-        books.add(NicId(7), used(7, 100, None));
-        books.add(NicId(2), used(5, 10, Some(true)));
-        books.add(NicId(7), used(4, 200, Some(false)));
-        books.add(NicId(7), used(3, 300, None));
+        add(&mut books, 7, (7, 100), None);
+        add(&mut books, 2, (5, 10), Some(true));
+        add(&mut books, 7, (4, 200), Some(false));
+        add(&mut books, 7, (3, 300), None);
         let rows: Vec<_> = books.samples(5, NicId(0)).collect();
         let expected = |peer, counts: [u64; 4], airtime_us: u64, mbps: u64| LinkSample {
             time_ns: 5,

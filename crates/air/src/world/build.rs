@@ -17,7 +17,7 @@ use crate::low::{
     RetryLimits, Transmissions, TxqState, error_rates, groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
-use crate::trace::{LinkBooks, Sampler};
+use crate::trace::Sampler;
 
 impl World {
     /// The air of this plan, silent since the start of virtual time.
@@ -46,7 +46,7 @@ impl World {
         let mut radios: Vec<_> = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
         if options.sample_interval != Duration::ZERO {
             for radio in &mut radios {
-                radio.books.links = Some(LinkBooks::default());
+                radio.books.links = Some(Box::default());
             }
         }
         let mut low = Low {

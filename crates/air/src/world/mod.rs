@@ -132,7 +132,7 @@ fn sample(low: &Low, upper: &Upper, time_ns: i64, out: &mut Outbox) {
             collisions: radio.books.collisions,
             corrupted: radio.books.corrupted,
             airtime_ns: radio.books.airtime.as_nanos(),
-            rate: radio.books.last_tx.map_or(BitRate::from_bps(0), TxVector::bit_rate),
+            rate: radio.books.modes.last().map_or(BitRate::from_bps(0), TxVector::bit_rate),
         });
     }
 }
