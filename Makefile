@@ -6,7 +6,7 @@ TARGET := x86_64-unknown-linux-gnu
 export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps kernel build venv run test test-rust test-python check bench crosscheck format clean
+.PHONY: help deps test-deps kernel build venv venv-dev run test test-rust test-python check bench crosscheck format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -28,23 +28,29 @@ build: deps ## build runner, guest library and agent
 # The stamp is newer than the dependencies it was made from.
 $(VENV)/.ready: pyproject.toml | deps
 	@python3 -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+# What tests and lints need beyond that.
+$(VENV)/.ready-dev: $(VENV)/.ready
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
 venv: $(VENV)/.ready ## make the Python environment
+venv-dev: $(VENV)/.ready-dev
 
 run: kernel build venv ## compute section 4.2 of aoyagi2023 and say where to look
 	@$(AIRTCP) study aoyagi2023 --section 4.2
 
-test: kernel build venv test-rust test-python ## all tests
+test: kernel build venv-dev test-rust test-python ## all tests
 
 test-rust: kernel build
 	@cargo test --locked -q --workspace --no-fail-fast
 
-test-python: kernel build venv test-deps
+test-python: kernel build venv-dev test-deps
 	@$(VENV)/bin/pytest -q
 
-check: venv ## formatting, lints and types
+check: venv-dev ## formatting, lints and types
 	@cargo fmt --all --check
 	@cargo clippy --locked -q --workspace --all-targets -- -D warnings
 	@$(VENV)/bin/ruff check -q python tests studies tools
@@ -52,7 +58,7 @@ check: venv ## formatting, lints and types
 	@$(VENV)/bin/mypy
 	@MYPYPATH=tools $(VENV)/bin/mypy -p crosscheck
 
-format: venv ## format everything
+format: venv-dev ## format everything
 	@cargo fmt --all
 	@$(VENV)/bin/ruff format -q python tests tools
 
@@ -60,7 +66,7 @@ bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
 	@$(VENV)/bin/python tools/bench.py
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.speed
 
-crosscheck: venv ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)
+crosscheck: venv-dev ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.compare $(if $(QUICK),--quick) $(if $(REFERENCE),--reference) $(if $(ONLY),--only "$(ONLY)")
 
 clean: ## remove what was built here (not the kernel cache)
