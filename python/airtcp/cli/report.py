@@ -14,8 +14,13 @@ Folders = Annotated[
 Out = Annotated[Path, typer.Option("--out", help="The HTML file to write.")]
 Title = Annotated[str, typer.Option("--title", help="Title of the page; default: what was run.")]
 
+Rank = Annotated[
+    str,
+    typer.Option("--rank", help="What to rank on common seeds. Default: cca, if it differs between runs."),
+]
 
-def report(folders: Folders, out: Out = Path("report.html"), title: Title = "") -> None:
+
+def report(folders: Folders, out: Out = Path("report.html"), title: Title = "", rank: Rank = "") -> None:
     """Write one HTML file that needs no network: summary, comparisons, figures, and every run."""
     from airtcp.data.find_runs import find_runs
     from airtcp.execution.pool import cores
@@ -25,7 +30,7 @@ def report(folders: Folders, out: Out = Path("report.html"), title: Title = "") 
 
     check_page(out)
     with Runs.of(find_runs(folders), min(PROCESSES_MOST, cores())) as runs:
-        write_page(campaign_page(runs, title), runs, out)
+        write_page(campaign_page(runs, title, rank=rank.replace("_", " ")), runs, out)
         shown, broken = len(runs.records), len(runs.broken)
     for reason in runs.broken:
         typer.echo(f"warning: {reason.text}", err=True)

@@ -7,23 +7,27 @@ from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.comparison_maps import comparison_maps
 from airtcp.report.html.groups import Groups, group_runs
 from airtcp.report.html.page import Page
-from airtcp.report.html.ranking_tables import ranking_tables
+from airtcp.report.html.ranking_tables import rankings
 from airtcp.report.html.run_factors import CASE, RunFactors, factors_of
 from airtcp.report.html.runs import Runs
 
 LEVELS_TOLD = 12
 
 
-def campaign_page(runs: Runs, title: str = "", commands: Sequence[str] = ()) -> Page:
-    """What differs between the runs, compared; without a difference only the runs."""
+def campaign_page(runs: Runs, title: str = "", commands: Sequence[str] = (), rank: str = "") -> Page:
+    """What differs between the runs, compared; without a difference only the runs.
+
+    `rank` names the factor that is ranked on common seeds.
+    """
     factors = factors_of(runs.records, runs.plans)
     groups = group_runs(runs.records, factors)
+    ranked = rankings(groups, rank)
     return Page(
         title=title or _title(runs),
         lead=_lead(groups),
         commands=commands,
-        notes=_notes(groups, factors),
-        tables=[*comparison_tables(groups), *ranking_tables(groups)],
+        notes=[*_notes(groups, factors), *ranked.notes],
+        tables=[*comparison_tables(groups), *ranked.tables],
         figures=[*comparison_figures(groups), *comparison_maps(groups)],
         factors=factors,
     )

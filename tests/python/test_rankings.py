@@ -1,0 +1,90 @@
+"""Rankings on the page of a report: what is ranked, by which test, and what is left out of it."""
+
+import pytest
+from airtcp.data.find_runs import find_runs
+from airtcp.errors import AirtcpError
+from airtcp.report.html.campaign import campaign_page
+from airtcp.report.html.runs import Runs
+from airtcp.scenario.compiler import compile_file
+from conftest import SCENARIOS
+from fake_run import Shape, write_run_folder
+
+# Mbit/s of seeds 1 to 3. reno is ahead of cubic by 4, 5, 6, and cubic of vegas by 4, 3, 2.
+RATES = {"vegas": (4.0, 5.0, 6.0), "cubic": (8.0, 8.0, 8.0), "reno": (12.0, 13.0, 14.0)}
+KERNELS = ("6.1", "6.12", "6.6", "6.18")
+
+
+def make_store(store, rates, kernels=("6.12",), **shape):
+    plan = dict(compile_file(SCENARIOS / "first.toml"))
+    for kernel in kernels:
+        for cca, of_seeds in rates.items():
+            for seed, rate in enumerate(of_seeds, 1):
+                flow = {**plan["flows"][0], "congestion_control": cca}
+                own = {**plan, "seed": seed, "flows": [flow], "kernel": kernel}
+                write_run_folder(store, own, Shape(rate_mbps=rate, **shape))
+    return store
+
+
+def page_of(store, rank=""):
+    with Runs.of(find_runs([store])) as runs:
+        return campaign_page(runs, rank=rank)
+
+
+def table_of(page, start):
+    return next(table for table in page.tables if table.title.startswith(start))
+
+
+def test_the_congestion_control_is_ranked_in_each_case(tmp_path):
+    page = page_of(make_store(tmp_path, RATES, KERNELS))
+    table = table_of(page, "cca ranked by Goodput [Mbit/s] on common seeds, highest first")
+    assert "paired t tests" in table.title
+    assert "Holm's correction" in table.title
+    assert "at 5 %" in table.title
+    assert list(table.columns) == ["case", "cca", "rank", "mean", "letters", "seeds"]
+    # p of reno and cubic: t = 5 sqrt(3) with 2 degrees of freedom, 0.0131, three times 0.039; of cubic and
+    # vegas t = 3 sqrt(3), 0.0351; reno and vegas differ by 8 with every seed.
+    assert [row[1:] for row in table.rows[:3]] == [
+        ["reno", "1", "13.00", "a", "3"],
+        ["cubic", "2", "8.00", "b", "3"],
+        ["vegas", "3", "5.00", "c", "3"],
+    ]
+    assert {row[0] for row in table.rows[::3]} == {f"kernel {kernel}" for kernel in KERNELS}
+
+
+def test_another_factor_is_ranked_if_asked(tmp_path):
+    store = make_store(tmp_path, RATES, ("6.1", "6.12"))
+    table = table_of(page_of(store, "kernel"), "kernel ranked by Goodput")
+    assert {row[4] for row in table.rows} == {"a"}
+    with pytest.raises(AirtcpError, match='the runs do not differ in "queue"'):
+        page_of(store, "queue")
+
+
+def test_seeds_that_not_all_have_are_said(tmp_path):
+    page = page_of(make_store(tmp_path, {**RATES, "reno": (12.0, 13.0)}))
+    assert {row[-1] for row in table_of(page, "cca ranked by Goodput").rows} == {"2"}
+    assert "Ranking by Goodput: without seed 3, not run everywhere." in page.notes
+
+
+def test_without_common_seeds_nothing_is_ranked(tmp_path):
+    page = page_of(make_store(tmp_path, {**RATES, "bbr": (9.0,)}))
+    assert not any("ranked" in table.title for table in page.tables)
+    assert "Ranking by Goodput: none, for fewer than two seeds were run everywhere." in page.notes
+    single = page_of(make_store(tmp_path / "single", {"bbr": (9.0,), "reno": (8.0,)}), "cca")
+    assert "cca is not ranked: no case was run with two seeds." in single.notes
+
+
+def test_doubtful_runs_are_marked(tmp_path):
+    page = page_of(make_store(tmp_path, RATES, in_flight=5))
+    assert [row[0] for row in table_of(page, "cca ranked by Goodput").rows] == [
+        "reno *",
+        "cubic *",
+        "vegas *",
+    ]
+
+
+def test_the_command_takes_the_factor(tmp_path, airtcp):
+    store = make_store(tmp_path / "runs", RATES)
+    assert airtcp("report", str(store), "--rank", "cca").returncode == 0
+    answer = airtcp("report", str(store), "--rank", "place")
+    assert answer.returncode == 2
+    assert "They differ in cca" in answer.stderr
