@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from airtcp import __version__
-from airtcp.cli import air, doctor, explain, export, kernel, plot, report, run, show_plan, study
+from airtcp.cli import air, compare, doctor, explain, export, kernel, plot, report, run, show_plan, study
 from airtcp.errors import AirtcpError
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
@@ -28,6 +28,7 @@ app.command("air")(air.air)
 app.command("explain")(explain.explain)
 app.command("plot")(plot.plot)
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("study")(study.study)
 app.command("show-plan")(show_plan.show_plan)

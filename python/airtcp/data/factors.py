@@ -76,7 +76,7 @@ class PlanComparison:
         """The next run's plan, flattened."""
         self.seeds.append(int(plan["seed"] or 0))
         self.names.append(str(plan["name"]))
-        self._made.append({name: make(plan) for name, make in _MADE.items()})
+        self._made.append(made_of_plan(plan))
         if len(self.seeds) == 1:
             self._first = plan
         other: dict[str, Any] = {
@@ -106,6 +106,11 @@ class PlanComparison:
         if factor.name != "queue_limit" or kind in columns:
             return factor
         return replace(factor, name=f"queue_{self._first[kind]}")
+
+
+def made_of_plan(plan: dict[str, Value]) -> dict[str, Value]:
+    """What is made of several keys of a flattened plan, whether it differs between runs or not."""
+    return {name: make(plan) for name, make in _MADE.items()}
 
 
 def _find_factors(columns: dict[str, list[Any]], run_seeds: Sequence[int]) -> list[Factor]:

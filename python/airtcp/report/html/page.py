@@ -107,7 +107,7 @@ def _frame(page: Page, runs: Runs) -> str:
             licence=_asset("uplot/LICENSE"),
             version=__version__,
             made_of=_made_of(runs),
-            parts=_parts(page),
+            parts=_parts(page, runs),
             verdicts=_verdicts(page),
             claims=_claims(page, runs),
             warnings=warned,
@@ -151,6 +151,8 @@ def _settings() -> str:
 def _made_of(runs: Runs) -> str:
     """How many runs, of which versions, at which cost."""
     records = runs.records
+    if not records:
+        return ""
     count = len(records)
     made = [
         f"{count} run{'' if count == 1 else 's'} of {sum(r.virtual_s for r in records):.0f} virtual seconds"
@@ -161,6 +163,8 @@ def _made_of(runs: Runs) -> str:
 
 def _fine(runs: Runs) -> str:
     """What may be said where there are no warnings."""
+    if not runs.records:
+        return ""
     unknown = sum(1 for record in runs.records if not record.control_known)
     control = "in every run the congestion control was what limited it"
     if unknown:
@@ -168,12 +172,13 @@ def _fine(runs: Runs) -> str:
     return f"No warnings: every folder was read, every flow ran, and {control}."
 
 
-def _parts(page: Page) -> Iterator[tuple[str, str]]:
+def _parts(page: Page, runs: Runs) -> Iterator[tuple[str, str]]:
     yield "summary", "Summary"
     for name in ("claims", "tables", "figures"):
         if getattr(page, name):
             yield name, name.capitalize()
-    yield "runs", "Runs"
+    if runs.records:
+        yield "runs", "Runs"
 
 
 def _verdicts(page: Page) -> list[tuple[str, int, str]]:

@@ -1,0 +1,71 @@
+"""A comparison as files: a folder with tables and figure, or one page."""
+
+from pathlib import Path
+
+from airtcp.plots.cdf import draw_cdf
+from airtcp.plots.style import save_figure
+from airtcp.report.comparison.comparison import Comparison
+from airtcp.report.comparison.figure import ratio_chart
+from airtcp.report.comparison.side import Side
+from airtcp.report.comparison.tables import comparison_tables, differences_table, notes, sides_text
+from airtcp.report.folder import output_folder
+from airtcp.report.html.figure import page_figure
+from airtcp.report.html.page import Page, write_page
+from airtcp.report.html.run_factors import RunFactors
+from airtcp.report.html.runs import Runs
+
+TITLE = "Ours and theirs"
+
+
+def write_comparison(found: Comparison, out: Path, command: str) -> None:
+    """`ratios.csv` with all digits, `differences.csv`, `report.md`, and the figure, in a folder."""
+    about: dict[str, object] = {"ours": found.ours.label, "theirs": found.theirs.label, "command": command}
+    chart = ratio_chart(found)
+    with output_folder(out, about) as folder:
+        found.ratios.table.write_csv(folder / "ratios.csv")
+        for value in found.names.values:
+            table = differences_table(found, value)
+            if table.rows:
+                (folder / f"differences-{value}.csv").write_text(table.csv(), encoding="utf-8")
+        if chart is not None:
+            save_figure(draw_cdf(chart), folder / "ratio-cdf")
+        (folder / "report.md").write_text(_markdown(found, command, chart is not None), encoding="utf-8")
+
+
+def _markdown(found: Comparison, command: str, drawn: bool) -> str:
+    head = "\n".join(f"* {line}" for line in (*sides_text(found), *notes(found)))
+    tables = "\n".join(table.markdown() for table in comparison_tables(found))
+    figure = "\n![Distribution of the ratios](ratio-cdf.png)\n" if drawn else ""
+    return f"# {TITLE}\n\n{head}\n\n    {command}\n\n{tables}{figure}"
+
+
+def write_comparison_page(found: Comparison, runs: Runs, out: Path, command: str) -> None:
+    """One page, with every run of both sides."""
+    chart = ratio_chart(found)
+    page = Page(
+        title=f"{TITLE}: {_name(found.ours)} and {_name(found.theirs)}",
+        lead=[f"{line}." for line in sides_text(found)],
+        commands=[command],
+        notes=notes(found),
+        tables=comparison_tables(found),
+        figures=[page_figure("Distribution of the ratios", draw_cdf(chart))] if chart else [],
+        factors=_factors(found),
+    )
+    write_page(page, runs, out)
+
+
+def _name(side: Side) -> str:
+    """The last part of what the user called it."""
+    return Path(side.label).resolve().name
+
+
+def _factors(found: Comparison) -> RunFactors:
+    """For the list of runs: the side, and the keys."""
+    sides: dict[str, list[str]] = {}
+    keys: dict[str, list[str]] = {}
+    for name, side in (("ours", found.ours), ("theirs", found.theirs)):
+        for row in side.rows:
+            sides.setdefault(row.place, []).append(name)
+            keys[row.place] = [row.keys[key] for key in found.names.keys]
+    values = {place: (" and ".join(sides[place]), *keys[place]) for place in sides}
+    return RunFactors(("side", *found.names.keys), values)

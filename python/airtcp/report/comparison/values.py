@@ -1,0 +1,45 @@
+"""The values of runs by the names that files have for them."""
+
+from airtcp.report.html.groups import MEASURES, Measure
+from airtcp.report.html.record import Record
+
+# By the measure's name.
+_COLUMNS = {
+    "Goodput": "goodput_mbps",
+    "Ping RTT": "rtt_ms",
+    "srtt": "srtt_ms",
+    "Resent": "resent_segments",
+    "Jain's index": "jain_index",
+}
+MEASURED: dict[str, Measure] = {_COLUMNS[measure.name]: measure for measure in MEASURES}
+# What is compared if nothing else is asked for.
+USUAL = ("goodput_mbps", "rtt_ms")
+
+# Other names of the same things, in files.
+SAME = {
+    "throughput_mbps": "goodput_mbps",
+    "throughput_mean_mbps": "goodput_mbps",
+    "goodput_mean_mbps": "goodput_mbps",
+    "rtt_mean_ms": "rtt_ms",
+    "ping_rtt_ms": "rtt_ms",
+    "clients": "stations",
+}
+# Of a value that is no measure of runs.
+DIGITS = 3
+
+
+def values_of(record: Record) -> dict[str, float]:
+    """The numbers that a run has."""
+    found = {name: measure.value(record) for name, measure in MEASURED.items()}
+    # nan is what a run has no number for.
+    return {name: value for name, value in found.items() if value == value}
+
+
+def label_of(value: str) -> str:
+    """Name and unit for a table."""
+    return MEASURED[value].label if value in MEASURED else value
+
+
+def digits_of(value: str) -> int:
+    """Digits after the point for a table."""
+    return MEASURED[value].digits if value in MEASURED else DIGITS
