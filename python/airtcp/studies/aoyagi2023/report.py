@@ -15,9 +15,11 @@ from airtcp.report.html.run_factors import RunFactors
 from airtcp.report.html.runs import Runs
 from airtcp.report.run_report import number
 from airtcp.report.table import Table
+from airtcp.studies.aoyagi2023.bufferbloat import bufferbloat_table
 from airtcp.studies.aoyagi2023.design import NAME, SECTION, Case, Design
 from airtcp.studies.aoyagi2023.figures import prepare_figures
 from airtcp.studies.aoyagi2023.measure import Cell, Cells
+from airtcp.studies.aoyagi2023.table4 import table_4, table_4_note
 
 Judged = Sequence[tuple[Claim, Finding]]
 
@@ -58,6 +60,11 @@ def result_tables(design: Design, cells: Cells) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
+def paper_tables(design: Design, cells: Cells) -> list[Table]:
+    """What stands beside the paper's own numbers and verdicts."""
+    return [table for table in (table_4(design, cells), bufferbloat_table(design, cells)) if table.rows]
+
+
 def notes(design: Design, cells: Cells) -> list[str]:
     """What a reader must know beside the tables."""
     length_s = design.flow_ns / 1e9
@@ -66,6 +73,8 @@ def notes(design: Design, cells: Cells) -> list[str]:
         f"{len(design.seeds)} run{'s' if len(design.seeds) > 1 else ''} per row.",
         "Throughput: application bytes at the receiver; min and max over bins of 1 s. RTT: ping every 0.2 s.",
     ]
+    if beside := table_4_note(design, cells):
+        lines.append(beside)
     if len(design.seeds) > 1:
         lines.append(
             "+-: half the 95 % confidence interval of the mean (Student). Min and max over all runs."
@@ -100,7 +109,7 @@ def write_report(out: Path, design: Design, cells: Cells, judged: Judged) -> Non
 
 def _markdown(design: Design, cells: Cells, judged: Judged) -> str:
     head = f"# aoyagi2023, section {SECTION}\n\n{design.title}\n"
-    shown = [*result_tables(design, cells), claims_table(judged)]
+    shown = [*result_tables(design, cells), claims_table(judged), *paper_tables(design, cells)]
     tables = "\n".join(table.markdown() for table in shown)
     reasons = "\n".join(f"* {claim.id}: {claim.tolerance}. {claim.reason}" for claim, _ in judged)
     figures = "\n\n".join(
@@ -177,7 +186,7 @@ def write_html(out: Path, design: Design, cells: Cells, judged: Judged) -> None:
         commands=[_command(design)],
         notes=notes(design, cells),
         claims=judged,
-        tables=result_tables(design, cells),
+        tables=[*result_tables(design, cells), *paper_tables(design, cells)],
         figures=[
             page_figure(f"{name.replace('-', ' ').capitalize()} of the paper, computed", draw_bars(chart))
             for name, chart in prepare_figures(design, cells).items()
