@@ -48,7 +48,7 @@ test-rust: kernel build
 	@cargo test --locked -q --workspace --no-fail-fast
 
 test-python: kernel build venv-dev test-deps
-	@$(VENV)/bin/pytest -q
+	@$(VENV)/bin/pytest -q -n 2 --dist loadfile
 
 check: venv-dev ## formatting, lints and types
 	@cargo fmt --all --check
