@@ -6,13 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use airtcp_plan::record::{Kind, RecordError, Table};
+use bytes::Bytes;
 use parquet::basic::{Compression, Repetition, Type as PhysicalType};
 use parquet::column::writer::ColumnWriter;
-use parquet::data_type::FixedLenByteArray;
+use parquet::data_type::{ByteArray, FixedLenByteArray};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::Type;
+use parquet::schema::types::{ColumnPath, Type};
 use thiserror::Error;
 
 /// Why a series could not be made.
@@ -36,10 +37,15 @@ pub enum SeriesError {
 /// [`SeriesError`].
 pub fn convert(from: &Path, to: &Path) -> Result<(), SeriesError> {
     let (table, rows) = Table::read(&mut BufReader::new(File::open(from)?))?;
-    let properties = WriterProperties::builder()
+    let rows = Bytes::from(rows);
+    let mut properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
-        .set_created_by("airtcp".to_owned())
-        .build();
+        .set_created_by("airtcp".to_owned());
+    // Kernel structures hardly repeat: looking for equal ones would be most of the work.
+    for column in table.columns.iter().filter(|column| matches!(column.kind, Kind::Bytes(_))) {
+        properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.name.as_str()), false);
+    }
+    let properties = properties.build();
     let schema = Arc::new(schema_of(&table)?);
     let mut file = SerializedFileWriter::new(File::create(to)?, schema, Arc::new(properties))?;
     let mut group = file.next_row_group()?;
@@ -83,7 +89,7 @@ fn schema_of(table: &Table) -> Result<Type, ParquetError> {
 
 /// The bytes of one column's values.
 struct Cells<'a> {
-    rows: &'a [u8],
+    rows: &'a Bytes,
     width: usize,
     offset: usize,
     size: usize,
@@ -111,7 +117,8 @@ fn write_column(writer: &mut ColumnWriter<'_>, kind: Kind, cells: &Cells<'_>) ->
             w.write_batch(&cells.numbers(f64::from_le_bytes), None, None)?
         }
         (Kind::Bytes(_), ColumnWriter::FixedLenByteArrayColumnWriter(w)) => {
-            let values: Vec<_> = cells.iter().map(|cell| FixedLenByteArray::from(cell.to_vec())).collect();
+            let whole = |cell| FixedLenByteArray::from(ByteArray::from(cells.rows.slice_ref(cell)));
+            let values: Vec<_> = cells.iter().map(whole).collect();
             w.write_batch(&values, None, None)?
         }
         _ => unreachable!("the schema was made from the same table"),
