@@ -38,9 +38,8 @@ pub enum SeriesError {
 pub fn convert(from: &Path, to: &Path) -> Result<(), SeriesError> {
     let (table, rows) = Table::read(&mut BufReader::new(File::open(from)?))?;
     let rows = Bytes::from(rows);
-    let mut properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_created_by("airtcp".to_owned());
+    let mut properties =
+        WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by("airtcp".to_owned());
     // Kernel structures hardly repeat: looking for equal ones would be most of the work.
     for column in table.columns.iter().filter(|column| matches!(column.kind, Kind::Bytes(_))) {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.name.as_str()), false);
