@@ -1,27 +1,47 @@
 """`airtcp study`: a published study, computed again."""
 
+import shlex
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, Store, execute
+from airtcp.errors import AirtcpError
 
-Name = Annotated[str, typer.Argument(help="The study, for example aoyagi2023.", show_default=False)]
-Section = Annotated[str, typer.Option("--section", help="Section of the paper.")]
-Ccas = Annotated[str, typer.Option("--cca", help="Only these congestion controls, with commas between.")]
-Reps = Annotated[int, typer.Option("--reps", help="Runs per case, with seeds 1, 2, ...")]
-Out = Annotated[
-    Path | None, typer.Option("--out", help="Folder of the report; default: reports/STUDY-SECTION.")
+if TYPE_CHECKING:
+    from airtcp.studies.reading import Study
+    from airtcp.studies.report import StudyReport
+
+Name = Annotated[
+    str,
+    typer.Argument(help="The study (aoyagi2023, ...), or the folder of your own.", show_default=False),
 ]
-Quick = Annotated[bool, typer.Option("--quick", help="Shortened runs, for a first look.")]
+Section = Annotated[
+    str, typer.Option("--section", help="Only these sections or parts, with commas between; default: all.")
+]
+Ccas = Annotated[str, typer.Option("--cca", help="Only these congestion controls, with commas between.")]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", help="Only these levels of a factor: FACTOR=LEVEL,..."),
+]
+Reps = Annotated[
+    int | None, typer.Option("--reps", help="Runs per case, with seeds 1, 2, ...; default: the study's.")
+]
+Kernel = Annotated[str | None, typer.Option("--kernel", help="Kernel series of every run, for example 6.1.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder of the report; default: reports/STUDY.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Short form, for a first look.")]
 
 
 def study(
     name: Name,
-    section: Section = "4.2",
+    section: Section = "",
     cca: Ccas = "",
-    reps: Reps = 1,
+    only: Only = None,
+    reps: Reps = None,
+    kernel: Kernel = None,
     store: Store = DEFAULT_STORE,
     out: Out = None,
     jobs: Jobs = None,
@@ -29,36 +49,91 @@ def study(
     fresh: Fresh = False,
 ) -> None:
     """Compute a published study again: figures, tables, claims."""
+    from airtcp.execution.pool import Job
     from airtcp.report.folder import check_output
-    from airtcp.studies.aoyagi2023.design import read_design
-    from airtcp.studies.catalogue import check_section, study_folder
+    from airtcp.studies.cases import Plans, cases
+    from airtcp.studies.catalogue import study_folder
+    from airtcp.studies.claims import check_claims
+    from airtcp.studies.measuring import wanted
+    from airtcp.studies.reading import read_study
 
-    study_folder(name)
-    check_section(name, section)
-    design = read_design([word.strip() for word in cca.split(",") if word.strip()], reps, quick)
-    folder = out or Path("reports") / f"{name}-{section}{'-quick' if quick else ''}"
+    whole = read_study(study_folder(name))
+    check_claims(whole)
+    wanted(whole)
+    chosen = _chosen(whole, _words(section), _wishes(cca, only or []), quick)
+    seeds = _seeds(whole, reps, quick)
+    folder = out or Path("reports") / "-".join([whole.name, *_words(section), *(["quick"] if quick else [])])
     check_output(folder)
-    cases = design.cases()
-    done = execute([design.job(case) for case in cases], store, jobs, fresh)
+    every = cases(chosen, seeds)
+    made = Plans(chosen, kernel)
+    work, places = made.distinct(every)
+    done = execute([Job(made.label(case), plan) for case, plan in work], store, jobs, fresh)
+    ends = [(case, Path(done[place].folder)) for case, place in zip(every, places, strict=True)]
 
+    from airtcp.execution.pool import cores
+    from airtcp.studies.measuring import measure_all
+    from airtcp.studies.report import Asked, StudyReport
+    from airtcp.studies.results import Results
+
+    results = Results(chosen, ends, measure_all(chosen, ends))
+    asked = Asked(f"airtcp {shlex.join(sys.argv[1:])}", seeds, quick)
+    report = StudyReport(results, asked)
+    report.write(folder, jobs or cores())
+    _show(report, folder)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _wishes(cca: str, only: Sequence[str]) -> dict[str, list[str]]:
+    """Wanted levels by factor."""
+    wishes = {"cca": _words(cca)} if _words(cca) else {}
+    for wish in only:
+        factor, equals, levels = wish.partition("=")
+        if not equals or not _words(levels):
+            raise AirtcpError(f'"{wish}" chooses nothing', "--only", "Write FACTOR=LEVEL,LEVEL")
+        wishes[factor.strip()] = _words(levels)
+    return wishes
+
+
+def _chosen(study: "Study", sections: Sequence[str], wishes: dict[str, list[str]], quick: bool) -> "Study":
+    from airtcp.scenario.known import suggestion
+    from airtcp.studies.cases import choose_levels, choose_parts, quickened
+
+    chosen = choose_parts(study, sections)
+    for factor in wishes:
+        if factor not in study.factors:
+            hint = suggestion(factor, study.factors)
+            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(study.factors)}"
+            raise AirtcpError(f'the study varies no "{factor}"', "--only", remedy)
+    # Levels that are asked for are run in the short form too.
+    short = quickened(chosen, tuple(wishes)) if quick else chosen
+    for factor, levels in wishes.items():
+        short = choose_levels(short, factor, levels)
+    return short
+
+
+def _seeds(study: "Study", reps: int | None, quick: bool) -> tuple[int, ...]:
+    count = reps if reps is not None else 1 if quick else study.reps
+    if count < 1:
+        raise AirtcpError(f"{count} replications make no study", "--reps", "Ask for at least 1")
+    return tuple(range(1, count + 1))
+
+
+def _show(report: "StudyReport", folder: Path) -> None:
     from airtcp.cli.output import output
-    from airtcp.data.run_folder import open_run
     from airtcp.report.claims import claims_text, count_verdicts
-    from airtcp.studies.aoyagi2023 import report
-    from airtcp.studies.aoyagi2023.claims import judge_claims
-    from airtcp.studies.aoyagi2023.measure import cells, measure
 
-    measured = [measure(design, case, open_run(end.folder)) for case, end in zip(cases, done, strict=True)]
-    grouped = cells(measured)
-    judged = judge_claims(design, grouped)
-    report.write_report(folder, design, grouped, judged)
     console = output()
-    for table in report.result_tables(design, grouped):
+    for table in report.tables:
         console.print(table.rich())
-    console.print("[bold]Claims of the paper[/bold]")
-    console.print(claims_text(judged, min(console.width, 110)), markup=False, soft_wrap=True)
-    console.print()
-    for line in report.notes(design, grouped):
+    if report.judged:
+        console.print("[bold]Claims of the paper[/bold]")
+        console.print(claims_text(report.judged, min(console.width, 110)), markup=False, soft_wrap=True)
+        console.print()
+    for line in report.notes:
         console.print(line, markup=False, soft_wrap=True)
-    console.print(f"Claims: {count_verdicts(judged)}.", markup=False)
+    if report.judged:
+        console.print(f"Claims: {count_verdicts(report.judged)}.", markup=False)
     console.print(f"Report: {folder}", markup=False, soft_wrap=True)

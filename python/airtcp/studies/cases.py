@@ -1,0 +1,171 @@
+"""The runs of a study: levels of factors, each combination a scenario, each seed a run."""
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from airtcp.errors import AirtcpError
+from airtcp.scenario.assignment import assign
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.known import suggestion
+from airtcp.scenario.plan import Plan
+from airtcp.scenario.reading import parse_toml, read_text, scenario_from_tables
+from airtcp.studies.reading import Study, part_levels
+from airtcp.studies.study_file import Assignments, Grid, Level, PartFile
+
+# A level that chooses another scenario file does so by this key.
+SCENARIO = "scenario"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A combination of levels of a part, and a seed."""
+
+    part: str
+    levels: Mapping[str, Level]
+    seed: int
+
+    def key(self) -> tuple[Level, ...]:
+        """The levels in the order of the part's factors."""
+        return tuple(self.levels.values())
+
+
+def choose_parts(study: Study, sections: Sequence[str]) -> Study:
+    """The parts that were asked for, by their names or the paper's sections; all without a wish."""
+    if not sections:
+        return study
+    chosen: list[str] = []
+    for wish in sections:
+        found = [name for name, part in study.parts.items() if wish in (name, part.section)]
+        if not found:
+            sections_known = dict.fromkeys(part.section for part in study.parts.values() if part.section)
+            known = [*sections_known, *(name for name in study.parts if name not in sections_known)]
+            hint = suggestion(wish, known)
+            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(known)}"
+            raise AirtcpError(f'there is no section or part "{wish}" of {study.name}', "--section", remedy)
+        chosen += found
+    return study.only_parts(tuple(chosen))
+
+
+def choose_levels(study: Study, factor: str, wishes: Sequence[str]) -> Study:
+    """Only these levels of a factor, in every part that varies it; a level in none of them is an error."""
+    having = [name for name in study.parts if factor in study.part_factors(name)]
+    known = list(dict.fromkeys(level for name in having for level in part_levels(study, name, factor)))
+    texts = {str(level): level for level in known}
+    for wish in wishes:
+        if wish not in texts:
+            hint = suggestion(wish, texts)
+            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(texts) or 'none'}"
+            raise AirtcpError(f'"{wish}" is no {factor} of this study', f"--only {factor}", remedy)
+    kept = [texts[wish] for wish in wishes]
+    parts = {
+        name: part.model_copy(update={"vary": _kept(part, factor, kept)}) if name in having else part
+        for name, part in study.parts.items()
+    }
+    empty = [name for name, part in parts.items() if not part.vary]
+    left = tuple(name for name in parts if name not in empty)
+    return replace(study, parts=parts).only_parts(left)
+
+
+def _kept(part: PartFile, factor: str, kept: Sequence[Level]) -> list[Grid]:
+    grids = part.vary if isinstance(part.vary, list) else [part.vary]
+    cut = [{**grid, factor: [level for level in grid[factor] if level in kept]} for grid in grids]
+    return [grid for grid in cut if grid[factor]]
+
+
+def quickened(study: Study, kept: Sequence[str] = ()) -> Study:
+    """The study in short form; of the factors in `kept` every level stays."""
+
+    def quick(part: PartFile) -> PartFile:
+        grids = part.vary if isinstance(part.vary, list) else [part.vary]
+        short = {factor: levels for factor, levels in part.quick.vary.items() if factor not in kept}
+        vary = [{**grid, **short} for grid in grids]
+        return part.model_copy(update={"vary": vary, "set": {**part.set, **part.quick.set}})
+
+    return replace(study, parts={name: quick(part) for name, part in study.parts.items()})
+
+
+def cases(study: Study, seeds: Sequence[int]) -> list[Case]:
+    """Every run of the study, in the order of its parts, factors and seeds."""
+    found: dict[tuple[str, tuple[Level, ...], int], Case] = {}
+    for name, part in study.parts.items():
+        grids = part.vary if isinstance(part.vary, list) else [part.vary]
+        factors = study.part_factors(name)
+        for grid in grids:
+            for levels in itertools.product(*(grid[factor] for factor in factors)):
+                for seed in seeds:
+                    case = Case(name, dict(zip(factors, levels, strict=True)), seed)
+                    found.setdefault((name, levels, seed), case)
+    return list(found.values())
+
+
+@dataclass
+class Plans:
+    """Makes the plans of cases; scenario files are read once."""
+
+    study: Study
+    kernel: str | None = None
+
+    def __post_init__(self) -> None:
+        self._texts: dict[Path, str] = {}
+
+    def plan(self, case: Case) -> Plan:
+        """The plan of a case; what can't be compiled is an error that names the case."""
+        assignments = self._assignments(case)
+        file = self.study.folder / str(assignments.pop(SCENARIO, self.study.parts[case.part].scenario))
+        tables = self._tables(file)
+        try:
+            for key, value in assignments.items():
+                assign(tables, key, value)
+            tables["seed"] = case.seed
+            if self.kernel is not None:
+                tables["kernel"] = self.kernel
+            return compile_scenario(scenario_from_tables(tables), file.parent)
+        except ScenarioError as error:
+            told = ", ".join(f"{factor} = {level}" for factor, level in case.levels.items())
+            raise error.in_file(f"{file} with {told}") from None
+
+    def distinct(self, every: Sequence[Case]) -> tuple[list[tuple[Case, Plan]], list[int]]:
+        """The different plans of these cases, each with its first case; and which one each case has."""
+        known: dict[str, int] = {}
+        work: list[tuple[Case, Plan]] = []
+        places: list[int] = []
+        for case in every:
+            plan = self.plan(case)
+            place = known.setdefault(json.dumps(plan), len(work))
+            if place == len(work):
+                work.append((case, plan))
+            places.append(place)
+        return work, places
+
+    def label(self, case: Case) -> str:
+        """What people call the run."""
+        told = [self.study.label(factor, level) for factor, level in case.levels.items()]
+        return ", ".join([case.part, *told, f"seed {case.seed}"])
+
+    def _assignments(self, case: Case) -> Assignments:
+        made = dict(self.study.parts[case.part].set)
+        for factor, level in case.levels.items():
+            made.update(self._of_level(case, factor, level))
+        return made
+
+    def _of_level(self, case: Case, factor: str, level: Level) -> Assignments:
+        own = self.study.factors[factor]
+        if own.levels:
+            if str(level) not in own.levels:
+                raise AirtcpError(
+                    f'factor {factor} has no level "{level}"',
+                    f"part {case.part}",
+                    f"Known: {', '.join(own.levels)}",
+                )
+            return own.levels[str(level)]
+        return dict.fromkeys([own.key] if own.key else own.keys, level)
+
+    def _tables(self, file: Path) -> dict[str, Any]:
+        if file not in self._texts:
+            self._texts[file] = read_text(file)
+        return parse_toml(self._texts[file], file)

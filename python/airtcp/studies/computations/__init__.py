@@ -1,0 +1,1 @@
+"""What claims compute over results: one function for each form of a sentence."""

@@ -1,0 +1,1 @@
+"""Figures of a study: from results to charts."""

@@ -1,0 +1,170 @@
+"""Each kind of figure, prepared from results and drawn."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from airtcp.errors import AirtcpError
+from airtcp.plots.bars import draw_bars, prepare_bars
+from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
+from airtcp.plots.curves import Curve, draw_curves, prepare_curves
+from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
+from airtcp.studies.figures.whiskers import with_whiskers
+from airtcp.studies.results import Key, Results, combined, free_factors
+from airtcp.studies.study_file import FigureFile, Level
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw_figures(results: Results, quick: bool) -> dict[str, tuple[FigureFile, "Figure"]]:
+    """The figures by their names; one without runs is left out."""
+    drawn = {}
+    for figure in results.study.figures:
+        if results.chosen(figure.part, figure.where):
+            made = _KINDS[figure.kind](results, figure, caption(results, figure, quick))
+            if made is not None:
+                drawn[figure.id] = figure, made
+    return drawn
+
+
+def caption(results: Results, figure: FigureFile, quick: bool) -> str:
+    """The text under a figure: the paper's numbering first, then that it was computed."""
+    short = " Shortened runs, not the paper's." if quick else ""
+    return f"{figure.title.rstrip('.')}. {results.study.name}, computed by airtcp.{short}"
+
+
+def _bars(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+    _check_free(results, figure, [figure.x, *figure.series])
+    keep = [*figure.series, figure.x]
+    bars, said = with_whiskers(results, figure, keep)
+    groups = results.levels(figure.part, figure.x, figure.where)
+    label = results.study.label
+    series = {
+        _series_name(results, figure, key): {
+            label(figure.x, each[-1]): bar for each, bar in bars.items() if each[:-1] == key
+        }
+        for key in dict.fromkeys(key[:-1] for key in bars)
+    }
+    names = [label(figure.x, level) for level in groups]
+    if not any(series.values()):
+        return None
+    return draw_bars(prepare_bars(names, series, text, figure.label, said))
+
+
+def _lines(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+    _check_free(results, figure, [figure.x, *figure.series])
+    bars, said = with_whiskers(results, figure, [*figure.series, figure.x])
+    curves = []
+    for key in dict.fromkeys(key[:-1] for key in bars):
+        own = sorted((_number(each[-1], figure), bar) for each, bar in bars.items() if each[:-1] == key)
+        xs, points = tuple(x for x, _ in own), tuple(bar for _, bar in own)
+        curves.append(Curve(_series_name(results, figure, key), xs, points))
+    x_label = results.study.factor_name(figure.x)
+    return draw_curves(prepare_curves(curves, text, x_label, figure.label, said)) if curves else None
+
+
+def _cdf(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+    panels = []
+    for panel in _panels(results, figure):
+        where = combined(figure.where, {figure.panels: panel} if panel is not None else {})
+        lines = []
+        for key in _combinations(results, figure, where):
+            chosen = combined(where, dict(zip(figure.series, key, strict=True)))
+            samples = results.samples(figure.part, figure.y, chosen)
+            if samples.size:
+                name = _series_name(results, figure, key) or "all"
+                lines.append(prepare_cdf_line(name, samples, quantiles=()))
+        if lines:
+            panels.append(prepare_cdf_panel(_panel_label(results, figure, panel), lines))
+    return draw_cdf(prepare_cdf(panels, text)) if panels else None
+
+
+def _time(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+    panels = []
+    ends_s = [0.0]
+    for panel in _panels(results, figure):
+        where = combined(figure.where, {figure.panels: panel} if panel is not None else {})
+        lines = []
+        for key in _combinations(results, figure, where):
+            chosen = combined(where, dict(zip(figure.series, key, strict=True)))
+            lines += _lines_of_run(results, figure, chosen, _series_name(results, figure, key))
+        if lines:
+            panels.append(Panel(_panel_label(results, figure, panel), tuple(lines)))
+            ends_s += [line.times_s[-1] for line in lines if line.times_s]
+    if not panels or max(ends_s) <= 0:
+        return None
+    seed = min(case.seed for case, _ in results.chosen(figure.part, figure.where))
+    several = len({case.seed for case, _ in results.ends}) > 1
+    return draw_time_series(
+        prepare_time_series(panels, f"{text} Seed {seed}." if several else text, max(ends_s))
+    )
+
+
+def _lines_of_run(
+    results: Results, figure: FigureFile, where: dict[str, Level | list[Level]], name: str
+) -> list[Line]:
+    """The lines of the first seed's run: over time, runs are not averaged."""
+    ends = results.chosen(figure.part, where)
+    if not ends:
+        return []
+    _, folder = min(ends, key=lambda end: end[0].seed)
+    found = results.measured[folder].lines[figure.y]
+    join = Join.SINCE if figure.join == "steps" else Join.STRAIGHT
+    several = len(found) > 1
+    return [
+        Line(
+            " ".join(part for part in (name, label if several or not name else "") if part),
+            tuple(times.tolist()),
+            tuple(values.tolist()),
+            join=join,
+        )
+        for label, (times, values) in found.items()
+    ]
+
+
+def _combinations(results: Results, figure: FigureFile, where: dict[str, Level | list[Level]]) -> list[Key]:
+    chosen = results.chosen(figure.part, where)
+    return list(dict.fromkeys(tuple(case.levels[name] for name in figure.series) for case, _ in chosen))
+
+
+def _panels(results: Results, figure: FigureFile) -> list[Level | None]:
+    return [*results.levels(figure.part, figure.panels, figure.where)] if figure.panels else [None]
+
+
+def _panel_label(results: Results, figure: FigureFile, panel: Level | None) -> str:
+    if panel is None:
+        return figure.label
+    return f"{results.study.label(figure.panels, panel)}\n{figure.label}"
+
+
+def _series_name(results: Results, figure: FigureFile, key: Key) -> str:
+    label = results.study.label
+    return ", ".join(label(factor, level) for factor, level in zip(figure.series, key, strict=True))
+
+
+def _check_free(results: Results, figure: FigureFile, used: list[str]) -> None:
+    """A factor with several levels that is neither shown nor chosen would be averaged in silence."""
+    for factor in free_factors(results.study.part_factors(figure.part), used):
+        levels = results.levels(figure.part, factor, figure.where)
+        if len(levels) > 1:
+            told = ", ".join(map(str, levels))
+            place = f"{results.study.folder}: figure {figure.id}"
+            remedy = "Choose one with where, or show it with series"
+            raise AirtcpError(f"{factor} has several levels ({told})", place, remedy)
+
+
+def _number(level: Level, figure: FigureFile) -> float:
+    """The place of a level on an axis: a number, or the number of a text such as `50 ms`."""
+    try:
+        return float(level) if not isinstance(level, str) else float(level.split()[0])
+    except (ValueError, IndexError):
+        place, remedy = f"figure {figure.id}: {figure.x} = {level!r}", 'Use kind = "bars"'
+        raise AirtcpError("is no number for an axis", place, remedy) from None
+
+
+_KINDS: dict[str, Callable[[Results, FigureFile, str], "Figure | None"]] = {
+    "bars": _bars,
+    "lines": _lines,
+    "cdf": _cdf,
+    "time": _time,
+}

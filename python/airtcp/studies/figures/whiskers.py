@@ -1,0 +1,50 @@
+"""A value with the ends that a figure asks for."""
+
+from airtcp.metrics.summary import EQUAL
+from airtcp.plots.bars import Bar, ErrorBars, Whiskers
+from airtcp.plots.doubt import DOUBT_MARK
+from airtcp.studies.results import Key, Results, Value
+from airtcp.studies.study_file import FigureFile
+
+_KINDS = {
+    "none": Whiskers.NONE,
+    "interval": Whiskers.CONFIDENCE_95,
+    "extremes": Whiskers.EXTREMES,
+    "deviation": Whiskers.DEVIATION,
+}
+
+Bars = dict[Key, Bar]
+
+
+def with_whiskers(results: Results, figure: FigureFile, keep: list[str]) -> tuple[Bars, ErrorBars]:
+    """The figure's values by the levels of `keep`, and what their ends are; unknown values are left out."""
+
+    def of(metric: str) -> dict[Key, Value]:
+        return results.values(figure.part, metric, figure.where, keep) if metric else {}
+
+    values = {key: value for key, value in of(figure.y).items() if value.summary.count}
+    least, most, deviation = of(figure.least), of(figure.most), of(figure.deviation)
+    bars: Bars = {}
+    for key, value in values.items():
+        low = high = value.mean
+        if figure.whiskers == "interval" and value.summary.error_bars is not None:
+            below, above = value.summary.error_bars
+            low, high = value.mean - below, value.mean + above
+        elif figure.whiskers == "extremes":
+            low, high = least[key].summary.min, most[key].summary.max
+        elif figure.whiskers == "deviation" and deviation[key].summary.count:
+            low, high = value.mean - deviation[key].mean, value.mean + deviation[key].mean
+        note = DOUBT_MARK if value.doubtful else ""
+        bars[key] = Bar(value.mean, min(low, value.mean), max(high, value.mean), note)
+    return bars, _said(results, figure, list(values.values()))
+
+
+def _said(results: Results, figure: FigureFile, values: list[Value]) -> ErrorBars:
+    kind = _KINDS[figure.whiskers]
+    if kind is Whiskers.CONFIDENCE_95:
+        methods = {value.summary.method for value in values if value.summary.low is not None}
+        if not methods - {EQUAL}:
+            return ErrorBars(Whiskers.NONE)
+        seeds = len({case.seed for case, _ in results.ends})
+        return ErrorBars(kind, f"{seeds} seeds", ", ".join(sorted(methods - {EQUAL})))
+    return ErrorBars(kind, figure.over)

@@ -1,0 +1,84 @@
+"""What figures, tables and claims need of each run, read off it once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from airtcp.data.run_folder import Run, open_run
+from airtcp.errors import AirtcpError
+from airtcp.metrics.arrays import Floats
+from airtcp.report.run_report import flow_control, run_warnings
+from airtcp.studies.cases import Case
+from airtcp.studies.quantities.catalogue import quantity
+from airtcp.studies.quantities.quantity import Lines
+from airtcp.studies.quantities.view import View
+from airtcp.studies.reading import Study
+
+
+@dataclass
+class Measured:
+    """What was read off a run, by the names of metrics; flows that were not in control, and warnings."""
+
+    folder: Path
+    numbers: dict[str, float] = field(default_factory=dict)
+    samples: dict[str, Floats] = field(default_factory=dict)
+    lines: dict[str, Lines] = field(default_factory=dict)
+    out_of_control: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def wanted(study: Study) -> dict[str, tuple[str, ...]]:
+    """The metrics that each part's figures, tables and claims name; an unknown quantity is an error."""
+    names: dict[str, list[str]] = {part: [] for part in study.parts}
+    for figure in study.figures:
+        names[figure.part] += [figure.y, figure.least, figure.most, figure.deviation]
+    for table in study.tables:
+        names[table.part] += [*table.metrics, table.rtt, table.base_rtt, table.utilisation]
+    for claim in study.claims:
+        names[claim.part] += [claim.metric, claim.expected]
+    chosen = {part: tuple(dict.fromkeys(name for name in each if name)) for part, each in names.items()}
+    for name in dict.fromkeys(name for each in chosen.values() for name in each):
+        quantity(study.metric(name), f"{study.folder}: metric {name}")
+    return chosen
+
+
+def measure_all(study: Study, ends: Sequence[tuple[Case, Path]]) -> dict[Path, Measured]:
+    """Reads every run once, whatever the number of parts it is in."""
+    metrics = wanted(study)
+    needed: dict[Path, dict[str, None]] = {}
+    for case, folder in ends:
+        needed.setdefault(folder, {}).update(dict.fromkeys(metrics[case.part]))
+    return {folder: measure(study, folder, tuple(names)) for folder, names in needed.items()}
+
+
+def measure(study: Study, folder: Path, names: Sequence[str]) -> Measured:
+    """These metrics of one run."""
+    run = open_run(folder)
+    measured = Measured(folder)
+    measured.out_of_control = _out_of_control(run)
+    measured.warnings = tuple(run_warnings(run))
+    for name in names:
+        _read_off(measured, name, View(run, study.metric(name)))
+    return measured
+
+
+def _read_off(measured: Measured, name: str, view: View) -> None:
+    place = f"metric {name} of {view.run.folder}"
+    found = quantity(view.arguments, place)
+    try:
+        if found.number is not None:
+            measured.numbers[name] = found.number(view)
+        elif found.samples is not None:
+            measured.samples[name] = found.samples(view)
+        elif found.lines is not None:
+            measured.lines[name] = found.lines(view)
+    except ValueError as error:
+        raise AirtcpError(str(error), place, "Change the metric or what the scenario samples") from None
+
+
+def _out_of_control(run: Run) -> tuple[str, ...]:
+    if not run.plan["sampling"]["flows_interval_ns"]:
+        return ()
+    flows: Sequence[Mapping[str, object]] = run.plan["flows"]
+    verdicts = [(flow["name"], flow_control(run, number)) for number, flow in enumerate(flows)]
+    return tuple(f"{name}: {', '.join(one.reasons)}" for name, one in verdicts if not one.in_control)

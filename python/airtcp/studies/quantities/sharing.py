@@ -1,0 +1,67 @@
+"""How flows share: Jain's index in windows, and how steady each flow's rate is."""
+
+import numpy as np
+
+from airtcp.metrics.arrays import Floats
+from airtcp.metrics.fairness import jain_in_windows, rates_from_counters
+from airtcp.metrics.windows import Windows
+from airtcp.studies.quantities.quantity import Quantity, mean_of
+from airtcp.studies.quantities.view import View
+
+
+def _windows(view: View) -> Windows:
+    return Windows(view.start_ns, view.stop_ns, view.arguments.window, view.arguments.step)
+
+
+def jain_windows(view: View) -> Floats:
+    """Jain's index of each window in which a flow was active."""
+    import polars
+
+    samples = view.run.series("flows", "time_ns", "flow", "bytes_received")
+    chosen = samples.filter(polars.col("flow").is_in(view.flows))
+    rates = rates_from_counters(chosen, _windows(view), view.times_ns)
+    found = jain_in_windows(rates, view.arguments.active)["jain"].drop_nulls()
+    return np.asarray(found.to_numpy(), np.float64)
+
+
+def jain(view: View) -> float:
+    """Mean over windows."""
+    values = jain_windows(view)
+    return float(values.mean()) if values.size else float("nan")
+
+
+def jain_median(view: View) -> float:
+    """Median over windows."""
+    values = jain_windows(view)
+    return float(np.median(values)) if values.size else float("nan")
+
+
+def jain_share(view: View) -> float:
+    """Share of windows whose index is at least `least` and at most `most`."""
+    values = jain_windows(view)
+    low = -np.inf if view.arguments.least is None else view.arguments.least
+    high = np.inf if view.arguments.most is None else view.arguments.most
+    return float(np.mean((values >= low) & (values <= high))) if values.size else float("nan")
+
+
+def rate_deviation(view: View) -> float:
+    """Coefficient of variation of a flow's rate over the windows it lives throughout, mean over flows."""
+    import polars
+
+    samples = view.run.series("flows", "time_ns", "flow", "bytes_received")
+    chosen = samples.filter(polars.col("flow").is_in(view.flows))
+    rates = rates_from_counters(chosen, _windows(view), view.times_ns).filter(polars.col("throughout"))
+    found = []
+    for _, frame in rates.group_by("flow", maintain_order=True):
+        values = frame["rate_mbps"].to_numpy()
+        found.append(values.std(ddof=1) / values.mean() if values.size > 1 and values.mean() > 0 else np.nan)
+    return mean_of(found)
+
+
+QUANTITIES = {
+    "jain": Quantity("mean of Jain's index", "", 3, number=jain),
+    "jain_median": Quantity("median of Jain's index", "", 3, number=jain_median),
+    "jain_share": Quantity("share of windows", "", 3, number=jain_share),
+    "rate_deviation": Quantity("variation of a flow's rate", "", 3, number=rate_deviation),
+    "jain_windows": Quantity("Jain's index", "", 3, samples=jain_windows),
+}

@@ -1,0 +1,174 @@
+"""Reads a study: its files, checked against each other before anything runs."""
+
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from airtcp.errors import AirtcpError
+from airtcp.scenario.known import suggestion
+from airtcp.studies.catalogue import STUDY_FILE
+from airtcp.studies.study_file import (
+    ClaimFile,
+    ClaimsFile,
+    FactorFile,
+    FigureFile,
+    Level,
+    MetricFile,
+    PartFile,
+    StudyFile,
+    TableFile,
+    Where,
+)
+
+CLAIMS_FILE = "claims.toml"
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study, or the parts of it that were asked for."""
+
+    folder: Path
+    name: str
+    title: str
+    paper: str
+    notes: tuple[str, ...]
+    reps: int
+    factors: Mapping[str, FactorFile]
+    parts: Mapping[str, PartFile]
+    metrics: Mapping[str, MetricFile]
+    figures: tuple[FigureFile, ...]
+    tables: tuple[TableFile, ...]
+    claims: tuple[ClaimFile, ...]
+
+    def label(self, factor: str, level: Level) -> str:
+        """A level as it is shown."""
+        return self.factors[factor].labels.get(str(level), str(level))
+
+    def factor_name(self, factor: str) -> str:
+        """A factor as it is shown, with its unit."""
+        own = self.factors[factor]
+        return f"{own.name} [{own.unit}]" if own.unit else own.name
+
+    def part_factors(self, part: str) -> tuple[str, ...]:
+        """The factors of a part, in its order."""
+        vary = self.parts[part].vary
+        return tuple(vary[0] if isinstance(vary, list) else vary)
+
+    def metric(self, name: str) -> MetricFile:
+        """A quantity with its arguments; one that the study does not define is taken as it is."""
+        return self.metrics.get(name) or MetricFile(of=name)
+
+    def only_parts(self, names: tuple[str, ...]) -> "Study":
+        """These parts, with what is shown and claimed of them."""
+        return replace(
+            self,
+            parts={name: part for name, part in self.parts.items() if name in names},
+            figures=tuple(figure for figure in self.figures if figure.part in names),
+            tables=tuple(table for table in self.tables if table.part in names),
+            claims=tuple(claim for claim in self.claims if claim.part in names),
+        )
+
+
+def read_study(folder: Path) -> Study:
+    """The study in a folder; the first thing wrong with it is an `AirtcpError` that names file and key."""
+    file = folder / STUDY_FILE
+    read = _read(file, StudyFile)
+    claims = _read(folder / CLAIMS_FILE, ClaimsFile).claim if (folder / CLAIMS_FILE).exists() else []
+    study = Study(
+        folder=folder,
+        name=read.name,
+        title=read.title,
+        paper=read.paper,
+        notes=tuple(read.notes),
+        reps=read.reps,
+        factors=read.factor,
+        parts=read.part,
+        metrics=read.metric,
+        figures=tuple(read.figure),
+        tables=tuple(read.table),
+        claims=tuple(claims),
+    )
+    _check(study)
+    return study
+
+
+def _read(file: Path, model: type[_Model]) -> _Model:
+    try:
+        return model.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        raise _first_error(error, file) from None
+    except (OSError, ValueError) as error:
+        raise AirtcpError(f"can't be read: {error}", str(file), "Mend the file, or copy it again") from None
+
+
+def _first_error(error: ValidationError, file: Path) -> AirtcpError:
+    detail = error.errors(include_url=False)[0]
+    key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
+    what = {"extra_forbidden": "unknown key", "missing": "is missing"}.get(detail["type"], detail["msg"])
+    return AirtcpError(f"{key.lstrip('.')}: {what}", str(file), "See docs/how-to/studies.md")
+
+
+def _check(study: Study) -> None:
+    file = study.folder / STUDY_FILE
+    for name, part in study.parts.items():
+        grids = part.vary if isinstance(part.vary, list) else [part.vary]
+        for grid in grids:
+            _known(grid, study.factors, f"{file}: part.{name}.vary", "factor")
+            if set(grid) != set(study.part_factors(name)):
+                raise AirtcpError("grids of one part vary different factors", f"{file}: part.{name}.vary")
+    shown: tuple[tuple[str, FigureFile | TableFile | ClaimFile], ...] = (
+        *(("figure", figure) for figure in study.figures),
+        *(("table", table) for table in study.tables),
+        *(("claim", claim) for claim in study.claims),
+    )
+    for kind, one in shown:
+        place = f"{study.folder / (CLAIMS_FILE if kind == 'claim' else STUDY_FILE)}: {kind} {one.id}"
+        _known([one.part], study.parts, place, "part")
+        _known(_factors_of(one), study.part_factors(one.part), place, f"factor of part {one.part}")
+        _check_levels(study, one, place)
+
+
+def _factors_of(one: FigureFile | TableFile | ClaimFile) -> list[str]:
+    if isinstance(one, FigureFile):
+        named = [one.x, one.panels, *one.series, *one.where]
+    elif isinstance(one, TableFile):
+        named = [*one.rows, one.columns, one.queue, *one.where]
+    else:
+        named = [one.factor, *one.pool, *one.where, *one.of, *one.to]
+    return [name for name in named if name]
+
+
+def _check_levels(study: Study, one: FigureFile | TableFile | ClaimFile, place: str) -> None:
+    wheres: list[Where] = [one.where]
+    if isinstance(one, ClaimFile):
+        wheres += [one.of, one.to]
+    for where in wheres:
+        for factor, chosen in where.items():
+            known = part_levels(study, one.part, factor)
+            for level in chosen if isinstance(chosen, list) else [chosen]:
+                if level not in known:
+                    told = ", ".join(map(str, known))
+                    raise AirtcpError(
+                        f"{factor} = {level!r} is in no run of the part", place, f"Known: {told}"
+                    )
+
+
+def part_levels(study: Study, part: str, factor: str) -> list[Level]:
+    """The levels of a factor in a part, in its order."""
+    vary = study.parts[part].vary
+    grids = vary if isinstance(vary, list) else [vary]
+    return list(dict.fromkeys(level for grid in grids for level in grid[factor]))
+
+
+def _known(named: Iterable[str], known: Collection[str], place: str, what: str) -> None:
+    for name in named:
+        if name not in known:
+            hint = suggestion(name, known)
+            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(known)}"
+            raise AirtcpError(f'there is no {what} "{name}"', place, remedy)

@@ -1,0 +1,178 @@
+"""The report of a study: tables, claims, figures; for the terminal, as Markdown, CSV, JSON and one page."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.plots.style import save_figure
+from airtcp.report.claims import Claim, Finding, claims_table, count_verdicts
+from airtcp.report.folder import output_folder
+from airtcp.report.html.figure import page_figure
+from airtcp.report.html.page import Page, write_page
+from airtcp.report.html.run_factors import RunFactors
+from airtcp.report.html.runs import Runs
+from airtcp.report.run_report import number
+from airtcp.report.table import Table
+from airtcp.studies.claims import judge_claims
+from airtcp.studies.figures.charts import caption, draw_figures
+from airtcp.studies.results import Results
+from airtcp.studies.study_file import FigureFile
+from airtcp.studies.tables.catalogue import make_tables, table_notes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Judged = Sequence[tuple[Claim, Finding]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for, beside the study itself."""
+
+    command: str
+    seeds: tuple[int, ...]
+    quick: bool
+
+
+class StudyReport:
+    """Everything that is shown of a study's results; made once, written in each form."""
+
+    def __init__(self, results: Results, asked: Asked) -> None:
+        self.results = results
+        self.asked = asked
+        self.judged: Judged = judge_claims(results)
+        self.tables = make_tables(results)
+        self.notes = _notes(results, asked)
+
+    def write(self, out: Path, processes: int) -> None:
+        """Writes everything into `out`, which appears only when complete."""
+        study = self.results.study
+        about: dict[str, object] = {
+            "study": study.name,
+            "parts": list(study.parts),
+            "seeds": list(self.asked.seeds),
+            "quick": self.asked.quick,
+            "command": self.asked.command,
+        }
+        with output_folder(out, about) as folder:
+            figures = draw_figures(self.results, self.asked.quick)
+            for name, (_, figure) in figures.items():
+                save_figure(figure, folder / name)
+            (folder / "report.md").write_text(self.markdown([one for one, _ in figures.values()]), "utf-8")
+            (folder / "results.csv").write_text(runs_table(self.results).csv(), "utf-8")
+            (folder / "results.json").write_text(self.json(), "utf-8")
+            (folder / "index.txt").write_text(self.index(), "utf-8")
+            self._page(folder / "report.html", figures, processes)
+
+    def markdown(self, figures: Sequence[FigureFile]) -> str:
+        """The report as text."""
+        study = self.results.study
+        parts = "".join(f"* {name}: {part.title}\n" for name, part in study.parts.items())
+        shown = [*self.tables, *([claims_table(self.judged)] if self.judged else [])]
+        tables = "\n".join(table.markdown() for table in shown)
+        reasons = "\n".join(f"* {claim.id}: {claim.tolerance}. {claim.reason}" for claim, _ in self.judged)
+        pictures = "\n\n".join(
+            f"![{one.title}]({one.id}.png)\n\n{caption(self.results, one, self.asked.quick)}"
+            for one in figures
+        )
+        text = "\n".join(f"* {line}" for line in self.notes)
+        judged = (
+            f"\nClaims: {count_verdicts(self.judged)}.\n\n### Tolerances\n\n{reasons}\n" if reasons else ""
+        )
+        return (
+            f"# {study.name}\n\n{study.title}\n\n{study.paper}\n\n{parts}\n{text}\n\n{tables}{judged}\n"
+            f"{pictures}\n\nEvery number with its run folder: `index.txt` and `results.csv`.\n"
+        )
+
+    def json(self) -> str:
+        """Every run's numbers, and the claims."""
+        runs = [
+            {
+                "part": case.part,
+                **case.levels,
+                "seed": case.seed,
+                "folder": str(folder),
+                **numbers(self.results, folder),
+            }
+            for case, folder in self.results.ends
+        ]
+        claims = [{**asdict(claim), "finding": asdict(finding)} for claim, finding in self.judged]
+        return json.dumps({"runs": runs, "claims": claims}, indent=2, default=str) + "\n"
+
+    def index(self) -> str:
+        """Where every number comes from."""
+        lines = ["Where every number comes from: a line per number, then its run folders.", ""]
+        groups: dict[str, list[str]] = {}
+        for case, folder in self.results.ends:
+            told = ", ".join(f"{name} {level}" for name, level in case.levels.items())
+            groups.setdefault(f"{case.part}: {told}", []).append(str(folder))
+        lines += [f"{name}: {' '.join(folders)}" for name, folders in groups.items()]
+        lines.append("")
+        lines += [f"claim {claim.id}: runs {' '.join(one.runs) or 'none'}" for claim, one in self.judged]
+        return "\n".join(lines) + "\n"
+
+    def _page(self, out: Path, figures: "dict[str, tuple[FigureFile, Figure]]", processes: int) -> None:
+        study = self.results.study
+        names = list(dict.fromkeys(name for case, _ in self.results.ends for name in case.levels))
+        values = {}
+        for case, folder in self.results.ends:
+            own = [study.label(name, case.levels[name]) if name in case.levels else "-" for name in names]
+            values[str(folder)] = (case.part, *own, str(case.seed))
+        heads = ("part", *(study.factors[name].name for name in names), "seed")
+        page = Page(
+            title=f"{study.name}: {study.title}",
+            lead=[study.paper, *(f"{name}: {part.title}" for name, part in study.parts.items())],
+            commands=[self.asked.command],
+            notes=self.notes,
+            claims=self.judged,
+            tables=self.tables,
+            figures=[page_figure(one.title, figure) for one, figure in figures.values()],
+            factors=RunFactors(heads, values),
+        )
+        folders = list(dict.fromkeys(folder for _, folder in self.results.ends))
+        with Runs.of(folders, processes) as runs:
+            write_page(page, runs, out)
+
+
+def numbers(results: Results, folder: Path) -> dict[str, float | None]:
+    """What was read off a run; `None` where there is no number."""
+    found = results.measured[folder].numbers
+    return {name: None if math.isnan(value) else value for name, value in found.items()}
+
+
+def _notes(results: Results, asked: Asked) -> list[str]:
+    lines = [*results.study.notes]
+    if len(asked.seeds) > 1:
+        lines.append("±: half the 95 % confidence interval of the mean over seeds (the wider half).")
+    if asked.quick:
+        lines.append("QUICK: shortened runs, not the paper's length; findings are a first look only.")
+    lines += table_notes(results)
+    folders = dict.fromkeys(folder for _, folder in results.ends)
+    doubtful = sum(1 for folder in folders if results.measured[folder].out_of_control)
+    if doubtful:
+        lines.append(
+            f"In {doubtful} of {len(folders)} runs a congestion control was not what limited its flow (marked)."
+        )
+    return lines + [f"Warning from a run: {warning}" for warning in results.warnings()]
+
+
+def runs_table(results: Results) -> Table:
+    """One row per run: its levels, every number, the folder it comes from."""
+    names = list(dict.fromkeys(name for case, _ in results.ends for name in case.levels))
+    metrics = list(dict.fromkeys(name for one in results.measured.values() for name in one.numbers))
+    table = Table("Runs", ("part", *names, "seed", *metrics, "in_control", "run", "folder"))
+    for case, folder in results.ends:
+        one = results.measured[folder]
+        table.add(
+            case.part,
+            *(str(case.levels.get(name, "")) for name in names),
+            str(case.seed),
+            *(number(one.numbers.get(name), 6) for name in metrics),
+            "; ".join(one.out_of_control) or "yes",
+            folder.name,
+            str(folder),
+        )
+    return table

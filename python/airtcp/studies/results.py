@@ -1,0 +1,132 @@
+"""The runs of a study as values by levels of factors: means over seeds with their intervals."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from airtcp.metrics.arrays import Floats
+from airtcp.metrics.summary import Summary, summarise
+from airtcp.studies.cases import Case
+from airtcp.studies.measuring import Measured
+from airtcp.studies.quantities.catalogue import quantity
+from airtcp.studies.quantities.quantity import Quantity
+from airtcp.studies.reading import Study, part_levels
+from airtcp.studies.study_file import Level, Where
+
+Key = tuple[Level, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value with its interval, and the runs it rests on; `doubtful`: a flow was not in control."""
+
+    summary: Summary
+    runs: tuple[Path, ...]
+    doubtful: bool
+
+    @property
+    def mean(self) -> float:
+        """The mean over seeds."""
+        return self.summary.mean
+
+
+@dataclass(frozen=True)
+class Results:
+    """Every case with the run it ended in, and what was read off the runs."""
+
+    study: Study
+    ends: Sequence[tuple[Case, Path]]
+    measured: Mapping[Path, Measured]
+
+    def of(self, case_folder: Path) -> Measured:
+        """What was read off a run."""
+        return self.measured[case_folder]
+
+    def chosen(self, part: str, where: Where) -> list[tuple[Case, Path]]:
+        """The cases of a part with these levels."""
+        return [
+            (case, folder)
+            for case, folder in self.ends
+            if case.part == part and all(_fits(case.levels[name], level) for name, level in where.items())
+        ]
+
+    def levels(self, part: str, factor: str, where: Where) -> list[Level]:
+        """The levels of a factor that were run, in the study's order."""
+        there = {case.levels[factor] for case, _ in self.chosen(part, where)}
+        return [level for level in part_levels(self.study, part, factor) if level in there]
+
+    def values(self, part: str, metric: str, where: Where, keep: Sequence[str]) -> dict[Key, Value]:
+        """A metric for each combination of the levels of `keep`; other factors' levels are averaged.
+
+        The average is taken for each seed first, so that the interval is over seeds.
+        """
+        groups: dict[Key, list[tuple[Case, Path]]] = {}
+        for case, folder in self.chosen(part, where):
+            groups.setdefault(tuple(case.levels[name] for name in keep), []).append((case, folder))
+        return {key: self._value(metric, ends) for key, ends in groups.items()}
+
+    def _value(self, metric: str, ends: Sequence[tuple[Case, Path]]) -> Value:
+        by_seed: dict[int, list[float]] = {}
+        for case, folder in ends:
+            by_seed.setdefault(case.seed, []).append(self.measured[folder].numbers[metric])
+        means = [float(np.mean(values)) for values in by_seed.values()]
+        folders = tuple(dict.fromkeys(folder for _, folder in ends))
+        doubtful = any(self.measured[folder].out_of_control for folder in folders)
+        return Value(summarise(means), folders, doubtful)
+
+    def samples(self, part: str, metric: str, where: Where) -> Floats:
+        """The samples of all chosen runs together."""
+        parts = [self.measured[folder].samples[metric] for _, folder in self.chosen(part, where)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def quantity(self, metric: str) -> Quantity:
+        """What a metric is."""
+        return quantity(self.study.metric(metric), f"metric {metric}")
+
+    def unit(self, metric: str) -> str:
+        """The unit of a metric."""
+        return self.study.metric(metric).unit or self.quantity(metric).unit
+
+    def label(self, metric: str) -> str:
+        """A metric as it is shown, with its unit."""
+        unit = self.unit(metric)
+        text = self.study.metric(metric).label or self.quantity(metric).label
+        return f"{text} [{unit}]" if unit else text
+
+    def warnings(self) -> list[str]:
+        """What the runs warn of, each once."""
+        return sorted({warning for one in self.measured.values() for warning in one.warnings})
+
+
+def _fits(level: Level, chosen: Level | list[Level]) -> bool:
+    return level in chosen if isinstance(chosen, list) else level == chosen
+
+
+def combined(*wheres: Where) -> Where:
+    """Chosen levels of several; later ones stand."""
+    merged: Where = {}
+    for where in wheres:
+        merged.update(where)
+    return merged
+
+
+def free_factors(factors: Iterable[str], *taken: Iterable[str]) -> list[str]:
+    """The factors that none of `taken` names."""
+    gone = {name for each in taken for name in each}
+    return [name for name in factors if name not in gone]
+
+
+def named(study: Study, factors: Sequence[str], key: Key) -> str:
+    """A combination of levels in words."""
+    return " ".join(study.label(factor, level) for factor, level in zip(factors, key, strict=True))
+
+
+def missing_levels(results: Results, part: str, where: Where) -> Iterator[str]:
+    """Levels that `where` names and no run has."""
+    for factor, chosen in where.items():
+        there = {case.levels[factor] for case, _ in results.ends if case.part == part}
+        for level in chosen if isinstance(chosen, list) else [chosen]:
+            if level not in there:
+                yield f"{factor} = {level}"

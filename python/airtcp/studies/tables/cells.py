@@ -1,0 +1,48 @@
+"""A table of values: levels as rows, metrics as columns."""
+
+from airtcp.report.run_report import number
+from airtcp.report.table import Table
+from airtcp.studies.results import Key, Results, Value
+from airtcp.studies.study_file import Level, TableFile
+
+IN_CONTROL = "in control"
+
+
+def cells_table(results: Results, table: TableFile) -> Table:
+    """A row for each combination of the row factors; with several seeds half the interval stands beside."""
+    columns: list[Level | None] = [None]
+    if table.columns:
+        columns = list(results.levels(table.part, table.columns, table.where))
+    seeds = len({case.seed for case, _ in results.ends})
+    study = results.study
+    heads = [study.factors[factor].name for factor in table.rows]
+    for metric in table.metrics:
+        for level in columns:
+            of = "" if level is None else f", {study.label(table.columns, level)}"
+            heads += [f"{results.label(metric)}{of}", *(["±"] if seeds > 1 else [])]
+    made = Table(table.title, [*heads, IN_CONTROL], left=(*heads[: len(table.rows)], IN_CONTROL))
+    keep = [*table.rows, *([table.columns] if table.columns else [])]
+    values = {metric: results.values(table.part, metric, table.where, keep) for metric in table.metrics}
+    rows = dict.fromkeys(key[: len(table.rows)] for each in values.values() for key in each)
+    for row in rows:
+        texts = [study.label(factor, level) for factor, level in zip(table.rows, row, strict=True)]
+        for metric in table.metrics:
+            for level in columns:
+                key = row if level is None else (*row, level)
+                texts += _texts(results, metric, values[metric].get(key), seeds > 1)
+        made.add(*texts, _control(values, row))
+    return made
+
+
+def _texts(results: Results, metric: str, value: Value | None, several: bool) -> list[str]:
+    digits = results.quantity(metric).digits
+    if value is None:
+        return ["-"] * (2 if several else 1)
+    bars = value.summary.error_bars
+    half = [number(max(bars) if bars else None, digits)] if several else []
+    return [number(value.mean, digits), *half]
+
+
+def _control(values: dict[str, dict[Key, Value]], row: Key) -> str:
+    own = [value for each in values.values() for key, value in each.items() if key[: len(row)] == row]
+    return "no" if any(value.doubtful for value in own) else "yes"
