@@ -35,9 +35,9 @@ class Case:
 
 
 def choose_parts(study: Study, sections: Sequence[str]) -> Study:
-    """The parts that were asked for, by their names or the paper's sections; all without a wish."""
+    """The parts that were asked for, by names or the paper's sections; without a wish all but extra ones."""
     if not sections:
-        return study
+        return study.only_parts(tuple(name for name, part in study.parts.items() if not part.on_request))
     chosen: list[str] = []
     for wish in sections:
         found = [name for name, part in study.parts.items() if wish in (name, part.section)]

@@ -43,6 +43,7 @@ class PartFile(Part):
     scenario: str = Field(description="Scenario file beside the study's.")
     vary: Grid | list[Grid] = Field(description="Levels by factor, or several such grids.")
     set: Assignments = Field({})
+    on_request: bool = Field(False, description="Run only if `--section` names it.")
     quick: QuickFile = QuickFile()
 
 

@@ -42,7 +42,7 @@ def expected_queue_delay(view: View) -> float:
     """Time that a full drop-tail queue of full frames in front of the slowest wire takes, in ms."""
     slowest = _bottleneck(view)
     frame_ms = (_mtu(view) + ETHERNET_BYTES) * 8e3 / float(slowest["rate_bps"])
-    return float(slowest["queue"].get("packets", float("nan"))) * frame_ms
+    return float(slowest["queue"].get("limit", float("nan"))) * frame_ms
 
 
 QUANTITIES = {
