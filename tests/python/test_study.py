@@ -1,16 +1,17 @@
-"""Section 4.2 of aoyagi2023: claims over made-up numbers, and the whole command with a fake runner."""
+"""A whole study with a fake runner; its tables and figures over made-up numbers."""
 
 import csv
 import json
 from pathlib import Path
 
 import pytest
-from airtcp.metrics.replication import estimate
-from airtcp.report.claims import Finding
-from airtcp.studies.aoyagi2023.claims import judge_claims, read_claims
-from airtcp.studies.aoyagi2023.design import Case, read_design
-from airtcp.studies.aoyagi2023.figures import prepare_figures
-from airtcp.studies.aoyagi2023.measure import Cell, Measured, Spread
+from airtcp.errors import AirtcpError
+from airtcp.studies.catalogue import study_folder
+from airtcp.studies.figures.charts import draw_figures
+from airtcp.studies.reading import read_study
+from airtcp.studies.tables.beside import read_values
+from airtcp.studies.tables.catalogue import make_tables, table_notes
+from made_up_study import made_up, small_study
 
 # Mean RTTs as the paper has them, with queues of 20 and of 100 packets; where it gives none, ones that fit its words.
 AS_THE_PAPER = {
@@ -23,110 +24,124 @@ AS_THE_PAPER = {
     "nv": (4.0, 5.0),
 }
 
-
-def made_up_cells(rtts, mbps=9.5, idle_ms=1.3, out_of_control=()):
-    cells = {}
-    for cca, pair in rtts.items():
-        for queue, rtt_ms in zip((20, 100), pair, strict=True):
-            for clients in (1, 2):
-                spread = Spread(rtt_ms, rtt_ms, rtt_ms)
-                run = Measured(
-                    case=Case(cca, queue, clients, 1),
-                    folder=Path(f"runs/{cca}-{queue}-{clients}"),
-                    total_mbps=Spread(mbps, mbps, mbps),
-                    flows_mbps=(mbps,),
-                    rtt_ms=spread,
-                    idle_rtt_ms=idle_ms,
-                    unanswered=0,
-                    retransmits=0,
-                    out_of_control=out_of_control,
-                    warnings=(),
-                )
-                cells[cca, queue, clients] = Cell(
-                    cca, queue, clients, run.total_mbps, estimate([mbps]), spread, estimate([rtt_ms]), (run,)
-                )
-    return cells
-
-
-def verdicts(cells) -> dict[str, Finding]:
-    return {claim.id: finding for claim, finding in judge_claims(read_design(), cells)}
-
-
-def test_the_papers_numbers_fulfil_the_papers_claims():
-    found = verdicts(made_up_cells(AS_THE_PAPER))
-    assert {name: finding.verdict for name, finding in found.items() if finding.verdict != "holds"} == {
-        "nv-growth": "ours"
-    }
-    assert found["nv-growth"].detail == "does not grow"
-
-
-@pytest.mark.parametrize(
-    ("claim", "changes", "settings", "says"),
-    [
-        ("base-rtt", {}, {"idle_ms": 1.8}, "1.80 ms"),
-        ("one-client-fills", {}, {"mbps": 9.0}, "9.00 to 9.00"),
-        ("two-clients-fill", {}, {"mbps": 8.9}, "8.90"),
-        ("loss-based-q20", {"hybla": (14.9, 85.0)}, {}, "not: hybla"),
-        ("loss-based-growth", {"reno": (20.0, 71.0)}, {}, "not: reno"),
-        ("scalable-largest", {"bic": (20.0, 118.0)}, {}, "bic 118.0 ms, then scalable"),
-        ("scalable-q100", {"scalable": (22.0, 105.0)}, {}, "scalable 105.0 ms"),
-        ("hybrid-growth", {"westwood": (15.0, 29.0)}, {}, "not: westwood"),
-        ("vegas-4ms", {"vegas": (4.0, 5.1)}, {}, "not: vegas q100"),
-        ("bbr-15ms", {"bbr": (11.0, 15.0)}, {}, "not: bbr q20"),
-        ("constant-rtt", {"vegas": (3.0, 4.0)}, {}, "not: vegas"),
-        ("constant-rtt", {"bbr": (15.0, 11.0)}, {}, "not: bbr"),
-        ("cdg-grows-little", {"cdg": (8.0, 17.0)}, {}, "cdg 2.12"),
-        ("bufferbloat", {"cdg": (8.0, 17.0)}, {}, "cdg: 2.12 times"),
-    ],
-)
-def test_claims_can_fail(claim, changes, settings, says):
-    finding = verdicts(made_up_cells({**AS_THE_PAPER, **changes}, **settings))[claim]
-    assert finding.verdict == "differs"
-    assert says in f"{finding.ours} ({finding.detail})"
-    assert finding.runs
+FIGURES = """
+[[figure]]
+id = "bars"
+part = "main"
+title = "Figure 1: bars"
+kind = "bars"
+x = "cca"
+series = ["queue"]
+y = "rtt"
+label = "RTT [ms]"
+whiskers = "extremes"
+least = "rtt_least"
+most = "rtt_most"
+[[figure]]
+id = "lines"
+part = "main"
+title = "Figure 2: lines"
+kind = "lines"
+x = "queue"
+series = ["cca"]
+y = "rtt"
+label = "RTT [ms]"
+whiskers = "interval"
+[[figure]]
+id = "cdf"
+part = "main"
+title = "Figure 3: distributions"
+kind = "cdf"
+series = ["cca"]
+panels = "queue"
+y = "jain_windows"
+label = "Jain's index"
+[[figure]]
+id = "time"
+part = "main"
+title = "Figure 4: over time"
+kind = "time"
+where = { queue = "20 packets" }
+series = ["cca"]
+y = "cwnd_over_time"
+label = "cwnd [segments]"
+"""
 
 
-def test_claims_about_runs_left_out_are_not_computed():
-    found = verdicts(made_up_cells({"vegas": (4.0, 4.0)}))
-    assert found["vegas-4ms"].verdict == "holds"
-    assert found["bufferbloat"].verdict == "not computed"
-    assert found["scalable-largest"].verdict == "not computed"
-    assert found["constant-rtt"].verdict == "not computed"
+def paper_results(more=()):
+    """Results of one client in section 4.2 as the paper has them."""
+    study = read_study(study_folder("aoyagi2023")).only_parts(("4.2",))
+    rtts = {**AS_THE_PAPER, **dict(more)}
+    results = made_up(study, lambda levels, _: rtts[levels["cca"]][levels["queue"] == "100 packets"])
+    for one in results.measured.values():
+        one.numbers |= {"idle_rtt": 1.3, "throughput": 9.5, "expected_goodput": 9.564}
+    return results
 
 
-def test_every_claim_says_where_and_why():
-    claims = read_claims(read_design())
-    assert len({claim.id for claim, _ in claims}) == len(claims) == 14
-    assert all(claim.place and claim.sentence and claim.tolerance and claim.reason for claim, _ in claims)
+def row_of(table, *first):
+    return next(row for row in table.rows if row[: len(first)] == list(first))
 
 
-def test_the_design_is_the_papers():
-    design = read_design()
-    assert len(design.cases()) == 56
-    assert design.ccas[:3] == ("reno", "bic", "cubic")
-    assert design.flow_ns == 60_000_000_000
-    table4 = list(csv.DictReader((design.folder / "table4.csv").open()))
-    assert [row["cca"] for row in table4] == list(design.ccas)
+def test_the_papers_tables_stand_beside_ours():
+    tables = {table.title: table for table in make_tables(paper_results({"bbr": (15.0, 30.0)}))}
+    beside = tables["Mean RTT beside table 4 of the paper (one client)"]
+    assert len(beside.rows) == 28
+    # Table 4: BBR with 100 packets 0.666, so 15 ms emulated are 22.52 ms in the actual network.
+    assert row_of(beside, "BBR", "100 packets")[2:] == [
+        "30.00",
+        "0.666",
+        "15.000",
+        "22.520",
+        "1.332",
+        "2.000",
+    ]
+    assert row_of(beside, "NV", "100 packets")[3:] == ["2.682", "-", "-", "-", "-"]
+
+
+def test_the_note_counts_what_is_known():
+    notes = table_notes(paper_results())
+    assert len(notes) == 2
+    assert "of 11 (" in notes[0]
+
+
+def test_table_4_is_the_papers():
+    values = read_values(study_folder("aoyagi2023") / "table4.csv", ["cca", "queue"])
+    assert len(values) == 28
     # mean distance of the ratios from 1, as computed from the paper's table for the reference numbers
-    rtt_20 = [abs(float(row["rtt_ratio_q20"]) - 1) for row in table4]
-    rtt_100 = [abs(float(row["rtt_ratio_q100"]) - 1) for row in table4]
-    assert sum(rtt_20) / 14 == pytest.approx(0.130, abs=0.001)
-    assert sum(rtt_100) / 14 == pytest.approx(0.222, abs=0.001)
+    for queue, mean in (("20 packets", 0.130), ("100 packets", 0.222)):
+        distances = [abs(row["RTT ratio"] - 1) for key, row in values.items() if key[1] == queue]
+        assert sum(distances) / 14 == pytest.approx(mean, abs=0.001)
+    assert values["scalable", "100 packets"]["emulated ms"] == 117.0
 
 
-def test_figures_show_the_cells_and_mark_doubt():
-    charts = prepare_figures(
-        read_design(), made_up_cells(AS_THE_PAPER, out_of_control=("f: send buffer 9%",))
-    )
-    assert list(charts) == ["figure-4a", "figure-5a", "figure-6a"]
-    rtt = charts["figure-5a"]
-    assert rtt.groups[0] == "Reno"
-    assert rtt.groups[-1] == "YeAH"
-    assert [series.label for series in rtt.series] == ["Queue of 20 packets", "Queue of 100 packets"]
-    assert rtt.series[1].bars[6].mean == 117.0
-    assert rtt.series[1].bars[6].note == "*"
-    assert "Figure 5a of aoyagi2023" in rtt.caption
-    assert "was not what limited the flow" in rtt.caption
+def test_bufferbloat_by_its_definition():
+    tables = {table.title.partition(":")[0]: table for table in make_tables(paper_results())}
+    table = tables["Bufferbloat with one client"]
+    # 117 ms over 1.3 ms and over 22 ms; log 5.318 over log 5.
+    assert row_of(table, "Scalable")[1:] == ["1.30", "90.0", "5.32", "1.04", "bufferbloat", "bufferbloat"]
+    assert row_of(table, "Vegas")[4:] == ["0.00", "no bufferbloat", "no bufferbloat"]
+    assert [row[0] for row in table.rows if row[-1] not in (row[-2], "both")] == []
+
+
+def test_figures_show_the_levels_and_mark_doubt(tmp_path):
+    study = small_study(tmp_path / "small", FIGURES).only_parts(("main",))
+    results = made_up(study, lambda levels, seed: len(levels["cca"]) + seed, (1, 2), doubtful=("reno",))
+    drawn = draw_figures(results, quick=False)
+    assert list(drawn) == ["bars", "lines", "cdf", "time"]
+    assert len(drawn["cdf"][1].axes) == 2
+    texts = [text.get_text() for text in drawn["bars"][1].axes[0].get_xticklabels()]
+    assert texts == ["Reno", "cubic", "Vegas"]
+    caption = drawn["bars"][1].get_supxlabel()
+    assert caption.startswith("Figure 1: bars. small, computed by airtcp.")
+    assert "was not what limited the flow" in caption
+    assert "2 seeds" in drawn["lines"][1].get_supxlabel()
+
+
+def test_a_factor_that_is_not_shown_is_refused(tmp_path):
+    more = FIGURES.replace('series = ["queue"]\n', "", 1)
+    study = small_study(tmp_path / "small", more).only_parts(("main",))
+    with pytest.raises(AirtcpError, match="queue has several levels"):
+        draw_figures(made_up(study, lambda *_: 1.0), quick=False)
 
 
 def test_the_whole_study_in_part(airtcp, tmp_path):
@@ -141,27 +156,35 @@ def test_the_whole_study_in_part(airtcp, tmp_path):
     texts = {"report.md", "report.html", "report.json", "results.csv", "results.json", "index.txt"}
     assert files == {*texts, *figures}
     page = (out / "report.html").read_text()
-    assert page.index("Vegas stays at 4 ms") < page.index("Section 4.2, one client") < page.index("<svg")
     assert page.count('id="details-') == 16
-    assert "airtcp study aoyagi2023 --section 4.2 --cca reno,vegas --reps 2 --quick" in page
+    assert "airtcp study aoyagi2023 --section 4.2 --cca vegas,reno --quick --reps 2" in page
     rows = list(csv.DictReader((out / "results.csv").open()))
     assert len(rows) == 16
     # the fake runner's law: 1.8 ms and 1.2 ms per packet of the queue
-    by_case = {(row["cca"], row["queue_packets"], row["clients"], row["seed"]): row for row in rows}
-    one = by_case["vegas", "20", "1", "2"]
-    assert float(one["rtt_mean_ms"]) == pytest.approx(25.8)
-    assert float(one["idle_rtt_ms"]) == pytest.approx(1.8)
-    assert float(one["throughput_mean_mbps"]) == pytest.approx(9.4, abs=0.01)
-    assert float(by_case["vegas", "20", "2", "1"]["throughput_mean_mbps"]) == pytest.approx(9.4, abs=0.01)
+    by_case = {(row["cca"], row["queue"], row["clients"], row["seed"]): row for row in rows}
+    one = by_case["vegas", "20 packets", "1", "2"]
+    assert float(one["rtt"]) == pytest.approx(25.8)
+    assert float(one["idle_rtt"]) == pytest.approx(1.8)
+    assert float(one["throughput"]) == pytest.approx(9.4, abs=0.01)
+    assert float(by_case["vegas", "20 packets", "2", "1"]["throughput"]) == pytest.approx(9.4, abs=0.01)
     assert all(Path(row["folder"], "plan.json").is_file() for row in rows)
     results = json.loads((out / "results.json").read_text())
     assert len(results["runs"]) == 16
     findings = {claim["id"]: claim["finding"]["verdict"] for claim in results["claims"]}
     assert findings["vegas-4ms"] == "differs"
     assert findings["base-rtt"] == "differs"
-    assert findings["bufferbloat"] == "not computed"
+    assert findings["bufferbloat-grow"] == "not computed"
     report = (out / "report.md").read_text()
     assert "QUICK" in report
-    assert "+-" in report
-    index = (out / "index.txt").read_text()
-    assert one["folder"] in index
+    assert "±" in report
+    assert one["folder"] in (out / "index.txt").read_text()
+
+
+def test_a_study_of_ones_own(airtcp, tmp_path):
+    small_study(tmp_path / "work" / "mine", FIGURES.partition('[[figure]]\nid = "cdf"')[0])
+    answer = airtcp("study", "mine", "--only", "queue=20 packets")
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.strip().splitlines()[-1] == "Report: reports/small"
+    rows = list(csv.DictReader((tmp_path / "work" / "reports" / "small" / "results.csv").open()))
+    assert {row["queue"] for row in rows} == {"20 packets"}
+    assert len(rows) == 3

@@ -124,7 +124,8 @@ def draw_bars(chart: BarChart) -> "Figure":
     axes.margins(y=0.08)
     _start_at_zero(axes, chart)
     axes.set_xlim(-0.6, len(chart.groups) - 0.4)
-    figure.legend(loc="outside upper right", ncols=min(4, max(1, len(chart.series))), frameon=False)
+    if any(series.label for series in chart.series):
+        figure.legend(loc="outside upper right", ncols=min(4, max(1, len(chart.series))), frameon=False)
     figure.supxlabel(chart.caption, fontsize=8, wrap=True)
     return figure
 

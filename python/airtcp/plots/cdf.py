@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # Of one axis; with more entries the legend is longer than the axis is high.
 LEGEND_ENTRIES_MOST = 16
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 2.7, 0.7
+# With more lines than this an entry of the legend is one line of text, so that it stays beside its axis.
+ROOMY_ENTRIES_MOST = 6
 QUANTILES = (0.5, 0.95)
 
 
@@ -105,12 +107,13 @@ def draw_cdf(chart: CdfChart) -> "Figure":
 
 
 def _draw_panel(axes: "Axes", panel: CdfPanel) -> None:
+    roomy = len(panel.lines) <= ROOMY_ENTRIES_MOST
     for number, line in enumerate(panel.lines):
         colour, dashes = line_style(number, dashed=True)
         # From 0 up at the least value, and on at 1 to the end of the axis.
         values, shares = (line.values[0], *line.values), (0.0, *line.shares)
         look: Look = {"color": colour, "linestyle": dashes, "linewidth": 1.3}
-        axes.plot(values, shares, drawstyle="steps-post", label=_entry(line), **look)
+        axes.plot(values, shares, drawstyle="steps-post", label=_entry(line, roomy), **look)
         for value, share in line.marks:
             axes.plot(value, share, marker="o", markersize=4, color=colour, markeredgecolor="white")
     if panel.logarithmic:
@@ -120,9 +123,12 @@ def _draw_panel(axes: "Axes", panel: CdfPanel) -> None:
     axes.set_ylim(0, 1.02)
     axes.grid(axis="x", which="both", alpha=0.6)
     if len(panel.lines) <= LEGEND_ENTRIES_MOST:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
+        size, gap = (7, 0.5) if roomy else (6, 0.25)
+        axes.legend(
+            loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=size, labelspacing=gap
+        )
 
 
-def _entry(line: CdfLine) -> str:
+def _entry(line: CdfLine, roomy: bool) -> str:
     lost = f", {line.lost} lost" if line.lost else ""
-    return f"{line.label}\n(n = {line.count}{lost})"
+    return f"{line.label}{chr(10) if roomy else ' '}(n = {line.count}{lost})"

@@ -33,7 +33,7 @@ def wanted(study: Study) -> dict[str, tuple[str, ...]]:
     for figure in study.figures:
         names[figure.part] += [figure.y, figure.least, figure.most, figure.deviation]
     for table in study.tables:
-        names[table.part] += [*table.metrics, table.rtt, table.base_rtt, table.utilisation]
+        names[table.part] += [*table.metrics, table.rtt, table.base_rtt, table.used, table.capacity]
     for claim in study.claims:
         names[claim.part] += [claim.metric, claim.expected]
     chosen = {part: tuple(dict.fromkeys(name for name in each if name)) for part, each in names.items()}

@@ -154,7 +154,7 @@ def _notes(results: Results, asked: Asked) -> list[str]:
     doubtful = sum(1 for folder in folders if results.measured[folder].out_of_control)
     if doubtful:
         lines.append(
-            f"In {doubtful} of {len(folders)} runs a congestion control was not what limited its flow (marked)."
+            f"In {doubtful} of {len(folders)} runs a congestion control was not what limited its flow."
         )
     return lines + [f"Warning from a run: {warning}" for warning in results.warnings()]
 

@@ -106,7 +106,8 @@ class TableFile(Part):
     queue: str = Field("", description="Factor that is a queue's size (bufferbloat).")
     rtt: str = ""
     base_rtt: str = ""
-    utilisation: str = ""
+    used: str = Field("", description="Metric of the link's goodput (bufferbloat).")
+    capacity: str = Field("", description="Metric of what it can carry (bufferbloat).")
     verdicts: dict[str, str] = Field({}, description="The paper's own, by level of the row.")
 
 

@@ -3,7 +3,15 @@
 from collections.abc import Callable
 
 from airtcp.report.claims import Finding
-from airtcp.studies.computations.judging import Judged, finding, fits, half_width, not_computed, run_names, telling
+from airtcp.studies.computations.judging import (
+    Judged,
+    finding,
+    fits,
+    half_width,
+    not_computed,
+    run_names,
+    telling,
+)
 from airtcp.studies.results import Key, Results, Value, combined, free_factors, named
 from airtcp.studies.study_file import ClaimFile
 

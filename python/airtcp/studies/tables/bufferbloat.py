@@ -29,9 +29,9 @@ def bufferbloat_table(results: Results, table: TableFile) -> Table:
 def _judge(results: Results, table: TableFile, level: Level) -> Bufferbloat:
     where = combined(table.where, {table.rows[0]: level})
     rtts = results.values(table.part, table.rtt, where, [table.queue])
-    rates = results.values(table.part, table.utilisation, where, [table.queue])
+    rates = results.values(table.part, table.used, where, [table.queue])
     base = results.values(table.part, table.base_rtt, where, [])[()]
-    expected = results.values(table.part, "expected_goodput", where, [table.queue])
+    expected = results.values(table.part, table.capacity, where, [table.queue])
     loaded = [
         Loaded(_packets(key[0]), rtt.mean, rates[key].mean / expected[key].mean) for key, rtt in rtts.items()
     ]
