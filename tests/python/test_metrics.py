@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 import pytest
 from airtcp.metrics.control import judge_control
-from airtcp.metrics.replication import estimate
 from airtcp.metrics.rtt import round_trips
 from airtcp.metrics.throughput import bin_edges_ns, binned_rate_mbps, throughput
 
@@ -133,14 +132,6 @@ def test_bbr_is_in_control_when_it_sends_at_its_pace(pacing_mbps, in_control):
 
 def test_too_few_samples_are_no_verdict():
     assert judge_control(samples(count=1), "cubic").reasons == ("fewer than two samples",)
-
-
-def test_the_confidence_interval_by_hand():
-    # mean 2, standard deviation 1, error 1/sqrt(3), quantile 4.303
-    result = estimate([1.0, 2.0, 3.0])
-    assert result.mean == 2.0
-    assert result.half_width == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)
-    assert estimate([5.0]).half_width is None
 
 
 def test_rooms_keep_to_their_arrows():

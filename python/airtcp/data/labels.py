@@ -82,7 +82,8 @@ def _qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "
     rows = []
     for node, interface, handle in frame.select(keys).unique().rows():
         planned = plan["nodes"][node]
-        known = [each["name"] for each in planned["interfaces"]]
+        # As the agent numbers devices: a node's bridges after its interfaces.
+        known = [each["name"] for each in (*planned["interfaces"], *planned["bridges"])]
         interface_name = known[interface] if interface < len(known) else None
         kind = kinds.get((planned["name"], interface_name, handle))
         rows.append((node, interface, handle, planned["name"], interface_name, kind))

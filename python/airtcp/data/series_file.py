@@ -21,8 +21,9 @@ def read_series(file: Path, table: Table, sha256: str | None = None) -> "polars.
     if not file.is_file():
         remedy = "Ask for it in [sampling] and run again"
         raise AirtcpError("is missing: the run recorded no such series", str(file), remedy)
-    frame = read_parquet(file)
-    if sha256 is not None and hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+    content = _content(file)
+    frame = _frame(content, file)
+    if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
         raise _damaged("its checksum is not that of the manifest", file)
     for column in table.columns:
         _check_column(frame, column, file)
@@ -30,12 +31,18 @@ def read_series(file: Path, table: Table, sha256: str | None = None) -> "polars.
     return frame
 
 
-def read_parquet(file: Path) -> "polars.DataFrame":
-    """The frame in a Parquet file; one that is damaged is an `AirtcpError`."""
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except (OSError, MemoryError) as error:
+        raise _damaged(_first_line(error), file) from None
+
+
+def _frame(content: bytes, file: Path) -> "polars.DataFrame":
     import polars
 
     try:
-        return polars.read_parquet(file.read_bytes())
+        return polars.read_parquet(content)
     except (polars.exceptions.PolarsError, OSError, MemoryError) as error:
         raise _damaged(_first_line(error), file) from None
     except BaseException as error:

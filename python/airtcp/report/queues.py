@@ -1,13 +1,10 @@
 """The queues of every interface that carried packets."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airtcp.data.run_folder import Run
 from airtcp.report.table import Table
-
-if TYPE_CHECKING:
-    import polars
 
 # They hold packets for a delay or a rate, and count what their inner queue counts once more.
 OUTER = ("netem", "tbf")
@@ -41,14 +38,10 @@ def _has_inner(run: Run, qdisc: Mapping[str, Any]) -> bool:
 
 def _waited(run: Run) -> dict[_Place, tuple[str, str, str]]:
     """Of each discipline: packets marked, most and mean number that waited at the samples."""
-    samples: polars.DataFrame = run.series("qdiscs")
     found: dict[_Place, tuple[str, str, str]] = {}
-    for rows in samples.partition_by("node", "interface", "handle"):
-        node, interface, handle = (rows[column][0] for column in ("node", "interface", "handle"))
-        plan = run.plan["nodes"][node]
-        names = [device["name"] for device in (*plan["interfaces"], *plan["bridges"])]
+    for rows in run.qdiscs.partition_by("node", "interface", "handle"):
+        node, interface, handle = (rows[column][0] for column in ("node_name", "interface_name", "handle"))
         backlog = rows["backlog_packets"].to_numpy()
         marks = int(rows["marks"].to_numpy().max())
-        place = (plan["name"], names[interface], handle)
-        found[place] = (str(marks), str(int(backlog.max())), f"{float(backlog.mean()):.1f}")
+        found[node, interface, handle] = (str(marks), str(int(backlog.max())), f"{float(backlog.mean()):.1f}")
     return found

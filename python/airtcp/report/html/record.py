@@ -3,6 +3,7 @@
 import json
 import math
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from airtcp.data.read_once import NotRecorded, ReadOnce
 from airtcp.metrics.fairness import jain_index
+from airtcp.metrics.throughput import Throughput
 from airtcp.plots.time_series import Panel
 from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
@@ -67,24 +69,26 @@ class Record:
 def record_of(run: ReadOnce) -> Record:
     """The row of a run."""
     start_ns, stop_ns = _time_of_flows(run)
-    failed = _failed(run)
     sampled = run.plan["sampling"]["flows_interval_ns"] > 0
     flows = range(len(run.agent["flows"]))
+    rates = [flow_throughput(run, flow) for flow in flows] if sampled else []
+    warnings = run_warnings(run)
+    failed = _failed(run, warnings)
     return Record(
         folder=str(run.folder),
         run=str(run.manifest.get("run", run.name)),
         plan_name=str(run.plan["name"]),
         seed=int(run.plan["seed"]),
         ccas=tuple(dict.fromkeys(flow["congestion_control"] for flow in run.agent["flows"])),
-        goodput_mbps=_goodput_mbps(run, stop_ns - start_ns) if sampled else math.nan,
+        goodput_mbps=_goodput_mbps(run, rates, stop_ns - start_ns),
         rtt_ms=_ping_ms(run, start_ns, stop_ns),
         srtt_ms=_srtt_ms(run) if sampled else math.nan,
         resent=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
-        jain=_jain(run) if sampled else math.nan,
+        jain=_jain(rates),
         control_known=sampled and bool(run.agent["flows"]),
         out_of_control=tuple(doubt for flow in flows if sampled and (doubt := _doubt(run, flow))),
         failed=tuple(failed),
-        warnings=tuple(warning for warning in run_warnings(run) if warning not in failed),
+        warnings=tuple(warning for warning in warnings if warning not in failed),
         virtual_s=run.plan["duration_ns"] / 1e9,
         wall_s=float(run.manifest.get("wall_s", math.nan)),
         made_by=_made_by(run),
@@ -161,21 +165,19 @@ def _time_of_flows(run: ReadOnce) -> tuple[int, int]:
     return min(start for start, _ in spans), max(stop for _, stop in spans)
 
 
-def _goodput_mbps(run: ReadOnce, span_ns: int) -> float:
+def _goodput_mbps(run: ReadOnce, rates: Sequence[Throughput | None], span_ns: int) -> float:
     """What all flows delivered, over the time in which flows ran."""
     total = 0.0
-    for flow in range(len(run.plan["flows"])):
-        rate = flow_throughput(run, flow)
+    for flow, rate in enumerate(rates):
         if rate is None:
             return math.nan
         start_ns, stop_ns = flow_time(run, flow)
         total += rate.mean_mbps * (stop_ns - start_ns) / max(1, span_ns)
-    return total if run.plan["flows"] else math.nan
+    return total if rates else math.nan
 
 
-def _jain(run: ReadOnce) -> float:
+def _jain(rates: Sequence[Throughput | None]) -> float:
     """Jain's index of the flows' mean goodputs, each over its own time; of one flow there is none."""
-    rates = [flow_throughput(run, flow) for flow in range(len(run.plan["flows"]))]
     known = [rate.mean_mbps for rate in rates if rate is not None]
     return jain_index(known) if len(known) == len(rates) > 1 else math.nan
 
@@ -196,11 +198,11 @@ def _srtt_ms(run: ReadOnce) -> float:
     return float(np.mean(known)) / 1e3 if known.size else math.nan
 
 
-def _failed(run: ReadOnce) -> list[str]:
-    """The warnings that say that a flow failed."""
+def _failed(run: ReadOnce, warnings: Sequence[str]) -> list[str]:
+    """Those of the warnings that say that a flow failed."""
     names = [flow["name"] for flow in run.agent["flows"] if flow["error"] or flow["connected_ns"] is None]
     starts = tuple(mark for name in names for mark in (f"flow {name}:", f"flow {name} "))
-    return [warning for warning in run_warnings(run) if starts and warning.startswith(starts)]
+    return [warning for warning in warnings if starts and warning.startswith(starts)]
 
 
 def _doubt(run: ReadOnce, flow: int) -> str:
