@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from airtcp.errors import AirtcpError
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.figures.charts import draw_figures
 from airtcp.studies.reading import read_study
+from airtcp.studies.reference import read_reference
 from airtcp.studies.tables.beside import read_values
 from airtcp.studies.tables.catalogue import make_tables, table_notes
 from made_up_study import made_up, small_study
@@ -188,3 +190,33 @@ def test_a_study_of_ones_own(airtcp, tmp_path):
     rows = list(csv.DictReader((tmp_path / "work" / "reports" / "small" / "results.csv").open()))
     assert {row["queue"] for row in rows} == {"20 packets"}
     assert len(rows) == 3
+
+
+def test_ratios_to_another_report(tmp_path):
+    table = '[[table]]\nid = "t"\npart = "main"\ntitle = "RTT"\nrows = ["cca", "queue"]\nmetrics = ["rtt", "throughput"]\n'
+    figure = '[[figure]]\nid = "f"\npart = "main"\ntitle = "Ratios"\nkind = "ratio"\nseries = ["queue"]\ny = "rtt"\nlabel = "x"\n'
+    study = small_study(tmp_path / "small", table + figure).only_parts(("main",))
+    file = tmp_path / "other.csv"
+    file.write_text(
+        "part,cca,queue,rtt\nmain,reno,20 packets,2\nmain,reno,20 packets,4\nmain,cubic,20 packets,4\n"
+    )
+    results = replace(made_up(study, lambda *_: 12.0), reference=read_reference(file, study))
+    ratios = make_tables(results)[1]
+    assert ratios.title == f"RTT: ratio to {file}"
+    assert row_of(ratios, "Reno", "20 packets")[2:] == ["4.000", "-"]
+    assert row_of(ratios, "cubic", "20 packets")[2:] == ["3.000", "-"]
+    assert row_of(ratios, "Vegas")[2:] == ["-", "-"]
+    # sqrt(4 * 3)
+    assert ratios.rows[-1] == ["geometric mean", "", "3.464", "-"]
+    assert list(draw_figures(results, quick=False)) == ["f"]
+    assert make_tables(replace(results, reference=None))[1:] == []
+
+
+@pytest.mark.parametrize("text", ["cca,rtt\nreno,3\n", "part,cca,queue,rtt\nother,reno,20 packets,3\n", ""])
+def test_a_file_without_results_of_the_study_is_refused(tmp_path, text):
+    study = small_study(tmp_path / "small")
+    (tmp_path / "other.csv").write_text(text)
+    with pytest.raises(AirtcpError, match="has no results of this study"):
+        read_reference(tmp_path / "other.csv", study)
+    with pytest.raises(AirtcpError, match="can't be read"):
+        read_reference(tmp_path, study)

@@ -32,6 +32,10 @@ Reps = Annotated[
 ]
 Kernel = Annotated[str | None, typer.Option("--kernel", help="Kernel series of every run, for example 6.1.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder of the report; default: reports/STUDY.")]
+Against = Annotated[
+    Path | None,
+    typer.Option("--against", help="Another report's folder, or a CSV file: ratios of ours to it."),
+]
 Quick = Annotated[bool, typer.Option("--quick", help="Short form, for a first look.")]
 
 
@@ -46,6 +50,7 @@ def study(
     out: Out = None,
     jobs: Jobs = None,
     quick: Quick = False,
+    against: Against = None,
     fresh: Fresh = False,
 ) -> None:
     """Compute a published study again: figures, tables, claims."""
@@ -56,6 +61,7 @@ def study(
     from airtcp.studies.claims import check_claims
     from airtcp.studies.measuring import wanted
     from airtcp.studies.reading import read_study
+    from airtcp.studies.reference import read_reference
 
     whole = read_study(study_folder(name))
     check_claims(whole)
@@ -64,6 +70,7 @@ def study(
     seeds = _seeds(whole, reps, quick)
     folder = out or Path("reports") / "-".join([whole.name, *_words(section), *(["quick"] if quick else [])])
     check_output(folder)
+    reference = read_reference(against, chosen) if against is not None else None
     every = cases(chosen, seeds)
     made = Plans(chosen, kernel)
     work, places = made.distinct(every)
@@ -75,7 +82,7 @@ def study(
     from airtcp.studies.report import Asked, StudyReport
     from airtcp.studies.results import Results
 
-    results = Results(chosen, ends, measure_all(chosen, ends))
+    results = Results(chosen, ends, measure_all(chosen, ends), reference)
     asked = Asked(f"airtcp {shlex.join(sys.argv[1:])}", seeds, quick)
     report = StudyReport(results, asked)
     report.write(folder, jobs or cores())

@@ -13,6 +13,7 @@ from airtcp.studies.measuring import Measured
 from airtcp.studies.quantities.catalogue import quantity
 from airtcp.studies.quantities.quantity import Quantity
 from airtcp.studies.reading import Study, part_levels
+from airtcp.studies.reference import Reference
 from airtcp.studies.study_file import Level, Where
 
 Key = tuple[Level, ...]
@@ -39,10 +40,7 @@ class Results:
     study: Study
     ends: Sequence[tuple[Case, Path]]
     measured: Mapping[Path, Measured]
-
-    def of(self, case_folder: Path) -> Measured:
-        """What was read off a run."""
-        return self.measured[case_folder]
+    reference: Reference | None = None
 
     def chosen(self, part: str, where: Where) -> list[tuple[Case, Path]]:
         """The cases of a part with these levels."""
@@ -80,6 +78,16 @@ class Results:
         """The samples of all chosen runs together."""
         parts = [self.measured[folder].samples[metric] for _, folder in self.chosen(part, where)]
         return np.concatenate(parts) if parts else np.empty(0)
+
+    def ratios(self, part: str, metric: str, where: Where) -> Floats:
+        """Ours over the reference's, of each chosen case that both have."""
+        if self.reference is None:
+            return np.empty(0)
+        both = [
+            (self.measured[folder].numbers[metric], self.reference.value(case, metric))
+            for case, folder in self.chosen(part, where)
+        ]
+        return np.array([ours / other for ours, other in both if ours > 0 and other > 0])
 
     def quantity(self, metric: str) -> Quantity:
         """What a metric is."""

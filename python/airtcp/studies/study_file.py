@@ -74,7 +74,7 @@ class FigureFile(Part):
     id: str
     part: str
     title: str
-    kind: Literal["bars", "lines", "cdf", "time"]
+    kind: Literal["bars", "lines", "cdf", "time", "ratio"]
     y: str = Field(description="Metric, or samples (cdf), or a series over time (time).")
     label: str = Field(description="Text of the value's axis.")
     x: str = Field("", description="Factor of the groups (bars) or of the axis (lines).")

@@ -79,6 +79,20 @@ def _cdf(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     return draw_cdf(prepare_cdf(panels, text)) if panels else None
 
 
+def _ratio(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+    """Distribution of ours over the reference's, over the runs that differ in what is no series."""
+    lines = []
+    for key in _combinations(results, figure, figure.where):
+        chosen = combined(figure.where, dict(zip(figure.series, key, strict=True)))
+        ratios = results.ratios(figure.part, figure.y, chosen)
+        if ratios.size:
+            lines.append(prepare_cdf_line(_series_name(results, figure, key) or "all", ratios))
+    if not lines or results.reference is None:
+        return None
+    panel = prepare_cdf_panel(figure.label, lines)
+    return draw_cdf(prepare_cdf([panel], f"{text} Ratio to {results.reference.name}."))
+
+
 def _time(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     panels = []
     ends_s = [0.0]
@@ -167,4 +181,5 @@ _KINDS: dict[str, Callable[[Results, FigureFile, str], "Figure | None"]] = {
     "lines": _lines,
     "cdf": _cdf,
     "time": _time,
+    "ratio": _ratio,
 }

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from airtcp.report.table import Table
 from airtcp.studies.results import Results
 from airtcp.studies.study_file import TableFile
+from airtcp.studies.tables.against import against_table
 from airtcp.studies.tables.beside import beside_note, beside_table
 from airtcp.studies.tables.bufferbloat import bufferbloat_table
 from airtcp.studies.tables.cells import cells_table
@@ -23,7 +24,15 @@ def make_tables(results: Results) -> list[Table]:
         for table in results.study.tables
         if results.chosen(table.part, table.where)
     ]
-    return [table for table in tables if table.rows]
+    return [table for table in [*tables, *_against(results)] if table.rows]
+
+
+def _against(results: Results) -> list[Table]:
+    if results.reference is None:
+        return []
+    tables = [table for table in results.study.tables if table.kind == "cells"]
+    made = [against_table(results, table, results.reference) for table in tables]
+    return [table for table in made if table is not None]
 
 
 def table_notes(results: Results) -> list[str]:
