@@ -2,7 +2,7 @@
 
 Every figure is of whole runs as users make them: from the start of the runner to the sealed run folder.
 Machines are shared and noisy: each figure is the median of several runs beside its minimum, and CPU time
-stands beside wall time.
+stands beside wall time. `--without-studies` leaves out the whole studies, which take most of the time.
 """
 
 import json
@@ -31,6 +31,7 @@ from airtcp.scenario.reading import parse_toml, scenario_from_tables
 from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.reading import read_study
+from bench_studies import study_costs
 from bench_watching import watching_costs
 from rich.console import Console
 
@@ -177,6 +178,14 @@ def measure(bench: Bench) -> None:
     bench.add("the same: peak memory of the largest process", "MiB", [peak_mib], "< 1024")
 
 
+def measure_studies(bench: Bench) -> None:
+    """The studies, each whole."""
+    for cost in study_costs():
+        told = f"study {cost.name} whole, {cost.runs} runs, {cost.virtual_s:.0f} virtual s: wall"
+        bench.add(told, "s", [cost.wall_s], f"< {cost.goal_s}")
+        bench.add("the same: virtual s per wall s and core", "", [cost.speed])
+
+
 def report_of(bench: Bench, count: int, names: set[str]) -> tuple[float, float]:
     """Wall seconds and peak MiB of the report of so many copies of the runs of these names."""
     manifests = sorted(bench.tools.store.glob("*/manifest.json"))
@@ -228,6 +237,8 @@ def main() -> int:
         bench = Bench(store)
         about = machine()
         measure(bench)
+        if "--without-studies" not in sys.argv[1:]:
+            measure_studies(bench)
     finally:
         shutil.rmtree(store, ignore_errors=True)
     now = datetime.now(UTC)

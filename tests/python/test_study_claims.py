@@ -71,6 +71,12 @@ def find(tmp_path, text, seeds=(1,), number=numbers):
         ),
         ('computation = "largest"\nfactor = "cca"\nfirst = ["reno", "cubic"]', "holds", "Vegas 4.00"),
         ('computation = "largest"\nfactor = "cca"\nfirst = "reno"\nties = 0.2', "holds", "cubic 25.00, Reno"),
+        (
+            'computation = "smallest"\nfactor = "cca"\nfirst = "vegas"\n'
+            'of = { queue = "100 packets" }\nto = { queue = "20 packets" }',
+            "holds",
+            "Vegas 1.00, Reno 4.00 times",
+        ),
         ('computation = "smallest"\nfactor = "cca"\nfirst = "vegas"', "holds", "Vegas 4.00, Reno 20.00"),
         (
             'computation = "smallest"\nfactor = "cca"\nfirst = "reno"\namong = ["reno", "cubic"]',

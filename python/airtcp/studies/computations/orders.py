@@ -1,11 +1,13 @@
 """Claims about the order of the levels of a factor."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from airtcp.report.claims import Finding, Verdict
 from airtcp.report.run_report import number
 from airtcp.studies.computations.judging import not_computed, run_names, telling
-from airtcp.studies.results import Results, Value, free_factors, named
+from airtcp.studies.results import Key, Results, combined, free_factors, named
 from airtcp.studies.study_file import ClaimFile, Level
 
 
@@ -19,25 +21,32 @@ def smallest(results: Results, claim: ClaimFile) -> Finding:
     return _ordered(results, claim, largest_first=False)
 
 
+@dataclass(frozen=True)
+class _Compared:
+    """What a level is compared by, and the runs behind it."""
+
+    number: float
+    runs: tuple[str, ...]
+
+
 def _ordered(results: Results, claim: ClaimFile, largest_first: bool) -> Finding:
     first = claim.first if isinstance(claim.first, list) else [claim.first or ""]
-    others = free_factors(results.study.part_factors(claim.part), claim.pool, [claim.factor])
-    values = results.values(claim.part, claim.metric, claim.where, [*others, claim.factor])
-    if claim.among:
-        values = {key: value for key, value in values.items() if key[-1] in claim.among}
+    others = free_factors(
+        results.study.part_factors(claim.part), claim.pool, [claim.factor], claim.of, claim.to
+    )
+    values = _compared(results, claim, [*others, claim.factor])
     told: list[str] = []
     wrong: list[str] = []
     runs: list[str] = []
     for key in dict.fromkeys(key[:-1] for key in values):
         own = {each[-1]: value for each, value in values.items() if each[:-1] == key}
-        expected = [level for level in claim.among if level not in own] if claim.among else []
-        if expected or len(own) <= len(first) or any(level not in own for level in first):
+        if any(level not in own for level in [*claim.among, *first]) or len(own) <= len(first):
             return not_computed("runs left out")
-        order = sorted(own, key=lambda level: -own[level].mean if largest_first else own[level].mean)
+        order = sorted(own, key=lambda level: -own[level].number if largest_first else own[level].number)
         shown = telling(results, claim, others)
         name = named(results.study, shown, tuple(key[others.index(factor)] for factor in shown))
         told.append(f"{name}: {_told(results, claim, own, order[: len(first) + 1])}".removeprefix(": "))
-        runs += run_names(*own.values())
+        runs += [run for value in own.values() for run in value.runs]
         if not _first_are(first, own, order, claim.ties):
             wrong.append(name or "the order")
     if not told:
@@ -47,17 +56,36 @@ def _ordered(results: Results, claim: ClaimFile, largest_first: bool) -> Finding
     return Finding(verdict, "; ".join(told), detail, tuple(dict.fromkeys(runs)))
 
 
-def _first_are(first: Sequence[Level], own: dict[Level, Value], order: list[Level], ties: float) -> bool:
+def _compared(results: Results, claim: ClaimFile, keep: list[str]) -> dict[Key, _Compared]:
+    """Values, or with `of` and `to` the ratios of the one to the other; of the levels in `among`."""
+    sides = [
+        results.values(claim.part, claim.metric, combined(claim.where, side), keep)
+        for side in ([claim.of, claim.to] if claim.of else [{}])
+    ]
+    found = {}
+    for key, value in sides[0].items():
+        if claim.among and key[-1] not in claim.among:
+            continue
+        if len(sides) == 1:
+            found[key] = _Compared(value.mean, run_names(value))
+        elif key in sides[1]:
+            found[key] = _Compared(value.mean / sides[1][key].mean, run_names(value, sides[1][key]))
+    return found
+
+
+def _first_are(first: Sequence[Level], own: dict[Level, _Compared], order: list[Level], ties: float) -> bool:
     """Whether the first levels of the order are these; values as near as `ties` count as equal."""
-    last = own[order[len(first) - 1]].mean
-    near = [level for level in first if abs(own[level].mean - last) <= ties * abs(last)]
+    if any(math.isnan(value.number) for value in own.values()):
+        return False
+    last = own[order[len(first) - 1]].number
+    near = [level for level in first if abs(own[level].number - last) <= ties * abs(last)]
     return all(level in order[: len(first)] or level in near for level in first)
 
 
-def _told(results: Results, claim: ClaimFile, own: dict[Level, Value], order: list[Level]) -> str:
-    digits = results.quantity(claim.metric).digits
-    label = results.study.label
-    unit = results.unit(claim.metric)
-    return ", ".join(f"{label(claim.factor, level)} {number(own[level].mean, digits)}" for level in order) + (
-        f" {unit}" if unit else ""
-    )
+def _told(results: Results, claim: ClaimFile, own: dict[Level, _Compared], order: list[Level]) -> str:
+    digits = 2 if claim.of else results.quantity(claim.metric).digits
+    unit = "times" if claim.of else results.unit(claim.metric)
+    told = [
+        f"{results.study.label(claim.factor, level)} {number(own[level].number, digits)}" for level in order
+    ]
+    return f"{', '.join(told)} {unit}".strip()

@@ -1,0 +1,65 @@
+"""How long the studies take: each as a user runs it, whole, from nothing to its report."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from airtcp.execution.pool import cores
+
+# Options of each study, and the wall time it may take on two cores.
+STUDIES = (
+    ("aoyagi2023", ("--reps", "1"), 240),
+    ("khademi2011", ("--reps", "1"), 600),
+    ("alakoca2015", ("--reps", "1"), 900),
+    ("taank-peng", ("--reps", "10"), 600),
+)
+
+
+@dataclass(frozen=True)
+class StudyCost:
+    """What a whole study took; `virtual_s` is of all its different runs together."""
+
+    name: str
+    runs: int
+    virtual_s: float
+    wall_s: float
+    goal_s: int
+
+    @property
+    def speed(self) -> float:
+        """Virtual seconds per wall second and core."""
+        return self.virtual_s / self.wall_s / cores()
+
+
+def study_costs(quick: bool = False) -> Iterator[StudyCost]:
+    """Runs each study with a store of its own."""
+    for name, options, goal_s in STUDIES:
+        with tempfile.TemporaryDirectory(prefix="airtcp-bench-study-") as folder:
+            store = Path(folder) / "runs"
+            command = [sys.executable, "-m", "airtcp", "study", name, "--store", str(store)]
+            command += ["--out", f"{folder}/report", *(["--quick"] if quick else options)]
+            begin = time.monotonic()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            wall_s = time.monotonic() - begin
+            files = [json.loads(file.read_text(encoding="utf-8")) for file in store.glob("*/manifest.json")]
+            yield StudyCost(name, len(files), sum(one["virtual_s"] for one in files), wall_s, goal_s)
+
+
+def main() -> int:
+    """Only the studies: `python tools/bench_studies.py [--quick]`."""
+    for cost in study_costs("--quick" in sys.argv[1:]):
+        print(
+            f"{cost.name:<14} {cost.runs:>5} runs {cost.virtual_s:>9.0f} virtual s {cost.wall_s:>7.1f} s",
+            end="",
+        )
+        print(f"  {cost.speed:.1f} virtual s per wall s and core")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
