@@ -78,8 +78,7 @@ impl Traffic {
             Ok(path)
         };
         let flows = FlowState::open_all(plan, network)?;
-        let watch = Watch::open()?;
-        watch.start(plan, network, &flows)?;
+        let watch = Watch::start(plan, network, &flows)?;
         Ok(Self {
             flows,
             watch,

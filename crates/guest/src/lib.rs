@@ -34,4 +34,5 @@ pub mod watch;
 mod abi;
 mod frame_hash;
 mod kernel;
+mod output;
 mod series;

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use airtcp_plan::record::{RowWriter, Table};
 
-/// Enough to make system calls rare, little enough to be cheap in memory.
-const BUFFER_BYTES: usize = 256 * 1024;
+use crate::output::create_buffered;
 
 /// Rows of one table, into `NAME.rec`.
 #[derive(Debug)]
@@ -22,8 +21,7 @@ impl Series {
     /// # Errors
     /// What the file system says.
     pub(crate) fn create(folder: &Path, table: &Table) -> io::Result<Self> {
-        let file = File::create(folder.join(format!("{}.rec", table.name)))?;
-        let mut file = BufWriter::with_capacity(BUFFER_BYTES, file);
+        let mut file = create_buffered(&folder.join(format!("{}.rec", table.name)))?;
         table.write_header(&mut file)?;
         Ok(Self { rows: RowWriter::new(table), file })
     }

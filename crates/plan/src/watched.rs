@@ -19,11 +19,6 @@ impl Points {
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
-
-    /// Whether all of `other` are among these.
-    pub const fn has(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
 }
 
 /// An interface or a bridge. Devices are numbered over all nodes: each node's interfaces, then its bridges.

@@ -23,8 +23,7 @@ impl Network {
 
 impl NodeNetwork {
     fn report(&self, installed: &Installed) -> QdiscReport {
-        let mut all = self.layout.interfaces.iter().chain(&self.layout.bridges);
-        let own = all.find(|e| e.index == installed.index).map(|e| e.name.clone());
+        let own = self.layout.devices().find(|e| e.index == installed.index).map(|e| e.name.clone());
         let lo = || if installed.index == LOOPBACK { "lo".to_owned() } else { installed.index.to_string() };
         QdiscReport {
             node: self.name.clone(),

@@ -24,6 +24,13 @@ pub(crate) struct NodeLayout {
     pub(crate) bridges: Vec<Expected>,
 }
 
+impl NodeLayout {
+    /// All of them, in the order of [`Plan::devices`].
+    pub(crate) fn devices(&self) -> impl Iterator<Item = &Expected> {
+        self.interfaces.iter().chain(&self.bridges)
+    }
+}
+
 /// One end of a wire: node and interface by their places.
 pub(crate) type End = (usize, usize);
 
@@ -105,7 +112,7 @@ mod tests {
     fn numbers_are_unique_in_the_whole_guest() {
         let plan = two_hosts_and_a_switch();
         let layout = lay_out(&plan).unwrap();
-        let all = layout.iter().flat_map(|l| l.interfaces.iter().chain(&l.bridges));
+        let all = layout.iter().flat_map(NodeLayout::devices);
         let numbers: Vec<u32> = all.map(|e| e.index).collect();
         assert_eq!(numbers, [300, 301, 302, 303, 304]);
     }

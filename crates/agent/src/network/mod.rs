@@ -191,8 +191,7 @@ impl Network {
 
     /// The kernel's number of every device, in the order of [`Plan::devices`].
     pub(crate) fn device_indices(&self) -> impl Iterator<Item = u32> {
-        let devices = self.nodes.iter().flat_map(|n| n.layout.interfaces.iter().chain(&n.layout.bridges));
-        devices.map(|device| device.index)
+        self.nodes.iter().flat_map(|n| n.layout.devices()).map(|device| device.index)
     }
 
     /// Puts the calling thread into a node.
@@ -328,7 +327,7 @@ impl NodeNetwork {
     /// The first interface that does not carry packets yet; if all do, they are compared with the plan.
     fn first_idle(&mut self) -> Outcome<Option<(String, String)>> {
         let links = link::links(&mut self.netlink).map_err(dump_failed)?;
-        for own in self.layout.interfaces.iter().chain(&self.layout.bridges) {
+        for own in self.layout.devices() {
             if !own.works(&links) {
                 let what = format!("interface {} of {} has no carrier at the epoch", own.name, self.name);
                 return Ok(Some((what, own.place.clone())));
@@ -343,8 +342,7 @@ impl NodeNetwork {
             return Ok(());
         }
         let installed = qdisc::qdiscs(&mut self.netlink).map_err(dump_failed)?;
-        let mut all = self.layout.interfaces.iter().chain(&self.layout.bridges);
-        all.try_for_each(|own| own.check_egress(&installed))
+        self.layout.devices().try_for_each(|own| own.check_egress(&installed))
     }
 }
 

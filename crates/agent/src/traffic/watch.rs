@@ -21,24 +21,16 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Opens the kernel's device; nothing is watched yet.
+    /// Opens the kernel's device and begins to watch what the plan asks for.
     ///
     /// # Errors
-    /// The kernel has no such device.
-    pub(crate) fn open() -> Outcome<Arc<Self>> {
+    /// The kernel has no such device, or refuses.
+    pub(crate) fn start(plan: &Plan, network: &Network, flows: &[Arc<FlowState>]) -> Outcome<Arc<Self>> {
         let opened = File::options().read(true).write(true).open(DEVICE);
         let kernel = opened.map_err(because("the kernel can't watch", DEVICE, KERNEL_REMEDY))?;
         // Programs have no business with it.
         let removed = std::fs::remove_file(DEVICE);
         removed.map_err(because("the device can't be hidden", DEVICE, KERNEL_REMEDY))?;
-        Ok(Arc::new(Self { kernel }))
-    }
-
-    /// Begins to watch what the plan asks for.
-    ///
-    /// # Errors
-    /// The kernel refuses.
-    pub(crate) fn start(&self, plan: &Plan, network: &Network, flows: &[Arc<FlowState>]) -> Outcome<()> {
         let sampling = &plan.sampling;
         let devices = watched_devices(plan, network);
         let senders: Vec<_> = flows.iter().map(|flow| flow.sender.as_fd()).collect();
@@ -50,8 +42,9 @@ impl Watch {
             acks: sampling.acks,
             seen_bytes: plan.seen_bytes(),
         };
-        let started = probe::start(&self.kernel, watching, &devices, &senders);
-        started.map_err(because("the kernel refuses to watch", "sampling", KERNEL_REMEDY))
+        let started = probe::start(&kernel, watching, &devices, &senders);
+        started.map_err(because("the kernel refuses to watch", "sampling", KERNEL_REMEDY))?;
+        Ok(Arc::new(Self { kernel }))
     }
 
     /// Tells where the receiving end of a flow is.

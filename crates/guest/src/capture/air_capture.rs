@@ -12,7 +12,6 @@ use std::path::Path;
 
 use airtcp_air::phy::Format;
 use airtcp_air::{AirCapture, CapturedPpdu, PpduKind};
-use airtcp_plan::report::CAPTURES_FOLDER;
 use airtcp_plan::{Capture, CapturePoint, Plan};
 use airtcp_units::Instant;
 
@@ -22,9 +21,7 @@ use super::flow_filter::FlowFilter;
 use super::pcapng::{CaptureInterface, CapturedPacket, LinkType, PcapngWriter};
 use super::radiotap::{RADIOTAP_BYTES_MAX, Radiotap, Subframe};
 use crate::frames::Frames;
-
-/// Enough to make system calls rare, little enough to be cheap in memory.
-const BUFFER_BYTES: usize = 256 * 1024;
+use crate::output::create_capture;
 
 /// Every capture of the air that a plan asks for.
 #[derive(Debug)]
@@ -44,9 +41,7 @@ impl AirCaptures {
         if asked.is_empty() {
             return Ok(None);
         }
-        let folder = folder.join(CAPTURES_FOLDER);
-        std::fs::create_dir_all(&folder)?;
-        let files = asked.into_iter().map(|capture| AirFile::create(&folder, capture, plan));
+        let files = asked.into_iter().map(|capture| AirFile::create(folder, capture, plan));
         let files = files.collect::<io::Result<_>>()?;
         Ok(Some(Self { dot11: Dot11::new(AirFacts::new(&plan.air)), files }))
     }
@@ -116,8 +111,7 @@ struct AirFile {
 
 impl AirFile {
     fn create(folder: &Path, capture: &Capture, plan: &Plan) -> io::Result<Self> {
-        let file = File::create(folder.join(format!("{}.pcapng", capture.name)))?;
-        let mut writer = PcapngWriter::new(BufWriter::with_capacity(BUFFER_BYTES, file))?;
+        let mut writer = create_capture(folder, &capture.name)?;
         let snap_bytes = RADIOTAP_BYTES_MAX + capture.snap_bytes;
         writer.interface(&CaptureInterface { name: "air", link_type: LinkType::Radiotap, snap_bytes })?;
         Ok(Self {

@@ -4,14 +4,12 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use airtcp_plan::report::CAPTURES_FOLDER;
 use airtcp_plan::{Capture, CapturePoint, Plan, Points};
 
 use super::SeenPacket;
 use crate::capture::flow_filter::FlowFilter;
 use crate::capture::pcapng::{CaptureInterface, CapturedPacket, Direction, LinkType, PcapngWriter};
-
-const BUFFER_BYTES: usize = 256 * 1024;
+use crate::output::create_capture;
 
 /// One capture file.
 #[derive(Debug)]
@@ -62,10 +60,7 @@ impl EthernetCaptures {
 
 impl EthernetCapture {
     fn create(folder: &Path, plan: &Plan, capture: &Capture) -> io::Result<Self> {
-        let captures = folder.join(CAPTURES_FOLDER);
-        std::fs::create_dir_all(&captures)?;
-        let file = File::create(captures.join(format!("{}.pcapng", capture.name)))?;
-        let mut file = PcapngWriter::new(BufWriter::with_capacity(BUFFER_BYTES, file))?;
+        let mut file = create_capture(folder, &capture.name)?;
         let mut interfaces = Vec::new();
         for device in plan.devices() {
             let node = &plan.nodes[device.node as usize].name;

@@ -1,0 +1,30 @@
+//! Files that grow during a run.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use airtcp_plan::report::CAPTURES_FOLDER;
+
+use crate::capture::pcapng::PcapngWriter;
+
+/// Enough to make system calls rare, little enough to be cheap in memory.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// Creates a file that is written through a buffer.
+///
+/// # Errors
+/// What the file system says.
+pub(crate) fn create_buffered(path: &Path) -> io::Result<BufWriter<File>> {
+    Ok(BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?))
+}
+
+/// Creates the file of a capture in the run's working folder.
+///
+/// # Errors
+/// As above.
+pub(crate) fn create_capture(folder: &Path, name: &str) -> io::Result<PcapngWriter<BufWriter<File>>> {
+    let captures = folder.join(CAPTURES_FOLDER);
+    std::fs::create_dir_all(&captures)?;
+    PcapngWriter::new(create_buffered(&captures.join(format!("{name}.pcapng")))?)
+}
