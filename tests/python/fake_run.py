@@ -68,11 +68,17 @@ def _agent(plan: Plan, shape: Shape) -> dict[str, Any]:
             }
             for flow in plan["flows"]
         ],
+        "datagrams": [_datagram_counts(stream) for stream in plan["datagrams"]],
         "pings": [_ping_counts(ping) for ping in plan["pings"]],
         "programs": [],
         "qdiscs": [],
         "warnings": [],
     }
+
+
+def _datagram_counts(stream: Plan) -> dict[str, Any]:
+    """Ten datagrams, of which one was lost."""
+    return {"name": stream["name"], "sent": 10, "refused": 0, "received": 9}
 
 
 def _request_times(ping: Plan) -> range:

@@ -1,5 +1,6 @@
 """Adds to a made-up run folder the series and columns of newer runs, simple enough to compute by hand."""
 
+import hashlib
 import json
 import struct
 from pathlib import Path
@@ -16,6 +17,7 @@ VEGAS = struct.pack("<4I4x", 1, 7, 25_000, 0x7FFF_FFFF)
 
 def add_new_series(folder: Path) -> Path:
     """Every series of the contract, and every column; returns the folder."""
+    _add_stream(folder)
     plan = json.loads((folder / "plan.json").read_text())
     end_ns = plan["duration_ns"]
     times = list(range(0, end_ns + 1, INTERVAL_NS))
@@ -26,12 +28,46 @@ def add_new_series(folder: Path) -> Path:
     _links(times).write_parquet(series / "links.parquet")
     _acks().write_parquet(series / "acks.parquet")
     _delays().write_parquet(series / "delays.parquet")
+    _transfers().write_parquet(series / "transfers.parquet")
+    _datagrams().write_parquet(series / "datagrams.parquet")
     _ppdus().write_parquet(series / "ppdus.parquet")
     summary = json.loads((folder / "summary.json").read_text())
     qdisc = {"node": plan["nodes"][0]["name"], "interface": plan["nodes"][0]["interfaces"][0]["name"]}
     summary["agent"]["qdiscs"] = [{**qdisc, "kind": "pfifo", "handle": "1f:"}]
     (folder / "summary.json").write_text(json.dumps(summary))
     return folder
+
+
+def _transfers() -> pl.DataFrame:
+    """Two transfers of the first flow: 10 ms long, and one without an end."""
+    times = {"time_ns": [0, 50 * MS], "first_byte_ns": [4 * MS, -1], "end_ns": [10 * MS, -1]}
+    rest = {"flow": [0, 0], "number": [0, 1], "bytes": [500, 600], "rate_bps": [0, 0], "buffer_ns": [-1, -1]}
+    return pl.DataFrame({**times, **rest})
+
+
+def _datagrams() -> pl.DataFrame:
+    """Three of stream 0, of which the second was lost."""
+    delays = {"delay_ns": [5 * MS, -1, 7 * MS]}
+    return pl.DataFrame(
+        {"time_ns": [0, 10 * MS, 20 * MS], "stream": [0] * 3, "sequence": [0, 1, 2], **delays}
+    )
+
+
+def _add_stream(folder: Path) -> None:
+    """The plan and its summary get a stream of datagrams."""
+    plan = json.loads((folder / "plan.json").read_text())
+    flow = plan["flows"][0]
+    of_flow = {key: flow[key] for key in ("from", "to", "address", "port", "dscp", "start_ns", "stop_ns")}
+    own = {"name": "voice", "payload_bytes": 160, "rate_bps": 64_000, "spacing": {"kind": "constant"}}
+    plan["datagrams"] = [{**of_flow, **own}]
+    text = json.dumps(plan, sort_keys=True)
+    (folder / "plan.json").write_text(text)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["plan_sha256"] = hashlib.sha256(text.encode()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    summary = json.loads((folder / "summary.json").read_text())
+    summary["agent"]["datagrams"] = [{"name": "voice", "sent": 3, "refused": 0, "received": 2}]
+    (folder / "summary.json").write_text(json.dumps(summary))
 
 
 def _extend_flows(file: Path) -> None:

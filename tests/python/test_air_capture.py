@@ -201,7 +201,7 @@ def test_addresses_and_ports_are_readable(legacy):
         assert len(own) > 100
         assert set(own["wlan.ta"]) == {mac[node]}
         assert set(own["wlan.ra"]) == {mac["ap1"]} == set(own["wlan.bssid"])
-        assert set(own["ip.dst"]) == {flow["to_address"]}
+        assert set(own["ip.dst"]) == {flow["address"]}
         back = data.filter(pl.col("tcp.srcport") == str(flow["port"]))
         assert set(back["wlan.ra"]) == {mac[node]}
         # Pure acknowledgements are whole, so their check sequence can be checked; segments with data are cut.

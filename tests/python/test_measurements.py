@@ -84,7 +84,7 @@ must_succeed = false
 def run(tmp_path_factory):
     store = tmp_path_factory.mktemp("runs")
     plan = compile_scenario(scenario_from_tables(tomllib.loads(SCENARIO)))
-    address = plan["flows"][0]["to_address"]
+    address = plan["flows"][0]["address"]
     plan["programs"][3]["command"] = plan["programs"][3]["command"].replace("{h1}", address)
     tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, store, fresh=False)
     return open_run(Path(run_plan(plan, tools, Running(), lambda _: None).folder))

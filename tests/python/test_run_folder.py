@@ -57,6 +57,8 @@ def test_every_series_has_names_beside_numbers(new_run):
     assert run.acks.select("flow_name", "cca").row(1) == ("sta1-h1", "cubic")
     assert run.delays.select("flow_name", "delay_ns").rows() == [("sta1-h1", 7_000_000), ("sta1-h1", -1)]
     assert run.pings["ping_name"][0] == "sta1-h1"
+    assert run.transfers.select("flow_name", "workload").row(0) == ("sta1-h1", "bulk")
+    assert run.datagrams.select("stream_name", "delay_ns").row(1) == ("voice", -1)
     assert run.qdiscs.select("node_name", "interface_name", "qdisc").row(0) == ("ap1", "wlan0", "pfifo")
     assert run.air.filter(run.air["nic"] == 1)["node_name"][0] == "sta1"
     assert run.links.select("node_name", "peer_name").row(0) == ("sta1", "ap1")

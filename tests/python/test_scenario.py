@@ -134,11 +134,11 @@ def test_flows_end_by_time_length_or_amount():
         + "bytes = '10 MB'\nname = 'big'\n"
         + FLOW
     )["flows"]
-    assert [flow["end"] for flow in flows] == [
-        {"kind": "at", "time_ns": 3_000_000_000},
-        {"kind": "at", "time_ns": 20_000_000_000},
-        {"kind": "bytes", "count": 10_000_000},
-        {"kind": "at", "time_ns": 10_000_000_000},
+    assert [(flow["stop_ns"], flow["workload"]) for flow in flows] == [
+        (3_000_000_000, {"kind": "bulk"}),
+        (20_000_000_000, {"kind": "bulk"}),
+        (10_000_000_000, {"kind": "bytes", "count": 10_000_000}),
+        (10_000_000_000, {"kind": "bulk"}),
     ]
     assert [flow["name"] for flow in flows] == ["sta1-h1", "sta1-h1-2", "big", "sta1-h1-3"]
     assert [flow["port"] for flow in flows] == [5001, 5002, 5003, 5004]
@@ -171,7 +171,7 @@ def test_routers_join_segments():
     assert nodes["a"]["routes"] == [{"to": "0.0.0.0/0", "via": "10.0.0.2"}]
     assert nodes["r1"]["routes"] == [{"to": "10.0.2.0/24", "via": "10.0.1.2"}]
     assert nodes["r2"]["routes"] == [{"to": "10.0.0.0/24", "via": "10.0.1.1"}]
-    assert plan["flows"][0]["to_address"] == "10.0.2.2"
+    assert plan["flows"][0]["address"] == "10.0.2.2"
     assert {"key": "net.ipv4.ip_forward", "value": "1"} in nodes["r1"]["sysctls"]
     assert {"key": "net.ipv4.ip_forward", "value": "1"} not in nodes["a"]["sysctls"]
 
@@ -187,7 +187,7 @@ def test_a_host_between_two_segments_does_not_forward():
 def test_explicit_addresses():
     text = BASE + '[node.h1]\naddresses = { eth0 = "192.168.7.1/24" }\n' + FLOW
     plan = plan_of(text)
-    assert plan["flows"][0]["to_address"] == "192.168.7.1"
+    assert plan["flows"][0]["address"] == "192.168.7.1"
     station = next(node for node in plan["nodes"] if node["name"] == "sta1")
     assert station["interfaces"][0]["addresses"] == ["192.168.7.2/24"]
 

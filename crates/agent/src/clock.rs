@@ -23,7 +23,8 @@ fn nanoseconds(time: Timespec) -> u64 {
     time.tv_sec.cast_unsigned() * NS_PER_S + time.tv_nsec.cast_unsigned()
 }
 
-fn timespec(ns: u64) -> Timespec {
+/// A time in the kernel's format.
+pub(crate) fn timespec(ns: u64) -> Timespec {
     Timespec { tv_sec: (ns / NS_PER_S).cast_signed(), tv_nsec: (ns % NS_PER_S).cast_signed() }
 }
 
@@ -49,6 +50,16 @@ impl Timeline {
     /// Nanoseconds since the epoch; negative before it.
     pub(crate) fn now_ns(self) -> i64 {
         self.counted_from_epoch(since_boot_ns())
+    }
+
+    /// The same; panics before the epoch.
+    pub(crate) fn now_from_epoch_ns(self) -> u64 {
+        u64::try_from(self.now_ns()).expect("traffic begins after the epoch")
+    }
+
+    /// The clock of packet timestamps minus this one.
+    pub(crate) fn realtime_offset_ns(self) -> i64 {
+        realtime_ns().cast_signed() - self.now_ns()
     }
 
     /// A time since boot, counted from the epoch.

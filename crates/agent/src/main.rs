@@ -7,7 +7,8 @@
 //!
 //! ```text
 //! boot -> network -> traffic: main thread   samples, ends flows and programs
-//!                             source, sink  one thread each per flow, asleep in the kernel
+//!                             source, sink  or client, server: one thread each per flow, asleep in the kernel
+//!                             datagrams     one thread for each stream
 //!                             pings         one thread for all
 //!                             program       one thread each; one reaper for all children
 //!      -> report -> power off

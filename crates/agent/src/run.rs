@@ -13,9 +13,11 @@ use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because, failure};
 use crate::network::Network;
 use crate::traffic::conductor::{Conductor, GRACE_NS};
+use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::ping::Pings;
 use crate::traffic::program::ProgramState;
+use crate::traffic::transfers;
 use crate::traffic::watch::Watch;
 
 /// How often the agent looks whether programs have ended.
@@ -40,7 +42,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
         return Err(failure(what, "epoch_ns", format!("choose an epoch after {} ns", ready_ns * 2)));
     }
     let _ = READY_NS.set(ready_ns);
-    traffic.start(timeline)?;
+    traffic.start(plan.seed, timeline)?;
     traffic.conduct(&plan, network, timeline)
 }
 
@@ -63,6 +65,7 @@ fn flow_warning(flow: &FlowReport) -> Option<String> {
 /// Everything that uses the network.
 struct Traffic {
     flows: Vec<Arc<FlowState>>,
+    datagrams: Vec<Arc<DatagramState>>,
     pings: Pings,
     programs: Vec<Arc<ProgramState>>,
     watch: Arc<Watch>,
@@ -82,14 +85,16 @@ impl Traffic {
         Ok(Self {
             flows,
             watch,
+            datagrams: DatagramState::open_all(plan, network, timeline)?,
             pings: Pings::open(plan, network, timeline)?,
             programs: ProgramState::open_all(plan, network, &folder(PROGRAMS_FOLDER)?)?,
             records: folder(RECORDS_FOLDER)?,
         })
     }
 
-    fn start(&self, timeline: Timeline) -> Outcome<()> {
-        self.flows.iter().try_for_each(|flow| flow.start(timeline, &self.watch))?;
+    fn start(&self, seed: u64, timeline: Timeline) -> Outcome<()> {
+        self.flows.iter().try_for_each(|flow| flow.start(seed, timeline, &self.watch))?;
+        self.datagrams.iter().try_for_each(|stream| stream.start(seed, timeline))?;
         self.pings.start()?;
         self.programs.iter().try_for_each(|program| program.start(timeline))
     }
@@ -97,11 +102,14 @@ impl Traffic {
     fn conduct(self, plan: &Plan, mut network: Network, timeline: Timeline) -> Outcome<AgentReport> {
         let (flows, programs) = (&self.flows[..], &self.programs[..]);
         Conductor { timeline, plan, flows, programs, watch: &self.watch }.conduct()?;
+        transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;
+        let (datagrams, datagram_warnings) = datagrams::finish(&self.datagrams, &self.records)?;
         let (pings, ping_warnings) = self.pings.finish(&self.records)?;
         self.end_programs(timeline, plan.duration_ns);
         let mut warnings = Network::warnings(plan);
+        warnings.extend(datagram_warnings);
         warnings.extend(ping_warnings);
         warnings.extend(flows.iter().filter_map(flow_warning));
         Ok(AgentReport {
@@ -110,6 +118,7 @@ impl Traffic {
             ready_ns: READY_NS.get().copied().unwrap_or(0),
             warnings,
             flows,
+            datagrams,
             pings,
             programs: self.programs.iter().map(|p| p.report()).collect(),
             qdiscs,

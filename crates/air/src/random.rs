@@ -5,8 +5,6 @@
 //! others, and neither does its place in the plan.
 
 use airtcp_plan::MacAddress;
-use rand_chacha::ChaCha8Rng;
-use rand_core::{RngCore, SeedableRng};
 
 /// What a stream is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +32,7 @@ pub(crate) enum Purpose {
 
 /// One random stream.
 #[derive(Clone, Debug)]
-pub(crate) struct Stream(ChaCha8Rng);
+pub(crate) struct Stream(airtcp_random::Stream);
 
 impl Stream {
     /// The stream of this purpose between two addresses (the same twice for one NIC).
@@ -44,45 +42,33 @@ impl Stream {
         key[8..16].copy_from_slice(&(purpose as u64).to_le_bytes());
         key[16..22].copy_from_slice(&from.0);
         key[24..30].copy_from_slice(&to.0);
-        Self(ChaCha8Rng::from_seed(key))
+        Self(airtcp_random::Stream::new(key))
     }
 
-    /// Part number `part` of that stream: it starts anew without what came before. The number is the
-    /// nonce of the generator, so parts never overlap, however much is drawn from one. `new` gives part 0.
+    /// Part number `part` of that stream, see [`airtcp_random::Stream::part`].
     pub(crate) fn part(seed: u64, purpose: Purpose, ends: [MacAddress; 2], part: u64) -> Self {
-        let mut stream = Self::new(seed, purpose, ends[0], ends[1]);
-        stream.0.set_stream(part);
-        stream
+        Self(Self::new(seed, purpose, ends[0], ends[1]).0.part(part))
     }
 
     /// Uniform over `0..=cw`; `cw + 1` is a power of two, so the low bits are exact.
     #[inline]
     pub(crate) fn slots(&mut self, cw: u32) -> u32 {
-        self.0.next_u32() & cw
+        self.0.bits() & cw
     }
+}
 
-    /// Uniform over `[0, 1)` in steps of 2^-53.
+impl std::ops::Deref for Stream {
+    type Target = airtcp_random::Stream;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Stream {
     #[inline]
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
-    }
-
-    /// Exponential with mean 1, by inversion.
-    pub(crate) fn exponential(&mut self) -> f64 {
-        // `1 - unit` is never 0, whose logarithm does not exist.
-        -libm::log(1.0 - self.unit())
-    }
-
-    /// Two independent normal numbers, mean 0 and variance 1 (Box and Muller, Ann. Math. Stat. 29, 1958).
-    pub(crate) fn normal_pair(&mut self) -> [f64; 2] {
-        let radius = libm::sqrt(2.0 * self.exponential());
-        let angle = 2.0 * std::f64::consts::PI * self.unit();
-        [radius * libm::cos(angle), radius * libm::sin(angle)]
-    }
-
-    /// A normal number, mean 0 and variance 1.
-    pub(crate) fn normal(&mut self) -> f64 {
-        self.normal_pair()[0]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
     }
 }
 

@@ -24,7 +24,7 @@ fn device(plan: &Plan, node: &str) -> u32 {
 
 /// A data segment of the plan's flow, or its acknowledgement.
 fn segment(plan: &Plan, is_data: bool, identification: u16, flags: u8) -> Vec<u8> {
-    let listening = (plan.flows[0].to_address.octets(), plan.flows[0].port);
+    let listening = (plan.flows[0].address.octets(), plan.flows[0].port);
     let (from, to) =
         if is_data { (([10, 0, 0, 77], 40000), listening) } else { (listening, ([10, 0, 0, 77], 40000)) };
     let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0];

@@ -1,5 +1,8 @@
 //! What must hold between the parts of a plan.
 
+mod traffic;
+mod workload;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
@@ -144,35 +147,6 @@ impl Plan {
             }
         }
         Ok(())
-    }
-
-    fn check_traffic(&self) -> Check {
-        unique("flows", self.flows.iter().map(|f| f.name.as_str()))?;
-        unique("pings", self.pings.iter().map(|p| p.name.as_str()))?;
-        unique("programs", self.programs.iter().map(|p| p.name.as_str()))?;
-        let ends =
-            self.flows.iter().enumerate().flat_map(|(i, f)| {
-                [(format!("flows[{i}].from"), &f.from), (format!("flows[{i}].to"), &f.to)]
-            });
-        let ends =
-            ends.chain(self.pings.iter().enumerate().map(|(i, p)| (format!("pings[{i}].from"), &p.from)));
-        let ends = ends
-            .chain(self.programs.iter().enumerate().map(|(i, p)| (format!("programs[{i}].node"), &p.node)));
-        for (key, name) in ends {
-            if self.node(name).is_none() {
-                return wrong(key, format!("there is no node '{name}'"));
-            }
-        }
-        let mut ports = BTreeSet::new();
-        for (i, flow) in self.flows.iter().enumerate() {
-            if !ports.insert((&flow.to, flow.port)) {
-                return wrong(format!("flows[{i}].port"), format!("{} is taken in {}", flow.port, flow.to));
-            }
-        }
-        match self.pings.iter().position(|p| p.interval_ns == 0) {
-            Some(i) => wrong(format!("pings[{i}].interval_ns"), "must be more than 0"),
-            None => Ok(()),
-        }
     }
 
     fn check_sampling(&self) -> Check {

@@ -18,7 +18,9 @@
 
 mod capture;
 mod check;
+mod datagrams;
 pub mod explanation;
+mod flow;
 mod network;
 mod qdisc_marks;
 pub mod record;
@@ -27,26 +29,32 @@ mod scene;
 pub mod scene_report;
 mod tcp_info;
 mod traffic;
+mod variate;
 mod watched;
 mod wifi;
+mod workload;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use capture::{Capture, CapturePoint, DEVICES_MAX, SNAP_BYTES_MAX, SNAP_BYTES_MIN};
 pub use check::PlanError;
+pub use datagrams::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Spacing};
+pub use flow::Flow;
 pub use network::{
     Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
 };
 pub use qdisc_marks::marked_packets;
 pub use scene::{AirScene, Pace, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema};
 pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
-pub use traffic::{Flow, FlowEnd, Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
+pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
+pub use variate::Variate;
 pub use watched::{Device, Points};
 pub use wifi::*;
+pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 3;
+pub const PLAN_VERSION: u32 = 4;
 
 /// Everything a run depends on, beside the kernel and the model's version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -70,8 +78,10 @@ pub struct Plan {
     pub nodes: Vec<Node>,
     /// The radio side: cells, NICs and the channel.
     pub air: AirPlan,
-    /// TCP flows, numbered by their place.
+    /// TCP connections, numbered by their place.
     pub flows: Vec<Flow>,
+    /// Streams of UDP datagrams, numbered by their place.
+    pub datagrams: Vec<DatagramStream>,
     /// ICMP echo streams, numbered by their place.
     pub pings: Vec<Ping>,
     /// Commands of the user, run in a node.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 3;
+pub const KERNEL_ABI: u32 = 4;
 /// Exit status by which the guest library says that a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.
@@ -38,6 +38,8 @@ pub struct AgentReport {
     pub ready_ns: u64,
     /// One entry per flow of the plan.
     pub flows: Vec<FlowReport>,
+    /// One entry per stream of datagrams of the plan.
+    pub datagrams: Vec<DatagramReport>,
     /// One entry per ping of the plan.
     pub pings: Vec<PingReport>,
     /// One entry per program of the plan.
@@ -86,6 +88,20 @@ pub struct FlowReport {
     pub sndbuf_limited_us: u64,
     /// Error of the connection, if any.
     pub error: Option<String>,
+}
+
+/// How one stream of datagrams went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DatagramReport {
+    /// Name in the plan.
+    pub name: String,
+    /// Datagrams that the application sent.
+    pub sent: u64,
+    /// Of these, refused by the kernel: the socket's send buffer was full.
+    pub refused: u64,
+    /// Of these, received before the end.
+    pub received: u64,
 }
 
 /// How one ping stream went.

@@ -70,7 +70,7 @@ fields! {
     rwnd_limited_us: u64_at -> u64, 176;
     /// Part of it limited by the send buffer.
     sndbuf_limited_us: u64_at -> u64, 184;
-    /// Bytes acknowledged, as the kernel counts: SYN and FIN are one each.
+    /// Bytes acknowledged, as the kernel counts: FIN is one, and so is the SYN of the end that connects.
     bytes_acked: u64_at -> u64, 120;
     /// Bytes received in order, as the kernel counts: FIN is one.
     bytes_received: u64_at -> u64, 128;
@@ -102,10 +102,10 @@ impl TcpInfo {
         bits_per_second(u64_at(&self.0, 160))
     }
 
-    /// Application bytes acknowledged: without SYN and FIN.
-    pub fn data_acked(&self) -> u64 {
+    /// Application bytes acknowledged: without FIN, and without the SYN that the kernel counts of an end that connected.
+    pub fn data_acked(&self, connected: bool) -> u64 {
         let fin = u64::from(FIN_ACKNOWLEDGED.contains(&self.state()));
-        self.bytes_acked().saturating_sub(1 + fin)
+        self.bytes_acked().saturating_sub(u64::from(connected) + fin)
     }
 }
 
@@ -141,9 +141,9 @@ mod tests {
     fn syn_and_fin_are_no_data() {
         let mut info = with(120, &1002u64.to_ne_bytes());
         info.0[0] = 1;
-        assert_eq!(info.data_acked(), 1001);
+        assert_eq!((info.data_acked(true), info.data_acked(false)), (1001, 1002));
         info.0[0] = FIN_ACKNOWLEDGED[0];
-        assert_eq!(info.data_acked(), 1000);
-        assert_eq!(TcpInfo([0; TCP_INFO_BYTES]).data_acked(), 0);
+        assert_eq!((info.data_acked(true), info.data_acked(false)), (1000, 1001));
+        assert_eq!(TcpInfo([0; TCP_INFO_BYTES]).data_acked(true), 0);
     }
 }

@@ -1,47 +1,9 @@
-//! Flows, pings, programs and what is sampled.
+//! Pings, programs and what is sampled.
 
 use std::net::Ipv4Addr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// A TCP transfer from one node to another, by the agent's source and sink.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Flow {
-    /// Unique name, for people.
-    pub name: String,
-    /// Sending node.
-    pub from: String,
-    /// Receiving node.
-    pub to: String,
-    /// Address of the receiving node to connect to.
-    pub to_address: Ipv4Addr,
-    /// Its port; unique per receiving node.
-    pub port: u16,
-    /// Congestion control of the sender, by the kernel's name.
-    pub congestion_control: String,
-    /// When the sender connects.
-    pub start_ns: u64,
-    /// When it ends.
-    pub end: FlowEnd,
-}
-
-/// What ends a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
-pub enum FlowEnd {
-    /// A time; at or after the run's end the flow is cut with the run.
-    At {
-        /// From the epoch.
-        time_ns: u64,
-    },
-    /// An amount of data.
-    Bytes {
-        /// Application bytes.
-        count: u64,
-    },
-}
 
 /// ICMP echo requests at a fixed interval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

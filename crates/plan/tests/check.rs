@@ -95,8 +95,103 @@ fn unknown_missing_and_mistyped_keys_are_refused() {
     plan.as_object_mut().unwrap().remove("seed");
     assert!(Plan::from_json(&plan.to_string()).unwrap_err().to_string().contains("missing field `seed`"));
     assert!(refused("/seed", json!(-1)).starts_with("not a plan"));
-    assert!(refused("/flows/0/to_address", json!("10.0.0.999")).starts_with("not a plan"));
+    assert!(refused("/flows/0/address", json!("10.0.0.999")).starts_with("not a plan"));
     assert!(matches!(Plan::from_json("{"), Err(PlanError::Format(_))));
+}
+
+/// The error of the plan whose first flow has this workload.
+fn refused_workload(workload: &Value) -> String {
+    refused("/flows/0/workload", workload.clone())
+}
+
+fn requests(changed: &str, value: Value) -> Value {
+    let mut workload = json!({
+        "kind": "requests", "request_bytes": 8, "response_bytes": {"kind": "constant", "value": 5},
+        "think_ns": {"kind": "exponential", "mean": 5}, "count": null
+    });
+    workload[changed] = value;
+    workload
+}
+
+fn video(changed: &str, value: Value) -> Value {
+    let mut workload = json!({
+        "kind": "video", "request_bytes": 8, "segment_ns": 4, "rates_bps": [1, 2], "startup_ns": 4, "resume_ns": 4,
+        "buffer_ns": 30, "adaptation": {"kind": "buffer", "reservoir_ns": 11, "upper_ns": 27}, "length_ns": null
+    });
+    workload[changed] = value;
+    workload
+}
+
+#[test]
+fn workloads_that_contradict_themselves_name_their_key() {
+    let off = |off: Value| json!({"kind": "on_off", "on": {"kind": "time", "on_ns": {"kind": "constant", "value": 1}}, "off_ns": off});
+    let lognormal = json!({"kind": "lognormal", "median": 5, "sigma": 1.0, "least": 6, "most": null});
+    let pareto = json!({"kind": "pareto", "scale": 5, "shape": 1.0, "most": 4, "less": 0});
+    let cases = [
+        (json!({"kind": "bytes", "count": 0}), "workload.count: must be more than 0"),
+        (off(json!({"kind": "constant", "value": 0})), "workload.off_ns: must be more than 0"),
+        (off(json!({"kind": "uniform", "least": 3, "most": 2})), "off_ns: least 3 is more than most 2"),
+        (requests("request_bytes", json!(7)), "workload.request_bytes: must be at least 8"),
+        (requests("count", json!(0)), "workload.count: must be more than 0"),
+        (requests("response_bytes", lognormal), "response_bytes: the median 5 must lie between"),
+        (requests("think_ns", pareto), "think_ns: most must be at least the scale 5"),
+        (video("rates_bps", json!([2, 2])), "rates_bps: each rate must be higher than the one before"),
+        (video("rates_bps", json!([])), "rates_bps: must have a rate"),
+        (video("rates_bps", json!([2])), "rates_bps: one rate needs the adaptation 'fixed'"),
+        (video("startup_ns", json!(31)), "startup_ns: must be at most buffer_ns"),
+        (video("resume_ns", json!(0)), "resume_ns: must be more than 0"),
+        (
+            video("adaptation", json!({"kind": "buffer", "reservoir_ns": 9, "upper_ns": 9})),
+            "adaptation.upper_ns",
+        ),
+        (
+            video("adaptation", json!({"kind": "throughput", "segments": 0, "safety": 0.8})),
+            "adaptation.segments",
+        ),
+        (
+            video("adaptation", json!({"kind": "throughput", "segments": 5, "safety": 0.0})),
+            "adaptation.safety",
+        ),
+    ];
+    for (workload, told) in cases {
+        let error = refused_workload(&workload);
+        assert!(error.contains("flows[0].workload") && error.contains(told), "{workload}: {error}");
+    }
+    assert!(refused("/flows/0/dscp", json!(64)).contains("flows[0].dscp: must be 0 to 63"));
+    assert!(refused("/flows/0/pacing_bps", json!(7)).contains("flows[0].pacing_bps"));
+    assert!(refused("/flows/0/stop_ns", json!(0)).contains("flows[0].stop_ns: must be after start_ns"));
+}
+
+#[test]
+fn what_asks_connects_and_what_is_asked_listens() {
+    let mut plan = Plan::from_json(PLAN).unwrap();
+    let flow = &mut plan.flows[0];
+    assert_eq!((flow.listening(), flow.connecting()), (flow.to.as_str(), flow.from.as_str()));
+    flow.workload = serde_json::from_value(requests("count", json!(1))).unwrap();
+    assert_eq!((flow.listening(), flow.connecting()), (flow.from.as_str(), flow.to.as_str()));
+    assert_eq!(plan.check(), Ok(()));
+}
+
+#[test]
+fn datagrams_have_limits_and_ports_of_their_own() {
+    let stream = |key: &str, value: Value| {
+        let mut stream = json!({
+            "name": "d", "from": "sta1", "to": "h1", "address": "10.0.0.2", "port": 5001, "payload_bytes": 1472,
+            "rate_bps": 1_000_000, "spacing": {"kind": "constant"}, "dscp": 0, "start_ns": 0, "stop_ns": 1
+        });
+        stream[key] = value;
+        stream
+    };
+    let mut plan = value();
+    plan["datagrams"] = json!([stream("port", json!(5001))]);
+    assert!(Plan::from_json(&plan.to_string()).is_ok());
+    let again = json!([stream("dscp", json!(1)), stream("name", json!("e"))]);
+    assert_eq!(refused("/datagrams", again), "datagrams[1].port: 5001 is taken in h1");
+    let error = |key: &str, value: Value| refused("/datagrams", json!([stream(key, value)]));
+    assert!(error("to", json!("h9")).contains("datagrams[0].to: there is no node 'h9'"));
+    assert!(error("payload_bytes", json!(7)).contains("payload_bytes: must be from 8 to 65507"));
+    assert!(error("rate_bps", json!(0)).contains("rate_bps: must be more than 0"));
+    assert!(error("stop_ns", json!(0)).contains("stop_ns: must be after start_ns"));
 }
 
 #[test]
@@ -112,7 +207,7 @@ fn two_flows_can_not_share_a_port_of_a_node() {
 #[test]
 fn the_schema_knows_every_part() {
     let schema = airtcp_plan::schema();
-    for part in ["nodes", "air", "flows", "pings", "programs", "sampling"] {
+    for part in ["nodes", "air", "flows", "datagrams", "pings", "programs", "sampling"] {
         assert!(schema["properties"].get(part).is_some(), "{part}");
     }
     assert_eq!(schema["additionalProperties"], json!(false));

@@ -124,7 +124,7 @@ mod tests {
     fn a_failure_of_the_agent_is_passed_on() {
         let folder = tempfile::tempdir().unwrap();
         let report = r#"{"failure":{"what":"w","place":"programs[0]","remedy":"r"},"kernel_release":"","ready_ns":0,
-            "flows":[],"pings":[],"programs":[],"qdiscs":[],"warnings":[]}"#;
+            "flows":[],"datagrams":[],"pings":[],"programs":[],"qdiscs":[],"warnings":[]}"#;
         std::fs::write(folder.path().join(AGENT_REPORT), report).unwrap();
         let failure = judge(&plan(), folder.path(), ExitStatus::from_raw(0)).unwrap_err();
         assert_eq!((failure.kind, failure.what.as_str()), (Kind::Program, "w"));

@@ -1,5 +1,6 @@
 """Whether all rows of a series are there, as far as plan and summary tell: samples come at known instants."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,7 @@ def check_rows(name: str, frame: "polars.DataFrame", plan: JsonObject, agent: Js
         if frame.height and frame[column].max() >= known:  # type: ignore[operator]
             what = f"column {column} has a number that the plan does not have: another run wrote it"
             raise AirtcpError(what, str(file), REMEDY)
-    check = {"flows": _check_flows, "pings": _check_pings, "air": _check_air, "qdiscs": _check_qdiscs}.get(
-        name
-    )
+    check = _CHECKS.get(name)
     why = check(frame, plan, agent) if check else ""
     if why:
         raise AirtcpError(f"is damaged: rows are missing: {why}", str(file), REMEDY)
@@ -33,6 +32,9 @@ def _known_numbers(name: str, plan: JsonObject) -> dict[str, int]:
         "flows": {"flow": flows},
         "acks": {"flow": flows},
         "delays": {"flow": flows},
+        "transfers": {"flow": flows},
+        # Plans before version 4 have no datagrams.
+        "datagrams": {"stream": len(plan.get("datagrams", ()))},
         "pings": {"ping": len(plan["pings"])},
         "qdiscs": {"node": len(plan["nodes"])},
         "air": {"nic": radios},
@@ -75,6 +77,26 @@ def _check_pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject)
     return ""
 
 
+def _check_transfers(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
+    """The transfers of each flow have all numbers from 0."""
+    for (flow,), rows in frame.group_by("flow"):
+        numbers = rows["number"].sort()
+        if numbers[-1] != numbers.len() - 1 or numbers.n_unique() != numbers.len():
+            return f"flow {agent['flows'][flow]['name']} has {numbers.len()} of {numbers[-1] + 1} transfers"
+    return ""
+
+
+def _check_datagrams(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
+    """As many datagrams, sent and received, as the summary counts."""
+    for number, report in enumerate(agent["datagrams"]):
+        delays = frame.filter(frame["stream"] == number)["delay_ns"]
+        found = (delays.len(), int((delays >= 0).sum()))
+        if found != (report["sent"], report["received"]):
+            sent = f"{report['sent']} datagrams and {report['received']} received"
+            return f"stream {report['name']} has {found[0]} datagrams and {found[1]} received, not {sent}"
+    return ""
+
+
 def _check_air(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
     """Each radio at every multiple of the interval from 0 to the run's end."""
     interval = plan["sampling"]["air_interval_ns"]
@@ -110,3 +132,14 @@ def _first(times: "polars.Series") -> int:
 
 def _last(times: "polars.Series") -> int:
     return int(times.max())  # type: ignore[arg-type]
+
+
+_Check = Callable[["polars.DataFrame", JsonObject, JsonObject], str]
+_CHECKS: dict[str, _Check] = {
+    "flows": _check_flows,
+    "transfers": _check_transfers,
+    "datagrams": _check_datagrams,
+    "pings": _check_pings,
+    "air": _check_air,
+    "qdiscs": _check_qdiscs,
+}

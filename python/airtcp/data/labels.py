@@ -26,6 +26,8 @@ LABELS: dict[str, tuple[Column, ...]] = {
     "flows": _FLOW_LABELS,
     "acks": _FLOW_LABELS,
     "delays": _FLOW_LABELS,
+    "transfers": (*_FLOW_LABELS, Column("workload", "text", "", "kind of the flow's workload in the plan")),
+    "datagrams": (Column("stream_name", "text", "", "name of the stream"),),
     "pings": (Column("ping_name", "text", "", "name of the ping"),),
     "qdiscs": (
         Column("node_name", "text", "", "name of the node"),
@@ -64,6 +66,16 @@ def _flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "p
     names = [flow["name"] for flow in plan["flows"]]
     ccas = [flow["congestion_control"] for flow in agent["flows"]]
     return frame.with_columns(_chosen(names, "flow_name", frame["flow"]), _chosen(ccas, "cca", frame["flow"]))
+
+
+def _transfers(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
+    kinds = [flow["workload"]["kind"] for flow in plan["flows"]]
+    return _flows(frame, plan, agent).with_columns(_chosen(kinds, "workload", frame["flow"]))
+
+
+def _datagrams(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    names = [stream["name"] for stream in plan["datagrams"]]
+    return frame.with_columns(_chosen(names, "stream_name", frame["stream"]))
 
 
 def _pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
@@ -127,6 +139,8 @@ _LABELLERS: dict[str, _Labeller] = {
     "flows": _flows,
     "acks": _flows,
     "delays": _flows,
+    "transfers": _transfers,
+    "datagrams": _datagrams,
     "pings": _pings,
     "qdiscs": _qdiscs,
     "air": _air,

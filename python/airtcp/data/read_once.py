@@ -36,6 +36,14 @@ class ReadOnce(Run):
         """As `Run.ping_samples`."""
         return self._part("pings", "ping", ping)
 
+    def transfers_of(self, flow: int) -> "polars.DataFrame":
+        """As `Run.transfers_of`."""
+        return self._part("transfers", "flow", flow)
+
+    def stream_datagrams(self, stream: int) -> "polars.DataFrame":
+        """As `Run.stream_datagrams`."""
+        return self._part("datagrams", "stream", stream)
+
     def _part(self, name: str, column: str, number: int) -> "polars.DataFrame":
         if name not in self._parts:
             whole = self.series(name).sort("time_ns", maintain_order=True)

@@ -88,6 +88,16 @@ class Run:
         return self.named("delays")
 
     @property
+    def transfers(self) -> "polars.DataFrame":
+        """Each burst, answer, page and segment."""
+        return self.named("transfers")
+
+    @property
+    def datagrams(self) -> "polars.DataFrame":
+        """Each UDP datagram and its one-way delay."""
+        return self.named("datagrams")
+
+    @property
     def qdiscs(self) -> "polars.DataFrame":
         """Each queueing discipline at every sampling instant."""
         return self.named("qdiscs")
@@ -114,6 +124,14 @@ class Run:
     def ping_samples(self, ping: int) -> "polars.DataFrame":
         """The echo requests of one ping, by its number in the plan, in the order of time."""
         return _rows_of(self.series("pings"), "ping", ping)
+
+    def transfers_of(self, flow: int) -> "polars.DataFrame":
+        """The bursts, answers, pages or segments of one flow, by its number in the plan, in their order."""
+        return _rows_of(self.series("transfers"), "flow", flow)
+
+    def stream_datagrams(self, stream: int) -> "polars.DataFrame":
+        """The datagrams of one stream, by its number in the plan, in their order."""
+        return _rows_of(self.series("datagrams"), "stream", stream)
 
     def flow_number(self, flow: int | str) -> int:
         """The number of a flow, given that or its name; a flow that is not there is an `AirtcpError`."""
@@ -171,6 +189,7 @@ def _check_names(plan: dict[str, Any], agent: dict[str, Any], air: dict[str, Any
     """The summary must tell of the plan's flows, pings and radios."""
     pairs = (
         ("flows", "name", plan["flows"], agent["flows"]),
+        ("streams of datagrams", "name", plan.get("datagrams", []), agent.get("datagrams", [])),
         ("pings", "name", plan["pings"], agent["pings"]),
         ("radios", "node", plan["air"]["nics"], air["nics"]),
     )

@@ -27,7 +27,12 @@ FLOWS = Table(
         _TIME,
         _FLOW,
         _count("bytes_received", "u64", "byte", "received in order by the receiver's TCP (the FIN is one)"),
-        _count("bytes_acked", "u64", "byte", "acknowledged, as the sender knows (SYN and FIN are one each)"),
+        _count(
+            "bytes_acked",
+            "u64",
+            "byte",
+            "acknowledged, as the sender knows (FIN is one, SYN too if it connects)",
+        ),
         Column("cwnd", "u32", "segment", "congestion window"),
         Column("ssthresh", "u32", "segment", "slow start threshold; 2147483647 before there is one"),
         Column("srtt_us", "u32", "us", "smoothed round-trip time (RFC 6298); 0 before the first"),
@@ -115,6 +120,52 @@ DELAYS = Table(
         Column("delay_ns", "i64", "ns", "delay; -1: lost, for a later packet has arrived", least=-1),
     ),
     keys=("flow", "direction"),
+)
+
+TRANSFERS = Table(
+    "transfers",
+    "Each transfer of a flow that has them, in the order of their ends, at last those without one: a burst "
+    "(`[[flow]]` with `off`), an answer (`[[request]]`), a page (`[[web]]`), a segment (`[[video]]`).",
+    (
+        Column(
+            "time_ns",
+            "i64",
+            "ns",
+            "virtual time at which it was asked for, or a burst's writing began, from the epoch; of a flow's "
+            "first page the start of its connection",
+        ),
+        _FLOW,
+        Column("number", "u32", "", "number of the transfer in its flow, from 0"),
+        Column("first_byte_ns", "i64", "ns", "time at which its first byte came; -1: never", least=-1),
+        Column("end_ns", "i64", "ns", "time at which its last byte came; -1: never", least=-1),
+        Column(
+            "bytes",
+            "u64",
+            "byte",
+            "application bytes; of one without an end what was asked for, or written, so far",
+        ),
+        Column("rate_bps", "u64", "bit/s", "of video the rate of the segment, else 0"),
+        Column(
+            "buffer_ns",
+            "i64",
+            "ns",
+            "of video the playing time in the buffer at the end of the segment, with it; else -1",
+            least=-1,
+        ),
+    ),
+    keys=("flow", "number"),
+)
+
+DATAGRAMS = Table(
+    "datagrams",
+    "Each datagram of a stream (`[[udp]]`), in the order of sending.",
+    (
+        Column("time_ns", "i64", "ns", "virtual time at which it was sent, from the epoch"),
+        Column("stream", "u32", "", "number of the stream: its place in the plan's `datagrams`"),
+        Column("sequence", "u32", "", "number of the datagram, from 0"),
+        Column("delay_ns", "i64", "ns", "time to the receiver's host; -1: not received", least=-1),
+    ),
+    keys=("stream",),
 )
 
 QDISCS = Table(
@@ -209,5 +260,6 @@ PPDUS = Table(
 )
 
 SERIES: dict[str, Table] = {
-    table.name: table for table in (FLOWS, ACKS, DELAYS, QDISCS, PINGS, AIR, LINKS, PPDUS)
+    table.name: table
+    for table in (FLOWS, ACKS, DELAYS, TRANSFERS, DATAGRAMS, QDISCS, PINGS, AIR, LINKS, PPDUS)
 }

@@ -11,6 +11,11 @@ the time between its first sample and its last. A tenth may be others', as in th
 others' windows, 5 % nothing to send). The reasons against it are those that took at least 1 %, the longest
 first.
 
+Two kinds of flows are judged by less than all of their time. A sender **with pauses** (bursts, requests,
+pages, video) has nothing to send for much of it, as it should: the time limited by the application is left
+out, and the verdict says how much was left. A sender with a **rate limit** of its own (`SO_MAX_PACING_RATE`)
+waits for a pacing timer that its congestion control did not set: pacing counts against it.
+
 **By samples**, for runs without these times: a flow is in control if all of these hold over its samples of
 `tcp_info`:
 
@@ -49,6 +54,7 @@ LIMITERS = {
     "app_limited_ns": "application",
     "other_limited_ns": "other",
 }
+APPLICATION = "application"
 OF_CONGESTION_CONTROL = ("congestion window", "pacing")
 LIMITED_SHARE_LEAST = 0.90
 REASON_SHARE_LEAST = 0.01
@@ -73,20 +79,34 @@ class Control:
     what the definition by samples looks at: shares of busy time limited by "receiver's window" and "send
     buffer"; of time "busy"; of samples "application" and "window used"; and, of congestion controls that
     pace, "pace used", the rate of acknowledged data over the pacing rate. Without a verdict (too few
-    samples) there are none.
+    samples) there are none. `judged_share` is the part of the time that was judged: all of it, or of a sender
+    with pauses what the application did not limit.
     """
 
     in_control: bool
     reasons: tuple[str, ...]
     shares: Mapping[str, float] = field(default_factory=dict)
     exact: bool = False
+    judged_share: float = 1.0
 
     def text(self) -> str:
-        """`yes`, or `no:` and why."""
-        return "yes" if self.in_control else f"no: {', '.join(self.reasons)}"
+        """`yes`, or `no:` and why; and of how much of the time."""
+        verdict = "yes" if self.in_control else f"no: {', '.join(self.reasons)}"
+        return verdict if self.judged_share == 1 else f"{verdict} ({self.judged_share:.0%} judged)"
 
 
-def judge_control(frame: "polars.DataFrame", congestion_control: str) -> Control:
+@dataclass(frozen=True)
+class Sender:
+    """What is known of a sender beside its samples: see the module."""
+
+    pauses: bool = False
+    rate_limit: bool = False
+
+
+SATURATED = Sender()
+
+
+def judge_control(frame: "polars.DataFrame", congestion_control: str, sender: Sender = SATURATED) -> Control:
     """The verdict over the samples of one flow, in the order of time; by exact times where they are
     recorded.
     """
@@ -95,7 +115,7 @@ def judge_control(frame: "polars.DataFrame", congestion_control: str) -> Control
     if frame["time_ns"][-1] <= frame["time_ns"][0]:
         return Control(False, ("no time between the samples",))
     if has_limited_times(frame):
-        return _by_time(frame)
+        return _by_time(frame, sender)
     return _by_samples(frame, congestion_control)
 
 
@@ -128,20 +148,25 @@ def in_flight(frame: "polars.DataFrame") -> Integers:
     return column("unacked") - column("sacked") - column("lost") + column("retrans")
 
 
-def _by_time(frame: "polars.DataFrame") -> Control:
+def _by_time(frame: "polars.DataFrame", sender: Sender) -> Control:
     shares = limited_shares(frame)
     if shares is None:
         return Control(False, ("the connection was not established",), exact=True)
+    judged = {name: share for name, share in shares.items() if not (sender.pauses and name == APPLICATION)}
+    judged_share = sum(judged.values()) if sender.pauses else 1.0
+    if judged_share <= 0:
+        return Control(False, ("nothing to send",), shares, exact=True, judged_share=0.0)
+    of_control = ("congestion window",) if sender.rate_limit else OF_CONGESTION_CONTROL
+    own = sum(judged[name] for name in of_control) / judged_share
     # Nanoseconds decide, not the last digit of a sum of shares.
-    own = sum(shares[name] for name in OF_CONGESTION_CONTROL)
     if own >= LIMITED_SHARE_LEAST - 1e-12:
-        return Control(True, (), shares, exact=True)
-    others = [(share, name) for name, share in shares.items() if name not in OF_CONGESTION_CONTROL]
+        return Control(True, (), shares, exact=True, judged_share=judged_share)
+    others = [(share / judged_share, name) for name, share in judged.items() if name not in of_control]
     others.sort(key=lambda other: -other[0])
     reasons = tuple(
         f"{name} {share:.0%} of the time" for share, name in others if share >= REASON_SHARE_LEAST
     )
-    return Control(False, reasons, shares, exact=True)
+    return Control(False, reasons, shares, exact=True, judged_share=judged_share)
 
 
 def _by_samples(frame: "polars.DataFrame", congestion_control: str) -> Control:

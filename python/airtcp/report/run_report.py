@@ -1,33 +1,40 @@
 """One run in tables: flows, pings, radios, and what to know before trusting them."""
 
-import math
 from collections.abc import Iterable
+from typing import Any
 
 from airtcp.data.run_folder import Run
-from airtcp.metrics.control import Control, judge_control
+from airtcp.metrics.control import Control, Sender, judge_control
 from airtcp.metrics.rtt import RoundTrips, round_trips
 from airtcp.metrics.throughput import Throughput, bin_edges_ns, throughput
+from airtcp.report.applications import application_tables
 from airtcp.report.limits import limits_table
+from airtcp.report.numbers import number
 from airtcp.report.queues import queues_table
 from airtcp.report.table import Table
 
 BIN_NS = 1_000_000_000  # iperf's interval
 
 
-def number(value: float | None, digits: int = 2) -> str:
-    """A number for a table; a dash where there is none."""
-    return "-" if value is None or math.isnan(value) else f"{value:.{digits}f}"
-
-
 def flow_time(run: Run, flow: int) -> tuple[int, int]:
     """When a flow began and ended, in ns from the epoch, the end of the run at the latest."""
     planned, report = run.plan["flows"][flow], run.agent["flows"][flow]
-    end = planned["end"]
-    stop = run.plan["duration_ns"] if end["kind"] == "bytes" else min(end["time_ns"], run.plan["duration_ns"])
+    stop = min(_planned_stop_ns(planned, run.plan["duration_ns"]), run.plan["duration_ns"])
     finished = report["finished_ns"]
     return planned["start_ns"], stop if finished is None else max(
         planned["start_ns"] + 1, min(stop, finished)
     )
+
+
+def _planned_stop_ns(planned: dict[str, Any], duration_ns: int) -> int:
+    """Plans before version 4 said what ends a flow: a time, or an amount."""
+    return int(planned.get("stop_ns", planned.get("end", {}).get("time_ns", duration_ns)))
+
+
+def flow_sender(planned: dict[str, Any]) -> Sender:
+    """What the plan says of a flow's sender; plans before version 4 only had bulk transfers."""
+    kind = planned.get("workload", {"kind": "bulk"})["kind"]
+    return Sender(pauses=kind not in ("bulk", "bytes"), rate_limit=planned.get("pacing_bps") is not None)
 
 
 def flow_throughput(run: Run, flow: int) -> Throughput | None:
@@ -47,7 +54,8 @@ def flow_control(run: Run, flow: int) -> Control:
 
     start_ns, stop_ns = flow_time(run, flow)
     samples = run.flow_samples(flow).filter(polars.col("time_ns").is_between(start_ns, stop_ns))
-    return judge_control(samples, run.agent["flows"][flow]["congestion_control"])
+    sender = flow_sender(run.plan["flows"][flow])
+    return judge_control(samples, run.agent["flows"][flow]["congestion_control"], sender)
 
 
 def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundTrips:
@@ -61,7 +69,7 @@ def run_tables(run: Run) -> list[Table]:
     sampled = run.plan["sampling"]["flows_interval_ns"] > 0
     controls = [flow_control(run, flow) for flow in range(len(run.plan["flows"]))] if sampled else []
     flows = [_flows(run, controls), *([limits_table(run, controls)] if sampled else [])]
-    tables = [*flows, _pings(run), queues_table(run), _radios(run), _programs(run)]
+    tables = [*flows, *application_tables(run), _pings(run), queues_table(run), _radios(run), _programs(run)]
     return [table for table in tables if table.rows]
 
 

@@ -24,6 +24,8 @@ SETTINGS = {
     "delays": "delays = true in [sampling]",
     "ppdus": "ppdus = true in [sampling]",
     "pings": "a [[ping]]",
+    "transfers": "a [[request]], [[web]], [[video]] or a [[flow]] with off",
+    "datagrams": "a [[udp]]",
 }
 # Rates over more bins than this are noise in a figure of this width.
 BINS_MOST = 300

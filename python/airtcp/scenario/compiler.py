@@ -25,7 +25,13 @@ from airtcp.scenario.radio_plan import compile_air
 from airtcp.scenario.reading import read_scenario
 from airtcp.scenario.scene_plan import ScenePlan, compile_sources
 from airtcp.scenario.topology import Interface, Node, Topology, build_topology
-from airtcp.scenario.traffic_plan import compile_flows, compile_pings, compile_programs, traffic_ends
+from airtcp.scenario.traffic_plan import (
+    compile_datagrams,
+    compile_flows,
+    compile_pings,
+    compile_programs,
+    traffic_ends,
+)
 
 _Made = TypeVar("_Made")
 
@@ -67,6 +73,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
         "air": air,
         "flows": flows,
+        "datagrams": compile_datagrams(scenario, topology, addresses),
         "pings": compile_pings(scenario, topology, addresses),
         "programs": compile_programs(scenario, topology),
         "sampling": {
@@ -88,7 +95,7 @@ def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
         raise ScenarioError(
             "", "the scenario has no [[source]], and without a guest nothing else sends", remedy
         )
-    for kind in ("flow", "ping", "program", "capture"):
+    for kind in ("flow", "request", "web", "video", "udp", "ping", "program", "capture"):
         if getattr(scenario, kind):
             what = f"a {kind} needs a guest, and the scenario has [[source]], for runs without one"
             raise ScenarioError(kind, what, "Leave one of them out")

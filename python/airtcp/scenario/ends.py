@@ -1,6 +1,6 @@
 """Between which nodes traffic goes: an entry may name one, several, or all that match."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Generic, Protocol, TypeVar
@@ -45,10 +45,18 @@ def pairs(
     kind: str, entries: Sequence[E], topology: Topology, eligible: Callable[[str], bool] = lambda _: True
 ) -> list[Pair[E]]:
     """All pairs of the entries of a kind, in order. A pattern means nodes for which `eligible` holds."""
+    return pairs_of_kinds({kind: entries}, topology, eligible)
+
+
+def pairs_of_kinds(
+    kinds: Mapping[str, Sequence[E]], topology: Topology, eligible: Callable[[str], bool] = lambda _: True
+) -> list[Pair[E]]:
+    """The same of several kinds, whose names are unique together."""
     found: list[tuple[str, str, str, E]] = []
-    for number, entry in enumerate(entries):
-        key = f"{kind}[{number}]"
-        found += [(key, a, b, entry) for a, b in _pairs_of(key, entry, topology, eligible)]
+    for kind, entries in kinds.items():
+        for number, entry in enumerate(entries):
+            key = f"{kind}[{number}]"
+            found += [(key, a, b, entry) for a, b in _pairs_of(key, entry, topology, eligible)]
     names = unique_names((f"{key}.name", _own_name(entry, a, b), f"{a}-{b}") for key, a, b, entry in found)
     return [Pair(key, name, a, b, entry) for name, (key, a, b, entry) in zip(names, found, strict=True)]
 

@@ -9,9 +9,10 @@ from airtcp.scenario.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.channel import Channel
 from airtcp.scenario.parts import Name, Part, written
 from airtcp.scenario.source import Source
-from airtcp.scenario.traffic import FlowSettings, PingSettings, ProgramSettings, SamplingSettings
+from airtcp.scenario.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings
 from airtcp.scenario.units import LengthNs, TimeNs
 from airtcp.scenario.wires import NodeSettings, Wire
+from airtcp.scenario.workload import FlowSettings, RequestSettings, VideoSettings, WebSettings
 
 # Set in every node before those of the scenario. The three memory limits are Linux's own on a host with
 # plenty of memory; the guest's small memory would shrink them and change results. Metrics saved from one
@@ -68,7 +69,11 @@ class Scenario(Part):
     channel: Channel = Field(Channel(), description="What happens between antennas.")
     wire: list[Wire] = Field([], description="Wires: `[[wire]]`.")
     node: dict[Name, NodeSettings] = Field({}, description="What nodes are: `[node.NAME]`.")
-    flow: list[FlowSettings] = Field([], description="TCP transfers: `[[flow]]`.")
+    flow: list[FlowSettings] = Field([], description="Bulk transfers and bursts: `[[flow]]`.")
+    request: list[RequestSettings] = Field([], description="Requests and answers: `[[request]]`.")
+    web: list[WebSettings] = Field([], description="Web pages: `[[web]]`.")
+    video: list[VideoSettings] = Field([], description="Adaptive streaming: `[[video]]`.")
+    udp: list[UdpSettings] = Field([], description="UDP datagrams: `[[udp]]`.")
     ping: list[PingSettings] = Field([], description="Echo requests: `[[ping]]`.")
     source: list[Source] = Field(
         [], description="Sources of frames for runs without a guest (`airtcp air`): `[[source]]`."

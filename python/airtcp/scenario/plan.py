@@ -7,12 +7,13 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.air_plan import PlanAir
 
-PLAN_VERSION = 3
+PLAN_VERSION = 4
 
 # An enum of the contract: an object whose `kind` names the variant.
 PlanQueue = dict[str, Any]
 PlanAttachment = dict[str, Any]
-PlanFlowEnd = dict[str, Any]
+PlanVariate = dict[str, Any]
+PlanWorkload = dict[str, Any]
 PlanCapturePoint = dict[str, Any]
 
 
@@ -77,11 +78,31 @@ PlanFlow = TypedDict(
         "name": str,
         "from": str,
         "to": str,
-        "to_address": str,
+        "address": str,
         "port": int,
         "congestion_control": str,
         "start_ns": int,
-        "end": PlanFlowEnd,
+        "stop_ns": int,
+        "pacing_bps": int | None,
+        "dscp": int,
+        "workload": PlanWorkload,
+    },
+)
+
+PlanDatagramStream = TypedDict(
+    "PlanDatagramStream",
+    {
+        "name": str,
+        "from": str,
+        "to": str,
+        "address": str,
+        "port": int,
+        "payload_bytes": int,
+        "rate_bps": int,
+        "spacing": dict[str, Any],
+        "dscp": int,
+        "start_ns": int,
+        "stop_ns": int,
     },
 )
 
@@ -146,6 +167,7 @@ class Plan(TypedDict):
     nodes: list[PlanNode]
     air: PlanAir
     flows: list[PlanFlow]
+    datagrams: list[PlanDatagramStream]
     pings: list[PlanPing]
     programs: list[PlanProgram]
     sampling: PlanSampling

@@ -8,7 +8,7 @@ from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.plan import PLAN_VERSION, Plan
 from airtcp.scenario.reading import read_text
 
-_NEEDED = ("name", "seed", "kernel", "duration_ns", "nodes", "flows")
+_NEEDED = ("name", "seed", "kernel", "duration_ns", "nodes", "flows", "datagrams")
 
 
 def is_plan_file(path: Path) -> bool:

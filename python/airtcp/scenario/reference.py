@@ -20,8 +20,9 @@ from airtcp.scenario.rate_control import ALGORITHMS, FixedMode
 from airtcp.scenario.reference_table import kinds_text, table_text
 from airtcp.scenario.source import Source
 from airtcp.scenario.trace import Trace
-from airtcp.scenario.traffic import FlowSettings, PingSettings, ProgramSettings, SamplingSettings
+from airtcp.scenario.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings
 from airtcp.scenario.wires import NodeSettings, Wire, WireSettings
+from airtcp.scenario.workload import FlowSettings, RequestSettings, TcpSettings, VideoSettings, WebSettings
 
 _HEAD = """# Scenario files
 
@@ -77,7 +78,11 @@ _OTHER_SECTIONS: tuple[_Section, ...] = (
     ("`[[wire]]`", Wire, None),
     ("`[wire.towards.NODE]`: one direction of a wire", WireSettings, WireSettings),
     ("`[node.NAME]`", NodeSettings, None),
-    ("`[[flow]]`", FlowSettings, None),
+    ("`[[flow]]`: bulk transfers and bursts", FlowSettings, None),
+    ("`[[request]]`", RequestSettings, TcpSettings),
+    ("`[[web]]`", WebSettings, TcpSettings),
+    ("`[[video]]`", VideoSettings, TcpSettings),
+    ("`[[udp]]`", UdpSettings, None),
     ("`[[ping]]`", PingSettings, None),
     ("`[[program]]`", ProgramSettings, None),
     ("`[[source]]`: without a guest", Source, None),
@@ -96,10 +101,26 @@ def scenario_reference() -> str:
         *_sections(_CHANNEL_SECTIONS),
         "## `[channel.fading]`\n\n" + kinds_text(FADINGS, "kind"),
         *_sections(_OTHER_SECTIONS),
+        "## Distributions\n\n" + _DISTRIBUTIONS,
         "## Settings below `/proc/sys` of every node\n\n" + _sysctls(),
         "## Units\n\n" + _units(),
     ]
     return "\n".join(parts)
+
+
+_DISTRIBUTIONS = """Where a value may be a distribution, it is drawn each time it is needed, from a stream of
+the run's seed. [Workloads](../models/workloads.md) has the definitions.
+
+| distribution | first number | others |
+|---|---|---|
+| `{ exponential = "5 s" }` | mean | |
+| `{ uniform = ["1 s", "3 s"] }` | least and most | |
+| `{ lognormal = "10 kB", sigma = 1.4 }` | median | `sigma`: deviation of the logarithm; `least`, `most` |
+| `{ pareto = "4 kB", shape = 1.2 }` | scale, its least value | `shape`, `most`, `less` |
+
+What a log-normal distribution draws outside of `least` and `most` is drawn again; what a Pareto distribution
+draws beyond `most` becomes `most`, and `less` is taken off at last.
+"""
 
 
 def _sections(sections: Sequence[_Section]) -> list[str]:

@@ -1,5 +1,6 @@
 """Tables of keys for the reference: what a model of the scenario has, in words."""
 
+import json
 import types
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -11,6 +12,8 @@ from pydantic_core import PydanticUndefined
 from airtcp.scenario.queue import QueueText
 from airtcp.scenario.radio import RadioSettings
 from airtcp.scenario.units import Dimension
+from airtcp.scenario.variate import Drawn
+from airtcp.scenario.workload import TcpSettings
 
 
 def table_text(model: type[BaseModel], base: type[BaseModel] | None) -> str:
@@ -20,10 +23,13 @@ def table_text(model: type[BaseModel], base: type[BaseModel] | None) -> str:
     own = {name: field for name, field in model.model_fields.items() if name not in inherited}
     lines += [_row(name, field) for name, field in own.items()]
     if inherited:
-        names = ", ".join(f"`{name}`" for name in inherited)
-        whole = "cell" if base is RadioSettings else "wire"
+        names = ", ".join(f"`{field.alias or name}`" for name, field in inherited.items())
         also = "Also" if own else "May hold"
-        lines = (lines if own else []) + ["", f"{also} {names}, as in its {whole}, which they override."]
+        if base is TcpSettings:
+            told = "as in `[[flow]]`"
+        else:
+            told = f"as in its {'cell' if base is RadioSettings else 'wire'}, which they override"
+        lines = (lines if own else []) + ["", f"{also} {names}, {told}."]
     return "\n".join(lines).strip() + "\n"
 
 
@@ -53,6 +59,8 @@ def _default(field: FieldInfo) -> str:
         return f"`{str(default).lower()}`"
     if isinstance(default, str):
         return f'`"{default}"`'
+    if isinstance(default, dict):
+        return "`{ " + ", ".join(f"{key} = {json.dumps(item)}" for key, item in default.items()) + " }`"
     if isinstance(default, list):
         return "`[" + ", ".join(f'"{item}"' for item in default) + "]`"
     return f"`{default:g}`" if isinstance(default, float) else f"`{default}`"
@@ -81,6 +89,9 @@ def _type_text(annotation: Any, metadata: Sequence[Any]) -> str:
     dimension = next((item for item in metadata if isinstance(item, Dimension)), None)
     if dimension is not None:
         return f'{dimension.name}, as `"{dimension.example}"`'
+    drawn = next((item for item in metadata if isinstance(item, Drawn)), None)
+    if drawn is not None:
+        return f"as `{drawn.example}`, or a distribution"
     if origin is Annotated:
         return _type_text(arguments[0], arguments[1:])
     if origin in (Union, types.UnionType):

@@ -5,19 +5,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.channel_access import AccessCategory
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.dscp import Dscp
 from airtcp.scenario.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
 from airtcp.scenario.units import RATE, AmountBytes, LengthNs, TimeNs
 
-# RFC 2474, 2597, 3246, 5865, 8622.
-DSCP = {
-    "DF": 0,
-    "LE": 1,
-    **{f"CS{n}": 8 * n for n in range(8)},
-    **{f"AF{c}{d}": 8 * c + 2 * d for c in range(1, 5) for d in range(1, 4)},
-    "VA": 44,
-    "EF": 46,
-}
 # User priorities that are not the three highest bits of the DSCP (RFC 8325; Linux, `cfg80211_classify8021d`).
 _PRIORITIES = {
     **dict.fromkeys((10, 12, 14, 16), 0),
@@ -39,17 +30,7 @@ def _rate(value: Any) -> Any:
     return None if value == "saturated" else RATE.read(value)
 
 
-def _dscp(value: Any) -> Any:
-    if isinstance(value, str):
-        if value.upper() not in DSCP:
-            hint = suggestion(value.upper(), DSCP)
-            raise ValueError(f'unknown DSCP "{value}"; {hint + " " if hint else ""}known: {", ".join(DSCP)}')
-        return DSCP[value.upper()]
-    return value
-
-
 SourceRate = Annotated[int | None, BeforeValidator(_rate), RATE]
-Dscp = Annotated[int, BeforeValidator(_dscp), Field(ge=0, le=63)]
 
 
 class Source(Part):

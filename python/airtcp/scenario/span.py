@@ -11,6 +11,17 @@ def check_start(duration_ns: int, start_ns: int, key: str) -> None:
         raise ScenarioError(key, what, "Start earlier or make the run longer")
 
 
+def stop_of(duration_ns: int, key: str, start_ns: int, stop: int | None, length: int | None) -> int:
+    """When something ends: at its `stop`, after its `duration`, or with the run."""
+    if stop is not None and length is not None:
+        raise ScenarioError(f"{key}.duration", "stop is given too", "Keep one of them")
+    if length is not None:
+        return start_ns + length
+    stop_ns = duration_ns if stop is None else stop
+    check_stop(start_ns, stop_ns, f"{key}.stop")
+    return stop_ns
+
+
 def check_stop(start_ns: int, stop_ns: int, key: str) -> None:
     """Refuses a stop that is not after its start."""
     if stop_ns <= start_ns:

@@ -1,20 +1,12 @@
-"""What a scenario sends and measures: flows, pings, programs, sampling."""
+"""What a scenario sends and measures beside TCP: datagrams, pings, programs, sampling."""
 
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
-from airtcp.scenario.known import CONGESTION_CONTROLS, suggestion
+from airtcp.scenario.dscp import Dscp
 from airtcp.scenario.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
-from airtcp.scenario.units import AmountBytes, LengthNs, TimeNs
-
-
-def _congestion_control(value: Any) -> Any:
-    if isinstance(value, str) and value not in CONGESTION_CONTROLS:
-        hint = suggestion(value, CONGESTION_CONTROLS)
-        known = f"known: {', '.join(CONGESTION_CONTROLS)}"
-        raise ValueError(f'unknown congestion control "{value}"; {hint + " " if hint else ""}{known}')
-    return value
+from airtcp.scenario.units import LengthNs, RateBps, TimeNs
 
 
 def _interval(value_ns: int) -> int:
@@ -25,24 +17,33 @@ def _interval(value_ns: int) -> int:
 
 SAMPLING_INTERVAL_LEAST_NS = 1_000_000  # SAMPLING_INTERVAL_MIN_NS of the plan crate
 SampledNs = Annotated[TimeNs, AfterValidator(_interval)]
-CongestionControl = Annotated[str, BeforeValidator(_congestion_control)]
 
 
-class FlowSettings(Part):
-    """A TCP transfer: `[[flow]]`. At most one of `stop`, `duration`, `bytes`; default: until the run ends."""
+class UdpSettings(Part):
+    """UDP datagrams at a given rate: `[[udp]]`. At most one of `stop` and `duration`."""
 
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
-    from_: NodeNames = Field(alias="from", description=f"Sending node. {NODE_NAMES_ARE}")
-    to: NodeNames = Field(description="Receiving node, likewise.")
-    cca: CongestionControl = Field(
-        "cubic", description=f"Congestion control of the sender: {', '.join(CONGESTION_CONTROLS)}."
+    from_: NodeNames = Field(alias="from", description=f"Node that sends. {NODE_NAMES_ARE}")
+    to: NodeNames = Field(description="Node that receives, likewise.")
+    rate: RateBps = Field(description="Mean rate of the payload.")
+    payload: int = Field(
+        1472, ge=8, le=65507, description="Bytes after the UDP header; 1472 fill an IP packet of 1500."
     )
-    start: TimeNs = Field(written("0 s"), description="When the sender connects.")
-    stop: LengthNs | None = Field(None, description="When it ends.")
-    duration: LengthNs | None = Field(None, description="How long after its start it ends.")
-    bytes: AmountBytes | None = Field(None, description="Amount of data after which it ends.")
+    pace: Literal["constant", "poisson"] = Field(
+        "constant", description="Whether intervals are equal, or exponential (a Poisson process)."
+    )
+    start: TimeNs = Field(written("0 s"), description="First datagram.")
+    stop: LengthNs | None = Field(None, description="Datagrams leave before this; default: the run's end.")
+    duration: LengthNs | None = Field(None, description="The same, counted from the start.")
     port: int | None = Field(
-        None, ge=1, le=65535, description="Port of the receiver; default: 5001 and up, in the order of flows."
+        None,
+        ge=1,
+        le=65535,
+        description="Port of the receiver; default: 5001 and up, in the order of streams.",
+    )
+    dscp: Dscp | None = Field(
+        None,
+        description="Code point, as a number or a name such as `EF`; the radio makes it a user priority.",
     )
 
 

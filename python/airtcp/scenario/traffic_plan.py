@@ -1,68 +1,112 @@
-"""Flows, pings and programs of a scenario, as the plan has them."""
+"""Flows, datagrams, pings and programs of a scenario, as the plan has them."""
+
+from collections.abc import Sequence
 
 from airtcp.scenario.addressing import Addresses
-from airtcp.scenario.ends import pairs
+from airtcp.scenario.ends import Pair, pairs, pairs_of_kinds
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.names import unique_names
-from airtcp.scenario.plan import PlanFlow, PlanFlowEnd, PlanPing, PlanProgram
-from airtcp.scenario.span import check_start, check_stop
+from airtcp.scenario.plan import PlanDatagramStream, PlanFlow, PlanPing, PlanProgram
+from airtcp.scenario.span import check_start, check_stop, stop_of
 from airtcp.scenario.topology import Topology
-from airtcp.scenario.traffic import FlowSettings
+from airtcp.scenario.workload import TcpSettings
+from airtcp.scenario.workload_plan import compile_workload, is_asked_for
 
 FIRST_PORT = 5001  # iperf's, for those who look at a capture
 
 
+def tcp_pairs(scenario: Scenario, topology: Topology) -> list[Pair[TcpSettings]]:
+    """Every TCP connection, in the order of the plan's flows."""
+    kinds: dict[str, Sequence[TcpSettings]] = {
+        "flow": scenario.flow,
+        "request": scenario.request,
+        "web": scenario.web,
+        "video": scenario.video,
+    }
+    return pairs_of_kinds(kinds, topology)
+
+
 def traffic_ends(scenario: Scenario, topology: Topology) -> list[str]:
     """Every node at which traffic begins or ends; unknown ones are errors."""
-    ends = [(pair.from_, pair.to) for pair in pairs("flow", scenario.flow, topology)]
+    ends = [(pair.from_, pair.to) for pair in tcp_pairs(scenario, topology)]
+    ends += [(pair.from_, pair.to) for pair in pairs("udp", scenario.udp, topology)]
     ends += [(pair.from_, pair.to) for pair in pairs("ping", scenario.ping, topology)]
     return [end for both in ends for end in both]
 
 
 def compile_flows(scenario: Scenario, topology: Topology, addresses: Addresses) -> list[PlanFlow]:
     """The plan's flows."""
+    between = tcp_pairs(scenario, topology)
+    # Who gets the data listens for it, or asks for it.
+    ends = [(pair.from_, pair.to) if is_asked_for(pair.entry) else (pair.to, pair.from_) for pair in between]
+    ports = _ports(
+        [(pair.key, listening, pair.entry.port) for pair, (listening, _) in zip(between, ends, strict=True)]
+    )
     flows: list[PlanFlow] = []
-    between = pairs("flow", scenario.flow, topology)
-    taken: set[tuple[str, int]] = {
-        (pair.to, pair.entry.port) for pair in between if pair.entry.port is not None
-    }
-    for number, pair in enumerate(between):
-        flow, key = pair.entry, pair.key
-        check_start(scenario.duration, flow.start, f"{key}.start")
-        port = flow.port
-        if port is None:
-            port = next(p for p in range(FIRST_PORT + number, 65536) if (pair.to, p) not in taken)
-            taken.add((pair.to, port))
-        elif any(f["to"] == pair.to and f["port"] == port for f in flows):
-            what = f"{port} is taken in {pair.to}"
-            raise ScenarioError(f"{key}.port", what, "Choose another, or leave it out")
+    for pair, (listening, connecting), port in zip(between, ends, ports, strict=True):
+        entry, key = pair.entry, pair.key
+        check_start(scenario.duration, entry.start, f"{key}.start")
         flows.append(
             {
                 "name": pair.name,
                 "from": pair.from_,
                 "to": pair.to,
-                "to_address": addresses.reach(pair.from_, pair.to, key),
+                "address": addresses.reach(connecting, listening, key),
                 "port": port,
-                "congestion_control": flow.cca,
-                "start_ns": flow.start,
-                "end": _flow_end(scenario, flow, key),
+                "congestion_control": entry.cca,
+                "start_ns": entry.start,
+                "stop_ns": stop_of(scenario.duration, key, entry.start, entry.stop, entry.duration),
+                "pacing_bps": entry.pacing,
+                "dscp": entry.dscp or 0,
+                "workload": compile_workload(entry, key),
             }
         )
     return flows
 
 
-def _flow_end(scenario: Scenario, flow: FlowSettings, key: str) -> PlanFlowEnd:
-    given = [name for name in ("stop", "duration", "bytes") if getattr(flow, name) is not None]
-    if len(given) > 1:
-        raise ScenarioError(f"{key}.{given[1]}", f"{given[0]} is given too", "Keep one of them")
-    if flow.bytes is not None:
-        return {"kind": "bytes", "count": flow.bytes}
-    if flow.duration is not None:
-        return {"kind": "at", "time_ns": flow.start + flow.duration}
-    stop = scenario.duration if flow.stop is None else flow.stop
-    check_stop(flow.start, stop, f"{key}.stop")
-    return {"kind": "at", "time_ns": stop}
+def _ports(asked: Sequence[tuple[str, str, int | None]]) -> list[int]:
+    """Of each key, listening node and own port the port: the own one, or the first free one."""
+    taken = {(node, port) for _, node, port in asked if port is not None}
+    given: set[tuple[str, int]] = set()
+    ports: list[int] = []
+    for number, (key, node, own) in enumerate(asked):
+        if own is not None and (node, own) in given:
+            raise ScenarioError(f"{key}.port", f"{own} is taken in {node}", "Choose another, or leave it out")
+        port = own or next(p for p in range(FIRST_PORT + number, 65536) if (node, p) not in taken)
+        taken.add((node, port))
+        given.add((node, port))
+        ports.append(port)
+    return ports
+
+
+def compile_datagrams(
+    scenario: Scenario, topology: Topology, addresses: Addresses
+) -> list[PlanDatagramStream]:
+    """The plan's streams of datagrams."""
+    between = pairs("udp", scenario.udp, topology)
+    ports = _ports([(pair.key, pair.to, pair.entry.port) for pair in between])
+    streams: list[PlanDatagramStream] = []
+    for pair, port in zip(between, ports, strict=True):
+        udp, key = pair.entry, pair.key
+        check_start(scenario.duration, udp.start, f"{key}.start")
+        stop_ns = stop_of(scenario.duration, key, udp.start, udp.stop, udp.duration)
+        streams.append(
+            {
+                "name": pair.name,
+                "from": pair.from_,
+                "to": pair.to,
+                "address": addresses.reach(pair.from_, pair.to, key),
+                "port": port,
+                "payload_bytes": udp.payload,
+                "rate_bps": udp.rate,
+                "spacing": {"kind": udp.pace},
+                "dscp": udp.dscp or 0,
+                "start_ns": udp.start,
+                "stop_ns": min(stop_ns, scenario.duration),
+            }
+        )
+    return streams
 
 
 def compile_pings(scenario: Scenario, topology: Topology, addresses: Addresses) -> list[PlanPing]:

@@ -1,8 +1,11 @@
 //! The system calls that rustix does not offer: the only unsafe code of the agent.
 
+pub(crate) mod arrivals;
 pub(crate) mod child;
 pub(crate) mod ethtool;
 pub(crate) mod icmp;
 pub(crate) mod namespace;
+mod option;
 pub(crate) mod probe;
 pub(crate) mod tcp;
+pub(crate) mod udp;

@@ -10,6 +10,7 @@ const PROBE_START: libc::c_ulong = 0x4040_aa01;
 const PROBE_RECEIVER: libc::c_ulong = 0x4008_aa02;
 const PROBE_FLOW_END: libc::c_ulong = 0xaa03;
 const PROBE_END: libc::c_ulong = 0xaa04;
+const PROBE_SENDER: libc::c_ulong = 0x4008_aa05;
 
 /// `struct airtcp_probe_device`.
 #[repr(C)]
@@ -40,9 +41,9 @@ struct StartRequest {
     head_len: u32,
 }
 
-/// `struct airtcp_probe_receiver`.
+/// `struct airtcp_probe_socket`.
 #[repr(C)]
-struct ReceiverRequest {
+struct SocketRequest {
     flow: u32,
     fd: RawFd,
 }
@@ -76,7 +77,8 @@ fn address<T>(of: &T) -> u64 {
     std::ptr::from_ref(of) as u64
 }
 
-/// Begins to watch these devices and the senders of all flows, in the order of the flows' numbers.
+/// Begins to watch these devices and the senders of all flows, in the order of the flows' numbers. Of a sender that will be
+/// accepted, the listener is given.
 pub(crate) fn start(
     kernel: &File,
     watching: Watching,
@@ -101,7 +103,12 @@ pub(crate) fn start(
 
 /// Tells the receiving end of a flow.
 pub(crate) fn receiver(kernel: &File, flow: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
-    request(kernel, PROBE_RECEIVER, address(&ReceiverRequest { flow, fd: socket.as_raw_fd() }))
+    request(kernel, PROBE_RECEIVER, address(&SocketRequest { flow, fd: socket.as_raw_fd() }))
+}
+
+/// Tells the sending end of a flow, which its listener has accepted.
+pub(crate) fn sender(kernel: &File, flow: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
+    request(kernel, PROBE_SENDER, address(&SocketRequest { flow, fd: socket.as_raw_fd() }))
 }
 
 /// Takes a flow's last sample.
@@ -122,7 +129,8 @@ mod tests {
     fn requests_have_the_sizes_that_their_numbers_say() {
         let size = |number: libc::c_ulong| (number >> 16 & 0x3fff) as usize;
         assert_eq!(size(PROBE_START), size_of::<StartRequest>());
-        assert_eq!(size(PROBE_RECEIVER), size_of::<ReceiverRequest>());
+        assert_eq!(size(PROBE_RECEIVER), size_of::<SocketRequest>());
+        assert_eq!(size(PROBE_SENDER), size_of::<SocketRequest>());
         assert_eq!(size_of::<WatchedDevice>(), 16);
     }
 }

@@ -2,17 +2,16 @@
 
 #![expect(unsafe_code, reason = "TCP_INFO, and discarding data without a buffer")]
 
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 use airtcp_plan::TCP_INFO_BYTES;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, Result};
 
-/// The most bytes one system call moves (`MAX_RW_COUNT`).
-const MOVED_BYTES_MAX: usize = 0x7fff_f000;
+use super::option::{errno, set_option};
 
-fn errno() -> Errno {
-    Errno::from_io_error(&std::io::Error::last_os_error()).expect("the last system call failed")
-}
+/// The most bytes one system call moves (`MAX_RW_COUNT`).
+const MOVED_BYTES_MAX: u64 = 0x7fff_f000;
 
 /// The kernel's `struct tcp_info` of a connection, raw.
 pub(crate) fn tcp_info(socket: BorrowedFd<'_>) -> Result<[u8; TCP_INFO_BYTES]> {
@@ -31,18 +30,41 @@ pub(crate) fn tcp_info(socket: BorrowedFd<'_>) -> Result<[u8; TCP_INFO_BYTES]> {
     if result == 0 { Ok(info) } else { Err(errno()) }
 }
 
-/// Receives and discards until the connection ends or two gibibytes came; returns their number, 0 at the end.
+/// Limits the rate of a socket's data, and of connections it accepts, in bytes per second.
+pub(crate) fn limit_rate(socket: &OwnedFd, bytes_per_second: u64) -> Result<()> {
+    set_option(socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, &bytes_per_second)
+}
+
+/// Receives and discards so many bytes, or until the connection ends; returns their number.
 ///
 /// The thread sleeps in the kernel meanwhile, and nothing is copied (`MSG_TRUNC`, tcp(7)).
-pub(crate) fn discard(socket: BorrowedFd<'_>) -> Result<u64> {
-    // SAFETY: with MSG_TRUNC TCP never writes to the buffer, so it need not exist.
-    let received = unsafe {
-        libc::recv(
-            socket.as_raw_fd(),
-            std::ptr::null_mut(),
-            MOVED_BYTES_MAX,
-            libc::MSG_TRUNC | libc::MSG_WAITALL,
-        )
-    };
-    u64::try_from(received).map_err(|_| errno())
+pub(crate) fn discard(socket: BorrowedFd<'_>, count: u64) -> Result<u64> {
+    let mut left = count;
+    while left > 0 {
+        let most = left.min(MOVED_BYTES_MAX) as usize;
+        // SAFETY: with MSG_TRUNC TCP never writes to the buffer, so it need not exist.
+        let received = unsafe {
+            let flags = libc::MSG_TRUNC | libc::MSG_WAITALL;
+            libc::recv(socket.as_raw_fd(), std::ptr::null_mut(), most, flags)
+        };
+        match u64::try_from(received).map_err(|_| errno())? {
+            0 => break,
+            taken => left -= taken,
+        }
+    }
+    Ok(count - left)
 }
+
+/// Sleeps until there is something to receive, or the connection has ended.
+pub(crate) fn wait_readable(socket: BorrowedFd<'_>) -> Result<()> {
+    poll(&mut [PollFd::from_borrowed_fd(socket, PollFlags::IN)], None).map(drop)
+}
+
+/// Sleeps until data can be written, at most so long; whether it can.
+pub(crate) fn wait_writable(socket: &OwnedFd, most: Timespec) -> Result<bool> {
+    let ready = poll(&mut [PollFd::from_borrowed_fd(socket.as_fd(), PollFlags::OUT)], Some(&most))?;
+    Ok(ready > 0)
+}
+
+/// The error of a connection that ended in the midst of something.
+pub(crate) const CUT: Errno = Errno::CONNRESET;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use airtcp_plan::{FlowEnd, Plan};
+use airtcp_plan::Plan;
 
 use super::flow::FlowState;
 use super::program::ProgramState;
@@ -18,8 +18,8 @@ pub(crate) const GRACE_NS: u64 = 100_000_000;
 /// Something that happens at a planned time. The order decides between equal times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Action {
-    /// The flow's sender has written its last byte.
-    EndFlow(usize),
+    /// The flow's stop has come.
+    StopFlow(usize),
     /// The program is told to end.
     StopProgram(usize),
     /// The program is killed.
@@ -50,7 +50,7 @@ impl Conductor<'_> {
         for (time_ns, action) in actions(self.plan) {
             self.timeline.sleep_until(time_ns);
             match action {
-                Action::EndFlow(flow) => self.flows[flow].end_sending(),
+                Action::StopFlow(flow) => self.flows[flow].stop(),
                 Action::StopProgram(program) => self.programs[program].stop(),
                 Action::KillProgram(program) => self.programs[program].kill(),
             }
@@ -62,10 +62,7 @@ impl Conductor<'_> {
 
 /// Everything that happens before the end at a planned time, in order.
 fn actions(plan: &Plan) -> Vec<(u64, Action)> {
-    let flows = plan.flows.iter().enumerate().filter_map(|(i, flow)| match flow.end {
-        FlowEnd::At { time_ns } => Some((time_ns, Action::EndFlow(i))),
-        FlowEnd::Bytes { .. } => None,
-    });
+    let flows = plan.flows.iter().enumerate().map(|(i, flow)| (flow.stop_ns, Action::StopFlow(i)));
     let programs = plan.programs.iter().enumerate().filter_map(|(i, p)| Some((i, p.stop_ns?)));
     let programs = programs.flat_map(|(i, stop_ns)| {
         let kill_ns = stop_ns.saturating_add(GRACE_NS);
@@ -85,14 +82,14 @@ mod tests {
     fn actions_come_in_the_order_of_time_then_kind() {
         let mut plan = two_hosts_and_a_switch();
         plan.duration_ns = 10_000_000_000;
-        plan.flows[0].end = FlowEnd::At { time_ns: 5_000_000_000 };
+        plan.flows[0].stop_ns = 5_000_000_000;
         plan.programs[0].stop_ns = Some(5_000_000_000);
         let kinds: Vec<_> = actions(&plan).into_iter().map(|(t, a)| (t / 1_000_000, a)).collect();
         assert_eq!(
             kinds,
-            [(5000, Action::EndFlow(0)), (5000, Action::StopProgram(0)), (5100, Action::KillProgram(0))]
+            [(5000, Action::StopFlow(0)), (5000, Action::StopProgram(0)), (5100, Action::KillProgram(0))]
         );
-        plan.flows[0].end = FlowEnd::At { time_ns: plan.duration_ns };
+        plan.flows[0].stop_ns = plan.duration_ns;
         plan.programs[0].stop_ns = None;
         assert_eq!(actions(&plan), []);
     }

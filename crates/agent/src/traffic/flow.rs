@@ -1,31 +1,22 @@
-//! A TCP flow: what its source, its sink and the conductor share.
+//! A TCP flow: what its ends and the conductor share.
 
-use std::net::Ipv4Addr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use airtcp_plan::report::{Failure, FlowReport};
-use airtcp_plan::{Flow, Plan, TcpInfo};
-use rustix::io::{Errno, Result};
-use rustix::net::{
-    AddressFamily, Shutdown, SocketAddrV4, SocketFlags, SocketType, bind, listen, shutdown, socket_with,
-    sockopt,
-};
+use airtcp_plan::report::FlowReport;
+use airtcp_plan::{Flow, Plan, TcpInfo, Workload};
+use airtcp_workload::{Transfer, client_of};
+use rustix::io::Errno;
+use rustix::net::{Shutdown, SocketAddrV4, connect, shutdown, sockopt};
 
+use super::account::Account;
 use super::watch::Watch;
-use super::{sink, source, spawn};
+use super::{bursts, client, server, sink, sockets, source, spawn};
 use crate::clock::Timeline;
-use crate::failure::{Outcome, because, failure};
+use crate::failure::{Outcome, because};
 use crate::network::Network;
 use crate::sys::tcp::tcp_info;
-
-/// Where the kernel lists its congestion controls.
-const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
-
-/// Congestion controls of which the receiver is a part: DCTCP's echoes each mark (RFC 8257, 3.2), and
-/// Linux only agrees on ECN with a sender that marks its SYN if the listener uses the same control.
-const NEEDS_RECEIVER: [&str; 1] = ["dctcp"];
 
 /// One flow. Its sockets stay open until the guest ends, so that they can be asked at any time.
 #[derive(Debug)]
@@ -36,20 +27,24 @@ pub(crate) struct FlowState {
     pub(crate) number: u32,
     /// Key of the plan.
     pub(crate) place: String,
-    /// The connection's sending end.
-    pub(super) sender: OwnedFd,
-    /// Where the receiver waits for it.
+    /// The end that connects.
+    pub(super) caller: OwnedFd,
+    /// Where the other waits for it.
     pub(super) listener: OwnedFd,
-    /// The connection's receiving end.
-    pub(super) receiver: OnceLock<OwnedFd>,
+    /// The other end.
+    pub(super) accepted: OnceLock<OwnedFd>,
     /// When the connection stood, from the epoch.
     pub(super) connected_ns: OnceLock<u64>,
     /// When the receiver saw the end of the data, from the epoch.
     pub(super) finished_ns: OnceLock<u64>,
     /// Application bytes that the receiver had taken when it saw the end.
     pub(super) taken_bytes: AtomicU64,
-    /// Set before the sender is shut down by the clock.
+    /// Set before the connecting end is shut down by the clock.
     pub(super) told_to_end: AtomicBool,
+    /// Bursts of a flow that has them.
+    pub(super) account: Account,
+    /// What its client asked for.
+    pub(super) asked: Mutex<Vec<Transfer>>,
     /// The first error of either end.
     pub(super) error: OnceLock<String>,
 }
@@ -65,52 +60,93 @@ impl FlowState {
     }
 
     fn open(plan: &Flow, number: u32, network: &Network) -> Outcome<Self> {
-        let place = &format!("flows[{number}]");
-        let remedy = "choose another port";
-        network.enter(&plan.to)?;
-        let what = format!("flow {} can't listen on port {} of {}", plan.name, plan.port, plan.to);
-        let listener = listener(plan.port).map_err(because(&what, place, remedy))?;
-        network.enter(&plan.from)?;
-        let what = format!("flow {} can't have a socket in {}", plan.name, plan.from);
-        let sender =
-            tcp_socket().map_err(because(&what, place, "give the guest more memory (memory_mib)"))?;
-        let control = &plan.congestion_control;
-        sockopt::set_tcp_congestion(&sender, control).map_err(|e| no_such_control(plan, place, e))?;
-        if NEEDS_RECEIVER.contains(&control.as_str()) {
-            sockopt::set_tcp_congestion(&listener, control).map_err(|e| no_such_control(plan, place, e))?;
-        }
+        let place = format!("flows[{number}]");
+        let sockets::Ends { caller, listener } = sockets::open(plan, &place, network)?;
         Ok(Self {
             plan: plan.clone(),
             number,
-            place: place.to_owned(),
-            sender,
+            place,
+            caller,
             listener,
-            receiver: OnceLock::new(),
+            accepted: OnceLock::new(),
             connected_ns: OnceLock::new(),
             finished_ns: OnceLock::new(),
             taken_bytes: AtomicU64::new(0),
             told_to_end: AtomicBool::new(false),
+            account: Account::default(),
+            asked: Mutex::new(Vec::new()),
             error: OnceLock::new(),
         })
     }
 
     /// Starts the two ends; they wait for their time.
-    pub(crate) fn start(self: &Arc<Self>, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
-        let (for_sink, for_source, watch) = (Arc::clone(self), Arc::clone(self), Arc::clone(watch));
-        spawn(format!("{} sink", self.place), move || sink::run(&for_sink, timeline, &watch))?;
-        spawn(format!("{} source", self.place), move || source::run(&for_source, timeline))
+    pub(crate) fn start(self: &Arc<Self>, seed: u64, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
+        let (listening, connecting) = (Arc::clone(self), Arc::clone(self));
+        let (one, other) = (Arc::clone(watch), Arc::clone(watch));
+        if let Some(asking) = client_of(&self.plan, seed, self.number) {
+            spawn(format!("{} server", self.place), move || server::run(&listening, timeline, &one))?;
+            return spawn(format!("{} client", self.place), move || {
+                client::run(&connecting, timeline, &other, asking);
+            });
+        }
+        spawn(format!("{} sink", self.place), move || sink::run(&listening, timeline, &one))?;
+        spawn(format!("{} source", self.place), move || match connecting.plan.workload {
+            Workload::OnOff { on, off_ns } => {
+                bursts::run(&connecting, timeline, bursts::Draw::new(on, off_ns, seed, connecting.number));
+            }
+            _ => source::run(&connecting, timeline),
+        })
     }
 
-    /// Ends the sender's data by the clock: what it has written is still delivered.
-    pub(crate) fn end_sending(&self) {
-        self.told_to_end.store(true, Ordering::Release);
-        // Not connected (any more): there is nothing to end, and the source says why.
-        let _ = shutdown(&self.sender, Shutdown::Write);
+    /// Connects at the flow's time; whether it stands.
+    pub(super) fn connect(&self, timeline: Timeline) -> bool {
+        timeline.sleep_until(self.plan.start_ns);
+        let connected = connect(&self.caller, &SocketAddrV4::new(self.plan.address, self.plan.port));
+        if let Err(error) = connected {
+            let told = self.told_to_end.load(Ordering::Acquire);
+            self.note_error(if told { "told to end before it was connected" } else { "connect" }, error);
+        }
+        connected.is_ok()
     }
 
-    fn sender_info(&self) -> Option<TcpInfo> {
-        self.connected_ns.get()?;
-        read_info(self.sender.as_fd())
+    /// Notes that the sender is connected.
+    pub(super) fn stands(&self, timeline: Timeline) {
+        self.connected_ns.set(timeline.now_from_epoch_ns()).expect("a flow connects once");
+    }
+
+    /// Notes that the receiver has seen the end of the data.
+    pub(super) fn finish(&self, taken_bytes: u64, timeline: Timeline, watch: &Watch) {
+        if let Err(error) = watch.flow_ends(self.number) {
+            self.note_failure("watch", &error);
+        }
+        self.taken_bytes.store(taken_bytes, Ordering::Release);
+        self.finished_ns.set(timeline.now_from_epoch_ns()).expect("a flow finishes once");
+    }
+
+    /// The flow's stop has come. What is written is still delivered. The ends of other workloads know their time, once
+    /// they are connected.
+    pub(crate) fn stop(&self) {
+        let writes_on = matches!(self.plan.workload, Workload::Bulk {} | Workload::Bytes { .. });
+        if writes_on || self.connected_ns.get().is_none() {
+            self.told_to_end.store(true, Ordering::Release);
+            // Not connected (any more): there is nothing to end, and its thread says why.
+            let _ = shutdown(&self.caller, Shutdown::Write);
+        }
+    }
+
+    /// The socket by which the kernel knows the sender: before it is accepted, its listener.
+    pub(super) fn sender_or_listener(&self) -> BorrowedFd<'_> {
+        self.sender().unwrap_or_else(|| self.listener.as_fd())
+    }
+
+    fn sender(&self) -> Option<BorrowedFd<'_>> {
+        let accepted = self.accepted.get().map(AsFd::as_fd);
+        if self.plan.workload.is_asked_for() { accepted } else { Some(self.caller.as_fd()) }
+    }
+
+    fn receiver(&self) -> Option<BorrowedFd<'_>> {
+        let accepted = self.accepted.get().map(AsFd::as_fd);
+        if self.plan.workload.is_asked_for() { Some(self.caller.as_fd()) } else { accepted }
     }
 
     /// What the kernel calls the congestion control of the sender now.
@@ -118,13 +154,13 @@ impl FlowState {
     /// # Errors
     /// It is not the planned one.
     pub(crate) fn checked_congestion_control(&self) -> Outcome<String> {
-        let real = sockopt::tcp_congestion(&self.sender);
+        let real = sockopt::tcp_congestion(self.sender_or_listener());
         let real =
             real.map_err(because("the congestion control can't be read", &self.place, "report this"))?;
         if real == self.plan.congestion_control {
             return Ok(real);
         }
-        Err(fell_back(&self.plan, &self.place, &real))
+        Err(sockets::fell_back(&self.plan, &self.place, &real))
     }
 
     /// How the flow went so far.
@@ -132,26 +168,41 @@ impl FlowState {
     /// # Errors
     /// The congestion control was not the planned one.
     pub(crate) fn report(&self) -> Outcome<FlowReport> {
-        let sender = self.sender_info().unwrap_or(TcpInfo::EMPTY);
-        let receiver = self.receiver.get().and_then(|r| read_info(r.as_fd()));
+        let connected = self.connected_ns.get().copied();
+        let info = |socket: BorrowedFd<'_>| tcp_info(socket).ok().map(TcpInfo);
+        let sender = connected.and_then(|_| self.sender()).and_then(info).unwrap_or(TcpInfo::EMPTY);
+        let received = || connected.and_then(|_| self.receiver()).and_then(info).map(|r| r.bytes_received());
         let finished_ns = self.finished_ns.get().copied();
         let bytes_received = match finished_ns {
             Some(_) => self.taken_bytes.load(Ordering::Acquire),
-            None => receiver.map_or(0, |r| r.bytes_received()),
+            None => received().unwrap_or(0),
         };
         Ok(FlowReport {
             name: self.plan.name.clone(),
             congestion_control: self.checked_congestion_control()?,
-            connected_ns: self.connected_ns.get().copied(),
+            connected_ns: connected,
             finished_ns,
             bytes_received,
-            bytes_acked: sender.data_acked(),
+            bytes_acked: sender.data_acked(!self.plan.workload.is_asked_for()),
             retransmits: u64::from(sender.total_retrans()),
             busy_us: sender.busy_us(),
             rwnd_limited_us: sender.rwnd_limited_us(),
             sndbuf_limited_us: sender.sndbuf_limited_us(),
             error: self.error.get().cloned(),
         })
+    }
+
+    /// What its client asked for so far.
+    pub(super) fn asked(&self) -> std::sync::MutexGuard<'_, Vec<Transfer>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its bursts, answers, pages or segments so far, in their order.
+    pub(super) fn transfers(&self) -> Vec<Transfer> {
+        match self.plan.workload {
+            Workload::OnOff { .. } => self.account.transfers(),
+            _ => self.asked().clone(),
+        }
     }
 
     /// Keeps the first error.
@@ -163,38 +214,4 @@ impl FlowState {
     pub(super) fn note_failure(&self, doing: &str, error: &std::io::Error) {
         let _ = self.error.set(format!("{doing}: {error}"));
     }
-}
-
-fn tcp_socket() -> Result<OwnedFd> {
-    socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)
-}
-
-fn listener(port: u16) -> Result<OwnedFd> {
-    let socket = tcp_socket()?;
-    bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, port))?;
-    listen(&socket, 1)?;
-    Ok(socket)
-}
-
-fn read_info(socket: BorrowedFd<'_>) -> Option<TcpInfo> {
-    tcp_info(socket).ok().map(TcpInfo)
-}
-
-fn no_such_control(plan: &Flow, place: &str, error: Errno) -> Failure {
-    let place = format!("{place}.congestion_control");
-    if error != Errno::NOENT {
-        let what = format!("flow {} can't use '{}': {error}", plan.name, plan.congestion_control);
-        return failure(what, place, "choose another congestion control");
-    }
-    let available = std::fs::read_to_string(AVAILABLE).unwrap_or_default();
-    let what =
-        format!("flow {}: the kernel has no congestion control '{}'", plan.name, plan.congestion_control);
-    failure(what, place, format!("choose one of: {}", available.trim()))
-}
-
-fn fell_back(plan: &Flow, place: &str, real: &str) -> Failure {
-    let wanted = &plan.congestion_control;
-    let what = format!("flow {} uses '{real}' in place of '{wanted}'", plan.name);
-    let remedy = "the kernel gave it up, for want of ECN or memory; choose another congestion control";
-    failure(what, format!("{place}.congestion_control"), remedy)
 }

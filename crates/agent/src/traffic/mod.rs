@@ -1,13 +1,20 @@
-//! What happens in the network: flows, pings, the user's programs, and the samples of it.
+//! What happens in the network: flows, datagrams, pings, the user's programs, and the samples of it.
 
+mod account;
+mod bursts;
+mod client;
 pub(crate) mod conductor;
+pub(crate) mod datagrams;
 pub(crate) mod flow;
 pub(crate) mod ping;
 pub(crate) mod program;
 mod reaper;
 pub(crate) mod records;
+mod server;
 mod sink;
+mod sockets;
 mod source;
+pub(crate) mod transfers;
 pub(crate) mod watch;
 
 use std::thread;

@@ -13,10 +13,11 @@ use rustix::net::{SendFlags, send};
 
 use super::records::RecordFile;
 use super::spawn;
-use crate::clock::{Timeline, realtime_ns, since_boot_ns};
+use crate::clock::{Timeline, realtime_ns};
 use crate::failure::{Outcome, because};
 use crate::network::Network;
-use crate::sys::icmp::{self, Received};
+use crate::sys::arrivals::{Received, drain};
+use crate::sys::icmp;
 
 /// Type of an echo request (RFC 792).
 const ECHO_REQUEST: u8 = 8;
@@ -90,7 +91,7 @@ impl Pings {
                 send_error: None,
             });
         }
-        let realtime_offset_ns = realtime_ns().cast_signed() - timeline.counted_from_epoch(since_boot_ns());
+        let realtime_offset_ns = timeline.realtime_offset_ns();
         Ok(Self { streams: Arc::new(Mutex::new(streams)), timeline, realtime_offset_ns })
     }
 
@@ -171,7 +172,7 @@ impl Stream {
 
     fn take_answers(&mut self) {
         let (requests, identifier) = (&mut self.requests, self.identifier);
-        let drained = icmp::drain(self.socket.as_fd(), |received| answer(requests, identifier, &received));
+        let drained = drain(self.socket.as_fd(), |received| answer(requests, identifier, &received));
         if let Err(error) = drained {
             self.send_error.get_or_insert_with(|| format!("answers can't be read: {error}"));
         }

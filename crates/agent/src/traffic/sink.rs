@@ -1,36 +1,55 @@
 //! The receiving end of a flow: takes everything at once, asleep in the kernel.
 
-use std::os::fd::AsFd;
-use std::sync::atomic::Ordering;
+use std::os::fd::{AsFd, BorrowedFd};
 
+use airtcp_plan::Workload;
+use airtcp_workload::Want;
+use rustix::io::Result;
 use rustix::net::{SocketFlags, accept_with};
 
 use super::flow::FlowState;
 use super::watch::Watch;
 use crate::clock::Timeline;
-use crate::sys::tcp::discard;
+use crate::sys::tcp::{CUT, discard, wait_readable};
 
 /// Lives the receiver's life.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
     let receiver = match accept_with(&flow.listener, SocketFlags::CLOEXEC) {
-        Ok(receiver) => flow.receiver.get_or_init(|| receiver),
+        Ok(receiver) => flow.accepted.get_or_init(|| receiver),
         Err(error) => return flow.note_error("accept", error),
     };
-    if let Err(error) = watch.flow_begins(flow.number, receiver) {
+    if let Err(error) = watch.receiver(flow.number, receiver) {
         return flow.note_failure("watch", &error);
     }
-    let mut taken = 0;
+    let taken = match flow.plan.workload {
+        Workload::OnOff { .. } => take_bursts(flow, receiver.as_fd(), timeline),
+        _ => discard(receiver.as_fd(), u64::MAX),
+    };
+    match taken {
+        Ok(taken) => flow.finish(taken, timeline, watch),
+        Err(error) => flow.note_error("receive", error),
+    }
+}
+
+/// Takes what is written as it comes, and notes where bursts begin and end.
+fn take_bursts(flow: &FlowState, receiver: BorrowedFd<'_>, timeline: Timeline) -> Result<u64> {
     loop {
-        match discard(receiver.as_fd()) {
-            Ok(0) => break,
-            Ok(count) => taken += count,
-            Err(error) => return flow.note_error("receive", error),
+        match flow.account.wait() {
+            Want::FirstByte => {
+                wait_readable(receiver)?;
+                let now_ns = timeline.now_from_epoch_ns();
+                flow.account.update(|bursts| bursts.first_byte(now_ns));
+            }
+            Want::Bytes(count) => {
+                if discard(receiver, count)? < count {
+                    return Err(CUT);
+                }
+                let now_ns = timeline.now_from_epoch_ns();
+                flow.account.update(|bursts| bursts.took(count, now_ns));
+            }
+            Want::Nothing | Want::End => break,
         }
     }
-    if let Err(error) = watch.flow_ends(flow.number) {
-        flow.note_failure("watch", &error);
-    }
-    flow.taken_bytes.store(taken, Ordering::Release);
-    let now_ns = u64::try_from(timeline.now_ns()).expect("a flow ends after the epoch");
-    flow.finished_ns.set(now_ns).expect("a flow finishes once");
+    // Nothing comes any more but the end.
+    discard(receiver, u64::MAX).map(|beyond| flow.account.taken() + beyond)
 }

@@ -33,7 +33,7 @@ impl Watch {
         removed.map_err(because("the device can't be hidden", DEVICE, KERNEL_REMEDY))?;
         let sampling = &plan.sampling;
         let devices = watched_devices(plan, network);
-        let senders: Vec<_> = flows.iter().map(|flow| flow.sender.as_fd()).collect();
+        let senders: Vec<_> = flows.iter().map(|flow| flow.sender_or_listener()).collect();
         let watching = Watching {
             first_ns: plan.epoch_ns,
             end_ns: plan.epoch_ns.saturating_add(plan.duration_ns),
@@ -48,8 +48,13 @@ impl Watch {
     }
 
     /// Tells where the receiving end of a flow is.
-    pub(crate) fn flow_begins(&self, flow: u32, receiver: &impl AsFd) -> std::io::Result<()> {
+    pub(crate) fn receiver(&self, flow: u32, receiver: &impl AsFd) -> std::io::Result<()> {
         probe::receiver(&self.kernel, flow, receiver.as_fd())
+    }
+
+    /// Tells where the sending end of a flow is, which its listener has accepted.
+    pub(crate) fn sender(&self, flow: u32, sender: &impl AsFd) -> std::io::Result<()> {
+        probe::sender(&self.kernel, flow, sender.as_fd())
     }
 
     /// A flow has ended: its last sample is taken now.

@@ -1,4 +1,4 @@
-//! Whose packet it is: the plan's flows, recognised by the receiver's address and port.
+//! Whose packet it is: the plan's flows, recognised by the address and port at which one end listens.
 
 use airtcp_plan::{Capture, Flow};
 
@@ -7,14 +7,14 @@ use super::tcp_segment::{End, TcpSegment};
 /// Lets the packets of some flows through, in both directions; with no flow named, everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowFilter {
-    /// Where those flows' receivers listen, in order; `None`: everything passes.
+    /// Where those flows' listening ends are, in order; `None`: everything passes.
     listening: Option<Vec<End>>,
 }
 
 impl FlowFilter {
     /// The filter of a capture. Panics if it names a flow that the plan does not have, which the plan's check refuses.
     pub fn new(capture: &Capture, flows: &[Flow]) -> Self {
-        let end = |&flow: &u32| (flows[flow as usize].to_address, flows[flow as usize].port);
+        let end = |&flow: &u32| (flows[flow as usize].address, flows[flow as usize].port);
         let mut listening: Vec<End> = capture.flows.iter().map(end).collect();
         listening.sort_unstable();
         Self { listening: (!listening.is_empty()).then_some(listening) }
@@ -36,7 +36,7 @@ impl FlowFilter {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::{CapturePoint, FlowEnd, SNAP_BYTES_MIN};
+    use airtcp_plan::{CapturePoint, SNAP_BYTES_MIN, Workload};
 
     use super::super::tcp_segment::TCP;
     use super::*;
@@ -49,11 +49,14 @@ mod tests {
             name: port.to_string(),
             from: "sta1".to_owned(),
             to: "server".to_owned(),
-            to_address: SERVER.into(),
+            address: SERVER.into(),
             port,
             congestion_control: "cubic".to_owned(),
             start_ns: 0,
-            end: FlowEnd::Bytes { count: 1 },
+            stop_ns: 1,
+            pacing_bps: None,
+            dscp: 0,
+            workload: Workload::Bytes { count: 1 },
         }
     }
 

@@ -58,7 +58,7 @@ pub(super) struct Delays {
     series: Series,
     /// Node of each device.
     node_of: Vec<u32>,
-    /// By the end that listens: data towards it, then acknowledgements from it.
+    /// By the end that listens: packets towards it, then those from it.
     ways: BTreeMap<End, [Way; 2]>,
 }
 
@@ -70,7 +70,8 @@ impl Delays {
     pub(super) fn create(records: &Path, plan: &Plan) -> io::Result<Self> {
         let node = |name: &str| plan.nodes.iter().position(|n| n.name == name).map_or(u32::MAX, |n| n as u32);
         let ways = plan.flows.iter().enumerate().map(|(flow, planned)| {
-            let (from, to) = (node(&planned.from), node(&planned.to));
+            let (connecting, listening) = (node(planned.connecting()), node(planned.listening()));
+            let towards = u32::from(planned.workload.is_asked_for());
             let way = |direction, from, to| Way {
                 flow: flow as u32,
                 direction,
@@ -79,7 +80,8 @@ impl Delays {
                 travelling: BTreeMap::new(),
                 last_arrived_ns: i64::MIN,
             };
-            ((planned.to_address, planned.port), [way(0, from, to), way(1, to, from)])
+            let ways = [way(towards, connecting, listening), way(1 - towards, listening, connecting)];
+            ((planned.address, planned.port), ways)
         });
         Ok(Self {
             series: Series::create(records, &table())?,
@@ -130,9 +132,9 @@ impl Delays {
 }
 
 fn way_of<'a>(ways: &'a mut BTreeMap<End, [Way; 2]>, segment: &TcpSegment) -> Option<&'a mut Way> {
-    let (listening, direction) =
+    let (listening, way) =
         if ways.contains_key(&segment.destination) { (segment.destination, 0) } else { (segment.source, 1) };
-    ways.get_mut(&listening).map(|both| &mut both[direction])
+    ways.get_mut(&listening).map(|both| &mut both[way])
 }
 
 fn write(series: &mut Series, way: &Way, packet: Travelling, delay_ns: i64) -> io::Result<()> {

@@ -81,8 +81,9 @@ fn packets_stand_in_the_order_of_their_beginnings() {
 
 #[test]
 fn a_capture_keeps_its_time_its_flows_and_its_length() {
-    let flow = json!({"name": "one", "from": "sta1", "to": "ap1", "to_address": "10.0.0.9", "port": 5001,
-        "congestion_control": "cubic", "start_ns": 0, "end": {"kind": "bytes", "count": 1}});
+    let flow = json!({"name": "one", "from": "sta1", "to": "ap1", "address": "10.0.0.9", "port": 5001,
+        "congestion_control": "cubic", "start_ns": 0, "stop_ns": 1, "pacing_bps": null, "dscp": 0,
+        "workload": {"kind": "bytes", "count": 1}});
     let captures = json!([
         {"name": "late", "point": {"kind": "air"}, "snap_bytes": 134, "flows": [],
             "start_ns": NOON_NS + 1_000_000, "stop_ns": NOON_NS + 2_000_000},

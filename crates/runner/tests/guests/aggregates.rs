@@ -34,8 +34,9 @@ fn lossy_uplink(rx_copy: bool) -> Value {
     }
     plan["pings"] = json!([]);
     plan["flows"] = json!([{
-        "name": "up", "from": "sta1", "to": "ap1", "to_address": "10.0.0.1", "port": 5001,
-        "congestion_control": "cubic", "start_ns": 0, "end": {"kind": "at", "time_ns": 1_500_000_000}
+        "name": "up", "from": "sta1", "to": "ap1", "address": "10.0.0.1", "port": 5001,
+        "congestion_control": "cubic", "start_ns": 0, "stop_ns": 1_500_000_000, "pacing_bps": null, "dscp": 0,
+        "workload": {"kind": "bulk"}
     }]);
     let mut counters = program("counters", "ap1", "cat /proc/net/netstat");
     counters["start_ns"] = json!(1_900_000_000_u64);

@@ -75,7 +75,7 @@ fn every_congestion_control_of_the_kernel_is_really_in_use() {
         flow["congestion_control"] = (*cca).into();
         flow["port"] = port.into();
         flow["start_ns"] = 0.into();
-        flow["end"] = json!({ "kind": "bytes", "count": 20_000 });
+        flow["workload"] = json!({ "kind": "bytes", "count": 20_000 });
         flow
     });
     plan["flows"] = flows.collect();

@@ -77,8 +77,9 @@ fn a_radio_without_a_discipline_drops_at_its_own_queue() {
         nic["queue"] = json!({"kind": "fifo", "packets": 8});
     }
     plan["flows"] = json!([{
-        "name": "up", "from": "sta1", "to": "ap1", "to_address": "10.0.0.1", "port": 5001,
-        "congestion_control": "reno", "start_ns": 0, "end": {"kind": "at", "time_ns": 1_500_000_000}
+        "name": "up", "from": "sta1", "to": "ap1", "address": "10.0.0.1", "port": 5001,
+        "congestion_control": "reno", "start_ns": 0, "stop_ns": 1_500_000_000, "pacing_bps": null, "dscp": 0,
+        "workload": {"kind": "bulk"}
     }]);
     let summary = Lab::new().run(&plan).json("summary.json");
     let qdiscs = summary["agent"]["qdiscs"].as_array().unwrap();

@@ -10,7 +10,7 @@ from airtcp.report.comparison.matching import Case, Key, case_text
 from airtcp.report.comparison.side import Side
 from airtcp.report.comparison.values import digits_of, label_of
 from airtcp.report.html.run_list import DOUBT_MARK
-from airtcp.report.run_report import number
+from airtcp.report.numbers import number
 from airtcp.report.table import Table
 
 RATIO_DIGITS = 3

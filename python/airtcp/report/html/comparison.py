@@ -3,7 +3,7 @@
 from airtcp.metrics.summary import summarise
 from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
 from airtcp.report.html.run_list import DOUBT_MARK
-from airtcp.report.run_report import number
+from airtcp.report.numbers import number
 from airtcp.report.table import Table
 
 # Beyond this a table is wider than a page.

@@ -27,7 +27,18 @@ from airtcp.report.run_report import (
 from airtcp.report.run_view import RunView
 
 # What is drawn of a run, from above; what it did not record is left out.
-SHOWN = ("rate", "cwnd", "srtt", "rtt", "queue", "phy_rate", "retries")
+SHOWN = (
+    "rate",
+    "cwnd",
+    "srtt",
+    "rtt",
+    "datagram_delay",
+    "video_buffer",
+    "video_rate",
+    "queue",
+    "phy_rate",
+    "retries",
+)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The quantities by name, in the order in which a figure of all of them shows them."""
 
-from airtcp.report.quantities import flows, internals, queues, radios
+from airtcp.report.quantities import applications, flows, internals, queues, radios
 from airtcp.report.quantities.quantity import Quantity
 
 # The series that tell of queues, and of whose.
@@ -28,6 +28,11 @@ QUANTITIES: dict[str, Quantity] = {
     "rtt": Quantity("Ping RTT [ms]", "RTT of each echo request", flows.ping_round_trips),
     "delay": Quantity("One-way delay\n[ms]", "delay of each packet with data", flows.one_way_delay(0)),
     "ack_delay": Quantity("ACKs' delay\n[ms]", "delay of each ACK on its way", flows.one_way_delay(1)),
+    "datagram_delay": Quantity(
+        "Datagrams'\ndelay [ms]", "one-way delay of each datagram", applications.datagram_delay
+    ),
+    "video_buffer": Quantity("Video buffer\n[s]", "playing time in the buffer", applications.video_buffer),
+    "video_rate": Quantity("Video rate\n[Mbit/s]", "rate of each segment", applications.video_rate),
     "rto": Quantity("RTO [ms]", "retransmission timeout", flows.known_of_samples("rto_us", 1e-3)),
     "resent": Quantity(
         "Resent so far\n[segments]", "segments sent again", flows.of_samples("total_retrans", 1.0)

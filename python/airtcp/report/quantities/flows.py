@@ -8,7 +8,7 @@ import numpy as np
 from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.control import LIMITERS
 from airtcp.plots.time_series import Join, Line
-from airtcp.report.quantities.lines import known_line, rates_line, seconds, values_line
+from airtcp.report.quantities.lines import arrived_line, known_line, rates_line, seconds, values_line
 from airtcp.report.run_view import RunView
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def one_way_delay(direction: int) -> Callable[[RunView], list[Line]]:
         made = []
         for _, label, frame in view.flow_rows("delays", "direction", "delay_ns"):
             sent = frame.filter(frame["direction"] == direction)
-            made.append(_arrived(label, sent, "delay_ns"))
+            made.append(arrived_line(label, sent, "delay_ns"))
         return made
 
     return lines
@@ -111,16 +111,4 @@ def ping_round_trips(view: RunView) -> list[Line]:
     """The round-trip time in ms of each echo request."""
     view.series("pings")
     names = [ping["name"] for ping in view.run.plan["pings"]]
-    return [_arrived(name, view.run.ping_samples(n), "rtt_ns") for n, name in enumerate(names)]
-
-
-def _arrived(label: str, frame: "polars.DataFrame", column: str) -> Line:
-    """What never arrived has a delay of -1, and no value.
-
-    Packets after the last that arrived are left out: when the run ended, they may have been on their way.
-    """
-    delays = frame[column].to_numpy().astype(np.float64)
-    there = np.flatnonzero(delays >= 0)
-    known = frame.head(int(there[-1]) + 1) if there.size else frame
-    values = np.where(delays >= 0, delays * 1e-6, np.nan)[: len(known)]
-    return Line(label, seconds(known), tuple(values.tolist()), join=Join.NONE)
+    return [arrived_line(name, view.run.ping_samples(n), "rtt_ns") for n, name in enumerate(names)]

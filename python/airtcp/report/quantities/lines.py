@@ -35,6 +35,18 @@ def known_line(
     return Line(label, seconds(frame), tuple(known.tolist()), join=join)
 
 
+def arrived_line(label: str, frame: "polars.DataFrame", column: str) -> Line:
+    """Delays in ms. What never arrived has one of -1, and no value.
+
+    Packets after the last that arrived are left out: when the run ended, they may have been on their way.
+    """
+    delays = frame[column].to_numpy().astype(np.float64)
+    there = np.flatnonzero(delays >= 0)
+    known = frame.head(int(there[-1]) + 1) if there.size else frame
+    values = np.where(delays >= 0, delays * 1e-6, np.nan)[: len(known)]
+    return Line(label, seconds(known), tuple(values.tolist()), join=Join.NONE)
+
+
 def bin_edges(first_ns: int, last_ns: int, bin_ns: int) -> Integers:
     """Multiples of a bin from the first to the last time; a part of a bin joins its neighbour if it is
     shorter than half of one.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.report.claims import Finding, Verdict
-from airtcp.report.run_report import number
+from airtcp.report.numbers import number
 from airtcp.studies.results import Results, Value
 from airtcp.studies.study_file import ClaimFile
 

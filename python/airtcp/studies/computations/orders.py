@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.report.claims import Finding, Verdict
-from airtcp.report.run_report import number
+from airtcp.report.numbers import number
 from airtcp.studies.computations.judging import not_computed, run_names, telling
 from airtcp.studies.results import Key, Results, combined, free_factors, named
 from airtcp.studies.study_file import ClaimFile, Level

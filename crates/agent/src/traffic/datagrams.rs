@@ -1,0 +1,213 @@
+//! UDP datagrams: sent on schedule, their arrival timed by the kernel.
+//!
+//! One thread for each stream sends; nobody waits for datagrams. They wait in the receiver's socket with the
+//! kernel's timestamp, and are taken a number at a time.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use airtcp_plan::record::{Kind, Table};
+use airtcp_plan::report::DatagramReport;
+use airtcp_plan::{DatagramStream, Plan};
+use airtcp_workload::Departures;
+use rustix::io::Errno;
+use rustix::net::{SendFlags, send};
+
+use super::records::RecordFile;
+use super::sockets::ECN_BITS;
+use super::spawn;
+use crate::clock::{Timeline, realtime_ns};
+use crate::failure::{Outcome, because};
+use crate::network::Network;
+use crate::sys::arrivals::{Received, drain};
+use crate::sys::udp;
+
+/// Datagrams after which those that have come are taken: few system calls, and little memory.
+const TAKEN_AFTER: usize = 64;
+/// A datagram sent later than this is worth a warning.
+const LATE_NS: i64 = 1_000_000;
+/// `delay_ns` of a datagram that has not come.
+const NOT_RECEIVED: i64 = -1;
+
+/// One datagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Datagram {
+    /// From the epoch.
+    sent_ns: i64,
+    delay_ns: i64,
+}
+
+/// What happened so far.
+#[derive(Debug, Default)]
+struct Books {
+    datagrams: Vec<Datagram>,
+    refused: u64,
+    late: u64,
+    error: Option<String>,
+}
+
+/// One stream of datagrams.
+#[derive(Debug)]
+pub(crate) struct DatagramState {
+    plan: DatagramStream,
+    number: u32,
+    sender: OwnedFd,
+    receiver: OwnedFd,
+    books: Mutex<Books>,
+    /// Realtime minus the traffic clock.
+    realtime_offset_ns: i64,
+}
+
+/// The table of `records/datagrams.rec`: `time_ns` is when the datagram was sent, from the epoch.
+fn table() -> Table {
+    let columns =
+        [("time_ns", Kind::I64), ("stream", Kind::U32), ("sequence", Kind::U32), ("delay_ns", Kind::I64)];
+    Table::new("datagrams", &columns)
+}
+
+impl DatagramState {
+    /// Makes the sockets of every stream of the plan.
+    ///
+    /// # Errors
+    /// A port that can't be used, or a node without a route.
+    pub(crate) fn open_all(plan: &Plan, network: &Network, timeline: Timeline) -> Outcome<Vec<Arc<Self>>> {
+        let offset_ns = timeline.realtime_offset_ns();
+        let streams = plan.datagrams.iter().enumerate();
+        streams.map(|(i, stream)| Self::open(stream, i as u32, network, offset_ns).map(Arc::new)).collect()
+    }
+
+    fn open(plan: &DatagramStream, number: u32, network: &Network, offset_ns: i64) -> Outcome<Self> {
+        let place = format!("datagrams[{number}]");
+        network.enter(&plan.to)?;
+        let what = format!("stream {} can't use port {} of {}", plan.name, plan.port, plan.to);
+        let receiver =
+            udp::open_receiver(plan.port).map_err(because(&what, &place, "choose another port"))?;
+        network.enter(&plan.from)?;
+        let what = format!("stream {} can't have a socket to {}", plan.name, plan.address);
+        let sender = udp::open_sender(plan.address, plan.port, plan.dscp << ECN_BITS);
+        let sender = sender.map_err(because(&what, &place, "give its node an address and a route"))?;
+        let books = Mutex::new(Books::default());
+        Ok(Self { plan: plan.clone(), number, sender, receiver, books, realtime_offset_ns: offset_ns })
+    }
+
+    /// Starts the thread that sends.
+    pub(crate) fn start(self: &Arc<Self>, seed: u64, timeline: Timeline) -> Outcome<()> {
+        let own = Arc::clone(self);
+        spawn(format!("datagrams[{}]", self.number), move || {
+            let mut packet = vec![0; own.plan.payload_bytes as usize];
+            for due_ns in Departures::new(&own.plan, seed, own.number) {
+                timeline.sleep_until(due_ns);
+                own.send(due_ns, &mut packet);
+            }
+        })
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn send(&self, due_ns: u64, packet: &mut [u8]) {
+        let mut books = self.locked();
+        let sequence = books.datagrams.len();
+        packet[..8].copy_from_slice(&(sequence as u64).to_be_bytes());
+        let sent_ns = realtime_ns().cast_signed() - self.realtime_offset_ns;
+        match send(&self.sender, packet, SendFlags::DONTWAIT) {
+            Ok(_) => {}
+            // The application sent it, and its own host lost it.
+            Err(Errno::AGAIN | Errno::NOBUFS) => books.refused += 1,
+            Err(error) => {
+                books.error.get_or_insert_with(|| format!("datagram {sequence}: {error}"));
+            }
+        }
+        books.late += u64::from(sent_ns - due_ns.cast_signed() > LATE_NS);
+        books.datagrams.push(Datagram { sent_ns, delay_ns: NOT_RECEIVED });
+        if books.datagrams.len().is_multiple_of(TAKEN_AFTER) {
+            self.take(&mut books);
+        }
+    }
+
+    /// Takes what has come.
+    fn take(&self, books: &mut Books) {
+        let datagrams = &mut books.datagrams;
+        let drained =
+            drain(self.receiver.as_fd(), |received| arrive(datagrams, &received, self.realtime_offset_ns));
+        if let Err(error) = drained {
+            books.error.get_or_insert_with(|| format!("datagrams can't be read: {error}"));
+        }
+    }
+
+    /// How the stream went so far, and what is worth a warning.
+    fn report(&self) -> (DatagramReport, Vec<String>) {
+        let books = self.locked();
+        let name = &self.plan.name;
+        let received = books.datagrams.iter().filter(|d| d.delay_ns != NOT_RECEIVED).count() as u64;
+        let (sent, refused) = (books.datagrams.len() as u64, books.refused);
+        let late = (books.late > 0)
+            .then(|| format!("stream {name}: {} datagrams were sent late by more than 1 ms", books.late));
+        let full = (refused > 0)
+            .then(|| format!("stream {name}: {refused} datagrams found their socket's send buffer full"));
+        let error = books.error.as_ref().map(|error| format!("stream {name}: {error}"));
+        let warnings = late.into_iter().chain(full).chain(error).collect();
+        (DatagramReport { name: name.clone(), sent, refused, received }, warnings)
+    }
+}
+
+/// Takes the last datagrams of all streams and writes everything to `records/datagrams.rec`, in the order of sending.
+///
+/// # Errors
+/// The disk is full.
+pub(crate) fn finish(
+    streams: &[Arc<DatagramState>],
+    records: &Path,
+) -> Outcome<(Vec<DatagramReport>, Vec<String>)> {
+    if streams.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let mut rows: Vec<(i64, u32, u32, i64)> = Vec::new();
+    for stream in streams {
+        let mut books = stream.locked();
+        stream.take(&mut books);
+        let sent = books.datagrams.iter().enumerate();
+        rows.extend(sent.map(|(sequence, d)| (d.sent_ns, stream.number, sequence as u32, d.delay_ns)));
+    }
+    rows.sort_unstable();
+    let mut file = RecordFile::create(records, &table())?;
+    for (time_ns, stream, sequence, delay_ns) in rows {
+        file.add(|row| {
+            row.i64(time_ns).u32(stream).u32(sequence).i64(delay_ns);
+        })?;
+    }
+    file.finish()?;
+    let (reports, warnings): (Vec<_>, Vec<_>) = streams.iter().map(|stream| stream.report()).unzip();
+    Ok((reports, warnings.concat()))
+}
+
+/// Notes a datagram that has come; of copies the first one counts, and strangers are ignored.
+fn arrive(datagrams: &mut [Datagram], received: &Received, realtime_offset_ns: i64) {
+    let sequence = u64::from_be_bytes(received.head[..8].try_into().expect("eight bytes"));
+    let place = usize::try_from(sequence).unwrap_or(usize::MAX);
+    let Some(datagram) = datagrams.get_mut(place) else { return };
+    if datagram.delay_ns == NOT_RECEIVED {
+        datagram.delay_ns = received.realtime_ns.cast_signed() - realtime_offset_ns - datagram.sent_ns;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arrival_is_timed_once_and_strangers_are_ignored() {
+        let mut datagrams = [Datagram { sent_ns: 1_000, delay_ns: NOT_RECEIVED }; 2];
+        let arrival = |sequence: u64, realtime_ns| {
+            let mut head = [0; 68];
+            head[..8].copy_from_slice(&sequence.to_be_bytes());
+            Received { head, realtime_ns }
+        };
+        for (sequence, realtime_ns) in [(1, 51_250), (1, 60_000), (2, 51_000), (u64::MAX, 51_000)] {
+            arrive(&mut datagrams, &arrival(sequence, realtime_ns), 50_000);
+        }
+        assert_eq!(datagrams.map(|d| d.delay_ns), [NOT_RECEIVED, 250]);
+    }
+}

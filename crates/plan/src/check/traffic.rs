@@ -1,0 +1,99 @@
+//! What must hold of flows, datagrams, pings and programs.
+
+use std::collections::BTreeSet;
+
+use super::workload::check_workload;
+use super::{Check, unique, wrong};
+use crate::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Flow, Plan};
+
+/// Code points have six bits (RFC 2474, 3).
+const DSCP_MAX: u8 = 63;
+
+impl Plan {
+    pub(super) fn check_traffic(&self) -> Check {
+        unique("flows", self.flows.iter().map(|f| f.name.as_str()))?;
+        unique("datagrams", self.datagrams.iter().map(|d| d.name.as_str()))?;
+        unique("pings", self.pings.iter().map(|p| p.name.as_str()))?;
+        unique("programs", self.programs.iter().map(|p| p.name.as_str()))?;
+        self.check_ends()?;
+        self.check_ports()?;
+        for (i, flow) in self.flows.iter().enumerate() {
+            check_flow(&format!("flows[{i}]"), flow)?;
+        }
+        for (i, stream) in self.datagrams.iter().enumerate() {
+            check_stream(&format!("datagrams[{i}]"), stream)?;
+        }
+        match self.pings.iter().position(|p| p.interval_ns == 0) {
+            Some(i) => wrong(format!("pings[{i}].interval_ns"), "must be more than 0"),
+            None => Ok(()),
+        }
+    }
+
+    fn check_ends(&self) -> Check {
+        let mut ends = Vec::new();
+        for (i, flow) in self.flows.iter().enumerate() {
+            ends.extend([(format!("flows[{i}].from"), &flow.from), (format!("flows[{i}].to"), &flow.to)]);
+        }
+        for (i, stream) in self.datagrams.iter().enumerate() {
+            let key = format!("datagrams[{i}]");
+            ends.extend([(format!("{key}.from"), &stream.from), (format!("{key}.to"), &stream.to)]);
+        }
+        ends.extend(self.pings.iter().enumerate().map(|(i, p)| (format!("pings[{i}].from"), &p.from)));
+        ends.extend(self.programs.iter().enumerate().map(|(i, p)| (format!("programs[{i}].node"), &p.node)));
+        match ends.into_iter().find(|(_, name)| self.node(name).is_none()) {
+            Some((key, name)) => wrong(key, format!("there is no node '{name}'")),
+            None => Ok(()),
+        }
+    }
+
+    /// TCP and UDP have their own ports.
+    fn check_ports(&self) -> Check {
+        let mut ports = BTreeSet::new();
+        for (i, flow) in self.flows.iter().enumerate() {
+            if !ports.insert((flow.listening(), flow.port)) {
+                let why = format!("{} is taken in {}", flow.port, flow.listening());
+                return wrong(format!("flows[{i}].port"), why);
+            }
+        }
+        let mut ports = BTreeSet::new();
+        for (i, stream) in self.datagrams.iter().enumerate() {
+            if !ports.insert((&stream.to, stream.port)) {
+                return wrong(
+                    format!("datagrams[{i}].port"),
+                    format!("{} is taken in {}", stream.port, stream.to),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_flow(key: &str, flow: &Flow) -> Check {
+    check_span(key, flow.start_ns, flow.stop_ns)?;
+    check_dscp(key, flow.dscp)?;
+    if flow.pacing_bps.is_some_and(|bps| bps < 8) {
+        return wrong(format!("{key}.pacing_bps"), "must be at least 8, a byte per second");
+    }
+    check_workload(&format!("{key}.workload"), &flow.workload)
+}
+
+fn check_stream(key: &str, stream: &DatagramStream) -> Check {
+    check_span(key, stream.start_ns, stream.stop_ns)?;
+    check_dscp(key, stream.dscp)?;
+    if !(DATAGRAM_BYTES_MIN..=DATAGRAM_BYTES_MAX).contains(&stream.payload_bytes) {
+        let why = format!("must be from {DATAGRAM_BYTES_MIN} to {DATAGRAM_BYTES_MAX}");
+        return wrong(format!("{key}.payload_bytes"), why);
+    }
+    if stream.rate_bps == 0 {
+        return wrong(format!("{key}.rate_bps"), "must be more than 0");
+    }
+    Ok(())
+}
+
+fn check_span(key: &str, start_ns: u64, stop_ns: u64) -> Check {
+    if stop_ns <= start_ns { wrong(format!("{key}.stop_ns"), "must be after start_ns") } else { Ok(()) }
+}
+
+fn check_dscp(key: &str, dscp: u8) -> Check {
+    if dscp > DSCP_MAX { wrong(format!("{key}.dscp"), format!("must be 0 to {DSCP_MAX}")) } else { Ok(()) }
+}

@@ -1,0 +1,49 @@
+//! UDP datagrams from one node to another.
+
+use std::net::Ipv4Addr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Fewest bytes of a datagram: the first eight are its sequence number.
+pub const DATAGRAM_BYTES_MIN: u32 = 8;
+/// Most bytes of a datagram over IPv4 (RFC 768, RFC 791): 65535 without headers of 20 and 8.
+pub const DATAGRAM_BYTES_MAX: u32 = 65_535 - 28;
+
+/// A stream of datagrams of one length.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DatagramStream {
+    /// Unique name, for people.
+    pub name: String,
+    /// Sending node.
+    pub from: String,
+    /// Receiving node.
+    pub to: String,
+    /// Address of the receiving node.
+    pub address: Ipv4Addr,
+    /// Its port; unique per receiving node.
+    pub port: u16,
+    /// Bytes after the UDP header.
+    pub payload_bytes: u32,
+    /// Mean rate of these bytes.
+    pub rate_bps: u64,
+    /// When datagrams leave.
+    pub spacing: Spacing,
+    /// Differentiated services code point (RFC 2474); 0 to 63.
+    pub dscp: u8,
+    /// First datagram.
+    pub start_ns: u64,
+    /// Datagrams leave before this time.
+    pub stop_ns: u64,
+}
+
+/// When the datagrams of a stream leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Spacing {
+    /// At equal intervals.
+    Constant {},
+    /// At exponential intervals (a Poisson process), the first one after the start included.
+    Poisson {},
+}

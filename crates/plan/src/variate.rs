@@ -1,0 +1,97 @@
+//! Numbers that are drawn: sizes, times, counts.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a number is drawn each time it is needed. The key that holds it names its unit. What is drawn is rounded to a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Variate {
+    /// Always the same.
+    Constant {
+        /// This.
+        value: u64,
+    },
+    /// Exponential.
+    Exponential {
+        /// Its mean.
+        mean: u64,
+    },
+    /// Uniform, both limits included.
+    Uniform {
+        /// The least.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// Log-normal. What is outside of the limits is drawn again.
+    Lognormal {
+        /// Its median.
+        median: u64,
+        /// Standard deviation of the natural logarithm.
+        sigma: f64,
+        /// The least.
+        least: Option<u64>,
+        /// The most.
+        most: Option<u64>,
+    },
+    /// Pareto: above `x` with probability `(scale / x)^shape`.
+    Pareto {
+        /// The least.
+        scale: u64,
+        /// Its shape; with 1 or less there is no mean.
+        shape: f64,
+        /// What is beyond this becomes this.
+        most: Option<u64>,
+        /// At last this is taken off.
+        less: u64,
+    },
+}
+
+/// Widest log-normal distribution: its 99.9th percentile is 2 million times the median at sigma 4.7.
+const SIGMA_MAX: f64 = 10.0;
+
+impl Variate {
+    /// Says what is wrong with it.
+    ///
+    /// # Errors
+    /// The limits exclude everything, or a parameter can't be.
+    pub fn check(&self) -> Result<(), String> {
+        match *self {
+            Self::Uniform { least, most } if least > most => {
+                Err(format!("least {least} is more than most {most}"))
+            }
+            Self::Constant { .. } | Self::Exponential { .. } | Self::Uniform { .. } => Ok(()),
+            Self::Lognormal { median, sigma, least, most } => {
+                if median == 0 || !(0.0..=SIGMA_MAX).contains(&sigma) {
+                    return Err(format!("median must be more than 0 and sigma from 0 to {SIGMA_MAX}"));
+                }
+                // Draws outside are repeated: half of them at most.
+                if least.is_some_and(|least| least > median) || most.is_some_and(|most| most < median) {
+                    return Err(format!("the median {median} must lie between least and most"));
+                }
+                Ok(())
+            }
+            Self::Pareto { scale, shape, most, less } => {
+                if scale == 0 || shape.is_nan() || shape <= 0.0 {
+                    return Err("scale and shape must be more than 0".to_owned());
+                }
+                if most.is_some_and(|most| most < scale) || less > scale {
+                    return Err(format!("most must be at least the scale {scale}, and less at most"));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The least that is ever drawn.
+    pub fn least(&self) -> u64 {
+        match *self {
+            Self::Constant { value } => value,
+            Self::Exponential { .. } => 0,
+            Self::Uniform { least, .. } => least,
+            Self::Lognormal { least, .. } => least.unwrap_or(0),
+            Self::Pareto { scale, less, .. } => scale.saturating_sub(less),
+        }
+    }
+}

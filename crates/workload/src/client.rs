@@ -1,0 +1,69 @@
+//! What asks for data.
+
+use airtcp_plan::{Flow, Workload};
+
+use crate::{Player, Requests, Web};
+
+/// What a client does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It asks for something, and waits until all of it is there.
+    Ask(Ask),
+    /// It does nothing until a time.
+    Wait {
+        /// From the epoch.
+        until_ns: u64,
+    },
+    /// It never asks again.
+    End,
+}
+
+/// Requests that leave at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Bytes of the answer to each request.
+    pub answers: Vec<u64>,
+    /// Since when the transfer that begins counts; `None`: it goes on with the one before.
+    pub begins_ns: Option<u64>,
+    /// Whether the transfer ends with it.
+    pub ends: bool,
+    /// Rate of the segment asked for; 0 without video.
+    pub rate_bps: u64,
+}
+
+/// Something that asks for data over one connection.
+pub trait Client: Send {
+    /// What it does now.
+    fn next(&mut self, now_ns: u64) -> Step;
+
+    /// What it asked for is there. Returns the level of its buffer, if it has one.
+    fn received(&mut self, now_ns: u64) -> Option<u64>;
+}
+
+/// The client of a flow of which data is asked for; `None` for others. The flow has passed the plan's check.
+pub fn client_of(flow: &Flow, seed: u64, number: u32) -> Option<Box<dyn Client>> {
+    match flow.workload {
+        Workload::Requests { .. } => Some(Box::new(Requests::new(flow, seed, number)?)),
+        Workload::Web { .. } => Some(Box::new(Web::new(flow, seed, number)?)),
+        Workload::Video { .. } => Some(Box::new(Player::new(flow)?)),
+        Workload::Bulk {} | Workload::Bytes { .. } | Workload::OnOff { .. } => None,
+    }
+}
+
+/// A flow with this workload, for tests.
+#[cfg(test)]
+pub(crate) fn flow_with(workload: Workload) -> Flow {
+    Flow {
+        name: "flow".to_owned(),
+        from: "server".to_owned(),
+        to: "sta1".to_owned(),
+        address: [10, 0, 0, 1].into(),
+        port: 80,
+        congestion_control: "cubic".to_owned(),
+        start_ns: 1_000,
+        stop_ns: 1_000_000,
+        pacing_bps: None,
+        dscp: 0,
+        workload,
+    }
+}

@@ -1,0 +1,29 @@
+//! What applications decide: when they send or ask for what, and how much.
+//!
+//! Everything here is pure: the time comes in, and what is to be done goes out. Whoever has sockets does it
+//! (the agent). `docs/models/workloads.md` defines it all.
+//!
+//! A [`Client`] asks for transfers and is told when they have come: [`Requests`], [`Web`] pages, a video
+//! [`Player`]. [`Bursts`] keep account of what a sender wrote in bursts and its receiver took. [`Departures`] are
+//! the times of datagrams. [`Draws`] are numbers with a distribution, of a stream of their own for each
+//! (seed, purpose, number of the flow).
+
+mod adaptation;
+mod bursts;
+mod client;
+mod departures;
+mod draws;
+mod player;
+mod requests;
+mod transfer;
+mod web;
+
+pub use adaptation::Chooser;
+pub use bursts::{Bursts, Want};
+pub use client::{Ask, Client, Step, client_of};
+pub use departures::Departures;
+pub use draws::{Draws, Purpose};
+pub use player::Player;
+pub use requests::Requests;
+pub use transfer::{NEVER, Transfer};
+pub use web::Web;

@@ -1,0 +1,29 @@
+//! One transfer: a burst, an answer, a page, a segment.
+
+/// A time that has not come, or a level that there is not.
+pub const NEVER: i64 = -1;
+
+/// A transfer. Times are nanoseconds from the epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// When it was asked for, or when its sender began to write.
+    pub asked_ns: i64,
+    /// When its first byte was there.
+    pub first_byte_ns: i64,
+    /// When its last byte was there.
+    pub end_ns: i64,
+    /// Application bytes; of one without an end, those that were asked for or written so far.
+    pub bytes: u64,
+    /// Of video: the rate of the segment.
+    pub rate_bps: u64,
+    /// Of video: playing time in the buffer at the end of the segment, with it.
+    pub buffer_ns: i64,
+}
+
+impl Transfer {
+    /// One of which nothing has come.
+    pub fn asked(asked_ns: u64) -> Self {
+        let asked_ns = asked_ns.cast_signed();
+        Self { asked_ns, first_byte_ns: NEVER, end_ns: NEVER, bytes: 0, rate_bps: 0, buffer_ns: NEVER }
+    }
+}

@@ -1,0 +1,209 @@
+"""Workloads: what a scenario means, what is refused, and what their metrics say of known timelines."""
+
+import tomllib
+
+import numpy as np
+import pytest
+from airtcp.metrics.completion import completions
+from airtcp.metrics.datagrams import stream
+from airtcp.metrics.video import Levels, Segment, Stall, playback
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.reading import scenario_from_tables
+
+S = 1_000_000_000
+MS = 1_000_000
+BASE = 'name = "x"\nduration = "10 s"\n[[wire]]\nbetween = ["h1", "h2"]\n'
+ENDS = 'from = "h1"\nto = "h2"\n'
+
+
+def plan_of(text):
+    return compile_scenario(scenario_from_tables(tomllib.loads(BASE + text)))
+
+
+def flow_of(kind, text):
+    return plan_of(f"[[{kind}]]\n{ENDS}{text}")["flows"][0]
+
+
+def constant(value):
+    return {"kind": "constant", "value": value}
+
+
+def test_bursts_by_time_and_by_amount():
+    by_time = flow_of("flow", 'on = "2 s"\noff = { exponential = "1 s" }')
+    assert by_time["workload"] == {
+        "kind": "on_off",
+        "on": {"kind": "time", "on_ns": constant(2 * S)},
+        "off_ns": {"kind": "exponential", "mean": S},
+    }
+    by_amount = flow_of("flow", 'amount = { uniform = ["1 kB", "3 kB"] }\noff = "1 s"')
+    assert by_amount["workload"]["on"] == {
+        "kind": "bytes",
+        "amount_bytes": {"kind": "uniform", "least": 1000, "most": 3000},
+    }
+
+
+def test_who_asks_connects():
+    plan = plan_of(f'[[flow]]\n{ENDS}[[request]]\n{ENDS}response = "1 kB"\ncount = 3\n[[ping]]\n{ENDS}')
+    pushed, asked = plan["flows"]
+    assert (pushed["address"], asked["address"]) == ("10.0.0.2", "10.0.0.1")
+    assert [(flow["name"], flow["port"]) for flow in plan["flows"]] == [("h1-h2", 5001), ("h1-h2-2", 5002)]
+    assert asked["workload"] == {
+        "kind": "requests",
+        "request_bytes": 200,
+        "response_bytes": constant(1000),
+        "think_ns": constant(0),
+        "count": 3,
+    }
+
+
+def test_pacing_and_code_points():
+    flow = flow_of("video", 'rates = ["1 Mbit/s"]\npacing = "5 Mbit/s"\ndscp = "af41"')
+    assert (flow["pacing_bps"], flow["dscp"]) == (5_000_000, 34)
+    assert plan_of(f'[[udp]]\n{ENDS}rate = "1 Mbit/s"\ndscp = "EF"')["datagrams"][0]["dscp"] == 46
+
+
+def test_the_web_has_the_defaults_of_its_source():
+    workload = flow_of("web", "")["workload"]
+    sizes = {"least": 100, "most": 2_000_000}
+    assert workload["page_bytes"] == {"kind": "lognormal", "median": 4213, "sigma": 1.366, **sizes}
+    assert workload["objects"] == {"kind": "pareto", "scale": 2, "shape": 1.1, "most": 55, "less": 2}
+    assert workload["parse_ns"] == {"kind": "exponential", "mean": 130 * MS}
+    # Median and sigma of a log-normal distribution with the mean and the deviation of 3GPP TR 25.892.
+    for median, sigma, mean, deviation in ((4213, 1.366, 10710, 25032), (476, 2.3625, 7758, 126168)):
+        square = 1 + (deviation / mean) ** 2
+        assert (median, sigma) == (round(mean / square**0.5), pytest.approx(np.log(square) ** 0.5, abs=5e-4))
+
+
+def test_video_chooses_how():
+    rates = 'rates = ["1 Mbit/s", "2 Mbit/s"]\n'
+    by_buffer = flow_of("video", rates + 'buffer = "240 s"')["workload"]["adaptation"]
+    assert by_buffer == {"kind": "buffer", "reservoir_ns": 90 * S, "upper_ns": 216 * S}
+    by_throughput = flow_of("video", rates + 'adaptation = "throughput"')["workload"]["adaptation"]
+    assert by_throughput == {"kind": "throughput", "segments": 5, "safety": 0.85}
+    assert flow_of("video", 'rates = ["1 Mbit/s"]')["workload"]["adaptation"] == {"kind": "fixed"}
+
+
+def test_datagrams_have_ports_of_their_own():
+    plan = plan_of(f'[[flow]]\n{ENDS}[[udp]]\n{ENDS}rate = "1 Mbit/s"\npace = "poisson"\nstop = "20 s"')
+    assert plan["datagrams"] == [
+        {
+            "name": "h1-h2",
+            "from": "h1",
+            "to": "h2",
+            "address": "10.0.0.2",
+            "port": 5001,
+            "payload_bytes": 1472,
+            "rate_bps": 1_000_000,
+            "spacing": {"kind": "poisson"},
+            "dscp": 0,
+            "start_ns": 0,
+            "stop_ns": 10 * S,
+        }
+    ]
+
+
+# Table, its keys, the key of the error, a part of what it says.
+WRONG = [
+    ("flow", 'on = "1 s"', "flow[0].off", "is missing"),
+    ("flow", 'off = "1 s"', "flow[0].amount", "is missing, and so is on"),
+    ("flow", 'on = "1 s"\namount = "1 kB"\noff = "1 s"', "flow[0].amount", "beside on"),
+    ("flow", 'on = "1 s"\noff = "1 s"\nbytes = "1 MB"', "flow[0].bytes", "a flow of bursts goes on"),
+    ("flow", 'on = "0 s"\noff = "1 s"', "flow[0].on", "is no time at all"),
+    ("flow", 'bytes = "1 MB"\nstop = "2 s"', "flow[0].bytes", "stop is given too"),
+    ("flow", 'stop = "2 s"\nduration = "1 s"', "flow[0].duration", "stop is given too"),
+    ("flow", 'on = { gamma = "1 s" }\noff = "1 s"', "flow[0].on", "names no distribution"),
+    ("flow", 'on = { exponential = "1 s", sigma = 1 }\noff = "1 s"', "flow[0].on", "is not a key of exponential"),
+    ("flow", 'on = { exponential = "1 s", pareto = "1 s" }\noff = "1 s"', "flow[0].on", "are two distributions"),
+    ("flow", 'on = { uniform = ["2 s", "1 s"] }\noff = "1 s"', "flow[0].on", "above the second"),
+    ("flow", 'on = { pareto = "1 s" }\noff = "1 s"', "flow[0].on", "shape must be a number"),
+    ("request", "", "request[0].response", "is missing"),
+    ("request", 'response = "1 kB"\nrequest = "7 B"', "request[0].request", "is too short"),
+    ("request", 'response = 1000', "request[0].response", "has no unit"),
+    ("request", 'response = { lognormal = "1 kB", sigma = 1, least = "2 kB" }', "request[0].response", "median"),
+    ("web", "objects = 1.5", "web[0].objects", "not a number of things"),
+    ("video", "", "video[0].rates", "is missing"),
+    ("video", 'rates = ["2 Mbit/s", "1 Mbit/s"]', "video[0].rates", "rates do not rise"),
+    ("video", 'rates = ["1 Mbit/s"]\nbuffer = "3 s"', "video[0].startup", "never come"),
+    ("udp", 'rate = "1 Mbit/s"\npayload = 4', "udp[0].payload", "greater than or equal to 8"),
+    ("udp", 'rate = "1 Mbit/s"\ndscp = "EX"', "udp[0].dscp", "unknown DSCP"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "text", "key", "what"), WRONG, ids=[f"{w[2]}: {w[3]}" for w in WRONG])
+def test_what_contradicts_itself_names_its_key(kind, text, key, what):
+    with pytest.raises(ScenarioError) as caught:
+        plan_of(f"[[{kind}]]\n{ENDS}{text}")
+    assert caught.value.key == key
+    assert what in str(caught.value)
+
+
+def test_names_are_unique_over_all_connections():
+    with pytest.raises(ScenarioError, match="appears twice"):
+        plan_of(f'[[flow]]\n{ENDS}name = "a"\n[[web]]\n{ENDS}name = "a"')
+
+
+def segments(*rows):
+    return [Segment(end_s * S, 4 * S, mbps * 1_000_000) for end_s, mbps in rows]
+
+
+def test_a_viewer_waits_stalls_and_sees_switches():
+    # The timeline of the player's own test: it begins at 2 s, is empty at 14 s and goes on at 20 s.
+    seen = playback(
+        segments((1, 1), (2, 1), (3, 2), (20, 1), (22, 1)), Levels(8 * S, 4 * S), 0, 24 * S, whole_film=False
+    )
+    assert seen.startup_s == 2
+    assert seen.stalls == (Stall(14 * S, 6 * S),)
+    assert seen.stall_ratio == pytest.approx(6 / 22)
+    assert seen.mean_rate_mbps == pytest.approx(6 / 5)
+    assert seen.switches == 2
+    assert [level for time, level in seen.levels if time == 22 * S] == [2 * S, 6 * S]
+    assert seen.levels[-1] == (24 * S, 4 * S)
+
+
+def test_a_stall_at_the_end_counts_until_then():
+    seen = playback(segments((1, 1)), Levels(4 * S, 4 * S), 0, 8 * S, whole_film=False)
+    assert (seen.startup_s, seen.stalls, seen.stalled_s) == (1, (Stall(5 * S, 3 * S),), 3)
+    # Of a whole film, there was nothing more to see.
+    over = playback(segments((1, 1)), Levels(4 * S, 4 * S), 0, 8 * S, whole_film=True)
+    assert (over.stalls, over.levels[-1]) == ((), (5 * S, 0))
+
+
+def test_without_a_picture_there_is_no_start():
+    seen = playback([], Levels(S, S), 0, 8 * S, whole_film=False)
+    assert np.isnan([seen.startup_s, seen.stall_ratio, seen.mean_rate_mbps]).all()
+    assert (seen.stalls, seen.switches) == ((), 0)
+
+
+def array(*values):
+    return np.array(values, dtype=np.int64)
+
+
+def test_completion_times():
+    done = completions(array(0, 5 * MS, 9 * MS), array(2 * MS, 6 * MS, -1), array(10 * MS, 9 * MS, -1))
+    assert (done.completed, done.unfinished, done.mean_ms, done.max_ms) == (2, 1, 7, 10)
+    assert (done.median_ms, done.p95_ms, done.first_byte_ms) == (10, float("inf"), 1.5)
+    with pytest.raises(ValueError, match="before it was asked for"):
+        completions(array(5), array(-1), array(4))
+
+
+def test_lost_datagrams_are_those_before_the_last_received():
+    sent = array(*(n * 10 * MS for n in range(6)))
+    seen = stream(sent, array(5 * MS, -1, 7 * MS, 5 * MS, -1, -1))
+    assert (seen.sent, seen.received, seen.lost, seen.unsettled) == (6, 3, 1, 2)
+    assert (seen.loss_share, seen.min_ms, seen.max_ms) == (0.25, 5, 7)
+    assert seen.p95_ms == float("inf")
+    # RFC 3550: 0 + (2 - 0) / 16 = 0.125, then + (2 - 0.125) / 16.
+    assert seen.jitter_ms == pytest.approx(0.125 + 1.875 / 16)
+
+
+def test_jitter_follows_the_order_of_arrival():
+    # The second overtakes the first: delays 30, 5, 6 ms arrive as 5, 6, 30.
+    seen = stream(array(0, 10 * MS, 20 * MS), array(30 * MS, 5 * MS, 6 * MS))
+    assert seen.jitter_ms == pytest.approx(1 / 16 + (24 - 1 / 16) / 16)
+
+
+def test_nothing_received_is_nothing_lost():
+    seen = stream(array(0, 1), array(-1, -1))
+    assert (seen.sent, seen.lost, seen.unsettled) == (2, 0, 2)
+    assert np.isnan([seen.loss_share, seen.mean_ms, seen.jitter_ms]).all()
