@@ -44,3 +44,15 @@ def test_the_example_of_the_readme_compiles():
     example = re.search(r"```toml\n(name = .*?)```", readme, re.DOTALL)
     plan = compile_scenario(scenario_from_tables(tomllib.loads(example.group(1))))
     assert plan["air"]["nics"][0]["rate_control"]["mode"] == {"kind": "legacy", "rate_bps": 54_000_000}
+
+
+WORKLOADS = (ROOT / "docs" / "how-to" / "workloads.md").read_text(encoding="utf-8")
+WORKLOAD_EXAMPLES = re.findall(r"```toml\n(.*?)```", WORKLOADS, re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(WORKLOAD_EXAMPLES)))
+def test_examples_of_the_page_of_workloads_compile(number):
+    whole = WORKLOAD_EXAMPLES[0]
+    text = whole if number == 0 else whole + WORKLOAD_EXAMPLES[number]
+    plan = compile_scenario(scenario_from_tables(tomllib.loads(text)))
+    assert len(plan["flows"]) + len(plan["datagrams"]) == 3 + (number > 0)

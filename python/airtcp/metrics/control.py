@@ -90,7 +90,9 @@ class Control:
     judged_share: float = 1.0
 
     def text(self) -> str:
-        """`yes`, or `no:` and why; and of how much of the time."""
+        """`yes`, or `no:` and why; and of how much of the time. With nothing to judge it is neither."""
+        if self.judged_share == 0:
+            return f"not judged: {', '.join(self.reasons)}"
         verdict = "yes" if self.in_control else f"no: {', '.join(self.reasons)}"
         return verdict if self.judged_share == 1 else f"{verdict} ({self.judged_share:.0%} judged)"
 
@@ -155,7 +157,7 @@ def _by_time(frame: "polars.DataFrame", sender: Sender) -> Control:
     judged = {name: share for name, share in shares.items() if not (sender.pauses and name == APPLICATION)}
     judged_share = sum(judged.values()) if sender.pauses else 1.0
     if judged_share <= 0:
-        return Control(False, ("nothing to send",), shares, exact=True, judged_share=0.0)
+        return Control(False, ("its application limited it",), shares, exact=True, judged_share=0.0)
     of_control = ("congestion window",) if sender.rate_limit else OF_CONGESTION_CONTROL
     own = sum(judged[name] for name in of_control) / judged_share
     # Nanoseconds decide, not the last digit of a sum of shares.

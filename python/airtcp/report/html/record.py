@@ -219,7 +219,9 @@ def _failed(run: ReadOnce, warnings: Sequence[str]) -> list[str]:
 def _doubt(run: ReadOnce, flow: int) -> str:
     verdict = flow_control(run, flow)
     name = run.agent["flows"][flow]["name"]
-    return "" if verdict.in_control else f"{name}: {', '.join(verdict.reasons)}"
+    # What never waited for the network says nothing of its congestion control, and is no reason for doubt.
+    trusted = verdict.in_control or verdict.judged_share == 0
+    return "" if trusted else f"{name}: {', '.join(verdict.reasons)}"
 
 
 def _leaves(value: Any, at: str = "") -> list[list[str]]:
