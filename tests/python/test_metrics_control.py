@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from airtcp.metrics.control import LIMITERS, has_limited_times, judge_control, limited_shares
+from airtcp.metrics.control import LIMITERS, Sender, has_limited_times, judge_control, limited_shares
 
 MS = 1_000_000
 COLUMNS = list(LIMITERS)
@@ -39,6 +39,25 @@ def test_others_may_have_a_tenth(others_ms, in_control):
 
 def test_pacing_is_the_congestion_controls():
     assert judge_control(flow(pacing=1000), "cubic").text() == "yes"
+
+
+def test_a_sender_with_pauses_is_judged_while_it_has_something_to_send():
+    pauses = Sender(pauses=True)
+    verdict = judge_control(flow(app=800, peer_window=20), "cubic", pauses)
+    assert (verdict.in_control, verdict.text()) == (True, "yes (20% judged)")
+    # 24 of 200 ms are more than a tenth.
+    verdict = judge_control(flow(app=800, peer_window=24), "cubic", pauses)
+    assert verdict.text() == "no: receiver's window 12% of the time (20% judged)"
+    idle = judge_control(flow(app=1000), "cubic", pauses)
+    assert (idle.in_control, idle.text()) == (False, "not judged: its application limited it")
+    # Without pauses, an application that does not write is held against the flow.
+    assert not judge_control(flow(app=800), "cubic").in_control
+
+
+def test_a_rate_limit_of_its_own_is_not_the_congestion_controls():
+    limited = Sender(rate_limit=True)
+    assert judge_control(flow(pacing=200), "bbr", limited).reasons == ("pacing 20% of the time",)
+    assert judge_control(flow(pacing=100), "bbr", limited).in_control
 
 
 def test_the_reasons_name_who_it_was_the_longest_first():

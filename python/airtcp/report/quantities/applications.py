@@ -23,14 +23,14 @@ def video_buffer(view: RunView) -> list[Line]:
 
 
 def video_rate(view: RunView) -> list[Line]:
-    """The rate of each segment in Mbit/s, from asking for it to its last byte."""
+    """The rate chosen last in Mbit/s, from asking for a segment to asking for the next."""
     lines = []
     for flow in _players(view):
         frame = view.run.transfers_of(flow)
-        ended = frame.filter(frame["end_ns"] >= 0)
-        asked_s, end_s = ((ended[name].to_numpy() / 1e9).tolist() for name in ("time_ns", "end_ns"))
-        rates = (ended["rate_bps"].to_numpy() / 1e6).tolist()
-        times = [time for both in zip(asked_s, end_s, strict=True) for time in both]
+        asked_s = (frame["time_ns"].to_numpy() / 1e9).tolist()
+        rates = (frame["rate_bps"].to_numpy() / 1e6).tolist()
+        until_s = [*asked_s[1:], view.run.plan["duration_ns"] / 1e9][: len(asked_s)]
+        times = [time for both in zip(asked_s, until_s, strict=True) for time in both]
         values = [rate for rate in rates for _ in range(2)]
         lines.append(Line(view.flow_label(flow), tuple(times), tuple(values)))
     return lines

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from airtcp.metrics.ratios import summarise_ratios
-from airtcp.report.run_report import number
+from airtcp.report.numbers import number
 from airtcp.report.table import Table
 from airtcp.studies.reference import Reference
 from airtcp.studies.results import Results
