@@ -220,3 +220,12 @@ def test_help_is_quick(airtcp):
     )
     assert answer.stdout.strip() == "[]"
     assert "show-plan" in airtcp("--help").stdout
+
+
+@pytest.mark.parametrize("words", [("study",), ("study", "--list")])
+def test_studies_are_listed_with_their_titles(airtcp, words, tmp_path):
+    answer = airtcp(*words)
+    assert answer.returncode == 0, answer.stderr
+    assert "aoyagi2023   An Accurate Platform" in answer.stdout
+    assert "horie2020    Preset: fourteen congestion controls" in answer.stdout
+    assert written(tmp_path) == []

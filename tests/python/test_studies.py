@@ -7,7 +7,7 @@ import pytest
 from airtcp.errors import AirtcpError
 from airtcp.scenario.compiler import compile_file
 from airtcp.studies.cases import Plans, cases, choose_levels, choose_parts, quickened
-from airtcp.studies.catalogue import known_studies, study_folder
+from airtcp.studies.catalogue import PRESETS, known_studies, study_folder, study_titles
 from airtcp.studies.claims import check_claims
 from airtcp.studies.measuring import wanted
 from airtcp.studies.reading import read_study
@@ -27,11 +27,26 @@ def test_every_study_can_be_run(name):
         assert all(plans.plan(case)["flows"] for case in every)
 
 
-@pytest.mark.parametrize("name", known_studies())
+def _is_preset(name):
+    return study_folder(name).parent.name == PRESETS
+
+
+@pytest.mark.parametrize("name", [name for name in known_studies() if not _is_preset(name)])
 def test_every_claim_says_where_and_why(name):
     claims = read_study(study_folder(name)).claims
     assert len({claim.id for claim in claims}) == len(claims) > 0
     assert all(claim.place and claim.sentence and claim.tolerance and claim.reason for claim in claims)
+
+
+@pytest.mark.parametrize("name", [name for name in known_studies() if _is_preset(name)])
+def test_every_preset_shows_every_part_and_tells_its_sources(name):
+    study = read_study(study_folder(name))
+    assert study.title.startswith("Preset: ")
+    assert {one.part for one in study.figures} | {one.part for one in study.tables} == set(study.parts)
+    assert {table.part for table in study.tables} == set(study.parts)
+    readme = (study_folder(name) / "README.md").read_text(encoding="utf-8")
+    assert f"airtcp study {name} --quick" in readme
+    assert "## Read into it" in readme
 
 
 @pytest.mark.parametrize("name", known_studies())
@@ -41,6 +56,13 @@ def test_scenarios_of_studies_can_be_run_by_themselves(name):
     ]
     assert files
     assert all(compile_file(file)["nodes"] for file in files)
+
+
+def test_studies_have_different_names_and_come_before_presets():
+    names = known_studies()
+    assert len(set(names)) == len(names)
+    assert [_is_preset(name) for name in names] == sorted(_is_preset(name) for name in names)
+    assert list(study_titles()) == names
 
 
 def test_the_cases_are_every_combination_and_seed(tmp_path):

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 Name = Annotated[
     str,
-    typer.Argument(help="The study (aoyagi2023, ...), or the folder of your own.", show_default=False),
+    typer.Argument(
+        help="The study (aoyagi2023, ...), or the folder of your own; none: list them.", show_default=False
+    ),
 ]
+Listing = Annotated[bool, typer.Option("--list", help="List the studies, compute nothing.")]
 Section = Annotated[
     str, typer.Option("--section", help="Only these sections or parts, with commas between; default: all.")
 ]
@@ -40,7 +43,7 @@ Quick = Annotated[bool, typer.Option("--quick", help="Short form, for a first lo
 
 
 def study(
-    name: Name,
+    name: Name = "",
     section: Section = "",
     cca: Ccas = "",
     only: Only = None,
@@ -52,8 +55,12 @@ def study(
     quick: Quick = False,
     against: Against = None,
     fresh: Fresh = False,
+    listing: Listing = False,
 ) -> None:
     """Compute a published study again: figures, tables, claims."""
+    if listing or not name:
+        _list()
+        return
     from airtcp.execution.pool import Job
     from airtcp.report.folder import check_output
     from airtcp.studies.cases import Plans, cases
@@ -87,6 +94,17 @@ def study(
     report = StudyReport(results, asked)
     report.write(folder, jobs or cores())
     _show(report, folder)
+
+
+def _list() -> None:
+    from airtcp.cli.output import output
+    from airtcp.studies.catalogue import study_titles
+
+    titles = study_titles()
+    width = max(map(len, titles))
+    for name, title in titles.items():
+        output().print(f"{name:{width}}  {title}", markup=False, soft_wrap=True)
+    output().print("airtcp study NAME computes one; --quick gives its short form.", markup=False)
 
 
 def _words(text: str) -> list[str]:

@@ -169,7 +169,7 @@ def _draw_lines(axes: "Axes", panel: Panel) -> None:
         )
     axes.set_ylabel(panel.value_label)
     _set_height(axes, panel)
-    if 0 < len(panel.lines) <= LEGEND_ENTRIES_MOST:
+    if len(panel.lines) <= LEGEND_ENTRIES_MOST and any(line.label for line in panel.lines):
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
 
 

@@ -1,5 +1,6 @@
 """Which studies there are, and where they are."""
 
+import tomllib
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
@@ -8,18 +9,20 @@ from airtcp.scenario.known import suggestion
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "_studies"
 STUDY_FILE = "study.toml"
+# Set-ups of further papers, without their claims.
+PRESETS = "presets"
 
 
 def known_studies() -> list[str]:
-    """The names of airtcp's own studies."""
-    return sorted(file.parent.name for file in _home().glob(f"*/{STUDY_FILE}"))
+    """The names of airtcp's own studies, then those of its presets."""
+    return list(_folders())
 
 
 def study_folder(name: str) -> Path:
     """The folder of a study: of airtcp's own by its name, or a user's by its path; else an error."""
     own = Path(name)
-    if name in known_studies():
-        return _home() / name
+    if name in _folders():
+        return _folders()[name]
     if (own / STUDY_FILE).is_file():
         return own
     if own.is_dir():
@@ -27,6 +30,21 @@ def study_folder(name: str) -> Path:
     hint = suggestion(name, known_studies())
     remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(known_studies())}; or name a folder"
     raise AirtcpError(f'there is no study "{name}"', "", remedy)
+
+
+def study_titles() -> dict[str, str]:
+    """What each of airtcp's own studies is, by its name."""
+    titles = {}
+    for name, folder in _folders().items():
+        with (folder / STUDY_FILE).open("rb") as file:
+            titles[name] = str(tomllib.load(file)["title"])
+    return titles
+
+
+def _folders() -> dict[str, Path]:
+    places = (_home(), _home() / PRESETS)
+    files = [file for place in places for file in sorted(place.glob(f"*/{STUDY_FILE}"))]
+    return {file.parent.name: file.parent for file in files}
 
 
 def _home() -> Path:
