@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Names of groups up to this length stand upright.
+UPRIGHT_LETTERS_MOST = 3
+
 
 class Whiskers(Enum):
     """What the ends of a bar's whiskers are; the value is how a reader is told."""
@@ -119,7 +122,9 @@ def draw_bars(chart: BarChart) -> "Figure":
         look: Look = {"color": colour, "hatch": hatch, "edgecolor": "black", "linewidth": 0.5}
         axes.bar(places, means, width * 0.92, label=series.label, **look)
         _draw_whiskers(axes, places, [bar for _, bar in drawn], chart.error_bars.whiskers)
-    axes.set_xticks(range(len(chart.groups)), chart.groups, rotation=35, ha="right", rotation_mode="anchor")
+    turned: Look = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+    short = max(map(len, chart.groups), default=0) <= UPRIGHT_LETTERS_MOST
+    axes.set_xticks(range(len(chart.groups)), chart.groups, **({} if short else turned))
     axes.set_ylabel(chart.value_label)
     axes.margins(y=0.08)
     _start_at_zero(axes, chart)
