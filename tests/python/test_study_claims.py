@@ -136,6 +136,10 @@ def test_a_number_that_is_not_known_does_not_hold(tmp_path):
         ('computation = "within"\nwhere = { cqa = "reno" }', 'mean "cca"'),
         ('computation = "within"\nwhere = { cca = "bbr" }', "in no run of the part"),
         ('computation = "within"\nlows = 3', "unknown key"),
+        (
+            'computation = "ratio"\nof = { cca = ["reno", "cubic"] }\nto = { cca = "vegas" }',
+            "averaged in silence",
+        ),
     ],
 )
 def test_a_claim_that_makes_no_sense_is_refused(tmp_path, text, says):

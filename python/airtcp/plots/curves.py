@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LEGEND_ENTRIES_MOST = 20
+# Up to so many values that were run are the marks of the axis.
+TICKS_MOST = 8
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,9 @@ def draw_curves(chart: CurveChart) -> "Figure":
         for x, point in zip(curve.xs, curve.points, strict=True):
             if point.note:
                 axes.annotate(point.note, (x, point.most), (0, 2), textcoords="offset points", ha="center")
+    ticks = sorted({x for curve in chart.curves for x in curve.xs})
+    if len(ticks) <= TICKS_MOST:
+        axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
     axes.set_xlabel(chart.x_label)
     axes.set_ylabel(chart.value_label)
     axes.set_ylim(bottom=0)

@@ -34,6 +34,13 @@ def check_claims(study: Study) -> None:
             remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(COMPUTATIONS)}"
             place = f"{study.folder / CLAIMS_FILE}: claim {claim.id}"
             raise AirtcpError(f'there is no computation "{claim.computation}"', place, remedy)
+        several = [
+            name for side in (claim.of, claim.to) for name, level in side.items() if isinstance(level, list)
+        ]
+        if several and claim.computation != "above":
+            what = f"several levels of {several[0]} in of or to would be averaged in silence"
+            place = f"{study.folder / CLAIMS_FILE}: claim {claim.id}"
+            raise AirtcpError(what, place, "Name one level, or choose them with where and pool them")
 
 
 def judge_claims(results: Results) -> list[tuple[Claim, Finding]]:

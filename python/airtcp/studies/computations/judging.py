@@ -49,6 +49,8 @@ def fits(value: float, claim: ClaimFile) -> bool:
 
 def finding(results: Results, claim: ClaimFile, judged: Sequence[Judged], unit: str) -> Finding:
     """The claim holds if every value does (or a share of them, where it says so); others are named."""
+    if not judged:
+        return not_computed("no run has these levels")
     digits = results.quantity(claim.metric).digits if unit == results.unit(claim.metric) else 2
     wrong = [one for one in judged if not one.holds]
     runs = tuple(dict.fromkeys(run for one in judged for run in one.runs))
