@@ -1,6 +1,7 @@
 """`airtcp kernel`: the guest's kernel."""
 
 import subprocess
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,18 +10,26 @@ from airtcp.errors import AirtcpError
 
 app = typer.Typer(help="Build the guest's kernel, or say where it is.", no_args_is_help=True)
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
+Ccas = Annotated[
+    list[Path] | None,
+    typer.Option("--cca", help="A congestion control of your own, tcp_NAME.c; may be given several times."),
+]
 
 
 @app.command()
-def build(series: Series = "6.12") -> None:
-    """Build the kernel of the guest (some minutes, once)."""
+def build(series: Series = "6.12", cca: Ccas = None) -> None:
+    """Build the kernel of the guest (some minutes, once).
+
+    With congestion controls of your own it is called by their names: tcp_mine.c makes 6.12-mine.
+    """
     from airtcp.execution.locate import kernel_builder
 
     script = kernel_builder()
     if script is None:
         remedy = "Use the source tree of airtcp, or set AIRTCP_KERNELS to a folder of built kernels"
         raise AirtcpError("kernel/build is part of the source tree and not installed", "", remedy)
-    ended = subprocess.run([str(script), "--series", series], check=False)
+    files = [word for file in cca or [] for word in ("--cca", str(file))]
+    ended = subprocess.run([str(script), "--series", series, *files], check=False)
     if ended.returncode != 0:
         raise typer.Exit(ended.returncode)
 

@@ -4,6 +4,7 @@ Names, offsets and widths are those of Linux 6.12, `include/uapi/linux/tcp.h`, l
 prefix `tcpi_` is left out and units are added.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,9 +86,9 @@ def decode_tcp_info(samples: "polars.DataFrame", kernel: str, file: Path) -> "po
 
 
 def _version(kernel: str) -> tuple[int, int]:
-    """The version in `6.12`; of a text that is none, the latest."""
-    major, _, minor = kernel.partition(".")
-    return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (99, 0)
+    """The version in `6.12` or `6.12-mine`; of a text that has none, the latest."""
+    found = re.match(r"(\d+)\.(\d+)(-|$)", kernel)
+    return (int(found[1]), int(found[2])) if found else (99, 0)
 
 
 def _column(table: "numpy.ndarray[Any, Any]", field: Field) -> "numpy.ndarray[Any, Any]":

@@ -63,11 +63,22 @@ def kernel_builder() -> Path | None:
 def find_kernel(series: str) -> Path:
     """The folder of the built kernel of this series: of the source tree if it has one, else a ready one."""
     script = kernel_builder()
-    folder = (_asked(script, series) if script else None) or kernels_folder() / series
-    if not all((folder / name).is_file() for name in _KERNEL_FILES):
-        remedy = f"Build it: airtcp kernel build --series {series}"
-        raise AirtcpError(f"no kernel {series} is built", str(kernels_folder()), remedy)
+    folder = _asked(script, series) if script else None
+    # What is kept under the series of one's own may have been made with other patches: not what is asked for.
+    if folder is None and not (script and "-" in series):
+        folder = kernels_folder() / series
+    if folder is None or not all((folder / name).is_file() for name in _KERNEL_FILES):
+        raise AirtcpError(f"no kernel {series} is built", str(kernels_folder()), _build_it(series))
     return folder
+
+
+def _build_it(series: str) -> str:
+    base, _, names = series.partition("-")
+    if not names or (kernels_folder() / series / "cca").is_dir():
+        return f"Build it: airtcp kernel build --series {series}"
+    files = " ".join(f"--cca tcp_{name}.c" for name in names.split("+"))
+    other = f" --series {base}" if base != "6.12" else ""
+    return f"Build it: airtcp kernel build{other} {files}"
 
 
 def _asked(script: Path, series: str) -> Path | None:

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field
 from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.channel import Channel
+from airtcp.scenario.congestion_control import DEFAULT_KERNEL, KERNEL_SERIES
 from airtcp.scenario.parts import Name, Part, written
 from airtcp.scenario.source import Source
 from airtcp.scenario.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings
@@ -29,6 +30,9 @@ DEFAULT_SYSCTLS = {
 def _series(value: Any) -> Any:
     if not isinstance(value, str):
         raise ValueError(f'{value!r} is not a kernel series; write text such as "6.12"')
+    if not KERNEL_SERIES.fullmatch(value):
+        own = "with congestion controls of your own their names, 6.12-mine+other"
+        raise ValueError(f'"{value}" is not a kernel series; write 6.12, or {own}')
     return value
 
 
@@ -58,7 +62,9 @@ class Scenario(Part):
     duration: LengthNs = Field(description="Length of the run, counted from the epoch.")
     seed: int = Field(1, ge=0, le=2**63 - 1, description="Root of every random stream.")
     kernel: Annotated[str, BeforeValidator(_series)] = Field(
-        "6.12", pattern=r"^\d+\.\d+$", description="Kernel series of the guest."
+        DEFAULT_KERNEL,
+        description="Kernel series of the guest; with [congestion controls of your own]"
+        "(../how-to/own-congestion-control.md) their names too: `6.12-mine`.",
     )
     memory_mib: int = Field(512, ge=256, le=65536, description="Memory of the guest in MiB.")
     epoch: LengthNs = Field(

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from airtcp.scenario.congestion_control import in_context
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.known import suggestion
 from airtcp.scenario.model import Scenario
@@ -48,7 +49,7 @@ def parse_toml(text: str, file: Path | str | None = None) -> dict[str, Any]:
 def scenario_from_tables(tables: Mapping[str, Any], file: Path | str | None = None) -> Scenario:
     """The scenario that the tables describe; the first thing wrong with them is a `ScenarioError`."""
     try:
-        return Scenario.model_validate(tables)
+        return Scenario.model_validate(tables, context=in_context(tables))
     except ValidationError as error:
         raise _first_error(error, file) from None
 

@@ -13,25 +13,18 @@ those of today are larger.
 """
 
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
+from airtcp.scenario.congestion_control import CongestionControl
 from airtcp.scenario.dscp import Dscp
-from airtcp.scenario.known import CONGESTION_CONTROLS, suggestion
+from airtcp.scenario.known import CONGESTION_CONTROLS
 from airtcp.scenario.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
 from airtcp.scenario.units import AmountBytes, LengthNs, RateBps, TimeNs
 from airtcp.scenario.variate import Count, Size, Span
 
 REQUEST_BYTES_LEAST = 8  # REQUEST_BYTES_MIN of the plan crate
-
-
-def _congestion_control(value: Any) -> Any:
-    if isinstance(value, str) and value not in CONGESTION_CONTROLS:
-        hint = suggestion(value, CONGESTION_CONTROLS)
-        known = f"known: {', '.join(CONGESTION_CONTROLS)}"
-        raise ValueError(f'unknown congestion control "{value}"; {hint + " " if hint else ""}{known}')
-    return value
 
 
 def _request_bytes(value: int) -> int:
@@ -48,7 +41,6 @@ def _rising(rates_bps: list[int]) -> list[int]:
     return rates_bps
 
 
-CongestionControl = Annotated[str, BeforeValidator(_congestion_control)]
 RequestBytes = Annotated[AmountBytes, AfterValidator(_request_bytes)]
 Rates = Annotated[list[RateBps], AfterValidator(_rising)]
 Times = Annotated[int, Field(ge=1, le=10_000_000)]
@@ -61,7 +53,9 @@ class TcpSettings(Part):
     from_: NodeNames = Field(alias="from", description=f"Node that the data comes from. {NODE_NAMES_ARE}")
     to: NodeNames = Field(description="Node that gets it, likewise.")
     cca: CongestionControl = Field(
-        "cubic", description=f"Congestion control of the sender: {', '.join(CONGESTION_CONTROLS)}."
+        "cubic",
+        description=f"Congestion control of the sender: {', '.join(CONGESTION_CONTROLS)}; or one of your own "
+        "that `kernel` names.",
     )
     start: TimeNs = Field(written("0 s"), description="When the connection is made.")
     stop: LengthNs | None = Field(None, description="After this nothing is written or asked for.")
