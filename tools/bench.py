@@ -211,8 +211,8 @@ def whole(bench: Bench, jobs: list[Job]) -> float:
     """Wall time of all runs of the section."""
     begin = time.monotonic()
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        total_ns = sum(job.plan["duration_ns"] for job in jobs)
-        run_jobs(jobs, bench.tools, cores(), ProgressDisplay(Console(file=nowhere), len(jobs), total_ns))
+        display = ProgressDisplay(Console(file=nowhere), [job.plan["duration_ns"] for job in jobs])
+        run_jobs(jobs, bench.tools, cores(), display)
     return time.monotonic() - begin
 
 

@@ -52,6 +52,7 @@ def _agent(plan: Plan, shape: Shape) -> dict[str, Any]:
         "failure": None,
         "kernel_release": "6.12.0",
         "ready_ns": 5_000_000,
+        "end_ns": plan["duration_ns"],
         "flows": [
             {
                 "name": flow["name"],

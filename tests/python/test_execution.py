@@ -60,7 +60,7 @@ def assert_gone(guests):
 
 def display(count=1, terminal=False):
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
-    return ProgressDisplay(console, count, 10_000_000_000), console
+    return ProgressDisplay(console, [10_000_000_000] * count), console
 
 
 def test_a_run_ends_with_its_folder(plan, tools, guests):
@@ -181,6 +181,20 @@ def test_a_terminal_sees_virtual_time_and_speed():
     text = console.file.getvalue()
     assert "5.0 of 10 s" in text
     assert "times the clock" in text
+
+
+def test_a_run_that_ends_before_its_time_leaves_less_to_do():
+    shown, console = display(2, terminal=True)
+    with shown:
+        shown.started(0, "first")
+        shown.moved(0, Progress(2_000_000_000, 10_000_000_000))
+        shown.finished(0, "first", Done("0", Path("x"), False, 0.1, 0.1, 2.5))
+        assert shown._bar.tasks[0].total == 12.5
+        shown.finished(1, "second", Done("1", Path("y"), True, 0, 0, 3.5))
+        task = shown._bar.tasks[0]
+        assert (task.completed, task.total) == (6.0, 6.0)
+        shown._bar.refresh()
+    assert "6.0 of 6 s" in console.file.getvalue()
 
 
 @pytest.mark.parametrize(

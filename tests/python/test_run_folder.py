@@ -11,11 +11,13 @@ import airtcp
 import polars as pl
 import pytest
 from airtcp.data import reference
+from airtcp.data.completeness import check_rows
 from airtcp.data.congestion_control_info import decode_congestion_control_info
 from airtcp.data.run_folder import open_run
 from airtcp.data.schemas import SERIES
 from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
+from airtcp.report import run_report
 from fake_series import BBR, DCTCP, VEGAS, add_new_series
 
 ROOT = Path(__file__).parents[2]
@@ -288,3 +290,62 @@ def test_files_of_different_runs_are_told(new_run):
 def test_airtcp_alone_is_quick_to_import():
     code = "import sys, airtcp; assert not {'polars', 'numpy', 'pydantic'} & set(sys.modules); airtcp.load"
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(ROOT / "python")})
+
+
+def with_end(folder, end_ns):
+    """The run as one that ended then, without later samples."""
+    summary = json.loads((folder / "summary.json").read_text())
+    summary["agent"]["end_ns"] = end_ns
+    flows = folder / "series" / "flows.parquet"
+    pl.read_parquet(flows).filter(pl.col("time_ns") <= end_ns).write_parquet(flows)
+    pings = pl.read_parquet(folder / "series" / "pings.parquet").filter(pl.col("time_ns") < end_ns)
+    pings.write_parquet(folder / "series" / "pings.parquet")
+    counts = summary["agent"]["pings"][0]
+    counts |= {"sent": pings.height, "received": int((pings["rtt_ns"] >= 0).sum())}
+    (folder / "summary.json").write_text(json.dumps(summary))
+
+
+def test_a_run_that_ended_early_is_complete_up_to_its_end(run_folder):
+    whole = airtcp.load(run_folder)
+    assert whole.end_ns == whole.plan["duration_ns"]
+    with_end(run_folder, 4_000_000_000)
+    run = everything(run_folder)
+    assert run.end_ns == 4_000_000_000
+    assert run_report.flow_time(run, 0) == (run.plan["flows"][0]["start_ns"], 4_000_000_000)
+    assert run_report.run_tables(run)
+    flows = run_folder / "series" / "flows.parquet"
+    pl.read_parquet(flows).filter(pl.col("time_ns") < 3_500_000_000).write_parquet(flows)
+    assert "rows are missing: flow sta1-h1 ends at 3.4 s" in refusal(run_folder)
+
+
+def test_samples_are_needed_up_to_the_end_and_not_beyond():
+    S = 1_000_000_000
+    sampling = {"air_interval_ns": S, "qdiscs_interval_ns": S}
+    plan = {"duration_ns": 10 * S, "sampling": sampling, "flows": [], "pings": [], "nodes": [{}]}
+    plan["air"] = {"nics": [{"node": "sta1"}]}
+    air = pl.DataFrame({"time_ns": [n * S for n in range(5)], "nic": [0] * 5})
+    qdiscs = pl.DataFrame({"time_ns": [S, 2 * S, 3 * S, 4 * S, 4 * S + 7], "node": [0] * 5})
+    for name, frame in (("air", air), ("qdiscs", qdiscs)):
+        check_rows(name, frame, plan, {"end_ns": 4 * S + 7}, Path("x"))
+        check_rows(name, frame, plan, {"end_ns": 4 * S}, Path("x"))
+        for agent in ({}, {"end_ns": 6 * S}):
+            with pytest.raises(AirtcpError, match="rows are missing"):
+                check_rows(name, frame, plan, agent, Path("x"))
+
+
+def test_a_run_whose_report_does_not_tell_its_end_lasted_as_planned(run_folder):
+    summary = json.loads((run_folder / "summary.json").read_text())
+    del summary["agent"]["end_ns"]
+    (run_folder / "summary.json").write_text(json.dumps(summary))
+    assert airtcp.load(run_folder).end_ns == airtcp.load(run_folder).plan["duration_ns"]
+
+
+def test_what_begins_after_the_end_did_not_fail(run_folder):
+    summary = json.loads((run_folder / "summary.json").read_text())
+    agent = summary["agent"]
+    agent["flows"][0]["connected_ns"] = None
+    (run_folder / "summary.json").write_text(json.dumps(summary))
+    assert run_report.run_warnings(airtcp.load(run_folder)) == ["flow sta1-h1 never connected"]
+    agent["end_ns"] = airtcp.load(run_folder).plan["flows"][0]["start_ns"]
+    (run_folder / "summary.json").write_text(json.dumps(summary))
+    assert run_report.run_warnings(airtcp.load(run_folder)) == []

@@ -207,3 +207,53 @@ def test_nothing_received_is_nothing_lost():
     seen = stream(array(0, 1), array(-1, -1))
     assert (seen.sent, seen.lost, seen.unsettled) == (2, 0, 2)
     assert np.isnan([seen.loss_share, seen.mean_ms, seen.jitter_ms]).all()
+
+
+def ends_with(value, text, top=""):
+    head = f'name = "x"\nduration = "10 s"\nends_with = {value}\n{top}'
+    wire = '[[wire]]\nbetween = ["h1", "h2"]\n'
+    return compile_scenario(scenario_from_tables(tomllib.loads(head + wire + text)))["ends_with"]
+
+
+COUNTED = (
+    f'[[flow]]\n{ENDS}name = "file-a"\nbytes = "1 MB"\n'
+    f'[[flow]]\n{ENDS}name = "endless"\n'
+    f'[[flow]]\n{ENDS}name = "file-b"\nstop = "9 s"\n'
+    f'[[request]]\n{ENDS}name = "ask"\nresponse = "1 kB"\ncount = 3\n'
+    f'[[web]]\n{ENDS}name = "pages"\ncount = 2\n'
+    f'[[video]]\n{ENDS}name = "film"\nrates = ["1 Mbit/s"]\nlength = "8 s"\n'
+    f'[[request]]\n{ENDS}name = "asking"\nresponse = "1 kB"\n'
+    f'[[web]]\n{ENDS}name = "surfing"\n'
+    f'[[video]]\n{ENDS}name = "channel"\nrates = ["1 Mbit/s"]\n'
+    f'[[flow]]\n{ENDS}name = "bursts"\non = "1 s"\noff = "1 s"\n'
+)
+
+
+def test_a_run_may_end_with_flows():
+    assert plan_of(COUNTED)["ends_with"] == []
+    assert ends_with('"file-a"', COUNTED) == [0]
+    assert ends_with('"file-*"', COUNTED) == [0, 2]
+    names = [flow["name"] for flow in plan_of(COUNTED)["flows"]]
+    chosen = ends_with('["film", "pages", "ask", "file-a", "file-a"]', COUNTED)
+    assert [names[number] for number in chosen] == ["file-a", "ask", "pages", "film"]
+
+
+@pytest.mark.parametrize("name", ["endless", "asking", "surfing", "channel", "bursts", "*"])
+def test_a_run_can_not_end_with_what_has_no_end(name):
+    with pytest.raises(ScenarioError, match="goes on until the run ends") as caught:
+        ends_with(f'"{name}"', COUNTED)
+    assert caught.value.key == "ends_with"
+    assert name == "*" or name in caught.value.what
+
+
+def test_flows_that_end_a_run_must_be_there():
+    for value, says in (
+        ('"fil"', 'no flow is named "fil"'),
+        ("[]", "names no flow"),
+        ('""', "names no flow"),
+    ):
+        with pytest.raises(ScenarioError, match=says) as caught:
+            ends_with(value, COUNTED)
+        assert caught.value.key == "ends_with"
+    with pytest.raises(ScenarioError, match="Known: none"):
+        ends_with('"x"', "")

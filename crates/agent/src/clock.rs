@@ -67,9 +67,14 @@ impl Timeline {
         since_boot_ns.cast_signed() - self.epoch_ns.cast_signed()
     }
 
+    /// A time from the epoch, counted from boot.
+    pub(crate) fn since_boot_ns(self, ns: u64) -> u64 {
+        self.epoch_ns.saturating_add(ns)
+    }
+
     /// Sleeps until this time after the epoch.
     pub(crate) fn sleep_until(self, ns: u64) {
-        sleep_until_since_boot(self.epoch_ns.saturating_add(ns));
+        sleep_until_since_boot(self.since_boot_ns(ns));
     }
 }
 

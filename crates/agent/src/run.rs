@@ -15,8 +15,10 @@ use crate::network::Network;
 use crate::traffic::conductor::{Conductor, GRACE_NS};
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
+use crate::traffic::heartbeat;
 use crate::traffic::ping::Pings;
 use crate::traffic::program::ProgramState;
+use crate::traffic::run_end::RunEnd;
 use crate::traffic::transfers;
 use crate::traffic::watch::Watch;
 
@@ -42,6 +44,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
         return Err(failure(what, "epoch_ns", format!("choose an epoch after {} ns", ready_ns * 2)));
     }
     let _ = READY_NS.set(ready_ns);
+    heartbeat::start(&plan, timeline)?;
     traffic.start(plan.seed, timeline)?;
     traffic.conduct(&plan, network, timeline)
 }
@@ -53,12 +56,12 @@ fn read_plan() -> Outcome<Plan> {
     Plan::from_json(&text).map_err(because("the plan can't be executed", PLAN_FILE, remedy))
 }
 
-/// A flow that broke or never began.
-fn flow_warning(flow: &FlowReport) -> Option<String> {
+/// A flow that broke, or whose time came and that never connected.
+fn flow_warning(flow: &FlowReport, begun: bool) -> Option<String> {
     match (&flow.error, flow.connected_ns) {
         (Some(error), _) => Some(format!("flow {}: {error}", flow.name)),
-        (None, None) => Some(format!("flow {} never connected", flow.name)),
-        (None, Some(_)) => None,
+        (None, None) if begun => Some(format!("flow {} never connected", flow.name)),
+        (None, _) => None,
     }
 }
 
@@ -68,6 +71,7 @@ struct Traffic {
     datagrams: Vec<Arc<DatagramState>>,
     pings: Pings,
     programs: Vec<Arc<ProgramState>>,
+    run_end: Arc<RunEnd>,
     watch: Arc<Watch>,
     records: PathBuf,
 }
@@ -80,10 +84,12 @@ impl Traffic {
             made.map_err(because("a folder can't be made", name, "make the run's folder writable"))?;
             Ok(path)
         };
-        let flows = FlowState::open_all(plan, network)?;
+        let run_end = Arc::new(RunEnd::with_flows(plan.ends_with.len()));
+        let flows = FlowState::open_all(plan, network, &run_end)?;
         let watch = Watch::start(plan, network, &flows)?;
         Ok(Self {
             flows,
+            run_end,
             watch,
             datagrams: DatagramState::open_all(plan, network, timeline)?,
             pings: Pings::open(plan, network, timeline)?,
@@ -101,21 +107,24 @@ impl Traffic {
 
     fn conduct(self, plan: &Plan, mut network: Network, timeline: Timeline) -> Outcome<AgentReport> {
         let (flows, programs) = (&self.flows[..], &self.programs[..]);
-        Conductor { timeline, plan, flows, programs, watch: &self.watch }.conduct()?;
+        let (run_end, watch) = (&*self.run_end, &*self.watch);
+        let end_ns = Conductor { timeline, plan, flows, programs, run_end, watch }.conduct()?;
         transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;
         let (datagrams, datagram_warnings) = datagrams::finish(&self.datagrams, &self.records)?;
         let (pings, ping_warnings) = self.pings.finish(&self.records)?;
-        self.end_programs(timeline, plan.duration_ns);
+        self.end_programs(timeline, end_ns);
         let mut warnings = Network::warnings(plan);
         warnings.extend(datagram_warnings);
         warnings.extend(ping_warnings);
-        warnings.extend(flows.iter().filter_map(flow_warning));
+        let begun = plan.flows.iter().map(|flow| flow.start_ns < end_ns);
+        warnings.extend(flows.iter().zip(begun).filter_map(|(flow, begun)| flow_warning(flow, begun)));
         Ok(AgentReport {
             failure: None,
             kernel_release: ending::kernel_release(),
             ready_ns: READY_NS.get().copied().unwrap_or(0),
+            end_ns,
             warnings,
             flows,
             datagrams,

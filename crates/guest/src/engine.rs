@@ -89,6 +89,12 @@ impl<H: Host> Engine<H> {
         self.empty_outbox(now)
     }
 
+    /// The kernel, with or without the air, has come to `now`.
+    #[inline]
+    pub fn seen_at(&mut self, now: Instant) {
+        self.progress.show(now, self.wakes);
+    }
+
     /// The guest ends: closes the books and writes the report.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use std::path::Path;
 use airtcp_air::NicId;
 use airtcp_plan::AirNic;
 use airtcp_plan::report::EXIT_RECORD;
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 
 use crate::abi::{ABI, EngineTable, HostTable, KernelFrame, NicConfig, Start};
 use crate::engine::Engine;
@@ -84,6 +84,18 @@ struct Running {
     engine: Engine<KernelHost>,
     watch: Watch,
     nics: Vec<AirNic>,
+    /// Planned end of the run.
+    end: Instant,
+}
+
+impl Running {
+    /// What the kernel watches shows that time moves. Samples of the run's end have its planned time, even if it ends before.
+    fn seen_at(&mut self, ns: c_ulonglong) {
+        let now = Instant::from_nanos(ns);
+        if now < self.end {
+            self.engine.seen_at(now);
+        }
+    }
 }
 
 thread_local! {
@@ -169,6 +181,7 @@ pub unsafe extern "C" fn airtcp_start(
             return -1;
         }
     };
+    let end = Instant::from_nanos(plan.epoch_ns) + Duration::from_nanos(plan.duration_ns);
     let nics = plan.air.nics;
     let filled = EngineTable {
         abi: ABI,
@@ -185,7 +198,7 @@ pub unsafe extern "C" fn airtcp_start(
     };
     // SAFETY: the caller's promise: a structure to fill.
     unsafe { engine.write(filled) }
-    RUNNING.set(Some(Running { engine: started, watch: watched, nics }));
+    RUNNING.set(Some(Running { engine: started, watch: watched, nics, end }));
     0
 }
 

@@ -72,8 +72,10 @@ pub struct Plan {
     pub memory_mib: u32,
     /// The epoch: virtual time from the guest's boot to traffic time zero.
     pub epoch_ns: u64,
-    /// Length of the run from the epoch to its end.
+    /// Length of the run from the epoch to its end, at most.
     pub duration_ns: u64,
+    /// Numbers of flows, rising: when all of them have ended at their receivers, the run ends. None: it lasts as long as planned.
+    pub ends_with: Vec<u32>,
     /// Every host, access point and switch: a network namespace each.
     pub nodes: Vec<Node>,
     /// The radio side: cells, NICs and the channel.

@@ -15,6 +15,9 @@ pub const AIR_REPORT: &str = "air.json";
 /// Name of the file in which the air shows how far it is: three u64, little-endian, virtual
 /// nanoseconds since boot, events handled, and CPU nanoseconds until the guest's first frame.
 pub const PROGRESS_FILE: &str = "progress";
+/// Name of the file in which the agent shows how far a run without radios is, where no air shows it: one u64, little-endian,
+/// virtual nanoseconds since boot.
+pub const AGENT_PROGRESS_FILE: &str = "agent-progress";
 /// Name of the plan in the run's working folder.
 pub const PLAN_FILE: &str = "plan.json";
 /// Folder in the working folder for record files; each is `NAME.rec`.
@@ -36,6 +39,8 @@ pub struct AgentReport {
     pub kernel_release: String,
     /// Virtual time from boot when the network was ready.
     pub ready_ns: u64,
+    /// When the run ended, from the epoch: the planned time, or the end of the last of the flows that end it.
+    pub end_ns: u64,
     /// One entry per flow of the plan.
     pub flows: Vec<FlowReport>,
     /// One entry per stream of datagrams of the plan.

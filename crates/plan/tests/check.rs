@@ -100,6 +100,16 @@ fn unknown_missing_and_mistyped_keys_are_refused() {
 }
 
 /// The error of the plan whose first flow has this workload.
+#[test]
+fn flows_that_end_the_run_exist_and_are_counted_once() {
+    assert_eq!(refused("/ends_with", json!([0, 1])), "ends_with: there is no flows[1]");
+    let twice = refused("/ends_with", json!([0, 0]));
+    assert_eq!(twice, "ends_with: each number must be higher than the one before");
+    let mut plan = value();
+    plan["ends_with"] = json!([0]);
+    assert_eq!(Plan::from_json(&plan.to_string()).unwrap().ends_with, [0]);
+}
+
 fn refused_workload(workload: &Value) -> String {
     refused("/flows/0/workload", workload.clone())
 }

@@ -16,6 +16,7 @@
 
 pub mod air;
 pub mod doctor;
+pub mod early_end;
 pub mod events;
 pub mod failure;
 pub mod identity;

@@ -12,7 +12,7 @@ use crate::failure::{Kind, RunFailure};
 use crate::identity::Identity;
 use crate::installation::Installation;
 use crate::launch::launch;
-use crate::seal::{Cost, seal};
+use crate::seal::{Cost, MANIFEST, seal, virtual_s};
 use crate::verdict::judge;
 use crate::watch::{Interrupted, reap_orphans, watch};
 use crate::workspace::Workspace;
@@ -75,28 +75,29 @@ pub fn execute(
     let folder = request.store.join(&identity.run);
     let shown = folder.display().to_string();
     Event::Start { run: &identity.run, folder: &shown }.print();
-    let virtual_s = plan.duration_ns as f64 / 1e9;
-    if folder.join("manifest.json").is_file() {
+    if folder.join(MANIFEST).is_file() {
         if !request.fresh {
-            let run = &identity.run;
+            let (run, planned_s) = (&identity.run, plan.duration_ns as f64 / 1e9);
+            let virtual_s = virtual_s(&folder).unwrap_or(planned_s);
             Event::Done { run, folder: &shown, cached: true, wall_s: 0.0, cpu_s: 0.0, virtual_s }.print();
             return Ok(Finished { run: identity.run, folder, cached: true });
         }
         std::fs::remove_dir_all(&folder).map_err(|error| RunFailure::disk(&error, &folder))?;
     }
-    let cost = compute(plan, parts, &identity, (request, &folder), interrupted)?;
-    let Cost { wall_s, cpu_s } = cost;
+    let (cost, end_ns) = compute(plan, parts, &identity, (request, &folder), interrupted)?;
+    let (Cost { wall_s, cpu_s }, virtual_s) = (cost, end_ns as f64 / 1e9);
     Event::Done { run: &identity.run, folder: &shown, cached: false, wall_s, cpu_s, virtual_s }.print();
     Ok(Finished { run: identity.run, folder, cached: false })
 }
 
+/// Runs the guest and makes its folder; what that cost, and when the run ended, from the epoch.
 fn compute(
     plan: &Plan,
     parts: &Installation,
     identity: &Identity,
     (request, folder): (&Request, &Path),
     interrupted: &Interrupted,
-) -> Result<Cost, RunFailure> {
+) -> Result<(Cost, u64), RunFailure> {
     let begin = Instant::now();
     let workspace = Workspace::create(&request.store, &identity.run, plan)?;
     let work = workspace.path();
@@ -114,7 +115,7 @@ fn compute(
     let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
     seal(work, plan, identity, (&reports, &parts.kernel_info), cost)?;
     workspace.keep_as(folder).map_err(|error| RunFailure::disk(&error, folder))?;
-    Ok(Cost { wall_s: begin.elapsed().as_secs_f64(), ..cost })
+    Ok((Cost { wall_s: begin.elapsed().as_secs_f64(), ..cost }, reports.agent.end_ns))
 }
 
 /// CPU time of all processes that have ended below this one.

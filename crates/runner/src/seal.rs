@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use airtcp_plan::Plan;
 use airtcp_plan::report::{
-    AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CAPTURES_FOLDER, PLAN_FILE, PROGRESS_FILE,
-    RECORDS_FOLDER,
+    AGENT_PROGRESS_FILE, AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CAPTURES_FOLDER, PLAN_FILE,
+    PROGRESS_FILE, RECORDS_FOLDER,
 };
 use serde::Serialize;
 
+use crate::early_end::EarlyEnd;
 use crate::failure::{Kind, RunFailure};
 use crate::identity::Identity;
 use crate::installation::{KernelInfo, file_hash};
@@ -23,6 +24,8 @@ const FORMAT: u32 = 1;
 const SERIES_FOLDER: &str = "series";
 /// Name of the reports in a run folder.
 const SUMMARY: &str = "summary.json";
+/// Name of the file that says that a run folder is complete.
+pub const MANIFEST: &str = "manifest.json";
 
 /// `manifest.json`: what a run was made of. Wall-clock figures are here and
 /// nowhere else; every other file depends on the run's identity alone.
@@ -54,6 +57,12 @@ struct Summary<'a> {
     air: &'a AirReport,
 }
 
+/// The virtual time of a finished run; `None` if its manifest can't be read.
+pub fn virtual_s(folder: &Path) -> Option<f64> {
+    let manifest = fs::read(folder.join(MANIFEST)).ok()?;
+    serde_json::from_slice::<serde_json::Value>(&manifest).ok()?["virtual_s"].as_f64()
+}
+
 /// What a run cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
@@ -74,7 +83,7 @@ pub fn seal(
     (reports, kernel): (&Reports, &KernelInfo),
     cost: Cost,
 ) -> Result<(), RunFailure> {
-    convert_records(work)?;
+    convert_records(work, EarlyEnd::of(plan, &reports.agent))?;
     write_json(&work.join(SUMMARY), &Summary { agent: &reports.agent, air: &reports.air })?;
     let manifest = Manifest {
         format: FORMAT,
@@ -88,7 +97,7 @@ pub fn seal(
         agent_sha256: &identity.agent_sha256,
         kernel,
         frame_hash: &reports.air.frame_hash,
-        virtual_s: plan.duration_ns as f64 / 1e9,
+        virtual_s: reports.agent.end_ns as f64 / 1e9,
         wall_s: cost.wall_s,
         cpu_s: cost.cpu_s,
         first_frame_cpu_s: crate::watch::first_frame_cpu_s(work),
@@ -96,16 +105,16 @@ pub fn seal(
     };
     remove_intermediate(work)?;
     // Last, for it says that the folder is complete.
-    write_json(&work.join("manifest.json"), &manifest)
+    write_json(&work.join(MANIFEST), &manifest)
 }
 
-fn convert_records(work: &Path) -> Result<(), RunFailure> {
+fn convert_records(work: &Path, early: Option<EarlyEnd>) -> Result<(), RunFailure> {
     let to = work.join(SERIES_FOLDER);
     fs::create_dir(&to).map_err(|error| RunFailure::disk(&error, &to))?;
     for from in record_files(&work.join(RECORDS_FOLDER))? {
         let name = from.file_stem().unwrap_or_default();
         let target = to.join(name).with_extension("parquet");
-        series::convert(&from, &target).map_err(|error| {
+        series::convert(&from, &target, early).map_err(|error| {
             let place = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
             RunFailure::new(Kind::Internal, error.to_string(), place, "report this with the plan")
         })?;
@@ -150,6 +159,8 @@ fn remove_intermediate(work: &Path) -> Result<(), RunFailure> {
         let path = work.join(name);
         fs::remove_file(&path).map_err(|error| RunFailure::disk(&error, &path))?;
     }
+    // It is there without radios only.
+    let _ = fs::remove_file(work.join(AGENT_PROGRESS_FILE));
     // The kernel's own corner; it may have tidied up already.
     let _ = fs::remove_dir_all(work.join("uml"));
     Ok(())

@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_failure_of_the_agent_is_passed_on() {
         let folder = tempfile::tempdir().unwrap();
-        let report = r#"{"failure":{"what":"w","place":"programs[0]","remedy":"r"},"kernel_release":"","ready_ns":0,
+        let report = r#"{"failure":{"what":"w","place":"programs[0]","remedy":"r"},"kernel_release":"","ready_ns":0,"end_ns":0,
             "flows":[],"datagrams":[],"pings":[],"programs":[],"qdiscs":[],"warnings":[]}"#;
         std::fs::write(folder.path().join(AGENT_REPORT), report).unwrap();
         let failure = judge(&plan(), folder.path(), ExitStatus::from_raw(0)).unwrap_err();

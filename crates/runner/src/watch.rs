@@ -9,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::PROGRESS_FILE;
+use airtcp_plan::report::{AGENT_PROGRESS_FILE, PROGRESS_FILE};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
@@ -99,21 +99,21 @@ fn look(plan: &Plan, work: &Path, interrupted: &Interrupted, stall: &mut Stall) 
     None
 }
 
-/// Virtual nanoseconds since boot; 0 before the air has started.
+/// Virtual nanoseconds since boot, as the air shows them, or the agent where there is none; 0 before they have started.
 fn read_progress(work: &Path) -> u64 {
-    progress_word(work, 0)
+    word(&work.join(PROGRESS_FILE), 0).max(word(&work.join(AGENT_PROGRESS_FILE), 0))
 }
 
-/// A word of the progress file; 0 before the air has started.
-fn progress_word(work: &Path, index: usize) -> u64 {
-    let bytes = fs::read(work.join(PROGRESS_FILE)).unwrap_or_default();
+/// A word of a progress file; 0 before it is there.
+fn word(file: &Path, index: usize) -> u64 {
+    let bytes = fs::read(file).unwrap_or_default();
     let octets = bytes.get(8 * index..).and_then(|rest| rest.first_chunk());
     octets.map_or(0, |octets| u64::from_le_bytes(*octets))
 }
 
 /// Seconds of CPU time that the guest had taken when it sent its first frame; 0 if it sent none.
 pub fn first_frame_cpu_s(work: &Path) -> f64 {
-    progress_word(work, 2) as f64 / 1e9
+    word(&work.join(PROGRESS_FILE), 2) as f64 / 1e9
 }
 
 /// Notices when virtual time no longer moves.
@@ -182,6 +182,17 @@ mod tests {
         assert!(stall.look(0).is_some());
         let mut stall = Stall::new(Duration::from_secs(3600));
         assert!(stall.look(5).is_none() && stall.look(5).is_none());
+    }
+
+    #[test]
+    fn the_air_or_the_agent_shows_how_far_time_is() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read_progress(folder.path()), 0);
+        fs::write(folder.path().join(AGENT_PROGRESS_FILE), 5u64.to_le_bytes()).unwrap();
+        assert_eq!(read_progress(folder.path()), 5);
+        let words: Vec<u8> = [9u64, 2, 7_000_000_000].iter().flat_map(|word| word.to_le_bytes()).collect();
+        fs::write(folder.path().join(PROGRESS_FILE), words).unwrap();
+        assert_eq!((read_progress(folder.path()), first_frame_cpu_s(folder.path())), (9, 7.0));
     }
 
     #[test]

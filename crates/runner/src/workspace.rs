@@ -10,6 +10,7 @@ use airtcp_plan::report::{PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use nix::sys::statvfs::statvfs;
 
 use crate::failure::{Kind, RunFailure};
+use crate::seal::MANIFEST;
 
 /// Least free space in the store: a run's records and folder, with room to spare.
 const STORE_FREE_MIB: u64 = 64;
@@ -58,7 +59,7 @@ impl Workspace {
     pub fn keep_as(mut self, folder: &Path) -> io::Result<()> {
         match fs::rename(&self.path, folder) {
             Ok(()) => self.kept = true,
-            Err(_) if folder.join("manifest.json").is_file() => {}
+            Err(_) if folder.join(MANIFEST).is_file() => {}
             Err(error) => return Err(error),
         }
         Ok(())

@@ -33,6 +33,5 @@ def execute(jobs: Sequence["Job"], store: Path, at_once: int | None, fresh: bool
     runner = find_runner()
     kernels = {series: find_kernel(series) for series in sorted({job.plan["kernel"] for job in jobs})}
     tools = Tools(runner, kernels, prepare_store(store), fresh)
-    total_ns = sum(job.plan["duration_ns"] for job in jobs)
-    display = ProgressDisplay(Console(stderr=True), len(jobs), total_ns)
+    display = ProgressDisplay(Console(stderr=True), [job.plan["duration_ns"] for job in jobs])
     return run_jobs(jobs, tools, at_once or cores(), display)

@@ -45,7 +45,7 @@ def _known_numbers(name: str, plan: JsonObject) -> dict[str, int]:
 
 def _check_flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
     """Each connected flow has a row at every instant until it has finished, the last at the run's end."""
-    interval, end = plan["sampling"]["flows_interval_ns"], plan["duration_ns"]
+    interval, end = plan["sampling"]["flows_interval_ns"], _end_ns(plan, agent)
     times_of = {number: times["time_ns"] for (number,), times in frame.group_by("flow", maintain_order=True)}
     for number, report in enumerate(agent["flows"]):
         # A connection that failed has samples for as long as the kernel kept it.
@@ -97,10 +97,10 @@ def _check_datagrams(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObj
     return ""
 
 
-def _check_air(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
+def _check_air(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
     """Each radio at every multiple of the interval from 0 to the run's end."""
     interval = plan["sampling"]["air_interval_ns"]
-    needed = plan["duration_ns"] // interval + 1 if interval else 0
+    needed = _end_ns(plan, agent) // interval + 1 if interval else 0
     for number, radio in enumerate(plan["air"]["nics"]):
         found = int((frame["nic"] == number).sum())
         if found < needed:
@@ -108,17 +108,22 @@ def _check_air(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -
     return ""
 
 
-def _check_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
+def _check_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
     """Some row at every instant until the run's end; programs may add and remove queueing disciplines."""
     interval = plan["sampling"].get("qdiscs_interval_ns", 0)
     if not interval:
         return ""
-    times = frame["time_ns"].unique().sort()
+    times, end = frame["time_ns"].unique().sort(), _end_ns(plan, agent)
     if not times.len():
         return "there are none"
-    if max(_gap_ns(times), _first(times)) > interval or _last(times) + interval <= plan["duration_ns"]:
+    if max(_gap_ns(times), _first(times)) > interval or _last(times) + interval <= end:
         return "there is a gap"
     return ""
+
+
+def _end_ns(plan: JsonObject, agent: JsonObject) -> int:
+    """When the run ended; older reports do not tell, for it was as planned."""
+    return int(agent.get("end_ns", plan["duration_ns"]))
 
 
 def _gap_ns(times: "polars.Series") -> int:

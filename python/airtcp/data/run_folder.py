@@ -38,6 +38,11 @@ class Run:
         return self.folder.name
 
     @property
+    def end_ns(self) -> int:
+        """When the run ended, from the epoch: as planned, or with its flows (`ends_with`)."""
+        return int(self.agent.get("end_ns", self.plan["duration_ns"]))
+
+    @property
     def recorded(self) -> tuple[str, ...]:
         """The names of the series that the run recorded."""
         return tuple(name for name in SERIES if self._file(name).is_file())

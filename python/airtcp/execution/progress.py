@@ -1,6 +1,7 @@
 """Progress of runs: virtual time and speed, calm on a terminal, plain lines elsewhere."""
 
 import time
+from collections.abc import Sequence
 from threading import Lock
 from types import TracebackType
 from typing import Self
@@ -13,12 +14,12 @@ from airtcp.execution.events import Progress as Moved
 
 
 class ProgressDisplay:
-    """Shows how far `count` runs of `total_ns` of virtual time are, and how fast they go."""
+    """Shows how far runs of at most these lengths of virtual time are, and how fast they go."""
 
-    def __init__(self, console: Console, count: int, total_ns: int) -> None:
+    def __init__(self, console: Console, lengths_ns: Sequence[int]) -> None:
         self._console = console
-        self._count = count
-        self._total_s = total_ns / 1e9
+        self._count = len(lengths_ns)
+        self._lengths_s = [length_ns / 1e9 for length_ns in lengths_ns]
         self._virtual_s: dict[int, float] = {}
         self._cached_s = 0.0
         self._finished = 0
@@ -40,7 +41,7 @@ class ProgressDisplay:
                 transient=True,
                 refresh_per_second=4,
             )
-            self._task = self._bar.add_task("starting", total=self._total_s, virtual="", speed="")
+            self._task = self._bar.add_task("starting", total=sum(self._lengths_s), virtual="", speed="")
             self._bar.start()
         return self
 
@@ -66,7 +67,8 @@ class ProgressDisplay:
         """A run is complete."""
         with self._lock:
             self._finished += 1
-            self._virtual_s[number] = done.virtual_s
+            # It may have ended before its time: then there was less to do.
+            self._virtual_s[number] = self._lengths_s[number] = done.virtual_s
             if done.cached:
                 self._cached_s += done.virtual_s
             self._show(None)
@@ -85,12 +87,14 @@ class ProgressDisplay:
         virtual_s = sum(self._virtual_s.values())
         wall_s = time.monotonic() - self._begin
         computed_s = virtual_s - self._cached_s
-        virtual = f"{virtual_s:.1f} of {self._total_s:.0f} s"
+        total_s = sum(self._lengths_s)
+        virtual = f"{virtual_s:.1f} of {total_s:.0f} s"
         speed = f"{computed_s / wall_s:.0f} times the clock" if wall_s > 0.2 and computed_s > 0 else ""
         if label is not None:
             run = f"{min(self._finished + 1, self._count)}/{self._count} " if self._count > 1 else ""
             self._bar.update(self._task, description=f"{run}{label}")
-        self._bar.update(self._task, completed=min(virtual_s, self._total_s), virtual=virtual, speed=speed)
+        completed = min(virtual_s, total_s)
+        self._bar.update(self._task, total=total_s, completed=completed, virtual=virtual, speed=speed)
 
 
 def _speed(done: Done) -> str:

@@ -19,16 +19,17 @@ BIN_NS = 1_000_000_000  # iperf's interval
 def flow_time(run: Run, flow: int) -> tuple[int, int]:
     """When a flow began and ended, in ns from the epoch, the end of the run at the latest."""
     planned, report = run.plan["flows"][flow], run.agent["flows"][flow]
-    stop = min(_planned_stop_ns(planned, run.plan["duration_ns"]), run.plan["duration_ns"])
+    stop = min(_planned_stop_ns(planned, run.end_ns), run.end_ns)
     finished = report["finished_ns"]
-    return planned["start_ns"], stop if finished is None else max(
-        planned["start_ns"] + 1, min(stop, finished)
+    # A run may end before a flow's time has come.
+    return planned["start_ns"], max(
+        planned["start_ns"] + 1, stop if finished is None else min(stop, finished)
     )
 
 
-def _planned_stop_ns(planned: dict[str, Any], duration_ns: int) -> int:
+def _planned_stop_ns(planned: dict[str, Any], end_ns: int) -> int:
     """Plans before version 4 said what ends a flow: a time, or an amount."""
-    return int(planned.get("stop_ns", planned.get("end", {}).get("time_ns", duration_ns)))
+    return int(planned.get("stop_ns", planned.get("end", {}).get("time_ns", end_ns)))
 
 
 def flow_sender(planned: dict[str, Any]) -> Sender:
@@ -76,10 +77,10 @@ def run_tables(run: Run) -> list[Table]:
 def run_warnings(run: Run) -> list[str]:
     """What a reader should know before trusting the results."""
     warnings = [str(warning) for warning in run.agent["warnings"]]
-    for flow in run.agent["flows"]:
+    for planned, flow in zip(run.plan["flows"], run.agent["flows"], strict=True):
         if flow["error"]:
             warnings.append(f"flow {flow['name']}: {flow['error']}")
-        elif flow["connected_ns"] is None:
+        elif flow["connected_ns"] is None and planned["start_ns"] < run.end_ns:
             warnings.append(f"flow {flow['name']} never connected")
     return warnings
 
@@ -106,7 +107,7 @@ def _pings(run: Run) -> Table:
     columns = ("ping", "mean ms", "min", "max", "answered", "unanswered")
     table = Table("Round-trip times (ping)", columns)
     for ping, planned in enumerate(run.plan["pings"]):
-        trips = ping_round_trips(run, ping, 0, run.plan["duration_ns"])
+        trips = ping_round_trips(run, ping, 0, run.end_ns)
         values = (number(v) for v in (trips.mean_ms, trips.min_ms, trips.max_ms))
         table.add(planned["name"], *values, str(trips.answered), str(trips.lost))
     return table
@@ -126,7 +127,10 @@ def _radios(run: Run) -> Table:
 
 def _programs(run: Run) -> Table:
     table = Table("Programs", ("program", "status", "output"), left=("status", "output"))
+    starts_ns = {planned["name"]: planned["start_ns"] for planned in run.plan.get("programs", ())}
     for program in run.agent["programs"]:
         ended = f"signal {program['signal']}" if program["status"] is None else f"exit {program['status']}"
+        if starts_ns.get(program["name"], 0) >= run.end_ns:
+            ended = "not started"
         table.add(program["name"], ended, str(run.folder / "programs" / f"{program['name']}.out"))
     return table

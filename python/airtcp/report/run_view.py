@@ -46,14 +46,11 @@ class RunView:
         a bin that the samples do not have is an `AirtcpError`.
         """
         self.run = run
-        self.duration_ns: int = run.plan["duration_ns"]
         self.start_ns = start_ns
-        self.stop_ns = self.duration_ns if stop_ns is None else min(stop_ns, self.duration_ns)
+        self.stop_ns = run.end_ns if stop_ns is None else min(stop_ns, run.end_ns)
         if self.start_ns >= self.stop_ns:
             what = f"nothing is between {start_ns / 1e9:g} s and {self.stop_ns / 1e9:g} s"
-            remedy = (
-                f"the run lasts {self.duration_ns / 1e9:g} s; choose times within it, the earlier one first"
-            )
+            remedy = f"the run lasts {run.end_ns / 1e9:g} s; choose times within it, the earlier one first"
             raise AirtcpError(what, "--from, --to", remedy)
         self.flows = self._chosen(flows)
         self._bin_ns = bin_ns
@@ -94,7 +91,7 @@ class RunView:
 
     def is_whole(self) -> bool:
         """Whether the window is all of the run."""
-        return self.start_ns == 0 and self.stop_ns == self.duration_ns
+        return self.start_ns == 0 and self.stop_ns == self.run.end_ns
 
     def part(self, name: str, column: str, number: int) -> "polars.DataFrame":
         """The rows of a series with this number in a column (a flow, a radio), in the order of time."""

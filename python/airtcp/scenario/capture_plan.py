@@ -1,11 +1,11 @@
 """Captures of a scenario, as the plan has them."""
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from typing import Any
 
 from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.flow_numbers import flow_numbers
 from airtcp.scenario.known import suggestion
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.names import unique_names
@@ -81,14 +81,4 @@ def _point(key: str, capture: CaptureSettings, topology: Topology) -> dict[str, 
 
 
 def _flows(key: str, asked: str | list[str] | None, flows: Sequence[PlanFlow]) -> list[int]:
-    if asked is None:
-        return []
-    patterns = [asked] if isinstance(asked, str) else asked
-    chosen = []
-    for pattern in patterns:
-        found = [number for number, flow in enumerate(flows) if fnmatchcase(flow["name"], pattern)]
-        if not found:
-            known = ", ".join(flow["name"] for flow in flows) or "none"
-            raise ScenarioError(key, f'no flow is named "{pattern}"', f"Known: {known}")
-        chosen += found
-    return sorted(set(chosen))
+    return [] if asked is None else flow_numbers(key, asked, flows)

@@ -23,6 +23,7 @@ from airtcp.scenario.plan import (
 from airtcp.scenario.queue import QueueText
 from airtcp.scenario.radio_plan import compile_air
 from airtcp.scenario.reading import read_scenario
+from airtcp.scenario.run_end import compile_ends_with
 from airtcp.scenario.scene_plan import ScenePlan, compile_sources
 from airtcp.scenario.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.traffic_plan import (
@@ -72,6 +73,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "memory_mib": scenario.memory_mib,
         "epoch_ns": scenario.epoch,
         "duration_ns": scenario.duration,
+        "ends_with": compile_ends_with(scenario, flows),
         "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
         "air": air,
         "flows": flows,
@@ -101,6 +103,9 @@ def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
         if getattr(scenario, kind):
             what = f"a {kind} needs a guest, and the scenario has [[source]], for runs without one"
             raise ScenarioError(kind, what, "Leave one of them out")
+    if scenario.ends_with is not None:
+        what = "there are no flows without a guest, and the scenario has [[source]], for runs without one"
+        raise ScenarioError("ends_with", what, "Leave it out")
     if scenario.warmup >= scenario.duration:
         raise ScenarioError("warmup", "leaves nothing to measure", "Make it shorter, or the run longer")
     topology = build_topology(scenario)

@@ -164,6 +164,7 @@ class Plan(TypedDict):
     memory_mib: int
     epoch_ns: int
     duration_ns: int
+    ends_with: list[int]
     nodes: list[PlanNode]
     air: PlanAir
     flows: list[PlanFlow]

@@ -1,6 +1,7 @@
-//! What the main thread does while traffic runs: ends flows and programs, each at its time.
+//! What the main thread does while traffic runs: ends flows and programs, each at its time, and at last the run.
 //!
-//! At one instant the kernel's samples come first, then flows end, then programs are told to end.
+//! At one instant the kernel's samples come first, then flows end, then programs are told to end, then the run ends
+//! because its flows have.
 
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use airtcp_plan::Plan;
 
 use super::flow::FlowState;
 use super::program::ProgramState;
+use super::run_end::RunEnd;
 use super::watch::Watch;
 use crate::clock::Timeline;
 use crate::failure::Outcome;
@@ -37,27 +39,36 @@ pub(crate) struct Conductor<'a> {
     pub(crate) flows: &'a [Arc<FlowState>],
     /// Every program of the plan.
     pub(crate) programs: &'a [Arc<ProgramState>],
+    /// The flows that end the run.
+    pub(crate) run_end: &'a RunEnd,
     /// What the kernel watches.
     pub(crate) watch: &'a Watch,
 }
 
 impl Conductor<'_> {
-    /// Conducts the run to its end, where the last sample is taken.
+    /// Conducts the run to its end, where the last sample is taken; returns when that was, from the epoch.
     ///
     /// # Errors
     /// The kernel does not take it.
-    pub(crate) fn conduct(&self) -> Outcome<()> {
-        for (time_ns, action) in actions(self.plan) {
-            self.timeline.sleep_until(time_ns);
-            match action {
-                Action::StopFlow(flow) => self.flows[flow].stop(),
-                Action::StopProgram(program) => self.programs[program].stop(),
-                Action::KillProgram(program) => self.programs[program].kill(),
-            }
-        }
-        self.timeline.sleep_until(self.plan.duration_ns);
-        self.watch.end()
+    pub(crate) fn conduct(&self) -> Outcome<u64> {
+        let end_ns = until_end(self.plan, self.timeline, self.run_end, |action| match action {
+            Action::StopFlow(flow) => self.flows[flow].stop(),
+            Action::StopProgram(program) => self.programs[program].stop(),
+            Action::KillProgram(program) => self.programs[program].kill(),
+        });
+        self.watch.end().map(|()| end_ns)
     }
+}
+
+/// Acts at the planned times until the run ends; returns when it did.
+fn until_end(plan: &Plan, timeline: Timeline, run_end: &RunEnd, mut act: impl FnMut(Action)) -> u64 {
+    for (time_ns, action) in actions(plan) {
+        if let Some(ended_ns) = run_end.sleep_until(timeline, time_ns) {
+            return ended_ns;
+        }
+        act(action);
+    }
+    run_end.sleep_until(timeline, plan.duration_ns).unwrap_or(plan.duration_ns)
 }
 
 /// Everything that happens before the end at a planned time, in order.
@@ -92,5 +103,28 @@ mod tests {
         plan.flows[0].stop_ns = plan.duration_ns;
         plan.programs[0].stop_ns = None;
         assert_eq!(actions(&plan), []);
+    }
+
+    #[test]
+    fn the_end_by_flows_comes_after_what_is_planned_for_its_instant_and_before_what_is_later() {
+        let mut plan = two_hosts_and_a_switch();
+        plan.duration_ns = 6_000_000_000;
+        plan.flows[0].stop_ns = 5_000_000_000;
+        plan.programs[0].stop_ns = Some(5_000_000_000);
+        let conducted = |ended_ns: &[u64], flows| {
+            let run_end = RunEnd::with_flows(flows);
+            ended_ns.iter().for_each(|&ns| run_end.flow_ended(ns));
+            let mut done = Vec::new();
+            // All of it has passed: nothing sleeps.
+            (until_end(&plan, Timeline::new(0), &run_end, |action| done.push(action)), done)
+        };
+        let (flow, told, killed) = (Action::StopFlow(0), Action::StopProgram(0), Action::KillProgram(0));
+        assert_eq!(conducted(&[4_999_999_999], 1), (4_999_999_999, vec![]));
+        assert_eq!(conducted(&[5_000_000_000], 1), (5_000_000_000, vec![flow, told]));
+        assert_eq!(conducted(&[5_100_000_000, 1], 2), (5_100_000_000, vec![flow, told, killed]));
+        // At or after the planned end, or with flows that have not ended, the plan decides.
+        for (ended_ns, flows) in [(&[6_000_000_000][..], 1), (&[6_000_000_001], 1), (&[1], 2), (&[], 0)] {
+            assert_eq!(conducted(ended_ns, flows), (6_000_000_000, vec![flow, told, killed]));
+        }
     }
 }

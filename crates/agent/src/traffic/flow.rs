@@ -11,6 +11,7 @@ use rustix::io::Errno;
 use rustix::net::{Shutdown, SocketAddrV4, connect, shutdown, sockopt};
 
 use super::account::Account;
+use super::run_end::RunEnd;
 use super::watch::Watch;
 use super::{bursts, client, server, sink, sockets, source, spawn};
 use crate::clock::Timeline;
@@ -37,6 +38,8 @@ pub(crate) struct FlowState {
     pub(super) connected_ns: OnceLock<u64>,
     /// When the receiver saw the end of the data, from the epoch.
     pub(super) finished_ns: OnceLock<u64>,
+    /// Told of that, if it ends the run.
+    run_end: Option<Arc<RunEnd>>,
     /// Application bytes that the receiver had taken when it saw the end.
     pub(super) taken_bytes: AtomicU64,
     /// Set before the connecting end is shut down by the clock.
@@ -54,12 +57,15 @@ impl FlowState {
     ///
     /// # Errors
     /// A congestion control that the kernel lacks, or a port that can't be used.
-    pub(crate) fn open_all(plan: &Plan, network: &Network) -> Outcome<Vec<Arc<Self>>> {
-        let flows = plan.flows.iter().enumerate();
-        flows.map(|(i, flow)| Self::open(flow, i as u32, network).map(Arc::new)).collect()
+    pub(crate) fn open_all(plan: &Plan, network: &Network, run_end: &Arc<RunEnd>) -> Outcome<Vec<Arc<Self>>> {
+        let flows = plan.flows.iter().zip(0..).map(|(flow, number)| {
+            let told = plan.ends_with.contains(&number).then(|| Arc::clone(run_end));
+            Self::open(flow, number, network, told).map(Arc::new)
+        });
+        flows.collect()
     }
 
-    fn open(plan: &Flow, number: u32, network: &Network) -> Outcome<Self> {
+    fn open(plan: &Flow, number: u32, network: &Network, run_end: Option<Arc<RunEnd>>) -> Outcome<Self> {
         let place = format!("flows[{number}]");
         let sockets::Ends { caller, listener } = sockets::open(plan, &place, network)?;
         Ok(Self {
@@ -71,6 +77,7 @@ impl FlowState {
             accepted: OnceLock::new(),
             connected_ns: OnceLock::new(),
             finished_ns: OnceLock::new(),
+            run_end,
             taken_bytes: AtomicU64::new(0),
             told_to_end: AtomicBool::new(false),
             account: Account::default(),
@@ -120,7 +127,11 @@ impl FlowState {
             self.note_failure("watch", &error);
         }
         self.taken_bytes.store(taken_bytes, Ordering::Release);
-        self.finished_ns.set(timeline.now_from_epoch_ns()).expect("a flow finishes once");
+        let now_ns = timeline.now_from_epoch_ns();
+        self.finished_ns.set(now_ns).expect("a flow finishes once");
+        if let Some(run_end) = &self.run_end {
+            run_end.flow_ended(now_ns);
+        }
     }
 
     /// The flow's stop has come. What is written is still delivered. The ends of other workloads know their time, once

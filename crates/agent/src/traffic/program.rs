@@ -75,6 +75,10 @@ impl ProgramState {
         let own = Arc::clone(self);
         spawn(self.place.clone(), move || {
             timeline.sleep_until(own.plan.start_ns);
+            if own.told_to_end.load(Ordering::Acquire) {
+                // The run has ended before its time came.
+                return;
+            }
             if let Err(failure) = own.live() {
                 ending::fail(failure);
             }

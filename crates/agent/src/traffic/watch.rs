@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use airtcp_plan::Plan;
 
@@ -18,6 +19,8 @@ const DEVICE: &str = "/dev/airtcp";
 #[derive(Debug)]
 pub(crate) struct Watch {
     kernel: File,
+    /// The run has ended.
+    ended: AtomicBool,
 }
 
 impl Watch {
@@ -44,7 +47,7 @@ impl Watch {
         };
         let started = probe::start(&kernel, watching, &devices, &senders);
         started.map_err(because("the kernel refuses to watch", "sampling", KERNEL_REMEDY))?;
-        Ok(Arc::new(Self { kernel }))
+        Ok(Arc::new(Self { kernel, ended: AtomicBool::new(false) }))
     }
 
     /// Tells where the receiving end of a flow is.
@@ -57,16 +60,20 @@ impl Watch {
         probe::sender(&self.kernel, flow, sender.as_fd())
     }
 
-    /// A flow has ended: its last sample is taken now.
+    /// A flow has ended: its last sample is taken now, unless the run has ended before.
     pub(crate) fn flow_ends(&self, flow: u32) -> std::io::Result<()> {
+        if self.ended.load(Ordering::Acquire) {
+            return Ok(());
+        }
         probe::flow_end(&self.kernel, flow)
     }
 
-    /// The run has ended: the last sample of everything is taken.
+    /// The run has ended: the last sample of everything is taken. The kernel gives it the planned time of the end.
     ///
     /// # Errors
     /// The kernel refuses.
     pub(crate) fn end(&self) -> Outcome<()> {
+        self.ended.store(true, Ordering::Release);
         probe::end(&self.kernel).map_err(because("the kernel refuses a sample", "sampling", KERNEL_REMEDY))
     }
 }

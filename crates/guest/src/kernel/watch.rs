@@ -1,12 +1,13 @@
 //! What the kernel sees of flows, queues and packets: its structures, turned into calls of [`crate::watch::Watch`].
 
 use std::ffi::{CStr, c_uint, c_ulonglong, c_void};
+use std::io;
 
 use airtcp_plan::{Points, TcpInfo};
 
 use super::{or_end, with};
 use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc};
-use crate::watch::{Ack, CC_INFO_BYTES, FlowSample, QdiscSample, SeenPacket};
+use crate::watch::{Ack, CC_INFO_BYTES, FlowSample, QdiscSample, SeenPacket, Watch};
 
 /// The bytes at a pointer of the kernel.
 ///
@@ -18,6 +19,14 @@ unsafe fn bytes<'a>(start: *const c_void, length: c_uint) -> &'a [u8] {
     }
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(start.cast(), length as usize) }
+}
+
+/// Records what was seen at this time.
+fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
+    or_end(with(|running| {
+        running.seen_at(ns);
+        record(&mut running.watch)
+    }));
 }
 
 pub(super) extern "C" fn flow(flow: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
@@ -38,7 +47,7 @@ pub(super) extern "C" fn flow(flow: c_uint, at_ns: c_ulonglong, sample: *const K
         cc_kind,
         cc_info,
     };
-    or_end(with(|running| running.watch.flow(flow, at_ns, &sample)));
+    watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
 }
 
 pub(super) extern "C" fn ack(flow: c_uint, now_ns: c_ulonglong, ack: *const KernelAck) {
@@ -59,7 +68,7 @@ pub(super) extern "C" fn ack(flow: c_uint, now_ns: c_ulonglong, ack: *const Kern
         // "No limit" stays the largest number.
         pacing_rate_bps: ack.pacing_rate.saturating_mul(8),
     };
-    or_end(with(|running| running.watch.ack(flow, now_ns, &seen)));
+    watched(now_ns, |watch| watch.ack(flow, now_ns, &seen));
 }
 
 pub(super) extern "C" fn qdisc(device: c_uint, at_ns: c_ulonglong, sample: *const KernelQdisc) {
@@ -80,7 +89,7 @@ pub(super) extern "C" fn qdisc(device: c_uint, at_ns: c_ulonglong, sample: *cons
         kind: kind.to_str().unwrap_or_default(),
         own,
     };
-    or_end(with(|running| running.watch.qdisc(device, at_ns, &seen)));
+    watched(at_ns, |watch| watch.qdisc(device, at_ns, &seen));
 }
 
 pub(super) extern "C" fn packet(
@@ -95,5 +104,5 @@ pub(super) extern "C" fn packet(
         (packet.len, bytes(packet.head.cast(), packet.head_len))
     };
     let seen = SeenPacket { device, point: Points(point), head, bytes: whole };
-    or_end(with(|running| running.watch.packet(now_ns, &seen)));
+    watched(now_ns, |watch| watch.packet(now_ns, &seen));
 }

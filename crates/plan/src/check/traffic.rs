@@ -17,6 +17,7 @@ impl Plan {
         unique("programs", self.programs.iter().map(|p| p.name.as_str()))?;
         self.check_ends()?;
         self.check_ports()?;
+        self.check_ends_with()?;
         for (i, flow) in self.flows.iter().enumerate() {
             check_flow(&format!("flows[{i}]"), flow)?;
         }
@@ -44,6 +45,17 @@ impl Plan {
             Some((key, name)) => wrong(key, format!("there is no node '{name}'")),
             None => Ok(()),
         }
+    }
+
+    /// Whose end ends the run: each is counted once.
+    fn check_ends_with(&self) -> Check {
+        if let Some(flow) = self.ends_with.iter().find(|&&flow| flow as usize >= self.flows.len()) {
+            return wrong("ends_with", format!("there is no flows[{flow}]"));
+        }
+        if self.ends_with.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return wrong("ends_with", "each number must be higher than the one before");
+        }
+        Ok(())
     }
 
     /// TCP and UDP have their own ports.

@@ -48,7 +48,7 @@ def flent_data(run: Run) -> dict[str, Any]:
 
     sampled = run.plan["sampling"]["flows_interval_ns"] or _STEP_LEAST_NS
     step_ns = -(-_STEP_LEAST_NS // sampled) * sampled
-    grid = numpy.arange(0, run.plan["duration_ns"] + 1, step_ns, dtype=numpy.int64)
+    grid = numpy.arange(0, run.end_ns + 1, step_ns, dtype=numpy.int64)
     results, raw = _flows(run, grid)
     pings, raw_pings = _pings(run, grid)
     if not results and not pings:
@@ -161,7 +161,7 @@ def _metadata(run: Run, step_ns: int, results: dict[str, Any]) -> dict[str, Any]
         for direction in ("upload", "download")
     }
     downloads_only = streams["download"] and not streams["upload"]
-    length_s = run.plan["duration_ns"] / 1e9
+    length_s = run.end_ns / 1e9
     receivers = list(dict.fromkeys(flow["to"] for flow in run.plan["flows"]))
     return {
         "NAME": "tcp_ndown" if downloads_only else "tcp_nup",

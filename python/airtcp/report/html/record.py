@@ -100,7 +100,7 @@ def record_of(run: ReadOnce) -> Record:
         out_of_control=tuple(doubt for flow in flows if sampled and (doubt := _doubt(run, flow))),
         failed=tuple(failed),
         warnings=tuple(warning for warning in warnings if warning not in failed),
-        virtual_s=run.plan["duration_ns"] / 1e9,
+        virtual_s=run.end_ns / 1e9,
         wall_s=float(run.manifest.get("wall_s", math.nan)),
         made_by=_made_by(run),
     )
@@ -126,7 +126,7 @@ def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any
             for t in tables
             if t.rows
         ],
-        "series": columns_of(_panels(run), run.plan["duration_ns"] / 1e9, points_most),
+        "series": columns_of(_panels(run), run.end_ns / 1e9, points_most),
         "manifest": _leaves(run.manifest),
         # As text: a number of JavaScript has no room for a seed of 64 bits.
         "plan": json.dumps(run.plan),
@@ -172,8 +172,8 @@ def _time_of_flows(run: ReadOnce) -> tuple[int, int]:
     """From the start of the first flow to the end of the last; without flows, the whole run."""
     spans = [flow_time(run, flow) for flow in range(len(run.plan["flows"]))]
     if not spans:
-        return 0, int(run.plan["duration_ns"])
-    return min(start for start, _ in spans), max(stop for _, stop in spans)
+        return 0, run.end_ns
+    return min(start for start, _ in spans), min(run.end_ns, max(stop for _, stop in spans))
 
 
 def _goodput_mbps(run: ReadOnce, rates: Sequence[Throughput | None], span_ns: int) -> float:

@@ -69,7 +69,7 @@ def timeouts(view: View) -> float:
         samples = view.run.flow_samples(flow)
         if "total_rto" in decoded.columns:
             samples = samples.with_columns(decoded["total_rto"])
-        found = rto_statistics(samples, int(view.run.plan["duration_ns"]) + 1)
+        found = rto_statistics(samples, view.run.end_ns + 1)
         count += found.timeouts if found is not None else 0
     return float(count)
 

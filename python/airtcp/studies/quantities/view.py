@@ -56,7 +56,9 @@ class View:
     @cached_property
     def stop_ns(self) -> int:
         """End of the span."""
-        end_ns = max((stop for _, stop in self.times_ns.values()), default=int(self.run.plan["duration_ns"]))
+        end_ns = min(
+            self.run.end_ns, max((stop for _, stop in self.times_ns.values()), default=self.run.end_ns)
+        )
         return end_ns if self.arguments.until is None else min(end_ns, self.arguments.until)
 
     def samples(self, flow: int) -> "polars.DataFrame":
