@@ -319,16 +319,18 @@ def test_a_run_that_ended_early_is_complete_up_to_its_end(run_folder):
 
 
 def test_samples_are_needed_up_to_the_end_and_not_beyond():
-    S = 1_000_000_000
-    sampling = {"air_interval_ns": S, "qdiscs_interval_ns": S}
-    plan = {"duration_ns": 10 * S, "sampling": sampling, "flows": [], "pings": [], "nodes": [{}]}
+    second = 1_000_000_000
+    sampling = {"air_interval_ns": second, "qdiscs_interval_ns": second}
+    plan = {"duration_ns": 10 * second, "sampling": sampling, "flows": [], "pings": [], "nodes": [{}]}
     plan["air"] = {"nics": [{"node": "sta1"}]}
-    air = pl.DataFrame({"time_ns": [n * S for n in range(5)], "nic": [0] * 5})
-    qdiscs = pl.DataFrame({"time_ns": [S, 2 * S, 3 * S, 4 * S, 4 * S + 7], "node": [0] * 5})
+    air = pl.DataFrame({"time_ns": [n * second for n in range(5)], "nic": [0] * 5})
+    qdiscs = pl.DataFrame(
+        {"time_ns": [second, 2 * second, 3 * second, 4 * second, 4 * second + 7], "node": [0] * 5}
+    )
     for name, frame in (("air", air), ("qdiscs", qdiscs)):
-        check_rows(name, frame, plan, {"end_ns": 4 * S + 7}, Path("x"))
-        check_rows(name, frame, plan, {"end_ns": 4 * S}, Path("x"))
-        for agent in ({}, {"end_ns": 6 * S}):
+        check_rows(name, frame, plan, {"end_ns": 4 * second + 7}, Path("x"))
+        check_rows(name, frame, plan, {"end_ns": 4 * second}, Path("x"))
+        for agent in ({}, {"end_ns": 6 * second}):
             with pytest.raises(AirtcpError, match="rows are missing"):
                 check_rows(name, frame, plan, agent, Path("x"))
 

@@ -123,7 +123,8 @@ def _check_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject
 
 def _end_ns(plan: JsonObject, agent: JsonObject) -> int:
     """When the run ended; older reports do not tell, for it was as planned."""
-    return int(agent.get("end_ns", plan["duration_ns"]))
+    end_ns: int = agent["end_ns"] if "end_ns" in agent else plan["duration_ns"]
+    return end_ns
 
 
 def _gap_ns(times: "polars.Series") -> int:

@@ -46,7 +46,7 @@ def flow_playback(run: Run, flow: int) -> Playback:
     """What the viewer of a video flow saw, until its stop or the run's end."""
     planned = run.plan["flows"][flow]
     film = planned["workload"]
-    end_ns = min(planned["stop_ns"], run.end_ns)
+    end_ns = max(planned["start_ns"], min(planned["stop_ns"], run.end_ns))
     frame = run.transfers_of(flow)
     lengths = _lengths(film, frame.height)
     rows = zip(frame["end_ns"].to_list(), lengths, frame["rate_bps"].to_list(), strict=True)

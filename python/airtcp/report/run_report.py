@@ -20,11 +20,10 @@ def flow_time(run: Run, flow: int) -> tuple[int, int]:
     """When a flow began and ended, in ns from the epoch, the end of the run at the latest."""
     planned, report = run.plan["flows"][flow], run.agent["flows"][flow]
     stop = min(_planned_stop_ns(planned, run.end_ns), run.end_ns)
-    finished = report["finished_ns"]
+    if report["finished_ns"] is not None:
+        stop = min(stop, report["finished_ns"])
     # A run may end before a flow's time has come.
-    return planned["start_ns"], max(
-        planned["start_ns"] + 1, stop if finished is None else min(stop, finished)
-    )
+    return planned["start_ns"], max(planned["start_ns"] + 1, stop)
 
 
 def _planned_stop_ns(planned: dict[str, Any], end_ns: int) -> int:

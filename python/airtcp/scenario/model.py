@@ -62,8 +62,8 @@ class Scenario(Part):
     duration: LengthNs = Field(description="Length of the run, counted from the epoch.")
     ends_with: str | list[Name] | None = Field(
         None,
-        description="The run ends before its `duration` when these flows, requests, pages or films have ended "
-        'at their receivers: a name, a list, or a pattern as `"sta*"`. Each needs an end of its own.',
+        description="The run ends before its `duration` when all of these flows, requests, pages or films "
+        'have ended at their receivers: a name, a list, or a pattern as `"sta*"`.',
     )
     seed: int = Field(1, ge=0, le=2**63 - 1, description="Root of every random stream.")
     kernel: Annotated[str, BeforeValidator(_series)] = Field(

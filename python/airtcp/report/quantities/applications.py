@@ -29,7 +29,7 @@ def video_rate(view: RunView) -> list[Line]:
         frame = view.run.transfers_of(flow)
         asked_s = (frame["time_ns"].to_numpy() / 1e9).tolist()
         rates = (frame["rate_bps"].to_numpy() / 1e6).tolist()
-        until_s = [*asked_s[1:], view.run.plan["duration_ns"] / 1e9][: len(asked_s)]
+        until_s = [*asked_s[1:], view.run.end_ns / 1e9][: len(asked_s)]
         times = [time for both in zip(asked_s, until_s, strict=True) for time in both]
         values = [rate for rate in rates for _ in range(2)]
         lines.append(Line(view.flow_label(flow), tuple(times), tuple(values)))

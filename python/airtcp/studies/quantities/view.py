@@ -56,9 +56,8 @@ class View:
     @cached_property
     def stop_ns(self) -> int:
         """End of the span."""
-        end_ns = min(
-            self.run.end_ns, max((stop for _, stop in self.times_ns.values()), default=self.run.end_ns)
-        )
+        run_end_ns = self.run.end_ns
+        end_ns = min(run_end_ns, max((stop for _, stop in self.times_ns.values()), default=run_end_ns))
         return end_ns if self.arguments.until is None else min(end_ns, self.arguments.until)
 
     def samples(self, flow: int) -> "polars.DataFrame":
