@@ -84,15 +84,14 @@ struct Running {
     engine: Engine<KernelHost>,
     watch: Watch,
     nics: Vec<AirNic>,
-    /// Planned end of the run.
-    end: Instant,
+    planned_end: Instant,
 }
 
 impl Running {
     /// What the kernel watches shows that time moves. Samples of the run's end have its planned time, even if it ends before.
     fn seen_at(&mut self, ns: c_ulonglong) {
         let now = Instant::from_nanos(ns);
-        if now < self.end {
+        if now < self.planned_end {
             self.engine.seen_at(now);
         }
     }
@@ -181,7 +180,7 @@ pub unsafe extern "C" fn airtcp_start(
             return -1;
         }
     };
-    let end = Instant::from_nanos(plan.epoch_ns) + Duration::from_nanos(plan.duration_ns);
+    let planned_end = Instant::from_nanos(plan.epoch_ns) + Duration::from_nanos(plan.duration_ns);
     let nics = plan.air.nics;
     let filled = EngineTable {
         abi: ABI,
@@ -198,7 +197,7 @@ pub unsafe extern "C" fn airtcp_start(
     };
     // SAFETY: the caller's promise: a structure to fill.
     unsafe { engine.write(filled) }
-    RUNNING.set(Some(Running { engine: started, watch: watched, nics, end }));
+    RUNNING.set(Some(Running { engine: started, watch: watched, planned_end, nics }));
     0
 }
 
