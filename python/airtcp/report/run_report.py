@@ -26,6 +26,11 @@ def flow_time(run: Run, flow: int) -> tuple[int, int]:
     return planned["start_ns"], max(planned["start_ns"] + 1, stop)
 
 
+def begun_flows(run: Run) -> list[int]:
+    """The numbers of the flows whose time came before the run ended."""
+    return [n for n, planned in enumerate(run.plan["flows"]) if planned["start_ns"] < run.end_ns]
+
+
 def _planned_stop_ns(planned: dict[str, Any], end_ns: int) -> int:
     """Plans before version 4 said what ends a flow: a time, or an amount."""
     return int(planned.get("stop_ns", planned.get("end", {}).get("time_ns", end_ns)))
@@ -76,10 +81,10 @@ def run_tables(run: Run) -> list[Table]:
 def run_warnings(run: Run) -> list[str]:
     """What a reader should know before trusting the results."""
     warnings = [str(warning) for warning in run.agent["warnings"]]
-    for planned, flow in zip(run.plan["flows"], run.agent["flows"], strict=True):
+    for flow in (run.agent["flows"][n] for n in begun_flows(run)):
         if flow["error"]:
             warnings.append(f"flow {flow['name']}: {flow['error']}")
-        elif flow["connected_ns"] is None and planned["start_ns"] < run.end_ns:
+        elif flow["connected_ns"] is None:
             warnings.append(f"flow {flow['name']} never connected")
     return warnings
 

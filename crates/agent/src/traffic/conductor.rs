@@ -113,7 +113,9 @@ mod tests {
         plan.programs[0].stop_ns = Some(5_000_000_000);
         let conducted = |ended_ns: &[u64], flows| {
             let run_end = RunEnd::with_flows(flows);
-            ended_ns.iter().for_each(|&ns| run_end.flow_ended(ns));
+            for &ns in ended_ns {
+                run_end.flow_ended(ns);
+            }
             let mut done = Vec::new();
             // All of it has passed: nothing sleeps.
             (until_end(&plan, Timeline::new(0), &run_end, |action| done.push(action)), done)

@@ -3,7 +3,7 @@
 import json
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from airtcp.report.airtime import airtime_table
 from airtcp.report.html.columns import columns_of
 from airtcp.report.run_figure import quantity_panels
 from airtcp.report.run_report import (
+    begun_flows,
     flow_control,
     flow_throughput,
     flow_time,
@@ -81,8 +82,8 @@ def record_of(run: ReadOnce) -> Record:
     """The row of a run."""
     start_ns, stop_ns = _time_of_flows(run)
     sampled = run.plan["sampling"]["flows_interval_ns"] > 0
-    flows = range(len(run.agent["flows"]))
-    rates = [flow_throughput(run, flow) for flow in flows] if sampled else []
+    flows = begun_flows(run)
+    rates = {flow: flow_throughput(run, flow) for flow in flows} if sampled else {}
     warnings = run_warnings(run)
     failed = _failed(run, warnings)
     return Record(
@@ -95,7 +96,7 @@ def record_of(run: ReadOnce) -> Record:
         rtt_ms=_ping_ms(run, start_ns, stop_ns),
         srtt_ms=_srtt_ms(run) if sampled else math.nan,
         resent=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
-        jain=_jain(rates),
+        jain=_jain(list(rates.values())),
         control_known=sampled and bool(run.agent["flows"]),
         out_of_control=tuple(doubt for flow in flows if sampled and (doubt := _doubt(run, flow))),
         failed=tuple(failed),
@@ -170,16 +171,16 @@ def _panels(run: ReadOnce) -> list[Panel]:
 
 def _time_of_flows(run: ReadOnce) -> tuple[int, int]:
     """From the start of the first flow to the end of the last; without flows, the whole run."""
-    spans = [flow_time(run, flow) for flow in range(len(run.plan["flows"]))]
+    spans = [flow_time(run, flow) for flow in begun_flows(run)]
     if not spans:
         return 0, run.end_ns
-    return min(start for start, _ in spans), min(run.end_ns, max(stop for _, stop in spans))
+    return min(start for start, _ in spans), max(stop for _, stop in spans)
 
 
-def _goodput_mbps(run: ReadOnce, rates: Sequence[Throughput | None], span_ns: int) -> float:
+def _goodput_mbps(run: ReadOnce, rates: Mapping[int, Throughput | None], span_ns: int) -> float:
     """What all flows delivered, over the time in which flows ran."""
     total = 0.0
-    for flow, rate in enumerate(rates):
+    for flow, rate in rates.items():
         if rate is None:
             return math.nan
         start_ns, stop_ns = flow_time(run, flow)
