@@ -111,3 +111,18 @@ def test_many_stations_share_an_access_point(tmp_path):
     assert len(received) == stations
     assert min(received) > 0
     assert sum(received) * 8 / 1e6 > 15
+
+
+def test_a_receiver_that_waits_for_much_acknowledges_every_second_segment(tmp_path):
+    """By default one acknowledgement answers what an aggregate of 802.11n brings at once."""
+    segments = {}
+    for name, more in (("each", ""), ("much", 'low_water = "64 KiB"')):
+        (tmp_path / f"{name}.toml").write_text(
+            f'''name = "{name}"\nduration = "1 s"\n[wifi.home]\nstations = ["sta1"]\nstandard = "11n"\n'''
+            f"""rate = "MCS 7"\n[[wire]]\nbetween = ["ap1", "h1"]\n[[flow]]\nfrom = "h1"\nto = "sta1"\n{more}\n"""
+        )
+        result = run_file(tmp_path / f"{name}.toml", tmp_path / "runs")
+        acknowledgements = next(nic for nic in result.air_report["nics"] if nic["node"] == "sta1")["accepted"]
+        segments[name] = result.agent["flows"][0]["bytes_received"] / 1448 / acknowledgements
+    assert segments["each"] > 8
+    assert 1.9 < segments["much"] < 3.5

@@ -57,6 +57,14 @@ def test_who_asks_connects():
     }
 
 
+def test_a_receiver_may_wait_for_much_to_be_there():
+    assert flow_of("flow", 'low_water = "128 KiB"')["low_water_bytes"] == 131_072
+    assert flow_of("flow", "")["low_water_bytes"] is None
+    assert flow_of("request", 'response = "1 kB"')["low_water_bytes"] is None
+    with pytest.raises(ScenarioError, match=r"low_water.*only reads"):
+        flow_of("flow", 'on = "2 s"\noff = "1 s"\nlow_water = "128 KiB"')
+
+
 def test_pacing_and_code_points():
     flow = flow_of("video", 'rates = ["1 Mbit/s"]\npacing = "5 Mbit/s"\ndscp = "af41"')
     assert (flow["pacing_bps"], flow["dscp"]) == (5_000_000, 34)

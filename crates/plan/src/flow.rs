@@ -29,6 +29,8 @@ pub struct Flow {
     pub stop_ns: u64,
     /// Limit of the data's sender (`SO_MAX_PACING_RATE`): IP packets and what is below them are not counted.
     pub pacing_bps: Option<u64>,
+    /// The receiver reads when so much is there (`SO_RCVLOWAT`); `null`: as soon as anything is. Of bulk transfers only.
+    pub low_water_bytes: Option<u32>,
     /// Differentiated services code point of every packet, both ways (RFC 2474); 0 to 63.
     pub dscp: u8,
     /// What is sent when.

@@ -63,6 +63,7 @@ pub(crate) fn flow_with(workload: Workload) -> Flow {
         start_ns: 1_000,
         stop_ns: 1_000_000,
         pacing_bps: None,
+        low_water_bytes: None,
         dscp: 0,
         workload,
     }

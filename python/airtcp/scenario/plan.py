@@ -84,6 +84,7 @@ PlanFlow = TypedDict(
         "start_ns": int,
         "stop_ns": int,
         "pacing_bps": int | None,
+        "low_water_bytes": int | None,
         "dscp": int,
         "workload": PlanWorkload,
     },

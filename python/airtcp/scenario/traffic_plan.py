@@ -10,7 +10,7 @@ from airtcp.scenario.names import unique_names
 from airtcp.scenario.plan import PlanDatagramStream, PlanFlow, PlanPing, PlanProgram
 from airtcp.scenario.span import check_start, check_stop, stop_of
 from airtcp.scenario.topology import Topology
-from airtcp.scenario.workload import TcpSettings
+from airtcp.scenario.workload import FlowSettings, TcpSettings
 from airtcp.scenario.workload_plan import compile_workload, is_asked_for
 
 FIRST_PORT = 5001  # iperf's, for those who look at a capture
@@ -58,6 +58,7 @@ def compile_flows(scenario: Scenario, topology: Topology, addresses: Addresses) 
                 "start_ns": entry.start,
                 "stop_ns": stop_of(scenario.duration, key, entry.start, entry.stop, entry.duration),
                 "pacing_bps": entry.pacing,
+                "low_water_bytes": entry.low_water if isinstance(entry, FlowSettings) else None,
                 "dscp": entry.dscp or 0,
                 "workload": compile_workload(entry, key),
             }

@@ -82,6 +82,11 @@ class FlowSettings(TcpSettings):
     bytes: AmountBytes | None = Field(
         None, description="Amount of data after which it ends, instead of `stop` or `duration`."
     )
+    low_water: AmountBytes | None = Field(
+        None,
+        description="The receiver reads when so much is there (`SO_RCVLOWAT`), and acknowledges every second "
+        "segment; default: as soon as anything is, with one acknowledgement for what came at once.",
+    )
     on: Span | None = Field(None, description="Length of a burst; with `off`.")
     amount: Size | None = Field(None, description="Size of a burst, instead of `on`.")
     off: Span | None = Field(None, description="Silence after each burst.")

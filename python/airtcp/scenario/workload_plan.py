@@ -59,6 +59,9 @@ def _flow(flow: FlowSettings, key: str) -> PlanWorkload:
 
 
 def _bursts(flow: FlowSettings, key: str) -> PlanWorkload:
+    if flow.low_water is not None:
+        what = "is for transfers whose receiver only reads, and this one has bursts"
+        raise ScenarioError(f"{key}.low_water", what, "Leave it out")
     if flow.bytes is not None:
         remedy = 'For bursts of a size write amount = "...", off = "..."'
         raise ScenarioError(f"{key}.bytes", "a flow of bursts goes on until its stop", remedy)

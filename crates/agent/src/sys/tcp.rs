@@ -35,6 +35,11 @@ pub(crate) fn limit_rate(socket: &OwnedFd, bytes_per_second: u64) -> Result<()> 
     set_option(socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, &bytes_per_second)
 }
 
+/// Lets a receiver sleep until so much is there, or the connection ends.
+pub(crate) fn wake_at(socket: &OwnedFd, bytes: u32) -> Result<()> {
+    set_option(socket, libc::SOL_SOCKET, libc::SO_RCVLOWAT, &bytes)
+}
+
 /// Receives and discards so many bytes, or until the connection ends; returns their number.
 ///
 /// The thread sleeps in the kernel meanwhile, and nothing is copied (`MSG_TRUNC`, tcp(7)).

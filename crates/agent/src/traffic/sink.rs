@@ -10,7 +10,7 @@ use rustix::net::{SocketFlags, accept_with};
 use super::flow::FlowState;
 use super::watch::Watch;
 use crate::clock::Timeline;
-use crate::sys::tcp::{CUT, discard, wait_readable};
+use crate::sys::tcp::{CUT, discard, wait_readable, wake_at};
 
 /// Lives the receiver's life.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
@@ -20,6 +20,11 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
     };
     if let Err(error) = watch.receiver(flow.number, receiver) {
         return flow.note_failure("watch", &error);
+    }
+    if let Some(bytes) = flow.plan.low_water_bytes
+        && let Err(error) = wake_at(receiver, bytes)
+    {
+        return flow.note_error("low water", error);
     }
     let taken = match flow.plan.workload {
         Workload::OnOff { .. } => take_bursts(flow, receiver.as_fd(), timeline),

@@ -55,6 +55,7 @@ mod tests {
             start_ns: 0,
             stop_ns: 1,
             pacing_bps: None,
+            low_water_bytes: None,
             dscp: 0,
             workload: Workload::Bytes { count: 1 },
         }

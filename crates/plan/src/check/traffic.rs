@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::workload::check_workload;
 use super::{Check, unique, wrong};
-use crate::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Flow, Plan};
+use crate::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Flow, Plan, Workload};
 
 /// Code points have six bits (RFC 2474, 3).
 const DSCP_MAX: u8 = 63;
@@ -85,6 +85,13 @@ fn check_flow(key: &str, flow: &Flow) -> Check {
     check_dscp(key, flow.dscp)?;
     if flow.pacing_bps.is_some_and(|bps| bps < 8) {
         return wrong(format!("{key}.pacing_bps"), "must be at least 8, a byte per second");
+    }
+    if flow.low_water_bytes.is_some() && !matches!(flow.workload, Workload::Bulk {} | Workload::Bytes { .. })
+    {
+        return wrong(
+            format!("{key}.low_water_bytes"),
+            "is for bulk transfers, whose receiver has nothing to answer",
+        );
     }
     check_workload(&format!("{key}.workload"), &flow.workload)
 }
