@@ -123,14 +123,13 @@ def _wishes(cca: str, only: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _chosen(study: "Study", sections: Sequence[str], wishes: dict[str, list[str]], quick: bool) -> "Study":
-    from airtcp.scenario.known import suggestion
+    from airtcp.scenario.known import remedy_for
     from airtcp.studies.cases import choose_levels, choose_parts, quickened
 
     chosen = choose_parts(study, sections)
     for factor in wishes:
         if factor not in study.factors:
-            hint = suggestion(factor, study.factors)
-            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(study.factors)}"
+            remedy = remedy_for(factor, study.factors)
             raise AirtcpError(f'the study varies no "{factor}"', "--only", remedy)
     # Levels that are asked for are run in the short form too.
     short = quickened(chosen, tuple(wishes)) if quick else chosen

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.data.run_folder import Run, open_run
+from airtcp.data.series_file import NOT_RECORDED_REMEDY
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class ReadOnce(Run):
         """As `Run.series`; one that was not recorded is `NotRecorded`."""
         file = self.folder / "series" / f"{name}.parquet"
         if name not in self._series and not file.exists():
-            raise NotRecorded("is missing: the run recorded no such series", str(file))
+            raise NotRecorded("is missing: the run recorded no such series", str(file), NOT_RECORDED_REMEDY)
         return super().series(name, *columns)
 
     def flow_samples(self, flow: int) -> "polars.DataFrame":

@@ -12,6 +12,8 @@ from airtcp.errors import AirtcpError
 if TYPE_CHECKING:
     import polars
 
+NOT_RECORDED_REMEDY = "Ask for it in [sampling] and run again"
+
 
 def read_series(file: Path, table: Table, sha256: str | None = None) -> "polars.DataFrame":
     """The rows of a series; a file that is missing, damaged or not of this table is an `AirtcpError`.
@@ -19,8 +21,7 @@ def read_series(file: Path, table: Table, sha256: str | None = None) -> "polars.
     `sha256` is the file's checksum where it is known.
     """
     if not file.is_file():
-        remedy = "Ask for it in [sampling] and run again"
-        raise AirtcpError("is missing: the run recorded no such series", str(file), remedy)
+        raise AirtcpError("is missing: the run recorded no such series", str(file), NOT_RECORDED_REMEDY)
     content = _content(file)
     frame = _frame(content, file)
     if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:

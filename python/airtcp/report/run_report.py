@@ -63,6 +63,14 @@ def flow_control(run: Run, flow: int) -> Control:
     return judge_control(samples, run.agent["flows"][flow]["congestion_control"], sender)
 
 
+def out_of_control(run: Run) -> tuple[str, ...]:
+    """The flows whose congestion control was not in control, and why; none where flows were not sampled."""
+    if not run.plan["sampling"]["flows_interval_ns"]:
+        return ()
+    verdicts = [(flow["name"], flow_control(run, number)) for number, flow in enumerate(run.plan["flows"])]
+    return tuple(f"{name}: {', '.join(one.reasons)}" for name, one in verdicts if not one.in_control)
+
+
 def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundTrips:
     """Round trips of one ping's requests sent in the span."""
     samples = run.ping_samples(ping)

@@ -6,7 +6,7 @@ from typing import Any
 from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.flow_numbers import flow_numbers
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.known import remedy_for
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.names import unique_names
 from airtcp.scenario.plan import PlanCapture, PlanFlow
@@ -69,10 +69,8 @@ def _point(key: str, capture: CaptureSettings, topology: Topology) -> dict[str, 
     known += [node.bridge.name] if node.bridge else []
     for name in asked:
         if name not in known:
-            hint = suggestion(name, known)
             what = f'{node.name} has no interface "{name}"'
-            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(known) or 'none'}"
-            raise ScenarioError(f"{key}.interface", what, remedy)
+            raise ScenarioError(f"{key}.interface", what, remedy_for(name, known))
     if not asked:
         raise ScenarioError(
             f"{key}.node", f"{node.name} has no interfaces", "Connect it, or name another node"

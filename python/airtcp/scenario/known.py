@@ -1,7 +1,7 @@
 """Closed sets that a scenario chooses from: congestion controls and queueing disciplines."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 # Names as in `net/ipv4/tcp_available_congestion_control` of the kernel airtcp builds (net/ipv4/tcp_*.c).
 CONGESTION_CONTROLS = (
@@ -19,3 +19,9 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     """`did you mean ...?` when a known word is near, else nothing."""
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f'did you mean "{near[0]}"?' if near else ""
+
+
+def remedy_for(word: str, known: Collection[str]) -> str:
+    """What to write in place of a word that is not known: the near one, else what there is."""
+    hint = suggestion(word, known)
+    return f"D{hint[1:]}" if hint else f"Known: {', '.join(known) or 'none'}"

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from airtcp.scenario.congestion_control import in_context
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.known import remedy_for
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.other_names import OTHER_NAMES
 
@@ -85,8 +85,7 @@ _REFERENCE = "See docs/reference/scenario.md"
 def _unknown_key(key: str, name: str, known: list[str], file: Path | str | None) -> ScenarioError:
     what, remedy = OTHER_NAMES.get(name, ("", ""))
     if not remedy:
-        hint = suggestion(name, known)
-        remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(sorted(known))}"
+        remedy = remedy_for(name, sorted(known))
     return ScenarioError(key, what or "unknown key", remedy, file)
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.known import remedy_for
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.plan import PlanAttachment
 
@@ -72,8 +72,7 @@ class Topology:
     def node(self, name: str, key: str) -> Node:
         """The node of this name; an unknown one is an error at `key`."""
         if name not in self.nodes:
-            hint = suggestion(name, self.nodes)
-            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(self.nodes) or 'none'}"
+            remedy = remedy_for(name, self.nodes)
             raise ScenarioError(key, f'there is no node "{name}"', remedy)
         return self.nodes[name]
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.known import remedy_for
 from airtcp.scenario.parts import Name, Part
 from airtcp.scenario.units import POWER, RATE, TIME
 
@@ -77,8 +77,7 @@ def _text(path: Path, key: str) -> str:
 def _check_header(header: list[str], path: Path, key: str) -> None:
     for name in header:
         if name not in COLUMNS:
-            hint = suggestion(name, COLUMNS)
-            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(COLUMNS)}"
+            remedy = remedy_for(name, COLUMNS)
             raise ScenarioError(key, f'{path} has an unknown column "{name}"', remedy)
     if len(set(header)) != len(header):
         raise ScenarioError(key, f"{path} has a column twice", "Keep one of them")

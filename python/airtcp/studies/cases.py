@@ -11,7 +11,7 @@ from airtcp.errors import AirtcpError
 from airtcp.scenario.assignment import assign
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.known import remedy_for
 from airtcp.scenario.plan import Plan
 from airtcp.scenario.reading import parse_toml, read_text, scenario_from_tables
 from airtcp.studies.reading import Study, part_levels
@@ -44,8 +44,7 @@ def choose_parts(study: Study, sections: Sequence[str]) -> Study:
         if not found:
             sections_known = dict.fromkeys(part.section for part in study.parts.values() if part.section)
             known = [*sections_known, *(name for name in study.parts if name not in sections_known)]
-            hint = suggestion(wish, known)
-            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(known)}"
+            remedy = remedy_for(wish, known)
             raise AirtcpError(f'there is no section or part "{wish}" of {study.name}', "--section", remedy)
         chosen += found
     return study.only_parts(tuple(chosen))
@@ -58,8 +57,7 @@ def choose_levels(study: Study, factor: str, wishes: Sequence[str]) -> Study:
     texts = {str(level): level for level in known}
     for wish in wishes:
         if wish not in texts:
-            hint = suggestion(wish, texts)
-            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(texts) or 'none'}"
+            remedy = remedy_for(wish, texts)
             raise AirtcpError(f'"{wish}" is no {factor} of this study', f"--only {factor}", remedy)
     kept = [texts[wish] for wish in wishes]
     parts = {
@@ -72,8 +70,7 @@ def choose_levels(study: Study, factor: str, wishes: Sequence[str]) -> Study:
 
 
 def _kept(part: PartFile, factor: str, kept: Sequence[Level]) -> list[Grid]:
-    grids = part.vary if isinstance(part.vary, list) else [part.vary]
-    cut = [{**grid, factor: [level for level in grid[factor] if level in kept]} for grid in grids]
+    cut = [{**grid, factor: [level for level in grid[factor] if level in kept]} for grid in part.grids]
     return [grid for grid in cut if grid[factor]]
 
 
@@ -81,9 +78,8 @@ def quickened(study: Study, kept: Sequence[str] = ()) -> Study:
     """The study in short form; of the factors in `kept` every level stays."""
 
     def quick(part: PartFile) -> PartFile:
-        grids = part.vary if isinstance(part.vary, list) else [part.vary]
         short = {factor: levels for factor, levels in part.quick.vary.items() if factor not in kept}
-        vary = [{**grid, **short} for grid in grids]
+        vary = [{**grid, **short} for grid in part.grids]
         return part.model_copy(update={"vary": vary, "set": {**part.set, **part.quick.set}})
 
     return replace(study, parts={name: quick(part) for name, part in study.parts.items()})
@@ -93,9 +89,8 @@ def cases(study: Study, seeds: Sequence[int]) -> list[Case]:
     """Every run of the study, in the order of its parts, factors and seeds."""
     found: dict[tuple[str, tuple[Level, ...], int], Case] = {}
     for name, part in study.parts.items():
-        grids = part.vary if isinstance(part.vary, list) else [part.vary]
         factors = study.part_factors(name)
-        for grid in grids:
+        for grid in part.grids:
             for levels in itertools.product(*(grid[factor] for factor in factors)):
                 for seed in seeds:
                     case = Case(name, dict(zip(factors, levels, strict=True)), seed)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from airtcp.errors import AirtcpError
 from airtcp.report.claims import Claim, Finding
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.known import remedy_for
 from airtcp.studies.computations import orders, pairs, values
 from airtcp.studies.computations.judging import not_computed
 from airtcp.studies.reading import CLAIMS_FILE, Study
@@ -30,8 +30,7 @@ def check_claims(study: Study) -> None:
     """A computation that is not there is an error."""
     for claim in study.claims:
         if claim.computation not in COMPUTATIONS:
-            hint = suggestion(claim.computation, COMPUTATIONS)
-            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(COMPUTATIONS)}"
+            remedy = remedy_for(claim.computation, COMPUTATIONS)
             place = f"{study.folder / CLAIMS_FILE}: claim {claim.id}"
             raise AirtcpError(f'there is no computation "{claim.computation}"', place, remedy)
         several = [

@@ -1,13 +1,13 @@
 """What figures, tables and claims need of each run, read off it once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from airtcp.data.run_folder import Run, open_run
+from airtcp.data.read_once import open_once
 from airtcp.errors import AirtcpError
 from airtcp.metrics.arrays import Floats
-from airtcp.report.run_report import flow_control, run_warnings
+from airtcp.report.run_report import out_of_control, run_warnings
 from airtcp.studies.cases import Case
 from airtcp.studies.quantities.catalogue import quantity
 from airtcp.studies.quantities.quantity import Lines
@@ -53,9 +53,9 @@ def measure_all(study: Study, ends: Sequence[tuple[Case, Path]]) -> dict[Path, M
 
 def measure(study: Study, folder: Path, names: Sequence[str]) -> Measured:
     """These metrics of one run."""
-    run = open_run(folder)
+    run = open_once(folder)
     measured = Measured(folder)
-    measured.out_of_control = _out_of_control(run)
+    measured.out_of_control = out_of_control(run)
     measured.warnings = tuple(run_warnings(run))
     for name in names:
         _read_off(measured, name, View(run, study.metric(name)))
@@ -74,11 +74,3 @@ def _read_off(measured: Measured, name: str, view: View) -> None:
             measured.lines[name] = found.lines(view)
     except ValueError as error:
         raise AirtcpError(str(error), place, "Change the metric or what the scenario samples") from None
-
-
-def _out_of_control(run: Run) -> tuple[str, ...]:
-    if not run.plan["sampling"]["flows_interval_ns"]:
-        return ()
-    flows: Sequence[Mapping[str, object]] = run.plan["flows"]
-    verdicts = [(flow["name"], flow_control(run, number)) for number, flow in enumerate(flows)]
-    return tuple(f"{name}: {', '.join(one.reasons)}" for name, one in verdicts if not one.in_control)

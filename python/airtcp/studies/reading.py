@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.known import remedy_for
 from airtcp.studies.catalogue import STUDY_FILE
 from airtcp.studies.study_file import (
     ClaimFile,
@@ -57,8 +57,7 @@ class Study:
 
     def part_factors(self, part: str) -> tuple[str, ...]:
         """The factors of a part, in its order."""
-        vary = self.parts[part].vary
-        return tuple(vary[0] if isinstance(vary, list) else vary)
+        return tuple(self.parts[part].grids[0])
 
     def metric(self, name: str) -> MetricFile:
         """A quantity with its arguments; one that the study does not define is taken as it is."""
@@ -117,8 +116,7 @@ def _first_error(error: ValidationError, file: Path) -> AirtcpError:
 def _check(study: Study) -> None:
     file = study.folder / STUDY_FILE
     for name, part in study.parts.items():
-        grids = part.vary if isinstance(part.vary, list) else [part.vary]
-        for grid in grids:
+        for grid in part.grids:
             _known(grid, study.factors, f"{file}: part.{name}.vary", "factor")
             if set(grid) != set(study.part_factors(name)):
                 raise AirtcpError("grids of one part vary different factors", f"{file}: part.{name}.vary")
@@ -161,14 +159,11 @@ def _check_levels(study: Study, one: FigureFile | TableFile | ClaimFile, place: 
 
 def part_levels(study: Study, part: str, factor: str) -> list[Level]:
     """The levels of a factor in a part, in its order."""
-    vary = study.parts[part].vary
-    grids = vary if isinstance(vary, list) else [vary]
-    return list(dict.fromkeys(level for grid in grids for level in grid[factor]))
+    return list(dict.fromkeys(level for grid in study.parts[part].grids for level in grid[factor]))
 
 
 def _known(named: Iterable[str], known: Collection[str], place: str, what: str) -> None:
     for name in named:
         if name not in known:
-            hint = suggestion(name, known)
-            remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(known)}"
+            remedy = remedy_for(name, known)
             raise AirtcpError(f'there is no {what} "{name}"', place, remedy)

@@ -116,7 +116,7 @@ class StudyReport:
 
     def _page(self, out: Path, figures: "dict[str, tuple[FigureFile, Figure]]", processes: int) -> None:
         study = self.results.study
-        names = list(dict.fromkeys(name for case, _ in self.results.ends for name in case.levels))
+        names = self.results.factors
         values = {}
         for case, folder in self.results.ends:
             own = [study.label(name, case.levels[name]) if name in case.levels else "-" for name in names]
@@ -132,8 +132,7 @@ class StudyReport:
             figures=[page_figure(one.title, figure) for one, figure in figures.values()],
             factors=RunFactors(heads, values),
         )
-        folders = list(dict.fromkeys(folder for _, folder in self.results.ends))
-        with Runs.of(folders, processes) as runs:
+        with Runs.of(list(self.results.measured), processes) as runs:
             write_page(page, runs, out)
 
 
@@ -150,18 +149,15 @@ def _notes(results: Results, asked: Asked) -> list[str]:
     if asked.quick:
         lines.append("QUICK: shortened runs, not the paper's length; findings are a first look only.")
     lines += table_notes(results)
-    folders = dict.fromkeys(folder for _, folder in results.ends)
-    doubtful = sum(1 for folder in folders if results.measured[folder].out_of_control)
-    if doubtful:
-        lines.append(
-            f"In {doubtful} of {len(folders)} runs a congestion control was not what limited its flow."
-        )
+    runs = results.measured.values()
+    if doubtful := sum(1 for one in runs if one.out_of_control):
+        lines.append(f"In {doubtful} of {len(runs)} runs a congestion control was not what limited its flow.")
     return lines + [f"Warning from a run: {warning}" for warning in results.warnings()]
 
 
 def runs_table(results: Results) -> Table:
     """One row per run: its levels, every number, the folder it comes from."""
-    names = list(dict.fromkeys(name for case, _ in results.ends for name in case.levels))
+    names = results.factors
     metrics = list(dict.fromkeys(name for one in results.measured.values() for name in one.numbers))
     table = Table("Runs", ("part", *names, "seed", *metrics, "in_control", "run", "folder"))
     for case, folder in results.ends:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from airtcp.studies.reference import Reference
 from airtcp.studies.study_file import Level, Where
 
 Key = tuple[Level, ...]
+_Of = TypeVar("_Of")
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,12 @@ class Value:
         """The mean over seeds."""
         return self.summary.mean
 
+    @property
+    def half(self) -> float | None:
+        """Half of its interval, the wider side; `None` without one."""
+        bars = self.summary.error_bars
+        return None if bars is None else max(bars)
+
 
 @dataclass(frozen=True)
 class Results:
@@ -41,6 +49,16 @@ class Results:
     ends: Sequence[tuple[Case, Path]]
     measured: Mapping[Path, Measured]
     reference: Reference | None = None
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds were run."""
+        return len({case.seed for case, _ in self.ends})
+
+    @property
+    def factors(self) -> list[str]:
+        """Every factor that a run has a level of."""
+        return list(dict.fromkeys(name for case, _ in self.ends for name in case.levels))
 
     def chosen(self, part: str, where: Where) -> list[tuple[Case, Path]]:
         """The cases of a part with these levels."""
@@ -124,6 +142,14 @@ def free_factors(factors: Iterable[str], *taken: Iterable[str]) -> list[str]:
     """The factors that none of `taken` names."""
     gone = {name for each in taken for name in each}
     return [name for name in factors if name not in gone]
+
+
+def grouped(values: Mapping[Key, _Of]) -> dict[Key, dict[Level, _Of]]:
+    """Values by the last factor's levels, for every combination of the others."""
+    groups: dict[Key, dict[Level, _Of]] = {}
+    for key, value in values.items():
+        groups.setdefault(key[:-1], {})[key[-1]] = value
+    return groups
 
 
 def named(study: Study, factors: Sequence[str], key: Key) -> str:

@@ -46,6 +46,11 @@ class PartFile(Part):
     on_request: bool = Field(False, description="Run only if `--section` names it.")
     quick: QuickFile = QuickFile()
 
+    @property
+    def grids(self) -> list[Grid]:
+        """The grids of levels; all vary the same factors."""
+        return self.vary if isinstance(self.vary, list) else [self.vary]
+
 
 class MetricFile(Part):
     """A quantity with its arguments: `[metric.NAME]`."""

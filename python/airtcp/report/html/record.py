@@ -18,9 +18,9 @@ from airtcp.report.html.columns import columns_of
 from airtcp.report.run_figure import quantity_panels
 from airtcp.report.run_report import (
     begun_flows,
-    flow_control,
     flow_throughput,
     flow_time,
+    out_of_control,
     ping_round_trips,
     run_tables,
     run_warnings,
@@ -98,7 +98,7 @@ def record_of(run: ReadOnce) -> Record:
         resent=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
         jain=_jain(list(rates.values())),
         control_known=sampled and bool(run.agent["flows"]),
-        out_of_control=tuple(doubt for flow in flows if sampled and (doubt := _doubt(run, flow))),
+        out_of_control=out_of_control(run),
         failed=tuple(failed),
         warnings=tuple(warning for warning in warnings if warning not in failed),
         virtual_s=run.end_ns / 1e9,
@@ -215,14 +215,6 @@ def _failed(run: ReadOnce, warnings: Sequence[str]) -> list[str]:
     names = [flow["name"] for flow in run.agent["flows"] if flow["error"] or flow["connected_ns"] is None]
     starts = tuple(mark for name in names for mark in (f"flow {name}:", f"flow {name} "))
     return [warning for warning in warnings if starts and warning.startswith(starts)]
-
-
-def _doubt(run: ReadOnce, flow: int) -> str:
-    verdict = flow_control(run, flow)
-    name = run.agent["flows"][flow]["name"]
-    # What never waited for the network says nothing of its congestion control, and is no reason for doubt.
-    trusted = verdict.in_control or verdict.judged_share == 0
-    return "" if trusted else f"{name}: {', '.join(verdict.reasons)}"
 
 
 def _leaves(value: Any, at: str = "") -> list[list[str]]:

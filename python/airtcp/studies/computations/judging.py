@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from airtcp.report.claims import Finding, Verdict
 from airtcp.report.numbers import number
-from airtcp.studies.results import Results, Value
+from airtcp.studies.results import Key, Results, Value, named
 from airtcp.studies.study_file import ClaimFile
 
 # More values than this are shown as their least and most.
@@ -32,12 +32,6 @@ class Judged:
 def not_computed(why: str) -> Finding:
     """Runs are missing."""
     return Finding("not computed", "-", why)
-
-
-def half_width(value: Value) -> float | None:
-    """Half of a value's interval: the wider side."""
-    bars = value.summary.error_bars
-    return None if bars is None else max(bars)
 
 
 def fits(value: float, claim: ClaimFile) -> bool:
@@ -80,6 +74,7 @@ def run_names(*values: Value) -> tuple[str, ...]:
     return tuple(dict.fromkeys(folder.name for value in values for folder in value.runs))
 
 
-def telling(results: Results, claim: ClaimFile, factors: Sequence[str]) -> list[str]:
-    """Factors with more than one level among the chosen runs: only they tell values apart."""
-    return [factor for factor in factors if len(results.levels(claim.part, factor, claim.where)) > 1]
+def name_of(results: Results, claim: ClaimFile, factors: Sequence[str], key: Key) -> str:
+    """A combination of levels in words, by the factors with several levels among the chosen runs only."""
+    shown = [n for n, name in enumerate(factors) if len(results.levels(claim.part, name, claim.where)) > 1]
+    return named(results.study, [factors[n] for n in shown], tuple(key[n] for n in shown))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from airtcp.report.claims import Finding, Verdict
 from airtcp.report.numbers import number
-from airtcp.studies.computations.judging import not_computed, run_names, telling
-from airtcp.studies.results import Key, Results, combined, free_factors, named
+from airtcp.studies.computations.judging import name_of, not_computed, run_names
+from airtcp.studies.results import Key, Results, combined, free_factors, grouped
 from airtcp.studies.study_file import ClaimFile, Level
 
 
@@ -38,13 +38,11 @@ def _ordered(results: Results, claim: ClaimFile, largest_first: bool) -> Finding
     told: list[str] = []
     wrong: list[str] = []
     runs: list[str] = []
-    for key in dict.fromkeys(key[:-1] for key in values):
-        own = {each[-1]: value for each, value in values.items() if each[:-1] == key}
+    for key, own in grouped(values).items():
         if any(level not in own for level in [*claim.among, *first]) or len(own) <= len(first):
             return not_computed("runs left out")
         order = sorted(own, key=lambda level: -own[level].number if largest_first else own[level].number)
-        shown = telling(results, claim, others)
-        name = named(results.study, shown, tuple(key[others.index(factor)] for factor in shown))
+        name = name_of(results, claim, others, key)
         told.append(f"{name}: {_told(results, claim, own, order[: len(first) + 1])}".removeprefix(": "))
         runs += [run for value in own.values() for run in value.runs]
         if not _first_are(first, own, order, claim.ties):

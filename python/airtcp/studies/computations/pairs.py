@@ -3,15 +3,7 @@
 from collections.abc import Callable
 
 from airtcp.report.claims import Finding
-from airtcp.studies.computations.judging import (
-    Judged,
-    finding,
-    fits,
-    half_width,
-    not_computed,
-    run_names,
-    telling,
-)
+from airtcp.studies.computations.judging import Judged, finding, fits, name_of, not_computed, run_names
 from airtcp.studies.results import Key, Results, Value, combined, free_factors, named
 from airtcp.studies.study_file import ClaimFile
 
@@ -38,10 +30,8 @@ def _paired(
     for key, of in ofs.items():
         if key not in tos:
             continue
-        value, name = (
-            combine(of.mean, tos[key].mean),
-            named(results.study, [keep[n] for n in shown], tuple(key[n] for n in shown)),
-        )
+        value = combine(of.mean, tos[key].mean)
+        name = named(results.study, [keep[n] for n in shown], tuple(key[n] for n in shown))
         half = _half(of, tos[key], combine)
         judged.append(Judged(name, value, half, fits(value, claim), run_names(of, tos[key])))
     return finding(results, claim, judged, unit) if judged else not_computed("runs left out")
@@ -51,12 +41,11 @@ def _half(of: Value, to: Value, combine: Callable[[float, float], float]) -> flo
     """Half an interval: the two sides' own moved one after the other, added in squares (seeds are paired
     at most by the network, so they are taken as independent).
     """
-    own, other = half_width(of), half_width(to)
-    if own is None or other is None:
+    if of.half is None or to.half is None:
         return None
     middle = combine(of.mean, to.mean)
-    by_of = combine(of.mean + own, to.mean) - middle
-    by_to = combine(of.mean, to.mean + other) - middle
+    by_of = combine(of.mean + of.half, to.mean) - middle
+    by_to = combine(of.mean, to.mean + to.half) - middle
     return float((by_of**2 + by_to**2) ** 0.5)
 
 
@@ -76,8 +65,7 @@ def above(results: Results, claim: ClaimFile) -> Finding:
             return not_computed("runs left out")
         least, most = min(v.mean for v in own), max(v.mean for v in other)
         value = least / most if most else float("nan")
-        shown = telling(results, claim, keep)
-        name = named(results.study, shown, tuple(key[keep.index(factor)] for factor in shown))
+        name = name_of(results, claim, keep, key)
         judged.append(Judged(name, value, None, fits(value, claim), run_names(*own, *other)))
     return finding(results, claim, judged, "times") if judged else not_computed("runs left out")
 

@@ -1,16 +1,8 @@
 """Claims about values themselves: within limits, as arithmetic expects, alike over a factor."""
 
 from airtcp.report.claims import Finding
-from airtcp.studies.computations.judging import (
-    Judged,
-    finding,
-    fits,
-    half_width,
-    not_computed,
-    run_names,
-    telling,
-)
-from airtcp.studies.results import Results, free_factors, named
+from airtcp.studies.computations.judging import Judged, finding, fits, name_of, not_computed, run_names
+from airtcp.studies.results import Results, free_factors, grouped
 from airtcp.studies.study_file import ClaimFile
 
 
@@ -18,11 +10,10 @@ def within(results: Results, claim: ClaimFile) -> Finding:
     """Every value lies between `low` and `high`."""
     keep = free_factors(results.study.part_factors(claim.part), claim.pool)
     values = results.values(claim.part, claim.metric, claim.where, keep)
-    shown = telling(results, claim, keep)
     judged = []
     for key, value in values.items():
-        name = named(results.study, shown, tuple(key[keep.index(factor)] for factor in shown))
-        judged.append(Judged(name, value.mean, half_width(value), fits(value.mean, claim), run_names(value)))
+        name = name_of(results, claim, keep, key)
+        judged.append(Judged(name, value.mean, value.half, fits(value.mean, claim), run_names(value)))
     return finding(results, claim, judged, results.unit(claim.metric))
 
 
@@ -31,10 +22,9 @@ def compare_metrics(results: Results, claim: ClaimFile) -> Finding:
     keep = free_factors(results.study.part_factors(claim.part), claim.pool)
     values = results.values(claim.part, claim.metric, claim.where, keep)
     others = results.values(claim.part, claim.expected, claim.where, keep)
-    shown = telling(results, claim, keep)
     judged = []
     for key, value in values.items():
-        name = named(results.study, shown, tuple(key[keep.index(factor)] for factor in shown))
+        name = name_of(results, claim, keep, key)
         ratio = value.mean / others[key].mean
         holds = abs(ratio - 1) <= (claim.within or 0.0)
         judged.append(Judged(name, ratio, None, holds, run_names(value)))
@@ -46,13 +36,12 @@ def flat(results: Results, claim: ClaimFile) -> Finding:
     others = free_factors(results.study.part_factors(claim.part), claim.pool, [claim.factor])
     values = results.values(claim.part, claim.metric, claim.where, [*others, claim.factor])
     judged = []
-    for key in dict.fromkeys(key[:-1] for key in values):
-        own = [value for each, value in values.items() if each[:-1] == key]
+    for key, by_level in grouped(values).items():
+        own = list(by_level.values())
         if len(own) < 2:
             return not_computed("runs left out")
         least, most = min(value.mean for value in own), max(value.mean for value in own)
         ratio = most / least if least else float("nan")
-        shown = telling(results, claim, others)
-        name = named(results.study, shown, tuple(key[others.index(factor)] for factor in shown))
+        name = name_of(results, claim, others, key)
         judged.append(Judged(name, ratio, None, fits(ratio, claim), run_names(*own)))
     return finding(results, claim, judged, "times")

@@ -1,6 +1,6 @@
 """Each kind of figure, prepared from results and drawn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
@@ -9,8 +9,8 @@ from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cd
 from airtcp.plots.curves import Curve, draw_curves, prepare_curves
 from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
 from airtcp.studies.figures.whiskers import with_whiskers
-from airtcp.studies.results import Key, Results, combined, free_factors
-from airtcp.studies.study_file import FigureFile, Level
+from airtcp.studies.results import Key, Results, combined, free_factors, grouped
+from airtcp.studies.study_file import FigureFile, Level, Where
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,10 +40,8 @@ def _bars(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     groups = results.levels(figure.part, figure.x, figure.where)
     label = results.study.label
     series = {
-        _series_name(results, figure, key): {
-            label(figure.x, each[-1]): bar for each, bar in bars.items() if each[:-1] == key
-        }
-        for key in dict.fromkeys(key[:-1] for key in bars)
+        _series_name(results, figure, key): {label(figure.x, level): bar for level, bar in own.items()}
+        for key, own in grouped(bars).items()
     }
     names = [label(figure.x, level) for level in groups]
     if not any(series.values()):
@@ -55,8 +53,8 @@ def _lines(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     _check_free(results, figure, [figure.x, *figure.series])
     bars, said = with_whiskers(results, figure, [*figure.series, figure.x])
     curves = []
-    for key in dict.fromkeys(key[:-1] for key in bars):
-        own = sorted((_number(each[-1], figure), bar) for each, bar in bars.items() if each[:-1] == key)
+    for key, by_level in grouped(bars).items():
+        own = sorted(((_number(x, figure), bar) for x, bar in by_level.items()), key=lambda point: point[0])
         xs, points = tuple(x for x, _ in own), tuple(bar for _, bar in own)
         curves.append(Curve(_series_name(results, figure, key), xs, points))
     x_label = results.study.factor_name(figure.x)
@@ -65,28 +63,24 @@ def _lines(results: Results, figure: FigureFile, text: str) -> "Figure | None":
 
 def _cdf(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     panels = []
-    for panel in _panels(results, figure):
-        where = combined(figure.where, {figure.panels: panel} if panel is not None else {})
+    for label, where in _panels(results, figure):
         lines = []
-        for key in _combinations(results, figure, where):
-            chosen = combined(where, dict(zip(figure.series, key, strict=True)))
+        for name, chosen in _series(results, figure, where):
             samples = results.samples(figure.part, figure.y, chosen)
             if samples.size:
-                name = _series_name(results, figure, key) or "all"
-                lines.append(prepare_cdf_line(name, samples, quantiles=()))
+                lines.append(prepare_cdf_line(name or "all", samples, quantiles=()))
         if lines:
-            panels.append(prepare_cdf_panel(_panel_label(results, figure, panel), lines))
+            panels.append(prepare_cdf_panel(label, lines))
     return draw_cdf(prepare_cdf(panels, text)) if panels else None
 
 
 def _ratio(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     """Distribution of ours over the reference's, over the runs that differ in what is no series."""
     lines = []
-    for key in _combinations(results, figure, figure.where):
-        chosen = combined(figure.where, dict(zip(figure.series, key, strict=True)))
+    for name, chosen in _series(results, figure, figure.where):
         ratios = results.ratios(figure.part, figure.y, chosen)
         if ratios.size:
-            lines.append(prepare_cdf_line(_series_name(results, figure, key) or "all", ratios))
+            lines.append(prepare_cdf_line(name or "all", ratios))
     if not lines or results.reference is None:
         return None
     panel = prepare_cdf_panel(figure.label, lines)
@@ -96,32 +90,23 @@ def _ratio(results: Results, figure: FigureFile, text: str) -> "Figure | None":
 def _time(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     panels = []
     ends_s = [0.0]
-    for panel in _panels(results, figure):
-        where = combined(figure.where, {figure.panels: panel} if panel is not None else {})
+    for label, where in _panels(results, figure):
         lines = []
-        for key in _combinations(results, figure, where):
-            chosen = combined(where, dict(zip(figure.series, key, strict=True)))
-            lines += _lines_of_run(results, figure, chosen, _series_name(results, figure, key))
+        for name, chosen in _series(results, figure, where):
+            lines += _lines_of_run(results, figure, chosen, name)
         if lines:
-            panels.append(Panel(_panel_label(results, figure, panel), tuple(lines)))
+            panels.append(Panel(label, tuple(lines)))
             ends_s += [line.times_s[-1] for line in lines if line.times_s]
     if not panels or max(ends_s) <= 0:
         return None
     seed = min(case.seed for case, _ in results.chosen(figure.part, figure.where))
-    several = len({case.seed for case, _ in results.ends}) > 1
-    return draw_time_series(
-        prepare_time_series(panels, f"{text} Seed {seed}." if several else text, max(ends_s))
-    )
+    told = f"{text} Seed {seed}." if results.seeds > 1 else text
+    return draw_time_series(prepare_time_series(panels, told, max(ends_s)))
 
 
-def _lines_of_run(
-    results: Results, figure: FigureFile, where: dict[str, Level | list[Level]], name: str
-) -> list[Line]:
+def _lines_of_run(results: Results, figure: FigureFile, where: Where, name: str) -> list[Line]:
     """The lines of the first seed's run: over time, runs are not averaged."""
-    ends = results.chosen(figure.part, where)
-    if not ends:
-        return []
-    _, folder = min(ends, key=lambda end: end[0].seed)
+    _, folder = min(results.chosen(figure.part, where), key=lambda end: end[0].seed)
     found = results.measured[folder].lines[figure.y]
     join = Join.SINCE if figure.join == "steps" else Join.STRAIGHT
     several = len(found) > 1
@@ -136,19 +121,22 @@ def _lines_of_run(
     ]
 
 
-def _combinations(results: Results, figure: FigureFile, where: dict[str, Level | list[Level]]) -> list[Key]:
-    chosen = results.chosen(figure.part, where)
-    return list(dict.fromkeys(tuple(case.levels[name] for name in figure.series) for case, _ in chosen))
+def _series(results: Results, figure: FigureFile, where: Where) -> Iterator[tuple[str, Where]]:
+    """Each bar or line of its own: its name, and the levels it chooses."""
+    runs = results.chosen(figure.part, where)
+    for key in dict.fromkeys(tuple(case.levels[name] for name in figure.series) for case, _ in runs):
+        chosen = combined(where, dict(zip(figure.series, key, strict=True)))
+        yield _series_name(results, figure, key), chosen
 
 
-def _panels(results: Results, figure: FigureFile) -> list[Level | None]:
-    return [*results.levels(figure.part, figure.panels, figure.where)] if figure.panels else [None]
-
-
-def _panel_label(results: Results, figure: FigureFile, panel: Level | None) -> str:
-    if panel is None:
-        return figure.label
-    return f"{results.study.label(figure.panels, panel)}\n{figure.label}"
+def _panels(results: Results, figure: FigureFile) -> Iterator[tuple[str, Where]]:
+    """Each panel: the text of its axis, and the levels it chooses."""
+    if not figure.panels:
+        yield figure.label, figure.where
+        return
+    for level in results.levels(figure.part, figure.panels, figure.where):
+        where = combined(figure.where, {figure.panels: level})
+        yield f"{results.study.label(figure.panels, level)}\n{figure.label}", where
 
 
 def _series_name(results: Results, figure: FigureFile, key: Key) -> str:

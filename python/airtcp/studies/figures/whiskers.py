@@ -45,6 +45,5 @@ def _said(results: Results, figure: FigureFile, values: list[Value]) -> ErrorBar
         methods = {value.summary.method for value in values if value.summary.low is not None}
         if not methods - {EQUAL}:
             return ErrorBars(Whiskers.NONE)
-        seeds = len({case.seed for case, _ in results.ends})
-        return ErrorBars(kind, f"{seeds} seeds", ", ".join(sorted(methods - {EQUAL})))
+        return ErrorBars(kind, f"{results.seeds} seeds", ", ".join(sorted(methods - {EQUAL})))
     return ErrorBars(kind, figure.over)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.known import suggestion
+from airtcp.scenario.known import remedy_for
 from airtcp.studies.quantities import expected, radios, rates, round_trips, senders, sharing, transfers
 from airtcp.studies.quantities.quantity import Quantity
 from airtcp.studies.study_file import MetricFile
@@ -22,12 +22,10 @@ QUANTITIES: Mapping[str, Quantity] = {
 def quantity(metric: MetricFile, place: str) -> Quantity:
     """The quantity that a metric names; an unknown one is an error."""
     if metric.of not in QUANTITIES:
-        hint = suggestion(metric.of, QUANTITIES)
-        remedy = f"D{hint[1:]}" if hint else f"Known: {', '.join(QUANTITIES)}"
+        remedy = remedy_for(metric.of, QUANTITIES)
         raise AirtcpError(f'there is no quantity "{metric.of}"', place, remedy)
-    if metric.of.startswith(("throughput", "flow_rates")):
-        try:
-            rates.check_unit(metric.unit)
-        except ValueError as error:
-            raise AirtcpError(str(error), place) from None
-    return QUANTITIES[metric.of]
+    found = QUANTITIES[metric.of]
+    if metric.unit and found.units and metric.unit not in found.units:
+        what = f'"{metric.unit}" is no unit of throughput; known: {", ".join(found.units)}'
+        raise AirtcpError(what, place)
+    return found

@@ -1,6 +1,6 @@
 """What a quantity is, and how its values are written."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,8 @@ Lines = Mapping[str, tuple[Floats, Floats]]
 class Quantity:
     """One of the three kinds is there: a number, samples, or lines over time.
 
-    A number that can't be told of a run is `nan`. `unit` and `digits` are for people.
+    A number that can't be told of a run is `nan`. `unit` and `digits` are for people; `units` are those that
+    a metric may ask for.
     """
 
     label: str
@@ -25,6 +26,7 @@ class Quantity:
     number: Callable[[View], float] | None = None
     samples: Callable[[View], Floats] | None = None
     lines: Callable[[View], Lines] | None = None
+    units: Collection[str] = ()
 
 
 def mean_of(values: Sequence[float]) -> float:

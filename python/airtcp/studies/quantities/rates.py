@@ -62,17 +62,13 @@ def flow_rates_over_time(view: View) -> Lines:
     return {view.flow_name(flow): _over_time(view, [flow]) for flow in view.flows}
 
 
-def check_unit(unit: str) -> None:
-    """An unknown unit is a `ValueError`."""
-    if unit and unit not in UNITS:
-        raise ValueError(f'"{unit}" is no unit of throughput; known: {", ".join(UNITS)}')
-
-
 QUANTITIES = {
-    "throughput": Quantity("throughput", "Mbit/s", number=throughput),
-    "throughput_least": Quantity("least throughput", "Mbit/s", number=throughput_least),
-    "throughput_most": Quantity("highest throughput", "Mbit/s", number=throughput_most),
-    "throughput_deviation": Quantity("deviation of throughput", "Mbit/s", number=throughput_deviation),
-    "throughput_over_time": Quantity("throughput", "Mbit/s", lines=throughput_over_time),
-    "flow_rates_over_time": Quantity("throughput", "Mbit/s", lines=flow_rates_over_time),
+    "throughput": Quantity("throughput", "Mbit/s", number=throughput, units=UNITS),
+    "throughput_least": Quantity("least throughput", "Mbit/s", number=throughput_least, units=UNITS),
+    "throughput_most": Quantity("highest throughput", "Mbit/s", number=throughput_most, units=UNITS),
+    "throughput_deviation": Quantity(
+        "deviation of throughput", "Mbit/s", number=throughput_deviation, units=UNITS
+    ),
+    "throughput_over_time": Quantity("throughput", "Mbit/s", lines=throughput_over_time, units=UNITS),
+    "flow_rates_over_time": Quantity("throughput", "Mbit/s", lines=flow_rates_over_time, units=UNITS),
 }

@@ -1,5 +1,7 @@
 """How flows share: Jain's index in windows, and how steady each flow's rate is."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from airtcp.metrics.arrays import Floats
@@ -8,19 +10,22 @@ from airtcp.metrics.windows import Windows
 from airtcp.studies.quantities.quantity import Quantity, mean_of
 from airtcp.studies.quantities.view import View
 
+if TYPE_CHECKING:
+    import polars
 
-def _windows(view: View) -> Windows:
-    return Windows(view.start_ns, view.stop_ns, view.arguments.window, view.arguments.step)
+
+def _rates(view: View) -> "polars.DataFrame":
+    """Every chosen flow's rate in every window."""
+    from polars import col
+
+    samples = view.run.series("flows", "time_ns", "flow", "bytes_received")
+    windows = Windows(view.start_ns, view.stop_ns, view.arguments.window, view.arguments.step)
+    return rates_from_counters(samples.filter(col("flow").is_in(view.flows)), windows, view.times_ns)
 
 
 def jain_windows(view: View) -> Floats:
     """Jain's index of each window in which a flow was active."""
-    import polars
-
-    samples = view.run.series("flows", "time_ns", "flow", "bytes_received")
-    chosen = samples.filter(polars.col("flow").is_in(view.flows))
-    rates = rates_from_counters(chosen, _windows(view), view.times_ns)
-    found = jain_in_windows(rates, view.arguments.active)["jain"].drop_nulls()
+    found = jain_in_windows(_rates(view), view.arguments.active)["jain"].drop_nulls()
     return np.asarray(found.to_numpy(), np.float64)
 
 
@@ -46,13 +51,9 @@ def jain_share(view: View) -> float:
 
 def rate_deviation(view: View) -> float:
     """Coefficient of variation of a flow's rate over the windows it lives throughout, mean over flows."""
-    import polars
-
-    samples = view.run.series("flows", "time_ns", "flow", "bytes_received")
-    chosen = samples.filter(polars.col("flow").is_in(view.flows))
-    rates = rates_from_counters(chosen, _windows(view), view.times_ns).filter(polars.col("throughout"))
+    rates = _rates(view)
     found = []
-    for _, frame in rates.group_by("flow", maintain_order=True):
+    for _, frame in rates.filter(rates["throughout"]).group_by("flow", maintain_order=True):
         values = frame["rate_mbps"].to_numpy()
         found.append(values.std(ddof=1) / values.mean() if values.size > 1 and values.mean() > 0 else np.nan)
     return mean_of(found)

@@ -4,17 +4,22 @@ from airtcp.studies.quantities.quantity import Quantity, mean_of
 from airtcp.studies.quantities.view import View
 
 
+def _seconds(view: View, flow: int) -> float:
+    """From the start of a flow to the receiver having its last byte; `nan`: it did not end."""
+    finished_ns = view.run.agent["flows"][flow]["finished_ns"]
+    return (
+        float("nan")
+        if finished_ns is None
+        else (finished_ns - view.run.plan["flows"][flow]["start_ns"]) / 1e9
+    )
+
+
 def transfer_time(view: View) -> float:
     """From the start of a flow to the receiver having its last byte, in s; `nan`: it did not end.
 
     Mean over the chosen flows.
     """
-    found = []
-    for flow in view.flows:
-        finished_ns = view.run.agent["flows"][flow]["finished_ns"]
-        start_ns = view.run.plan["flows"][flow]["start_ns"]
-        found.append(float("nan") if finished_ns is None else (finished_ns - start_ns) / 1e9)
-    return mean_of(found)
+    return mean_of([_seconds(view, flow) for flow in view.flows])
 
 
 def transfer_rate(view: View) -> float:
@@ -24,10 +29,8 @@ def transfer_rate(view: View) -> float:
     """
     found = []
     for flow in view.flows:
-        report = view.run.agent["flows"][flow]
-        seconds = ((report["finished_ns"] or 0) - view.run.plan["flows"][flow]["start_ns"]) / 1e9
-        done = report["finished_ns"] is not None and seconds > 0
-        found.append(report["bytes_received"] * 8e-6 / seconds if done else float("nan"))
+        seconds, bytes_received = _seconds(view, flow), view.run.agent["flows"][flow]["bytes_received"]
+        found.append(bytes_received * 8e-6 / seconds if seconds > 0 else float("nan"))
     return mean_of(found)
 
 

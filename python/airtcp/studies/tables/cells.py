@@ -13,13 +13,13 @@ def cells_table(results: Results, table: TableFile) -> Table:
     columns: list[Level | None] = [None]
     if table.columns:
         columns = list(results.levels(table.part, table.columns, table.where))
-    seeds = len({case.seed for case, _ in results.ends})
+    several = results.seeds > 1
     study = results.study
     heads = [study.factors[factor].name for factor in table.rows]
     for metric in table.metrics:
         for level in columns:
             of = "" if level is None else f", {study.label(table.columns, level)}"
-            heads += [f"{results.label(metric)}{of}", *(["±"] if seeds > 1 else [])]
+            heads += [f"{results.label(metric)}{of}", *(["±"] if several else [])]
     made = Table(table.title, [*heads, IN_CONTROL], left=(*heads[: len(table.rows)], IN_CONTROL))
     keep = [*table.rows, *([table.columns] if table.columns else [])]
     values = {metric: results.values(table.part, metric, table.where, keep) for metric in table.metrics}
@@ -29,7 +29,7 @@ def cells_table(results: Results, table: TableFile) -> Table:
         for metric in table.metrics:
             for level in columns:
                 key = row if level is None else (*row, level)
-                texts += _texts(results, metric, values[metric].get(key), seeds > 1)
+                texts += _texts(results, metric, values[metric].get(key), several)
         made.add(*texts, _control(values, row))
     return made
 
@@ -38,8 +38,7 @@ def _texts(results: Results, metric: str, value: Value | None, several: bool) ->
     digits = results.quantity(metric).digits
     if value is None:
         return ["-"] * (2 if several else 1)
-    bars = value.summary.error_bars
-    half = [number(max(bars) if bars else None, digits)] if several else []
+    half = [number(value.half, digits)] if several else []
     return [number(value.mean, digits), *half]
 
 
