@@ -98,6 +98,32 @@ def test_parts_by_name_and_section(tmp_path):
         choose_parts(study, ("5",))
 
 
+def test_a_claim_may_be_held_against_further_parts(tmp_path):
+    claim = """
+[[claim]]
+id = "fast"
+place = "4"
+sentence = "Fast"
+paper = "fast"
+tolerance = "none"
+reason = "None."
+computation = "within"
+part = "main"
+also = ["extra"]
+metric = "throughput"
+low = 1
+"""
+    study = small_study(tmp_path, claims=claim)
+    assert [(one.id, one.place, one.part) for one in study.claims] == [
+        ("fast", "4", "main"),
+        ("fast, extra", "4; part extra", "extra"),
+    ]
+    assert [one.id for one in choose_parts(study, []).claims] == ["fast"]
+    assert [one.id for one in choose_parts(study, ["extra"]).claims] == ["fast, extra"]
+    with pytest.raises(AirtcpError, match="extras"):
+        small_study(tmp_path / "wrong", claims=claim.replace('["extra"]', '["extras"]'))
+
+
 def test_levels_that_are_asked_for_are_run_in_the_short_form_too(tmp_path):
     study = choose_parts(small_study(tmp_path / "small"), ())
     assert {case.levels["cca"] for case in cases(quickened(study), (1,))} == {"reno"}

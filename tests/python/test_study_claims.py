@@ -72,6 +72,12 @@ def find(tmp_path, text, seeds=(1,), number=numbers):
         ('computation = "largest"\nfactor = "cca"\nfirst = ["reno", "cubic"]', "holds", "Vegas 4.00"),
         ('computation = "largest"\nfactor = "cca"\nfirst = "reno"\nties = 0.2', "holds", "cubic 25.00, Reno"),
         (
+            'computation = "largest"\nfactor = "cca"\nfirst = "reno"\n'
+            'of = { queue = "100 packets" }\nto = { queue = "20 packets" }',
+            "differs",  # cubic's growth is the same: none of the two is the larger
+            "Reno 4.00, cubic 4.00 times (not: the order)",
+        ),
+        (
             'computation = "smallest"\nfactor = "cca"\nfirst = "vegas"\n'
             'of = { queue = "100 packets" }\nto = { queue = "20 packets" }',
             "holds",

@@ -1,7 +1,7 @@
 """Reads a study: its files, checked against each other before anything runs."""
 
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -91,10 +91,19 @@ def read_study(folder: Path) -> Study:
         metrics=read.metric,
         figures=tuple(read.figure),
         tables=tuple(read.table),
-        claims=tuple(claims),
+        claims=tuple(_in_each_part(claims)),
     )
     _check(study)
     return study
+
+
+def _in_each_part(claims: Iterable[ClaimFile]) -> Iterator[ClaimFile]:
+    """A claim is held against further parts by itself, so that one of them can be computed alone."""
+    for claim in claims:
+        yield claim
+        for part in claim.also:
+            names = {"id": f"{claim.id}, {part}", "place": f"{claim.place}; part {part}", "likely": ""}
+            yield claim.model_copy(update={**names, "part": part})
 
 
 def _read(file: Path, model: type[_Model]) -> _Model:

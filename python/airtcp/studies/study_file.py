@@ -143,6 +143,7 @@ class ClaimFile(Part):
     likely: str = ""
     computation: str
     part: str
+    also: list[str] = Field([])
     metric: str
     where: Where = Field({})
     pool: list[str] = Field([])

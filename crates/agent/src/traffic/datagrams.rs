@@ -14,7 +14,7 @@ use airtcp_workload::Departures;
 use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 
-use super::records::RecordFile;
+use super::records::write_packets;
 use super::sockets::ECN_BITS;
 use super::spawn;
 use crate::clock::{Timeline, realtime_ns};
@@ -164,21 +164,14 @@ pub(crate) fn finish(
     if streams.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let mut rows: Vec<(i64, u32, u32, i64)> = Vec::new();
+    let mut rows = Vec::new();
     for stream in streams {
         let mut books = stream.locked();
         stream.take(&mut books);
         let sent = books.datagrams.iter().enumerate();
         rows.extend(sent.map(|(sequence, d)| (d.sent_ns, stream.number, sequence as u32, d.delay_ns)));
     }
-    rows.sort_unstable();
-    let mut file = RecordFile::create(records, &table())?;
-    for (time_ns, stream, sequence, delay_ns) in rows {
-        file.add(|row| {
-            row.i64(time_ns).u32(stream).u32(sequence).i64(delay_ns);
-        })?;
-    }
-    file.finish()?;
+    write_packets(records, &table(), rows)?;
     let (reports, warnings): (Vec<_>, Vec<_>) = streams.iter().map(|stream| stream.report()).unzip();
     Ok((reports, warnings.concat()))
 }

@@ -11,7 +11,7 @@ use airtcp_plan::report::PingReport;
 use airtcp_plan::{Ping, Plan};
 use rustix::net::{SendFlags, send};
 
-use super::records::RecordFile;
+use super::records::write_packets;
 use super::spawn;
 use crate::clock::{Timeline, realtime_ns};
 use crate::failure::{Outcome, because};
@@ -130,22 +130,16 @@ impl Pings {
     /// The disk is full.
     pub(crate) fn finish(&self, records: &std::path::Path) -> Outcome<(Vec<PingReport>, Vec<String>)> {
         let mut streams = self.locked();
-        let mut rows: Vec<(i64, u32, u32, i64)> = Vec::new();
+        if streams.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let mut rows = Vec::new();
         for (ping, stream) in streams.iter_mut().enumerate() {
             stream.take_answers();
             let sent = stream.requests.iter().enumerate();
             rows.extend(sent.map(|(sequence, s)| (s.sent_ns, ping as u32, sequence as u32, s.rtt_ns)));
         }
-        rows.sort_unstable();
-        if !streams.is_empty() {
-            let mut file = RecordFile::create(records, &table())?;
-            for (time_ns, ping, sequence, rtt_ns) in rows {
-                file.add(|row| {
-                    row.i64(time_ns).u32(ping).u32(sequence).i64(rtt_ns);
-                })?;
-            }
-            file.finish()?;
-        }
+        write_packets(records, &table(), rows)?;
         let warnings = streams.iter().flat_map(Stream::warnings).collect();
         Ok((streams.iter().map(Stream::report).collect(), warnings))
     }

@@ -61,6 +61,26 @@ impl RecordFile {
     }
 }
 
+/// Writes a table of packets in the order of their sending. A row is when it was sent, its stream, its number in the
+/// stream, and its delay.
+///
+/// # Errors
+/// The disk is full.
+pub(crate) fn write_packets(
+    folder: &Path,
+    table: &Table,
+    mut packets: Vec<(i64, u32, u32, i64)>,
+) -> Outcome<()> {
+    packets.sort_unstable();
+    let mut file = RecordFile::create(folder, table)?;
+    for (sent_ns, stream, sequence, delay_ns) in packets {
+        file.add(|row| {
+            row.i64(sent_ns).u32(stream).u32(sequence).i64(delay_ns);
+        })?;
+    }
+    file.finish()
+}
+
 fn unwritable(path: &Path, error: &std::io::Error) -> airtcp_plan::report::Failure {
     let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     failure(

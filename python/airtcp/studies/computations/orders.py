@@ -76,6 +76,8 @@ def _first_are(first: Sequence[Level], own: dict[Level, _Compared], order: list[
     if any(math.isnan(value.number) for value in own.values()):
         return False
     last = own[order[len(first) - 1]].number
+    if ties == 0:
+        return set(order[: len(first)]) == set(first) and own[order[len(first)]].number != last
     near = [level for level in first if abs(own[level].number - last) <= ties * abs(last)]
     return all(level in order[: len(first)] or level in near for level in first)
 

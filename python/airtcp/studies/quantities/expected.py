@@ -6,6 +6,7 @@ rate of its wires, so that a lone packet on an idle network waits for propagatio
 
 from typing import Any
 
+from airtcp.studies.quantities.path import Hop, path
 from airtcp.studies.quantities.quantity import Quantity
 from airtcp.studies.quantities.view import View
 
@@ -13,13 +14,13 @@ from airtcp.studies.quantities.view import View
 ETHERNET_BYTES, HEADERS_BYTES = 14, 52
 
 
-def _wired_egresses(view: View) -> list[dict[str, Any]]:
-    interfaces = [interface for node in view.run.plan["nodes"] for interface in node["interfaces"]]
-    return [one["egress"] for one in interfaces if one["attachment"]["kind"] != "air"]
+def _path(view: View) -> list[Hop]:
+    flow = view.run.plan["flows"][view.flows[0]]
+    return path(view.run.plan, flow["from"], flow["to"])
 
 
 def _bottleneck(view: View) -> dict[str, Any]:
-    rated = [egress for egress in _wired_egresses(view) if egress["rate_bps"]]
+    rated = [hop.there for hop in _path(view) if hop.there and hop.there["rate_bps"]]
     return min(rated, key=lambda egress: int(egress["rate_bps"]))
 
 
@@ -28,8 +29,9 @@ def _mtu(view: View) -> int:
 
 
 def expected_propagation(view: View) -> float:
-    """Twice the delays of the wires: both directions of every wire, each counted once."""
-    return float(sum(int(egress["delay_ns"]) for egress in _wired_egresses(view))) / 1e6
+    """The delays of the path's wires, there and back."""
+    egresses = [egress for hop in _path(view) for egress in hop if egress]
+    return float(sum(int(egress["delay_ns"]) for egress in egresses)) / 1e6
 
 
 def expected_goodput(view: View) -> float:
