@@ -13,7 +13,7 @@ class Hop(NamedTuple):
 
 
 def path(plan: Mapping[str, Any], source: str, target: str) -> list[Hop]:
-    """The fewest hops from one node to another, none if there is no way. Radios of a cell reach each other."""
+    """The fewest hops from one node to another, none if no way is there. A cell is one hop."""
     links = _links(plan)
     came: dict[str, tuple[str, Hop] | None] = {source: None}
     waiting = deque([source])
