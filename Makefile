@@ -3,10 +3,12 @@ SHELL := /bin/bash
 VENV := .venv
 AIRTCP := $(VENV)/bin/airtcp
 TARGET := x86_64-unknown-linux-gnu
+KERNEL_SOURCE = $(shell dpkg-query -W -f '$${Version}' linux-source-6.12)
 export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps kernel build venv venv-dev run test test-rust test-python check bench crosscheck format clean
+.PHONY: help deps test-deps kernel build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
+	crosscheck format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -39,6 +41,15 @@ $(VENV)/.ready-dev: $(VENV)/.ready
 venv: $(VENV)/.ready ## make the Python environment
 venv-dev: $(VENV)/.ready-dev
 
+wheel: kernel build venv-dev ## one wheel with all of it, in dist/
+	@$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+	@ls dist/*.whl
+
+wheel-source: deps ## the complete source of the wheel's kernel, to be offered with the wheel (GPL-2.0)
+	@mkdir -p dist
+	@tar -cf dist/airtcp-kernel-source-$(KERNEL_SOURCE).tar -C /usr/src linux-source-6.12.tar.xz -C $(CURDIR) kernel
+	@ls dist/*.tar
+
 run: kernel build venv ## compute section 4.2 of aoyagi2023 and say where to look
 	@$(AIRTCP) study aoyagi2023 --section 4.2
 
@@ -70,4 +81,4 @@ crosscheck: venv-dev ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1:
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.compare $(if $(QUICK),--quick) $(if $(REFERENCE),--reference) $(if $(ONLY),--only "$(ONLY)")
 
 clean: ## remove what was built here (not the kernel cache)
-	rm -rf target $(VENV)
+	rm -rf target dist $(VENV)

@@ -26,10 +26,10 @@ def build(series: Series = "6.12", cca: Ccas = None) -> None:
 
     script = kernel_builder()
     if script is None:
-        remedy = "Use the source tree of airtcp, or set AIRTCP_KERNELS to a folder of built kernels"
-        raise AirtcpError("kernel/build is part of the source tree and not installed", "", remedy)
+        remedy = "Install airtcp from its wheel, use its source tree, or set AIRTCP_KERNELS to built kernels"
+        raise AirtcpError("this installation has no kernel/build", "", remedy)
     files = [word for file in cca or [] for word in ("--cca", str(file))]
-    ended = subprocess.run([str(script), "--series", series, *files], check=False)
+    ended = subprocess.run(["bash", str(script), "--series", series, *files], check=False)
     if ended.returncode != 0:
         raise typer.Exit(ended.returncode)
 

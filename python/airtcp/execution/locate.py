@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
+from airtcp.execution.bundle import bundle_kernel, bundle_runner, cache_folder
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _KERNEL_FILES = ("linux", "kernel.json")
@@ -18,7 +19,7 @@ def repository() -> Path | None:
 
 
 def find_runner() -> Path:
-    """The runner: `AIRTCP_RUNNER`, else beside the package, else the source tree's release build."""
+    """The runner: `AIRTCP_RUNNER`, else that of the installed wheel, else the source tree's release build."""
     given = os.environ.get("AIRTCP_RUNNER")
     if given:
         if not _is_program(Path(given)):
@@ -26,18 +27,18 @@ def find_runner() -> Path:
                 "there is no such program", f"AIRTCP_RUNNER={given}", "Correct or unset the variable"
             )
         return Path(given)
-    candidates = [_PACKAGE / "_bin" / "airtcp-runner"]
+    bundled = bundle_runner()
+    if bundled is not None:
+        return bundled
     tree = repository()
-    if tree is not None:
-        candidates.append(tree / "target" / "release" / "airtcp-runner")
-    for candidate in candidates:
-        if _is_program(candidate):
-            return candidate
-    raise AirtcpError(
-        "the runner is missing",
-        " and ".join(str(candidate) for candidate in candidates),
-        "Build it: cargo build --release (or set AIRTCP_RUNNER)",
-    )
+    if tree is None:
+        remedy = "Install the wheel of airtcp that 'make wheel' builds, or set AIRTCP_RUNNER"
+        raise AirtcpError("the runner is missing: this package was installed without it", "", remedy)
+    built = tree / "target" / "release" / "airtcp-runner"
+    if not _is_program(built):
+        remedy = "Build it: cargo build --release (or set AIRTCP_RUNNER)"
+        raise AirtcpError("the runner is missing", str(built), remedy)
+    return built
 
 
 def _is_program(path: Path) -> bool:
@@ -45,31 +46,47 @@ def _is_program(path: Path) -> bool:
 
 
 def kernels_folder() -> Path:
-    """Where built kernels are kept."""
+    """Where built kernels are kept: `AIRTCP_KERNELS`, else a folder of the user's cache."""
     given = os.environ.get("AIRTCP_KERNELS")
-    if given:
-        return Path(given)
-    cache = os.environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path.home() / ".cache") / "airtcp" / "kernels"
+    return Path(given) if given else cache_folder() / "kernels"
 
 
 def kernel_builder() -> Path | None:
-    """The source tree's script that builds kernels."""
+    """The script that builds kernels, of the source tree or of the installed wheel; `bash` runs it."""
     tree = repository()
-    script = tree / "kernel" / "build" if tree else None
-    return script if script and _is_program(script) else None
+    script = (tree or _PACKAGE) / ("kernel" if tree else "_kernel") / "build"
+    return script if script.is_file() else None
 
 
 def find_kernel(series: str) -> Path:
-    """The folder of the built kernel of this series: of the source tree if it has one, else a ready one."""
+    """The folder of the kernel of this series.
+
+    In an installed wheel its own, unless `AIRTCP_KERNELS` holds one under this very name. Else the one that
+    the builder names, made with the patches it has, or one kept under the name of its series.
+    """
     script = kernel_builder()
-    folder = _asked(script, series) if script else None
+    folder = _given(series) or bundle_kernel(series)
+    if folder is None and script:
+        folder = _asked(script, series)
     # What is kept under the series of one's own may have been made with other patches: not what is asked for.
     if folder is None and not (script and "-" in series):
         folder = kernels_folder() / series
-    if folder is None or not all((folder / name).is_file() for name in _KERNEL_FILES):
+    if folder is None or not _is_kernel(folder):
         raise AirtcpError(f"no kernel {series} is built", str(kernels_folder()), _build_it(series))
     return folder
+
+
+def _given(series: str) -> Path | None:
+    """What `AIRTCP_KERNELS` puts in the place of the wheel's kernel; in a source tree the builder decides."""
+    given = os.environ.get("AIRTCP_KERNELS")
+    if not given or repository() is not None or "-" in series:
+        return None
+    folder = Path(given) / series
+    return folder if _is_kernel(folder) else None
+
+
+def _is_kernel(folder: Path) -> bool:
+    return all((folder / name).is_file() for name in _KERNEL_FILES)
 
 
 def _build_it(series: str) -> str:
@@ -82,8 +99,11 @@ def _build_it(series: str) -> str:
 
 
 def _asked(script: Path, series: str) -> Path | None:
-    command = [str(script), "--series", series, "--print-path"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = ["bash", str(script), "--series", series, "--print-path"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:  # no bash: nothing was built here either
+        return None
     if answer.returncode == 2:
         raise AirtcpError(answer.stderr.strip() or "refused the series", f"kernel {series}")
     lines = answer.stdout.strip().splitlines()

@@ -1,0 +1,96 @@
+"""The programs and the kernel that an installed wheel brings, ready to be started.
+
+Installers keep the permission to execute that the wheel records (pip, uv). Where it was lost, or where the
+folder is mounted so that nothing in it may be executed, the programs are copied once into the user's cache.
+"""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from airtcp.errors import AirtcpError
+
+# airtcp-runner, libairtcp_guest.so and airtcp-agent beside each other, and kernels/SERIES of `linux` and
+# `kernel.json`: laid down by tools/wheel/build_hook.py.
+BUNDLE = Path(__file__).resolve().parents[1] / "_bin"
+RUNNER = "airtcp-runner"
+
+
+def bundle_runner() -> Path | None:
+    """The wheel's runner; `None` where airtcp was not installed from a wheel."""
+    if not (BUNDLE / RUNNER).is_file():
+        return None
+    return _executable() / RUNNER
+
+
+def bundle_kernel(series: str) -> Path | None:
+    """The folder of the wheel's kernel of this series, if it has one."""
+    if not (BUNDLE / "kernels" / series / "linux").is_file():
+        return None
+    return _executable() / "kernels" / series
+
+
+def cache_folder() -> Path:
+    """airtcp's folder in the user's cache."""
+    given = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(given) if given else Path.home() / ".cache") / "airtcp"
+    except RuntimeError:  # neither HOME nor an entry in the list of users
+        remedy = "Set XDG_CACHE_HOME or HOME to a folder that you may write"
+        raise AirtcpError("this user has no home folder", "", remedy) from None
+
+
+def _executable() -> Path:
+    """The wheel's folder if its programs may be started there, else a copy where they may."""
+    programs = _programs(BUNDLE)
+    if not all(_may_start(program) for program in programs):
+        with contextlib.suppress(OSError):
+            for program in programs:
+                program.chmod(program.stat().st_mode | 0o111)
+    return BUNDLE if all(_may_start(program) for program in programs) else _copy()
+
+
+def _programs(folder: Path) -> list[Path]:
+    return [folder / RUNNER, *sorted(folder.glob("kernels/*/linux"))]
+
+
+def _may_start(program: Path) -> bool:
+    # access(2) also says no where a file system is mounted with noexec.
+    return os.access(program, os.X_OK)
+
+
+def _copy() -> Path:
+    """A copy in the cache, named by its content; whole or not there, whoever else makes it meanwhile."""
+    place = cache_folder() / f"programs-{_content()}"
+    if not place.is_dir():
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=place.parent, prefix=".programs-") as folder:
+                fresh = Path(folder) / "all"
+                shutil.copytree(BUNDLE, fresh, copy_function=shutil.copyfile)
+                for program in _programs(fresh):
+                    program.chmod(0o755)
+                with contextlib.suppress(OSError):  # somebody else was faster
+                    fresh.rename(place)
+        except OSError as error:
+            raise _no_copy(f"can't be copied to {place}: {error.strerror}") from None
+    if not all(_may_start(program) for program in _programs(place)):
+        raise _no_copy(f"nor may their copy in {place}")
+    return place
+
+
+def _no_copy(why: str) -> AirtcpError:
+    remedy = "Set XDG_CACHE_HOME to a folder that you may write and that is not mounted with noexec"
+    return AirtcpError(f"the installed programs may not be executed, {why}", str(BUNDLE), remedy)
+
+
+def _content() -> str:
+    digest = hashlib.sha256()
+    for file in sorted(path for path in BUNDLE.rglob("*") if path.is_file()):
+        digest.update(file.relative_to(BUNDLE).as_posix().encode())
+        with file.open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()[:16]

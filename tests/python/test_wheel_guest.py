@@ -1,0 +1,149 @@
+"""The wheel, installed where there is nothing else: an ordinary user, no capabilities, a short PATH, no network.
+
+It is built of the parts that are built already (no compiler runs), and installed without its dependencies into an empty
+environment; those are found in the tests' own, by a .pth file, so that nothing is downloaded.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.guest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOBODY = "nobody"
+PROGRAMS = ("airtcp-runner", "libairtcp_guest.so", "airtcp-agent", "kernels/6.12/linux")
+
+
+@pytest.fixture(scope="module")
+def place():
+    """A folder that every user may enter; those of pytest belong to one alone."""
+    folder = Path(tempfile.mkdtemp(prefix="airtcp-wheel-test-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def wheel(place):
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    must_succeed([*pip, "--wheel-dir", str(place), str(ROOT)])
+    (file,) = place.glob("*.whl")
+    return file
+
+
+@pytest.fixture(scope="module")
+def installed(place, wheel):
+    """The environment with the wheel, and where it may be used from."""
+    venv = place / "venv"
+    must_succeed([interpreter(), "-m", "venv", "--without-pip", str(venv)])
+    pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install"]
+    must_succeed([*pip, "--quiet", "--no-deps", "--no-index", str(wheel)])
+    (packages,) = venv.glob("lib/python3*/site-packages")
+    (packages / "tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    work = place / "work"
+    work.mkdir()
+    if os.getuid() == 0:
+        shutil.chown(work, NOBODY)
+    shutil.copy(ROOT / "tests" / "python" / "scenarios" / "first.toml", work)
+    return venv
+
+
+def interpreter():
+    """A Python of the tests' version that the user may start: the tests' own may lie in a home folder."""
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    for candidate in (
+        Path(sys.base_prefix, "bin", name),
+        Path("/usr/local/bin", name),
+        Path("/usr/bin", name),
+    ):
+        if (
+            candidate.exists()
+            and subprocess.run([*as_user(), str(candidate), "-c", ""], check=False).returncode == 0
+        ):
+            return str(candidate)
+    pytest.fail(f"no {name} that user {NOBODY} may start")
+
+
+def as_user():
+    """A user without rights who can't get any, as in a container."""
+    command = ["setpriv", "--no-new-privs"]
+    if os.getuid() == 0:
+        command += [
+            "--reuid",
+            NOBODY,
+            "--regid",
+            "nogroup",
+            "--clear-groups",
+            "--bounding-set=-all",
+            "--inh-caps=-all",
+        ]
+    return command
+
+
+def must_succeed(command):
+    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd="/")
+    assert answer.returncode == 0, f"{command}: {answer.stdout}{answer.stderr}"
+
+
+@pytest.fixture
+def airtcp(installed, place):
+    def run(*words):
+        return subprocess.run(
+            [*as_user(), str(installed / "bin" / "airtcp"), *words],
+            cwd=place / "work",
+            env={"PATH": "/usr/bin:/bin", "COLUMNS": "160"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    return run
+
+
+def test_the_wheel_says_what_it_needs_and_what_it_holds(wheel):
+    assert wheel.name.startswith("airtcp-")
+    assert "-py3-none-manylinux_2_" in wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        source = archive.read("airtcp/_kernel/SOURCE.md").decode()
+        kernel = json.loads(archive.read("airtcp/_bin/kernels/6.12/kernel.json"))
+        for program in PROGRAMS:
+            assert archive.getinfo(f"airtcp/_bin/{program}").external_attr >> 16 & 0o111 == 0o111, program
+    assert kernel["source"].replace(" ", "=") in source
+    patches = [path.relative_to(ROOT) for path in (ROOT / "kernel" / "patches").rglob("*.patch")]
+    assert {
+        f"airtcp/_{path}" for path in [*patches, "kernel/config", "kernel/build", "kernel/COPYING"]
+    } <= names
+
+
+def test_the_installed_wheel_is_what_runs(airtcp, installed):
+    packages = airtcp("kernel", "path")
+    assert packages.stdout.strip().startswith(str(installed)), packages.stderr
+    studies = airtcp("study", "--list")
+    assert "aoyagi2023" in studies.stdout, studies.stderr
+
+
+def test_doctor_finds_all_well(airtcp):
+    answer = airtcp("doctor")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "MISSING" not in answer.stdout
+    assert "ok       determinism" in answer.stdout
+
+
+def test_a_first_run_at_once(airtcp, place):
+    answer = airtcp("run", "first.toml")
+    assert answer.returncode == 0, answer.stderr
+    (folder,) = (place / "work" / "runs").iterdir()
+    summary = json.loads((folder / "summary.json").read_text())
+    assert summary["agent"]["flows"][0]["congestion_control"] == "cubic"
+    assert sorted(path.name for path in (place / "work").iterdir()) == ["first.toml", "runs"]

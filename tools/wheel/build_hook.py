@@ -1,0 +1,71 @@
+"""Adds to the wheel what is not Python: runner, guest library, agent, the kernel and where its source is.
+
+The parts are those that a source tree would run: `AIRTCP_RUNNER` or target/release, and the kernel that
+`kernel/build` finds.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+sys.path.insert(0, str(Path(__file__).parent))
+from kernel_source import source_note
+from notices import crate_notices
+from platform_tag import wheel_tag
+
+SERIES = "6.12"
+PROGRAMS = ("airtcp-runner", "libairtcp_guest.so", "airtcp-agent")
+KERNEL_FILES = ("linux", "kernel.json", "config")
+
+
+class ProgramsHook(BuildHookInterface):  # type: ignore[type-arg]
+    """hatchling's hook of a wheel; an editable installation runs from the tree and needs nothing."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Names the files to add, and the platform they need."""
+        if version == "editable":
+            return
+        root = Path(self.root)
+        kernel = _kernel(root)
+        programs = [*_programs(root), kernel / "linux"]
+        files = {program: f"airtcp/_bin/{program.name}" for program in programs[:-1]}
+        files |= {kernel / name: f"airtcp/_bin/kernels/{SERIES}/{name}" for name in KERNEL_FILES}
+        files |= self._texts(root, kernel)
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{wheel_tag(programs)}"
+        build_data["force_include"] |= {str(file): place for file, place in files.items()}
+
+    def _texts(self, root: Path, kernel: Path) -> dict[Path, str]:
+        self._written = tempfile.TemporaryDirectory(prefix="airtcp-wheel-")
+        source, notices = (Path(self._written.name) / name for name in ("SOURCE.md", "NOTICES.txt"))
+        source.write_text(source_note(kernel / "kernel.json"), encoding="utf-8")
+        notices.write_text(crate_notices(root), encoding="utf-8")
+        return {source: "airtcp/_kernel/SOURCE.md", notices: "airtcp/_bin/NOTICES.txt"}
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
+        """Removes what was written for the wheel."""
+        if version != "editable":
+            self._written.cleanup()
+
+
+def _programs(root: Path) -> list[Path]:
+    given = os.environ.get("AIRTCP_RUNNER")
+    folder = Path(given).parent if given else root / "target" / "release"
+    programs = [folder / name for name in PROGRAMS]
+    missing = [str(program) for program in programs if not program.is_file()]
+    if missing:
+        sys.exit(f"a wheel of airtcp needs {', '.join(missing)}: 'make wheel' builds them")
+    return programs
+
+
+def _kernel(root: Path) -> Path:
+    command = [str(root / "kernel" / "build"), "--series", SERIES, "--print-path"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        sys.exit(f"a wheel of airtcp needs the kernel: 'make wheel' builds it ({answer.stderr.strip()})")
+    return Path(answer.stdout.strip().splitlines()[-1])

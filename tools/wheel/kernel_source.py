@@ -1,0 +1,31 @@
+"""Where the complete source of the wheel's kernel is, as its licence (GPL-2.0) asks."""
+
+import json
+from pathlib import Path
+
+TEXT = """# The kernel in this package, its licence and its source
+
+`airtcp/_bin/kernels/{series}/linux` is Linux {release} (User-Mode Linux), licensed under the GNU General
+Public License, version 2 only (`COPYING` in this folder). There is no warranty.
+
+Its complete corresponding source is
+- the Debian package `{package}` in version `{version}`:
+  `apt-get install {package}={version}`, or, also when the archive has a newer one,
+  <https://snapshot.debian.org/binary/{package}/>;
+- `patches/`, `config` and the script `build` of this folder, which unpacks that package's source, applies
+  the patches in the order of their numbers and compiles it: `bash build --series {series}` gives the same
+  kernel again (compiler: {compiler}).
+
+SHA-256 of the kernel begins with `{id}`; the hash of configuration and patches is `{recipe}`.
+
+If you pass this package on, pass on or offer the source too, as section 3 of the licence says.
+`make wheel-source` in airtcp's source tree puts all of it into one archive beside the wheel.
+"""
+
+
+def source_note(kernel_json: Path) -> str:
+    """The note for the kernel that this `kernel.json` describes."""
+    info = json.loads(kernel_json.read_text(encoding="utf-8"))
+    package, _, version = info["source"].partition(" ")
+    fields = ("series", "release", "compiler", "id", "recipe")
+    return TEXT.format(package=package, version=version, **{name: info[name] for name in fields})

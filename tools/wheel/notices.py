@@ -1,0 +1,60 @@
+"""The licences of the Rust crates inside the programs, which ask that their notices go with every copy."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+PROGRAMS = ("airtcp-runner", "airtcp-guest", "airtcp-agent")
+TARGET = "x86_64-unknown-linux-gnu"
+LICENCE_FILES = ("LICENSE*", "LICENCE*", "COPYING*", "COPYRIGHT*", "NOTICE*", "UNLICENSE*", "license*")
+HEAD = """What the programs of this package contain beside airtcp's own code.
+
+airtcp-agent is linked statically with the GNU C library (LGPL-2.1-or-later, Debian package libc6-dev); its
+source is part of airtcp's (MIT), so that it can be linked again with another version of that library.
+The Rust standard library is MIT OR Apache-2.0. The crates follow; their sources are on https://crates.io.
+"""
+
+
+def crate_notices(root: Path) -> str:
+    """Name, version and licence of every crate, with the texts it brings; equal texts are printed once."""
+    crates = _crates(root)
+    listed = [f"{crate['name']} {crate['version']}: {crate['license']}" for crate in crates]
+    users: dict[str, list[str]] = {}
+    for crate in crates:
+        for text in _texts(crate):
+            users.setdefault(text, []).append(f"{crate['name']} {crate['version']}")
+    texts = [f"{'=' * 100}\n{', '.join(names)}\n\n{text}" for text, names in users.items()]
+    return "\n".join([HEAD, *listed, "", *texts]) + "\n"
+
+
+def _crates(root: Path) -> list[dict[str, Any]]:
+    command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", TARGET]
+    answer = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        raise SystemExit(f"cargo can't list the crates: {answer.stderr.strip()}")
+    metadata = json.loads(answer.stdout)
+    nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
+    packages = {package["id"]: package for package in metadata["packages"]}
+    wanted = {name for name, package in packages.items() if package["name"] in PROGRAMS}
+    reached: set[str] = set()
+    while wanted:
+        one = wanted.pop()
+        reached.add(one)
+        wanted |= set(_linked(nodes[one])) - reached
+    found = [packages[one] for one in reached if packages[one]["source"] is not None]
+    return sorted(found, key=lambda crate: (crate["name"], crate["version"]))
+
+
+def _linked(node: dict[str, Any]) -> Iterator[str]:
+    """What a crate is linked with, not what builds or tests it."""
+    for dependency in node["deps"]:
+        if any(kind["kind"] is None for kind in dependency["dep_kinds"]):
+            yield dependency["pkg"]
+
+
+def _texts(crate: dict[str, Any]) -> list[str]:
+    folder = Path(crate["manifest_path"]).parent
+    files = sorted({file for pattern in LICENCE_FILES for file in folder.glob(pattern) if file.is_file()})
+    return [file.read_text(encoding="utf-8", errors="replace").strip() for file in files]
