@@ -48,13 +48,28 @@ def installed(place, wheel):
     pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install"]
     must_succeed([*pip, "--quiet", "--no-deps", "--no-index", str(wheel)])
     (packages,) = venv.glob("lib/python3*/site-packages")
-    (packages / "tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (packages / "tests.pth").write_text(f"{dependencies(place)}\n")
     work = place / "work"
     work.mkdir()
     if os.getuid() == 0:
         shutil.chown(work, NOBODY)
     shutil.copy(ROOT / "tests" / "python" / "scenarios" / "first.toml", work)
     return venv
+
+
+def dependencies(place):
+    """The tests' own packages; where the user may not look (a checkout in root's home), linked or copied."""
+    packages = Path(sysconfig.get_path("purelib"))
+    if subprocess.run([*as_user(), "test", "-r", str(packages / "typer")], check=False).returncode == 0:
+        return packages
+
+    def link(source, target):
+        try:
+            os.link(source, target)
+        except OSError:  # another file system
+            shutil.copy2(source, target)
+
+    return shutil.copytree(packages, place / "packages", copy_function=link)
 
 
 def interpreter():

@@ -4,15 +4,17 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.executing import DEFAULT_STORE, Store
+
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 
 
-def doctor(series: Series = "6.12") -> None:
+def doctor(series: Series = "6.12", store: Store = DEFAULT_STORE) -> None:
     """Check that this machine can run airtcp; exit status 2 if anything is missing."""
     from airtcp.execution.doctor import examine
 
     failed = 0
-    for check in examine(series):
+    for check in examine(series, store):
         typer.echo(f"{'ok     ' if check.ok else 'MISSING'}  {check.name}: {check.detail}")
         if not check.ok:
             failed += 1

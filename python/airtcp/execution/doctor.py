@@ -2,40 +2,24 @@
 
 import importlib.util
 import json
-import os
-import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
+from airtcp.execution.check import Check
+from airtcp.execution.host import examine_host
 from airtcp.execution.locate import find_kernel, find_runner, kernel_label
 from airtcp.execution.runner import end_session
 
-PYTHON_PACKAGES = ("pydantic", "typer", "rich", "polars", "numpy", "matplotlib")
-# The guest sets up its network with the host's own programs; they need no privileges there.
-PROGRAMS = ("ip", "tc")
-# Where they are on systems that keep them off an ordinary user's path.
-_SYSTEM_FOLDERS = ("/usr/sbin", "/sbin")
+PYTHON_PACKAGES = ("pydantic", "typer", "rich", "polars", "numpy", "matplotlib", "scipy", "jinja2")
 CHECKS_LIMIT_S = 120
 
 
-@dataclass(frozen=True)
-class Check:
-    """One thing looked at."""
-
-    name: str
-    ok: bool
-    detail: str
-    remedy: str = ""
-
-
-def examine(series: str) -> Iterator[Check]:
+def examine(series: str, store: Path) -> Iterator[Check]:
     """Every check, in the order in which things depend on each other."""
     yield _python_packages()
-    for program in PROGRAMS:
-        yield _program(program)
+    yield from examine_host(store)
     runner = kernel = None
     try:
         runner = find_runner()
@@ -54,18 +38,9 @@ def examine(series: str) -> Iterator[Check]:
 def _python_packages() -> Check:
     missing = [name for name in PYTHON_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
-        return Check(
-            "python packages", False, f"missing: {', '.join(missing)}", "Install with: pip install ."
-        )
+        remedy = f"Install them: pip install {' '.join(missing)}"
+        return Check("python packages", False, f"missing: {', '.join(missing)}", remedy)
     return Check("python packages", True, ", ".join(PYTHON_PACKAGES))
-
-
-def _program(name: str) -> Check:
-    folders = [*os.environ.get("PATH", "").split(os.pathsep), *_SYSTEM_FOLDERS]
-    found = shutil.which(name, path=os.pathsep.join(folders))
-    if found is None:
-        return Check(f"program {name}", False, "not found", "Install iproute2 (Debian: apt install iproute2)")
-    return Check(f"program {name}", True, found)
 
 
 def _guest_checks(runner: Path, kernel: Path) -> Iterator[Check]:
