@@ -68,6 +68,7 @@ check: venv-dev ## formatting, lints and types
 	@$(VENV)/bin/ruff format -q --check python tests tools
 	@$(VENV)/bin/mypy
 	@MYPYPATH=tools $(VENV)/bin/mypy -p crosscheck
+	@MYPYPATH=tools/wheel $(VENV)/bin/mypy tools/wheel/*.py
 
 format: venv-dev ## format everything
 	@cargo fmt --all

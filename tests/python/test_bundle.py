@@ -84,7 +84,7 @@ def test_a_user_without_home_is_told(monkeypatch):
 
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr("pathlib.Path.home", nowhere)
-    with pytest.raises(AirtcpError, match="no home folder"):
+    with pytest.raises(AirtcpError, match="may not be executed, nor copied: this user has no home folder"):
         find_runner()
 
 

@@ -64,7 +64,10 @@ def _may_start(program: Path) -> bool:
 
 def _copy() -> Path:
     """A copy in the cache, named by its content; whole or not there, whoever else makes it meanwhile."""
-    place = cache_folder() / f"programs-{_content()}"
+    try:
+        place = cache_folder() / f"programs-{_content()}"
+    except AirtcpError as error:
+        raise _no_copy(f"nor copied: {error.what}") from None
     if not place.is_dir():
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
