@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,9 +36,11 @@ class StudyCost:
         return self.virtual_s / self.wall_s / cores()
 
 
-def study_costs(quick: bool = False) -> Iterator[StudyCost]:
-    """Runs each study with a store of its own."""
+def study_costs(quick: bool = False, names: Sequence[str] = ()) -> Iterator[StudyCost]:
+    """Runs each study, or those named, with a store of its own."""
     for name, options, goal_s in STUDIES:
+        if names and name not in names:
+            continue
         with tempfile.TemporaryDirectory(prefix="airtcp-bench-study-") as folder:
             store = Path(folder) / "runs"
             command = [sys.executable, "-m", "airtcp", "study", name, "--store", str(store)]
@@ -51,8 +53,9 @@ def study_costs(quick: bool = False) -> Iterator[StudyCost]:
 
 
 def main() -> int:
-    """Only the studies: `python tools/bench_studies.py [--quick]`."""
-    for cost in study_costs("--quick" in sys.argv[1:]):
+    """Only the studies: `python tools/bench_studies.py [--quick] [NAME ...]`."""
+    names = [word for word in sys.argv[1:] if not word.startswith("-")]
+    for cost in study_costs("--quick" in sys.argv[1:], names):
         print(
             f"{cost.name:<14} {cost.runs:>5} runs {cost.virtual_s:>9.0f} virtual s {cost.wall_s:>7.1f} s",
             end="",
