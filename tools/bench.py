@@ -20,9 +20,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from airtcp.execution.cores import cores
 from airtcp.execution.events import Done
+from airtcp.execution.executors.executor import Job
 from airtcp.execution.locate import find_kernel, find_runner
-from airtcp.execution.pool import Job, cores, run_jobs
+from airtcp.execution.pool import run_jobs
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.scenario.compiler import compile_scenario

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from airtcp.execution.pool import cores
+from airtcp.execution.cores import cores
 
 # Options of each study, and the wall time it may take on two cores.
 STUDIES = (

@@ -56,6 +56,13 @@ def fake_runner(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def fake_tools(monkeypatch: pytest.MonkeyPatch, kernel: Path, fake_runner: Path) -> None:
+    """The fake runner and its kernel are what this process finds."""
+    monkeypatch.setenv("AIRTCP_RUNNER", str(fake_runner))
+    monkeypatch.setenv("AIRTCP_KERNELS", str(kernel.parent))
+
+
+@pytest.fixture
 def airtcp(tmp_path: Path, kernel: Path, fake_runner: Path) -> Command:
     """Runs the command in an empty folder, with the fake runner and a kernel."""
     work = tmp_path / "work"

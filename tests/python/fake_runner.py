@@ -1,6 +1,7 @@
 """Keeps the runner's contract without any guest. FAKE_RUNNER says what happens:
 
 `ok` (default), `fail`, `plan`, `garbage`, `silent`, `hang` (until told to stop), `stubborn` (ignores that).
+FAKE_FAIL is a text: plans that hold it fail. FAKE_LOG is a file with a line for each run that begins.
 With FAKE_GUEST it starts a process of its own, as a guest is, and writes its id there.
 """
 
@@ -52,6 +53,11 @@ def run() -> None:
     plan = json.loads(Path(argument("--plan")).read_text())
     store = Path(argument("--store"))
     mode = os.environ.get("FAKE_RUNNER", "ok")
+    if (text := os.environ.get("FAKE_FAIL")) and text in json.dumps(plan):
+        mode = "fail"
+    if log := os.environ.get("FAKE_LOG"):
+        with Path(log).open("a") as file:
+            file.write(f"{plan['name']} seed {plan['seed']} cores {sorted(os.sched_getaffinity(0))}\n")
     child = guest()
 
     def stop(*_: object) -> None:

@@ -56,3 +56,16 @@ def test_examples_of_the_page_of_workloads_compile(number):
     text = whole if number == 0 else whole + WORKLOAD_EXAMPLES[number]
     plan = compile_scenario(scenario_from_tables(tomllib.loads(text)))
     assert len(plan["flows"]) + len(plan["datagrams"]) == 3 + (number > 0)
+
+
+SWEEPS = (ROOT / "docs" / "how-to" / "sweeps.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_the_page_of_campaigns(airtcp):
+    """It is the one in `examples`, and all of it compiles."""
+    base, queues = re.findall(r"```toml\n(.*?)```", SWEEPS, re.DOTALL)[:2]
+    folder = ROOT / "examples" / "campaign"
+    assert (folder / "base.toml").read_text(encoding="utf-8") == base
+    assert (folder / "queues.toml").read_text(encoding="utf-8") == queues
+    told = airtcp("sweep", str(folder / "queues.toml"), "--dry-run")
+    assert told.stdout == "27 runs: 0 there already, 27 to compute (135 virtual s)\n", told.stderr

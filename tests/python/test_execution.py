@@ -10,8 +10,9 @@ import pytest
 from airtcp.errors import AirtcpError
 from airtcp.execution import store as store_room
 from airtcp.execution.events import Done, Progress, RunFailed, RunInterrupted, read_event
+from airtcp.execution.executors.executor import Job
 from airtcp.execution.locate import find_kernel, find_runner
-from airtcp.execution.pool import Job, run_jobs
+from airtcp.execution.pool import run_jobs
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store

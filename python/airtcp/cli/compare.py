@@ -43,7 +43,7 @@ def compare(
     out: Out = None,
 ) -> None:
     """Hold results against others: ratios, their distribution, and differences on common seeds."""
-    from airtcp.execution.pool import cores
+    from airtcp.execution.cores import cores
     from airtcp.report.comparison.comparison import compare_sides
     from airtcp.report.comparison.output import write_comparison, write_comparison_page
     from airtcp.report.folder import check_output

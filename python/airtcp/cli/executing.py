@@ -10,7 +10,7 @@ from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
     from airtcp.execution.events import Done
-    from airtcp.execution.pool import Job
+    from airtcp.execution.executors.executor import Job
 
 Store = Annotated[Path, typer.Option("--store", help="Folder that holds run folders.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", help="Runs at once; default: one per core.")]
@@ -22,8 +22,9 @@ def execute(jobs: Sequence["Job"], store: Path, at_once: int | None, fresh: bool
     """Finds what is needed, makes the store, runs the jobs; returns their ends in order."""
     from rich.console import Console
 
+    from airtcp.execution.cores import cores
     from airtcp.execution.locate import find_kernel, find_runner
-    from airtcp.execution.pool import cores, run_jobs
+    from airtcp.execution.pool import run_jobs
     from airtcp.execution.progress import ProgressDisplay
     from airtcp.execution.runner import Tools
     from airtcp.execution.store import prepare_store

@@ -9,7 +9,20 @@ from typing import Annotated, NoReturn
 import typer
 
 from airtcp import __version__
-from airtcp.cli import air, compare, doctor, explain, export, kernel, plot, report, run, show_plan, study
+from airtcp.cli import (
+    air,
+    compare,
+    doctor,
+    explain,
+    export,
+    kernel,
+    plot,
+    report,
+    run,
+    show_plan,
+    study,
+    sweep,
+)
 from airtcp.errors import AirtcpError
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
@@ -31,6 +44,7 @@ app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("study")(study.study)
+app.command("sweep")(sweep.sweep)
 app.command("show-plan")(show_plan.show_plan)
 app.command("doctor")(doctor.doctor)
 app.add_typer(kernel.app, name="kernel")

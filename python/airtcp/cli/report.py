@@ -23,7 +23,7 @@ Rank = Annotated[
 def report(folders: Folders, out: Out = Path("report.html"), title: Title = "", rank: Rank = "") -> None:
     """Write one HTML file that needs no network: summary, comparisons, figures, and every run."""
     from airtcp.data.find_runs import find_runs
-    from airtcp.execution.pool import cores
+    from airtcp.execution.cores import cores
     from airtcp.report.html.campaign import campaign_page
     from airtcp.report.html.page import check_page, write_page
     from airtcp.report.html.runs import Runs

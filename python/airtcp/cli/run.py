@@ -24,7 +24,7 @@ def run(
     files: Files, seed: Seed = None, store: Store = DEFAULT_STORE, jobs: Jobs = None, fresh: Fresh = False
 ) -> None:
     """Run scenarios and show what happened."""
-    from airtcp.execution.pool import Job
+    from airtcp.execution.executors.executor import Job
 
     plans = [_plan(file, seed) for file in files]
     labels = [plan["name"] for plan in plans]

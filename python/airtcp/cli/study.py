@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, Store, execute
+from airtcp.cli.wishes import wished_levels, words
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def study(
     if listing or not name:
         _list()
         return
-    from airtcp.execution.pool import Job
+    from airtcp.execution.executors.executor import Job
     from airtcp.report.folder import check_output
     from airtcp.studies.cases import Plans, cases
     from airtcp.studies.catalogue import study_folder
@@ -73,9 +74,9 @@ def study(
     whole = read_study(study_folder(name))
     check_claims(whole)
     wanted(whole)
-    chosen = _chosen(whole, _words(section), _wishes(cca, only or []), quick)
+    chosen = _chosen(whole, words(section), {**_cca_wish(cca), **wished_levels(only or [])}, quick)
     seeds = _seeds(whole, reps, quick)
-    folder = out or Path("reports") / "-".join([whole.name, *_words(section), *(["quick"] if quick else [])])
+    folder = out or Path("reports") / "-".join([whole.name, *words(section), *(["quick"] if quick else [])])
     check_output(folder)
     reference = read_reference(against, chosen) if against is not None else None
     every = cases(chosen, seeds)
@@ -84,7 +85,7 @@ def study(
     done = execute([Job(made.label(case), plan) for case, plan in work], store, jobs, fresh)
     ends = [(case, Path(done[place].folder)) for case, place in zip(every, places, strict=True)]
 
-    from airtcp.execution.pool import cores
+    from airtcp.execution.cores import cores
     from airtcp.studies.measuring import measure_all
     from airtcp.studies.report import Asked, StudyReport
     from airtcp.studies.results import Results
@@ -107,19 +108,8 @@ def _list() -> None:
     output().print("airtcp study NAME computes one; --quick gives its short form.", markup=False)
 
 
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _wishes(cca: str, only: Sequence[str]) -> dict[str, list[str]]:
-    """Wanted levels by factor."""
-    wishes = {"cca": _words(cca)} if _words(cca) else {}
-    for wish in only:
-        factor, equals, levels = wish.partition("=")
-        if not equals or not _words(levels):
-            raise AirtcpError(f'"{wish}" chooses nothing', "--only", "Write FACTOR=LEVEL,LEVEL")
-        wishes[factor.strip()] = _words(levels)
-    return wishes
+def _cca_wish(cca: str) -> dict[str, list[str]]:
+    return {"cca": words(cca)} if words(cca) else {}
 
 
 def _chosen(study: "Study", sections: Sequence[str], wishes: dict[str, list[str]], quick: bool) -> "Study":

@@ -94,11 +94,25 @@ def end_session(process: Process) -> int:
 
 def _reap(process: Process) -> int:
     """Waits for a process that should end now; kills it if it does not, and whatever outlives it."""
-    deadline = time.monotonic() + GRACE_S
-    while not _has_ended(process) and time.monotonic() < deadline:
-        time.sleep(POLL_S)
+    _wait_for_end(process, GRACE_S)
     _signal_group(process, signal.SIGKILL)
     return process.wait()
+
+
+def _wait_for_end(process: Process, limit_s: float) -> None:
+    """Returns when the process is over, at once, or when this time has passed."""
+    if _has_ended(process):
+        return
+    with contextlib.suppress(OSError):  # a kernel before 5.3, or a container that forbids it
+        ended = os.pidfd_open(process.pid)
+        try:
+            select.select([ended], [], [], limit_s)
+            return
+        finally:
+            os.close(ended)
+    deadline = time.monotonic() + limit_s
+    while not _has_ended(process) and time.monotonic() < deadline:
+        time.sleep(POLL_S)
 
 
 def interrupted() -> RunInterrupted:

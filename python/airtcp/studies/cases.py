@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -106,10 +107,20 @@ class Plans:
     kernel: str | None = None
 
     def __post_init__(self) -> None:
-        self._texts: dict[Path, str] = {}
+        self._parsed: dict[Path, bytes] = {}
+        self._last: tuple[str, tuple[Level, ...], Plan] | None = None
 
     def plan(self, case: Case) -> Plan:
-        """The plan of a case; what can't be compiled is an error that names the case."""
+        """The plan of a case; what can't be compiled is an error that names the case.
+
+        Plans of one combination of levels differ in nothing but the seed, so that cases in the order of
+        `cases` are compiled once for all seeds.
+        """
+        if self._last is None or self._last[:2] != (case.part, case.key()):
+            self._last = (case.part, case.key(), self._compiled(case))
+        return {**self._last[2], "seed": case.seed}
+
+    def _compiled(self, case: Case) -> Plan:
         assignments = self._assignments(case)
         file = self.study.folder / str(assignments.pop(SCENARIO, self.study.parts[case.part].scenario))
         tables = self._tables(file)
@@ -161,6 +172,8 @@ class Plans:
         return dict.fromkeys([own.key] if own.key else own.keys, level)
 
     def _tables(self, file: Path) -> dict[str, Any]:
-        if file not in self._texts:
-            self._texts[file] = read_text(file)
-        return parse_toml(self._texts[file], file)
+        if file not in self._parsed:
+            self._parsed[file] = pickle.dumps(parse_toml(read_text(file), file))
+        # A copy for each case, for assignments change it: the quickest way to one.
+        tables: dict[str, Any] = pickle.loads(self._parsed[file])
+        return tables

@@ -15,6 +15,10 @@ from airtcp.studies.quantities.view import View
 from airtcp.studies.reading import Study
 
 
+class MetricError(AirtcpError):
+    """A metric that can't be told of what the scenario makes: no fault of the run."""
+
+
 @dataclass
 class Measured:
     """What was read off a run, by the names of metrics; flows that were not in control, and warnings."""
@@ -73,4 +77,4 @@ def _read_off(measured: Measured, name: str, view: View) -> None:
         elif found.lines is not None:
             measured.lines[name] = found.lines(view)
     except ValueError as error:
-        raise AirtcpError(str(error), place, "Change the metric or what the scenario samples") from None
+        raise MetricError(str(error), place, "Change the metric or what the scenario samples") from None

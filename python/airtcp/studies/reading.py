@@ -93,7 +93,7 @@ def read_study(folder: Path) -> Study:
         tables=tuple(read.table),
         claims=tuple(_in_each_part(claims)),
     )
-    _check(study)
+    check_study(study, str(file), str(folder / CLAIMS_FILE))
     return study
 
 
@@ -110,20 +110,21 @@ def _read(file: Path, model: type[_Model]) -> _Model:
     try:
         return model.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
     except ValidationError as error:
-        raise _first_error(error, file) from None
+        raise first_error(error, str(file), "docs/how-to/studies.md") from None
     except (OSError, ValueError) as error:
         raise AirtcpError(f"can't be read: {error}", str(file), "Mend the file, or copy it again") from None
 
 
-def _first_error(error: ValidationError, file: Path) -> AirtcpError:
+def first_error(error: ValidationError, place: str, guide: str) -> AirtcpError:
+    """The first thing that is wrong with the tables of a file."""
     detail = error.errors(include_url=False)[0]
     key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
     what = {"extra_forbidden": "unknown key", "missing": "is missing"}.get(detail["type"], detail["msg"])
-    return AirtcpError(f"{key.lstrip('.')}: {what}", str(file), "See docs/how-to/studies.md")
+    return AirtcpError(f"{key.lstrip('.')}: {what}", place, f"See {guide}")
 
 
-def _check(study: Study) -> None:
-    file = study.folder / STUDY_FILE
+def check_study(study: Study, file: str, claims_file: str) -> None:
+    """What a study's parts name must be there; errors stand at these files."""
     for name, part in study.parts.items():
         for grid in part.grids:
             _known(grid, study.factors, f"{file}: part.{name}.vary", "factor")
@@ -135,7 +136,7 @@ def _check(study: Study) -> None:
         *(("claim", claim) for claim in study.claims),
     )
     for kind, one in shown:
-        place = f"{study.folder / (CLAIMS_FILE if kind == 'claim' else STUDY_FILE)}: {kind} {one.id}"
+        place = f"{claims_file if kind == 'claim' else file}: {kind} {one.id}"
         _known([one.part], study.parts, place, "part")
         _known(_factors_of(one), study.part_factors(one.part), place, f"factor of part {one.part}")
         _check_levels(study, one, place)

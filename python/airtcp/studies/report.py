@@ -2,8 +2,8 @@
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ from airtcp.studies.tables.catalogue import make_tables, table_notes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FAILED_FILE = "failed.json"
+
 Judged = Sequence[tuple[Claim, Finding]]
 
 
@@ -35,6 +37,12 @@ class Asked:
     command: str
     seeds: tuple[int, ...]
     quick: bool
+    # Of a campaign, which goes on after failures: each with its case, kind, what, place, remedy and console.
+    failed: Sequence[Mapping[str, object]] = ()
+    # A page with the charts of more runs than this would be too large; it then has none.
+    page_runs_most: int | None = None
+    # Further facts for `report.json`.
+    about: Mapping[str, object] = field(default_factory=dict)
 
 
 class StudyReport:
@@ -56,6 +64,8 @@ class StudyReport:
             "seeds": list(self.asked.seeds),
             "quick": self.asked.quick,
             "command": self.asked.command,
+            "failed": len(self.asked.failed),
+            **self.asked.about,
         }
         with output_folder(out, about) as folder:
             figures = draw_figures(self.results, self.asked.quick)
@@ -65,6 +75,8 @@ class StudyReport:
             (folder / "results.csv").write_text(runs_table(self.results).csv(), "utf-8")
             (folder / "results.json").write_text(self.json(), "utf-8")
             (folder / "index.txt").write_text(self.index(), "utf-8")
+            if self.asked.failed:
+                (folder / FAILED_FILE).write_text(failed_json(self.asked.failed), "utf-8")
             self._page(folder / "report.html", figures, processes)
 
     def markdown(self, figures: Sequence[FigureFile]) -> str:
@@ -114,6 +126,11 @@ class StudyReport:
         lines += [f"claim {claim.id}: runs {' '.join(one.runs) or 'none'}" for claim, one in self.judged]
         return "\n".join(lines) + "\n"
 
+    def _page_runs(self) -> list[Path]:
+        """The runs that the page has charts of."""
+        every, most = list(self.results.measured), self.asked.page_runs_most
+        return every if most is None or len(every) <= most else []
+
     def _page(self, out: Path, figures: "dict[str, tuple[FigureFile, Figure]]", processes: int) -> None:
         study = self.results.study
         names = self.results.factors
@@ -124,7 +141,10 @@ class StudyReport:
         heads = ("part", *(study.factors[name].name for name in names), "seed")
         page = Page(
             title=f"{study.name}: {study.title}",
-            lead=[study.paper, *(f"{name}: {part.title}" for name, part in study.parts.items())],
+            lead=[
+                *([study.paper] if study.paper else []),
+                *(f"{name}: {part.title}" for name, part in study.parts.items()),
+            ],
             commands=[self.asked.command],
             notes=self.notes,
             claims=self.judged,
@@ -132,8 +152,13 @@ class StudyReport:
             figures=[page_figure(one.title, figure) for one, figure in figures.values()],
             factors=RunFactors(heads, values),
         )
-        with Runs.of(list(self.results.measured), processes) as runs:
+        with Runs.of(self._page_runs(), processes) as runs:
             write_page(page, runs, out)
+
+
+def failed_json(failed: Sequence[Mapping[str, object]]) -> str:
+    """Every failed run with its reason."""
+    return json.dumps({"failed": [dict(one) for one in failed]}, indent=2, default=str) + "\n"
 
 
 def numbers(results: Results, folder: Path) -> dict[str, float | None]:
@@ -150,6 +175,12 @@ def _notes(results: Results, asked: Asked) -> list[str]:
         lines.append("QUICK: shortened runs, not the paper's length; findings are a first look only.")
     lines += table_notes(results)
     runs = results.measured.values()
+    if asked.failed:
+        lines.append(f"FAILED: {len(asked.failed)} runs, which are missing here; reasons: {FAILED_FILE}.")
+    if asked.page_runs_most is not None and len(runs) > asked.page_runs_most:
+        lines.append(
+            f"The page has no charts of single runs, for there are {len(runs)}: airtcp report RUN_FOLDER."
+        )
     if doubtful := sum(1 for one in runs if one.out_of_control):
         lines.append(f"In {doubtful} of {len(runs)} runs a congestion control was not what limited its flow.")
     return lines + [f"Warning from a run: {warning}" for warning in results.warnings()]

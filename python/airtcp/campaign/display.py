@@ -1,0 +1,125 @@
+"""A campaign on a terminal: done, failed, cached, speed, time left; calm lines where there is none."""
+
+import time
+from threading import Lock
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+
+from airtcp.campaign.watcher import Failed, Watcher
+from airtcp.execution.events import Done
+
+# Without a terminal: a line as often as this at most, beside one for each failure.
+LINE_EVERY_S = 30.0
+# Before so many runs have ended, what they took says little of the others.
+RUNS_LEAST = 3
+
+
+class Pace:
+    """How fast runs end, by the clock on the wall."""
+
+    def __init__(self, left: int) -> None:
+        self._begin = time.monotonic()
+        self._left = left
+        self.done = self.failed = 0
+        self._virtual_s = 0.0
+
+    def took(self, virtual_s: float) -> None:
+        """A run was computed."""
+        self.done += 1
+        self._virtual_s += virtual_s
+
+    def told(self) -> str:
+        """Speed and time left, as far as they can be told."""
+        passed_s, ended = time.monotonic() - self._begin, self.done + self.failed
+        if ended < min(RUNS_LEAST, self._left) or passed_s <= 0:
+            return ""
+        left_s = (self._left - ended) * passed_s / ended
+        speed = f"{ended / passed_s * 60:.0f} runs/min, {self._virtual_s / passed_s:.0f} times the clock"
+        return f"{speed}, {duration_text(left_s)} left" if ended < self._left else speed
+
+
+def duration_text(seconds: float) -> str:
+    """A time as people say it: `40 s`, `3 min`, `2 h 5 min`."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+class Display(Watcher):
+    """Shows a campaign to a person."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._lock = Lock()
+        self._runs = self._cached = 0
+        self._pace = Pace(0)
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+        self._line_at = 0.0
+
+    def begin(self, runs: int, cached: int, at_once: int) -> None:
+        """See `Watcher`."""
+        self._runs, self._cached, self._pace = runs, cached, Pace(runs - cached)
+        self._line_at = time.monotonic()
+        if runs == cached:
+            return
+        if self._console.is_terminal:
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=30),
+                TextColumn("{task.fields[told]}"),
+            )
+            self._bar = Progress(*columns, console=self._console, transient=True, refresh_per_second=4)
+            self._task = self._bar.add_task("starting", total=runs, completed=cached, told="")
+            self._bar.start()
+        else:
+            self._say(f"{runs} runs, {cached} there already; {at_once} at once")
+
+    def started(self, number: int, label: str) -> None:  # noqa: ARG002
+        """See `Watcher`."""
+        with self._lock:
+            if self._bar is not None:
+                self._bar.update(self._task, description=label)
+
+    def done(self, number: int, label: str, end: Done) -> None:  # noqa: ARG002
+        """See `Watcher`."""
+        with self._lock:
+            self._pace.took(0.0 if end.cached else end.virtual_s)
+            self._show()
+
+    def failed(self, number: int, failed: Failed) -> None:  # noqa: ARG002
+        """See `Watcher`."""
+        with self._lock:
+            self._pace.failed += 1
+            self._say(f"failed: {failed.label}: {failed.error}")
+            self._show()
+
+    def end(self) -> None:
+        """See `Watcher`."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def report(self, folder: Any, summary: dict[str, Any]) -> None:  # noqa: ARG002
+        """See `Watcher`."""
+        counts = f"{summary['runs']} runs: {summary['computed']} computed, {summary['cached']} there already"
+        failed = f", {summary['failed']} failed" if summary["failed"] else ""
+        self._say(f"{counts}{failed}; {duration_text(summary['wall_s'])}")
+
+    def _show(self) -> None:
+        counts = [f"{self._cached + self._pace.done}/{self._runs} done"]
+        counts += [f"{self._pace.failed} failed"] if self._pace.failed else []
+        counts += [f"{self._cached} cached"] if self._cached else []
+        told = ", ".join([*counts, *([pace] if (pace := self._pace.told()) else [])])
+        if self._bar is not None:
+            completed = self._cached + self._pace.done + self._pace.failed
+            self._bar.update(self._task, completed=completed, told=told)
+        elif time.monotonic() - self._line_at >= LINE_EVERY_S:
+            self._line_at = time.monotonic()
+            self._say(told)
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)

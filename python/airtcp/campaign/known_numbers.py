@@ -1,0 +1,79 @@
+"""Numbers that were read off runs before: a run's folder never changes, so they need not be read again."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airtcp.campaign.dependence import number_key
+from airtcp.campaign.shared_file import FOLDER, SharedFile
+from airtcp.studies.measuring import Measured, measure
+from airtcp.studies.quantities.catalogue import quantity
+from airtcp.studies.reading import Study
+from airtcp.studies.study_file import MetricFile
+
+# Beside each quantity's numbers: what a report says of every run.
+_ABOUT = MetricFile(of="about the run")
+
+
+@dataclass
+class KnownNumbers:
+    """Reads metrics off runs, each once; numbers are kept in the store for every later campaign."""
+
+    study: Study
+    names: Sequence[str]
+    store: Path
+
+    def __post_init__(self) -> None:
+        folder = self.store / FOLDER / "numbers"
+        kinds = {name: quantity(self.study.metric(name), f"metric {name}") for name in self.names}
+        numbers = [name for name, kind in kinds.items() if kind.number is not None]
+        # Samples and lines are many, and drawn of few runs: they are read when they are drawn.
+        self._others = [name for name in self.names if name not in numbers]
+        self._files = {
+            name: SharedFile(folder / f"{number_key(self.study.metric(name))}.json") for name in numbers
+        }
+        self._about = SharedFile(folder / f"{number_key(_ABOUT)}.json")
+
+    def measure(self, folder: Path) -> Measured:
+        """All that is wanted of a run; what can't be read is an `AirtcpError`."""
+        found = self._known(folder)
+        if found is None:
+            found = measure(self.study, folder, list(self._files))
+            self._keep(found)
+        if self._others:
+            rest = measure(self.study, folder, self._others)
+            found.samples, found.lines = rest.samples, rest.lines
+        return found
+
+    def save(self) -> None:
+        """Writes what was read."""
+        for file in (*self._files.values(), self._about):
+            file.save()
+
+    def _known(self, folder: Path) -> Measured | None:
+        about: Any = self._about.values.get(folder.name)
+        if not isinstance(about, list) or len(about) != 2:
+            return None
+        if any(folder.name not in file.values for file in self._files.values()):
+            return None
+        found = Measured(folder)
+        for name, file in self._files.items():
+            value = file.values[folder.name]
+            found.numbers[name] = math.nan if value is None else float(value)
+        found.out_of_control, found.warnings = tuple(about[0]), tuple(about[1])
+        return found
+
+    def _keep(self, found: Measured) -> None:
+        for name, file in self._files.items():
+            value = found.numbers[name]
+            file.add(found.folder.name, _json_number(value))
+        self._about.add(found.folder.name, [list(found.out_of_control), list(found.warnings)])
+
+
+def _json_number(value: float) -> float | str | None:
+    """JSON has no word for what is no number, nor for infinity."""
+    if math.isnan(value):
+        return None
+    return str(value) if math.isinf(value) else float(value)

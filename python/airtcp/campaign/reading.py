@@ -1,0 +1,104 @@
+"""Reads a campaign: a file, or tables of the same form; inside, it is a study of one part."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from airtcp.campaign.campaign_file import CampaignFile
+from airtcp.campaign.combinations import grids, study_factor
+from airtcp.errors import AirtcpError
+from airtcp.studies.measuring import wanted
+from airtcp.studies.reading import Study, check_study, first_error
+from airtcp.studies.study_file import FigureFile, PartFile, TableFile
+
+# The one part of the study that a campaign is.
+PART = "campaign"
+FIRST_TABLE = "results"
+_Shown = TypeVar("_Shown", FigureFile, TableFile)
+_GUIDE = "docs/how-to/sweeps.md"
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A campaign as a study, and where it stands in messages."""
+
+    study: Study
+    place: str
+
+
+def read_campaign(source: Path | Mapping[str, Any], folder: Path = Path()) -> Campaign:
+    """The campaign of a file, or of tables of the same form, whose paths begin at `folder`.
+
+    The first thing wrong with it is an `AirtcpError` that names file and key.
+    """
+    if isinstance(source, Path):
+        place, folder, tables = str(source), source.parent, _tables(source)
+    else:
+        place, tables = "the campaign", dict(source)
+    try:
+        file = CampaignFile.model_validate(tables)
+    except ValidationError as error:
+        raise first_error(error, place, _GUIDE) from None
+    if not file.name or "/" in file.name or file.name.startswith("."):
+        raise AirtcpError(f'"{file.name}" names no folder', f"{place}: name", "Choose a plain name")
+    study = _study(file, place, folder)
+    check_study(study, place, place)
+    if not metrics_of(study):
+        remedy = f'Write for example metrics = ["throughput", "srtt"]; {_GUIDE} lists them'
+        raise AirtcpError("no metric, figure or table is wanted of its runs", place, remedy)
+    return Campaign(study, place)
+
+
+def metrics_of(study: Study) -> list[str]:
+    """What is wanted of every run: the campaign's `metrics`, then what its figures and tables need."""
+    first = [name for table in study.tables if table.id == FIRST_TABLE for name in table.metrics]
+    return list(dict.fromkeys([*first, *wanted(study)[PART]]))
+
+
+def _tables(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise AirtcpError("there is no such file", str(file), "Check the path") from None
+    except OSError as error:
+        raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Name a campaign file") from None
+    except (ValueError, RecursionError) as error:
+        raise AirtcpError(f"is no TOML text: {error}", str(file), f"See {_GUIDE}") from None
+
+
+def _study(file: CampaignFile, place: str, folder: Path) -> Study:
+    factors = {name: study_factor(name, file, place) for name in file.factor}
+    part = PartFile(
+        title=file.title or file.name, scenario=file.scenario, vary=grids(file, place), set=file.set
+    )
+    return Study(
+        folder=folder,
+        name=file.name,
+        title=file.title or file.name,
+        paper="",
+        notes=tuple(file.notes),
+        reps=file.reps,
+        factors=factors,
+        parts={PART: part},
+        metrics=file.metric,
+        figures=tuple(_of_part(figure) for figure in file.figure),
+        tables=(*_first_table(file), *(_of_part(table) for table in file.table)),
+        claims=(),
+    )
+
+
+def _of_part(shown: _Shown) -> _Shown:
+    return shown.model_copy(update={"part": PART})
+
+
+def _first_table(file: CampaignFile) -> list[TableFile]:
+    """A row for each combination, a column for each metric."""
+    if not file.metrics:
+        return []
+    title = f"{file.title or file.name}: every combination"
+    rows = list(file.factor)
+    return [TableFile(id=FIRST_TABLE, part=PART, title=title, rows=rows, metrics=file.metrics)]
