@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from airtcp.execution import host, system_calls
+from airtcp.scenario.model import Scenario
 
 MIB = 1 << 20
 REFUSING = Path(__file__).parent / "refusing.py"
@@ -49,6 +50,12 @@ def test_this_machine_lacks_nothing(tmp_path):
     assert [check for check in checks if not check.ok] == []
     assert len({check.name for check in checks}) == len(checks) == 10
     assert list(tmp_path.iterdir()) == [], "looking leaves nothing behind"
+
+
+def test_what_a_guest_takes_is_what_scenarios_and_runner_say():
+    assert Scenario.model_fields["memory_mib"].default == host.GUEST_MIB
+    launch = (Path(__file__).parents[2] / "crates" / "runner" / "src" / "launch.rs").read_text()
+    assert f"MEMORY_FOLDER_FREE_MIB: u64 = {host.MEMORY_FOLDER_FREE_MIB};" in launch
 
 
 def test_another_processor(monkeypatch):
