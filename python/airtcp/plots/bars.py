@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 # Names of groups up to this length stand upright.
 UPRIGHT_LETTERS_MOST = 3
+# Letters of a legend in an inch, in the style's size, and the room that an entry's sample takes, in letters.
+LEGEND_LETTERS_PER_INCH = 16
+LEGEND_HANDLE_LETTERS = 9
 
 
 class Whiskers(Enum):
@@ -130,9 +133,16 @@ def draw_bars(chart: BarChart) -> "Figure":
     _start_at_zero(axes, chart)
     axes.set_xlim(-0.6, len(chart.groups) - 0.4)
     if any(series.label for series in chart.series):
-        figure.legend(loc="outside upper right", ncols=min(4, max(1, len(chart.series))), frameon=False)
+        columns = _legend_columns([series.label for series in chart.series], figure.get_figwidth())
+        figure.legend(loc="outside upper right", ncols=columns, frameon=False)
     figure.supxlabel(chart.caption, fontsize=8, wrap=True)
     return figure
+
+
+def _legend_columns(labels: Sequence[str], width_in: float) -> int:
+    """As many columns, four at most, as a figure of this width has room for."""
+    widest = max(map(len, labels)) + LEGEND_HANDLE_LETTERS
+    return max(1, min(4, len(labels), int(width_in * LEGEND_LETTERS_PER_INCH / widest)))
 
 
 def _start_at_zero(axes: "Axes", chart: BarChart) -> None:
