@@ -59,11 +59,16 @@ def conduct(schedule: Schedule, store: Path, executor: Executor, watcher: Watche
 
 
 def local_executor(schedule: Schedule, store: Path, jobs: int | None) -> LocalExecutor:
-    """The cores of this machine, for what a schedule misses; the store is made if need be."""
+    """The cores of this machine, for what a schedule misses."""
     if jobs is not None and jobs < 1:
         raise AirtcpError(f"{jobs} runs at once make no progress", "--jobs", "Ask for at least 1")
+    at_once = max(1, min(jobs or cores(), len(schedule.missing)))
+    return LocalExecutor(tools_for(schedule, store), at_once)
+
+
+def tools_for(schedule: Schedule, store: Path) -> Tools:
+    """What executes a schedule; the store is made if need be."""
     kernels = {series: find_kernel(series) for series in schedule.series}
     # What is all there can be read of a store that can't be written.
     place = prepare_store(store) if schedule.missing else store.resolve()
-    at_once = max(1, min(jobs or cores(), len(schedule.missing)))
-    return LocalExecutor(Tools(find_runner(), kernels, place), at_once)
+    return Tools(find_runner(), kernels, place)

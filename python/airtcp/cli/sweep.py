@@ -3,6 +3,8 @@
 import shlex
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,11 +12,13 @@ import typer
 
 from airtcp.cli.executing import DEFAULT_STORE, Jobs, Store
 from airtcp.cli.wishes import wished_levels
+from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
     from airtcp.campaign.conduct import Swept
     from airtcp.campaign.schedule import Schedule
     from airtcp.campaign.watcher import Watcher
+    from airtcp.execution.executors.executor import Executor
     from airtcp.studies.report import StudyReport
 
 File = Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)]
@@ -29,6 +33,18 @@ Only = Annotated[
 Kernel = Annotated[str | None, typer.Option("--kernel", help="Kernel series of every run, for example 6.1.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", help="Run on the Dask cluster of this scheduler: tcp://HOST:PORT."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--dask", min=1, help="Run on a Dask cluster of so many workers on this machine."),
+]
+Batch = Annotated[
+    Path | None,
+    typer.Option("--batch", help="Run nothing: write plans and a Slurm job script to this folder."),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say how many runs there are, and are missing.")]
 
 # Longer tables are for the report.
@@ -48,12 +64,15 @@ def sweep(
     quiet: Quiet = False,
     json_lines: Json = False,
     dry_run: DryRun = False,
+    scheduler: Scheduler = None,
+    dask: Workers = None,
+    batch: Batch = None,
 ) -> None:
     """Compute a campaign: every combination of a file's factors; what is in the store is not run again."""
     from airtcp.campaign.campaign_report import CampaignReport
     from airtcp.campaign.reading import read_campaign
     from airtcp.campaign.schedule import Request, make_schedule
-    from airtcp.campaign.sweep import conduct, local_executor
+    from airtcp.campaign.sweep import conduct
     from airtcp.report.folder import check_output
 
     begin = time.monotonic()
@@ -66,13 +85,51 @@ def sweep(
     if dry_run:
         _tell_schedule(schedule, json_lines)
         return
-    swept = conduct(schedule, store, local_executor(schedule, store, jobs), watcher)
+    if batch is not None:
+        _write_batch(schedule, store, batch, file)
+        return
+    with _executor(schedule, store, jobs, _Cluster(scheduler, dask)) as executor:
+        swept = conduct(schedule, store, executor, watcher)
     report = CampaignReport(swept, folder, f"airtcp {shlex.join(sys.argv[1:])}").write()
     watcher.report(folder, _summary(swept, time.monotonic() - begin))
     if not quiet and not json_lines:
         _show(swept, report, folder)
     if swept.failed:
         raise typer.Exit(FAILED_STATUS)
+
+
+@dataclass(frozen=True)
+class _Cluster:
+    """Where `--scheduler` and `--dask` say that runs are computed."""
+
+    scheduler: str | None
+    workers: int | None
+
+
+def _executor(
+    schedule: "Schedule", store: Path, jobs: int | None, cluster: _Cluster
+) -> "AbstractContextManager[Executor]":
+    from airtcp.campaign.sweep import local_executor, tools_for
+
+    if cluster.scheduler and cluster.workers:
+        raise AirtcpError("name two clusters", "--scheduler and --dask", "Leave one out")
+    # Nobody is waited for where nothing is to be run.
+    if not schedule.missing or not (cluster.scheduler or cluster.workers):
+        return nullcontext(local_executor(schedule, store, jobs))
+    from airtcp.execution.executors.dask import dask_executor
+
+    return dask_executor(tools_for(schedule, store), cluster.scheduler, cluster.workers or 0)
+
+
+def _write_batch(schedule: "Schedule", store: Path, folder: Path, file: Path) -> None:
+    from airtcp.campaign.batch import write_batch
+
+    script = write_batch(schedule, store, folder)
+    if script is None:
+        print("Nothing to run: everything is in the store.")
+        return
+    print(f"{len(schedule.missing)} runs. Start them: sbatch {shlex.quote(str(script))}")
+    print(f"Collect them: airtcp sweep {shlex.quote(str(file))} --store {shlex.quote(str(store))}")
 
 
 def _watcher(quiet: bool, json_lines: bool) -> "Watcher":

@@ -1,0 +1,80 @@
+"""A campaign as an array of batch jobs (Slurm): plans in a folder, and a script whose tasks share them."""
+
+import json
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from airtcp.campaign.schedule import Schedule
+from airtcp.errors import AirtcpError
+from airtcp.execution.locate import find_runner, kernels_folder
+from airtcp.execution.store import prepare_store
+
+PLANS = "plans"
+SCRIPT = "array.sh"
+MARK = "batch.json"
+# Slurm refuses larger arrays unless its MaxArraySize (slurm.conf, 1001 by default) says more.
+TASKS_MOST = 1000
+
+
+def write_batch(schedule: Schedule, store: Path, folder: Path) -> Path | None:
+    """Writes what is missing as plans with the script that runs them; `None` if nothing is.
+
+    The folder and the store must be where every node of the cluster sees them by the same path. A folder of
+    an earlier call is replaced.
+    """
+    if not schedule.missing:
+        return None
+    _clear(folder)
+    place = prepare_store(store)
+    try:
+        plans = folder / PLANS
+        plans.mkdir(parents=True)
+        for number, work in enumerate(schedule.missing):
+            (plans / f"{number:06d}.json").write_text(json.dumps(work.plan), encoding="utf-8")
+        script = folder / SCRIPT
+        script.write_text(_script(schedule, place, folder.resolve()), encoding="utf-8")
+        script.chmod(0o755)
+        (folder / MARK).write_text(json.dumps({"runs": len(schedule.missing)}) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise AirtcpError(
+            f"can't be written: {error.strerror}", str(folder), "Choose another folder"
+        ) from None
+    return script
+
+
+def _clear(folder: Path) -> None:
+    if not folder.exists():
+        return
+    if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).is_file()):
+        raise AirtcpError("exists and is not a batch", str(folder), "Choose another folder with --batch")
+    shutil.rmtree(folder)
+
+
+def _script(schedule: Schedule, store: Path, folder: Path) -> str:
+    """Task N runs plans N, N + tasks, ...: neighbours, which often take as long, are spread."""
+    runs = len(schedule.missing)
+    tasks = min(runs, TASKS_MOST)
+    airtcp = f"{shlex.quote(sys.executable)} -m airtcp"
+    return f"""#!/bin/bash
+#SBATCH --job-name={_job_name(schedule.study.name)}
+#SBATCH --array=0-{tasks - 1}
+#SBATCH --cpus-per-task=1
+#SBATCH --output={folder}/task-%a.log
+
+# Limits of time and memory, partition and account are the cluster's: add #SBATCH lines, or options of sbatch.
+export AIRTCP_RUNNER={shlex.quote(str(find_runner().resolve()))}
+export AIRTCP_KERNELS={shlex.quote(str(kernels_folder().resolve()))}
+status=0
+for ((run = SLURM_ARRAY_TASK_ID; run < {runs}; run += {tasks})); do
+    plan=$(printf '%s/%06d.json' {shlex.quote(str(folder / PLANS))} "$run")
+    # A failed run doesn't end its task.
+    {airtcp} run "$plan" --store {shlex.quote(str(store))} --jobs 1 || status=$?
+done
+exit "$status"
+"""
+
+
+def _job_name(name: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)

@@ -1,0 +1,58 @@
+"""What a worker of a Dask cluster does: a plan comes in, a packed run folder goes back."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from airtcp.errors import AirtcpError
+from airtcp.execution.events import Progress
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.runner import Running, Tools, interrupted, run_plan
+from airtcp.execution.store import prepare_store
+from airtcp.execution.travel import failure_of, pack
+from airtcp.scenario.plan import Plan
+
+# The runs of this process by campaigns: two of them may share a cluster.
+_RUNNING: dict[str, Running] = {}
+_STOPPED: set[str] = set()
+
+
+def compute(plan: Plan, campaign: str) -> dict[str, Any]:
+    """Executes a plan with this machine's runner and kernel.
+
+    The answer has `done` and the run folder as `packed`, or `failed`: a failed run is no failed task, for it
+    would fail again elsewhere.
+    """
+    running = _RUNNING.setdefault(campaign, Running())
+    try:
+        if campaign in _STOPPED:
+            raise interrupted()
+        with tempfile.TemporaryDirectory(prefix="airtcp-run-", dir=_scratch()) as folder:
+            store = prepare_store(Path(folder))
+            tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, store)
+            done = run_plan(plan, tools, running, _unheard)
+            return {"done": vars(replace(done, folder=Path(done.run))), "packed": pack(done.folder)}
+    except AirtcpError as error:
+        return {"failed": failure_of(error)}
+
+
+def stop(campaign: str) -> None:
+    """Ends the runs of a campaign in this process, and lets no further one begin."""
+    _STOPPED.add(campaign)
+    if campaign in _RUNNING:
+        _RUNNING[campaign].stop()
+
+
+def _scratch() -> str | None:
+    """The worker's own folder, which Dask removes after a worker that died."""
+    from distributed import get_worker
+
+    try:
+        return str(get_worker().local_directory)
+    except (ValueError, AttributeError):
+        return None
+
+
+def _unheard(progress: Progress) -> None:
+    """Where a run stands stays on its worker: a message a second of thousands of runs helps nobody."""
