@@ -33,6 +33,7 @@ from airtcp.scenario.reading import parse_toml, scenario_from_tables
 from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.reading import read_study
+from bench_campaign import campaign_costs
 from bench_studies import study_costs
 from bench_watching import watching_costs
 from rich.console import Console
@@ -180,6 +181,17 @@ def measure(bench: Bench) -> None:
     bench.add("the same: peak memory of the largest process", "MiB", [peak_mib], "< 1024")
 
 
+def measure_campaign(bench: Bench) -> None:
+    """What campaigns cost beside their runs."""
+    cost = campaign_costs()
+    bench.add(
+        f"a campaign of {cost.runs} runs, all there, with its report: wall", "s", [cost.cached_s], "< 10"
+    )
+    bench.add("the same again: wall", "s", [cost.cached_again_s], "< 10")
+    bench.add("compiling a combination of a campaign: CPU", "ms", [cost.compile_ms])
+    bench.add("scheduling a run whose runner does nothing: wall", "ms", [cost.dispatch_ms], "< 5")
+
+
 def measure_studies(bench: Bench) -> None:
     """The studies, each whole."""
     for cost in study_costs():
@@ -239,6 +251,7 @@ def main() -> int:
         bench = Bench(store)
         about = machine()
         measure(bench)
+        measure_campaign(bench)
         if "--without-studies" not in sys.argv[1:]:
             measure_studies(bench)
     finally:

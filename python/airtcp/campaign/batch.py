@@ -1,6 +1,7 @@
 """A campaign as an array of batch jobs (Slurm): plans in a folder, and a script whose tasks share them."""
 
 import json
+import os
 import shlex
 import shutil
 import sys
@@ -8,7 +9,6 @@ from pathlib import Path
 
 from airtcp.campaign.schedule import Schedule
 from airtcp.errors import AirtcpError
-from airtcp.execution.locate import find_runner, kernels_folder
 from airtcp.execution.store import prepare_store
 
 PLANS = "plans"
@@ -64,9 +64,7 @@ def _script(schedule: Schedule, store: Path, folder: Path) -> str:
 #SBATCH --output={folder}/task-%a.log
 
 # Limits of time and memory, partition and account are the cluster's: add #SBATCH lines, or options of sbatch.
-export AIRTCP_RUNNER={shlex.quote(str(find_runner().resolve()))}
-export AIRTCP_KERNELS={shlex.quote(str(kernels_folder().resolve()))}
-status=0
+{_settings()}status=0
 for ((run = SLURM_ARRAY_TASK_ID; run < {runs}; run += {tasks})); do
     plan=$(printf '%s/%06d.json' {shlex.quote(str(folder / PLANS))} "$run")
     # A failed run doesn't end its task.
@@ -74,6 +72,16 @@ for ((run = SLURM_ARRAY_TASK_ID; run < {runs}; run += {tasks})); do
 done
 exit "$status"
 """
+
+
+def _settings() -> str:
+    """What is set here is set in the tasks, whatever sbatch hands on."""
+    names = [name for name in ("AIRTCP_RUNNER", "AIRTCP_KERNELS", "PYTHONPATH") if os.environ.get(name)]
+    return "".join(f"export {name}={shlex.quote(_absolute(os.environ[name]))}\n" for name in names)
+
+
+def _absolute(paths: str) -> str:
+    return os.pathsep.join(str(Path(path).absolute()) for path in paths.split(os.pathsep) if path)
 
 
 def _job_name(name: str) -> str:

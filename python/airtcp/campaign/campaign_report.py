@@ -28,18 +28,24 @@ class CampaignReport:
         """The results as a study's."""
         return Results(self.swept.schedule.study, self.swept.cases(), self.swept.measured)
 
-    def write(self) -> StudyReport | None:
-        """Writes the folder, unless it tells the same already; `None` if there is nothing to tell of."""
+    def write(self, shown: bool) -> StudyReport | None:
+        """Writes the folder, unless it tells the same already.
+
+        Returns what can be `shown` to a person; `None` if nobody asks, or there is nothing to tell of.
+        """
         about = {"digest": self._digest()}
         failed = [one.facts() for one in self.swept.failed]
         if not self.swept.ends:
             with output_folder(self.folder, {"campaign": self.swept.schedule.study.name, **about}) as out:
                 (out / FAILED_FILE).write_text(failed_json(failed), "utf-8")
             return None
+        told_already = self._told_already(about["digest"])
+        if told_already and not shown:
+            return None
         seeds = self.swept.schedule.seeds
         asked = Asked(self.command, seeds, False, failed, PAGE_RUNS_MOST, about)
         report = StudyReport(self.results(), asked)
-        if not self._told_already(about["digest"]):
+        if not told_already:
             report.write(self.folder, cores())
         return report
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from airtcp.campaign.dependence import kernel_digest, plans_key
+from airtcp.campaign.naming import run_names
 from airtcp.campaign.reading import Campaign
 from airtcp.campaign.run_index import RunIndex
 from airtcp.errors import AirtcpError
@@ -97,8 +98,25 @@ def make_schedule(campaign: Campaign, request: Request) -> Schedule:
             unknown.append(number)
         else:
             made.there[number] = folder
-    made.missing = _works(made, unknown)
+    made.missing = _not_there(made, _works(made, unknown))
     return made
+
+
+def _not_there(schedule: Schedule, works: list[Work]) -> list[Work]:
+    """Works whose runs the store lacks; those of the others are noted as there."""
+    index = schedule.index
+    asked = [work for work in works if index.run(schedule.cases[work.cases[0]]) is None]
+    names = run_names([work.plan for work in asked], sorted({work.series for work in asked}))
+    found = set()
+    for work, run in zip(asked, names, strict=True):
+        if run is None:
+            continue
+        for case in work.cases:
+            index.add(schedule.cases[case], run, work.series)
+        if (folder := index.folder(run)) is not None:
+            found.add(id(work))
+            schedule.there.update(dict.fromkeys(work.cases, folder))
+    return [work for work in works if id(work) not in found]
 
 
 def _works(schedule: Schedule, numbers: Sequence[int]) -> list[Work]:

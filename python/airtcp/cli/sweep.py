@@ -90,7 +90,8 @@ def sweep(
         return
     with _executor(schedule, store, jobs, _Cluster(scheduler, dask)) as executor:
         swept = conduct(schedule, store, executor, watcher)
-    report = CampaignReport(swept, folder, f"airtcp {shlex.join(sys.argv[1:])}").write()
+    told = CampaignReport(swept, folder, f"airtcp {shlex.join(sys.argv[1:])}")
+    report = told.write(shown=not quiet and not json_lines)
     watcher.report(folder, _summary(swept, time.monotonic() - begin))
     if not quiet and not json_lines:
         _show(swept, report, folder)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -120,11 +120,17 @@ def interrupted() -> RunInterrupted:
     return RunInterrupted("interrupted", "interrupted", "", "", [])
 
 
+@contextlib.contextmanager
+def _plan_file(plan: Plan) -> Iterator[Path]:
+    with tempfile.NamedTemporaryFile("w", prefix="airtcp-", suffix="-plan.json", encoding="utf-8") as file:
+        file.write(json.dumps(plan))
+        file.flush()
+        yield Path(file.name)
+
+
 def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progress], None]) -> Done:
     """Executes one plan; a failed run is a `RunFailed`."""
-    with tempfile.TemporaryDirectory(prefix="airtcp-") as folder, tempfile.TemporaryFile("w+") as errors:
-        file = Path(folder) / "plan.json"
-        file.write_text(json.dumps(plan), encoding="utf-8")
+    with _plan_file(plan) as file, os.fdopen(os.memfd_create("errors"), "w+", errors="replace") as errors:
         try:
             process = running.start(_command(tools, file, tools.kernels[plan["kernel"]]), errors.fileno())
         except OSError as error:

@@ -24,13 +24,14 @@ def cells_table(results: Results, table: TableFile) -> Table:
     keep = [*table.rows, *([table.columns] if table.columns else [])]
     values = {metric: results.values(table.part, metric, table.where, keep) for metric in table.metrics}
     rows = dict.fromkeys(key[: len(table.rows)] for each in values.values() for key in each)
+    doubtful = _doubtful_rows(values, len(table.rows))
     for row in rows:
         texts = [study.label(factor, level) for factor, level in zip(table.rows, row, strict=True)]
         for metric in table.metrics:
             for level in columns:
                 key = row if level is None else (*row, level)
                 texts += _texts(results, metric, values[metric].get(key), several)
-        made.add(*texts, _control(values, row))
+        made.add(*texts, "no" if row in doubtful else "yes")
     return made
 
 
@@ -42,6 +43,6 @@ def _texts(results: Results, metric: str, value: Value | None, several: bool) ->
     return [number(value.mean, digits), *half]
 
 
-def _control(values: dict[str, dict[Key, Value]], row: Key) -> str:
-    own = [value for each in values.values() for key, value in each.items() if key[: len(row)] == row]
-    return "no" if any(value.doubtful for value in own) else "yes"
+def _doubtful_rows(values: dict[str, dict[Key, Value]], length: int) -> set[Key]:
+    """Rows in whose runs a flow was not in control."""
+    return {key[:length] for each in values.values() for key, value in each.items() if value.doubtful}

@@ -1,0 +1,108 @@
+"""What campaigns cost beside their runs: a cached one of many runs, and the scheduling of each run."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from airtcp.campaign.dependence import number_key
+from airtcp.campaign.reading import metrics_of, read_campaign
+from airtcp.campaign.schedule import Request, Schedule, make_schedule
+from airtcp.campaign.shared_file import FOLDER, SharedFile
+from airtcp.campaign.watcher import Watcher
+from airtcp.execution.executors.local import LocalExecutor
+from airtcp.execution.runner import Tools
+from airtcp.studies.study_file import MetricFile
+
+CAMPAIGN = Path(__file__).resolve().parents[1] / "examples" / "campaign" / "queues.toml"
+WHISKERS = 'whiskers = "interval"\n'
+# A runner that has nothing to do: what is left is what each run costs beside its own work.
+_IDLE_RUNNER = """#!/bin/sh
+echo '{"event":"done","run":"0","folder":"/","cached":false,"wall_s":0,"cpu_s":0,"virtual_s":1}'
+"""
+
+
+@dataclass(frozen=True)
+class CampaignCost:
+    """Seconds of a campaign of `runs` runs that are all in the store, and of each run's scheduling."""
+
+    runs: int
+    cached_s: float
+    cached_again_s: float
+    compile_ms: float
+    dispatch_ms: float
+
+
+def campaign_costs(dispatched: int = 200) -> CampaignCost:
+    """Measures with made-up run folders; compiling and dispatching without the start of a guest."""
+    with tempfile.TemporaryDirectory(prefix="airtcp-bench-") as folder:
+        store = Path(folder) / "runs"
+        store.mkdir()
+        file = large_campaign(Path(folder))
+        begin = time.process_time()
+        schedule = make_schedule(read_campaign(file), Request(store))
+        compile_ms = (time.process_time() - begin) * 1e3 / len(schedule.missing)
+        make_up(schedule, store)
+        command = [sys.executable, "-m", "airtcp", "sweep", str(file), "--store", str(store)]
+        command += ["--out", str(Path(folder) / "report"), "--quiet"]
+        first, second = wall_s(command), wall_s(command)
+        dispatch_ms = dispatch_cost_ms(schedule, Path(folder), dispatched)
+    return CampaignCost(len(schedule.cases), first, second, compile_ms, dispatch_ms)
+
+
+def large_campaign(folder: Path) -> Path:
+    """The example's campaign with 667 queue sizes in place of 3, and 5 seeds: 10,005 runs."""
+    shutil.copy(CAMPAIGN.with_name("base.toml"), folder)
+    sizes = ", ".join(f'"{size} packets"' for size in range(10, 677))
+    text = CAMPAIGN.read_text(encoding="utf-8")
+    text = text.replace('"20 packets", "50 packets", "100 packets"', sizes).replace("reps = 3", "reps = 5")
+    # A figure of bars for each size would show nothing.
+    file = folder / "large.toml"
+    file.write_text(text.replace('kind = "bars"', 'kind = "lines"').replace(WHISKERS, ""), encoding="utf-8")
+    return file
+
+
+def wall_s(command: list[str]) -> float:
+    """How long a command takes."""
+    begin = time.monotonic()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.monotonic() - begin
+
+
+def make_up(schedule: Schedule, store: Path) -> None:
+    """Run folders that are complete by their manifest, with what the store keeps of those that were read."""
+    study = schedule.study
+    files = [
+        SharedFile(store / FOLDER / "numbers" / f"{number_key(study.metric(name))}.json")
+        for name in metrics_of(study)
+    ]
+    about = SharedFile(store / FOLDER / "numbers" / f"{number_key(MetricFile(of='about the run'))}.json")
+    for number, case in enumerate(schedule.cases):
+        run = f"{number:016x}"
+        (store / run).mkdir()
+        (store / run / "manifest.json").write_text("{}", encoding="utf-8")
+        schedule.index.add(case, run, "6.12")
+        for file in files:
+            file.add(run, number % 97 / 10)
+        about.add(run, [[], []])
+    schedule.index.save()
+    for file in (*files, about):
+        file.save()
+
+
+def dispatch_cost_ms(schedule: Schedule, folder: Path, count: int) -> float:
+    """Wall time of each run of a runner that has nothing to do, on one core."""
+    runner = folder / "runner"
+    runner.write_text(_IDLE_RUNNER, encoding="utf-8")
+    runner.chmod(0o755)
+    executor = LocalExecutor(Tools(runner, {"6.12": folder}, folder), 1)
+    works = (schedule.missing * (count // len(schedule.missing) + 1))[:count]
+    begin = time.monotonic()
+    with closing(executor.outcomes(schedule.jobs(works), Watcher())) as outcomes:
+        for _ in outcomes:
+            pass
+    return (time.monotonic() - begin) * 1e3 / count
