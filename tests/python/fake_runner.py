@@ -122,8 +122,23 @@ def answer(command: str) -> None:
     print(json.dumps((scene_report if command == "air" else explanation)(plan), indent=1))
 
 
+def names() -> None:
+    """`names`: FAKE_NAMES has an answer for each plan: a name, `-` (another than any), `kernel` (not built)."""
+    for line, name in zip(sys.stdin, os.environ["FAKE_NAMES"].split(","), strict=True):
+        json.loads(line)
+        error = {
+            "kind": "kernel",
+            "what": "the plan wants another kernel",
+            "place": "plan",
+            "remedy": "build it",
+        }
+        say(**({"error": error} if name == "kernel" else {"run": name}))
+
+
 if __name__ == "__main__":
-    if sys.argv[1] in ("air", "explain"):
+    if sys.argv[1] == "names":
+        names()
+    elif sys.argv[1] in ("air", "explain"):
         answer(sys.argv[1])
     else:
         doctor() if sys.argv[1] == "doctor" else run()

@@ -141,6 +141,7 @@ def test_rooms_keep_to_their_arrows():
         "scenario": {"scenario", "errors"},
         "execution": {"execution", "scenario", "errors"},
         "data": {"data", "errors"},
+        "store": {"store", "data", "execution", "errors"},
         "metrics": {"metrics"},
         "plots": {"plots", "metrics"},
         "report": {"report", "plots", "metrics", "data", "errors"},

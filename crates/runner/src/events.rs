@@ -19,6 +19,11 @@ pub enum Event<'a> {
         /// Where its folder will be.
         folder: &'a str,
     },
+    /// Another process makes the same run; its result is waited for.
+    Waiting {
+        /// 16 hexadecimal digits.
+        run: &'a str,
+    },
     /// How far it is.
     Progress {
         /// Virtual time since the epoch.

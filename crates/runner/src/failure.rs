@@ -83,6 +83,11 @@ impl RunFailure {
         Self::new(Kind::Disk, error.to_string(), path.display().to_string(), remedy)
     }
 
+    /// The end of a run that its user asked for.
+    pub fn interrupted(run: &str) -> Self {
+        Self::new(Kind::Interrupted, "interrupted", run, "start it again to run it whole")
+    }
+
     /// What the agent reported.
     pub fn from_agent(failure: &Failure, kind: Kind) -> Self {
         Self::new(kind, &failure.what, &failure.place, &failure.remedy)

@@ -5,6 +5,31 @@ use sha2::{Digest, Sha256};
 
 use crate::installation::{Installation, file_hash, hex};
 
+/// What makes runs: the same for every plan.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// Hash of the kernel.
+    pub kernel_id: String,
+    /// SHA-256 of the guest library: the model.
+    pub library_sha256: String,
+    /// SHA-256 of the agent.
+    pub agent_sha256: String,
+}
+
+impl Engine {
+    /// The engine of these parts.
+    ///
+    /// # Errors
+    /// A part can't be read.
+    pub fn of(parts: &Installation) -> std::io::Result<Self> {
+        Ok(Self {
+            kernel_id: parts.kernel_info.id.clone(),
+            library_sha256: file_hash(&parts.library)?,
+            agent_sha256: file_hash(&parts.agent)?,
+        })
+    }
+}
+
 /// What a run's name is made of.
 #[derive(Clone, Debug)]
 pub struct Identity {
@@ -12,28 +37,21 @@ pub struct Identity {
     pub run: String,
     /// SHA-256 of the canonical plan.
     pub plan_sha256: String,
-    /// SHA-256 of the guest library: the model.
-    pub library_sha256: String,
-    /// SHA-256 of the agent.
-    pub agent_sha256: String,
+    /// What makes it.
+    pub engine: Engine,
 }
 
 impl Identity {
     /// The identity of this plan with these parts. Two builds of equal source give
     /// equal parts; where they don't, the run is computed again rather than mixed up.
-    ///
-    /// # Errors
-    /// A part can't be read.
-    pub fn of(plan: &Plan, parts: &Installation) -> std::io::Result<Self> {
+    pub fn of(plan: &Plan, engine: Engine) -> Self {
         let plan_sha256 = hex(&Sha256::digest(plan.to_canonical_json()));
-        let library_sha256 = file_hash(&parts.library)?;
-        let agent_sha256 = file_hash(&parts.agent)?;
         let mut all = Sha256::new();
-        for part in [&plan_sha256, &parts.kernel_info.id, &library_sha256, &agent_sha256] {
+        for part in [&plan_sha256, &engine.kernel_id, &engine.library_sha256, &engine.agent_sha256] {
             all.update(part.as_bytes());
             all.update(b"\n");
         }
         let run = hex(&all.finalize())[..16].to_owned();
-        Ok(Self { run, plan_sha256, library_sha256, agent_sha256 })
+        Self { run, plan_sha256, engine }
     }
 }

@@ -3,13 +3,14 @@
 //! ```text
 //! plan + kernel + guest library + agent
 //!    -> identity      name of the run: a hash of all it depends on
+//!    -> run_lock      whose turn it is, among processes that share the store
 //!    -> workspace     a working folder beside the store's finished runs
 //!    -> launch        the guest: clean environment, no address randomisation
 //!    -> watch         progress, stall, signals; nothing is left running
 //!    -> verdict       what the guest left, or why it left nothing
 //!    -> seal          records to Parquet, manifest, rename into the store
 //! ```
-//! Beside that [`air`] runs the model of the air without a guest, and explains its links.
+//! [`names`] names many runs without making them. Beside that [`air`] runs the model of the air without a guest, and explains its links.
 //!
 //! Every failure is one [`failure::RunFailure`]: a kind, the thing, the place, the
 //! remedy, and the console's last lines.
@@ -23,7 +24,9 @@ pub mod identity;
 pub mod initrd;
 pub mod installation;
 pub mod launch;
+pub mod names;
 pub mod run;
+pub mod run_lock;
 pub mod seal;
 pub mod series;
 pub mod verdict;

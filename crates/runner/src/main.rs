@@ -7,6 +7,7 @@ use std::time::Duration;
 use airtcp_runner::events::Event;
 use airtcp_runner::failure::{Kind, RunFailure};
 use airtcp_runner::installation::Installation;
+use airtcp_runner::names::Names;
 use airtcp_runner::run::{Request, execute, read_plan};
 use airtcp_runner::{air, doctor, launch, watch};
 use clap::{Parser, Subcommand};
@@ -37,6 +38,12 @@ enum Command {
         /// Compute even if the run is in the store.
         #[arg(long)]
         fresh: bool,
+    },
+    /// Name the runs of plans, without making them: plans as JSON lines on standard input, one JSON object per line.
+    Names {
+        /// Folder of a guest kernel; each plan's own is among those given.
+        #[arg(long = "kernel", required = true)]
+        kernels: Vec<PathBuf>,
     },
     /// Test each step a run needs; prints one JSON object per line.
     Doctor {
@@ -83,6 +90,13 @@ fn main() -> ExitCode {
                 }
             }
         }
+        Command::Names { kernels } => match name_all(&kernels) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                Event::failed(&failure).print();
+                ExitCode::from(failure.kind.exit_status())
+            }
+        },
         Command::Doctor { kernel } => match installation(&kernel) {
             Ok(parts) if doctor::examine(&parts) => ExitCode::SUCCESS,
             Ok(_) => ExitCode::from(3),
@@ -123,6 +137,15 @@ fn installation(kernel: &std::path::Path) -> Result<Installation, RunFailure> {
     let program = std::env::current_exe()
         .map_err(|e| RunFailure::new(Kind::Internal, e.to_string(), "this program", "is /proc mounted?"))?;
     Installation::find(kernel, &program)
+}
+
+fn name_all(kernels: &[PathBuf]) -> Result<(), RunFailure> {
+    let parts: Result<Vec<_>, _> = kernels.iter().map(|folder| installation(folder)).collect();
+    let names = Names::of(&parts?)?;
+    let said = names.answer(std::io::stdin().lock(), std::io::BufWriter::new(std::io::stdout().lock()));
+    said.map_err(|e| {
+        RunFailure::new(Kind::Internal, e.to_string(), "naming runs", "check who reads and writes")
+    })
 }
 
 fn run(plan: &std::path::Path, kernel: &std::path::Path, request: &Request) -> Result<(), RunFailure> {

@@ -9,13 +9,14 @@ use nix::sys::time::TimeValLike;
 
 use crate::events::Event;
 use crate::failure::{Kind, RunFailure};
-use crate::identity::Identity;
+use crate::identity::{Engine, Identity};
 use crate::installation::Installation;
 use crate::launch::launch;
-use crate::seal::{Cost, MANIFEST, seal, virtual_s};
+use crate::run_lock::RunLock;
+use crate::seal::{Cost, finished_s, seal};
 use crate::verdict::judge;
 use crate::watch::{Interrupted, reap_orphans, watch};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, prepare_store};
 
 /// How a run is to be made; nothing of it changes the result.
 #[derive(Clone, Debug)]
@@ -47,7 +48,15 @@ pub fn read_plan(path: &Path) -> Result<Plan, RunFailure> {
     let place = path.display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|error| RunFailure::new(Kind::Plan, error.to_string(), &place, "name an existing plan"))?;
-    Plan::from_json(&text).map_err(|error| {
+    parse_plan(&text, &place)
+}
+
+/// A plan from its text.
+///
+/// # Errors
+/// A [`RunFailure`] naming the place and the key.
+pub fn parse_plan(text: &str, place: &str) -> Result<Plan, RunFailure> {
+    Plan::from_json(text).map_err(|error| {
         let remedy = match error {
             PlanError::Value { .. } => "correct the value",
             _ => "compile the scenario again: airtcp show-plan FILE.toml",
@@ -66,28 +75,46 @@ pub fn execute(
     request: &Request,
     interrupted: &Interrupted,
 ) -> Result<Finished, RunFailure> {
-    if plan.kernel != parts.kernel_info.series {
-        let what = format!("the plan wants kernel {}, this one is {}", plan.kernel, parts.kernel_info.series);
-        let remedy = format!("build it: airtcp kernel build --series {}", plan.kernel);
-        return Err(RunFailure::new(Kind::Kernel, what, parts.kernel.display().to_string(), remedy));
-    }
-    let identity = Identity::of(plan, parts).map_err(|error| RunFailure::disk(&error, &parts.library))?;
+    check_kernel(plan, parts)?;
+    let engine = Engine::of(parts).map_err(|error| RunFailure::disk(&error, &parts.library))?;
+    let identity = Identity::of(plan, engine);
     let folder = request.store.join(&identity.run);
     let shown = folder.display().to_string();
     Event::Start { run: &identity.run, folder: &shown }.print();
-    if folder.join(MANIFEST).is_file() {
-        if !request.fresh {
-            let (run, planned_s) = (&identity.run, plan.duration_ns as f64 / 1e9);
-            let virtual_s = virtual_s(&folder).unwrap_or(planned_s);
-            Event::Done { run, folder: &shown, cached: true, wall_s: 0.0, cpu_s: 0.0, virtual_s }.print();
-            return Ok(Finished { run: identity.run, folder, cached: true });
-        }
-        std::fs::remove_dir_all(&folder).map_err(|error| RunFailure::disk(&error, &folder))?;
+    if let Some(finished) = cached(&identity, &folder, request) {
+        return Ok(finished);
     }
-    let (cost, end_ns) = compute(plan, parts, &identity, (request, &folder), interrupted)?;
+    prepare_store(&request.store)?;
+    let lock = RunLock::take(&request.store, &identity.run, interrupted)?;
+    // Another process may have made it while we waited.
+    if let Some(finished) = cached(&identity, &folder, request) {
+        return Ok(finished);
+    }
+    let (cost, end_ns) = compute(plan, parts, &identity, (request, &folder, &lock), interrupted)?;
     let (Cost { wall_s, cpu_s }, virtual_s) = (cost, end_ns as f64 / 1e9);
     Event::Done { run: &identity.run, folder: &shown, cached: false, wall_s, cpu_s, virtual_s }.print();
     Ok(Finished { run: identity.run, folder, cached: false })
+}
+
+/// Refuses a plan that is for another kernel than this one.
+///
+/// # Errors
+/// A [`RunFailure`] of kind kernel.
+pub fn check_kernel(plan: &Plan, parts: &Installation) -> Result<(), RunFailure> {
+    if plan.kernel == parts.kernel_info.series {
+        return Ok(());
+    }
+    let what = format!("the plan wants kernel {}, this one is {}", plan.kernel, parts.kernel_info.series);
+    let remedy = format!("build it: airtcp kernel build --series {}", plan.kernel);
+    Err(RunFailure::new(Kind::Kernel, what, parts.kernel.display().to_string(), remedy))
+}
+
+/// The run, told as done, if the store has it and no new one is asked for.
+fn cached(identity: &Identity, folder: &Path, request: &Request) -> Option<Finished> {
+    let virtual_s = finished_s(folder, &identity.run).filter(|_| !request.fresh)?;
+    let (run, shown) = (&identity.run, folder.display().to_string());
+    Event::Done { run, folder: &shown, cached: true, wall_s: 0.0, cpu_s: 0.0, virtual_s }.print();
+    Some(Finished { run: run.clone(), folder: folder.to_owned(), cached: true })
 }
 
 /// Runs the guest and makes its folder; what that cost, and when the run ended, from the epoch.
@@ -95,11 +122,11 @@ fn compute(
     plan: &Plan,
     parts: &Installation,
     identity: &Identity,
-    (request, folder): (&Request, &Path),
+    (request, folder, lock): (&Request, &Path, &RunLock),
     interrupted: &Interrupted,
 ) -> Result<(Cost, u64), RunFailure> {
     let begin = Instant::now();
-    let workspace = Workspace::create(&request.store, &identity.run, plan)?;
+    let workspace = Workspace::create(&request.store, &identity.run, plan, lock)?;
     let work = workspace.path();
     let child = launch(plan, parts, work).map_err(|error| {
         RunFailure::new(

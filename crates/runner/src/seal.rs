@@ -1,7 +1,7 @@
 //! From a guest's working folder to a run folder: Parquet, summary, manifest.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use airtcp_plan::Plan;
@@ -57,10 +57,14 @@ struct Summary<'a> {
     air: &'a AirReport,
 }
 
-/// The virtual time of a finished run; `None` if its manifest can't be read.
-pub fn virtual_s(folder: &Path) -> Option<f64> {
-    let manifest = fs::read(folder.join(MANIFEST)).ok()?;
-    serde_json::from_slice::<serde_json::Value>(&manifest).ok()?["virtual_s"].as_f64()
+/// The virtual time of the run that is in this folder, complete; `None` if it is not: no manifest, one that is damaged
+/// or another run's, or a file that is not there.
+pub fn finished_s(folder: &Path, run: &str) -> Option<f64> {
+    let text = fs::read(folder.join(MANIFEST)).ok()?;
+    let manifest: serde_json::Value = serde_json::from_slice(&text).ok()?;
+    let whole = manifest["run"].as_str() == Some(run)
+        && manifest["sha256"].as_object()?.keys().all(|name| folder.join(name).is_file());
+    manifest["virtual_s"].as_f64().filter(|_| whole)
 }
 
 /// What a run cost.
@@ -93,8 +97,8 @@ pub fn seal(
         airtcp_version: env!("CARGO_PKG_VERSION"),
         model_version: reports.air.model_version,
         plan_sha256: &identity.plan_sha256,
-        library_sha256: &identity.library_sha256,
-        agent_sha256: &identity.agent_sha256,
+        library_sha256: &identity.engine.library_sha256,
+        agent_sha256: &identity.engine.agent_sha256,
         kernel,
         frame_hash: &reports.air.frame_hash,
         virtual_s: reports.agent.end_ns as f64 / 1e9,
@@ -104,8 +108,22 @@ pub fn seal(
         sha256: checksums(work)?,
     };
     remove_intermediate(work)?;
-    // Last, for it says that the folder is complete.
-    write_json(&work.join(MANIFEST), &manifest)
+    keep_manifest(work, &manifest)
+}
+
+/// Writes the manifest, which says that the folder is complete: it has its name only when all it lists, and itself, is on
+/// the disk. So a loss of power leaves a working folder without a manifest, or a complete run.
+fn keep_manifest(work: &Path, manifest: &Manifest) -> Result<(), RunFailure> {
+    let (unnamed, named) = (work.join(MANIFEST).with_extension("part"), work.join(MANIFEST));
+    write_json(&unnamed, manifest)?;
+    let files = manifest.sha256.keys().map(|name| work.join(name));
+    let folders = [SERIES_FOLDER, CAPTURES_FOLDER].map(|name| work.join(name)).into_iter();
+    let folders = folders.filter(|folder| folder.is_dir());
+    for path in files.chain([unnamed.clone()]).chain(folders).chain([work.to_owned()]) {
+        let synced = File::open(&path).and_then(|file| file.sync_all());
+        synced.map_err(|error| RunFailure::disk(&error, &path))?;
+    }
+    fs::rename(&unnamed, &named).map_err(|error| RunFailure::disk(&error, &named))
 }
 
 fn convert_records(work: &Path, early: Option<EarlyEnd>) -> Result<(), RunFailure> {
@@ -164,4 +182,23 @@ fn remove_intermediate(work: &Path) -> Result<(), RunFailure> {
     // The kernel's own corner; it may have tidied up already.
     let _ = fs::remove_dir_all(work.join("uml"));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_holds_a_finished_run_or_it_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        assert_eq!(finished_s(folder.path(), "abc"), None);
+        write(MANIFEST, r#"{"run": "abc", "virtual_s": 2.5, "sha256": {"plan.json": "00"}}"#);
+        assert_eq!(finished_s(folder.path(), "abc"), None, "a file is missing");
+        write(PLAN_FILE, "{}");
+        assert_eq!(finished_s(folder.path(), "abc"), Some(2.5));
+        assert_eq!(finished_s(folder.path(), "abd"), None, "another run's");
+        write(MANIFEST, r#"{"run": "abc", "virt"#);
+        assert_eq!(finished_s(folder.path(), "abc"), None, "cut");
+    }
 }

@@ -37,6 +37,11 @@ pub fn on_signals() -> std::io::Result<Interrupted> {
     Ok(interrupted)
 }
 
+/// Whether a signal has asked for the end.
+pub fn interruption(interrupted: &Interrupted) -> bool {
+    interrupted.load(Ordering::Relaxed)
+}
+
 /// Waits for the guest's end, or ends it.
 ///
 /// # Errors
@@ -76,9 +81,8 @@ pub fn watch(
 }
 
 fn look(plan: &Plan, work: &Path, interrupted: &Interrupted, stall: &mut Stall) -> Option<RunFailure> {
-    if interrupted.load(Ordering::Relaxed) || events::reader_gone() {
-        let what = "interrupted";
-        return Some(RunFailure::new(Kind::Interrupted, what, &plan.name, "start it again to run it whole"));
+    if interruption(interrupted) || events::reader_gone() {
+        return Some(RunFailure::interrupted(&plan.name));
     }
     let now_ns = read_progress(work);
     if let Some(stalled) = stall.look(now_ns) {

@@ -1,21 +1,35 @@
 //! The working folder of a run: made aside in the store, renamed when complete,
 //! removed otherwise.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use airtcp_plan::Plan;
 use airtcp_plan::report::{PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use nix::sys::statvfs::statvfs;
 
 use crate::failure::{Kind, RunFailure};
-use crate::seal::MANIFEST;
+use crate::run_lock::RunLock;
 
 /// Least free space in the store: a run's records and folder, with room to spare.
 const STORE_FREE_MIB: u64 = 64;
+/// A killed runner's guest is killed with it and may still write while that is done: how often a removal is tried.
+const REMOVAL_TRIES: u32 = 40;
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// A working folder; dropped, it is gone.
+/// Makes the store if need be.
+///
+/// # Errors
+/// A [`RunFailure`] of kind disk: not writable, or no room for a run.
+pub fn prepare_store(store: &Path) -> Result<(), RunFailure> {
+    fs::create_dir_all(store).map_err(|error| RunFailure::disk(&error, store))?;
+    check_free_space(store)
+}
+
+/// A working folder; dropped, it is gone. Its maker holds the run's lock.
 #[derive(Debug)]
 pub struct Workspace {
     path: PathBuf,
@@ -23,17 +37,18 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Makes the folder in `store` and writes the plan into it.
+    /// Makes the folder in `store`, without what a killed runner of the same run left there, and writes the plan into it.
     ///
     /// # Errors
     /// A [`RunFailure`] of kind disk.
-    pub fn create(store: &Path, run: &str, plan: &Plan) -> Result<Self, RunFailure> {
+    pub fn create(store: &Path, run: &str, plan: &Plan, lock: &RunLock) -> Result<Self, RunFailure> {
         let refused = |path: &Path| {
             let path = path.to_owned();
             move |error: io::Error| RunFailure::disk(&error, &path)
         };
-        fs::create_dir_all(store).map_err(refused(store))?;
-        check_free_space(store)?;
+        if lock.inherited {
+            remove_leftovers(store, run).map_err(refused(store))?;
+        }
         let path = store.join(format!(".working-{run}-{}", std::process::id()));
         fs::create_dir(&path).map_err(refused(&path))?;
         let workspace = Self { path, kept: false };
@@ -51,18 +66,23 @@ impl Workspace {
         &self.path
     }
 
-    /// Gives it its final name. If another process has finished the same run in
-    /// the meantime, its folder stays and this one goes: they are equal.
+    /// Gives it its final name. What had that name before (damaged, or to be computed again) goes.
     ///
     /// # Errors
     /// What the file system says.
     pub fn keep_as(mut self, folder: &Path) -> io::Result<()> {
-        match fs::rename(&self.path, folder) {
-            Ok(()) => self.kept = true,
-            Err(_) if folder.join(MANIFEST).is_file() => {}
+        // A name of its own, by which it is known as a leftover if we are killed in between.
+        let old = self.path.with_extension("old");
+        match fs::rename(folder, &old) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        Ok(())
+        fs::rename(&self.path, folder)?;
+        self.kept = true;
+        // The run is complete whether or not its predecessor can be removed.
+        let _ = remove_tree(&old);
+        File::open(folder.parent().unwrap_or(folder))?.sync_all()
     }
 }
 
@@ -70,7 +90,33 @@ impl Drop for Workspace {
     fn drop(&mut self) {
         if !self.kept {
             // Best effort: there is nobody left to tell.
-            let _ = fs::remove_dir_all(&self.path);
+            let _ = remove_tree(&self.path);
+        }
+    }
+}
+
+/// Removes the working folders of this run: who calls this holds its lock, so that they are nobody's.
+fn remove_leftovers(store: &Path, run: &str) -> io::Result<()> {
+    let prefix = format!(".working-{run}-");
+    for entry in fs::read_dir(store)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            remove_tree(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_tree(path: &Path) -> io::Result<()> {
+    let mut tries = 1;
+    loop {
+        match fs::remove_dir_all(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty && tries < REMOVAL_TRIES => {
+                tries += 1;
+                sleep(BETWEEN_TRIES);
+            }
+            done => return done,
         }
     }
 }
@@ -84,4 +130,68 @@ fn check_free_space(store: &Path) -> Result<(), RunFailure> {
     let what = format!("no space left: {free_mib} MiB are free, a run needs {STORE_FREE_MIB}");
     let remedy = "free some space, or name a store on another disk with --store";
     Err(RunFailure::new(Kind::Disk, what, store.display().to_string(), remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RUN: &str = "0123456789abcdef";
+
+    fn plan() -> Plan {
+        serde_json::from_str(include_str!("../tests/plans/idle.json")).unwrap()
+    }
+
+    fn names(store: &Path) -> Vec<String> {
+        let entries = fs::read_dir(store).unwrap().flatten();
+        let mut names: Vec<_> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn leftovers_of_the_same_run_go_and_those_of_others_stay() {
+        let store = tempfile::tempdir().unwrap();
+        // The process that has this number now is alive, and yet the folder is nobody's.
+        let (dead, other) = (format!(".working-{RUN}-1"), ".working-fedcba9876543210-1");
+        for name in [dead.as_str(), &format!(".working-{RUN}-77.old"), other] {
+            fs::create_dir_all(store.path().join(name).join("records")).unwrap();
+        }
+        fs::write(store.path().join(format!(".lock-{RUN}")), "").unwrap();
+        let lock = RunLock::try_take(store.path(), RUN).unwrap().unwrap();
+        let workspace = Workspace::create(store.path(), RUN, &plan(), &lock).unwrap();
+        drop(workspace);
+        drop(lock);
+        assert_eq!(names(store.path()), [other]);
+    }
+
+    #[test]
+    fn a_kept_workspace_takes_the_place_of_what_was_there() {
+        let store = tempfile::tempdir().unwrap();
+        let folder = store.path().join(RUN);
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("rubbish"), "").unwrap();
+        let lock = RunLock::try_take(store.path(), RUN).unwrap().unwrap();
+        Workspace::create(store.path(), RUN, &plan(), &lock).unwrap().keep_as(&folder).unwrap();
+        drop(lock);
+        assert_eq!(names(store.path()), [RUN]);
+        assert!(folder.join(PLAN_FILE).is_file() && !folder.join("rubbish").exists());
+    }
+
+    #[test]
+    fn a_removal_outlasts_a_writer_that_is_being_killed() {
+        let store = tempfile::tempdir().unwrap();
+        let path = store.path().join("left");
+        fs::create_dir(&path).unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let begin = std::time::Instant::now();
+                while begin.elapsed() < Duration::from_millis(200) {
+                    let _ = fs::write(path.join("record"), "");
+                }
+            });
+            remove_tree(&path).unwrap();
+        });
+        assert!(!path.exists());
+    }
 }

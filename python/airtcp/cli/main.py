@@ -20,6 +20,7 @@ from airtcp.cli import (
     report,
     run,
     show_plan,
+    store,
     study,
     sweep,
 )
@@ -47,6 +48,7 @@ app.command("study")(study.study)
 app.command("sweep")(sweep.sweep)
 app.command("show-plan")(show_plan.show_plan)
 app.command("doctor")(doctor.doctor)
+app.add_typer(store.app, name="store")
 app.add_typer(kernel.app, name="kernel")
 
 
