@@ -15,10 +15,10 @@ import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.data.run_integrity import find_damage, result_digests
 from airtcp.errors import AirtcpError
+from airtcp.execution.run_lock import is_held, run_lock
 from airtcp.store.contents import chosen, look_into
 from airtcp.store.copying import Exported, copy_run
 from airtcp.store.garbage import DAMAGED, INCOMPLETE, LEFTOVER, OLD, OTHER_ENGINE, Wish, find_garbage, remove
-from airtcp.store.run_lock import is_held, run_lock
 from fake_run import write_run_folder
 
 HERE = Path(__file__).parent

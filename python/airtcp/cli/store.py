@@ -121,7 +121,7 @@ def _print_others(contents: "Contents", damaged: dict[str, str]) -> None:
 def verify_runs(runs: Runs = None, store: Store = DEFAULT_STORE) -> None:
     """Hold every result file against its checksum; exit status 1 when something is wrong."""
     from airtcp.data.run_integrity import has_checksums
-    from airtcp.execution.pool import cores
+    from airtcp.execution.cores import cores
     from airtcp.store.contents import chosen, look_into
     from airtcp.store.verification import verify
 
@@ -177,8 +177,8 @@ def collect_garbage(
     as_json: Json = False,
 ) -> None:
     """Remove what killed processes left, incomplete and damaged runs; on request old or outdated ones."""
+    from airtcp.execution.cores import cores
     from airtcp.execution.locate import find_runner
-    from airtcp.execution.pool import cores
     from airtcp.store.contents import look_into
     from airtcp.store.garbage import Wish, find_garbage
     from airtcp.store.other_engines import Engines

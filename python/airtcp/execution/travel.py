@@ -14,6 +14,7 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import RunFailed
+from airtcp.execution.run_lock import run_lock
 
 MANIFEST = "manifest.json"
 _REMEDY = "Run it again; if it stays so, check the worker's memory and disk"
@@ -35,8 +36,19 @@ def take_in(packed: bytes, run: str, store: Path, made_with: Mapping[str, str], 
 
     Every file must have the checksum that its manifest tells, and the manifest must name `run` and what it
     was to be made with (`parts_of`); else it is a `RunFailed` and the store stays as it was. A run that came
-    in by another way meanwhile is left as it is, unless this one is `fresh`.
+    in by another way meanwhile is left as it is, unless this one is `fresh`. Whoever else is at work on that
+    run in the store is waited for.
     """
+    try:
+        with run_lock(store, run, wait=True):
+            return _take_in(packed, run, store, made_with, fresh)
+    except RunFailed:
+        raise
+    except AirtcpError as error:
+        raise RunFailed("disk", error.what, error.place, error.remedy, []) from None
+
+
+def _take_in(packed: bytes, run: str, store: Path, made_with: Mapping[str, str], fresh: bool) -> Path:
     final, aside = store / run, store / f".working-{run}-{os.getpid()}"
     try:
         shutil.rmtree(aside, ignore_errors=True)

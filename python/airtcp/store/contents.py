@@ -7,7 +7,7 @@ from pathlib import Path
 
 from airtcp.data.stored_run import MANIFEST
 from airtcp.errors import AirtcpError
-from airtcp.store.run_lock import is_held
+from airtcp.execution.run_lock import is_held
 
 _RUN = re.compile(r"[0-9a-f]{16}")
 _SCENE = re.compile(r"air-[0-9a-f]{16}")

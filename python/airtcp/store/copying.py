@@ -8,7 +8,7 @@ from pathlib import Path
 from airtcp.data.run_integrity import find_damage, result_digests, result_files
 from airtcp.data.stored_run import MANIFEST
 from airtcp.errors import AirtcpError
-from airtcp.store.run_lock import run_lock
+from airtcp.execution.run_lock import run_lock
 
 
 @dataclass

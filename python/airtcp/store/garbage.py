@@ -11,8 +11,8 @@ from pathlib import Path
 from airtcp.data.run_integrity import find_damage
 from airtcp.data.stored_run import MANIFEST, size_bytes
 from airtcp.errors import AirtcpError
+from airtcp.execution.run_lock import run_lock
 from airtcp.store.contents import Contents
-from airtcp.store.run_lock import run_lock
 from airtcp.store.verification import verify
 
 LEFTOVER = "left by a process that was killed"
