@@ -1,0 +1,135 @@
+"""Every page: its scenarios compile, its commands have the options they name, its links lead somewhere."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from airtcp.cli.main import app
+from airtcp.scenario.compiler import compile_scenario, compile_scene
+from airtcp.scenario.reading import scenario_from_tables
+from documentation import DOCS, ROOT, Block, airtcp_commands, blocks, commands, pages, prints
+from typer.main import get_command
+
+PAGES = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages()}
+# How-tos in which every other TOML block goes on from the page's first whole scenario.
+CONTINUED = ("docs/how-to/topology.md", "docs/how-to/queues.md", "docs/how-to/congestion-controls.md")
+
+
+def is_whole(tables: dict[str, object]) -> bool:
+    return {"name", "duration"} <= tables.keys() and bool({"wifi", "wire"} & tables.keys())
+
+
+def compiles(text: str, folder: Path) -> None:
+    scenario = scenario_from_tables(tomllib.loads(text))
+    assert (compile_scene if scenario.source else compile_scenario)(scenario, folder)
+
+
+def whole_scenarios() -> list[tuple[str, str]]:
+    return [
+        (name, block.text)
+        for name, page in PAGES.items()
+        for block in blocks(page)
+        if block.language == "toml" and is_whole(tomllib.loads(block.text))
+    ]
+
+
+def test_there_are_whole_scenarios():
+    names = [name for name, _ in whole_scenarios()]
+    assert {"README.md", "docs/tutorial.md", "docs/reference/scenario.md", *CONTINUED} <= set(names)
+
+
+@pytest.mark.parametrize(("name", "text"), whole_scenarios())
+def test_whole_scenarios_compile(name, text, tmp_path):
+    compiles(text, tmp_path)
+
+
+@pytest.mark.parametrize("name", CONTINUED)
+def test_what_goes_on_from_a_pages_scenario_compiles(name, tmp_path):
+    texts = [block.text for block in blocks(PAGES[name]) if block.language == "toml"]
+    whole = next(text for text in texts if is_whole(tomllib.loads(text)))
+    for text in texts:
+        tables = tomllib.loads(text)
+        if not is_whole(tables) and "factor" not in tables:
+            compiles(f"{text}\n{whole}" if not re.match(r"\s*\[", text) else f"{whole}\n{text}", tmp_path)
+
+
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if any(airtcp_commands(page))])
+def test_commands_are_those_of_the_program(name):
+    for words in airtcp_commands(PAGES[name]):
+        accepted(words)
+
+
+def accepted(words):
+    """Typer's own parser takes the words; nothing is run."""
+    command = get_command(app)
+    while hasattr(command, "get_command"):
+        assert words, f"{command.name}: which command?"
+        if words[0].startswith("-"):
+            assert words[0] in option_names(command), words
+            return
+        found = command.get_command(None, words[0])
+        assert found is not None, f"airtcp has no {words[0]}: {words}"
+        command, words = found, words[1:]
+    options = option_names(command)
+    for word in words:
+        if re.match(r"--?[a-z]", word):
+            assert word.partition("=")[0] in options, f"airtcp {command.name} has no {word}"
+
+
+def option_names(command):
+    return {name for parameter in command.params for name in parameter.opts} | {"--help", "-h"}
+
+
+def test_a_command_that_is_not_there_is_noticed():
+    for words in (["fly"], ["run", "--wings"], ["kernel", "fly"]):
+        with pytest.raises(AssertionError):
+            accepted(words)
+
+
+def anchors(page):
+    """Anchors of headings as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page, flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name):
+    text = re.sub(r"^```.*?^```$", "", PAGES[name], flags=re.DOTALL | re.MULTILINE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = ((ROOT / name).parent / path).resolve() if path else ROOT / name
+        assert file.exists(), target
+        if anchor:
+            assert anchor in anchors(file.read_text(encoding="utf-8")), target
+
+
+def test_the_index_has_every_page():
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    linked = {(DOCS / target.partition("#")[0]).resolve() for target in re.findall(r"\]\(([^)\s]+)\)", index)}
+    missing = [
+        page for page in DOCS.rglob("*.md") if page.name != "README.md" and page.resolve() not in linked
+    ]
+    assert not missing
+
+
+def test_commands_and_files_are_found_on_a_page():
+    page = "Write `a.toml`:\n\n```toml\nx = 1\n```\n\n```console\n$ one\nprinted\n\n$ two\n```\n"
+    file, block = blocks(page)
+    assert file == Block("toml", "x = 1\n", "a.toml")
+    assert [(command.line, command.printed) for command in commands(block)] == [
+        ("one", ("printed",)),
+        ("two", ()),
+    ]
+
+
+def test_output_is_held_against_the_page():
+    output = "begin\n  a   1.25 \nmiddle\nend\n"
+    assert prints(("a 1.25", "...", "end"), output) is None
+    assert prints(("a ...", "e..."), output) is None
+    assert prints(("a 1.26",), output) == "a 1.26"
+    assert prints(("end", "begin"), output) == "begin", "the order counts"
+    assert prints(("1.25",), output) == "1.25", "lines are whole"
