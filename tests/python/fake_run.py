@@ -30,12 +30,17 @@ class Shape:
     sndbuf_share: float = 0.0
 
 
+def run_name(plan: Plan) -> str:
+    """The name of a plan's run folder."""
+    return hashlib.sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()[:16]
+
+
 def write_run_folder(store: Path, plan: Plan, shape: Shape | None = None) -> Path:
     """The folder of this plan in the store, complete."""
     shape = shape or Shape()
     text = json.dumps(plan, sort_keys=True)
     plan_sha256 = hashlib.sha256(text.encode()).hexdigest()
-    folder = store / plan_sha256[:16]
+    folder = store / run_name(plan)
     (folder / "series").mkdir(parents=True, exist_ok=True)
     (folder / "plan.json").write_text(text)
     manifest = {"run": folder.name, "name": plan["name"], "seed": plan["seed"], "plan_sha256": plan_sha256}

@@ -123,8 +123,16 @@ def answer(command: str) -> None:
 
 
 def names() -> None:
-    """`names`: FAKE_NAMES has an answer for each plan: a name, `-` (another than any), `kernel` (not built)."""
-    for line, name in zip(sys.stdin, os.environ["FAKE_NAMES"].split(","), strict=True):
+    """`names`: FAKE_NAMES has an answer for each plan: a name, `-` (another than any), `kernel` (not built).
+
+    Without it the names are those of the folders that this runner makes.
+    """
+    from fake_run import run_name
+
+    lines = list(sys.stdin)
+    given = os.environ.get("FAKE_NAMES")
+    answers = given.split(",") if given is not None else [run_name(json.loads(line)) for line in lines]
+    for line, name in zip(lines, answers, strict=True):
         json.loads(line)
         error = {
             "kind": "kernel",
