@@ -208,7 +208,7 @@ def test_lines_against_the_contract_are_refused(line):
 
 
 def test_events_nobody_needs_are_passed_over():
-    assert read_event('{"event": "start", "run": "0", "folder": "x"}') is None
+    assert read_event('{"event": "waiting", "run": "0"}') is None
     assert read_event('{"event": "something new"}') is None
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from airtcp.campaign.schedule import Schedule
 from airtcp.errors import AirtcpError
+from airtcp.execution.limits import NO_LIMITS, Limits
 from airtcp.execution.store import prepare_store
 
 PLANS = "plans"
@@ -18,7 +19,7 @@ MARK = "batch.json"
 TASKS_MOST = 1000
 
 
-def write_batch(schedule: Schedule, store: Path, folder: Path) -> Path | None:
+def write_batch(schedule: Schedule, store: Path, folder: Path, limits: Limits = NO_LIMITS) -> Path | None:
     """Writes what is missing as plans with the script that runs them; `None` if nothing is.
 
     The folder and the store must be where every node of the cluster sees them by the same path. A folder of
@@ -34,7 +35,7 @@ def write_batch(schedule: Schedule, store: Path, folder: Path) -> Path | None:
         for number, work in enumerate(schedule.missing):
             (plans / f"{number:06d}.json").write_text(json.dumps(work.plan), encoding="utf-8")
         script = folder / SCRIPT
-        script.write_text(_script(schedule, place, folder.resolve()), encoding="utf-8")
+        script.write_text(_script(schedule, place, folder.resolve(), limits), encoding="utf-8")
         script.chmod(0o755)
         (folder / MARK).write_text(json.dumps({"runs": len(schedule.missing)}) + "\n", encoding="utf-8")
     except OSError as error:
@@ -52,11 +53,12 @@ def _clear(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _script(schedule: Schedule, store: Path, folder: Path) -> str:
+def _script(schedule: Schedule, store: Path, folder: Path, limits: Limits) -> str:
     """Task N runs plans N, N + tasks, ...: neighbours, which often take as long, are spread."""
     runs = len(schedule.missing)
     tasks = min(runs, TASKS_MOST)
     airtcp = f"{shlex.quote(sys.executable)} -m airtcp"
+    options = shlex.join(["--jobs", "1", *limits.options()])
     return f"""#!/bin/bash
 #SBATCH --job-name={_job_name(schedule.study.name)}
 #SBATCH --array=0-{tasks - 1}
@@ -68,7 +70,7 @@ def _script(schedule: Schedule, store: Path, folder: Path) -> str:
 for ((run = SLURM_ARRAY_TASK_ID; run < {runs}; run += {tasks})); do
     plan=$(printf '%s/%06d.json' {shlex.quote(str(folder / PLANS))} "$run")
     # A failed run doesn't end its task.
-    {airtcp} run "$plan" --store {shlex.quote(str(store))} --jobs 1 || status=$?
+    {airtcp} run "$plan" --store {shlex.quote(str(store))} {options} || status=$?
 done
 exit "$status"
 """

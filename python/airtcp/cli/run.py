@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, Store, execute
+from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, StallLimit, Store, WallLimit, execute
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -21,14 +21,22 @@ Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Another seed th
 
 
 def run(
-    files: Files, seed: Seed = None, store: Store = DEFAULT_STORE, jobs: Jobs = None, fresh: Fresh = False
+    files: Files,
+    seed: Seed = None,
+    store: Store = DEFAULT_STORE,
+    jobs: Jobs = None,
+    fresh: Fresh = False,
+    stall_limit_s: StallLimit = None,
+    wall_limit_s: WallLimit = None,
 ) -> None:
     """Run scenarios and show what happened."""
     from airtcp.execution.executors.executor import Job
+    from airtcp.execution.limits import Limits
 
     plans = [_plan(file, seed) for file in files]
     labels = [plan["name"] for plan in plans]
-    done = execute([Job(label, plan) for label, plan in zip(labels, plans, strict=True)], store, jobs, fresh)
+    wanted = [Job(label, plan) for label, plan in zip(labels, plans, strict=True)]
+    done = execute(wanted, store, jobs, fresh, Limits(stall_limit_s, wall_limit_s))
 
     from airtcp.cli.output import output
     from airtcp.data.run_folder import open_run

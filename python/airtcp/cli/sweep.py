@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from airtcp.cli.executing import DEFAULT_STORE, Jobs, Store
+from airtcp.cli.executing import DEFAULT_STORE, Jobs, StallLimit, Store, WallLimit
 from airtcp.cli.wishes import wished_levels
 from airtcp.errors import AirtcpError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from airtcp.campaign.schedule import Schedule
     from airtcp.campaign.watcher import Watcher
     from airtcp.execution.executors.executor import Executor
+    from airtcp.execution.limits import Limits
     from airtcp.studies.report import StudyReport
 
 File = Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)]
@@ -67,12 +68,15 @@ def sweep(
     scheduler: Scheduler = None,
     dask: Workers = None,
     batch: Batch = None,
+    stall_limit_s: StallLimit = None,
+    wall_limit_s: WallLimit = None,
 ) -> None:
     """Compute a campaign: every combination of a file's factors; what is in the store is not run again."""
     from airtcp.campaign.campaign_report import CampaignReport
     from airtcp.campaign.reading import read_campaign
     from airtcp.campaign.schedule import Request, make_schedule
     from airtcp.campaign.sweep import conduct
+    from airtcp.execution.limits import Limits
     from airtcp.report.folder import check_output
 
     begin = time.monotonic()
@@ -81,14 +85,14 @@ def sweep(
     if not dry_run:
         check_output(folder)
     schedule = make_schedule(campaign, Request(store, reps, wished_levels(only or []), kernel))
-    watcher = _watcher(quiet, json_lines)
+    watcher, limits = _watcher(quiet, json_lines), Limits(stall_limit_s, wall_limit_s)
     if dry_run:
         _tell_schedule(schedule, json_lines)
         return
     if batch is not None:
-        _write_batch(schedule, store, batch, file)
+        _write_batch(schedule, store, (batch, limits), file)
         return
-    with _executor(schedule, store, jobs, _Cluster(scheduler, dask)) as executor:
+    with _executor(schedule, store, jobs, _Cluster(scheduler, dask), limits) as executor:
         swept = conduct(schedule, store, executor, watcher)
     told = CampaignReport(swept, folder, f"airtcp {shlex.join(sys.argv[1:])}")
     report = told.write(shown=not quiet and not json_lines)
@@ -108,7 +112,7 @@ class _Cluster:
 
 
 def _executor(
-    schedule: "Schedule", store: Path, jobs: int | None, cluster: _Cluster
+    schedule: "Schedule", store: Path, jobs: int | None, cluster: _Cluster, limits: "Limits"
 ) -> "AbstractContextManager[Executor]":
     from airtcp.campaign.sweep import local_executor, tools_for
 
@@ -116,16 +120,16 @@ def _executor(
         raise AirtcpError("name two clusters", "--scheduler and --dask", "Leave one out")
     # Nobody is waited for where nothing is to be run.
     if not schedule.missing or not (cluster.scheduler or cluster.workers):
-        return nullcontext(local_executor(schedule, store, jobs))
+        return nullcontext(local_executor(schedule, store, jobs, limits))
     from airtcp.execution.executors.dask import dask_executor
 
-    return dask_executor(tools_for(schedule, store), cluster.scheduler, cluster.workers or 0)
+    return dask_executor(tools_for(schedule, store, limits), cluster.scheduler, cluster.workers or 0)
 
 
-def _write_batch(schedule: "Schedule", store: Path, folder: Path, file: Path) -> None:
+def _write_batch(schedule: "Schedule", store: Path, batch: tuple[Path, "Limits"], file: Path) -> None:
     from airtcp.campaign.batch import write_batch
 
-    script = write_batch(schedule, store, folder)
+    script = write_batch(schedule, store, *batch)
     if script is None:
         print("Nothing to run: everything is in the store.")
         return

@@ -12,6 +12,13 @@ _USERS_KINDS = ("plan", "kernel", "disk")
 
 
 @dataclass(frozen=True)
+class Begun:
+    """A run has its name."""
+
+    run: str
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a run is."""
 
@@ -50,7 +57,7 @@ class RunInterrupted(RunFailed):
     exit_status = 130
 
 
-Event = Progress | Done
+Event = Begun | Progress | Done
 
 
 def read_event(line: str) -> Event | RunFailed | None:
@@ -58,6 +65,8 @@ def read_event(line: str) -> Event | RunFailed | None:
     try:
         fields: dict[str, Any] = json.loads(line)
         event = fields["event"]
+        if event == "start":
+            return Begun(str(fields["run"]))
         if event == "progress":
             return Progress(int(fields["virtual_ns"]), int(fields["of_ns"]))
         if event == "done":

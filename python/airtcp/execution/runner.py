@@ -6,15 +6,18 @@ import os
 import select
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import IO
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.events import Done, Progress, RunFailed, RunInterrupted, foreign, read_event
+from airtcp.execution.events import Done, Progress, RunFailed, RunInterrupted, foreign
+from airtcp.execution.heard import Heard
+from airtcp.execution.leftovers import remove_leftovers
+from airtcp.execution.limits import NO_LIMITS, Limits
 from airtcp.scenario.plan import Plan
 
 # A runner told to stop ends its guest within a second; after this it is killed with all it started.
@@ -22,7 +25,6 @@ GRACE_S = 10.0
 POLL_S = 0.05
 
 Process = subprocess.Popen[bytes]
-End = Done | RunFailed | None
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Tools:
     kernels: Mapping[str, Path]
     store: Path
     fresh: bool = False
-    stall_limit_s: int | None = None
+    limits: Limits = NO_LIMITS
 
 
 @dataclass
@@ -44,14 +46,14 @@ class Running:
     _lock: Lock = field(default_factory=Lock)
     stopping: bool = False
 
-    def start(self, command: list[str], errors: int) -> Process:
+    def start(self, command: list[str], plan: IO[str], errors: IO[str]) -> Process:
         """Starts a runner in a session of its own, so that a terminal's Ctrl-C reaches only us."""
         with self._lock:
             if self.stopping:
                 raise interrupted()
             process = subprocess.Popen(
                 command,
-                stdin=subprocess.DEVNULL,
+                stdin=plan,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 start_new_session=True,
@@ -121,67 +123,79 @@ def interrupted() -> RunInterrupted:
 
 
 @contextlib.contextmanager
-def _plan_file(plan: Plan) -> Iterator[Path]:
-    with tempfile.NamedTemporaryFile("w", prefix="airtcp-", suffix="-plan.json", encoding="utf-8") as file:
-        file.write(json.dumps(plan))
+def _nameless(text: str = "") -> Iterator[IO[str]]:
+    """A file in memory: whoever is killed, nothing of it is left."""
+    with os.fdopen(os.memfd_create("airtcp"), "w+", encoding="utf-8", errors="replace") as file:
+        file.write(text)
         file.flush()
-        yield Path(file.name)
+        yield file
 
 
 def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progress], None]) -> Done:
     """Executes one plan; a failed run is a `RunFailed`."""
-    with _plan_file(plan) as file, os.fdopen(os.memfd_create("errors"), "w+", errors="replace") as errors:
+    heard = Heard(report)
+    with _nameless(json.dumps(plan)) as file, _nameless() as errors:
         try:
-            process = running.start(_command(tools, file, tools.kernels[plan["kernel"]]), errors.fileno())
+            process = running.start(_command(tools, tools.kernels[plan["kernel"]]), file, errors)
         except OSError as error:
             remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"
             raise AirtcpError(f"can't be started: {error.strerror}", str(tools.runner), remedy) from None
         try:
-            end = _follow(process, running, report)
+            _follow(process, running, heard, tools.limits.wall_s)
             status = _reap(process)
         finally:
             # Whatever happened here, the guest must not outlive us.
             end_session(process)
             running.ended(process)
+            if heard.begun:
+                remove_leftovers(tools.store, heard.begun.run, process.pid)
             if process.stdout is not None:
                 process.stdout.close()
-        if isinstance(end, Done) and status == 0:
-            return end
-        if isinstance(end, RunFailed):
-            raise end
+        if isinstance(heard.end, Done) and status == 0:
+            return heard.end
+        if isinstance(heard.end, RunFailed):
+            raise heard.end
         if running.stopping:
             raise interrupted()
         errors.seek(0)
-        last = errors.read()[-2000:].strip().splitlines()[-5:]
-        raise foreign(f"ended with status {status} and no word{': ' if last else ''}{' / '.join(last)}")
+        raise _without_a_word(status, errors.read())
 
 
-def _command(tools: Tools, plan: Path, kernel: Path) -> list[str]:
-    command = [str(tools.runner), "run", "--plan", str(plan), "--store", str(tools.store)]
+def _without_a_word(status: int, errors: str) -> RunFailed:
+    if status == -signal.SIGKILL:
+        # By the host when it is out of memory, a batch system, a person.
+        remedy = "Run it again; if nobody did it, the host was out of memory: run fewer at once (--jobs)"
+        return RunFailed("killed", "the runner was killed", "airtcp-runner", remedy, [])
+    last = errors[-2000:].strip().splitlines()[-5:]
+    return foreign(f"ended with status {status} and no word{': ' if last else ''}{' / '.join(last)}")
+
+
+def _command(tools: Tools, kernel: Path) -> list[str]:
+    command = [str(tools.runner), "run", "--plan", "/dev/stdin", "--store", str(tools.store)]
     command += ["--kernel", str(kernel)]
-    if tools.stall_limit_s is not None:
-        command += ["--stall-limit-s", str(tools.stall_limit_s)]
+    if tools.limits.stall_s is not None:
+        command += ["--stall-limit-s", str(tools.limits.stall_s)]
     return [*command, "--fresh"] if tools.fresh else command
 
 
-def _follow(process: Process, running: Running, report: Callable[[Progress], None]) -> End:
-    """Reads events until the runner ends; a guest that outlives it and holds the pipe does not matter."""
-    end: End = None
+def _too_long(limit_s: int, moved: Progress | None) -> RunFailed:
+    came = f"came to {moved.virtual_ns / 1e9:.3f} of {moved.of_ns / 1e9:g} s" if moved else "did not begin"
+    remedy = "Raise --wall-limit-s, or run fewer at once (--jobs)"
+    return RunFailed("hang", f"took longer than {limit_s} s of real time", f"virtual time {came}", remedy, [])
+
+
+def _follow(process: Process, running: Running, heard: Heard, wall_limit_s: int | None) -> None:
+    """Listens until the runner ends; a guest that outlives it and holds the pipe does not matter."""
     assert process.stdout is not None, "stdout is a pipe"
-    stream, rest, deadline = process.stdout.fileno(), b"", float("inf")
+    stream, deadline, begin = process.stdout.fileno(), float("inf"), time.monotonic()
     while time.monotonic() < deadline:
         over = _has_ended(process)
         if running.stopping:
             deadline = min(deadline, time.monotonic() + GRACE_S)
         ready, _, _ = select.select([stream], [], [], 0 if over else POLL_S)
         chunk = os.read(stream, 65536) if ready else b""
-        *lines, rest = (rest + chunk).split(b"\n")
-        for line in lines:
-            event = read_event(line.decode(errors="replace")) if line.strip() else None
-            if isinstance(event, Progress):
-                report(event)
-            elif event is not None:
-                end = event
+        heard.take(chunk)
         if (ready and not chunk) or (over and not ready):
             break
-    return end
+        if wall_limit_s is not None and not heard.end and time.monotonic() - begin >= wall_limit_s:
+            raise _too_long(wall_limit_s, heard.moved)

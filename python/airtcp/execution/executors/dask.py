@@ -97,7 +97,12 @@ class DaskExecutor:
 
     def _send(self, number: int, job: Job, tries: int, sent: dict[Any, Any], waiting: Any) -> None:
         future = self.client.submit(
-            dask_worker.compute, job.plan, self._campaign, key=f"airtcp-{uuid.uuid4().hex}", pure=False
+            dask_worker.compute,
+            job.plan,
+            self._campaign,
+            self.tools.limits.told(),
+            key=f"airtcp-{uuid.uuid4().hex}",
+            pure=False,
         )
         sent[future] = (number, job, tries)
         waiting.add(future)

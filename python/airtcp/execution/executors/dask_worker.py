@@ -7,6 +7,7 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Progress
+from airtcp.execution.limits import Limits
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, interrupted, run_plan
 from airtcp.execution.store import prepare_store
@@ -18,7 +19,7 @@ _RUNNING: dict[str, Running] = {}
 _STOPPED: set[str] = set()
 
 
-def compute(plan: Plan, campaign: str) -> dict[str, Any]:
+def compute(plan: Plan, campaign: str, limits: dict[str, int | None]) -> dict[str, Any]:
     """Executes a plan with this machine's runner and kernel.
 
     The answer has `done` and the run folder as `packed`, or `failed`: a failed run is no failed task, for it
@@ -30,7 +31,8 @@ def compute(plan: Plan, campaign: str) -> dict[str, Any]:
             raise interrupted()
         with tempfile.TemporaryDirectory(prefix="airtcp-run-", dir=_scratch()) as folder:
             store = prepare_store(Path(folder))
-            tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, store)
+            kernels = {plan["kernel"]: find_kernel(plan["kernel"])}
+            tools = Tools(find_runner(), kernels, store, limits=Limits(**limits))
             done = run_plan(plan, tools, running, _unheard)
             return {"done": vars(replace(done, folder=Path(done.run))), "packed": pack(done.folder)}
     except AirtcpError as error:
