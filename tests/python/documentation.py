@@ -2,12 +2,15 @@
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+# How-tos in which every other TOML block, but factors of campaigns, goes on from the page's first whole scenario.
+CONTINUED = ("docs/how-to/topology.md", "docs/how-to/queues.md", "docs/how-to/congestion-controls.md")
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # A file's name stands last in the line before its block: "Write `first.toml`:".
@@ -90,3 +93,16 @@ def prints(page_lines: tuple[str, ...], output: str) -> str | None:
             return line
         rest = rest[place + 1 :]
     return None
+
+
+def is_whole(tables: dict[str, object]) -> bool:
+    """Whether a TOML block is a scenario by itself."""
+    return {"name", "duration"} <= tables.keys() and bool({"wifi", "wire"} & tables.keys())
+
+
+def continued(page: str) -> list[str]:
+    """The scenarios of a page of `CONTINUED`: its first, and that with each of the others behind it."""
+    texts = [block.text for block in blocks(page) if block.language == "toml"]
+    whole = next(text for text in texts if is_whole(tomllib.loads(text)))
+    others = [text for text in texts if text != whole and "factor" not in tomllib.loads(text)]
+    return [whole, *(f"{whole}\n{text}" for text in others)]

@@ -8,16 +8,22 @@ import pytest
 from airtcp.cli.main import app
 from airtcp.scenario.compiler import compile_scenario, compile_scene
 from airtcp.scenario.reading import scenario_from_tables
-from documentation import DOCS, ROOT, Block, airtcp_commands, blocks, commands, pages, prints
+from documentation import (
+    CONTINUED,
+    DOCS,
+    ROOT,
+    Block,
+    airtcp_commands,
+    blocks,
+    commands,
+    continued,
+    is_whole,
+    pages,
+    prints,
+)
 from typer.main import get_command
 
 PAGES = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages()}
-# How-tos in which every other TOML block goes on from the page's first whole scenario.
-CONTINUED = ("docs/how-to/topology.md", "docs/how-to/queues.md", "docs/how-to/congestion-controls.md")
-
-
-def is_whole(tables: dict[str, object]) -> bool:
-    return {"name", "duration"} <= tables.keys() and bool({"wifi", "wire"} & tables.keys())
 
 
 def compiles(text: str, folder: Path) -> None:
@@ -41,17 +47,14 @@ def test_there_are_whole_scenarios():
 
 @pytest.mark.parametrize(("name", "text"), whole_scenarios())
 def test_whole_scenarios_compile(name, text, tmp_path):
+    assert tomllib.loads(text)["name"], name
     compiles(text, tmp_path)
 
 
 @pytest.mark.parametrize("name", CONTINUED)
 def test_what_goes_on_from_a_pages_scenario_compiles(name, tmp_path):
-    texts = [block.text for block in blocks(PAGES[name]) if block.language == "toml"]
-    whole = next(text for text in texts if is_whole(tomllib.loads(text)))
-    for text in texts:
-        tables = tomllib.loads(text)
-        if not is_whole(tables) and "factor" not in tables:
-            compiles(f"{text}\n{whole}" if not re.match(r"\s*\[", text) else f"{whole}\n{text}", tmp_path)
+    for text in continued(PAGES[name]):
+        compiles(text, tmp_path)
 
 
 @pytest.mark.parametrize("name", [name for name, page in PAGES.items() if any(airtcp_commands(page))])

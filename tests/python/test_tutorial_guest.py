@@ -1,12 +1,13 @@
-"""The tutorial is executed: its files are written, its commands run one after another, and print what it says."""
+"""The tutorial is executed, command by command, and prints what it says; the scenarios of how-tos run."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from documentation import DOCS, ROOT, Command, blocks, commands, prints
+from documentation import CONTINUED, DOCS, ROOT, Command, blocks, commands, continued, prints
 
 pytestmark = pytest.mark.guest
 
@@ -61,3 +62,16 @@ def test_the_tutorial_does_what_it_says(environment, tmp_path):
     assert executed >= 12
     made = {"reno.png", "bbr.png", "report.html", "reports/queues/rtt.png", "reports/queues/report.html"}
     assert all((folder / name).stat().st_size > 1000 for name in made)
+
+
+def test_the_scenarios_of_how_tos_run(environment, tmp_path):
+    """Two seconds of each: what only tc and the kernel can judge is accepted."""
+    names = []
+    for page in CONTINUED:
+        for text in continued((ROOT / page).read_text(encoding="utf-8")):
+            names.append(f"{Path(page).stem}-{len(names)}.toml")
+            (tmp_path / names[-1]).write_text(
+                re.sub(r'^duration = ".*"', 'duration = "2 s"', text, flags=re.M)
+            )
+    assert len(names) >= 5
+    execute(Command(f"airtcp run {' '.join(names)}", ("Flows ...",) * len(names)), tmp_path, environment)
