@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import airtcp
+import polars as pl
 import pytest
 from documentation import CONTINUED, DOCS, ROOT, Command, blocks, commands, continued, prints
 
@@ -65,7 +67,7 @@ def test_the_tutorial_does_what_it_says(environment, tmp_path):
 
 
 def test_the_scenarios_of_how_tos_run(environment, tmp_path):
-    """Two seconds of each: what only tc and the kernel can judge is accepted."""
+    """Two seconds of each: what only tc and the kernel can judge is accepted, and every flow moves data."""
     names = []
     for page in CONTINUED:
         for text in continued((ROOT / page).read_text(encoding="utf-8")):
@@ -75,3 +77,5 @@ def test_the_scenarios_of_how_tos_run(environment, tmp_path):
             )
     assert len(names) >= 5
     execute(Command(f"airtcp run {' '.join(names)}", ("Flows ...",) * len(names)), tmp_path, environment)
+    for run in airtcp.load(tmp_path / "runs"):
+        assert run.flows.group_by("flow").agg(pl.col("bytes_received").max())["bytes_received"].min() > 10_000
