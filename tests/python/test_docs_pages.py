@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 from airtcp.cli.main import app
+from airtcp.report.quantities.catalogue import QUANTITIES as PLOT_QUANTITIES
 from airtcp.scenario.compiler import compile_scenario, compile_scene
+from airtcp.scenario.known import QDISCS
 from airtcp.scenario.reading import scenario_from_tables
+from airtcp.studies.claims import COMPUTATIONS
+from airtcp.studies.quantities.catalogue import QUANTITIES as STUDY_QUANTITIES
 from documentation import (
     CONTINUED,
     DOCS,
@@ -136,3 +140,24 @@ def test_output_is_held_against_the_page():
     assert prints(("a 1.26",), output) == "a 1.26"
     assert prints(("end", "begin"), output) == "begin", "the order counts"
     assert prints(("1.25",), output) == "1.25", "lines are whole"
+
+
+def first_cells(page, heading):
+    """The names in code of the first column of the first table behind a heading."""
+    table = re.search(
+        r"^\|.*?(?=^[^|]|\Z)", f"\n{PAGES[page]}".partition(f"\n{heading}\n")[2], re.DOTALL | re.MULTILINE
+    )
+    cells = [row.split("|")[1] for row in table.group().splitlines()[2:]]
+    return [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+
+
+def test_the_tables_of_names_are_those_of_the_code():
+    """Each name once, none more and none less."""
+    studies = first_cells("docs/how-to/studies.md", "## Quantities")
+    assert sorted(studies) == sorted(STUDY_QUANTITIES)
+    computations = first_cells("docs/how-to/studies.md", "## claims.toml")
+    assert sorted(computations) == sorted(COMPUTATIONS)
+    disciplines = first_cells("docs/how-to/queues.md", "# Queues and AQM of your own")
+    assert sorted(disciplines) == sorted(QDISCS)
+    plotted = first_cells("docs/how-to/plots.md", "## Over time: stacked axes on one clock")
+    assert sorted(plotted) == sorted(PLOT_QUANTITIES)
