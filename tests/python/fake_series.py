@@ -33,6 +33,8 @@ def add_new_series(folder: Path) -> Path:
     _ppdus().write_parquet(series / "ppdus.parquet")
     summary = json.loads((folder / "summary.json").read_text())
     qdisc = {"node": plan["nodes"][0]["name"], "interface": plan["nodes"][0]["interfaces"][0]["name"]}
+    counts = ("bytes", "packets", "drops", "overlimits", "backlog_packets", "backlog_bytes")
+    qdisc |= dict.fromkeys(counts, 0)
     summary["agent"]["qdiscs"] = [{**qdisc, "kind": "pfifo", "handle": "1f:"}]
     (folder / "summary.json").write_text(json.dumps(summary))
     return folder

@@ -4,8 +4,11 @@ import json
 from pathlib import Path
 from typing import Any, NoReturn
 
+from airtcp.data.plain_file import read_plain
 from airtcp.errors import AirtcpError
 
+# Plans of hundreds of stations have less than one million.
+_BYTES_MOST = 64_000_000
 REMEDY = "Remove the folder and run the scenario again"
 
 
@@ -17,12 +20,14 @@ def read_json(file: Path, keys: tuple[str, ...]) -> dict[str, Any]:
 def read_bytes(file: Path) -> bytes:
     """The content of a file that must be there; else an `AirtcpError`."""
     try:
-        return file.read_bytes()
+        return read_plain(file, file.parent, _BYTES_MOST)
     except FileNotFoundError:
         what = "is missing: this is not a complete run folder"
         raise AirtcpError(what, str(file), REMEDY) from None
     except OSError as error:
-        raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Check its permissions") from None
+        raise AirtcpError(
+            f"can't be read: {error.strerror or error}", str(file), "Check its permissions"
+        ) from None
 
 
 def parse_json(content: bytes, file: Path, keys: tuple[str, ...]) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.completeness import check_rows
-from airtcp.data.json_file import REMEDY, check_keys, parse_json, read_bytes, read_json
+from airtcp.data.json_file import REMEDY, parse_json, read_bytes, read_json
 from airtcp.data.labels import with_labels
 from airtcp.data.pandas_frame import to_pandas
 from airtcp.data.schemas import SERIES
 from airtcp.data.series_file import read_series, require_columns
+from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, check_shape
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -177,8 +178,10 @@ def open_run(folder: Path) -> Run:
     summary = read_json(folder / "summary.json", ("agent", "air"))
     agent, air = summary["agent"], summary["air"]
     file = folder / "summary.json"
-    check_keys(agent, ("flows", "pings", "programs", "qdiscs", "warnings"), file, "agent.")
-    check_keys(air, ("nics", "media"), file, "air.")
+    check_shape(plan, PLAN, folder / "plan.json")
+    check_shape(manifest, MANIFEST, folder / "manifest.json")
+    check_shape(agent, AGENT, file, "agent")
+    check_shape(air, AIR, file, "air")
     _check_plan(plan, content, manifest, folder / "plan.json")
     _check_names(plan, agent, air, file)
     return Run(folder, plan, manifest, agent, air)

@@ -1,17 +1,22 @@
 """A series in its Parquet file: read whole and checked against its documented columns, or refused."""
 
 import hashlib
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.data.column import Column, Table
 from airtcp.data.json_file import REMEDY
+from airtcp.data.plain_file import read_plain
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
     import polars
 
+# As much as the runner makes a series of (`crates/plan/src/record.rs`).
+_BYTES_MOST = 8 << 30
+_VALUE_BYTES = 8
 NOT_RECORDED_REMEDY = "Ask for it in [sampling] and run again"
 
 
@@ -34,7 +39,7 @@ def read_series(file: Path, table: Table, sha256: str | None = None) -> "polars.
 
 def _content(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return read_plain(file, file.parent.parent, _BYTES_MOST)
     except (OSError, MemoryError) as error:
         raise _damaged(_first_line(error), file) from None
 
@@ -43,6 +48,7 @@ def _frame(content: bytes, file: Path) -> "polars.DataFrame":
     import polars
 
     try:
+        _check_size(content, file)
         return polars.read_parquet(content)
     except (polars.exceptions.PolarsError, OSError, MemoryError) as error:
         raise _damaged(_first_line(error), file) from None
@@ -51,6 +57,16 @@ def _frame(content: bytes, file: Path) -> "polars.DataFrame":
         if type(error).__name__ != "PanicException":
             raise
         raise _damaged(_first_line(error), file) from None
+
+
+def _check_size(content: bytes, file: Path) -> None:
+    """Refuses what would fill the memory: packed, a billion equal rows take a few bytes."""
+    import polars
+
+    lazy = polars.scan_parquet(io.BytesIO(content))
+    rows, columns = lazy.select(polars.len()).collect().item(), len(lazy.collect_schema())
+    if rows * columns * _VALUE_BYTES > _BYTES_MOST:
+        raise _damaged(f"it tells of {rows} rows", file)
 
 
 def require_columns(frame: "polars.DataFrame", names: Sequence[str], table: Table, file: Path) -> None:

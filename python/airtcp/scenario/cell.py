@@ -15,7 +15,7 @@ from airtcp.scenario.units import AMOUNT, AmountBytes, FrequencyMhz, MacTimeUs, 
 
 def _standard(value: Any) -> Any:
     bare = value.lower().removeprefix("802.") if isinstance(value, str) else value
-    if bare not in STANDARDS:
+    if not isinstance(bare, str) or bare not in STANDARDS:
         known = ", ".join(STANDARDS)
         hint = suggestion(f"11{bare}", STANDARDS) if isinstance(value, str) else ""
         raise ValueError(f"{value!r} is not a standard; {hint + ' ' if hint else ''}known: {known}")

@@ -16,7 +16,7 @@ from airtcp.scenario.wall_material import MATERIALS, SYNONYMS, wall_loss_db
 
 def _material(value: Any) -> Any:
     name = SYNONYMS.get(value, value) if isinstance(value, str) else value
-    if name not in MATERIALS:
+    if not isinstance(name, str) or name not in MATERIALS:
         hint = suggestion(name, MATERIALS) if isinstance(name, str) else ""
         known = ", ".join(MATERIALS)
         raise ValueError(

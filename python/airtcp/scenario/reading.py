@@ -42,6 +42,9 @@ def parse_toml(text: str, file: Path | str | None = None) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ScenarioError("", f"TOML syntax: {error}", "See https://toml.io", file) from None
+    except ValueError:
+        # Python reads no number of more than 4300 digits.
+        raise ScenarioError("", "holds a number that is too long", "Write it with its unit", file) from None
     except RecursionError:
         raise ScenarioError("", "is nested too deeply", "Write it flat", file) from None
 
@@ -71,7 +74,7 @@ def _first_error(error: ValidationError, file: Path | str | None) -> ScenarioErr
     if kind == "missing":
         return ScenarioError(key, "is missing", f"Add it. {_REFERENCE}", file)
     remedy = _REFERENCE
-    what = re.sub(r"^Value error, ", "", detail["msg"])
+    what = _cut(re.sub(r"^Value error, ", "", detail["msg"]))
     if kind != "value_error":
         what = f"{_shown(detail['input'])}: {what[0].lower()}{what[1:]}"
     elif "did you mean" in what or "known:" in what or "write" in what:
@@ -79,6 +82,8 @@ def _first_error(error: ValidationError, file: Path | str | None) -> ScenarioErr
     return ScenarioError(key, what, remedy, file)
 
 
+# Lists of known names have some hundred characters.
+_WHAT_MOST = 1200
 _REFERENCE = "See docs/reference/scenario.md"
 
 
@@ -87,6 +92,11 @@ def _unknown_key(key: str, name: str, known: list[str], file: Path | str | None)
     if not remedy:
         remedy = remedy_for(name, sorted(known))
     return ScenarioError(key, what or "unknown key", remedy, file)
+
+
+def _cut(what: str) -> str:
+    """What is wrong, which may quote a value of any length."""
+    return what if len(what) <= _WHAT_MOST else f"{what[: _WHAT_MOST // 2]} ... {what[-_WHAT_MOST // 2 :]}"
 
 
 def _shown(value: Any) -> str:
