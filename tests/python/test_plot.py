@@ -63,6 +63,20 @@ def test_a_run_is_drawn(airtcp, run_folder, tmp_path):
     assert out.with_suffix(".png").stat().st_size > 10_000
 
 
+@pytest.mark.parametrize(
+    ("arguments", "files"),
+    [
+        (("--out", "one.svg"), ["one.svg"]),
+        (("--out", "one.png", "--format", "svg,pdf"), ["one.svg", "one.pdf"]),
+        (("--out", "v1.2"), ["v1.2.png", "v1.2.svg"]),
+    ],
+)
+def test_a_suffix_of_the_file_is_a_format(airtcp, run_folder, arguments, files):
+    answer = airtcp("plot", str(run_folder), "--what", "rate", *arguments)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.splitlines() == [f"Figure: {file}" for file in files]
+
+
 def test_what_a_run_does_not_have_is_told(airtcp, run_folder):
     answer = airtcp("plot", str(run_folder), "--what", "cwn")
     assert (answer.returncode, answer.stdout) == (2, "")

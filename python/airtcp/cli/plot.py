@@ -61,9 +61,15 @@ Bin = Annotated[
     ),
 ]
 Log = Annotated[bool, typer.Option("--log", help="Logarithmic axis of values (cdf).")]
-Formats = Annotated[str, typer.Option("--format", help="File formats, of png, svg, pdf.")]
+Formats = Annotated[
+    str | None,
+    typer.Option("--format", help="File formats, of png, svg, pdf. Default: that of --out, else png,svg."),
+]
 Out = Annotated[
-    Path | None, typer.Option(help="File without suffix. Default: the run's name, here.", show_default=False)
+    Path | None,
+    typer.Option(
+        help="File, with one of the suffixes or without. Default: the run's name, here.", show_default=False
+    ),
 ]
 
 
@@ -87,13 +93,13 @@ def plot(
     flows: Flows = "",
     bin_length: Bin = "",
     log: Log = False,
-    formats: Formats = "png,svg",
+    formats: Formats = None,
     out: Out = None,
 ) -> None:
     """Draw what happened in a run: over time, as distributions, flow by flow, or PPDU by PPDU."""
     request = _Request(kind, _words(what), _time(start, "--from"), _time(stop, "--to"), log)
     _check(request, len(run_folders), bin_length)
-    files = _formats(formats)
+    out, files = _files(out, formats)
     bin_ns = _time(bin_length, "--bin")
 
     from airtcp.data.run_folder import open_run
@@ -164,6 +170,16 @@ def _time(text: str, option: str) -> int | None:
         return int(TIME.read(text))
     except ValueError as error:
         raise AirtcpError(str(error), option) from None
+
+
+def _files(out: Path | None, formats: str | None) -> tuple[Path | None, tuple[str, ...]]:
+    """The file without suffix, and its formats: a suffix of `out` is one."""
+    from airtcp.plots.style import FORMATS
+
+    own = out.suffix.removeprefix(".") if out is not None else ""
+    if out is not None and own in FORMATS:
+        return out.with_suffix(""), _formats(formats or own)
+    return out, _formats("png,svg" if formats is None else formats)
 
 
 def _formats(text: str) -> tuple[str, ...]:
