@@ -1,11 +1,15 @@
 """Real guests that go wrong: the campaign goes on, tells why, loses nothing and leaves nothing."""
 
 import os
+import re
+import resource
+import shutil
 import signal
+import subprocess
 
 import pytest
 from airtcp.data.run_folder import open_run
-from fault_lab import Lab, ended
+from fault_lab import BASE, Lab, ended
 
 pytestmark = pytest.mark.guest
 
@@ -114,3 +118,109 @@ def test_a_campaign_that_is_killed_leaves_no_process_and_goes_on(lab):
     campaign.communicate()
     lab.assert_nothing_left()
     assert lab.sweep("--only", "case=fine").status == 0
+
+
+def in_a_mount(lab, *words):
+    """A shell that may mount, in which the lab's store is a file system of its own; then the command."""
+    as_root = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    if subprocess.run(["unshare", *as_root, "--mount", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this machine lets nobody mount: no root, no user namespaces")
+    lab.store.mkdir(exist_ok=True)
+    # What the store has in the end is seen in this shell only.
+    look = f'status=$?; ls -A {lab.store} | sed "s/^/left: /" >&2; exit $status'
+    return "unshare", *as_root, "--mount", "sh", "-c", f'{" && ".join(words)} && "$@"; {look}', "sh"
+
+
+def left_in(swept):
+    return {line.removeprefix("left: ") for line in swept.errors.splitlines() if line.startswith("left: ")}
+
+
+def test_a_full_disk_is_told_before_anything_runs(lab):
+    mount = in_a_mount(lab, f"mount -t tmpfs -o size=20m store {lab.store}")
+    swept = lab.sweep(before=mount)
+    assert swept.status == 2
+    assert "no space left on the device" in swept.errors
+    assert left_in(swept) == set()
+    lab.assert_nothing_left()
+
+
+def test_a_store_that_can_only_be_read(lab):
+    mount = in_a_mount(lab, f"mount -t tmpfs -o ro store {lab.store}")
+    swept = lab.sweep(before=mount)
+    assert swept.status == 2
+    assert re.search("store can't be written: Read-only file system", swept.errors)
+    assert swept.events == []
+    lab.assert_nothing_left()
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """Three complete runs in a store; every test that takes some away computes them again."""
+    lab = Lab(tmp_path_factory.mktemp("sound"), {"fine": "true"})
+    assert lab.sweep("--reps", "3").status == 0
+    return lab
+
+
+def manifests(lab):
+    return {run: open_run(lab.store / run).manifest["sha256"] for run in lab.runs()}
+
+
+def test_what_is_complete_is_read_off_a_store_that_can_only_be_read(sound):
+    as_it_was = {path.name for path in sound.store.iterdir()}
+    swept = sound.sweep("--reps", "3", before=in_a_mount(sound, *read_only(sound.store)))
+    assert (swept.status, swept.events[-1]["cached"]) == (0, 3)
+    assert left_in(swept) == as_it_was
+
+
+def read_only(folder):
+    return f"mount --bind {folder} {folder}", f"mount -o remount,bind,ro {folder}"
+
+
+def test_damaged_run_folders_are_computed_afresh(sound):
+    before = manifests(sound)
+    cut, incomplete, rubbish = (sound.store / run for run in before)
+    pings = cut / "series" / "pings.parquet"
+    pings.write_bytes(pings.read_bytes()[:-100])
+    (incomplete / "manifest.json").unlink()
+    (rubbish / "manifest.json").write_text("{]", encoding="utf-8")
+    shutil.rmtree(sound.store / ".campaigns")
+    swept = sound.sweep("--reps", "3")
+    assert (swept.status, swept.failed()) == (0, {})
+    assert manifests(sound) == before
+    sound.assert_nothing_left()
+
+
+def test_the_hosts_clocks_do_not_matter(sound):
+    as_root = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    shifted = ("unshare", *as_root, "--time", "--monotonic", "100000000", "--boottime", "100000000")
+    if subprocess.run([*shifted, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this machine has no time namespaces, or lets nobody use them")
+    before = manifests(sound)
+    shutil.rmtree(sound.store)
+    assert sound.sweep("--reps", "3", before=shifted).status == 0
+    assert manifests(sound) == before
+    sound.assert_nothing_left()
+
+
+def test_a_run_that_takes_too_long_by_the_clock_on_the_wall(tmp_path):
+    # Time moves, but slowly: no stall.
+    lab = Lab(
+        tmp_path, {"slow": "while :; do n=0; while [ $n -lt 2000 ]; do n=$((n+1)); done; sleep 0.001; done"}
+    )
+    swept = lab.sweep("--wall-limit-s", "4", "--jobs", "1")
+    failure = swept.failed()["slow"]
+    assert (swept.status, failure["kind"]) == (3, "hang")
+    assert failure["what"] == "took longer than 4 s of real time"
+    assert "of 1 s" in failure["place"]
+    lab.assert_nothing_left()
+
+
+def test_a_hundred_runs_at_once(tmp_path):
+    lab = Lab(tmp_path, {"fine": "true"})
+    (lab.folder / "base.toml").write_text(BASE.replace("1 s", "100 ms").replace('"1 ms"', '"2 ms"'))
+    swept = lab.sweep("--jobs", "100", "--reps", "100", "--stall-limit-s", "120")
+    assert swept.status == 0
+    assert (swept.events[0]["at_once"], len(swept.done()), len(lab.runs())) == (100, 100, 100)
+    # What the largest process of all that have ended had of memory: a guest's is 512 MiB when it uses all.
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 400 * 1024
+    lab.assert_nothing_left()
