@@ -19,7 +19,7 @@ _RUNNING: dict[str, Running] = {}
 _STOPPED: set[str] = set()
 
 
-def compute(plan: Plan, campaign: str, limits: dict[str, int | None]) -> dict[str, Any]:
+def compute(plan: Plan, campaign: str, limits: dict[str, int | None] | None = None) -> dict[str, Any]:
     """Executes a plan with this machine's runner and kernel.
 
     The answer has `done` and the run folder as `packed`, or `failed`: a failed run is no failed task, for it
@@ -32,7 +32,7 @@ def compute(plan: Plan, campaign: str, limits: dict[str, int | None]) -> dict[st
         with tempfile.TemporaryDirectory(prefix="airtcp-run-", dir=_scratch()) as folder:
             store = prepare_store(Path(folder))
             kernels = {plan["kernel"]: find_kernel(plan["kernel"])}
-            tools = Tools(find_runner(), kernels, store, limits=Limits(**limits))
+            tools = Tools(find_runner(), kernels, store, limits=Limits(**(limits or {})))
             done = run_plan(plan, tools, running, _unheard)
             return {"done": vars(replace(done, folder=Path(done.run))), "packed": pack(done.folder)}
     except AirtcpError as error:
