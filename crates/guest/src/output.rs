@@ -11,12 +11,12 @@ use crate::capture::pcapng::PcapngWriter;
 /// Enough to make system calls rare, little enough to be cheap in memory.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Creates a file that is written through a buffer.
+/// Creates a file that is written through a buffer. Nothing may have its name yet, not even a link to elsewhere.
 ///
 /// # Errors
 /// What the file system says.
 pub(crate) fn create_buffered(path: &Path) -> io::Result<BufWriter<File>> {
-    Ok(BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?))
+    Ok(BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?))
 }
 
 /// Creates the file of a capture in the run's working folder.

@@ -29,7 +29,7 @@ impl Progress {
     /// What the file system says.
     #[expect(unsafe_code, reason = "mapping a file")]
     pub fn create(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         file.set_len(SIZE as u64)?;
         // SAFETY: the run's own file, which nobody truncates while the guest lives;
         // readers only read, and a torn read shows a wrong number for one moment.

@@ -95,7 +95,7 @@ impl Recorder {
         }
         let text = serde_json::to_vec_pretty(report)?;
         let aside = self.folder.join(format!("{AIR_REPORT}.part"));
-        let mut file = File::create(&aside)?;
+        let mut file = File::create_new(&aside)?;
         file.write_all(&text)?;
         drop(file);
         std::fs::rename(aside, self.folder.join(AIR_REPORT))

@@ -36,6 +36,11 @@ pub enum PlanError {
     },
 }
 
+/// Longest name that has room for an ending in a file's name (`NAME_MAX` of Linux is 255).
+const FILE_NAME_MAX: usize = 240;
+/// Times from boot are less than this, 73 years: what is added to them stays far from the ends of 64 bits.
+const TIME_MAX_NS: u64 = 1 << 61;
+
 type Check = Result<(), PlanError>;
 
 fn wrong(key: impl Into<String>, why: impl Into<String>) -> Check {
@@ -57,6 +62,9 @@ impl Plan {
         }
         if self.duration_ns == 0 {
             return wrong("duration_ns", "a run needs some time");
+        }
+        for (key, time_ns) in [("epoch_ns", self.epoch_ns), ("duration_ns", self.duration_ns)] {
+            check_time(key, time_ns)?;
         }
         self.check_nodes()?;
         self.check_wires()?;
@@ -178,9 +186,7 @@ impl Plan {
     }
 
     fn check_capture(&self, key: &str, capture: &Capture) -> Check {
-        if capture.name.is_empty() || capture.name.contains(['/', '\0']) {
-            return wrong(format!("{key}.name"), "must be a file's name");
-        }
+        file_name(&format!("{key}.name"), &capture.name)?;
         if !(SNAP_BYTES_MIN..=SNAP_BYTES_MAX).contains(&capture.snap_bytes) {
             let why = format!("must be from {SNAP_BYTES_MIN} to {SNAP_BYTES_MAX}");
             return wrong(format!("{key}.snap_bytes"), why);
@@ -208,6 +214,18 @@ impl Plan {
     }
 }
 
+fn check_time(key: &str, time_ns: u64) -> Check {
+    if time_ns >= TIME_MAX_NS { wrong(key, format!("must be less than {TIME_MAX_NS}")) } else { Ok(()) }
+}
+
+/// A name that becomes part of a file's name.
+fn file_name(key: &str, name: &str) -> Check {
+    if name.is_empty() || name.len() > FILE_NAME_MAX || name.contains(['/', '\0']) {
+        return wrong(key, "must be a file's name");
+    }
+    Ok(())
+}
+
 fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
     if interface.mac.is_group() || interface.mac == MacAddress([0; 6]) {
         return wrong(key, format!("{} is not the address of one station", interface.mac));
@@ -217,7 +235,7 @@ fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
             return wrong(key, format!("node '{}' has no bridge '{bridge}'", node.name));
         }
     }
-    let frame_bytes = interface.mtu + 14;
+    let frame_bytes = interface.mtu.saturating_add(14);
     if interface.egress.rate_bps.is_some() && interface.egress.burst_bytes < frame_bytes {
         return wrong(key, format!("burst_bytes must hold a frame of {frame_bytes} bytes"));
     }

@@ -13,6 +13,11 @@ use thiserror::Error;
 /// First bytes of every record file; the last is the format's version.
 pub const MAGIC: [u8; 8] = *b"AIRTCPR\x01";
 
+/// Longer than the header of any table.
+const HEADER_BYTES_MOST: u32 = 64 << 10;
+/// A record file is turned into Parquet in memory; none of a run that a machine can hold is larger.
+const ROWS_BYTES_MOST: u64 = 8 << 30;
+
 /// Name and columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,6 +77,9 @@ pub enum RecordError {
     /// Its header is damaged.
     #[error("damaged header: {0}")]
     Header(String),
+    /// Its rows would fill the memory.
+    #[error("more than {ROWS_BYTES_MOST} bytes of rows")]
+    TooLarge,
     /// It ends within a row.
     #[error("cut short: {rest} bytes after row {rows}, a row has {width}")]
     Truncated {
@@ -119,11 +127,18 @@ impl Table {
         }
         let mut length = [0; 4];
         input.read_exact(&mut length).map_err(|e| RecordError::Header(e.to_string()))?;
+        let length = u32::from_le_bytes(length);
+        if length > HEADER_BYTES_MOST {
+            return Err(RecordError::Header(format!("{length} bytes are more than {HEADER_BYTES_MOST}")));
+        }
         let mut header = Vec::new();
-        input.take(u64::from(u32::from_le_bytes(length))).read_to_end(&mut header)?;
+        input.take(length.into()).read_to_end(&mut header)?;
         let table: Self = serde_json::from_slice(&header).map_err(|e| RecordError::Header(e.to_string()))?;
         let mut rows = Vec::new();
-        input.read_to_end(&mut rows)?;
+        input.take(ROWS_BYTES_MOST + 1).read_to_end(&mut rows)?;
+        if rows.len() as u64 > ROWS_BYTES_MOST {
+            return Err(RecordError::TooLarge);
+        }
         let width = table.row_width();
         if width == 0 {
             return Err(RecordError::Header("no columns".to_owned()));

@@ -6,6 +6,7 @@ use std::time::Duration;
 use airtcp_plan::Plan;
 use serde_json::{Value, json};
 
+use crate::containment::{Files, files};
 use crate::failure::{Kind, RunFailure};
 use crate::installation::Installation;
 use crate::run::{Finished, Request, execute};
@@ -47,6 +48,7 @@ fn examine_in(parts: &Installation, place: &Path) -> bool {
     let first = run_in(parts, &place.join("first"));
     let boot = first.as_ref().map(|_| "the guest boots and ends by itself".to_owned()).map_err(Clone::clone);
     report("boot", &boot);
+    report("containment", &Ok(containment().to_owned()));
     let Ok(first) = first else { return false };
     let checks =
         [("clock", clock(&first)), ("nic", nic(&first)), ("determinism", determinism(parts, &first, place))];
@@ -76,6 +78,19 @@ fn wrong(what: String, place: &str) -> RunFailure {
         place,
         "build the kernel and airtcp again: airtcp kernel build, make build",
     )
+}
+
+/// A run goes on without: then the guest's kernel alone keeps programs in (docs/security.md).
+fn containment() -> &'static str {
+    match files() {
+        Files::Kept => "the guest's process can write nothing but its run's folder",
+        Files::CutShort => {
+            "note: the guest's process can write nothing but its run's folder, but cut other files short (Linux 6.2)"
+        }
+        Files::Open => {
+            "note: this kernel has no Landlock (Linux 5.13, `lsm=`): run no programs that you don't trust"
+        }
+    }
 }
 
 /// The guest's clock is virtual: the air's last instant is the plan's end, give or take the agent's last steps.

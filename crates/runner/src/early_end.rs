@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use airtcp_plan::Plan;
-use airtcp_plan::record::Table;
+use airtcp_plan::record::{Kind, RecordError, Table};
 use airtcp_plan::report::AgentReport;
 
 /// Series that the agent closes at the run's end.
@@ -31,19 +31,20 @@ impl EarlyEnd {
     }
 
     /// The rows up to the end; those of the end get its time, and take the place of others of that instant.
-    pub fn cut(self, table: &Table, mut rows: Vec<u8>) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// [`RecordError::Header`] if the table has no times, or does not say of what its rows are.
+    pub fn cut(self, table: &Table, mut rows: Vec<u8>) -> Result<Vec<u8>, RecordError> {
         if OF_THE_AGENT.contains(&table.name.as_str()) {
-            return rows;
+            return Ok(rows);
         }
         let width = table.row_width();
-        let last = WITH_A_LAST_SAMPLE.iter().find(|(name, _)| *name == table.name);
-        let key = last.map_or(0, |&(_, columns)| {
-            table.columns[1..=columns].iter().map(|column| column.kind.width()).sum()
-        });
+        let key = key_bytes(table)?;
         let is_last = |row: &[u8]| key > 0 && time_ns(row) == self.planned_ns;
         let of_what = |row: &[u8]| row[TIME_BYTES..TIME_BYTES + key].to_vec();
         let ended: BTreeSet<_> = rows.chunks_exact(width).filter(|row| is_last(row)).map(of_what).collect();
-        rows.chunks_exact_mut(width)
+        let kept = rows
+            .chunks_exact_mut(width)
             .filter_map(|row| {
                 if is_last(row) {
                     row[..TIME_BYTES].copy_from_slice(&self.end_ns.to_le_bytes());
@@ -54,8 +55,22 @@ impl EarlyEnd {
             })
             .flatten()
             .copied()
-            .collect()
+            .collect();
+        Ok(kept)
     }
+}
+
+/// The bytes after the time that say of what a row is; none where there are no last samples.
+fn key_bytes(table: &Table) -> Result<usize, RecordError> {
+    if table.columns.first().is_none_or(|column| column.kind != Kind::I64) {
+        return Err(RecordError::Header("the first column is no time".to_owned()));
+    }
+    let last = WITH_A_LAST_SAMPLE.iter().find(|(name, _)| *name == table.name);
+    let columns = last.map_or(0, |&(_, columns)| columns);
+    let Some(key) = table.columns.get(1..=columns) else {
+        return Err(RecordError::Header(format!("{} columns are too few", table.columns.len())));
+    };
+    Ok(key.iter().map(|column| column.kind.width()).sum())
 }
 
 fn time_ns(row: &[u8]) -> i64 {
@@ -65,7 +80,7 @@ fn time_ns(row: &[u8]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_plan::record::{Kind, RowWriter};
+    use airtcp_plan::record::RowWriter;
 
     fn table(name: &str) -> Table {
         Table::new(name, &[("time_ns", Kind::I64), ("flow", Kind::U32), ("a", Kind::U32), ("b", Kind::U32)])
@@ -79,7 +94,7 @@ mod tests {
             writer.i64(time_ns).u32(flow).u32(0).u32(value).end(&mut bytes).unwrap();
         }
         let word = |row: &[u8], at: usize| u32::from_le_bytes(row[at..at + 4].try_into().unwrap());
-        let cut = EarlyEnd { end_ns: 25, planned_ns: 100 }.cut(&table, bytes);
+        let cut = EarlyEnd { end_ns: 25, planned_ns: 100 }.cut(&table, bytes).unwrap();
         cut.chunks(table.row_width()).map(|row| (time_ns(row), word(row, 8), word(row, 16))).collect()
     }
 
@@ -95,6 +110,15 @@ mod tests {
         assert_eq!(cut("flows", &[(25, 0, 1), (25, 1, 2), (100, 0, 3)]), [(25, 1, 2), (25, 0, 3)]);
         // A queueing discipline is one of three numbers.
         assert_eq!(cut("qdiscs", &[(25, 0, 1), (100, 0, 3)]), [(25, 0, 1), (25, 0, 3)]);
+    }
+
+    #[test]
+    fn a_table_that_can_t_be_cut_is_refused() {
+        let early = EarlyEnd { end_ns: 25, planned_ns: 100 };
+        for columns in [&[("flow", Kind::U32)][..], &[("time_ns", Kind::I64), ("node", Kind::U32)]] {
+            let table = Table::new("qdiscs", columns);
+            assert!(matches!(early.cut(&table, vec![0; table.row_width()]), Err(RecordError::Header(_))));
+        }
     }
 
     #[test]

@@ -6,6 +6,11 @@ use airtcp_plan::report::Failure;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::guest_file;
+
+/// Of a console this much is read at its beginning and at its end: a guest may write without end.
+pub const CONSOLE_BYTES: u64 = 256 << 10;
+
 /// What kind of thing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -103,7 +108,7 @@ impl RunFailure {
 
 /// The last `count` lines of a text file; none if it can't be read.
 fn last_lines(path: &Path, count: usize) -> Vec<String> {
-    let bytes = std::fs::read(path).unwrap_or_default();
+    let bytes = guest_file::ends(path, CONSOLE_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<_> = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).collect();
     lines[lines.len().saturating_sub(count)..].iter().map(ToString::to_string).collect()

@@ -1,10 +1,10 @@
 //! Starts the guest so that nothing of the host enters it.
 //!
 //! The runner starts itself once more (`airtcp-runner launch`), and that process
-//! switches address-space randomisation off, asks to be killed with its parent, and
-//! becomes the kernel. The kernel's command line is constant: all paths are inherited
-//! file descriptors, and the seed is an option that stays off it, because the
-//! guest's random pool mixes the command line in.
+//! switches address-space randomisation off, asks to be killed with its parent, gives up
+//! what a guest does not need ([`crate::containment`]), and becomes the kernel. The
+//! kernel's command line is constant: all paths are inherited file descriptors, and the
+//! seed is an option that stays off it, because the guest's random pool mixes it in.
 
 use std::fs::File;
 use std::io;
@@ -18,9 +18,10 @@ use airtcp_plan::report::CONSOLE_FILE;
 use command_fds::{CommandFdExt, FdMapping};
 use nix::sys::personality::{self, Persona};
 use nix::sys::signal::Signal;
-use nix::sys::statvfs::{FsFlags, statvfs};
 
+use crate::containment::contain;
 use crate::installation::Installation;
+use crate::memory_folder::MemoryFolder;
 
 /// The run's working folder, in the guest's process. The agent mounts it by this number.
 const FD_WORK: i32 = 3;
@@ -30,14 +31,12 @@ const FD_INITRD: i32 = 5;
 const FD_LIBRARY: i32 = 6;
 /// What the guest's clock on the wall says at boot: 2023-11-14T22:13:20Z.
 const WALL_CLOCK_START_NS: u64 = 1_700_000_000_000_000_000;
-/// A temporary folder in memory is used if it has this much space.
-const MEMORY_FOLDER_FREE_MIB: u64 = 512;
 
-/// Starts the guest for a plan in its working folder.
+/// Starts the guest for a plan in its working folder; its memory is a file in `memory`.
 ///
 /// # Errors
 /// What the system says when files can't be opened or the process not be made.
-pub fn launch(plan: &Plan, parts: &Installation, work: &Path) -> io::Result<Child> {
+pub fn launch(plan: &Plan, parts: &Installation, work: &Path, memory: &MemoryFolder) -> io::Result<Child> {
     let initrd = work.join("initrd");
     let mut image = Vec::new();
     crate::initrd::write(&mut image, &std::fs::read(&parts.agent)?)?;
@@ -51,7 +50,7 @@ pub fn launch(plan: &Plan, parts: &Installation, work: &Path) -> io::Result<Chil
         .arg(&parts.kernel)
         .args(kernel_arguments(plan))
         .env_clear()
-        .env("TMPDIR", memory_folder())
+        .env("TMPDIR", memory.path())
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(console.try_clone()?)
@@ -85,17 +84,6 @@ fn kernel_arguments(plan: &Plan) -> Vec<String> {
     ]
 }
 
-/// Where the guest's memory lives: a file system in memory if there is one with
-/// room from which code may run, else the system's temporary folder.
-fn memory_folder() -> PathBuf {
-    let shm = PathBuf::from("/dev/shm");
-    let fits = statvfs(&shm).is_ok_and(|stat| {
-        let free_mib = stat.blocks_available().saturating_mul(stat.fragment_size()) >> 20;
-        free_mib >= MEMORY_FOLDER_FREE_MIB && !stat.flags().contains(FsFlags::ST_NOEXEC)
-    });
-    if fits { shm } else { std::env::temp_dir() }
-}
-
 /// The second half, in the child: becomes the kernel. Returns only on failure.
 pub fn become_kernel(kernel: &Path, arguments: &[String]) -> io::Error {
     if let Err(error) = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL) {
@@ -108,6 +96,10 @@ pub fn become_kernel(kernel: &Path, arguments: &[String]) -> io::Error {
     let persona = personality::get().unwrap_or(Persona::empty());
     if let Err(error) = personality::set(persona | Persona::ADDR_NO_RANDOMIZE) {
         return io::Error::other(format!("cannot switch address-space randomisation off: {error}"));
+    }
+    let memory = PathBuf::from(std::env::var_os("TMPDIR").unwrap_or_default());
+    if let Err(error) = contain(&[Path::new(&format!("/proc/self/fd/{FD_WORK}")), &memory]) {
+        return io::Error::other(format!("cannot restrict what the guest may do: {error}"));
     }
     Command::new(kernel).args(arguments).exec()
 }

@@ -5,7 +5,7 @@
 //!    -> identity      name of the run: a hash of all it depends on
 //!    -> run_lock      whose turn it is, among processes that share the store
 //!    -> workspace     a working folder beside the store's finished runs
-//!    -> launch        the guest: clean environment, no address randomisation
+//!    -> launch        the guest: clean environment, no address randomisation, no rights but those it needs
 //!    -> watch         progress, stall, signals; nothing is left running
 //!    -> verdict       what the guest left, or why it left nothing
 //!    -> seal          records to Parquet, manifest, rename into the store
@@ -16,14 +16,17 @@
 //! remedy, and the console's last lines.
 
 pub mod air;
+pub mod containment;
 pub mod doctor;
 pub mod early_end;
 pub mod events;
 pub mod failure;
+pub mod guest_file;
 pub mod identity;
 pub mod initrd;
 pub mod installation;
 pub mod launch;
+pub mod memory_folder;
 pub mod names;
 pub mod run;
 pub mod run_lock;

@@ -12,6 +12,7 @@ use crate::failure::{Kind, RunFailure};
 use crate::identity::{Engine, Identity};
 use crate::installation::Installation;
 use crate::launch::launch;
+use crate::memory_folder::MemoryFolder;
 use crate::run_lock::RunLock;
 use crate::seal::{Cost, finished_s, seal};
 use crate::verdict::judge;
@@ -128,7 +129,8 @@ fn compute(
     let begin = Instant::now();
     let workspace = Workspace::create(&request.store, &identity.run, plan, lock)?;
     let work = workspace.path();
-    let child = launch(plan, parts, work).map_err(|error| {
+    let memory = MemoryFolder::create().map_err(|error| RunFailure::disk(&error, &std::env::temp_dir()))?;
+    let child = launch(plan, parts, work, &memory).map_err(|error| {
         RunFailure::new(
             Kind::Kernel,
             error.to_string(),
@@ -138,6 +140,7 @@ fn compute(
     })?;
     let ended = watch(child, plan, work, interrupted, request.stall_limit);
     reap_orphans();
+    drop(memory);
     let reports = judge(plan, work, ended?)?;
     let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
     seal(work, plan, identity, (&reports, &parts.kernel_info), cost)?;

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::early_end::EarlyEnd;
 use crate::failure::{Kind, RunFailure};
+use crate::guest_file;
 use crate::identity::Identity;
 use crate::installation::{KernelInfo, file_hash};
 use crate::series;
@@ -144,20 +145,29 @@ fn convert_records(work: &Path, early: Option<EarlyEnd>) -> Result<(), RunFailur
 fn checksums(work: &Path) -> Result<BTreeMap<String, String>, RunFailure> {
     let mut names = vec![PLAN_FILE.to_owned(), SUMMARY.to_owned()];
     for folder in [SERIES_FOLDER, CAPTURES_FOLDER] {
-        let Ok(entries) = fs::read_dir(work.join(folder)) else { continue };
+        let Ok(entries) = read_folder(&work.join(folder)) else { continue };
         let files = entries.flatten().map(|e| format!("{folder}/{}", e.file_name().to_string_lossy()));
         names.extend(files);
     }
     let hashed = names.into_iter().map(|name| {
         let path = work.join(&name);
-        let hash = file_hash(&path).map_err(|error| RunFailure::disk(&error, &path))?;
+        let whole = guest_file::open(&path).and_then(|_| file_hash(&path));
+        let hash = whole.map_err(|error| RunFailure::disk(&error, &path))?;
         Ok((name, hash))
     });
     hashed.collect()
 }
 
+/// What is in a folder, which is no link to one.
+fn read_folder(folder: &Path) -> std::io::Result<fs::ReadDir> {
+    if folder.is_symlink() {
+        return Err(std::io::Error::other("is no folder"));
+    }
+    fs::read_dir(folder)
+}
+
 fn record_files(folder: &Path) -> Result<Vec<PathBuf>, RunFailure> {
-    let entries = fs::read_dir(folder).map_err(|error| RunFailure::disk(&error, folder))?;
+    let entries = read_folder(folder).map_err(|error| RunFailure::disk(&error, folder))?;
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "rec"));
     files.sort();
@@ -167,7 +177,7 @@ fn record_files(folder: &Path) -> Result<Vec<PathBuf>, RunFailure> {
 fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RunFailure> {
     let mut text = serde_json::to_string_pretty(value).expect("reports are plain data");
     text.push('\n');
-    fs::write(path, text).map_err(|error| RunFailure::disk(&error, path))
+    guest_file::write_new(path, text.as_bytes()).map_err(|error| RunFailure::disk(&error, path))
 }
 
 fn remove_intermediate(work: &Path) -> Result<(), RunFailure> {

@@ -17,6 +17,7 @@ use parquet::schema::types::{ColumnPath, Type};
 use thiserror::Error;
 
 use crate::early_end::EarlyEnd;
+use crate::guest_file;
 
 /// Why a series could not be made.
 #[derive(Debug, Error)]
@@ -38,9 +39,9 @@ pub enum SeriesError {
 /// # Errors
 /// [`SeriesError`].
 pub fn convert(from: &Path, to: &Path, early: Option<EarlyEnd>) -> Result<(), SeriesError> {
-    let (table, rows) = Table::read(&mut BufReader::new(File::open(from)?))?;
+    let (table, rows) = Table::read(&mut BufReader::new(guest_file::open(from)?))?;
     let rows = Bytes::from(match early {
-        Some(early) => early.cut(&table, rows),
+        Some(early) => early.cut(&table, rows)?,
         None => rows,
     });
     let mut properties =

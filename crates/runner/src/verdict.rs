@@ -8,7 +8,11 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CONSOLE_FILE, EXIT_RECORD};
 use serde::de::DeserializeOwned;
 
-use crate::failure::{Kind, RunFailure};
+use crate::failure::{CONSOLE_BYTES, Kind, RunFailure};
+use crate::guest_file;
+
+/// More than a report of thousands of flows has.
+const REPORT_BYTES_MOST: u64 = 64 << 20;
 
 /// Both reports of a complete run.
 #[derive(Debug)]
@@ -39,15 +43,19 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
 /// Reads a report; none if the guest did not come to write it.
 fn read<T: DeserializeOwned>(work: &Path, name: &str) -> Result<Option<T>, RunFailure> {
     let path = work.join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
-    serde_json::from_str(&text).map(Some).map_err(|error| {
+    let wrong = |what: String| {
         let remedy = "build airtcp again: its parts do not fit each other";
-        RunFailure::new(Kind::Internal, error.to_string(), name, remedy).with_console(work)
-    })
+        RunFailure::new(Kind::Internal, what, name, remedy).with_console(work)
+    };
+    let text = match guest_file::read(&path, REPORT_BYTES_MOST) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(|error| wrong(error.to_string()))?,
+    };
+    serde_json::from_slice(&text).map(Some).map_err(|error| wrong(error.to_string()))
 }
 
 fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
-    let console = std::fs::read(work.join(CONSOLE_FILE)).unwrap_or_default();
+    let console = guest_file::ends(&work.join(CONSOLE_FILE), CONSOLE_BYTES).unwrap_or_default();
     let console = String::from_utf8_lossy(&console);
     let line = |mark: &str| console.lines().find(|l| l.contains(mark)).map(|l| l.trim().to_owned());
     if status.code() == Some(EXIT_RECORD) {

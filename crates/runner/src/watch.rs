@@ -16,11 +16,15 @@ use nix::unistd::Pid;
 
 use crate::events::{self, Event};
 use crate::failure::{Kind, RunFailure};
+use crate::guest_file;
 
 /// How often progress is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 /// A guest whose agent does not end it this long after the plan's end is stuck.
 const OVERTIME_NS: u64 = 60_000_000_000;
+
+/// A progress file has three words.
+const PROGRESS_BYTES_MOST: u64 = 64;
 
 /// Set by SIGINT and SIGTERM.
 pub type Interrupted = Arc<AtomicBool>;
@@ -92,7 +96,7 @@ fn look(plan: &Plan, work: &Path, interrupted: &Interrupted, stall: &mut Stall) 
                       on a very slow machine raise --stall-limit-s";
         return Some(RunFailure::new(Kind::Hang, what, place, remedy));
     }
-    if now_ns > plan.epoch_ns + plan.duration_ns + OVERTIME_NS {
+    if now_ns > plan.epoch_ns.saturating_add(plan.duration_ns).saturating_add(OVERTIME_NS) {
         let what = "the agent did not end the run in time";
         return Some(RunFailure::new(Kind::Internal, what, &plan.name, "report this with the scenario"));
     }
@@ -110,7 +114,7 @@ fn read_progress(work: &Path) -> u64 {
 
 /// A word of a progress file; 0 before it is there.
 fn word(file: &Path, index: usize) -> u64 {
-    let bytes = fs::read(file).unwrap_or_default();
+    let bytes = guest_file::read(file, PROGRESS_BYTES_MOST).unwrap_or_default();
     let octets = bytes.get(8 * index..).and_then(|rest| rest.first_chunk());
     octets.map_or(0, |octets| u64::from_le_bytes(*octets))
 }

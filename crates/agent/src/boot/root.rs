@@ -29,13 +29,16 @@ pub(crate) fn build_root() -> Outcome<()> {
     let step = |what, result: Result<()>| result.map_err(because(what, "boot", KERNEL_REMEDY));
     step("the root has no place", make_folder(NEW_ROOT))?;
     step("the host's files can't be mounted", hostfs(NEW_ROOT, c"/", MountFlags::RDONLY))?;
+    // All of them full still leave memory: a program that fills them gets an error, not the guest a memory that is used up.
     step("/proc can't be mounted", special("proc", "proc", c""))?;
-    step("/dev can't be mounted", special("dev", "tmpfs", c"mode=755"))?;
+    step("/dev can't be mounted", special("dev", "tmpfs", c"mode=755,size=15%"))?;
     step("/dev can't be filled", devices::populate(&inside("dev")))?;
-    step("/run can't be mounted", special("run", "tmpfs", c"mode=755"))?;
-    for (folder, kind, options) in
-        [("sys", "sysfs", c""), ("tmp", "tmpfs", c"mode=1777"), ("var/tmp", "tmpfs", c"mode=1777")]
-    {
+    step("/run can't be mounted", special("run", "tmpfs", c"mode=755,size=5%"))?;
+    for (folder, kind, options) in [
+        ("sys", "sysfs", c""),
+        ("tmp", "tmpfs", c"mode=1777,size=35%"),
+        ("var/tmp", "tmpfs", c"mode=1777,size=15%"),
+    ] {
         step("a temporary folder can't be mounted", unless_missing(special(folder, kind, options)))?;
     }
     step("/run can't be filled", make_folder(&inside("run/netns")))?;

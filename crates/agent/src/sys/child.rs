@@ -2,20 +2,25 @@
 
 #![expect(unsafe_code, reason = "steps between fork and exec")]
 
+use std::ffi::CStr;
 use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use rustix::io::Result;
-use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_change, unmount};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, mount_remount, unmount,
+};
+use rustix::process::chdir;
 use rustix::thread::{
     CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
     remove_capability_from_bounding_set, set_current_timer_slack, unshare_unsafe,
 };
 
-/// What a program must not be able to do: undo the read-only root or the clock, look into the agent, or end the guest.
-const WITHHELD: [CapabilitySet; 7] = [
+/// What a program must not be able to do: undo the read-only root or the clock, look into the agent or the kernel, open
+/// files by their numbers, or end the guest.
+const WITHHELD: [CapabilitySet; 10] = [
     CapabilitySet::SYS_ADMIN,
     CapabilitySet::MKNOD,
     CapabilitySet::SYS_RAWIO,
@@ -23,13 +28,21 @@ const WITHHELD: [CapabilitySet; 7] = [
     CapabilitySet::SYS_PTRACE,
     CapabilitySet::SYS_BOOT,
     CapabilitySet::SYS_TIME,
+    CapabilitySet::DAC_READ_SEARCH,
+    CapabilitySet::PERFMON,
+    CapabilitySet::CHECKPOINT_RESTORE,
 ];
+
+/// The run's working folder, of which a program may write [`PROGRAMS`] only: plan, records and reports are not its own.
+const WORK: &CStr = c"/run/airtcp";
+/// Where programs begin.
+const PROGRAMS: &CStr = c"/run/airtcp/programs";
 
 /// The kernel's default of a thread (prctl(2), `PR_SET_TIMERSLACK`); the agent itself uses none.
 const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(50_000).expect("not zero");
 
-/// Makes a command run in a network namespace, with a `/sys` that shows it, and without the
-/// capabilities in [`WITHHELD`]. The namespace must stay open until the command has been started.
+/// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that it can't write
+/// but for that of programs, and without the capabilities in [`WITHHELD`]. The namespace must stay open until the command has been started.
 pub(crate) fn confine(command: &mut Command, namespace: BorrowedFd<'_>) {
     let number = namespace.as_raw_fd();
     let steps = move || {
@@ -47,8 +60,21 @@ fn enter(namespace: BorrowedFd<'_>) -> Result<()> {
     mount_change(c"/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
     unmount(c"/sys", UnmountFlags::DETACH)?;
     mount(c"sysfs", c"/sys", c"sysfs", MountFlags::empty(), None)?;
+    withdraw()?;
     for capability in WITHHELD {
         remove_capability_from_bounding_set(capability)?;
     }
     set_current_timer_slack(Some(TIMER_SLACK_NS))
+}
+
+/// In the mount namespace of the program alone.
+fn withdraw() -> Result<()> {
+    mount_bind(PROGRAMS, PROGRAMS)?;
+    mount_remount(
+        WORK,
+        MountFlags::BIND | MountFlags::RDONLY | MountFlags::NODEV | MountFlags::NOATIME,
+        c"",
+    )?;
+    // Where it was before is the folder that it can't write.
+    chdir(PROGRAMS)
 }

@@ -1,7 +1,9 @@
 //! Commands of the user, run in a node.
 
-use std::fs::File;
+use std::fs::OpenOptions;
+use std::io::{Read, Seek, SeekFrom};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use airtcp_plan::report::{Failure, ProgramReport};
 use airtcp_plan::{Plan, Program};
+use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::reaper::{self, Exit};
@@ -30,7 +33,9 @@ const ENVIRONMENT: [(&str, &str); 3] = [
 ];
 /// Exit status of a shell that does not find a command (POSIX, 2.8.2).
 const NOT_FOUND: i32 = 127;
-/// Last lines of its errors that are shown of a failed program.
+/// Of its errors so much is read of a failed program,
+const SHOWN_BYTES: u64 = 16 << 10;
+/// and these last lines are shown.
 const SHOWN_LINES: usize = 5;
 
 /// One program.
@@ -96,11 +101,14 @@ impl ProgramState {
     }
 
     fn execute(&self) -> std::io::Result<Pid> {
-        let output = |end: &str| File::create(self.output(end));
+        // Another program may have put a link there.
+        let flags = OFlags::NOFOLLOW.bits().cast_signed();
+        let new =
+            |end| OpenOptions::new().write(true).create_new(true).custom_flags(flags).open(self.output(end));
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &self.plan.command]).current_dir(&self.folder).process_group(0);
         command.env_clear().envs(ENVIRONMENT).env("AIRTCP_NODE", &self.plan.node);
-        command.stdin(Stdio::null()).stdout(output("out")?).stderr(output("err")?);
+        command.stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
         child::confine(&mut command, self.namespace.as_fd());
         reaper::start(&mut command)
     }
@@ -121,7 +129,7 @@ impl ProgramState {
     }
 
     fn failed(&self, how: &str) -> Failure {
-        let errors = std::fs::read(self.output("err")).unwrap_or_default();
+        let errors = last_bytes(&self.output("err")).unwrap_or_default();
         let what = format!("program {} {how}: {}", self.plan.name, last_lines(&errors));
         // The folder of a failed run is not kept: these are the program's last words.
         let remedy = "correct the command, or install on the host what it needs";
@@ -162,6 +170,17 @@ impl ProgramState {
     }
 }
 
+/// The end of a program's errors, which may be without end and may be no file any more.
+fn last_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(SHOWN_BYTES)))?;
+    let mut errors = Vec::new();
+    file.take(SHOWN_BYTES).read_to_end(&mut errors)?;
+    Ok(errors)
+}
+
 fn last_lines(errors: &[u8]) -> String {
     let text = String::from_utf8_lossy(errors);
     let lines: Vec<&str> = text.lines().collect();
@@ -174,6 +193,7 @@ fn last_lines(errors: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
 
     fn program(must_succeed: bool) -> ProgramState {
         let mut plan = crate::sample_plan::two_hosts_and_a_switch().programs.remove(0);
@@ -197,6 +217,22 @@ mod tests {
         assert_eq!(error.what, "program listing was ended by signal 11: it wrote no errors");
         assert_eq!(error.place, "programs[0].command");
         assert!(program(false).judge(Exit::Status(127)).is_err());
+    }
+
+    #[test]
+    fn of_errors_without_end_the_last_bytes_are_read() {
+        let folder = std::env::temp_dir().join(format!("airtcp-agent-errors-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (errors, link) = (folder.join("a.err"), folder.join("b.err"));
+        let mut file = File::create(&errors).unwrap();
+        file.set_len(1 << 40).unwrap();
+        file.seek(SeekFrom::End(0)).unwrap();
+        std::io::Write::write_all(&mut file, b"\nthe last").unwrap();
+        let read = last_bytes(&errors).unwrap();
+        assert!(read.len() as u64 <= SHOWN_BYTES && read.ends_with(b"\nthe last"));
+        std::os::unix::fs::symlink(&errors, &link).unwrap();
+        assert!(last_bytes(&link).is_err());
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

@@ -3,11 +3,17 @@
 use std::collections::BTreeMap;
 
 use airtcp_plan::{
-    AccessParameters, AirNic, AirPlan, Cell, CellKind, ErpProtection, NicRole, QueuePlan, Standard,
+    AccessParameters, AirNic, AirPlan, Cell, CellKind, ErpProtection, FqCodelPlan, NicRole, QueuePlan,
+    Standard,
 };
 
 use super::SetupError;
 use crate::phy::{Band, Format, Width, check_channel};
+
+/// No queue of frames or aggregates comes near; what is multiplied with it stays within 32 bits.
+const QUEUE_LIMIT: u32 = 1 << 20;
+/// More than 4096, as mac80211 has, help no network; each takes memory before there is a frame.
+const FLOWS_LIMIT: u32 = 1 << 20;
 
 type Check = Result<(), SetupError>;
 
@@ -234,6 +240,20 @@ fn check_nics(plan: &AirPlan) -> Check {
         if count == 0 {
             let reason = format!("the queue of '{}' holds no frame", nic.node);
             return refuse(key(name), reason, "use at least 1");
+        }
+        if count > QUEUE_LIMIT {
+            let reason = format!("the queue of '{}' holds {count}", nic.node);
+            return refuse(key(name), reason, "use at most 1048576");
+        }
+        if let QueuePlan::FqCodel(FqCodelPlan { flows, quantum_bytes, .. }) = nic.queue {
+            if flows > FLOWS_LIMIT {
+                let reason = format!("the queue of '{}' has {flows} flows", nic.node);
+                return refuse(key("queue.flows"), reason, "use at most 1048576; mac80211 has 4096");
+            }
+            if quantum_bytes == 0 {
+                let reason = format!("no flow of '{}' ever has its turn", nic.node);
+                return refuse(key("queue.quantum_bytes"), reason, "use at least 1; mac80211 has 300");
+            }
         }
     }
     Ok(())

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::workload::check_workload;
-use super::{Check, unique, wrong};
-use crate::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Flow, Plan, Workload};
+use super::{Check, check_time, file_name, unique, wrong};
+use crate::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Flow, Ping, Plan, Workload};
 
 /// Code points have six bits (RFC 2474, 3).
 const DSCP_MAX: u8 = 63;
+
+/// Largest payload of an echo request in an IPv4 packet (RFC 791: 65535 bytes; 20 of IP and 8 of ICMP, RFC 792).
+const PING_BYTES_MAX: u32 = 65_535 - 28;
 
 impl Plan {
     pub(super) fn check_traffic(&self) -> Check {
@@ -24,10 +27,14 @@ impl Plan {
         for (i, stream) in self.datagrams.iter().enumerate() {
             check_stream(&format!("datagrams[{i}]"), stream)?;
         }
-        match self.pings.iter().position(|p| p.interval_ns == 0) {
-            Some(i) => wrong(format!("pings[{i}].interval_ns"), "must be more than 0"),
-            None => Ok(()),
+        for (i, ping) in self.pings.iter().enumerate() {
+            check_ping(&format!("pings[{i}]"), ping)?;
         }
+        for (i, program) in self.programs.iter().enumerate() {
+            file_name(&format!("programs[{i}].name"), &program.name)?;
+            check_time(&format!("programs[{i}].start_ns"), program.start_ns)?;
+        }
+        Ok(())
     }
 
     fn check_ends(&self) -> Check {
@@ -109,7 +116,20 @@ fn check_stream(key: &str, stream: &DatagramStream) -> Check {
     Ok(())
 }
 
+fn check_ping(key: &str, ping: &Ping) -> Check {
+    check_time(&format!("{key}.start_ns"), ping.start_ns)?;
+    check_time(&format!("{key}.interval_ns"), ping.interval_ns)?;
+    if ping.interval_ns == 0 {
+        return wrong(format!("{key}.interval_ns"), "must be more than 0");
+    }
+    if ping.payload_bytes > PING_BYTES_MAX {
+        return wrong(format!("{key}.payload_bytes"), format!("must be at most {PING_BYTES_MAX}"));
+    }
+    Ok(())
+}
+
 fn check_span(key: &str, start_ns: u64, stop_ns: u64) -> Check {
+    check_time(&format!("{key}.start_ns"), start_ns)?;
     if stop_ns <= start_ns { wrong(format!("{key}.stop_ns"), "must be after start_ns") } else { Ok(()) }
 }
 

@@ -1,0 +1,176 @@
+//! What a process that has become the guest's may do on the host, whatever it is: here it is a shell or an interpreter.
+
+use std::fs::{self, File};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use airtcp_runner::containment::{Files, files};
+use command_fds::{CommandFdExt, FdMapping};
+use tempfile::TempDir;
+
+/// A working folder and a memory folder, and a file and a folder of the user beside them.
+struct Place {
+    _root: TempDir,
+    work: std::path::PathBuf,
+    memory: std::path::PathBuf,
+    user: std::path::PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        assert_ne!(files(), Files::Open, "these tests need a machine with Landlock");
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        for name in ["work", "memory", "user"] {
+            fs::create_dir(at(name)).unwrap();
+        }
+        fs::write(at("user/file"), "mine").unwrap();
+        Self { work: at("work"), memory: at("memory"), user: at("user"), _root: root }
+    }
+
+    /// Runs a program in place of the kernel.
+    fn run(&self, program: &str, arguments: &[&str]) -> Output {
+        let work = OwnedFd::from(File::open(&self.work).unwrap());
+        Command::new(env!("CARGO_BIN_EXE_airtcp-runner"))
+            .args(["launch", program, "--"])
+            .args(arguments)
+            .env("TMPDIR", &self.memory)
+            .env("USER_FOLDER", &self.user)
+            .fd_mappings(vec![FdMapping { parent_fd: work, child_fd: 3 }])
+            .unwrap()
+            .output()
+            .unwrap()
+    }
+
+    /// Whether a line of shell succeeded.
+    fn shell(&self, line: &str) -> bool {
+        self.run("/bin/sh", &["-c", line]).status.success()
+    }
+
+    fn python(&self, text: &str) -> String {
+        let output = self.run("/usr/bin/env", &["python3", "-c", text]);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn assert_user_is_untouched(&self) {
+        let names: Vec<_> = fs::read_dir(&self.user).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names, ["file"]);
+        assert_eq!(fs::read(self.user.join("file")).unwrap(), b"mine");
+    }
+}
+
+#[test]
+fn a_guest_writes_its_own_folders() {
+    let place = Place::new();
+    let own = "echo a > /proc/self/fd/3/file && mkdir /proc/self/fd/3/folder && echo b > $TMPDIR/memory \
+               && rm $TMPDIR/memory && mv /proc/self/fd/3/file /proc/self/fd/3/folder/ && echo > /dev/null";
+    assert!(place.shell(own));
+    assert_eq!(fs::read(place.work.join("folder/file")).unwrap(), b"a\n");
+    // It reads the host's files: its programs are there.
+    assert!(place.shell("cat $USER_FOLDER/file > /proc/self/fd/3/read"));
+}
+
+#[test]
+fn a_guest_writes_nothing_else() {
+    let place = Place::new();
+    for line in [
+        "echo theirs > $USER_FOLDER/file",
+        "echo theirs >> $USER_FOLDER/file",
+        "echo theirs > $USER_FOLDER/new",
+        "mkdir $USER_FOLDER/new",
+        "rm $USER_FOLDER/file",
+        "mv $USER_FOLDER/file /proc/self/fd/3/",
+        "ln $USER_FOLDER/file /proc/self/fd/3/hard",
+        "ln -s /etc $USER_FOLDER/link",
+        "mkfifo $USER_FOLDER/pipe",
+        "ln -s $USER_FOLDER /proc/self/fd/3/out && echo theirs > /proc/self/fd/3/out/new",
+        "echo theirs > /proc/self/fd/3/../user/file",
+        "echo theirs > /tmp/airtcp-of-a-guest",
+        "echo theirs > /dev/shm/airtcp-of-a-guest",
+        "mknod /proc/self/fd/3/device c 1 3",
+    ] {
+        assert!(!place.shell(line), "{line}");
+        place.assert_user_is_untouched();
+    }
+    for stray in ["/tmp/airtcp-of-a-guest", "/dev/shm/airtcp-of-a-guest"] {
+        assert!(!Path::new(stray).exists());
+    }
+    if files() == Files::Kept {
+        assert!(!place.shell("truncate -s 0 $USER_FOLDER/file"));
+        place.assert_user_is_untouched();
+    }
+}
+
+#[test]
+fn a_program_of_the_guest_is_as_restricted() {
+    let place = Place::new();
+    let script = place.work.join("program");
+    fs::write(&script, "#!/bin/sh\necho theirs > $USER_FOLDER/file\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(!place.shell("/proc/self/fd/3/program"));
+    place.assert_user_is_untouched();
+}
+
+#[test]
+fn a_guest_reaches_no_network() {
+    let place = Place::new();
+    let text = "
+import socket
+for family in (socket.AF_INET, socket.AF_INET6, socket.AF_PACKET, socket.AF_NETLINK, socket.AF_VSOCK):
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW):
+        try:
+            socket.socket(family, kind)
+            print(family, kind)
+        except PermissionError:
+            pass
+";
+    assert_eq!(place.python(text), "");
+}
+
+#[test]
+fn a_guest_reaches_no_service_of_the_machine() {
+    let place = Place::new();
+    let _listening = std::os::unix::net::UnixListener::bind(place.user.join("service")).unwrap();
+    let text = "
+import os, socket
+path = os.environ['USER_FOLDER'] + '/service'
+for name, reach in {
+    'connect': lambda: socket.socket(socket.AF_UNIX).connect(path),
+    'sendto': lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b'x', path),
+    'sendmsg': lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendmsg([b'x'], [], 0, path),
+}.items():
+    try:
+        reach()
+        print(name)
+    except PermissionError:
+        pass
+";
+    assert_eq!(place.python(text), "");
+}
+
+#[test]
+fn a_guest_can_t_look_into_other_processes() {
+    let place = Place::new();
+    let mut other = Command::new("/bin/sleep").arg("60").spawn().unwrap();
+    let text = format!(
+        "
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+PTRACE_ATTACH = 16
+print(libc.ptrace(PTRACE_ATTACH, {0}, 0, 0), ctypes.get_errno() == errno.EPERM)
+try:
+    open('/proc/{0}/mem', 'r+b')
+    print('opened')
+except PermissionError:
+    print('refused')
+",
+        other.id()
+    );
+    let told = place.python(&text);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_eq!(told, "-1 True\nrefused");
+}

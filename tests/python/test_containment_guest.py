@@ -1,0 +1,161 @@
+"""Real guests: a program of a scenario that tries to leave its folder, its node and its guest."""
+
+import json
+import socket
+import tempfile
+import textwrap
+from pathlib import Path
+
+import pytest
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.execution.store import prepare_store
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.reading import scenario_from_tables
+
+pytestmark = pytest.mark.guest
+
+# Each attempt is told as `open` (it worked) or by its error; the program writes them to its own folder.
+ATTEMPTS = """
+import ctypes, errno, json, os, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+USER, OTHER, PORT = {user!r}, {other!r}, {port!r}
+told = {{}}
+
+def attempt(name, reach):
+    try:
+        reach()
+        told[name] = "open"
+    except OSError as error:
+        told[name] = errno.errorcode.get(error.errno, str(error.errno))
+
+def call(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+def write(path):
+    # A program may make files of any name in the guest's own /dev: devices must be there already.
+    with open(path, "r+b" if path.startswith(("/dev", "/proc")) else "ab", buffering=0) as file:
+        file.write(b"theirs")
+
+def mount(source, target, kind, flags=0, options=None):
+    call(libc.mount(source.encode(), target.encode(), kind.encode(), flags, options and options.encode()))
+
+RDONLY, REMOUNT, BIND = 1, 32, 4096
+for name, path in {{
+    "root": "/airtcp-theirs", "etc": "/etc/airtcp-theirs", "user": USER + "/file", "new": USER + "/new",
+    "other run": OTHER + "/manifest.json", "plan": "/run/airtcp/plan.json", "report": "/run/airtcp/agent.json.part",
+    "summary": "/run/airtcp/summary.json", "record": "/run/airtcp/records/pings.rec", "console": "/run/airtcp/console.log",
+    "root of process 1": "/proc/1/root" + USER + "/file", "folder of process 1": "/proc/1/cwd/airtcp-theirs",
+    "memory of process 1": "/proc/1/mem", "memory": "/dev/mem", "kernel memory": "/proc/kcore", "disk": "/dev/ubda",
+}}.items():
+    attempt(name, lambda path=path: write(path))
+os.makedirs("/tmp/m", exist_ok=True)
+attempt("hostfs", lambda: mount("none", "/tmp/m", "hostfs", 0, USER))
+attempt("remount of the root", lambda: mount("none", "/", "hostfs", REMOUNT))
+attempt("remount of the root's mount", lambda: mount("none", "/", "", REMOUNT | BIND))
+attempt("remount of the run", lambda: mount("none", "/run/airtcp", "", REMOUNT | BIND))
+attempt("unmount of /proc", lambda: call(libc.umount2(b"/proc", 2)))
+attempt("disk node", lambda: os.mknod("/tmp/disk", 0o60600, os.makedev(98, 0)))
+attempt("probe node", lambda: os.mknod("/tmp/probe", 0o20600, os.makedev(10, 240)))
+attempt("ptrace of process 1", lambda: call(libc.ptrace(16, 1, 0, 0)))
+attempt("files of process 1", lambda: open("/proc/1/fd/0"))
+attempt("namespaces of process 1", lambda: call(libc.setns(os.open("/proc/1/ns/mnt", os.O_RDONLY), 0)))
+attempt("kexec", lambda: call(libc.syscall(246, 0, 0, 0, 0)))
+attempt("module", lambda: call(libc.syscall(175, 0, 0, b"")))
+attempt("reboot", lambda: call(libc.reboot(0x4321FEDC)))
+attempt("clock", lambda: call(libc.clock_settime(0, (ctypes.c_long * 2)(1, 0))))
+attempt("ports", lambda: call(libc.iopl(3)))
+attempt("performance counters", lambda: call(libc.syscall(298, (ctypes.c_char * 128)(), 0, -1, -1, 0)))
+attempt("probe", lambda: os.stat("/dev/airtcp"))
+
+def to_host(address):
+    with socket.create_connection((address, PORT), timeout=1):
+        pass
+
+attempt("host by its loopback", lambda: to_host("127.0.0.1"))
+attempt("host by another address", lambda: to_host({address!r}))
+told["devices"] = ",".join(sorted(name for _, name in socket.if_nameindex()))
+
+# In namespaces of its own a program has every capability, over these alone.
+CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWNET = 0x10000000, 0x20000, 0x40000000
+attempt("own namespaces", lambda: call(libc.unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET)))
+attempt("hostfs in a namespace", lambda: mount("none", "/tmp/m", "hostfs", 0, USER))
+attempt("remount in a namespace", lambda: mount("none", "/", "", REMOUNT | BIND))
+attempt("run in a namespace", lambda: mount("none", "/run/airtcp", "", REMOUNT | BIND))
+attempt("unmount in a namespace", lambda: call(libc.umount2(b"/run/airtcp/programs", 2)))
+attempt("user in a namespace", lambda: write(USER + "/file"))
+attempt("host in a namespace", lambda: to_host("127.0.0.1"))
+with open("told.json", "w") as file:
+    json.dump(told, file)
+"""
+# A program may have namespaces of its own; see above.
+ALLOWED = {"own namespaces"}
+
+
+@pytest.fixture
+def place():
+    """A folder that the guest sees; in `/tmp` it has its own files."""
+    with tempfile.TemporaryDirectory(dir=Path.home(), prefix=".airtcp-contained-") as folder:
+        yield Path(folder)
+
+
+def scenario(command):
+    return {
+        "name": "contained",
+        "duration": "1 s",
+        "wifi": {"home": {"stations": ["sta1"]}},
+        "ping": [{"from": "sta1", "to": "ap1"}],
+        "program": [{"name": "theirs", "node": "sta1", "command": command, "must_succeed": True}],
+    }
+
+
+def run(store, command):
+    plan = compile_scenario(scenario_from_tables(scenario(command)))
+    tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(store), False)
+    return run_plan(plan, tools, Running(), lambda _: None).folder
+
+
+def test_a_program_stays_in_its_folder_and_its_network(place):
+    user = place / "user"
+    user.mkdir()
+    (user / "file").write_text("mine")
+    other = run(place / "runs", "echo first")
+    before = {file: file.read_bytes() for file in other.rglob("*") if file.is_file()}
+    with socket.create_server(("0.0.0.0", 0)) as listening:
+        listening.settimeout(0)
+        port = listening.getsockname()[1]
+        text = ATTEMPTS.format(user=str(user), other=str(other), port=port, address=own_address())
+        (user / "attempts.py").write_text(textwrap.dedent(text))
+        folder = run(place / "runs", f"python3 {user}/attempts.py")
+        with pytest.raises(BlockingIOError):
+            listening.accept()
+    told = json.loads((folder / "programs" / "told.json").read_text())
+    assert {name for name, outcome in told.items() if outcome == "open"} <= ALLOWED, told
+    assert told["devices"] == "lo,wlan0"
+    assert sorted(file.name for file in user.iterdir()) == ["attempts.py", "file"]
+    assert (user / "file").read_text() == "mine"
+    assert {file: file.read_bytes() for file in other.rglob("*") if file.is_file()} == before
+    assert not [path for path in (folder / "agent.json.part", folder / "new") if path.exists()]
+
+
+def own_address():
+    """An address of this machine, if it has one beside its loopback."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("192.0.2.1", 9))
+            return asked.getsockname()[0]
+        except OSError:
+            return "127.0.0.2"
+
+
+def test_links_that_a_program_leaves_lead_nobody_astray(place):
+    """Of what a program leaves in its folder, nothing is followed: not by another program's output, nor by the runner."""
+    user = place / "file"
+    user.write_text("mine")
+    links = f"for name in summary.json manifest.json series; do ln -s {user} /run/airtcp/$name; done; ln -s {user} mine; true"
+    folder = run(place / "runs", links)
+    assert user.read_text() == "mine"
+    assert not (folder / "summary.json").is_symlink()
+    assert json.loads((folder / "manifest.json").read_text())["run"] == folder.name
+    assert (folder / "programs" / "mine").is_symlink()
