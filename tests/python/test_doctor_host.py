@@ -54,8 +54,8 @@ def test_this_machine_lacks_nothing(tmp_path):
 
 def test_what_a_guest_takes_is_what_scenarios_and_runner_say():
     assert Scenario.model_fields["memory_mib"].default == host.GUEST_MIB
-    launch = (Path(__file__).parents[2] / "crates" / "runner" / "src" / "launch.rs").read_text()
-    assert f"MEMORY_FOLDER_FREE_MIB: u64 = {host.MEMORY_FOLDER_FREE_MIB};" in launch
+    folder = (Path(__file__).parents[2] / "crates" / "runner" / "src" / "memory_folder.rs").read_text()
+    assert f"MEMORY_FOLDER_FREE_MIB: u64 = {host.MEMORY_FOLDER_FREE_MIB};" in folder
 
 
 def test_another_processor(monkeypatch):

@@ -11,7 +11,7 @@ use nix::fcntl::{Flock, FlockArg};
 use nix::sys::statvfs::{FsFlags, statvfs};
 
 /// A temporary folder in memory is used if it has this much space.
-const FREE_MIB: u64 = 512;
+const MEMORY_FOLDER_FREE_MIB: u64 = 512;
 /// How names begin.
 const PREFIX: &str = ".airtcp-memory-";
 /// Names of one process that may be taken already, by processes of its number in other containers.
@@ -86,7 +86,7 @@ fn parent() -> PathBuf {
     let shm = PathBuf::from("/dev/shm");
     let fits = statvfs(&shm).is_ok_and(|stat| {
         let free_mib = stat.blocks_available().saturating_mul(stat.fragment_size()) >> 20;
-        free_mib >= FREE_MIB && !stat.flags().contains(FsFlags::ST_NOEXEC)
+        free_mib >= MEMORY_FOLDER_FREE_MIB && !stat.flags().contains(FsFlags::ST_NOEXEC)
     });
     if fits { shm } else { std::env::temp_dir() }
 }

@@ -19,7 +19,7 @@ PROGRAMS = ("ip", "tc")
 SYSTEM_FOLDERS = ("/usr/sbin", "/sbin")
 # `memory_mib` of a scenario that does not say it: the most that its guest can take.
 GUEST_MIB = 512
-# The same as in crates/runner/src/launch.rs, which chooses the folder.
+# The same as in crates/runner/src/memory_folder.rs, which chooses the folder.
 MEMORY_FOLDER_FREE_MIB = 512
 SHARED_MEMORY = Path("/dev/shm")
 PROC = Path("/proc")
@@ -90,7 +90,7 @@ def _free_memory_mib() -> tuple[int, str]:
 
 
 def memory_folder() -> Path:
-    """Where the runner puts the file that is the guest's memory (crates/runner/src/launch.rs)."""
+    """Where the runner puts the file that is the guest's memory (crates/runner/src/memory_folder.rs)."""
     try:
         stat = os.statvfs(SHARED_MEMORY)
     except OSError:
