@@ -1,5 +1,6 @@
 //! What must hold between the parts of a plan.
 
+mod linux;
 mod traffic;
 mod workload;
 
@@ -69,6 +70,7 @@ impl Plan {
         self.check_nodes()?;
         self.check_wires()?;
         self.check_air()?;
+        self.check_linux()?;
         self.check_traffic()?;
         self.check_sampling()?;
         self.check_captures()

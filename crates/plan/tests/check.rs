@@ -240,3 +240,60 @@ proptest! {
         let _ = text.parse::<MacAddress>();
     }
 }
+
+/// The sample plan as a cell of mac80211.
+fn with_linux(changed: &str, value: Value) -> String {
+    let mut plan = value_of_air();
+    let cell = &mut plan["air"]["cells"][0];
+    cell["beacon"] = Value::Null;
+    cell["linux"] = json!({
+        "setup": "daemons", "security": {"kind": "wpa2", "passphrase": "12345678"}, "ssid": "home",
+        "rate_control": "kernel", "airtime_fairness": true, "aql": true, "prefetch_ppdus": 0, "beacon_tu": 100,
+        "dtim": 2, "power_save": false, "uapsd": false, "hardware_crypto": true,
+        "txq": {"limit_packets": null, "memory_bytes": null, "quantum_bytes": null}, "hostapd": [], "wpa_supplicant": []
+    });
+    *plan.pointer_mut(changed).unwrap_or_else(|| panic!("no {changed}")) = value;
+    match Plan::from_json(&plan.to_string()) {
+        Ok(_) => "accepted".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A plan with an access point and a station.
+fn value_of_air() -> Value {
+    serde_json::from_str(include_str!("../../runner/tests/plans/ping.json")).expect("JSON")
+}
+
+#[test]
+fn cells_of_mac80211_that_can_not_be_name_their_key() {
+    assert_eq!(with_linux("/air/cells/0/linux/dtim", json!(2)), "accepted");
+    let cases = [
+        ("/air/cells/0/linux/dtim", json!(0), "air.cells[0].linux.dtim: must be from 1"),
+        ("/air/cells/0/linux/beacon_tu", json!(9), "linux.beacon_tu: must be from 10"),
+        ("/air/cells/0/linux/ssid", json!(""), "linux.ssid: must have 1 to 32"),
+        ("/air/cells/0/linux/setup", json!("direct"), "linux.security: needs daemons"),
+        ("/air/cells/0/linux/security/passphrase", json!("short"), "security.passphrase: must have 8"),
+        ("/air/cells/0/linux/security/passphrase", json!("12345678\nx"), "printable ASCII"),
+        ("/air/cells/0/linux/hostapd", json!(["a\nb"]), "linux.hostapd[0]: must be a line"),
+        ("/air/cells/0/channel/width_mhz", json!(160), "rate_control: minstrel_ht knows neither"),
+        ("/air/cells/0/standard", json!("11be"), "air.cells[0].standard: is none"),
+        ("/air/cells/0/beacon", json!({"interval_us": 102_400, "bytes": 90}), "beacon: mac80211 sends"),
+        ("/air/nics/1/role", json!("mesh"), "air.nics[1].role: is none that"),
+        ("/air/nics/1/role", json!("monitor"), "accepted"),
+        ("/air/nics/1/mesh_routes", json!([{"to": 0, "via": 0}]), "mesh_routes: mac80211 finds"),
+        ("/air/cells/0/linux", Value::Null, "accepted"),
+    ];
+    for (changed, value, told) in cases {
+        let error = with_linux(changed, value);
+        assert!(error.contains(told), "{changed}: {error}");
+    }
+    let mut plan = value_of_air();
+    plan["air"]["nics"][1]["role"] = json!("monitor");
+    assert!(
+        Plan::from_json(&plan.to_string()).unwrap_err().to_string().contains("air.nics[1].role: is of cells")
+    );
+    plan["air"]["cells"][0]["kind"] = json!("ibss");
+    assert!(
+        Plan::from_json(&plan.to_string()).unwrap_err().to_string().contains("air.cells[0].kind: an IBSS")
+    );
+}

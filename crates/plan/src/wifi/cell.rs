@@ -4,13 +4,15 @@ use airtcp_units::BitRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::LinuxCell;
+
 /// One basic service set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
     /// Its name (SSID).
     pub name: String,
-    /// An access point with stations, or equal mesh stations.
+    /// An access point with stations, or equal stations.
     pub kind: CellKind,
     /// The newest PHY in use.
     pub standard: Standard,
@@ -36,8 +38,10 @@ pub struct Cell {
     pub long_retry_limit: u32,
     /// PSDUs longer than this many octets begin with RTS and CTS (dot11RTSThreshold).
     pub rts_threshold_bytes: u32,
-    /// Beacons; `null`: none are sent.
+    /// Beacons; `null`: none are sent, or they are frames of mac80211.
     pub beacon: Option<BeaconPlan>,
+    /// The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own.
+    pub linux: Option<LinuxCell>,
 }
 
 /// What a basic service set is made of.
@@ -46,8 +50,10 @@ pub struct Cell {
 pub enum CellKind {
     /// One access point and its stations.
     Infrastructure,
-    /// Mesh stations with 4-address frames and static routes.
+    /// Mesh stations with 4-address frames; static routes, or HWMP in a cell of mac80211.
     Mesh,
+    /// Equal stations without an access point or forwarding; in cells of mac80211 only.
+    Ibss,
 }
 
 /// A physical layer that airtcp models.

@@ -2,6 +2,7 @@
 
 mod cell;
 mod channel;
+mod linux;
 mod nic;
 mod queue;
 mod rate;
@@ -14,6 +15,7 @@ pub use channel::{
     ChannelPlan, CodeChoice, Fading, FloorPlan, LinkLoss, LinkTrace, Propagation, Reception, RssiLink,
     Shadowing, TracePoint, Wall,
 };
+pub use linux::{LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
 pub use nic::{AirNic, Delivery, MeshRoute, NicRole, Waypoint};
 pub use queue::{Aggregation, FqCodelPlan, QueuePlan};
 pub use rate::{McsFormat, Mode, RateControlPlan};

@@ -66,6 +66,10 @@ pub enum NicRole {
     Station,
     /// A mesh station.
     Mesh,
+    /// A station of an IBSS; in cells of mac80211 only.
+    Ibss,
+    /// Hears everything on its channel and sends nothing of its own; in cells of mac80211 only.
+    Monitor,
 }
 
 /// When the frames of an aggregate reach the receiver's host.

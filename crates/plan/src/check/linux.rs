@@ -1,0 +1,104 @@
+//! Cells of mac80211.
+
+use super::{Check, wrong};
+use crate::{Cell, CellKind, LinuxCell, LinuxRateControl, LinuxSetup, NicRole, Plan, Security, Standard};
+
+/// Longest SSID (IEEE 802.11-2020, 9.4.2.2).
+const SSID_MAX: usize = 32;
+/// Lengths of a passphrase (IEEE 802.11-2020, J.4).
+const PASSPHRASE: std::ops::RangeInclusive<usize> = 8..=63;
+/// Beacon intervals that cfg80211 takes (`cfg80211_validate_beacon_int`).
+const BEACON_TU: std::ops::RangeInclusive<u32> = 10..=10_000;
+/// DTIM periods (IEEE 802.11-2020, 9.4.2.5: an octet, not 0).
+const DTIM: std::ops::RangeInclusive<u32> = 1..=255;
+
+impl Plan {
+    /// Cells of mac80211 and their radios; elsewhere there is nothing of it.
+    pub(super) fn check_linux(&self) -> Check {
+        for (c, cell) in self.air.cells.iter().enumerate() {
+            let key = format!("air.cells[{c}]");
+            match &cell.linux {
+                Some(linux) => check_cell(&key, cell, linux)?,
+                None if cell.kind == CellKind::Ibss => {
+                    return wrong(format!("{key}.kind"), "an IBSS is of mac80211 only");
+                }
+                None => {}
+            }
+        }
+        for (i, nic) in self.air.nics.iter().enumerate() {
+            let cell = &self.air.cells[nic.cell as usize];
+            if cell.linux.is_none() && matches!(nic.role, NicRole::Ibss | NicRole::Monitor) {
+                return wrong(format!("air.nics[{i}].role"), "is of cells of mac80211 only");
+            }
+            if cell.linux.is_some() && !fits(nic.role, cell.kind) {
+                let why = format!("is none that '{}' has", cell.name);
+                return wrong(format!("air.nics[{i}].role"), why);
+            }
+            if cell.linux.is_some() && !nic.mesh_routes.is_empty() {
+                return wrong(format!("air.nics[{i}].mesh_routes"), "mac80211 finds its own routes");
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fits(role: NicRole, kind: CellKind) -> bool {
+    match role {
+        NicRole::AccessPoint | NicRole::Station => kind == CellKind::Infrastructure,
+        NicRole::Mesh => kind == CellKind::Mesh,
+        NicRole::Ibss => kind == CellKind::Ibss,
+        NicRole::Monitor => true,
+    }
+}
+
+fn check_cell(key: &str, cell: &Cell, linux: &LinuxCell) -> Check {
+    let inside = |name: &str| format!("{key}.linux.{name}");
+    if cell.beacon.is_some() {
+        return wrong(format!("{key}.beacon"), "mac80211 sends its own beacons");
+    }
+    if matches!(cell.standard, Standard::Dmg | Standard::Eht) {
+        return wrong(format!("{key}.standard"), "is none that airtcp runs in mac80211");
+    }
+    if !(1..=SSID_MAX).contains(&linux.ssid.len()) {
+        return wrong(inside("ssid"), format!("must have 1 to {SSID_MAX} octets"));
+    }
+    if !BEACON_TU.contains(&linux.beacon_tu) {
+        return wrong(inside("beacon_tu"), "must be from 10 to 10000");
+    }
+    if !DTIM.contains(&linux.dtim) {
+        return wrong(inside("dtim"), "must be from 1 to 255");
+    }
+    let foreign = cell.standard == Standard::He || cell.channel.width_mhz > 80;
+    if foreign && linux.rate_control == LinuxRateControl::Kernel {
+        return wrong(inside("rate_control"), "minstrel_ht knows neither HE nor more than 80 MHz");
+    }
+    let directly = linux.setup == LinuxSetup::Direct;
+    if directly && linux.security != Security::Open {
+        return wrong(inside("security"), "needs daemons");
+    }
+    if !directly && cell.kind != CellKind::Infrastructure {
+        return wrong(inside("setup"), "only infrastructure is set up by daemons");
+    }
+    check_texts(key, linux)
+}
+
+/// Texts become lines of configuration files.
+fn check_texts(key: &str, linux: &LinuxCell) -> Check {
+    if let Security::Wpa2 { passphrase } | Security::Wpa3 { passphrase } = &linux.security {
+        let legal = PASSPHRASE.contains(&passphrase.len()) && is_line(passphrase);
+        if !legal {
+            let why = "must have 8 to 63 characters of printable ASCII";
+            return wrong(format!("{key}.linux.security.passphrase"), why);
+        }
+    }
+    for (name, lines) in [("hostapd", &linux.hostapd), ("wpa_supplicant", &linux.wpa_supplicant)] {
+        if let Some(l) = lines.iter().position(|line| !is_line(line)) {
+            return wrong(format!("{key}.linux.{name}[{l}]"), "must be a line of printable ASCII");
+        }
+    }
+    Ok(())
+}
+
+fn is_line(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
