@@ -66,8 +66,10 @@ pub struct MpduHandle(pub u64);
 pub enum Receiver {
     /// One NIC.
     One(NicId),
-    /// Every NIC of the sender's cell; no acknowledgement, no repetition.
+    /// Every NIC of the sender's cell (of mac80211: that is tuned to its channel); no acknowledgement, no repetition.
     Group,
+    /// An address that no NIC has: nobody answers.
+    Absent,
 }
 
 /// What an MPDU is.
@@ -81,6 +83,18 @@ pub enum MpduKind {
     BlockAckReq,
     /// A beacon.
     Beacon,
+    /// A management frame, or another that goes as they do.
+    Management,
+    /// Data for one receiver that it does not acknowledge.
+    NoAck,
+}
+
+impl MpduKind {
+    /// Whether it is data of a host.
+    #[inline]
+    pub const fn carries_data(self) -> bool {
+        matches!(self, Self::Data | Self::Aggregable | Self::NoAck)
+    }
 }
 
 /// An MPDU as the lower half sees it.
@@ -206,6 +220,8 @@ pub enum MpduFate {
     /// Given up after as many attempts as allowed. Under block acknowledgement the receiver's window must be moved by
     /// a `BlockAckReq`.
     GivenUp,
+    /// Taken back by its upper half.
+    Purged,
 }
 
 /// How a PPDU was received.
@@ -221,6 +237,10 @@ pub struct RxStatus {
     pub start: Instant,
     /// Its end with signal extension.
     pub end: Instant,
+    /// Centre of the primary channel of receiver and sender.
+    pub primary_mhz: u32,
+    /// It is an A-MPDU.
+    pub aggregate: bool,
 }
 
 /// What the upper half wants of the lower one.

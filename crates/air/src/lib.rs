@@ -13,6 +13,7 @@
 //! After every call the actions in the outbox are carried out in their order.
 //!
 //! ```
+//! use airtcp_air::hosted::NoMac80211;
 //! use airtcp_air::{Action, Frame, FrameHandle, NicId, Outbox, World, WorldOptions};
 //! use airtcp_plan::AirPlan;
 //! use airtcp_units::{Duration, Instant};
@@ -40,7 +41,7 @@
 //! let mut now = Instant::ZERO;
 //! while world.next_wakeup() != Instant::FAR_FUTURE {
 //!     now = world.next_wakeup();
-//!     world.run(now, &mut out);
+//!     world.run(now, &mut NoMac80211, &mut out);
 //! }
 //! assert_eq!(out.actions[0], Action::Deliver { nic: NicId(0), frame: FrameHandle(7) });
 //! assert_eq!(out.actions[1], Action::Sent { nic: NicId(1), frame: FrameHandle(7) });
@@ -52,7 +53,7 @@
 //! # The chapters
 //! [`analytic`]: closed forms. [`phy`]: rates, durations, error rates. [`channel`]: received power, noise, loss.
 //! `mac`: DCF, frame exchanges, who receives what. `queue`, `rate`: the upper half of
-//! the MAC. `des`: events and their total order. `trace`: records. `world`: the whole. [`sources`]: the
+//! the MAC; [`hosted`]: Linux's mac80211 in place of it. `des`: events and their total order. `trace`: records. `world`: the whole. [`sources`]: the
 //! model without hosts.
 //! `docs/models` in the repository says what is modelled, from which clauses, what is
 //! not, and how it was validated.
@@ -63,6 +64,7 @@ pub mod channel;
 mod des;
 mod handle;
 pub mod high;
+pub mod hosted;
 mod low;
 pub mod phy;
 mod queue;

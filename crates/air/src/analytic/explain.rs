@@ -7,7 +7,7 @@ use airtcp_plan::explanation::{
     AccessExplanation, ExchangeExplanation, Explanation, LinkExplanation, ModeExplanation, PpduExplanation,
     SaturationExplanation,
 };
-use airtcp_plan::{AirPlan, CellKind, NicRole, RateControlPlan};
+use airtcp_plan::{AirNic, AirPlan, CellKind, LinuxRateControl, NicRole, RateControlPlan};
 use airtcp_units::Duration;
 
 use super::{Exchange, Link, Saturation, goodput};
@@ -43,7 +43,7 @@ pub fn explain_scene(scene: &AirScene) -> Result<Explanation, SetupError> {
 /// # Errors
 /// [`SetupError`] with the key at fault if the plan asks for modes that do not exist.
 pub fn explain_links(name: &str, plan: &AirPlan) -> Result<Explanation, SetupError> {
-    let nics = || (0_u32..).zip(&plan.nics);
+    let nics = || (0_u32..).zip(&plan.nics).filter(|(_, nic)| nic.role != NicRole::Monitor);
     let mut streams = BTreeSet::new();
     for (from, own) in nics() {
         let in_cell = nics().filter(|(to, other)| *to != from && other.cell == own.cell);
@@ -107,14 +107,18 @@ fn explain_link(
         to_node: other.node.clone(),
         frame_bytes,
         priority,
-        rate_control: rate_control_name(&own.rate_control).to_owned(),
+        rate_control: rate_control_name(plan, own).to_owned(),
         access: explain_access(&links.clone().next().expect("a link has a mode"), frame_bytes),
         modes: explained.collect(),
     })
 }
 
-const fn rate_control_name(plan: &RateControlPlan) -> &'static str {
-    match plan {
+fn rate_control_name(plan: &AirPlan, nic: &AirNic) -> &'static str {
+    let linux = plan.cells[nic.cell as usize].linux.as_ref();
+    if linux.is_some_and(|linux| linux.rate_control == LinuxRateControl::Kernel) {
+        return "kernel";
+    }
+    match &nic.rate_control {
         RateControlPlan::Fixed { .. } => "fixed",
         RateControlPlan::Arf { .. } => "arf",
         RateControlPlan::Aarf { .. } => "aarf",

@@ -1,6 +1,6 @@
 //! What decides how long an exchange between two NICs takes.
 
-use airtcp_plan::{AccessParameters, Aggregation, AirPlan, ErpProtection, Slot, Standard};
+use airtcp_plan::{AccessParameters, Aggregation, AirPlan, CellKind, ErpProtection, NicRole, Slot, Standard};
 use airtcp_units::Duration;
 
 use super::FrameLengths;
@@ -84,7 +84,7 @@ impl Link {
     pub fn modes(plan: &AirPlan, from: u32, to: u32) -> Result<Vec<TxVector>, SetupError> {
         crate::world::check(plan)?;
         // The seed decides which modes are sampled first, not which there are.
-        let upper = Upper::new(plan, 0, &NoNoise)?;
+        let upper = Upper::new(&with_own_mac(plan), 0, &NoNoise)?;
         Ok(upper.modes(NicId(from), NicId(to)))
     }
 
@@ -151,6 +151,25 @@ impl Link {
 }
 
 /// The narrower limits of two ends; an A-MPDU needs both.
+/// The same cells under airtcp's own upper half, which has what is common to both: the modes between two NICs.
+fn with_own_mac(plan: &AirPlan) -> AirPlan {
+    let mut plan = plan.clone();
+    for cell in &mut plan.cells {
+        cell.linux = None;
+        if cell.kind == CellKind::Ibss {
+            cell.kind = CellKind::Mesh;
+        }
+    }
+    for nic in &mut plan.nics {
+        match nic.role {
+            NicRole::Ibss => nic.role = NicRole::Mesh,
+            NicRole::Monitor => nic.role = NicRole::Station,
+            _ => {}
+        }
+    }
+    plan
+}
+
 fn agreed(a: &Aggregation, b: &Aggregation) -> Aggregation {
     Aggregation {
         ampdu_bytes: a.ampdu_bytes.min(b.ampdu_bytes),

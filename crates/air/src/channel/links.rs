@@ -147,6 +147,15 @@ impl Channel {
         self.noise_mw[width as usize]
     }
 
+    /// A NIC sends with this power from now on.
+    pub fn set_power(&mut self, now: Instant, nic: NicId, power: Dbm) {
+        let (time_ns, from) = (self.time_ns(now), nic.0 as usize);
+        self.radios[from].sent = power;
+        for to in (0..self.radios.len()).filter(|&to| to != from) {
+            self.renew_mean(time_ns, from, to);
+        }
+    }
+
     #[inline]
     fn place(&self, from: NicId, to: NicId) -> usize {
         from.0 as usize * self.radios.len() + to.0 as usize

@@ -34,6 +34,11 @@ impl Bss {
         Self { cell, standard, qos, basic, group, policy, short_retry_limit, framings }
     }
 
+    /// What radios of mac80211 have of it.
+    pub(super) const fn cell_rates(&self) -> CellRates {
+        CellRates { group: self.group, policy: self.policy, basic: self.basic }
+    }
+
     /// What is around the MSDUs of a frame.
     #[inline]
     pub(super) fn framing(&self, group: bool, proxied: bool) -> Framing {
@@ -56,6 +61,34 @@ pub(super) struct Rates {
     pub(super) group: TxVector,
     pub(super) policy: ProtectionPolicy,
     pub(super) short_retry_limit: u8,
+}
+
+/// The rates of a cell for those who choose themselves how data goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellRates {
+    group: RateStage,
+    policy: ProtectionPolicy,
+    basic: BasicRates,
+}
+
+impl CellRates {
+    /// How group frames go.
+    #[inline]
+    pub(crate) const fn group_chain(&self) -> RateChain {
+        RateChain::one(self.group)
+    }
+
+    /// The chain with the protection of the cell.
+    #[inline]
+    pub(crate) fn protected(&self, chain: RateChain) -> RateChain {
+        self.policy.over(chain)
+    }
+
+    /// Rates that every member can receive.
+    #[inline]
+    pub(crate) const fn basic(&self) -> BasicRates {
+        self.basic
+    }
 }
 
 /// What goes before the data beside what rate control asks for.

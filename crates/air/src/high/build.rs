@@ -156,7 +156,9 @@ impl Builder<'_> {
             queues: Queues::new(&plan.queue, stations.len() as u32, frames.unwrap_or(1)),
             numbering: match plan.role {
                 NicRole::Station => Numbering::Only,
-                NicRole::AccessPoint | NicRole::Mesh => Numbering::List(peers),
+                NicRole::AccessPoint | NicRole::Mesh | NicRole::Ibss | NicRole::Monitor => {
+                    Numbering::List(peers)
+                }
             },
             airtime_limited: matches!(plan.queue, QueuePlan::FqCodel(parameters) if parameters.aql_us.is_some()),
             stations,
@@ -169,6 +171,10 @@ impl Builder<'_> {
     /// Whom this NIC exchanges frames with directly, in ascending order.
     fn peers(&self, i: usize, bss: &Bss) -> Vec<NicId> {
         let c = self.plan.nics[i].cell as usize;
+        // Whom a radio of mac80211 sends to is mac80211's to know.
+        if self.plan.cells[c].linux.is_some() {
+            return Vec::new();
+        }
         let others = members(self.plan, c).filter(|(id, _)| id.0 as usize != i);
         let role = self.plan.nics[i].role;
         let wanted = |peer: NicRole| role != NicRole::Station || peer == NicRole::AccessPoint;
@@ -216,7 +222,12 @@ fn band_of(cell: &airtcp_plan::Cell) -> Band {
 }
 
 /// What both ends of a link can do.
-fn link_modes(plan: &AirPlan, i: usize, own: &AirNic, other: &AirNic) -> Result<LinkModes, SetupError> {
+pub(crate) fn link_modes(
+    plan: &AirPlan,
+    i: usize,
+    own: &AirNic,
+    other: &AirNic,
+) -> Result<LinkModes, SetupError> {
     let cell = &plan.cells[own.cell as usize];
     let is_hr_dsss =
         |rate: &BitRate| BasicRates::tx_vector_of(*rate).is_some_and(|tx| tx.format == Format::HrDsss);

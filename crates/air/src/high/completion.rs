@@ -25,7 +25,7 @@ impl Upper {
         out: &mut Vec<Action>,
     ) {
         match mpdu.kind {
-            MpduKind::Beacon => {}
+            MpduKind::Beacon | MpduKind::Management | MpduKind::NoAck => {}
             MpduKind::BlockAckReq => self.block_ack_req_done(mpdu, fate, wishes),
             MpduKind::Data => {
                 self.complete(mpdu.handle, fate, wishes, out);
@@ -85,6 +85,7 @@ impl Upper {
         let request = match fate {
             MpduFate::GivenUp => pending.advance(following(sequence)),
             MpduFate::Acked | MpduFate::Sent => pending.heard(),
+            MpduFate::Purged => Request::Nothing,
         };
         self.ask(txq, request, wishes);
     }

@@ -52,6 +52,7 @@ impl Upper {
         let (station, group) = match receiver {
             Receiver::One(other) => (nic.station(other), false),
             Receiver::Group => (nic.group(), true),
+            Receiver::Absent => unreachable!("a frame for no NIC of the cell was refused"),
         };
         let waiting = Waiting {
             item: Outgoing { handle: frame.handle, msdu_bytes, arrival, proxied },

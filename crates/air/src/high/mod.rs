@@ -39,6 +39,8 @@ mod upper;
 pub(crate) use {
     attached::Attached,
     books::Books,
+    bss::CellRates,
+    build::link_modes,
     upper::{Links, Upper},
 };
 

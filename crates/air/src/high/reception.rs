@@ -22,6 +22,9 @@ impl Upper {
         for mpdu in mpdus {
             match (mpdu.receiver, mpdu.kind) {
                 (_, MpduKind::Beacon) => {}
+                (Receiver::Absent, _) | (_, MpduKind::Management | MpduKind::NoAck) => {
+                    unreachable!("only mac80211 sends these")
+                }
                 (Receiver::Group, _) => self.receive_group(to, mpdu, status.from, out),
                 (Receiver::One(_), MpduKind::Data) => self.receive_alone(to, mpdu, status.from, out),
                 (Receiver::One(_), MpduKind::Aggregable) => self.receive_in_order(now, to, mpdu, out),

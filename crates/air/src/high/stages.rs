@@ -26,13 +26,13 @@ impl Upper {
         let number = nic.station(to);
         let station = &mut nic.stations[number as usize];
         match mpdu.kind {
-            MpduKind::Beacon => RateChain::one(bss.group),
+            MpduKind::Beacon | MpduKind::Management => RateChain::one(bss.group),
             MpduKind::BlockAckReq => RateChain::one(RateStage {
                 tx: phy::initiating_control(station.last_tx, bss.basic),
                 tries: bss.short_retry_limit,
                 protection: Protection::None,
             }),
-            MpduKind::Data | MpduKind::Aggregable => {
+            MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => {
                 let state = links.link_state(now, id, to);
                 let chain = station.controller.chain(now, state, &mut station.dice);
                 bss.policy.over(chain)

@@ -3,7 +3,7 @@
 use airtcp_units::Instant;
 
 use super::books::Books;
-use super::bss::Bss;
+use super::bss::{Bss, CellRates};
 use super::bundles::Bundles;
 use super::host::{Action, DropReason};
 use super::nic::{Nic, Outgoing};
@@ -112,6 +112,11 @@ impl Upper {
     /// How the group frames of a cell are sent.
     pub(crate) fn group_mode(&self, cell: usize) -> TxVector {
         self.cells[cell].group.tx
+    }
+
+    /// The rates of a cell, for radios of mac80211.
+    pub(crate) fn cell_rates(&self, cell: usize) -> CellRates {
+        self.cells[cell].cell_rates()
     }
 
     /// The modes that a NIC may use towards another one, slowest first; one if the mode is fixed.

@@ -12,8 +12,13 @@ use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Wish};
 impl Low {
     /// Carries out what the upper half wants.
     pub(crate) fn grant(&mut self, now: Instant, high: &mut impl Surroundings) {
-        for i in 0..self.wishes.len() {
-            match self.wishes[i] {
+        high.add_wishes(&mut self.wishes);
+        let mut place = 0;
+        while let Some(&wish) = self.wishes.get(place) {
+            match wish {
+                Wish::Pending(nic, ac) if self.radios[nic.0 as usize].tuning.is_some() => {
+                    self.contend_again(now, nic, ac, high);
+                }
                 Wish::Pending(nic, ac) => {
                     if high.pending(now, nic, ac) {
                         self.contend(now, nic, ac);
@@ -25,13 +30,21 @@ impl Low {
                     self.contend(now, nic, ac);
                 }
             }
+            place += 1;
+            if place == self.wishes.len() {
+                high.add_wishes(&mut self.wishes);
+            }
         }
         self.wishes.clear();
     }
 
     /// A category has something to send: it contends, unless it does already or is in an exchange.
-    fn contend(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+    /// A radio that is off waits for its channel.
+    pub(super) fn contend(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
         let radio = &mut self.radios[nic.0 as usize];
+        if radio.tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none()) {
+            return;
+        }
         if radio.exchange.is_some_and(|exchange| exchange.ac == ac) {
             return;
         }
@@ -113,6 +126,7 @@ impl Low {
             radio.exchange = Some(exchange);
             self.media[radio.medium].exchanges += 1;
             self.start_exchange(now, nic);
+            self.prefetch(now, nic, ac, high);
         }
     }
 
@@ -126,6 +140,8 @@ impl Low {
     ) {
         let radio = &mut self.radios[nic.0 as usize];
         radio.exchange = None;
+        self.prefetch(now, nic, ac, high);
+        let radio = &mut self.radios[nic.0 as usize];
         let edcaf = &mut radio.edcafs[ac as usize];
         let held = !edcaf.direct.is_empty() || edcaf.held > 0;
         let waiting = held || high.pending(now, nic, ac);
@@ -135,6 +151,24 @@ impl Low {
         medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
         medium.backlogged += u32::from(waiting);
         medium.settle(now);
+        if radio.tuning.is_some() {
+            self.ask_other_categories(now, nic, ac, high);
+        }
+    }
+
+    /// What has ended may let queues of mac80211 send that were held back by the airtime that they had on its way.
+    fn ask_other_categories(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl Surroundings,
+    ) {
+        for other in AccessCategory::ALL {
+            if other != ac {
+                self.contend_again(now, nic, other, high);
+            }
+        }
     }
 
     /// The target beacon transmission time: the beacon goes before everything of the highest category.

@@ -26,9 +26,12 @@ impl Low {
         let responds = self.answer(now, &ppdu, read, high);
         self.await_response(now, &ppdu, responds);
         self.tell_contention(now, &ppdu, AtReceiver { read, responds }, high);
-        let (kind, receiver) = (ppdu.kind, ppdu.receiver);
+        let (kind, receiver, unanswered) = (ppdu.kind, ppdu.receiver, !ppdu.asks());
         self.air.put(ppdu);
         let read_by_all = !read || self.hand_over(now, nic, high);
+        if self.monitors > 0 {
+            self.hand_over_to_monitors(now, nic, high);
+        }
         self.record(nic, read && read_by_all);
         if self.capturing.is_some() {
             self.capture(nic, read && read_by_all, high);
@@ -40,7 +43,8 @@ impl Low {
                 self.follow(now + sifs, Event::Continue(nic), medium);
             }
             (_, Receiver::Group) => self.succeed(now, nic, high),
-            (_, Receiver::One(_)) => {}
+            (PpduKind::Data, _) if unanswered => self.succeed(now, nic, high),
+            _ => {}
         }
         self.media[medium].settle(now);
     }
@@ -76,9 +80,21 @@ impl Low {
 
     /// Decides what its receivers read of a PPDU; true if anything. A group's members are judged one by one.
     fn judge(&mut self, ppdu: &mut Ppdu, high: &mut impl Surroundings) -> bool {
-        let Receiver::One(to) = ppdu.receiver else { return true };
+        let to = match ppdu.receiver {
+            Receiver::Group => return true,
+            Receiver::One(to) => Some(to).filter(|&to| self.is_tuned(ppdu, to)),
+            Receiver::Absent => None,
+        };
+        let Some(to) = to else {
+            ppdu.received.iter_mut().for_each(|r| *r = Reception::Lost);
+            return false;
+        };
         let purpose = match ppdu.kind {
-            PpduKind::Data | PpduKind::Rts | PpduKind::BlockAckReq | PpduKind::Beacon => Purpose::Data,
+            PpduKind::Data
+            | PpduKind::Rts
+            | PpduKind::BlockAckReq
+            | PpduKind::Beacon
+            | PpduKind::Management => Purpose::Data,
             PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts => Purpose::Response,
         };
         let whole =
@@ -90,8 +106,8 @@ impl Low {
         if ppdu.kind != PpduKind::Data {
             let read = self.decoder.reads(high.channel(), ppdu, whole);
             let result = if read { Reception::Good } else { Reception::Lost };
-            if ppdu.kind == PpduKind::BlockAckReq {
-                ppdu.received[0] = result;
+            if let Some(only) = ppdu.received.first_mut() {
+                *only = result;
             }
             return read;
         }
@@ -161,23 +177,27 @@ impl Low {
             bytes: ppdu.psdu_bytes,
             purpose: Purpose::Data,
         };
-        let locked = self.locked(&mut ppdu, whole, high);
+        let locked = self.is_tuned(&ppdu, to) && self.locked(&mut ppdu, whole, high);
         ppdu.received[index] =
             if locked { self.judge_mpdu(&ppdu, index, whole, high) } else { Reception::Lost };
         if index + 2 < ppdu.mpdus.len() {
             self.events.plan(ppdu.span(index + 1).1, Event::MpduEnd(nic));
         }
         if ppdu.received[index] == Reception::Good {
-            let status = Self::status(&ppdu, to, high);
+            let status = self.status(&ppdu, to, high);
             high.rx(now, to, &ppdu.mpdus[index..=index], &status, &mut self.wishes);
             ppdu.handed_over = index + 1;
         }
         self.air.put(ppdu);
     }
 
-    fn status(ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) -> RxStatus {
+    pub(super) fn status(&self, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) -> RxStatus {
         let rssi = high.channel().mean_dbm(ppdu.from, to);
-        RxStatus { from: ppdu.from, tx: ppdu.tx, rssi, start: ppdu.start, end: ppdu.end }
+        let radio = &self.radios[to.0 as usize];
+        let here = self.media[radio.medium].frequency_mhz;
+        let primary_mhz = radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz());
+        let Ppdu { from, tx, start, end, .. } = *ppdu;
+        RxStatus { from, tx, rssi, start, end, primary_mhz, aggregate: ppdu.is_aggregate() }
     }
 
     /// What was read goes to the receivers' upper halves. False if somebody in a group has not read it.
@@ -185,16 +205,19 @@ impl Low {
         let ppdu = self.air.take(nic);
         let mut by_all = true;
         match (ppdu.kind, ppdu.receiver) {
-            (PpduKind::Data | PpduKind::BlockAckReq, Receiver::One(to)) => {
+            (PpduKind::Data | PpduKind::BlockAckReq | PpduKind::Management, Receiver::One(to)) => {
                 let mut arrived = std::mem::take(&mut self.radios[to.0 as usize].arrived);
                 arrived.clear();
                 let judged = ppdu.mpdus.iter().zip(&ppdu.received).skip(ppdu.handed_over);
                 arrived.extend(judged.filter(|(_, r)| **r == Reception::Good).map(|(m, _)| *m));
                 if !arrived.is_empty() {
-                    let status = Self::status(&ppdu, to, high);
+                    let status = self.status(&ppdu, to, high);
                     high.rx(now, to, &arrived, &status, &mut self.wishes);
                 }
                 self.radios[to.0 as usize].arrived = arrived;
+            }
+            (_, Receiver::Group) if self.is_radio(nic) && !ppdu.mpdus.is_empty() => {
+                by_all = self.hand_over_to_radios(now, &ppdu, high);
             }
             (PpduKind::Data, Receiver::Group) => by_all = self.hand_over_to_group(now, &ppdu, high),
             // Nobody needs what is in it; it counts as read if it was alone.
@@ -218,7 +241,7 @@ impl Low {
             let reads = self.decoder.locks(high.channel(), ppdu, part)
                 && self.decoder.reads(high.channel(), ppdu, part);
             if reads {
-                let status = Self::status(ppdu, to, high);
+                let status = self.status(ppdu, to, high);
                 high.rx(now, to, &ppdu.mpdus, &status, &mut self.wishes);
             }
             by_all &= reads;
@@ -231,6 +254,9 @@ impl Low {
     fn answer(&mut self, now: Instant, ppdu: &Ppdu, read: bool, high: &mut impl Surroundings) -> bool {
         let Receiver::One(to) = ppdu.receiver else { return false };
         if !read || !ppdu.asks() || !self.decoder.stays(high.channel(), ppdu, to, ppdu.end) {
+            return false;
+        }
+        if !self.is_tuned(ppdu, to) {
             return false;
         }
         let Some(answer) = self.prepare(now, ppdu, to) else { return false };
@@ -277,14 +303,17 @@ impl Low {
 
     /// The sender of something that asks for a response waits for it.
     fn await_response(&mut self, now: Instant, ppdu: &Ppdu, responds: bool) {
-        let Receiver::One(responder) = ppdu.receiver else { return };
         if !ppdu.asks() {
             return;
         }
+        let responder = match ppdu.receiver {
+            Receiver::One(to) => Some(to),
+            Receiver::Group | Receiver::Absent => None,
+        };
         let radio = &mut self.radios[ppdu.from.0 as usize];
         let exchange = radio.exchange.as_ref().expect("what asks belongs to an exchange");
         if responds {
-            radio.wait = Some(Wait::answered_by(responder));
+            radio.wait = responder.map(Wait::answered_by);
             return;
         }
         let cell = &self.cells[radio.cell];
@@ -304,7 +333,7 @@ impl Low {
     fn end_waits(&mut self, now: Instant, nic: NicId, read: bool, high: &mut impl Surroundings) {
         let ppdu = &self.air[nic];
         if let Receiver::One(to) = ppdu.receiver {
-            let wait = self.radios[to.0 as usize].wait.filter(|wait| wait.responder == nic);
+            let wait = self.radios[to.0 as usize].wait.filter(|wait| wait.responder == Some(nic));
             if wait.is_some_and(|wait| ppdu.answers(to) && (read || wait.hears == Some(nic))) {
                 self.wait_ends(now, to, read, high);
             }
@@ -355,7 +384,7 @@ impl Low {
             nic,
             to: match ppdu.receiver {
                 Receiver::One(to) => Some(to),
-                Receiver::Group => None,
+                Receiver::Group | Receiver::Absent => None,
             },
             kind: ppdu.kind,
             rate: ppdu.tx.bit_rate(),

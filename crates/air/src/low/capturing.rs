@@ -83,12 +83,14 @@ impl Low {
         // A NIC's MPDUs stay where they are until it knows what became of them.
         for (index, (mpdu, held)) in ppdu.mpdus.iter().zip(&self.radios[nic.0 as usize].psdu).enumerate() {
             let received = match ppdu.receiver {
-                Receiver::One(_) => ppdu.received[index] == Reception::Good,
+                Receiver::One(_) | Receiver::Absent => ppdu.received[index] == Reception::Good,
                 Receiver::Group => outcome == PpduOutcome::Received,
             };
-            let carries = matches!(mpdu.kind, MpduKind::Data | MpduKind::Aggregable);
+            let radio = self.radios[nic.0 as usize].tuning.is_some().then_some(mpdu.handle);
+            let carries = radio.is_none() && mpdu.kind.carries_data();
             let frames = carries.then(|| high.frames(mpdu.handle)).into_iter().flatten();
-            let told = CapturedMpdu::new(mpdu.bytes, (mpdu.tid, mpdu.sequence), held.tries > 0, received);
+            let mut told = CapturedMpdu::new(mpdu.bytes, (mpdu.tid, mpdu.sequence), held.tries > 0, received);
+            told.radio = radio;
             captured.add_mpdu(&told, frames);
         }
         let block_ack = (ppdu.kind == PpduKind::BlockAck).then(|| {
@@ -99,7 +101,7 @@ impl Low {
         let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
         let to = match ppdu.receiver {
             Receiver::One(to) => Some(to),
-            Receiver::Group => None,
+            Receiver::Group | Receiver::Absent => None,
         };
         captured.add(&CapturedPpdu {
             start_ns: from_epoch(ppdu.start),

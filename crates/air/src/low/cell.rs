@@ -17,6 +17,8 @@ use super::txq::{Failure, RetryLimits};
 #[derive(Debug)]
 pub(crate) struct Cell {
     pub(crate) members: Vec<NicId>,
+    /// Centre of its primary channel; 0 on channels that no cell of the plan has.
+    pub(crate) primary_mhz: u32,
     pub(crate) band: Band,
     pub(crate) times: InterFrame,
     pub(crate) basic: BasicRates,

@@ -40,17 +40,15 @@ impl Low {
             self.put_back(now, nic, &head, ac, high);
             return None;
         }
-        if let (Receiver::One(to), MpduKind::Aggregable, false) =
-            (head.held.mpdu.receiver, head.held.mpdu.kind, head.probe)
-        {
-            if let Some(limits) = self.aggregation.between(nic, to) {
+        if (head.held.mpdu.kind, head.probe) == (MpduKind::Aggregable, false) {
+            if let Some(limits) = self.limits_of(nic, &head.held.mpdu, head.txq) {
                 let most = self.most_octets(nic, &exchange, head.stage.protection, limits);
                 self.aggregate(now, (nic, most), &mut exchange, limits, high);
                 self.protect(nic, &mut exchange);
             }
         }
         if let Some(txq) = head.txq {
-            let more = !self.txqs[txq.0 as usize].held.is_empty();
+            let more = self.wants_turn(nic, ac, txq);
             high.return_txq(now, txq, more);
         }
         Some(exchange)
@@ -69,7 +67,11 @@ impl Low {
             let stage = self.direct_stage(now, nic, &held, high);
             return Some(Head { txq: None, held, stage, probe: false });
         }
-        let repeated = edcaf.repeated.take();
+        let txqs = &self.txqs;
+        let repeated = edcaf.repeated.take().or_else(|| {
+            let ready = std::iter::from_fn(|| edcaf.ready.pop_front());
+            ready.into_iter().find(|txq| !txqs[txq.0 as usize].held.is_empty())
+        });
         let txq = match repeated {
             Some(txq) => txq,
             None => self.next_with_frames(now, nic, ac, high)?,
@@ -94,15 +96,22 @@ impl Low {
         held: &Held,
         high: &mut impl Surroundings,
     ) -> RateStage {
-        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        let radio = &self.radios[nic.0 as usize];
+        let cell = &self.cells[radio.cell];
         match held.mpdu.kind {
-            MpduKind::Beacon => RateStage { tx: cell.group_tx, tries: 1, protection: Protection::None },
+            MpduKind::Beacon if radio.tuning.is_none() => {
+                RateStage { tx: cell.group_tx, tries: 1, protection: Protection::None }
+            }
             MpduKind::BlockAckReq => {
                 let data = high.rates(now, nic, &held.mpdu).stages()[0].tx;
                 let tx = cell.control(data, Protection::None);
                 RateStage { tx, tries: 1, protection: Protection::None }
             }
-            _ => high.rates(now, nic, &held.mpdu).stages()[0],
+            _ => {
+                let chain = high.rates(now, nic, &held.mpdu);
+                let stages = chain.stages();
+                *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1])
+            }
         }
     }
 
@@ -117,6 +126,7 @@ impl Low {
     ) -> Option<TxqId> {
         loop {
             let txq = high.next_txq(now, nic, ac)?;
+            self.know(txq);
             if !self.txqs[txq.0 as usize].held.is_empty() {
                 return Some(txq);
             }
@@ -128,8 +138,9 @@ impl Low {
         }
     }
 
-    fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
+    pub(super) fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
         self.radios[nic.0 as usize].edcafs[ac as usize].held += 1;
+        self.txqs[txq.0 as usize].owner = Some((nic, ac));
         self.txqs[txq.0 as usize].held.push_back(held);
     }
 
@@ -145,13 +156,11 @@ impl Low {
         let mpdu = &head.held.mpdu;
         let tx = cell.fitting(head.stage.tx, mpdu.bytes);
         let psdu_bytes = PsduLength::one(tx.format, mpdu.bytes).bytes();
-        let response = match mpdu.receiver {
-            Receiver::Group => None,
-            Receiver::One(to) if mpdu.kind == MpduKind::BlockAckReq => {
-                let limits = self.aggregation.between(nic, to).expect("it is about an agreement");
-                Some(cell.response(tx, Some(limits.window)))
-            }
-            Receiver::One(_) => Some(cell.response(tx, None)),
+        let response = match mpdu.kind {
+            _ if mpdu.receiver == Receiver::Group => None,
+            MpduKind::NoAck => None,
+            MpduKind::BlockAckReq => Some(cell.response(tx, Some(self.window_of(nic, mpdu)))),
+            _ => Some(cell.response(tx, None)),
         };
         Exchange {
             ac,
@@ -168,6 +177,7 @@ impl Low {
             collided: false,
             began,
             txop_end,
+            purged: false,
         }
     }
 
@@ -187,7 +197,8 @@ impl Low {
         let mut length = PsduLength::one(tx.format, first.bytes);
         let joins = |length: PsduLength, next: &Mpdu| {
             let ahead = next.sequence.wrapping_sub(first.sequence) & 0xfff;
-            Some(length.with(next.bytes)).filter(|longer| ahead < limits.window && longer.bytes() <= most)
+            let joins = next.kind == MpduKind::Aggregable && ahead < limits.window;
+            Some(length.with(next.bytes)).filter(|longer| joins && longer.bytes() <= most)
         };
         let state = &mut self.txqs[txq.0 as usize];
         let radio = &mut self.radios[nic.0 as usize];
@@ -198,7 +209,8 @@ impl Low {
             radio.psdu.extend(state.held.pop_front());
             *kept -= 1;
         }
-        while state.held.is_empty() {
+        let pulls = radio.tuning.as_ref().is_none_or(|tuning| tuning.prefetch == 0);
+        while pulls && state.held.is_empty() {
             let Some(mpdu) = high.dequeue(now, txq) else { break };
             if let Some(longer) = joins(length, &mpdu) {
                 length = longer;
@@ -214,6 +226,39 @@ impl Low {
             exchange.data = cell.times.ppdu_duration(tx, length.bytes());
             exchange.response = Some(cell.response(tx, Some(limits.window)));
         }
+    }
+
+    /// Whether more is held of a queue than what turns that are held ready are for.
+    pub(super) fn wants_turn(&self, nic: NicId, ac: AccessCategory, txq: TxqId) -> bool {
+        let ready = &self.radios[nic.0 as usize].edcafs[ac as usize].ready;
+        !self.txqs[txq.0 as usize].held.is_empty() && !ready.contains(&txq)
+    }
+
+    /// The limits of an aggregate that begins with this MPDU of a queue; `None`: there is no agreement. Those of mac80211 have a
+    /// window of their own for each queue, and a receiver may be gone.
+    pub(super) fn limits_of(&self, nic: NicId, mpdu: &Mpdu, txq: Option<TxqId>) -> Option<AggregateLimits> {
+        let between = |to| self.aggregation.between(nic, to);
+        let limits = match mpdu.receiver {
+            Receiver::One(to) => between(to),
+            Receiver::Group => None,
+            Receiver::Absent => between(nic),
+        };
+        if self.radios[nic.0 as usize].tuning.is_none() {
+            return limits;
+        }
+        let window = self.txqs[txq?.0 as usize].window?;
+        limits.map(|limits| AggregateLimits { window, ..limits })
+    }
+
+    /// The window that the `BlockAck` speaks of which answers a `BlockAckReq`.
+    fn window_of(&self, nic: NicId, mpdu: &Mpdu) -> u16 {
+        /// Of the agreements that every HT station can have (IEEE 802.11-2020, 9.3.1.8.2).
+        const SMALLEST_BITMAP: u16 = 64;
+        let of_peer = match mpdu.receiver {
+            Receiver::One(to) => self.aggregation.between(nic, to),
+            _ => None,
+        };
+        of_peer.map_or(SMALLEST_BITMAP, |limits| limits.window)
     }
 
     /// The TXOP has no room for the head: it waits for the next.

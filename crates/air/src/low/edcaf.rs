@@ -25,6 +25,8 @@ pub(crate) struct Edcaf {
     pub(crate) repeated: Option<TxqId>,
     /// MPDUs held for repetition, over all queues of the category.
     pub(crate) held: u32,
+    /// Queues whose turns are held ready (see `prefetch`).
+    pub(crate) ready: VecDeque<TxqId>,
 }
 
 impl Edcaf {
@@ -46,7 +48,15 @@ impl Edcaf {
             direct: VecDeque::new(),
             repeated: None,
             held: 0,
+            ready: VecDeque::new(),
         }
+    }
+
+    /// Other access parameters hold from the next backoff on.
+    pub(crate) fn set(&mut self, parameters: &AccessParameters) {
+        (self.cw_min, self.cw_max) = (parameters.cw_min, parameters.cw_max);
+        self.cw = parameters.cw_min;
+        self.txop_limit = Duration::from_micros(u64::from(parameters.txop_us));
     }
 
     /// An exchange went well, or a frame was given up (10.3.3).

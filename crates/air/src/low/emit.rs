@@ -80,7 +80,8 @@ impl Low {
         ppdu.received.clear();
         ppdu.received.resize(radio.psdu.len(), Reception::Open);
         let kind = match ppdu.mpdus[0].kind {
-            MpduKind::Data | MpduKind::Aggregable => PpduKind::Data,
+            MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => PpduKind::Data,
+            MpduKind::Management => PpduKind::Management,
             MpduKind::BlockAckReq => PpduKind::BlockAckReq,
             MpduKind::Beacon => PpduKind::Beacon,
         };
@@ -159,13 +160,17 @@ impl Low {
         ppdu.payload_end = start + (duration - extension);
         (ppdu.on_air, ppdu.locked, ppdu.handed_over) = (true, None, 0);
         ppdu.overlaps.clear();
+        let member = self.radios[nic.0 as usize].member;
         for &other in &medium.on_air {
+            if !medium.meet(member, self.radios[other.0 as usize].member) {
+                continue;
+            }
             let there = &mut self.air[other];
             there.overlaps.push(Overlap { from: nic, start, end: Instant::FAR_FUTURE });
             ppdu.overlaps.push(Overlap { from: other, start: there.start, end: Instant::FAR_FUTURE });
         }
         self.events.plan(ppdu.end, Event::PpduEnd(nic));
-        let data = matches!(ppdu.kind, PpduKind::Data | PpduKind::Beacon);
+        let data = matches!(ppdu.kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.air.put(ppdu);
         medium.begin(now, nic, data);
         medium.contention.ppdu_starts(now, NicId(self.radios[nic.0 as usize].member));
@@ -180,7 +185,7 @@ impl Low {
             let other = &mut self.radios[waiting.0 as usize];
             let heard = medium.contention.hears(NicId(other.member), member);
             let wait = other.wait.as_mut().expect("it is listed because it waits");
-            let is_response = wait.responder == nic && self.air[nic].answers(waiting);
+            let is_response = wait.responder == Some(nic) && self.air[nic].answers(waiting);
             if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {
                 wait.hears = Some(nic);
             }

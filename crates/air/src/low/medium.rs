@@ -18,8 +18,13 @@ pub(crate) struct Group {
 /// What is shared by the NICs on one primary channel.
 #[derive(Debug)]
 pub(crate) struct Medium {
+    /// 0: that of all channels which no cell of the plan has.
     pub(crate) frequency_mhz: u32,
     pub(crate) members: Vec<NicId>,
+    /// By member: centre of the primary channel that it is tuned to; 0 if that is not here.
+    pub(crate) tuned: Vec<u32>,
+    /// Whose parameters hold for radios that are not at home here.
+    pub(crate) cell: usize,
     pub(crate) contention: Contention,
     pub(crate) groups: Vec<Group>,
     /// NICs with a PPDU on the air.
@@ -39,11 +44,21 @@ pub(crate) struct Medium {
     pub(crate) fades: bool,
 }
 
-/// Who hears whom: received power at or above the carrier sense threshold. A NIC hears itself.
-pub(crate) fn hearing(members: &[NicId], channel: &Channel, carrier_sense_dbm: f64) -> Hearing {
+/// Who hears whom: who is tuned to one channel, with received power at or above the carrier sense threshold. A NIC hears
+/// itself.
+pub(crate) fn hearing(
+    members: &[NicId],
+    tuned: &[u32],
+    channel: &Channel,
+    carrier_sense_dbm: f64,
+) -> Hearing {
     let id = |member: NicId| members[member.0 as usize];
+    let on = |member: NicId| tuned[member.0 as usize];
     Hearing::new(members.len(), |listener, sender| {
-        listener == sender || channel.mean_dbm(id(sender), id(listener)).get() >= carrier_sense_dbm
+        listener == sender
+            || on(listener) == on(sender)
+                && on(sender) != 0
+                && channel.mean_dbm(id(sender), id(listener)).get() >= carrier_sense_dbm
     })
 }
 
@@ -68,10 +83,24 @@ pub(crate) fn groups(members: &[NicId], hearing: &Hearing, channel: &Channel) ->
 }
 
 impl Medium {
-    /// Who hears whom has changed.
-    pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing, channel: &Channel) {
+    /// Who hears whom has changed, perhaps because a member has been tuned to this medium.
+    pub(crate) fn rehear(
+        &mut self,
+        now: Instant,
+        hearing: Hearing,
+        channel: &Channel,
+        newcomer: Option<NicId>,
+    ) {
         self.groups = groups(&self.members, &hearing, channel);
-        self.contention.rehear(now, hearing);
+        match newcomer {
+            Some(member) => self.contention.join(now, hearing, member),
+            None => self.contention.rehear(now, hearing),
+        }
+    }
+
+    /// Whether two members are tuned to one channel, so that what they send at once meets.
+    pub(crate) fn meet(&self, a: u32, b: u32) -> bool {
+        self.frequency_mhz != 0 || self.tuned[a as usize] == self.tuned[b as usize]
     }
 
     /// A PPDU begins, with data or a control frame.

@@ -6,7 +6,8 @@
 //! ```
 //! [`contention`] says when an EDCAF may start. [`access`] lets it start, [`compose`] pulls MPDUs from the upper half,
 //! [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] judges who could read them, [`overhearing`] what everybody
-//! else understood, and [`outcome`] tells the sender. Everything that waits is an [`Event`].
+//! else understood, and [`outcome`] tells the sender. Everything that waits is an [`Event`]. What only radios of mac80211 do is in
+//! [`tuning`], [`prefetch`] and [`purging`].
 
 mod access;
 mod airtime;
@@ -25,15 +26,19 @@ mod mode_counts;
 mod outcome;
 mod overhearing;
 mod ppdu;
+mod prefetch;
 mod protection;
 mod psdu;
+mod purging;
 mod radio;
+mod radio_reception;
 mod transmissions;
+mod tuning;
 mod txq;
 
 use airtcp_units::Instant;
 
-use crate::border::{HighMac, MpduHandle, Wishes};
+use crate::border::{HighMac, Mpdu, MpduHandle, PpduStatus, Receiver, TxqId, Wishes};
 use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::trace::PpduRecord;
@@ -52,6 +57,7 @@ pub(crate) use ppdu::{Ppdu, Reception};
 pub(crate) use psdu::AggregateLimits;
 pub(crate) use radio::{Radio, RadioBooks};
 pub(crate) use transmissions::Transmissions;
+pub(crate) use tuning::Tuning;
 pub(crate) use txq::{RetryLimits, TxqState};
 
 /// What the lower half calls: an upper half, and the channel.
@@ -59,7 +65,19 @@ pub(crate) trait Surroundings: HighMac {
     /// The channel.
     fn channel(&mut self) -> &mut Channel;
 
-    /// The frames of a data MPDU, for a capture.
+    /// A PPDU of a radio of mac80211 with these MPDUs has ended, and its response, if it came.
+    fn radio_ppdu_done<'m>(
+        &mut self,
+        now: Instant,
+        link: (NicId, Receiver),
+        mpdus: impl Iterator<Item = &'m Mpdu>,
+        status: &PpduStatus,
+    );
+
+    /// Adds what mac80211 wants since it was last asked.
+    fn add_wishes(&mut self, wishes: &mut Wishes);
+
+    /// The frames of a data MPDU of airtcp's own MAC, for a capture.
     fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = FrameHandle>;
 
     /// Whether an MPDU of a link, with a sequence number of a TID, has arrived under block acknowledgement, or is not waited for
@@ -91,6 +109,10 @@ pub(crate) struct Low {
     /// Traffic time zero, for records.
     pub(crate) epoch: Instant,
     pub(crate) carrier_sense_dbm: f64,
+    /// Radios of mac80211 that will change their channel when their exchange is over.
+    pub(crate) retuning: Vec<NicId>,
+    /// Radios that get everything that they can read.
+    pub(crate) monitors: u32,
     pub(crate) scratch: Scratch,
 }
 
@@ -133,6 +155,9 @@ impl Low {
             while self.events.next_at() == now {
                 let (_, event) = self.events.take().expect("it was there");
                 self.handle(now, event, high);
+                if !self.retuning.is_empty() {
+                    self.retune_free(now, high);
+                }
                 self.grant(now, high);
                 handled += 1;
             }
@@ -165,9 +190,22 @@ impl Low {
 
     /// Who hears whom may have changed.
     pub(crate) fn rehear(&mut self, now: Instant, channel: &Channel) {
-        for medium in &mut self.media {
-            let hearing = hearing(&medium.members, channel, self.carrier_sense_dbm);
-            medium.rehear(now, hearing, channel);
+        for number in 0..self.media.len() {
+            self.rehear_medium(now, number, channel, None);
+        }
+    }
+
+    fn rehear_medium(&mut self, now: Instant, number: usize, channel: &Channel, newcomer: Option<NicId>) {
+        let medium = &mut self.media[number];
+        let hearing = hearing(&medium.members, &medium.tuned, channel, self.carrier_sense_dbm);
+        medium.rehear(now, hearing, channel, newcomer);
+    }
+
+    /// Makes room for what is kept of a queue that was not known before.
+    #[inline]
+    pub(crate) fn know(&mut self, txq: TxqId) {
+        if txq.0 as usize >= self.txqs.len() {
+            self.txqs.resize_with(txq.0 as usize + 1, TxqState::default);
         }
     }
 }

@@ -6,7 +6,7 @@ use super::radio::{Exchange, Step};
 use super::txq::{Failure, Held};
 use super::{Event, Low, Surroundings};
 use crate::NicId;
-use crate::border::{MpduFate, MpduKind, PpduStatus, Receiver};
+use crate::border::{MpduFate, PpduStatus, Receiver};
 use crate::trace::LinkUse;
 
 impl Low {
@@ -47,8 +47,11 @@ impl Low {
                 self.protection_duration(nic, exchange)
             },
         };
-        // Control frames and beacons teach nothing about the rates of data.
-        if matches!(radio.psdu[0].mpdu.kind, MpduKind::Data | MpduKind::Aggregable) {
+        if radio.tuning.is_some() {
+            let mpdus = radio.psdu.iter().map(|held| &held.mpdu);
+            high.radio_ppdu_done(now, (nic, exchange.receiver), mpdus, &status);
+        } else if radio.psdu[0].mpdu.kind.carries_data() {
+            // Control frames and beacons teach nothing about the rates of data.
             high.ppdu_done(now, nic, exchange.receiver, &status);
         }
     }
@@ -62,26 +65,23 @@ impl Low {
         let mut psdu = std::mem::take(&mut self.radios[nic.0 as usize].psdu);
         let cell = &self.cells[self.radios[nic.0 as usize].cell];
         let (failure, limits) = (cell.failure(exchange.psdu_bytes), cell.retry_limits);
-        let group = exchange.receiver == Receiver::Group;
         psdu.retain_mut(|held| {
-            let fate = match (group || held.arrived, group) {
-                (true, true) => MpduFate::Sent,
-                (true, false) => MpduFate::Acked,
-                (false, _) if held.fails(failure, limits) => MpduFate::GivenUp,
+            let fate = match (held.arrived, answered) {
+                (_, false) => MpduFate::Sent,
+                (true, true) => MpduFate::Acked,
+                (false, true) if held.fails(failure, limits) => MpduFate::GivenUp,
+                _ if exchange.purged => MpduFate::Purged,
                 _ => return true,
             };
-            if held.mpdu.kind != MpduKind::Beacon {
-                high.mpdu_done(now, nic, &held.mpdu, fate, &mut self.wishes);
-            }
+            high.mpdu_done(now, nic, &held.mpdu, fate, &mut self.wishes);
             false
         });
         self.keep(nic, &exchange, &mut psdu);
         self.radios[nic.0 as usize].psdu = psdu;
         self.radios[nic.0 as usize].edcafs[exchange.ac as usize].reset_window();
         if let Some(txq) = exchange.txq {
-            let state = &mut self.txqs[txq.0 as usize];
-            state.end_chain();
-            if !state.held.is_empty() {
+            self.txqs[txq.0 as usize].end_chain();
+            if self.wants_turn(nic, exchange.ac, txq) {
                 high.return_txq(now, txq, true);
             }
         }
@@ -90,13 +90,14 @@ impl Low {
 
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
     fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl Surroundings) {
-        if exchange.txop_end != Instant::FAR_FUTURE {
+        if exchange.txop_end != Instant::FAR_FUTURE && !self.wants_away(nic) {
             let start = now + self.cells[self.radios[nic.0 as usize].cell].times.sifs;
             if let Some(next) = self.compose(now, nic, exchange.ac, (start, exchange.txop_end), high) {
                 let radio = &mut self.radios[nic.0 as usize];
                 radio.exchange = Some(next);
                 let medium = radio.medium;
                 self.follow(start, Event::Continue(nic), medium);
+                self.prefetch(now, nic, exchange.ac, high);
                 return;
             }
         }
@@ -112,7 +113,13 @@ impl Low {
         let mut psdu = std::mem::take(&mut self.radios[nic.0 as usize].psdu);
         let cell = &self.cells[self.radios[nic.0 as usize].cell];
         let failure = if cleared { cell.failure(exchange.psdu_bytes) } else { Failure::NotCleared };
-        let given_up = self.give_up_worn((now, nic), failure, &mut psdu, high);
+        let mut given_up = self.give_up_worn((now, nic), failure, &mut psdu, high);
+        if exchange.purged {
+            given_up = true;
+            for held in psdu.drain(..) {
+                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
+            }
+        }
         let some_left = !psdu.is_empty();
         self.keep(nic, &exchange, &mut psdu);
         self.radios[nic.0 as usize].psdu = psdu;
@@ -130,7 +137,7 @@ impl Low {
                 state.attempt_failed();
             }
             edcaf.repeated = (some_left && !given_up).then_some(txq);
-            if given_up && !state.held.is_empty() {
+            if given_up && self.wants_turn(nic, exchange.ac, txq) {
                 high.return_txq(now, txq, true);
             }
         }
@@ -178,11 +185,13 @@ impl Low {
             books.rts_failed += 1;
             return;
         }
-        if !matches!(radio.psdu[0].mpdu.kind, MpduKind::Data | MpduKind::Aggregable) {
+        if !radio.psdu[0].mpdu.kind.carries_data() {
             return;
         }
         let lost = match exchange.receiver {
-            Receiver::One(_) => radio.psdu.iter().filter(|held| !held.arrived).count() as u64,
+            Receiver::One(_) | Receiver::Absent => {
+                radio.psdu.iter().filter(|held| !held.arrived).count() as u64
+            }
             Receiver::Group => 0,
         };
         books.modes.add(exchange.stage.tx, radio.psdu.len() as u64, lost);

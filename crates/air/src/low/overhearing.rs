@@ -75,7 +75,7 @@ impl Low {
         let from = member(ppdu.from);
         let to = match ppdu.receiver {
             Receiver::One(to) => Some(member(to)),
-            Receiver::Group => None,
+            Receiver::Group | Receiver::Absent => None,
         };
         let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);
         let tentative = (ppdu.kind == PpduKind::Rts && !there.responds).then(|| {

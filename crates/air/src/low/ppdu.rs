@@ -4,7 +4,7 @@ use airtcp_units::{Duration, Instant};
 
 use super::psdu::subframe;
 use crate::NicId;
-use crate::border::{Mpdu, Receiver};
+use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::phy::TxVector;
 use crate::trace::{PpduKind, PpduOutcome};
 
@@ -84,7 +84,11 @@ impl Ppdu {
 
     /// Whether its receiver is asked for a response.
     pub(crate) fn asks(&self) -> bool {
-        let kind = matches!(self.kind, PpduKind::Data | PpduKind::Rts | PpduKind::BlockAckReq);
+        let kind = match self.kind {
+            PpduKind::Data => self.mpdus.first().is_none_or(|first| first.kind != MpduKind::NoAck),
+            PpduKind::Rts | PpduKind::BlockAckReq | PpduKind::Management => true,
+            PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::Beacon => false,
+        };
         kind && self.receiver != Receiver::Group
     }
 

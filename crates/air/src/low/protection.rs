@@ -13,9 +13,18 @@ impl Low {
     /// RTS goes before what is longer than the threshold, judged by the length of the PSDU (IEEE 802.11-2020, 10.3.1). Not so
     /// inside a TXOP: the medium is the sender's already.
     pub(super) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
-        let threshold = self.cells[self.radios[nic.0 as usize].cell].rts_threshold_bytes;
+        let threshold = self.rts_threshold(nic);
         if exchange.first && exchange.receiver != Receiver::Group && exchange.psdu_bytes > threshold {
             exchange.stage.protection = Protection::RtsCts;
+        }
+    }
+
+    /// PSDUs with more octets than this begin with RTS. Where the kernel's rate control says which do, there is none.
+    fn rts_threshold(&self, nic: NicId) -> u32 {
+        let radio = &self.radios[nic.0 as usize];
+        match &radio.tuning {
+            Some(tuning) if !tuning.heeds_threshold => u32::MAX,
+            _ => self.cells[radio.cell].rts_threshold_bytes,
         }
     }
 
@@ -29,7 +38,7 @@ impl Low {
         limits: AggregateLimits,
     ) -> u32 {
         let most = self.octets_after(nic, exchange, asked, limits);
-        let threshold = self.cells[self.radios[nic.0 as usize].cell].rts_threshold_bytes;
+        let threshold = self.rts_threshold(nic);
         if asked == Protection::RtsCts || most <= threshold || !exchange.first {
             return most;
         }

@@ -6,6 +6,7 @@ use airtcp_units::{Duration, Instant};
 use super::edcaf::Edcaf;
 use super::mode_counts::ModeCounts;
 use super::psdu::LengthLimit;
+use super::tuning::Tuning;
 use super::txq::Held;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, RateStage, Receiver, TxqId};
@@ -24,6 +25,7 @@ pub(crate) enum Step {
 }
 
 /// A frame exchange that a NIC has begun.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of an exchange")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exchange {
     pub(crate) ac: AccessCategory,
@@ -46,6 +48,8 @@ pub(crate) struct Exchange {
     pub(crate) began: Instant,
     /// When its TXOP must have ended; the far future without a limit.
     pub(crate) txop_end: Instant,
+    /// Its upper half takes back what is left of it.
+    pub(crate) purged: bool,
 }
 
 /// A control response.
@@ -71,8 +75,8 @@ pub(crate) struct Answer {
 /// The wait of a NIC for a response (IEEE 802.11-2020, 10.3.2.9 and 10.3.2.11).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wait {
-    /// Who should respond.
-    pub(crate) responder: NicId,
+    /// Who should respond; `None`: nobody has the address.
+    pub(crate) responder: Option<NicId>,
     /// What it hears begin up to this instant ends the wait when it ends.
     pub(crate) heard_by: Instant,
     /// It ends at this instant if nothing has been heard.
@@ -85,7 +89,12 @@ impl Wait {
     /// The response begins already, and nobody can come between.
     pub(crate) const fn answered_by(responder: NicId) -> Self {
         let never = Instant::FAR_FUTURE;
-        Self { responder, heard_by: Instant::ZERO, timeout_at: never, hears: Some(responder) }
+        Self {
+            responder: Some(responder),
+            heard_by: Instant::ZERO,
+            timeout_at: never,
+            hears: Some(responder),
+        }
     }
 }
 
@@ -126,6 +135,8 @@ pub(crate) struct Radio {
     pub(crate) books: RadioBooks,
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(crate) arrived: Vec<Mpdu>,
+    /// What it is tuned to, if it is a radio of mac80211; others are what their cell is.
+    pub(crate) tuning: Option<Box<Tuning>>,
 }
 
 impl Radio {
@@ -151,6 +162,7 @@ impl Radio {
             wait: None,
             books: RadioBooks::default(),
             arrived: Vec::new(),
+            tuning: None,
         }
     }
 }

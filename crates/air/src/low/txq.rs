@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::border::{Mpdu, RateChain};
+use crate::NicId;
+use crate::border::{AccessCategory, Mpdu, RateChain};
 
 /// An MPDU in the lower half's hands.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,10 @@ pub(crate) struct TxqState {
     pub(crate) held: VecDeque<Held>,
     chain: Option<RateChain>,
     used: u32,
+    /// Of a queue of mac80211: window of its block acknowledgement agreement.
+    pub(crate) window: Option<u16>,
+    /// Of a queue of mac80211 that was held something of: whose it is.
+    pub(crate) owner: Option<(NicId, AccessCategory)>,
 }
 
 impl TxqState {
@@ -101,7 +106,6 @@ impl TxqState {
 mod tests {
     use super::Failure::{Long, NotCleared, Short};
     use super::*;
-    use crate::NicId;
     use crate::border::{MpduHandle, MpduKind, Receiver};
 
     #[test]

@@ -10,6 +10,7 @@ use super::host_nic::HostNic;
 use super::report::{self, Snapshot};
 use super::source::Source;
 use crate::high::{Action, DropReason, Frame};
+use crate::hosted::NoMac80211;
 use crate::world::{Outbox, SetupError, World, WorldOptions};
 use crate::{FrameHandle, NicId};
 
@@ -37,6 +38,10 @@ impl<'a> Driver<'a> {
             sample_interval: Duration::ZERO,
             ppdu_trace: false,
         };
+        if let Some(c) = scene.air.cells.iter().position(|cell| cell.linux.is_some()) {
+            let reason = "mac80211 is in a kernel, which a scene has not";
+            return Err(SetupError::new(format!("air.cells[{c}].linux"), reason, "use mac = \"airtcp\""));
+        }
         let world = World::new(&scene.air, scene.seed, options)?;
         let sources: Vec<_> = (0..scene.sources.len()).map(|i| Source::new(scene, i)).collect();
         let mut agenda = Agenda::with_capacity(sources.len());
@@ -70,7 +75,7 @@ impl<'a> Driver<'a> {
                 break;
             }
             if air == now {
-                self.world.run(now, &mut self.out);
+                self.world.run(now, &mut NoMac80211, &mut self.out);
                 self.carry_out(now);
             }
             while let Some(source) = self.agenda.take(now) {

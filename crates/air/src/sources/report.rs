@@ -7,6 +7,7 @@ use super::driver::Driver;
 use super::source::SourceBooks;
 use crate::NicId;
 use crate::high::{Books, DropReason};
+use crate::hosted::NoMac80211;
 use crate::low::RadioBooks;
 
 /// All counts at an instant.
@@ -31,7 +32,7 @@ impl Snapshot {
 
 /// What happened after `before`, which was taken at the end of the warm-up. Panics if the books do not balance, which is our bug.
 pub(super) fn of(driver: &mut Driver<'_>, before: &Snapshot, end: Instant) -> SceneReport {
-    let events = driver.world.finish(end, &mut driver.out).events;
+    let events = driver.world.finish(end, &mut NoMac80211, &mut driver.out).events;
     assert!(driver.out.actions.is_empty(), "everything up to the end has been handled");
     let after = Snapshot::take(driver, end);
     let scene = driver.scene;

@@ -6,6 +6,7 @@
 use airtcp_units::{Dbm, Duration};
 
 use super::{PpduKind, PpduOutcome};
+use crate::border::MpduHandle;
 use crate::phy::TxVector;
 use crate::{FrameHandle, NicId};
 
@@ -64,6 +65,9 @@ pub struct CapturedMpdu {
     pub retry: bool,
     /// Whether its receiver read it; of a group, whether everybody did.
     pub received: bool,
+    /// Its handle, if a radio of mac80211 sent it: the driver's library has kept its first bytes, a real 802.11 header. It may have
+    /// ended in the call that captured it.
+    pub radio: Option<MpduHandle>,
     frames: Span,
 }
 
@@ -185,7 +189,7 @@ impl CapturedPpdu {
 impl CapturedMpdu {
     /// An MPDU without frames.
     pub(crate) fn new(bytes: u32, (tid, sequence): (u8, u16), retry: bool, received: bool) -> Self {
-        Self { bytes, tid, sequence, retry, received, frames: Span::default() }
+        Self { bytes, tid, sequence, retry, received, radio: None, frames: Span::default() }
     }
 }
 

@@ -22,6 +22,8 @@ pub enum PpduKind {
     BlockAckReq = 5,
     /// A beacon.
     Beacon = 6,
+    /// A management frame of mac80211, other than a beacon.
+    Management = 7,
 }
 
 /// What became of a PPDU.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AirNic, AirPlan, Cell as CellPlan, ErpProtection, Fading, Slot, Standard};
+use airtcp_plan::{
+    AccessParameters, AirNic, AirPlan, ErpProtection, Fading, LinuxRateControl, Slot, Standard,
+};
 use airtcp_units::{Decibel, Duration, Instant};
 
 use super::{ChannelLinks, SetupError, World, WorldOptions, check};
@@ -11,10 +13,11 @@ use crate::border::AccessCategory;
 use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::high::Upper;
+use crate::hosted::Hosted;
 use crate::low::contention::{Aifs, Contention};
 use crate::low::{
     AggregateLimits, Aggregation, Airtime, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Radio,
-    RetryLimits, Transmissions, TxqState, error_rates, groups, hearing,
+    RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
 use crate::trace::Sampler;
@@ -39,9 +42,13 @@ impl World {
         let noisy = errors.is_some();
         let channel = Channel::new(plan, seed, options.epoch);
         let upper = Upper::new(plan, seed, &Errors(errors.as_deref()))?;
-        let cells = (0..plan.cells.len())
+        let hosted = Hosted::new((plan, seed), &upper, &Errors(errors.as_deref()))?;
+        let mut cells = (0..plan.cells.len())
             .map(|c| cell(plan, c, upper.group_mode(c)))
             .collect::<Result<Vec<_>, _>>()?;
+        if plan.cells.iter().any(|cell| cell.linux.is_some()) {
+            cells.extend([Band::Ghz2_4, Band::Ghz5].map(elsewhere));
+        }
         let media = media(plan, &cells, &channel, options.epoch)?;
         let mut radios: Vec<_> = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
         if options.sample_interval != Duration::ZERO {
@@ -64,6 +71,8 @@ impl World {
             journal: None,
             epoch: options.epoch,
             carrier_sense_dbm: plan.channel.carrier_sense_dbm.get(),
+            retuning: Vec::new(),
+            monitors: 0,
             scratch: crate::low::Scratch::default(),
             cells,
         };
@@ -71,6 +80,7 @@ impl World {
         Ok(Self {
             low,
             upper,
+            hosted,
             links: ChannelLinks { channel, noisy, widths: widths(plan) },
             sampler: Sampler::new(options.epoch, options.sample_interval, options.end),
             nodes: plan.nics.iter().map(|nic| nic.node.clone()).collect(),
@@ -119,6 +129,7 @@ fn cell(plan: &AirPlan, c: usize, group_tx: TxVector) -> Result<Cell, SetupError
     };
     Ok(Cell {
         members: ids(plan).filter(|id| plan.nics[id.0 as usize].cell as usize == c).collect(),
+        primary_mhz: cell.channel.primary_mhz,
         band,
         times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
         basic,
@@ -131,7 +142,31 @@ fn cell(plan: &AirPlan, c: usize, group_tx: TxVector) -> Result<Cell, SetupError
     })
 }
 
-/// One medium per primary channel, lowest first.
+/// What holds on channels that no cell of the plan has, where radios of mac80211 look for networks: as for any station of the band.
+fn elsewhere(band: Band) -> Cell {
+    /// `dot11ShortRetryLimit` and `dot11LongRetryLimit` as they are by default (IEEE 802.11-2020, annex C).
+    const LIMITS: RetryLimits = RetryLimits { short: 7, long: 4 };
+    let basic = match band {
+        Band::Ghz2_4 => BasicRates::HR_DSSS_MANDATORY,
+        _ => BasicRates::OFDM_MANDATORY,
+    };
+    let group_tx = basic.slowest().expect("there are mandatory rates");
+    Cell {
+        members: Vec::new(),
+        primary_mhz: 0,
+        band,
+        times: InterFrame::new(band, SlotTime::Short, group_tx),
+        basic,
+        group_tx,
+        short_preamble: false,
+        hr_dsss_protection: false,
+        retry_limits: LIMITS,
+        rts_threshold_bytes: u32::MAX,
+        beacon: None,
+    }
+}
+
+/// One medium per primary channel, lowest first, and those of all other channels. Radios of mac80211 are members of every one.
 fn media(
     plan: &AirPlan,
     cells: &[Cell],
@@ -143,10 +178,58 @@ fn media(
         let cell = &plan.cells[plan.nics[id.0 as usize].cell as usize];
         by_primary.entry(cell.channel.primary_mhz).or_default().push(id);
     }
-    by_primary
+    let mut media = by_primary
         .into_iter()
         .map(|(primary, members)| medium(plan, cells, (channel, epoch), (primary, members)))
-        .collect()
+        .collect::<Result<Vec<_>, _>>()?;
+    for c in plan.cells.len()..cells.len() {
+        let members = ids(plan).filter(|&id| is_radio(plan, id)).collect();
+        media.push(Place { plan, cells, members, cell: c }.medium((channel, epoch), 0, cells[c].times.eifs));
+    }
+    Ok(media)
+}
+
+fn is_radio(plan: &AirPlan, id: NicId) -> bool {
+    plan.cells[plan.nics[id.0 as usize].cell as usize].linux.is_some()
+}
+
+/// Where a medium is, and who may be there.
+struct Place<'a> {
+    plan: &'a AirPlan,
+    cells: &'a [Cell],
+    members: Vec<NicId>,
+    /// Whose parameters hold for who is not at home here.
+    cell: usize,
+}
+
+impl Place<'_> {
+    fn medium(self, (channel, epoch): (&Channel, Instant), frequency_mhz: u32, eifs: Duration) -> Medium {
+        let Self { plan, cells, members, cell } = self;
+        let cell_of = |id: NicId| &plan.cells[plan.nics[id.0 as usize].cell as usize];
+        let times = cells[cell].times;
+        // Radios of mac80211 come when they are tuned to a channel.
+        let tuned: Vec<u32> =
+            members.iter().map(|&id| if is_radio(plan, id) { 0 } else { frequency_mhz }).collect();
+        let hearing = hearing(&members, &tuned, channel, plan.channel.carrier_sense_dbm.get());
+        let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(&cell_of(id).access, &times)).collect();
+        Medium {
+            frequency_mhz,
+            groups: groups(&members, &hearing, channel),
+            contention: Contention::new(times.slot, times.difs, eifs, hearing, &aifs),
+            members,
+            tuned,
+            cell,
+            on_air: Vec::new(),
+            awaiting: Vec::new(),
+            collided: false,
+            backlogged: 0,
+            exchanges: 0,
+            following: 0,
+            // What happens before the epoch is the setting up of the network.
+            airtime: Airtime::new(epoch),
+            fades: plan.channel.fading != Fading::None,
+        }
+    }
 }
 
 fn medium(
@@ -168,27 +251,15 @@ fn medium(
         }
         eifs = eifs.max(other.eifs);
     }
-    let hearing = hearing(&members, channel, plan.channel.carrier_sense_dbm.get());
-    let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(&plan.cells[cell_of(id)], &times)).collect();
-    Ok(Medium {
-        frequency_mhz,
-        groups: groups(&members, &hearing, channel),
-        contention: Contention::new(times.slot, times.difs, eifs, hearing, &aifs),
-        members,
-        on_air: Vec::new(),
-        awaiting: Vec::new(),
-        collided: false,
-        backlogged: 0,
-        exchanges: 0,
-        following: 0,
-        // What happens before the epoch is the setting up of the network.
-        airtime: Airtime::new(epoch),
-        fades: plan.channel.fading != Fading::None,
-    })
+    let cell = members.iter().map(|&id| cell_of(id)).find(|&c| plan.cells[c].linux.is_some());
+    let cell = cell.unwrap_or(cell_of(members[0]));
+    let present = |&id: &NicId| is_radio(plan, id) || members.contains(&id);
+    let members = ids(plan).filter(present).collect();
+    Ok(Place { plan, cells, members, cell }.medium((channel, epoch), frequency_mhz, eifs))
 }
 
-fn aifs(cell: &CellPlan, times: &InterFrame) -> [Aifs; 4] {
-    match cell.access.as_slice() {
+fn aifs(access: &[AccessParameters], times: &InterFrame) -> [Aifs; 4] {
+    match access {
         [dcf] => [Aifs::dcf(times.aifs(dcf.aifsn)); 4],
         categories => AccessCategory::ALL.map(|ac| Aifs::edca(times.aifs(categories[ac as usize].aifsn))),
     }
@@ -199,14 +270,26 @@ fn radio(plan: &AirPlan, i: usize, media: &[Medium], seed: u64) -> Radio {
     let cell = &plan.cells[nic.cell as usize];
     let id = NicId(i as u32);
     let member = |m: &Medium| m.members.iter().position(|&other| other == id);
-    let place = media.iter().enumerate().find_map(|(m, medium)| Some((m, member(medium)? as u32)));
-    let (medium, member) = place.expect("every NIC has a medium");
+    let is_here = |m: &&Medium| m.frequency_mhz == cell.channel.primary_mhz;
+    let is_off = |m: &&Medium| m.frequency_mhz == 0;
+    let (m, medium) = match &cell.linux {
+        None => media.iter().enumerate().find(|(_, m)| is_here(m)),
+        Some(_) => media.iter().enumerate().find(|(_, m)| is_off(m)),
+    }
+    .expect("every NIC has a medium");
+    let place = (m, member(medium).expect("it is a member") as u32);
     let edca = cell.access.len() == 4;
     let edcaf = |ac: AccessCategory| match cell.access.as_slice() {
         [dcf] => Edcaf::new(dcf, seed, nic.mac, None),
         categories => Edcaf::new(&categories[ac as usize], seed, nic.mac, Some(ac as u8)),
     };
-    Radio::new(nic.cell as usize, (medium, member), AccessCategory::ALL.map(edcaf), nic.delivery, edca)
+    let home = nic.cell as usize;
+    let mut radio = Radio::new(home, place, AccessCategory::ALL.map(edcaf), nic.delivery, edca);
+    radio.tuning = cell.linux.as_ref().map(|linux| {
+        let ours = linux.rate_control == LinuxRateControl::Ours;
+        Box::new(Tuning::off(home, linux.prefetch_ppdus as usize, ours))
+    });
+    radio
 }
 
 /// Both ends must have an agreement; the narrower limits hold.
@@ -217,7 +300,7 @@ fn aggregation(plan: &AirPlan) -> Aggregation {
         for to in &plan.nics {
             let both =
                 from.aggregation.zip(to.aggregation).filter(|(a, b)| a.ampdu_bytes > 0 && b.ampdu_bytes > 0);
-            limits.push(both.filter(|_| from.cell == to.cell).map(|(a, b)| AggregateLimits {
+            limits.push(both.filter(|_| meet(plan, from, to)).map(|(a, b)| AggregateLimits {
                 bytes: a.ampdu_bytes.min(b.ampdu_bytes),
                 duration: Duration::from_micros(u64::from(a.ampdu_us)),
                 window: a.block_ack_window.min(b.block_ack_window) as u16,
@@ -225,6 +308,12 @@ fn aggregation(plan: &AirPlan) -> Aggregation {
         }
     }
     Aggregation { nics, limits }
+}
+
+/// Whether two NICs may exchange frames: those of one cell, and all radios of mac80211.
+fn meet(plan: &AirPlan, a: &AirNic, b: &AirNic) -> bool {
+    let linux = |nic: &AirNic| plan.cells[nic.cell as usize].linux.is_some();
+    a.cell == b.cell || linux(a) && linux(b)
 }
 
 /// The first member of each cell sends its beacons: the access point, or one mesh station for all. Cells on one channel spread

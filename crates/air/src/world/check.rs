@@ -35,6 +35,7 @@ fn refuse(key: impl Into<String>, reason: impl Into<String>, remedy: &str) -> Ch
 pub(crate) fn check(plan: &AirPlan) -> Check {
     check_nics(plan)?;
     for (c, cell) in plan.cells.iter().enumerate() {
+        check_upper_half(c, cell, &plan.nics)?;
         check_place(c, cell)?;
         check_rates(c, cell)?;
         check_access(c, cell)?;
@@ -57,6 +58,39 @@ const fn format(standard: Standard) -> Format {
         Standard::Eht => Format::Eht,
         Standard::Dmg => Format::Dmg,
     }
+}
+
+/// What only mac80211 has is in its cells only.
+fn check_upper_half(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
+    if cell.linux.is_some() {
+        return check_radios(c, cell);
+    }
+    if cell.kind == CellKind::Ibss {
+        let reason = format!("'{}' is an IBSS, which airtcp's own MAC has not", cell.name);
+        return refuse(format!("air.cells[{c}].kind"), reason, "use mac = \"linux\", or a mesh");
+    }
+    let foreign =
+        |nic: &AirNic| nic.cell as usize == c && matches!(nic.role, NicRole::Ibss | NicRole::Monitor);
+    match nics.iter().position(foreign) {
+        Some(i) => {
+            let reason = format!("'{}' has a role that airtcp's own MAC has not", nics[i].node);
+            refuse(format!("air.nics[{i}].role"), reason, "use mac = \"linux\"")
+        }
+        None => Ok(()),
+    }
+}
+
+/// mac80211 has no 60 GHz, and sends its own beacons.
+fn check_radios(c: usize, cell: &Cell) -> Check {
+    if cell.standard == Standard::Dmg {
+        let reason = format!("'{}' is at 60 GHz, which mac80211 has not", cell.name);
+        return refuse(format!("air.cells[{c}].linux"), reason, "use mac = \"airtcp\"");
+    }
+    if cell.beacon.is_some() {
+        let reason = format!("the beacons of '{}' are frames of mac80211", cell.name);
+        return refuse(format!("air.cells[{c}].beacon"), reason, "use null");
+    }
+    Ok(())
 }
 
 /// The channel, and what depends on its band.
@@ -187,8 +221,13 @@ fn check_members(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
         }
         _ => {}
     }
-    let is_mesh = cell.kind == CellKind::Mesh;
-    match members().find(|(_, n)| (n.role == NicRole::Mesh) != is_mesh) {
+    let fits = |role: NicRole| match cell.kind {
+        _ if role == NicRole::Monitor => cell.linux.is_some(),
+        CellKind::Infrastructure => matches!(role, NicRole::AccessPoint | NicRole::Station),
+        CellKind::Mesh => role == NicRole::Mesh,
+        CellKind::Ibss => role == NicRole::Ibss,
+    };
+    match members().find(|(_, n)| !fits(n.role)) {
         Some((i, nic)) => {
             let reason = format!("'{}' has another role than '{}' has members", nic.node, cell.name);
             let remedy = "mesh cells have mesh stations, others an access point and stations";

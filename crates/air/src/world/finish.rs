@@ -1,11 +1,14 @@
 //! The end of a run: the books are closed.
 
+use std::collections::BTreeMap;
+
 use airtcp_plan::report::{MediumReport, NicReport};
 use airtcp_units::Instant;
 
 use super::{Outbox, World, sample};
 use crate::NicId;
 use crate::high::{Books, DropReason};
+use crate::hosted::{Mac80211, RadioCounts};
 use crate::low::{Activity, Medium, RadioBooks};
 
 /// What the air says at the end.
@@ -23,11 +26,12 @@ pub struct WorldReport {
 impl World {
     /// Handles what is due at `now`, takes the samples that are left, and closes the
     /// books. Panics if they do not balance, which is our bug.
-    pub fn finish(&mut self, now: Instant, out: &mut Outbox) -> WorldReport {
-        self.run(now, out);
-        let Self { low, upper, sampler, .. } = self;
-        sampler.finish(now, |time_ns| sample(low, upper, time_ns, out));
+    pub fn finish(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) -> WorldReport {
+        self.run(now, mac, out);
+        let Self { low, upper, hosted, sampler, .. } = self;
+        sampler.finish(now, |time_ns| sample(low, (upper, hosted), time_ns, out));
         upper.finish();
+        hosted.finish(|nic| low.held_for(nic));
         let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();
         WorldReport { nics, media: self.media(now), events: self.events }
     }
@@ -35,29 +39,33 @@ impl World {
     /// How the time of each medium was spent from the epoch up to `now`, which is not before anything that has been handled.
     pub(crate) fn media(&mut self, now: Instant) -> Vec<MediumReport> {
         let since = (self.low.epoch, now);
-        self.low.media.iter_mut().map(|medium| medium_report(since, medium)).collect()
+        let known = self.low.media.iter_mut().filter(|medium| medium.frequency_mhz != 0);
+        known.map(|medium| medium_report(since, medium)).collect()
     }
 
     /// What a NIC did so far: its upper and its lower half.
     pub(crate) fn books(&self, nic: NicId) -> (&Books, &RadioBooks) {
-        (self.upper.books(nic), &self.low.radios[nic.0 as usize].books)
+        let counts = self.hosted.counts(nic);
+        let books = counts.map_or_else(|| self.upper.books(nic), |counts| &counts.data);
+        (books, &self.low.radios[nic.0 as usize].books)
     }
 
     /// Frames in a NIC's queues and on their way.
     pub(crate) fn in_flight(&self, nic: NicId) -> u64 {
-        u64::from(self.upper.in_flight(nic))
+        let counts = self.hosted.counts(nic);
+        u64::from(counts.map_or_else(|| self.upper.in_flight(nic), |counts| counts.in_flight))
     }
 
     fn nic_report(&self, nic: NicId) -> NicReport {
-        let (books, radio) = (self.upper.books(nic), &self.low.radios[nic.0 as usize].books);
-        let dropped =
-            DropReason::ALL.map(|reason| (reason.name().to_owned(), books.dropped[reason as usize]));
+        let (books, radio) = self.books(nic);
+        let counts = self.hosted.counts(nic);
+        let queue_max = counts.map_or_else(|| self.upper.queue_max(nic), |counts| counts.most_in_flight);
         NicReport {
             node: self.nodes[nic.0 as usize].clone(),
             accepted: books.accepted,
             sent: books.sent,
-            dropped: dropped.into_iter().collect(),
-            in_flight: u64::from(self.upper.in_flight(nic)),
+            dropped: dropped(books, counts),
+            in_flight: self.in_flight(nic),
             delivered: books.delivered,
             relayed: books.relayed,
             marked: books.marked,
@@ -71,8 +79,19 @@ impl World {
             rts: radio.rts,
             rts_failed: radio.rts_failed,
             block_ack_requests: books.block_ack_reqs,
-            queue_max: u64::from(self.upper.queue_max(nic)),
+            queue_max: u64::from(queue_max),
             airtime_ns: radio.airtime.as_nanos(),
+        }
+    }
+}
+
+/// Drops by reason. Of mac80211's frames the model drops only those that were sent too often or taken back.
+fn dropped(books: &Books, counts: Option<&RadioCounts>) -> BTreeMap<String, u64> {
+    let of = |reason: DropReason| (reason.name().to_owned(), books.dropped[reason as usize]);
+    match counts {
+        None => DropReason::ALL.map(of).into_iter().collect(),
+        Some(counts) => {
+            [of(DropReason::RetryLimit), ("purged".to_owned(), counts.purged)].into_iter().collect()
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use airtcp_units::Instant;
 
-use crate::border::MpduHandle;
+use crate::border::{Mpdu, MpduHandle, PpduStatus, Receiver, Wishes};
 use crate::channel::Channel;
-use crate::high::{Attached, Links};
+use crate::high::Links;
+use crate::hosted::{Mac80211, Served};
 use crate::low::Surroundings;
 use crate::phy::Width;
 use crate::rate::LinkState;
@@ -29,17 +30,37 @@ impl Links for ChannelLinks {
     }
 }
 
-impl Surroundings for Attached<'_, ChannelLinks> {
+impl<M: Mac80211> Surroundings for Served<'_, ChannelLinks, M> {
     #[inline]
     fn channel(&mut self) -> &mut Channel {
-        &mut self.links.channel
+        &mut self.own.links.channel
+    }
+
+    #[inline]
+    fn radio_ppdu_done<'m>(
+        &mut self,
+        now: Instant,
+        link: (NicId, Receiver),
+        mpdus: impl Iterator<Item = &'m Mpdu>,
+        status: &PpduStatus,
+    ) {
+        self.teach(now, link, mpdus, status);
+    }
+
+    #[inline]
+    fn add_wishes(&mut self, wishes: &mut Wishes) {
+        self.take_wishes(wishes);
     }
 
     fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = FrameHandle> {
-        self.upper.frames(mpdu)
+        self.own.upper.frames(mpdu)
     }
 
     fn has_arrived(&mut self, link: (NicId, NicId), tid: u8, sequence: u16) -> bool {
-        self.upper.has_arrived(link, tid, sequence)
+        if self.hosted.is_radio(link.1) {
+            // What a radio of mac80211 has received is not kept here.
+            return false;
+        }
+        self.own.upper.has_arrived(link, tid, sequence)
     }
 }

@@ -5,6 +5,7 @@ mod check;
 mod error;
 mod finish;
 mod links;
+mod radio_calls;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -12,6 +13,7 @@ use airtcp_units::{BitRate, Duration, Instant};
 
 use crate::NicId;
 use crate::high::{Action, Attached, Frame, Upper};
+use crate::hosted::{Hosted, Mac80211, NoMac80211, RadioCounts, Served};
 use crate::low::{Capturing, Low};
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, LinkSample, NicSample, PpduRecord, Sampler};
@@ -53,6 +55,7 @@ pub struct Outbox {
 pub struct World {
     low: Low,
     upper: Upper,
+    hosted: Hosted,
     links: ChannelLinks,
     sampler: Sampler,
     nodes: Vec<String>,
@@ -72,9 +75,12 @@ impl World {
     /// no such NIC, if the frame is shorter than its header, or if the caller broke the contract of time.
     pub fn transmit(&mut self, now: Instant, nic: NicId, frame: Frame, out: &mut Outbox) {
         self.pass(now, out);
-        let Self { low, upper, links, .. } = self;
+        let Self { low, upper, hosted, links, .. } = self;
+        assert!(!hosted.is_radio(nic), "air.nics[{}] has mac80211", nic.0);
         upper.transmit(now, nic, &frame, &mut low.wishes, &mut out.actions);
-        low.grant(now, &mut Attached { upper, links, out: &mut out.actions });
+        let own = Attached { upper, links, out: &mut out.actions };
+        // Nothing is asked but of NICs of airtcp's own MAC.
+        low.grant(now, &mut Served { own, hosted, mac: &mut NoMac80211 });
     }
 
     /// When [`Self::run`] must be called next, if no frame comes before;
@@ -86,7 +92,7 @@ impl World {
 
     /// Handles everything due at `now`: the channel changes first, then what was on the air ends. Panics if the caller
     /// comes too late.
-    pub fn run(&mut self, now: Instant, out: &mut Outbox) {
+    pub fn run(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.pass(now, out);
         if self.links.channel.next_update() <= now && self.links.channel.update(now) {
             self.low.rehear(now, &self.links.channel);
@@ -94,8 +100,14 @@ impl World {
         if self.upper.next_timeout() <= now {
             self.upper.expire(now, &mut out.actions);
         }
-        let Self { low, upper, links, .. } = self;
-        self.events += low.run(now, &mut Attached { upper, links, out: &mut out.actions });
+        let Self { low, upper, hosted, links, .. } = self;
+        let own = Attached { upper, links, out: &mut out.actions };
+        self.events += low.run(now, &mut Served { own, hosted, mac });
+        self.take_records(out);
+    }
+
+    fn take_records(&mut self, out: &mut Outbox) {
+        let low = &mut self.low;
         if let Some(records) = &mut low.records {
             out.ppdus.append(records);
         }
@@ -109,24 +121,25 @@ impl World {
         assert!(now >= self.now, "virtual time ran backwards from {} to {now}", self.now);
         let due = self.next_wakeup();
         assert!(now <= due, "the air had to run at {due}, but it is {now}");
-        let Self { low, upper, sampler, .. } = self;
-        sampler.pass(now, |time_ns| sample(low, upper, time_ns, out));
+        let Self { low, upper, hosted, sampler, .. } = self;
+        sampler.pass(now, |time_ns| sample(low, (upper, hosted), time_ns, out));
         self.now = now;
     }
 }
 
 /// The state of all NICs and of their links.
-fn sample(low: &Low, upper: &Upper, time_ns: i64, out: &mut Outbox) {
+fn sample(low: &Low, (upper, hosted): (&Upper, &Hosted), time_ns: i64, out: &mut Outbox) {
     for (nic, radio) in (0..).map(NicId).zip(&low.radios) {
-        let books = upper.books(nic);
+        let counts = hosted.counts(nic);
+        let books = counts.map_or_else(|| upper.books(nic), |counts| &counts.data);
         out.links.extend(radio.books.links.iter().flat_map(|links| links.samples(time_ns, nic)));
         out.samples.push(NicSample {
             time_ns,
             nic,
-            queue_packets: upper.in_flight(nic),
+            queue_packets: counts.map_or_else(|| upper.in_flight(nic), |counts| counts.in_flight),
             accepted: books.accepted,
             sent: books.sent,
-            dropped: books.dropped_sum(),
+            dropped: counts.map_or_else(|| books.dropped_sum(), RadioCounts::dropped),
             transmissions: radio.books.transmissions,
             retries: radio.books.retries,
             collisions: radio.books.collisions,

@@ -6,6 +6,7 @@ mod history;
 mod hosts;
 mod plans;
 mod properties;
+mod radios;
 mod random_plans;
 
 use airtcp_plan::MacAddress;
@@ -19,6 +20,7 @@ use airtcp_units::{BitRate, Dbm, Decibel, Duration, Instant, Metre};
 use super::{Outbox, World};
 use crate::WorldOptions;
 use crate::high::{Action, Frame};
+use crate::hosted::NoMac80211;
 use crate::phy::{Coding, Format, Guard, TxVector, Width};
 use crate::trace::{PpduKind, PpduRecord};
 use crate::{FrameHandle, NicId};
@@ -64,6 +66,7 @@ pub(crate) fn plan(
         long_retry_limit: 1_000_000,
         rts_threshold_bytes: 1_000_000,
         beacon: None,
+        linux: None,
     };
     let nic = |i: usize| AirNic {
         node: format!("n{i}"),
@@ -140,7 +143,7 @@ fn saturated(plan: &AirPlan, bytes: u32, seconds: u64, ppdu_trace: bool) -> (Wor
     }
     while scene.next_wakeup() <= end {
         now = scene.next_wakeup();
-        scene.run(now, &mut out);
+        scene.run(now, &mut NoMac80211, &mut out);
         let done: Vec<Action> = std::mem::take(&mut out.actions);
         for action in done {
             match action {
@@ -152,7 +155,7 @@ fn saturated(plan: &AirPlan, bytes: u32, seconds: u64, ppdu_trace: bool) -> (Wor
             }
         }
     }
-    scene.finish(end, &mut out);
+    scene.finish(end, &mut NoMac80211, &mut out);
     (scene, out, delivered)
 }
 

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use airtcp_air::hosted::NoMac80211;
 use airtcp_air::{Action, Frame, FrameHandle, NicId, Outbox, PpduRecord, World, WorldOptions, WorldReport};
 use airtcp_plan::{AirNic, AirPlan, Cell, MacAddress, Mode, RateControlPlan, Standard};
 use airtcp_units::{BitRate, Duration, Instant};
@@ -116,7 +117,7 @@ impl Harness {
     pub(crate) fn advance_to(&mut self, to: Instant) {
         while self.world.next_wakeup() <= to {
             self.now = self.world.next_wakeup();
-            self.world.run(self.now, &mut self.out);
+            self.world.run(self.now, &mut NoMac80211, &mut self.out);
             self.drain();
         }
         self.now = to;
@@ -201,7 +202,7 @@ impl Harness {
 
     /// Closes the books here.
     pub(crate) fn finish(&mut self) -> WorldReport {
-        let report = self.world.finish(self.now, &mut self.out);
+        let report = self.world.finish(self.now, &mut NoMac80211, &mut self.out);
         self.drain();
         report
     }

@@ -1,5 +1,6 @@
 //! Samples and record files.
 
+use airtcp_air::hosted::NoMac80211;
 use airtcp_air::{LinkSample, NicId, NicSample, Outbox, PpduRecord, WorldOptions};
 use airtcp_plan::Standard;
 use airtcp_plan::record::{RowWriter, Table};
@@ -41,7 +42,7 @@ fn samples_show_the_state_after_everything_at_their_instant() {
     assert_eq!(h.world.next_wakeup(), airtcp_units::Instant::FAR_FUTURE);
     h.now = us(2500);
     let mut out = std::mem::take(&mut h.out);
-    h.world.finish(us(2500), &mut out);
+    h.world.finish(us(2500), &mut NoMac80211, &mut out);
     let expected = [
         (0, 1, 1, 1, 0),
         (250, 0, 2, 2, 206),
@@ -76,7 +77,7 @@ fn links_count_what_went_over_them() {
     h.send_at(us(8000), NicId(0), airtcp_plan::MacAddress::BROADCAST);
     h.settle();
     let mut out = std::mem::take(&mut h.out);
-    h.world.finish(us(11_000), &mut out);
+    h.world.finish(us(11_000), &mut NoMac80211, &mut out);
     // Links are there from their first PPDU on; 248 us at 54 Mb/s, 536 us at 24 Mb/s.
     assert_eq!(links(&out)[0], (500, 1, 0, [1, 0, 1, 0], 248, 54));
     let last: Vec<_> = links(&out).into_iter().filter(|row| row.0 == 10_000).collect();
@@ -93,7 +94,7 @@ fn without_samples_no_links_are_kept() {
     h.send_at(us(1200), NicId(1), BEYOND);
     h.settle();
     let mut out = std::mem::take(&mut h.out);
-    h.world.finish(us(2000), &mut out);
+    h.world.finish(us(2000), &mut NoMac80211, &mut out);
     assert!(out.links.is_empty() && out.samples.is_empty());
 }
 
@@ -102,7 +103,7 @@ fn a_run_that_ends_early_has_the_samples_up_to_its_end() {
     for (end, count) in [(1499, 2), (1500, 3)] {
         let mut h = harness();
         let mut out = std::mem::take(&mut h.out);
-        h.world.finish(us(end), &mut out);
+        h.world.finish(us(end), &mut NoMac80211, &mut out);
         assert_eq!(samples(&out).len(), count, "ended at {end} us");
     }
 }
@@ -128,7 +129,7 @@ fn records_become_rows_of_their_tables() {
     // The data PPDU started 900 us before the epoch.
     assert_eq!(i64::from_le_bytes(file[..8].try_into().expect("8 bytes")), -900_000);
     let mut out = std::mem::take(&mut h.out);
-    h.world.finish(us(1000), &mut out);
+    h.world.finish(us(1000), &mut NoMac80211, &mut out);
     let (name, file) = rows(NicSample::table(), &mut |writer, file| {
         for sample in &out.samples {
             sample.write(writer);

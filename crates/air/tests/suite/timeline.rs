@@ -4,6 +4,7 @@
 //! data of 1536 octets takes 248 us, an acknowledgement 28; SIFS 16, DIFS 34, `AckTimeout` 45,
 //! EIFS 94. Times in microseconds.
 
+use airtcp_air::hosted::NoMac80211;
 use airtcp_air::{DropReason, NicId};
 use airtcp_plan::{AirPlan, CodeChoice, MacAddress, Propagation, QueuePlan, Reception, RssiLink, Standard};
 use airtcp_units::{Dbm, Decibel, Metre};
@@ -433,10 +434,10 @@ fn tie_run_and_transmit_at_one_instant() {
         h.advance_to(us(347));
         h.now = us(348);
         if run_first {
-            h.world.run(us(348), &mut h.out);
+            h.world.run(us(348), &mut NoMac80211, &mut h.out);
         }
         h.give(NicId(2), mac(2), BEYOND, 1514);
-        h.world.run(us(348), &mut h.out);
+        h.world.run(us(348), &mut NoMac80211, &mut h.out);
         h.drain();
         h.settle();
         (h.timeline(), h.actions())
@@ -462,7 +463,7 @@ fn a_frame_exchange_needs_three_wakeups() {
 fn a_late_caller_is_told_so() {
     let mut h = Harness::new(no_backoff(1, 7), 1);
     h.send_at(us(100), NicId(1), BEYOND);
-    h.world.run(us(349), &mut h.out);
+    h.world.run(us(349), &mut NoMac80211, &mut h.out);
 }
 
 #[test]

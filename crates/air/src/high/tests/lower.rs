@@ -238,8 +238,17 @@ impl Bench {
         let Some(first) = mpdus.first() else { return };
         let start = self.now;
         let end = start + Duration::from_micros(500);
-        let status = RxStatus { from, tx: chain.stages()[0].tx, rssi: Dbm::new(-50.0), start, end };
+        let status = RxStatus {
+            from,
+            tx: chain.stages()[0].tx,
+            rssi: Dbm::new(-50.0),
+            start,
+            end,
+            primary_mhz: 5180,
+            aggregate: mpdus.len() > 1,
+        };
         let receivers: Vec<_> = match first.receiver {
+            Receiver::Absent => vec![],
             Receiver::One(to) => vec![to],
             Receiver::Group => (0..self.cells.len() as u32).map(NicId).filter(|&to| to != from).collect(),
         };

@@ -88,6 +88,7 @@ fn plan(standard: Standard, kind: CellKind, nics: Vec<AirNic>) -> AirPlan {
         long_retry_limit: 4,
         rts_threshold_bytes: 65_535,
         beacon: None,
+        linux: None,
     };
     AirPlan { cells: vec![cell], nics, channel: channel() }
 }

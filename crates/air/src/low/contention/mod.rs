@@ -193,6 +193,15 @@ impl Contention {
         self.earliest.set(group, self.groups[group].next());
     }
 
+    /// An EDCAF leaves contention, with its backoff, because its NIC leaves the medium.
+    pub(crate) fn withdraw(&mut self, now: Instant, edcaf: EdcafId) {
+        self.check(now);
+        let group = self.hearing.group_of(edcaf.nic()) as usize;
+        self.groups[group].leave(edcaf, &mut self.members);
+        self.members.edcafs[edcaf.index()].waiting = false;
+        self.earliest.set(group, self.groups[group].next());
+    }
+
     /// Whether a frame waits for access here.
     #[inline]
     pub(crate) fn is_waiting(&self, edcaf: EdcafId) -> bool {

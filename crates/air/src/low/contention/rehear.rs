@@ -2,7 +2,7 @@
 
 use airtcp_units::Instant;
 
-use super::edcaf::{Edcaf, EdcafId, Standing};
+use super::edcaf::{Aifs, Edcaf, EdcafId, Standing};
 use super::group::Group;
 use super::nav::Nav;
 use super::{Contention, Earliest, Hearing};
@@ -43,16 +43,37 @@ impl Contention {
     pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing) {
         self.check(now);
         assert_eq!(hearing.nics(), self.hearing.nics(), "NICs neither come nor go");
-        if hearing == self.hearing {
-            return;
+        if hearing != self.hearing {
+            self.regroup(now, hearing, None);
         }
+    }
+
+    /// A NIC that did not hear the others comes among them, and was not ready to send before: what is on the air it has sensed, and
+    /// on an idle medium its AIFS begins now. For who was there nothing changes.
+    pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: NicId) {
+        self.check(now);
+        self.regroup(now, hearing, Some(newcomer));
+        if !self.group(newcomer).is_busy() {
+            self.set_apart(now, newcomer, now);
+        }
+    }
+
+    /// From now on an EDCAF waits for this before it counts slots. A backoff that counts goes on as it is.
+    pub(crate) fn set_aifs(&mut self, now: Instant, edcaf: EdcafId, aifs: Aifs) {
+        self.check(now);
+        if std::mem::replace(&mut self.aifs[edcaf.index()], aifs) != aifs {
+            self.regroup(now, self.hearing.clone(), None);
+        }
+    }
+
+    fn regroup(&mut self, now: Instant, hearing: Hearing, newcomer: Option<NicId>) {
         let before = Before {
             hearing: std::mem::replace(&mut self.hearing, hearing),
             groups: std::mem::take(&mut self.groups),
             edcafs: self.members.edcafs.clone(),
         };
         self.found_groups();
-        self.carry_carrier(now, &before);
+        self.carry_carrier(now, &before, newcomer);
         self.carry_apart(&before);
         for id in (0..before.edcafs.len() as u32).map(EdcafId) {
             self.carry_edcaf(id, before.standing(id));
@@ -63,7 +84,7 @@ impl Contention {
         }
     }
 
-    fn carry_carrier(&mut self, now: Instant, before: &Before) {
+    fn carry_carrier(&mut self, now: Instant, before: &Before, newcomer: Option<NicId>) {
         let nics = || (0..self.members.nics.len() as u32).map(NicId);
         for nic in nics().filter(|nic| self.members.nics[nic.0 as usize].transmitting) {
             for &group in self.hearing.heard_by(nic) {
@@ -71,8 +92,10 @@ impl Contention {
             }
         }
         for number in 0..self.groups.len() as u32 {
-            let old =
-                || nics().filter(|&nic| self.hearing.group_of(nic) == number).map(|nic| before.group(nic));
+            let members = || nics().filter(|&nic| self.hearing.group_of(nic) == number);
+            let is_new = |nic| newcomer == Some(nic);
+            let alone = members().all(is_new);
+            let old = || members().filter(|&nic| alone || !is_new(nic)).map(|nic| before.group(nic));
             let was_idle = old().any(|group| !group.is_busy());
             let was_busy = old().any(Group::is_busy);
             let latest = |of: fn(&Group) -> Instant| old().map(of).max().expect("a group has NICs");
@@ -83,7 +106,11 @@ impl Contention {
             let group = &mut self.groups[number as usize];
             let fell_silent = was_busy && !group.is_busy();
             group.busy_since = if was_idle { now } else { busy_since };
-            group.sensed_at = if was_idle { now + group.slot } else { sensed_at };
+            group.sensed_at = match was_idle {
+                true if alone => now,
+                true => now + group.slot,
+                false => sensed_at,
+            };
             group.idle_since = if fell_silent { Some(now) } else { idle_since };
             group.ready = if fell_silent { now.max(nav.until()) } else { ready };
             group.nav = nav;

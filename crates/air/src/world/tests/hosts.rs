@@ -8,6 +8,7 @@ use airtcp_units::{Duration, Instant};
 
 use super::super::{Outbox, World};
 use crate::high::{Action, Frame};
+use crate::hosted::NoMac80211;
 use crate::low::{ErrorRates, Ppdu, Reception};
 use crate::trace::{AirCapture, PpduKind, PpduRecord};
 use crate::world::{WorldOptions, WorldReport};
@@ -103,7 +104,7 @@ impl Hosts {
     }
 
     pub(super) fn run(&mut self) {
-        self.world.run(self.now, &mut self.out);
+        self.world.run(self.now, &mut NoMac80211, &mut self.out);
         self.drain();
     }
 
@@ -191,7 +192,7 @@ impl Hosts {
 
     /// Closes the books here.
     pub(super) fn finish(&mut self) -> WorldReport {
-        let report = self.world.finish(self.now, &mut self.out);
+        let report = self.world.finish(self.now, &mut NoMac80211, &mut self.out);
         self.drain();
         report
     }

@@ -82,6 +82,7 @@ fn bss() -> Cell {
         long_retry_limit: 7,
         rts_threshold_bytes: 65_535,
         beacon: None,
+        linux: None,
     }
 }
 

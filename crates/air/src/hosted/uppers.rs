@@ -1,0 +1,159 @@
+//! The upper halves of radios of mac80211: what of them is not in the kernel.
+
+use airtcp_plan::{AirPlan, MacAddress};
+
+use super::address_book::AddressBook;
+use super::own_rates::OwnRates;
+use super::radio_books::RadioCounts;
+use super::{RadioMpdu, RadioMpduKind, RadioWish};
+use crate::NicId;
+use crate::border::{Mpdu, MpduHandle, MpduKind, TxqId, Wish};
+use crate::high::Upper;
+use crate::rate::ErrorModel;
+use crate::world::SetupError;
+
+/// What the library keeps for radios of mac80211 above the lower half.
+#[derive(Debug)]
+pub(crate) struct Hosted {
+    /// By NIC; `None`: it has airtcp's own MAC.
+    pub(super) radios: Vec<Option<Radio>>,
+    pub(super) book: AddressBook,
+    /// Queues with lower numbers are of airtcp's own MAC.
+    first_txq: u32,
+    /// The radios of mac80211's queues.
+    owners: Vec<NicId>,
+    /// Kept for its memory.
+    pub(super) handles: Vec<MpduHandle>,
+}
+
+/// The upper half of one radio.
+#[derive(Debug, Default)]
+pub(super) struct Radio {
+    pub(super) counts: RadioCounts,
+    /// `None`: rate control is the kernel's.
+    pub(super) own_rates: Option<OwnRates>,
+}
+
+impl Hosted {
+    /// Those of a plan's NICs. They have no addresses yet.
+    ///
+    /// # Errors
+    /// [`SetupError`] with the key at fault: rates or parameters that the standard does not have.
+    pub(crate) fn new(
+        (plan, seed): (&AirPlan, u64),
+        upper: &Upper,
+        errors: &dyn ErrorModel,
+    ) -> Result<Self, SetupError> {
+        let radio = |i: usize| -> Result<_, SetupError> {
+            let cell = plan.nics[i].cell as usize;
+            if plan.cells[cell].linux.is_none() {
+                return Ok(None);
+            }
+            let own_rates = OwnRates::of((plan, seed), i, upper.cell_rates(cell), errors)?;
+            Ok(Some(Radio { own_rates, ..Radio::default() }))
+        };
+        Ok(Self {
+            radios: (0..plan.nics.len()).map(radio).collect::<Result<_, _>>()?,
+            book: AddressBook::default(),
+            first_txq: upper.txq_count(),
+            owners: Vec::new(),
+            handles: Vec::new(),
+        })
+    }
+
+    /// Whether a NIC is a radio of mac80211.
+    #[inline]
+    pub(crate) fn is_radio(&self, nic: NicId) -> bool {
+        self.radios[nic.0 as usize].is_some()
+    }
+
+    /// Whether a queue is one of mac80211.
+    #[inline]
+    pub(super) const fn is_queue(&self, txq: TxqId) -> bool {
+        txq.0 >= self.first_txq
+    }
+
+    /// The lower half's name for a queue of mac80211.
+    #[inline]
+    pub(crate) const fn queue(&self, driver: TxqId) -> TxqId {
+        TxqId(self.first_txq + driver.0)
+    }
+
+    /// The lower half's name for a queue that the driver has named for this radio.
+    #[inline]
+    pub(crate) fn asked(&mut self, nic: NicId, driver: TxqId) -> TxqId {
+        if driver.0 as usize >= self.owners.len() {
+            self.owners.resize(driver.0 as usize + 1, nic);
+        }
+        self.owners[driver.0 as usize] = nic;
+        self.queue(driver)
+    }
+
+    /// The radio of a queue that the driver has named.
+    #[inline]
+    pub(super) fn owner(&self, queue: TxqId) -> NicId {
+        self.owners[self.drivers(queue).0 as usize]
+    }
+
+    /// The driver's name for it.
+    #[inline]
+    pub(super) const fn drivers(&self, queue: TxqId) -> TxqId {
+        TxqId(queue.0 - self.first_txq)
+    }
+
+    #[inline]
+    pub(super) fn radio(&mut self, nic: NicId) -> &mut Radio {
+        self.radios[nic.0 as usize].as_mut().expect("it is a radio of mac80211")
+    }
+
+    /// A radio's interface got or lost an address.
+    pub(crate) fn address(&mut self, nic: NicId, mac: MacAddress, add: bool) {
+        if add { self.book.add(mac, nic) } else { self.book.remove(mac, nic) }
+    }
+
+    /// An MPDU of a radio that the lower half takes.
+    pub(crate) fn take(&mut self, nic: NicId, radio_mpdu: &RadioMpdu) -> Mpdu {
+        let RadioMpdu { handle, bytes, tid, sequence, .. } = *radio_mpdu;
+        let receiver = self.book.receiver(radio_mpdu.receiver);
+        let mpdu = Mpdu { handle, bytes, receiver, tid, sequence, kind: kind(radio_mpdu) };
+        self.radio(nic).counts.taken(&mpdu);
+        mpdu
+    }
+
+    /// What mac80211 wants, as the lower half takes it.
+    pub(crate) fn wish(&mut self, wish: RadioWish) -> Wish {
+        match wish {
+            RadioWish::Pending(nic, ac) => Wish::Pending(nic, ac),
+            RadioWish::SendFirst(nic, ac, mpdu) => Wish::SendFirst(nic, ac, self.take(nic, &mpdu)),
+        }
+    }
+
+    /// The counts of a radio; `None`: it has airtcp's own MAC.
+    pub(crate) fn counts(&self, nic: NicId) -> Option<&RadioCounts> {
+        self.radios[nic.0 as usize].as_ref().map(|radio| &radio.counts)
+    }
+
+    /// Checks the books at the end of a run; `held`: MPDUs of a NIC that the lower half still has. Panics if they do not
+    /// balance, which is our bug.
+    pub(crate) fn finish(&self, held: impl Fn(NicId) -> (u32, u32)) {
+        for (i, radio) in self.radios.iter().enumerate() {
+            let Some(Radio { counts, .. }) = radio else { continue };
+            counts.check(i);
+            let there = held(NicId(i as u32));
+            assert_eq!((counts.held, counts.in_flight), there, "MPDUs, data MPDUs held of air.nics[{i}]");
+        }
+    }
+}
+
+/// What an MPDU is to the lower half. Data that goes as management does is as good as that.
+const fn kind(mpdu: &RadioMpdu) -> MpduKind {
+    match mpdu.kind {
+        RadioMpduKind::Beacon => MpduKind::Beacon,
+        RadioMpduKind::BlockAckReq => MpduKind::BlockAckReq,
+        _ if mpdu.no_ack => MpduKind::NoAck,
+        RadioMpduKind::Management => MpduKind::Management,
+        _ if mpdu.slow => MpduKind::Management,
+        RadioMpduKind::Data => MpduKind::Data,
+        RadioMpduKind::Aggregable => MpduKind::Aggregable,
+    }
+}

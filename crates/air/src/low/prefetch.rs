@@ -1,0 +1,74 @@
+//! A radio of mac80211 that holds PPDUs ready, as chips do: what will be in them leaves mac80211's queues before the medium is won.
+
+use airtcp_units::Instant;
+
+use super::psdu::PsduLength;
+use super::txq::Held;
+use super::{Low, Surroundings};
+use crate::NicId;
+use crate::border::{AccessCategory, MpduKind, TxqId};
+
+impl Low {
+    /// Fills what a category may hold ready: a turn of a queue for each PPDU, and as many of its MPDUs as fit into one now. What the
+    /// PPDU will carry is decided when it is sent, by the rate at that time.
+    pub(super) fn prefetch(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl Surroundings,
+    ) {
+        let radio = &self.radios[nic.0 as usize];
+        let Some(tuning) = &radio.tuning else { return };
+        let depth = if tuning.channel.is_some() { tuning.prefetch } else { 0 };
+        while self.radios[nic.0 as usize].edcafs[ac as usize].ready.len() < depth {
+            let Some(txq) = high.next_txq(now, nic, ac) else { return };
+            self.know(txq);
+            let repeats = !self.txqs[txq.0 as usize].held.is_empty();
+            let taken = self.take_one_ppdu(now, (nic, ac), txq, high);
+            // The turn that is held ready is also for what waits for repetition.
+            high.return_txq(now, txq, false);
+            if repeats || taken {
+                self.radios[nic.0 as usize].edcafs[ac as usize].ready.push_back(txq);
+            }
+        }
+    }
+
+    /// Takes as many MPDUs out of a queue as fit into one PPDU; whether there was any.
+    fn take_one_ppdu(
+        &mut self,
+        now: Instant,
+        (nic, ac): (NicId, AccessCategory),
+        txq: TxqId,
+        high: &mut impl Surroundings,
+    ) -> bool {
+        let Some(first) = high.dequeue(now, txq) else { return false };
+        self.hold(nic, ac, txq, Held::new(first));
+        let Some(limits) = self.limits_of(nic, &first, Some(txq)) else { return true };
+        let queue = &mut self.txqs[txq.0 as usize];
+        if queue.chain().is_none() {
+            queue.begin_chain(high.rates(now, nic, &first));
+        }
+        let chain = queue.chain().expect("a chain has an attempt");
+        let tx = chain.stages()[0].tx;
+        if first.kind != MpduKind::Aggregable || chain.probe {
+            return true;
+        }
+        let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
+        let most = self.radios[nic.0 as usize].limit.bytes(tx, longest).min(limits.bytes);
+        let mut length = PsduLength::one(tx.format, first.bytes);
+        for _ in 1..limits.window {
+            // The next is taken only if one like the last fits.
+            if length.with(first.bytes).bytes() > most {
+                break;
+            }
+            let Some(mpdu) = high.dequeue(now, txq) else { break };
+            length = length.with(mpdu.bytes);
+            self.hold(nic, ac, txq, Held::new(mpdu));
+            if mpdu.kind != MpduKind::Aggregable {
+                break;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,109 @@
+//! What radios of mac80211 receive beside what is for them alone: frames to groups, and as monitors everything.
+
+use airtcp_units::Instant;
+
+use super::decoding::Part;
+use super::ppdu::Ppdu;
+use super::{Low, Surroundings};
+use crate::NicId;
+use crate::border::Receiver;
+use crate::random::Purpose;
+
+impl Low {
+    /// Whether a NIC is a radio of mac80211.
+    #[inline]
+    pub(super) fn is_radio(&self, nic: NicId) -> bool {
+        self.radios[nic.0 as usize].tuning.is_some()
+    }
+
+    /// A group frame goes to every radio that reads it; mac80211 knows what it is for. False if one that was there and hears it
+    /// has not read it.
+    pub(super) fn hand_over_to_radios(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        high: &mut impl Surroundings,
+    ) -> bool {
+        let m = self.radios[ppdu.from.0 as usize].medium;
+        let mut by_all = true;
+        for place in 0..self.media[m].members.len() {
+            let to = self.media[m].members[place];
+            if to == ppdu.from || !self.hears(to, ppdu.from) || !self.is_tuned(ppdu, to) {
+                continue;
+            }
+            by_all &= self.hand_over_whole(now, ppdu, (to, Purpose::Data), high);
+        }
+        by_all
+    }
+
+    /// A monitor gets what was for others too. What was for groups it has got already.
+    #[cold]
+    pub(super) fn hand_over_to_monitors(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+        let ppdu = self.air.take(nic);
+        if self.is_radio(nic) && !ppdu.mpdus.is_empty() && ppdu.receiver != Receiver::Group {
+            let m = self.radios[nic.0 as usize].medium;
+            for place in 0..self.media[m].members.len() {
+                let to = self.media[m].members[place];
+                let monitors = self.radios[to.0 as usize].tuning.as_ref().is_some_and(|t| t.monitor);
+                if monitors && to != nic && ppdu.receiver != Receiver::One(to) {
+                    self.hand_over_to_monitor(now, &ppdu, to, high);
+                }
+            }
+        }
+        self.air.put(ppdu);
+    }
+
+    /// Each MPDU of an aggregate is read or not for itself.
+    fn hand_over_to_monitor(&mut self, now: Instant, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) {
+        if !ppdu.is_aggregate() {
+            self.hand_over_whole(now, ppdu, (to, Purpose::Overheard), high);
+            return;
+        }
+        let whole = Self::whole(ppdu, (to, Purpose::Overheard));
+        if !self.is_tuned(ppdu, to) || !self.decoder.locks(high.channel(), ppdu, whole) {
+            return;
+        }
+        let mut arrived = std::mem::take(&mut self.radios[to.0 as usize].arrived);
+        arrived.clear();
+        for (index, mpdu) in ppdu.mpdus.iter().enumerate() {
+            let part = Part { span: ppdu.span(index), bytes: mpdu.bytes, ..whole };
+            if self.decoder.reads(high.channel(), ppdu, part) {
+                arrived.push(*mpdu);
+            }
+        }
+        if !arrived.is_empty() {
+            let status = self.status(ppdu, to, high);
+            high.rx(now, to, &arrived, &status, &mut self.wishes);
+        }
+        self.radios[to.0 as usize].arrived = arrived;
+    }
+
+    /// Hands a PPDU over to a radio as a whole, if it reads it.
+    fn hand_over_whole(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        (to, purpose): (NicId, Purpose),
+        high: &mut impl Surroundings,
+    ) -> bool {
+        let part = Self::whole(ppdu, (to, purpose));
+        let reads = self.is_tuned(ppdu, to)
+            && self.decoder.locks(high.channel(), ppdu, part)
+            && self.decoder.reads(high.channel(), ppdu, part);
+        if reads {
+            let status = self.status(ppdu, to, high);
+            high.rx(now, to, &ppdu.mpdus, &status, &mut self.wishes);
+        }
+        reads
+    }
+
+    fn whole(ppdu: &Ppdu, (listener, purpose): (NicId, Purpose)) -> Part {
+        Part { listener, span: (ppdu.payload_start(), ppdu.end), bytes: ppdu.psdu_bytes, purpose }
+    }
+
+    fn hears(&self, listener: NicId, sender: NicId) -> bool {
+        let [there, from] = [listener, sender].map(|nic| &self.radios[nic.0 as usize]);
+        let medium = &self.media[from.medium];
+        there.medium == from.medium && medium.contention.hears(NicId(there.member), NicId(from.member))
+    }
+}

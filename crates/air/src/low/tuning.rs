@@ -1,0 +1,261 @@
+//! Radios of mac80211 change their channel: which medium they are on, and what they can read there.
+
+use airtcp_plan::{AccessParameters, RadioChannel};
+use airtcp_units::Instant;
+
+use super::contention::{Aifs, EdcafId};
+use super::ppdu::Ppdu;
+use super::{Low, Surroundings};
+use crate::NicId;
+use crate::border::AccessCategory;
+use crate::phy::Band;
+
+/// What a radio of mac80211 is tuned to, and what else it has that a NIC of airtcp's own MAC has not.
+#[derive(Debug)]
+pub(crate) struct Tuning {
+    /// Its cell in the plan.
+    pub(crate) home: usize,
+    /// `None`: it is off.
+    pub(crate) channel: Option<RadioChannel>,
+    /// It hears what begins from here on.
+    pub(crate) since: Instant,
+    /// What it will be tuned to when its exchange is over.
+    pub(crate) wanted: Option<Wanted>,
+    /// It gets every frame that it can read.
+    pub(crate) monitor: bool,
+    /// PPDUs that it holds ready for each category.
+    pub(crate) prefetch: usize,
+    /// Whether RTS goes before what is longer than its cell's threshold. If not, its upper half says what begins with RTS.
+    pub(crate) heeds_threshold: bool,
+}
+
+/// A channel that a radio will be tuned to; `None`: it will be off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted(Option<RadioChannel>);
+
+impl Tuning {
+    /// A radio of a cell of the plan that is off.
+    pub(crate) const fn off(home: usize, prefetch: usize, heeds_threshold: bool) -> Self {
+        let since = Instant::ZERO;
+        Self { home, channel: None, since, wanted: None, monitor: false, prefetch, heeds_threshold }
+    }
+
+    /// Centre of the primary channel; 0 if it is off.
+    pub(crate) fn primary_mhz(&self) -> u32 {
+        self.channel.map_or(0, |channel| channel.primary_mhz)
+    }
+}
+
+/// Centre of the part of a channel with this width that contains its primary.
+const fn part_of(channel: RadioChannel, width_mhz: u32) -> u32 {
+    let lowest = channel.centre_mhz - channel.width_mhz / 2;
+    let place = (channel.primary_mhz - lowest) / width_mhz;
+    lowest + place * width_mhz + width_mhz / 2
+}
+
+/// Whether a radio on one channel reads what another sends with this width on its own: it must be as wide, and the same part of
+/// the spectrum.
+const fn reads(own: RadioChannel, others: RadioChannel, width_mhz: u32) -> bool {
+    own.primary_mhz == others.primary_mhz
+        && own.width_mhz >= width_mhz
+        && others.width_mhz >= width_mhz
+        && part_of(own, width_mhz) == part_of(others, width_mhz)
+}
+
+impl Low {
+    /// Whether a NIC can be a receiver of a PPDU at all: airtcp's own are, of their cell's. A radio of mac80211 must have been tuned
+    /// to its channel since it began, and be wide enough.
+    #[inline]
+    pub(super) fn is_tuned(&self, ppdu: &Ppdu, listener: NicId) -> bool {
+        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic.0 as usize]);
+        match (&sender.tuning, &receiver.tuning) {
+            (None, None) => true,
+            (Some(from), Some(to)) => {
+                let channels = from.channel.zip(to.channel);
+                let same = sender.medium == receiver.medium && to.since <= ppdu.start;
+                same && channels.is_some_and(|(from, to)| reads(to, from, ppdu.tx.width.mhz()))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a NIC is in an exchange or will answer something, so that it can't leave its channel.
+    fn is_engaged(&self, nic: NicId) -> bool {
+        let radio = &self.radios[nic.0 as usize];
+        radio.exchange.is_some() || radio.answer.is_some() || self.air[nic].on_air
+    }
+
+    /// A radio of mac80211 is to be on another channel, or off.
+    pub(crate) fn tune(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        channel: Option<RadioChannel>,
+        high: &mut impl Surroundings,
+    ) {
+        if self.is_engaged(nic) {
+            if self.tuning(nic).wanted.replace(Wanted(channel)).is_none() {
+                self.retuning.push(nic);
+            }
+            return;
+        }
+        self.tuning(nic).wanted = None;
+        self.retuning.retain(|&other| other != nic);
+        self.retune(now, nic, channel, high);
+    }
+
+    /// Whether a NIC would be on another channel, but for its exchange.
+    pub(super) fn wants_away(&self, nic: NicId) -> bool {
+        self.radios[nic.0 as usize].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
+    }
+
+    /// Whose exchange is over goes where it is wanted.
+    #[cold]
+    pub(super) fn retune_free(&mut self, now: Instant, high: &mut impl Surroundings) {
+        let mut place = 0;
+        while let Some(&nic) = self.retuning.get(place) {
+            if self.is_engaged(nic) {
+                place += 1;
+                continue;
+            }
+            self.retuning.remove(place);
+            let Wanted(channel) =
+                self.tuning(nic).wanted.take().expect("it is listed because it is wanted elsewhere");
+            self.retune(now, nic, channel, high);
+        }
+    }
+
+    pub(crate) fn tuning(&mut self, nic: NicId) -> &mut Tuning {
+        self.radios[nic.0 as usize].tuning.as_mut().expect("it is a radio of mac80211")
+    }
+
+    fn retune(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        channel: Option<RadioChannel>,
+        high: &mut impl Surroundings,
+    ) {
+        let tuning = self.tuning(nic);
+        let before = tuning.primary_mhz();
+        if tuning.channel == channel {
+            return;
+        }
+        (tuning.channel, tuning.since) = (channel, now);
+        let primary = tuning.primary_mhz();
+        if primary == before {
+            return;
+        }
+        let left = self.leave_medium(now, nic);
+        let joined = self.join_medium(nic, primary);
+        if joined != left {
+            self.rehear_medium(now, left, high.channel(), None);
+        }
+        let member = NicId(self.radios[nic.0 as usize].member);
+        self.rehear_medium(now, joined, high.channel(), Some(member));
+        for ac in AccessCategory::ALL {
+            self.contend_again(now, nic, ac, high);
+        }
+    }
+
+    /// A radio leaves its medium, with what was left of its backoffs.
+    fn leave_medium(&mut self, now: Instant, nic: NicId) -> usize {
+        let radio = &self.radios[nic.0 as usize];
+        let (left, member) = (radio.medium, radio.member);
+        let medium = &mut self.media[left];
+        for ac in AccessCategory::ALL {
+            let id = EdcafId::new(NicId(member), ac);
+            medium.backlogged -= u32::from(medium.contention.is_waiting(id));
+            medium.contention.withdraw(now, id);
+        }
+        medium.tuned[member as usize] = 0;
+        medium.settle(now);
+        left
+    }
+
+    /// A radio comes to the medium of this channel, or to that for all channels which no cell of the plan has.
+    fn join_medium(&mut self, nic: NicId, primary_mhz: u32) -> usize {
+        let joined = self.medium_of(primary_mhz);
+        let medium = &mut self.media[joined];
+        let member = medium.members.iter().position(|&other| other == nic);
+        let member = member.expect("radios of mac80211 are members of every medium");
+        medium.tuned[member] = primary_mhz;
+        let (cell, frequency_mhz) = (medium.cell, medium.frequency_mhz);
+        let radio = &mut self.radios[nic.0 as usize];
+        (radio.medium, radio.member) = (joined, member as u32);
+        let home = radio.tuning.as_ref().expect("it is a radio of mac80211").home;
+        let at_home = primary_mhz == frequency_mhz && self.cells[home].primary_mhz == primary_mhz;
+        radio.cell = if at_home { home } else { cell };
+        joined
+    }
+
+    fn medium_of(&self, primary_mhz: u32) -> usize {
+        let here = self.media.iter().position(|m| m.frequency_mhz == primary_mhz && primary_mhz != 0);
+        let band = if Band::of_mhz(primary_mhz) == Some(Band::Ghz2_4) { Band::Ghz2_4 } else { Band::Ghz5 };
+        let elsewhere = |m: &super::Medium| m.frequency_mhz == 0 && self.cells[m.cell].band == band;
+        here.or_else(|| self.media.iter().position(elsewhere)).expect("there is a medium for other channels")
+    }
+
+    /// Access parameters of a category of a radio. Where it is, and wherever it comes, its AIFS counts in the slots of the place.
+    pub(crate) fn set_access(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        parameters: &AccessParameters,
+    ) {
+        let radio = &mut self.radios[nic.0 as usize];
+        radio.edcafs[ac as usize].set(parameters);
+        let edca = radio.edca;
+        for medium in &mut self.media {
+            let Some(member) = medium.members.iter().position(|&other| other == nic) else { continue };
+            let duration = self.cells[medium.cell].times.aifs(parameters.aifsn);
+            let aifs = if edca { Aifs::edca(duration) } else { Aifs::dcf(duration) };
+            medium.contention.set_aifs(now, EdcafId::new(NicId(member as u32), ac), aifs);
+        }
+    }
+
+    /// A category of a radio may have something to send, for which it does not contend.
+    pub(super) fn contend_again(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl Surroundings,
+    ) {
+        self.prefetch(now, nic, ac, high);
+        let radio = &self.radios[nic.0 as usize];
+        let id = EdcafId::new(NicId(radio.member), ac);
+        if self.media[radio.medium].contention.is_waiting(id) {
+            return;
+        }
+        let edcaf = &self.radios[nic.0 as usize].edcafs[ac as usize];
+        if !edcaf.direct.is_empty() || edcaf.held > 0 || high.pending(now, nic, ac) {
+            self.contend(now, nic, ac);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn channel(primary_mhz: u32, centre_mhz: u32, width_mhz: u32) -> RadioChannel {
+        RadioChannel { primary_mhz, centre_mhz, width_mhz }
+    }
+
+    #[test]
+    fn a_ppdu_is_read_by_who_is_as_wide_in_the_same_place() {
+        let (narrow, lower, upper) =
+            (channel(5180, 5180, 20), channel(5180, 5190, 40), channel(5200, 5190, 40));
+        let wide = channel(5180, 5210, 80);
+        assert!(reads(narrow, wide, 20) && reads(wide, narrow, 20));
+        assert!(reads(lower, wide, 40) && !reads(lower, wide, 80) && !reads(narrow, wide, 40));
+        // Nobody sends wider than his own channel.
+        assert!(!reads(wide, narrow, 40));
+        assert!(!reads(upper, lower, 20) && !reads(upper, lower, 40));
+        // At 2.4 GHz the secondary channel may be on either side.
+        assert!(!reads(channel(2437, 2447, 40), channel(2437, 2427, 40), 40));
+        assert!(reads(channel(2437, 2447, 40), channel(2437, 2427, 40), 20));
+    }
+}

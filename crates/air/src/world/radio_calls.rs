@@ -1,0 +1,152 @@
+//! What mac80211's driver asks of the air: the calls that come beside [`World::run`].
+//!
+//! Each is for a radio of mac80211 and panics for another NIC. Like every call they come in the order of time, and not from within
+//! a call of [`Mac80211`].
+
+use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
+use airtcp_units::{Dbm, Instant};
+
+use super::links::ChannelLinks;
+use super::{Outbox, World};
+use crate::NicId;
+use crate::border::{AccessCategory, TxqId, Wish};
+use crate::high::Attached;
+use crate::hosted::{Mac80211, RadioMpdu, Served};
+use crate::low::Low;
+
+impl World {
+    /// Something may be waiting in the queues of this category (`wake_tx_queue`). Cheap to repeat.
+    pub fn pending(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        mac: &mut impl Mac80211,
+        out: &mut Outbox,
+    ) {
+        self.enter_radio(now, nic, out);
+        self.low.wishes.push(Wish::Pending(nic, ac));
+        self.grant_radio(now, mac, out);
+    }
+
+    /// This MPDU goes before everything in the queues of the category (`tx`): management, `BlockAckReq`, beacons at their time,
+    /// buffered group frames, answers to sleeping stations.
+    pub fn send_first(
+        &mut self,
+        now: Instant,
+        (nic, ac): (NicId, AccessCategory),
+        mpdu: RadioMpdu,
+        mac: &mut impl Mac80211,
+        out: &mut Outbox,
+    ) {
+        self.enter_radio(now, nic, out);
+        let mpdu = self.hosted.take(nic, &mpdu);
+        self.low.wishes.push(Wish::SendFirst(nic, ac, mpdu));
+        self.grant_radio(now, mac, out);
+    }
+
+    /// An interface of this radio got or lost an address (`add_interface`, `remove_interface`). Frames for it reach this radio.
+    pub fn address(&mut self, now: Instant, nic: NicId, (mac, add): (MacAddress, bool), out: &mut Outbox) {
+        self.enter_radio(now, nic, out);
+        self.hosted.address(nic, mac, add);
+    }
+
+    /// This radio is tuned to a channel, or to none. It first ends the exchange that it is in.
+    pub fn channel(
+        &mut self,
+        now: Instant,
+        (nic, tuned): (NicId, Option<RadioChannel>),
+        mac: &mut impl Mac80211,
+        out: &mut Outbox,
+    ) {
+        self.enter_radio(now, nic, out);
+        self.with_low(mac, out, |low, served| low.tune(now, nic, tuned, served));
+        self.grant_radio(now, mac, out);
+    }
+
+    /// Access parameters of a category (`conf_tx`). A backoff that runs goes on with those before.
+    pub fn edca(
+        &mut self,
+        now: Instant,
+        (nic, ac): (NicId, AccessCategory),
+        parameters: AccessParameters,
+        out: &mut Outbox,
+    ) {
+        self.enter_radio(now, nic, out);
+        self.low.set_access(now, nic, ac, &parameters);
+    }
+
+    /// The block acknowledgement window of a queue; 0: there is no agreement any more (`ampdu_action`).
+    pub fn agreement(&mut self, now: Instant, (nic, txq): (NicId, TxqId), window: u16, out: &mut Outbox) {
+        self.enter_radio(now, nic, out);
+        let txq = self.hosted.asked(nic, txq);
+        self.low.know(txq);
+        self.low.txqs[txq.0 as usize].window = (window > 0).then_some(window);
+    }
+
+    /// What the lower half holds of a queue ends now: [`Mac80211::mpdu_done`] says so of each MPDU before this returns, but for what
+    /// is in an exchange, which ends with it, without repetition.
+    pub fn purge(
+        &mut self,
+        now: Instant,
+        (nic, txq): (NicId, TxqId),
+        mac: &mut impl Mac80211,
+        out: &mut Outbox,
+    ) {
+        self.enter_radio(now, nic, out);
+        let txq = self.hosted.queue(txq);
+        self.with_low(mac, out, |low, served| low.purge(now, txq, served));
+        self.grant_radio(now, mac, out);
+    }
+
+    /// Whether this radio gets every frame that it can read, whoever it is for.
+    pub fn monitor(&mut self, now: Instant, nic: NicId, on: bool, out: &mut Outbox) {
+        self.enter_radio(now, nic, out);
+        let before = std::mem::replace(&mut self.low.tuning(nic).monitor, on);
+        self.low.monitors = self.low.monitors + u32::from(on) - u32::from(before);
+    }
+
+    /// This radio stops: all that the lower half holds for it is purged.
+    pub fn stop(&mut self, now: Instant, nic: NicId, mac: &mut impl Mac80211, out: &mut Outbox) {
+        self.enter_radio(now, nic, out);
+        self.with_low(mac, out, |low, served| low.purge_all(now, nic, served));
+        self.grant_radio(now, mac, out);
+    }
+
+    /// Whether the lower half holds nothing for this radio, and it is in no exchange (`flush` waits for it).
+    pub fn flush(&self, nic: NicId) -> bool {
+        self.assert_radio(nic);
+        self.low.is_empty(nic)
+    }
+
+    /// The power that this radio sends with, from the next PPDU on.
+    pub fn tx_power(&mut self, now: Instant, nic: NicId, power: Dbm, out: &mut Outbox) {
+        self.enter_radio(now, nic, out);
+        self.links.channel.set_power(now, nic, power);
+        self.low.rehear(now, &self.links.channel);
+    }
+
+    fn enter_radio(&mut self, now: Instant, nic: NicId, out: &mut Outbox) {
+        self.assert_radio(nic);
+        self.pass(now, out);
+    }
+
+    fn assert_radio(&self, nic: NicId) {
+        assert!(self.hosted.is_radio(nic), "air.nics[{}] has airtcp's own MAC", nic.0);
+    }
+
+    fn grant_radio(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) {
+        self.with_low(mac, out, |low, served| low.grant(now, served));
+    }
+
+    fn with_low<M: Mac80211>(
+        &mut self,
+        mac: &mut M,
+        out: &mut Outbox,
+        call: impl FnOnce(&mut Low, &mut Served<'_, ChannelLinks, M>),
+    ) {
+        let Self { low, upper, hosted, links, .. } = self;
+        let own = Attached { upper, links, out: &mut out.actions };
+        call(low, &mut Served { own, hosted, mac });
+    }
+}

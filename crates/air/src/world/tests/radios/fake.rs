@@ -1,0 +1,233 @@
+//! A driver with the simplest upper half: first in, first out.
+
+use std::collections::VecDeque;
+
+use airtcp_plan::MacAddress;
+use airtcp_units::Instant;
+
+use crate::NicId;
+use crate::border::{
+    AccessCategory, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RateStage, RxStatus, TxqId,
+};
+use crate::hosted::{Mac80211, RadioMpdu, RadioMpduKind, RadioWish};
+use crate::phy::{BLOCK_ACK_REQ_BYTES, TxVector};
+
+/// What the driver was told, in its order.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Told {
+    Ppdu { at: Instant, nic: NicId, mpdus: Vec<u64>, status: PpduStatus },
+    Done { at: Instant, nic: NicId, mpdu: u64, fate: MpduFate },
+    Rx { at: Instant, nic: NicId, mpdus: Vec<u64>, status: RxStatus },
+}
+
+/// Frames of one radio in one category, in the order in which they came.
+#[derive(Debug, Default)]
+struct Category {
+    frames: VecDeque<(TxqId, RadioMpdu)>,
+    /// Queues of which the lower half holds MPDUs, newest first.
+    kept: Vec<TxqId>,
+}
+
+/// A queue of frames to one receiver in one category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Queue {
+    nic: NicId,
+    receiver: MacAddress,
+    tid: u8,
+    next_sequence: u16,
+}
+
+/// The upper halves of all radios.
+#[derive(Debug)]
+pub(super) struct Fake {
+    categories: Vec<[Category; 4]>,
+    queues: Vec<Queue>,
+    /// By handle: what it is, and whether it has ended.
+    pub(super) mpdus: Vec<(RadioMpdu, bool)>,
+    /// Of data, by radio.
+    pub(super) chains: Vec<RateChain>,
+    /// Whether data is sent under block acknowledgement.
+    pub(super) aggregates: bool,
+    /// Whether a `BlockAckReq` follows what was given up.
+    pub(super) asks: bool,
+    /// MPDUs that a radio may have below it, as airtime limits allow.
+    pub(super) below_limit: usize,
+    below: Vec<usize>,
+    wishes: VecDeque<RadioWish>,
+    /// Kept if it is wanted.
+    pub(super) told: Option<Vec<Told>>,
+    /// Sender and receiver of data MPDUs that have ended since this was last emptied.
+    pub(super) ended: Vec<(NicId, MacAddress)>,
+}
+
+impl Fake {
+    pub(super) fn new(nics: usize, tx: TxVector) -> Self {
+        let stage = RateStage { tx, tries: 1, protection: Protection::None };
+        Self {
+            categories: (0..nics).map(|_| Default::default()).collect(),
+            queues: Vec::new(),
+            mpdus: Vec::new(),
+            chains: vec![RateChain::one(stage); nics],
+            aggregates: false,
+            asks: false,
+            below_limit: usize::MAX,
+            below: vec![0; nics],
+            wishes: VecDeque::new(),
+            told: Some(Vec::new()),
+            ended: Vec::new(),
+        }
+    }
+
+    /// The queue of frames to a receiver; a new one if there is none.
+    pub(super) fn queue(&mut self, nic: NicId, receiver: MacAddress, tid: u8) -> TxqId {
+        let known = |q: &Queue| (q.nic, q.receiver, q.tid) == (nic, receiver, tid);
+        let place = self.queues.iter().position(known).unwrap_or_else(|| {
+            self.queues.push(Queue { nic, receiver, tid, next_sequence: 0 });
+            self.queues.len() - 1
+        });
+        TxqId(place as u32)
+    }
+
+    fn named(&mut self, mpdu: RadioMpdu) -> RadioMpdu {
+        let mpdu = RadioMpdu { handle: MpduHandle(self.mpdus.len() as u64), ..mpdu };
+        self.mpdus.push((mpdu, false));
+        mpdu
+    }
+
+    /// A frame comes to its queue.
+    pub(super) fn enqueue(&mut self, nic: NicId, mpdu: RadioMpdu) {
+        let txq = self.queue(nic, mpdu.receiver, mpdu.tid);
+        let sequence = self.queues[txq.0 as usize].next_sequence;
+        self.queues[txq.0 as usize].next_sequence = (sequence + 1) & 4095;
+        let mpdu = self.named(RadioMpdu { sequence, ..mpdu });
+        let ac = AccessCategory::of_priority(mpdu.tid) as usize;
+        self.categories[nic.0 as usize][ac].frames.push_back((txq, mpdu));
+    }
+
+    /// An MPDU that goes first.
+    pub(super) fn first(&mut self, mpdu: RadioMpdu) -> RadioMpdu {
+        let mpdu = self.named(mpdu);
+        let nic = Self::nic_of(&mpdu);
+        self.below[nic] += 1;
+        mpdu
+    }
+
+    /// Addresses end with the number of the NIC and one.
+    fn nic_of(mpdu: &RadioMpdu) -> usize {
+        usize::from(mpdu.transmitter.0[5]) - 1
+    }
+
+    fn tell(&mut self, told: Told) {
+        if let Some(list) = &mut self.told {
+            list.push(told);
+        }
+    }
+
+    /// Frames that wait in queues of a radio.
+    pub(super) fn waiting(&self, nic: NicId) -> usize {
+        self.categories[nic.0 as usize].iter().map(|category| category.frames.len()).sum()
+    }
+}
+
+/// Data of this length; the sequence number is the queue's, the handle the driver's.
+pub(super) fn data(from: MacAddress, to: MacAddress, bytes: u32, aggregable: bool) -> RadioMpdu {
+    RadioMpdu {
+        handle: MpduHandle(0),
+        receiver: to,
+        transmitter: from,
+        bytes,
+        tid: 0,
+        sequence: 0,
+        kind: if aggregable && !to.is_group() { RadioMpduKind::Aggregable } else { RadioMpduKind::Data },
+        no_ack: false,
+        slow: false,
+    }
+}
+
+fn handles(mpdus: &[MpduHandle]) -> Vec<u64> {
+    mpdus.iter().map(|mpdu| mpdu.0).collect()
+}
+
+impl Mac80211 for Fake {
+    fn has(&mut self, nic: NicId, ac: AccessCategory) -> bool {
+        let waits = !self.categories[nic.0 as usize][ac as usize].frames.is_empty();
+        waits && self.below[nic.0 as usize] < self.below_limit
+    }
+
+    fn next_txq(&mut self, _now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId> {
+        let category = &mut self.categories[nic.0 as usize][ac as usize];
+        if !category.kept.is_empty() {
+            return Some(category.kept.remove(0));
+        }
+        let first = category.frames.front().map(|(txq, _)| *txq);
+        first.filter(|_| self.below[nic.0 as usize] < self.below_limit)
+    }
+
+    fn dequeue(&mut self, _now: Instant, txq: TxqId) -> Option<RadioMpdu> {
+        let Queue { nic, tid, .. } = self.queues[txq.0 as usize];
+        if self.below[nic.0 as usize] >= self.below_limit {
+            return None;
+        }
+        let category = &mut self.categories[nic.0 as usize][AccessCategory::of_priority(tid) as usize];
+        let (_, mpdu) = *category.frames.front().filter(|(of, _)| *of == txq)?;
+        category.frames.pop_front();
+        self.below[nic.0 as usize] += 1;
+        Some(mpdu)
+    }
+
+    fn return_txq(&mut self, _now: Instant, txq: TxqId, more: bool) {
+        let Queue { nic, tid, .. } = self.queues[txq.0 as usize];
+        let category = &mut self.categories[nic.0 as usize][AccessCategory::of_priority(tid) as usize];
+        category.kept.retain(|&other| other != txq);
+        if more {
+            category.kept.insert(0, txq);
+        }
+    }
+
+    fn rates(&mut self, _now: Instant, nic: NicId, mpdu: MpduHandle) -> RateChain {
+        let mpdu = &self.mpdus[mpdu.0 as usize].0;
+        let slow = mpdu.receiver.is_group()
+            || matches!(mpdu.kind, RadioMpduKind::Beacon | RadioMpduKind::Management);
+        if slow {
+            let tx = TxVector::ofdm(0);
+            return RateChain::one(RateStage { tx, tries: 1, protection: Protection::None });
+        }
+        self.chains[nic.0 as usize]
+    }
+
+    fn ppdu_done(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &PpduStatus) {
+        if self.told.is_some() {
+            self.tell(Told::Ppdu { at: now, nic, mpdus: handles(mpdus), status: *status });
+        }
+    }
+
+    fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: MpduHandle, fate: MpduFate) {
+        let (described, ended) = &mut self.mpdus[mpdu.0 as usize];
+        assert!(!std::mem::replace(ended, true), "{mpdu:?} ends twice");
+        let described = *described;
+        assert_eq!(Self::nic_of(&described), nic.0 as usize, "{mpdu:?} ends at its sender");
+        self.below[nic.0 as usize] -= 1;
+        self.tell(Told::Done { at: now, nic, mpdu: mpdu.0, fate });
+        if matches!(described.kind, RadioMpduKind::Data | RadioMpduKind::Aggregable) {
+            self.ended.push((nic, described.receiver));
+        }
+        if self.asks && fate == MpduFate::GivenUp && described.kind == RadioMpduKind::Aggregable {
+            let sequence = (described.sequence + 1) & 4095;
+            let kind = RadioMpduKind::BlockAckReq;
+            let request = self.first(RadioMpdu { bytes: BLOCK_ACK_REQ_BYTES, sequence, kind, ..described });
+            let ac = AccessCategory::of_priority(described.tid);
+            self.wishes.push_back(RadioWish::SendFirst(nic, ac, request));
+        }
+    }
+
+    fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &RxStatus) {
+        assert!(mpdus.iter().all(|mpdu| !self.mpdus[mpdu.0 as usize].1), "what arrives has not ended");
+        if self.told.is_some() {
+            self.tell(Told::Rx { at: now, nic, mpdus: handles(mpdus), status: *status });
+        }
+    }
+
+    fn wish(&mut self) -> Option<RadioWish> {
+        self.wishes.pop_front()
+    }
+}

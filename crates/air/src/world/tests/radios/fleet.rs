@@ -1,0 +1,247 @@
+//! Radios around a world, and what they do by hand.
+
+use std::fmt::Write;
+
+use airtcp_plan::{
+    AirPlan, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, MacAddress, RadioChannel, Security,
+};
+use airtcp_units::{Duration, Instant};
+
+use super::super::super::{Outbox, World};
+use super::super::hosts::us;
+use super::super::plans::mac;
+use super::fake::{Fake, Told, data};
+use crate::NicId;
+use crate::border::{AccessCategory, MpduFate, TxqId};
+use crate::hosted::{RadioMpdu, RadioMpduKind};
+use crate::low::ErrorRates;
+use crate::phy::TxVector;
+use crate::trace::{PpduKind, PpduRecord};
+use crate::world::{WorldOptions, WorldReport};
+
+pub(super) const OPTIONS: WorldOptions = WorldOptions {
+    epoch: Instant::ZERO,
+    end: Instant::FAR_FUTURE,
+    sample_interval: Duration::ZERO,
+    ppdu_trace: true,
+};
+
+/// Octets of a frame of 1514 in a `QoS` data MPDU.
+pub(super) const MPDU_BYTES: u32 = 1538;
+
+pub(super) fn linux() -> LinuxCell {
+    LinuxCell {
+        setup: LinuxSetup::Direct,
+        security: Security::Open,
+        ssid: "net".to_owned(),
+        rate_control: LinuxRateControl::Kernel,
+        airtime_fairness: true,
+        aql: true,
+        prefetch_ppdus: 0,
+        beacon_tu: 100,
+        dtim: 2,
+        power_save: false,
+        uapsd: false,
+        hardware_crypto: true,
+        txq: LinuxTxq { limit_packets: None, memory_bytes: None, quantum_bytes: None },
+        hostapd: Vec::new(),
+        wpa_supplicant: Vec::new(),
+    }
+}
+
+/// The same plan with mac80211 in every cell.
+pub(super) fn hosted(mut plan: AirPlan) -> AirPlan {
+    plan.cells.iter_mut().for_each(|cell| cell.linux = Some(linux()));
+    plan
+}
+
+/// A world of radios that are on, on the channel of their cell, with their addresses.
+#[derive(Debug)]
+pub(super) struct Fleet {
+    pub(super) plan: AirPlan,
+    pub(super) world: World,
+    pub(super) fake: Fake,
+    pub(super) now: Instant,
+    pub(super) out: Outbox,
+    pub(super) ppdus: Vec<PpduRecord>,
+}
+
+impl Fleet {
+    pub(super) fn new(plan: AirPlan, tx: TxVector) -> Self {
+        let world = World::new(&plan, 1, OPTIONS).expect("the plan can be modelled");
+        Self::around(plan, world, tx)
+    }
+
+    /// The same with these error rates.
+    pub(super) fn with_errors(plan: AirPlan, tx: TxVector, errors: Box<dyn ErrorRates>) -> Self {
+        let world = World::with_errors(&plan, 1, &OPTIONS, Some(errors)).expect("the plan can be modelled");
+        Self::around(plan, world, tx)
+    }
+
+    pub(super) fn around(plan: AirPlan, world: World, tx: TxVector) -> Self {
+        let fake = Fake::new(plan.nics.len(), tx);
+        let (now, out) = (Instant::ZERO, Outbox::default());
+        let mut fleet = Self { plan, world, fake, now, out, ppdus: Vec::new() };
+        for i in 0..fleet.plan.nics.len() {
+            let cell = &fleet.plan.cells[fleet.plan.nics[i].cell as usize];
+            let (nic, channel) = (NicId(i as u32), cell.channel);
+            if cell.linux.is_some() {
+                fleet.world.address(now, nic, (fleet.plan.nics[i].mac, true), &mut fleet.out);
+                fleet.tune(nic, Some(channel));
+            }
+        }
+        fleet
+    }
+
+    pub(super) fn tune(&mut self, nic: NicId, channel: Option<RadioChannel>) {
+        self.world.channel(self.now, (nic, channel), &mut self.fake, &mut self.out);
+    }
+
+    /// Runs the air up to and including this instant.
+    pub(super) fn advance_to(&mut self, to: Instant) {
+        while self.world.next_wakeup() <= to {
+            self.now = self.world.next_wakeup();
+            self.world.run(self.now, &mut self.fake, &mut self.out);
+            self.ppdus.append(&mut self.out.ppdus);
+        }
+        self.now = to;
+    }
+
+    pub(super) fn at(&mut self, at_us: u64) {
+        if us(at_us) > self.now {
+            self.advance_to(us(at_us));
+        }
+    }
+
+    /// Runs until nothing happens by itself any more.
+    pub(super) fn settle(&mut self) {
+        while self.world.next_wakeup() != Instant::FAR_FUTURE {
+            self.advance_to(self.world.next_wakeup());
+        }
+    }
+
+    /// So many frames of full length come to a queue now.
+    pub(super) fn send(&mut self, from: NicId, to: MacAddress, count: u32) {
+        for _ in 0..count {
+            let mpdu = data(self.mac(from), to, MPDU_BYTES, self.fake.aggregates);
+            self.fake.enqueue(from, mpdu);
+        }
+        self.pending(from);
+    }
+
+    /// One that is described comes.
+    pub(super) fn send_as(&mut self, from: NicId, mpdu: RadioMpdu) {
+        self.fake.enqueue(from, mpdu);
+        self.pending(from);
+    }
+
+    pub(super) fn pending(&mut self, nic: NicId) {
+        self.world.pending(self.now, nic, AccessCategory::BestEffort, &mut self.fake, &mut self.out);
+    }
+
+    /// An MPDU goes first now, in best effort.
+    pub(super) fn send_first(&mut self, from: NicId, to: MacAddress, bytes: u32, kind: RadioMpduKind) {
+        let mpdu = RadioMpdu { kind, ..data(self.mac(from), to, bytes, false) };
+        let mpdu = self.fake.first(mpdu);
+        let place = (from, AccessCategory::BestEffort);
+        self.world.send_first(self.now, place, mpdu, &mut self.fake, &mut self.out);
+    }
+
+    pub(super) fn agree(&mut self, from: NicId, to: MacAddress, window: u16) -> TxqId {
+        let txq = self.fake.queue(from, to, 0);
+        self.world.agreement(self.now, (from, txq), window, &mut self.out);
+        txq
+    }
+
+    pub(super) fn purge(&mut self, nic: NicId, txq: TxqId) {
+        self.world.purge(self.now, (nic, txq), &mut self.fake, &mut self.out);
+    }
+
+    pub(super) fn finish(&mut self) -> WorldReport {
+        let report = self.world.finish(self.now, &mut self.fake, &mut self.out);
+        self.ppdus.append(&mut self.out.ppdus);
+        report
+    }
+
+    pub(super) fn mac(&self, nic: NicId) -> MacAddress {
+        self.plan.nics[nic.0 as usize].mac
+    }
+
+    /// The PPDUs so far, one line each: start and end in microseconds, from and to, kind, rate in Mb/s, attempt, outcome.
+    fn timeline(&self) -> Vec<String> {
+        let name = |nic: NicId| self.plan.nics[nic.0 as usize].node.as_str();
+        let us = |ns: i64| ns as f64 / 1000.0;
+        let line = |ppdu: &PpduRecord| {
+            let kind = match ppdu.kind {
+                PpduKind::BlockAck => "ba".to_owned(),
+                PpduKind::BlockAckReq => "bar".to_owned(),
+                kind => format!("{kind:?}").to_lowercase(),
+            };
+            let rate = ppdu.rate.as_bps() as f64 / 1e6;
+            let outcome = format!("{:?}", ppdu.outcome).to_lowercase();
+            let to = ppdu.to.map_or("all", name);
+            let (start, end, from) = (us(ppdu.start_ns), us(ppdu.end_ns), name(ppdu.nic));
+            format!("{start} {end} {from}>{to} {kind} {rate} {} {outcome}", ppdu.attempt)
+        };
+        self.ppdus.iter().map(line).collect()
+    }
+
+    /// What the driver was told, one line each.
+    fn told(&self) -> Vec<String> {
+        let name = |nic: NicId| self.plan.nics[nic.0 as usize].node.as_str();
+        let time = |at: Instant| at.as_nanos() as f64 / 1000.0;
+        let line = |told: &Told| {
+            let mut line = String::new();
+            match told {
+                Told::Ppdu { at, nic, mpdus, status } => {
+                    let rate = status.tx.bit_rate().as_bps() as f64 / 1e6;
+                    let how = format!("{rate} {} acked {}", status.attempt, status.acked);
+                    write!(line, "{} {} ppdu {mpdus:?} {how}", time(*at), name(*nic))
+                }
+                Told::Done { at, nic, mpdu, fate } => {
+                    let fate = match fate {
+                        MpduFate::Acked => "acked",
+                        MpduFate::Sent => "sent",
+                        MpduFate::GivenUp => "given up",
+                        MpduFate::Purged => "purged",
+                    };
+                    write!(line, "{} {} done {mpdu} {fate}", time(*at), name(*nic))
+                }
+                Told::Rx { at, nic, mpdus, status } => {
+                    let from = name(status.from);
+                    write!(
+                        line,
+                        "{} {} rx {mpdus:?} of {from} at {}",
+                        time(*at),
+                        name(*nic),
+                        status.primary_mhz
+                    )
+                }
+            }
+            .expect("text grows");
+            line
+        };
+        self.fake.told.iter().flatten().map(line).collect()
+    }
+
+    /// The PPDUs so far are these, whatever the spaces.
+    #[track_caller]
+    pub(super) fn expect_ppdus(&self, expected: &str) {
+        assert_eq!(self.timeline(), lines(expected), "PPDUs");
+    }
+
+    /// What the driver was told so far is this.
+    #[track_caller]
+    pub(super) fn expect_told(&self, expected: &str) {
+        assert_eq!(self.told(), lines(expected), "told");
+    }
+}
+
+/// The address of the NIC with this number.
+pub(super) fn address(nic: NicId) -> MacAddress {
+    mac(nic.0)
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.trim().lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}

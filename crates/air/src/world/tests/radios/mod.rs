@@ -1,0 +1,8 @@
+//! Radios of mac80211, with a FIFO in place of mac80211.
+
+mod exchanges;
+mod fake;
+mod fleet;
+mod properties;
+mod same_air;
+mod tuning;

@@ -1,0 +1,151 @@
+//! Whatever a driver asks for, in any order: nothing panics, every MPDU ends once, books balance.
+
+use airtcp_plan::{AccessParameters, AirPlan, MacAddress, RadioChannel};
+use airtcp_units::{Dbm, Duration};
+use proptest::prelude::*;
+
+use super::super::plans::{aggregating, mac};
+use super::fleet::{Fleet, hosted};
+use crate::NicId;
+use crate::border::{AccessCategory, Protection, RateChain, RateStage};
+use crate::hosted::RadioMpduKind;
+use crate::phy::{Format, Guard, TxVector, Width};
+
+const STATIONS: u32 = 4;
+
+/// What a driver may do.
+#[derive(Clone, Debug)]
+enum Call {
+    Send(u32, u32, u32),
+    First(u32, u32, RadioMpduKind),
+    Tune(u32, Option<u32>),
+    Agree(u32, u32, u16),
+    Purge(u32, u32),
+    Stop(u32),
+    Monitor(u32, bool),
+    Edca(u32, u32, u32),
+    Power(u32, i8),
+    Address(u32, bool),
+}
+
+/// Stations, the group, and nobody.
+fn receiver(number: u32) -> MacAddress {
+    match number {
+        0..=STATIONS => mac(number),
+        5 => MacAddress([0xff; 6]),
+        _ => MacAddress([2, 0, 0, 0, 9, 9]),
+    }
+}
+
+fn call() -> impl Strategy<Value = Call> {
+    let nic = || 0..=STATIONS;
+    let to = || 0..7_u32;
+    prop_oneof![
+        8 => (nic(), to(), 1..40_u32).prop_map(|(from, to, count)| Call::Send(from, to, count)),
+        3 => (nic(), to(), prop_oneof![
+            Just(RadioMpduKind::Management), Just(RadioMpduKind::Beacon), Just(RadioMpduKind::BlockAckReq)
+        ]).prop_map(|(from, to, kind)| Call::First(from, to, kind)),
+        4 => (nic(), prop_oneof![
+            3 => Just(Some(5180)), 1 => Just(Some(5200)), 1 => Just(Some(5220)), 1 => Just(Some(2412)),
+            1 => Just(None)
+        ]).prop_map(|(nic, mhz)| Call::Tune(nic, mhz)),
+        2 => (nic(), to(), prop_oneof![Just(0), Just(2), Just(64)]).prop_map(|(a, b, w)| Call::Agree(a, b, w)),
+        2 => (nic(), to()).prop_map(|(nic, to)| Call::Purge(nic, to)),
+        1 => nic().prop_map(Call::Stop),
+        1 => (nic(), any::<bool>()).prop_map(|(nic, on)| Call::Monitor(nic, on)),
+        1 => (nic(), 1..8_u32, 0..5_u32).prop_map(|(nic, aifsn, cw)| Call::Edca(nic, aifsn, cw)),
+        1 => (nic(), -80..20_i8).prop_map(|(nic, dbm)| Call::Power(nic, dbm)),
+        1 => (nic(), any::<bool>()).prop_map(|(nic, add)| Call::Address(nic, add)),
+    ]
+}
+
+fn carry_out(fleet: &mut Fleet, call: &Call) {
+    let now = fleet.now;
+    match *call {
+        Call::Send(from, to, count) => fleet.send(NicId(from), receiver(to), count),
+        Call::First(_, 5.., RadioMpduKind::BlockAckReq) => {}
+        Call::First(from, to, kind) => {
+            let to = if kind == RadioMpduKind::Beacon { receiver(5) } else { receiver(to) };
+            fleet.send_first(NicId(from), to, 100, kind);
+        }
+        Call::Tune(nic, mhz) => {
+            let channel = |mhz| RadioChannel { primary_mhz: mhz, centre_mhz: mhz, width_mhz: 20 };
+            fleet.tune(NicId(nic), mhz.map(channel));
+        }
+        Call::Agree(nic, to, window) => {
+            fleet.agree(NicId(nic), receiver(to), window);
+        }
+        Call::Purge(nic, to) => {
+            let txq = fleet.fake.queue(NicId(nic), receiver(to), 0);
+            fleet.purge(NicId(nic), txq);
+        }
+        Call::Stop(nic) => fleet.world.stop(now, NicId(nic), &mut fleet.fake, &mut fleet.out),
+        Call::Monitor(nic, on) => fleet.world.monitor(now, NicId(nic), on, &mut fleet.out),
+        Call::Edca(nic, aifsn, cw) => {
+            let cw = (1 << cw) - 1;
+            let parameters = AccessParameters { aifsn, cw_min: cw, cw_max: 2 * cw + 1, txop_us: 0 };
+            fleet.world.edca(now, (NicId(nic), AccessCategory::BestEffort), parameters, &mut fleet.out);
+        }
+        Call::Power(nic, dbm) => {
+            fleet.world.tx_power(now, NicId(nic), Dbm::new(f64::from(dbm)), &mut fleet.out);
+        }
+        Call::Address(nic, add) => {
+            fleet.world.address(now, NicId(nic), (mac(nic), add), &mut fleet.out);
+        }
+    }
+}
+
+fn plan(prefetch_ppdus: u32, txop_us: u32) -> AirPlan {
+    let mut plan = hosted(aggregating(STATIONS, 3));
+    plan.channel.propagation = airtcp_plan::Propagation::FreeSpace;
+    plan.channel.losses = vec![airtcp_plan::LinkLoss { from: 1, to: 0, loss: 0.3 }];
+    for access in &mut plan.cells[0].access {
+        (access.cw_min, access.cw_max, access.txop_us) = (3, 15, txop_us);
+    }
+    plan.cells[0].linux.as_mut().expect("it has mac80211").prefetch_ppdus = prefetch_ppdus;
+    plan
+}
+
+fn fleet(plan: AirPlan) -> Fleet {
+    let tx = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
+    let mut fleet = Fleet::new(plan, tx);
+    (fleet.fake.aggregates, fleet.fake.asks, fleet.fake.below_limit) = (true, true, 60);
+    let stage = |tx, protection| RateStage { tx, tries: 2, protection };
+    let protected = stage(TxVector::ofdm(4), Protection::RtsCts);
+    fleet.fake.chains[1] = RateChain::one(stage(tx, Protection::None)).then(protected);
+    fleet.fake.chains[2] = RateChain::one(stage(tx, Protection::CtsToSelf));
+    fleet.fake.chains[3].probe = true;
+    fleet
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn any_calls_leave_books_that_balance(
+        calls in prop::collection::vec((0..3_000_u64, call()), 1..80),
+        (prefetch, txop_us) in (0..3_u32, prop_oneof![Just(0), Just(3008)]),
+    ) {
+        let run = || {
+            let mut fleet = fleet(plan(prefetch, txop_us));
+            for (pause_us, call) in &calls {
+                fleet.advance_to(fleet.now + Duration::from_micros(*pause_us));
+                carry_out(&mut fleet, call);
+            }
+            fleet.settle();
+            let report = fleet.finish();
+            (fleet, report)
+        };
+        let (mut fleet, report) = run();
+        // The same calls, the same air.
+        prop_assert_eq!(&run().1, &report);
+        // Once everybody is on, nothing is left; once everybody has stopped, nothing is held.
+        for nic in (0..=STATIONS).map(NicId) {
+            fleet.world.stop(fleet.now, nic, &mut fleet.fake, &mut fleet.out);
+            prop_assert!(fleet.world.flush(nic));
+        }
+        let held = fleet.fake.mpdus.iter().filter(|(_, ended)| !ended).count();
+        let waiting: usize = (0..=STATIONS).map(|nic| fleet.fake.waiting(NicId(nic))).sum();
+        prop_assert_eq!(held, waiting);
+    }
+}

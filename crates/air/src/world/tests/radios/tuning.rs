@@ -1,0 +1,194 @@
+//! Radios of mac80211 change channels, by hand. Times as in `exchanges`.
+
+use airtcp_plan::{AccessParameters, MacAddress, Propagation, RadioChannel};
+use airtcp_units::Dbm;
+
+use super::super::hosts::us;
+use super::super::plans::{mac, no_backoff};
+use super::fake::data;
+use super::fleet::{Fleet, address, hosted};
+use crate::NicId;
+use crate::border::AccessCategory;
+use crate::hosted::RadioMpduKind;
+use crate::phy::{Format, Guard, TxVector, Width};
+use crate::trace::PpduOutcome::{Corrupted, Received};
+
+const AP: NicId = NicId(0);
+const STA1: NicId = NicId(1);
+const STA2: NicId = NicId(2);
+const EVERYBODY: MacAddress = MacAddress([0xff; 6]);
+
+/// A channel of 20 MHz.
+const fn narrow(mhz: u32) -> RadioChannel {
+    RadioChannel { primary_mhz: mhz, centre_mhz: mhz, width_mhz: 20 }
+}
+
+fn legacy(stations: u32, attempts: u32) -> Fleet {
+    Fleet::new(hosted(no_backoff(stations, attempts)), TxVector::ofdm(7))
+}
+
+/// A frame waits while others send. Its radio leaves for an idle channel, where it goes after DIFS, and nobody answers. The radio
+/// comes back when that exchange is over, and tries once more.
+#[test]
+fn a_frame_goes_along_to_another_channel() {
+    let mut fleet = legacy(2, 2);
+    fleet.at(100);
+    fleet.send(AP, mac(2), 1);
+    fleet.at(200);
+    fleet.send(STA1, mac(0), 1);
+    fleet.at(250);
+    fleet.tune(STA1, Some(narrow(5200)));
+    fleet.at(700);
+    fleet.tune(STA1, Some(narrow(5180)));
+    fleet.at(800);
+    fleet.send(STA1, mac(0), 1);
+    fleet.settle();
+    fleet.expect_ppdus(
+        "100 352 ap>sta2 data 54 1 received
+         368 396 sta2>ap ack 24 1 received
+         284 536 sta1>ap data 54 1 corrupted
+         615 867 sta1>ap data 54 2 corrupted
+         946 1198 sta1>ap data 54 3 received
+         1214 1242 ap>sta1 ack 24 3 received
+         1276 1528 sta1>ap data 54 1 received
+         1544 1572 ap>sta1 ack 24 1 received",
+    );
+    let report = fleet.finish();
+    assert_eq!((report.nics[1].sent, report.nics[1].dropped["retry_limit"]), (2, 0));
+    // Of the channels that no cell has there is no account.
+    assert_eq!(report.media.len(), 1);
+}
+
+/// A probe on a channel of no cell: who is there hears it. On the cell's channel nobody does, and nobody waits for it. A third
+/// channel is another one, though no cell is there either.
+#[test]
+fn a_probe_is_heard_where_it_is_sent() {
+    let mut fleet = legacy(4, 7);
+    let (elsewhere, third) = (NicId(3), NicId(4));
+    fleet.at(100);
+    fleet.tune(STA1, Some(narrow(5200)));
+    fleet.tune(elsewhere, Some(narrow(5200)));
+    fleet.tune(third, Some(narrow(5220)));
+    fleet.at(200);
+    fleet.send_first(STA1, EVERYBODY, 100, RadioMpduKind::Management);
+    fleet.at(210);
+    fleet.send(AP, mac(2), 1);
+    fleet.at(220);
+    fleet.send_first(third, EVERYBODY, 100, RadioMpduKind::Management);
+    fleet.settle();
+    fleet.expect_ppdus(
+        "200 360 sta1>all management 6 1 received
+         220 380 sta4>all management 6 1 received
+         210 462 ap>sta2 data 54 1 received
+         478 506 sta2>ap ack 24 1 received",
+    );
+    fleet.expect_told(
+        "360 sta3 rx [0] of sta1 at 5200
+         360 sta1 ppdu [0] 6 1 acked 0
+         360 sta1 done 0 sent
+         380 sta4 ppdu [2] 6 1 acked 0
+         380 sta4 done 2 sent
+         462 sta2 rx [1] of ap at 5180
+         506 ap ppdu [1] 54 1 acked 1
+         506 ap done 1 acked",
+    );
+    fleet.finish();
+}
+
+/// Who comes while a PPDU is on the air does not read it, but senses it and waits for its end. Its exchange it does not hear of,
+/// for it has read no Duration field; but the group of those who hear the same has.
+#[test]
+fn who_comes_in_the_middle_reads_nothing() {
+    let mut fleet = legacy(2, 7);
+    fleet.tune(STA2, Some(narrow(5200)));
+    fleet.at(100);
+    fleet.send_as(AP, data(address(AP), EVERYBODY, 100, false));
+    fleet.at(200);
+    fleet.tune(STA2, Some(narrow(5180)));
+    fleet.send(STA2, mac(0), 1);
+    fleet.settle();
+    fleet.expect_ppdus(
+        "100 260 ap>all data 6 1 received
+         294 546 sta2>ap data 54 1 received
+         562 590 ap>sta2 ack 24 1 received",
+    );
+    fleet.finish();
+}
+
+/// A radio that is off sends nothing; what it was given goes when it is on.
+#[test]
+fn frames_wait_for_a_channel() {
+    let mut fleet = legacy(1, 7);
+    fleet.tune(STA1, None);
+    fleet.at(100);
+    fleet.send(STA1, mac(0), 1);
+    fleet.send_first(STA1, mac(0), 100, RadioMpduKind::Management);
+    fleet.at(500);
+    assert!(fleet.ppdus.is_empty());
+    fleet.tune(STA1, Some(narrow(5180)));
+    fleet.settle();
+    fleet.expect_ppdus(
+        "534 694 sta1>ap management 6 1 received
+         710 754 ap>sta1 ack 6 1 received
+         788 1040 sta1>ap data 54 1 received
+         1056 1084 ap>sta1 ack 24 1 received",
+    );
+}
+
+/// A station on 20 MHz reads nothing wider, but waits for it.
+#[test]
+fn a_narrow_receiver_reads_no_wide_ppdu() {
+    let mut plan = no_backoff(2, 1);
+    plan.cells[0].standard = airtcp_plan::Standard::Ht;
+    plan.cells[0].access = vec![super::super::plans::AT_ONCE; 4];
+    plan.cells[0].channel = RadioChannel { primary_mhz: 5180, centre_mhz: 5190, width_mhz: 40 };
+    plan.nics.iter_mut().for_each(|nic| nic.rate_control = super::super::plans::ht(7));
+    let tx = |width| TxVector::mimo(Format::Ht, 7, 1, width, Guard::Ns800);
+    let mut fleet = Fleet::new(hosted(plan), tx(Width::Mhz40));
+    fleet.tune(STA1, Some(narrow(5180)));
+    fleet.at(100);
+    fleet.send(AP, mac(1), 1);
+    fleet.settle();
+    fleet.send(AP, mac(2), 1);
+    fleet.settle();
+    let outcome: Vec<_> = fleet.ppdus.iter().map(|ppdu| (ppdu.nic, ppdu.outcome)).collect();
+    assert_eq!(outcome, [(AP, Corrupted), (AP, Received), (STA2, Received)]);
+}
+
+/// AIFSN 7 after the Ack, 79 us, in place of 34.
+#[test]
+fn access_parameters_change() {
+    let mut fleet = legacy(1, 7);
+    let parameters = AccessParameters { aifsn: 7, cw_min: 0, cw_max: 0, txop_us: 0 };
+    let best_effort = (STA1, AccessCategory::BestEffort);
+    fleet.at(100);
+    fleet.send(STA1, mac(0), 2);
+    fleet.at(150);
+    fleet.world.edca(us(150), best_effort, parameters, &mut fleet.out);
+    fleet.settle();
+    fleet.expect_ppdus(
+        "100 352 sta1>ap data 54 1 received
+         368 396 ap>sta1 ack 24 1 received
+         475 727 sta1>ap data 54 1 received
+         743 771 ap>sta1 ack 24 1 received",
+    );
+}
+
+/// With a millionth of its power a radio is heard by nobody, and hears.
+#[test]
+fn a_radio_sends_with_less_power() {
+    let mut plan = no_backoff(1, 1);
+    plan.channel.propagation = Propagation::FreeSpace;
+    let mut fleet = Fleet::new(hosted(plan), TxVector::ofdm(7));
+    fleet.at(100);
+    fleet.world.tx_power(us(100), STA1, Dbm::new(-44.0), &mut fleet.out);
+    fleet.send(STA1, mac(0), 1);
+    fleet.settle();
+    fleet.at(1000);
+    fleet.send_as(AP, data(address(AP), EVERYBODY, 100, false));
+    fleet.settle();
+    fleet.expect_ppdus(
+        "100 352 sta1>ap data 54 1 corrupted
+         1000 1160 ap>all data 6 1 received",
+    );
+}

@@ -1,0 +1,134 @@
+//! A frame of a radio of mac80211 costs no allocation either.
+
+use std::alloc::System;
+
+use airtcp_air::border::{
+    AccessCategory, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RateStage, RxStatus, TxqId,
+};
+use airtcp_air::hosted::{Mac80211, RadioMpdu, RadioMpduKind};
+use airtcp_air::phy::{Format, Guard, TxVector, Width};
+use airtcp_air::{NicId, Outbox, World, WorldOptions};
+use airtcp_plan::{
+    AirPlan, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, MacAddress, Security, Standard,
+};
+use airtcp_units::{Duration, Instant};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// A station that always has data for its access point.
+#[derive(Debug)]
+struct Saturated {
+    addresses: [MacAddress; 2],
+    taken: u64,
+    ended: u64,
+}
+
+impl Mac80211 for Saturated {
+    fn has(&mut self, nic: NicId, ac: AccessCategory) -> bool {
+        (nic, ac) == (NicId(1), AccessCategory::BestEffort)
+    }
+
+    fn next_txq(&mut self, _now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId> {
+        self.has(nic, ac).then_some(TxqId(0))
+    }
+
+    fn dequeue(&mut self, _now: Instant, _txq: TxqId) -> Option<RadioMpdu> {
+        let handle = MpduHandle(self.taken);
+        self.taken += 1;
+        Some(RadioMpdu {
+            handle,
+            receiver: self.addresses[0],
+            transmitter: self.addresses[1],
+            bytes: 1538,
+            tid: 0,
+            sequence: (handle.0 & 4095) as u16,
+            kind: RadioMpduKind::Aggregable,
+            no_ack: false,
+            slow: false,
+        })
+    }
+
+    fn return_txq(&mut self, _now: Instant, _txq: TxqId, _more: bool) {}
+
+    fn rates(&mut self, _now: Instant, _nic: NicId, _mpdu: MpduHandle) -> RateChain {
+        let tx = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
+        RateChain::one(RateStage { tx, tries: 2, protection: Protection::None })
+    }
+
+    fn ppdu_done(&mut self, _now: Instant, _nic: NicId, _mpdus: &[MpduHandle], _status: &PpduStatus) {}
+
+    fn mpdu_done(&mut self, _now: Instant, _nic: NicId, _mpdu: MpduHandle, _fate: MpduFate) {
+        self.ended += 1;
+    }
+
+    fn rx(&mut self, _now: Instant, _nic: NicId, _mpdus: &[MpduHandle], _status: &RxStatus) {}
+}
+
+fn plan(prefetch_ppdus: u32) -> AirPlan {
+    let mut plan: AirPlan = serde_json::from_str(include_str!("one-station.json")).expect("a plan");
+    let cell = &mut plan.cells[0];
+    (cell.standard, cell.access) = (Standard::Ht, vec![cell.access[0]; 4]);
+    cell.linux = Some(LinuxCell {
+        setup: LinuxSetup::Direct,
+        security: Security::Open,
+        ssid: "net".to_owned(),
+        rate_control: LinuxRateControl::Kernel,
+        airtime_fairness: true,
+        aql: true,
+        prefetch_ppdus,
+        beacon_tu: 100,
+        dtim: 2,
+        power_save: false,
+        uapsd: false,
+        hardware_crypto: true,
+        txq: LinuxTxq { limit_packets: None, memory_bytes: None, quantum_bytes: None },
+        hostapd: vec![],
+        wpa_supplicant: vec![],
+    });
+    plan.nics.iter_mut().for_each(|nic| {
+        nic.aggregation = Some(airtcp_plan::Aggregation {
+            ampdu_bytes: 65_535,
+            ampdu_us: 5_484,
+            block_ack_window: 64,
+            amsdu_bytes: 0,
+            amsdu_frames: 0,
+        });
+    });
+    plan.channel.losses = vec![airtcp_plan::LinkLoss { from: 1, to: 0, loss: 0.1 }];
+    plan
+}
+
+/// MPDUs that ended, and allocations, of so many seconds.
+fn allocations(plan: &AirPlan, seconds: u64) -> (u64, usize) {
+    let end = Instant::from_nanos(seconds * 1_000_000_000);
+    let (epoch, sample_interval) = (Instant::ZERO, Duration::ZERO);
+    let region = Region::new(ALLOCATOR);
+    let options = WorldOptions { epoch, end, sample_interval, ppdu_trace: false };
+    let mut world = World::new(plan, 1, options).expect("a legal plan");
+    let mut mac = Saturated { addresses: [plan.nics[0].mac, plan.nics[1].mac], taken: 0, ended: 0 };
+    let mut out = Outbox::default();
+    for (nic, own) in [NicId(0), NicId(1)].into_iter().zip(mac.addresses) {
+        world.address(epoch, nic, (own, true), &mut out);
+        world.channel(epoch, (nic, Some(plan.cells[0].channel)), &mut mac, &mut out);
+    }
+    world.agreement(epoch, (NicId(1), TxqId(0)), 64, &mut out);
+    world.pending(epoch, NicId(1), AccessCategory::BestEffort, &mut mac, &mut out);
+    while world.next_wakeup() <= end {
+        world.run(world.next_wakeup(), &mut mac, &mut out);
+    }
+    world.finish(end, &mut mac, &mut out);
+    let stats = region.change();
+    (mac.ended, stats.allocations + stats.reallocations)
+}
+
+#[test]
+fn time_costs_a_radio_no_allocation() {
+    for depth in [0, 2] {
+        let plan = plan(depth);
+        let [(few, short), (many, long)] = [1, 5].map(|seconds| allocations(&plan, seconds));
+        assert!(few > 1_000 && many > 4 * few, "{few} and {many} MPDUs");
+        assert!(long <= short + 20, "{depth} ready: {short} allocations for {few} MPDUs, {long} for {many}");
+    }
+}
