@@ -1,7 +1,7 @@
 //! The border with the kernel, as declared in `arch/um/include/shared/airtcp.h`
 //! of the kernel patches. Any change there needs a change here and a new [`ABI`].
 
-use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
+use std::ffi::{c_char, c_int, c_short, c_uchar, c_uint, c_ulonglong, c_ushort, c_void};
 
 /// `AIRTCP_ABI`.
 pub(crate) const ABI: c_uint = airtcp_plan::report::KERNEL_ABI;
@@ -14,7 +14,8 @@ pub(crate) struct NicConfig {
     pub(crate) gro: c_uchar,
     pub(crate) rx_copy: c_uchar,
     pub(crate) pacing_shift: c_uchar,
-    pub(crate) unused: [c_uchar; 6],
+    pub(crate) kind: c_uchar,
+    pub(crate) unused: [c_uchar; 5],
 }
 
 /// `struct airtcp_frame`.
@@ -43,6 +44,14 @@ pub(crate) struct HostTable {
     pub(crate) relay: unsafe extern "C" fn(c_uint, *mut c_void) -> *mut c_void,
     pub(crate) stop: unsafe extern "C" fn(c_uint),
     pub(crate) wake: unsafe extern "C" fn(c_uint),
+    pub(crate) next_txq: unsafe extern "C" fn(c_uint, c_uint) -> c_uint,
+    pub(crate) dequeue: unsafe extern "C" fn(c_uint, *mut KernelMpdu) -> c_int,
+    pub(crate) return_txq: unsafe extern "C" fn(c_uint, c_int),
+    pub(crate) has: unsafe extern "C" fn(c_uint, c_uint) -> c_int,
+    pub(crate) rates: unsafe extern "C" fn(c_ulonglong, *mut KernelRate) -> c_uint,
+    pub(crate) ppdu_done: unsafe extern "C" fn(*const c_ulonglong, *const KernelPpduStatus),
+    pub(crate) mpdu_done: unsafe extern "C" fn(c_ulonglong, c_uint),
+    pub(crate) rx: unsafe extern "C" fn(c_uint, *const c_ulonglong, c_uint, *const KernelRxStatus),
 }
 
 /// `struct airtcp_engine`.
@@ -59,6 +68,173 @@ pub(crate) struct EngineTable {
     pub(crate) ack: extern "C" fn(c_uint, c_ulonglong, *const KernelAck),
     pub(crate) qdisc: extern "C" fn(c_uint, c_ulonglong, *const KernelQdisc),
     pub(crate) packet: extern "C" fn(c_uint, c_uint, c_ulonglong, *const KernelPacket),
+    pub(crate) radio: extern "C" fn(c_uint, *mut RadioConfig),
+    pub(crate) address: extern "C" fn(c_uint, *const c_uchar, c_int, c_ulonglong),
+    pub(crate) channel: extern "C" fn(c_uint, *const KernelChannel, c_ulonglong),
+    pub(crate) edca: extern "C" fn(c_uint, *const KernelEdca, c_ulonglong),
+    pub(crate) tx_power: extern "C" fn(c_uint, c_int, c_ulonglong),
+    pub(crate) monitor: extern "C" fn(c_uint, c_int, c_ulonglong),
+    pub(crate) pending: extern "C" fn(c_uint, c_uint, c_ulonglong),
+    pub(crate) send_first: extern "C" fn(c_uint, c_uint, *const KernelMpdu, c_ulonglong),
+    pub(crate) agreement: extern "C" fn(c_uint, c_uint, c_uint, c_ulonglong),
+    pub(crate) purge: extern "C" fn(c_uint, c_uint, c_ulonglong),
+    pub(crate) stop_radio: extern "C" fn(c_uint, c_ulonglong),
+    pub(crate) flushed: extern "C" fn(c_uint) -> c_int,
+}
+
+/// `AIRTCP_ETHERNET`, `AIRTCP_RADIO`.
+pub(crate) const ETHERNET: c_uchar = 0;
+/// A wiphy of mac80211.
+pub(crate) const RADIO: c_uchar = 1;
+
+/// `AIRTCP_PHY_...`: formats of PPDUs, and what is the newest that a radio has.
+pub(crate) mod phy {
+    use std::ffi::c_uchar;
+
+    pub(crate) const DSSS: c_uchar = 0;
+    pub(crate) const OFDM: c_uchar = 1;
+    pub(crate) const HT: c_uchar = 2;
+    pub(crate) const VHT: c_uchar = 3;
+    pub(crate) const HE: c_uchar = 4;
+    pub(crate) const EHT: c_uchar = 5;
+}
+
+/// `AIRTCP_BAND_...`.
+pub(crate) mod band {
+    use std::ffi::c_uchar;
+
+    pub(crate) const GHZ2: c_uchar = 1;
+    pub(crate) const GHZ5: c_uchar = 2;
+    pub(crate) const GHZ6: c_uchar = 4;
+}
+
+/// `struct airtcp_radio_config`.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub(crate) struct RadioConfig {
+    pub(crate) phy: c_uchar,
+    pub(crate) bands: c_uchar,
+    pub(crate) streams: c_uchar,
+    pub(crate) short_guard: c_uchar,
+    pub(crate) ldpc: c_uchar,
+    pub(crate) short_preamble: c_uchar,
+    pub(crate) own_rate_control: c_uchar,
+    pub(crate) airtime_fairness: c_uchar,
+    pub(crate) aql: c_uchar,
+    pub(crate) hardware_crypto: c_uchar,
+    pub(crate) power_save: c_uchar,
+    pub(crate) uapsd: c_uchar,
+    pub(crate) width_mhz: c_ushort,
+    pub(crate) ba_window: c_ushort,
+    pub(crate) mpdu_bytes: c_ushort,
+    pub(crate) power_dbm: c_short,
+    pub(crate) ampdu_bytes: c_uint,
+    pub(crate) rts_threshold_bytes: c_uint,
+    pub(crate) txq_packets: c_uint,
+    pub(crate) txq_bytes: c_uint,
+    pub(crate) txq_quantum_bytes: c_uint,
+    pub(crate) short_retry_limit: c_uchar,
+    pub(crate) long_retry_limit: c_uchar,
+    pub(crate) unused: [c_uchar; 2],
+    pub(crate) tsf_us: c_ulonglong,
+}
+
+/// `AIRTCP_NONE`.
+pub(crate) const NONE: c_uint = c_uint::MAX;
+
+/// `AIRTCP_MPDU_...`, but for the one of group addresses, which the model sees by itself.
+pub(crate) mod mpdu {
+    use std::ffi::c_uint;
+
+    pub(crate) const AGGREGABLE: c_uint = 1;
+    pub(crate) const PROBE: c_uint = 2;
+    pub(crate) const NO_ACK: c_uint = 4;
+    pub(crate) const BAR: c_uint = 16;
+    pub(crate) const BEACON: c_uint = 32;
+    pub(crate) const DATA: c_uint = 64;
+    pub(crate) const SLOW: c_uint = 128;
+}
+
+/// `struct airtcp_mpdu`.
+#[repr(C)]
+pub(crate) struct KernelMpdu {
+    pub(crate) handle: c_ulonglong,
+    pub(crate) head: *const c_uchar,
+    pub(crate) head_len: c_uint,
+    pub(crate) bytes: c_uint,
+    pub(crate) txq: c_uint,
+    pub(crate) flags: c_uint,
+    pub(crate) sequence: c_ushort,
+    pub(crate) tid: c_uchar,
+    pub(crate) ra: [c_uchar; 6],
+    pub(crate) ta: [c_uchar; 6],
+    pub(crate) unused: c_uchar,
+}
+
+/// `struct airtcp_rate`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KernelRate {
+    pub(crate) format: c_uchar,
+    pub(crate) index: c_uchar,
+    pub(crate) streams: c_uchar,
+    pub(crate) tries: c_uchar,
+    pub(crate) width_mhz: c_ushort,
+    pub(crate) guard_ns: c_ushort,
+    pub(crate) protection: c_uchar,
+    pub(crate) short_preamble: c_uchar,
+    pub(crate) ldpc: c_uchar,
+    pub(crate) unused: c_uchar,
+}
+
+/// `AIRTCP_STAGES`.
+pub(crate) const STAGES: usize = 4;
+
+/// `AIRTCP_RATES_PROBE`.
+pub(crate) const RATES_PROBE: c_uint = 128;
+
+/// `struct airtcp_ppdu_status`.
+#[repr(C)]
+pub(crate) struct KernelPpduStatus {
+    pub(crate) rate: KernelRate,
+    pub(crate) mpdus: c_uint,
+    pub(crate) acked: c_uint,
+    pub(crate) airtime_us: c_uint,
+    pub(crate) cleared: c_uchar,
+    pub(crate) answered: c_uchar,
+    pub(crate) probe: c_uchar,
+    pub(crate) tid: c_uchar,
+}
+
+/// `struct airtcp_rx_status`.
+#[repr(C)]
+pub(crate) struct KernelRxStatus {
+    pub(crate) rate: KernelRate,
+    pub(crate) ppdu: c_uint,
+    pub(crate) signal_dbm: c_int,
+    pub(crate) aggregate: c_uint,
+    pub(crate) unused: c_uint,
+    pub(crate) start: c_ulonglong,
+    pub(crate) end: c_ulonglong,
+}
+
+/// `struct airtcp_channel`.
+#[repr(C)]
+#[expect(clippy::struct_field_names, reason = "the unit belongs to each, as in the kernel's header")]
+pub(crate) struct KernelChannel {
+    pub(crate) primary_mhz: c_uint,
+    pub(crate) centre_mhz: c_uint,
+    pub(crate) width_mhz: c_uint,
+}
+
+/// `struct airtcp_edca`.
+#[repr(C)]
+pub(crate) struct KernelEdca {
+    pub(crate) ac: c_uint,
+    pub(crate) aifsn: c_uint,
+    pub(crate) cw_min: c_uint,
+    pub(crate) cw_max: c_uint,
+    pub(crate) txop_us: c_uint,
 }
 
 /// `struct airtcp_flow`.
@@ -150,14 +326,17 @@ mod tests {
     #[test]
     fn the_tables_have_the_fields_of_the_kernels_header() {
         let frames = ["deliver", "sent", "dropped", "hold", "release", "mark_ce", "relay"];
-        let host = [&["abi", "unused"], &frames[..], &["stop", "wake"]].concat();
+        let radios = ["next_txq", "dequeue", "return_txq", "has", "rates", "ppdu_done", "mpdu_done", "rx"];
+        let host = [&["abi", "unused"], &frames[..], &["stop", "wake"], &radios[..]].concat();
         assert_eq!(header_fields("airtcp_host"), host);
         let engine =
             ["abi", "nics", "nic", "transmit", "next", "run", "end", "flow", "ack", "qdisc", "packet"];
-        assert_eq!(header_fields("airtcp_engine"), engine);
+        let calls = ["radio", "address", "channel", "edca", "tx_power", "monitor", "pending", "send_first"];
+        let rest = ["agreement", "purge", "stop_radio", "flushed"];
+        assert_eq!(header_fields("airtcp_engine"), [&engine[..], &calls, &rest].concat());
         let frame = ["handle", "head", "head_len", "len", "priority", "unused"];
         assert_eq!(header_fields("airtcp_frame"), frame);
-        let config = ["mac", "bql", "gro", "rx_copy", "pacing_shift", "unused"];
+        let config = ["mac", "bql", "gro", "rx_copy", "pacing_shift", "kind", "unused"];
         assert_eq!(header_fields("airtcp_nic_config"), config);
         let flow = ["sender", "receiver", "ca", "info_len", "ca_len", "ca_kind", "unused", "limited_ns"];
         assert_eq!(header_fields("airtcp_flow"), flow);
@@ -170,6 +349,28 @@ mod tests {
             [&qdisc[..], &["packets", "bytes", "kind", "own"]].concat()
         );
         assert_eq!(header_fields("airtcp_packet"), ["head", "head_len", "len"]);
+    }
+
+    #[test]
+    fn the_structures_of_radios_have_the_fields_of_the_kernels_header() {
+        let caps = ["phy", "bands", "streams", "short_guard", "ldpc", "short_preamble", "own_rate_control"];
+        let switches = ["airtime_fairness", "aql", "hardware_crypto", "power_save", "uapsd", "width_mhz"];
+        let sizes = ["ba_window", "mpdu_bytes", "power_dbm", "ampdu_bytes", "rts_threshold_bytes"];
+        let queues = ["txq_packets", "txq_bytes", "txq_quantum_bytes"];
+        let rest = ["short_retry_limit", "long_retry_limit", "unused", "tsf_us"];
+        let config = [&caps[..], &switches, &sizes, &queues, &rest].concat();
+        assert_eq!(header_fields("airtcp_radio_config"), config);
+        let mpdu = ["handle", "head", "head_len", "bytes", "txq", "flags", "sequence", "tid", "ra", "ta"];
+        assert_eq!(header_fields("airtcp_mpdu"), [&mpdu[..], &["unused"]].concat());
+        let rate = ["format", "index", "streams", "tries", "width_mhz", "guard_ns", "protection"];
+        let rest = ["short_preamble", "ldpc", "unused"];
+        assert_eq!(header_fields("airtcp_rate"), [&rate[..], &rest].concat());
+        let status = ["rate", "mpdus", "acked", "airtime_us", "cleared", "answered", "probe", "tid"];
+        assert_eq!(header_fields("airtcp_ppdu_status"), status);
+        let status = ["rate", "ppdu", "signal_dbm", "aggregate", "unused", "start", "end"];
+        assert_eq!(header_fields("airtcp_rx_status"), status);
+        assert_eq!(header_fields("airtcp_channel"), ["primary_mhz", "centre_mhz", "width_mhz"]);
+        assert_eq!(header_fields("airtcp_edca"), ["ac", "aifsn", "cw_min", "cw_max", "txop_us"]);
     }
 
     #[test]

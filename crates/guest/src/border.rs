@@ -79,8 +79,8 @@ impl<H: Host> Border<H> {
         &self.frames
     }
 
-    /// The hash over everything that crossed.
-    pub(crate) fn hash_text(&self) -> String {
-        self.hash.text()
+    /// The hash over everything that crossed, with that of mac80211's MPDUs.
+    pub(crate) fn hash_text(&self, of_radios: Option<u64>) -> String {
+        self.hash.text(of_radios)
     }
 }

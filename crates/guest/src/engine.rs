@@ -12,12 +12,14 @@ use crate::frames::{KernelHandle, Travelling};
 use crate::heartbeat::Heartbeat;
 use crate::host::Host;
 use crate::progress::Progress;
+use crate::radios::Radios;
 use crate::recorder::Recorder;
 
 /// Turns the kernel's calls into calls of the model, and the model's outbox into
 /// calls of the kernel, and keeps the records.
-pub struct Engine<H> {
+pub struct Engine<H, R> {
     border: Border<H>,
+    radios: R,
     world: World,
     outbox: Outbox,
     recorder: Recorder,
@@ -27,16 +29,17 @@ pub struct Engine<H> {
     late_max: Duration,
 }
 
-impl<H: Host> Engine<H> {
+impl<H: Host, R: Radios> Engine<H, R> {
     /// An engine at virtual time zero.
     pub fn new(
-        host: H,
+        (host, radios): (H, R),
         world: World,
         (recorder, progress): (Recorder, Progress),
         heartbeat: Heartbeat,
     ) -> Self {
         Self {
             border: Border::new(host),
+            radios,
             world,
             outbox: Outbox::default(),
             recorder,
@@ -50,6 +53,7 @@ impl<H: Host> Engine<H> {
     /// From now on the air is captured. Before the first frame only.
     pub fn capture_air(&mut self, captures: AirCaptures, epoch: Instant) {
         self.border.keep_heads(captures.snap_bytes());
+        self.radios.keep_heads(captures.snap_bytes());
         self.world.capture(captures.span(epoch));
         self.recorder.capture_air(captures);
     }
@@ -71,6 +75,25 @@ impl<H: Host> Engine<H> {
         self.empty_outbox(now)
     }
 
+    /// mac80211's driver calls the world.
+    ///
+    /// # Errors
+    /// A record could not be written.
+    pub fn radio_call(
+        &mut self,
+        now: Instant,
+        call: impl FnOnce(&mut World, &mut R, &mut Outbox),
+    ) -> io::Result<()> {
+        self.catch_up(now)?;
+        call(&mut self.world, &mut self.radios, &mut self.outbox);
+        self.empty_outbox(now)
+    }
+
+    /// Whether the world holds nothing for a radio of mac80211.
+    pub fn flushed(&self, nic: NicId) -> bool {
+        self.world.flush(nic)
+    }
+
     /// When the kernel must call [`Self::run`] next.
     pub fn next(&self) -> Instant {
         self.world.next_wakeup().min(self.heartbeat.next())
@@ -85,7 +108,7 @@ impl<H: Host> Engine<H> {
         self.progress.show(now, self.wakes);
         self.heartbeat.beat(now);
         self.catch_up(now)?;
-        self.world.run(now, &mut self.outbox);
+        self.world.run(now, &mut self.radios, &mut self.outbox);
         self.empty_outbox(now)
     }
 
@@ -101,8 +124,8 @@ impl<H: Host> Engine<H> {
     /// A record or the report could not be written.
     pub fn end(&mut self, now: Instant) -> io::Result<()> {
         self.catch_up(now)?;
-        let report = self.world.finish(now, &mut self.outbox);
-        self.recorder.take_air(&mut self.outbox.captured, self.border.frames())?;
+        let report = self.world.finish(now, &mut self.radios, &mut self.outbox);
+        self.recorder.take_air(&mut self.outbox.captured, (self.border.frames(), &self.radios))?;
         self.recorder.take(&mut self.outbox)?;
         self.progress.show(now, self.wakes);
         self.recorder.close(&AirReport {
@@ -110,7 +133,7 @@ impl<H: Host> Engine<H> {
             end_ns: now.as_nanos(),
             events: report.events,
             late_max_ns: self.late_max.as_nanos(),
-            frame_hash: self.border.hash_text(),
+            frame_hash: self.border.hash_text(self.radios.crossed()),
             nics: report.nics,
             media: report.media,
         })
@@ -122,7 +145,7 @@ impl<H: Host> Engine<H> {
         let mut due = self.world.next_wakeup();
         while due < now {
             self.late_max = self.late_max.max(now.since(due));
-            self.world.run(due, &mut self.outbox);
+            self.world.run(due, &mut self.radios, &mut self.outbox);
             self.empty_outbox(due)?;
             due = self.world.next_wakeup();
         }
@@ -133,7 +156,7 @@ impl<H: Host> Engine<H> {
     /// model at once and may add actions at the end of the list.
     fn empty_outbox(&mut self, now: Instant) -> io::Result<()> {
         // Its frames may end with the actions.
-        self.recorder.take_air(&mut self.outbox.captured, self.border.frames())?;
+        self.recorder.take_air(&mut self.outbox.captured, (self.border.frames(), &self.radios))?;
         let mut at = 0;
         while at < self.outbox.actions.len() {
             let action = self.outbox.actions[at];

@@ -37,9 +37,15 @@ impl FrameHash {
         self.0 = xxh3_64(&bytes);
     }
 
-    /// The hash as it is written.
-    pub(crate) fn text(&self) -> String {
-        format!("{:016x}", self.0)
+    /// The hash so far.
+    pub(crate) fn value(&self) -> u64 {
+        self.0
+    }
+
+    /// The hash as it is written; with that of the MPDUs of mac80211, if there are any.
+    pub(crate) fn text(&self, of_radios: Option<u64>) -> String {
+        let whole = of_radios.map_or(self.0, |other| xxh3_64_with_seed(&other.to_le_bytes(), self.0));
+        format!("{whole:016x}")
     }
 }
 
@@ -52,7 +58,7 @@ mod tests {
         for &(what, nic, now_ns, frame) in events {
             hash.add(what, nic, now_ns, frame);
         }
-        hash.text()
+        hash.text(None)
     }
 
     #[test]
@@ -69,6 +75,15 @@ mod tests {
             assert_ne!(base, other);
         }
         assert_eq!(base, hash_of(&[(Crossing::Transmit, 0, 5, 9), (Crossing::Deliver, 1, 6, 9)]));
+    }
+
+    #[test]
+    fn mpdus_of_radios_count_where_there_are_any() {
+        let mut hash = FrameHash::default();
+        hash.add(Crossing::Transmit, 0, 5, 9);
+        assert_eq!(hash.text(None), format!("{:016x}", hash.value()));
+        assert_ne!(hash.text(Some(0)), hash.text(None));
+        assert_ne!(hash.text(Some(1)), hash.text(Some(2)));
     }
 
     #[test]

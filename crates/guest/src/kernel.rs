@@ -5,6 +5,9 @@
 
 #![expect(unsafe_code, reason = "the border with the kernel: C tables and raw frames")]
 
+mod radio;
+mod radio_calls;
+mod radio_rates;
 mod watch;
 
 use std::cell::RefCell;
@@ -14,16 +17,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use airtcp_air::NicId;
-use airtcp_plan::AirNic;
+use airtcp_plan::AirPlan;
 use airtcp_plan::report::EXIT_RECORD;
 use airtcp_units::{Duration, Instant};
 
-use crate::abi::{ABI, EngineTable, HostTable, KernelFrame, NicConfig, Start};
+use crate::abi::{ABI, ETHERNET, EngineTable, HostTable, KernelFrame, NicConfig, RADIO, Start};
 use crate::engine::Engine;
 use crate::frames::KernelHandle;
 use crate::host::Host;
+use crate::radio_config::is_radio;
 use crate::start::{Started, start};
 use crate::watch::Watch;
+
+use radio::KernelRadios;
 
 struct KernelHost {
     table: HostTable,
@@ -81,9 +87,9 @@ impl Host for KernelHost {
 }
 
 struct Running {
-    engine: Engine<KernelHost>,
+    engine: Engine<KernelHost, KernelRadios>,
     watch: Watch,
-    nics: Vec<AirNic>,
+    air: AirPlan,
     planned_end: Instant,
 }
 
@@ -115,14 +121,16 @@ fn or_end(result: io::Result<()>) {
 
 extern "C" fn nic(index: c_uint, config: *mut NicConfig) {
     with(|running| {
-        let nic = &running.nics[index as usize];
+        let nic = &running.air.nics[index as usize];
+        let kind = if is_radio(&running.air, index as usize) { RADIO } else { ETHERNET };
         let filled = NicConfig {
             mac: nic.mac.0,
             bql: nic.bql.into(),
             gro: nic.gro.into(),
             rx_copy: nic.rx_copy.into(),
             pacing_shift: nic.pacing_shift,
-            unused: [0; 6],
+            kind,
+            unused: [0; 5],
         };
         // SAFETY: the kernel gives a valid structure to fill.
         unsafe { config.write(filled) }
@@ -173,18 +181,19 @@ pub unsafe extern "C" fn airtcp_start(
     }
     // SAFETY: the caller's promise: a string that ends.
     let folder = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(args) }.to_bytes()));
-    let Started { engine: started, watch: watched, plan } = match start(folder, KernelHost { table }) {
-        Ok(started) => started,
-        Err(error) => {
-            eprintln!("airtcp: {error}");
-            return -1;
-        }
-    };
+    let Started { engine: started, watch: watched, plan } =
+        match start(folder, KernelHost { table }, KernelRadios::new(table)) {
+            Ok(started) => started,
+            Err(error) => {
+                eprintln!("airtcp: {error}");
+                return -1;
+            }
+        };
     let planned_end = Instant::from_nanos(plan.epoch_ns) + Duration::from_nanos(plan.duration_ns);
-    let nics = plan.air.nics;
+    let air = plan.air;
     let filled = EngineTable {
         abi: ABI,
-        nics: nics.len() as c_uint,
+        nics: air.nics.len() as c_uint,
         nic,
         transmit,
         next,
@@ -194,10 +203,22 @@ pub unsafe extern "C" fn airtcp_start(
         ack: watch::ack,
         qdisc: watch::qdisc,
         packet: watch::packet,
+        radio: radio_calls::radio,
+        address: radio_calls::address,
+        channel: radio_calls::channel,
+        edca: radio_calls::edca,
+        tx_power: radio_calls::tx_power,
+        monitor: radio_calls::monitor,
+        pending: radio_calls::pending,
+        send_first: radio_calls::send_first,
+        agreement: radio_calls::agreement,
+        purge: radio_calls::purge,
+        stop_radio: radio_calls::stop_radio,
+        flushed: radio_calls::flushed,
     };
     // SAFETY: the caller's promise: a structure to fill.
     unsafe { engine.write(filled) }
-    RUNNING.set(Some(Running { engine: started, watch: watched, planned_end, nics }));
+    RUNNING.set(Some(Running { engine: started, watch: watched, planned_end, air }));
     0
 }
 

@@ -7,6 +7,8 @@
 //!   calendar event -- NAPI -- run() ------> Engine -> World::run
 //!   arm the event <---- next() ------------ World::next_wakeup
 //!   deliver / sent / dropped / hold ... <-- Engine empties the World's outbox
+//!   ieee80211_ops ----- pending() ... ----> Engine -> the World's calls for radios of mac80211
+//!   mac80211 <- next_txq, dequeue, rx ... - World, through `kernel::radio`
 //!   reboot notifier --- end() ------------> reports and records are closed
 //! ```
 //!
@@ -27,6 +29,7 @@ pub mod frames;
 pub mod heartbeat;
 pub mod host;
 pub mod progress;
+pub mod radios;
 pub mod recorder;
 pub mod start;
 pub mod watch;
@@ -35,4 +38,5 @@ mod abi;
 mod frame_hash;
 mod kernel;
 mod output;
+mod radio_config;
 mod series;

@@ -4,7 +4,7 @@
 //! done at every event. The watcher also tells from it whether time still moves.
 
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use airtcp_units::Instant;
@@ -29,8 +29,9 @@ impl Progress {
     /// What the file system says.
     #[expect(unsafe_code, reason = "mapping a file")]
     pub fn create(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-        file.set_len(SIZE as u64)?;
+        let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        // Not a hole: should the disk be full when it is first filled, the process would be killed (SIGBUS).
+        file.write_all(&[0; SIZE])?;
         // SAFETY: the run's own file, which nobody truncates while the guest lives;
         // readers only read, and a torn read shows a wrong number for one moment.
         let file = unsafe { MmapMut::map_mut(&file)? };

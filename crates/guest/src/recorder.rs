@@ -9,6 +9,7 @@ use airtcp_plan::record::Table;
 use airtcp_plan::report::{AIR_REPORT, AirReport, RECORDS_FOLDER};
 
 use crate::capture::air_capture::AirCaptures;
+use crate::capture::radio_mpdu::MpduHeads;
 use crate::frames::Frames;
 use crate::series::Series;
 
@@ -49,9 +50,13 @@ impl Recorder {
     /// # Errors
     /// What the file system says.
     #[inline]
-    pub fn take_air(&mut self, captured: &mut AirCapture, frames: &Frames) -> io::Result<()> {
+    pub fn take_air(
+        &mut self,
+        captured: &mut AirCapture,
+        sent: (&Frames, &impl MpduHeads),
+    ) -> io::Result<()> {
         match &mut self.air {
-            Some(air) if !captured.ppdus().is_empty() => air.take(captured, frames),
+            Some(air) if !captured.ppdus().is_empty() => air.take(captured, sent),
             _ => Ok(()),
         }
     }

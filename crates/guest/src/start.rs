@@ -14,6 +14,7 @@ use crate::engine::Engine;
 use crate::heartbeat::Heartbeat;
 use crate::host::Host;
 use crate::progress::Progress;
+use crate::radios::Radios;
 use crate::recorder::Recorder;
 use crate::watch::Watch;
 
@@ -42,9 +43,9 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> StartError {
 }
 
 /// Everything of a run inside the guest.
-pub struct Started<H> {
+pub struct Started<H, R> {
     /// The air.
-    pub engine: Engine<H>,
+    pub engine: Engine<H, R>,
     /// The kernel's records.
     pub watch: Watch,
     /// What is executed.
@@ -55,7 +56,7 @@ pub struct Started<H> {
 ///
 /// # Errors
 /// [`StartError`] naming the file or the key of the plan.
-pub fn start<H: Host>(folder: &Path, host: H) -> Result<Started<H>, StartError> {
+pub fn start<H: Host, R: Radios>(folder: &Path, host: H, radios: R) -> Result<Started<H, R>, StartError> {
     let path = folder.join(PLAN_FILE);
     let text = std::fs::read_to_string(&path).map_err(at(&path))?;
     let plan = Plan::from_json(&text)?;
@@ -72,7 +73,7 @@ pub fn start<H: Host>(folder: &Path, host: H) -> Result<Started<H>, StartError> 
     let progress = Progress::create(&folder.join(PROGRESS_FILE)).map_err(at(folder))?;
     let heartbeat = Heartbeat::until_after(options.end);
     let watch = Watch::create(folder, &plan).map_err(at(folder))?;
-    let mut engine = Engine::new(host, world, (recorder, progress), heartbeat);
+    let mut engine = Engine::new((host, radios), world, (recorder, progress), heartbeat);
     if let Some(captures) = AirCaptures::create(folder, &plan).map_err(at(folder))? {
         engine.capture_air(captures, epoch);
     }

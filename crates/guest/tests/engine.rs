@@ -6,6 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use airtcp_air::NicId;
+use airtcp_air::hosted::NoMac80211;
 use airtcp_guest::engine::Engine;
 use airtcp_guest::frames::{KernelHandle, Travelling};
 use airtcp_guest::host::Host;
@@ -68,7 +69,7 @@ impl Host for ListHost {
 struct Bench {
     folder: tempfile::TempDir,
     calls: Rc<RefCell<Vec<Call>>>,
-    engine: Engine<ListHost>,
+    engine: Engine<ListHost, NoMac80211>,
 }
 
 impl Bench {
@@ -77,7 +78,7 @@ impl Bench {
         std::fs::write(folder.path().join("plan.json"), plan).unwrap();
         let host = ListHost::default();
         let calls = Rc::clone(&host.0);
-        let engine = start(folder.path(), host).unwrap().engine;
+        let engine = start(folder.path(), host, NoMac80211).unwrap().engine;
         Self { folder, calls, engine }
     }
 
@@ -208,7 +209,7 @@ fn a_wrong_plan_is_refused_with_its_key() {
     let refused = |plan: &str| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plan.json"), plan).unwrap();
-        start(folder.path(), ListHost::default()).err().expect("the plan is wrong").to_string()
+        start(folder.path(), ListHost::default(), NoMac80211).err().expect("the plan is wrong").to_string()
     };
     assert!(refused(&PLAN.replace("54000000", "55000000")).contains("air.nics[0].rate_control"));
     assert!(refused(&PLAN.replace("\"version\": 4", "\"version\": 9")).contains("version: the plan has 9"));
@@ -217,7 +218,8 @@ fn a_wrong_plan_is_refused_with_its_key() {
 
 #[test]
 fn a_missing_plan_is_named() {
-    let error = start(Path::new("/nonexistent"), ListHost::default()).err().expect("there is no plan");
+    let error =
+        start(Path::new("/nonexistent"), ListHost::default(), NoMac80211).err().expect("there is no plan");
     assert!(matches!(error, StartError::File { .. }));
     assert!(error.to_string().starts_with("/nonexistent/plan.json: "));
 }

@@ -1,6 +1,7 @@
 //! Whatever a plan says and whatever a frame holds: a world or a reason, never a panic, and no memory that a number asked for.
 
 use airtcp_air::analytic::explain_scene;
+use airtcp_air::hosted::NoMac80211;
 use airtcp_air::{NicId, World, WorldOptions};
 use airtcp_guest::engine::Engine;
 use airtcp_guest::frames::{KernelHandle, Travelling};
@@ -163,7 +164,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plan.json"), PLANS[which]).unwrap();
         let plan: Plan = serde_json::from_str(PLANS[which]).unwrap();
-        let mut engine: Engine<Silent> = start(folder.path(), Silent(1000)).unwrap().engine;
+        let mut engine: Engine<Silent, NoMac80211> = start(folder.path(), Silent(1000), NoMac80211).unwrap().engine;
         let nics = plan.air.nics.len();
         let mut now = Instant::from_nanos(plan.epoch_ns);
         for (handle, (nic, to, bytes, priority, mut head)) in sent.into_iter().enumerate() {

@@ -19,6 +19,7 @@ use super::cell_facts::AirFacts;
 use super::dot11::{Dot11, EthernetHead, is_bad};
 use super::flow_filter::FlowFilter;
 use super::pcapng::{CaptureInterface, CapturedPacket, LinkType, PcapngWriter};
+use super::radio_mpdu::{MpduHeads, SentMpdu, packet_of};
 use super::radiotap::{RADIOTAP_BYTES_MAX, Radiotap, Subframe};
 use crate::frames::Frames;
 use crate::output::create_capture;
@@ -64,10 +65,14 @@ impl AirCaptures {
     ///
     /// # Errors
     /// What the file system says.
-    pub(crate) fn take(&mut self, captured: &mut AirCapture, frames: &Frames) -> io::Result<()> {
+    pub(crate) fn take(
+        &mut self,
+        captured: &mut AirCapture,
+        sent: (&Frames, &impl MpduHeads),
+    ) -> io::Result<()> {
         for ppdu in captured.ppdus() {
             for file in &mut self.files {
-                file.take(&self.dot11, (captured, ppdu), frames)?;
+                file.take(&self.dot11, (captured, ppdu), sent)?;
             }
         }
         captured.clear();
@@ -131,11 +136,14 @@ impl AirFile {
         &mut self,
         dot11: &Dot11,
         (captured, ppdu): (&AirCapture, &CapturedPpdu),
-        frames: &Frames,
+        (frames, heads): (&Frames, &impl MpduHeads),
     ) -> io::Result<()> {
         let start_ns = u64::try_from(ppdu.start_ns).ok();
         if start_ns.is_some_and(|start_ns| start_ns >= self.start_ns && start_ns < self.stop_ns) {
             match ppdu.kind {
+                _ if captured.mpdus(ppdu).iter().any(|mpdu| mpdu.radio.is_some()) => {
+                    self.take_of_radio(dot11, (captured, ppdu), heads)?;
+                }
                 PpduKind::Data => self.take_data(dot11, (captured, ppdu), frames)?,
                 _ if !self.filter.passes_everything() => {}
                 PpduKind::Beacon | PpduKind::BlockAckReq => {
@@ -161,23 +169,63 @@ impl AirFile {
         frames: &Frames,
     ) -> io::Result<()> {
         let mpdus = captured.mpdus(ppdu);
-        let always = matches!(ppdu.tx.format, Format::Vht | Format::He | Format::Eht);
-        let aggregate = always || mpdus.len() > 1;
-        self.ampdus += u32::from(aggregate);
+        let aggregate = self.begin_aggregate(ppdu, mpdus.len());
         let head = |&frame| EthernetHead { head: frames.head(frame), bytes: frames.get(frame).bytes };
         for (number, mpdu) in mpdus.iter().enumerate() {
             let inside = captured.frames(mpdu).iter().map(head);
             if !inside.clone().any(|frame| self.filter.passes(frame.head)) {
                 continue;
             }
-            let (last, alone) = (number + 1 == mpdus.len(), mpdus.len() == 1);
-            let subframe = aggregate.then_some(Subframe { reference: self.ampdus, last, alone });
+            let subframe = aggregate.then(|| self.subframe(number, mpdus.len()));
             self.begin(dot11, ppdu, (!mpdu.received, subframe));
             let bytes = dot11.data(&mut self.packet, (ppdu, mpdu), inside);
             debug_assert_eq!(bytes, mpdu.bytes, "headers are as long as the model has them: {mpdu:?}");
             self.end(ppdu, bytes)?;
         }
         Ok(())
+    }
+
+    /// MPDUs of mac80211: data, management or control frames.
+    fn take_of_radio(
+        &mut self,
+        dot11: &Dot11,
+        (captured, ppdu): (&AirCapture, &CapturedPpdu),
+        heads: &impl MpduHeads,
+    ) -> io::Result<()> {
+        let mpdus = captured.mpdus(ppdu);
+        let aggregate = self.begin_aggregate(ppdu, mpdus.len());
+        for (number, mpdu) in mpdus.iter().enumerate() {
+            let head = heads.head(mpdu.radio.expect("all MPDUs of a PPDU are one sender's"));
+            let passes = || packet_of(head).is_some_and(|packet| self.filter.passes(&packet));
+            if !self.filter.passes_everything() && !passes() {
+                continue;
+            }
+            let subframe = aggregate.then(|| self.subframe(number, mpdus.len()));
+            self.begin(dot11, ppdu, (!mpdu.received, subframe));
+            let sent = SentMpdu {
+                head,
+                bytes: mpdu.bytes,
+                start_ns: ppdu.start_ns.cast_unsigned(),
+                nav: ppdu.nav,
+                retry: mpdu.retry,
+                received: mpdu.received,
+            };
+            let bytes = sent.write(&mut self.packet);
+            self.end(ppdu, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the MPDUs of a PPDU are those of an A-MPDU, which gets a number then. From VHT on every PPDU carries one.
+    fn begin_aggregate(&mut self, ppdu: &CapturedPpdu, mpdus: usize) -> bool {
+        let always = matches!(ppdu.tx.format, Format::Vht | Format::He | Format::Eht);
+        let aggregate = always || mpdus > 1;
+        self.ampdus += u32::from(aggregate);
+        aggregate
+    }
+
+    fn subframe(&self, number: usize, of: usize) -> Subframe {
+        Subframe { reference: self.ampdus, last: number + 1 == of, alone: of == 1 }
     }
 
     /// The packet begins with its radiotap header.

@@ -173,7 +173,7 @@ pub(super) fn is_bad(ppdu: &CapturedPpdu) -> bool {
 }
 
 /// The Duration field: microseconds, rounded up (9.2.5.1), 15 bits.
-fn duration(nav: Duration) -> [u8; 2] {
+pub(super) fn duration(nav: Duration) -> [u8; 2] {
     const LONGEST: u64 = 32_767;
     (nav.as_nanos().div_ceil(1000).min(LONGEST) as u16).to_le_bytes()
 }

@@ -11,4 +11,5 @@ mod cut;
 mod dot11;
 mod fcs;
 pub(crate) mod frame_heads;
+pub mod radio_mpdu;
 mod radiotap;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use airtcp_air::NicId;
+use airtcp_air::hosted::NoMac80211;
 use airtcp_guest::engine::Engine;
 use airtcp_guest::frames::KernelHandle;
 use airtcp_guest::host::Host;
@@ -88,7 +89,7 @@ fn packets(path: &Path) -> Vec<Packet> {
 
 pub(crate) struct Bench {
     folder: tempfile::TempDir,
-    engine: Engine<NoHost>,
+    engine: Engine<NoHost, NoMac80211>,
 }
 
 impl Bench {
@@ -99,7 +100,7 @@ impl Bench {
         change(&mut plan);
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plan.json"), plan.to_string()).unwrap();
-        let engine = start(folder.path(), NoHost).unwrap().engine;
+        let engine = start(folder.path(), NoHost, NoMac80211).unwrap().engine;
         Self { folder, engine }
     }
 

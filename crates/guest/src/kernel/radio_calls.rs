@@ -1,0 +1,94 @@
+//! What the driver of mac80211's radios calls, as calls of the world.
+
+use std::ffi::{c_int, c_uchar, c_uint, c_ulonglong};
+
+use airtcp_air::border::{AccessCategory, TxqId};
+use airtcp_air::{NicId, Outbox, World};
+use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
+use airtcp_units::{Dbm, Instant};
+
+use super::radio::KernelRadios;
+use super::{or_end, with};
+use crate::abi::{KernelChannel, KernelEdca, KernelMpdu, RadioConfig};
+use crate::radio_config::radio_config;
+
+/// A call of the driver.
+fn call(now_ns: c_ulonglong, action: impl FnOnce(&mut World, Instant, &mut KernelRadios, &mut Outbox)) {
+    let now = Instant::from_nanos(now_ns);
+    or_end(with(|running| running.engine.radio_call(now, |world, mac, out| action(world, now, mac, out))));
+}
+
+fn category(ac: c_uint) -> AccessCategory {
+    AccessCategory::ALL[ac as usize]
+}
+
+pub(super) extern "C" fn radio(nic: c_uint, config: *mut RadioConfig) {
+    let filled = with(|running| radio_config(&running.air, nic as usize));
+    // SAFETY: the kernel gives a valid structure to fill.
+    unsafe { config.write(filled) }
+}
+
+pub(super) extern "C" fn address(nic: c_uint, mac: *const c_uchar, add: c_int, now: c_ulonglong) {
+    // SAFETY: the kernel gives six bytes.
+    let mac = MacAddress(unsafe { mac.cast::<[u8; 6]>().read() });
+    call(now, |world, now, _, out| world.address(now, NicId(nic), (mac, add != 0), out));
+}
+
+pub(super) extern "C" fn channel(nic: c_uint, channel: *const KernelChannel, now: c_ulonglong) {
+    // SAFETY: the kernel gives a valid structure.
+    let channel = unsafe { channel.read() };
+    let tuned = (channel.primary_mhz != 0).then_some(RadioChannel {
+        primary_mhz: channel.primary_mhz,
+        centre_mhz: channel.centre_mhz,
+        width_mhz: channel.width_mhz,
+    });
+    call(now, |world, now, mac, out| world.channel(now, (NicId(nic), tuned), mac, out));
+}
+
+pub(super) extern "C" fn edca(nic: c_uint, edca: *const KernelEdca, now: c_ulonglong) {
+    // SAFETY: the kernel gives a valid structure.
+    let edca = unsafe { edca.read() };
+    let parameters = AccessParameters {
+        aifsn: edca.aifsn,
+        cw_min: edca.cw_min,
+        cw_max: edca.cw_max,
+        txop_us: edca.txop_us,
+    };
+    call(now, |world, now, _, out| world.edca(now, (NicId(nic), category(edca.ac)), parameters, out));
+}
+
+pub(super) extern "C" fn tx_power(nic: c_uint, dbm: c_int, now: c_ulonglong) {
+    call(now, |world, now, _, out| world.tx_power(now, NicId(nic), Dbm::new(dbm.into()), out));
+}
+
+pub(super) extern "C" fn monitor(nic: c_uint, on: c_int, now: c_ulonglong) {
+    call(now, |world, now, _, out| world.monitor(now, NicId(nic), on != 0, out));
+}
+
+pub(super) extern "C" fn pending(nic: c_uint, ac: c_uint, now: c_ulonglong) {
+    call(now, |world, now, mac, out| world.pending(now, NicId(nic), category(ac), mac, out));
+}
+
+pub(super) extern "C" fn send_first(nic: c_uint, ac: c_uint, mpdu: *const KernelMpdu, now: c_ulonglong) {
+    call(now, |world, now, mac, out| {
+        // SAFETY: the kernel gives a valid structure, with a pointer that is valid for the time of the call.
+        let mpdu = unsafe { mac.take(now, NicId(nic), &*mpdu) };
+        world.send_first(now, (NicId(nic), category(ac)), mpdu, mac, out);
+    });
+}
+
+pub(super) extern "C" fn agreement(nic: c_uint, txq: c_uint, window: c_uint, now: c_ulonglong) {
+    call(now, |world, now, _, out| world.agreement(now, (NicId(nic), TxqId(txq)), window as u16, out));
+}
+
+pub(super) extern "C" fn purge(nic: c_uint, txq: c_uint, now: c_ulonglong) {
+    call(now, |world, now, mac, out| world.purge(now, (NicId(nic), TxqId(txq)), mac, out));
+}
+
+pub(super) extern "C" fn stop_radio(nic: c_uint, now: c_ulonglong) {
+    call(now, |world, now, mac, out| world.stop(now, NicId(nic), mac, out));
+}
+
+pub(super) extern "C" fn flushed(nic: c_uint) -> c_int {
+    with(|running| running.engine.flushed(NicId(nic)).into())
+}

@@ -1,0 +1,209 @@
+//! What a radio of mac80211 is, from the plan to the kernel's driver.
+
+use airtcp_plan::{AirPlan, Cell, CellKind, CodeChoice, LinuxRateControl, NicRole, Reception, Standard};
+
+use crate::abi::{RadioConfig, band, phy};
+
+/// The longest MPDU of a radio without HT (IEEE 802.11-2020, 9.2.4.8), HT and later (9.4.2.157.2, the first step).
+const MPDU_BYTES: u16 = 3895;
+/// Time units of beacon intervals (IEEE 802.11-2020, 3.1).
+const TIME_UNIT_US: u64 = 1024;
+
+/// Whether this NIC is a radio of mac80211.
+pub(crate) fn is_radio(plan: &AirPlan, nic: usize) -> bool {
+    cell_of(plan, nic).linux.is_some()
+}
+
+/// The configuration of a radio. Panics if the NIC is none.
+pub(crate) fn radio_config(plan: &AirPlan, nic: usize) -> RadioConfig {
+    let (air_nic, cell) = (&plan.nics[nic], cell_of(plan, nic));
+    let linux = cell.linux.as_ref().expect("a radio's cell is one of mac80211");
+    let aggregation = air_nic.aggregation.as_ref();
+    RadioConfig {
+        phy: newest(cell.standard),
+        bands: bands(plan, linux_ssid(cell)),
+        streams: narrow(air_nic.streams),
+        short_guard: (air_nic.guard_ns == 400).into(),
+        ldpc: has_ldpc(plan, cell.standard).into(),
+        short_preamble: cell.short_preamble.into(),
+        own_rate_control: (linux.rate_control == LinuxRateControl::Ours).into(),
+        airtime_fairness: linux.airtime_fairness.into(),
+        aql: linux.aql.into(),
+        hardware_crypto: linux.hardware_crypto.into(),
+        power_save: linux.power_save.into(),
+        uapsd: linux.uapsd.into(),
+        width_mhz: narrow(cell.channel.width_mhz),
+        ba_window: aggregation.map_or(1, |limits| narrow(limits.block_ack_window)),
+        mpdu_bytes: MPDU_BYTES,
+        power_dbm: libm::round(air_nic.tx_power_dbm.get()) as i16,
+        ampdu_bytes: aggregation.map_or(0, |limits| limits.ampdu_bytes),
+        rts_threshold_bytes: cell.rts_threshold_bytes,
+        txq_packets: linux.txq.limit_packets.unwrap_or(0),
+        txq_bytes: linux.txq.memory_bytes.unwrap_or(0),
+        txq_quantum_bytes: linux.txq.quantum_bytes.unwrap_or(0),
+        short_retry_limit: narrow(cell.short_retry_limit),
+        long_retry_limit: narrow(cell.long_retry_limit),
+        unused: [0; 2],
+        tsf_us: timer_at_start_us(plan, nic),
+    }
+}
+
+fn cell_of(plan: &AirPlan, nic: usize) -> &Cell {
+    &plan.cells[plan.nics[nic].cell as usize]
+}
+
+fn linux_ssid(cell: &Cell) -> Option<&str> {
+    cell.linux.as_ref().map(|linux| linux.ssid.as_str())
+}
+
+/// A number of the plan, whose check keeps it in range, as the kernel takes it.
+fn narrow<T: TryFrom<u32>>(value: u32) -> T {
+    T::try_from(value).unwrap_or_else(|_| panic!("{value} of the plan does not fit"))
+}
+
+fn newest(standard: Standard) -> u8 {
+    match standard {
+        Standard::HrDsss => phy::DSSS,
+        Standard::Ofdm | Standard::Erp => phy::OFDM,
+        Standard::Ht => phy::HT,
+        Standard::Vht => phy::VHT,
+        Standard::He => phy::HE,
+        Standard::Eht => phy::EHT,
+        Standard::Dmg => panic!("mac80211 has no DMG"),
+    }
+}
+
+/// HE and EHT have no other code where it matters; of HT and VHT the plan says it.
+fn has_ldpc(plan: &AirPlan, standard: Standard) -> bool {
+    let chosen = plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc };
+    match standard {
+        Standard::Ht | Standard::Vht => chosen,
+        Standard::He | Standard::Eht => true,
+        Standard::HrDsss | Standard::Ofdm | Standard::Erp | Standard::Dmg => false,
+    }
+}
+
+/// The bands of all cells of the network: a station may roam between them.
+fn bands(plan: &AirPlan, ssid: Option<&str>) -> u8 {
+    let of_network = plan.cells.iter().filter(|cell| linux_ssid(cell) == ssid);
+    of_network.map(|cell| band_of(cell.channel.primary_mhz)).fold(0, |all, one| all | one)
+}
+
+/// Where bands end: channel 14 at 2484 MHz, channel 177 at 5885 MHz (IEEE 802.11-2020, Annex E).
+fn band_of(mhz: u32) -> u8 {
+    match mhz {
+        ..3000 => band::GHZ2,
+        3000..5925 => band::GHZ5,
+        _ => band::GHZ6,
+    }
+}
+
+/// Who sends beacons of its own on a channel: each access point and mesh station, and all stations of an IBSS as one.
+fn beacon_times(plan: &AirPlan, primary_mhz: u32) -> Vec<(usize, u64)> {
+    let mut senders = Vec::new();
+    for (number, nic) in plan.nics.iter().enumerate() {
+        let cell = &plan.cells[nic.cell as usize];
+        let Some(linux) = cell.linux.as_ref().filter(|_| cell.channel.primary_mhz == primary_mhz) else {
+            continue;
+        };
+        let first_of_cell = || !plan.nics[..number].iter().any(|before| before.cell == nic.cell);
+        let sends = match cell.kind {
+            CellKind::Infrastructure => nic.role == NicRole::AccessPoint,
+            CellKind::Mesh => nic.role == NicRole::Mesh,
+            CellKind::Ibss => first_of_cell(),
+        };
+        if sends {
+            senders.push((number, u64::from(linux.beacon_tu) * TIME_UNIT_US));
+        }
+    }
+    senders
+}
+
+/// What a radio's timer shows when the machine starts. Beacons are sent at multiples of their interval, and real radios were not
+/// switched on at one instant: those of a channel are spread evenly, as are the beacons of airtcp's own MAC.
+fn timer_at_start_us(plan: &AirPlan, nic: usize) -> u64 {
+    let cell = cell_of(plan, nic);
+    let senders = beacon_times(plan, cell.channel.primary_mhz);
+    let times_itself = |number: usize| match cell.kind {
+        CellKind::Mesh => number == nic,
+        CellKind::Infrastructure | CellKind::Ibss => plan.nics[number].cell == plan.nics[nic].cell,
+    };
+    let place = senders.iter().position(|&(number, _)| times_itself(number));
+    place.map_or(0, |place| senders[place].1 * (senders.len() - place) as u64 / senders.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use airtcp_plan::{LinuxCell, LinuxSetup, LinuxTxq, RadioChannel, Security};
+
+    use super::*;
+
+    /// The plan of an access point and a station of airtcp's own MAC, at 5180 MHz.
+    fn plan() -> AirPlan {
+        serde_json::from_str(include_str!("../../air/tests/one-station.json")).expect("it is a plan")
+    }
+
+    fn linux(ssid: &str) -> LinuxCell {
+        LinuxCell {
+            setup: LinuxSetup::Direct,
+            security: Security::Open,
+            ssid: ssid.to_owned(),
+            rate_control: LinuxRateControl::Kernel,
+            airtime_fairness: true,
+            aql: true,
+            prefetch_ppdus: 0,
+            beacon_tu: 100,
+            dtim: 2,
+            power_save: false,
+            uapsd: false,
+            hardware_crypto: true,
+            txq: LinuxTxq::default(),
+            hostapd: Vec::new(),
+            wpa_supplicant: Vec::new(),
+        }
+    }
+
+    /// So many cells of mac80211 on one channel, each with an access point and a station.
+    fn cells(count: u32) -> AirPlan {
+        let mut plan = plan();
+        let (cell, nics) = (plan.cells[0].clone(), plan.nics.clone());
+        plan.cells =
+            (0..count).map(|c| Cell { linux: Some(linux(&format!("net{c}"))), ..cell.clone() }).collect();
+        plan.nics = (0..count)
+            .flat_map(|c| nics.clone().into_iter().map(move |nic| airtcp_plan::AirNic { cell: c, ..nic }))
+            .collect();
+        plan
+    }
+
+    #[test]
+    fn beacons_of_a_channel_are_spread_over_the_interval() {
+        let plan = cells(4);
+        let at = |nic| timer_at_start_us(&plan, nic);
+        assert_eq!([at(0), at(2), at(4), at(6)], [102_400, 76_800, 51_200, 25_600]);
+        assert_eq!(at(1), at(0), "a station's timer is that of its network");
+        let mut apart = cells(2);
+        apart.cells[1].channel = RadioChannel { primary_mhz: 5200, centre_mhz: 5200, width_mhz: 20 };
+        assert_eq!([timer_at_start_us(&apart, 0), timer_at_start_us(&apart, 2)], [102_400, 102_400]);
+    }
+
+    #[test]
+    fn a_radio_has_the_bands_of_its_network() {
+        let mut plan = cells(3);
+        plan.cells[1].channel = RadioChannel { primary_mhz: 2412, centre_mhz: 2412, width_mhz: 20 };
+        plan.cells[2].channel = RadioChannel { primary_mhz: 5955, centre_mhz: 5955, width_mhz: 20 };
+        plan.cells[2].linux = Some(linux("net0"));
+        assert_eq!(radio_config(&plan, 0).bands, band::GHZ5 | band::GHZ6);
+        assert_eq!(radio_config(&plan, 2).bands, band::GHZ2);
+    }
+
+    #[test]
+    fn the_configuration_is_that_of_the_plan() {
+        let mut plan = cells(1);
+        plan.cells[0].linux.as_mut().expect("it is one of mac80211").rate_control = LinuxRateControl::Ours;
+        assert!(is_radio(&plan, 0));
+        let config = radio_config(&plan, 0);
+        assert_eq!((config.phy, config.own_rate_control, config.ba_window), (phy::OFDM, 1, 1));
+        plan.cells[0].linux = None;
+        assert!(!is_radio(&plan, 0));
+    }
+}
