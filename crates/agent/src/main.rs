@@ -27,6 +27,7 @@ mod run;
 mod sample_plan;
 mod sys;
 mod traffic;
+mod wireless;
 
 fn main() {
     std::panic::set_hook(Box::new(|panic| {

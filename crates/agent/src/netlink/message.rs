@@ -5,7 +5,7 @@
 //! order (Linux `include/uapi/linux/netlink.h`, RFC 3549).
 
 /// Length of `struct nlmsghdr`.
-pub(super) const HEADER_BYTES: usize = 16;
+pub(crate) const HEADER_BYTES: usize = 16;
 /// Length of `struct nlattr`.
 const ATTRIBUTE_HEADER_BYTES: usize = 4;
 /// Bits of `nla_type` that are flags (`NLA_F_NESTED`, `NLA_F_NET_BYTEORDER`).
@@ -51,6 +51,16 @@ impl Request {
     }
 
     /// Adds a number.
+    pub(crate) fn u16(self, kind: u16, value: u16) -> Self {
+        self.attribute(kind, &value.to_ne_bytes())
+    }
+
+    /// Adds an attribute that says by being there.
+    pub(crate) fn flag(self, kind: u16) -> Self {
+        self.attribute(kind, &[])
+    }
+
+    /// Adds a number.
     pub(crate) fn u32(self, kind: u16, value: u32) -> Self {
         self.attribute(kind, &value.to_ne_bytes())
     }
@@ -76,7 +86,7 @@ impl Request {
     }
 
     /// The finished message with its sequence number and further flags.
-    pub(super) fn finish(mut self, sequence: u32, flags: u16) -> Vec<u8> {
+    pub(crate) fn finish(mut self, sequence: u32, flags: u16) -> Vec<u8> {
         let length = self.bytes.len() as u32;
         self.bytes[0..4].copy_from_slice(&length.to_ne_bytes());
         let flags = flags | u16_at(&self.bytes, 6);

@@ -1,4 +1,4 @@
-//! A connection to rtnetlink of one network namespace.
+//! A connection to netlink of one network namespace.
 //!
 //! Requests are sent in batches, for a system call of the guest costs 16 us:
 //! only the last one asks for an acknowledgement, since errors are reported
@@ -8,7 +8,10 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::buffer::spare_capacity;
 use rustix::io;
-use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with};
+use rustix::net::netlink::SocketAddrNetlink;
+use rustix::net::{
+    AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recv, send, socket_with,
+};
 
 use super::message::{HEADER_BYTES, Reply, Request, find, replies, text, u32_at};
 
@@ -64,14 +67,30 @@ pub(crate) struct Netlink {
 }
 
 impl Netlink {
-    /// Connects to the namespace the calling thread is in; the connection stays there.
+    /// Connects to rtnetlink of the namespace the calling thread is in; the connection stays there.
     pub(crate) fn open() -> io::Result<Self> {
-        let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
+        Self::open_protocol(None)
+    }
+
+    /// The same to generic netlink.
+    pub(crate) fn open_generic() -> io::Result<Self> {
+        Self::open_protocol(Some(rustix::net::netlink::GENERIC))
+    }
+
+    fn open_protocol(protocol: Option<Protocol>) -> io::Result<Self> {
+        let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, protocol)?;
         Ok(Self { socket, sequence: 0 })
     }
 
+    /// Events of this group come from now on.
+    pub(crate) fn join_group(&self, group: u32) -> io::Result<()> {
+        // A socket without an address counts as the kernel's own, which hears nothing of what it says (`do_one_broadcast`).
+        bind(&self.socket, &SocketAddrNetlink::new(0, 0))?;
+        crate::sys::netlink::join_group(&self.socket, group)
+    }
+
     /// Receives one datagram. The memory is fresh each time, so that only touched pages of it ever exist.
-    fn receive(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn receive(&self) -> io::Result<Vec<u8>> {
         let mut datagram = Vec::with_capacity(RECEIVE_BYTES);
         recv(&self.socket, spare_capacity(&mut datagram), RecvFlags::empty())?;
         Ok(datagram)

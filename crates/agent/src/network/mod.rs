@@ -31,6 +31,7 @@ use crate::netlink::link::{self, Identity, Link};
 use crate::netlink::route::add_route;
 use crate::netlink::{Batch, Netlink, qdisc};
 use crate::sys::namespace::enter_new_network;
+use crate::wireless::{Placed, Radios, is_radio};
 
 /// Number of `lo` in every namespace.
 const LOOPBACK: u32 = 1;
@@ -57,7 +58,7 @@ struct NodeNetwork {
 }
 
 /// Enters a network namespace with the calling thread.
-fn enter(namespace: BorrowedFd<'_>) -> Outcome<()> {
+pub(crate) fn enter(namespace: BorrowedFd<'_>) -> Outcome<()> {
     move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network)).map_err(because(
         "a namespace can't be entered",
         "network",
@@ -84,13 +85,20 @@ impl Network {
         enter(initial.as_fd())?;
         global.set()?;
         let mut network = Self { nodes };
+        let mut radios = Radios::create(plan)?;
         network.create_links(plan, &mut initial_netlink)?;
+        if let Some(radios) = &mut radios {
+            radios.move_to_nodes(&network.placed_radios(plan))?;
+        }
         network.configure(plan)?;
+        if let Some(radios) = radios {
+            radios.start(plan, &network.placed_radios(plan))?;
+        }
         network.settle(plan.epoch_ns)?;
         Ok(network)
     }
 
-    fn create_links(&self, plan: &Plan, netlink: &mut Netlink) -> Outcome<()> {
+    fn create_links(&mut self, plan: &Plan, netlink: &mut Netlink) -> Outcome<()> {
         let mut batch = Batch::default();
         for (wire, ends) in layout::wires(plan) {
             let [a, b] = [ends[0], ends[1]].map(|(n, i)| self.nodes[n].identity(i));
@@ -121,8 +129,9 @@ impl Network {
         netlink.execute(batch).map_err(refused)
     }
 
-    /// The kernel made the NICs of the air in the initial namespace, as `air0`, `air1`, ...
-    fn move_nics(&self, plan: &Plan, present: &[Link], batch: &mut Batch) -> Outcome<()> {
+    /// The kernel made the NICs of the air in the initial namespace, as `air0`, `air1`, ... Interfaces of mac80211 move with
+    /// their radios, and keep their numbers.
+    fn move_nics(&mut self, plan: &Plan, present: &[Link], batch: &mut Batch) -> Outcome<()> {
         for (n, node) in plan.nodes.iter().enumerate() {
             for (i, interface) in node.interfaces.iter().enumerate() {
                 let Attachment::Air { nic } = interface.attachment else { continue };
@@ -135,6 +144,10 @@ impl Network {
                     let what = format!("{name} has the address {:?}, not {}", found.mac, interface.mac);
                     return Err(failure(what, place, "give the library of the air this same plan"));
                 }
+                if is_radio(plan, nic) {
+                    self.nodes[n].layout.interfaces[i].index = found.index;
+                    continue;
+                }
                 let identity = self.nodes[n].identity(i);
                 batch.add(
                     format!("move {name} to {}", node.name),
@@ -144,6 +157,27 @@ impl Network {
             }
         }
         Ok(())
+    }
+
+    /// Where the radios of mac80211 are, by the numbers of their NICs.
+    fn placed_radios<'a>(&'a self, plan: &'a Plan) -> Vec<Placed<'a>> {
+        let mut placed = Vec::new();
+        for (own, node) in self.nodes.iter().zip(&plan.nodes) {
+            for (expected, interface) in own.layout.interfaces.iter().zip(&node.interfaces) {
+                match interface.attachment {
+                    Attachment::Air { nic } if is_radio(plan, nic) => placed.push(Placed {
+                        nic,
+                        index: expected.index,
+                        name: &expected.name,
+                        bridge: interface.bridge.as_deref(),
+                        namespace: own.namespace.as_fd(),
+                    }),
+                    _ => {}
+                }
+            }
+        }
+        placed.sort_by_key(|one| one.nic);
+        placed
     }
 
     fn configure(&mut self, plan: &Plan) -> Outcome<()> {
@@ -156,7 +190,7 @@ impl Network {
                 offloads = Some(Offloads::of_kernel(own.netlink.as_fd(), "lo")?);
             }
             if let Some(offloads) = &offloads {
-                own.switch_off(offloads, node)?;
+                own.switch_off(offloads, plan, node)?;
             }
             tc_program::run(own.namespace.as_fd(), &own.tc_lines(n, node))?;
         }
@@ -298,11 +332,14 @@ impl NodeNetwork {
         Ok(batch)
     }
 
-    fn switch_off(&self, offloads: &Offloads, node: &Node) -> Outcome<()> {
+    fn switch_off(&self, offloads: &Offloads, plan: &Plan, node: &Node) -> Outcome<()> {
         for (own, interface) in self.layout.interfaces.iter().zip(&node.interfaces) {
-            // Whether a NIC of the air merges what it receives is part of the plan (`air.nics[].gro`).
-            let is_air = matches!(interface.attachment, Attachment::Air { .. });
-            offloads.switch_off(self.netlink.as_fd(), &own.name, is_air)?;
+            // Whether a NIC of the air merges what it receives is part of the plan. airtcp's own driver knows it already.
+            let may_merge = match interface.attachment {
+                Attachment::Air { nic } => !is_radio(plan, nic) || plan.air.nics[nic as usize].gro,
+                Attachment::Wire { .. } => false,
+            };
+            offloads.switch_off(self.netlink.as_fd(), &own.name, may_merge)?;
         }
         let mut bridges = self.layout.bridges.iter();
         bridges.try_for_each(|b| offloads.switch_off(self.netlink.as_fd(), &b.name, false))

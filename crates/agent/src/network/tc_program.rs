@@ -66,7 +66,7 @@ pub(crate) fn run(namespace: BorrowedFd<'_>, lines: &[Line]) -> Outcome<()> {
 fn execute(mut command: Command, namespace: BorrowedFd<'_>, lines: &[Line]) -> std::io::Result<Output> {
     command.args(["-batch", "-"]).env_clear();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    child::confine(&mut command, namespace);
+    child::confine(&mut command, namespace, child::Extras::default());
     let mut running = command.spawn()?;
     let text: String = lines.iter().flat_map(|l| [l.text.as_str(), "\n"]).collect();
     // A refused line ends the program and with it the pipe; its words on stderr are what counts then.

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "steps between fork and exec")]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::num::NonZeroU64;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
@@ -41,25 +41,40 @@ const PROGRAMS: &CStr = c"/run/airtcp/programs";
 /// The kernel's default of a thread (prctl(2), `PR_SET_TIMERSLACK`); the agent itself uses none.
 const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(50_000).expect("not zero");
 
+/// What a program has beside what every program has.
+#[derive(Debug, Default)]
+pub(crate) struct Extras {
+    /// Folders, and where they appear.
+    pub(crate) binds: Vec<[CString; 2]>,
+    /// `/sys/kernel/debug`, where mac80211 shows its state.
+    pub(crate) debugfs: bool,
+}
+
 /// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that it can't write
 /// but for that of programs, and without the capabilities in [`WITHHELD`]. The namespace must stay open until the command has been started.
-pub(crate) fn confine(command: &mut Command, namespace: BorrowedFd<'_>) {
+pub(crate) fn confine(command: &mut Command, namespace: BorrowedFd<'_>, extras: Extras) {
     let number = namespace.as_raw_fd();
     let steps = move || {
         // SAFETY: the caller keeps the namespace open, and the child has a copy of the descriptor.
-        enter(unsafe { BorrowedFd::borrow_raw(number) }).map_err(Into::into)
+        enter(unsafe { BorrowedFd::borrow_raw(number) }, &extras).map_err(Into::into)
     };
     // SAFETY: `enter` only makes system calls: no allocation, no lock.
     unsafe { command.pre_exec(steps) };
 }
 
-fn enter(namespace: BorrowedFd<'_>) -> Result<()> {
+fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
     move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network))?;
     // SAFETY: the child is a process of its own; a new mount namespace changes no memory and no descriptors.
     unsafe { unshare_unsafe(UnshareFlags::NEWNS) }?;
     mount_change(c"/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
     unmount(c"/sys", UnmountFlags::DETACH)?;
     mount(c"sysfs", c"/sys", c"sysfs", MountFlags::empty(), None)?;
+    if extras.debugfs {
+        mount(c"debugfs", c"/sys/kernel/debug", c"debugfs", MountFlags::empty(), None)?;
+    }
+    for [folder, place] in &extras.binds {
+        mount_bind(folder.as_c_str(), place.as_c_str())?;
+    }
     withdraw()?;
     for capability in WITHHELD {
         remove_capability_from_bounding_set(capability)?;

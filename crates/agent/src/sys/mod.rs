@@ -5,6 +5,7 @@ pub(crate) mod child;
 pub(crate) mod ethtool;
 pub(crate) mod icmp;
 pub(crate) mod namespace;
+pub(crate) mod netlink;
 mod option;
 pub(crate) mod probe;
 pub(crate) mod tcp;

@@ -9,7 +9,7 @@ pub(crate) mod flow;
 pub(crate) mod heartbeat;
 pub(crate) mod ping;
 pub(crate) mod program;
-mod reaper;
+pub(crate) mod reaper;
 pub(crate) mod records;
 pub(crate) mod run_end;
 mod server;
@@ -27,7 +27,7 @@ use crate::failure::{Outcome, because};
 const STACK_BYTES: usize = 256 * 1024;
 
 /// Starts a thread of the agent.
-fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> Outcome<()> {
+pub(crate) fn spawn(name: String, work: impl FnOnce() + Send + 'static) -> Outcome<()> {
     let remedy = "give the guest more memory (memory_mib)";
     let place = name.clone();
     let builder = thread::Builder::new().name(name).stack_size(STACK_BYTES);

@@ -22,11 +22,12 @@ use crate::ending;
 use crate::failure::{Outcome, because, failure};
 use crate::network::Network;
 use crate::sys::child;
+use crate::wireless::control;
 
 use std::os::fd::AsFd;
 
 /// A constant environment: nothing of the machine enters the run.
-const ENVIRONMENT: [(&str, &str); 3] = [
+pub(crate) const ENVIRONMENT: [(&str, &str); 3] = [
     ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
     ("HOME", "/tmp"),
     ("LANG", "C.UTF-8"),
@@ -109,7 +110,7 @@ impl ProgramState {
         command.args(["-c", &self.plan.command]).current_dir(&self.folder).process_group(0);
         command.env_clear().envs(ENVIRONMENT).env("AIRTCP_NODE", &self.plan.node);
         command.stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
-        child::confine(&mut command, self.namespace.as_fd());
+        child::confine(&mut command, self.namespace.as_fd(), control::extras(&self.plan.node));
         reaper::start(&mut command)
     }
 
@@ -171,7 +172,7 @@ impl ProgramState {
 }
 
 /// The end of a program's errors, which may be without end and may be no file any more.
-fn last_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+pub(crate) fn last_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     let length = file.metadata()?.len();
@@ -181,7 +182,7 @@ fn last_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(errors)
 }
 
-fn last_lines(errors: &[u8]) -> String {
+pub(crate) fn last_lines(errors: &[u8]) -> String {
     let text = String::from_utf8_lossy(errors);
     let lines: Vec<&str> = text.lines().collect();
     match lines.len() {

@@ -35,7 +35,7 @@ fn children() -> MutexGuard<'static, Children> {
 }
 
 /// Starts a program. The reaper can't report its end before it is known.
-pub(super) fn start(command: &mut Command) -> std::io::Result<Pid> {
+pub(crate) fn start(command: &mut Command) -> std::io::Result<Pid> {
     let mut children = children();
     let child = command.spawn()?;
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a process has a number");
@@ -46,7 +46,7 @@ pub(super) fn start(command: &mut Command) -> std::io::Result<Pid> {
 }
 
 /// Starts the reaping thread, once.
-pub(super) fn run() -> Outcome<()> {
+pub(crate) fn run() -> Outcome<()> {
     let mut result = Ok(());
     REAPER.call_once(|| result = super::spawn("reaper".to_owned(), reap));
     result

@@ -1,0 +1,54 @@
+//! What programs in a node find of its radios: control sockets of hostapd and `wpa_supplicant`, and debugfs.
+
+use std::ffi::CString;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{CWD, Mode, mkdirat};
+use rustix::io::Errno;
+
+use crate::failure::{KERNEL_REMEDY, Outcome, because};
+use crate::sys::child::Extras;
+
+/// Holds a folder for each node.
+const NODES: &str = "/run/airtcp-nodes";
+/// Where the daemons and their clients look, in a node.
+pub(super) const HOSTAPD: &str = "/run/hostapd";
+pub(super) const WPA_SUPPLICANT: &str = "/run/wpa_supplicant";
+
+/// The plan has radios of mac80211.
+static RADIOS: AtomicBool = AtomicBool::new(false);
+
+fn make(path: &str) -> Outcome<()> {
+    match mkdirat(CWD, path, Mode::from_raw_mode(0o755)) {
+        Ok(()) | Err(Errno::EXIST) => Ok(()),
+        Err(error) => Err(because("a folder can't be made", path, KERNEL_REMEDY)(error)),
+    }
+}
+
+/// Before any radio is set up.
+pub(super) fn prepare() -> Outcome<()> {
+    RADIOS.store(true, Ordering::Release);
+    [NODES, HOSTAPD, WPA_SUPPLICANT].into_iter().try_for_each(make)
+}
+
+/// Gives a node folders of its own for control sockets.
+pub(super) fn prepare_node(node: &str) -> Outcome<()> {
+    make(&format!("{NODES}/{node}"))?;
+    [HOSTAPD, WPA_SUPPLICANT].into_iter().try_for_each(|folder| make(&own(node, folder)))
+}
+
+fn own(node: &str, folder: &str) -> String {
+    format!("{NODES}/{node}/{}", folder.trim_start_matches("/run/"))
+}
+
+/// What a program in this node has beside what every program has.
+pub(crate) fn extras(node: &str) -> Extras {
+    let path = |text: &str| CString::new(text).expect("paths have no zero");
+    let folders = [HOSTAPD, WPA_SUPPLICANT].into_iter();
+    let present = folders.filter(|folder| Path::new(&own(node, folder)).exists());
+    Extras {
+        binds: present.map(|folder| [path(&own(node, folder)), path(folder)]).collect(),
+        debugfs: RADIOS.load(Ordering::Acquire),
+    }
+}

@@ -1,0 +1,159 @@
+//! hostapd and `wpa_supplicant` of the host, one for each radio, in their nodes.
+
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use airtcp_plan::{NicRole, Plan};
+
+use super::radio::RadioFacts;
+use super::{Placed, control, daemon_config};
+use crate::boot::WORK;
+use crate::clock::{since_boot_ns, sleep_until_since_boot};
+use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
+use crate::netlink::{Netlink, link};
+use crate::sys::child;
+use crate::traffic::{program, reaper};
+
+/// Where distributions put them.
+const FOLDERS: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/local/sbin", "/usr/bin"];
+/// Their configurations and what they said, in the run's working folder.
+const FOLDER: &str = "daemons";
+/// When the kernel is first asked whether an interface works; then after twice as long, and so on.
+const LOOK_FIRST_NS: u64 = 2_000_000;
+
+/// Those of a plan.
+#[derive(Debug, Default)]
+pub(super) struct Daemons {
+    all: Vec<Daemon>,
+}
+
+#[derive(Debug)]
+struct Daemon {
+    facts: RadioFacts,
+    program: &'static str,
+    interface: String,
+    configuration: String,
+    namespace: OwnedFd,
+    links: Netlink,
+}
+
+impl Daemons {
+    /// One more; the calling thread is in its node.
+    pub(super) fn add(&mut self, plan: &Plan, facts: &RadioFacts, placed: &Placed) -> Outcome<()> {
+        let cant = "a node can't be kept";
+        let namespace = placed.namespace.try_clone_to_owned();
+        let namespace = namespace.map_err(because(cant, &facts.place, "use fewer radios"))?;
+        let links = Netlink::open().map_err(because(cant, &facts.place, KERNEL_REMEDY))?;
+        control::prepare_node(&facts.nic.node)?;
+        let (program, configuration) = if facts.nic.role == NicRole::AccessPoint {
+            ("hostapd", daemon_config::hostapd(facts, placed.name, placed.bridge))
+        } else {
+            ("wpa_supplicant", daemon_config::wpa_supplicant(facts, &frequencies(plan, facts)))
+        };
+        let interface = placed.name.to_owned();
+        self.all.push(Daemon { facts: facts.clone(), program, interface, configuration, namespace, links });
+        Ok(())
+    }
+
+    /// Starts access points, waits for them, then the same with stations: one that finds no network would only look again
+    /// seconds later.
+    pub(super) fn start(&mut self, epoch_ns: u64) -> Outcome<()> {
+        if self.all.is_empty() {
+            return Ok(());
+        }
+        reaper::run()?;
+        let folder = Path::new(WORK).join(FOLDER);
+        let made = std::fs::create_dir_all(&folder);
+        made.map_err(because("a folder can't be made", FOLDER, "make the run's folder writable"))?;
+        for access_points in [true, false] {
+            let is_now =
+                |daemon: &&mut Daemon| (daemon.facts.nic.role == NicRole::AccessPoint) == access_points;
+            self.all.iter_mut().filter(is_now).try_for_each(|daemon| daemon.start(&folder))?;
+            self.all.iter_mut().filter(is_now).try_for_each(|daemon| daemon.wait(&folder, epoch_ns))?;
+        }
+        Ok(())
+    }
+}
+
+/// Where access points of the station's network are.
+fn frequencies(plan: &Plan, facts: &RadioFacts) -> Vec<u32> {
+    let own = facts.linux();
+    let cells = plan.air.cells.iter();
+    let same = cells.filter(|cell| cell.linux.as_ref().is_some_and(|linux| linux.ssid == own.ssid));
+    let mut frequencies: Vec<u32> = same.map(|cell| cell.channel.primary_mhz).collect();
+    frequencies.sort_unstable();
+    frequencies.dedup();
+    frequencies
+}
+
+impl Daemon {
+    fn path(&self, folder: &Path, ending: &str) -> PathBuf {
+        folder.join(format!("{}-{}-{}.{ending}", self.program, self.facts.nic.node, self.interface))
+    }
+
+    fn start(&self, folder: &Path) -> Outcome<()> {
+        let name = self.program;
+        let found = FOLDERS.iter().map(|f| Path::new(f).join(name)).find(|path| path.exists());
+        let found = found.ok_or_else(|| {
+            let package = if name == "hostapd" { "hostapd" } else { "wpasupplicant" };
+            let remedy = format!("install it (Debian's package {package}), or set setup = \"direct\"");
+            failure(format!("the program {name} is not installed"), &self.facts.place, remedy)
+        })?;
+        let what = format!("{name} of {} can't be started", self.facts.nic.node);
+        let remedy = "make the run's folder writable";
+        self.execute(&found, folder).map_err(because(&what, &self.facts.place, remedy))
+    }
+
+    fn execute(&self, found: &Path, folder: &Path) -> std::io::Result<()> {
+        let configuration = self.path(folder, "conf");
+        std::fs::write(&configuration, &self.configuration)?;
+        let log = File::create(self.path(folder, "log"))?;
+        let mut command = Command::new(found);
+        if self.program == "wpa_supplicant" {
+            command.args(["-D", "nl80211", "-i", &self.interface, "-c"]);
+        }
+        command.arg(configuration).env_clear().envs(program::ENVIRONMENT).stdin(Stdio::null());
+        command.stdout(log.try_clone()?).stderr(log);
+        child::confine(&mut command, self.namespace.as_fd(), control::extras(&self.facts.nic.node));
+        reaper::start(&mut command).map(drop)
+    }
+
+    /// Lets virtual time pass until the interface works.
+    fn wait(&mut self, folder: &Path, epoch_ns: u64) -> Outcome<()> {
+        let mut step_ns = LOOK_FIRST_NS;
+        while !self.works()? {
+            if since_boot_ns() >= epoch_ns {
+                return Err(self.failure(folder, epoch_ns));
+            }
+            sleep_until_since_boot(since_boot_ns() + step_ns);
+            step_ns *= 2;
+        }
+        Ok(())
+    }
+
+    fn works(&mut self) -> Outcome<bool> {
+        let listed = link::links(&mut self.links);
+        let links =
+            listed.map_err(because("interfaces can't be listed", &self.facts.place, KERNEL_REMEDY))?;
+        Ok(links.iter().any(|link| link.index == self.facts.index && link.operational))
+    }
+
+    fn failure(&self, folder: &Path, epoch_ns: u64) -> airtcp_plan::report::Failure {
+        let said = program::last_bytes(&self.path(folder, "log")).unwrap_or_default();
+        let (node, seconds) = (&self.facts.nic.node, epoch_ns as f64 / 1e9);
+        let did = if self.facts.nic.role == NicRole::AccessPoint {
+            format!("{node} did not become an access point")
+        } else {
+            format!("{node} did not associate with an access point of {}", self.facts.linux().ssid)
+        };
+        let what = format!(
+            "{did} within {seconds} virtual s; {} says: {}",
+            self.program,
+            program::last_lines(&said)
+        );
+        let remedy = "correct what it names, bring them nearer, or choose a later epoch";
+        failure(what, &self.facts.place, remedy)
+    }
+}

@@ -1,0 +1,133 @@
+//! A radio of mac80211 in its node.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+
+use airtcp_plan::{AirNic, Cell, LinuxCell, MacAddress, NicRole, Standard};
+
+use super::capability::Band;
+use crate::failure::{KERNEL_REMEDY, Outcome, because, refused};
+use crate::netlink::generic::Family;
+use crate::netlink::nl80211::{InterfaceType, MLME_GROUP, attribute};
+use crate::netlink::{Batch, Netlink, Request};
+
+/// What an interface of this role is.
+pub(super) fn interface_type(role: NicRole) -> InterfaceType {
+    match role {
+        NicRole::AccessPoint => InterfaceType::AccessPoint,
+        NicRole::Station => InterfaceType::Station,
+        NicRole::Mesh => InterfaceType::Mesh,
+        NicRole::Ibss => InterfaceType::Ibss,
+        NicRole::Monitor => InterfaceType::Monitor,
+    }
+}
+
+/// What of the plan is known of a radio, and its interface.
+#[derive(Clone, Debug)]
+pub(crate) struct RadioFacts {
+    /// Number of the interface.
+    pub(super) index: u32,
+    /// Its radio.
+    pub(super) nic: AirNic,
+    /// Its cell.
+    pub(super) cell: Arc<Cell>,
+    /// Key of the plan.
+    pub(super) place: String,
+    /// What it can.
+    pub(super) band: Band,
+}
+
+impl RadioFacts {
+    /// What its cell has of mac80211.
+    pub(super) fn linux(&self) -> &LinuxCell {
+        self.cell.linux.as_ref().expect("a radio of mac80211 is in a cell of it")
+    }
+
+    /// Whether its cell has HT or newer.
+    pub(super) fn has_ht(&self) -> bool {
+        self.cell.standard >= Standard::Ht
+    }
+
+    /// The address of its radio.
+    pub(super) fn mac(&self) -> MacAddress {
+        self.nic.mac
+    }
+}
+
+/// A radio with its connections to the kernel, in its node's namespace.
+#[derive(Debug)]
+pub(crate) struct Radio {
+    pub(super) facts: RadioFacts,
+    family: Arc<Family>,
+    commands: Netlink,
+    events: Netlink,
+}
+
+impl Radio {
+    /// Connects in the calling thread's namespace.
+    pub(super) fn open(facts: RadioFacts, family: &Arc<Family>) -> Outcome<Self> {
+        let open = || {
+            let opened = Netlink::open_generic();
+            opened.map_err(because("generic netlink can't be opened", &facts.place, KERNEL_REMEDY))
+        };
+        let (commands, events) = (open()?, open()?);
+        if let Some(group) = family.group(MLME_GROUP) {
+            let joined = events.join_group(group);
+            joined.map_err(because("events of nl80211 can't be had", &facts.place, KERNEL_REMEDY))?;
+        }
+        Ok(Self { facts, family: Arc::clone(family), commands, events })
+    }
+
+    /// A command about its interface.
+    pub(super) fn request(&self, command: u8) -> Request {
+        self.family.request(command).u32(attribute::IFINDEX, self.facts.index)
+    }
+
+    /// A command without its interface.
+    pub(super) fn bare_request(&self, command: u8) -> Request {
+        self.family.request(command)
+    }
+
+    /// Executes one command.
+    pub(super) fn execute(&mut self, what: &str, request: Request) -> Outcome<()> {
+        self.try_execute(what, request).map_err(refused)
+    }
+
+    /// The same; the kernel's refusal as it is.
+    pub(super) fn try_execute(
+        &mut self,
+        what: &str,
+        request: Request,
+    ) -> Result<(), crate::netlink::Refusal> {
+        let mut batch = Batch::default();
+        batch.add(format!("{what} of {}", self.facts.nic.node), &self.facts.place, request);
+        self.commands.execute(batch)
+    }
+
+    /// Executes one command on the connection that gets events.
+    pub(super) fn execute_for_events(&mut self, what: &str, request: Request) -> Outcome<()> {
+        let mut batch = Batch::default();
+        batch.add(format!("{what} of {}", self.facts.nic.node), &self.facts.place, request);
+        self.events.execute(batch).map_err(refused)
+    }
+
+    /// What the kernel has of this type for the interface.
+    pub(super) fn dump(&mut self, command: u8, each: impl FnMut(&[u8])) -> rustix::io::Result<()> {
+        let mut fixed = crate::netlink::generic::header(command).to_vec();
+        fixed.extend(8u16.to_ne_bytes());
+        fixed.extend(attribute::IFINDEX.to_ne_bytes());
+        fixed.extend(self.facts.index.to_ne_bytes());
+        self.commands.dump(self.family.id, &fixed, each)
+    }
+
+    /// The next datagram of events.
+    pub(super) fn receive(&self) -> rustix::io::Result<Vec<u8>> {
+        self.events.receive()
+    }
+}
+
+impl AsFd for Radio {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.events.as_fd()
+    }
+}
