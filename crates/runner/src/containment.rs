@@ -9,8 +9,8 @@
 //! - A filter of system calls (seccomp(2)): no socket but those between processes of this machine, and none of them may be
 //!   connected or sent from. The guest's own processes make no system calls of the host.
 //!
-//! Both need no privileges, are inherited and can't be undone. Where the host's kernel lacks one, the run goes on without it,
-//! and `airtcp doctor` says so.
+//! Both need no privileges, are inherited and can't be undone. Where the host's kernel lacks one, the run goes on without it;
+//! `airtcp doctor` says so of the files. What both leave open is in `docs/security.md`.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -23,6 +23,8 @@ pub enum Event<'a> {
     Waiting {
         /// 16 hexadecimal digits.
         run: &'a str,
+        /// Whether the wait is over.
+        over: bool,
     },
     /// How far it is.
     Progress {

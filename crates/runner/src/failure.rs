@@ -11,6 +11,9 @@ use crate::guest_file;
 /// Of a console this much is read at its beginning and at its end: a guest may write without end.
 pub const CONSOLE_BYTES: u64 = 256 << 10;
 
+/// No more of a text is told than this: a guest may have written it.
+const TOLD_CHARS_MOST: usize = 4000;
+
 /// What kind of thing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -71,7 +74,8 @@ impl RunFailure {
         place: impl Into<String>,
         remedy: impl Into<String>,
     ) -> Self {
-        Self { kind, what: what.into(), place: place.into(), remedy: remedy.into(), console: Vec::new() }
+        let [what, place, remedy] = [what.into(), place.into(), remedy.into()].map(told);
+        Self { kind, what, place, remedy, console: Vec::new() }
     }
 
     /// A file operation that the system refused.
@@ -106,12 +110,21 @@ impl RunFailure {
     }
 }
 
+/// A text without what nobody would read of it.
+fn told(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(TOLD_CHARS_MOST) {
+        text.truncate(end);
+        text.push_str("...");
+    }
+    text
+}
+
 /// The last `count` lines of a text file; none if it can't be read.
 fn last_lines(path: &Path, count: usize) -> Vec<String> {
     let bytes = guest_file::ends(path, CONSOLE_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<_> = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).collect();
-    lines[lines.len().saturating_sub(count)..].iter().map(ToString::to_string).collect()
+    lines[lines.len().saturating_sub(count)..].iter().map(|line| told((*line).to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -126,6 +139,15 @@ mod tests {
         let failure = RunFailure::new(Kind::Guest, "a", "b", "c").with_console(folder.path());
         assert_eq!(failure.console.len(), 15);
         assert_eq!(failure.console[14], "the last");
+    }
+
+    #[test]
+    fn no_more_is_told_than_somebody_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("console.log"), "x".repeat(100_000)).unwrap();
+        let failure = RunFailure::new(Kind::Guest, "ä".repeat(1 << 20), "b", "c").with_console(folder.path());
+        assert_eq!(failure.what, "ä".repeat(TOLD_CHARS_MOST) + "...");
+        assert_eq!(failure.console[0].len(), TOLD_CHARS_MOST + 3);
     }
 
     #[test]

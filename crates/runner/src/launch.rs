@@ -1,7 +1,7 @@
 //! Starts the guest so that nothing of the host enters it.
 //!
 //! The runner starts itself once more (`airtcp-runner launch`), and that process
-//! switches address-space randomisation off, asks to be killed with its parent, gives up
+//! switches address-space randomisation off ([`crate::addresses`]), asks to be killed with its parent, gives up
 //! what a guest does not need ([`crate::containment`]), and becomes the kernel. The
 //! kernel's command line is constant: all paths are inherited file descriptors, and the
 //! seed is an option that stays off it, because the guest's random pool mixes it in.
@@ -16,7 +16,6 @@ use std::process::{Child, Command, Stdio};
 use airtcp_plan::Plan;
 use airtcp_plan::report::CONSOLE_FILE;
 use command_fds::{CommandFdExt, FdMapping};
-use nix::sys::personality::{self, Persona};
 use nix::sys::signal::Signal;
 
 use crate::containment::contain;
@@ -31,6 +30,9 @@ const FD_INITRD: i32 = 5;
 const FD_LIBRARY: i32 = 6;
 /// What the guest's clock on the wall says at boot: 2023-11-14T22:13:20Z.
 const WALL_CLOCK_START_NS: u64 = 1_700_000_000_000_000_000;
+
+/// What a process says that could not become the kernel, before the kernel's path and the reason.
+pub const NOT_STARTED: &str = "airtcp: cannot start ";
 
 /// Starts the guest for a plan in its working folder; its memory is a file in `memory`.
 ///
@@ -93,9 +95,8 @@ pub fn become_kernel(kernel: &Path, arguments: &[String]) -> io::Error {
     if nix::unistd::getppid().as_raw() == 1 {
         return io::Error::other("the runner has gone");
     }
-    let persona = personality::get().unwrap_or(Persona::empty());
-    if let Err(error) = personality::set(persona | Persona::ADDR_NO_RANDOMIZE) {
-        return io::Error::other(format!("cannot switch address-space randomisation off: {error}"));
+    if let Err(error) = crate::addresses::fix() {
+        return error;
     }
     let memory = PathBuf::from(std::env::var_os("TMPDIR").unwrap_or_default());
     if let Err(error) = contain(&[Path::new(&format!("/proc/self/fd/{FD_WORK}")), &memory]) {

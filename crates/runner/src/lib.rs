@@ -15,19 +15,23 @@
 //! Every failure is one [`failure::RunFailure`]: a kind, the thing, the place, the
 //! remedy, and the console's last lines.
 
+pub mod addresses;
 pub mod air;
+pub mod console;
 pub mod containment;
 pub mod doctor;
 pub mod early_end;
 pub mod events;
 pub mod failure;
 pub mod guest_file;
+pub mod host_tools;
 pub mod identity;
 pub mod initrd;
 pub mod installation;
 pub mod launch;
 pub mod memory_folder;
 pub mod names;
+pub mod room;
 pub mod run;
 pub mod run_lock;
 pub mod seal;

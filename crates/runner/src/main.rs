@@ -113,7 +113,7 @@ fn main() -> ExitCode {
         }
         Command::Launch { kernel, arguments } => {
             let error = launch::become_kernel(&kernel, &arguments);
-            eprintln!("airtcp: cannot start {}: {error}", kernel.display());
+            eprintln!("{}{}: {error}", launch::NOT_STARTED, kernel.display());
             ExitCode::from(126)
         }
     }

@@ -13,6 +13,7 @@ use crate::identity::{Engine, Identity};
 use crate::installation::Installation;
 use crate::launch::launch;
 use crate::memory_folder::MemoryFolder;
+use crate::room::check_programs;
 use crate::run_lock::RunLock;
 use crate::seal::{Cost, finished_s, seal};
 use crate::verdict::judge;
@@ -142,6 +143,7 @@ fn compute(
     reap_orphans();
     drop(memory);
     let reports = judge(plan, work, ended?)?;
+    check_programs(work)?;
     let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
     seal(work, plan, identity, (&reports, &parts.kernel_info), cost)?;
     workspace.keep_as(folder).map_err(|error| RunFailure::disk(&error, folder))?;

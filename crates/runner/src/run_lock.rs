@@ -62,10 +62,13 @@ impl RunLock {
         let mut said: Option<Instant> = None;
         loop {
             if let Some(lock) = Self::try_take(store, run).map_err(|error| refusal(&error, store))? {
+                if said.is_some() {
+                    Event::Waiting { run, over: true }.print();
+                }
                 return Ok(lock);
             }
             if said.is_none_or(|at| at.elapsed() >= SAY) {
-                Event::Waiting { run }.print();
+                Event::Waiting { run, over: false }.print();
                 said = Some(Instant::now());
             }
             if reader_gone() || interruption(interrupted) {

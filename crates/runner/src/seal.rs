@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::early_end::EarlyEnd;
 use crate::failure::{Kind, RunFailure};
 use crate::guest_file;
+use crate::host_tools::HostTools;
 use crate::identity::Identity;
 use crate::installation::{KernelInfo, file_hash};
 use crate::series;
@@ -28,7 +29,7 @@ const SUMMARY: &str = "summary.json";
 /// Name of the file that says that a run folder is complete.
 pub const MANIFEST: &str = "manifest.json";
 
-/// `manifest.json`: what a run was made of. Wall-clock figures are here and
+/// `manifest.json`: what a run was made of. Wall-clock figures and the host are here and
 /// nowhere else; every other file depends on the run's identity alone.
 #[derive(Debug, Serialize)]
 struct Manifest<'a> {
@@ -42,6 +43,9 @@ struct Manifest<'a> {
     library_sha256: &'a str,
     agent_sha256: &'a str,
     kernel: &'a KernelInfo,
+    /// Programs of the host that the run used; they are not in its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host: Option<HostTools>,
     frame_hash: &'a str,
     virtual_s: f64,
     wall_s: f64,
@@ -101,6 +105,7 @@ pub fn seal(
         library_sha256: &identity.engine.library_sha256,
         agent_sha256: &identity.engine.agent_sha256,
         kernel,
+        host: HostTools::of(plan),
         frame_hash: &reports.air.frame_hash,
         virtual_s: reports.agent.end_ns as f64 / 1e9,
         wall_s: cost.wall_s,

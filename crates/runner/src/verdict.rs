@@ -8,8 +8,10 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CONSOLE_FILE, EXIT_RECORD};
 use serde::de::DeserializeOwned;
 
+use crate::addresses;
 use crate::failure::{CONSOLE_BYTES, Kind, RunFailure};
 use crate::guest_file;
+use crate::launch::NOT_STARTED;
 
 /// More than a report of thousands of flows has.
 const REPORT_BYTES_MOST: u64 = 64 << 20;
@@ -59,8 +61,13 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
     let console = String::from_utf8_lossy(&console);
     let line = |mark: &str| console.lines().find(|l| l.contains(mark)).map(|l| l.trim().to_owned());
     if status.code() == Some(EXIT_RECORD) {
-        let what = line("cannot write the records").unwrap_or_default();
+        // A disk so full that the console could not say it either.
+        let silent = || "no space left for the run's records and its console".to_owned();
+        let what = line("cannot write the records").unwrap_or_else(silent);
         return RunFailure::new(Kind::Disk, what, "the run's records", "free some space in the store");
+    }
+    if let Some(failure) = not_started(&console) {
+        return failure;
     }
     if let Some(panic) = line("panicked at") {
         return RunFailure::new(
@@ -72,6 +79,14 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
     }
     if let Some(refused) = console.lines().find_map(|l| l.trim().strip_prefix("airtcp: plan: ")) {
         return RunFailure::new(Kind::Plan, refused, &plan.name, "correct the scenario");
+    }
+    // A page that the host has no room for: of the guest's memory, or of a file in the store that is mapped. The kernel's
+    // words name the first only.
+    if line("mount likely just ran out of space").is_some() {
+        let what = "no space left for the guest's memory or its records";
+        let remedy =
+            "free some space in both, or run fewer at once (--jobs); airtcp doctor tells where memory lies";
+        return RunFailure::new(Kind::Disk, what, "/dev/shm, TMPDIR or the store", remedy);
     }
     if let Some(forever) = line("going to sleep forever") {
         let remedy = "every process waited for another: look at the programs of the scenario";
@@ -91,6 +106,14 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
     };
     let what = format!("the guest ended before its time ({how})");
     RunFailure::new(Kind::Guest, what, &plan.name, "the console's last lines tell more")
+}
+
+/// Why the process never became the kernel, if it did not.
+fn not_started(console: &str) -> Option<RunFailure> {
+    let said = console.lines().find_map(|line| line.strip_prefix(NOT_STARTED))?;
+    let (kernel, why) = said.split_once(": ").unwrap_or(("the kernel", said));
+    let remedy = if why.starts_with(addresses::REFUSED) { addresses::REMEDY } else { "see airtcp doctor" };
+    Some(RunFailure::new(Kind::Kernel, why, kernel, remedy))
 }
 
 #[cfg(test)]
@@ -114,12 +137,41 @@ mod tests {
             ("airtcp: plan: air.nics[0].rate_bps: 55 Mb/s is no rate", 1 << 8, Kind::Plan),
             ("Kernel panic - not syncing: no init", 6, Kind::Guest),
             ("Kernel panic - not syncing: The system was going to sleep forever, aborting", 6, Kind::Hang),
+            (
+                "airtcp: cannot start /k/linux: cannot restrict what the guest may do: x",
+                126 << 8,
+                Kind::Kernel,
+            ),
             ("airtcp: cannot write the records: No space left", EXIT_RECORD << 8, Kind::Disk),
+            (
+                "Bus error - the host /dev/shm or /tmp mount likely just ran out of space\n\
+                 Kernel panic - not syncing: Kernel mode signal 7",
+                6,
+                Kind::Disk,
+            ),
             ("", 9, Kind::Guest),
         ];
         for (console, status, kind) in kinds {
             assert_eq!(judge_console(console, status).kind, kind, "{console}");
         }
+    }
+
+    #[test]
+    fn a_disk_too_full_for_the_console_is_told_as_full() {
+        let failure = judge_console("", EXIT_RECORD << 8);
+        assert_eq!(failure.kind, Kind::Disk);
+        assert!(failure.what.starts_with("no space left"), "{}", failure.what);
+    }
+
+    #[test]
+    fn what_the_kernel_lacks_to_start_is_told_with_its_remedy() {
+        let console = format!("{NOT_STARTED}/k/linux: {}: Operation not permitted", addresses::REFUSED);
+        let failure = judge_console(&console, 126 << 8);
+        assert_eq!((failure.kind, failure.place.as_str()), (Kind::Kernel, "/k/linux"));
+        assert!(
+            failure.what.ends_with("Operation not permitted")
+                && failure.remedy.contains("seccomp=unconfined")
+        );
     }
 
     #[test]

@@ -14,9 +14,11 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
+use crate::console::calm;
 use crate::events::{self, Event};
 use crate::failure::{Kind, RunFailure};
 use crate::guest_file;
+use crate::room::Room;
 
 /// How often progress is looked at.
 const LOOK: Duration = Duration::from_millis(100);
@@ -64,10 +66,11 @@ pub fn watch(
         // The receiver may have given up and gone.
         let _ = sender.send(child.wait());
     });
-    let mut stall = Stall::new(stall_limit);
+    let (mut stall, mut room) = (Stall::new(stall_limit), Room::of(work));
     loop {
         match receiver.recv_timeout(LOOK) {
             Ok(status) => {
+                calm(work);
                 return status.map_err(|e| {
                     RunFailure::new(Kind::Internal, e.to_string(), "waiting for the guest", "report this")
                 });
@@ -75,10 +78,11 @@ pub fn watch(
             Err(RecvTimeoutError::Disconnected) => unreachable!("the waiting thread sends before it ends"),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let verdict = look(plan, work, interrupted, &mut stall);
+        let verdict = room.look().or_else(|| look(plan, work, interrupted, &mut stall));
         if let Some(failure) = verdict {
             guest.end();
             let _ = receiver.recv();
+            calm(work);
             return Err(failure.with_console(work));
         }
     }

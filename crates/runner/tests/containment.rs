@@ -6,8 +6,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use airtcp_runner::addresses::REFUSED;
 use airtcp_runner::containment::{Files, files};
 use command_fds::{CommandFdExt, FdMapping};
+use nix::sys::personality::{self, Persona};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+};
 use tempfile::TempDir;
 
 /// A working folder and a memory folder, and a file and a folder of the user beside them.
@@ -60,6 +65,53 @@ impl Place {
         assert_eq!(names, ["file"]);
         assert_eq!(fs::read(self.user.join("file")).unwrap(), b"mine");
     }
+}
+
+/// Does something where the system refuses to switch address-space randomisation off, as in a container by default.
+fn where_personality_is_refused<T: Send>(before: impl FnOnce() + Send, act: impl FnOnce() -> T + Send) -> T {
+    let asks = SeccompCondition::new(
+        0,
+        SeccompCmpArgLen::Dword,
+        SeccompCmpOp::Eq,
+        Persona::ADDR_NO_RANDOMIZE.bits().cast_unsigned().into(),
+    );
+    let rule = SeccompRule::new(vec![asks.unwrap()]).unwrap();
+    let calls = [(libc::SYS_personality, vec![rule])].into();
+    let refused = SeccompAction::Errno(libc::EPERM.cast_unsigned());
+    let machine = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(calls, SeccompAction::Allow, refused, machine).unwrap();
+    let filter: BpfProgram = filter.try_into().unwrap();
+    // A filter is a thread's, and of what it starts.
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            before();
+            seccompiler::apply_filter(&filter).unwrap();
+            act()
+        });
+        thread.join().unwrap()
+    })
+}
+
+#[test]
+fn a_guest_does_not_start_at_addresses_of_chance() {
+    let place = Place::new();
+    let told = where_personality_is_refused(|| {}, || place.run("/bin/echo", &["started"]));
+    let said = String::from_utf8(told.stderr).unwrap();
+    if fs::read_to_string("/proc/sys/kernel/randomize_va_space").unwrap().trim() == "0" {
+        return assert_eq!(told.stdout, b"started\n");
+    }
+    assert_eq!((told.status.code(), told.stdout), (Some(126), Vec::new()));
+    assert_eq!(said.trim(), format!("airtcp: cannot start /bin/echo: {REFUSED}: Operation not permitted"));
+}
+
+#[test]
+fn addresses_that_are_fixed_already_need_no_permission() {
+    let place = Place::new();
+    let fix = || {
+        personality::set(Persona::ADDR_NO_RANDOMIZE).unwrap();
+    };
+    let told = where_personality_is_refused(fix, || place.run("/bin/echo", &["started"]));
+    assert_eq!(told.stdout, b"started\n", "{told:?}");
 }
 
 #[test]

@@ -1,0 +1,59 @@
+//! The guest's console, without what says nothing about the run.
+
+use std::fs;
+use std::path::Path;
+
+use airtcp_plan::report::CONSOLE_FILE;
+
+use crate::failure::CONSOLE_BYTES;
+use crate::guest_file;
+
+/// The kernel tries how the host's pseudo-terminals behave, should its console be one (Linux, `arch/um/os-Linux/sigio.c`). It
+/// is a file, and [`crate::containment`] keeps the guest from the host's terminals (EACCES).
+const TERMINALS_TRIED: &str = "check_one_sigio failed, errno = 13";
+
+/// Takes lines from the console's file that [`crate::containment`] causes and that mean nothing; its writer has ended.
+pub fn calm(work: &Path) {
+    let path = work.join(CONSOLE_FILE);
+    let Ok(text) = guest_file::read(&path, CONSOLE_BYTES) else { return };
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    let kept: Vec<u8> =
+        lines.filter(|line| line.trim_ascii() != TERMINALS_TRIED.as_bytes()).flatten().copied().collect();
+    if kept.len() < text.len() {
+        // Best effort: a console that can't be written anew stays as it is, or is not missed.
+        let _ = fs::remove_file(&path).and_then(|()| guest_file::write_new(&path, &kept));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calmed(text: &[u8]) -> Vec<u8> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(CONSOLE_FILE);
+        fs::write(&path, text).unwrap();
+        calm(folder.path());
+        fs::read(path).unwrap()
+    }
+
+    #[test]
+    fn the_line_goes_and_all_others_stay() {
+        assert_eq!(calmed(b"a\r\ncheck_one_sigio failed, errno = 13\r\n\xff b"), b"a\r\n\xff b");
+        for text in
+            ["", "a\n", "check_one_sigio failed, errno = 2\n", "check_one_sigio failed, errno = 13 b\n"]
+        {
+            assert_eq!(calmed(text.as_bytes()), text.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_link_in_its_place_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let user = folder.path().join("user");
+        fs::write(&user, TERMINALS_TRIED).unwrap();
+        std::os::unix::fs::symlink(&user, folder.path().join(CONSOLE_FILE)).unwrap();
+        calm(folder.path());
+        assert_eq!(fs::read(user).unwrap(), TERMINALS_TRIED.as_bytes());
+    }
+}
