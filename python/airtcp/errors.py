@@ -18,4 +18,6 @@ class AirtcpError(Exception):
 
     def __str__(self) -> str:
         text = f"{self.place}: {self.what}" if self.place else self.what
-        return f"{text}. {self.remedy}." if self.remedy else f"{text}."
+        if not self.remedy:
+            return f"{text}."
+        return f"{text}. {self.remedy}{'' if self.remedy.endswith('?') else '.'}"

@@ -36,7 +36,7 @@ class Command:
 
 def pages() -> list[Path]:
     """Every page for readers: the documentation and the pages beside it."""
-    beside = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "kernel" / "README.md"]
+    beside = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "kernel/README.md")]
     return [*beside, *sorted(DOCS.rglob("*.md")), *sorted((ROOT / "studies").rglob("README.md"))]
 
 

@@ -1,7 +1,8 @@
 """Keeps the runner's contract without any guest. FAKE_RUNNER says what happens:
 
 `ok` (default), `fail`, `plan`, `garbage`, `silent`, `hang` (until told to stop), `stubborn` (ignores that).
-FAKE_FAIL is a text: plans that hold it fail. FAKE_LOG is a file with a line for each run that begins.
+FAKE_FAIL is a text: plans that hold it fail. FAKE_WAITS: seconds for which
+another process makes the run. FAKE_LOG is a file with a line for each run that begins.
 With FAKE_GUEST it starts a process of its own, as a guest is, and writes its id there.
 """
 
@@ -70,6 +71,10 @@ def run() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN if mode == "stubborn" else stop)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     say(event="start", run="0" * 16, folder=str(store / ("0" * 16)))
+    if waits := os.environ.get("FAKE_WAITS"):
+        say(event="waiting", run="0" * 16, over=False)
+        time.sleep(float(waits))
+        say(event="waiting", run="0" * 16, over=True)
     say(event="progress", virtual_ns=plan["duration_ns"] // 2, of_ns=plan["duration_ns"])
     if mode in ("hang", "stubborn"):
         time.sleep(300)
@@ -123,7 +128,8 @@ def answer(command: str) -> None:
 
 
 def names() -> None:
-    """`names`: FAKE_NAMES has an answer for each plan: a name, `-` (another than any), `kernel` (not built).
+    """`names`: FAKE_NAMES has an answer for each plan: a name, `-` (another than any), `kernel` (not built),
+    `plan` (of another version).
 
     Without it the names are those of the folders that this runner makes.
     """
@@ -134,13 +140,15 @@ def names() -> None:
     answers = given.split(",") if given is not None else [run_name(json.loads(line)) for line in lines]
     for line, name in zip(lines, answers, strict=True):
         json.loads(line)
-        error = {
-            "kind": "kernel",
-            "what": "the plan wants another kernel",
-            "place": "plan",
-            "remedy": "build it",
+        refused = {
+            "kernel": ("the plan wants another kernel", "build it"),
+            "plan": ("version: the plan has another", "compile the scenario again"),
         }
-        say(**({"error": error} if name == "kernel" else {"run": name}))
+        if name in refused:
+            what, remedy = refused[name]
+            say(error={"kind": name, "what": what, "place": "plan", "remedy": remedy})
+        else:
+            say(run=name)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,9 @@ values = [true, false]
         (TWO + "[[case]]\na = 'vegas'\n", "'vegas' is no value of a. Known: reno, cubic"),
         (TWO + "[[case]]\nq = 1\n", 'there is no factor "q"'),
         ("paired = [['a', 'b']]\n" + TWO + "[[case]]\na = 'reno'\n", "has cases and paired factors"),
-        ("fator = 1\n" + TWO, "fator: unknown key"),
+        ("fator = 1\n" + TWO, r'fator: unknown key\. Did you mean "factor"\?$'),
+        ("[factor.a]\nky = 'mtu'\nvalues = [1]\n", r'factor\.a\.ky: unknown key\. Did you mean "key"\?$'),
+        ("[factor.a]\nkey = 'mtu'\nvalues = [1, 2, 1]\n", r"factor\.a\.values: 1 is there twice"),
         (TWO + "[[table]]\nid = 't'\ntitle = 't'\nrows = ['z']\n", 'no factor of part campaign "z"'),
     ],
 )
@@ -102,7 +104,7 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path, text, says):
 
 def test_an_unknown_metric_is_told_before_anything_runs(tmp_path):
     text = HEAD.replace("throughput", "thruput") + TWO
-    with pytest.raises(AirtcpError, match='no quantity "thruput"'):
+    with pytest.raises(AirtcpError, match=r'small\.toml: metric thruput: there is no quantity "thruput"'):
         read_campaign(write_campaign(tmp_path, text))
 
 

@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import dask
 import pytest
 from airtcp.campaign.watcher import Watcher
 from airtcp.errors import AirtcpError
@@ -29,7 +30,9 @@ def jobs(first_toml, count):
     return [Job(f"seed {seed}", {**plan, "seed": seed}) for seed in range(count)]
 
 
-def test_a_killed_worker_s_runs_are_run_elsewhere(tools, first_toml, monkeypatch):
+def test_a_killed_worker_s_runs_are_run_elsewhere(tools, first_toml, monkeypatch, tmp_path):
+    scratch = tmp_path / "scratch"
+    monkeypatch.setitem(dask.config.config, "temporary-directory", str(scratch))
     monkeypatch.setenv("FAKE_SECONDS", "0.3")
     monkeypatch.setenv("FAKE_FAIL", '"seed": 3,')
     with dask_executor(tools, None, 2) as executor:
@@ -51,6 +54,8 @@ def test_a_killed_worker_s_runs_are_run_elsewhere(tools, first_toml, monkeypatch
         assert end.folder.parent == tools.store
         assert (end.folder / "manifest.json").is_file()
     assert not [file for file in tools.store.iterdir() if file.name.startswith(".")]
+    # Nor has the killed worker left its working folder.
+    assert not list(scratch.rglob("airtcp-run-*"))
 
 
 def test_a_campaign_on_a_cluster(airtcp, tmp_path):

@@ -29,6 +29,8 @@ from typer.main import get_command
 
 PAGES = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages()}
 
+LINE_MOST = 130
+
 
 def compiles(text: str, folder: Path) -> None:
     scenario = scenario_from_tables(tomllib.loads(text))
@@ -112,6 +114,14 @@ def test_links_lead_somewhere(name):
         assert file.exists(), target
         if anchor:
             assert anchor in anchors(file.read_text(encoding="utf-8")), target
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("docs/reference/")])
+def test_lines_are_no_longer_than_a_wide_terminal(name):
+    """A row of a table can't be broken, and what is generated is not read line by line."""
+    lines = enumerate(PAGES[name].splitlines(), 1)
+    long = [n for n, line in lines if len(line) > LINE_MOST and not line.lstrip().startswith("|")]
+    assert not long, f"longer than {LINE_MOST}: lines {long}"
 
 
 def test_the_index_has_every_page():

@@ -48,7 +48,7 @@ def assert_missing(check, detail, remedy):
 def test_this_machine_lacks_nothing(tmp_path):
     checks = list(host.examine_host(tmp_path / "runs"))
     assert [check for check in checks if not check.ok] == []
-    assert len({check.name for check in checks}) == len(checks) == 10
+    assert len({check.name for check in checks}) == len(checks) == 12
     assert list(tmp_path.iterdir()) == [], "looking leaves nothing behind"
 
 
@@ -183,3 +183,11 @@ def test_the_doctor_ends_with_a_status_that_says_it(airtcp, tmp_path):
     assert answer.returncode == 2
     assert "MISSING  store" in answer.stdout
     assert answer.stdout.splitlines()[-1] == "1 thing to mend."
+
+
+def test_daemons_that_are_not_there_are_told_and_nothing_is_wrong(monkeypatch):
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr(host, "SYSTEM_FOLDERS", ())
+    check = host.find_wireless_program("wpa_supplicant", "wpasupplicant")
+    assert check.ok
+    assert "apt install wpasupplicant" in check.detail

@@ -1,8 +1,11 @@
 """Running plans with a fake runner: ends, failures, interruptions, and nothing left behind."""
 
 import io
+import signal
+import subprocess
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +14,8 @@ from airtcp.errors import AirtcpError
 from airtcp.execution import store as store_room
 from airtcp.execution.events import Done, Progress, RunFailed, RunInterrupted, read_event
 from airtcp.execution.executors.executor import Job
+from airtcp.execution.leftovers import remove_leftovers
+from airtcp.execution.limits import Limits
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.pool import run_jobs
 from airtcp.execution.progress import ProgressDisplay
@@ -102,6 +107,18 @@ def test_a_runner_without_manners_is_reported(plan, tools, monkeypatch, guests, 
     assert_gone(guests)
 
 
+def test_waiting_for_another_process_is_not_limited(plan, tools, monkeypatch, guests):
+    monkeypatch.setenv("FAKE_WAITS", "1.3")
+    limited = replace(tools, limits=Limits(wall_s=1))
+    assert isinstance(run_plan(plan, limited, Running(), lambda _: None), Done)
+    # Once it is its turn, the limit is its own.
+    monkeypatch.setenv("FAKE_SECONDS", "60")
+    with pytest.raises(RunFailed, match="took longer than 1 s of real time") as caught:
+        run_plan(plan, limited, Running(), lambda _: None)
+    assert caught.value.kind == "hang"
+    assert_gone(guests)
+
+
 def test_stop_ends_runner_and_guest(plan, tools, monkeypatch, guests):
     monkeypatch.setenv("FAKE_RUNNER", "hang")
     running = Running()
@@ -114,6 +131,28 @@ def test_stop_ends_runner_and_guest(plan, tools, monkeypatch, guests):
     assert_gone(guests)
     with pytest.raises(RunInterrupted):
         run_plan(plan, tools, running, lambda _: None)
+
+
+def test_a_process_that_keeps_a_killed_runner_s_folder_is_ended(tmp_path):
+    folder, other = (
+        tmp_path / name for name in (".working-0123456789abcdef-77", ".working-0123456789abcdef-78")
+    )
+    kept = []
+    for each in (folder, other):
+        each.mkdir()
+        kept.append(
+            subprocess.Popen(["sh", "-c", f"exec 3< {each}; echo; exec sleep 60"], stdout=subprocess.PIPE)
+        )
+        kept[-1].stdout.readline()
+    remove_leftovers(tmp_path, "0123456789abcdef", 77)
+    assert kept[0].wait(10) == -signal.SIGKILL
+    assert kept[1].poll() is None
+    kept[1].kill()
+    kept[1].wait()
+    for each in kept:
+        each.stdout.close()
+    assert not folder.exists()
+    assert other.exists()
 
 
 def test_a_stubborn_runner_is_killed(plan, tools, monkeypatch, guests):
@@ -208,7 +247,6 @@ def test_lines_against_the_contract_are_refused(line):
 
 
 def test_events_nobody_needs_are_passed_over():
-    assert read_event('{"event": "waiting", "run": "0"}') is None
     assert read_event('{"event": "something new"}') is None
 
 

@@ -120,6 +120,33 @@ def test_a_campaign_that_is_killed_leaves_no_process_and_goes_on(lab):
     assert lab.sweep("--only", "case=fine").status == 0
 
 
+@pytest.fixture
+def roomy(tmp_path):
+    """Programs that fill what the host gives them."""
+    return Lab(
+        tmp_path,
+        {
+            # Written in one go, as holes: their length counts.
+            "long-file": "truncate -s 2G file; sleep 0.1",
+            "many-files": "mkdir many; cd many; seq 1 10100 | xargs touch",
+            "fine": "echo little",
+        },
+    )
+
+
+def test_programs_may_not_fill_the_hosts_disk(roomy):
+    swept = roomy.sweep("--jobs", "3")
+    failed = swept.failed()
+    assert {name: failure["kind"] for name, failure in failed.items()} == {
+        "long-file": "program",
+        "many-files": "program",
+    }
+    assert "wrote more than 1024 MiB" in failed["long-file"]["what"]
+    assert "wrote more than 10000 files" in failed["many-files"]["what"]
+    assert swept.done() == ["fine"]
+    roomy.assert_nothing_left()
+
+
 def in_a_mount(lab, *words):
     """A shell that may mount, in which the lab's store is a file system of its own; then the command."""
     as_root = () if os.geteuid() == 0 else ("--user", "--map-root-user")
@@ -133,6 +160,20 @@ def in_a_mount(lab, *words):
 
 def left_in(swept):
     return {line.removeprefix("left: ") for line in swept.errors.splitlines() if line.startswith("left: ")}
+
+
+def test_a_disk_that_fills_while_a_run_goes_on(tmp_path):
+    writes = "while head -c 20000000 /dev/zero; do sleep 0.01; done"
+    lab = Lab(tmp_path, {"fine": "true", "writes": writes, "fine-too": "sleep 0.2"})
+    mount = in_a_mount(lab, f"mount -t tmpfs -o size=80m store {lab.store}")
+    swept = lab.sweep("--jobs", "1", before=mount)
+    assert swept.status == 3
+    assert swept.failed()["writes"]["kind"] in ("disk", "program")
+    assert "o space left" in swept.failed()["writes"]["what"]
+    assert swept.done() == ["fine", "fine-too"]
+    assert {name for name in left_in(swept) if name.startswith(".")} == {".campaigns"}
+    assert len(left_in(swept)) == 3
+    lab.assert_nothing_left()
 
 
 def test_a_full_disk_is_told_before_anything_runs(lab):

@@ -292,7 +292,7 @@ WRONG = {
         "larger than",
         "",
     ),
-    "no stations": (BASE.replace('["sta1"]', "[]"), "wifi.home.stations", "at least 1", ""),
+    "no stations": (BASE.replace('["sta1"]', "[]"), "wifi.home.stations", "at least one station", "Name it"),
     "station twice": (BASE.replace('["sta1"]', '["s", "s"]'), "wifi.home.stations", "appears twice", ""),
     "flow name twice": (
         BASE + FLOW + 'name = "f"\n' + FLOW + 'name = "f"\n',

@@ -163,6 +163,6 @@ def test_ends_that_are_no_nodes_are_refused():
     }
     for (from_, to), (key, what) in wrong.items():
         refused(TWO_CELLS + between("", from_, to), key, what, compiler=compile_scene)
-    for number, what in ((0, "at least 1"), (251, "at most 250")):
+    for number, what in ((0, "at least one station"), (251, "at most 250")):
         with pytest.raises(ScenarioError, match=what):
             scene_of(wifi(stations=number, rest=SOURCE))

@@ -179,6 +179,41 @@ def test_a_run_of_an_older_version_is_held_against_its_plan(tmp_path, plan):
     assert find_damage(folder) != []
 
 
+@pytest.fixture
+def old_run(store, plan):
+    """A run as the first versions wrote it: another plan, no checksums, neither virtual time nor kernel's name."""
+    old = {**plan, "version": 2, "flows": [{**flow, "to_address": "10.0.0.3"} for flow in plan["flows"]]}
+    folder = write_run_folder(store, old)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for key in ("sha256", "virtual_s", "kernel"):
+        manifest.pop(key, None)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder
+
+
+def test_runs_of_older_versions_are_listed_verified_and_kept(store, old_run, airtcp):
+    listed = airtcp("store", "ls")
+    assert listed.returncode == 0, listed.stderr
+    assert f"{old_run.name}  first" in listed.stdout
+    assert "damaged" not in listed.stdout
+    verified = airtcp("store", "verify")
+    assert verified.returncode == 0, verified.stdout
+    assert "1 run of a version without checksums: only plan and name were checked" in verified.stdout
+    tidied = airtcp("store", "gc", "--yes")
+    assert tidied.stdout == "Nothing to remove.\n"
+    assert len(runs_of(store)) == 4
+
+
+def test_a_runner_that_does_not_know_a_plan_did_not_make_its_run(store, old_run, airtcp):
+    """`plan` stands for the runner's refusal of another version; only on request does such a run go."""
+    names = ",".join("plan" if folder == old_run else folder.name for folder in runs_of(store))
+    answer = airtcp("store", "gc", "--other-engines", "--yes", FAKE_NAMES=names)
+    assert answer.returncode == 0, answer.stderr
+    assert len(runs_of(store)) == 3
+    assert old_run not in runs_of(store)
+    assert OTHER_ENGINE in answer.stdout
+
+
 @pytest.mark.usefixtures("holder")
 def test_ls_shows_runs_and_names_what_is_wrong(store, leftover, airtcp):
     first, second, third = runs_of(store)
@@ -408,7 +443,7 @@ def test_an_archive_unpacks_as_a_store(store, tmp_path, airtcp, name):
     to = tmp_path / "unpacked"
     to.mkdir()
     subprocess.run(["tar", "-xf", str(file), "-C", str(to)], check=True)
-    assert [folder.name for folder in to.iterdir()] == [first.name, second.name]
+    assert sorted(folder.name for folder in to.iterdir()) == sorted([first.name, second.name])
     assert [find_damage(folder) for folder in runs_of(to)] == [[], []]
     before = file.read_bytes()
     refused = airtcp("store", "export", str(file))

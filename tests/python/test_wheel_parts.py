@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from kernel_source import source_note
-from notices import crate_notices
+from notices import PROGRAMS, TARGET, crate_notices, licence_texts
 from platform_tag import wheel_tag
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,6 +66,44 @@ def test_the_notices_have_what_is_linked_and_nothing_else():
         assert f"\n{crate} " not in listed
     assert "Apache License" in text
     assert str(Path.home()) not in text
+
+
+def linked_crates():
+    """The same by other means: the trees that cargo prints, without airtcp's own crates."""
+    command = ["cargo", "tree", "--locked", "--edges", "normal", "--prefix", "none", "--target", TARGET]
+    command += [word for program in PROGRAMS for word in ("--package", program)]
+    tree = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    lines = {tuple(line.split()[:2]) for line in tree.splitlines() if line and f"({ROOT}" not in line}
+    return {f"{name} {version.removeprefix('v')}" for name, version in lines}
+
+
+def test_no_crate_is_without_its_notice():
+    text = crate_notices(ROOT)
+    head, *sections = text.split("=" * 100)
+    noticed = {crate for section in sections for crate in section.strip().splitlines()[0].split(", ")}
+    linked = linked_crates()
+    assert {"landlock", "seccompiler", "enumflags2"} <= {crate.split()[0] for crate in linked}
+    assert linked <= noticed
+    assert all(f"\n{crate}: " in head for crate in linked)
+    # A notice too many does no harm: cargo metadata counts features that only tests ask for.
+    assert "The GNU C library" in noticed
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in text
+
+
+def test_a_crate_without_the_text_of_its_licence_is_an_error(tmp_path):
+    crate = {
+        "name": "bare",
+        "version": "1.0.0",
+        "license": "MIT",
+        "manifest_path": str(tmp_path / "Cargo.toml"),
+    }
+    with pytest.raises(SystemExit, match=r"bare 1\.0\.0 .* brings no text of its licence"):
+        licence_texts(crate)
+    (tmp_path / "LICENSE-MIT").write_text("\n")
+    with pytest.raises(SystemExit, match="brings no text"):
+        licence_texts(crate)
+    (tmp_path / "LICENSE-MIT").write_text("Permission is hereby granted\n")
+    assert licence_texts(crate) == ["Permission is hereby granted"]
 
 
 def test_without_the_programs_no_wheel_is_made(tmp_path):

@@ -35,6 +35,11 @@ def study_factor(name: str, file: CampaignFile, place: str) -> FactorFile:
 def _named_levels(values: Sequence[Any], keys: Sequence[str], place: str) -> dict[str, Assignments]:
     """Booleans are levels by their TOML names; a table or a list needs a name from its author."""
     for value in values:
+        # Equality alone takes 1 for true.
+        if sum(type(other) is type(value) and other == value for other in values) > 1:
+            raise AirtcpError(
+                f"{value!r} is there twice", f"{place}.values", "Leave one out; reps repeats runs"
+            )
         if not isinstance(value, str | int | float):
             remedy = 'Give each a name: levels.NAME = { "KEY" = VALUE }'
             raise AirtcpError(f"{value!r} is no value that can head a column", f"{place}.values", remedy)
@@ -91,7 +96,9 @@ def _in_step(paired: Sequence[Sequence[str]], known: Mapping[str, list[Level]], 
         counts = {name: len(known[name]) for name in group}
         if len(set(counts.values())) > 1:
             told = ", ".join(f"{name} {count}" for name, count in counts.items())
-            raise AirtcpError(f"paired factors have different numbers of values: {told}", where)
+            raise AirtcpError(
+                f"paired factors have different numbers of values: {told}", where, "Give each as many"
+            )
     steps = [list(zip(*(known[name] for name in group), strict=True)) for group in paired]
     for chosen in itertools.product(*steps):
         pairs = zip(paired, chosen, strict=True)

@@ -42,12 +42,12 @@ def read_campaign(source: Path | Mapping[str, Any], folder: Path = Path()) -> Ca
     try:
         file = CampaignFile.model_validate(tables)
     except ValidationError as error:
-        raise first_error(error, place, _GUIDE) from None
+        raise first_error(error, place, _GUIDE, CampaignFile) from None
     if not file.name or "/" in file.name or file.name.startswith("."):
         raise AirtcpError(f'"{file.name}" names no folder', f"{place}: name", "Choose a plain name")
     study = _study(file, place, folder)
     check_study(study, place, place)
-    if not metrics_of(study):
+    if not wanted(study, place)[PART]:
         remedy = f'Write for example metrics = ["throughput", "srtt"]; {_GUIDE} lists them'
         raise AirtcpError("no metric, figure or table is wanted of its runs", place, remedy)
     return Campaign(study, place)

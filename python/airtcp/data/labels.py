@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, Any]
 
-PPDU_KINDS = ("data", "ack", "blockack", "rts", "cts", "bar", "beacon")
+PPDU_KINDS = ("data", "ack", "blockack", "rts", "cts", "bar", "beacon", "management")
 PPDU_OUTCOMES = ("received", "collision", "corrupted")
 # `to` of a PPDU to a group.
 GROUP = 0xFFFF_FFFF

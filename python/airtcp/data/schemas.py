@@ -250,7 +250,7 @@ PPDUS = Table(
         Column("end_ns", "i64", "ns", "of its end, with signal extension", least=None),
         Column("nic", "u32", "", "number of the radio that sent it: its place in the plan's `air.nics`"),
         Column("to", "u32", "", "number of the radio it is for; 4294967295: a group"),
-        Column("kind", "u32", "", "0 data, 1 ack, 2 blockack, 3 rts, 4 cts, 5 bar, 6 beacon"),
+        Column("kind", "u32", "", "0 data, 1 ack, 2 blockack, 3 rts, 4 cts, 5 bar, 6 beacon, 7 management"),
         Column("rate_bps", "u64", "bit/s", "its rate"),
         Column("bytes", "u32", "byte", "length of its PSDU"),
         Column("attempt", "u32", "", "number of the attempt to send the data, from 1"),

@@ -19,6 +19,13 @@ class Begun:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """Another process makes the same run; `over`: no longer."""
+
+    over: bool
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a run is."""
 
@@ -57,7 +64,7 @@ class RunInterrupted(RunFailed):
     exit_status = 130
 
 
-Event = Begun | Progress | Done
+Event = Begun | Waiting | Progress | Done
 
 
 def read_event(line: str) -> Event | RunFailed | None:
@@ -67,6 +74,8 @@ def read_event(line: str) -> Event | RunFailed | None:
         event = fields["event"]
         if event == "start":
             return Begun(str(fields["run"]))
+        if event == "waiting":
+            return Waiting(bool(fields["over"]))
         if event == "progress":
             return Progress(int(fields["virtual_ns"]), int(fields["of_ns"]))
         if event == "done":

@@ -3,15 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from airtcp.execution.events import Begun, Done, Progress, RunFailed, read_event
+from airtcp.execution.events import Begun, Done, Progress, RunFailed, Waiting, read_event
 
 
 @dataclass
 class Heard:
-    """The name of its run, how far that came, and how it ended; `report` is told of every progress."""
+    """The name of its run, whether another process makes that, how far it came, and how it ended.
+
+    `report` is told of every progress.
+    """
 
     report: Callable[[Progress], None]
     begun: Begun | None = None
+    waits: bool = False
     moved: Progress | None = None
     end: Done | RunFailed | None = None
     _rest: bytes = field(default=b"", repr=False)
@@ -26,5 +30,7 @@ class Heard:
                 self.report(event)
             elif isinstance(event, Begun):
                 self.begun = event
+            elif isinstance(event, Waiting):
+                self.waits = not event.over
             elif event is not None:
                 self.end = event

@@ -15,6 +15,8 @@ from airtcp.execution.system_calls import refused_calls
 
 # The guest sets up its network with the host's own programs; they need no privileges there.
 PROGRAMS = ("ip", "tc")
+# What only cells with mac = "linux" and setup = "daemons" need, and Debian's package of it.
+WIRELESS_PROGRAMS = {"hostapd": "hostapd", "wpa_supplicant": "wpasupplicant"}
 # Where they are on systems that keep them off an ordinary user's path.
 SYSTEM_FOLDERS = ("/usr/sbin", "/sbin")
 # `memory_mib` of a scenario that does not say it: the most that its guest can take.
@@ -38,6 +40,8 @@ def examine_host(store: Path) -> Iterator[Check]:
     yield processor()
     for program in PROGRAMS:
         yield find_program(program)
+    for program, package in WIRELESS_PROGRAMS.items():
+        yield find_wireless_program(program, package)
     yield proc()
     yield memory()
     yield guest_memory()
@@ -60,6 +64,14 @@ def find_program(name: str) -> Check:
     if found is None:
         return Check(f"program {name}", False, "not found", "Install iproute2 (Debian: apt install iproute2)")
     return Check(f"program {name}", True, found)
+
+
+def find_wireless_program(name: str, package: str) -> Check:
+    """A daemon that only some scenarios need: without it nothing is wrong."""
+    folders = [*os.environ.get("PATH", "").split(os.pathsep), *SYSTEM_FOLDERS]
+    found = shutil.which(name, path=os.pathsep.join(folders))
+    missing = f'not found; only setup = "daemons" of mac80211 needs it (Debian: apt install {package})'
+    return Check(f"program {name}", True, found or missing)
 
 
 def proc() -> Check:

@@ -8,7 +8,8 @@ class Limits:
     """Both in seconds of real time; nothing of it changes a result.
 
     `stall_s`: how long virtual time may stand still (`None`: 30 s, the runner's own). `wall_s`: how long a
-    run may take in all (`None`: as long as it needs).
+    run may take in all (`None`: as long as it needs). Waiting for another process that makes the same run
+    does not count.
     """
 
     stall_s: int | None = None

@@ -195,6 +195,9 @@ def _follow(process: Process, running: Running, heard: Heard, wall_limit_s: int 
         ready, _, _ = select.select([stream], [], [], 0 if over else POLL_S)
         chunk = os.read(stream, 65536) if ready else b""
         heard.take(chunk)
+        if heard.waits:
+            # For another process, which has a limit of its own.
+            begin = time.monotonic()
         if (ready and not chunk) or (over and not ready):
             break
         if wall_limit_s is not None and not heard.end and time.monotonic() - begin >= wall_limit_s:

@@ -8,6 +8,7 @@ PlanNicQueue = dict[str, Any]
 PlanPropagation = dict[str, Any]
 PlanFading = dict[str, Any]
 PlanReception = dict[str, Any]
+PlanLinux = dict[str, Any]
 
 
 class PlanRadioChannel(TypedDict):
@@ -44,6 +45,7 @@ class PlanCell(TypedDict):
     long_retry_limit: int
     rts_threshold_bytes: int
     beacon: dict[str, int] | None
+    linux: PlanLinux | None
 
 
 class PlanNic(TypedDict):

@@ -1,4 +1,4 @@
-"""Cells: an access point and its stations, or a mesh."""
+"""Cells: an access point and its stations, a mesh, or an IBSS."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,6 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.channel_access import AccessCategory, AccessSettings, ContentionWindow
 from airtcp.scenario.known import suggestion
+from airtcp.scenario.linux_cell import LinuxSettings
 from airtcp.scenario.mesh import MeshRoute, Peerings
 from airtcp.scenario.parts import Name, written
 from airtcp.scenario.radio import Radio, RadioSettings
@@ -42,23 +43,28 @@ RtsThreshold = Annotated[int, BeforeValidator(_rts_threshold), Field(le=RTS_OFF_
 STATIONS_MOST = 250
 
 
-class WifiCell(RadioSettings):
-    """An access point and its stations, or a mesh: `[wifi.NAME]`."""
+class WifiCell(RadioSettings, LinuxSettings):
+    """An access point and its stations, or equal stations: `[wifi.NAME]`."""
 
-    kind: Literal["infrastructure", "mesh"] = Field(
+    mac: Literal["airtcp", "linux"] = Field(
+        "airtcp",
+        description="Upper half of the MAC: airtcp's own, or mac80211 of the guest's kernel, with what "
+        '[`mac = "linux"`](#wifiname-with-mac--linux) has beside.',
+    )
+    kind: Literal["infrastructure", "mesh", "ibss"] = Field(
         "infrastructure",
         description="`infrastructure`: an access point and stations. `mesh`: equal stations that forward "
-        "for each other, "
-        "with four addresses and static routes.",
+        "for each other, with four addresses and static routes (HWMP in cells of mac80211). `ibss`: equal "
+        "stations that do not, in cells of mac80211.",
     )
     access_point: Name | None = Field(
         None, description="Node that is the access point; default: `ap1` in the first cell..."
     )
     stations: list[Name] = Field(
-        min_length=1,
         max_length=STATIONS_MOST,
         description="Nodes that are its stations; or their number: `3` means `sta1`, `sta2`, `sta3`; the "
-        "next cell with a number goes on from there.",
+        "next cell with a number goes on from there. None may be in a cell to which those of another one "
+        "with its `ssid` roam.",
     )
     peerings: Peerings = Field(
         written("all"),

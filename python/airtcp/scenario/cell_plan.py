@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from airtcp.scenario.air_plan import PlanAccess, PlanCell
+from airtcp.scenario.air_plan import PlanAccess, PlanCell, PlanLinux
 from airtcp.scenario.beacon import beacon_bytes
 from airtcp.scenario.cell import WifiCell
 from airtcp.scenario.channel_access import ACCESS_CATEGORIES, dcf_plan, default_cw_min, edca_plan
@@ -124,8 +124,8 @@ def at(key: str, make: Callable[[], _Made]) -> _Made:
         raise refused.at(key) from None
 
 
-def cell_plan(cell: ResolvedCell) -> PlanCell:
-    """As the plan has it."""
+def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
+    """As the plan has it; `linux`: what it has of mac80211."""
     settings, key = cell.settings, f"wifi.{cell.name}"
     channel = cell.channel
     return {
@@ -147,6 +147,7 @@ def cell_plan(cell: ResolvedCell) -> PlanCell:
         "long_retry_limit": settings.long_retry_limit,
         "rts_threshold_bytes": settings.rts_threshold,
         "beacon": _beacon(cell),
+        "linux": linux,
     }
 
 
@@ -186,6 +187,8 @@ def _access(cell: ResolvedCell) -> list[PlanAccess]:
 
 def _beacon(cell: ResolvedCell) -> dict[str, int] | None:
     settings, standard = cell.settings, cell.standard
+    if settings.mac == "linux":
+        return None
     if standard.name == "11ad":
         if settings.beacons:
             what = "beacons of 11ad go through all sectors of the antenna, which is not modelled"

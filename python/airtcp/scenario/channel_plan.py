@@ -12,7 +12,7 @@ from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.fading import fading_plan, shadowing_plan
 from airtcp.scenario.floor_plan import floor_plan
 from airtcp.scenario.model import Scenario
-from airtcp.scenario.topology import Topology, exchange_frames
+from airtcp.scenario.topology import A_PART, Topology, exchange_frames
 from airtcp.scenario.trace import read_points
 
 SPEED_OF_LIGHT_M_PER_S = 299_792_458.0  # exact by the SI
@@ -100,8 +100,9 @@ def _rssi(scenario: Scenario, topology: Topology, _: Cells) -> dict[str, Any]:
             continue
         key = f"wifi.{radio.cell}.radio.{radio.node}.rssi"
         if radio.role != "station":
-            owner = "the access point's" if radio.access_point else "a mesh station's"
-            raise ScenarioError(key, f"is {owner}", "Give rssi to stations, or use [[channel.link]]")
+            raise ScenarioError(
+                key, f"is {A_PART[radio.role]}'s", "Give rssi to stations, or use [[channel.link]]"
+            )
         access_point = next(r for r in topology.radios if r.cell == radio.cell and r.access_point)
         a, b = numbers[radio.cell, access_point.node], numbers[radio.cell, radio.node]
         levels[min(a, b), max(a, b)] = own.rssi

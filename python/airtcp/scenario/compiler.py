@@ -108,6 +108,10 @@ def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
         raise ScenarioError("ends_with", what, "Leave it out")
     if scenario.warmup >= scenario.duration:
         raise ScenarioError("warmup", "leaves nothing to measure", "Make it shorter, or the run longer")
+    for name, cell in scenario.wifi.items():
+        if cell.mac == "linux":
+            what = "mac80211 is in the guest's kernel, and runs with [[source]] have no guest"
+            raise ScenarioError(f"wifi.{name}.mac", what, 'Set mac = "airtcp", or use [[udp]] and airtcp run')
     topology = build_topology(scenario)
     return {
         "version": PLAN_VERSION,
@@ -181,7 +185,7 @@ def _interface(scenario: Scenario, topology: Topology, node: Node, interface: In
         "mac": interface.mac,
         "mtu": scenario.mtu,
         "addresses": _listed(interface),
-        "bridge": node.bridge.name if node.bridge else None,
+        "bridge": node.bridge.name if node.bridge and not interface.listens_only else None,
         "attachment": interface.attachment,
         "egress": egress(scenario, topology, interface),
     }

@@ -12,6 +12,7 @@ CONGESTION_CONTROLS = (
 # Names as in `tc qdisc` (net/sched/sch_*.c of the same kernel).
 QDISCS = (
     "netem", "tbf", "htb", "fq", "fq_codel", "codel", "cake", "pie", "fq_pie", "red", "sfq", "pfifo", "bfifo",
+    "pfifo_fast", "prio", "drr",
 )  # fmt: skip
 
 

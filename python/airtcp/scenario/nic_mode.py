@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from airtcp.scenario.air_plan import PlanRateControl
 from airtcp.scenario.cell_plan import ResolvedCell, at
 from airtcp.scenario.errors import Refused, ScenarioError
+from airtcp.scenario.linux_rate import default_linux_rate
 from airtcp.scenario.mode import Mode, ht_streams, legacy_mode, mcs_mode
 from airtcp.scenario.radio import RadioSettings
 from airtcp.scenario.radio_channel import fixed_modes
-from airtcp.scenario.rate_control import FixedMode, Minstrel, MinstrelHt, control_plan
+from airtcp.scenario.rate_control import FixedMode, Kernel, Minstrel, MinstrelHt, control_plan
 from airtcp.scenario.standard import HR_DSSS_RATES_BPS, why_no_guard, why_no_streams, why_no_width
 from airtcp.scenario.units import TIME
 
@@ -41,6 +42,8 @@ def emission(cell: ResolvedCell, node: str, settings: RadioSettings) -> Emission
     own = cell.settings.radio.get(node)
     if own is not None and own.standard == "11b":
         rate = _rate_of_11b(cell, node, settings)
+    if cell.settings.mac == "linux" and (rate is None or isinstance(rate, Kernel)):
+        rate = default_linux_rate(cell)
     if rate is None:
         rate = _default_rate(cell)
     if isinstance(rate, Minstrel) and cell.standard.has_mcs:

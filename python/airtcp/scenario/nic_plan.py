@@ -31,7 +31,9 @@ def radio_settings(scenario: Scenario, radio: RadioPlace) -> RadioSettings:
 
 
 def nic_queue(scenario: Scenario, radio: RadioPlace) -> Fifo | FqCodel | Direct:
-    """The queue inside a radio."""
+    """The queue inside a radio; in mac80211 always its FQ-CoDel."""
+    if scenario.wifi[radio.cell].mac == "linux":
+        return FqCodel(kind="fq_codel")
     given = radio_settings(scenario, radio).nic_queue
     return given or default_nic_queue(STANDARDS[scenario.wifi[radio.cell].standard])
 
@@ -61,7 +63,7 @@ def nic_plans(
     hops = {
         name: mesh_hops(name, cell.stations, cell.peerings, cell.route)
         for name, cell in scenario.wifi.items()
-        if cell.kind == "mesh"
+        if cell.kind == "mesh" and cell.mac == "airtcp"
     }
     return [
         _nic(scenario, radio, cells[radio.cell], own, _routes(radio, radios, hops.get(radio.cell)))

@@ -21,8 +21,9 @@ class RadioSettings(Part):
         description=f"Mode of unicast data frames: {examples('`')}; "
         "or how it is chosen: `arf`, `aarf`, `cara`, "
         f"`minstrel`, "
-        "`minstrel_ht`, `ideal`, or a table with parameters. Default: the fastest rate of 11b, 11g and 11a, "
-        "`minstrel_ht` in newer standards, as in Linux.",
+        "`minstrel_ht`, `ideal`, `kernel`, or a table with parameters. Default: the fastest rate of 11b, 11g "
+        "and 11a, `minstrel_ht` in newer standards, as in Linux; `kernel` in cells of mac80211 as far as "
+        "its rate control goes.",
     )
     streams: int | None = Field(
         None,

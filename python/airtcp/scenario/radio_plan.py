@@ -5,16 +5,20 @@ from pathlib import Path
 from airtcp.scenario.air_plan import PlanAir
 from airtcp.scenario.cell_plan import cell_plan, resolve_cells
 from airtcp.scenario.channel_plan import channel_plan
+from airtcp.scenario.linux_plan import linux_plan
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.nic_plan import nic_plans
 from airtcp.scenario.topology import Topology
+from airtcp.scenario.upper_mac import check_upper_mac
 
 
 def compile_air(scenario: Scenario, topology: Topology, folder: Path) -> PlanAir:
     """Cells, radio interfaces and channel; `folder` is that of the scenario file."""
     cells = resolve_cells(scenario)
+    for cell in cells.values():
+        check_upper_mac(cell, cells)
     return {
-        "cells": [cell_plan(cell) for cell in cells.values()],
+        "cells": [cell_plan(cell, linux_plan(cell, cells)) for cell in cells.values()],
         "nics": nic_plans(scenario, topology.radios, cells),
         "channel": channel_plan(scenario, topology, cells, folder),
     }

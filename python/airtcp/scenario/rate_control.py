@@ -30,6 +30,14 @@ class FixedMode(Part):
     )
 
 
+class Kernel(Part):
+    """The rate control of the kernel's mac80211."""
+
+    control: Literal["kernel"] = Field(
+        description='That of the kernel: `minstrel_ht` of mac80211, in cells with `mac = "linux"`.'
+    )
+
+
 class Arf(Part):
     """Auto rate fallback (Kamerman and Monteban, 1997)."""
 
@@ -98,9 +106,9 @@ class Ideal(Part):
     )
 
 
-RateControl = FixedMode | Arf | Aarf | Cara | Minstrel | MinstrelHt | Ideal
-ALGORITHMS: tuple[type[Part], ...] = (Arf, Aarf, Cara, Minstrel, MinstrelHt, Ideal)
-_CONTROLS = ("fixed", "arf", "aarf", "cara", "minstrel", "minstrel_ht", "ideal")
+RateControl = FixedMode | Kernel | Arf | Aarf | Cara | Minstrel | MinstrelHt | Ideal
+ALGORITHMS: tuple[type[Part], ...] = (Arf, Aarf, Cara, Minstrel, MinstrelHt, Ideal, Kernel)
+_CONTROLS = ("fixed", "arf", "aarf", "cara", "minstrel", "minstrel_ht", "ideal", "kernel")
 
 
 def _one_mode(table: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from airtcp.scenario.channel import Channel, Loss, RssiPair
 from airtcp.scenario.channel_access import AccessSettings
 from airtcp.scenario.fading import FADINGS, Shadowing
 from airtcp.scenario.floor_plan import Wall
+from airtcp.scenario.linux_cell import LinuxSettings, TxqSettings
 from airtcp.scenario.mesh import MeshRoute
 from airtcp.scenario.model import DEFAULT_SYSCTLS, Scenario
 from airtcp.scenario.nic_queue import QUEUES
@@ -58,7 +59,9 @@ count from the epoch, when the network is ready and traffic may start.
 _Section = tuple[str, type[BaseModel], type[BaseModel] | None]
 _AIR_SECTIONS: tuple[_Section, ...] = (
     ("The file itself", Scenario, None),
-    ("`[wifi.NAME]`: a cell", WifiCell, None),
+    ("`[wifi.NAME]`: a cell", WifiCell, LinuxSettings),
+    ('`[wifi.NAME]` with `mac = "linux"`', LinuxSettings, None),
+    ("`[wifi.NAME.txq]`", TxqSettings, None),
     ("`[wifi.NAME.radio.NODE]`: one radio of a cell", Radio, RadioSettings),
     ("`waypoints` of a radio", Waypoint, None),
     ("`[wifi.NAME.access.CATEGORY]`: an access category", AccessSettings, None),

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from airtcp.scenario.linux_cell import LinuxSettings
 from airtcp.scenario.queue import QueueText
 from airtcp.scenario.radio import RadioSettings
 from airtcp.scenario.units import Dimension
@@ -27,6 +28,8 @@ def table_text(model: type[BaseModel], base: type[BaseModel] | None) -> str:
         also = "Also" if own else "May hold"
         if base is TcpSettings:
             told = "as in `[[flow]]`"
+        elif base is LinuxSettings:
+            told = 'with `mac = "linux"`, see below'
         else:
             told = f"as in its {'cell' if base is RadioSettings else 'wire'}, which they override"
         lines = (lines if own else []) + ["", f"{also} {names}, {told}."]

@@ -9,7 +9,7 @@ from airtcp.scenario.model import Scenario
 from airtcp.scenario.plan import PlanAttachment
 
 BRIDGE_NAME = "br0"
-Part = Literal["access_point", "station", "mesh"]
+Part = Literal["access_point", "station", "mesh", "ibss", "monitor"]
 _FORWARDS_FRAMES = ("switch", "access_point")
 
 
@@ -23,6 +23,7 @@ class Interface:
     mac: str = ""
     segment: int = -1
     address: str | None = None
+    listens_only: bool = False
 
 
 @dataclass(eq=False)
@@ -37,7 +38,7 @@ class Node:
     @property
     def layer3(self) -> list[Interface]:
         """The interfaces that may have an address."""
-        return [self.bridge] if self.bridge else self.interfaces
+        return [self.bridge] if self.bridge else [i for i in self.interfaces if not i.listens_only]
 
 
 @dataclass
@@ -46,6 +47,7 @@ class RadioPlace:
 
     node: str
     cell: str
+    network: str
     role: Part
     interface: Interface
 
@@ -56,8 +58,14 @@ class RadioPlace:
 
 
 def exchange_frames(a: RadioPlace, b: RadioPlace) -> bool:
-    """Whether two radios send to each other directly: access point and station, or two of a mesh."""
-    return a is not b and a.cell == b.cell and not (a.role == b.role == "station")
+    """Whether two radios send to each other directly: access point and station, or two of a mesh or IBSS.
+
+    A station may roam to another access point of its network.
+    """
+    if a is b or "monitor" in (a.role, b.role):
+        return False
+    infrastructure = {a.role, b.role} == {"access_point", "station"}
+    return a.network == b.network if infrastructure else a.cell == b.cell and a.role != "station"
 
 
 @dataclass
@@ -112,18 +120,21 @@ def _connect_cells(scenario: Scenario, topology: Topology) -> dict[str, str]:
         members = _members(scenario, cell)
         names = [name for name, _ in members]
         for name, part in members:
-            key = f"wifi.{cell}.{'access_point' if part == 'access_point' else 'stations'}"
+            key = f"wifi.{cell}.{_KEYS.get(part, 'stations')}"
             if name in [radio.node for radio in topology.radios if radio.cell == cell]:
                 what = f'"{name}" appears twice in the cell'
                 raise ScenarioError(key, what, "Give every node its own name")
             if parts.setdefault(name, part) != part:
                 both = " and ".join(
-                    _A_PART[one] + where
+                    A_PART[one] + where
                     for one, where in ((parts[name], " in one cell"), (part, " in another"))
                 )
                 raise ScenarioError(key, f'"{name}" is {both}', "Use two nodes and a wire between them")
-            interface = _attach(topology, name, "wlan", {"kind": "air", "nic": len(topology.radios)})
-            topology.radios.append(RadioPlace(name, cell, part, interface))
+            prefix = "mon" if part == "monitor" else "wlan"
+            interface = _attach(topology, name, prefix, {"kind": "air", "nic": len(topology.radios)})
+            interface.listens_only = part == "monitor"
+            network = scenario.wifi[cell].ssid or cell
+            topology.radios.append(RadioPlace(name, cell, network, part, interface))
         for name in scenario.wifi[cell].radio:
             if name not in names:
                 what = f'"{name}" is not in this cell'
@@ -131,22 +142,32 @@ def _connect_cells(scenario: Scenario, topology: Topology) -> dict[str, str]:
     return parts
 
 
-_A_PART = {"access_point": "an access point", "station": "a station", "mesh": "a mesh station"}
+_KEYS = {"access_point": "access_point", "monitor": "monitors"}
+A_PART = {
+    "access_point": "an access point",
+    "station": "a station",
+    "mesh": "a mesh station",
+    "ibss": "a station of an IBSS",
+    "monitor": "a monitor",
+}
 
 
 def _members(scenario: Scenario, cell: str) -> list[tuple[str, Part]]:
     settings = scenario.wifi[cell]
-    if settings.kind == "mesh":
+    monitors: list[tuple[str, Part]] = [(name, "monitor") for name in settings.monitors]
+    if settings.kind != "infrastructure":
+        what = "a mesh" if settings.kind == "mesh" else "an IBSS"
         if settings.access_point is not None:
-            raise ScenarioError(f"wifi.{cell}.access_point", "a mesh has none", "Leave it out")
+            raise ScenarioError(f"wifi.{cell}.access_point", f"{what} has none", "Leave it out")
         if len(settings.stations) < 2:
-            raise ScenarioError(f"wifi.{cell}.stations", "a mesh has at least two stations", "Name another")
-        return [(name, "mesh") for name in settings.stations]
+            raise ScenarioError(f"wifi.{cell}.stations", f"{what} has at least two stations", "Name another")
+        equal: Part = "mesh" if settings.kind == "mesh" else "ibss"
+        return [*((name, equal) for name in settings.stations), *monitors]
     for key in ("peerings", "route"):
         if key in settings.model_fields_set:
             raise ScenarioError(f"wifi.{cell}.{key}", "has no effect without a mesh", 'Set kind = "mesh"')
     access_point: tuple[str, Part] = (access_point_name(scenario, cell), "access_point")
-    return [access_point, *((name, "station") for name in settings.stations)]
+    return [access_point, *((name, "station") for name in settings.stations), *monitors]
 
 
 def _connect_wires(scenario: Scenario, topology: Topology) -> None:
@@ -168,6 +189,8 @@ _KINDS = {
     "access_point": ("access_point", "router"),
     "station": ("host", "router"),
     "mesh": ("host", "router"),
+    "ibss": ("host", "router"),
+    "monitor": ("host", "router"),
 }
 
 
@@ -176,7 +199,7 @@ def _decide_kinds(scenario: Scenario, topology: Topology, parts: dict[str, str])
         part = parts.get(node.name)
         allowed = _KINDS[part] if part else ("host", "switch", "router")
         default = allowed[0] if part else ("switch" if len(node.interfaces) > 1 else "host")
-        if part == "mesh" and len(node.interfaces) > 1:
+        if part in ("mesh", "ibss") and len(node.interfaces) > 1:
             default = "router"
         settings = scenario.node.get(node.name)
         node.kind = (settings.kind if settings else None) or default
@@ -231,6 +254,8 @@ def _find_segments(topology: Topology) -> None:
 
     first: dict[str, Interface] = {}
     for radio in topology.radios:
+        if radio.role == "monitor":
+            continue
         middle = first.setdefault(radio.cell, radio.interface)
         if middle is not radio.interface:
             groups.merge(port(middle), port(radio.interface))
@@ -242,11 +267,27 @@ def _find_segments(topology: Topology) -> None:
     numbers: dict[Interface, int] = {}
     for node in topology.nodes.values():
         for interface in [*node.interfaces, *([node.bridge] if node.bridge else [])]:
+            if interface.listens_only:
+                continue
             root = groups.root(port(interface))
             interface.segment = numbers.setdefault(root, len(numbers))
     topology.segments = len(numbers)
     for node in topology.nodes.values():
         _refuse_two_in_one_segment(node)
+    _refuse_parted_networks(topology)
+
+
+def _refuse_parted_networks(topology: Topology) -> None:
+    """A station keeps its address when it roams, so access points of one network are in one segment."""
+    first: dict[str, RadioPlace] = {}
+    for radio in topology.radios:
+        if radio.access_point:
+            other = first.setdefault(radio.network, radio)
+            bridges = [topology.nodes[place.node].bridge for place in (radio, other)]
+            if len({bridge.segment for bridge in bridges if bridge}) > 1:
+                what = f'the network "{radio.network}" is also that of "{other.node}", in another segment'
+                remedy = f"Join {other.node} and {radio.node} by wires and switches, or give them other ssids"
+                raise ScenarioError(f"wifi.{radio.cell}.ssid", what, remedy)
 
 
 def _refuse_two_in_one_segment(node: Node) -> None:

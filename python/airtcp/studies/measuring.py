@@ -31,8 +31,8 @@ class Measured:
     warnings: tuple[str, ...] = ()
 
 
-def wanted(study: Study) -> dict[str, tuple[str, ...]]:
-    """The metrics that each part's figures, tables and claims name; an unknown quantity is an error."""
+def wanted(study: Study, place: str = "") -> dict[str, tuple[str, ...]]:
+    """The metrics that figures, tables and claims of each part name; an unknown quantity is an error."""
     names: dict[str, list[str]] = {part: [] for part in study.parts}
     for figure in study.figures:
         names[figure.part] += [figure.y, figure.least, figure.most, figure.deviation]
@@ -42,7 +42,7 @@ def wanted(study: Study) -> dict[str, tuple[str, ...]]:
         names[claim.part] += [claim.metric, claim.expected]
     chosen = {part: tuple(dict.fromkeys(name for name in each if name)) for part, each in names.items()}
     for name in dict.fromkeys(name for each in chosen.values() for name in each):
-        quantity(study.metric(name), f"{study.folder}: metric {name}")
+        quantity(study.metric(name), f"{place or study.folder}: metric {name}")
     return chosen
 
 

@@ -1,15 +1,15 @@
 """Reads a study: its files, checked against each other before anything runs."""
 
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.known import remedy_for
+from airtcp.scenario.known import remedy_for, suggestion
 from airtcp.studies.catalogue import STUDY_FILE
 from airtcp.studies.study_file import (
     ClaimFile,
@@ -110,17 +110,32 @@ def _read(file: Path, model: type[_Model]) -> _Model:
     try:
         return model.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
     except ValidationError as error:
-        raise first_error(error, str(file), "docs/how-to/studies.md") from None
+        raise first_error(error, str(file), "docs/how-to/studies.md", model) from None
     except (OSError, ValueError) as error:
         raise AirtcpError(f"can't be read: {error}", str(file), "Mend the file, or copy it again") from None
 
 
-def first_error(error: ValidationError, place: str, guide: str) -> AirtcpError:
-    """The first thing that is wrong with the tables of a file."""
+def first_error(error: ValidationError, place: str, guide: str, model: type[BaseModel]) -> AirtcpError:
+    """The first thing that is wrong with the tables of a file that should be this model."""
     detail = error.errors(include_url=False)[0]
     key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
     what = {"extra_forbidden": "unknown key", "missing": "is missing"}.get(detail["type"], detail["msg"])
-    return AirtcpError(f"{key.lstrip('.')}: {what}", place, f"See {guide}")
+    near = _near(model, detail["loc"]) if detail["type"] == "extra_forbidden" else ""
+    return AirtcpError(f"{key.lstrip('.')}: {what}", place, near or f"See {guide}")
+
+
+def _near(model: type[BaseModel], path: Sequence[str | int]) -> str:
+    """`Did you mean ...?` when a key beside the unknown one is near it, else nothing."""
+    kind: Any = model
+    for part in path[:-1]:
+        # A list or a table of names holds one kind of thing; a model holds what its key says.
+        fields = getattr(kind, "model_fields", None)
+        if fields is not None and part not in fields:
+            return ""
+        kind = get_args(kind)[-1:] if fields is None else fields[part].annotation
+        kind = kind[0] if isinstance(kind, tuple) and kind else kind
+    near = suggestion(str(path[-1]), getattr(kind, "model_fields", {}))
+    return f"D{near[1:]}" if near else ""
 
 
 def check_study(study: Study, file: str, claims_file: str) -> None:

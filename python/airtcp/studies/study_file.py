@@ -60,6 +60,7 @@ class MetricFile(Part):
     flows: str = Field("*", description="Pattern of names of flows.")
     pings: str = Field("*", description="Pattern of names of pings.")
     node: str = Field("*", description="Pattern of names of nodes.")
+    peer: str = Field("*", description="Pattern of names of stations, for airtime.")
     interface: str = "*"
     unit: str = ""
     skip: TimeNs = Field(written("0 s"))

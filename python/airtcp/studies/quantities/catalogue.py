@@ -4,7 +4,16 @@ from collections.abc import Mapping
 
 from airtcp.errors import AirtcpError
 from airtcp.scenario.known import remedy_for
-from airtcp.studies.quantities import expected, radios, rates, round_trips, senders, sharing, transfers
+from airtcp.studies.quantities import (
+    airtimes,
+    expected,
+    radios,
+    rates,
+    round_trips,
+    senders,
+    sharing,
+    transfers,
+)
 from airtcp.studies.quantities.quantity import Quantity
 from airtcp.studies.study_file import MetricFile
 
@@ -15,6 +24,7 @@ QUANTITIES: Mapping[str, Quantity] = {
     **sharing.QUANTITIES,
     **transfers.QUANTITIES,
     **radios.QUANTITIES,
+    **airtimes.QUANTITIES,
     **expected.QUANTITIES,
 }
 
