@@ -33,7 +33,7 @@ from airtcp.scenario.reading import parse_toml, scenario_from_tables
 from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.reading import read_study
-from bench_campaign import campaign_costs
+from bench_campaign import campaign_costs, two_workers_gain
 from bench_studies import study_costs
 from bench_watching import watching_costs
 from rich.console import Console
@@ -190,6 +190,8 @@ def measure_campaign(bench: Bench) -> None:
     bench.add("the same again: wall", "s", [cost.cached_again_s], "< 10")
     bench.add("compiling a combination of a campaign: CPU", "ms", [cost.compile_ms])
     bench.add("scheduling a run whose runner does nothing: wall", "ms", [cost.dispatch_ms], "< 5")
+    if cores() > 1:
+        bench.add("a campaign with two workers against one: speed", "times", two_workers_gain(3), "> 1.9")
 
 
 def measure_studies(bench: Bench) -> None:

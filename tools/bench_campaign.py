@@ -1,4 +1,6 @@
-"""What campaigns cost beside their runs: a cached one of many runs, and the scheduling of each run."""
+"""What campaigns cost beside their runs: a cached one of many runs, the scheduling of each run.
+
+And what a second worker gains."""
 
 import shutil
 import subprocess
@@ -52,6 +54,28 @@ def campaign_costs(dispatched: int = 200) -> CampaignCost:
         first, second = wall_s(command), wall_s(command)
         dispatch_ms = dispatch_cost_ms(schedule, Path(folder), dispatched)
     return CampaignCost(len(schedule.cases), first, second, compile_ms, dispatch_ms)
+
+
+def two_workers_gain(rounds: int) -> list[float]:
+    """How many times faster two workers compute a campaign of 27 runs of 30 virtual seconds than one does.
+
+    Round by round, one after the other, so that other work on the machine meets both."""
+    with tempfile.TemporaryDirectory(prefix="airtcp-bench-") as folder:
+        shutil.copy(CAMPAIGN.with_name("base.toml"), folder)
+        file = Path(folder) / "two-workers.toml"
+        text = CAMPAIGN.read_text(encoding="utf-8")
+        file.write_text(text.replace('"5 s"', '"30 s"'), encoding="utf-8")
+        gains = []
+        for number in range(rounds):
+            one, two = (computed_s(file, Path(folder) / f"{number}-{jobs}", jobs) for jobs in (1, 2))
+            gains.append(one / two)
+    return gains
+
+
+def computed_s(file: Path, store: Path, jobs: int) -> float:
+    """How long a campaign takes into a new store, its report included."""
+    command = [sys.executable, "-m", "airtcp", "sweep", str(file), "--store", str(store), "--jobs", str(jobs)]
+    return wall_s([*command, "--out", str(store.with_suffix(".report")), "--quiet"])
 
 
 def large_campaign(folder: Path) -> Path:

@@ -15,15 +15,21 @@ airtcp-agent is linked statically with the GNU C library (LGPL-2.1-or-later, Deb
 source is part of airtcp's (MIT), so that it can be linked again with another version of that library.
 The Rust standard library is MIT OR Apache-2.0. The crates follow; their sources are on https://crates.io.
 """
+# Of Debian's base-files, as the C library that is linked is Debian's.
+C_LIBRARY = "The GNU C library"
+C_LIBRARY_LICENCE = Path("/usr/share/common-licenses/LGPL-2.1")
 
 
 def crate_notices(root: Path) -> str:
-    """Name, version and licence of every crate, with the texts it brings; equal texts are printed once."""
+    """Name, version and licence of every crate, with the texts it brings; equal texts are printed once.
+
+    What has no text of its licence ends it: the programs could not be passed on.
+    """
     crates = _crates(root)
     listed = [f"{crate['name']} {crate['version']}: {crate['license']}" for crate in crates]
-    users: dict[str, list[str]] = {}
+    users: dict[str, list[str]] = {_c_library_licence(): [C_LIBRARY]}
     for crate in crates:
-        for text in _texts(crate):
+        for text in licence_texts(crate):
             users.setdefault(text, []).append(f"{crate['name']} {crate['version']}")
     texts = [f"{'=' * 100}\n{', '.join(names)}\n\n{text}" for text, names in users.items()]
     return "\n".join([HEAD, *listed, "", *texts]) + "\n"
@@ -54,7 +60,24 @@ def _linked(node: dict[str, Any]) -> Iterator[str]:
             yield dependency["pkg"]
 
 
-def _texts(crate: dict[str, Any]) -> list[str]:
+def licence_texts(crate: dict[str, Any]) -> list[str]:
+    """The texts that lie beside the crate's manifest, each of which says something."""
     folder = Path(crate["manifest_path"]).parent
     files = sorted({file for pattern in LICENCE_FILES for file in folder.glob(pattern) if file.is_file()})
-    return [file.read_text(encoding="utf-8", errors="replace").strip() for file in files]
+    texts = [file.read_text(encoding="utf-8", errors="replace").strip() for file in files]
+    if crate["license"] is None or not any(texts):
+        raise SystemExit(
+            f"{crate['name']} {crate['version']} ({folder}) brings no text of its licence, "
+            "which the wheel needs: take another version or another crate"
+        )
+    return [text for text in texts if text]
+
+
+def _c_library_licence() -> str:
+    try:
+        return C_LIBRARY_LICENCE.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise SystemExit(
+            f"{C_LIBRARY_LICENCE}: {error.strerror}; it goes with the C library in airtcp-agent: "
+            "build the wheel on Debian, or install base-files"
+        ) from error
