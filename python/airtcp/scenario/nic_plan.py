@@ -105,6 +105,7 @@ def _nic(
     inside = nic_queue(scenario, radio)
     aggregation_key = setting_key(cell, radio.node, "aggregation")
     bql = settings.bql if settings.bql is not None else not isinstance(inside, FqCodel)
+    rx_copy = settings.rx_copy if settings.rx_copy is not None else cell.settings.mac == "airtcp"
     return {
         "node": radio.node,
         "mac": radio.interface.mac,
@@ -126,7 +127,7 @@ def _nic(
         "backpressure": settings.backpressure,
         "bql": bql,
         "gro": settings.gro,
-        "rx_copy": settings.rx_copy,
+        "rx_copy": rx_copy,
         "pacing_shift": settings.pacing_shift,
     }
 

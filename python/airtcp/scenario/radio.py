@@ -86,8 +86,11 @@ class RadioSettings(Part):
         "a limit in "
         "packets would mean something else.",
     )
-    rx_copy: bool = Field(
-        True, description="Frames arrive in fresh buffers, as from hardware; `false`: in the sender's memory."
+    rx_copy: bool | None = Field(
+        None,
+        description="Frames arrive in fresh buffers, as from hardware; `false`: in the sender's memory, of "
+        "which mac80211 copies the headers, that it rewrites. Default: `true`, and `false` in cells of "
+        "mac80211.",
     )
     pacing_shift: int = Field(
         7,
