@@ -350,3 +350,33 @@ def test_wrong_commands_are_told(stores, airtcp, tmp_path):
         assert answer.returncode == 2
         assert told in answer.stderr
         assert "Traceback" not in answer.stderr
+
+
+def test_two_levels_of_one_store_are_compared(tmp_path, airtcp):
+    store = make_store(tmp_path / "runs", OURS)
+    make_store(store, THEIRS, 20.0, kernel="6.1")
+    command = ("compare", str(store), "--ours", "kernel=6.12", "--theirs", "kernel=6.1")
+    answer = airtcp(*command, "--where", "cca=cubic", "--out", "out")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert "runs (kernel 6.12), 3 results" in answer.stdout
+    # One case: all values, in one table.
+    rows = [line.split() for line in answer.stdout.splitlines() if line.startswith("  ")]
+    assert ["Goodput", "[Mbit/s]", "9.00", "6.00", "1.500"] in rows
+    assert ["Resent", "[segments]", "3", "3", "1.000"] in rows
+    assert ["value", "ours", "(6.12)", "theirs", "(6.1)", "ratio"] in rows
+    told = (tmp_path / "work" / "out" / "report.md").read_text()
+    assert "--ours kernel=6.12 --theirs kernel=6.1" in told
+    both = airtcp(*command, "--values", "all", "--out", "both.html")
+    assert "srtt [ms]: ours over theirs" in both.stdout
+    assert "runs, kernel 6.12 and kernel 6.1" in (tmp_path / "work" / "both.html").read_text()
+
+
+def test_sides_of_one_store_must_be_told(stores, airtcp):
+    for arguments, told in (
+        ((), "THEIRS: there is nothing to compare with"),
+        (("--ours", "mac=linux"), "--ours: "),
+        (("--theirs", "cca=bic"), "no result has cca bic"),
+    ):
+        answer = airtcp("compare", str(stores[0]), *arguments)
+        assert answer.returncode == 2
+        assert told in answer.stderr

@@ -6,6 +6,7 @@ from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.comparison_maps import _cells, comparison_maps
 from airtcp.report.html.groups import MEASURES, Group, Groups
 from airtcp.report.html.record import Record
+from airtcp.report.waiting import Waiting
 
 
 def record(goodput_mbps, doubted=False, seed=1):
@@ -20,6 +21,8 @@ def record(goodput_mbps, doubted=False, seed=1):
         srtt_ms=math.nan,
         resent=0,
         jain=math.nan,
+        airtime_jain=math.nan,
+        waiting=Waiting(math.nan, math.nan, math.nan, math.nan),
         control_known=True,
         out_of_control=("flow: send buffer",) if doubted else (),
         failed=(),

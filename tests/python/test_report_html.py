@@ -151,6 +151,8 @@ def test_repetitions_are_compared(store):
         "Ping RTT",
         "srtt",
         "Resent",
+        "Queueing delay",
+        "In flight",
     ]
 
 
@@ -318,7 +320,7 @@ def test_claims_come_first_and_figures_show(tab):
     assert places == sorted(places)
     assert tab.locator("h1").inner_text() == f"Title {EVIL}"
     assert tab.locator(".verdicts").inner_text().split("\n") == ["1 hold", "1 differ"]
-    assert tab.locator("#figures svg").count() == 4
+    assert tab.locator("#figures svg").count() == 6
     for box in (svg.bounding_box() for svg in tab.locator("#figures svg").all()):
         assert box["width"] > 300
         assert box["height"] > 150
@@ -399,7 +401,7 @@ def test_figures_are_zoomed_and_moved(tab):
     tab.keyboard.press("+")
     tab.keyboard.press("Escape")
     assert not tab.locator("#figure").is_visible()
-    assert tab.locator("#figures svg").count() == 4
+    assert tab.locator("#figures svg").count() == 6
 
 
 PIXELS = """canvas => {

@@ -224,3 +224,27 @@ def test_flent_files(airtcp, run_folder, store, tmp_path):
     assert_one_message(airtcp("export", str(file)), "neither a run nor a store")
     (tmp_path / "file").write_text("")
     assert_one_message(airtcp("export", str(run_folder), "--out", str(tmp_path / "file")), "can't be written")
+
+
+def of_mac(mac, cca="cubic"):
+    tables = tomllib.loads(SCENARIO)
+    tables["wifi"]["home"].update({"stations": 1, "standard": "11n", "mac": mac})
+    tables["flow"] = [{"from": "sta1", "to": "h1", "cca": cca}]
+    return dict(compile_scenario(scenario_from_tables(tables)))
+
+
+def test_whose_mac_it_is_is_a_factor():
+    found = factors_of(*(of_mac(mac, cca) for cca in ("bbr", "cubic") for mac in ("airtcp", "linux")))
+    assert {name: factor.values for name, factor in found.items()} == {
+        "cca": ("bbr", "bbr", "cubic", "cubic"),
+        "mac": ("airtcp", "linux", "airtcp", "linux"),
+    }
+    assert "air.cells.home.linux.aql" in found["mac"].keys
+
+
+def test_a_factor_is_never_named_by_a_key_whose_levels_look_alike():
+    # Empty in one plan and absent in the other, where there are keys below it.
+    one, other = plan(), plan()
+    one["air"]["x"], other["air"]["x"] = None, {"bytes": 150}
+    (factor,) = factors_of(one, other).values()
+    assert set(factor.values) == {None, 150}

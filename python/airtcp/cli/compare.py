@@ -16,14 +16,22 @@ if TYPE_CHECKING:
 
 _WHAT = "run folder, store, CSV of results, iperf3 JSON or text of ping"
 Ours = Annotated[Path, typer.Argument(help=f"Our results: {_WHAT}.", show_default=False)]
-Theirs = Annotated[Path, typer.Argument(help="What they are held against: the same.", show_default=False)]
+Theirs = Annotated[
+    Path | None,
+    typer.Argument(
+        help="What they are held against: the same. Default: other results of OURS.", show_default=False
+    ),
+]
 By = Annotated[
     str, typer.Option("--by", help="Keys that match results, as cca,queue. Default: what differs.")
 ]
 Values = Annotated[
-    str, typer.Option("--values", help="Values, as goodput_mbps,rtt_ms. Default: both sides'.")
+    str,
+    typer.Option("--values", help="Values, as goodput_mbps,rtt_ms, or all. Default: both sides' usual ones."),
 ]
 Where = Annotated[str, typer.Option("--where", help="Only results with these keys, as flows=1,cca=reno.")]
+OfOurs = Annotated[str, typer.Option("--ours", help="Only results of ours with these keys, as mac=linux.")]
+OfTheirs = Annotated[str, typer.Option("--theirs", help="Only results of theirs with these keys.")]
 Names = Annotated[
     str, typer.Option("--names", help="Columns of files by other names, as mean=rtt_ms,cc=cca.")
 ]
@@ -35,10 +43,12 @@ Out = Annotated[
 
 def compare(
     ours: Ours,
-    theirs: Theirs,
+    theirs: Theirs = None,
     by: By = "",
     values: Values = "",
     where: Where = "",
+    of_ours: OfOurs = "",
+    of_theirs: OfTheirs = "",
     names: Names = "",
     out: Out = None,
 ) -> None:
@@ -52,10 +62,19 @@ def compare(
     is_page = out is not None and out.suffix == ".html"
     if out is not None:
         (check_page if is_page else check_output)(out)
-    options = {"--by": by, "--values": values, "--where": where, "--names": names}
-    command = _command(ours, theirs, options)
-    sides, broken = _sides((ours, theirs), _pairs(names, "--names"), _words(by))
-    found = compare_sides(*sides, _words(by), _words(values), _pairs(where, "--where"))
+    chosen = {"--ours": of_ours, "--theirs": of_theirs}
+    if theirs is None and not any(chosen.values()):
+        raise AirtcpError(
+            "there is nothing to compare with", "THEIRS", "Give other results, or --ours and --theirs"
+        )
+    options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
+    command = _command((ours, theirs), options)
+    sides, broken = _sides((ours, theirs or ours), _pairs(names, "--names"), _words(by))
+    here, there = (
+        side.only(_pairs(text, option), option)
+        for side, (option, text) in zip(sides, chosen.items(), strict=True)
+    )
+    found = compare_sides(here, there, _words(by), _words(values), _pairs(where, "--where"))
     _show(found)
     if out is not None:
         if is_page:
@@ -79,7 +98,8 @@ def _sides(
         if not place.exists():
             raise AirtcpError("there is no such file or folder", str(place), "Check the path")
     folders = RunSides()
-    places = [folders.read(place) if place.is_dir() else None for place in where]
+    spans = {place: folders.read(place) if place.is_dir() else None for place in dict.fromkeys(where)}
+    places = [spans[place] for place in where]
     for reason in folders.broken:
         typer.echo(f"warning: {reason.text}", err=True)
     made = None in places
@@ -119,6 +139,6 @@ def _pairs(text: str, option: str) -> dict[str, str]:
     return pairs
 
 
-def _command(ours: Path, theirs: Path, options: Mapping[str, str]) -> str:
+def _command(places: Sequence[Path | None], options: Mapping[str, str]) -> str:
     given = [word for name, value in options.items() if value for word in (name, value)]
-    return shlex.join(["airtcp", "compare", str(ours), str(theirs), *given])
+    return shlex.join(["airtcp", "compare", *(str(place) for place in places if place), *given])

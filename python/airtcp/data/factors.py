@@ -1,9 +1,9 @@
 """Factors: what was varied between runs, found by comparing their plans.
 
 A factor is a key of the flattened plan whose value differs between runs, or something nicer to read that is
-made from several (`cca`, `flows`, `stations`). Keys that always vary together are one factor. A key that
-another factor alone decides (addresses, when the number of stations varies) is none. `seed` is the repetition
-and `name` a label.
+made from several (`cca`, `flows`, `stations`, `mac`). Keys that always vary together are one factor. A key
+that another factor alone decides (addresses, when the number of stations varies) is none. `seed` is the
+repetition and `name` a label.
 """
 
 import re
@@ -120,7 +120,7 @@ def _find_factors(columns: dict[str, list[Any]], run_seeds: Sequence[int]) -> li
     seeds = _Chosen(["seed"], _codes(run_seeds))
     chosen: list[_Chosen] = []
     for codes, keys in sorted(groups.items(), key=lambda group: _rank(group, len(run_seeds))):
-        keys.sort(key=_niceness)
+        keys.sort(key=lambda key: (_is_blurred(columns[key]), _niceness(key)))
         if keys[0] in _MADE or not _follows(codes, columns[keys[0]], [*chosen, seeds]):
             chosen.append(_Chosen(keys, codes))
     names = _distinct_names([each.keys[0] for each in chosen])
@@ -130,6 +130,11 @@ def _find_factors(columns: dict[str, list[Any]], run_seeds: Sequence[int]) -> li
 def _factor(name: str, keys: list[str], columns: dict[str, list[Any]]) -> Factor:
     values = tuple(None if value is _ABSENT else value for value in columns[keys[0]])
     return Factor(name, tuple(keys), values)
+
+
+def _is_blurred(values: Sequence[object]) -> bool:
+    """Whether two of its levels would look alike: a key that some plans do not have and others have empty."""
+    return any(value is _ABSENT for value in values) and None in values
 
 
 def _codes(values: Sequence[object]) -> tuple[int, ...]:
@@ -208,10 +213,18 @@ def _cca(plan: dict[str, Value]) -> str | None:
     return "+".join(sorted(found)) or None
 
 
+def _mac(plan: dict[str, Value]) -> str | None:
+    """Whose upper MAC the cells have: airtcp's, or `linux` (mac80211), with a plus where there are both."""
+    cells = {key.split(".")[2] for key in plan if key.startswith("air.cells.")}
+    linux = {key.split(".")[2] for key in plan if re.match(r"air\.cells\.[^.]+\.linux\.", key)}
+    return "+".join(sorted({"linux" if cell in linux else "airtcp" for cell in cells})) or None
+
+
 # What is made of several keys, by the factor's name.
 _MADE: dict[str, Callable[[dict[str, Value]], Value]] = {
     "cca": _cca,
     "flows": lambda plan: len(_matching(plan, r"flows\.[^.]+\.congestion_control")),
     "stations": lambda plan: _matching(plan, r"air\.nics\.[^.]+\.role").count("station"),
+    "mac": _mac,
 }
 _STRUCTURAL = ("flows", "stations")

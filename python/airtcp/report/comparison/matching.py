@@ -6,7 +6,7 @@ from statistics import fmean
 
 from airtcp.errors import AirtcpError
 from airtcp.report.comparison.side import Row, Side
-from airtcp.report.comparison.values import USUAL
+from airtcp.report.comparison.values import ALL_VALUES, USUAL
 from airtcp.report.html.run_factors import natural
 
 # Of two sides without any key: each has one case only.
@@ -55,7 +55,10 @@ class Names:
 
 
 def names_of(ours: Side, theirs: Side, by: Sequence[str] = (), values: Sequence[str] = ()) -> Names:
-    """The keys and values asked for, or those that both sides have."""
+    """The keys and values asked for, or those that both sides have.
+
+    Of sides that are one case each, all values; of more the usual ones.
+    """
     both = [key for key in ours.keys if key in theirs.keys]
     keys = tuple(dict.fromkeys(_key(word, ours, theirs, both) for word in by)) or _differing(
         ours, theirs, both
@@ -63,7 +66,7 @@ def names_of(ours: Side, theirs: Side, by: Sequence[str] = (), values: Sequence[
     lone = [key for key in both if key not in keys and _differs_between(key, ours, theirs)]
     return Names(
         keys,
-        _values(ours, theirs, values),
+        _values(ours, theirs, values, of_one_case=not keys),
         {key: ours.levels(key)[0] for key in lone},
         {key: theirs.levels(key)[0] for key in lone},
     )
@@ -101,10 +104,10 @@ def _key(word: str, ours: Side, theirs: Side, both: Sequence[str]) -> str:
     raise AssertionError("a key of both sides is found")
 
 
-def _values(ours: Side, theirs: Side, asked: Sequence[str]) -> tuple[str, ...]:
+def _values(ours: Side, theirs: Side, asked: Sequence[str], of_one_case: bool) -> tuple[str, ...]:
     both = [value for value in ours.values if value in theirs.values]
     for value in asked:
-        if value not in both:
+        if value not in (*both, ALL_VALUES):
             known = f"Both have {_listed(both)}; ours {_listed(ours.values)}, theirs {_listed(theirs.values)}"
             raise AirtcpError(f'"{value}" is not a value that both sides have', "--values", known)
     if not both:
@@ -113,6 +116,8 @@ def _values(ours: Side, theirs: Side, asked: Sequence[str]) -> tuple[str, ...]:
             f"{ours.label} and {theirs.label}",
             "Rename columns with --names THEIRS=OURS",
         )
+    if ALL_VALUES in asked or (of_one_case and not asked):
+        return tuple(both)
     usual = [value for value in both if value in USUAL]
     return tuple(dict.fromkeys(asked)) or tuple(usual or both)
 

@@ -7,7 +7,13 @@ from airtcp.plots.style import save_figure
 from airtcp.report.comparison.comparison import Comparison
 from airtcp.report.comparison.figure import ratio_chart
 from airtcp.report.comparison.side import Side
-from airtcp.report.comparison.tables import comparison_tables, differences_table, notes, sides_text
+from airtcp.report.comparison.tables import (
+    comparison_tables,
+    differences_table,
+    lone_text,
+    notes,
+    sides_text,
+)
 from airtcp.report.folder import output_folder
 from airtcp.report.html.figure import page_figure
 from airtcp.report.html.page import Page, write_page
@@ -43,7 +49,7 @@ def write_comparison_page(found: Comparison, runs: Runs, out: Path, command: str
     """One page, with every run of both sides."""
     chart = ratio_chart(found)
     page = Page(
-        title=f"{TITLE}: {_name(found.ours)} and {_name(found.theirs)}",
+        title=f"{TITLE}: {_title(found)}",
         lead=[f"{line}." for line in sides_text(found)],
         commands=[command],
         notes=notes(found),
@@ -52,6 +58,13 @@ def write_comparison_page(found: Comparison, runs: Runs, out: Path, command: str
         factors=_factors(found),
     )
     write_page(page, runs, out)
+
+
+def _title(found: Comparison) -> str:
+    """The places of both sides; of one place what the sides differ in."""
+    if found.ours.label != found.theirs.label or not found.names.ours:
+        return f"{_name(found.ours)} and {_name(found.theirs)}"
+    return f"{_name(found.ours)}, {lone_text(found.names.ours)} and {lone_text(found.names.theirs)}"
 
 
 def _name(side: Side) -> str:

@@ -35,6 +35,14 @@ class Side:
         """The different values of a key, in the order of the rows."""
         return list(dict.fromkeys(row.keys[key] for row in self.rows))
 
+    def only(self, chosen: Mapping[str, str], place: str) -> "Side":
+        """As `where`, but a key that the side does not have is an `AirtcpError` at `place`."""
+        for key in chosen:
+            if key not in self.keys:
+                known = f"Known: {', '.join(self.keys) or 'none'}"
+                raise AirtcpError(f'{self.label} has no key "{key}"', place, known)
+        return self.where(chosen)
+
     def where(self, chosen: Mapping[str, str]) -> "Side":
         """The rows with these values of keys; a key that the side does not have chooses nothing."""
         rows: Sequence[Row] = self.rows

@@ -21,11 +21,33 @@ LEVEL = 0.05
 
 
 def comparison_tables(found: Comparison) -> list[Table]:
-    """All ratios in numbers; the ratios of each value; the differences on common seeds, if there are any."""
+    """All ratios in numbers; the ratios of each value; the differences on common seeds, if there are any.
+
+    Of one case all values stand side by side in one table, the first.
+    """
     values = found.names.values
-    paired = [differences_table(found, value) for value in values]
-    ratios = [ratios_table(found, value) for value in values]
-    return [summary_table(found), *ratios, *(table for table in paired if table.rows)]
+    paired = [table for value in values if (table := differences_table(found, value)).rows]
+    if not found.names.keys:
+        return [side_by_side(found), *paired]
+    return [summary_table(found), *(ratios_table(found, value) for value in values), *paired]
+
+
+def side_by_side(found: Comparison) -> Table:
+    """Every value of the only case."""
+    columns = (_column("ours", found.names.ours), _column("theirs", found.names.theirs))
+    table = Table("Ours and theirs, means over seeds", ("value", *columns, "ratio"))
+    (key,) = found.matched
+    (row,) = found.ratios.table.iter_rows(named=True)
+    sides = found.our_cases[key], found.their_cases[key]
+    for value in found.names.values:
+        means = (row[f"{value}_ours"], row[f"{value}_theirs"])
+        texts = (number(mean, digits_of(value)) for mean in means)
+        table.add(
+            label_of(value),
+            *(_marked(text, side) for text, side in zip(texts, sides, strict=True)),
+            number(row[f"{value}_ratio"], RATIO_DIGITS),
+        )
+    return table
 
 
 def ratios_table(found: Comparison, value: str) -> Table:
@@ -44,6 +66,11 @@ def ratios_table(found: Comparison, value: str) -> Table:
             *(str(sum(value in row.values for row in side.rows)) for side in sides),
         )
     return table
+
+
+def _column(name: str, lone: Mapping[str, str]) -> str:
+    """With what names the side, if that is one thing only: `ours (linux)`."""
+    return f"{name} ({next(iter(lone.values()))})" if len(lone) == 1 else name
 
 
 def _marked(text: str, case: Case) -> str:
@@ -115,8 +142,13 @@ def sides_text(found: Comparison) -> list[str]:
     return [_side(name, side, lone) for name, side, lone in pairs]
 
 
+def lone_text(lone: Mapping[str, str]) -> str:
+    """What names a side: keys that differ between the sides only."""
+    return "; ".join(f"{key} {level}" for key, level in lone.items())
+
+
 def _side(name: str, side: Side, lone: Mapping[str, str]) -> str:
-    told = "; ".join(f"{key} {level}" for key, level in lone.items())
+    told = lone_text(lone)
     count = len(side.rows)
     return f"{name}: {side.label}{f' ({told})' if told else ''}, {count} result{'' if count == 1 else 's'}"
 

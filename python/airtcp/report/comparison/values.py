@@ -10,10 +10,17 @@ _COLUMNS = {
     "srtt": "srtt_ms",
     "Resent": "resent_segments",
     "Jain's index": "jain_index",
+    "Jain's index of airtime": "airtime_jain_index",
+    "Queueing delay": "queueing_ms",
+    "In flight": "in_flight_segments",
+    "Waiting in qdiscs": "qdisc_packets",
+    "Waiting in radios": "radio_packets",
 }
 MEASURED: dict[str, Measure] = {_COLUMNS[measure.name]: measure for measure in MEASURES}
-# What is compared if nothing else is asked for.
+# What is compared if nothing else is asked for and there are several cases.
 USUAL = ("goodput_mbps", "rtt_ms")
+# In place of values: all that both sides have.
+ALL_VALUES = "all"
 
 # Other names of the same things, in files.
 SAME = {

@@ -56,7 +56,9 @@ def _notes(groups: Groups, factors: RunFactors) -> list[str]:
     notes = [
         "Goodput: application bytes at the receivers of all flows over the time in which flows ran. Ping"
         " RTT: mean in that time. srtt: the kernel's own, mean over samples. Jain's index: of the flows' mean"
-        " goodputs, each over its own time.",
+        " goodputs, each over its own time; of airtime: of the stations of the only access point. Queueing"
+        " delay: srtt less the flow's least RTT. In flight, waiting: sums, means over time; what waits in"
+        " mac80211 is in flight and in neither kind of queue.",
     ]
     if factors.untold:
         notes.append(f"Plans with different numbers under {CASE} differ in {', '.join(factors.untold)}.")

@@ -32,6 +32,11 @@ MEASURES = (
     Measure("srtt", "ms", lambda record: record.srtt_ms, 1),
     Measure("Resent", "segments", lambda record: float(record.resent), 0),
     Measure("Jain's index", "1", lambda record: record.jain, 3, higher_is_better=True),
+    Measure("Jain's index of airtime", "1", lambda record: record.airtime_jain, 3),
+    Measure("Queueing delay", "ms", lambda record: record.waiting.queueing_ms, 1),
+    Measure("In flight", "segments", lambda record: record.waiting.in_flight, 1),
+    Measure("Waiting in qdiscs", "packets", lambda record: record.waiting.in_qdiscs, 1),
+    Measure("Waiting in radios", "packets", lambda record: record.waiting.in_radios, 1),
 )
 
 

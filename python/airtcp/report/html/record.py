@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from airtcp.data.read_once import NotRecorded, ReadOnce
+from airtcp.metrics.airtime import airtime_of_stations
 from airtcp.metrics.fairness import jain_index
 from airtcp.metrics.throughput import Throughput
 from airtcp.plots.time_series import Panel
@@ -26,6 +27,7 @@ from airtcp.report.run_report import (
     run_warnings,
 )
 from airtcp.report.run_view import RunView
+from airtcp.report.waiting import Waiting, waiting
 
 # What is drawn of a run, from above; what it did not record is left out.
 SHOWN = (
@@ -59,6 +61,8 @@ class Record:
     srtt_ms: float
     resent: int
     jain: float
+    airtime_jain: float
+    waiting: Waiting
     control_known: bool
     out_of_control: tuple[str, ...]
     failed: tuple[str, ...]
@@ -97,6 +101,8 @@ def record_of(run: ReadOnce) -> Record:
         srtt_ms=_srtt_ms(run) if sampled else math.nan,
         resent=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
         jain=_jain(list(rates.values())),
+        airtime_jain=_airtime_jain(run, start_ns, stop_ns),
+        waiting=waiting(run, start_ns, stop_ns),
         control_known=sampled and bool(run.agent["flows"]),
         out_of_control=out_of_control(run),
         failed=tuple(failed),
@@ -192,6 +198,15 @@ def _jain(rates: Sequence[Throughput | None]) -> float:
     """Jain's index of the flows' mean goodputs, each over its own time; of one flow there is none."""
     known = [rate.mean_mbps for rate in rates if rate is not None]
     return jain_index(known) if len(known) == len(rates) > 1 else math.nan
+
+
+def _airtime_jain(run: ReadOnce, start_ns: int, stop_ns: int) -> float:
+    """Jain's index of the airtimes of the only access point's stations; of one station there is none."""
+    roles = [nic["role"] for nic in run.plan["air"]["nics"]]
+    if "links" not in run.recorded or roles.count("access_point") != 1:
+        return math.nan
+    found = airtime_of_stations(run.series("links"), roles.index("access_point"), start_ns, stop_ns)
+    return found.jain if len(found.shares) > 1 else math.nan
 
 
 def _ping_ms(run: ReadOnce, start_ns: int, stop_ns: int) -> float:

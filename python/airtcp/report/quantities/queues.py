@@ -54,6 +54,11 @@ def _radios(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
     return [(f"{name} radio", frame) for name, frame in radio_rows(view)]
 
 
+def queue_rows(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
+    """Name and rows of the queueing disciplines that are queues, each packet in one of them."""
+    return _qdiscs(view, "backlog_packets")
+
+
 def _qdiscs(view: RunView, column: str) -> list[tuple[str, "polars.DataFrame"]]:
     """Name and rows of the queueing disciplines that are queues.
 

@@ -1,0 +1,74 @@
+"""One scenario asked of both MACs, as a user would: a campaign over `mac`, and the comparison of its two levels."""
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.guest
+
+SCENARIO = """
+name = "home"
+duration = "6 s"
+[wifi.home]
+standard = "11n"
+channel = 36
+streams = 2
+guard_interval = "400 ns"
+rate = "HT-MCS 15 SGI"
+stations = 2
+[[wire]]
+between = ["ap1", "h1"]
+rate = "1 Gbit/s"
+delay = "5 ms"
+[[flow]]
+from = "h1"
+to = "sta*"
+start = "1 s"
+[[ping]]
+from = "h1"
+to = "sta*"
+"""
+CAMPAIGN = """
+name = "macs"
+scenario = "home.toml"
+metrics = ["throughput"]
+[factor.mac]
+key = "wifi.home.mac"
+values = ["airtcp", "linux"]
+"""
+
+
+def airtcp(folder, *arguments):
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
+    command = [sys.executable, "-m", "airtcp", *arguments]
+    answer = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+def test_both_macs_answer_side_by_side(tmp_path):
+    (tmp_path / "home.toml").write_text(SCENARIO)
+    (tmp_path / "macs.toml").write_text(CAMPAIGN)
+    airtcp(tmp_path, "sweep", "macs.toml", "--jobs", "1")
+    told = airtcp(
+        tmp_path, "compare", "runs", "--ours", "mac=linux", "--theirs", "mac=airtcp", "--out", "out"
+    )
+    assert "ours (linux)" in told
+    (row,) = csv.DictReader((tmp_path / "out" / "ratios.csv").open())
+    values = {name: float(value) for name, value in row.items() if name != "case"}
+    # Same rates, same air, queues of the same kind: FQ-CoDel by flow and equal airtime. What differs is chance:
+    # backoffs, and which packet CoDel drops when, hence where CUBIC's sawteeth are.
+    assert values["goodput_mbps_ratio"] == pytest.approx(1, abs=0.05)
+    assert values["in_flight_segments_ratio"] == pytest.approx(1, abs=0.25)
+    for side in ("ours", "theirs"):
+        assert values[f"jain_index_{side}"] > 0.97
+        assert values[f"airtime_jain_index_{side}"] > 0.97
+        assert values[f"qdisc_packets_{side}"] < 0.2 * values[f"in_flight_segments_{side}"]
+    # airtcp's queues are in the radio; of mac80211's frames it has the one aggregate on the air (64 at most).
+    assert values["radio_packets_ours"] < 64 < values["radio_packets_theirs"]

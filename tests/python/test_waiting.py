@@ -1,0 +1,60 @@
+"""Where packets wait in a run, from series that are simple enough to compute by hand."""
+
+import math
+
+import polars as pl
+import pytest
+from airtcp.data.read_once import open_once
+from airtcp.report.html.record import record_of
+from airtcp.report.waiting import waiting
+from airtcp.scenario.compiler import compile_file
+from conftest import SCENARIOS
+from fake_run import Shape, write_run_folder
+from fake_series import add_new_series
+
+SECOND_NS = 1_000_000_000
+
+
+@pytest.fixture
+def folder(tmp_path):
+    shape = Shape(rtt_ms=25.0, idle_ms=2.0, in_flight=20)
+    return write_run_folder(tmp_path, dict(compile_file(SCENARIOS / "first.toml")), shape)
+
+
+def change(folder, name, **columns):
+    file = folder / "series" / f"{name}.parquet"
+    pl.read_parquet(file).with_columns(**columns).write_parquet(file)
+
+
+def test_what_flows_tell(folder):
+    run = open_once(folder)
+    found = waiting(run, 0, run.end_ns)
+    assert found.queueing_ms == pytest.approx(23.0)
+    assert found.in_flight == pytest.approx(20.0 * len(run.plan["flows"]))
+    assert math.isnan(found.in_qdiscs)
+    assert math.isnan(found.in_radios)
+
+
+def test_the_least_rtt_is_that_of_the_span_and_in_flight_is_the_kernels(folder):
+    first = (pl.col("time_ns") < SECOND_NS).cast(pl.UInt32)
+    change(folder, "flows", min_rtt_us=4000 - 3000 * first, sacked=3, lost=2, retrans=1)
+    run = open_once(folder)
+    assert waiting(run, 0, run.end_ns).queueing_ms == pytest.approx(24.0)
+    late = waiting(run, SECOND_NS, run.end_ns)
+    assert late.queueing_ms == pytest.approx(21.0)
+    assert late.in_flight == pytest.approx(20 - 3 - 2 + 1)
+
+
+def test_what_queues_and_radios_hold_is_a_mean_over_time_of_sums(folder):
+    add_new_series(folder)
+    late = (pl.col("time_ns") >= SECOND_NS).cast(pl.UInt32)
+    change(folder, "qdiscs", backlog_packets=8 * late)
+    change(folder, "air", queue_packets=5 * late * (pl.col("nic") + 1))
+    run = open_once(folder)
+    radios = len(run.plan["air"]["nics"])
+    found = waiting(run, SECOND_NS, run.end_ns)
+    assert found.in_qdiscs == pytest.approx(8.0)
+    assert found.in_radios == pytest.approx(5.0 * radios * (radios + 1) / 2)
+    share = 1 - SECOND_NS / run.end_ns
+    assert waiting(run, 0, run.end_ns).in_radios == pytest.approx(share * found.in_radios, rel=0.02)
+    assert record_of(run).waiting.in_qdiscs == pytest.approx(share * 8.0, rel=0.1)
