@@ -58,3 +58,13 @@ def test_what_queues_and_radios_hold_is_a_mean_over_time_of_sums(folder):
     share = 1 - SECOND_NS / run.end_ns
     assert waiting(run, 0, run.end_ns).in_radios == pytest.approx(share * found.in_radios, rel=0.02)
     assert record_of(run).waiting.in_qdiscs == pytest.approx(share * 8.0, rel=0.1)
+
+
+def test_a_run_without_flows_has_a_record(tmp_path):
+    plan = {**dict(compile_file(SCENARIOS / "first.toml")), "flows": []}
+    folder = write_run_folder(tmp_path, plan)
+    (folder / "series" / "flows.parquet").unlink()
+    record = record_of(open_once(folder))
+    assert not record.control_known
+    assert math.isnan(record.goodput_mbps)
+    assert math.isnan(record.waiting.in_flight)

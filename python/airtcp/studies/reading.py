@@ -25,6 +25,8 @@ from airtcp.studies.study_file import (
 )
 
 CLAIMS_FILE = "claims.toml"
+# Kinds of figures that may have several panels.
+PANELLED = ("time", "cdf")
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -155,6 +157,9 @@ def check_study(study: Study, file: str, claims_file: str) -> None:
         _known([one.part], study.parts, place, "part")
         _known(_factors_of(one), study.part_factors(one.part), place, f"factor of part {one.part}")
         _check_levels(study, one, place)
+        if isinstance(one, FigureFile) and one.panels and one.kind not in PANELLED:
+            remedy = f'Make a figure for each level: where = {{ {one.panels} = "..." }}'
+            raise AirtcpError(f'a figure of kind "{one.kind}" has no panels', place, remedy)
 
 
 def _factors_of(one: FigureFile | TableFile | ClaimFile) -> list[str]:

@@ -15,6 +15,8 @@ from airtcp.report.table import Table
 
 RATIO_DIGITS = 3
 NEAR = 0.1
+# Of a level in the name of a column.
+LETTERS_MOST = 24
 # Of a list of cases in a note.
 CASES_MOST = 12
 LEVEL = 0.05
@@ -70,7 +72,8 @@ def ratios_table(found: Comparison, value: str) -> Table:
 
 def _column(name: str, lone: Mapping[str, str]) -> str:
     """With what names the side, if that is one thing only: `ours (linux)`."""
-    return f"{name} ({next(iter(lone.values()))})" if len(lone) == 1 else name
+    told = next(iter(lone.values()), "")
+    return f"{name} ({told})" if len(lone) == 1 and len(told) <= LETTERS_MOST else name
 
 
 def _marked(text: str, case: Case) -> str:

@@ -85,7 +85,7 @@ class Record:
 def record_of(run: ReadOnce) -> Record:
     """The row of a run."""
     start_ns, stop_ns = _time_of_flows(run)
-    sampled = run.plan["sampling"]["flows_interval_ns"] > 0
+    sampled = run.plan["sampling"]["flows_interval_ns"] > 0 and bool(run.plan["flows"])
     flows = begun_flows(run)
     rates = {flow: flow_throughput(run, flow) for flow in flows} if sampled else {}
     warnings = run_warnings(run)
@@ -103,7 +103,7 @@ def record_of(run: ReadOnce) -> Record:
         jain=_jain(list(rates.values())),
         airtime_jain=_airtime_jain(run, start_ns, stop_ns),
         waiting=waiting(run, start_ns, stop_ns),
-        control_known=sampled and bool(run.agent["flows"]),
+        control_known=sampled,
         out_of_control=out_of_control(run),
         failed=tuple(failed),
         warnings=tuple(warning for warning in warnings if warning not in failed),
