@@ -1,55 +1,9 @@
 """Networks of the kernel's mac80211 in real guests: who associates, what it carries, what programs see."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-from airtcp.data.run_folder import open_run
+from linux_network import CELL, DOWN, HEAD, UP, WIRE, airtcp, goodput_mbps, output, program, run
 
 pytestmark = pytest.mark.guest
-
-HEAD = 'name = "x"\nduration = "4 s"\n'
-WIRE = '[[wire]]\nbetween = ["ap1", "h1"]\n'
-UP = '[[flow]]\nname = "up"\nfrom = "sta1"\nto = "h1"\n'
-DOWN = '[[flow]]\nname = "down"\nfrom = "h1"\nto = "sta1"\nstart = "2 s"\n'
-CELL = '[wifi.home]\nmac = "linux"\nstandard = "11n"\nstations = 1\n'
-
-
-def airtcp(folder, text):
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "scenario.toml"
-    file.write_text(text)
-    command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(folder / "store")]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
-
-
-def run(folder, text):
-    answer = airtcp(folder, text)
-    assert answer.returncode == 0, answer.stderr
-    made = open_run(Path(answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")))
-    # WARN() of the kernel prints this; mac80211 has hundreds of them for what a driver does wrong.
-    assert "WARNING: CPU" not in (made.folder / "console.log").read_text()
-    return made
-
-
-def goodput_mbps(run, name):
-    flow = next(flow for flow in run.agent["flows"] if flow["name"] == name)
-    start_ns = next(planned["start_ns"] for planned in run.plan["flows"] if planned["name"] == name)
-    return flow["bytes_received"] * 8e3 / (run.plan["duration_ns"] - start_ns)
-
-
-def output(run, name):
-    return (run.folder / "programs" / f"{name}.out").read_text()
-
-
-def program(name, node, command, start="1 s"):
-    return (
-        f'[[program]]\nname = "{name}"\nnode = "{node}"\nstart = "{start}"\n'
-        f"command = '''{command}'''\nmust_succeed = true\n"
-    )
 
 
 @pytest.mark.parametrize(

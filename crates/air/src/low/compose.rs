@@ -48,6 +48,7 @@ impl Low {
             }
         }
         if let Some(txq) = head.txq {
+            self.end_turns(nic, ac, txq);
             let more = self.wants_turn(nic, ac, txq);
             high.return_txq(now, txq, more);
         }
@@ -69,8 +70,8 @@ impl Low {
         }
         let txqs = &self.txqs;
         let repeated = edcaf.repeated.take().or_else(|| {
-            let ready = std::iter::from_fn(|| edcaf.ready.pop_front());
-            ready.into_iter().find(|txq| !txqs[txq.0 as usize].held.is_empty())
+            let mut ready = std::iter::from_fn(|| edcaf.ready.pop_front());
+            ready.map(|turn| turn.txq).find(|txq| !txqs[txq.0 as usize].held.is_empty())
         });
         let txq = match repeated {
             Some(txq) => txq,
@@ -231,7 +232,7 @@ impl Low {
     /// Whether more is held of a queue than what turns that are held ready are for.
     pub(super) fn wants_turn(&self, nic: NicId, ac: AccessCategory, txq: TxqId) -> bool {
         let ready = &self.radios[nic.0 as usize].edcafs[ac as usize].ready;
-        !self.txqs[txq.0 as usize].held.is_empty() && !ready.contains(&txq)
+        !self.txqs[txq.0 as usize].held.is_empty() && !ready.iter().any(|turn| turn.txq == txq)
     }
 
     /// The limits of an aggregate that begins with this MPDU of a queue; `None`: there is no agreement. Those of mac80211 have a

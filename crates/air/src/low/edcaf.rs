@@ -10,6 +10,13 @@ use super::txq::Held;
 use crate::border::TxqId;
 use crate::random::{Purpose, Stream};
 
+/// A queue's turn that is held ready, and how many MPDUs left mac80211 for it that still wait.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    pub(crate) txq: TxqId,
+    pub(crate) mpdus: usize,
+}
+
 /// The state of one EDCAF (IEEE 802.11-2020, 10.23.2), or of DCF.
 #[derive(Debug)]
 pub(crate) struct Edcaf {
@@ -25,8 +32,8 @@ pub(crate) struct Edcaf {
     pub(crate) repeated: Option<TxqId>,
     /// MPDUs held for repetition, over all queues of the category.
     pub(crate) held: u32,
-    /// Queues whose turns are held ready (see `prefetch`).
-    pub(crate) ready: VecDeque<TxqId>,
+    /// Turns that are held ready (see `prefetch`).
+    pub(crate) ready: VecDeque<Turn>,
 }
 
 impl Edcaf {

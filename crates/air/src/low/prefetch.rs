@@ -2,6 +2,7 @@
 
 use airtcp_units::Instant;
 
+use super::edcaf::Turn;
 use super::psdu::PsduLength;
 use super::txq::Held;
 use super::{Low, Surroundings};
@@ -25,26 +26,44 @@ impl Low {
             let Some(txq) = high.next_txq(now, nic, ac) else { return };
             self.know(txq);
             let repeats = !self.txqs[txq.0 as usize].held.is_empty();
-            let taken = self.take_one_ppdu(now, (nic, ac), txq, high);
+            let mpdus = self.take_one_ppdu(now, (nic, ac), txq, high);
             // The turn that is held ready is also for what waits for repetition.
             high.return_txq(now, txq, false);
-            if repeats || taken {
-                self.radios[nic.0 as usize].edcafs[ac as usize].ready.push_back(txq);
+            if repeats || mpdus > 0 {
+                self.radios[nic.0 as usize].edcafs[ac as usize].ready.push_back(Turn { txq, mpdus });
             }
         }
     }
 
-    /// Takes as many MPDUs out of a queue as fit into one PPDU; whether there was any.
+    /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left
+    /// are over.
+    pub(super) fn end_turns(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId) {
+        let waiting = self.txqs[txq.0 as usize].held.len();
+        let ready = &mut self.radios[nic.0 as usize].edcafs[ac as usize].ready;
+        let of_turns: usize = ready.iter().filter(|turn| turn.txq == txq).map(|turn| turn.mpdus).sum();
+        let mut left = of_turns.saturating_sub(waiting);
+        ready.retain_mut(|turn| {
+            if turn.txq != txq {
+                return true;
+            }
+            let of_this = turn.mpdus.min(left);
+            left -= of_this;
+            turn.mpdus -= of_this;
+            waiting > 0 && (turn.mpdus > 0 || of_this == 0)
+        });
+    }
+
+    /// Takes as many MPDUs out of a queue as fit into one PPDU; how many.
     fn take_one_ppdu(
         &mut self,
         now: Instant,
         (nic, ac): (NicId, AccessCategory),
         txq: TxqId,
         high: &mut impl Surroundings,
-    ) -> bool {
-        let Some(first) = high.dequeue(now, txq) else { return false };
+    ) -> usize {
+        let Some(first) = high.dequeue(now, txq) else { return 0 };
         self.hold(nic, ac, txq, Held::new(first));
-        let Some(limits) = self.limits_of(nic, &first, Some(txq)) else { return true };
+        let Some(limits) = self.limits_of(nic, &first, Some(txq)) else { return 1 };
         let queue = &mut self.txqs[txq.0 as usize];
         if queue.chain().is_none() {
             queue.begin_chain(high.rates(now, nic, &first));
@@ -52,11 +71,12 @@ impl Low {
         let chain = queue.chain().expect("a chain has an attempt");
         let tx = chain.stages()[0].tx;
         if first.kind != MpduKind::Aggregable || chain.probe {
-            return true;
+            return 1;
         }
         let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
         let most = self.radios[nic.0 as usize].limit.bytes(tx, longest).min(limits.bytes);
         let mut length = PsduLength::one(tx.format, first.bytes);
+        let mut mpdus = 1;
         for _ in 1..limits.window {
             // The next is taken only if one like the last fits.
             if length.with(first.bytes).bytes() > most {
@@ -65,10 +85,11 @@ impl Low {
             let Some(mpdu) = high.dequeue(now, txq) else { break };
             length = length.with(mpdu.bytes);
             self.hold(nic, ac, txq, Held::new(mpdu));
+            mpdus += 1;
             if mpdu.kind != MpduKind::Aggregable {
                 break;
             }
         }
-        true
+        mpdus
     }
 }

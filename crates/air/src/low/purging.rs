@@ -20,7 +20,7 @@ impl Low {
         let edcaf = &mut radio.edcafs[ac as usize];
         edcaf.held -= held.len() as u32;
         edcaf.repeated = edcaf.repeated.filter(|&repeated| repeated != txq);
-        edcaf.ready.retain(|&ready| ready != txq);
+        edcaf.ready.retain(|turn| turn.txq != txq);
         for held in &held {
             high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
         }

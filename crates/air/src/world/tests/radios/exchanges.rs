@@ -424,6 +424,35 @@ fn a_radio_holds_ppdus_ready() {
     }
 }
 
+/// With two PPDUs ready while MPDUs come one by one: two turns have one MPDU each, and one PPDU carries both. The turns are over
+/// then, and the next two are full ones.
+#[test]
+fn turns_whose_mpdus_have_left_are_over() {
+    let mut plan = hosted(aggregating(1, 7));
+    plan.cells[0].linux.as_mut().expect("it has mac80211").prefetch_ppdus = 2;
+    let mut fleet = Fleet::new(plan, HT7);
+    fleet.fake.aggregates = true;
+    fleet.agree(STA1, mac(0), 64);
+    fleet.at(100);
+    fleet.send(STA1, mac(0), 1);
+    for us in [150, 160] {
+        fleet.at(us);
+        fleet.send(STA1, mac(0), 1);
+    }
+    fleet.at(170);
+    fleet.send(STA1, mac(0), 100);
+    fleet.at(600);
+    assert_eq!(sizes(&fleet), [1]);
+    assert_eq!(
+        fleet.fake.waiting(STA1),
+        103 - 1 - 2 - 2 * 28,
+        "two are on the air, two full PPDUs are ready"
+    );
+    fleet.settle();
+    assert_eq!(sizes(&fleet), [1, 2, 28, 28, 28, 16]);
+    fleet.finish();
+}
+
 /// Airtime limits: with a PPDU ready a limit of 40 MPDUs leaves 12 of them for the second; without it does not bite.
 #[test]
 fn a_limit_below_bites_where_ppdus_are_ready() {
