@@ -1,14 +1,14 @@
 //! Which programs of the host set a run up: they run in the guest from the host's files, and are no part of a run's name.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use airtcp_plan::{Plan, Queue};
+use airtcp_plan::{LinuxSetup, Plan, Queue};
 use serde::Serialize;
 
 use crate::installation::file_hash;
 
-/// Where the agent looks for `tc`, in its order.
+/// Where the agent looks for programs, in its order.
 const FOLDERS: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 /// What distributions say of themselves (os-release(5)).
 const OS_RELEASE: [&str; 2] = ["/etc/os-release", "/usr/lib/os-release"];
@@ -22,6 +22,12 @@ pub struct HostTools {
     /// The program that set queues in words of `tc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tc: Option<Tool>,
+    /// The daemon of access points of the kernel's Wi-Fi stack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hostapd: Option<Tool>,
+    /// That of their stations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wpa_supplicant: Option<Tool>,
 }
 
 /// A program of the host.
@@ -35,18 +41,35 @@ struct Tool {
 impl HostTools {
     /// What this plan uses of the host; `None` if it runs none of its programs.
     pub fn of(plan: &Plan) -> Option<Self> {
-        let tc = uses_tc(plan);
-        (tc || !plan.programs.is_empty())
-            .then(|| Self { os: distribution(), tc: tc.then(find_tc).flatten().map(|path| Tool::at(&path)) })
+        let tool = |used: bool, name: &str, says: &str| used.then(|| Tool::find(name, says)).flatten();
+        let (tc, daemons) = (uses_tc(plan), uses_daemons(plan));
+        (tc || daemons || !plan.programs.is_empty()).then(|| Self {
+            os: distribution(),
+            tc: tool(tc, "tc", "-V"),
+            hostapd: tool(daemons, "hostapd", "-v"),
+            wpa_supplicant: tool(daemons, "wpa_supplicant", "-v"),
+        })
     }
 }
 
 impl Tool {
-    fn at(path: &Path) -> Self {
-        let said = Command::new(path).arg("-V").env_clear().stdin(Stdio::null()).output();
-        let said = said.ok().map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-        Self { version: said.filter(|text| !text.is_empty()), sha256: file_hash(path).ok() }
+    fn find(name: &str, says: &str) -> Option<Self> {
+        let path = FOLDERS.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists())?;
+        Some(Self::at(&path, says))
     }
+
+    /// `says` is the option by which it tells its version; hostapd does on standard error.
+    fn at(path: &Path, says: &str) -> Self {
+        let said = Command::new(path).arg(says).env_clear().stdin(Stdio::null()).output();
+        let said = said.ok().and_then(|output| {
+            [output.stdout, output.stderr].iter().find_map(|text| first_line(&String::from_utf8_lossy(text)))
+        });
+        Self { version: said, sha256: file_hash(path).ok() }
+    }
+}
+
+fn first_line(text: &str) -> Option<String> {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
 }
 
 fn uses_tc(plan: &Plan) -> bool {
@@ -56,8 +79,11 @@ fn uses_tc(plan: &Plan) -> bool {
     })
 }
 
-fn find_tc() -> Option<PathBuf> {
-    FOLDERS.iter().map(|folder| Path::new(folder).join("tc")).find(|path| path.exists())
+fn uses_daemons(plan: &Plan) -> bool {
+    plan.air
+        .cells
+        .iter()
+        .any(|cell| cell.linux.as_ref().is_some_and(|linux| linux.setup == LinuxSetup::Daemons))
 }
 
 fn distribution() -> Option<String> {
@@ -100,10 +126,20 @@ mod tests {
         by_lines.nodes[0].tc.push("qdisc show".to_owned());
         for plan in [by_words, by_lines] {
             let told = HostTools::of(&plan).unwrap();
-            assert_eq!(told.tc.is_some(), find_tc().is_some());
+            assert_eq!(told.tc.is_some(), Tool::find("tc", "-V").is_some());
+            assert!(told.hostapd.is_none() && told.wpa_supplicant.is_none());
         }
-        let shell = Tool::at(Path::new("/bin/sh"));
+        let shell = Tool::at(Path::new("/bin/sh"), "--version");
         assert_eq!(shell.sha256.unwrap().len(), 64);
+    }
+
+    #[test]
+    fn daemons_are_told_by_version() {
+        let text = include_str!("../../../tests/python/golden/linux.plan.json");
+        let told = HostTools::of(&Plan::from_json(text).unwrap()).unwrap();
+        for (tool, begins) in [(told.hostapd, "hostapd v"), (told.wpa_supplicant, "wpa_supplicant v")] {
+            assert!(tool.is_none_or(|tool| tool.version.unwrap().starts_with(begins)));
+        }
     }
 
     #[test]

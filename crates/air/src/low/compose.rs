@@ -70,7 +70,7 @@ impl Low {
         }
         let txqs = &self.txqs;
         let repeated = edcaf.repeated.take().or_else(|| {
-            let mut ready = std::iter::from_fn(|| edcaf.ready.pop_front());
+            let ready = std::iter::from_fn(|| edcaf.ready.pop_front());
             ready.map(|turn| turn.txq).find(|txq| !txqs[txq.0 as usize].held.is_empty())
         });
         let txq = match repeated {
