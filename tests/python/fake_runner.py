@@ -8,11 +8,13 @@ With FAKE_GUEST it starts a process of its own, as a guest is, and writes its id
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 
 def say(**fields: object) -> None:
@@ -48,6 +50,22 @@ def guest() -> "subprocess.Popen[bytes] | None":
     with Path(place).open("a") as file:
         file.write(f"{process.pid} {os.getpid()}\n")
     return process
+
+
+def keep(store: Path, plan: dict[str, Any], rate_mbps: float, rtt_ms: float) -> Path:
+    """The run's folder, which is in the store whole or not at all; one that is there and damaged is mended."""
+    from fake_run import Shape, write_run_folder
+
+    working = store / f".working-{os.getpid()}"
+    made = write_run_folder(working, plan, Shape(rate_mbps=rate_mbps, rtt_ms=rtt_ms))
+    folder = store / made.name
+    try:
+        made.rename(folder)
+    except OSError:
+        for file in made.rglob("*.*"):
+            file.replace(folder / file.relative_to(made))
+    shutil.rmtree(working)
+    return folder
 
 
 def run() -> None:
@@ -92,13 +110,11 @@ def run() -> None:
     if child:
         child.kill()
         child.wait()
-    from fake_run import Shape, write_run_folder
-
     # A made-up law, so that a study has something to tell: a long queue makes a long RTT.
     queues = [i["egress"]["queue"] for n in plan["nodes"] for i in n["interfaces"] if i["egress"]["delay_ns"]]
     packets = queues[0].get("limit", 0) if queues else 0
     rate = 9.4 / max(1, len(plan["flows"]))
-    folder = write_run_folder(store, plan, Shape(rate_mbps=rate, rtt_ms=1.8 + packets * 1.2))
+    folder = keep(store, plan, rate, rtt_ms=1.8 + packets * 1.2)
     say(
         event="done",
         run=folder.name,
