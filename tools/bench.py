@@ -34,6 +34,7 @@ from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.reading import read_study
 from bench_campaign import campaign_costs, two_workers_gain
+from bench_linux_mac import WPA2, network, segment_costs_us
 from bench_studies import study_costs
 from bench_watching import watching_costs
 from rich.console import Console
@@ -194,6 +195,27 @@ def measure_campaign(bench: Bench) -> None:
         bench.add("a campaign with two workers against one: speed", "times", two_workers_gain(3), "> 1.9")
 
 
+def measure_linux_mac(bench: Bench) -> None:
+    """What the kernel's own Wi-Fi stack costs, and airtcp's upper MAC in the same cell."""
+    associated = bench.runs(network())
+    name = "mac80211: boot, association, power off: CPU"
+    direct = bench.add(name, "ms", [r.cpu_s * 1e3 for r in associated], "< 200")
+    daemons = bench.runs(network(**WPA2))
+    bench.add("the same with hostapd, WPA2: CPU", "ms", [r.cpu_s * 1e3 for r in daemons], "< 400")
+    idle = bench.runs(network("1000 s"))
+    bench.add("mac80211: 1000 idle virtual s: CPU", "ms", [r.cpu_s * 1e3 for r in idle], "< 300")
+
+    def cpu_s_and_segments(plan: Plan) -> list[tuple[float, float]]:
+        runs = bench.runs(plan)
+        return [(r.cpu_s, bench.segments(runs[0])) for r in runs]
+
+    own = bench.runs(network(mac="airtcp"))
+    boots = {"linux": direct.median / 1e3, "airtcp": statistics.median(r.cpu_s for r in own)}
+    for mac, costs in segment_costs_us(cpu_s_and_segments, boots).items():
+        goal = "< 2.5" if mac == "linux" else ""
+        bench.add(f'a segment over VHT80, 2 streams, mac = "{mac}": CPU', "us", costs, goal)
+
+
 def measure_studies(bench: Bench) -> None:
     """The studies, each whole."""
     for cost in study_costs():
@@ -254,6 +276,7 @@ def main() -> int:
         about = machine()
         measure(bench)
         measure_campaign(bench)
+        measure_linux_mac(bench)
         if "--without-studies" not in sys.argv[1:]:
             measure_studies(bench)
     finally:

@@ -1,0 +1,42 @@
+"""What the kernel's own Wi-Fi stack costs: association, idle time, segments beside those of airtcp's own MAC."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.plan import Plan
+from airtcp.scenario.reading import parse_toml, scenario_from_tables
+
+SCENARIOS = Path(__file__).resolve().parent / "bench"
+WPA2 = {"security": "wpa2", "passphrase": "as long as it must be"}
+
+
+def network(duration: str = "5 ms", **cell: str) -> Plan:
+    """A station that associates with its access point, directly or with the security that the cell names."""
+    tables = _tables("linux-network")
+    tables["wifi"]["home"] |= cell
+    return compile_scenario(scenario_from_tables(tables | {"duration": duration}))
+
+
+def one_hop(mac: str) -> Plan:
+    """TCP over one hop of 802.11ac, of either upper half of the MAC."""
+    tables = _tables("linux-vht80")
+    tables["wifi"]["home"]["mac"] = mac
+    return compile_scenario(scenario_from_tables(tables))
+
+
+def segment_costs_us(
+    cpu_s_and_segments: Callable[[Plan], list[tuple[float, float]]], boot_cpu_s: dict[str, float]
+) -> dict[str, list[float]]:
+    """CPU of each TCP segment, both hosts and its ACK included, without the boot, by the upper half."""
+    costs = {}
+    for mac, boot in boot_cpu_s.items():
+        measured = cpu_s_and_segments(one_hop(mac))
+        costs[mac] = [(cpu_s - boot) * 1e6 / segments for cpu_s, segments in measured]
+    return costs
+
+
+def _tables(name: str) -> dict[str, Any]:
+    file = SCENARIOS / f"{name}.toml"
+    return parse_toml(file.read_text(encoding="utf-8"), file)
