@@ -1,4 +1,4 @@
-"""What the kernel's own Wi-Fi stack costs: association, idle time, segments beside those of airtcp's own MAC."""
+"""What the kernel's own Wi-Fi stack costs: association, idle time, segments beside airtcp's own upper MAC."""
 
 from collections.abc import Callable
 from pathlib import Path
