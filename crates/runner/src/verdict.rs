@@ -1,5 +1,6 @@
 //! What a guest left: its reports, or the reason why there are none.
 
+use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -37,7 +38,10 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
     }
     let air: Option<AirReport> = read(work, AIR_REPORT)?;
     match (agent, air) {
-        (Some(agent), Some(air)) if status.success() => Ok(Reports { agent, air }),
+        (Some(mut agent), Some(air)) if status.success() => {
+            agent.warnings.extend(kernel_warnings(work));
+            Ok(Reports { agent, air })
+        }
         _ => Err(why(plan, work, status).with_console(work)),
     }
 }
@@ -56,9 +60,23 @@ fn read<T: DeserializeOwned>(work: &Path, name: &str) -> Result<Option<T>, RunFa
     serde_json::from_slice(&text).map(Some).map_err(|error| wrong(error.to_string()))
 }
 
-fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
+fn console_of(work: &Path) -> String {
     let console = guest_file::ends(&work.join(CONSOLE_FILE), CONSOLE_BYTES).unwrap_or_default();
-    let console = String::from_utf8_lossy(&console);
+    String::from_utf8_lossy(&console).into_owned()
+}
+
+/// What the kernel takes for a mistake of its own (`WARN()`): the run goes on, and its user has to know. Told once for each place.
+fn kernel_warnings(work: &Path) -> Vec<String> {
+    const MARK: &str = "WARNING: CPU:";
+    let console = console_of(work);
+    let places =
+        console.lines().filter(|line| line.contains(MARK)).filter_map(|line| line.split(" at ").nth(1));
+    let places: BTreeSet<&str> = places.map(str::trim).collect();
+    places.into_iter().map(|place| format!("the kernel warned at {place}; the console tells more")).collect()
+}
+
+fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
+    let console = console_of(work);
     let line = |mark: &str| console.lines().find(|l| l.contains(mark)).map(|l| l.trim().to_owned());
     if status.code() == Some(EXIT_RECORD) {
         // A disk so full that the console could not say it either.
@@ -172,6 +190,19 @@ mod tests {
             failure.what.ends_with("Operation not permitted")
                 && failure.remedy.contains("seccomp=unconfined")
         );
+    }
+
+    #[test]
+    fn what_the_kernel_warns_of_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let line =
+            "[    1.2] WARNING: CPU: 0 PID: 7 at net/mac80211/rx.c:841 ieee80211_rx_list+0x10/0x20\r\n";
+        std::fs::write(folder.path().join(CONSOLE_FILE), [line, "x\n", line].concat()).unwrap();
+        let told = kernel_warnings(folder.path());
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains("at net/mac80211/rx.c:841 ieee80211_rx_list"), "{told:?}");
+        std::fs::write(folder.path().join(CONSOLE_FILE), "WARNING: a program\n").unwrap();
+        assert_eq!(kernel_warnings(folder.path()), Vec::<String>::new());
     }
 
     #[test]
