@@ -1,6 +1,11 @@
 """Networks of the kernel's mac80211 in real guests: who associates, what it carries, what programs see."""
 
+import re
+from pathlib import Path
+
+import polars as pl
 import pytest
+from airtcp.metrics.airtime import airtime_of_stations
 from linux_network import CELL, DOWN, HEAD, UP, WIRE, airtcp, goodput_mbps, output, program, run
 
 pytestmark = pytest.mark.guest
@@ -111,3 +116,21 @@ def test_the_same_seed_gives_the_same_frames(tmp_path):
     text = HEAD + CELL + 'security = "wpa2"\n' + WIRE + UP
     hashes = [run(tmp_path / str(number), text).manifest["frame_hash"] for number in range(2)]
     assert hashes[0] == hashes[1]
+
+
+TWENTY = Path(__file__).parents[2] / "studies" / "airtime-anomaly" / "twenty-stations.toml"
+
+
+@pytest.mark.parametrize("rssi_dbm", [None, -45])
+def test_twenty_stations_have_equal_airtime(tmp_path, rssi_dbm):
+    text = TWENTY.read_text().replace('duration = "7 s"', 'duration = "5 s"')
+    if rssi_dbm is not None:
+        text = re.sub(r'(\[wifi\.home\.radio\.\w+\]\nrssi = )"[^"]+"', rf'\1"{rssi_dbm} dBm"', text)
+    made = run(tmp_path, text)
+    roles = [nic["role"] for nic in made.plan["air"]["nics"]]
+    found = airtime_of_stations(made.series("links"), roles.index("access_point"), 10**9, 5 * 10**9)
+    assert len(found.shares) == 20
+    # A station has some 48 aggregates of up to 4 ms in this time; one more or less at an end is 2 %.
+    assert all(share * 20 == pytest.approx(1, abs=0.05) for share in found.shares.values())
+    rates = {row["rate_bps"] for row in made.series("links").filter(pl.col("nic") == 0).to_dicts()} - {0}
+    assert (len(rates) == 1) == (rssi_dbm is not None)
