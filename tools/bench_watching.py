@@ -14,6 +14,8 @@ MS = 1_000_000
 NOTHING: PlanSampling = {
     "flows_interval_ns": 0,
     "qdiscs_interval_ns": 0,
+    "stations_interval_ns": 0,
+    "rates_interval_ns": 0,
     "air_interval_ns": 0,
     "acks": False,
     "delays": False,

@@ -11,6 +11,7 @@ import struct
 from pathlib import Path
 
 import polars as pl
+from fake_series import stations
 
 STEP_NS = 100_000_000
 MS = 1_000_000
@@ -36,7 +37,7 @@ EXCHANGE = (
 
 
 def add_series(folder: Path) -> Path:
-    """Writes qdiscs, air, links, acks, delays and ppdus, and the later columns of flows."""
+    """Writes qdiscs, air, links, acks, delays, ppdus and those of mac80211, and the later columns of flows."""
     plan = json.loads((folder / "plan.json").read_text())
     _add_kinds(folder, plan)
     _add_flow_columns(folder, plan)
@@ -48,6 +49,7 @@ def add_series(folder: Path) -> Path:
         "acks": _acks(plan),
         "delays": _delays(plan),
         "ppdus": _ppdus(plan),
+        **stations(list(times)[1:]),
     }
     for name, rows in made.items():
         pl.DataFrame(rows).write_parquet(folder / "series" / f"{name}.parquet")

@@ -22,7 +22,7 @@ def record(goodput_mbps, doubted=False, seed=1):
         resent=0,
         jain=math.nan,
         airtime_jain=math.nan,
-        waiting=Waiting(math.nan, math.nan, math.nan, math.nan),
+        waiting=Waiting(*[math.nan] * 5),
         control_known=True,
         out_of_control=("flow: send buffer",) if doubted else (),
         failed=(),

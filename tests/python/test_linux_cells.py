@@ -44,6 +44,23 @@ def test_without_more_words_it_is_as_linux_has_it():
     }
 
 
+def sampling(*parts):
+    return compiled(*parts)["sampling"]
+
+
+def test_peers_are_sampled_where_there_is_mac80211_and_rates_where_the_kernel_chooses_them():
+    names = ("stations_interval_ns", "rates_interval_ns")
+
+    def intervals(*parts):
+        return tuple(sampling(*parts)[name] for name in names)
+
+    assert intervals(cell()) == (100_000_000, 1_000_000_000)
+    assert intervals(cell('standard = "11ax"')) == (100_000_000, 0)
+    assert intervals('[wifi.home]\nstations = ["sta1"]\n') == (0, 0)
+    asked = '[sampling]\nstations = "10 ms"\nrates = "0 s"\n'
+    assert intervals(cell(), asked) == (10_000_000, 0)
+
+
 def test_airtcps_own_mac_stays_the_default():
     plan = compiled('[wifi.home]\nstations = ["sta1"]\n')
     assert plan["air"]["cells"][0]["linux"] is None

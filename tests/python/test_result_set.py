@@ -192,8 +192,8 @@ def test_tables_of_a_run(airtcp, run_folder, tmp_path, form):
     assert answer.returncode == 0, answer.stderr
     read = pl.read_csv if form == "csv" else pl.read_parquet
     written = {file.stem: read(file) for file in (tmp_path / "out").iterdir()}
-    assert len(written) == 12
-    assert len(answer.stdout.splitlines()) == 12
+    assert len(written) == 16
+    assert len(answer.stdout.splitlines()) == 16
     run = load(run_folder)
     for name in run.recorded:
         told = run.named(name)

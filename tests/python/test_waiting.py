@@ -32,6 +32,7 @@ def test_what_flows_tell(folder):
     assert found.queueing_ms == pytest.approx(23.0)
     assert found.in_flight == pytest.approx(20.0 * len(run.plan["flows"]))
     assert math.isnan(found.in_qdiscs)
+    assert math.isnan(found.in_mac80211)
     assert math.isnan(found.in_radios)
 
 
@@ -49,11 +50,13 @@ def test_what_queues_and_radios_hold_is_a_mean_over_time_of_sums(folder):
     add_new_series(folder)
     late = (pl.col("time_ns") >= SECOND_NS).cast(pl.UInt32)
     change(folder, "qdiscs", backlog_packets=8 * late)
+    change(folder, "radio_queues", backlog_packets=9 * late)
     change(folder, "air", queue_packets=5 * late * (pl.col("nic") + 1))
     run = open_once(folder)
     radios = len(run.plan["air"]["nics"])
     found = waiting(run, SECOND_NS, run.end_ns)
     assert found.in_qdiscs == pytest.approx(8.0)
+    assert found.in_mac80211 == pytest.approx(9.0)
     assert found.in_radios == pytest.approx(5.0 * radios * (radios + 1) / 2)
     share = 1 - SECOND_NS / run.end_ns
     assert waiting(run, 0, run.end_ns).in_radios == pytest.approx(share * found.in_radios, rel=0.02)

@@ -68,6 +68,10 @@ pub(crate) struct EngineTable {
     pub(crate) ack: extern "C" fn(c_uint, c_ulonglong, *const KernelAck),
     pub(crate) qdisc: extern "C" fn(c_uint, c_ulonglong, *const KernelQdisc),
     pub(crate) packet: extern "C" fn(c_uint, c_uint, c_ulonglong, *const KernelPacket),
+    pub(crate) station: extern "C" fn(c_uint, c_ulonglong, *const KernelStation),
+    pub(crate) station_queue: extern "C" fn(c_uint, c_ulonglong, *const KernelStationQueue),
+    pub(crate) radio_queue: extern "C" fn(c_uint, c_ulonglong, *const KernelRadioQueue),
+    pub(crate) station_rate: extern "C" fn(c_uint, c_ulonglong, *const KernelStationRate),
     pub(crate) radio: extern "C" fn(c_uint, *mut RadioConfig),
     pub(crate) address: extern "C" fn(c_uint, *const c_uchar, c_int, c_ulonglong),
     pub(crate) channel: extern "C" fn(c_uint, *const KernelChannel, c_ulonglong),
@@ -283,6 +287,89 @@ pub(crate) struct KernelQdisc {
     pub(crate) own: *const c_void,
 }
 
+/// `struct airtcp_mode`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KernelMode {
+    pub(crate) rate: KernelRate,
+    pub(crate) bitrate: c_uint,
+}
+
+/// `struct airtcp_station`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KernelStation {
+    pub(crate) interface: c_uint,
+    pub(crate) peer: c_uint,
+    pub(crate) tx_packets: c_ulonglong,
+    pub(crate) tx_bytes: c_ulonglong,
+    pub(crate) rx_packets: c_ulonglong,
+    pub(crate) rx_bytes: c_ulonglong,
+    pub(crate) tx_airtime_us: c_ulonglong,
+    pub(crate) rx_airtime_us: c_ulonglong,
+    pub(crate) tx_retries: c_uint,
+    pub(crate) tx_failed: c_uint,
+    pub(crate) weight: c_uint,
+    pub(crate) expected_kbps: c_uint,
+    pub(crate) signal_dbm: c_int,
+    pub(crate) signal_avg_dbm: c_int,
+    pub(crate) tx: KernelMode,
+    pub(crate) rx: KernelMode,
+}
+
+/// `struct airtcp_station_queue`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KernelStationQueue {
+    pub(crate) interface: c_uint,
+    pub(crate) peer: c_uint,
+    pub(crate) ac: c_uint,
+    pub(crate) backlog_packets: c_uint,
+    pub(crate) backlog_bytes: c_uint,
+    pub(crate) flows: c_uint,
+    pub(crate) new_flows: c_uint,
+    pub(crate) drops: c_uint,
+    pub(crate) marks: c_uint,
+    pub(crate) overlimit: c_uint,
+    pub(crate) collisions: c_uint,
+    pub(crate) deficit_us: c_int,
+    pub(crate) pending_us: c_uint,
+    pub(crate) limit_low_us: c_uint,
+    pub(crate) limit_high_us: c_uint,
+    pub(crate) unused: c_uint,
+    pub(crate) tx_packets: c_ulonglong,
+    pub(crate) tx_bytes: c_ulonglong,
+    pub(crate) tx_airtime_us: c_ulonglong,
+    pub(crate) rx_airtime_us: c_ulonglong,
+}
+
+/// `struct airtcp_radio_queue`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KernelRadioQueue {
+    pub(crate) backlog_packets: c_uint,
+    pub(crate) memory_bytes: c_uint,
+    pub(crate) overlimit: c_uint,
+    pub(crate) overmemory: c_uint,
+    pub(crate) collisions: c_uint,
+    pub(crate) pending_us: c_uint,
+}
+
+/// `struct airtcp_station_rate`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KernelStationRate {
+    pub(crate) interface: c_uint,
+    pub(crate) peer: c_uint,
+    pub(crate) index: c_uint,
+    pub(crate) chosen: c_uint,
+    pub(crate) probability: c_uint,
+    pub(crate) throughput: c_uint,
+    pub(crate) attempts: c_uint,
+    pub(crate) successes: c_uint,
+    pub(crate) mode: KernelMode,
+}
+
 /// `struct airtcp_packet`.
 #[repr(C)]
 pub(crate) struct KernelPacket {
@@ -331,9 +418,10 @@ mod tests {
         assert_eq!(header_fields("airtcp_host"), host);
         let engine =
             ["abi", "nics", "nic", "transmit", "next", "run", "end", "flow", "ack", "qdisc", "packet"];
+        let seen = ["station", "station_queue", "radio_queue", "station_rate"];
         let calls = ["radio", "address", "channel", "edca", "tx_power", "monitor", "pending", "send_first"];
         let rest = ["agreement", "purge", "stop_radio", "flushed"];
-        assert_eq!(header_fields("airtcp_engine"), [&engine[..], &calls, &rest].concat());
+        assert_eq!(header_fields("airtcp_engine"), [&engine[..], &seen, &calls, &rest].concat());
         let frame = ["handle", "head", "head_len", "len", "priority", "unused"];
         assert_eq!(header_fields("airtcp_frame"), frame);
         let config = ["mac", "bql", "gro", "rx_copy", "pacing_shift", "kind", "unused"];
@@ -371,6 +459,24 @@ mod tests {
         assert_eq!(header_fields("airtcp_rx_status"), status);
         assert_eq!(header_fields("airtcp_channel"), ["primary_mhz", "centre_mhz", "width_mhz"]);
         assert_eq!(header_fields("airtcp_edca"), ["ac", "aifsn", "cw_min", "cw_max", "txop_us"]);
+    }
+
+    #[test]
+    fn the_structures_of_peers_have_the_fields_of_the_kernels_header() {
+        let traffic = ["interface", "peer", "tx_packets", "tx_bytes", "rx_packets", "rx_bytes"];
+        let airtime = ["tx_airtime_us", "rx_airtime_us", "tx_retries", "tx_failed", "weight"];
+        let rest = ["expected_kbps", "signal_dbm", "signal_avg_dbm", "tx", "rx"];
+        assert_eq!(header_fields("airtcp_station"), [&traffic[..], &airtime, &rest].concat());
+        let keys = ["interface", "peer", "ac", "backlog_packets", "backlog_bytes", "flows", "new_flows"];
+        let airtime = ["drops", "marks", "overlimit", "collisions", "deficit_us", "pending_us"];
+        let limits = ["limit_low_us", "limit_high_us", "unused", "tx_packets", "tx_bytes"];
+        let rest = ["tx_airtime_us", "rx_airtime_us"];
+        assert_eq!(header_fields("airtcp_station_queue"), [&keys[..], &airtime, &limits, &rest].concat());
+        let of_radio = ["backlog_packets", "memory_bytes", "overlimit", "overmemory", "collisions"];
+        assert_eq!(header_fields("airtcp_radio_queue"), [&of_radio[..], &["pending_us"]].concat());
+        let rate = ["interface", "peer", "index", "chosen", "probability", "throughput", "attempts"];
+        assert_eq!(header_fields("airtcp_station_rate"), [&rate[..], &["successes", "mode"]].concat());
+        assert_eq!(header_fields("airtcp_mode"), ["rate", "bitrate"]);
     }
 
     #[test]

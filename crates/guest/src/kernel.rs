@@ -8,6 +8,7 @@
 mod radio;
 mod radio_calls;
 mod radio_rates;
+mod radio_watch;
 mod watch;
 
 use std::cell::RefCell;
@@ -203,6 +204,10 @@ pub unsafe extern "C" fn airtcp_start(
         ack: watch::ack,
         qdisc: watch::qdisc,
         packet: watch::packet,
+        station: radio_watch::station,
+        station_queue: radio_watch::station_queue,
+        radio_queue: radio_watch::radio_queue,
+        station_rate: radio_watch::station_rate,
         radio: radio_calls::radio,
         address: radio_calls::address,
         channel: radio_calls::channel,

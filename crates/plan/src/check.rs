@@ -164,6 +164,8 @@ impl Plan {
         for (key, interval_ns) in [
             ("flows_interval_ns", sampling.flows_interval_ns),
             ("qdiscs_interval_ns", sampling.qdiscs_interval_ns),
+            ("stations_interval_ns", sampling.stations_interval_ns),
+            ("rates_interval_ns", sampling.rates_interval_ns),
             ("air_interval_ns", sampling.air_interval_ns),
         ] {
             if (1..SAMPLING_INTERVAL_MIN_NS).contains(&interval_ns) {

@@ -53,6 +53,10 @@ pub struct Sampling {
     pub flows_interval_ns: u64,
     /// Interval of the books of every queueing discipline.
     pub qdiscs_interval_ns: u64,
+    /// Interval of what mac80211 knows of the peers of its radios: airtime, queues, airtime limits.
+    pub stations_interval_ns: u64,
+    /// Interval of what `minstrel_ht` of the kernel thinks of each rate to each peer.
+    pub rates_interval_ns: u64,
     /// Interval of the air's counters.
     pub air_interval_ns: u64,
     /// Whether the state of a flow's sender is recorded at each segment it receives (`tcp:tcp_probe`).

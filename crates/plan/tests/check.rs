@@ -76,6 +76,12 @@ fn every_contradiction_names_its_key() {
         ("/flows/0/to", json!("nobody"), "flows[0].to: there is no node 'nobody'"),
         ("/pings/0/interval_ns", json!(0), "pings[0].interval_ns: must be more than 0"),
         ("/sampling/qdiscs_interval_ns", json!(999_999), "sampling.qdiscs_interval_ns: 999999 is less than"),
+        (
+            "/sampling/stations_interval_ns",
+            json!(999_999),
+            "sampling.stations_interval_ns: 999999 is less than",
+        ),
+        ("/sampling/rates_interval_ns", json!(999_999), "sampling.rates_interval_ns: 999999 is less than"),
         ("/captures", json!([capture("h1", "eth0"), capture("h1", "eth0")]), "captures: 'c' appears twice"),
         ("/captures", json!([capture("h9", "eth0")]), "captures[0].point.node: there is no node 'h9'"),
         ("/captures", json!([capture("h1", "eth7")]), "node 'h1' has no interface 'eth7'"),

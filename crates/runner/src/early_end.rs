@@ -12,7 +12,14 @@ use airtcp_plan::report::AgentReport;
 /// Series that the agent closes at the run's end.
 const OF_THE_AGENT: [&str; 3] = ["datagrams", "pings", "transfers"];
 /// Series whose last samples the agent asks for, and the columns after the time that say of what a row is.
-const WITH_A_LAST_SAMPLE: [(&str, usize); 2] = [("flows", 1), ("qdiscs", 3)];
+const WITH_A_LAST_SAMPLE: [(&str, usize); 6] = [
+    ("flows", 1),
+    ("qdiscs", 3),
+    ("stations", 3),
+    ("station_queues", 4),
+    ("radio_queues", 1),
+    ("station_rates", 4),
+];
 /// Every row begins with its time, `i64` from the epoch.
 const TIME_BYTES: usize = 8;
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.json_file import REMEDY
+from airtcp.data.station_schemas import GROUP
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -16,7 +17,10 @@ JsonObject = dict[str, Any]
 def check_rows(name: str, frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject, file: Path) -> None:
     """Refuses a series with rows of what the plan does not have, or without rows that it must have."""
     for column, known in _known_numbers(name, plan).items():
-        if frame.height and frame[column].max() >= known:  # type: ignore[operator]
+        numbers = frame[column]
+        if name == "station_queues" and column == "peer":
+            numbers = numbers.filter(numbers != GROUP)
+        if numbers.len() and numbers.max() >= known:  # type: ignore[operator]
             what = f"column {column} has a number that the plan does not have: another run wrote it"
             raise AirtcpError(what, str(file), REMEDY)
     check = _CHECKS.get(name)
@@ -39,6 +43,10 @@ def _known_numbers(name: str, plan: JsonObject) -> dict[str, int]:
         "qdiscs": {"node": len(plan["nodes"])},
         "air": {"nic": radios},
         "links": {"nic": radios, "peer": radios},
+        "stations": {"nic": radios, "peer": radios},
+        "station_queues": {"nic": radios, "peer": radios},
+        "radio_queues": {"nic": radios},
+        "station_rates": {"nic": radios, "peer": radios},
         "ppdus": {"nic": radios},
     }[name]
 
@@ -121,6 +129,21 @@ def _check_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject
     return ""
 
 
+def _check_radio_queues(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
+    """Each radio of mac80211 at every multiple of the interval after 0, and at the run's end."""
+    interval, end = plan["sampling"].get("stations_interval_ns", 0), _end_ns(plan, agent)
+    if not interval:
+        return ""
+    cells = plan["air"].get("cells", [])
+    for number, radio in enumerate(plan["air"]["nics"]):
+        if not cells[radio["cell"]].get("linux"):
+            continue
+        times = frame.filter(frame["nic"] == number)["time_ns"]
+        if times.len() < -(-end // interval):
+            return f"radio {number} ({radio['node']}) has {times.len()} of {-(-end // interval)}"
+    return ""
+
+
 def _end_ns(plan: JsonObject, agent: JsonObject) -> int:
     """When the run ended; older reports do not tell, for it was as planned."""
     end_ns: int = agent["end_ns"] if "end_ns" in agent else plan["duration_ns"]
@@ -148,4 +171,5 @@ _CHECKS: dict[str, _Check] = {
     "pings": _check_pings,
     "air": _check_air,
     "qdiscs": _check_qdiscs,
+    "radio_queues": _check_radio_queues,
 }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.column import Column
+from airtcp.data.station_labels import ACCESS_CATEGORIES, STATION_LABELS, with_choices, with_modes
 
 if TYPE_CHECKING:
     import polars
@@ -36,6 +37,7 @@ LABELS: dict[str, tuple[Column, ...]] = {
     ),
     "air": (_NODE,),
     "links": (_NODE, Column("peer_name", "text", "", "name of the node it sends to")),
+    **STATION_LABELS,
     "ppdus": (
         _NODE,
         Column("to_name", "text", "", "name of the node it is for; null for a group"),
@@ -124,6 +126,24 @@ def _links(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "p
     return frame.with_columns(_chosen(radios, "node_name", frame["nic"]), peers)
 
 
+def _peers(frame: "polars.DataFrame", plan: JsonObject) -> "polars.DataFrame":
+    radios = _radios(plan)
+    peers = _chosen(radios, "peer_name", frame["peer"])
+    return frame.with_columns(_chosen(radios, "node_name", frame["nic"]), peers)
+
+
+def _stations(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    return with_modes(with_modes(_peers(frame, plan), "tx_", "tx_mode"), "rx_", "rx_mode")
+
+
+def _station_queues(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    return _peers(frame, plan).with_columns(_chosen(list(ACCESS_CATEGORIES), "ac_name", frame["ac"]))
+
+
+def _station_rates(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    return with_choices(with_modes(_peers(frame, plan), "", "mode"))
+
+
 def _ppdus(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
     radios = _radios(plan)
     return frame.with_columns(
@@ -145,5 +165,9 @@ _LABELLERS: dict[str, _Labeller] = {
     "qdiscs": _qdiscs,
     "air": _air,
     "links": _links,
+    "stations": _stations,
+    "station_queues": _station_queues,
+    "radio_queues": _air,
+    "station_rates": _station_rates,
     "ppdus": _ppdus,
 }

@@ -109,6 +109,26 @@ class Run:
         return self.named("qdiscs")
 
     @property
+    def stations(self) -> "polars.DataFrame":
+        """Each peer of each radio of mac80211 at every sampling instant."""
+        return self.named("stations")
+
+    @property
+    def station_queues(self) -> "polars.DataFrame":
+        """mac80211's queues for each peer at every sampling instant."""
+        return self.named("station_queues")
+
+    @property
+    def radio_queues(self) -> "polars.DataFrame":
+        """mac80211's queues of each radio at every sampling instant."""
+        return self.named("radio_queues")
+
+    @property
+    def station_rates(self) -> "polars.DataFrame":
+        """What minstrel_ht thinks of each rate to each peer at every sampling instant."""
+        return self.named("station_rates")
+
+    @property
     def air(self) -> "polars.DataFrame":
         """Each radio at every sampling instant."""
         return self.named("air")

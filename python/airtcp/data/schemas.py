@@ -5,6 +5,7 @@
 """
 
 from airtcp.data.column import Column, Table
+from airtcp.data.station_schemas import STATION_TABLES
 
 _TIME = Column("time_ns", "i64", "ns", "virtual time of the sample from the epoch, when traffic may start")
 _FLOW = Column("flow", "u32", "", "number of the flow: its place in the plan's `flows`")
@@ -261,5 +262,9 @@ PPDUS = Table(
 
 SERIES: dict[str, Table] = {
     table.name: table
-    for table in (FLOWS, ACKS, DELAYS, TRANSFERS, DATAGRAMS, QDISCS, PINGS, AIR, LINKS, PPDUS)
+    for table in (
+        *(FLOWS, ACKS, DELAYS, TRANSFERS, DATAGRAMS, QDISCS, PINGS, AIR, LINKS),
+        *STATION_TABLES,
+        PPDUS,
+    )
 }

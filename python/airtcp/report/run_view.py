@@ -20,12 +20,23 @@ SETTINGS = {
     "qdiscs": 'qdiscs = "100 ms" in [sampling]',
     "air": 'air = "100 ms" in [sampling]',
     "links": 'air = "100 ms" in [sampling]',
+    "stations": 'stations = "100 ms" in [sampling], with a cell of mac = "linux",',
+    "station_queues": 'stations = "100 ms" in [sampling], with a cell of mac = "linux",',
+    "radio_queues": 'stations = "100 ms" in [sampling], with a cell of mac = "linux",',
+    "station_rates": 'rates = "100 ms" in [sampling], with a cell of mac = "linux",',
     "acks": "acks = true in [sampling]",
     "delays": "delays = true in [sampling]",
     "ppdus": "ppdus = true in [sampling]",
     "pings": "a [[ping]]",
     "transfers": "a [[request]], [[web]], [[video]] or a [[flow]] with off",
     "datagrams": "a [[udp]]",
+}
+# Series that are sampled with others.
+SAMPLED_AS = {
+    "links": "air",
+    "station_queues": "stations",
+    "radio_queues": "stations",
+    "station_rates": "rates",
 }
 # Rates over more bins than this are noise in a figure of this width.
 BINS_MOST = 300
@@ -144,7 +155,7 @@ class RunView:
 
     def interval_ns(self, name: str) -> int:
         """How often a series was sampled."""
-        sampled_as = "air" if name == "links" else name
+        sampled_as = SAMPLED_AS.get(name, name)
         return int(self.run.plan["sampling"].get(f"{sampled_as}_interval_ns", 0))
 
     def bin_ns(self, name: str) -> int:

@@ -1,7 +1,7 @@
 """Where packets wait in a run: how long they queue, and how many of them are in which kind of queue.
 
 With airtcp's own MAC what waits for the air is in queueing disciplines and radios. mac80211 has queues of its
-own between both, which no series records: what waits there is in flight and in neither of them.
+own between both.
 """
 
 from dataclasses import dataclass
@@ -24,13 +24,14 @@ class Waiting:
     """Means between two times; NaN for what was not recorded.
 
     `queueing_ms` is the mean over the samples of all flows of srtt less that flow's least RTT; the others are
-    means over time of sums: segments in flight as TCP counts them, packets in queueing disciplines and in
-    radios.
+    means over time of sums: segments in flight as TCP counts them, packets in queueing disciplines, in
+    mac80211 and in radios.
     """
 
     queueing_ms: float
     in_flight: float
     in_qdiscs: float
+    in_mac80211: float
     in_radios: float
 
 
@@ -42,7 +43,8 @@ def waiting(run: Run, start_ns: int, stop_ns: int) -> Waiting:
         queueing_ms=_queueing_ms(flows),
         in_flight=sum(_mean(frame, _in_flight(frame), stop_ns) for frame in flows) if flows else np.nan,
         in_qdiscs=_in_qdiscs(view),
-        in_radios=_in_radios(view),
+        in_mac80211=_of_radios(view, "radio_queues", "backlog_packets"),
+        in_radios=_of_radios(view, "air", "queue_packets"),
     )
 
 
@@ -82,9 +84,9 @@ def _in_qdiscs(view: RunView) -> float:
     return sum(_mean(frame, frame["backlog_packets"].to_numpy(), view.stop_ns) for frame in rows)
 
 
-def _in_radios(view: RunView) -> float:
-    if not view.has("air"):
+def _of_radios(view: RunView, series: str, column: str) -> float:
+    if not view.has(series):
         return np.nan
-    radios = (view.part("air", "nic", nic) for nic in range(len(view.radio_names)))
+    radios = (view.part(series, "nic", nic) for nic in range(len(view.radio_names)))
     rows = [_between(view, frame) for frame in radios]
-    return sum(_mean(frame, frame["queue_packets"].to_numpy(), view.stop_ns) for frame in rows)
+    return sum(_mean(frame, frame[column].to_numpy(), view.stop_ns) for frame in rows)

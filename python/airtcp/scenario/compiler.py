@@ -24,6 +24,7 @@ from airtcp.scenario.queue import QueueText
 from airtcp.scenario.radio_plan import compile_air
 from airtcp.scenario.reading import read_scenario
 from airtcp.scenario.run_end import compile_ends_with
+from airtcp.scenario.sampling_plan import compile_sampling
 from airtcp.scenario.scene_plan import ScenePlan, compile_sources
 from airtcp.scenario.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.traffic_plan import (
@@ -80,14 +81,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "datagrams": compile_datagrams(scenario, topology, addresses),
         "pings": compile_pings(scenario, topology, addresses),
         "programs": compile_programs(scenario, topology),
-        "sampling": {
-            "flows_interval_ns": scenario.sampling.flows,
-            "qdiscs_interval_ns": scenario.sampling.qdiscs,
-            "air_interval_ns": scenario.sampling.air,
-            "acks": scenario.sampling.acks,
-            "delays": scenario.sampling.delays,
-            "ppdus": scenario.sampling.ppdus,
-        },
+        "sampling": compile_sampling(scenario.sampling, air),
         "captures": compile_captures(scenario, topology, flows),
     }
 

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.air_plan import PlanAir
 
-PLAN_VERSION = 4
+PLAN_VERSION = 5
 
 # An enum of the contract: an object whose `kind` names the variant.
 PlanQueue = dict[str, Any]
@@ -138,6 +138,8 @@ class PlanSampling(TypedDict):
 
     flows_interval_ns: int
     qdiscs_interval_ns: int
+    stations_interval_ns: int
+    rates_interval_ns: int
     air_interval_ns: int
     acks: bool
     delays: bool

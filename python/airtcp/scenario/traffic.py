@@ -81,6 +81,16 @@ class SamplingSettings(Part):
     qdiscs: SampledNs = Field(
         written("100 ms"), description="Interval of backlog, drops and marks of every queueing discipline."
     )
+    stations: SampledNs = Field(
+        written("100 ms"),
+        description="Interval of what mac80211 knows of the peers of its radios: airtime, queues, airtime "
+        'limits, rates, signal. Without cells of `mac = "linux"` there is none.',
+    )
+    rates: SampledNs = Field(
+        written("1 s"),
+        description="Interval of what the kernel's `minstrel_ht` thinks of each rate to each peer. Without "
+        "cells in which it chooses the rates there is none.",
+    )
     air: SampledNs = Field(written("100 ms"), description="Interval of the air's counters.")
     acks: bool = Field(
         False,

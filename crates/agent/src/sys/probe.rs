@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
-const PROBE_START: libc::c_ulong = 0x4040_aa01;
+const PROBE_START: libc::c_ulong = 0x4050_aa01;
 const PROBE_RECEIVER: libc::c_ulong = 0x4008_aa02;
 const PROBE_FLOW_END: libc::c_ulong = 0xaa03;
 const PROBE_END: libc::c_ulong = 0xaa04;
@@ -33,6 +33,8 @@ struct StartRequest {
     end_ns: u64,
     flows_interval_ns: u64,
     qdiscs_interval_ns: u64,
+    stations_interval_ns: u64,
+    rates_interval_ns: u64,
     devices: u64,
     senders: u64,
     device_count: u32,
@@ -59,6 +61,10 @@ pub(crate) struct Watching {
     pub(crate) flows_interval_ns: u64,
     /// Of queueing disciplines; 0 for none.
     pub(crate) qdiscs_interval_ns: u64,
+    /// Of peers of mac80211; 0 for none.
+    pub(crate) stations_interval_ns: u64,
+    /// Of rates to those peers; 0 for none.
+    pub(crate) rates_interval_ns: u64,
     /// Whether segments that reach a sender are seen.
     pub(crate) acks: bool,
     /// Most first bytes of a packet that are seen.
@@ -91,6 +97,8 @@ pub(crate) fn start(
         end_ns: watching.end_ns,
         flows_interval_ns: watching.flows_interval_ns,
         qdiscs_interval_ns: watching.qdiscs_interval_ns,
+        stations_interval_ns: watching.stations_interval_ns,
+        rates_interval_ns: watching.rates_interval_ns,
         devices: devices.as_ptr() as u64,
         senders: senders.as_ptr() as u64,
         device_count: devices.len() as u32,

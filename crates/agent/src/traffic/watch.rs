@@ -42,6 +42,8 @@ impl Watch {
             end_ns: plan.epoch_ns.saturating_add(plan.duration_ns),
             flows_interval_ns: sampling.flows_interval_ns,
             qdiscs_interval_ns: sampling.qdiscs_interval_ns,
+            stations_interval_ns: sampling.stations_interval_ns,
+            rates_interval_ns: sampling.rates_interval_ns,
             acks: sampling.acks,
             seen_bytes: plan.seen_bytes(),
         };

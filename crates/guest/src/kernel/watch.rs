@@ -22,7 +22,7 @@ unsafe fn bytes<'a>(start: *const c_void, length: c_uint) -> &'a [u8] {
 }
 
 /// Records what was seen at this time.
-fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
+pub(super) fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
     or_end(with(|running| {
         running.seen_at(ns);
         record(&mut running.watch)

@@ -6,6 +6,7 @@
 mod delays;
 mod ethernet;
 mod flows;
+mod peers;
 mod queues;
 
 use std::io;
@@ -16,9 +17,13 @@ use airtcp_plan::{Plan, Points};
 
 use self::delays::Delays;
 use self::ethernet::EthernetCaptures;
+use self::peers::Peers;
 use crate::series::Series;
 
 pub use self::flows::{Ack, CC_INFO_BYTES, FlowSample};
+pub use self::peers::{
+    AirtimeLimits, ModeSample, PeerKey, PeerQueueSample, PeerSample, RadioQueueSample, RateSample,
+};
 pub use self::queues::QdiscSample;
 
 /// A packet at a device, from its Ethernet header on.
@@ -43,6 +48,7 @@ pub struct Watch {
     flows: Option<Series>,
     acks: Option<Series>,
     qdiscs: Option<Series>,
+    peers: Peers,
     delays: Option<Delays>,
     captures: EthernetCaptures,
 }
@@ -63,6 +69,7 @@ impl Watch {
             flows: open(sampling.flows_interval_ns > 0 && has_flows, flows::flows_table())?,
             acks: open(sampling.acks && has_flows, flows::acks_table())?,
             qdiscs: open(sampling.qdiscs_interval_ns > 0, queues::table())?,
+            peers: Peers::create(&records, sampling)?,
             delays: (sampling.delays && has_flows).then(|| Delays::create(&records, plan)).transpose()?,
             captures: EthernetCaptures::create(folder, plan)?,
         })
@@ -99,6 +106,38 @@ impl Watch {
         self.qdiscs.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, place)))
     }
 
+    /// What mac80211 knows of a radio's peer at a sampling instant.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn peer(&mut self, key: PeerKey, at_ns: u64, sample: &PeerSample) -> io::Result<()> {
+        self.peers.peer(self.traffic_time_ns(at_ns), key, sample)
+    }
+
+    /// A peer's queues of an access category.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn peer_queue(&mut self, key: PeerKey, at_ns: u64, sample: &PeerQueueSample) -> io::Result<()> {
+        self.peers.peer_queue(self.traffic_time_ns(at_ns), key, sample)
+    }
+
+    /// All queues of a radio.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn radio_queue(&mut self, nic: u32, at_ns: u64, sample: &RadioQueueSample) -> io::Result<()> {
+        self.peers.radio_queue(self.traffic_time_ns(at_ns), nic, sample)
+    }
+
+    /// What rate control thinks of a rate to a peer.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn peer_rate(&mut self, key: PeerKey, at_ns: u64, sample: &RateSample) -> io::Result<()> {
+        self.peers.rate(self.traffic_time_ns(at_ns), key, sample)
+    }
+
     /// A packet is seen at a device.
     ///
     /// # Errors
@@ -119,6 +158,7 @@ impl Watch {
         for series in [&mut self.flows, &mut self.acks, &mut self.qdiscs].into_iter().flatten() {
             series.flush()?;
         }
+        self.peers.close()?;
         if let Some(delays) = &mut self.delays {
             delays.close()?;
         }

@@ -120,6 +120,7 @@ fn sampling_does_not_change_the_traffic() {
         let sampling = |ns: u64, all: bool| {
             serde_json::json!({
                 "flows_interval_ns": ns, "qdiscs_interval_ns": ns, "air_interval_ns": ns,
+                "stations_interval_ns": ns, "rates_interval_ns": ns,
                 "acks": all, "delays": all, "ppdus": all,
             })
         };

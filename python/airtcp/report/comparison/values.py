@@ -14,6 +14,7 @@ _COLUMNS = {
     "Queueing delay": "queueing_ms",
     "In flight": "in_flight_segments",
     "Waiting in qdiscs": "qdisc_packets",
+    "Waiting in mac80211": "mac80211_packets",
     "Waiting in radios": "radio_packets",
 }
 MEASURED: dict[str, Measure] = {_COLUMNS[measure.name]: measure for measure in MEASURES}

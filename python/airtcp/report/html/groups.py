@@ -36,6 +36,7 @@ MEASURES = (
     Measure("Queueing delay", "ms", lambda record: record.waiting.queueing_ms, 1),
     Measure("In flight", "segments", lambda record: record.waiting.in_flight, 1),
     Measure("Waiting in qdiscs", "packets", lambda record: record.waiting.in_qdiscs, 1),
+    Measure("Waiting in mac80211", "packets", lambda record: record.waiting.in_mac80211, 1),
     Measure("Waiting in radios", "packets", lambda record: record.waiting.in_radios, 1),
 )
 

@@ -39,6 +39,7 @@ SHOWN = (
     "video_buffer",
     "video_rate",
     "queue",
+    "station_queue",
     "phy_rate",
     "retries",
 )

@@ -1,10 +1,11 @@
 """The quantities by name, in the order in which a figure of all of them shows them."""
 
-from airtcp.report.quantities import applications, flows, internals, queues, radios
+from airtcp.report.quantities import applications, flows, internals, peers, queues, radios
 from airtcp.report.quantities.quantity import Quantity
 
 # The series that tell of queues, and of whose.
 _QUEUES = (("air", "radios"), ("qdiscs", "queueing disciplines"))
+_PEERS = (("station_queues", "peers"),)
 
 QUANTITIES: dict[str, Quantity] = {
     "rate": Quantity(
@@ -108,5 +109,53 @@ QUANTITIES: dict[str, Quantity] = {
         "of each sender and receiver",
         radios.per_second_of_links("airtime_ns", 1e-7),
         ("links",),
+    ),
+    "station_airtime": Quantity(
+        "Stations'\nairtime [%]",
+        "of each radio to each peer, as mac80211 accounts for it",
+        peers.airtime,
+        ("stations",),
+        busy_only=True,
+        sources=(("stations", "peers"),),
+    ),
+    "station_queue": Quantity(
+        "Stations' queues\n[packets]",
+        "mac80211's backlog for each peer",
+        peers.of_queues("backlog_packets", 1.0),
+        busy_only=True,
+        sources=_PEERS,
+    ),
+    "station_drops": Quantity(
+        "Stations' drops\n[1/s]",
+        "by CoDel in mac80211's queues for each peer",
+        peers.per_second_of_queues("drops"),
+        ("station_queues",),
+        busy_only=True,
+        sources=_PEERS,
+    ),
+    "station_marks": Quantity(
+        "Stations' marks\n[1/s]",
+        "ECN marks by CoDel in mac80211's queues for each peer",
+        peers.per_second_of_queues("marks"),
+        ("station_queues",),
+        busy_only=True,
+        sources=_PEERS,
+    ),
+    "aql": Quantity(
+        "AQL pending\n[ms]",
+        "airtime handed to the driver for each peer, not done yet",
+        peers.of_queues("pending_us", 1e-3),
+        busy_only=True,
+        sources=_PEERS,
+    ),
+    "minstrel_rate": Quantity(
+        "Best rate\n[Mbit/s]",
+        "PHY rate that minstrel_ht holds for the best, of each peer",
+        peers.best_rate("rate_bps", 1e-6),
+    ),
+    "minstrel_probability": Quantity(
+        "Best rate's\nsuccess [%]",
+        "probability of success of that rate",
+        peers.best_rate("probability_ppm", 1e-4),
     ),
 }
