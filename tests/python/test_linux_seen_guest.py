@@ -149,7 +149,9 @@ def debugfs_station(found, peer):
 
 def debugfs_queue(found, peer):
     """The sum over the TIDs of best effort."""
-    head, *rows = found[peer, "aqm"].splitlines()
+    # Linux 6.1 has a line of CoDel's parameters first.
+    lines = found[peer, "aqm"].splitlines()
+    head, *rows = lines[next(n for n, line in enumerate(lines) if line.startswith("tid")) :]
     names = head.split()
     told = [dict(zip(names, row.split(), strict=False)) for row in rows]
     best_effort = [row for row in told if row["ac"] == "2"]
