@@ -6,6 +6,8 @@ from airtcp.errors import AirtcpError
 from airtcp.scenario.known import remedy_for
 from airtcp.studies.quantities import (
     airtimes,
+    chosen_rates,
+    datagrams,
     expected,
     radios,
     rates,
@@ -25,6 +27,8 @@ QUANTITIES: Mapping[str, Quantity] = {
     **transfers.QUANTITIES,
     **radios.QUANTITIES,
     **airtimes.QUANTITIES,
+    **chosen_rates.QUANTITIES,
+    **datagrams.QUANTITIES,
     **expected.QUANTITIES,
 }
 
