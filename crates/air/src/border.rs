@@ -17,10 +17,12 @@
 //! wants to happen (a queue became pending, a `BlockAckReq` must go out) it says in [`Wishes`], which the lower half
 //! reads when the call has returned.
 
+use airtcp_plan::MacAddress;
 use airtcp_units::{Dbm, Duration, Instant};
 
 use crate::NicId;
 use crate::phy::TxVector;
+use crate::trace::PpduKind;
 
 /// An access category of EDCA (IEEE 802.11-2020, 10.2.3.2), lowest priority first; DCF uses `BestEffort`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,6 +89,8 @@ pub enum MpduKind {
     Management,
     /// Data for one receiver that it does not acknowledge.
     NoAck,
+    /// A management frame that nobody acknowledges: to a group, or a probe response.
+    NoAckManagement,
 }
 
 impl MpduKind {
@@ -239,8 +243,45 @@ pub struct RxStatus {
     pub end: Instant,
     /// Centre of the primary channel of receiver and sender.
     pub primary_mhz: u32,
-    /// It is an A-MPDU.
-    pub aggregate: bool,
+    /// MPDUs in it, also those that were not received; 0 in control frames that the lower half makes itself.
+    pub mpdus: u32,
+    /// The last of them.
+    pub last: Option<MpduHandle>,
+    /// For how long after its end its Duration field asks others to be silent (IEEE 802.11-2020, 9.2.5).
+    pub nav: Duration,
+}
+
+/// Addresses 1 and 2 of an MPDU of mac80211.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Addresses {
+    /// Who it is for.
+    pub receiver: MacAddress,
+    /// Who sent it.
+    pub transmitter: MacAddress,
+}
+
+/// A control frame that the lower half makes itself: RTS, CTS, Ack or `BlockAck`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControlFrame<'a> {
+    /// Which of them.
+    pub kind: PpduKind,
+    /// CTS and Ack have only the first address; a CTS to oneself has one's own.
+    pub addresses: Addresses,
+    /// For how long after its end it asks others to be silent.
+    pub nav: Duration,
+    /// What a `BlockAck` says.
+    pub block_ack: Option<BlockAck<'a>>,
+}
+
+/// The contents of a compressed `BlockAck` (IEEE 802.11-2020, 9.3.1.8.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockAck<'a> {
+    /// The TID it is about.
+    pub tid: u8,
+    /// Number of the first MPDU of its bitmap.
+    pub start: u16,
+    /// Lowest number first: bit 0 of its first octet is its start.
+    pub bitmap: &'a [u8],
 }
 
 /// What the upper half wants of the lower one.

@@ -3,7 +3,8 @@
 use std::alloc::System;
 
 use airtcp_air::border::{
-    AccessCategory, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RateStage, RxStatus, TxqId,
+    AccessCategory, ControlFrame, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RateStage,
+    RxStatus, TxqId,
 };
 use airtcp_air::hosted::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::{Format, Guard, TxVector, Width};
@@ -46,6 +47,7 @@ impl Mac80211 for Saturated {
             sequence: (handle.0 & 4095) as u16,
             kind: RadioMpduKind::Aggregable,
             no_ack: false,
+            agreed: true,
             slow: false,
         })
     }
@@ -64,6 +66,8 @@ impl Mac80211 for Saturated {
     }
 
     fn rx(&mut self, _now: Instant, _nic: NicId, _mpdus: &[MpduHandle], _status: &RxStatus) {}
+
+    fn hear(&mut self, _now: Instant, _nic: NicId, _frame: &ControlFrame<'_>, _status: &RxStatus) {}
 }
 
 fn plan(prefetch_ppdus: u32) -> AirPlan {

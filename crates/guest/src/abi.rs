@@ -52,6 +52,7 @@ pub(crate) struct HostTable {
     pub(crate) ppdu_done: unsafe extern "C" fn(*const c_ulonglong, *const KernelPpduStatus),
     pub(crate) mpdu_done: unsafe extern "C" fn(c_ulonglong, c_uint),
     pub(crate) rx: unsafe extern "C" fn(c_uint, *const c_ulonglong, c_uint, *const KernelRxStatus),
+    pub(crate) rx_control: unsafe extern "C" fn(c_uint, *const c_uchar, c_uint, *const KernelRxStatus),
 }
 
 /// `struct airtcp_engine`.
@@ -157,6 +158,7 @@ pub(crate) mod mpdu {
     pub(crate) const BEACON: c_uint = 32;
     pub(crate) const DATA: c_uint = 64;
     pub(crate) const SLOW: c_uint = 128;
+    pub(crate) const AGREED: c_uint = 256;
 }
 
 /// `struct airtcp_mpdu`.
@@ -217,7 +219,8 @@ pub(crate) struct KernelRxStatus {
     pub(crate) ppdu: c_uint,
     pub(crate) signal_dbm: c_int,
     pub(crate) aggregate: c_uint,
-    pub(crate) unused: c_uint,
+    pub(crate) last: c_ushort,
+    pub(crate) duration_us: c_ushort,
     pub(crate) start: c_ulonglong,
     pub(crate) end: c_ulonglong,
 }
@@ -413,8 +416,9 @@ mod tests {
     #[test]
     fn the_tables_have_the_fields_of_the_kernels_header() {
         let frames = ["deliver", "sent", "dropped", "hold", "release", "mark_ce", "relay"];
-        let radios = ["next_txq", "dequeue", "return_txq", "has", "rates", "ppdu_done", "mpdu_done", "rx"];
-        let host = [&["abi", "unused"], &frames[..], &["stop", "wake"], &radios[..]].concat();
+        let radios = ["next_txq", "dequeue", "return_txq", "has", "rates", "ppdu_done"];
+        let heard = ["mpdu_done", "rx", "rx_control"];
+        let host = [&["abi", "unused"], &frames[..], &["stop", "wake"], &radios[..], &heard].concat();
         assert_eq!(header_fields("airtcp_host"), host);
         let engine =
             ["abi", "nics", "nic", "transmit", "next", "run", "end", "flow", "ack", "qdisc", "packet"];
@@ -455,7 +459,7 @@ mod tests {
         assert_eq!(header_fields("airtcp_rate"), [&rate[..], &rest].concat());
         let status = ["rate", "mpdus", "acked", "airtime_us", "cleared", "answered", "probe", "tid"];
         assert_eq!(header_fields("airtcp_ppdu_status"), status);
-        let status = ["rate", "ppdu", "signal_dbm", "aggregate", "unused", "start", "end"];
+        let status = ["rate", "ppdu", "signal_dbm", "aggregate", "last", "duration_us", "start", "end"];
         assert_eq!(header_fields("airtcp_rx_status"), status);
         assert_eq!(header_fields("airtcp_channel"), ["primary_mhz", "centre_mhz", "width_mhz"]);
         assert_eq!(header_fields("airtcp_edca"), ["ac", "aifsn", "cw_min", "cw_max", "txop_us"]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 6;
+pub const KERNEL_ABI: u32 = 7;
 /// Exit status by which the guest library says that a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.

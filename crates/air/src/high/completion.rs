@@ -25,7 +25,7 @@ impl Upper {
         out: &mut Vec<Action>,
     ) {
         match mpdu.kind {
-            MpduKind::Beacon | MpduKind::Management | MpduKind::NoAck => {}
+            MpduKind::Beacon | MpduKind::Management | MpduKind::NoAck | MpduKind::NoAckManagement => {}
             MpduKind::BlockAckReq => self.block_ack_req_done(mpdu, fate, wishes),
             MpduKind::Data => {
                 self.complete(mpdu.handle, fate, wishes, out);

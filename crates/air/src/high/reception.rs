@@ -22,7 +22,8 @@ impl Upper {
         for mpdu in mpdus {
             match (mpdu.receiver, mpdu.kind) {
                 (_, MpduKind::Beacon) => {}
-                (Receiver::Absent, _) | (_, MpduKind::Management | MpduKind::NoAck) => {
+                (Receiver::Absent, _)
+                | (_, MpduKind::Management | MpduKind::NoAck | MpduKind::NoAckManagement) => {
                     unreachable!("only mac80211 sends these")
                 }
                 (Receiver::Group, _) => self.receive_group(to, mpdu, status.from, out),

@@ -26,7 +26,7 @@ impl Upper {
         let number = nic.station(to);
         let station = &mut nic.stations[number as usize];
         match mpdu.kind {
-            MpduKind::Beacon | MpduKind::Management => RateChain::one(bss.group),
+            MpduKind::Beacon | MpduKind::Management | MpduKind::NoAckManagement => RateChain::one(bss.group),
             MpduKind::BlockAckReq => RateChain::one(RateStage {
                 tx: phy::initiating_control(station.last_tx, bss.basic),
                 tries: bss.short_retry_limit,

@@ -4,7 +4,9 @@ use airtcp_units::Instant;
 
 use super::RadioMpdu;
 use crate::NicId;
-use crate::border::{AccessCategory, MpduFate, MpduHandle, PpduStatus, RateChain, RxStatus, TxqId};
+use crate::border::{
+    AccessCategory, ControlFrame, MpduFate, MpduHandle, PpduStatus, RateChain, RxStatus, TxqId,
+};
 
 /// What the driver was asked for while it was itself called by the lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,9 @@ pub trait Mac80211 {
     /// that reads them, and at monitors everything does.
     fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &RxStatus);
 
+    /// A radio that monitors hears a control frame which the lower half of another made itself.
+    fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus);
+
     /// What mac80211 wanted during the last calls, in its order; asked until there is no more.
     fn wish(&mut self) -> Option<RadioWish> {
         None
@@ -99,6 +104,10 @@ impl Mac80211 for NoMac80211 {
     }
 
     fn rx(&mut self, _now: Instant, _nic: NicId, _mpdus: &[MpduHandle], _status: &RxStatus) {
+        unreachable!("{ABSENT}")
+    }
+
+    fn hear(&mut self, _now: Instant, _nic: NicId, _frame: &ControlFrame<'_>, _status: &RxStatus) {
         unreachable!("{ABSENT}")
     }
 }

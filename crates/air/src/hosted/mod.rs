@@ -14,8 +14,10 @@ mod mac80211;
 mod own_rates;
 mod radio_books;
 mod radio_mpdu;
+mod scoreboard;
 mod served;
 mod uppers;
+mod witness;
 
 pub use mac80211::{Mac80211, NoMac80211, RadioWish};
 pub use radio_mpdu::{RadioMpdu, RadioMpduKind};

@@ -89,7 +89,7 @@ impl OwnRates {
                 tries: 1,
                 protection: Protection::None,
             }),
-            MpduKind::Management | MpduKind::Beacon => self.cell.group_chain(),
+            MpduKind::Management | MpduKind::NoAckManagement | MpduKind::Beacon => self.cell.group_chain(),
         }
     }
 

@@ -38,6 +38,8 @@ pub struct RadioMpdu {
     pub kind: RadioMpduKind,
     /// Nobody acknowledges it, though it is for one receiver (`IEEE80211_TX_CTL_NO_ACK`).
     pub no_ack: bool,
+    /// It is under a block acknowledgement agreement, even if it goes alone (`IEEE80211_TX_CTL_AMPDU`).
+    pub agreed: bool,
     /// It goes at the group rate (EAPOL and other frames with `IEEE80211_TX_CTL_USE_MINRATE`), as management frames do. Counts only
     /// where rate control is the library's.
     pub slow: bool,

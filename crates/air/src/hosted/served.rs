@@ -6,7 +6,8 @@ use super::Mac80211;
 use super::uppers::Hosted;
 use crate::NicId;
 use crate::border::{
-    AccessCategory, HighMac, Mpdu, MpduFate, PpduStatus, RateChain, Receiver, RxStatus, TxqId, Wishes,
+    AccessCategory, Addresses, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle, PpduStatus, RateChain,
+    Receiver, RxStatus, TxqId, Wishes,
 };
 use crate::high::{Attached, Links};
 
@@ -51,7 +52,7 @@ impl<L: Links, M: Mac80211> HighMac for Served<'_, L, M> {
     fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<Mpdu> {
         if self.is_queue(txq) {
             let mpdu = self.mac.dequeue(now, self.hosted.drivers(txq))?;
-            return Some(self.hosted.take(self.hosted.owner(txq), &mpdu));
+            return Some(self.hosted.take(self.hosted.owner(txq), Some(self.hosted.drivers(txq)), &mpdu));
         }
         self.own.dequeue(now, txq)
     }
@@ -101,6 +102,10 @@ impl<L: Links, M: Mac80211> HighMac for Served<'_, L, M> {
         handles.extend(mpdus.iter().map(|mpdu| mpdu.handle));
         self.mac.rx(now, nic, &handles, status);
         self.hosted.handles = handles;
+        if let Some(witness) = &mut self.hosted.witness {
+            let own = mpdus.iter().filter(|mpdu| mpdu.receiver == Receiver::One(nic));
+            own.for_each(|mpdu| witness.receive(mpdu));
+        }
         let mine = |mpdu: &&Mpdu| {
             mpdu.kind.carries_data() && [Receiver::Group, Receiver::One(nic)].contains(&mpdu.receiver)
         };
@@ -127,6 +132,22 @@ impl<L, M: Mac80211> Served<'_, L, M> {
         if let (true, Some(rates)) = (data, &mut self.hosted.radio(nic).own_rates) {
             rates.learn(now, receiver, status);
         }
+    }
+
+    /// Whose an MPDU of a radio of mac80211 is, and for whom, as far as it is known.
+    pub(crate) fn addresses_of(&self, nic: NicId, mpdu: MpduHandle) -> Option<Addresses> {
+        let witness = self.hosted.witness.as_ref().filter(|_| self.is_radio(nic))?;
+        witness.addresses(mpdu)
+    }
+
+    /// Fills the bitmap of a `BlockAck` to this sender, and says with which number it begins.
+    pub(crate) fn block_ack_of(&self, asked: (Addresses, u8), bitmap: &mut [u8]) -> Option<u16> {
+        self.hosted.witness.as_ref()?.block_ack(asked, bitmap)
+    }
+
+    /// A radio that monitors hears a control frame.
+    pub(crate) fn overhear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus) {
+        self.mac.hear(now, nic, frame, status);
     }
 
     /// What mac80211 wants since it was last asked.

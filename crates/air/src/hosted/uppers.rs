@@ -5,6 +5,7 @@ use airtcp_plan::{AirPlan, MacAddress};
 use super::address_book::AddressBook;
 use super::own_rates::OwnRates;
 use super::radio_books::RadioCounts;
+use super::witness::Witness;
 use super::{RadioMpdu, RadioMpduKind, RadioWish};
 use crate::NicId;
 use crate::border::{Mpdu, MpduHandle, MpduKind, TxqId, Wish};
@@ -22,6 +23,8 @@ pub(crate) struct Hosted {
     first_txq: u32,
     /// The radios of mac80211's queues.
     owners: Vec<NicId>,
+    /// Where somebody reads control frames.
+    pub(super) witness: Option<Box<Witness>>,
     /// Kept for its memory.
     pub(super) handles: Vec<MpduHandle>,
 }
@@ -57,6 +60,7 @@ impl Hosted {
             book: AddressBook::default(),
             first_txq: upper.txq_count(),
             owners: Vec::new(),
+            witness: None,
             handles: Vec::new(),
         })
     }
@@ -111,8 +115,27 @@ impl Hosted {
         if add { self.book.add(mac, nic) } else { self.book.remove(mac, nic) }
     }
 
-    /// An MPDU of a radio that the lower half takes.
-    pub(crate) fn take(&mut self, nic: NicId, radio_mpdu: &RadioMpdu) -> Mpdu {
+    /// An agreement for a queue that the driver has named begins, or ends with a window of 0.
+    pub(crate) fn agreement(&mut self, driver: TxqId, window: u16) {
+        if let Some(witness) = &mut self.witness {
+            witness.agreement(driver, window);
+        }
+    }
+
+    /// Windows of the agreements of queues in the driver's order, 0 without one, come from the lower half; there will be a witness
+    /// from now on.
+    pub(crate) fn watch(&mut self, windows: impl Iterator<Item = Option<u16>>) {
+        if self.witness.is_none() {
+            let of_radios = windows.skip(self.first_txq as usize).map(|window| window.unwrap_or(0));
+            self.witness = Some(Box::new(Witness::new(of_radios)));
+        }
+    }
+
+    /// An MPDU of a radio that the lower half takes, out of a queue if it does not go first.
+    pub(crate) fn take(&mut self, nic: NicId, queue: Option<TxqId>, radio_mpdu: &RadioMpdu) -> Mpdu {
+        if let Some(witness) = &mut self.witness {
+            witness.take(queue, radio_mpdu);
+        }
         let RadioMpdu { handle, bytes, tid, sequence, .. } = *radio_mpdu;
         let receiver = self.book.receiver(radio_mpdu.receiver);
         let mpdu = Mpdu { handle, bytes, receiver, tid, sequence, kind: kind(radio_mpdu) };
@@ -124,7 +147,7 @@ impl Hosted {
     pub(crate) fn wish(&mut self, wish: RadioWish) -> Wish {
         match wish {
             RadioWish::Pending(nic, ac) => Wish::Pending(nic, ac),
-            RadioWish::SendFirst(nic, ac, mpdu) => Wish::SendFirst(nic, ac, self.take(nic, &mpdu)),
+            RadioWish::SendFirst(nic, ac, mpdu) => Wish::SendFirst(nic, ac, self.take(nic, None, &mpdu)),
         }
     }
 
@@ -150,6 +173,7 @@ const fn kind(mpdu: &RadioMpdu) -> MpduKind {
     match mpdu.kind {
         RadioMpduKind::Beacon => MpduKind::Beacon,
         RadioMpduKind::BlockAckReq => MpduKind::BlockAckReq,
+        RadioMpduKind::Management if mpdu.no_ack => MpduKind::NoAckManagement,
         _ if mpdu.no_ack => MpduKind::NoAck,
         RadioMpduKind::Management => MpduKind::Management,
         _ if mpdu.slow => MpduKind::Management,

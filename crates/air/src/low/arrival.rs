@@ -43,7 +43,7 @@ impl Low {
                 self.follow(now + sifs, Event::Continue(nic), medium);
             }
             (_, Receiver::Group) => self.succeed(now, nic, high),
-            (PpduKind::Data, _) if unanswered => self.succeed(now, nic, high),
+            (PpduKind::Data | PpduKind::Management, _) if unanswered => self.succeed(now, nic, high),
             _ => {}
         }
         self.media[medium].settle(now);
@@ -193,11 +193,18 @@ impl Low {
 
     pub(super) fn status(&self, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) -> RxStatus {
         let rssi = high.channel().mean_dbm(ppdu.from, to);
-        let radio = &self.radios[to.0 as usize];
-        let here = self.media[radio.medium].frequency_mhz;
-        let primary_mhz = radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz());
+        let primary_mhz = self.primary_mhz(to);
+        let nav = ppdu.nav_until.saturating_since(ppdu.end);
+        let (mpdus, last) = (ppdu.mpdus.len() as u32, ppdu.mpdus.last().map(|mpdu| mpdu.handle));
         let Ppdu { from, tx, start, end, .. } = *ppdu;
-        RxStatus { from, tx, rssi, start, end, primary_mhz, aggregate: ppdu.is_aggregate() }
+        RxStatus { from, tx, rssi, start, end, primary_mhz, mpdus, last, nav }
+    }
+
+    /// Centre of the primary channel of a NIC.
+    pub(super) fn primary_mhz(&self, nic: NicId) -> u32 {
+        let radio = &self.radios[nic.0 as usize];
+        let here = self.media[radio.medium].frequency_mhz;
+        radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
     }
 
     /// What was read goes to the receivers' upper halves. False if somebody in a group has not read it.
@@ -260,15 +267,13 @@ impl Low {
             return false;
         }
         let Some(answer) = self.prepare(now, ppdu, to) else { return false };
+        self.note_answer(ppdu, to, high);
         let radio = &self.radios[to.0 as usize];
         let medium = &self.media[radio.medium];
         let hearing = medium.contention.hearing();
         let member = |nic: NicId| NicId(self.radios[nic.0 as usize].member);
         let alike = hearing.heard_by(member(ppdu.from)) == hearing.heard_by(member(to));
         let start = now + self.cells[radio.cell].times.sifs;
-        if let Some(capturing) = self.capturing.as_mut().filter(|_| answer.response.block_ack) {
-            capturing.note_answer(ppdu, to);
-        }
         if alike && medium.on_air.is_empty() {
             self.emit_answer((now, start), to, answer);
             return true;

@@ -159,7 +159,7 @@ impl Low {
         let psdu_bytes = PsduLength::one(tx.format, mpdu.bytes).bytes();
         let response = match mpdu.kind {
             _ if mpdu.receiver == Receiver::Group => None,
-            MpduKind::NoAck => None,
+            MpduKind::NoAck | MpduKind::NoAckManagement => None,
             MpduKind::BlockAckReq => Some(cell.response(tx, Some(self.window_of(nic, mpdu)))),
             _ => Some(cell.response(tx, None)),
         };

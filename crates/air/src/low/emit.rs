@@ -81,7 +81,7 @@ impl Low {
         ppdu.received.resize(radio.psdu.len(), Reception::Open);
         let kind = match ppdu.mpdus[0].kind {
             MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => PpduKind::Data,
-            MpduKind::Management => PpduKind::Management,
+            MpduKind::Management | MpduKind::NoAckManagement => PpduKind::Management,
             MpduKind::BlockAckReq => PpduKind::BlockAckReq,
             MpduKind::Beacon => PpduKind::Beacon,
         };

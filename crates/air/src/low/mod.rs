@@ -11,6 +11,7 @@
 
 mod access;
 mod airtime;
+mod answers;
 mod arrival;
 mod capturing;
 mod cell;
@@ -38,13 +39,16 @@ mod txq;
 
 use airtcp_units::Instant;
 
-use crate::border::{HighMac, Mpdu, MpduHandle, PpduStatus, Receiver, TxqId, Wishes};
+use crate::border::{
+    Addresses, ControlFrame, HighMac, Mpdu, MpduHandle, PpduStatus, Receiver, RxStatus, TxqId, Wishes,
+};
 use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::trace::PpduRecord;
 use crate::{FrameHandle, NicId};
 
 pub(crate) use airtime::{Activity, Airtime};
+pub(crate) use answers::Answers;
 pub(crate) use capturing::Capturing;
 pub(crate) use cell::Cell;
 pub(crate) use decoding::{Decoder, ErrorRates};
@@ -80,9 +84,19 @@ pub(crate) trait Surroundings: HighMac {
     /// The frames of a data MPDU of airtcp's own MAC, for a capture.
     fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = FrameHandle>;
 
-    /// Whether an MPDU of a link, with a sequence number of a TID, has arrived under block acknowledgement, or is not waited for
-    /// any more. For a capture.
+    /// Whether an MPDU of a link of airtcp's own MAC, with a sequence number of a TID, has arrived under block acknowledgement, or
+    /// is not waited for any more. For a capture.
     fn has_arrived(&mut self, link: (NicId, NicId), tid: u8, sequence: u16) -> bool;
+
+    /// The addresses of an MPDU that this NIC sends, if it is a radio of mac80211 and they are known.
+    fn addresses(&self, nic: NicId, mpdu: MpduHandle) -> Option<Addresses>;
+
+    /// What a radio of mac80211 has of what was sent to it with these addresses under this TID's agreement: fills the bitmap of its
+    /// `BlockAck`, and says with which number that begins. `None`: nothing is known of such an agreement.
+    fn block_ack(&self, asked: (Addresses, u8), bitmap: &mut [u8]) -> Option<u16>;
+
+    /// A radio of mac80211 that monitors hears a control frame.
+    fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus);
 }
 
 /// The lower halves of all NICs, and the media between them.
@@ -103,6 +117,8 @@ pub(crate) struct Low {
     pub(crate) records: Option<Vec<PpduRecord>>,
     /// PPDUs with all that is in them, if the air is captured.
     pub(crate) capturing: Option<Box<Capturing>>,
+    /// What responses say beside their kind, if somebody reads it.
+    pub(crate) answers: Option<Box<Answers>>,
     /// Every PPDU that ended, for tests that want to see more than its record.
     #[cfg(test)]
     pub(crate) journal: Option<Vec<Ppdu>>,

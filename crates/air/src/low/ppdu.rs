@@ -85,8 +85,12 @@ impl Ppdu {
     /// Whether its receiver is asked for a response.
     pub(crate) fn asks(&self) -> bool {
         let kind = match self.kind {
-            PpduKind::Data => self.mpdus.first().is_none_or(|first| first.kind != MpduKind::NoAck),
-            PpduKind::Rts | PpduKind::BlockAckReq | PpduKind::Management => true,
+            PpduKind::Data | PpduKind::Management => {
+                let unanswered =
+                    |first: &Mpdu| matches!(first.kind, MpduKind::NoAck | MpduKind::NoAckManagement);
+                !self.mpdus.first().is_some_and(unanswered)
+            }
+            PpduKind::Rts | PpduKind::BlockAckReq => true,
             PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::Beacon => false,
         };
         kind && self.receiver != Receiver::Group

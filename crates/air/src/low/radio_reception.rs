@@ -2,6 +2,7 @@
 
 use airtcp_units::Instant;
 
+use super::answers::no_bitmap;
 use super::decoding::Part;
 use super::ppdu::Ppdu;
 use super::{Low, Surroundings};
@@ -36,11 +37,14 @@ impl Low {
         by_all
     }
 
-    /// A monitor gets what was for others too. What was for groups it has got already.
+    /// A monitor gets what was for others too, and what the lower halves of others make themselves. What was for groups it has got
+    /// already.
     #[cold]
     pub(super) fn hand_over_to_monitors(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
         let ppdu = self.air.take(nic);
-        if self.is_radio(nic) && !ppdu.mpdus.is_empty() && ppdu.receiver != Receiver::Group {
+        if self.is_radio(nic) && ppdu.mpdus.is_empty() {
+            self.hand_over_control(now, &ppdu, high);
+        } else if self.is_radio(nic) && ppdu.receiver != Receiver::Group {
             let m = self.radios[nic.0 as usize].medium;
             for place in 0..self.media[m].members.len() {
                 let to = self.media[m].members[place];
@@ -51,6 +55,21 @@ impl Low {
             }
         }
         self.air.put(ppdu);
+    }
+
+    /// A control frame that the lower half of a radio has made itself goes to those that monitor.
+    fn hand_over_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) {
+        let mut bitmap = no_bitmap();
+        let Some(frame) = self.control_frame(ppdu, &mut bitmap, high) else { return };
+        let m = self.radios[ppdu.from.0 as usize].medium;
+        for place in 0..self.media[m].members.len() {
+            let to = self.media[m].members[place];
+            let monitors = self.radios[to.0 as usize].tuning.as_ref().is_some_and(|t| t.monitor);
+            if monitors && to != ppdu.from && self.reads_whole(ppdu, (to, Purpose::Overheard), high) {
+                let status = self.status(ppdu, to, high);
+                high.hear(now, to, &frame, &status);
+            }
+        }
     }
 
     /// Each MPDU of an aggregate is read or not for itself.
@@ -86,15 +105,19 @@ impl Low {
         (to, purpose): (NicId, Purpose),
         high: &mut impl Surroundings,
     ) -> bool {
-        let part = Self::whole(ppdu, (to, purpose));
-        let reads = self.is_tuned(ppdu, to)
-            && self.decoder.locks(high.channel(), ppdu, part)
-            && self.decoder.reads(high.channel(), ppdu, part);
+        let reads = self.reads_whole(ppdu, (to, purpose), high);
         if reads {
             let status = self.status(ppdu, to, high);
             high.rx(now, to, &ppdu.mpdus, &status, &mut self.wishes);
         }
         reads
+    }
+
+    fn reads_whole(&mut self, ppdu: &Ppdu, listener: (NicId, Purpose), high: &mut impl Surroundings) -> bool {
+        let part = Self::whole(ppdu, listener);
+        self.is_tuned(ppdu, part.listener)
+            && self.decoder.locks(high.channel(), ppdu, part)
+            && self.decoder.reads(high.channel(), ppdu, part)
     }
 
     fn whole(ppdu: &Ppdu, (listener, purpose): (NicId, Purpose)) -> Part {

@@ -6,7 +6,7 @@
 use airtcp_units::{Dbm, Duration};
 
 use super::{PpduKind, PpduOutcome};
-use crate::border::MpduHandle;
+use crate::border::{Addresses, BlockAck, MpduHandle};
 use crate::phy::TxVector;
 use crate::{FrameHandle, NicId};
 
@@ -33,6 +33,11 @@ pub struct CapturedPpdu {
     pub nav: Duration,
     /// Mean power at its receiver; `None` for a group.
     pub power: Option<Dbm>,
+    /// Of a control frame that the lower half of a radio of mac80211 made itself: its addresses, if they are known. Others are their
+    /// NICs' own.
+    pub addresses: Option<Addresses>,
+    /// Centre of the primary channel on which it was sent.
+    pub primary_mhz: u32,
     /// What a `BlockAck` says.
     pub block_ack: Option<CapturedBlockAck>,
     /// Start of the earliest PPDU that is still on the air, on any channel. What ends later started no earlier than this, or than
@@ -147,15 +152,12 @@ impl AirCapture {
         self.mpdus.push(CapturedMpdu { frames: Span { first, end: self.frames.len() as u32 }, ..*mpdu });
     }
 
-    /// Adds the bitmap of the next PPDU.
-    pub(crate) fn add_bitmap(
-        &mut self,
-        (tid, start): (u8, u16),
-        octets: impl Iterator<Item = u8>,
-    ) -> CapturedBlockAck {
+    /// Adds what the next PPDU says, a `BlockAck`.
+    pub(crate) fn add_block_ack(&mut self, said: &BlockAck<'_>) -> CapturedBlockAck {
         let first = self.bitmaps.len() as u32;
-        self.bitmaps.extend(octets);
-        CapturedBlockAck { tid, start, bitmap: Span { first, end: self.bitmaps.len() as u32 } }
+        self.bitmaps.extend(said.bitmap);
+        let bitmap = Span { first, end: self.bitmaps.len() as u32 };
+        CapturedBlockAck { tid: said.tid, start: said.start, bitmap }
     }
 
     /// Adds a PPDU. What was added since the one before is its own.
@@ -179,6 +181,8 @@ impl CapturedPpdu {
             outcome: PpduOutcome::Received,
             nav: Duration::ZERO,
             power: None,
+            addresses: None,
+            primary_mhz: 0,
             block_ack: None,
             on_air_since_ns: None,
             mpdus: Span::default(),
@@ -211,7 +215,7 @@ mod tests {
         capture.add_mpdu(&CapturedMpdu::new(100, (0, 1), false, true), frames(&[first]));
         capture.add_mpdu(&CapturedMpdu::new(200, (0, 2), true, false), frames(&[first + 1, first + 2]));
         capture.add(&ppdu(1, None));
-        let block_ack = capture.add_bitmap((0, 1), [first as u8, 0].into_iter());
+        let block_ack = capture.add_block_ack(&BlockAck { tid: 0, start: 1, bitmap: &[first as u8, 0] });
         capture.add(&ppdu(0, Some(block_ack)));
         capture
     }

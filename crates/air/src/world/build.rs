@@ -67,6 +67,7 @@ impl World {
             wishes: Vec::new(),
             records: options.ppdu_trace.then(Vec::new),
             capturing: None,
+            answers: None,
             #[cfg(test)]
             journal: None,
             epoch: options.epoch,

@@ -2,7 +2,7 @@
 
 use airtcp_units::Instant;
 
-use crate::border::{Mpdu, MpduHandle, PpduStatus, Receiver, Wishes};
+use crate::border::{Addresses, ControlFrame, Mpdu, MpduHandle, PpduStatus, Receiver, RxStatus, Wishes};
 use crate::channel::Channel;
 use crate::high::Links;
 use crate::hosted::{Mac80211, Served};
@@ -57,10 +57,18 @@ impl<M: Mac80211> Surroundings for Served<'_, ChannelLinks, M> {
     }
 
     fn has_arrived(&mut self, link: (NicId, NicId), tid: u8, sequence: u16) -> bool {
-        if self.hosted.is_radio(link.1) {
-            // What a radio of mac80211 has received is not kept here.
-            return false;
-        }
         self.own.upper.has_arrived(link, tid, sequence)
+    }
+
+    fn addresses(&self, nic: NicId, mpdu: MpduHandle) -> Option<Addresses> {
+        self.addresses_of(nic, mpdu)
+    }
+
+    fn block_ack(&self, asked: (Addresses, u8), bitmap: &mut [u8]) -> Option<u16> {
+        self.block_ack_of(asked, bitmap)
+    }
+
+    fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus) {
+        self.overhear(now, nic, frame, status);
     }
 }

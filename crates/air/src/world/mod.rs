@@ -14,7 +14,7 @@ use airtcp_units::{BitRate, Duration, Instant};
 use crate::NicId;
 use crate::high::{Action, Attached, Frame, Upper};
 use crate::hosted::{Hosted, Mac80211, NoMac80211, RadioCounts, Served};
-use crate::low::{Capturing, Low};
+use crate::low::{Answers, Capturing, Low};
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, LinkSample, NicSample, PpduRecord, Sampler};
 pub(crate) use check::check;
@@ -66,7 +66,15 @@ pub struct World {
 impl World {
     /// From now on PPDUs that start in this span are captured with what is in them ([`Outbox::captured`]).
     pub fn capture(&mut self, span: (Instant, Instant)) {
-        self.low.capturing = Some(Box::new(Capturing::new(span, self.nodes.len())));
+        self.low.capturing = Some(Box::new(Capturing::new(span)));
+        self.watch_control_frames();
+    }
+
+    /// From now on somebody reads what control frames say.
+    fn watch_control_frames(&mut self) {
+        let nics = self.nodes.len();
+        self.low.answers.get_or_insert_with(|| Box::new(Answers::new(nics)));
+        self.hosted.watch(self.low.txqs.iter().map(|txq| txq.window));
     }
 
     /// A frame enters a NIC's queue at `now`.

@@ -40,7 +40,7 @@ impl World {
         out: &mut Outbox,
     ) {
         self.enter_radio(now, nic, out);
-        let mpdu = self.hosted.take(nic, &mpdu);
+        let mpdu = self.hosted.take(nic, None, &mpdu);
         self.low.wishes.push(Wish::SendFirst(nic, ac, mpdu));
         self.grant_radio(now, mac, out);
     }
@@ -79,6 +79,7 @@ impl World {
     /// The block acknowledgement window of a queue; 0: there is no agreement any more (`ampdu_action`).
     pub fn agreement(&mut self, now: Instant, (nic, txq): (NicId, TxqId), window: u16, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
+        self.hosted.agreement(txq, window);
         let txq = self.hosted.asked(nic, txq);
         self.low.know(txq);
         self.low.txqs[txq.0 as usize].window = (window > 0).then_some(window);
@@ -104,6 +105,9 @@ impl World {
         self.enter_radio(now, nic, out);
         let before = std::mem::replace(&mut self.low.tuning(nic).monitor, on);
         self.low.monitors = self.low.monitors + u32::from(on) - u32::from(before);
+        if on {
+            self.watch_control_frames();
+        }
     }
 
     /// This radio stops: all that the lower half holds for it is purged.

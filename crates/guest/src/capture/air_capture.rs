@@ -102,6 +102,7 @@ struct Waiting {
 #[derive(Debug)]
 struct AirFile {
     filter: FlowFilter,
+    epoch_ns: u64,
     start_ns: u64,
     stop_ns: u64,
     snap_bytes: usize,
@@ -121,6 +122,7 @@ impl AirFile {
         writer.interface(&CaptureInterface { name: "air", link_type: LinkType::Radiotap, snap_bytes })?;
         Ok(Self {
             filter: FlowFilter::new(capture, &plan.flows),
+            epoch_ns: plan.epoch_ns,
             start_ns: capture.start_ns,
             stop_ns: capture.stop_ns,
             snap_bytes: capture.snap_bytes as usize,
@@ -142,18 +144,18 @@ impl AirFile {
         if start_ns.is_some_and(|start_ns| start_ns >= self.start_ns && start_ns < self.stop_ns) {
             match ppdu.kind {
                 _ if captured.mpdus(ppdu).iter().any(|mpdu| mpdu.radio.is_some()) => {
-                    self.take_of_radio(dot11, (captured, ppdu), heads)?;
+                    self.take_of_radio((captured, ppdu), heads)?;
                 }
                 PpduKind::Data => self.take_data(dot11, (captured, ppdu), frames)?,
                 _ if !self.filter.passes_everything() => {}
                 PpduKind::Beacon | PpduKind::BlockAckReq => {
                     let mpdu = &captured.mpdus(ppdu)[0];
-                    self.begin(dot11, ppdu, (!mpdu.received, None));
+                    self.begin(ppdu, (!mpdu.received, None));
                     let bytes = dot11.other(&mut self.packet, ppdu, mpdu);
                     self.end(ppdu, bytes)?;
                 }
                 _ => {
-                    self.begin(dot11, ppdu, (is_bad(ppdu), None));
+                    self.begin(ppdu, (is_bad(ppdu), None));
                     let bytes = dot11.control(&mut self.packet, captured, ppdu);
                     self.end(ppdu, bytes)?;
                 }
@@ -177,7 +179,7 @@ impl AirFile {
                 continue;
             }
             let subframe = aggregate.then(|| self.subframe(number, mpdus.len()));
-            self.begin(dot11, ppdu, (!mpdu.received, subframe));
+            self.begin(ppdu, (!mpdu.received, subframe));
             let bytes = dot11.data(&mut self.packet, (ppdu, mpdu), inside);
             debug_assert_eq!(bytes, mpdu.bytes, "headers are as long as the model has them: {mpdu:?}");
             self.end(ppdu, bytes)?;
@@ -188,7 +190,6 @@ impl AirFile {
     /// MPDUs of mac80211: data, management or control frames.
     fn take_of_radio(
         &mut self,
-        dot11: &Dot11,
         (captured, ppdu): (&AirCapture, &CapturedPpdu),
         heads: &impl MpduHeads,
     ) -> io::Result<()> {
@@ -201,11 +202,11 @@ impl AirFile {
                 continue;
             }
             let subframe = aggregate.then(|| self.subframe(number, mpdus.len()));
-            self.begin(dot11, ppdu, (!mpdu.received, subframe));
+            self.begin(ppdu, (!mpdu.received, subframe));
             let sent = SentMpdu {
                 head,
                 bytes: mpdu.bytes,
-                start_ns: ppdu.start_ns.cast_unsigned(),
+                start_us: (self.epoch_ns + ppdu.start_ns.cast_unsigned()) / 1000,
                 nav: ppdu.nav,
                 retry: mpdu.retry,
                 received: mpdu.received,
@@ -229,13 +230,13 @@ impl AirFile {
     }
 
     /// The packet begins with its radiotap header.
-    fn begin(&mut self, dot11: &Dot11, ppdu: &CapturedPpdu, how: (bool, Option<Subframe>)) {
+    fn begin(&mut self, ppdu: &CapturedPpdu, how: (bool, Option<Subframe>)) {
         let (bad_fcs, subframe) = how;
         self.packet.clear();
         let radiotap = Radiotap {
             start_ns: ppdu.start_ns.cast_unsigned(),
             tx: ppdu.tx,
-            channel_mhz: dot11.channel_mhz(ppdu.nic),
+            channel_mhz: ppdu.primary_mhz,
             power: ppdu.power,
             bad_fcs,
             subframe,

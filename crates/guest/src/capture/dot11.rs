@@ -3,36 +3,30 @@
 //! What the model has no notion of is written as it usually is: a mesh TTL of 31, mesh sequence numbers and beacon sequence
 //! numbers of 0. Whose source is behind a mesh station has the transmitter as its mesh source.
 
-use airtcp_air::{AirCapture, CapturedMpdu, CapturedPpdu, NicId, PpduKind};
+use airtcp_air::border::{Addresses, BlockAck, ControlFrame};
+use airtcp_air::phy::Format;
+use airtcp_air::{AirCapture, CapturedMpdu, CapturedPpdu, PpduKind};
 use airtcp_plan::{CellKind, MacAddress};
 use airtcp_units::Duration;
 
 use super::beacon;
 use super::cell_facts::{AirFacts, CellFacts};
+use super::control_frame::{self, COMPRESSED, duration_us};
 use super::cut::CutMpdu;
-use airtcp_air::phy::Format;
 
 /// First octet of the Frame Control field: subtype, type, version (9.2.4.1).
 const DATA: u8 = 0x08;
 const QOS_DATA: u8 = 0x88;
 const BEACON: u8 = 0x80;
 const BLOCK_ACK_REQ: u8 = 0x84;
-const BLOCK_ACK: u8 = 0x94;
-const RTS: u8 = 0xb4;
-const CTS: u8 = 0xc4;
-const ACK: u8 = 0xd4;
-const CONTROL_EXTENSION: u8 = 0x64;
-/// Second octet: To DS, From DS, Retry; in control frame extensions also which it is (Table 9-2).
+/// Second octet: To DS, From DS, Retry (Table 9-2).
 const TO_DS: u8 = 0x01;
 const FROM_DS: u8 = 0x02;
 const RETRY: u8 = 0x08;
-const DMG_CTS: u8 = 0x05;
 /// `QoS` Control: acknowledgement policy, A-MSDU, mesh control present (9.2.4.5).
 const NO_ACK: u16 = 1 << 5;
 const AMSDU_PRESENT: u16 = 1 << 7;
 const MESH_CONTROL_PRESENT: u16 = 1 << 8;
-/// `BAR` and `BA` Control: the compressed variant (9.3.1.7.1, 9.3.1.8.1).
-const COMPRESSED: u16 = 2 << 1;
 /// Mesh flags: which addresses follow (9.2.4.7.3), and the default of dot11MeshTTL (Annex C).
 const MESH_TTL: u8 = 31;
 /// Bytes of an Ethernet header; its type goes into the SNAP header.
@@ -72,36 +66,23 @@ impl Dot11 {
         Self(facts)
     }
 
-    pub(super) fn channel_mhz(&self, nic: NicId) -> u32 {
-        self.0.cell_of(nic).primary_mhz
-    }
-
     /// A control frame without contents of its own, or a `BlockAck`. Its length.
     pub(super) fn control(&self, out: &mut Vec<u8>, capture: &AirCapture, ppdu: &CapturedPpdu) -> u32 {
-        let (own, to) = (self.0.mac(ppdu.nic), self.receiver(ppdu));
-        let mut mpdu = CutMpdu::new(out);
-        let dmg_cts = ppdu.kind == PpduKind::Cts && ppdu.tx.format == Format::Dmg;
-        let kind = match ppdu.kind {
-            PpduKind::Rts => RTS,
-            PpduKind::Cts if dmg_cts => CONTROL_EXTENSION,
-            PpduKind::Cts => CTS,
-            PpduKind::Ack => ACK,
-            PpduKind::BlockAck => BLOCK_ACK,
-            other => unreachable!("{other:?} is an MPDU of its own"),
-        };
-        mpdu.put(&[kind, if dmg_cts { DMG_CTS } else { 0 }]);
-        mpdu.put(&duration(ppdu.nav));
+        let own = self.0.mac(ppdu.nic);
         // A CTS to oneself is addressed so.
-        mpdu.put(&to.unwrap_or(own).0);
-        if dmg_cts || matches!(ppdu.kind, PpduKind::Rts | PpduKind::BlockAck) {
-            mpdu.put(&own.0);
-        }
-        if let Some(block_ack) = &ppdu.block_ack {
-            let bitmap = capture.bitmap(block_ack);
-            mpdu.put(&(COMPRESSED | u16::from(block_ack.tid) << 12).to_le_bytes());
-            mpdu.put(&(block_ack.start << 4 | bitmap_size(bitmap.len())).to_le_bytes());
-            mpdu.put(bitmap);
-        }
+        let receiver = self.receiver(ppdu).unwrap_or(own);
+        let frame = ControlFrame {
+            kind: ppdu.kind,
+            addresses: ppdu.addresses.unwrap_or(Addresses { receiver, transmitter: own }),
+            nav: ppdu.nav,
+            block_ack: ppdu.block_ack.as_ref().map(|said| BlockAck {
+                tid: said.tid,
+                start: said.start,
+                bitmap: capture.bitmap(said),
+            }),
+        };
+        let mut mpdu = CutMpdu::new(out);
+        control_frame::write(&frame, ppdu.tx.format == Format::Dmg, |octets| mpdu.put(octets));
         mpdu.end(is_bad(ppdu))
     }
 
@@ -172,20 +153,9 @@ pub(super) fn is_bad(ppdu: &CapturedPpdu) -> bool {
     ppdu.outcome != airtcp_air::PpduOutcome::Received
 }
 
-/// The Duration field: microseconds, rounded up (9.2.5.1), 15 bits.
+/// The Duration field.
 pub(super) fn duration(nav: Duration) -> [u8; 2] {
-    const LONGEST: u64 = 32_767;
-    (nav.as_nanos().div_ceil(1000).min(LONGEST) as u16).to_le_bytes()
-}
-
-/// The Fragment Number field of a `BlockAck`, which says how long its bitmap is (IEEE 802.11be, Table 9-37).
-fn bitmap_size(octets: usize) -> u16 {
-    match octets {
-        8 => 0,
-        32 => 0b0100,
-        128 => 0b1010,
-        _ => unreachable!("a bitmap of {octets} octets"),
-    }
+    duration_us(nav).to_le_bytes()
 }
 
 /// The header of a data MPDU.

@@ -7,6 +7,7 @@ pub(crate) mod tcp_segment;
 
 mod beacon;
 mod cell_facts;
+pub(crate) mod control_frame;
 mod cut;
 mod dot11;
 mod fcs;

@@ -33,8 +33,8 @@ pub(super) struct SentMpdu<'a> {
     pub(super) head: &'a [u8],
     /// Its length with FCS.
     pub(super) bytes: u32,
-    /// When its PPDU began, from the epoch.
-    pub(super) start_ns: u64,
+    /// When its PPDU began, in microseconds since the machine started.
+    pub(super) start_us: u64,
     /// For how long others are to be silent after its PPDU.
     pub(super) nav: Duration,
     pub(super) retry: bool,
@@ -45,7 +45,8 @@ impl SentMpdu<'_> {
     /// Writes it as far as its bytes are known. Its length.
     ///
     /// mac80211 leaves to the hardware what is only known when a frame is sent: whether it is a repetition, its Duration, the
-    /// timestamp of beacons. What encryption makes of a body is not computed: it stands there as it is.
+    /// timestamp of beacons, for which the driver gives by how much the sender's timer is ahead. What encryption makes of a body is
+    /// not computed: it stands there as it is.
     pub(super) fn write(&self, out: &mut Vec<u8>) -> u32 {
         let mut written = CutMpdu::new(out);
         let (control, rest) = self.head.split_at(CONTROL_BYTES);
@@ -55,7 +56,8 @@ impl SentMpdu<'_> {
         let timestamp = MANAGEMENT_HEADER_BYTES - CONTROL_BYTES;
         if WITH_TIMESTAMP.contains(&control[0]) && rest.len() >= timestamp + TIMESTAMP_BYTES {
             written.put(&rest[..timestamp]);
-            written.put(&(self.start_ns / 1000).to_le_bytes());
+            let ahead = rest[timestamp..].first_chunk().expect("it is long enough");
+            written.put(&self.start_us.wrapping_add(u64::from_le_bytes(*ahead)).to_le_bytes());
             at = timestamp + TIMESTAMP_BYTES;
         }
         let left = self.bytes - FCS_BYTES - (CONTROL_BYTES + at) as u32;
@@ -95,17 +97,18 @@ mod tests {
     fn written(head: &[u8], bytes: u32, retry: bool) -> Vec<u8> {
         let mut out = Vec::new();
         let nav = Duration::from_micros(44);
-        let sent = SentMpdu { head, bytes, start_ns: 5_000_000, nav, retry, received: true };
+        let sent = SentMpdu { head, bytes, start_us: 5000, nav, retry, received: true };
         assert_eq!(sent.write(&mut out), bytes);
         out
     }
 
     #[test]
-    fn a_beacon_gets_the_time_at_which_it_was_sent() {
+    fn a_beacon_gets_the_time_of_its_sender_at_which_it_was_sent() {
         let mut head = vec![0; 40];
         head[0] = 0x80;
+        head[24] = 7;
         let out = written(&head, 44, false);
-        assert_eq!(out[24..32], 5000_u64.to_le_bytes());
+        assert_eq!(out[24..32], 5007_u64.to_le_bytes());
         assert_eq!(out.len(), 44, "all of it is known, so its check sequence is there");
     }
 

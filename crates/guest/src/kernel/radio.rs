@@ -4,9 +4,10 @@ use std::ffi::{c_int, c_uint, c_ulonglong};
 
 use airtcp_air::NicId;
 use airtcp_air::border::{
-    AccessCategory, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RxStatus, TxqId,
+    AccessCategory, ControlFrame, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RxStatus, TxqId,
 };
 use airtcp_air::hosted::{Mac80211, RadioMpdu, RadioMpduKind};
+use airtcp_air::phy::Format;
 use airtcp_plan::MacAddress;
 use airtcp_units::Instant;
 
@@ -14,6 +15,7 @@ use super::radio_rates::{chain_of, kernel_rate};
 use crate::abi::{
     HostTable, KernelMpdu, KernelPpduStatus, KernelRate, KernelRxStatus, NONE, RATES_PROBE, STAGES, mpdu,
 };
+use crate::capture::control_frame::{self, duration_us};
 use crate::capture::frame_heads::FrameHeads;
 use crate::capture::radio_mpdu::MpduHeads;
 use crate::frame_hash::{Crossing, FrameHash, of_frame};
@@ -33,6 +35,8 @@ pub(super) struct KernelRadios {
     received: Option<(NicId, Instant)>,
     ppdus: u32,
     handles: Vec<c_ulonglong>,
+    /// A control frame that a monitor hears; kept for its memory.
+    control: Vec<u8>,
 }
 
 impl KernelRadios {
@@ -46,6 +50,7 @@ impl KernelRadios {
             received: None,
             ppdus: 0,
             handles: Vec::new(),
+            control: Vec::new(),
         }
     }
 
@@ -76,6 +81,7 @@ impl KernelRadios {
             sequence: kernel.sequence,
             kind: kind_of(kernel.flags),
             no_ack: kernel.flags & mpdu::NO_ACK != 0,
+            agreed: kernel.flags & mpdu::AGREED != 0,
             slow: kernel.flags & mpdu::SLOW != 0,
         }
     }
@@ -83,6 +89,21 @@ impl KernelRadios {
     fn list(&mut self, mpdus: &[MpduHandle]) {
         self.handles.clear();
         self.handles.extend(mpdus.iter().map(|handle| handle.0));
+    }
+
+    /// How a PPDU was received, for the driver; `last`: with its last MPDU. From VHT on every PPDU carries an A-MPDU.
+    fn reception(&mut self, ppdu: &RxStatus, last: bool) -> KernelRxStatus {
+        let always = matches!(ppdu.tx.format, Format::Vht | Format::He | Format::Eht);
+        KernelRxStatus {
+            rate: kernel_rate(ppdu.tx, 1, Protection::None),
+            ppdu: self.number(ppdu.from, ppdu.start),
+            signal_dbm: libm::round(ppdu.rssi.get()) as c_int,
+            aggregate: if always || ppdu.mpdus > 1 { ppdu.mpdus } else { 0 },
+            last: last.into(),
+            duration_us: duration_us(ppdu.nav),
+            start: ppdu.start.as_nanos(),
+            end: ppdu.end.as_nanos(),
+        }
     }
 
     /// A number for the PPDU that this reception is of.
@@ -201,18 +222,22 @@ impl Mac80211 for KernelRadios {
         for mpdu in mpdus {
             self.hash.add(Crossing::Deliver, nic.0, now.as_nanos(), self.hashes[mpdu.0 as usize]);
         }
-        let filled = KernelRxStatus {
-            rate: kernel_rate(ppdu.tx, 1, Protection::None),
-            ppdu: self.number(ppdu.from, ppdu.start),
-            signal_dbm: libm::round(ppdu.rssi.get()) as c_int,
-            aggregate: ppdu.aggregate.into(),
-            unused: 0,
-            start: ppdu.start.as_nanos(),
-            end: ppdu.end.as_nanos(),
-        };
+        let filled = self.reception(ppdu, ppdu.last.is_some_and(|last| mpdus.last() == Some(&last)));
         self.list(mpdus);
         let count = mpdus.len() as c_uint;
         // SAFETY: the NIC is a radio, the handles have not ended, and the pointers are valid for the time of the call.
         unsafe { (self.table.rx)(nic.0, self.handles.as_ptr(), count, &raw const filled) }
+    }
+
+    fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, ppdu: &RxStatus) {
+        let mut octets = std::mem::take(&mut self.control);
+        octets.clear();
+        control_frame::write(frame, false, |part| octets.extend_from_slice(part));
+        let len = octets.len() as c_uint;
+        self.hash.add(Crossing::Deliver, nic.0, now.as_nanos(), of_frame(&octets, len));
+        let filled = self.reception(ppdu, false);
+        // SAFETY: the NIC is a radio, and the pointers are valid for the time of the call.
+        unsafe { (self.table.rx_control)(nic.0, octets.as_ptr(), len, &raw const filled) }
+        self.control = octets;
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_uchar;
 
 use airtcp_air::border::{Protection, RateChain, RateStage};
-use airtcp_air::phy::{Format, Guard, TxVector, Width};
+use airtcp_air::phy::{Coding, Format, Guard, TxVector, Width};
 
 use crate::abi::{KernelRate, phy};
 
@@ -34,7 +34,7 @@ pub(super) fn kernel_rate(tx: TxVector, tries: u8, protection: Protection) -> Ke
         guard_ns: tx.guard.nanos() as u16,
         protection: protection_code(protection),
         short_preamble: tx.short_preamble.into(),
-        ldpc: tx.ldpc.into(),
+        ldpc: (tx.coding() == Coding::Ldpc).into(),
         unused: 0,
     }
 }
@@ -93,6 +93,14 @@ mod tests {
         ] {
             assert_eq!(there_and_back(tx), tx);
         }
+    }
+
+    #[test]
+    fn a_receiver_is_told_which_code_was_used() {
+        let ldpc = |tx| kernel_rate(tx, 1, Protection::None).ldpc;
+        let mimo = |format| TxVector::mimo(format, 3, 1, Width::Mhz20, Guard::Ns800);
+        let of = [mimo(Format::Vht), mimo(Format::Vht).with_ldpc(), mimo(Format::He), TxVector::ofdm(3)];
+        assert_eq!(of.map(ldpc), [0, 1, 1, 0]);
     }
 
     #[test]

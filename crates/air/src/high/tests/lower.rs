@@ -245,7 +245,9 @@ impl Bench {
             start,
             end,
             primary_mhz: 5180,
-            aggregate: mpdus.len() > 1,
+            mpdus: mpdus.len() as u32,
+            last: mpdus.last().map(|mpdu| mpdu.handle),
+            nav: Duration::ZERO,
         };
         let receivers: Vec<_> = match first.receiver {
             Receiver::Absent => vec![],

@@ -11,7 +11,7 @@ use super::super::plans::{aggregating, mac, no_backoff};
 use super::fake::{Told, data};
 use super::fleet::{Fleet, MPDU_BYTES, address, hosted};
 use crate::NicId;
-use crate::border::{MpduFate, Protection, RateChain, RateStage};
+use crate::border::{AccessCategory, MpduFate, Protection, RateChain, RateStage};
 use crate::hosted::{RadioMpdu, RadioMpduKind};
 use crate::low::ErrorRates;
 use crate::phy::{Format, Guard, TxVector, Width};
@@ -296,6 +296,27 @@ fn nobody_acknowledges_what_asks_for_nothing() {
     fleet.finish();
 }
 
+/// A probe response: a management frame all the same, no data.
+#[test]
+fn nobody_acknowledges_a_probe_response() {
+    let mut fleet = legacy(1, 7);
+    fleet.at(100);
+    let kind = RadioMpduKind::Management;
+    let mpdu = RadioMpdu { no_ack: true, kind, ..data(address(STA1), mac(0), 100, false) };
+    let mpdu = fleet.fake.first(mpdu);
+    let place = (STA1, AccessCategory::BestEffort);
+    fleet.world.send_first(fleet.now, place, mpdu, &mut fleet.fake, &mut fleet.out);
+    fleet.settle();
+    fleet.expect_ppdus("100 260 sta1>ap management 6 1 received");
+    fleet.expect_told(
+        "260 ap rx [0] of sta1 at 5180
+         260 sta1 ppdu [0] 6 1 acked 0
+         260 sta1 done 0 sent",
+    );
+    let report = fleet.finish();
+    assert_eq!((report.nics[1].accepted, report.nics[1].transmissions, report.nics[0].delivered), (0, 0, 0));
+}
+
 #[test]
 fn management_goes_first_and_is_acknowledged() {
     let mut fleet = legacy(1, 7);
@@ -356,9 +377,9 @@ fn a_monitor_gets_what_is_for_others() {
     let of_monitor = |told: &&Told| matches!(told, Told::Rx { nic: STA2, .. });
     let got: Vec<_> = fleet.fake.told.iter().flatten().filter(of_monitor).collect();
     let Told::Rx { mpdus, status, .. } = got[0] else { unreachable!() };
-    assert_eq!((mpdus.as_slice(), status.aggregate), ([0, 1].as_slice(), true));
+    assert_eq!((mpdus.as_slice(), status.mpdus), ([0, 1].as_slice(), 2));
     let Told::Rx { mpdus, status, .. } = got[1] else { unreachable!() };
-    assert_eq!((mpdus.as_slice(), status.aggregate, got.len()), ([2].as_slice(), false, 2));
+    assert_eq!((mpdus.as_slice(), status.mpdus, got.len()), ([2].as_slice(), 1, 2));
     // It is no receiver: what it got counts nowhere.
     assert_eq!(fleet.finish().nics[2].delivered, 0);
 }

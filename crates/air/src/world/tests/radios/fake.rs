@@ -3,14 +3,16 @@
 use std::collections::VecDeque;
 
 use airtcp_plan::MacAddress;
-use airtcp_units::Instant;
+use airtcp_units::{Duration, Instant};
 
 use crate::NicId;
 use crate::border::{
-    AccessCategory, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RateStage, RxStatus, TxqId,
+    AccessCategory, Addresses, ControlFrame, MpduFate, MpduHandle, PpduStatus, Protection, RateChain,
+    RateStage, RxStatus, TxqId,
 };
 use crate::hosted::{Mac80211, RadioMpdu, RadioMpduKind, RadioWish};
 use crate::phy::{BLOCK_ACK_REQ_BYTES, TxVector};
+use crate::trace::PpduKind;
 
 /// What the driver was told, in its order.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +20,17 @@ pub(super) enum Told {
     Ppdu { at: Instant, nic: NicId, mpdus: Vec<u64>, status: PpduStatus },
     Done { at: Instant, nic: NicId, mpdu: u64, fate: MpduFate },
     Rx { at: Instant, nic: NicId, mpdus: Vec<u64>, status: RxStatus },
+    Heard { at: Instant, nic: NicId, frame: HeardFrame },
+}
+
+/// A control frame that a monitor heard: a [`ControlFrame`] with a bitmap of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HeardFrame {
+    pub(super) kind: PpduKind,
+    pub(super) addresses: Addresses,
+    pub(super) nav: Duration,
+    /// TID, first number, bitmap.
+    pub(super) block_ack: Option<(u8, u16, Vec<u8>)>,
 }
 
 /// Frames of one radio in one category, in the order in which they came.
@@ -140,6 +153,7 @@ pub(super) fn data(from: MacAddress, to: MacAddress, bytes: u32, aggregable: boo
         sequence: 0,
         kind: if aggregable && !to.is_group() { RadioMpduKind::Aggregable } else { RadioMpduKind::Data },
         no_ack: false,
+        agreed: aggregable && !to.is_group(),
         slow: false,
     }
 }
@@ -224,6 +238,15 @@ impl Mac80211 for Fake {
         assert!(mpdus.iter().all(|mpdu| !self.mpdus[mpdu.0 as usize].1), "what arrives has not ended");
         if self.told.is_some() {
             self.tell(Told::Rx { at: now, nic, mpdus: handles(mpdus), status: *status });
+        }
+    }
+
+    fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, _status: &RxStatus) {
+        if self.told.is_some() {
+            let block_ack = frame.block_ack.map(|said| (said.tid, said.start, said.bitmap.to_vec()));
+            let ControlFrame { kind, addresses, nav, .. } = *frame;
+            let frame = HeardFrame { kind, addresses, nav, block_ack };
+            self.tell(Told::Heard { at: now, nic, frame });
         }
     }
 

@@ -10,7 +10,7 @@ use airtcp_units::{Duration, Instant};
 use super::super::super::{Outbox, World};
 use super::super::hosts::us;
 use super::super::plans::mac;
-use super::fake::{Fake, Told, data};
+use super::fake::{Fake, HeardFrame, Told, data};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduFate, TxqId};
 use crate::hosted::{RadioMpdu, RadioMpduKind};
@@ -217,11 +217,29 @@ impl Fleet {
                         status.primary_mhz
                     )
                 }
+                Told::Heard { at, nic, frame } => {
+                    write!(line, "{} {} hears {}", time(*at), name(*nic), self.heard(frame))
+                }
             }
             .expect("text grows");
             line
         };
         self.fake.told.iter().flatten().map(line).collect()
+    }
+
+    /// A control frame as a monitor heard it: its kind, addresses 2 and 1, for how long others are to be silent, and what a
+    /// `BlockAck` says: its TID, its first number, its bitmap.
+    fn heard(&self, frame: &HeardFrame) -> String {
+        let name = |mac: MacAddress| {
+            self.plan.nics.iter().find(|nic| nic.mac == mac).map_or("nobody", |nic| nic.node.as_str())
+        };
+        let (from, to) = (name(frame.addresses.transmitter), name(frame.addresses.receiver));
+        let kind = format!("{:?}", frame.kind).to_lowercase();
+        let said = frame.block_ack.as_ref().map_or_else(String::new, |(tid, start, bitmap)| {
+            let octets: Vec<_> = bitmap.iter().map(|octet| format!("{octet:02x}")).collect();
+            format!(" {tid} {start} {}", octets.concat())
+        });
+        format!("{kind} {from}>{to} {}{said}", frame.nav.as_nanos() as f64 / 1000.0)
     }
 
     /// The PPDUs so far are these, whatever the spaces.

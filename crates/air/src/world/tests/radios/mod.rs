@@ -1,5 +1,6 @@
 //! Radios of mac80211, with a FIFO in place of mac80211.
 
+mod control;
 mod exchanges;
 mod fake;
 mod fleet;

@@ -1,0 +1,151 @@
+//! What control frames say beside their kind: kept only where somebody reads it, a capture or a monitor.
+
+use super::ppdu::{Ppdu, Reception};
+use super::{Low, Surroundings};
+use crate::NicId;
+use crate::border::{Addresses, BlockAck, ControlFrame, MpduKind, Receiver};
+use crate::phy::BLOCK_ACK_64_BYTES;
+use crate::trace::PpduKind;
+
+/// Most octets of the bitmap of a `BlockAck` (IEEE 802.11be, 9.3.1.8.2).
+const BITMAP_OCTETS_MAX: usize = 1024 / 8;
+/// Octets of a `BlockAck` around its bitmap (IEEE 802.11-2020, 9.3.1.8.2).
+const AROUND_BITMAP_BYTES: u32 = BLOCK_ACK_64_BYTES - 8;
+
+/// Room for the bitmap of a `BlockAck`.
+pub(super) type Bitmap = [u8; BITMAP_OCTETS_MAX];
+
+/// What each NIC answers to the PPDU that it received last.
+#[derive(Debug)]
+pub(crate) struct Answers(Vec<Answering>);
+
+/// What a response will say.
+#[derive(Clone, Debug)]
+struct Answering {
+    asker: NicId,
+    /// Of what it answers, if a radio of mac80211 sent that.
+    asked: Option<Addresses>,
+    tid: u8,
+    /// Number of the first MPDU, or what a `BlockAckReq` asks for.
+    start: u16,
+    /// It was asked for by a `BlockAckReq`: its receiver's buffer knows what has arrived.
+    requested: bool,
+    bitmap: Bitmap,
+}
+
+impl Answers {
+    pub(crate) fn new(nics: usize) -> Self {
+        let bitmap = [0; BITMAP_OCTETS_MAX];
+        let nothing = Answering { asker: NicId(0), asked: None, tid: 0, start: 0, requested: false, bitmap };
+        Self(vec![nothing; nics])
+    }
+
+    /// What this NIC answers to the PPDU that it has just received. A number between those of an aggregate that is missing there
+    /// belongs to an MPDU that had arrived before.
+    #[cold]
+    pub(super) fn note(&mut self, ppdu: &Ppdu, to: NicId, asked: Option<Addresses>) {
+        let answer = &mut self.0[to.0 as usize];
+        (answer.asker, answer.asked) = (ppdu.from, asked);
+        let Some(first) = ppdu.mpdus.first() else { return };
+        (answer.tid, answer.start) = (first.tid, first.sequence);
+        answer.requested = first.kind == MpduKind::BlockAckReq;
+        answer.bitmap.fill(0);
+        let mut next = 0;
+        for (mpdu, reception) in ppdu.mpdus.iter().zip(&ppdu.received) {
+            let place = mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
+            (next..place).for_each(|known| set(&mut answer.bitmap, known));
+            if *reception == Reception::Good {
+                set(&mut answer.bitmap, place);
+            }
+            next = place + 1;
+        }
+    }
+}
+
+impl Answering {
+    /// Fills the bitmap; with which number it begins.
+    fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl Surroundings) -> u16 {
+        if let Some(asked) = self.asked {
+            return high.block_ack((asked, self.tid), bitmap).unwrap_or(self.start);
+        }
+        if !self.requested {
+            bitmap.copy_from_slice(&self.bitmap[..bitmap.len()]);
+            return self.start;
+        }
+        for (octet, number) in bitmap.iter_mut().zip((0..).step_by(8)) {
+            let has = |bit: u16, high: &mut _| {
+                let sequence = self.start.wrapping_add(number + bit) & 0xfff;
+                Surroundings::has_arrived(high, (self.asker, own), self.tid, sequence)
+            };
+            *octet = (0..8).map(|bit| u8::from(has(bit, high)) << bit).sum();
+        }
+        self.start
+    }
+}
+
+fn set(bitmap: &mut [u8], place: u16) {
+    if let Some(octet) = bitmap.get_mut(usize::from(place / 8)) {
+        *octet |= 1 << (place % 8);
+    }
+}
+
+impl Low {
+    /// The response of a NIC to this PPDU is prepared: what it will say is noted, if somebody reads it.
+    #[inline]
+    pub(super) fn note_answer(&mut self, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) {
+        let Some(answers) = &mut self.answers else { return };
+        let first = self.radios[ppdu.from.0 as usize].psdu.first();
+        answers.note(ppdu, to, first.and_then(|held| high.addresses(ppdu.from, held.mpdu.handle)));
+    }
+
+    /// The `BlockAck` of a NIC that ends now.
+    pub(super) fn block_ack<'b>(
+        &self,
+        ppdu: &Ppdu,
+        bitmap: &'b mut Bitmap,
+        high: &mut impl Surroundings,
+    ) -> Option<BlockAck<'b>> {
+        if ppdu.kind != PpduKind::BlockAck {
+            return None;
+        }
+        let answer = &self.answers.as_ref()?.0[ppdu.from.0 as usize];
+        let bitmap = &mut bitmap[..(ppdu.psdu_bytes - AROUND_BITMAP_BYTES) as usize];
+        let start = answer.fill(ppdu.from, bitmap, high);
+        Some(BlockAck { tid: answer.tid, start, bitmap })
+    }
+
+    /// The addresses of a control frame that a radio of mac80211 has made itself, if they are known.
+    pub(super) fn control_addresses(&self, ppdu: &Ppdu, high: &mut impl Surroundings) -> Option<Addresses> {
+        match (ppdu.kind, ppdu.receiver) {
+            (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
+                let announced = self.radios[ppdu.from.0 as usize].psdu.first()?;
+                let Addresses { receiver, transmitter } = high.addresses(ppdu.from, announced.mpdu.handle)?;
+                let to_self = ppdu.kind == PpduKind::Cts;
+                Some(Addresses { receiver: if to_self { transmitter } else { receiver }, transmitter })
+            }
+            (PpduKind::Cts | PpduKind::Ack | PpduKind::BlockAck, _) => {
+                let asked = self.answers.as_ref()?.0[ppdu.from.0 as usize].asked?;
+                Some(Addresses { receiver: asked.transmitter, transmitter: asked.receiver })
+            }
+            _ => None,
+        }
+    }
+
+    /// A control frame that a radio of mac80211 has made itself; `None` if it is none, or its addresses are not known.
+    pub(super) fn control_frame<'b>(
+        &self,
+        ppdu: &Ppdu,
+        bitmap: &'b mut Bitmap,
+        high: &mut impl Surroundings,
+    ) -> Option<ControlFrame<'b>> {
+        let addresses = self.control_addresses(ppdu, high)?;
+        let block_ack = self.block_ack(ppdu, bitmap, high);
+        let nav = ppdu.nav_until.saturating_since(ppdu.end);
+        Some(ControlFrame { kind: ppdu.kind, addresses, nav, block_ack })
+    }
+}
+
+/// Room for the bitmap of the `BlockAck` at hand.
+pub(super) const fn no_bitmap() -> Bitmap {
+    [0; BITMAP_OCTETS_MAX]
+}
