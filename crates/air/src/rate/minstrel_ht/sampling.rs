@@ -1,13 +1,14 @@
 //! Which rates are sampled, and when.
 //!
-//! At most every 20 ms one PPDU samples. Six samples are three upgrades, two jumps and one slow one:
+//! At most every 20 ms one PPDU samples, and one at once after each evaluation. Six samples are three upgrades, two jumps and one
+//! slow one:
 //!
 //! - **Upgrade**: the slowest rate of a group that is faster than the best rate.
 //! - **Jump**: any rate of a group that is faster than all three rates of the chain.
-//! - **Slow**: any rate of a group between the fastest and the slowest rate of the chain.
+//! - **Slow**: any rate of a group between the fastest and the slowest rate of the chain, unless it is known to be robust.
 //!
-//! Groups take turns. After each evaluation upgrades are drawn anew; jumps and slow samples that still are what they were drawn
-//! for are kept, and new ones drawn, up to five of each kind and none twice.
+//! Groups take turns. After each evaluation samples that still are what they were drawn for are kept, and new ones drawn, up to
+//! five of each kind and none twice.
 
 use airtcp_units::{Duration, Instant};
 
@@ -29,46 +30,41 @@ enum Kind {
     Slow = 2,
 }
 
-/// Samples of one kind, the next one first.
+/// A rate of the chain is sampled for its robustness; one above this probability has shown it.
+const KNOWN_ROBUST: f64 = 0.95;
+
+/// Samples of one kind in their places, the next one first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Samples {
-    places: [u16; SAMPLES],
-    len: usize,
+    places: [Option<u16>; SAMPLES],
 }
 
 impl Samples {
-    const fn is_full(&self) -> bool {
-        self.len == SAMPLES
-    }
-
-    fn all(&self) -> &[u16] {
-        &self.places[..self.len]
-    }
-
-    /// Adds a sample; false if it is there already or there is no room.
-    fn put(&mut self, place: u16) -> bool {
-        let new = !self.is_full() && !self.all().contains(&place);
-        if new {
-            self.places[self.len] = place;
-            self.len += 1;
-        }
-        new
+    fn has(&self, place: u16) -> bool {
+        self.places.iter().map_while(|&there| there).any(|there| there == place)
     }
 
     fn take(&mut self) -> Option<u16> {
-        let first = self.all().first().copied()?;
-        self.retain(|place| place != first);
-        Some(first)
+        self.places.iter_mut().find_map(Option::take)
     }
 
-    fn retain(&mut self, keep: impl Fn(u16) -> bool) {
-        let mut kept = Self::default();
-        for &place in self.all() {
-            if keep(place) {
-                kept.put(place);
+    /// Moves those that are still valid to the front and returns where the next one goes. As in Linux 6.12 the one in the first
+    /// place does not count, so that another takes its place: it is lost if none was taken since the last time.
+    fn keep(&mut self, valid: impl Fn(u16) -> bool) -> usize {
+        let mut kept = 0;
+        for n in 0..SAMPLES {
+            let still = self.places[n].filter(|&place| valid(place));
+            if n == 0 {
+                self.places[0] = still;
+            } else {
+                self.places[n] = None;
+                if still.is_some() {
+                    self.places[kept] = still;
+                    kept += 1;
+                }
             }
         }
-        *self = kept;
+        kept
     }
 }
 
@@ -88,9 +84,21 @@ pub(super) struct Sampling {
 }
 
 impl Sampling {
-    /// The chain changed: samples are checked and drawn before the next one is sent.
+    /// The chain changed: samples are checked and drawn before the next one is sent, which may be at once.
     pub(super) const fn expire(&mut self) {
         self.drawn = false;
+        self.next_at = Instant::ZERO;
+    }
+
+    /// As if nothing had been drawn for the chain that is.
+    #[cfg(test)]
+    pub(super) const fn forget(&mut self) {
+        self.drawn = false;
+    }
+
+    #[cfg(test)]
+    pub(super) fn take_upgrade(&mut self) {
+        self.samples[Kind::Upgrade as usize].take();
     }
 
     /// The next group to have its turn.
@@ -121,13 +129,28 @@ impl MinstrelHt {
     fn draw_samples(&mut self, dice: &mut Stream) {
         self.sampling.drawn = true;
         let (fastest, slowest) = self.chain_nanos();
-        let mut samples = self.sampling.samples;
-        samples[Kind::Upgrade as usize] = Samples::default();
-        samples[Kind::Jump as usize].retain(|place| self.rate(place).nanos < fastest);
-        samples[Kind::Slow as usize].retain(|place| self.is_slow(place, fastest, slowest));
-        self.sampling.samples = samples;
-        while self.draw_upgrade() {}
-        while self.draw_jump(dice) {}
+        let mut upgrades = self.sampling.samples[Kind::Upgrade as usize];
+        let next = upgrades.keep(|place| self.rate(place).nanos < fastest);
+        self.sampling.samples[Kind::Upgrade as usize] = upgrades;
+        for n in next..SAMPLES {
+            let drawn = self.next_upgrade();
+            self.sampling.samples[Kind::Upgrade as usize].places[n] = drawn;
+            if drawn.is_none() {
+                break;
+            }
+        }
+        let [_, mut jumps, mut slow] = self.sampling.samples;
+        let next = jumps.keep(|place| self.rate(place).nanos < fastest);
+        let mut next_slow = slow.keep(|place| (fastest + 1..slowest).contains(&self.rate(place).nanos));
+        self.sampling.samples[Kind::Jump as usize] = jumps;
+        self.sampling.samples[Kind::Slow as usize] = slow;
+        for n in next..SAMPLES {
+            let drawn = self.next_jump(&mut next_slow, dice);
+            self.sampling.samples[Kind::Jump as usize].places[n] = drawn;
+            if drawn.is_none() {
+                break;
+            }
+        }
     }
 
     /// Airtimes of the fastest and the slowest rate of the chain.
@@ -140,42 +163,40 @@ impl MinstrelHt {
         [self.best[0], self.best[1], self.most_probable]
     }
 
-    fn is_slow(&self, place: u16, fastest: u64, slowest: u64) -> bool {
-        let nanos = self.rate(place).nanos;
-        fastest <= nanos && nanos < slowest && !self.chain_places().contains(&place)
-    }
-
-    /// Draws an upgrade; false if there is no other or no room.
-    fn draw_upgrade(&mut self) -> bool {
+    /// Draws an upgrade; none if there is no other.
+    fn next_upgrade(&mut self) -> Option<u16> {
         let best = self.rate(self.best[0]).nanos;
-        (0..self.groups.len()).any(|_| {
+        (0..self.groups.len()).find_map(|_| {
             let group = self.groups[self.sampling.turn(Kind::Upgrade, self.groups.len())];
-            let upgrade = group.places().find(|&place| self.rate(place).nanos < best);
-            upgrade.is_some_and(|place| self.sampling.samples[Kind::Upgrade as usize].put(place))
+            let upgrade = group.places().find(|&place| self.rate(place).nanos < best)?;
+            (!self.sampling.samples[Kind::Upgrade as usize].has(upgrade)).then_some(upgrade)
         })
     }
 
-    /// Draws a jump, and slow samples on the way to it; false if no group gave a jump or there is no room.
-    fn draw_jump(&mut self, dice: &mut Stream) -> bool {
+    /// Draws a jump, and slow samples on the way to it, from this place on; none if no group gave a jump.
+    fn next_jump(&mut self, next_slow: &mut usize, dice: &mut Stream) -> Option<u16> {
         let (fastest, slowest) = self.chain_nanos();
-        (0..self.groups.len()).any(|_| {
+        (0..self.groups.len()).find_map(|_| {
             let group = self.groups[self.sampling.turn(Kind::Jump, self.groups.len())];
-            let has_room = !self.sampling.samples[Kind::Slow as usize].is_full();
-            let limit = if has_room { slowest } else { fastest };
+            let limit = if *next_slow < SAMPLES { slowest } else { fastest };
             let rates = &self.rates[group.range()];
             let count = rates.iter().filter(|rate| rate.nanos < limit).count();
             if count == 0 {
-                return false;
+                return None;
             }
             // A group's rates become faster with their place.
             let place = group.first + (rates.len() - count + below(count, dice)) as u16;
             if self.rate(place).nanos < fastest {
-                return self.sampling.samples[Kind::Jump as usize].put(place);
+                return (!self.sampling.samples[Kind::Jump as usize].has(place)).then_some(place);
             }
-            if self.is_slow(place, fastest, slowest) {
-                self.sampling.samples[Kind::Slow as usize].put(place);
+            let known =
+                self.rate(place).probability.get() > KNOWN_ROBUST || self.chain_places().contains(&place);
+            let slow = &mut self.sampling.samples[Kind::Slow as usize];
+            if *next_slow < SAMPLES && !known && !slow.has(place) {
+                slow.places[*next_slow] = Some(place);
+                *next_slow += 1;
             }
-            false
+            None
         })
     }
 
@@ -183,6 +204,6 @@ impl MinstrelHt {
     #[cfg(test)]
     pub(super) fn drawn(&mut self, dice: &mut Stream) -> [Vec<u16>; 3] {
         self.draw_samples(dice);
-        self.sampling.samples.map(|samples| samples.all().to_vec())
+        self.sampling.samples.map(|samples| samples.places.iter().flatten().copied().collect())
     }
 }
