@@ -1,7 +1,7 @@
 //! Starts the guest so that nothing of the host enters it.
 //!
 //! The runner starts itself once more (`airtcp-runner launch`), and that process
-//! switches address-space randomisation off ([`crate::addresses`]), asks to be killed with its parent, gives up
+//! switches address-space randomisation off ([`crate::addresses`]), keeps to one core ([`crate::own_core`]), asks to be killed with its parent, gives up
 //! what a guest does not need ([`crate::containment`]), and becomes the kernel. The
 //! kernel's command line is constant: all paths are inherited file descriptors, and the
 //! seed is an option that stays off it, because the guest's random pool mixes it in.
@@ -21,6 +21,7 @@ use nix::sys::signal::Signal;
 use crate::containment::contain;
 use crate::installation::Installation;
 use crate::memory_folder::MemoryFolder;
+use crate::own_core;
 
 /// The run's working folder, in the guest's process. The agent mounts it by this number.
 const FD_WORK: i32 = 3;
@@ -98,6 +99,7 @@ pub fn become_kernel(kernel: &Path, arguments: &[String]) -> io::Error {
     if let Err(error) = crate::addresses::fix() {
         return error;
     }
+    own_core::keep_to_one();
     let memory = PathBuf::from(std::env::var_os("TMPDIR").unwrap_or_default());
     if let Err(error) = contain(&[Path::new(&format!("/proc/self/fd/{FD_WORK}")), &memory]) {
         return io::Error::other(format!("cannot restrict what the guest may do: {error}"));

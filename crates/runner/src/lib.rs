@@ -31,6 +31,7 @@ pub mod installation;
 pub mod launch;
 pub mod memory_folder;
 pub mod names;
+pub mod own_core;
 pub mod room;
 pub mod run;
 pub mod run_lock;

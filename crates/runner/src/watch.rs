@@ -18,6 +18,7 @@ use crate::console::calm;
 use crate::events::{self, Event};
 use crate::failure::{Kind, RunFailure};
 use crate::guest_file;
+use crate::own_core::Core;
 use crate::room::Room;
 
 /// How often progress is looked at.
@@ -66,7 +67,7 @@ pub fn watch(
         // The receiver may have given up and gone.
         let _ = sender.send(child.wait());
     });
-    let (mut stall, mut room) = (Stall::new(stall_limit), Room::of(work));
+    let (mut stall, mut room, mut core) = (Stall::new(stall_limit), Room::of(work), Core::of(guest.0));
     loop {
         match receiver.recv_timeout(LOOK) {
             Ok(status) => {
@@ -78,6 +79,7 @@ pub fn watch(
             Err(RecvTimeoutError::Disconnected) => unreachable!("the waiting thread sends before it ends"),
             Err(RecvTimeoutError::Timeout) => {}
         }
+        core.look();
         let verdict = room.look().or_else(|| look(plan, work, interrupted, &mut stall));
         if let Some(failure) = verdict {
             guest.end();
