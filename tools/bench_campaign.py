@@ -2,6 +2,7 @@
 
 And what a second worker gains."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,8 @@ from airtcp.execution.runner import Tools
 from airtcp.studies.study_file import MetricFile
 
 CAMPAIGN = Path(__file__).resolve().parents[1] / "examples" / "campaign" / "queues.toml"
+# A few seconds.
+COUNTED = 60_000_000
 WHISKERS = 'whiskers = "interval"\n'
 # A runner that has nothing to do: what is left is what each run costs beside its own work.
 _IDLE_RUNNER = """#!/bin/sh
@@ -56,8 +59,27 @@ def campaign_costs(dispatched: int = 200) -> CampaignCost:
     return CampaignCost(len(schedule.cases), first, second, compile_ms, dispatch_ms)
 
 
-def two_workers_gain(rounds: int) -> list[float]:
-    """How many times faster two workers compute a campaign of 27 runs of 30 virtual seconds than one does.
+@dataclass(frozen=True)
+class CampaignTime:
+    """Seconds from the first run's start to the last one's end, and of the whole command with its report."""
+
+    runs_s: float
+    whole_s: float
+
+
+@dataclass(frozen=True)
+class TwoWorkers:
+    """How many times faster two are than one: the runs of a campaign, the command with its report.
+
+    Beside them two processes that only count, which is what the machine itself has to give."""
+
+    runs: float
+    whole: float
+    counting: float
+
+
+def two_workers_gain(rounds: int) -> list[TwoWorkers]:
+    """A campaign of 27 runs of 30 virtual seconds.
 
     Round by round, one after the other, so that other work on the machine meets both."""
     with tempfile.TemporaryDirectory(prefix="airtcp-bench-") as folder:
@@ -67,15 +89,33 @@ def two_workers_gain(rounds: int) -> list[float]:
         file.write_text(text.replace('"5 s"', '"30 s"'), encoding="utf-8")
         gains = []
         for number in range(rounds):
-            one, two = (computed_s(file, Path(folder) / f"{number}-{jobs}", jobs) for jobs in (1, 2))
-            gains.append(one / two)
+            one, two = (computed(file, Path(folder) / f"{number}-{jobs}", jobs) for jobs in (1, 2))
+            gain = 2 * counting_s(1) / counting_s(2)
+            gains.append(TwoWorkers(one.runs_s / two.runs_s, one.whole_s / two.whole_s, gain))
     return gains
 
 
-def computed_s(file: Path, store: Path, jobs: int) -> float:
-    """How long a campaign takes into a new store, its report included."""
+def counting_s(at_once: int) -> float:
+    """How long so many processes take that have nothing in common but the machine."""
+    command = [sys.executable, "-c", f"for _ in range({COUNTED}): pass"]
+    begin = time.monotonic()
+    processes = [subprocess.Popen(command) for _ in range(at_once)]
+    for process in processes:
+        process.wait()
+    return time.monotonic() - begin
+
+
+def computed(file: Path, store: Path, jobs: int) -> CampaignTime:
+    """How long a campaign takes into a new store."""
     command = [sys.executable, "-m", "airtcp", "sweep", str(file), "--store", str(store), "--jobs", str(jobs)]
-    return wall_s([*command, "--out", str(store.with_suffix(".report")), "--quiet"])
+    command += ["--out", str(store.with_suffix(".report")), "--json"]
+    begin = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as campaign:
+        told = [(json.loads(line)["event"], time.monotonic()) for line in campaign.stdout or ()]
+    if campaign.returncode:
+        raise subprocess.CalledProcessError(campaign.returncode, command)
+    instants = {kind: [at for event, at in told if event == kind] for kind in ("started", "done")}
+    return CampaignTime(instants["done"][-1] - instants["started"][0], time.monotonic() - begin)
 
 
 def large_campaign(folder: Path) -> Path:

@@ -1,11 +1,7 @@
 """Scenarios of the kernel's mac80211, run in real guests, and what they left."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-from airtcp.data.run_folder import open_run
+import real_command
+from real_command import run_text, scenario_file
 
 HEAD = 'name = "x"\nduration = "4 s"\n'
 WIRE = '[[wire]]\nbetween = ["ap1", "h1"]\n'
@@ -15,18 +11,11 @@ CELL = '[wifi.home]\nmac = "linux"\nstandard = "11n"\nstations = 1\n'
 
 
 def airtcp(folder, text):
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / "scenario.toml"
-    file.write_text(text)
-    command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(folder / "store")]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    return real_command.airtcp("run", scenario_file(folder, text), "--store", folder / "store")
 
 
 def run(folder, text):
-    answer = airtcp(folder, text)
-    assert answer.returncode == 0, answer.stderr
-    made = open_run(Path(answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")))
+    made = run_text(folder, text)
     # WARN() of the kernel prints this; mac80211 has hundreds of them for what a driver does wrong.
     assert "WARNING: CPU" not in (made.folder / "console.log").read_text()
     return made

@@ -1,14 +1,13 @@
 """Captures of the air of real runs, as tshark reads them, against the records of the same runs."""
 
-import os
 import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pytest
+from real_command import run_text
 
 pytestmark = pytest.mark.guest
 
@@ -119,14 +118,7 @@ class Run:
 
 
 def run(folder, text):
-    file = folder / "scenario.toml"
-    file.write_text(text)
-    command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(folder / "runs")]
-    path = str(Path(__file__).parents[2] / "python")
-    env = {**os.environ, "PYTHONPATH": path}
-    answer = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=120)
-    assert answer.returncode == 0, answer.stderr
-    return Run(Path(answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")))
+    return Run(run_text(folder, text).folder)
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,10 @@
 """The whole way, with real guests: scenario, plan, runner, run folder, numbers."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-from airtcp.data.run_folder import open_run
 from airtcp.report.run_figure import ALL, run_chart
 from airtcp.report.run_report import flow_control, flow_throughput, ping_round_trips
 from airtcp.report.run_view import RunView
+from real_command import run_file
 
 pytestmark = pytest.mark.guest
 
@@ -40,21 +35,6 @@ def run(folder, store, queue="20 packets", cca="reno", seed=1):
     file = folder / "scenario.toml"
     file.write_text(SCENARIO.format(queue=queue, cca=cca, seed=seed))
     return run_file(file, store)
-
-
-def run_file(file, store):
-    command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(store)]
-    path = str(Path(__file__).parents[2] / "python")
-    answer = subprocess.run(
-        command,
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert answer.returncode == 0, answer.stderr
-    return open_run(Path(answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")))
 
 
 def test_a_bottleneck_is_filled_and_its_queue_is_seen(tmp_path):

@@ -1,12 +1,11 @@
 """Captures of networks of the kernel's mac80211: the air, and what a radio in monitor mode hears, as tshark reads both."""
 
-import os
 import subprocess
-import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+import linux_network
 import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
@@ -121,15 +120,7 @@ def read(file, *options):
 
 
 def make(folder, text):
-    file = folder / "scenario.toml"
-    file.write_text(text)
-    command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(folder / "runs")]
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
-    answer = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=300)
-    assert answer.returncode == 0, answer.stderr
-    made = Made(Path(answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")))
-    assert "WARNING: CPU" not in (made.folder / "console.log").read_text()
-    return made
+    return Made(linux_network.run(folder, text).folder)
 
 
 @pytest.fixture(scope="module")

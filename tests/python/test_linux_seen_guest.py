@@ -3,13 +3,10 @@
 import csv
 import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
+import linux_network
 import polars as pl
 import pytest
-from airtcp.data.run_folder import open_run
 
 pytestmark = pytest.mark.guest
 
@@ -87,22 +84,11 @@ KERNEL = os.environ.get("AIRTCP_TEST_KERNEL", "6.12")
 
 
 def run(folder, more="", standard="11n", stations="1 ms", rates="1 ms"):
-    folder.mkdir(parents=True)
     keys = {"more": more, "standard": standard, "stations": stations, "rates": rates, "kernel": KERNEL}
     text = SCENARIO.format(**keys) + "".join(
         READ.format(name=name, start=start) for name, start in (("busy", BUSY), ("quiet", QUIET))
     )
-    file = folder / "scenario.toml"
-    file.write_text(text)
-    command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(folder / "store")]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
-    answer = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=300
-    )
-    assert answer.returncode == 0, answer.stderr
-    made = open_run(Path(answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")))
-    assert "WARNING: CPU" not in (made.folder / "console.log").read_text()
-    return made
+    return linux_network.run(folder, text)
 
 
 @pytest.fixture(scope="module")

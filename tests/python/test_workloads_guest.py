@@ -1,16 +1,12 @@
 """All workloads in a real guest, on an idle path: times are round trips, bytes are arithmetic."""
 
 import hashlib
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import dpkt
 import polars as pl
 import pytest
-from airtcp.data.run_folder import open_run
 from airtcp.report.applications import application_tables, flow_playback
+from real_command import run_text
 
 pytestmark = pytest.mark.guest
 
@@ -93,27 +89,14 @@ stop = "5 s"
 ALL = ("bursts", "paced", "ask", "web", "film")
 
 
-def run(folder, text):
-    folder.mkdir()
-    file = folder / "scenario.toml"
-    file.write_text(text)
-    command = [sys.executable, "-m", "airtcp", "run", str(file), "--store", str(folder / "store")]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
-    answer = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=300
-    )
-    assert answer.returncode == 0, answer.stderr
-    return open_run(Path(answer.stdout.strip().splitlines()[-1].removeprefix("Run folder: ")))
-
-
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    return run(tmp_path_factory.mktemp("plain") / "run", SCENARIO)
+    return run_text(tmp_path_factory.mktemp("plain") / "run", SCENARIO)
 
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory):
-    return run(tmp_path_factory.mktemp("watched") / "run", SCENARIO + WATCHED)
+    return run_text(tmp_path_factory.mktemp("watched") / "run", SCENARIO + WATCHED)
 
 
 def transfers(run, name):
@@ -242,7 +225,7 @@ def test_code_points_and_roles_are_seen_in_a_capture(watched):
 
 
 def test_a_run_is_repeated_to_the_byte(plain, tmp_path):
-    again = run(tmp_path / "again", SCENARIO)
+    again = run_text(tmp_path / "again", SCENARIO)
     for name in ("transfers", "datagrams", "flows"):
         files = [each.folder / "series" / f"{name}.parquet" for each in (plain, again)]
         one, other = (hashlib.sha256(file.read_bytes()).hexdigest() for file in files)

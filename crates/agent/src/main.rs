@@ -20,6 +20,7 @@ mod boot;
 mod clock;
 mod ending;
 mod failure;
+mod host_program;
 mod netlink;
 mod network;
 mod run;

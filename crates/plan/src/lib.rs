@@ -21,6 +21,7 @@ mod check;
 mod datagrams;
 pub mod explanation;
 mod flow;
+mod host_programs;
 mod network;
 mod qdisc_marks;
 pub mod record;
@@ -41,6 +42,7 @@ pub use capture::{Capture, CapturePoint, DEVICES_MAX, SNAP_BYTES_MAX, SNAP_BYTES
 pub use check::PlanError;
 pub use datagrams::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Spacing};
 pub use flow::Flow;
+pub use host_programs::HOST_PROGRAM_FOLDERS;
 pub use network::{
     Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
 };

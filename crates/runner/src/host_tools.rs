@@ -3,13 +3,11 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use airtcp_plan::{LinuxSetup, Plan, Queue};
+use airtcp_plan::{HOST_PROGRAM_FOLDERS, LinuxSetup, Plan, Queue};
 use serde::Serialize;
 
 use crate::installation::file_hash;
 
-/// Where the agent looks for programs, in its order.
-const FOLDERS: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 /// What distributions say of themselves (os-release(5)).
 const OS_RELEASE: [&str; 2] = ["/etc/os-release", "/usr/lib/os-release"];
 
@@ -54,7 +52,8 @@ impl HostTools {
 
 impl Tool {
     fn find(name: &str, says: &str) -> Option<Self> {
-        let path = FOLDERS.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists())?;
+        let mut places = HOST_PROGRAM_FOLDERS.iter().map(|folder| Path::new(folder).join(name));
+        let path = places.find(|path| path.exists())?;
         Some(Self::at(&path, says))
     }
 

@@ -1,10 +1,10 @@
 //! Starts the guest so that nothing of the host enters it.
 //!
-//! The runner starts itself once more (`airtcp-runner launch`), and that process
-//! switches address-space randomisation off ([`crate::addresses`]), keeps to one core ([`crate::own_core`]), asks to be killed with its parent, gives up
-//! what a guest does not need ([`crate::containment`]), and becomes the kernel. The
-//! kernel's command line is constant: all paths are inherited file descriptors, and the
-//! seed is an option that stays off it, because the guest's random pool mixes it in.
+//! The runner starts itself once more (`airtcp-runner launch`), and that process asks to be killed with its
+//! parent, switches address-space randomisation off ([`crate::addresses`]), keeps to one core
+//! ([`crate::own_core`]), gives up what a guest does not need ([`crate::containment`]), and becomes the kernel.
+//! The kernel's command line is constant: all paths are inherited file descriptors, and the seed is an option
+//! that stays off it, because the guest's random pool mixes it in.
 
 use std::fs::File;
 use std::io;

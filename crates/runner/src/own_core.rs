@@ -48,16 +48,17 @@ struct Look {
 }
 
 impl Core {
-    /// Of a guest that has just begun.
-    pub fn of(guest: Pid) -> Self {
+    /// Of a guest that has just begun; `None` if there is but one core for it.
+    pub fn of(guest: Pid) -> Option<Self> {
         let own = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
-        let allowed = (0..CpuSet::count()).filter(|&core| own.is_set(core).unwrap_or(false)).collect();
-        Self { guest, allowed, looks: 0, last: Look::at(guest) }
+        let allowed: Vec<usize> =
+            (0..CpuSet::count()).filter(|&core| own.is_set(core).unwrap_or(false)).collect();
+        (allowed.len() > 1).then(|| Self { guest, allowed, looks: 0, last: Look::at(guest) })
     }
 
     /// Looks, if it is time to.
     pub fn look(&mut self) {
-        if self.allowed.len() < 2 || self.last.at.elapsed() < LOOK {
+        if self.last.at.elapsed() < LOOK {
             return;
         }
         let now = Look::at(self.guest);

@@ -79,7 +79,9 @@ pub fn watch(
             Err(RecvTimeoutError::Disconnected) => unreachable!("the waiting thread sends before it ends"),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        core.look();
+        if let Some(core) = &mut core {
+            core.look();
+        }
         let verdict = room.look().or_else(|| look(plan, work, interrupted, &mut stall));
         if let Some(failure) = verdict {
             guest.end();

@@ -30,6 +30,13 @@ def pin(core: int | None) -> None:
         os.sched_setaffinity(0, {core})
 
 
+def leave_cores_to_runs() -> None:
+    """Lets polars, if it is not loaded yet, work on one thread: more would wait for runs, and runs for them.
+
+    It holds for the whole process, so it is for commands only."""
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
+
 def _order(core: int) -> tuple[int, int]:
     """First threads of all cores before second ones, so that the first runs have a core to themselves."""
     try:

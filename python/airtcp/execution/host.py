@@ -17,8 +17,8 @@ from airtcp.execution.system_calls import refused_calls
 PROGRAMS = ("ip", "tc")
 # What only cells with mac = "linux" and setup = "daemons" need, and Debian's package of it.
 WIRELESS_PROGRAMS = {"hostapd": "hostapd", "wpa_supplicant": "wpasupplicant"}
-# Where they are on systems that keep them off an ordinary user's path.
-SYSTEM_FOLDERS = ("/usr/sbin", "/sbin")
+# The same as in crates/plan/src/host_programs.rs: an ordinary user's path does not lead to all of them.
+SYSTEM_FOLDERS = ("/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/local/bin")
 # `memory_mib` of a scenario that does not say it: the most that its guest can take.
 GUEST_MIB = 512
 # The same as in crates/runner/src/memory_folder.rs, which chooses the folder.
@@ -58,9 +58,8 @@ def processor() -> Check:
 
 
 def find_program(name: str) -> Check:
-    """A program of iproute2, also where an ordinary user's path does not lead."""
-    folders = [*os.environ.get("PATH", "").split(os.pathsep), *SYSTEM_FOLDERS]
-    found = shutil.which(name, path=os.pathsep.join(folders))
+    """A program of iproute2."""
+    found = _where(name)
     if found is None:
         return Check(f"program {name}", False, "not found", "Install iproute2 (Debian: apt install iproute2)")
     return Check(f"program {name}", True, found)
@@ -68,10 +67,14 @@ def find_program(name: str) -> Check:
 
 def find_wireless_program(name: str, package: str) -> Check:
     """A daemon that only some scenarios need: without it nothing is wrong."""
-    folders = [*os.environ.get("PATH", "").split(os.pathsep), *SYSTEM_FOLDERS]
-    found = shutil.which(name, path=os.pathsep.join(folders))
+    found = _where(name)
     missing = f'not found; only setup = "daemons" of mac80211 needs it (Debian: apt install {package})'
     return Check(f"program {name}", True, found or missing)
+
+
+def _where(name: str) -> str | None:
+    """Where the guest finds a program of the host, whatever the user's path is."""
+    return shutil.which(name, path=os.pathsep.join(SYSTEM_FOLDERS))
 
 
 def proc() -> Check:

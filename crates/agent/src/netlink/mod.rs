@@ -11,6 +11,8 @@ pub(crate) mod message;
 pub(crate) mod nl80211;
 pub(crate) mod qdisc;
 pub(crate) mod route;
+#[cfg(test)]
+pub(crate) mod sample_request;
 pub(crate) mod socket;
 
 pub(crate) use message::Request;

@@ -143,18 +143,8 @@ pub(crate) fn send_frame(request: Request, index: u32, frame: &[u8]) -> Request 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::netlink::generic::{HEADER_BYTES, header};
-    use crate::netlink::message::{attributes, replies, u32_at};
-
-    fn read(request: Request) -> Vec<(u16, Vec<u8>)> {
-        let bytes = request.finish(1, 0);
-        let body = replies(&bytes).next().unwrap().body;
-        attributes(&body[HEADER_BYTES..]).map(|(kind, value)| (kind, value.to_vec())).collect()
-    }
-
-    fn empty() -> Request {
-        Request::new(30, 0, &header(0))
-    }
+    use crate::netlink::message::u32_at;
+    use crate::netlink::sample_request::{empty, read};
 
     #[test]
     fn channels_are_told_as_cfg80211_wants_them() {

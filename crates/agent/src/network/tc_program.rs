@@ -2,14 +2,11 @@
 
 use std::io::Write;
 use std::os::fd::BorrowedFd;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use crate::failure::{Outcome, because, failure};
+use crate::host_program;
 use crate::sys::child;
-
-/// Where distributions put it.
-const FOLDERS: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 
 /// One line for the program and the key of the plan it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +38,7 @@ impl Line {
 /// Runs the lines in a namespace.
 pub(crate) fn run(namespace: BorrowedFd<'_>, lines: &[Line]) -> Outcome<()> {
     let Some(first) = lines.first() else { return Ok(()) };
-    let found: Option<PathBuf> = FOLDERS.iter().map(|f| PathBuf::from(f).join("tc")).find(|p| p.exists());
-    let program = found.ok_or_else(|| {
+    let program = host_program::find("tc").ok_or_else(|| {
         failure(
             "the program tc is not installed",
             &first.place,

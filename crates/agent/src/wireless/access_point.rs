@@ -215,19 +215,9 @@ fn station_request(request: Request, (aid, listen_interval): (u16, u16), own: &S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::netlink::generic::{HEADER_BYTES, header};
-    use crate::netlink::message::{attributes, find, replies};
+    use crate::netlink::message::{attributes, find};
+    use crate::netlink::sample_request::{empty, read};
     use crate::wireless::sample::facts;
-
-    fn read(request: Request) -> Vec<(u16, Vec<u8>)> {
-        let bytes = request.finish(1, 0);
-        let body = replies(&bytes).next().unwrap().body;
-        attributes(&body[HEADER_BYTES..]).map(|(kind, value)| (kind, value.to_vec())).collect()
-    }
-
-    fn empty() -> Request {
-        Request::new(30, 0, &header(0))
-    }
 
     #[test]
     fn an_access_point_is_started_with_both_halves_of_its_beacon() {

@@ -12,12 +12,11 @@ use super::{Placed, control, daemon_config};
 use crate::boot::WORK;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
+use crate::host_program;
 use crate::netlink::{Netlink, link};
 use crate::sys::child;
 use crate::traffic::{program, reaper};
 
-/// Where distributions put them.
-const FOLDERS: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/local/sbin", "/usr/bin"];
 /// Their configurations and what they said, in the run's working folder.
 const FOLDER: &str = "daemons";
 /// When the kernel is first asked whether an interface works; then after twice as long, and so on.
@@ -95,8 +94,7 @@ impl Daemon {
 
     fn start(&self, folder: &Path) -> Outcome<()> {
         let name = self.program;
-        let found = FOLDERS.iter().map(|f| Path::new(f).join(name)).find(|path| path.exists());
-        let found = found.ok_or_else(|| {
+        let found = host_program::find(name).ok_or_else(|| {
             let package = if name == "hostapd" { "hostapd" } else { "wpasupplicant" };
             let remedy = format!("install it (Debian's package {package}), or set setup = \"direct\"");
             failure(format!("the program {name} is not installed"), &self.facts.place, remedy)

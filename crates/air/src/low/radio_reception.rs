@@ -17,6 +17,10 @@ impl Low {
         self.radios[nic.0 as usize].tuning.is_some()
     }
 
+    fn monitors(&self, nic: NicId) -> bool {
+        self.radios[nic.0 as usize].tuning.as_ref().is_some_and(|tuning| tuning.monitor)
+    }
+
     /// A group frame goes to every radio that reads it; mac80211 knows what it is for. False if one that was there and hears it
     /// has not read it.
     pub(super) fn hand_over_to_radios(
@@ -48,8 +52,7 @@ impl Low {
             let m = self.radios[nic.0 as usize].medium;
             for place in 0..self.media[m].members.len() {
                 let to = self.media[m].members[place];
-                let monitors = self.radios[to.0 as usize].tuning.as_ref().is_some_and(|t| t.monitor);
-                if monitors && to != nic && ppdu.receiver != Receiver::One(to) {
+                if self.monitors(to) && to != nic && ppdu.receiver != Receiver::One(to) {
                     self.hand_over_to_monitor(now, &ppdu, to, high);
                 }
             }
@@ -64,8 +67,8 @@ impl Low {
         let m = self.radios[ppdu.from.0 as usize].medium;
         for place in 0..self.media[m].members.len() {
             let to = self.media[m].members[place];
-            let monitors = self.radios[to.0 as usize].tuning.as_ref().is_some_and(|t| t.monitor);
-            if monitors && to != ppdu.from && self.reads_whole(ppdu, (to, Purpose::Overheard), high) {
+            if self.monitors(to) && to != ppdu.from && self.reads_whole(ppdu, (to, Purpose::Overheard), high)
+            {
                 let status = self.status(ppdu, to, high);
                 high.hear(now, to, &frame, &status);
             }
