@@ -9,6 +9,12 @@ from airtcp.scenario.plan import Plan
 from airtcp.scenario.reading import parse_toml, scenario_from_tables
 
 SCENARIOS = Path(__file__).resolve().parent / "bench"
+# Merged by generic receive offload, the segments of an A-MPDU pass TCP together.
+HOPS: dict[str, dict[str, str | bool]] = {
+    'mac = "linux"': {"mac": "linux"},
+    'mac = "linux", gro = true': {"mac": "linux", "gro": True},
+    'mac = "airtcp"': {"mac": "airtcp"},
+}
 WPA2 = {"security": "wpa2", "passphrase": "as long as it must be"}
 
 
@@ -19,21 +25,22 @@ def network(duration: str = "5 ms", **cell: str) -> Plan:
     return compile_scenario(scenario_from_tables(tables | {"duration": duration}))
 
 
-def one_hop(mac: str) -> Plan:
-    """TCP over one hop of 802.11ac, of either upper half of the MAC."""
+def one_hop(**cell: str | bool) -> Plan:
+    """TCP over one hop of 802.11ac."""
     tables = _tables("linux-vht80")
-    tables["wifi"]["home"]["mac"] = mac
+    tables["wifi"]["home"] |= cell
     return compile_scenario(scenario_from_tables(tables))
 
 
 def segment_costs_us(
     cpu_s_and_segments: Callable[[Plan], list[tuple[float, float]]], boot_cpu_s: dict[str, float]
 ) -> dict[str, list[float]]:
-    """CPU of each TCP segment, both hosts and its ACK included, without the boot, by the upper half."""
+    """CPU of each TCP segment, both hosts and its ACK included, without the boot, by what carries it."""
     costs = {}
-    for mac, boot in boot_cpu_s.items():
-        measured = cpu_s_and_segments(one_hop(mac))
-        costs[mac] = [(cpu_s - boot) * 1e6 / segments for cpu_s, segments in measured]
+    for name, cell in HOPS.items():
+        measured = cpu_s_and_segments(one_hop(**cell))
+        boot = boot_cpu_s[str(cell["mac"])]
+        costs[name] = [(cpu_s - boot) * 1e6 / segments for cpu_s, segments in measured]
     return costs
 
 
