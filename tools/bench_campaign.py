@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +18,13 @@ from airtcp.campaign.reading import metrics_of, read_campaign
 from airtcp.campaign.schedule import Request, Schedule, make_schedule
 from airtcp.campaign.shared_file import FOLDER, SharedFile
 from airtcp.campaign.watcher import Watcher
+from airtcp.execution.cores import cores, cores_for, pin
 from airtcp.execution.executors.local import LocalExecutor
+from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Tools
 from airtcp.studies.study_file import MetricFile
 
 CAMPAIGN = Path(__file__).resolve().parents[1] / "examples" / "campaign" / "queues.toml"
-# A few seconds.
-COUNTED = 60_000_000
 WHISKERS = 'whiskers = "interval"\n'
 # A runner that has nothing to do: what is left is what each run costs beside its own work.
 _IDLE_RUNNER = """#!/bin/sh
@@ -71,37 +72,53 @@ class CampaignTime:
 class TwoWorkers:
     """How many times faster two are than one: the runs of a campaign, the command with its report.
 
-    Beside them two processes that only count, which is what the machine itself has to give."""
+    Beside them runners without a campaign, which is what the machine itself has to give."""
 
     runs: float
     whole: float
-    counting: float
+    bare: float
 
 
 def two_workers_gain(rounds: int) -> list[TwoWorkers]:
-    """A campaign of 27 runs of 30 virtual seconds.
+    """A campaign of 36 runs of 60 virtual seconds, as long as those of the studies; two have 18 each.
 
     Round by round, one after the other, so that other work on the machine meets both."""
     with tempfile.TemporaryDirectory(prefix="airtcp-bench-") as folder:
         shutil.copy(CAMPAIGN.with_name("base.toml"), folder)
         file = Path(folder) / "two-workers.toml"
         text = CAMPAIGN.read_text(encoding="utf-8")
-        file.write_text(text.replace('"5 s"', '"30 s"'), encoding="utf-8")
+        text = text.replace('"5 s"', '"60 s"').replace("reps = 3", "reps = 4")
+        file.write_text(text, encoding="utf-8")
         gains = []
         for number in range(rounds):
             one, two = (computed(file, Path(folder) / f"{number}-{jobs}", jobs) for jobs in (1, 2))
-            gain = 2 * counting_s(1) / counting_s(2)
-            gains.append(TwoWorkers(one.runs_s / two.runs_s, one.whole_s / two.whole_s, gain))
+            plan = next(Path(folder, f"{number}-1").glob("*/plan.json"))
+            bare = 2 * bare_runs_s(plan, 1) / bare_runs_s(plan, 2)
+            gains.append(TwoWorkers(one.runs_s / two.runs_s, one.whole_s / two.whole_s, bare))
     return gains
 
 
-def counting_s(at_once: int) -> float:
-    """How long so many processes take that have nothing in common but the machine."""
-    command = [sys.executable, "-c", f"for _ in range({COUNTED}): pass"]
+def bare_runs_s(plan: Path, at_once: int) -> float:
+    """How long so many rows of ten runs take, each on a core, with nobody to read them."""
+    command = [
+        str(find_runner()),
+        "run",
+        "--plan",
+        str(plan),
+        "--kernel",
+        str(find_kernel("6.12")),
+        "--fresh",
+    ]
+
+    def row(core: int | None) -> None:
+        pin(core)
+        with tempfile.TemporaryDirectory(prefix="airtcp-bench-") as store:
+            for _ in range(10):
+                subprocess.run([*command, "--store", store], check=True, stdout=subprocess.DEVNULL)
+
     begin = time.monotonic()
-    processes = [subprocess.Popen(command) for _ in range(at_once)]
-    for process in processes:
-        process.wait()
+    with ThreadPoolExecutor(at_once) as rows:
+        list(rows.map(row, cores_for(cores())[:at_once]))
     return time.monotonic() - begin
 
 

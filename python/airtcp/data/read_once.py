@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.data.run_folder import Run, open_run
-from airtcp.data.series_file import NOT_RECORDED_REMEDY
+from airtcp.data.series_file import NOT_RECORDED_REMEDY, in_time
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ class ReadOnce(Run):
 
     def _part(self, name: str, column: str, number: int) -> "polars.DataFrame":
         if name not in self._parts:
-            whole = self.series(name).sort("time_ns", maintain_order=True)
-            parts = whole.partition_by(column, maintain_order=True)
+            parts = in_time(self.series(name)).partition_by(column, maintain_order=True)
             self._parts[name] = {part[column][0]: part for part in parts}
         part = self._parts[name].get(number)
         return self.series(name).clear() if part is None else part
