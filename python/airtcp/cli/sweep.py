@@ -76,12 +76,12 @@ def sweep(
     from airtcp.campaign.reading import read_campaign
     from airtcp.campaign.schedule import Request, make_schedule
     from airtcp.campaign.sweep import conduct
-    from airtcp.execution.cores import leave_cores_to_runs
+    from airtcp.execution.cores import read_on_one_thread
     from airtcp.execution.limits import Limits
     from airtcp.report.folder import check_output
 
     begin = time.monotonic()
-    leave_cores_to_runs()
+    read_on_one_thread()
     campaign = read_campaign(file)
     folder = out or Path("reports") / campaign.study.name
     if not dry_run:

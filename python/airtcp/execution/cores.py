@@ -30,7 +30,7 @@ def pin(core: int | None) -> None:
         os.sched_setaffinity(0, {core})
 
 
-def leave_cores_to_runs() -> None:
+def read_on_one_thread() -> None:
     """Lets polars, if it is not loaded yet, work on one thread: more would wait for runs, and runs for them.
 
     It holds for the whole process, so it is for commands only."""

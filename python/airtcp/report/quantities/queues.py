@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from airtcp.data.series_file import in_time
 from airtcp.plots.time_series import Line
 from airtcp.report.quantities.lines import column_rates, values_line
 from airtcp.report.quantities.radios import radio_rows
@@ -66,7 +67,7 @@ def _qdiscs(view: RunView, column: str) -> list[tuple[str, "polars.DataFrame"]]:
     netem over tbf over a queue the queue is shown, and of others none that repeats what an inner one says.
     """
     view.series("qdiscs")
-    frame = view.run.named("qdiscs").sort("time_ns", maintain_order=True)
+    frame = in_time(view.run.named("qdiscs"))
     kept: list[tuple[str, polars.DataFrame]] = []
     for _, rows in frame.group_by("node", "interface", maintain_order=True):
         inner = _queues(rows, column)
@@ -81,8 +82,8 @@ def _qdiscs(view: RunView, column: str) -> list[tuple[str, "polars.DataFrame"]]:
 def _queues(rows: "polars.DataFrame", column: str) -> "list[polars.DataFrame]":
     """The rows of each handle of one interface, from the innermost, which has the highest handle."""
     told: list[polars.DataFrame] = []
-    for handle in sorted(rows["handle"].unique().to_list(), reverse=True):
-        own = rows.filter(rows["handle"] == handle)
+    parts = rows.partition_by("handle", maintain_order=True)
+    for own in sorted(parts, key=lambda part: part["handle"][0], reverse=True):
         outer = own["qdisc"][0] in OUTER and any(inner["qdisc"][0] not in OUTER for inner in told)
         if not outer and not any(own[column].equals(inner[column]) for inner in told):
             told.append(own)
