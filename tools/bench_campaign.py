@@ -100,15 +100,8 @@ def two_workers_gain(rounds: int) -> list[TwoWorkers]:
 
 def bare_runs_s(plan: Path, at_once: int) -> float:
     """How long so many rows of ten runs take, each on a core, with nobody to read them."""
-    command = [
-        str(find_runner()),
-        "run",
-        "--plan",
-        str(plan),
-        "--kernel",
-        str(find_kernel("6.12")),
-        "--fresh",
-    ]
+    command = [str(find_runner()), "run", "--kernel", str(find_kernel("6.12"))]
+    command += ["--plan", str(plan), "--fresh"]
 
     def row(core: int | None) -> None:
         pin(core)
