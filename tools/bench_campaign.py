@@ -84,11 +84,7 @@ def two_workers_gain(rounds: int) -> list[TwoWorkers]:
 
     Round by round, one after the other, so that other work on the machine meets both."""
     with tempfile.TemporaryDirectory(prefix="airtcp-bench-") as folder:
-        shutil.copy(CAMPAIGN.with_name("base.toml"), folder)
-        file = Path(folder) / "two-workers.toml"
-        text = CAMPAIGN.read_text(encoding="utf-8")
-        text = text.replace('"5 s"', '"60 s"').replace("reps = 3", "reps = 4")
-        file.write_text(text, encoding="utf-8")
+        file = altered_campaign(Path(folder), {'"5 s"': '"60 s"', "reps = 3": "reps = 4"})
         gains = []
         for number in range(rounds):
             one, two = (computed(file, Path(folder) / f"{number}-{jobs}", jobs) for jobs in (1, 2))
@@ -130,13 +126,20 @@ def computed(file: Path, store: Path, jobs: int) -> CampaignTime:
 
 def large_campaign(folder: Path) -> Path:
     """The example's campaign with 667 queue sizes in place of 3, and 5 seeds: 10,005 runs."""
-    shutil.copy(CAMPAIGN.with_name("base.toml"), folder)
     sizes = ", ".join(f'"{size} packets"' for size in range(10, 677))
-    text = CAMPAIGN.read_text(encoding="utf-8")
-    text = text.replace('"20 packets", "50 packets", "100 packets"', sizes).replace("reps = 3", "reps = 5")
+    more = {'"20 packets", "50 packets", "100 packets"': sizes, "reps = 3": "reps = 5"}
     # A figure of bars for each size would show nothing.
-    file = folder / "large.toml"
-    file.write_text(text.replace('kind = "bars"', 'kind = "lines"').replace(WHISKERS, ""), encoding="utf-8")
+    return altered_campaign(folder, more | {'kind = "bars"': 'kind = "lines"', WHISKERS: ""})
+
+
+def altered_campaign(folder: Path, changes: dict[str, str]) -> Path:
+    """The example's campaign in a folder of its own, with other words in place of some of its own."""
+    shutil.copy(CAMPAIGN.with_name("base.toml"), folder)
+    text = CAMPAIGN.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    file = folder / CAMPAIGN.name
+    file.write_text(text, encoding="utf-8")
     return file
 
 

@@ -1,6 +1,12 @@
 //! Where the guest finds programs of the host.
 
-/// Where distributions, and those who build for themselves, put system programs; the first that has one counts. The agent runs
-/// what it finds there, the runner says in the manifest what that is.
-pub const HOST_PROGRAM_FOLDERS: [&str; 6] =
-    ["/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
+use std::path::{Path, PathBuf};
+
+/// Where distributions, and those who build for themselves, put system programs.
+const FOLDERS: [&str; 6] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
+
+/// The places where a program may be; the first that has one counts. The agent runs what it finds there, the runner says in the
+/// manifest what that is.
+pub fn host_program_places(name: &str) -> impl Iterator<Item = PathBuf> {
+    FOLDERS.iter().map(move |folder| Path::new(folder).join(name))
+}

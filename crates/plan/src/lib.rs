@@ -42,7 +42,7 @@ pub use capture::{Capture, CapturePoint, DEVICES_MAX, SNAP_BYTES_MAX, SNAP_BYTES
 pub use check::PlanError;
 pub use datagrams::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Spacing};
 pub use flow::Flow;
-pub use host_programs::HOST_PROGRAM_FOLDERS;
+pub use host_programs::host_program_places;
 pub use network::{
     Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
 };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use airtcp_plan::{HOST_PROGRAM_FOLDERS, LinuxSetup, Plan, Queue};
+use airtcp_plan::{LinuxSetup, Plan, Queue, host_program_places};
 use serde::Serialize;
 
 use crate::installation::file_hash;
@@ -52,8 +52,7 @@ impl HostTools {
 
 impl Tool {
     fn find(name: &str, says: &str) -> Option<Self> {
-        let mut places = HOST_PROGRAM_FOLDERS.iter().map(|folder| Path::new(folder).join(name));
-        let path = places.find(|path| path.exists())?;
+        let path = host_program_places(name).find(|path| path.exists())?;
         Some(Self::at(&path, says))
     }
 

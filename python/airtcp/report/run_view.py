@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.data.read_once import NotRecorded
 from airtcp.data.run_folder import Run
+from airtcp.data.series_file import in_time
 from airtcp.errors import AirtcpError
 from airtcp.plots.doubt import marked
 from airtcp.report.run_report import flow_control
@@ -108,7 +109,7 @@ class RunView:
         """The rows of a series with this number in a column (a flow, a radio), in the order of time."""
         if name not in self._parts:
             # Once for all numbers: a filter each would cost a long report more than all else in it.
-            whole = self.run.series(name).sort("time_ns", maintain_order=True)
+            whole = in_time(self.run.series(name))
             parts = whole.partition_by(column, maintain_order=True)
             self._parts[name] = {part[column][0]: part for part in parts}
         return self._parts[name].get(number, self.run.series(name).clear())

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from airtcp.data.series_file import in_time
 from airtcp.data.station_labels import ACCESS_CATEGORIES
 from airtcp.data.station_schemas import GROUP
 from airtcp.plots.time_series import Join, Line
@@ -22,7 +23,7 @@ def peer_rows(
     view: RunView, series: str, *more: str
 ) -> list[tuple[str, tuple[int, ...], "polars.DataFrame"]]:
     """Name, keys and rows of each peer of a series; `more` columns tell its rows apart too."""
-    frame = view.series(series).sort("time_ns", maintain_order=True)
+    frame = in_time(view.series(series))
     keys = ("nic", "interface", "peer", *more)
     interfaces = frame.select("nic", "interface").unique()["nic"].to_list()
     made = []

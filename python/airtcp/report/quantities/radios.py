@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from airtcp.data.series_file import in_time
 from airtcp.plots.time_series import Join, Line
 from airtcp.report.quantities.lines import column_rates, known_line
 from airtcp.report.run_view import RunView
@@ -19,7 +20,7 @@ def radio_rows(view: RunView, *columns: str) -> list[tuple[str, "polars.DataFram
 
 def link_rows(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
     """Sender, receiver and rows of each pair of radios that exchanged data."""
-    frame = view.series("links").sort("time_ns", maintain_order=True)
+    frame = in_time(view.series("links"))
     pairs = frame.select("nic", "peer").unique().sort("nic", "peer").rows()
     names = view.radio_names
     return [
