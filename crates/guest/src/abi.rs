@@ -388,11 +388,12 @@ pub(crate) type Start = unsafe extern "C" fn(*const HostTable, *mut EngineTable,
 mod tests {
     use super::*;
 
+    const HEADER: &str = include_str!("../../../kernel/src/arch/um/include/shared/airtcp.h");
+
     /// The declarations of the kernel's header, in their order, without comments.
     fn header_fields(structure: &str) -> Vec<String> {
-        let patch = include_str!("../../../kernel/patches/0005-um-load-a-library-into-the-process.patch");
-        let body = patch.split(&format!("+struct {structure} {{")).nth(1).expect("the structure is declared");
-        let body = body.split("+};").next().expect("the declaration ends").replace("\n+", "\n");
+        let body = HEADER.split(&format!("\nstruct {structure} {{")).nth(1).expect("the structure is declared");
+        let body = body.split("\n};").next().expect("the declaration ends");
         let mut without_comments = String::new();
         for (i, part) in body.split("/*").enumerate() {
             without_comments.push_str(if i == 0 {
@@ -485,7 +486,6 @@ mod tests {
 
     #[test]
     fn the_abi_is_that_of_the_kernels_header() {
-        let patch = include_str!("../../../kernel/patches/0005-um-load-a-library-into-the-process.patch");
-        assert!(patch.contains(&format!("+#define AIRTCP_ABI\t{ABI}\n")));
+        assert!(HEADER.contains(&format!("\n#define AIRTCP_ABI\t{ABI}\n")));
     }
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The engine as the drivers share it: one library, one event of the calendar,
+ * one NAPI context in which the engine runs. Every call of the engine is made
+ * with soft interrupts off, passes the time, and is followed by airtcp_arm().
+ */
+#ifndef __AIRTCP_ENGINE_H
+#define __AIRTCP_ENGINE_H
+
+#include <linux/netdevice.h>
+#include <airtcp.h>
+
+extern struct airtcp_engine airtcp_engine;
+
+/* Puts the engine's next event into the calendar. */
+void airtcp_arm(void);
+
+/* Lets the NAPI context run soon, at the current time. */
+void airtcp_poll_soon(void);
+
+/* airtcp_radio.c: what the poll does for radios; returns MPDUs received. */
+int airtcp_radio_poll(struct napi_struct *napi, int budget);
+
+/* The host's functions for radios, see airtcp.h. */
+unsigned int airtcp_next_txq(unsigned int nic, unsigned int ac);
+int airtcp_dequeue(unsigned int txq, struct airtcp_mpdu *mpdu);
+void airtcp_return_txq(unsigned int txq, int more);
+int airtcp_has(unsigned int nic, unsigned int ac);
+unsigned int airtcp_rates(unsigned long long handle, struct airtcp_rate *stages);
+void airtcp_ppdu_done(const unsigned long long *handles, const struct airtcp_ppdu_status *status);
+void airtcp_mpdu_done(unsigned long long handle, unsigned int fate);
+void airtcp_rx(unsigned int nic, const unsigned long long *handles, unsigned int count,
+	       const struct airtcp_rx_status *status);
+void airtcp_rx_control(unsigned int nic, const unsigned char *frame, unsigned int len,
+		       const struct airtcp_rx_status *status);
+
+#endif

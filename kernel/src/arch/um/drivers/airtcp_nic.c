@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * NICs whose medium is modelled by a library in this process, in virtual time.
+ *
+ * A frame given to ndo_start_xmit belongs to the engine until the engine says
+ * that it has left the air: only then is it completed towards the byte queue
+ * limits and released towards its socket, as a Wi-Fi driver does on the
+ * transmit status. A receiver that waits for frames before it (reordering) may
+ * hold it beyond that. The engine's next event is one event of the time-travel
+ * calendar. That event only schedules NAPI, as a hard interrupt does; the
+ * engine runs in the poll, and what it delivers is received there.
+ */
+#include <linux/etherdevice.h>
+#include <linux/ethtool.h>
+#include <linux/if_vlan.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/reboot.h>
+#include <linux/version.h>
+#include <linux/time-internal.h>
+#include <net/inet_ecn.h>
+#include <net/sock.h>
+#include "airtcp_engine.h"
+
+struct airtcp_nic {
+	struct airtcp_nic_config config;
+	u32 index;
+};
+
+/* What the driver keeps with a frame on its way out. */
+struct airtcp_tx {
+	bool relayed;	/* not accounted to the qdisc: it came from the medium */
+};
+
+#define AIRTCP_TX(skb) ((struct airtcp_tx *)(skb)->cb)
+
+/* An MSDU has at most 2304 bytes (IEEE 802.11-2020, 9.2.4.8); LLC and SNAP take eight of them. */
+#define AIRTCP_MAX_MTU	(2304 - 8)
+
+struct airtcp_engine airtcp_engine;
+static struct net_device *airtcp_dev[AIRTCP_NICS_MAX];
+static struct time_travel_event airtcp_event;
+static struct sk_buff_head airtcp_arrived;
+static struct napi_struct airtcp_napi;
+static bool airtcp_polling;
+
+/* While the poll runs it is left to its end. */
+void airtcp_arm(void)
+{
+	unsigned long long next, now = time_travel_now();
+
+	if (airtcp_polling)
+		return;
+	next = airtcp_engine.next();
+	if (airtcp_event.pending) {
+		if (airtcp_event.time == next)
+			return;
+		time_travel_del_event(&airtcp_event);
+	}
+	if (next != ~0ULL)
+		time_travel_add_event_rel(&airtcp_event, next > now ? next - now : 0);
+}
+
+void airtcp_poll_soon(void)
+{
+	if (!airtcp_polling)
+		napi_schedule(&airtcp_napi);
+}
+
+static void airtcp_fire(struct time_travel_event *event)
+{
+	napi_schedule_irqoff(&airtcp_napi);
+}
+
+/*
+ * The linear part, which has all headers of whatever the kernel's own protocols
+ * send. Others (taps) may have less: this much makes up for it, Ethernet with
+ * two tags and IPv4, or IPv6, and the ports.
+ */
+#define AIRTCP_HEAD	64U
+
+static void airtcp_head(const struct sk_buff *skb, struct airtcp_frame *frame, void *buffer)
+{
+	frame->head_len = max(skb_headlen(skb), min(skb->len, AIRTCP_HEAD));
+	frame->head = skb_header_pointer(skb, 0, frame->head_len, buffer);
+}
+
+static bool airtcp_is_one_frame(const struct sk_buff *skb, const struct net_device *dev)
+{
+	unsigned int tag = eth_type_vlan(skb->protocol) ? VLAN_HLEN : 0;
+
+	return !skb_is_gso(skb) && skb->len <= dev->mtu + ETH_HLEN + tag;
+}
+
+static netdev_tx_t airtcp_start_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct airtcp_nic *nic = netdev_priv(dev);
+	struct airtcp_frame frame = { .handle = skb, .len = skb->len, .priority = skb->priority };
+	unsigned char buffer[AIRTCP_HEAD];
+
+	if (!airtcp_is_one_frame(skb, dev)) {
+		/* The queue above would have counted one packet for many. */
+		WARN_ONCE(1, "airtcp: a frame of %u bytes\n", skb->len);
+		dev_kfree_skb_any(skb);
+		dev->stats.tx_errors++;
+		return NETDEV_TX_OK;
+	}
+	dev->stats.tx_packets++;
+	dev->stats.tx_bytes += skb->len;
+	if (nic->config.bql)
+		netdev_sent_queue(dev, skb->len);
+	sk_pacing_shift_update(skb->sk, nic->config.pacing_shift);
+	skb_tx_timestamp(skb);
+	AIRTCP_TX(skb)->relayed = false;
+	airtcp_head(skb, &frame, buffer);
+	airtcp_engine.transmit(nic->index, &frame, time_travel_now());
+	airtcp_arm();
+	return NETDEV_TX_OK;
+}
+
+/* A fresh buffer with the frame's bytes, as a receive ring would hold it. */
+static struct sk_buff *airtcp_rx_copy(struct net_device *dev, struct sk_buff *skb)
+{
+	struct sk_buff *copy = netdev_alloc_skb_ip_align(dev, skb->len);
+
+	if (!copy)
+		return NULL;
+	skb_copy_bits(skb, 0, skb_put(copy, skb->len), skb->len);
+	if (skb->ip_summed == CHECKSUM_PARTIAL) {
+		/* Still to be summed, should it go out by a device that needs it. */
+		copy->ip_summed = CHECKSUM_PARTIAL;
+		copy->csum_start = skb_headroom(copy) + skb_checksum_start_offset(skb);
+		copy->csum_offset = skb->csum_offset;
+	} else {
+		copy->ip_summed = CHECKSUM_UNNECESSARY;
+	}
+	return copy;
+}
+
+/* The same bytes, shared with the sender. */
+static struct sk_buff *airtcp_rx_share(struct sk_buff *skb)
+{
+	struct sk_buff *share = skb_clone(skb, GFP_ATOMIC);
+
+	if (!share)
+		return NULL;
+	skb_scrub_packet(share, true);
+	share->priority = 0;
+	if (share->ip_summed != CHECKSUM_PARTIAL)
+		share->ip_summed = CHECKSUM_UNNECESSARY;
+	return share;
+}
+
+static void airtcp_deliver(unsigned int index, void *frame)
+{
+	struct net_device *dev = airtcp_dev[index];
+	struct airtcp_nic *nic = netdev_priv(dev);
+	struct sk_buff *skb;
+
+	if (!(dev->flags & IFF_UP)) {
+		dev->stats.rx_dropped++;
+		return;
+	}
+	skb = nic->config.rx_copy ? airtcp_rx_copy(dev, frame) : airtcp_rx_share(frame);
+	if (!skb) {
+		/* Memory is part of the scenario; a silent loss would be a wrong result. */
+		panic("airtcp: no memory for a received frame");
+	}
+	dev->stats.rx_packets++;
+	dev->stats.rx_bytes += skb->len;
+	skb->protocol = eth_type_trans(skb, dev);
+	__skb_queue_tail(&airtcp_arrived, skb);
+	airtcp_poll_soon();
+}
+
+/* The sender is done with it, even if a receiver still holds the same buffer. */
+static void airtcp_complete(unsigned int index, struct sk_buff *skb)
+{
+	struct airtcp_nic *nic = netdev_priv(airtcp_dev[index]);
+
+	if (nic->config.bql && !AIRTCP_TX(skb)->relayed)
+		netdev_completed_queue(airtcp_dev[index], 1, skb->len);
+	skb_orphan(skb);
+}
+
+static void airtcp_sent(unsigned int index, void *frame)
+{
+	airtcp_complete(index, frame);
+	dev_consume_skb_any(frame);
+}
+
+static void airtcp_dropped(unsigned int index, void *frame)
+{
+	airtcp_complete(index, frame);
+	airtcp_dev[index]->stats.tx_dropped++;
+	dev_kfree_skb_any(frame);
+}
+
+static void airtcp_hold(void *frame)
+{
+	skb_get(frame);
+}
+
+static void airtcp_release(void *frame)
+{
+	dev_consume_skb_any(frame);
+}
+
+/*
+ * Receivers of the same buffer (a relayed frame's) must not see the mark: where
+ * the header is shared it is copied first. TCP's own copy has no header.
+ */
+static void airtcp_mark_ce(void *frame)
+{
+	struct sk_buff *skb = frame;
+	bool v6 = skb_protocol(skb, true) == htons(ETH_P_IPV6);
+	unsigned int header = v6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+
+	if (skb_ensure_writable(skb, skb_network_offset(skb) + header))
+		panic("airtcp: no memory for a marked frame");
+	if (!INET_ECN_set_ce(skb))
+		panic("airtcp: a frame without ECN is marked");
+}
+
+static void *airtcp_relay(unsigned int index, void *frame)
+{
+	struct sk_buff *skb = skb_clone(frame, GFP_ATOMIC);
+
+	if (!skb)
+		panic("airtcp: no memory for a relayed frame");
+	skb->dev = airtcp_dev[index];
+	AIRTCP_TX(skb)->relayed = true;
+	return skb;
+}
+
+static void airtcp_stop(unsigned int index)
+{
+	netif_stop_queue(airtcp_dev[index]);
+}
+
+static void airtcp_wake(unsigned int index)
+{
+	netif_wake_queue(airtcp_dev[index]);
+}
+
+static int airtcp_poll(struct napi_struct *napi, int budget)
+{
+	struct sk_buff *skb;
+	int done = 0;
+
+	airtcp_polling = true;
+	if (airtcp_engine.next() <= time_travel_now())
+		airtcp_engine.run(time_travel_now());
+	while (done < budget && (skb = __skb_dequeue(&airtcp_arrived))) {
+		struct airtcp_nic *nic = netdev_priv(skb->dev);
+
+		if (nic->config.gro)
+			napi_gro_receive(napi, skb);
+		else
+			netif_receive_skb(skb);
+		done++;
+	}
+	done += airtcp_radio_poll(napi, budget - done);
+	airtcp_polling = false;
+	if (done < budget)
+		napi_complete_done(napi, done);
+	airtcp_arm();
+	return done;
+}
+
+/* Segmentation is off, or queues would count super-packets; so is GRO if not asked for. */
+static netdev_features_t airtcp_fix_features(struct net_device *dev, netdev_features_t features)
+{
+	struct airtcp_nic *nic = netdev_priv(dev);
+
+	features &= ~NETIF_F_GSO_MASK & ~NETIF_F_GSO;
+	if (!nic->config.gro)
+		features &= ~NETIF_F_GRO;
+	return features;
+}
+
+static const struct net_device_ops airtcp_netdev_ops = {
+	.ndo_start_xmit		= airtcp_start_xmit,
+	.ndo_fix_features	= airtcp_fix_features,
+	.ndo_set_mac_address	= eth_mac_addr,
+	.ndo_validate_addr	= eth_validate_addr,
+};
+
+static void airtcp_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
+{
+	strscpy(info->driver, "airtcp", sizeof(info->driver));
+}
+
+static const struct ethtool_ops airtcp_ethtool_ops = {
+	.get_drvinfo	= airtcp_get_drvinfo,
+	.get_link	= ethtool_op_get_link,
+	.get_ts_info	= ethtool_op_get_ts_info,
+};
+
+static void airtcp_netdev_setup(struct net_device *dev)
+{
+	ether_setup(dev);
+	dev->max_mtu = AIRTCP_MAX_MTU;
+	dev->netdev_ops = &airtcp_netdev_ops;
+	dev->ethtool_ops = &airtcp_ethtool_ops;
+	dev->features = dev->hw_features = NETIF_F_HW_CSUM | NETIF_F_SG | NETIF_F_HIGHDMA;
+}
+
+static int __init airtcp_add_ethernet(unsigned int index, const struct airtcp_nic_config *config)
+{
+	struct net_device *dev = alloc_netdev(sizeof(struct airtcp_nic), "air%d",
+					      NET_NAME_ENUM, airtcp_netdev_setup);
+	struct airtcp_nic *nic;
+
+	if (!dev)
+		return -ENOMEM;
+	nic = netdev_priv(dev);
+	nic->index = index;
+	nic->config = *config;
+	eth_hw_addr_set(dev, nic->config.mac);
+	airtcp_dev[index] = dev;
+	return register_netdev(dev);
+}
+
+static int __init airtcp_add_nic(unsigned int index)
+{
+	struct airtcp_nic_config config;
+
+	airtcp_engine.nic(index, &config);
+	return config.kind == AIRTCP_RADIO ? airtcp_radio_add(index, &config) :
+					     airtcp_add_ethernet(index, &config);
+}
+
+static int airtcp_reboot(struct notifier_block *block, unsigned long action, void *data)
+{
+	/* What was due at this instant still happens, and asks mac80211 for frames. */
+	local_bh_disable();
+	airtcp_polling = true;
+	airtcp_engine.end(time_travel_now());
+	local_bh_enable();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block airtcp_reboot_block = { .notifier_call = airtcp_reboot };
+
+static const struct airtcp_host airtcp_host = {
+	.abi		= AIRTCP_ABI,
+	.deliver	= airtcp_deliver,
+	.sent		= airtcp_sent,
+	.dropped	= airtcp_dropped,
+	.hold		= airtcp_hold,
+	.release	= airtcp_release,
+	.mark_ce	= airtcp_mark_ce,
+	.relay		= airtcp_relay,
+	.stop		= airtcp_stop,
+	.wake		= airtcp_wake,
+	.next_txq	= airtcp_next_txq,
+	.dequeue	= airtcp_dequeue,
+	.return_txq	= airtcp_return_txq,
+	.has		= airtcp_has,
+	.rates		= airtcp_rates,
+	.ppdu_done	= airtcp_ppdu_done,
+	.mpdu_done	= airtcp_mpdu_done,
+	.rx		= airtcp_rx,
+	.rx_control	= airtcp_rx_control,
+};
+
+/* NAPI wants a device; this one is none of the medium's. */
+static struct net_device *__init airtcp_napi_dev(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	return alloc_netdev_dummy(0);
+#else
+	static struct net_device dev;
+
+	init_dummy_netdev(&dev);
+	return &dev;
+#endif
+}
+
+static int __init airtcp_init(void)
+{
+	struct net_device *napi_dev;
+	unsigned int index;
+	int err;
+
+	__skb_queue_head_init(&airtcp_arrived);
+	if (!os_airtcp_start(&airtcp_host, &airtcp_engine))
+		return 0;
+	if (airtcp_engine.nics > AIRTCP_NICS_MAX)
+		panic("airtcp: %u NICs, at most %u are possible", airtcp_engine.nics,
+		      AIRTCP_NICS_MAX);
+	napi_dev = airtcp_napi_dev();
+	if (!napi_dev)
+		return -ENOMEM;
+	netif_napi_add(napi_dev, &airtcp_napi, airtcp_poll);
+	napi_enable(&airtcp_napi);
+	time_travel_set_event_fn(&airtcp_event, airtcp_fire);
+	for (index = 0; index < airtcp_engine.nics; index++) {
+		err = airtcp_add_nic(index);
+		if (err)
+			panic("airtcp: cannot register NIC %u: %d", index, err);
+	}
+	err = register_reboot_notifier(&airtcp_reboot_block);
+	return err ? err : airtcp_probe_init(&airtcp_engine);
+}
+late_initcall(airtcp_init);

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Watches sockets, queueing disciplines and packets for the engine, in virtual
+ * time and without a process: a sample costs what reading the books costs.
+ *
+ * A process names what is to be watched through /dev/airtcp. Samples are taken
+ * by a kernel thread of the highest priority, so that a socket which a process
+ * has locked is waited for. Packets and acknowledgements are seen at tracepoints,
+ * which only look. Nothing here reads a clock that moves when it is read.
+ */
+#include <linux/hashtable.h>
+#include <linux/inet_diag.h>
+#include <linux/kthread.h>
+#include <linux/miscdevice.h>
+#include <linux/net.h>
+#include <linux/netdevice.h>
+#include <linux/nsproxy.h>
+#include <linux/rtnetlink.h>
+#include <linux/time-internal.h>
+#include <linux/uaccess.h>
+#include <net/airtcp_watch.h>
+#include <net/gen_stats.h>
+#include <net/pkt_sched.h>
+#include <net/tcp.h>
+#include <trace/events/net.h>
+#include <trace/events/tcp.h>
+#include <airtcp.h>
+
+#define AIRTCP_HEAD_MAX		4096
+#define AIRTCP_MINOR		240	/* the first for local use */
+/* Room for the statistics of any discipline; CAKE with eight tins has the most. */
+#define AIRTCP_STATS_BYTES	8192
+
+struct airtcp_watched_flow {
+	struct socket *sender;
+	struct socket *receiver;
+	bool ended;
+};
+
+struct airtcp_watched_device {
+	struct hlist_node node;
+	struct net_device *dev;
+	u32 device;
+	u32 points;
+	bool qdiscs;
+};
+
+static const struct airtcp_engine *airtcp_engine;
+static struct airtcp_probe_start airtcp_start;
+static struct airtcp_watched_flow *airtcp_flows;
+static unsigned int airtcp_flow_count;
+static struct airtcp_watched_device airtcp_devices[AIRTCP_DEVICES_MAX];
+static unsigned int airtcp_device_count;
+static DEFINE_HASHTABLE(airtcp_by_dev, 8);
+static struct sk_buff *airtcp_stats;
+static u8 airtcp_head[AIRTCP_HEAD_MAX];
+static bool airtcp_running;
+
+/* Connected, and not yet closed at both ends. */
+#define AIRTCP_STATES	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2 | \
+			 TCPF_CLOSE_WAIT | TCPF_LAST_ACK | TCPF_CLOSING)
+
+static u32 airtcp_ca_info(struct sock *sk, union tcp_cc_info *info, int *kind)
+{
+	const struct tcp_congestion_ops *ops = inet_csk(sk)->icsk_ca_ops;
+
+	*kind = 0;
+	memset(info, 0, sizeof(*info));
+	return ops && ops->get_info ? ops->get_info(sk, ~0U, kind, info) : 0;
+}
+
+static void airtcp_limits(const struct tcp_sock *tp, unsigned long long limited_ns[])
+{
+	int i;
+
+	for (i = 0; i < TCP_LIMITS; i++)
+		limited_ns[i] = tp->limited_ns[i];
+	if (tp->limited_since)
+		limited_ns[tp->limited_by] += time_travel_now() - tp->limited_since;
+}
+
+static void airtcp_sample_flow(unsigned int number, u64 time)
+{
+	struct airtcp_watched_flow *flow = &airtcp_flows[number];
+	struct tcp_info sender, receiver;
+	struct airtcp_flow sample = {
+		.sender = &sender, .receiver = &receiver, .info_len = sizeof(sender),
+	};
+	union tcp_cc_info ca;
+	struct sock *sk;
+
+	sk = flow->sender->sk;
+	if (flow->ended || !((1 << sk->sk_state) & AIRTCP_STATES))
+		return;
+	tcp_get_info(sk, &sender);
+	/* The sender is connected first. */
+	memset(&receiver, 0, sizeof(receiver));
+	if (flow->receiver)
+		tcp_get_info(flow->receiver->sk, &receiver);
+	lock_sock(sk);
+	sample.ca = &ca;
+	sample.ca_len = airtcp_ca_info(sk, &ca, &sample.ca_kind);
+	airtcp_limits(tcp_sk(sk), sample.limited_ns);
+	release_sock(sk);
+	airtcp_engine->flow(number, time, &sample);
+}
+
+static void airtcp_sample_flows(u64 time)
+{
+	unsigned int number;
+
+	for (number = 0; number < airtcp_flow_count; number++)
+		airtcp_sample_flow(number, time);
+}
+
+/* What the discipline says of itself, in the words of its kind. */
+static const struct nlattr *airtcp_own_stats(struct Qdisc *q)
+{
+	const struct nlattr *stats;
+	struct gnet_dump dump;
+
+	if (!q->ops->dump_stats)
+		return NULL;
+	__skb_trim(airtcp_stats, 0);
+	if (gnet_stats_start_copy(airtcp_stats, TCA_STATS2, NULL, &dump, TCA_PAD))
+		return NULL;
+	if (q->ops->dump_stats(q, &dump) || gnet_stats_finish_copy(&dump))
+		return NULL;
+	stats = nla_find((struct nlattr *)airtcp_stats->data, airtcp_stats->len, TCA_STATS2);
+	return stats ? nla_find_nested(stats, TCA_STATS_APP) : NULL;
+}
+
+static void airtcp_sample_qdisc(u32 device, struct Qdisc *q, u64 time)
+{
+	struct gnet_stats_basic_sync basic;
+	struct gnet_stats_queue queue = { 0 };
+	struct airtcp_qdisc sample = { .handle = TC_H_MAJ(q->handle) >> 16, .kind = q->ops->id };
+	const struct nlattr *own;
+
+	if (!sample.handle)
+		return;
+	gnet_stats_basic_sync_init(&basic);
+	gnet_stats_add_basic(&basic, q->cpu_bstats, &q->bstats, false);
+	gnet_stats_add_queue(&queue, q->cpu_qstats, &q->qstats);
+	sample.backlog_packets = qdisc_qlen_sum(q);
+	sample.backlog_bytes = queue.backlog;
+	sample.drops = queue.drops;
+	sample.overlimits = queue.overlimits;
+	sample.packets = u64_stats_read(&basic.packets);
+	sample.bytes = u64_stats_read(&basic.bytes);
+	own = airtcp_own_stats(q);
+	if (own) {
+		sample.own = nla_data(own);
+		sample.own_len = nla_len(own);
+	}
+	airtcp_engine->qdisc(device, time, &sample);
+}
+
+static void airtcp_sample_qdiscs(u64 time)
+{
+	unsigned int i;
+
+	rtnl_lock();
+	for (i = 0; i < airtcp_device_count; i++) {
+		struct airtcp_watched_device *watched = &airtcp_devices[i];
+		struct Qdisc *root = rtnl_dereference(watched->dev->qdisc);
+		struct Qdisc *q;
+		int bucket;
+
+		if (!watched->qdiscs || !root)
+			continue;
+		airtcp_sample_qdisc(watched->device, root, time);
+		hash_for_each(watched->dev->qdisc_hash, bucket, q, hash)
+			airtcp_sample_qdisc(watched->device, q, time);
+	}
+	rtnl_unlock();
+}
+
+static void airtcp_sleep_until(u64 ns)
+{
+	ktime_t until = ns_to_ktime(ns);
+
+	set_current_state(TASK_IDLE);
+	schedule_hrtimeout_range(&until, 0, HRTIMER_MODE_ABS);
+}
+
+/* A series of samples, at multiples of its interval after the first instant. */
+struct airtcp_series {
+	u64 interval_ns;		/* 0 for none */
+	u64 next_ns;
+	void (*sample)(u64 time);
+};
+
+static struct airtcp_series airtcp_series[] = {
+	{ .sample = airtcp_sample_flows },
+	{ .sample = airtcp_sample_qdiscs },
+	{ .sample = airtcp_sample_stations },
+	{ .sample = airtcp_sample_rates },
+};
+
+static void airtcp_set_intervals(void)
+{
+	u64 intervals_ns[ARRAY_SIZE(airtcp_series)] = {
+		airtcp_start.flows_interval_ns, airtcp_start.qdiscs_interval_ns,
+		airtcp_start.stations_interval_ns, airtcp_start.rates_interval_ns,
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(airtcp_series); i++) {
+		struct airtcp_series *series = &airtcp_series[i];
+
+		series->interval_ns = intervals_ns[i];
+		series->next_ns = series->interval_ns ?
+				  airtcp_start.first_ns + series->interval_ns : U64_MAX;
+	}
+}
+
+static u64 airtcp_next_sample(void)
+{
+	u64 next = U64_MAX;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(airtcp_series); i++)
+		next = min(next, airtcp_series[i].next_ns);
+	return next;
+}
+
+/*
+ * Samples before the end; the process that ends the run takes the last. The
+ * thread is there with nothing to sample, too: threads take random numbers.
+ */
+static int airtcp_sampler(void *unused)
+{
+	u64 now;
+	int i;
+
+	sched_set_fifo(current);
+	while ((now = airtcp_next_sample()) < airtcp_start.end_ns) {
+		airtcp_sleep_until(now);
+		for (i = 0; i < ARRAY_SIZE(airtcp_series); i++) {
+			struct airtcp_series *series = &airtcp_series[i];
+
+			if (series->next_ns != now)
+				continue;
+			series->sample(now);
+			series->next_ns += series->interval_ns;
+		}
+	}
+	airtcp_sleep_until(airtcp_start.end_ns);
+	return 0;
+}
+
+static void airtcp_see_ack(void *unused, struct sock *sk, struct sk_buff *skb)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+	const struct tcphdr *th = (const struct tcphdr *)skb->data;
+	unsigned long pacing_rate = READ_ONCE(sk->sk_pacing_rate);
+	struct airtcp_ack ack = {
+		.data_len = skb->len - __tcp_hdrlen(th),
+		.snd_nxt = tp->snd_nxt,
+		.snd_una = tp->snd_una,
+		.cwnd = tcp_snd_cwnd(tp),
+		.ssthresh = tcp_current_ssthresh(sk),
+		.snd_wnd = tp->snd_wnd,
+		.srtt_us = tp->srtt_us >> 3,
+		.rcv_wnd = tp->rcv_wnd,
+		.rto_us = jiffies_to_usecs(inet_csk(sk)->icsk_rto),
+		.in_flight = tcp_packets_in_flight(tp),
+		.ca_state = inet_csk(sk)->icsk_ca_state,
+		.pacing_rate = pacing_rate == ~0UL ? ~0ULL : pacing_rate,
+	};
+
+	if (tp->probed_flow)
+		airtcp_engine->ack(tp->probed_flow - 1, time_travel_now(), &ack);
+}
+
+static struct airtcp_watched_device *airtcp_find(const struct net_device *dev)
+{
+	struct airtcp_watched_device *watched;
+
+	hash_for_each_possible(airtcp_by_dev, watched, node, (unsigned long)dev)
+		if (watched->dev == dev)
+			return watched;
+	return NULL;
+}
+
+/* The Ethernet header begins this much before the data. */
+static void airtcp_see(const struct sk_buff *skb, const struct net_device *dev,
+		       unsigned int point, unsigned int before)
+{
+	struct airtcp_watched_device *watched = airtcp_find(dev);
+	struct airtcp_packet packet = { .len = skb->len + before, .head = skb->data - before };
+
+	if (!watched || !(watched->points & point))
+		return;
+	packet.head_len = min(packet.len, airtcp_start.head_len);
+	if (packet.head_len > skb_headlen(skb) + before) {
+		skb_copy_bits(skb, -(int)before, airtcp_head, packet.head_len);
+		packet.head = airtcp_head;
+	}
+	airtcp_engine->packet(watched->device, point, time_travel_now(), &packet);
+}
+
+static void airtcp_see_queue(void *unused, struct sk_buff *skb)
+{
+	airtcp_see(skb, skb->dev, AIRTCP_POINT_QUEUE, 0);
+}
+
+static void airtcp_see_xmit(void *unused, const struct sk_buff *skb, const struct net_device *dev)
+{
+	airtcp_see(skb, dev, AIRTCP_POINT_XMIT, 0);
+}
+
+static void airtcp_see_receive(void *unused, struct sk_buff *skb)
+{
+	if (skb_mac_header_was_set(skb))
+		airtcp_see(skb, skb->dev, AIRTCP_POINT_RECEIVE, skb->data - skb_mac_header(skb));
+}
+
+/* Tracepoints are only switched on for what somebody wants to see. */
+static int airtcp_watch_points(void)
+{
+	unsigned int i, points = 0;
+	int err = 0;
+
+	for (i = 0; i < airtcp_device_count; i++)
+		points |= airtcp_devices[i].points;
+	if (airtcp_start.acks)
+		err = register_trace_tcp_probe(airtcp_see_ack, NULL);
+	if (!err && (points & AIRTCP_POINT_QUEUE))
+		err = register_trace_net_dev_queue(airtcp_see_queue, NULL);
+	if (!err && (points & AIRTCP_POINT_XMIT))
+		err = register_trace_net_dev_start_xmit(airtcp_see_xmit, NULL);
+	if (!err && (points & AIRTCP_POINT_RECEIVE))
+		err = register_trace_netif_receive_skb(airtcp_see_receive, NULL);
+	return err;
+}
+
+static struct net_device *airtcp_device_of(unsigned int ifindex)
+{
+	struct net_device *dev = NULL;
+	struct net *net;
+
+	/* A reference for as long as the machine runs. */
+	down_read(&net_rwsem);
+	for_each_net(net) {
+		dev = dev_get_by_index(net, ifindex);
+		if (dev)
+			break;
+	}
+	up_read(&net_rwsem);
+	return dev;
+}
+
+static int airtcp_watch_devices(void)
+{
+	const struct airtcp_probe_device __user *asked =
+		(const void __user *)(unsigned long)airtcp_start.devices;
+	struct airtcp_probe_device device;
+
+	if (airtcp_start.device_count > AIRTCP_DEVICES_MAX)
+		return -EINVAL;
+	for (; airtcp_device_count < airtcp_start.device_count; airtcp_device_count++) {
+		struct airtcp_watched_device *watched = &airtcp_devices[airtcp_device_count];
+
+		if (copy_from_user(&device, asked + airtcp_device_count, sizeof(device)))
+			return -EFAULT;
+		watched->dev = airtcp_device_of(device.ifindex);
+		if (!watched->dev)
+			return -ENODEV;
+		watched->device = device.device;
+		watched->points = device.points;
+		watched->qdiscs = device.qdiscs;
+		hash_add(airtcp_by_dev, &watched->node, (unsigned long)watched->dev);
+	}
+	return 0;
+}
+
+/* The socket gets a reference for as long as the machine runs. */
+static struct socket *airtcp_tcp_socket(int fd, int *err)
+{
+	struct socket *sock = sockfd_lookup(fd, err);
+
+	if (sock && sock->sk->sk_protocol != IPPROTO_TCP) {
+		sockfd_put(sock);
+		*err = -EINVAL;
+		return NULL;
+	}
+	return sock;
+}
+
+static int airtcp_watch_senders(void)
+{
+	const int __user *asked = (const void __user *)(unsigned long)airtcp_start.senders;
+	int fd, err;
+
+	airtcp_flows = kvcalloc(airtcp_start.sender_count, sizeof(*airtcp_flows), GFP_KERNEL);
+	if (!airtcp_flows)
+		return -ENOMEM;
+	for (; airtcp_flow_count < airtcp_start.sender_count; airtcp_flow_count++) {
+		struct socket *sock;
+
+		if (get_user(fd, asked + airtcp_flow_count))
+			return -EFAULT;
+		sock = airtcp_tcp_socket(fd, &err);
+		if (!sock)
+			return err;
+		airtcp_flows[airtcp_flow_count].sender = sock;
+		tcp_sk(sock->sk)->probed_flow = airtcp_flow_count + 1;
+	}
+	return 0;
+}
+
+static long airtcp_probe_start(const void __user *argument)
+{
+	struct task_struct *sampler;
+	int err;
+
+	if (airtcp_running)
+		return -EBUSY;
+	if (copy_from_user(&airtcp_start, argument, sizeof(airtcp_start)))
+		return -EFAULT;
+	if (airtcp_start.head_len > AIRTCP_HEAD_MAX)
+		return -EINVAL;
+	airtcp_running = true;
+	airtcp_set_intervals();
+	airtcp_stats = alloc_skb(AIRTCP_STATS_BYTES, GFP_KERNEL);
+	if (!airtcp_stats)
+		return -ENOMEM;
+	err = airtcp_watch_devices();
+	if (!err)
+		err = airtcp_watch_senders();
+	if (!err)
+		err = airtcp_watch_points();
+	if (err)
+		return err;
+	sampler = kthread_run(airtcp_sampler, NULL, "airtcp_sampler");
+	return PTR_ERR_OR_ZERO(sampler);
+}
+
+/* A socket for a flow that is watched; @flow is told which. */
+static struct socket *airtcp_told_socket(const void __user *argument,
+					 struct airtcp_watched_flow **flow, int *err)
+{
+	struct airtcp_probe_socket asked;
+
+	*err = -EFAULT;
+	if (copy_from_user(&asked, argument, sizeof(asked)))
+		return NULL;
+	*err = -EINVAL;
+	if (asked.flow >= airtcp_flow_count)
+		return NULL;
+	*flow = &airtcp_flows[asked.flow];
+	return airtcp_tcp_socket(asked.fd, err);
+}
+
+static long airtcp_probe_receiver(const void __user *argument)
+{
+	struct airtcp_watched_flow *flow;
+	struct socket *sock;
+	int err;
+
+	sock = airtcp_told_socket(argument, &flow, &err);
+	if (!sock)
+		return err;
+	if (flow->receiver) {
+		sockfd_put(sock);
+		return -EINVAL;
+	}
+	flow->receiver = sock;
+	return 0;
+}
+
+/*
+ * The sender has been accepted: it takes the place of its listener, from which
+ * it has its number.
+ */
+static long airtcp_probe_sender(const void __user *argument)
+{
+	struct airtcp_watched_flow *flow;
+	struct socket *sock, *listener;
+	int err;
+
+	sock = airtcp_told_socket(argument, &flow, &err);
+	if (!sock)
+		return err;
+	listener = flow->sender;
+	if (listener->sk->sk_state != TCP_LISTEN) {
+		sockfd_put(sock);
+		return -EINVAL;
+	}
+	flow->sender = sock;
+	sockfd_put(listener);
+	return 0;
+}
+
+static long airtcp_probe_flow_end(unsigned long flow)
+{
+	if (flow >= airtcp_flow_count)
+		return -EINVAL;
+	if (airtcp_start.flows_interval_ns)
+		airtcp_sample_flow(flow, time_travel_now());
+	airtcp_flows[flow].ended = true;
+	return 0;
+}
+
+static long airtcp_probe_end(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(airtcp_series); i++)
+		if (airtcp_series[i].interval_ns)
+			airtcp_series[i].sample(airtcp_start.end_ns);
+	return 0;
+}
+
+static long airtcp_probe_ioctl(struct file *file, unsigned int request, unsigned long argument)
+{
+	switch (request) {
+	case AIRTCP_PROBE_START:
+		return airtcp_probe_start((const void __user *)argument);
+	case AIRTCP_PROBE_RECEIVER:
+		return airtcp_probe_receiver((const void __user *)argument);
+	case AIRTCP_PROBE_FLOW_END:
+		return airtcp_probe_flow_end(argument);
+	case AIRTCP_PROBE_END:
+		return airtcp_probe_end();
+	case AIRTCP_PROBE_SENDER:
+		return airtcp_probe_sender((const void __user *)argument);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_operations airtcp_probe_operations = {
+	.owner		= THIS_MODULE,
+	.unlocked_ioctl	= airtcp_probe_ioctl,
+};
+
+static struct miscdevice airtcp_probe_device_file = {
+	.minor	= AIRTCP_MINOR,
+	.name	= "airtcp",
+	.mode	= 0600,
+	.fops	= &airtcp_probe_operations,
+};
+
+int __init airtcp_probe_init(const struct airtcp_engine *engine)
+{
+	BUILD_BUG_ON(AIRTCP_PROBE_START != _IOW(0xaa, 1, struct airtcp_probe_start));
+	BUILD_BUG_ON(AIRTCP_PROBE_RECEIVER != _IOW(0xaa, 2, struct airtcp_probe_socket));
+	BUILD_BUG_ON(AIRTCP_PROBE_SENDER != _IOW(0xaa, 5, struct airtcp_probe_socket));
+	BUILD_BUG_ON(TCP_LIMITS != ARRAY_SIZE(((struct airtcp_flow *)0)->limited_ns));
+	airtcp_engine = engine;
+	return misc_register(&airtcp_probe_device_file);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Radios of the modelled medium under mac80211: what the driver's files share.
+ *
+ * What mac80211 asks of a driver becomes calls of the engine, and what the
+ * engine asks of the upper half of a MAC becomes calls of mac80211. The engine
+ * is never called from one of its own calls: statuses and received frames wait
+ * in lists until it has returned (airtcp_radio_settle, airtcp_radio_poll).
+ */
+#ifndef __AIRTCP_RADIO_H
+#define __AIRTCP_RADIO_H
+
+#include <linux/version.h>
+#include <linux/time-internal.h>
+#include <net/mac80211.h>
+#include "airtcp_engine.h"
+
+/* Interfaces of one radio. */
+#define AIRTCP_VIFS	16
+
+struct airtcp_radio {
+	struct ieee80211_hw *hw;
+	struct airtcp_radio_config config;
+	u32 index;
+	bool gro;
+	bool rx_copy;
+	bool started;
+	bool monitor;
+	bool hears_control;		/* a monitor wants control frames */
+	u32 beaconing;			/* interfaces that send beacons */
+	int power_dbm;
+	u32 rx_ppdu;			/* the last whose airtime is counted */
+	s64 tsf_offset_us;		/* TSF timer less virtual time */
+	u64 undecryptable;
+	/* By mac80211's access category: queues with frames, of sleeping stations. */
+	struct list_head backlogged[IEEE80211_NUM_ACS];
+	struct list_head draining[IEEE80211_NUM_ACS];
+	struct list_head keys;
+	struct ieee80211_supported_band bands[NUM_NL80211_BANDS];
+	struct ieee80211_sband_iftype_data iftype[NUM_NL80211_BANDS];
+};
+
+struct airtcp_vif {
+	struct ieee80211_vif *vif;
+	struct airtcp_radio *radio;
+	u16 sequence;			/* of frames that mac80211 leaves to us */
+	u32 uapsd;			/* categories for which the access point has it */
+	u64 interval_ns;		/* between beacons; 0: it sends none */
+	bool delayed;			/* IBSS: the beacon waits for its random delay */
+	struct list_head due_list;
+	struct time_travel_event tbtt;
+};
+
+struct airtcp_txq {
+	struct airtcp_radio *radio;
+	u32 id;				/* AIRTCP_NONE until the engine hears of it */
+	u32 generation;			/* told apart from later ones of the same id */
+	struct sk_buff *first;		/* dequeued to see whether there is one */
+	bool more;			/* the engine holds some */
+	bool agreement;
+	bool asleep;			/* its station is */
+	bool ended;			/* its station or interface goes */
+	struct list_head backlogged;
+	struct list_head draining;
+	struct list_head touched_list;
+	struct airtcp_rate last;	/* the last attempt */
+};
+
+struct airtcp_sta {
+	struct rate_info last_tx;
+	bool has_last_tx;
+};
+
+/* A key, as long as a radio or a frame has it. */
+struct airtcp_key {
+	struct kref refs;
+	struct list_head list;		/* of its radio */
+	struct ieee80211_key_conf *conf;
+	u32 cipher;
+	u8 keyidx;
+	u8 len;
+	u8 icv_len;			/* of the integrity code */
+	bool pairwise;
+	bool of_peer;			/* installed for the address; else for everybody */
+	u8 address[ETH_ALEN];
+	u8 bytes[WLAN_MAX_KEY_LEN];
+};
+
+/* An MPDU in the engine's hands. Its handle is its place in the table. */
+struct airtcp_slot {
+	struct sk_buff *skb;
+	struct airtcp_radio *radio;
+	struct airtcp_key *key;
+	u32 next;			/* in the free or the done list */
+	u32 txq;
+	u32 generation;
+	u8 fate;			/* AIRTCP_FATE_... */
+	bool asked;			/* its rates were, so this is a repetition */
+	bool sent;			/* an attempt is over */
+	bool aggregable;
+	u8 stages;			/* used of those: attempts alone in a PPDU */
+	struct ieee80211_tx_rate tried[IEEE80211_TX_MAX_RATES];
+};
+
+static inline struct airtcp_vif *airtcp_vif(struct ieee80211_vif *vif)
+{
+	return (struct airtcp_vif *)vif->drv_priv;
+}
+
+static inline struct airtcp_txq *airtcp_txq(struct ieee80211_txq *txq)
+{
+	return (struct airtcp_txq *)txq->drv_priv;
+}
+
+static inline struct ieee80211_txq *airtcp_txq_of(struct airtcp_txq *queue)
+{
+	return container_of((void *)queue, struct ieee80211_txq, drv_priv);
+}
+
+static inline struct airtcp_sta *airtcp_sta(struct ieee80211_sta *sta)
+{
+	return (struct airtcp_sta *)sta->drv_priv;
+}
+
+/* mac80211 counts categories from voice down, the engine from background up. */
+static inline u32 airtcp_ac(u32 ac)
+{
+	return IEEE80211_NUM_ACS - 1 - ac;
+}
+
+/* airtcp_radio.c */
+struct airtcp_radio *airtcp_radio_of(u32 index);
+
+/* airtcp_radio_caps.c */
+int airtcp_radio_set_caps(struct airtcp_radio *radio);
+int airtcp_radio_set_regdomain(struct airtcp_radio *radio);
+
+/* airtcp_radio_rates.c */
+bool airtcp_rate_of_tx(struct airtcp_radio *radio, enum nl80211_band band,
+		       const struct ieee80211_tx_rate *from, struct airtcp_rate *to);
+void airtcp_rate_to_tx(struct airtcp_radio *radio, enum nl80211_band band,
+		       const struct airtcp_rate *from, struct ieee80211_tx_rate *to);
+void airtcp_rate_to_info(const struct airtcp_rate *from, struct rate_info *to);
+void airtcp_rate_to_rx(enum nl80211_band band, const struct airtcp_rate *from,
+		       struct ieee80211_rx_status *to);
+
+/* airtcp_radio_slots.c */
+u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct sk_buff *skb);
+struct airtcp_slot *airtcp_slot(u64 handle);
+void airtcp_slot_free(u64 handle);
+
+/* airtcp_radio_txqs.c */
+void airtcp_txqs_init(void);
+void airtcp_txq_init(struct airtcp_radio *radio, struct ieee80211_txq *txq);
+void airtcp_txq_end(struct ieee80211_txq *txq);
+struct airtcp_txq *airtcp_txq_by_id(u32 id, u32 generation);
+u32 airtcp_txq_id(struct airtcp_txq *queue);
+void airtcp_txq_sleeps(struct ieee80211_txq *txq);
+void airtcp_txq_wakes(struct ieee80211_txq *txq);
+struct sk_buff *airtcp_txq_take(struct airtcp_txq *queue);
+void airtcp_txq_touch(struct airtcp_txq *queue);
+void airtcp_txqs_say(void);
+void airtcp_radio_pending(struct airtcp_radio *radio, u32 ac);
+void airtcp_wake_tx_queue(struct ieee80211_hw *hw, struct ieee80211_txq *txq);
+
+/* airtcp_radio_tx.c */
+void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu);
+void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control,
+	       struct sk_buff *skb);
+void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac);
+
+/* airtcp_radio_status.c */
+void airtcp_radio_settle(void);
+
+/* airtcp_radio_rx.c */
+void airtcp_rx_init(void);
+int airtcp_rx_poll(struct napi_struct *napi, int budget);
+
+/* airtcp_radio_vif.c */
+int airtcp_start(struct ieee80211_hw *hw);
+void airtcp_stop_radio(struct ieee80211_hw *hw);
+int airtcp_add_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif);
+int airtcp_change_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+			    enum nl80211_iftype type, bool p2p);
+void airtcp_remove_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif);
+int airtcp_config(struct ieee80211_hw *hw, u32 changed);
+void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed,
+			     unsigned int *total, u64 multicast);
+int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned int link_id,
+		   u16 ac, const struct ieee80211_tx_queue_params *params);
+void airtcp_flush(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u32 queues, bool drop);
+
+/* airtcp_radio_sta.c */
+int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+		   struct ieee80211_sta *sta);
+int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+		      struct ieee80211_sta *sta);
+void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+		       enum sta_notify_cmd cmd, struct ieee80211_sta *sta);
+void airtcp_sta_statistics(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+			   struct ieee80211_sta *sta, struct station_info *info);
+int airtcp_ampdu_action(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+			struct ieee80211_ampdu_params *params);
+void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
+				    u16 tids, int count,
+				    enum ieee80211_frame_release_type reason, bool more_data);
+void airtcp_allow_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
+				  u16 tids, int count,
+				  enum ieee80211_frame_release_type reason, bool more_data);
+
+/* airtcp_radio_beacon.c */
+void airtcp_beacon_init(struct airtcp_vif *avif);
+void airtcp_beacon_change(struct airtcp_vif *avif);
+void airtcp_beacon_end(struct airtcp_vif *avif);
+void airtcp_beacon_heard(struct airtcp_radio *radio, struct sk_buff *skb);
+void airtcp_beacon_poll(void);
+u64 airtcp_tsf_us(struct airtcp_radio *radio, u64 ns);
+
+/* airtcp_radio_doze.c */
+void airtcp_doze_change(struct airtcp_vif *avif);
+void airtcp_doze_mark(const struct airtcp_radio *radio, struct sk_buff *skb);
+void airtcp_doze_heard(struct airtcp_radio *radio, struct sk_buff *skb);
+
+/* airtcp_radio_keys.c */
+int airtcp_set_key(struct ieee80211_hw *hw, enum set_key_cmd cmd, struct ieee80211_vif *vif,
+		   struct ieee80211_sta *sta, struct ieee80211_key_conf *conf);
+struct airtcp_key *airtcp_key_get(struct airtcp_radio *radio, struct ieee80211_key_conf *conf);
+void airtcp_key_put(struct airtcp_key *key);
+bool airtcp_key_known(struct airtcp_radio *radio, const struct airtcp_key *key, const u8 *from);
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The MPDUs in the engine's hands. A handle is a place in this table, given out
+ * last freed first: the same run uses the same numbers, which no address would
+ * give.
+ */
+#include <linux/slab.h>
+#include "airtcp_radio.h"
+
+#define AIRTCP_SLOTS_EACH	256U
+#define AIRTCP_SLOT_BLOCKS	4096U
+
+static struct airtcp_slot *airtcp_slots[AIRTCP_SLOT_BLOCKS];
+static u32 airtcp_slot_blocks;
+static u32 airtcp_slots_free = AIRTCP_NONE;
+
+struct airtcp_slot *airtcp_slot(u64 handle)
+{
+	return &airtcp_slots[handle / AIRTCP_SLOTS_EACH][handle % AIRTCP_SLOTS_EACH];
+}
+
+static void airtcp_slots_grow(void)
+{
+	u32 first = airtcp_slot_blocks * AIRTCP_SLOTS_EACH;
+	struct airtcp_slot *block;
+	u32 i;
+
+	block = kcalloc(AIRTCP_SLOTS_EACH, sizeof(*block), GFP_ATOMIC);
+	if (!block || airtcp_slot_blocks == AIRTCP_SLOT_BLOCKS)
+		panic("airtcp: no memory for the MPDUs of radios");
+	airtcp_slots[airtcp_slot_blocks++] = block;
+	for (i = 0; i < AIRTCP_SLOTS_EACH; i++)
+		block[i].next = i + 1 < AIRTCP_SLOTS_EACH ? first + i + 1 : AIRTCP_NONE;
+	airtcp_slots_free = first;
+}
+
+/* The frame belongs to the slot from now on. */
+u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct sk_buff *skb)
+{
+	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
+	struct ieee80211_hdr *hdr = (void *)skb->data;
+	struct airtcp_slot *slot;
+	u32 handle;
+
+	airtcp_doze_mark(radio, skb);
+	if (airtcp_slots_free == AIRTCP_NONE)
+		airtcp_slots_grow();
+	handle = airtcp_slots_free;
+	slot = airtcp_slot(handle);
+	airtcp_slots_free = slot->next;
+	*slot = (struct airtcp_slot) {
+		.skb = skb,
+		.radio = radio,
+		.txq = queue ? airtcp_txq_id(queue) : AIRTCP_NONE,
+		.generation = queue ? queue->generation : 0,
+	};
+	slot->aggregable = queue && queue->agreement && info->flags & IEEE80211_TX_CTL_AMPDU;
+	if (info->control.hw_key && ieee80211_has_protected(hdr->frame_control))
+		slot->key = airtcp_key_get(radio, info->control.hw_key);
+	return handle;
+}
+
+/* The frame is somebody else's by now. */
+void airtcp_slot_free(u64 handle)
+{
+	struct airtcp_slot *slot = airtcp_slot(handle);
+
+	if (slot->key)
+		airtcp_key_put(slot->key);
+	slot->skb = NULL;
+	slot->next = airtcp_slots_free;
+	airtcp_slots_free = handle;
+}

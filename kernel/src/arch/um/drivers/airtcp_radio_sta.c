@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stations: their queues, block acknowledgement agreements and power save.
+ */
+#include "airtcp_radio.h"
+
+int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+		   struct ieee80211_sta *sta)
+{
+	u32 i;
+
+	memset(airtcp_sta(sta), 0, sizeof(struct airtcp_sta));
+	for (i = 0; i < ARRAY_SIZE(sta->txq); i++)
+		airtcp_txq_init(hw->priv, sta->txq[i]);
+	return 0;
+}
+
+int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+		      struct ieee80211_sta *sta)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sta->txq); i++)
+		airtcp_txq_end(sta->txq[i]);
+	return 0;
+}
+
+void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+		       enum sta_notify_cmd cmd, struct ieee80211_sta *sta)
+{
+	u32 i;
+
+	local_bh_disable();
+	for (i = 0; i < ARRAY_SIZE(sta->txq); i++) {
+		if (cmd == STA_NOTIFY_SLEEP)
+			airtcp_txq_sleeps(sta->txq[i]);
+		else
+			airtcp_txq_wakes(sta->txq[i]);
+	}
+	local_bh_enable();
+}
+
+/* With minstrel mac80211 knows it itself; HE and EHT have no place in its words. */
+void airtcp_sta_statistics(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+			   struct ieee80211_sta *sta, struct station_info *info)
+{
+	if (!airtcp_sta(sta)->has_last_tx)
+		return;
+	info->txrate = airtcp_sta(sta)->last_tx;
+	info->filled |= BIT_ULL(NL80211_STA_INFO_TX_BITRATE);
+}
+
+static void airtcp_tell_agreement(struct airtcp_txq *queue, u32 window)
+{
+	queue->agreement = window;
+	local_bh_disable();
+	airtcp_engine.agreement(queue->radio->index, airtcp_txq_id(queue), window,
+				time_travel_now());
+	airtcp_arm();
+	local_bh_enable();
+}
+
+int airtcp_ampdu_action(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
+			struct ieee80211_ampdu_params *params)
+{
+	struct airtcp_radio *radio = hw->priv;
+	struct ieee80211_txq *txq = params->sta->txq[params->tid];
+
+	switch (params->action) {
+	case IEEE80211_AMPDU_TX_START:
+		return txq ? IEEE80211_AMPDU_TX_START_IMMEDIATE : -EOPNOTSUPP;
+	case IEEE80211_AMPDU_TX_OPERATIONAL:
+		airtcp_tell_agreement(airtcp_txq(txq),
+				      min_t(u32, params->buf_size, radio->config.ba_window));
+		return 0;
+	case IEEE80211_AMPDU_TX_STOP_CONT:
+	case IEEE80211_AMPDU_TX_STOP_FLUSH:
+	case IEEE80211_AMPDU_TX_STOP_FLUSH_CONT:
+		if (txq && airtcp_txq(txq)->agreement)
+			airtcp_tell_agreement(airtcp_txq(txq), 0);
+		if (params->action != IEEE80211_AMPDU_TX_STOP_FLUSH_CONT)
+			ieee80211_stop_tx_ba_cb_irqsafe(vif, params->sta->addr, params->tid);
+		return 0;
+	case IEEE80211_AMPDU_RX_START:
+	case IEEE80211_AMPDU_RX_STOP:
+		return 0;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+/* A frame for a station that is awake only for it. */
+static void airtcp_release_one(struct airtcp_radio *radio, struct sk_buff *skb, bool more,
+			       bool last, enum ieee80211_frame_release_type reason)
+{
+	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
+	struct ieee80211_hdr *hdr = (void *)skb->data;
+
+	if (more)
+		hdr->frame_control |= cpu_to_le16(IEEE80211_FCTL_MOREDATA);
+	else
+		hdr->frame_control &= ~cpu_to_le16(IEEE80211_FCTL_MOREDATA);
+	info->flags |= IEEE80211_TX_CTL_NO_PS_BUFFER;
+	if (last) {
+		info->flags |= IEEE80211_TX_STATUS_EOSP | IEEE80211_TX_CTL_REQ_TX_STATUS;
+		if (reason == IEEE80211_FRAME_RELEASE_UAPSD &&
+		    ieee80211_is_data_qos(hdr->frame_control))
+			*ieee80211_get_qos_ctl(hdr) |= IEEE80211_QOS_CTL_EOSP;
+	}
+	airtcp_send_first(radio, skb, skb_get_queue_mapping(skb));
+}
+
+static bool airtcp_txq_empty(struct ieee80211_txq *txq)
+{
+	unsigned long frames;
+
+	if (airtcp_txq(txq)->first)
+		return false;
+	ieee80211_txq_get_depth(txq, &frames, NULL);
+	return !frames;
+}
+
+/* Takes up to so many frames of a sleeping station out of its queues. */
+static void airtcp_take_released(struct ieee80211_sta *sta, u16 tids, int count,
+				 struct sk_buff_head *frames, bool *left)
+{
+	struct sk_buff *skb;
+	u32 tid;
+
+	for (tid = 0; tid < IEEE80211_NUM_TIDS; tid++) {
+		struct ieee80211_txq *txq = sta->txq[tid];
+
+		if (!(tids & BIT(tid)) || !txq)
+			continue;
+		while (skb_queue_len(frames) < count &&
+		       (skb = airtcp_txq_take(airtcp_txq(txq))))
+			__skb_queue_tail(frames, skb);
+		*left |= !airtcp_txq_empty(txq);
+	}
+}
+
+void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
+				    u16 tids, int count,
+				    enum ieee80211_frame_release_type reason, bool more_data)
+{
+	struct airtcp_radio *radio = hw->priv;
+	struct sk_buff_head frames;
+	struct sk_buff *skb;
+
+	__skb_queue_head_init(&frames);
+	local_bh_disable();
+	airtcp_take_released(sta, tids, count, &frames, &more_data);
+	if (skb_queue_empty(&frames))
+		ieee80211_sta_eosp(sta);
+	while ((skb = __skb_dequeue(&frames))) {
+		bool last = skb_queue_empty(&frames);
+
+		airtcp_release_one(radio, skb, more_data || !last, last, reason);
+	}
+	local_bh_enable();
+}
+
+/* They come by airtcp_tx(), in their order and before all others. */
+void airtcp_allow_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
+				  u16 tids, int count,
+				  enum ieee80211_frame_release_type reason, bool more_data)
+{
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What became of frames: rate control learns of every attempt, mac80211 of every
+ * frame.
+ *
+ * Under a block acknowledgement agreement rate control learns of PPDUs, as
+ * hardware reports aggregates; a frame alone brings its attempts with its status.
+ */
+#include <linux/rcupdate.h>
+#include "airtcp_radio.h"
+
+/* Frames at their end, in their order. */
+static u32 airtcp_done_first = AIRTCP_NONE;
+static u32 airtcp_done_last = AIRTCP_NONE;
+
+/* Rate control counts an aggregate once, as one attempt at one rate. */
+static void airtcp_learn_ppdu(struct airtcp_slot *slot, struct ieee80211_sta *sta,
+			      const struct airtcp_ppdu_status *status)
+{
+	struct ieee80211_tx_info *of_frame = IEEE80211_SKB_CB(slot->skb);
+	struct ieee80211_tx_info info = {
+		.flags = IEEE80211_TX_CTL_AMPDU | IEEE80211_TX_STAT_AMPDU,
+		.band = of_frame->band,
+	};
+
+	if (status->probe)
+		info.flags |= IEEE80211_TX_CTL_RATE_CTRL_PROBE;
+	if (status->acked)
+		info.flags |= IEEE80211_TX_STAT_ACK;
+	airtcp_rate_to_tx(slot->radio, of_frame->band, &status->rate, &info.status.rates[0]);
+	info.status.rates[0].count = 1;
+	info.status.rates[1].idx = -1;
+	info.status.ampdu_len = status->mpdus;
+	info.status.ampdu_ack_len = status->acked;
+	ieee80211_tx_rate_update(slot->radio->hw, sta, &info);
+}
+
+/* Attempts with a frame alone, in stages as rate control asked for them. */
+static void airtcp_note_try(struct airtcp_slot *slot, const struct airtcp_ppdu_status *status)
+{
+	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(slot->skb);
+	struct ieee80211_tx_rate tried;
+	u32 last = slot->stages - 1;
+
+	airtcp_rate_to_tx(slot->radio, info->band, &status->rate, &tried);
+	tried.count = 1;
+	if (slot->stages && slot->tried[last].idx == tried.idx &&
+	    slot->tried[last].flags == tried.flags)
+		slot->tried[last].count = min(slot->tried[last].count + 1, 31);
+	else if (slot->stages < ARRAY_SIZE(slot->tried))
+		slot->tried[slot->stages++] = tried;
+}
+
+static void airtcp_note_last(struct airtcp_txq *queue, struct ieee80211_sta *sta,
+			     const struct airtcp_ppdu_status *status)
+{
+	struct airtcp_radio *radio = queue->radio;
+
+	queue->last = status->rate;
+	if (!sta)
+		return;
+	if (radio->config.own_rate_control) {
+		airtcp_rate_to_info(&status->rate, &airtcp_sta(sta)->last_tx);
+		airtcp_sta(sta)->has_last_tx = true;
+	}
+	if (radio->config.airtime_fairness)
+		ieee80211_sta_register_airtime(sta, status->tid, status->airtime_us, 0);
+}
+
+void airtcp_ppdu_done(const unsigned long long *handles, const struct airtcp_ppdu_status *status)
+{
+	struct airtcp_slot *head = airtcp_slot(handles[0]);
+	struct airtcp_txq *queue = airtcp_txq_by_id(head->txq, head->generation);
+	struct ieee80211_sta *sta = queue ? airtcp_txq_of(queue)->sta : NULL;
+	u32 i;
+
+	if (queue)
+		airtcp_note_last(queue, sta, status);
+	/* An RTS that nobody answers says nothing of the rate of the data. */
+	if (!status->cleared)
+		return;
+	for (i = 0; i < status->mpdus; i++)
+		airtcp_slot(handles[i])->sent = true;
+	if (head->aggregable && sta)
+		airtcp_learn_ppdu(head, sta, status);
+	else
+		airtcp_note_try(head, status);
+}
+
+void airtcp_mpdu_done(unsigned long long handle, unsigned int fate)
+{
+	struct airtcp_slot *slot = airtcp_slot(handle);
+
+	slot->fate = fate;
+	slot->next = AIRTCP_NONE;
+	if (airtcp_done_last == AIRTCP_NONE)
+		airtcp_done_first = handle;
+	else
+		airtcp_slot(airtcp_done_last)->next = handle;
+	airtcp_done_last = handle;
+	airtcp_poll_soon();
+}
+
+static void airtcp_fill_rates(struct airtcp_slot *slot, struct airtcp_txq *queue,
+			      struct ieee80211_tx_info *info)
+{
+	u32 n = slot->stages;
+
+	if (n) {
+		memcpy(info->status.rates, slot->tried, sizeof(slot->tried));
+	} else if (queue && slot->sent) {
+		airtcp_rate_to_tx(slot->radio, info->band, &queue->last, &info->status.rates[0]);
+		info->status.rates[0].count = 1;
+		n = 1;
+	}
+	if (n < IEEE80211_TX_MAX_RATES)
+		info->status.rates[n].idx = -1;
+}
+
+static void airtcp_fill_fate(const struct airtcp_slot *slot, struct ieee80211_tx_info *info)
+{
+	switch (slot->fate) {
+	case AIRTCP_FATE_ACKED:
+		info->flags |= IEEE80211_TX_STAT_ACK;
+		break;
+	case AIRTCP_FATE_SENT:
+		info->flags |= IEEE80211_TX_STAT_NOACK_TRANSMITTED;
+		break;
+	default:
+		/* The receiver's window has to be moved: mac80211 asks for it. */
+		if (slot->aggregable)
+			info->flags |= IEEE80211_TX_STAT_AMPDU_NO_BACK;
+		break;
+	}
+}
+
+/*
+ * The status of one frame, which ends with it. Of an aggregate rate control has
+ * learned already: IEEE80211_TX_CTL_AMPDU without its STAT says so.
+ */
+static void airtcp_give_status(struct airtcp_slot *slot)
+{
+	struct airtcp_txq *queue = airtcp_txq_by_id(slot->txq, slot->generation);
+	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(slot->skb);
+	struct ieee80211_hdr *hdr = (void *)slot->skb->data;
+	struct ieee80211_rate_status rate = {};
+	struct ieee80211_tx_status status = { .skb = slot->skb, .info = info };
+
+	if (!slot->aggregable)
+		info->flags &= ~IEEE80211_TX_CTL_AMPDU;
+	ieee80211_tx_info_clear_status(info);
+	airtcp_fill_rates(slot, queue, info);
+	airtcp_fill_fate(slot, info);
+	if (queue) {
+		status.sta = airtcp_txq_of(queue)->sta;
+		airtcp_txq_touch(queue);
+		/* Minstrel would take these rates, which have no tries, for those of a frame alone. */
+		if (slot->sent && status.sta &&
+		    (slot->aggregable || slot->radio->config.own_rate_control)) {
+			airtcp_rate_to_info(&queue->last, &rate.rate_idx);
+			status.rates = &rate;
+			status.n_rates = 1;
+		}
+	} else if (slot->skb->len >= offsetofend(struct ieee80211_hdr, addr2)) {
+		status.sta = ieee80211_find_sta_by_ifaddr(slot->radio->hw, hdr->addr1, hdr->addr2);
+	}
+	ieee80211_tx_status_ext(slot->radio->hw, &status);
+}
+
+/*
+ * Gives mac80211 the statuses that came while the engine ran. Soft interrupts
+ * are off, and the engine does not run.
+ */
+void airtcp_radio_settle(void)
+{
+	rcu_read_lock();
+	while (airtcp_done_first != AIRTCP_NONE) {
+		u32 handle = airtcp_done_first;
+		struct airtcp_slot *slot = airtcp_slot(handle);
+
+		airtcp_done_first = slot->next;
+		if (airtcp_done_first == AIRTCP_NONE)
+			airtcp_done_last = AIRTCP_NONE;
+		if (slot->fate == AIRTCP_FATE_PURGED)
+			ieee80211_free_txskb(slot->radio->hw, slot->skb);
+		else
+			airtcp_give_status(slot);
+		airtcp_slot_free(handle);
+	}
+	airtcp_txqs_say();
+	rcu_read_unlock();
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames on their way to the engine.
+ */
+#include "airtcp_radio.h"
+
+#define AIRTCP_FCS_BYTES	4
+
+/* mac80211 leaves the numbers of some frames to the driver, beacons among them. */
+static void airtcp_number(struct sk_buff *skb)
+{
+	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
+	struct ieee80211_hdr *hdr = (void *)skb->data;
+	struct airtcp_vif *avif;
+
+	if (!(info->flags & IEEE80211_TX_CTL_ASSIGN_SEQ) || !info->control.vif)
+		return;
+	avif = airtcp_vif(info->control.vif);
+	if (info->flags & IEEE80211_TX_CTL_FIRST_FRAGMENT)
+		avif->sequence += 1 << 4;
+	hdr->seq_ctrl &= cpu_to_le16(IEEE80211_SCTL_FRAG);
+	hdr->seq_ctrl |= cpu_to_le16(avif->sequence);
+}
+
+static u32 airtcp_flags(const struct airtcp_slot *slot, const struct ieee80211_hdr *hdr)
+{
+	const struct ieee80211_tx_info *info = IEEE80211_SKB_CB(slot->skb);
+	u32 flags = slot->aggregable ? AIRTCP_MPDU_AGGREGABLE : 0;
+
+	if (info->flags & IEEE80211_TX_CTL_RATE_CTRL_PROBE)
+		flags |= AIRTCP_MPDU_PROBE;
+	if (info->flags & IEEE80211_TX_CTL_NO_ACK)
+		flags |= AIRTCP_MPDU_NO_ACK;
+	if (info->flags & IEEE80211_TX_CTL_USE_MINRATE)
+		flags |= AIRTCP_MPDU_SLOW;
+	if (info->flags & IEEE80211_TX_CTL_AMPDU)
+		flags |= AIRTCP_MPDU_AGREED;
+	if (is_multicast_ether_addr(hdr->addr1))
+		flags |= AIRTCP_MPDU_GROUP;
+	if (ieee80211_is_back_req(hdr->frame_control))
+		flags |= AIRTCP_MPDU_BAR;
+	else if (ieee80211_is_beacon(hdr->frame_control))
+		flags |= AIRTCP_MPDU_BEACON;
+	else if (ieee80211_is_data(hdr->frame_control))
+		flags |= AIRTCP_MPDU_DATA;
+	return flags;
+}
+
+/*
+ * What the timestamp will be is known when it is sent; until then it holds by
+ * how much the timer is ahead of virtual time.
+ */
+static void airtcp_offset(const struct airtcp_slot *slot)
+{
+	struct ieee80211_mgmt *mgmt = (void *)slot->skb->data;
+
+	mgmt->u.beacon.timestamp = cpu_to_le64(slot->radio->tsf_offset_us);
+}
+
+static void airtcp_describe_bar(const struct sk_buff *skb, struct airtcp_mpdu *mpdu)
+{
+	const struct ieee80211_bar *bar = (const void *)skb->data;
+
+	mpdu->sequence = le16_to_cpu(bar->start_seq_num) >> 4;
+	mpdu->tid = (le16_to_cpu(bar->control) & IEEE80211_BAR_CTRL_TID_INFO_MASK) >>
+		    IEEE80211_BAR_CTRL_TID_INFO_SHIFT;
+}
+
+/* What the engine is told of a frame. Headers are in the linear part of all of mac80211's. */
+void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu)
+{
+	const struct airtcp_slot *slot = airtcp_slot(handle);
+	struct ieee80211_hdr *hdr = (void *)slot->skb->data;
+
+	*mpdu = (struct airtcp_mpdu) {
+		.handle = handle,
+		.head = slot->skb->data,
+		.head_len = skb_headlen(slot->skb),
+		.bytes = slot->skb->len + AIRTCP_FCS_BYTES,
+		.txq = slot->txq,
+		.flags = airtcp_flags(slot, hdr),
+	};
+	if (slot->key)
+		mpdu->bytes += slot->key->icv_len;
+	if (ieee80211_is_beacon(hdr->frame_control) || ieee80211_is_probe_resp(hdr->frame_control))
+		airtcp_offset(slot);
+	ether_addr_copy(mpdu->ra, hdr->addr1);
+	/* An acknowledgement or CTS that somebody injects has no second address. */
+	if (slot->skb->len >= offsetofend(struct ieee80211_hdr, addr2))
+		ether_addr_copy(mpdu->ta, hdr->addr2);
+	if (mpdu->flags & AIRTCP_MPDU_BAR) {
+		airtcp_describe_bar(slot->skb, mpdu);
+	} else if (!ieee80211_is_ctl(hdr->frame_control)) {
+		mpdu->sequence = le16_to_cpu(hdr->seq_ctrl) >> 4;
+		if (ieee80211_is_data_qos(hdr->frame_control))
+			mpdu->tid = ieee80211_get_tid(hdr);
+	}
+}
+
+/* The frame goes before all that waits in queues of this category of mac80211's. */
+void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac)
+{
+	struct airtcp_mpdu mpdu;
+
+	if (!radio->started || !radio->hw->conf.chandef.chan) {
+		ieee80211_free_txskb(radio->hw, skb);
+		return;
+	}
+	airtcp_number(skb);
+	local_bh_disable();
+	airtcp_describe(airtcp_slot_new(radio, NULL, skb), &mpdu);
+	airtcp_engine.send_first(radio->index, airtcp_ac(ac), &mpdu, time_travel_now());
+	airtcp_arm();
+	local_bh_enable();
+}
+
+void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control,
+	       struct sk_buff *skb)
+{
+	u32 ac = min_t(u32, skb_get_queue_mapping(skb), IEEE80211_AC_BK);
+
+	airtcp_send_first(hw->priv, skb, ac);
+}

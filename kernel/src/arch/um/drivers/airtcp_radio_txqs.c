@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mac80211's queues, pulled when the medium has been won.
+ *
+ * A queue has a small number from the first time that something waits in it.
+ * mac80211 doesn't tell whether a queue that it offers has a frame, which CoDel
+ * may have dropped, or which an agreement under way keeps back: so the first
+ * frame is taken out to see. The engine never wins the medium for nothing.
+ */
+#include <linux/slab.h>
+#include "airtcp_radio.h"
+
+#define AIRTCP_TXQS	65536U
+
+static struct airtcp_txq **airtcp_txqs;
+static u32 *airtcp_txqs_next;		/* list of free numbers */
+static u32 airtcp_txqs_used;
+static u32 airtcp_txqs_free = AIRTCP_NONE;
+static u32 airtcp_txqs_generation;
+static LIST_HEAD(airtcp_txqs_touched);
+
+void __init airtcp_txqs_init(void)
+{
+	airtcp_txqs = kvcalloc(AIRTCP_TXQS, sizeof(*airtcp_txqs), GFP_KERNEL);
+	airtcp_txqs_next = kvcalloc(AIRTCP_TXQS, sizeof(*airtcp_txqs_next), GFP_KERNEL);
+	if (!airtcp_txqs || !airtcp_txqs_next)
+		panic("airtcp: no memory for the queues of radios");
+}
+
+void airtcp_txq_init(struct airtcp_radio *radio, struct ieee80211_txq *txq)
+{
+	struct airtcp_txq *queue;
+
+	if (!txq)
+		return;
+	queue = airtcp_txq(txq);
+	memset(queue, 0, sizeof(*queue));
+	queue->radio = radio;
+	queue->id = AIRTCP_NONE;
+	INIT_LIST_HEAD(&queue->backlogged);
+	INIT_LIST_HEAD(&queue->draining);
+	INIT_LIST_HEAD(&queue->touched_list);
+}
+
+u32 airtcp_txq_id(struct airtcp_txq *queue)
+{
+	if (queue->id != AIRTCP_NONE)
+		return queue->id;
+	if (airtcp_txqs_free != AIRTCP_NONE) {
+		queue->id = airtcp_txqs_free;
+		airtcp_txqs_free = airtcp_txqs_next[queue->id];
+	} else if (airtcp_txqs_used < AIRTCP_TXQS) {
+		queue->id = airtcp_txqs_used++;
+	} else {
+		panic("airtcp: more than %u queues of radios", AIRTCP_TXQS);
+	}
+	queue->generation = ++airtcp_txqs_generation;
+	airtcp_txqs[queue->id] = queue;
+	return queue->id;
+}
+
+/* The queue of a frame, if it has not ended since. */
+struct airtcp_txq *airtcp_txq_by_id(u32 id, u32 generation)
+{
+	struct airtcp_txq *queue = id < AIRTCP_TXQS ? airtcp_txqs[id] : NULL;
+
+	return queue && queue->generation == generation ? queue : NULL;
+}
+
+/* Its station or interface goes. */
+void airtcp_txq_end(struct ieee80211_txq *txq)
+{
+	struct airtcp_txq *queue;
+
+	if (!txq)
+		return;
+	queue = airtcp_txq(txq);
+	local_bh_disable();
+	queue->ended = true;
+	list_del_init(&queue->backlogged);
+	list_del_init(&queue->draining);
+	list_del_init(&queue->touched_list);
+	if (queue->first)
+		ieee80211_free_txskb(queue->radio->hw, queue->first);
+	queue->first = NULL;
+	if (queue->id != AIRTCP_NONE) {
+		airtcp_engine.purge(queue->radio->index, queue->id, time_travel_now());
+		airtcp_radio_settle();
+		list_del_init(&queue->touched_list);
+		airtcp_txqs[queue->id] = NULL;
+		airtcp_txqs_next[queue->id] = airtcp_txqs_free;
+		airtcp_txqs_free = queue->id;
+		queue->id = AIRTCP_NONE;
+		airtcp_arm();
+	}
+	local_bh_enable();
+}
+
+void airtcp_radio_pending(struct airtcp_radio *radio, u32 ac)
+{
+	airtcp_engine.pending(radio->index, airtcp_ac(ac), time_travel_now());
+	airtcp_arm();
+}
+
+void airtcp_wake_tx_queue(struct ieee80211_hw *hw, struct ieee80211_txq *txq)
+{
+	struct airtcp_txq *queue = airtcp_txq(txq);
+	struct airtcp_radio *radio = hw->priv;
+
+	if (!radio->started || queue->asleep || queue->ended)
+		return;
+	local_bh_disable();
+	if (list_empty(&queue->backlogged))
+		list_add_tail(&queue->backlogged, &radio->backlogged[txq->ac]);
+	airtcp_radio_pending(radio, txq->ac);
+	local_bh_enable();
+}
+
+/* Next frame of a queue, the one first that was taken out to see whether there is one. */
+struct sk_buff *airtcp_txq_take(struct airtcp_txq *queue)
+{
+	struct sk_buff *skb = queue->first;
+
+	queue->first = NULL;
+	return skb ?: ieee80211_tx_dequeue(queue->radio->hw, airtcp_txq_of(queue));
+}
+
+static bool airtcp_txq_fill(struct airtcp_txq *queue)
+{
+	struct ieee80211_txq *txq = airtcp_txq_of(queue);
+
+	if (queue->asleep)
+		return queue->first;
+	if (!queue->first)
+		queue->first = ieee80211_tx_dequeue(queue->radio->hw, txq);
+	/* If its airtime limit keeps them back there are frames. */
+	if (!queue->first && ieee80211_txq_airtime_check(queue->radio->hw, txq))
+		list_del_init(&queue->backlogged);
+	return queue->first;
+}
+
+static struct airtcp_txq *airtcp_txq_next(struct airtcp_radio *radio, u32 ac)
+{
+	struct ieee80211_txq *txq;
+	struct airtcp_txq *queue = NULL;
+
+	ieee80211_txq_schedule_start(radio->hw, ac);
+	while ((txq = ieee80211_next_txq(radio->hw, ac))) {
+		queue = airtcp_txq(txq);
+		/* mac80211 purges the queues of a station a while after it has gone. */
+		if (!queue->ended && (airtcp_txq_fill(queue) || queue->more))
+			break;
+		ieee80211_return_txq(radio->hw, txq, false);
+		queue = NULL;
+	}
+	ieee80211_txq_schedule_end(radio->hw, ac);
+	return queue;
+}
+
+unsigned int airtcp_next_txq(unsigned int nic, unsigned int ac)
+{
+	struct airtcp_radio *radio = airtcp_radio_of(nic);
+	u32 mac_ac = airtcp_ac(ac);
+	struct airtcp_txq *queue;
+
+	if (!radio->started)
+		return AIRTCP_NONE;
+	queue = list_first_entry_or_null(&radio->draining[mac_ac], struct airtcp_txq, draining) ?:
+		airtcp_txq_next(radio, mac_ac);
+	if (queue)
+		list_del_init(&queue->draining);
+	return queue ? airtcp_txq_id(queue) : AIRTCP_NONE;
+}
+
+/* The library has no rate control that would ask for an agreement: the driver does. */
+static void airtcp_want_agreement(struct airtcp_txq *queue, const struct sk_buff *skb)
+{
+	struct ieee80211_txq *txq = airtcp_txq_of(queue);
+
+	if (!queue->radio->config.own_rate_control || queue->agreement || !txq->sta ||
+	    queue->radio->config.ba_window < 2 || skb->protocol == htons(ETH_P_PAE))
+		return;
+	if (!txq->sta->deflink.ht_cap.ht_supported && !txq->sta->deflink.he_cap.has_he)
+		return;
+	ieee80211_start_tx_ba_session(txq->sta, txq->tid, 0);
+}
+
+int airtcp_dequeue(unsigned int id, struct airtcp_mpdu *mpdu)
+{
+	struct airtcp_txq *queue = airtcp_txqs[id];
+	struct sk_buff *skb;
+
+	if (!airtcp_txq_fill(queue))
+		return 0;
+	skb = airtcp_txq_take(queue);
+	airtcp_want_agreement(queue, skb);
+	airtcp_describe(airtcp_slot_new(queue->radio, queue, skb), mpdu);
+	return 1;
+}
+
+/*
+ * What waits for repetition has left mac80211, and counts against its airtime
+ * limit until it is sent: a limit that kept it back would never be met again.
+ */
+void airtcp_return_txq(unsigned int id, int more)
+{
+	struct airtcp_txq *queue = airtcp_txqs[id];
+	struct ieee80211_txq *txq = airtcp_txq_of(queue);
+	struct ieee80211_hw *hw = queue->radio->hw;
+	bool force, kept_back;
+
+	queue->more = more;
+	force = more || queue->first;
+	kept_back = queue->asleep || (more && !ieee80211_txq_airtime_check(hw, txq));
+	if (!queue->asleep)
+		ieee80211_return_txq(hw, txq, force);
+	if (force && kept_back && list_empty(&queue->draining))
+		list_add_tail(&queue->draining, &queue->radio->draining[txq->ac]);
+}
+
+int airtcp_has(unsigned int nic, unsigned int ac)
+{
+	struct airtcp_radio *radio = airtcp_radio_of(nic);
+	u32 mac_ac = airtcp_ac(ac);
+	struct airtcp_txq *queue;
+
+	if (!radio->started)
+		return 0;
+	if (!list_empty(&radio->draining[mac_ac]))
+		return 1;
+	list_for_each_entry(queue, &radio->backlogged[mac_ac], backlogged)
+		if (queue->first ||
+		    ieee80211_txq_airtime_check(radio->hw, airtcp_txq_of(queue)))
+			return 1;
+	return 0;
+}
+
+/*
+ * mac80211 takes the queues of a station that sleeps out of its rotation. What
+ * was taken out of them before goes on: in this model the station still hears.
+ */
+void airtcp_txq_sleeps(struct ieee80211_txq *txq)
+{
+	struct airtcp_txq *queue;
+
+	if (!txq)
+		return;
+	queue = airtcp_txq(txq);
+	queue->asleep = true;
+	list_del_init(&queue->backlogged);
+	if ((queue->more || queue->first) && list_empty(&queue->draining)) {
+		list_add_tail(&queue->draining, &queue->radio->draining[txq->ac]);
+		airtcp_radio_pending(queue->radio, txq->ac);
+	}
+}
+
+void airtcp_txq_wakes(struct ieee80211_txq *txq)
+{
+	struct airtcp_txq *queue;
+
+	if (!txq)
+		return;
+	queue = airtcp_txq(txq);
+	queue->asleep = false;
+	list_del_init(&queue->draining);
+	if (queue->more || queue->first) {
+		ieee80211_schedule_txq(queue->radio->hw, txq);
+		airtcp_wake_tx_queue(queue->radio->hw, txq);
+	}
+}
+
+/* Something of this queue is done: its limit of airtime may let more pass. */
+void airtcp_txq_touch(struct airtcp_txq *queue)
+{
+	if (list_empty(&queue->touched_list))
+		list_add_tail(&queue->touched_list, &airtcp_txqs_touched);
+}
+
+void airtcp_txqs_say(void)
+{
+	struct airtcp_txq *queue;
+
+	while ((queue = list_first_entry_or_null(&airtcp_txqs_touched, struct airtcp_txq,
+						 touched_list))) {
+		struct ieee80211_txq *txq = airtcp_txq_of(queue);
+
+		list_del_init(&queue->touched_list);
+		if (!list_empty(&queue->backlogged) &&
+		    ieee80211_txq_airtime_check(queue->radio->hw, txq))
+			airtcp_radio_pending(queue->radio, txq->ac);
+	}
+}
