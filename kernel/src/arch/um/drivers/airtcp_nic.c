@@ -61,6 +61,7 @@ void airtcp_arm(void)
 		time_travel_add_event_rel(&airtcp_event, next > now ? next - now : 0);
 }
 
+/* Soft interrupts are off wherever the engine or the calendar asks for the poll. */
 void airtcp_poll_soon(void)
 {
 	if (!airtcp_polling)
@@ -137,10 +138,15 @@ static struct sk_buff *airtcp_rx_copy(struct net_device *dev, struct sk_buff *sk
 	return copy;
 }
 
-/* The same bytes, shared with the sender. */
-static struct sk_buff *airtcp_rx_share(struct sk_buff *skb)
+/*
+ * The same bytes, shared with the sender. GRO moves the pages of what it merges
+ * into other buffers, so that the list of pages has to be the receiver's own:
+ * TCP's retransmit queue reads the sender's.
+ */
+static struct sk_buff *airtcp_rx_share(const struct airtcp_nic *nic, struct sk_buff *skb)
 {
-	struct sk_buff *share = skb_clone(skb, GFP_ATOMIC);
+	struct sk_buff *share = nic->config.gro ? pskb_copy(skb, GFP_ATOMIC) :
+						  skb_clone(skb, GFP_ATOMIC);
 
 	if (!share)
 		return NULL;
@@ -161,7 +167,7 @@ static void airtcp_deliver(unsigned int index, void *frame)
 		dev->stats.rx_dropped++;
 		return;
 	}
-	skb = nic->config.rx_copy ? airtcp_rx_copy(dev, frame) : airtcp_rx_share(frame);
+	skb = nic->config.rx_copy ? airtcp_rx_copy(dev, frame) : airtcp_rx_share(nic, frame);
 	if (!skb) {
 		/* Memory is part of the scenario; a silent loss would be a wrong result. */
 		panic("airtcp: no memory for a received frame");
@@ -401,6 +407,7 @@ static int __init airtcp_init(void)
 		if (err)
 			panic("airtcp: cannot register NIC %u: %d", index, err);
 	}
+	airtcp_arm();
 	err = register_reboot_notifier(&airtcp_reboot_block);
 	return err ? err : airtcp_probe_init(&airtcp_engine);
 }

@@ -4,13 +4,12 @@
  * time and without a process: a sample costs what reading the books costs.
  *
  * A process names what is to be watched through /dev/airtcp. Samples are taken
- * by a kernel thread of the highest priority, so that a socket which a process
- * has locked is waited for. Packets and acknowledgements are seen at tracepoints,
- * which only look. Nothing here reads a clock that moves when it is read.
+ * by an event of the calendar that is no interrupt (see time_travel_observe())
+ * and wakes nobody; packets and acknowledgements are seen at tracepoints. All of
+ * it only looks: the machine goes on as if nobody had.
  */
 #include <linux/hashtable.h>
 #include <linux/inet_diag.h>
-#include <linux/kthread.h>
 #include <linux/miscdevice.h>
 #include <linux/net.h>
 #include <linux/netdevice.h>
@@ -55,6 +54,7 @@ static DEFINE_HASHTABLE(airtcp_by_dev, 8);
 static struct sk_buff *airtcp_stats;
 static u8 airtcp_head[AIRTCP_HEAD_MAX];
 static bool airtcp_running;
+static struct time_travel_event airtcp_sampling;
 
 /* Connected, and not yet closed at both ends. */
 #define AIRTCP_STATES	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2 | \
@@ -79,6 +79,19 @@ static void airtcp_limits(const struct tcp_sock *tp, unsigned long long limited_
 		limited_ns[tp->limited_by] += time_travel_now() - tp->limited_since;
 }
 
+/*
+ * tcp_get_info() would wait for a process that has locked the socket. Nobody
+ * runs while we look, so that there is nothing to wait for.
+ */
+static void airtcp_tcp_info(struct sock *sk, struct tcp_info *info)
+{
+	int owned = sk->sk_lock.owned;
+
+	sk->sk_lock.owned = 0;
+	tcp_get_info(sk, info);
+	sk->sk_lock.owned = owned;
+}
+
 static void airtcp_sample_flow(unsigned int number, u64 time)
 {
 	struct airtcp_watched_flow *flow = &airtcp_flows[number];
@@ -92,16 +105,14 @@ static void airtcp_sample_flow(unsigned int number, u64 time)
 	sk = flow->sender->sk;
 	if (flow->ended || !((1 << sk->sk_state) & AIRTCP_STATES))
 		return;
-	tcp_get_info(sk, &sender);
+	airtcp_tcp_info(sk, &sender);
 	/* The sender is connected first. */
 	memset(&receiver, 0, sizeof(receiver));
 	if (flow->receiver)
-		tcp_get_info(flow->receiver->sk, &receiver);
-	lock_sock(sk);
+		airtcp_tcp_info(flow->receiver->sk, &receiver);
 	sample.ca = &ca;
 	sample.ca_len = airtcp_ca_info(sk, &ca, &sample.ca_kind);
 	airtcp_limits(tcp_sk(sk), sample.limited_ns);
-	release_sock(sk);
 	airtcp_engine->flow(number, time, &sample);
 }
 
@@ -160,10 +171,9 @@ static void airtcp_sample_qdiscs(u64 time)
 {
 	unsigned int i;
 
-	rtnl_lock();
 	for (i = 0; i < airtcp_device_count; i++) {
 		struct airtcp_watched_device *watched = &airtcp_devices[i];
-		struct Qdisc *root = rtnl_dereference(watched->dev->qdisc);
+		struct Qdisc *root = rcu_dereference_raw(watched->dev->qdisc);
 		struct Qdisc *q;
 		int bucket;
 
@@ -173,15 +183,6 @@ static void airtcp_sample_qdiscs(u64 time)
 		hash_for_each(watched->dev->qdisc_hash, bucket, q, hash)
 			airtcp_sample_qdisc(watched->device, q, time);
 	}
-	rtnl_unlock();
-}
-
-static void airtcp_sleep_until(u64 ns)
-{
-	ktime_t until = ns_to_ktime(ns);
-
-	set_current_state(TASK_IDLE);
-	schedule_hrtimeout_range(&until, 0, HRTIMER_MODE_ABS);
 }
 
 /* A series of samples, at multiples of its interval after the first instant. */
@@ -225,29 +226,69 @@ static u64 airtcp_next_sample(void)
 	return next;
 }
 
-/*
- * Samples before the end; the process that ends the run takes the last. The
- * thread is there with nothing to sample, too: threads take random numbers.
- */
-static int airtcp_sampler(void *unused)
+extern ktime_t tick_next_period;	/* kernel/time/tick-internal.h */
+
+/* Ticks that have passed but are not counted yet: while the CPU sleeps nobody counts. */
+static u64 airtcp_uncounted_ticks(void)
 {
-	u64 now;
+	s64 late_ns = ktime_to_ns(ktime_sub(ktime_get(), tick_next_period));
+
+	return late_ns < 0 ? 0 : 1 + late_ns / TICK_NSEC;
+}
+
+/*
+ * Looks at the machine as it stands. Without interrupts no clock moves when it
+ * is read; soft interrupts that are pending stay so; the jiffies, from which
+ * tcp_info counts, are those of this instant for as long as the look lasts.
+ */
+struct airtcp_look {
+	unsigned long flags;
+	u64 ticks;
+};
+
+static struct airtcp_look airtcp_look_begin(void)
+{
+	struct airtcp_look look;
+
+	local_irq_save(look.flags);
+	__local_bh_disable_ip(_THIS_IP_, SOFTIRQ_DISABLE_OFFSET);
+	look.ticks = airtcp_uncounted_ticks();
+	jiffies_64 += look.ticks;
+	return look;
+}
+
+static void airtcp_look_end(const struct airtcp_look *look)
+{
+	jiffies_64 -= look->ticks;
+	_local_bh_enable();
+	local_irq_restore(look->flags);
+}
+
+/* Samples before the end; the process that ends the run takes the last. */
+static void airtcp_arm_sampling(void)
+{
+	u64 next = airtcp_next_sample();
+
+	if (next < airtcp_start.end_ns)
+		time_travel_add_event(&airtcp_sampling, next);
+}
+
+static void airtcp_sample(struct time_travel_event *event)
+{
+	struct airtcp_look look = airtcp_look_begin();
+	u64 now = event->time;
 	int i;
 
-	sched_set_fifo(current);
-	while ((now = airtcp_next_sample()) < airtcp_start.end_ns) {
-		airtcp_sleep_until(now);
-		for (i = 0; i < ARRAY_SIZE(airtcp_series); i++) {
-			struct airtcp_series *series = &airtcp_series[i];
+	for (i = 0; i < ARRAY_SIZE(airtcp_series); i++) {
+		struct airtcp_series *series = &airtcp_series[i];
 
-			if (series->next_ns != now)
-				continue;
-			series->sample(now);
-			series->next_ns += series->interval_ns;
-		}
+		if (series->next_ns != now)
+			continue;
+		series->sample(now);
+		series->next_ns += series->interval_ns;
 	}
-	airtcp_sleep_until(airtcp_start.end_ns);
-	return 0;
+	airtcp_look_end(&look);
+	airtcp_arm_sampling();
 }
 
 static void airtcp_see_ack(void *unused, struct sock *sk, struct sk_buff *skb)
@@ -413,7 +454,6 @@ static int airtcp_watch_senders(void)
 
 static long airtcp_probe_start(const void __user *argument)
 {
-	struct task_struct *sampler;
 	int err;
 
 	if (airtcp_running)
@@ -434,8 +474,10 @@ static long airtcp_probe_start(const void __user *argument)
 		err = airtcp_watch_points();
 	if (err)
 		return err;
-	sampler = kthread_run(airtcp_sampler, NULL, "airtcp_sampler");
-	return PTR_ERR_OR_ZERO(sampler);
+	airtcp_sampling.observer = true;
+	time_travel_set_event_fn(&airtcp_sampling, airtcp_sample);
+	airtcp_arm_sampling();
+	return 0;
 }
 
 /* A socket for a flow that is watched; @flow is told which. */
@@ -498,19 +540,25 @@ static long airtcp_probe_flow_end(unsigned long flow)
 {
 	if (flow >= airtcp_flow_count)
 		return -EINVAL;
-	if (airtcp_start.flows_interval_ns)
+	if (airtcp_start.flows_interval_ns) {
+		struct airtcp_look look = airtcp_look_begin();
+
 		airtcp_sample_flow(flow, time_travel_now());
+		airtcp_look_end(&look);
+	}
 	airtcp_flows[flow].ended = true;
 	return 0;
 }
 
 static long airtcp_probe_end(void)
 {
+	struct airtcp_look look = airtcp_look_begin();
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(airtcp_series); i++)
 		if (airtcp_series[i].interval_ns)
 			airtcp_series[i].sample(airtcp_start.end_ns);
+	airtcp_look_end(&look);
 	return 0;
 }
 

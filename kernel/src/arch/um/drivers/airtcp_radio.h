@@ -164,6 +164,7 @@ void airtcp_radio_pending(struct airtcp_radio *radio, u32 ac);
 void airtcp_wake_tx_queue(struct ieee80211_hw *hw, struct ieee80211_txq *txq);
 
 /* airtcp_radio_tx.c */
+bool airtcp_has_timestamp(const struct sk_buff *skb);
 void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu);
 void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control,
 	       struct sk_buff *skb);

@@ -108,7 +108,7 @@ static void airtcp_rx_one(struct airtcp_radio *radio, const struct airtcp_slot *
 		hdr->frame_control |= cpu_to_le16(IEEE80211_FCTL_RETRY);
 	if (!ieee80211_is_pspoll(hdr->frame_control))
 		hdr->duration_id = cpu_to_le16(status->duration_us);
-	if (ieee80211_is_beacon(hdr->frame_control) || ieee80211_is_probe_resp(hdr->frame_control))
+	if (airtcp_has_timestamp(skb))
 		airtcp_rx_timestamp(slot, skb, status->start);
 	__skb_queue_tail(&airtcp_heard, skb);
 }
@@ -205,7 +205,7 @@ int airtcp_rx_poll(struct napi_struct *napi, int budget)
 			kfree_skb(skb);
 			continue;
 		}
-		if (ieee80211_is_beacon(hdr->frame_control))
+		if (ieee80211_is_beacon(hdr->frame_control) && airtcp_has_timestamp(skb))
 			airtcp_beacon_heard(radio, skb);
 		airtcp_doze_heard(radio, skb);
 		if (radio->monitor && IEEE80211_SKB_RXCB(skb)->encoding == RX_ENC_HE)

@@ -46,6 +46,16 @@ static u32 airtcp_flags(const struct airtcp_slot *slot, const struct ieee80211_h
 	return flags;
 }
 
+/* A frame that somebody injects may be called a beacon and end before its timestamp. */
+bool airtcp_has_timestamp(const struct sk_buff *skb)
+{
+	const struct ieee80211_hdr *hdr = (const void *)skb->data;
+
+	return (ieee80211_is_beacon(hdr->frame_control) ||
+		ieee80211_is_probe_resp(hdr->frame_control)) &&
+	       skb_headlen(skb) >= offsetofend(struct ieee80211_mgmt, u.beacon.timestamp);
+}
+
 /*
  * What the timestamp will be is known when it is sent; until then it holds by
  * how much the timer is ahead of virtual time.
@@ -82,13 +92,13 @@ void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu)
 	};
 	if (slot->key)
 		mpdu->bytes += slot->key->icv_len;
-	if (ieee80211_is_beacon(hdr->frame_control) || ieee80211_is_probe_resp(hdr->frame_control))
+	if (airtcp_has_timestamp(slot->skb))
 		airtcp_offset(slot);
 	ether_addr_copy(mpdu->ra, hdr->addr1);
 	/* An acknowledgement or CTS that somebody injects has no second address. */
 	if (slot->skb->len >= offsetofend(struct ieee80211_hdr, addr2))
 		ether_addr_copy(mpdu->ta, hdr->addr2);
-	if (mpdu->flags & AIRTCP_MPDU_BAR) {
+	if (mpdu->flags & AIRTCP_MPDU_BAR && slot->skb->len >= sizeof(struct ieee80211_bar)) {
 		airtcp_describe_bar(slot->skb, mpdu);
 	} else if (!ieee80211_is_ctl(hdr->frame_control)) {
 		mpdu->sequence = le16_to_cpu(hdr->seq_ctrl) >> 4;
