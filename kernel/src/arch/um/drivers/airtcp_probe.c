@@ -8,6 +8,7 @@
  * and wakes nobody; packets and acknowledgements are seen at tracepoints. All of
  * it only looks: the machine goes on as if nobody had.
  */
+#include <linux/airtcp_hosts.h>
 #include <linux/hashtable.h>
 #include <linux/inet_diag.h>
 #include <linux/miscdevice.h>
@@ -536,6 +537,29 @@ static long airtcp_probe_sender(const void __user *argument)
 	return 0;
 }
 
+/* Before anything happens in it: its timers are on the host's wheel from then on. */
+static long airtcp_probe_node(const void __user *argument)
+{
+	struct airtcp_probe_node asked;
+	struct airtcp_host_clock clock;
+	struct net *net;
+	int err;
+
+	if (copy_from_user(&asked, argument, sizeof(asked)))
+		return -EFAULT;
+	net = get_net_ns_by_fd(asked.netns);
+	if (IS_ERR(net))
+		return PTR_ERR(net);
+	clock.age_ns = asked.age_ns;
+	clock.offset_ns = asked.offset_ns;
+	clock.skew_ppb = asked.skew_ppb;
+	err = net->airtcp_host ? -EEXIST : airtcp_host_add(asked.node, &clock);
+	if (!err)
+		net->airtcp_host = asked.node;
+	put_net(net);
+	return err;
+}
+
 static long airtcp_probe_flow_end(unsigned long flow)
 {
 	if (flow >= airtcp_flow_count)
@@ -575,6 +599,8 @@ static long airtcp_probe_ioctl(struct file *file, unsigned int request, unsigned
 		return airtcp_probe_end();
 	case AIRTCP_PROBE_SENDER:
 		return airtcp_probe_sender((const void __user *)argument);
+	case AIRTCP_PROBE_NODE:
+		return airtcp_probe_node((const void __user *)argument);
 	default:
 		return -ENOTTY;
 	}
@@ -597,6 +623,7 @@ int __init airtcp_probe_init(const struct airtcp_engine *engine)
 	BUILD_BUG_ON(AIRTCP_PROBE_START != _IOW(0xaa, 1, struct airtcp_probe_start));
 	BUILD_BUG_ON(AIRTCP_PROBE_RECEIVER != _IOW(0xaa, 2, struct airtcp_probe_socket));
 	BUILD_BUG_ON(AIRTCP_PROBE_SENDER != _IOW(0xaa, 5, struct airtcp_probe_socket));
+	BUILD_BUG_ON(AIRTCP_PROBE_NODE != _IOW(0xaa, 6, struct airtcp_probe_node));
 	BUILD_BUG_ON(TCP_LIMITS != ARRAY_SIZE(((struct airtcp_flow *)0)->limited_ns));
 	airtcp_engine = engine;
 	return misc_register(&airtcp_probe_device_file);

@@ -352,11 +352,21 @@ struct airtcp_probe_socket {
 	int fd;
 };
 
+/* A node: a network namespace with a clock and a timer wheel of its own. */
+struct airtcp_probe_node {
+	int netns;			/* descriptor of its namespace */
+	unsigned int node;		/* its number, from 1; at most AIRTCP_HOSTS_MAX */
+	unsigned long long age_ns;	/* how long the host had been up when the machine started: phase of its jiffies */
+	long long offset_ns;		/* of its wall clock, at boot */
+	long long skew_ppb;		/* its clocks run so much faster, in parts per 1e9 */
+};
+
 #define AIRTCP_PROBE_START	0x4050aa01	/* _IOW(0xaa, 1, struct airtcp_probe_start) */
 #define AIRTCP_PROBE_RECEIVER	0x4008aa02	/* _IOW(0xaa, 2, struct airtcp_probe_socket) */
 #define AIRTCP_PROBE_FLOW_END	0x0000aa03	/* the flow's number; its last sample */
 #define AIRTCP_PROBE_END	0x0000aa04	/* the last sample of everything */
 #define AIRTCP_PROBE_SENDER	0x4008aa05	/* _IOW(0xaa, 5, struct airtcp_probe_socket) */
+#define AIRTCP_PROBE_NODE	0x4020aa06	/* _IOW(0xaa, 6, struct airtcp_probe_node) */
 
 /*
  * What the kernel does for the engine.

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The timer wheels of hosts; kernel/time/timer.c includes this file.
+ *
+ * Hosts are network namespaces of one kernel, whose jiffies would make the
+ * timers of all hosts expire at the same instants. So each host has a wheel of
+ * its own, with ticks of its own clock: their length is the kernel's by that
+ * clock, and they began when the host did. A timer belongs to the host whose
+ * number stands where its processor would (there is only one processor).
+ *
+ * Callers count in the kernel's jiffies. A timer that is due in n of them is due
+ * in n ticks of the host, counted as the wheel counts. The wheels' next ticks
+ * with something to do are in one queue, whose first is an event of the calendar.
+ */
+#include <linux/time-internal.h>
+#include <linux/timerqueue.h>
+
+struct airtcp_wheel {
+	struct timer_base base;
+	struct timerqueue_node due;
+	/* The present tick: its number, and the virtual times at which it began and ends. */
+	unsigned long tick;
+	u64 tick_begin_ns;
+	u64 tick_end_ns;
+	/* The last tick whose timers have run, or run now. */
+	unsigned long ran;
+	/* Its number less the kernel's jiffies. */
+	unsigned long ahead;
+};
+
+static struct airtcp_wheel *airtcp_wheels[AIRTCP_HOSTS_MAX + 1];
+static struct timerqueue_head airtcp_wheels_due = { .rb_root = RB_ROOT_CACHED };
+static struct time_travel_event airtcp_wheels_event;
+
+static inline struct airtcp_wheel *airtcp_wheel_of(struct timer_base *base)
+{
+	return container_of(base, struct airtcp_wheel, base);
+}
+
+static inline struct timer_base *airtcp_wheel_base(u32 tflags)
+{
+	return &airtcp_wheels[tflags & TIMER_CPUMASK]->base;
+}
+
+static u64 airtcp_tick_begins_ns(const struct airtcp_wheel *wheel, unsigned long tick)
+{
+	return airtcp_host_virtual_ns(wheel->base.cpu, (u64)tick * TICK_NSEC);
+}
+
+/* The number of the host's present tick. */
+static unsigned long airtcp_wheel_tick(struct airtcp_wheel *wheel)
+{
+	u64 now = time_travel_now();
+
+	if (now < wheel->tick_begin_ns || now >= wheel->tick_end_ns) {
+		wheel->tick = div_u64(airtcp_host_uptime_ns(wheel->base.cpu, now), TICK_NSEC);
+		wheel->tick_begin_ns = airtcp_tick_begins_ns(wheel, wheel->tick);
+		wheel->tick_end_ns = airtcp_tick_begins_ns(wheel, wheel->tick + 1);
+	}
+	return wheel->tick;
+}
+
+/* The jiffies by which a base counts; what callers' jiffies are in them follows. */
+static unsigned long base_jiffies(struct timer_base *base)
+{
+	struct airtcp_wheel *wheel = airtcp_wheel_of(base);
+	unsigned long tick;
+
+	if (!base->cpu)
+		return READ_ONCE(jiffies);
+	tick = airtcp_wheel_tick(wheel);
+	wheel->ahead = tick - jiffies;
+	return tick;
+}
+
+/* When a timer expires, in the jiffies of its base. The base has just been forwarded. */
+static inline unsigned long base_expires(struct timer_base *base, unsigned long expires)
+{
+	return base->cpu ? expires + airtcp_wheel_of(base)->ahead : expires;
+}
+
+static void airtcp_wheels_fire(struct time_travel_event *event)
+{
+	raise_softirq_irqoff(TIMER_SOFTIRQ);
+}
+
+static void airtcp_wheels_arm(void)
+{
+	struct timerqueue_node *first = timerqueue_getnext(&airtcp_wheels_due);
+
+	if (airtcp_wheels_event.pending) {
+		if (first && airtcp_wheels_event.time == first->expires)
+			return;
+		time_travel_del_event(&airtcp_wheels_event);
+	}
+	if (first)
+		time_travel_add_event(&airtcp_wheels_event,
+				      max_t(u64, first->expires, time_travel_now()));
+}
+
+static void airtcp_wheel_unqueue(struct airtcp_wheel *wheel)
+{
+	if (!RB_EMPTY_NODE(&wheel->due.node))
+		timerqueue_del(&airtcp_wheels_due, &wheel->due);
+}
+
+/*
+ * The next tick at which the wheel has something to do. A timer that is set
+ * after the present tick's timers have run waits for the next tick.
+ */
+static unsigned long airtcp_wheel_next(struct airtcp_wheel *wheel)
+{
+	unsigned long tick = airtcp_wheel_tick(wheel);
+	bool over = wheel->ran == tick || wheel->tick_begin_ns < time_travel_now();
+
+	if (time_after(wheel->base.next_expiry, tick))
+		return wheel->base.next_expiry;
+	return over ? tick + 1 : tick;
+}
+
+/* The wheel's next tick with something to do is another, or may be. */
+static void airtcp_wheel_arm(struct timer_base *base)
+{
+	struct airtcp_wheel *wheel = airtcp_wheel_of(base);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	airtcp_wheel_unqueue(wheel);
+	if (base->timers_pending) {
+		wheel->due.expires = airtcp_tick_begins_ns(wheel, airtcp_wheel_next(wheel));
+		timerqueue_add(&airtcp_wheels_due, &wheel->due);
+	}
+	airtcp_wheels_arm();
+	local_irq_restore(flags);
+}
+
+static void airtcp_wheel_run(struct timer_base *base);
+
+/* In the timers' soft interrupt. Ticks of several hosts at one instant: in the order in which they were set. */
+static void airtcp_wheels_run(void)
+{
+	struct timerqueue_node *first;
+
+	while ((first = timerqueue_getnext(&airtcp_wheels_due)) &&
+	       first->expires <= time_travel_now()) {
+		struct airtcp_wheel *wheel = container_of(first, struct airtcp_wheel, due);
+
+		local_irq_disable();
+		airtcp_wheel_unqueue(wheel);
+		local_irq_enable();
+		wheel->ran = airtcp_wheel_tick(wheel);
+		airtcp_wheel_run(&wheel->base);
+		airtcp_wheel_arm(&wheel->base);
+	}
+}
+
+int airtcp_wheel_add(unsigned int host)
+{
+	struct airtcp_wheel *wheel;
+
+	if (airtcp_wheels[host])
+		return -EEXIST;
+	wheel = kzalloc(sizeof(*wheel), GFP_KERNEL);
+	if (!wheel)
+		return -ENOMEM;
+	wheel->base.cpu = host;
+	raw_spin_lock_init(&wheel->base.lock);
+	wheel->base.clk = airtcp_wheel_tick(wheel);
+	wheel->base.next_expiry = wheel->base.clk + NEXT_TIMER_MAX_DELTA;
+	timerqueue_init(&wheel->due);
+	time_travel_set_event_fn(&airtcp_wheels_event, airtcp_wheels_fire);
+	airtcp_wheels[host] = wheel;
+	return 0;
+}
