@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 use crate::{
-    Attachment, Capture, CapturePoint, CellKind, DEVICES_MAX, INTERFACE_NAME_MAX, Interface, MacAddress,
-    NicRole, Node, PLAN_VERSION, Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN,
+    Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, CellKind, DEVICES_MAX,
+    HostClock, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan,
+    SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN,
 };
 
 /// Why a plan is refused.
@@ -103,6 +104,7 @@ impl Plan {
                     return wrong(format!("nodes[{n}].interfaces"), why);
                 }
             }
+            check_clock(&format!("nodes[{n}].clock"), node.clock)?;
         }
         for (key, node, interface) in self.interfaces() {
             check_interface(&key, node, interface)?;
@@ -245,6 +247,16 @@ fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
     }
     if interface.egress.rate_bps == Some(0) {
         return wrong(key, "rate_bps must be more than 0");
+    }
+    Ok(())
+}
+
+fn check_clock(key: &str, clock: HostClock) -> Check {
+    if clock.offset_ns.unsigned_abs() > CLOCK_OFFSET_MOST_NS {
+        return wrong(format!("{key}.offset_ns"), "a clock may be off by a day at most");
+    }
+    if clock.skew_ppb.unsigned_abs() > CLOCK_SKEW_MOST_PPB {
+        return wrong(format!("{key}.skew_ppb"), "a clock may be fast or slow by 500 ppm at most");
     }
     Ok(())
 }

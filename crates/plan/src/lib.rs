@@ -44,7 +44,8 @@ pub use datagrams::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Spac
 pub use flow::Flow;
 pub use host_programs::host_program_places;
 pub use network::{
-    Attachment, Bridge, Egress, INTERFACE_NAME_MAX, Interface, MacAddress, Node, Queue, Route, Sysctl,
+    Attachment, Bridge, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Egress, HostClock, INTERFACE_NAME_MAX,
+    Interface, MacAddress, Node, Queue, Route, Sysctl,
 };
 pub use qdisc_marks::marked_packets;
 pub use scene::{AirScene, Pace, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema};
@@ -56,7 +57,7 @@ pub use wifi::*;
 pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 5;
+pub const PLAN_VERSION: u32 = 6;
 
 /// Everything a run depends on, beside the kernel and the model's version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

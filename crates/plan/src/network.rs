@@ -26,6 +26,23 @@ pub struct Node {
     pub sysctls: Vec<Sysctl>,
     /// Lines for `tc -batch`, run last, in the node.
     pub tc: Vec<String>,
+    /// How its clocks differ from virtual time.
+    pub clock: HostClock,
+}
+
+/// Most that a wall clock may be off: a day.
+pub const CLOCK_OFFSET_MOST_NS: u64 = 86_400_000_000_000;
+/// Most that a clock may be fast or slow, in parts per 1e9: 500 ppm, the tolerance of NTP (RFC 5905, section 10, PHI and MAXFREQ).
+pub const CLOCK_SKEW_MOST_PPB: u64 = 500_000;
+
+/// The clocks of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostClock {
+    /// How far its wall clock is ahead when the machine starts; negative: behind.
+    pub offset_ns: i64,
+    /// How much faster than virtual time all its clocks run, in parts per 1e9; negative: slower.
+    pub skew_ppb: i64,
 }
 
 impl Node {

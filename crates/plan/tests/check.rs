@@ -247,6 +247,20 @@ proptest! {
     }
 }
 
+#[test]
+fn clocks_that_no_host_has_are_refused() {
+    let with_clock = |offset_ns: i64, skew_ppb: i64| {
+        let mut plan = value_of_air();
+        plan["nodes"][0]["clock"] = json!({"offset_ns": offset_ns, "skew_ppb": skew_ppb});
+        Plan::from_json(&plan.to_string()).err().map(|error| error.to_string())
+    };
+    assert_eq!(with_clock(-86_400_000_000_000, 500_000), None);
+    let refused = with_clock(i64::MIN, 0).unwrap();
+    assert!(refused.contains("nodes[0].clock.offset_ns"), "{refused}");
+    let refused = with_clock(0, -500_001).unwrap();
+    assert!(refused.contains("nodes[0].clock.skew_ppb") && refused.contains("500 ppm"), "{refused}");
+}
+
 /// The sample plan as a cell of mac80211.
 fn with_linux(changed: &str, value: Value) -> String {
     let mut plan = value_of_air();

@@ -164,6 +164,10 @@ def _node(scenario: Scenario, topology: Topology, node: Node, addresses: Address
         "routes": addresses.routes(node),
         "sysctls": _sysctls(scenario, node),
         "tc": list(settings.tc) if settings else [],
+        "clock": {
+            "offset_ns": settings.clock_offset if settings else 0,
+            "skew_ppb": settings.clock_skew if settings else 0,
+        },
     }
 
 

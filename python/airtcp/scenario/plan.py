@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.air_plan import PlanAir
 
-PLAN_VERSION = 5
+PLAN_VERSION = 6
 
 # An enum of the contract: an object whose `kind` names the variant.
 PlanQueue = dict[str, Any]
@@ -60,6 +60,13 @@ class PlanSysctl(TypedDict):
     value: str
 
 
+class PlanClock(TypedDict):
+    """How the clocks of a node differ from virtual time."""
+
+    offset_ns: int
+    skew_ppb: int
+
+
 class PlanNode(TypedDict):
     """A network namespace."""
 
@@ -69,6 +76,7 @@ class PlanNode(TypedDict):
     routes: list[PlanRoute]
     sysctls: list[PlanSysctl]
     tc: list[str]
+    clock: PlanClock
 
 
 # `from` is a word of Python, hence the functional form.

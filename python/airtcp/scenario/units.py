@@ -78,6 +78,9 @@ TIME = Dimension(
     Decimal("8.64e13"),
     "0.65 ms",
 )
+# A day each way; NTP lets a clock be fast or slow by 500 ppm at most (RFC 5905, section 10).
+CLOCK_OFFSET = Dimension("time", TIME.units, Decimal("-8.64e13"), Decimal("8.64e13"), "20 ms")
+CLOCK_SKEW = Dimension("skew", _units(ppb="1", ppm="1e3"), Decimal(-500_000), Decimal(500_000), "20 ppm")
 LENGTH_OF_TIME = Dimension("time", TIME.units, Decimal(0), TIME.most, "10 s", exclusive_least=True)
 # tbf keeps rates in bytes per second in 64 bits; 100 Gbit/s is beyond any link airtcp is meant for.
 RATE = Dimension(
@@ -136,6 +139,8 @@ def _writer(dimension: Dimension) -> PlainSerializer:
 
 TimeNs = Annotated[int, BeforeValidator(_reader(TIME)), _writer(TIME), TIME]
 LengthNs = Annotated[int, BeforeValidator(_reader(LENGTH_OF_TIME)), _writer(TIME), LENGTH_OF_TIME]
+OffsetNs = Annotated[int, BeforeValidator(_reader(CLOCK_OFFSET)), _writer(CLOCK_OFFSET), CLOCK_OFFSET]
+SkewPpb = Annotated[int, BeforeValidator(_reader(CLOCK_SKEW)), _writer(CLOCK_SKEW), CLOCK_SKEW]
 RateBps = Annotated[int, BeforeValidator(_reader(RATE)), _writer(RATE), RATE]
 AmountBytes = Annotated[int, BeforeValidator(_reader(AMOUNT)), _writer(AMOUNT), AMOUNT]
 FrequencyMhz = Annotated[int, BeforeValidator(_reader(FREQUENCY)), _writer(FREQUENCY), FREQUENCY]

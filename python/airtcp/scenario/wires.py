@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.parts import Name, Part, written
 from airtcp.scenario.queue import Queue
-from airtcp.scenario.units import RATE, TimeNs
+from airtcp.scenario.units import RATE, OffsetNs, SkewPpb, TimeNs
 
 
 def _wire_rate(value: Any) -> Any:
@@ -54,3 +54,11 @@ class NodeSettings(Part):
     )
     sysctl: dict[str, str | int] = Field({}, description="Settings of this node, over those of `[sysctl]`.")
     tc: list[str] = Field([], description="Lines for `tc -batch`, run last in the node.")
+    clock_offset: OffsetNs = Field(
+        written("0 s"), description="How far the node's wall clock is ahead at the start; negative: behind."
+    )
+    clock_skew: SkewPpb = Field(
+        written("0 ppm"),
+        description="How much faster than true time all clocks of the node run; negative: slower. IEEE 802.11 "
+        "allows a station 20 ppm with OFDM and 25 ppm with DSSS.",
+    )

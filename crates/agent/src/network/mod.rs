@@ -5,6 +5,7 @@
 
 mod books;
 mod egress;
+mod host_clock;
 mod layout;
 mod offloads;
 mod sysctl;
@@ -20,6 +21,7 @@ use rustix::mount::mount_bind;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use self::egress::Content;
+use self::host_clock::HostClocks;
 use self::layout::NodeLayout;
 use self::offloads::Offloads;
 use self::sysctl::Global;
@@ -78,9 +80,10 @@ impl Network {
             .map_err(because(open_failed, "network", KERNEL_REMEDY))?;
         let mut initial_netlink = Netlink::open().map_err(because(open_failed, "network", KERNEL_REMEDY))?;
         let mut global = Global::default();
+        let clocks = HostClocks::open(plan.seed)?;
         let mut nodes = Vec::new();
         for (n, (node, layout)) in plan.nodes.iter().zip(layout).enumerate() {
-            nodes.push(NodeNetwork::create(n, node, layout, &mut global)?);
+            nodes.push(NodeNetwork::create(n, node, layout, &clocks, &mut global)?);
         }
         enter(initial.as_fd())?;
         global.set()?;
@@ -244,14 +247,21 @@ impl Network {
 }
 
 impl NodeNetwork {
-    /// Creates the namespace, enters it, makes it known to `ip netns` and applies its settings.
-    fn create(n: usize, node: &Node, layout: NodeLayout, global: &mut Global) -> Outcome<Self> {
+    /// Creates the namespace, enters it, sets its clock, makes it known to `ip netns` and applies its settings.
+    fn create(
+        n: usize,
+        node: &Node,
+        layout: NodeLayout,
+        clocks: &HostClocks,
+        global: &mut Global,
+    ) -> Outcome<Self> {
         let place = format!("nodes[{n}]");
         let namespace = enter_new_network().map_err(because(
             "a network namespace can't be created",
             &place,
             KERNEL_REMEDY,
         ))?;
+        clocks.set(n, node, namespace.as_fd())?;
         publish(&node.name).map_err(because(
             "the namespace can't be named",
             &place,

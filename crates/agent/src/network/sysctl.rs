@@ -71,7 +71,7 @@ fn refused(key: &str, value: &str, place: &str, error: &std::io::Error) -> airtc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_plan::{Bridge, MacAddress};
+    use airtcp_plan::{Bridge, HostClock, MacAddress};
 
     fn sysctl(key: &str, value: &str) -> Sysctl {
         Sysctl { key: key.to_owned(), value: value.to_owned() }
@@ -93,6 +93,7 @@ mod tests {
             routes: vec![],
             sysctls: vec![],
             tc: vec![],
+            clock: HostClock::default(),
         };
         assert!(names_interface("net.ipv4.conf.br0.rp_filter", &node));
         assert!(names_interface("net.ipv4.neigh.br0.gc_stale_time", &node));

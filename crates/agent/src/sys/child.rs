@@ -48,6 +48,9 @@ pub(crate) struct Extras {
     pub(crate) binds: Vec<[CString; 2]>,
     /// `/sys/kernel/debug`, where mac80211 shows its state.
     pub(crate) debugfs: bool,
+    /// It runs when nothing else wants to (`SCHED_IDLE`). All nodes share one processor, on which a program that polls would
+    /// delay the traffic of others until the next tick.
+    pub(crate) idle_policy: bool,
 }
 
 /// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that it can't write
@@ -75,11 +78,24 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
     for [folder, place] in &extras.binds {
         mount_bind(folder.as_c_str(), place.as_c_str())?;
     }
+    if extras.idle_policy {
+        set_idle_policy()?;
+    }
     withdraw()?;
     for capability in WITHHELD {
         remove_capability_from_bounding_set(capability)?;
     }
     set_current_timer_slack(Some(TIMER_SLACK_NS))
+}
+
+fn set_idle_policy() -> Result<()> {
+    let parameters = libc::sched_param { sched_priority: 0 };
+    // SAFETY: of the calling thread (0), with parameters that outlive the call.
+    match unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameters) } {
+        0 => Ok(()),
+        _ => Err(rustix::io::Errno::from_io_error(&std::io::Error::last_os_error())
+            .unwrap_or(rustix::io::Errno::INVAL)),
+    }
 }
 
 /// In the mount namespace of the program alone.

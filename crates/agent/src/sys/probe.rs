@@ -11,6 +11,18 @@ const PROBE_RECEIVER: libc::c_ulong = 0x4008_aa02;
 const PROBE_FLOW_END: libc::c_ulong = 0xaa03;
 const PROBE_END: libc::c_ulong = 0xaa04;
 const PROBE_SENDER: libc::c_ulong = 0x4008_aa05;
+const PROBE_NODE: libc::c_ulong = 0x4020_aa06;
+
+/// Where they are made.
+pub(crate) const DEVICE: &str = "/dev/airtcp";
+
+/// Opens the device to which requests are made.
+///
+/// # Errors
+/// What the kernel says.
+pub(crate) fn open() -> io::Result<File> {
+    File::options().read(true).write(true).open(DEVICE)
+}
 
 /// `struct airtcp_probe_device`.
 #[repr(C)]
@@ -41,6 +53,29 @@ struct StartRequest {
     sender_count: u32,
     acks: u32,
     head_len: u32,
+}
+
+/// `struct airtcp_probe_node`.
+#[repr(C)]
+struct NodeRequest {
+    netns: RawFd,
+    node: u32,
+    age_ns: u64,
+    offset_ns: i64,
+    skew_ppb: i64,
+}
+
+/// The clock of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeClock {
+    /// Its number, from 1.
+    pub(crate) number: u32,
+    /// How long the host had been up when the machine started.
+    pub(crate) age_ns: u64,
+    /// How far its wall clock is ahead at that time.
+    pub(crate) offset_ns: i64,
+    /// How much faster its clocks run, in parts per 1e9.
+    pub(crate) skew_ppb: i64,
 }
 
 /// `struct airtcp_probe_socket`.
@@ -107,6 +142,13 @@ pub(crate) fn start(
         head_len: watching.seen_bytes,
     };
     request(kernel, PROBE_START, address(&asked))
+}
+
+/// Gives a namespace in which nothing has happened yet a clock and a timer wheel.
+pub(crate) fn node(kernel: &File, namespace: BorrowedFd<'_>, clock: NodeClock) -> io::Result<()> {
+    let NodeClock { number, age_ns, offset_ns, skew_ppb } = clock;
+    let asked = NodeRequest { netns: namespace.as_raw_fd(), node: number, age_ns, offset_ns, skew_ppb };
+    request(kernel, PROBE_NODE, address(&asked))
 }
 
 /// Tells the receiving end of a flow.

@@ -110,7 +110,8 @@ impl ProgramState {
         command.args(["-c", &self.plan.command]).current_dir(&self.folder).process_group(0);
         command.env_clear().envs(ENVIRONMENT).env("AIRTCP_NODE", &self.plan.node);
         command.stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
-        child::confine(&mut command, self.namespace.as_fd(), control::extras(&self.plan.node));
+        let extras = child::Extras { idle_policy: true, ..control::extras(&self.plan.node) };
+        child::confine(&mut command, self.namespace.as_fd(), extras);
         reaper::start(&mut command)
     }
 

@@ -10,10 +10,7 @@ use airtcp_plan::Plan;
 use super::flow::FlowState;
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::network::Network;
-use crate::sys::probe::{self, WatchedDevice, Watching};
-
-/// The kernel's device for it.
-const DEVICE: &str = "/dev/airtcp";
+use crate::sys::probe::{self, DEVICE, WatchedDevice, Watching};
 
 /// A watch that goes on until the guest ends.
 #[derive(Debug)]
@@ -29,8 +26,7 @@ impl Watch {
     /// # Errors
     /// The kernel has no such device, or refuses.
     pub(crate) fn start(plan: &Plan, network: &Network, flows: &[Arc<FlowState>]) -> Outcome<Arc<Self>> {
-        let opened = File::options().read(true).write(true).open(DEVICE);
-        let kernel = opened.map_err(because("the kernel can't watch", DEVICE, KERNEL_REMEDY))?;
+        let kernel = probe::open().map_err(because("the kernel can't watch", DEVICE, KERNEL_REMEDY))?;
         // Programs have no business with it.
         let removed = std::fs::remove_file(DEVICE);
         removed.map_err(because("the device can't be hidden", DEVICE, KERNEL_REMEDY))?;
