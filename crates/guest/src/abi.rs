@@ -392,7 +392,8 @@ mod tests {
 
     /// The declarations of the kernel's header, in their order, without comments.
     fn header_fields(structure: &str) -> Vec<String> {
-        let body = HEADER.split(&format!("\nstruct {structure} {{")).nth(1).expect("the structure is declared");
+        let body =
+            HEADER.split(&format!("\nstruct {structure} {{")).nth(1).expect("the structure is declared");
         let body = body.split("\n};").next().expect("the declaration ends");
         let mut without_comments = String::new();
         for (i, part) in body.split("/*").enumerate() {

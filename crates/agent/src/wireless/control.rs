@@ -50,5 +50,6 @@ pub(crate) fn extras(node: &str) -> Extras {
     Extras {
         binds: present.map(|folder| [path(&own(node, folder)), path(folder)]).collect(),
         debugfs: RADIOS.load(Ordering::Acquire),
+        run: false,
     }
 }
