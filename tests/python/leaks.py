@@ -80,15 +80,17 @@ def tell_addresses() -> None:
     peek = native(PEEK, ctypes.c_uint64)
     skip = native(SKIP)
     libc = ctypes.CDLL(None)
-    siginfo, segv = 4, 11
+    siginfo, faults = 4, (7, 11)
     mine = Action(ctypes.cast(skip, ctypes.c_void_p).value, flags=siginfo)
-    theirs = Action()
-    libc.sigaction(segv, ctypes.byref(mine), ctypes.byref(theirs))
+    before = {fault: Action() for fault in faults}
+    for fault in faults:
+        libc.sigaction(fault, ctypes.byref(mine), ctypes.byref(before[fault]))
     own = ctypes.create_string_buffer(1)
     assert peek(ctypes.addressof(own)) == 1
     assert peek(0) == 0
     seen = [hex(address) for address in range(*HIGH, PAGE) if peek(address)]
-    libc.sigaction(segv, ctypes.byref(theirs), None)
+    for fault in faults:
+        libc.sigaction(fault, ctypes.byref(before[fault]), None)
     say("addresses of the kernel's process", seen)
 
 
