@@ -8,6 +8,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::io::Result;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, mount_remount, unmount,
@@ -33,7 +34,8 @@ const WITHHELD: [CapabilitySet; 10] = [
     CapabilitySet::CHECKPOINT_RESTORE,
 ];
 
-/// The run's working folder, of which a program may write [`PROGRAMS`] only: plan, records and reports are not its own.
+/// The run's working folder, of which a program sees [`PROGRAMS`] only: plan, records and reports are not its own, and what
+/// the kernel and the library say of their progress depends on the host.
 const WORK: &CStr = c"/run/airtcp";
 /// Where programs begin.
 const PROGRAMS: &CStr = c"/run/airtcp/programs";
@@ -51,10 +53,12 @@ pub(crate) struct Extras {
     /// It runs when nothing else wants to (`SCHED_IDLE`). All nodes share one processor, on which a program that polls would
     /// delay the traffic of others until the next tick.
     pub(crate) idle_policy: bool,
+    /// The run's whole working folder, to be read: a daemon's configuration lies there.
+    pub(crate) run: bool,
 }
 
-/// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that it can't write
-/// but for that of programs, and without the capabilities in [`WITHHELD`]. The namespace must stay open until the command has been started.
+/// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that shows nothing
+/// but that of programs, and without the capabilities in [`WITHHELD`]. The namespace must stay open until the command has been started.
 pub(crate) fn confine(command: &mut Command, namespace: BorrowedFd<'_>, extras: Extras) {
     let number = namespace.as_raw_fd();
     let steps = move || {
@@ -81,7 +85,7 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
     if extras.idle_policy {
         set_idle_policy()?;
     }
-    withdraw()?;
+    if extras.run { keep_from_writing() } else { withdraw() }?;
     for capability in WITHHELD {
         remove_capability_from_bounding_set(capability)?;
     }
@@ -98,8 +102,8 @@ fn set_idle_policy() -> Result<()> {
     }
 }
 
-/// In the mount namespace of the program alone.
-fn withdraw() -> Result<()> {
+/// In the mount namespace of the daemon alone.
+fn keep_from_writing() -> Result<()> {
     mount_bind(PROGRAMS, PROGRAMS)?;
     mount_remount(
         WORK,
@@ -107,5 +111,18 @@ fn withdraw() -> Result<()> {
         c"",
     )?;
     // Where it was before is the folder that it can't write.
+    chdir(PROGRAMS)
+}
+
+/// In the mount namespace of the program alone: an empty folder over the run's, with that of programs in it.
+fn withdraw() -> Result<()> {
+    chdir(PROGRAMS)?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME;
+    mount(c"none", WORK, c"tmpfs", flags, c"mode=755,size=0")?;
+    mkdirat(CWD, PROGRAMS, Mode::from_raw_mode(0o755))?;
+    // The working directory is still the folder below the empty one.
+    mount_bind(c".", PROGRAMS)?;
+    mount_remount(WORK, flags | MountFlags::RDONLY, c"")?;
+    // Its path now leads through the empty one.
     chdir(PROGRAMS)
 }

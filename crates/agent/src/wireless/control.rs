@@ -51,5 +51,6 @@ pub(crate) fn extras(node: &str) -> Extras {
         binds: present.map(|folder| [path(&own(node, folder)), path(folder)]).collect(),
         debugfs: RADIOS.load(Ordering::Acquire),
         idle_policy: false,
+        run: false,
     }
 }

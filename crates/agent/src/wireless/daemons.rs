@@ -114,7 +114,8 @@ impl Daemon {
         }
         command.arg(configuration).env_clear().envs(program::ENVIRONMENT).stdin(Stdio::null());
         command.stdout(log.try_clone()?).stderr(log);
-        child::confine(&mut command, self.namespace.as_fd(), control::extras(&self.facts.nic.node));
+        let extras = child::Extras { run: true, ..control::extras(&self.facts.nic.node) };
+        child::confine(&mut command, self.namespace.as_fd(), extras);
         reaper::start(&mut command).map(drop)
     }
 
