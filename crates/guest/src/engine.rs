@@ -139,8 +139,8 @@ impl<H: Host, R: Radios> Engine<H, R> {
         })
     }
 
-    /// Lets the model do, at their own times, what was due before `now`. The kernel is
-    /// late only where it had to put off soft interrupts while a process read the clock.
+    /// Lets the model do, at their own times, what was due before `now`. The guest's kernel is never late
+    /// (`kernel/patches/0019`); the report tells of one that is, and the runner refuses it.
     fn catch_up(&mut self, now: Instant) -> io::Result<()> {
         let mut due = self.world.next_wakeup();
         while due < now {

@@ -159,6 +159,10 @@ pub struct QdiscReport {
     pub backlog_bytes: u64,
 }
 
+/// Most of [`AirReport::late_max_ns`] in a run that counts: a tenth of the shortest interframe space (SIFS of 10 us at 2.4 GHz, IEEE
+/// 802.11-2020, table 15-6), so that no order of frames can depend on it.
+pub const LATE_MOST_NS: u64 = 1_000;
+
 /// The air's report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -169,8 +173,8 @@ pub struct AirReport {
     pub end_ns: u64,
     /// Events the model handled.
     pub events: u64,
-    /// The longest that the kernel came after the instant at which the air had asked
-    /// to be woken; 0 but for a clock read (256 ns) at a bad moment.
+    /// The longest that the kernel came after the instant at which the air had asked to be woken. A run with more than
+    /// [`LATE_MOST_NS`] is refused.
     pub late_max_ns: u64,
     /// Hash over every frame given to the air and every frame it delivered,
     /// with NIC, length, first bytes and virtual time; 16 hexadecimal digits.

@@ -7,12 +7,16 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::guest_file;
+use crate::kernel_fault;
 
 /// Of a console this much is read at its beginning and at its end: a guest may write without end.
 pub const CONSOLE_BYTES: u64 = 256 << 10;
 
 /// No more of a text is told than this: a guest may have written it.
 const TOLD_CHARS_MOST: usize = 4000;
+
+/// So many lines are told of a console's end.
+const LAST_LINES_TOLD: usize = 15;
 
 /// What kind of thing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +66,7 @@ pub struct RunFailure {
     pub place: String,
     /// What to do.
     pub remedy: String,
-    /// The console's last lines, if the guest had started.
+    /// What the console tells, if the guest had started: the first fault of the kernel, and the last lines.
     pub console: Vec<String>,
 }
 
@@ -102,10 +106,10 @@ impl RunFailure {
         Self::new(kind, &failure.what, &failure.place, &failure.remedy)
     }
 
-    /// The same with the end of the console.
+    /// The same with what the console tells: its end, and the first fault of the kernel before it.
     #[must_use]
     pub fn with_console(mut self, work: &Path) -> Self {
-        self.console = last_lines(&work.join(airtcp_plan::report::CONSOLE_FILE), 15);
+        self.console = telling_lines(&work.join(airtcp_plan::report::CONSOLE_FILE));
         self
     }
 }
@@ -119,12 +123,18 @@ fn told(mut text: String) -> String {
     text
 }
 
-/// The last `count` lines of a text file; none if it can't be read.
-fn last_lines(path: &Path, count: usize) -> Vec<String> {
+/// What is told of a console: its last lines, and before them the first fault that it tells of; none if it can't be read.
+fn telling_lines(path: &Path) -> Vec<String> {
     let bytes = guest_file::ends(path, CONSOLE_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<_> = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).collect();
-    lines[lines.len().saturating_sub(count)..].iter().map(|line| told((*line).to_owned())).collect()
+    let last = lines.len().saturating_sub(LAST_LINES_TOLD);
+    let (end, mut telling) = kernel_fault::first_frames(&lines[..last]).unwrap_or((last, Vec::new()));
+    if end < last {
+        telling.push("...");
+    }
+    telling.extend(&lines[last..]);
+    telling.into_iter().map(|line| told(line.to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -139,6 +149,21 @@ mod tests {
         let failure = RunFailure::new(Kind::Guest, "a", "b", "c").with_console(folder.path());
         assert_eq!(failure.console.len(), 15);
         assert_eq!(failure.console[14], "the last");
+    }
+
+    #[test]
+    fn the_fault_is_told_though_much_follows_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let tell = |text: &str| {
+            std::fs::write(folder.path().join("console.log"), text).unwrap();
+            RunFailure::new(Kind::Guest, "a", "b", "c").with_console(folder.path()).console
+        };
+        let fault = "BUG: failure at a.c:5\nStack:\nCall Trace:\n [<6001>] f+0x1\n";
+        let console = tell(&(fault.to_owned() + &"R: 0\n".repeat(40)));
+        assert_eq!(console[..4], ["BUG: failure at a.c:5", "Call Trace:", " [<6001>] f+0x1", "..."]);
+        assert_eq!(console.len(), 4 + LAST_LINES_TOLD);
+        // One that stands among the last lines anyway is told once.
+        assert_eq!(tell(fault).len(), 4);
     }
 
     #[test]

@@ -77,11 +77,10 @@ fn kernel_arguments(plan: &Plan) -> Vec<String> {
         format!("seed={}", plan.seed),
         format!("airtcp=/proc/self/fd/{FD_LIBRARY},/proc/self/fd/{FD_WORK}"),
         format!("initrd=/proc/self/fd/{FD_INITRD}"),
-        format!("uml_dir=/proc/self/fd/{FD_WORK}/"),
-        "umid=uml".to_owned(),
         "con=null".to_owned(),
         "con0=null,fd:1".to_owned(),
         // Warnings and worse: an informative boot costs time and tells nothing.
+        "quiet".to_owned(),
         "loglevel=5".to_owned(),
         "panic=-1".to_owned(),
     ]

@@ -13,7 +13,7 @@
 //! [`names`] names many runs without making them. Beside that [`air`] runs the model of the air without a guest, and explains its links.
 //!
 //! Every failure is one [`failure::RunFailure`]: a kind, the thing, the place, the
-//! remedy, and the console's last lines.
+//! remedy, and what the console tells of it.
 
 pub mod addresses;
 pub mod air;
@@ -28,6 +28,7 @@ pub mod host_tools;
 pub mod identity;
 pub mod initrd;
 pub mod installation;
+pub mod kernel_fault;
 pub mod launch;
 pub mod memory_folder;
 pub mod names;
@@ -37,6 +38,7 @@ pub mod run;
 pub mod run_lock;
 pub mod seal;
 pub mod series;
+pub mod system_calls;
 pub mod verdict;
 pub mod watch;
 pub mod workspace;

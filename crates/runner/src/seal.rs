@@ -194,8 +194,6 @@ fn remove_intermediate(work: &Path) -> Result<(), RunFailure> {
     }
     // It is there without radios only.
     let _ = fs::remove_file(work.join(AGENT_PROGRESS_FILE));
-    // The kernel's own corner; it may have tidied up already.
-    let _ = fs::remove_dir_all(work.join("uml"));
     Ok(())
 }
 

@@ -6,12 +6,15 @@ use std::path::Path;
 use std::process::ExitStatus;
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CONSOLE_FILE, EXIT_RECORD};
+use airtcp_plan::report::{
+    AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CONSOLE_FILE, EXIT_RECORD, LATE_MOST_NS,
+};
 use serde::de::DeserializeOwned;
 
 use crate::addresses;
 use crate::failure::{CONSOLE_BYTES, Kind, RunFailure};
 use crate::guest_file;
+use crate::kernel_fault;
 use crate::launch::NOT_STARTED;
 
 /// More than a report of thousands of flows has.
@@ -39,11 +42,21 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
     let air: Option<AirReport> = read(work, AIR_REPORT)?;
     match (agent, air) {
         (Some(mut agent), Some(air)) if status.success() => {
+            in_time(plan, &air).map_err(|failure| failure.with_console(work))?;
             agent.warnings.extend(kernel_warnings(work));
             Ok(Reports { agent, air })
         }
         _ => Err(why(plan, work, status).with_console(work)),
     }
+}
+
+/// The kernel must have called the model at the instants that the model asked for.
+fn in_time(plan: &Plan, air: &AirReport) -> Result<(), RunFailure> {
+    if air.late_max_ns <= LATE_MOST_NS {
+        return Ok(());
+    }
+    let what = format!("the guest's kernel came {} ns late to an event of the air", air.late_max_ns);
+    Err(RunFailure::new(Kind::Internal, what, &plan.name, "report this with the plan"))
 }
 
 /// Reads a report; none if the guest did not come to write it.
@@ -110,13 +123,9 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
         let remedy = "every process waited for another: look at the programs of the scenario";
         return RunFailure::new(Kind::Hang, forever, "the guest", remedy);
     }
-    if let Some(panic) = line("Kernel panic") {
-        return RunFailure::new(
-            Kind::Guest,
-            panic,
-            "the guest's kernel",
-            "the console's last lines tell more",
-        );
+    if let Some(fault) = kernel_fault::line(&console) {
+        let remedy = "report this with the plan; the console tells where the kernel was";
+        return RunFailure::new(Kind::Guest, fault, "the guest's kernel", remedy);
     }
     let how = match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit status {code}"),
@@ -167,11 +176,18 @@ mod tests {
                 6,
                 Kind::Disk,
             ),
+            ("BUG: failure at a.c:5/f()!\nKernel panic - not syncing: BUG!", 6, Kind::Guest),
             ("", 9, Kind::Guest),
         ];
         for (console, status, kind) in kinds {
             assert_eq!(judge_console(console, status).kind, kind, "{console}");
         }
+    }
+
+    #[test]
+    fn the_first_fault_is_the_cause() {
+        let console = "[    1.2] BUG: failure at a.c:5/f()!\n[    1.2] Kernel panic - not syncing: BUG!";
+        assert_eq!(judge_console(console, 6).what, "BUG: failure at a.c:5/f()!");
     }
 
     #[test]
