@@ -8,7 +8,7 @@ export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps kernel build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
-	crosscheck repeat format clean
+	crosscheck repeat fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -67,7 +67,7 @@ check: venv-dev ## formatting, lints and types
 	@$(VENV)/bin/ruff check -q python tests studies tools
 	@$(VENV)/bin/ruff format -q --check python tests tools
 	@$(VENV)/bin/mypy
-	@MYPYPATH=tools $(VENV)/bin/mypy -p crosscheck
+	@MYPYPATH=tools $(VENV)/bin/mypy -p crosscheck -p observation
 	@MYPYPATH=tools/wheel $(VENV)/bin/mypy tools/wheel/*.py
 
 format: venv-dev ## format everything
@@ -83,6 +83,9 @@ crosscheck: venv-dev ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1:
 
 repeat: kernel build venv ## ten scenarios 200 times under load: all results must be the same
 	@$(VENV)/bin/python tools/repeat_runs.py
+
+fuzz: kernel build venv-dev ## random scenarios, watched in every way: nothing may move (PLANS=500, FIRST_SEED=1)
+	@PYTHONPATH=tools $(VENV)/bin/python -m observation.search --plans $(or $(PLANS),500) --first-seed $(or $(FIRST_SEED),1)
 
 clean: ## remove what was built here (not the kernel cache)
 	rm -rf target dist $(VENV)

@@ -12,9 +12,9 @@ Its complete corresponding source is
 - the Debian package `{package}` in version `{version}`:
   `apt-get install {package}={version}`, or, also when the archive has a newer one,
   <https://snapshot.debian.org/binary/{package}/>;
-- `src/`, `patches/`, `config` and the script `build` of this folder, which unpacks that package's source, adds
-  the files of `src/`, applies the patches in the order of their numbers and compiles it: `bash build --series {series}` gives the same
-  kernel again (compiler: {compiler}).
+- `src/`, `patches/`, `config` and the script `build` of this folder, which unpacks that package's source,
+  adds the files of `src/`, applies the patches in the order of their numbers and compiles it:
+  `bash build --series {series}` gives the same kernel again (compiler: {compiler}).
 
 SHA-256 of the kernel begins with `{id}`; the hash of configuration and patches is `{recipe}`.
 

@@ -16,11 +16,17 @@ Ccas = Annotated[
 ]
 
 
+Hz = Annotated[
+    int | None, typer.Option("--hz", help="Timer frequency: 100, 250, 300 or 1000 Hz; 250 is the usual one.")
+]
+
+
 @app.command()
-def build(series: Series = "6.12", cca: Ccas = None) -> None:
+def build(series: Series = "6.12", cca: Ccas = None, hz: Hz = None) -> None:
     """Build the kernel of the guest (some minutes, once).
 
-    With congestion controls of your own it is called by their names: tcp_mine.c makes 6.12-mine.
+    With congestion controls of your own it is called by their names: tcp_mine.c makes 6.12-mine. With another
+    timer frequency it is called by that: 6.12-hz1000.
     """
     from airtcp.execution.locate import kernel_builder
 
@@ -29,7 +35,8 @@ def build(series: Series = "6.12", cca: Ccas = None) -> None:
         remedy = "Install airtcp from its wheel, use its source tree, or set AIRTCP_KERNELS to built kernels"
         raise AirtcpError("this installation has no kernel/build", "", remedy)
     files = [word for file in cca or [] for word in ("--cca", str(file))]
-    ended = subprocess.run(["bash", str(script), "--series", series, *files], check=False)
+    frequency = [] if hz is None else ["--hz", str(hz)]
+    ended = subprocess.run(["bash", str(script), "--series", series, *frequency, *files], check=False)
     if ended.returncode != 0:
         raise typer.Exit(ended.returncode)
 

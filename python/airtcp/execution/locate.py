@@ -7,6 +7,7 @@ from pathlib import Path
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.bundle import bundle_kernel, bundle_runner, cache_folder
+from airtcp.scenario.kernel_series import how_to_build
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _KERNEL_FILES = ("linux", "kernel.json")
@@ -90,12 +91,7 @@ def _is_kernel(folder: Path) -> bool:
 
 
 def _build_it(series: str) -> str:
-    base, _, names = series.partition("-")
-    if not names or (kernels_folder() / series / "cca").is_dir():
-        return f"Build it: airtcp kernel build --series {series}"
-    files = " ".join(f"--cca tcp_{name}.c" for name in names.split("+"))
-    other = f" --series {base}" if base != "6.12" else ""
-    return f"Build it: airtcp kernel build{other} {files}"
+    return f"Build it: {how_to_build(series, made_before=(kernels_folder() / series / 'cca').is_dir())}"
 
 
 def _asked(script: Path, series: str) -> Path | None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from airtcp.scenario.addressing import Addresses
 from airtcp.scenario.capture_plan import compile_captures
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.kernel_series import with_hz
 from airtcp.scenario.model import DEFAULT_SYSCTLS, Scenario
 from airtcp.scenario.nic_plan import kernel_queue
 from airtcp.scenario.plan import (
@@ -70,7 +71,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "version": PLAN_VERSION,
         "name": scenario.name,
         "seed": scenario.seed,
-        "kernel": scenario.kernel,
+        "kernel": with_hz(scenario.kernel, scenario.hz),
         "memory_mib": scenario.memory_mib,
         "epoch_ns": scenario.epoch,
         "duration_ns": scenario.duration,

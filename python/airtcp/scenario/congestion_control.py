@@ -5,20 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo
 
+from airtcp.scenario.kernel_series import CCA_NAME, DEFAULT_KERNEL, base_of, brought_by
 from airtcp.scenario.known import CONGESTION_CONTROLS, suggestion
-
-# `6.12`, or `6.12-mine+other`: what `airtcp kernel build --cca tcp_mine.c --cca tcp_other.c` makes of it. A
-# name has at most 15 characters (TCP_CA_NAME_MAX of include/net/tcp.h is 16 with the closing zero).
-_NAME = r"[a-z][a-z0-9_]{0,14}"
-KERNEL_SERIES = re.compile(rf"(?P<base>\d+\.\d+)(-(?P<brought>{_NAME}(\+{_NAME})*))?")
-DEFAULT_KERNEL = "6.12"
 
 
 def congestion_controls(kernel: str) -> tuple[str, ...]:
     """What may be chosen with a kernel series: Linux' own, and those that the series names."""
-    found = KERNEL_SERIES.fullmatch(kernel)
-    brought = (found["brought"] or "").split("+") if found else []
-    return (*CONGESTION_CONTROLS, *(name for name in brought if name))
+    return (*CONGESTION_CONTROLS, *brought_by(kernel))
 
 
 def in_context(tables: Any) -> dict[str, Any]:
@@ -34,12 +27,10 @@ def _congestion_control(value: Any, info: ValidationInfo) -> Any:
         return value
     hint = suggestion(value, known)
     said = f'unknown congestion control "{value}"; {hint + " " if hint else ""}known: {", ".join(known)}'
-    if re.fullmatch(_NAME, value):
-        series = KERNEL_SERIES.fullmatch(kernel)
-        base = series["base"] if series else DEFAULT_KERNEL
+    if re.fullmatch(CCA_NAME, value):
         said += (
             f". If it is your own, build a kernel with it, airtcp kernel build --cca tcp_{value}.c, and "
-            f'write kernel = "{base}-{value}"'
+            f'write kernel = "{base_of(kernel)}-{value}"'
         )
     raise ValueError(said)
 

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.channel import Channel
-from airtcp.scenario.congestion_control import DEFAULT_KERNEL, KERNEL_SERIES
+from airtcp.scenario.kernel_series import DEFAULT_KERNEL, USUAL_HZ, Hz, KernelSeries
 from airtcp.scenario.parts import Name, Part, written
 from airtcp.scenario.source import Source
 from airtcp.scenario.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings
@@ -25,15 +25,6 @@ DEFAULT_SYSCTLS = {
     "net.ipv6.conf.all.disable_ipv6": "1",
     "net.ipv6.conf.default.disable_ipv6": "1",
 }
-
-
-def _series(value: Any) -> Any:
-    if not isinstance(value, str):
-        raise ValueError(f'{value!r} is not a kernel series; write text such as "6.12"')
-    if not KERNEL_SERIES.fullmatch(value):
-        own = "with congestion controls of your own their names, 6.12-mine+other"
-        raise ValueError(f'"{value}" is not a kernel series; write 6.12, or {own}')
-    return value
 
 
 def _number_stations(cells: Any) -> Any:
@@ -66,10 +57,15 @@ class Scenario(Part):
         'have ended at their receivers: a name, a list, or a pattern as `"sta*"`.',
     )
     seed: int = Field(1, ge=0, le=2**63 - 1, description="Root of every random stream.")
-    kernel: Annotated[str, BeforeValidator(_series)] = Field(
+    kernel: KernelSeries = Field(
         DEFAULT_KERNEL,
         description="Kernel series of the guest; with [congestion controls of your own]"
         "(../how-to/own-congestion-control.md) their names too: `6.12-mine`.",
+    )
+    hz: Hz = Field(
+        USUAL_HZ,
+        description="Timer frequency of the guest's kernel in Hz: 100, 250, 300 or 1000. Any but 250 needs "
+        "[a kernel of its own](../how-to/kernels.md).",
     )
     memory_mib: int = Field(512, ge=256, le=65536, description="Memory of the guest in MiB.")
     epoch: LengthNs = Field(

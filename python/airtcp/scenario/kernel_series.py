@@ -1,0 +1,65 @@
+"""Names of guest kernels: a series of Linux, its timer frequency, congestion controls of one's own.
+
+`6.12`, `6.12-hz1000`, `6.12-mine+other`, `6.12-hz1000-mine`, as `kernel/build` calls what it makes. A
+scenario gives the frequency by a key of its own.
+"""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+# A name has at most 15 characters (TCP_CA_NAME_MAX of include/net/tcp.h is 16 with the closing zero).
+CCA_NAME = r"(?!hz\d+\b)[a-z][a-z0-9_]{0,14}"
+_SERIES = re.compile(rf"(?P<base>\d+\.\d+)(-hz(?P<hz>\d+))?(-(?P<brought>{CCA_NAME}(\+{CCA_NAME})*))?")
+DEFAULT_KERNEL = "6.12"
+# Frequencies of distributions' kernels (Linux, kernel/Kconfig.hz). Debian's is not part of a kernel's name.
+Hz = Literal[100, 250, 300, 1000]
+USUAL_HZ: Hz = 250
+
+
+def base_of(kernel: str) -> str:
+    """The series of Linux."""
+    found = _SERIES.fullmatch(kernel)
+    return found["base"] if found else DEFAULT_KERNEL
+
+
+def brought_by(kernel: str) -> list[str]:
+    """Congestion controls of one's own that the kernel has."""
+    found = _SERIES.fullmatch(kernel)
+    return (found["brought"] or "").split("+") if found and found["brought"] else []
+
+
+def with_hz(kernel: str, hz: int) -> str:
+    """The name of this kernel with another timer frequency."""
+    base, dash, brought = kernel.partition("-")
+    return kernel if hz == USUAL_HZ else f"{base}-hz{hz}{dash}{brought}"
+
+
+def how_to_build(kernel: str, made_before: bool) -> str:
+    """The command that builds a kernel; the files of one that was `made_before` are kept."""
+    found = _SERIES.fullmatch(kernel)
+    if made_before or not found or not found["brought"]:
+        return f"airtcp kernel build --series {kernel}"
+    files = " ".join(f"--cca tcp_{name}.c" for name in brought_by(kernel))
+    series = f" --series {found['base']}" if found["base"] != DEFAULT_KERNEL else ""
+    hz = f" --hz {found['hz']}" if found["hz"] else ""
+    return f"airtcp kernel build{series}{hz} {files}"
+
+
+def _series(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise ValueError(f'{value!r} is not a kernel series; write text such as "6.12"')
+    found = _SERIES.fullmatch(value)
+    if not found:
+        own = "with congestion controls of your own their names, 6.12-mine+other"
+        raise ValueError(f'"{value}" is not a kernel series; write 6.12, or {own}')
+    if found["hz"]:
+        rest = f"{found['base']}-{found['brought']}" if found["brought"] else found["base"]
+        raise ValueError(
+            f'the timer frequency has a key of its own; write kernel = "{rest}" and hz = {found["hz"]}'
+        )
+    return value
+
+
+KernelSeries = Annotated[str, BeforeValidator(_series)]

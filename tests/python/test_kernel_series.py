@@ -1,0 +1,76 @@
+"""Names of kernels: what `hz` and `kernel` of a scenario make of them, and how the kernels are built."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from airtcp.execution.locate import kernel_builder
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.kernel_series import brought_by, how_to_build
+from airtcp.scenario.reading import scenario_from_tables
+
+SCENARIO = {"name": "x", "duration": "1 s", "wifi": {"home": {"stations": ["sta1"]}}}
+
+
+@pytest.mark.parametrize(
+    ("keys", "name"),
+    [
+        ({}, "6.12"),
+        ({"hz": 250}, "6.12"),
+        ({"hz": 1000}, "6.12-hz1000"),
+        ({"hz": 100, "kernel": "6.1"}, "6.1-hz100"),
+        ({"hz": 300, "kernel": "6.12-mine+other"}, "6.12-hz300-mine+other"),
+    ],
+)
+def test_the_plan_names_the_kernel_with_its_frequency(keys: dict[str, object], name: str) -> None:
+    assert compile_scenario(scenario_from_tables(SCENARIO | keys))["kernel"] == name
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ({"hz": 200}, "hz: 200: input should be 100, 250, 300 or 1000"),
+        ({"kernel": "6.12-hz1000"}, 'write kernel = "6.12" and hz = 1000'),
+        ({"kernel": "6.12-hz1000-mine"}, 'write kernel = "6.12-mine" and hz = 1000'),
+    ],
+)
+def test_the_frequency_is_a_key_of_its_own(keys: dict[str, object], told: str) -> None:
+    with pytest.raises(Exception, match="hz") as caught:
+        scenario_from_tables(SCENARIO | keys)
+    assert told in str(caught.value)
+
+
+def test_a_frequency_is_no_congestion_control() -> None:
+    assert brought_by("6.12-hz1000") == []
+    assert brought_by("6.12-hz1000-mine+other") == ["mine", "other"]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "made_before", "command"),
+    [
+        ("6.12-hz1000", False, "airtcp kernel build --series 6.12-hz1000"),
+        ("6.1-hz300-a+b", False, "airtcp kernel build --series 6.1 --hz 300 --cca tcp_a.c --cca tcp_b.c"),
+        ("6.12-mine", True, "airtcp kernel build --series 6.12-mine"),
+    ],
+)
+def test_a_missing_kernel_is_told_with_its_command(kernel: str, made_before: bool, command: str) -> None:
+    assert how_to_build(kernel, made_before) == command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--hz", "77"], "choose one of 100 250 300 1000"),
+        (["--hz", "1000", "--series", "6.12-hz300"], "is not what --series 6.12-hz300 says"),
+        (["--series", "6.12-hz250"], "write 6.12"),
+        (["--hz", "1000", "--print-path"], "no kernel of series 6.12-hz1000 is built"),
+    ],
+)
+def test_the_builder_knows_frequencies(
+    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRTCP_KERNELS", str(tmp_path))
+    script = kernel_builder()
+    answer = subprocess.run(["bash", str(script), *arguments], capture_output=True, text=True, check=False)
+    assert answer.returncode != 0
+    assert told in answer.stderr

@@ -1,0 +1,60 @@
+"""No way of watching changes what happens: scenarios of chance, and those that were moved once."""
+
+import json
+import os
+from pathlib import Path
+from random import SystemRandom
+
+import pytest
+from airtcp.execution.locate import find_kernel
+from airtcp.execution.runner import Tools
+from airtcp.execution.store import prepare_store
+from observation.scenarios import draw
+from observation.search import KEPT
+from observation.shrinking import shrunk
+from observation.watching import watch
+
+# Other scenarios at each time; AIRTCP_FUZZ_SEED brings those of a time before.
+FIRST_SEED = int(os.environ.get("AIRTCP_FUZZ_SEED", SystemRandom().randrange(10**9)))
+SCENARIOS = 20
+
+
+@pytest.fixture
+def tools(real_runner: Path, tmp_path: Path) -> Tools:
+    return Tools(real_runner, {"6.12": find_kernel("6.12")}, prepare_store(tmp_path / "runs"))
+
+
+@pytest.mark.guest
+@pytest.mark.parametrize("number", range(SCENARIOS))
+def test_no_way_of_watching_changes_a_scenario_of_chance(number: int, tools: Tools) -> None:
+    seed = FIRST_SEED + number
+    finding = watch(draw(seed), tools)
+    told = f"`python -m observation.search --plans 1 --first-seed {seed}` keeps it as a regression"
+    assert not finding, f"the scenario of seed {seed}: {finding}; {told}"
+
+
+@pytest.mark.guest
+@pytest.mark.parametrize("file", sorted(KEPT.glob("*.json")), ids=lambda file: file.stem)
+def test_what_was_moved_once_stays(file: Path, tools: Tools) -> None:
+    finding = watch(json.loads(file.read_text(encoding="utf-8")), tools)
+    assert not finding, str(finding)
+
+
+def test_a_scenario_follows_from_its_seed() -> None:
+    assert draw(7) == draw(7)
+    assert len({json.dumps(draw(seed)) for seed in range(50)}) == 50
+
+
+def test_the_search_draws_everything_that_it_promises() -> None:
+    text = " ".join(json.dumps(draw(seed)) for seed in range(300))
+    for word in ("linux", "mesh", "power_save", "fq_codel", "cake", "ping", "udp", "tcpdump", "clock_skew"):
+        assert word in text, word
+
+
+def test_shrinking_leaves_what_it_needs() -> None:
+    def still_moved(tables: dict[str, object]) -> bool:
+        return bool(tables["ping"])
+
+    drawn = next(tables for tables in map(draw, range(100)) if len(tables["ping"]) > 1 and tables["program"])
+    small = shrunk(drawn, still_moved)
+    assert (len(small["ping"]), small["program"], small["flow"]) == (1, [], [])

@@ -1,0 +1,1 @@
+"""A search for scenarios that change when they are watched."""

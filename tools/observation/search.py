@@ -1,0 +1,92 @@
+"""Searches for scenarios that are moved by being watched: `python -m observation.search --plans 500`.
+
+Every scenario that is found is made smaller and kept as a table in `tests/python/observation_regressions`,
+where the tests run it again.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from airtcp.errors import AirtcpError
+from airtcp.execution.cores import cores
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.runner import Tools
+from airtcp.execution.store import prepare_store
+
+from observation.scenarios import Tables, draw
+from observation.shrinking import shrunk
+from observation.watching import Finding, watch
+
+KEPT = Path(__file__).resolve().parents[2] / "tests/python/observation_regressions"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A scenario of chance and what came of watching it."""
+
+    seed: int
+    tables: Tables
+    finding: Finding
+
+
+def search(seeds: Iterable[int], tools: Tools, at_once: int) -> Iterator[Drawn]:
+    """Watches the scenario of each seed; in the order of the seeds."""
+
+    def look(seed: int) -> Drawn:
+        tables = draw(seed)
+        return Drawn(seed, tables, watch(tables, tools))
+
+    with ThreadPoolExecutor(at_once) as pool:
+        yield from pool.map(look, seeds)
+
+
+def keep(drawn: Drawn, tools: Tools) -> Path:
+    """Makes a moved scenario smaller and writes it where the tests find it."""
+    ways = ("nothing", *drawn.finding.moved)
+
+    def still_moved(tables: Tables) -> bool:
+        try:
+            return bool(watch(tables, tools, ways).moved)
+        except AirtcpError:
+            return False
+
+    file = KEPT / f"seed-{drawn.seed}.json"
+    file.write_text(json.dumps(shrunk(drawn.tables, still_moved), indent=1) + "\n", encoding="utf-8")
+    return file
+
+
+def main() -> int:
+    """Status 1 if any scenario was moved, or failed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--plans", type=int, default=500, help="how many scenarios (default 500)")
+    parser.add_argument("--first-seed", type=int, default=1, help="seed of the first (default 1)")
+    parser.add_argument("--series", default="6.12", help="the guest kernel (default 6.12)")
+    options = parser.parse_args()
+    found = []
+    with tempfile.TemporaryDirectory(prefix="airtcp-observation-") as folder:
+        kernels = {"6.12": find_kernel(options.series)}
+        tools = Tools(find_runner(), kernels, prepare_store(Path(folder) / "runs"))
+        seeds = range(options.first_seed, options.first_seed + options.plans)
+        for drawn in search(seeds, tools, cores()):
+            done = drawn.seed - options.first_seed + 1
+            if drawn.finding:
+                found.append(drawn)
+                print(f"seed {drawn.seed}: {drawn.finding}", flush=True)
+                if drawn.finding.moved:
+                    print(f"  kept in {keep(drawn, tools)}", flush=True)
+            if done % 10 == 0:
+                print(f"{done} of {options.plans} scenarios", file=sys.stderr, flush=True)
+    moved = sum(bool(drawn.finding.moved) for drawn in found)
+    failed = sum(bool(drawn.finding.failed) for drawn in found)
+    print(f"{options.plans} scenarios from seed {options.first_seed}: {moved} moved, {failed} failed")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

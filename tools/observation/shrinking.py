@@ -1,0 +1,37 @@
+"""A smaller scenario that is still moved by being watched."""
+
+import copy
+from collections.abc import Callable, Iterator
+
+from observation.scenarios import Tables
+
+# What a scenario has many of.
+LISTS = ("program", "flow", "udp", "ping", "request", "web", "video")
+
+
+def shrunk(tables: Tables, still_moved: Callable[[Tables], bool]) -> Tables:
+    """Takes out one thing after another as long as the scenario stays as it is in this: `still_moved`."""
+    smaller = True
+    while smaller:
+        smaller = False
+        for candidate in _without_one_thing(tables):
+            if still_moved(candidate):
+                tables, smaller = candidate, True
+                break
+    return tables
+
+
+def _without_one_thing(tables: Tables) -> Iterator[Tables]:
+    for name in LISTS:
+        for index in range(len(tables.get(name, []))):
+            candidate = copy.deepcopy(tables)
+            del candidate[name][index]
+            yield candidate
+    if "node" in tables:
+        yield {name: value for name, value in tables.items() if name != "node"}
+    for cell, keys in tables["wifi"].items():
+        for key in keys:
+            if key not in ("stations", "access_point", "kind", "standard"):
+                candidate = copy.deepcopy(tables)
+                del candidate["wifi"][cell][key]
+                yield candidate

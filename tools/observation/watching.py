@@ -1,0 +1,113 @@
+"""One scenario, watched in every way: samples, traces and captures must not change what happens.
+
+What happens is the frames on the air with their times, the bytes that arrived, and what programs printed.
+"""
+
+import copy
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from airtcp.errors import AirtcpError
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.plan import Plan
+from airtcp.scenario.reading import scenario_from_tables
+
+from observation.scenarios import Tables
+
+INTERVALS = ("flows", "qdiscs", "stations", "rates", "air")
+TRACES = ("acks", "delays", "ppdus")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to, apart from what was watched."""
+
+    frame_hash: str
+    received_bytes: tuple[int, ...]
+    programs: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a scenario came to in all ways of watching it."""
+
+    # Ways of watching that gave another result than watching nothing.
+    moved: tuple[str, ...] = ()
+    # What failed, by the way of watching, in the words of the failure.
+    failed: dict[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether there is something to tell."""
+        return bool(self.moved or self.failed)
+
+    def __str__(self) -> str:
+        """In words."""
+        parts = [f"moved by {', '.join(self.moved)}"] if self.moved else []
+        return "; ".join(parts + [f"{name}: {words}" for name, words in self.failed.items()])
+
+
+def _sampled(plan: Plan, interval_ns: int, traces: bool = False) -> Plan:
+    watched = copy.deepcopy(plan)
+    sampling: Any = watched["sampling"]
+    sampling |= {f"{name}_interval_ns": interval_ns for name in INTERVALS}
+    sampling |= dict.fromkeys(TRACES, traces)
+    watched["captures"] = []
+    return watched
+
+
+def _captured(plan: Plan) -> Plan:
+    watched = _sampled(plan, 0)
+    captures: Any = watched["captures"]
+    span = {"flows": [], "start_ns": 0, "stop_ns": plan["duration_ns"]}
+    for node in plan["nodes"]:
+        names = [device["name"] for device in [*node["interfaces"], *node["bridges"]]]
+        point = {"kind": "interfaces", "node": node["name"], "names": names}
+        captures.append({"name": node["name"], "point": point, "snap_bytes": 1600, **span})
+    captures.append({"name": "the air", "point": {"kind": "air"}, "snap_bytes": 192, **span})
+    return watched
+
+
+WATCHED: dict[str, Callable[[Plan], Plan]] = {
+    "nothing": lambda plan: _sampled(plan, 0),
+    "samples every 1 ms": lambda plan: _sampled(plan, 1_000_000),
+    "samples every 100 ms": lambda plan: _sampled(plan, 100_000_000),
+    "all traces": lambda plan: _sampled(plan, 0, traces=True),
+    "captures everywhere": _captured,
+}
+
+
+def watch(tables: Tables, tools: Tools, ways: Iterable[str] = WATCHED) -> Finding:
+    """Runs the scenario in each of these ways; "nothing" is one of them."""
+    plan = compile_scenario(scenario_from_tables(tables))
+    found: dict[str, Outcome] = {}
+    failed: dict[str, str] = {}
+    for name in ways:
+        try:
+            found[name] = _outcome(WATCHED[name](plan), tools)
+        except AirtcpError as error:
+            failed[name] = str(error)
+    reference = found.get("nothing")
+    moved = [name for name, outcome in found.items() if reference and outcome != reference]
+    return Finding(tuple(moved), failed)
+
+
+def _outcome(plan: Plan, tools: Tools) -> Outcome:
+    folder = run_plan(plan, tools, Running(), lambda _: None).folder
+    summary = json.loads((folder / "summary.json").read_bytes())
+    received = tuple(flow["bytes_received"] for flow in summary["agent"]["flows"])
+    outcome = Outcome(summary["air"]["frame_hash"], received, _printed(folder / "programs"))
+    shutil.rmtree(folder)
+    return outcome
+
+
+def _printed(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*")) if folder.is_dir() else []:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
