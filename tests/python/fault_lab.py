@@ -124,7 +124,7 @@ class Lab:
         while not list(self.store.glob(".working-*/agent-progress")):
             assert time.monotonic() < deadline, "no guest has booted"
             time.sleep(0.02)
-        return self.processes("uml_dir=")[0]
+        return self.processes("time-travel=")[0]
 
     def runs(self) -> list[str]:
         """Complete runs of the store."""

@@ -14,7 +14,8 @@ import stat
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 # Reading these waits for ever, or clears what it reads.
 UNREAD = {
@@ -35,6 +36,8 @@ RDTSCP = bytes.fromhex("0f01f9 48c1e220 4809d0 c3")
 NUMBER = bytes.fromhex("0f01f9 4889c8 c3")
 # Reads a byte at its argument: mov eax, 1; mov cl, [rdi]; ret. A fault skips the reading (two bytes) and makes the result 0.
 PEEK = bytes.fromhex("b801000000 8a0f c3")
+# Writes one there: mov eax, 1; mov [rdi], al; ret.
+POKE = bytes.fromhex("b801000000 8807 c3")
 SKIP = bytes.fromhex("488382a800000002 48c7829000000000000000 c3")
 PAGE = 4096
 # Where a process without address-space randomisation has its libraries, its heap's arenas, its stack and the vdso.
@@ -76,8 +79,9 @@ class Action(ctypes.Structure):
     )
 
 
-def tell_addresses() -> None:
-    peek = native(PEEK, ctypes.c_uint64)
+@contextmanager
+def faults_skipped() -> Iterator[None]:
+    """Native code that reads or writes where nothing is goes on with its next instruction."""
     skip = native(SKIP)
     libc = ctypes.CDLL(None)
     siginfo, faults = 4, (7, 11)
@@ -85,13 +89,31 @@ def tell_addresses() -> None:
     before = {fault: Action() for fault in faults}
     for fault in faults:
         libc.sigaction(fault, ctypes.byref(mine), ctypes.byref(before[fault]))
-    own = ctypes.create_string_buffer(1)
-    assert peek(ctypes.addressof(own)) == 1
-    assert peek(0) == 0
-    seen = [hex(address) for address in range(*HIGH, PAGE) if peek(address)]
+    yield
     for fault in faults:
         libc.sigaction(fault, ctypes.byref(before[fault]), None)
+
+
+def tell_addresses() -> None:
+    peek = native(PEEK, ctypes.c_uint64)
+    own = ctypes.create_string_buffer(1)
+    with faults_skipped():
+        assert peek(ctypes.addressof(own)) == 1
+        assert peek(0) == 0
+        seen = [hex(address) for address in range(*HIGH, PAGE) if peek(address)]
     say("addresses of the kernel's process", seen)
+
+
+def spin_and_scribble() -> None:
+    """Never waits, and writes wherever the kernel's process had memory."""
+    poke = native(POKE, ctypes.c_uint64)
+    own = ctypes.create_string_buffer(1)
+    with faults_skipped():
+        assert poke(ctypes.addressof(own)) == 1
+        assert own.raw == b"\x01"
+        while True:
+            for address in range(*HIGH, PAGE):
+                poke(address)
 
 
 def tell_process() -> None:
@@ -208,6 +230,8 @@ def make(folder: str) -> str:
 
 
 def main() -> None:
+    if sys.argv[1:] == ["--scribble"]:
+        spin_and_scribble()
     tell_counter()
     tell_addresses()
     tell_process()

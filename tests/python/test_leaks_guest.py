@@ -6,11 +6,13 @@ import shutil
 import tempfile
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from airtcp.execution.events import RunFailed
 from airtcp.execution.locate import find_kernel, find_runner
-from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.execution.runner import Limits, Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.reading import scenario_from_tables
@@ -42,20 +44,21 @@ def tools(place) -> Callable[[Path], Tools]:
     for name in PARTS:
         shutil.copy(runner.with_name(name), place / "bin")
     shutil.copytree(kernel, place / "kernel")
-    shutil.copy(Path(__file__).with_name("leaks.py"), place)
+    # In a folder of its own: Python reads the names in it, and must find the same in every run.
+    (place / "script").mkdir()
+    shutil.copy(Path(__file__).with_name("leaks.py"), place / "script")
     return lambda store: Tools(
         place / "bin" / PARTS[0], {"6.12": place / "kernel"}, prepare_store(store), fresh=True
     )
 
 
-def seen(tools: Tools, place: Path, seed: int = 1) -> Path:
+def seen(tools: Tools, place: Path, arguments: str = PLACES) -> Path:
     tables = {
         "name": "leaks",
         "duration": "2 s",
-        "seed": seed,
         "wifi": {"home": {"stations": ["sta1"]}},
         "ping": [{"from": "sta1", "to": "ap1"}],
-        "program": [{"name": "seen", "node": "sta1", "command": f"python3 {place}/leaks.py {PLACES}"}],
+        "program": [{"name": "seen", "node": "sta1", "command": f"python3 {place}/script/leaks.py {arguments}"}],
     }
     return run_plan(compile_scenario(scenario_from_tables(tables)), tools, Running(), lambda _: None).folder
 
@@ -98,6 +101,8 @@ def test_a_program_sees_nothing_of_the_host(place, tools):
     assert "closed to its owner: b'mmm" in text
     assert sum(line.startswith("rdtscp: [") for line in ours) == 2
     assert "/proc/exitcode" not in text
+    # AT_HWCAP: of x86-64 the FPU, CX8, CMOV, MMX, FXSR, SSE and SSE2, and no others, whatever the host has.
+    assert f"(16, {1 | 1 << 8 | 1 << 15 | 1 << 23 | 1 << 24 | 1 << 25 | 1 << 26})" in text
 
     theirs = place / "theirs" / "another place"
     theirs.parent.mkdir(mode=0o777)
@@ -106,3 +111,11 @@ def test_a_program_sees_nothing_of_the_host(place, tools):
     other = told(Path((place / "theirs" / "run").read_text()))
     different = [(a[:300], b[:300]) for a, b in zip(ours, other, strict=True) if a != b]
     assert not different, different[:5]
+
+
+def test_a_program_that_spins_is_ended_whatever_it_writes(place, tools):
+    """It writes to every page at which the kernel's process had memory, the one by which the run is watched among them."""
+    impatient = replace(tools(place / "runs"), limits=Limits(stall_s=3))
+    with pytest.raises(RunFailed, match="virtual time stopped at") as caught:
+        seen(impatient, place, "--scribble")
+    assert caught.value.kind == "hang"

@@ -4,6 +4,7 @@ import pytest
 from airtcp.scenario.compiler import compile_scenario, compile_scene
 from airtcp.scenario.dscp import DSCP
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.plan import PLAN_VERSION
 from airtcp.scenario.source import priority_of_dscp
 from wifi_text import HEAD, refused, scene_of, wifi
 
@@ -17,7 +18,7 @@ def source_of(keys="", cell='standard = "11n"'):
 def test_a_scene_holds_air_and_sources():
     scene = scene_of('warmup = "1 s"\nseed = 5\n' + wifi('standard = "11n"', SOURCE + SOURCE))
     assert list(scene) == ["version", "name", "seed", "warmup_ns", "duration_ns", "air", "sources"]
-    assert (scene["version"], scene["seed"], scene["name"]) == (5, 5, "x")
+    assert (scene["version"], scene["seed"], scene["name"]) == (PLAN_VERSION, 5, "x")
     assert (scene["warmup_ns"], scene["duration_ns"]) == (1_000_000_000, 10_000_000_000)
     assert [source["name"] for source in scene["sources"]] == ["sta1-ap1", "sta1-ap1-2"]
     assert scene["sources"][0] == {

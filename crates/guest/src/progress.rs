@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use airtcp_units::Instant;
-use memmap2::MmapMut;
+use memmap2::{Advice, MmapMut};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Three little-endian u64: virtual nanoseconds since boot, events handled, and the
@@ -35,6 +35,8 @@ impl Progress {
         // SAFETY: the run's own file, which nobody truncates while the guest lives;
         // readers only read, and a torn read shows a wrong number for one moment.
         let file = unsafe { MmapMut::map_mut(&file)? };
+        // The guest's processes start as copies of the kernel's: none of them has this page, which the watcher believes.
+        file.advise(Advice::DontFork)?;
         Ok(Self { file, sent: false })
     }
 

@@ -41,7 +41,10 @@ def damaged(file: Path, why: str) -> AirtcpError:
 
 
 def frame_of(table: Table, rows: "list[dict[str, Any]]") -> "polars.DataFrame":
-    """Rows as a frame with the documented columns of the table; what a row does not have is null."""
+    """Rows as a frame with the documented columns of the table; what a row does not have is null.
+
+    A value that its column can't hold, by its type or its size, is a `ValueError`.
+    """
     import polars
 
     types = {
@@ -52,10 +55,11 @@ def frame_of(table: Table, rows: "list[dict[str, Any]]") -> "polars.DataFrame":
         "text": polars.String,
         "bool": polars.Boolean,
     }
-    columns = [
-        polars.Series(
-            column.name, [row.get(column.name) for row in rows], dtype=types[column.type], strict=True
-        )
-        for column in table.columns
-    ]
+    columns = []
+    for column in table.columns:
+        values = [row.get(column.name) for row in rows]
+        try:
+            columns.append(polars.Series(column.name, values, dtype=types[column.type], strict=True))
+        except (TypeError, OverflowError, polars.exceptions.PolarsError):
+            raise ValueError(f"a value of {column.name} is of another type, or too large") from None
     return polars.DataFrame(columns)

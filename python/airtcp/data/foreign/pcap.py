@@ -63,4 +63,7 @@ class _Packets:
             column.name: polars.Boolean if column.type == "bool" else polars.Int64
             for column in PACKETS.columns
         }
-        return polars.DataFrame(self._rows, schema=kinds, orient="row")
+        try:
+            return polars.DataFrame(self._rows, schema=kinds, orient="row")
+        except (TypeError, OverflowError, polars.exceptions.PolarsError):
+            raise ValueError("a packet's time is too large") from None

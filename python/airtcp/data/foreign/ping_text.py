@@ -27,6 +27,9 @@ _COUNTS = re.compile(
 # Sequence numbers have 16 bits (RFC 792).
 _WRAP = 1 << 16
 
+# Every request is a row, also one of which nothing but the count is told: a day of a hundred in a second.
+_REQUESTS_MOST = 10_000_000
+
 
 @dataclass
 class _Text:
@@ -117,5 +120,7 @@ def _complete(told: _Text, file: Path) -> tuple[list[dict[str, Any]], tuple[str,
         warnings = ("there are no statistics: requests without an answer may be missing at the end",)
         if not told.rows:
             raise damaged(file, "it has neither answers nor statistics")
+    if sent > _REQUESTS_MOST:
+        raise damaged(file, f"it tells of {sent} requests, of at most {_REQUESTS_MOST}")
     lost = {"rtt_ns": -1, "duplicates": 0}
     return [told.rows.get(number, {"sequence": number, **lost}) for number in range(sent)], warnings

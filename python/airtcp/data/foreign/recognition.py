@@ -1,5 +1,7 @@
 """Which program wrote a file: recognised by its content, never by its name."""
 
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +9,7 @@ from airtcp.data.foreign.capture_file import is_capture
 from airtcp.data.foreign.flent import is_flent, read_flent
 from airtcp.data.foreign.iperf2 import is_iperf2, read_iperf2
 from airtcp.data.foreign.iperf3 import is_iperf3, read_iperf3
-from airtcp.data.foreign.measurement import Measurement
+from airtcp.data.foreign.measurement import Measurement, damaged
 from airtcp.data.foreign.pcap import read_pcap
 from airtcp.data.foreign.ping_text import is_ping, read_ping
 from airtcp.errors import AirtcpError
@@ -19,20 +21,39 @@ _FORMATS: tuple[tuple[Callable[[bytes], bool], Callable[[Path, bytes], Measureme
     (is_iperf3, read_iperf3),
     (is_flent, read_flent),
 )
+# A file is read whole; its packets take some times as much as rows of a frame.
+_BYTES_MOST = 2 << 30
 KNOWN = "iperf2 CSV (-y C), iperf3 JSON (-J), text of ping, pcap, pcapng, Flent data"
 
 
 def open_measurement(file: Path) -> Measurement:
     """Reads a file of another program; one that is empty, unknown or damaged is an `AirtcpError`."""
+    content = _content(file)
+    for recognised, read in _FORMATS:
+        if recognised(content):
+            try:
+                return read(file, content)
+            except (ValueError, OverflowError) as error:
+                raise damaged(file, str(error)) from None
+    raise AirtcpError("is of no known format", str(file), f"Known: {KNOWN}")
+
+
+def _content(file: Path) -> bytes:
+    # A pipe would not end, a folder has no content: without waiting for either, only a file is read.
     try:
-        content = file.read_bytes()
+        number = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(number, "rb") as opened:
+            about = os.fstat(number)
+            if not stat.S_ISREG(about.st_mode):
+                raise AirtcpError("is no file", str(file), "Give the file that the program wrote")
+            if about.st_size > _BYTES_MOST:
+                what = f"is too large: it has {about.st_size} bytes, of at most {_BYTES_MOST}"
+                raise AirtcpError(what, str(file), "Give a part of it: editcap -c cuts captures")
+            content = opened.read(about.st_size)
     except OSError as error:
         raise AirtcpError(
             f"can't be read: {error.strerror}", str(file), "Check path and permissions"
         ) from None
     if not content:
         raise AirtcpError("is empty", str(file), "Measure again, or give a whole file")
-    for recognised, read in _FORMATS:
-        if recognised(content):
-            return read(file, content)
-    raise AirtcpError("is of no known format", str(file), f"Known: {KNOWN}")
+    return content

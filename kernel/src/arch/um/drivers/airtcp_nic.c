@@ -314,10 +314,13 @@ static void airtcp_netdev_setup(struct net_device *dev)
 
 static int __init airtcp_add_ethernet(unsigned int index, const struct airtcp_nic_config *config)
 {
-	struct net_device *dev = alloc_netdev(sizeof(struct airtcp_nic), "air%d",
-					      NET_NAME_ENUM, airtcp_netdev_setup);
 	struct airtcp_nic *nic;
+	struct net_device *dev;
+	char name[IFNAMSIZ];
 
+	/* By the plan's number: radios of mac80211 have others of them. */
+	snprintf(name, sizeof(name), "air%u", index);
+	dev = alloc_netdev(sizeof(struct airtcp_nic), name, NET_NAME_ENUM, airtcp_netdev_setup);
 	if (!dev)
 		return -ENOMEM;
 	nic = netdev_priv(dev);
