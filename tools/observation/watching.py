@@ -20,6 +20,8 @@ from airtcp.scenario.reading import scenario_from_tables
 
 from observation.scenarios import Tables
 
+# How a run tells of a mistake that the kernel noticed in itself (`crates/runner/src/verdict.rs`).
+KERNEL_WARNED = "the kernel warned"
 INTERVALS = ("flows", "qdiscs", "stations", "rates", "air")
 TRACES = ("acks", "delays", "ppdus")
 
@@ -100,6 +102,8 @@ def watch(tables: Tables, tools: Tools, ways: Iterable[str] = WATCHED) -> Findin
 def _outcome(plan: Plan, tools: Tools) -> Outcome:
     folder = run_plan(plan, tools, Running(), lambda _: None).folder
     summary = json.loads((folder / "summary.json").read_bytes())
+    if warned := [text for text in summary["agent"]["warnings"] if text.startswith(KERNEL_WARNED)]:
+        raise AirtcpError(warned[0], str(folder), "Look at its console")
     received = tuple(flow["bytes_received"] for flow in summary["agent"]["flows"])
     outcome = Outcome(summary["air"]["frame_hash"], received, _printed(folder / "programs"))
     shutil.rmtree(folder)

@@ -1,13 +1,11 @@
 //! What a radio of mac80211 is, from the plan to the kernel's driver.
 
-use airtcp_plan::{AirPlan, Cell, CellKind, CodeChoice, LinuxRateControl, NicRole, Reception, Standard};
+use airtcp_plan::{AirPlan, Cell, CellKind, CodeChoice, LinuxRateControl, Reception, Standard};
 
 use crate::abi::{RadioConfig, band, phy};
 
 /// The longest MPDU of a radio without HT (IEEE 802.11-2020, 9.2.4.8), HT and later (9.4.2.157.2, the first step).
 const MPDU_BYTES: u16 = 3895;
-/// Time units of beacon intervals (IEEE 802.11-2020, 3.1).
-const TIME_UNIT_US: u64 = 1024;
 
 /// Whether this NIC is a radio of mac80211.
 pub(crate) fn is_radio(plan: &AirPlan, nic: usize) -> bool {
@@ -98,38 +96,16 @@ fn band_of(mhz: u32) -> u8 {
     }
 }
 
-/// Who sends beacons of its own on a channel: each access point and mesh station, and all stations of an IBSS as one.
-fn beacon_times(plan: &AirPlan, primary_mhz: u32) -> Vec<(usize, u64)> {
-    let mut senders = Vec::new();
-    for (number, nic) in plan.nics.iter().enumerate() {
-        let cell = &plan.cells[nic.cell as usize];
-        let Some(linux) = cell.linux.as_ref().filter(|_| cell.channel.primary_mhz == primary_mhz) else {
-            continue;
-        };
-        let first_of_cell = || !plan.nics[..number].iter().any(|before| before.cell == nic.cell);
-        let sends = match cell.kind {
-            CellKind::Infrastructure => nic.role == NicRole::AccessPoint,
-            CellKind::Mesh => nic.role == NicRole::Mesh,
-            CellKind::Ibss => first_of_cell(),
-        };
-        if sends {
-            senders.push((number, u64::from(linux.beacon_tu) * TIME_UNIT_US));
-        }
-    }
-    senders
-}
-
-/// What a radio's timer shows when the machine starts. Beacons are sent at multiples of their interval, and real radios were not
-/// switched on at one instant: those of a channel are spread evenly, as are the beacons of airtcp's own MAC.
+/// What a radio's timer shows when the machine starts: mac80211's beacons are due at multiples of their interval.
 fn timer_at_start_us(plan: &AirPlan, nic: usize) -> u64 {
     let cell = cell_of(plan, nic);
-    let senders = beacon_times(plan, cell.channel.primary_mhz);
     let times_itself = |number: usize| match cell.kind {
         CellKind::Mesh => number == nic,
         CellKind::Infrastructure | CellKind::Ibss => plan.nics[number].cell == plan.nics[nic].cell,
     };
-    let place = senders.iter().position(|&(number, _)| times_itself(number));
-    place.map_or(0, |place| senders[place].1 * (senders.len() - place) as u64 / senders.len() as u64)
+    let senders = plan.beacon_senders(cell.channel.primary_mhz);
+    let own = senders.into_iter().find(|sender| times_itself(sender.nic));
+    own.map_or(0, |sender| (sender.interval_us * 1000 - sender.part_ns) / 1000)
 }
 
 #[cfg(test)]
@@ -184,6 +160,17 @@ mod tests {
         let mut apart = cells(2);
         apart.cells[1].channel = RadioChannel { primary_mhz: 5200, centre_mhz: 5200, width_mhz: 20 };
         assert_eq!([timer_at_start_us(&apart, 0), timer_at_start_us(&apart, 2)], [102_400, 102_400]);
+    }
+
+    #[test]
+    fn beacons_of_both_macs_share_a_channel() {
+        let mut plan = cells(2);
+        plan.cells[1].linux = None;
+        plan.cells[1].beacon = Some(airtcp_plan::BeaconPlan { interval_us: 102_400, bytes: 150 });
+        let parts: Vec<_> =
+            plan.beacon_senders(5180).iter().map(|sender| (sender.nic, sender.part_ns)).collect();
+        assert_eq!(parts, [(0, 0), (2, 51_200_000)]);
+        assert_eq!(plan.beacon_senders(5200), []);
     }
 
     #[test]

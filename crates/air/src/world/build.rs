@@ -1,6 +1,6 @@
 //! From a plan to a scene.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_plan::{
     AccessParameters, AirNic, AirPlan, ErpProtection, Fading, LinuxRateControl, Slot, Standard,
@@ -77,7 +77,7 @@ impl World {
             scratch: crate::low::Scratch::default(),
             cells,
         };
-        plan_beacons(&mut low);
+        plan_beacons(plan, &mut low);
         Ok(Self {
             low,
             upper,
@@ -317,15 +317,14 @@ fn meet(plan: &AirPlan, a: &AirNic, b: &AirNic) -> bool {
     a.cell == b.cell || linux(a) && linux(b)
 }
 
-/// The first member of each cell sends its beacons: the access point, or one mesh station for all. Cells on one channel spread
-/// them over the interval: real ones have clocks of their own, and those of these cells would otherwise always collide.
-fn plan_beacons(low: &mut Low) {
-    let channel = |cell: &Cell| low.radios[cell.members[0].0 as usize].medium;
-    for (c, cell) in low.cells.iter().enumerate() {
-        let Some((interval, _)) = cell.beacon else { continue };
-        let shares = |other: &&Cell| other.beacon.is_some() && channel(other) == channel(cell);
-        let (all, before) = (low.cells.iter().filter(shares), low.cells[..c].iter().filter(shares));
-        let part = Duration::from_nanos(interval.as_nanos() * before.count() as u64 / all.count() as u64);
-        low.events.plan(Instant::ZERO + interval + part, Event::Beacon(cell.members[0]));
+/// Beacons of airtcp's own MAC; those of mac80211 are its own to send.
+fn plan_beacons(plan: &AirPlan, low: &mut Low) {
+    let channels: BTreeSet<_> = plan.cells.iter().map(|cell| cell.channel.primary_mhz).collect();
+    for sender in channels.into_iter().flat_map(|primary_mhz| plan.beacon_senders(primary_mhz)) {
+        let nic = NicId(sender.nic as u32);
+        if !is_radio(plan, nic) {
+            let first = Duration::from_micros(sender.interval_us) + Duration::from_nanos(sender.part_ns);
+            low.events.plan(Instant::ZERO + first, Event::Beacon(nic));
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The radio side of a plan.
 
+mod beacons;
 mod cell;
 mod channel;
 mod linux;
@@ -10,6 +11,7 @@ mod rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use beacons::BeaconSender;
 pub use cell::{AccessParameters, BeaconPlan, Cell, CellKind, ErpProtection, RadioChannel, Slot, Standard};
 pub use channel::{
     ChannelPlan, CodeChoice, Fading, FloorPlan, LinkLoss, LinkTrace, Propagation, Reception, RssiLink,

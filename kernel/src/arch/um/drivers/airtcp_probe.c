@@ -240,11 +240,13 @@ static u64 airtcp_uncounted_ticks(void)
 /*
  * Looks at the machine as it stands. Without interrupts no clock moves when it
  * is read; soft interrupts that are pending stay so; the jiffies, from which
- * tcp_info counts, are those of this instant for as long as the look lasts.
+ * tcp_info counts, are those of this instant for as long as the look lasts. What
+ * may be read under the RTNL only is not changed meanwhile, whoever has it.
  */
 struct airtcp_look {
 	unsigned long flags;
 	u64 ticks;
+	bool own_rtnl;
 };
 
 static struct airtcp_look airtcp_look_begin(void)
@@ -253,6 +255,7 @@ static struct airtcp_look airtcp_look_begin(void)
 
 	local_irq_save(look.flags);
 	__local_bh_disable_ip(_THIS_IP_, SOFTIRQ_DISABLE_OFFSET);
+	look.own_rtnl = rtnl_trylock();
 	look.ticks = airtcp_uncounted_ticks();
 	jiffies_64 += look.ticks;
 	return look;
@@ -261,6 +264,8 @@ static struct airtcp_look airtcp_look_begin(void)
 static void airtcp_look_end(const struct airtcp_look *look)
 {
 	jiffies_64 -= look->ticks;
+	if (look->own_rtnl)
+		__rtnl_unlock();
 	_local_bh_enable();
 	local_irq_restore(look->flags);
 }
