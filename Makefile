@@ -84,8 +84,9 @@ crosscheck: venv-dev ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1:
 repeat: kernel build venv ## ten scenarios 200 times under load: all results must be the same
 	@$(VENV)/bin/python tools/repeat_runs.py
 
-fuzz: kernel build venv-dev ## random scenarios, watched in every way: nothing may move (PLANS=500, FIRST_SEED=1)
-	@PYTHONPATH=tools $(VENV)/bin/python -m observation.search --plans $(or $(PLANS),500) --first-seed $(or $(FIRST_SEED),1)
+fuzz: kernel build venv-dev ## random scenarios, watched in every way: nothing may move (PLANS=500 FIRST_SEED=1 SERIES=6.12)
+	@PYTHONPATH=tools $(VENV)/bin/python -m observation.search --plans $(or $(PLANS),500) --first-seed $(or $(FIRST_SEED),1) \
+	  --series $(or $(SERIES),6.12)
 
 clean: ## remove what was built here (not the kernel cache)
 	rm -rf target dist $(VENV)

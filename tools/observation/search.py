@@ -36,10 +36,11 @@ class Drawn:
 
 
 def search(seeds: Iterable[int], tools: Tools, at_once: int) -> Iterator[Drawn]:
-    """Watches the scenario of each seed; in the order of the seeds."""
+    """Watches the scenario of each seed, with the only kernel of the tools; in the order of the seeds."""
+    (series,) = tools.kernels
 
     def look(seed: int) -> Drawn:
-        tables = draw(seed)
+        tables = draw(seed) | {"kernel": series}
         return Drawn(seed, tables, watch(tables, tools))
 
     with ThreadPoolExecutor(at_once) as pool:
@@ -70,7 +71,7 @@ def main() -> int:
     options = parser.parse_args()
     found = []
     with tempfile.TemporaryDirectory(prefix="airtcp-observation-") as folder:
-        kernels = {"6.12": find_kernel(options.series)}
+        kernels = {options.series: find_kernel(options.series)}
         tools = Tools(find_runner(), kernels, prepare_store(Path(folder) / "runs"))
         seeds = range(options.first_seed, options.first_seed + options.plans)
         for drawn in search(seeds, tools, cores()):

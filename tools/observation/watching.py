@@ -51,7 +51,10 @@ class Finding:
     def __str__(self) -> str:
         """In words."""
         parts = [f"moved by {', '.join(self.moved)}"] if self.moved else []
-        return "; ".join(parts + [f"{name}: {words}" for name, words in self.failed.items()])
+        for words in dict.fromkeys(self.failed.values()):
+            ways = ", ".join(name for name, same in self.failed.items() if same == words)
+            parts.append(f"failed with {ways}: {words}")
+        return "; ".join(parts)
 
 
 def _sampled(plan: Plan, interval_ns: int, traces: bool = False) -> Plan:

@@ -161,9 +161,6 @@ const TIME: &[i64] = &[
 const IOCTLS: &[libc::Ioctl] =
     &[libc::FIOCLEX, libc::FIONBIO, libc::FIONCLEX, libc::FIONREAD, libc::TCGETS, libc::TIOCGWINSZ];
 
-/// Of `modify_ldt` what tells of the descriptor table: Linux 6.1 asks for it at boot (`arch/x86/um/ldt.c`).
-const LDT_READ: u64 = 0;
-
 /// Restricts the calling process and all that it starts to these calls, for good. Where the host's kernel has no filters, nothing happens.
 ///
 /// # Errors
@@ -183,15 +180,14 @@ fn is_missing(error: &io::Error) -> bool {
 fn filter() -> BpfProgram {
     let listed = [FILES, MEMORY, PROCESSES, SIGNALS, TIME].concat();
     let mut calls: BTreeMap<_, _> = listed.into_iter().map(|call| (call, Vec::new())).collect();
-    calls.insert(libc::SYS_ioctl, IOCTLS.iter().map(|&request| argument_is(1, request)).collect());
-    calls.insert(libc::SYS_modify_ldt, vec![argument_is(0, LDT_READ)]);
+    calls.insert(libc::SYS_ioctl, IOCTLS.iter().map(|&request| second_argument_is(request)).collect());
     let missing = SeccompAction::Errno(libc::ENOSYS.cast_unsigned());
     let machine = std::env::consts::ARCH.try_into().expect("guests run on x86-64");
     let filter = SeccompFilter::new(calls, missing, SeccompAction::Allow, machine);
     filter.and_then(TryInto::try_into).expect("the filter is the same everywhere")
 }
 
-fn argument_is(index: u8, value: u64) -> SeccompRule {
-    let equal = SeccompCondition::new(index, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
-    SeccompRule::new(vec![equal.expect("there is such an argument")]).expect("a rule may have one condition")
+fn second_argument_is(value: u64) -> SeccompRule {
+    let equal = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
+    SeccompRule::new(vec![equal.expect("there is a second argument")]).expect("a rule may have one condition")
 }
