@@ -58,7 +58,9 @@ def seen(tools: Tools, place: Path, arguments: str = PLACES) -> Path:
         "duration": "2 s",
         "wifi": {"home": {"stations": ["sta1"]}},
         "ping": [{"from": "sta1", "to": "ap1"}],
-        "program": [{"name": "seen", "node": "sta1", "command": f"python3 {place}/script/leaks.py {arguments}"}],
+        "program": [
+            {"name": "seen", "node": "sta1", "command": f"python3 {place}/script/leaks.py {arguments}"}
+        ],
     }
     return run_plan(compile_scenario(scenario_from_tables(tables)), tools, Running(), lambda _: None).folder
 

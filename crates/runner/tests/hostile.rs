@@ -109,6 +109,18 @@ fn assert_made_or_told(work: &Path) {
     }
 }
 
+#[test]
+fn a_run_whose_kernel_came_late_is_refused() {
+    let judged = |late_max_ns: u64| {
+        let mut air = air();
+        air["late_max_ns"] = json!(late_max_ns);
+        let work = left(agent().to_string().as_bytes(), air.to_string().as_bytes(), &[]);
+        judge(&plan(), work.path(), ExitStatus::from_raw(0)).err().map(|failure| failure.what)
+    };
+    assert_eq!(judged(1_000), None);
+    assert_eq!(judged(1_001).unwrap(), "the guest's kernel came 1001 ns late to an event of the air");
+}
+
 /// Numbers at the ends of their types and beyond them, as JSON has them, and values of other types.
 fn hostile() -> impl Strategy<Value = String> {
     let texts = [
