@@ -11,7 +11,7 @@ use parquet::basic::{Compression, Repetition, Type as PhysicalType};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::{ByteArray, FixedLenByteArray};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 use thiserror::Error;
@@ -46,9 +46,12 @@ pub fn convert(from: &Path, to: &Path, early: Option<EarlyEnd>) -> Result<(), Se
     });
     let mut properties =
         WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by("airtcp".to_owned());
-    // Kernel structures hardly repeat: looking for equal ones would be most of the work.
+    // Kernel structures hardly repeat, and nobody asks for the least of them: both would be most of the work.
     for column in table.columns.iter().filter(|column| matches!(column.kind, Kind::Bytes(_))) {
-        properties = properties.set_column_dictionary_enabled(ColumnPath::from(column.name.as_str()), false);
+        let path = ColumnPath::from(column.name.as_str());
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_statistics_enabled(path, EnabledStatistics::None);
     }
     let properties = properties.build();
     let schema = Arc::new(schema_of(&table)?);
