@@ -27,13 +27,13 @@ def air(file: File, seed: Seed = None, store: Store = DEFAULT_STORE, as_json: Js
         typer.echo(json.dumps(report, indent=2))
         return
 
-    from airtcp.cli.output import output
+    from airtcp.cli.output import Output
     from airtcp.report.scene_report import scene_tables, scene_warnings
 
-    console = output()
-    console.print(f"[bold]{plan['name']}[/bold]")
+    out = Output()
+    out.heading(plan["name"])
     for table in scene_tables(plan, report):
-        console.print(table.rich())
+        out.table(table)
     for warning in scene_warnings(report):
-        console.print(f"warning: {warning}", markup=False, soft_wrap=True)
-    console.print(f"Report: {folder / REPORT_FILE}", markup=False, soft_wrap=True)
+        out.line(f"warning: {warning}")
+    out.line(f"Report: {folder / REPORT_FILE}")

@@ -111,18 +111,18 @@ def _sides(
 
 
 def _show(found: "Comparison") -> None:
-    from airtcp.cli.output import output
+    from airtcp.cli.output import Output
     from airtcp.report.comparison.tables import comparison_tables, notes, sides_text
 
-    console = output()
+    out = Output()
     for line in sides_text(found):
-        console.print(line, markup=False, soft_wrap=True)
+        out.line(line)
     # The numbers of all ratios last, where they stay in view.
     summary, *tables = comparison_tables(found)
     for table in (*tables, summary):
-        console.print(table.rich())
+        out.table(table)
     for line in notes(found):
-        console.print(line, markup=False, soft_wrap=True)
+        out.line(line)
 
 
 def _words(text: str) -> list[str]:

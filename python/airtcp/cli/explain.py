@@ -24,20 +24,20 @@ def explain(what: What, as_json: Json = False) -> None:
         typer.echo(json.dumps({"explanation": explanation, "airtime": media}, indent=2))
         return
 
-    from airtcp.cli.output import output
+    from airtcp.cli.output import Output
     from airtcp.report.airtime import airtime_table
     from airtcp.report.explanation import explanation_tables
 
-    console = output()
-    console.print(f"[bold]{plan['name']}[/bold]")
+    out = Output()
+    out.heading(plan["name"])
     tables = explanation_tables(explanation)
     if media is not None:
         tables.append(airtime_table(media))
     for table in tables:
-        console.print(table.rich())
+        out.table(table)
     if media is None:
         hint = "airtcp run and airtcp air make run folders; explain one of them to see its airtime."
-        console.print(hint, markup=False, soft_wrap=True)
+        out.line(hint)
 
 
 def _plan_and_media(what: Path) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]] | None]:

@@ -38,19 +38,19 @@ def run(
     wanted = [Job(label, plan) for label, plan in zip(labels, plans, strict=True)]
     done = execute(wanted, store, jobs, fresh, Limits(stall_limit_s, wall_limit_s))
 
-    from airtcp.cli.output import output
+    from airtcp.cli.output import Output
     from airtcp.data.run_folder import open_run
     from airtcp.report.run_report import run_tables, run_warnings
 
-    console = output()
+    out = Output()
     for label, end in zip(labels, done, strict=True):
         result = open_run(end.folder)
-        console.print(f"[bold]{label}[/bold]")
+        out.heading(label)
         for table in run_tables(result):
-            console.print(table.rich())
+            out.table(table)
         for warning in run_warnings(result):
-            console.print(f"warning: {warning}", markup=False, soft_wrap=True)
-        console.print(f"Run folder: {end.folder}", markup=False, soft_wrap=True)
+            out.line(f"warning: {warning}")
+        out.line(f"Run folder: {end.folder}")
 
 
 def _plan(file: Path, seed: int | None) -> "Plan":

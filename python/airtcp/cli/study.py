@@ -98,14 +98,15 @@ def study(
 
 
 def _list() -> None:
-    from airtcp.cli.output import output
+    from airtcp.cli.output import Output
     from airtcp.studies.catalogue import study_titles
 
     titles = study_titles()
     width = max(map(len, titles))
+    out = Output()
     for name, title in titles.items():
-        output().print(f"{name:{width}}  {title}", markup=False, soft_wrap=True)
-    output().print("airtcp study NAME computes one; --quick gives its short form.", markup=False)
+        out.line(f"{name:{width}}  {title}")
+    out.line("airtcp study NAME computes one; --quick gives its short form.")
 
 
 def _cca_wish(cca: str) -> dict[str, list[str]]:
@@ -136,18 +137,18 @@ def _seeds(study: "Study", reps: int | None, quick: bool) -> tuple[int, ...]:
 
 
 def _show(report: "StudyReport", folder: Path) -> None:
-    from airtcp.cli.output import output
+    from airtcp.cli.output import Output
     from airtcp.report.claims import claims_text, count_verdicts
 
-    console = output()
+    out = Output()
     for table in report.tables:
-        console.print(table.rich())
+        out.table(table)
     if report.judged:
-        console.print("[bold]Claims of the paper[/bold]")
-        console.print(claims_text(report.judged, min(console.width, 110)), markup=False, soft_wrap=True)
-        console.print()
+        out.heading("Claims of the paper")
+        out.line(claims_text(report.judged, min(out.width, 110)))
+        out.line()
     for line in report.notes:
-        console.print(line, markup=False, soft_wrap=True)
+        out.line(line)
     if report.judged:
-        console.print(f"Claims: {count_verdicts(report.judged)}.", markup=False)
-    console.print(f"Report: {folder}", markup=False, soft_wrap=True)
+        out.line(f"Claims: {count_verdicts(report.judged)}.")
+    out.line(f"Report: {folder}")

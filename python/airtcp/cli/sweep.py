@@ -178,24 +178,22 @@ def _summary(swept: "Swept", wall_s: float) -> dict[str, Any]:
 
 
 def _show(swept: "Swept", report: "StudyReport | None", folder: Path) -> None:
-    from airtcp.cli.output import output
+    from airtcp.cli.output import Output
 
-    console = output()
+    out = Output()
     for table in report.tables if report else ():
         if len(table.rows) <= TERMINAL_ROWS_MOST:
-            console.print(table.rich())
+            out.table(table)
         else:
-            console.print(f"{table.title}: {len(table.rows)} rows, in the report", markup=False)
+            out.line(f"{table.title}: {len(table.rows)} rows, in the report")
     for line in report.notes if report else ():
-        console.print(line, markup=False, soft_wrap=True)
+        out.line(line)
     reasons: dict[str, list[str]] = {}
     for failed in swept.failed:
         reasons.setdefault(str(failed.error), []).append(failed.label)
     for reason, labels in list(reasons.items())[:REASONS_MOST]:
         others = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
-        console.print(f"FAILED {labels[0]}{others}: {reason}", markup=False, soft_wrap=True)
+        out.line(f"FAILED {labels[0]}{others}: {reason}")
     if len(reasons) > REASONS_MOST:
-        console.print(
-            f"{len(reasons) - REASONS_MOST} further reasons: {folder / 'failed.json'}", markup=False
-        )
-    console.print(f"Report: {folder}", markup=False, soft_wrap=True)
+        out.line(f"{len(reasons) - REASONS_MOST} further reasons: {folder / 'failed.json'}")
+    out.line(f"Report: {folder}")

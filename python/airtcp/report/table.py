@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from rich.console import Group
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+# Of a rich table in its box SIMPLE_HEAD: the spaces around a cell and the line beside it; the line at the left.
+PADDING = 3
+EDGES = 1
+# A column of words folds at words; narrower than this it would be a column of single words.
+TEXT_LEAST = 12
 
 
 @dataclass
@@ -25,31 +32,31 @@ class Table:
             raise ValueError(f"{len(cells)} cells in a table of {len(self.columns)} columns")
         self.rows.append(list(cells))
 
-    def rich(self) -> "Group":
-        """For a terminal; columns named in `left`, and the first, are set left, others right."""
-        from rich import box
-        from rich.console import Group
-        from rich.table import Table as RichTable
+    def show(self, console: "Console", width: int | None) -> None:
+        """Prints the table, at most `width` characters wide if that can be; `None`: as wide as it needs.
+
+        No number is ever cut or broken. Headings and words fold; then the columns are split into tables
+        below each other, each of which begins with what its rows are about. A single column that is too
+        wide for `width` is printed as wide as it is.
+        """
         from rich.text import Text
 
-        table = RichTable(box=box.SIMPLE_HEAD)
-        for number, column in enumerate(self.columns):
-            is_left = number == 0 or column in self.left
-            justify: Literal["left", "right"] = "left" if is_left else "right"
-            # What a row is about, and numbers, stay in one piece on a narrow terminal.
-            longest = max((len(word) for word in column.split()), default=1)
-            whole = number == 0 or not is_left
-            width = max([longest, *(len(row[number]) for row in self.rows if whole)])
-            table.add_column(Text(column), justify=justify, overflow="fold", min_width=width)
-        for row in self.rows:
-            table.add_row(*(Text(cell) for cell in row))
         # As a title of the table it would be broken to the table's width.
-        return Group(Text(self.title, style="bold"), table)
+        console.print(Text(self.title, style="bold"), soft_wrap=True)
+        room = console.width if width is None else width
+        for part in self._parts(width):
+            wide = max(room, self._width(part, room))
+            # The console would crop what is wider than itself.
+            lines = console.render_lines(
+                self._rich(part, room), console.options.update(width=wide), pad=False
+            )
+            for line in lines:
+                console.print(Text.assemble(*((s.text, s.style or "") for s in line)), soft_wrap=True)
 
     def markdown(self) -> str:
         """As Markdown, under its title."""
         lines = [f"### {self.title}", "", _line(self.columns)]
-        marks = ["---" if n == 0 or c in self.left else "---:" for n, c in enumerate(self.columns)]
+        marks = ["---:" if self._is_number(n) else "---" for n in range(len(self.columns))]
         lines += [_line(marks), *(_line(row) for row in self.rows)]
         return "\n".join(lines) + "\n"
 
@@ -60,6 +67,71 @@ class Table:
         writer.writerow(self.columns)
         writer.writerows(self.rows)
         return out.getvalue()
+
+    def _is_number(self, column: int) -> bool:
+        """The first column, and those in `left`, are words, set left."""
+        return column > 0 and self.columns[column] not in self.left
+
+    def _natural(self, column: int) -> int:
+        """Characters of the longest text of a column."""
+        return max(1, len(self.columns[column]), *(len(row[column]) for row in self.rows), 1)
+
+    def _least(self, column: int, room: int) -> int:
+        """Characters that a column needs at least in a table of `room`: whole numbers, whole words."""
+        cells = [row[column] for row in self.rows]
+        longest = max(map(len, cells), default=0)
+        # What rows are about stays in one piece while that leaves room for what is said of them.
+        most = longest if self._is_number(column) else room // 2 if column == 0 else TEXT_LEAST
+        words = [word for text in (self.columns[column], *cells) for word in text.split()]
+        return max([1, min(longest, most), *map(len, words)])
+
+    def _width(self, part: Sequence[int], room: int) -> int:
+        return EDGES + sum(self._least(column, room) + PADDING for column in part)
+
+    def _keys(self, room: int) -> list[int]:
+        """The columns that say what a row is about: the first, and words beside it while they leave room."""
+        keys = [0]
+        for column in range(1, len(self.columns)):
+            if self._is_number(column) or self._width([*keys, column], room) > room // 2:
+                break
+            keys.append(column)
+        return keys
+
+    def _parts(self, width: int | None) -> list[list[int]]:
+        """The columns of each of the tables that this one is split into."""
+        every = list(range(len(self.columns)))
+        if width is None or self._width(every, width) <= width:
+            return [every]
+        keys = self._keys(width)
+        parts = [keys]
+        for column in every[len(keys) :]:
+            if parts[-1] != keys and self._width([*parts[-1], column], width) > width:
+                parts.append(keys)
+            parts[-1] = [*parts[-1], column]
+        return parts
+
+    def _widths(self, part: Sequence[int], room: int) -> dict[int, int]:
+        """Characters for each column: what is left of the room goes first to those that want least of it."""
+        widths = {column: self._least(column, room) for column in part}
+        left = room - self._width(part, room)
+        for column in sorted(part, key=lambda column: self._natural(column) - widths[column]):
+            more = max(0, min(left, self._natural(column) - widths[column]))
+            widths[column] += more
+            left -= more
+        return widths
+
+    def _rich(self, part: Sequence[int], room: int) -> "RichTable":
+        from rich import box
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        table = RichTable(box=box.SIMPLE_HEAD)
+        for column, width in self._widths(part, room).items():
+            justify: Literal["left", "right"] = "right" if self._is_number(column) else "left"
+            table.add_column(Text(self.columns[column]), justify=justify, width=width, overflow="fold")
+        for row in self.rows:
+            table.add_row(*(Text(row[column]) for column in part))
+        return table
 
 
 def _line(cells: Sequence[str]) -> str:
