@@ -30,9 +30,11 @@ pub struct DatagramStream {
     pub rate_bps: u64,
     /// When datagrams leave.
     pub spacing: Spacing,
+    /// When the first one leaves; a Poisson process has no phase.
+    pub phase: Phase,
     /// Differentiated services code point (RFC 2474); 0 to 63.
     pub dscp: u8,
-    /// First datagram.
+    /// No datagram leaves before.
     pub start_ns: u64,
     /// Datagrams leave before this time.
     pub stop_ns: u64,
@@ -46,4 +48,15 @@ pub enum Spacing {
     Constant {},
     /// At exponential intervals (a Poisson process), the first one after the start included.
     Poisson {},
+}
+
+/// When the first of events at equal intervals happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// At a time after the start that is drawn from the seed: uniform over one interval, or over the time until the stop if
+    /// that is shorter. Sources that share a start are not in step.
+    Random,
+    /// At the start.
+    None,
 }

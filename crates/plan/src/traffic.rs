@@ -5,6 +5,8 @@ use std::net::Ipv4Addr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Phase;
+
 /// ICMP echo requests at a fixed interval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -17,12 +19,14 @@ pub struct Ping {
     pub to: String,
     /// Address that answers.
     pub to_address: Ipv4Addr,
-    /// First request.
+    /// No request is sent before.
     pub start_ns: u64,
     /// Requests are sent before this time.
     pub stop_ns: u64,
     /// Time between requests.
     pub interval_ns: u64,
+    /// When the first one is sent.
+    pub phase: Phase,
     /// Bytes after the ICMP header (56 makes the usual 84-byte packet).
     pub payload_bytes: u32,
 }

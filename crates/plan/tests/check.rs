@@ -193,7 +193,7 @@ fn datagrams_have_limits_and_ports_of_their_own() {
     let stream = |key: &str, value: Value| {
         let mut stream = json!({
             "name": "d", "from": "sta1", "to": "h1", "address": "10.0.0.2", "port": 5001, "payload_bytes": 1472,
-            "rate_bps": 1_000_000, "spacing": {"kind": "constant"}, "dscp": 0, "start_ns": 0, "stop_ns": 1
+            "rate_bps": 1_000_000, "spacing": {"kind": "constant"}, "phase": "random", "dscp": 0, "start_ns": 0, "stop_ns": 1
         });
         stream[key] = value;
         stream

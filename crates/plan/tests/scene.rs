@@ -28,7 +28,7 @@ fn a_scene_keeps_its_content() {
 #[test]
 fn every_contradiction_names_its_key() {
     let cases = [
-        ("/version", json!(1), "version: the plan has 1, this program executes 6"),
+        ("/version", json!(1), "version: the plan has 1, this program executes 7"),
         ("/duration_ns", json!(0), "duration_ns: a scene needs some time"),
         ("/warmup_ns", json!(9_000_000_000_u64), "warmup_ns: 9000000000 leaves nothing"),
         ("/sources/1/name", json!("up 1"), "sources[1].name: 'up 1' appears twice"),

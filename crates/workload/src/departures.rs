@@ -5,13 +5,15 @@ use airtcp_random::Stream;
 
 use crate::Purpose;
 use crate::draws::stream;
+use crate::phase::phase_ns;
 
 const NS_PER_S: u128 = 1_000_000_000;
 
 /// The times of a stream's datagrams, from the epoch, one after the other.
 #[derive(Clone, Debug)]
 pub struct Departures {
-    start_ns: u64,
+    /// The first one at a constant rate.
+    first_ns: u64,
     stop_ns: u64,
     bits: u128,
     rate_bps: u128,
@@ -27,14 +29,11 @@ impl Departures {
             Spacing::Constant {} => None,
             Spacing::Poisson {} => Some((stream(seed, Purpose::Departure, number), plan.start_ns)),
         };
-        Self {
-            start_ns: plan.start_ns,
-            stop_ns: plan.stop_ns,
-            bits: u128::from(plan.payload_bytes) * 8,
-            rate_bps: u128::from(plan.rate_bps),
-            random,
-            count: 0,
-        }
+        let (bits, rate_bps) = (u128::from(plan.payload_bytes) * 8, u128::from(plan.rate_bps));
+        let interval_ns = u64::try_from(bits * NS_PER_S / rate_bps).unwrap_or(u64::MAX);
+        let range_ns = interval_ns.min(plan.stop_ns.saturating_sub(plan.start_ns));
+        let phase_ns = phase_ns(plan.phase, range_ns, stream(seed, Purpose::DatagramPhase, number));
+        Self { first_ns: plan.start_ns + phase_ns, stop_ns: plan.stop_ns, bits, rate_bps, random, count: 0 }
     }
 }
 
@@ -43,10 +42,10 @@ impl Iterator for Departures {
 
     fn next(&mut self) -> Option<u64> {
         let due_ns = match &mut self.random {
-            // Counted from the start, so that no rounding adds up.
+            // Counted from the first, so that no rounding adds up.
             None => {
                 let after_ns = u128::from(self.count) * self.bits * NS_PER_S / self.rate_bps;
-                self.start_ns.saturating_add(u64::try_from(after_ns).unwrap_or(u64::MAX))
+                self.first_ns.saturating_add(u64::try_from(after_ns).unwrap_or(u64::MAX))
             }
             Some((random, last_ns)) => {
                 let mean_ns = (self.bits * NS_PER_S) as f64 / self.rate_bps as f64;
@@ -61,6 +60,8 @@ impl Iterator for Departures {
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::Phase;
+
     use super::*;
 
     fn plan(spacing: Spacing) -> DatagramStream {
@@ -73,6 +74,7 @@ mod tests {
             payload_bytes: 1000,
             rate_bps: 3_000_000,
             spacing,
+            phase: Phase::None,
             dscp: 0,
             start_ns: 1_000_000,
             stop_ns: 1_001_000_000,
@@ -86,6 +88,19 @@ mod tests {
         assert_eq!(due[..4], [1_000_000, 3_666_666, 6_333_333, 9_000_000]);
         assert_eq!(due.len(), 375);
         assert_eq!(due[374], 998_333_333);
+    }
+
+    #[test]
+    fn streams_of_one_start_have_phases_of_their_own() {
+        let mut shared = plan(Spacing::Constant {});
+        shared.phase = Phase::Random;
+        let of = |number| Departures::new(&shared, 1, number).collect::<Vec<u64>>();
+        let (one, other) = (of(0), of(1));
+        // Intervals of 8/3 ms.
+        assert!((1_000_000..3_666_667).contains(&one[0]) && (1_000_000..3_666_667).contains(&other[0]));
+        assert!(one[0].abs_diff(other[0]) > 1_000, "{} {}", one[0], other[0]);
+        assert_eq!(one[3] - one[0], 8_000_000);
+        assert_ne!(one, Departures::new(&shared, 2, 0).collect::<Vec<u64>>());
     }
 
     #[test]

@@ -27,6 +27,10 @@ pub enum Purpose {
     Reading = 109,
     /// Times between datagrams.
     Departure = 110,
+    /// Phase of datagrams at equal intervals.
+    DatagramPhase = 111,
+    /// Phase of echo requests.
+    PingPhase = 112,
 }
 
 /// The random stream of a purpose of a flow (or of a stream of datagrams), by its number.

@@ -5,7 +5,7 @@
 //!
 //! A [`Client`] asks for transfers and is told when they have come: [`Requests`], [`Web`] pages, a video
 //! [`Player`]. [`Bursts`] keep account of what a sender wrote in bursts and its receiver took. [`Departures`] are
-//! the times of datagrams. [`Draws`] are numbers with a distribution, of a stream of their own for each
+//! the times of datagrams, [`first_request_ns`] is that of a ping. [`Draws`] are numbers with a distribution, of a stream of their own for each
 //! (seed, purpose, number of the flow).
 
 mod adaptation;
@@ -13,6 +13,7 @@ mod bursts;
 mod client;
 mod departures;
 mod draws;
+mod phase;
 mod player;
 mod requests;
 mod transfer;
@@ -23,6 +24,7 @@ pub use bursts::{Bursts, Want};
 pub use client::{Ask, Client, Step, client_of};
 pub use departures::Departures;
 pub use draws::{Draws, Purpose};
+pub use phase::first_request_ns;
 pub use player::Player;
 pub use requests::Requests;
 pub use transfer::{NEVER, Transfer};

@@ -28,8 +28,24 @@ def find_runs(paths: Sequence[Path]) -> list[Path]:
     return list(found.values())
 
 
+def check_is_run(folder: Path) -> None:
+    """Refuses a folder that is no run's, be it complete or not: a store, or anything else."""
+    if _is_run(folder):
+        return
+    first = next(_runs_in(folder), None)
+    if first is None:
+        raise AirtcpError("is not a run folder", str(folder), "Name a folder that airtcp run made")
+    what = "is a folder of run folders, not a run folder"
+    raise AirtcpError(what, str(folder), f"Name one of them, for example {first}")
+
+
+def _is_run(folder: Path) -> bool:
+    name = folder.resolve().name
+    return bool(_RUN_NAME.fullmatch(name)) or any((folder / file).is_file() for file in _FILES)
+
+
 def _runs_in(folder: Path) -> Iterator[Path]:
-    if _RUN_NAME.fullmatch(folder.name) or any((folder / name).is_file() for name in _FILES):
+    if _is_run(folder):
         yield folder
         return
     try:

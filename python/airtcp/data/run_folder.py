@@ -3,10 +3,12 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.completeness import check_rows
+from airtcp.data.find_runs import check_is_run
 from airtcp.data.json_file import REMEDY, parse_json, read_bytes, read_json
 from airtcp.data.labels import with_labels
 from airtcp.data.pandas_frame import to_pandas
@@ -188,10 +190,12 @@ class Run:
         return self.folder / "series" / f"{name}.parquet"
 
 
-def open_run(folder: Path) -> Run:
+def open_run(folder: str | PathLike[str]) -> Run:
     """Opens a run folder; one that is missing, incomplete or damaged is an `AirtcpError`."""
+    folder = Path(folder)
     if not folder.is_dir():
         raise AirtcpError("there is no such run folder", str(folder), "Check the path")
+    check_is_run(folder)
     content = read_bytes(folder / "plan.json")
     plan = parse_json(content, folder / "plan.json", PLAN_KEYS)
     manifest = read_json(folder / "manifest.json", ("run", "seed"))

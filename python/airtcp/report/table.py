@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-# Of a rich table in its box SIMPLE_HEAD: the spaces around a cell and the line beside it; the line at the left.
+# Of a rich table in its box SIMPLE_HEAD: spaces around a cell with the line beside it, and the left edge.
 PADDING = 3
 EDGES = 1
 # A column of words folds at words; narrower than this it would be a column of single words.

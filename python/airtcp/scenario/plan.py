@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.air_plan import PlanAir
 
-PLAN_VERSION = 6
+PLAN_VERSION = 7
 
 # An enum of the contract: an object whose `kind` names the variant.
 PlanQueue = dict[str, Any]
@@ -109,6 +109,7 @@ PlanDatagramStream = TypedDict(
         "payload_bytes": int,
         "rate_bps": int,
         "spacing": dict[str, Any],
+        "phase": str,
         "dscp": int,
         "start_ns": int,
         "stop_ns": int,
@@ -125,6 +126,7 @@ PlanPing = TypedDict(
         "start_ns": int,
         "stop_ns": int,
         "interval_ns": int,
+        "phase": str,
         "payload_bytes": int,
     },
 )

@@ -32,7 +32,13 @@ class UdpSettings(Part):
     pace: Literal["constant", "poisson"] = Field(
         "constant", description="Whether intervals are equal, or exponential (a Poisson process)."
     )
-    start: TimeNs = Field(written("0 s"), description="First datagram.")
+    phase: Literal["random", "none"] | None = Field(
+        None,
+        description="When the first datagram of a constant pace leaves: `random`, the default, within one "
+        "interval after `start`, at a time drawn from the seed, so that streams are not in step; `none`: at "
+        "`start`.",
+    )
+    start: TimeNs = Field(written("0 s"), description="No datagram leaves before.")
     stop: LengthNs | None = Field(None, description="Datagrams leave before this; default: the run's end.")
     duration: LengthNs | None = Field(None, description="The same, counted from the start.")
     port: int | None = Field(
@@ -53,7 +59,12 @@ class PingSettings(Part):
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
     from_: NodeNames = Field(alias="from", description=f"Node that asks. {NODE_NAMES_ARE}")
     to: NodeNames = Field(description="Node that answers, likewise.")
-    start: TimeNs = Field(written("0 s"), description="First request.")
+    phase: Literal["random", "none"] = Field(
+        "random",
+        description="When the first request is sent: `random`, within one interval after `start`, at a time "
+        "drawn from the seed, so that pings are not in step; `none`: at `start`.",
+    )
+    start: TimeNs = Field(written("0 s"), description="No request is sent before.")
     stop: LengthNs | None = Field(None, description="Requests end before this time; default: the run's end.")
     interval: LengthNs = Field(written("0.2 s"), description="Time between requests.")
     payload: int = Field(

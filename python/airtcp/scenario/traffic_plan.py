@@ -10,6 +10,7 @@ from airtcp.scenario.names import unique_names
 from airtcp.scenario.plan import PlanDatagramStream, PlanFlow, PlanPing, PlanProgram
 from airtcp.scenario.span import check_start, check_stop, stop_of
 from airtcp.scenario.topology import Topology
+from airtcp.scenario.traffic import UdpSettings
 from airtcp.scenario.workload import FlowSettings, TcpSettings
 from airtcp.scenario.workload_plan import compile_workload, is_asked_for
 
@@ -102,12 +103,22 @@ def compile_datagrams(
                 "payload_bytes": udp.payload,
                 "rate_bps": udp.rate,
                 "spacing": {"kind": udp.pace},
+                "phase": _phase(udp, key),
                 "dscp": udp.dscp or 0,
                 "start_ns": udp.start,
                 "stop_ns": min(stop_ns, scenario.duration),
             }
         )
     return streams
+
+
+def _phase(udp: UdpSettings, key: str) -> str:
+    if udp.pace == "poisson":
+        if udp.phase is not None:
+            what = "is given, and a Poisson process has none"
+            raise ScenarioError(f"{key}.phase", what, "Leave it out")
+        return "none"
+    return udp.phase or "random"
 
 
 def compile_pings(scenario: Scenario, topology: Topology, addresses: Addresses) -> list[PlanPing]:
@@ -127,6 +138,7 @@ def compile_pings(scenario: Scenario, topology: Topology, addresses: Addresses) 
                 "start_ns": ping.start,
                 "stop_ns": stop,
                 "interval_ns": ping.interval,
+                "phase": ping.phase,
                 "payload_bytes": ping.payload,
             }
         )

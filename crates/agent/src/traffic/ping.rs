@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use airtcp_plan::record::{Kind, Table};
 use airtcp_plan::report::PingReport;
 use airtcp_plan::{Ping, Plan};
+use airtcp_workload::first_request_ns;
 use rustix::net::{SendFlags, send};
 
 use super::records::write_packets;
@@ -46,6 +47,7 @@ struct Stream {
     plan: Ping,
     socket: OwnedFd,
     identifier: u16,
+    first_ns: u64,
     end_ns: u64,
     requests: Vec<Request>,
     late: u64,
@@ -85,6 +87,7 @@ impl Pings {
                 plan: ping.clone(),
                 socket,
                 identifier: FIRST_IDENTIFIER.wrapping_add(i as u16),
+                first_ns: first_request_ns(ping, plan.seed, i as u32),
                 end_ns: ping.stop_ns.min(plan.duration_ns),
                 requests: Vec::new(),
                 late: 0,
@@ -148,7 +151,7 @@ impl Pings {
 impl Stream {
     /// When the next request is due.
     fn next_ns(&self) -> Option<u64> {
-        let due_ns = self.plan.start_ns + self.requests.len() as u64 * self.plan.interval_ns;
+        let due_ns = self.first_ns + self.requests.len() as u64 * self.plan.interval_ns;
         (due_ns < self.end_ns).then_some(due_ns)
     }
 
