@@ -104,6 +104,7 @@ def test_datagrams_have_ports_of_their_own():
             "payload_bytes": 1472,
             "rate_bps": 1_000_000,
             "spacing": {"kind": "poisson"},
+            "phase": "none",
             "dscp": 0,
             "start_ns": 0,
             "stop_ns": 10 * S,
