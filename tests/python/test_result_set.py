@@ -13,6 +13,7 @@ from airtcp.data.factors import PlanComparison
 from airtcp.data.flat_plan import flatten
 from airtcp.errors import AirtcpError
 from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.queue import read_queue
 from airtcp.scenario.reading import scenario_from_tables
 from fake_run import write_run_folder
 from fake_series import add_new_series
@@ -248,3 +249,26 @@ def test_a_factor_is_never_named_by_a_key_whose_levels_look_alike():
     one["air"]["x"], other["air"]["x"] = None, {"bytes": 150}
     (factor,) = factors_of(one, other).values()
     assert set(factor.values) == {None, 150}
+
+
+@pytest.mark.parametrize(
+    ("queues", "levels"),
+    [
+        (("20 packets", "fq_codel"), ("20 packets", "fq_codel")),
+        (("pie", "cake bandwidth 10mbit"), ("cake bandwidth 10mbit", "pie")),
+        (("20 packets", "64 kB"), ("20 packets", "64000 B")),
+    ],
+)
+def test_queues_of_several_kinds_are_named_as_scenarios_write_them(queues, levels):
+    plans = []
+    for queue in queues:
+        for seed in (1, 2):
+            made = json.loads(json.dumps(plan(seed=seed)))
+            for node in made["nodes"]:
+                for interface in node["interfaces"]:
+                    if interface["egress"]["queue"] == {"kind": "packets", "limit": 20}:
+                        interface["egress"]["queue"] = read_queue(queue).plan
+            plans.append(made)
+    found = factors_of(*plans)
+    assert list(found) == ["queue"]
+    assert found["queue"].levels == levels

@@ -9,8 +9,10 @@ import pytest
 from airtcp.errors import AirtcpError
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.figures.charts import draw_figures
+from airtcp.studies.measuring import Measured
 from airtcp.studies.reading import read_study
 from airtcp.studies.reference import read_reference
+from airtcp.studies.study_file import MetricFile
 from airtcp.studies.tables.beside import read_values
 from airtcp.studies.tables.catalogue import make_tables, table_notes
 from made_up_study import made_up, small_study
@@ -227,3 +229,10 @@ def test_only_some_kinds_of_figures_have_panels(tmp_path):
     with pytest.raises(AirtcpError, match='kind "bars" has no panels') as error:
         small_study(tmp_path / "small", figure + 'panels = "queue"\n')
     assert "figure f" in str(error.value.place)
+
+
+def test_a_mark_is_of_the_flows_of_its_metric():
+    measured = Measured(Path("run"), out_of_control={"sta1-h1": "send buffer 40%"})
+    assert measured.is_doubtful(MetricFile(of="throughput"))
+    assert measured.is_doubtful(MetricFile(of="throughput", flows="sta1-*"))
+    assert not measured.is_doubtful(MetricFile(of="throughput", flows="sta2-*"))

@@ -4,11 +4,10 @@ import io
 import re
 
 import pytest
+from airtcp.report.table import Table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
-
-from airtcp.report.table import Table
 
 WIDTHS = (60, 80, 130, 200)
 
@@ -20,7 +19,7 @@ def shown(table: Table, width: int | None) -> list[str]:
     return out.getvalue().splitlines()
 
 
-def read_back(lines: list[str], table: Table) -> dict[tuple[str, str], str]:
+def read_back(lines: list[str]) -> dict[tuple[str, str], str]:
     """The cells of a table of rows that each stand on one line, by row and heading, from what a terminal shows."""
     found: dict[tuple[str, str], str] = {}
     rules = [number for number, line in enumerate(lines) if line.strip(" ─") == "" and "─" in line]
@@ -66,7 +65,7 @@ def test_every_cell_can_be_read_back(width: int | None, ends: str) -> None:
     wanted = {
         (row[0], name): cell for row in table.rows for name, cell in zip(table.columns, row, strict=True)
     }
-    assert read_back(lines, table) == wanted
+    assert read_back(lines) == wanted
     if width is None:
         assert sum("─" in line for line in lines) == 1
     elif width >= 60:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from airtcp.metrics.completion import completions
 from airtcp.metrics.datagrams import stream
+from airtcp.metrics.survival import Estimate
 from airtcp.metrics.video import Levels, Segment, Stall, playback
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
@@ -189,11 +190,16 @@ def array(*values):
 
 
 def test_completion_times():
-    done = completions(array(0, 5 * MS, 9 * MS), array(2 * MS, 6 * MS, -1), array(10 * MS, 9 * MS, -1))
-    assert (done.completed, done.unfinished, done.mean_ms, done.max_ms) == (2, 1, 7, 10)
-    assert (done.median_ms, done.p95_ms, done.first_byte_ms) == (10, float("inf"), 1.5)
+    asked = array(0, 5 * MS, 9 * MS)
+    # 10 ms, 4 ms, and one that has taken 16 ms when the run ends.
+    done = completions(asked, array(2 * MS, 6 * MS, -1), array(10 * MS, 9 * MS, -1), 25 * MS)
+    assert (done.completed, done.unfinished, done.first_byte_ms) == (2, 1, 1.5)
+    # The share under way: 1 until 4 ms, 2/3 until 10 ms, 1/3 until 16 ms and longer.
+    assert done.mean_ms == Estimate(pytest.approx(4 + 6 * 2 / 3 + 6 / 3), at_least=True)
+    assert done.median_ms == Estimate(10)
+    assert done.p95_ms == done.max_ms == Estimate(16, at_least=True)
     with pytest.raises(ValueError, match="before it was asked for"):
-        completions(array(5), array(-1), array(4))
+        completions(array(5), array(-1), array(4), 9)
 
 
 def test_lost_datagrams_are_those_before_the_last_received():
@@ -201,7 +207,7 @@ def test_lost_datagrams_are_those_before_the_last_received():
     seen = stream(sent, array(5 * MS, -1, 7 * MS, 5 * MS, -1, -1))
     assert (seen.sent, seen.received, seen.lost, seen.unsettled) == (6, 3, 1, 2)
     assert (seen.loss_share, seen.min_ms, seen.max_ms) == (0.25, 5, 7)
-    assert seen.p95_ms == float("inf")
+    assert seen.p95_ms == Estimate(7, at_least=True)
     # RFC 3550: 0 + (2 - 0) / 16 = 0.125, then + (2 - 0.125) / 16.
     assert seen.jitter_ms == pytest.approx(0.125 + 1.875 / 16)
 

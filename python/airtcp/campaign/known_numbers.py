@@ -54,7 +54,7 @@ class KnownNumbers:
 
     def _known(self, folder: Path) -> Measured | None:
         about: Any = self._about.values.get(folder.name)
-        if not isinstance(about, list) or len(about) != 2:
+        if not isinstance(about, list) or len(about) != 2 or not isinstance(about[0], dict):
             return None
         if any(folder.name not in file.values for file in self._files.values()):
             return None
@@ -62,14 +62,14 @@ class KnownNumbers:
         for name, file in self._files.items():
             value = file.values[folder.name]
             found.numbers[name] = math.nan if value is None else float(value)
-        found.out_of_control, found.warnings = tuple(about[0]), tuple(about[1])
+        found.out_of_control, found.warnings = about[0], tuple(about[1])
         return found
 
     def _keep(self, found: Measured) -> None:
         for name, file in self._files.items():
             value = found.numbers[name]
             file.add(found.folder.name, _json_number(value))
-        self._about.add(found.folder.name, [list(found.out_of_control), list(found.warnings)])
+        self._about.add(found.folder.name, [dict(found.out_of_control), list(found.warnings)])
 
 
 def _json_number(value: float) -> float | str | None:

@@ -52,6 +52,14 @@ Flows = Annotated[
     str,
     typer.Option(help="Only these flows: names or patterns (sta*), with commas between.", show_default=False),
 ]
+Nodes = Annotated[
+    str,
+    typer.Option(
+        help="Only lines of these nodes, and of flows that begin or end there: names or patterns (sta1*), "
+        "with commas between.",
+        show_default=False,
+    ),
+]
 Bin = Annotated[
     str,
     typer.Option(
@@ -91,6 +99,7 @@ def plot(
     start: Start = "",
     stop: Stop = "",
     flows: Flows = "",
+    nodes: Nodes = "",
     bin_length: Bin = "",
     log: Log = False,
     formats: Formats = None,
@@ -108,7 +117,14 @@ def plot(
 
     runs = [open_run(folder) for folder in run_folders]
     views = [
-        RunView(run, request.start_ns or 0, request.stop_ns, flows=_words(flows), bin_ns=bin_ns)
+        RunView(
+            run,
+            request.start_ns or 0,
+            request.stop_ns,
+            flows=_words(flows),
+            nodes=_words(nodes),
+            bin_ns=bin_ns,
+        )
         for run in runs
     ]
     figure = _draw(views, request)

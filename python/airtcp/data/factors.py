@@ -7,7 +7,7 @@ repetition and `name` a label.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,11 +17,12 @@ from airtcp.data.flat_plan import Value
 _NO_FACTORS = ("seed", "name", "version")
 _ABSENT = object()
 
-_QUEUE_LIMIT = r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue\.limit"
+_QUEUE = r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue"
+_QUEUE_LIMIT = rf"{_QUEUE}\.limit"
 # What is said of a key in few words: the pattern of the key, and the factor's name.
 _NICE_NAMES = (
     (_QUEUE_LIMIT, "queue_limit"),
-    (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue\.kind", "queue_kind"),
+    (_QUEUE, "queue"),
     (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.rate_bps", "wire_rate_bps"),
     (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.delay_ns", "wire_delay_ns"),
     (r"air\.nics\.[^.]+\.queue\.packets", "nic_queue_packets"),
@@ -93,7 +94,28 @@ class PlanComparison:
         for key in keys:
             first = self._first.get(key, _ABSENT)
             columns[key] = [other.get(key, first) for other in self._others]
+        return self._with_queues(columns)
+
+    def _with_queues(self, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+        """Queues of which more than the limit differs as they are written in scenarios: one key for each."""
+        found = (re.fullmatch(rf"({_QUEUE})\.(kind|args\..*)", key) for key in columns)
+        for queue in dict.fromkeys(match[1] for match in found if match is not None):
+            columns = {key: values for key, values in columns.items() if not key.startswith(f"{queue}.")}
+            columns[queue] = [self._queue(queue, other) for other in self._others]
         return columns
+
+    def _queue(self, queue: str, other: Mapping[str, Any]) -> Any:
+        """The text of a queue in one of the plans, of which `other` is what differs from the first."""
+        keys = dict.fromkeys(
+            key for plan in (self._first, other) for key in plan if key.startswith(f"{queue}.")
+        )
+        told = {key.removeprefix(f"{queue}."): other.get(key, self._first.get(key, _ABSENT)) for key in keys}
+        told = {key: value for key, value in told.items() if value is not _ABSENT}
+        if "kind" not in told:
+            return _ABSENT
+        words = [str(value) for key, value in told.items() if key.startswith("args.")]
+        unit = "B" if told["kind"] == "bytes" else str(told["kind"])
+        return " ".join(words) or (f"{told['limit']} {unit}" if "limit" in told else unit)
 
     def factors(self) -> list[Factor]:
         """What was varied, what is made of several keys first."""

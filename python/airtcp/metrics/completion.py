@@ -8,8 +8,9 @@ Navigation Timing measures as `loadEventStart - navigationStart`, without name r
 
 **Time to first byte**: likewise to the first byte.
 
-A transfer without an end (it was under way when the run ended) counts as infinite in quantiles, and in
-nothing else.
+A transfer without an end (it was under way when the run ended) is censored: mean and quantiles are those of
+the product-limit estimate (`metrics/survival.py`), and known to be larger than a value where that does not
+reach them.
 """
 
 from dataclasses import dataclass
@@ -17,38 +18,42 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.metrics.arrays import Integers
-from airtcp.metrics.distribution import quantile
+from airtcp.metrics.survival import Estimate, Survival
 
 
 @dataclass(frozen=True)
 class Completions:
-    """Completion times in ms; `nan` where nothing was completed."""
+    """Completion times in ms, of the completed and the unfinished; `nan` where there is none."""
 
     completed: int
     unfinished: int
-    mean_ms: float
-    median_ms: float
-    p95_ms: float
-    max_ms: float
+    mean_ms: Estimate
+    median_ms: Estimate
+    p95_ms: Estimate
+    max_ms: Estimate
     first_byte_ms: float
 
 
-def completions(asked_ns: Integers, first_byte_ns: Integers, end_ns: Integers) -> Completions:
-    """The transfers of a flow in numbers; a negative time has not come. `first_byte_ms` is a mean."""
+def completions(
+    asked_ns: Integers, first_byte_ns: Integers, end_ns: Integers, watched_until_ns: int
+) -> Completions:
+    """The transfers of a flow in numbers; a negative time has not come until `watched_until_ns`.
+
+    `first_byte_ms` is the mean of those that had a first byte.
+    """
     done = end_ns >= 0
     times_ms = (end_ns[done] - asked_ns[done]) / 1e6
     if np.any(times_ms < 0):
         raise ValueError("a transfer ended before it was asked for")
     begun = first_byte_ns >= 0
     first_ms = (first_byte_ns[begun] - asked_ns[begun]) / 1e6
-    unfinished = int(np.count_nonzero(~done))
-    nothing = float("nan")
+    survival = Survival(times_ms, np.maximum(0, watched_until_ns - asked_ns[~done]) / 1e6)
     return Completions(
         completed=int(times_ms.size),
-        unfinished=unfinished,
-        mean_ms=float(np.mean(times_ms)) if times_ms.size else nothing,
-        median_ms=quantile(times_ms, 0.5, unfinished),
-        p95_ms=quantile(times_ms, 0.95, unfinished),
-        max_ms=float(np.max(times_ms)) if times_ms.size else nothing,
-        first_byte_ms=float(np.mean(first_ms)) if first_ms.size else nothing,
+        unfinished=int(np.count_nonzero(~done)),
+        mean_ms=survival.mean(),
+        median_ms=survival.quantile(0.5),
+        p95_ms=survival.quantile(0.95),
+        max_ms=survival.most(),
+        first_byte_ms=float(np.mean(first_ms)) if first_ms.size else float("nan"),
     )

@@ -4,7 +4,8 @@
   What was sent after it may have been on its way when the run ended: it is **unsettled**, neither lost nor
   received.
 * **One-way delay** (RFC 7679): from the application's sending to the receiver's host. Mean, least and most
-  are of what was received; quantiles count the lost as infinite.
+  are of what was received; quantiles are of received and lost ones, which never come: a quantile among the
+  lost is known to be larger than every delay that was seen (RFC 7679, section 5.1).
 * **Jitter** (interarrival jitter, RFC 3550, 6.4.1): J += (|D| - J) / 16 with each datagram received, in the
   order of arrival, where D is the difference between its delay and that of the one before. The value after
   the last one is reported, as RTCP does.
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.metrics.arrays import Integers
-from airtcp.metrics.distribution import quantile
+from airtcp.metrics.survival import NOTHING, Estimate, Survival
 
 # RFC 3550, 6.4.1: the gain of the estimate.
 JITTER_GAIN = 1 / 16
@@ -32,7 +33,7 @@ class Stream:
     loss_share: float
     mean_ms: float
     min_ms: float
-    p95_ms: float
+    p95_ms: Estimate
     max_ms: float
     jitter_ms: float
 
@@ -42,7 +43,9 @@ def stream(sent_ns: Integers, delay_ns: Integers) -> Stream:
     there = np.flatnonzero(delay_ns >= 0)
     nothing = float("nan")
     if not there.size:
-        return Stream(int(delay_ns.size), 0, 0, int(delay_ns.size), *(nothing,) * 6)
+        nothings = {"mean_ms": nothing, "min_ms": nothing, "max_ms": nothing, "jitter_ms": nothing}
+        sent = int(delay_ns.size)
+        return Stream(sent, 0, 0, sent, loss_share=nothing, p95_ms=NOTHING, **nothings)
     settled = int(there[-1]) + 1
     lost = settled - int(there.size)
     delays_ms = delay_ns[there] / 1e6
@@ -54,7 +57,7 @@ def stream(sent_ns: Integers, delay_ns: Integers) -> Stream:
         loss_share=lost / settled,
         mean_ms=float(np.mean(delays_ms)),
         min_ms=float(np.min(delays_ms)),
-        p95_ms=quantile(delays_ms, 0.95, lost),
+        p95_ms=Survival(delays_ms, np.full(lost, np.inf)).quantile(0.95),
         max_ms=float(np.max(delays_ms)),
         jitter_ms=_jitter_ms(sent_ns[there], delay_ns[there]),
     )

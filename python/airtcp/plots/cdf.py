@@ -9,14 +9,16 @@ import numpy as np
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.distribution import ecdf, quantile
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
-from airtcp.plots.style import Look, in_style, line_style, new_figure
+from airtcp.plots.style import Look, in_style, legend_room_in, line_style, new_figure, side_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Of one axis; with more entries the legend is longer than the axis is high.
-LEGEND_ENTRIES_MOST = 16
+# Of a column of the legend; with more entries it is longer than the axis is high.
+LEGEND_COLUMN_MOST = 16
+# With more lines nobody finds one by its name.
+LEGEND_ENTRIES_MOST = 4 * LEGEND_COLUMN_MOST
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 2.7, 0.7
 # With more lines than this an entry of the legend is one line of text, so that it stays beside its axis.
 ROOMY_ENTRIES_MOST = 6
@@ -98,7 +100,9 @@ def prepare_cdf(panels: Sequence[CdfPanel], caption: str) -> CdfChart:
 def draw_cdf(chart: CdfChart) -> "Figure":
     """Draws the panels under each other; the caption stands under them."""
     count = max(1, len(chart.panels))
-    figure = new_figure(WIDTH_IN, PANEL_HEIGHT_IN * count + MARGIN_IN)
+    labels = [[_entry(line, roomy=False) for line in panel.lines] for panel in chart.panels]
+    room_in = max((legend_room_in(each, LEGEND_COLUMN_MOST) for each in labels), default=0.0)
+    figure = new_figure(WIDTH_IN + room_in, PANEL_HEIGHT_IN * count + MARGIN_IN)
     every = figure.subplots(count, 1, squeeze=False)[:, 0]
     for axes, panel in zip(every, chart.panels, strict=False):
         _draw_panel(axes, panel)
@@ -119,14 +123,12 @@ def _draw_panel(axes: "Axes", panel: CdfPanel) -> None:
     if panel.logarithmic:
         axes.set_xscale("log")
     axes.set_xlabel(panel.value_label)
-    axes.set_ylabel("Share of values\nat most this")
+    axes.set_ylabel("Cumulative share")
     axes.set_ylim(0, 1.02)
     axes.grid(axis="x", which="both", alpha=0.6)
     if len(panel.lines) <= LEGEND_ENTRIES_MOST:
         size, gap = (7, 0.5) if roomy else (6, 0.25)
-        axes.legend(
-            loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=size, labelspacing=gap
-        )
+        side_legend(axes, LEGEND_COLUMN_MOST, fontsize=size, labelspacing=gap)
 
 
 def _entry(line: CdfLine, roomy: bool) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 if TYPE_CHECKING:
     from io import BytesIO
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # Okabe and Ito's palette, told apart by readers with any of the common colour deficiencies; light and dark
@@ -97,11 +98,36 @@ def area_style(number: int) -> tuple[str, str]:
     return COLOURS[number % len(COLOURS)], HATCHES[(number + turn) % len(HATCHES)]
 
 
+def legend_room_in(labels: Sequence[str], per_column: int) -> float:
+    """Inches by which a legend of these labels is wider than that of one column."""
+    columns = -(-len(labels) // per_column)
+    # A letter of 6 points is half as wide as high; a line and the gaps take half an inch.
+    column_in = 0.5 + max(map(len, labels), default=0) * 0.5 * 6 / 72
+    return max(0, columns - 1) * column_in
+
+
+def side_legend(axes: "Axes", per_column: int, **look: Any) -> None:
+    """A legend right of an axis, in as many columns of at most so many entries as it takes."""
+    entries = len(axes.get_legend_handles_labels()[1])
+    columns = -(-entries // per_column)
+    # Columns cost width that the axis would have.
+    size = {"fontsize": 7 if columns <= 1 else 6, **look}
+    place: Look = {
+        "loc": "upper left",
+        "bbox_to_anchor": (1.0, 1.0),
+        "columnspacing": 1.0,
+        "handlelength": 1.6,
+    }
+    if entries:
+        axes.legend(ncols=columns, frameon=False, **place, **size)
+
+
 def new_figure(width_in: float, height_in: float) -> "Figure":
     """An empty figure that needs no display."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width_in, height_in), layout="constrained")
+    # Laid out at the resolution of its files: at another one texts have other widths, and legends are cut.
+    return Figure(figsize=(width_in, height_in), dpi=DOTS_PER_INCH, layout="constrained")
 
 
 def save_figure(

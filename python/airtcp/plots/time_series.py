@@ -9,14 +9,24 @@ import numpy as np
 
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
-from airtcp.plots.style import COMPANION_DASHES, MARKERS, in_style, line_style, new_figure
+from airtcp.plots.style import (
+    COMPANION_DASHES,
+    MARKERS,
+    in_style,
+    legend_room_in,
+    line_style,
+    new_figure,
+    side_legend,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Of one panel; with more entries a legend would hide what it explains.
-LEGEND_ENTRIES_MOST = 12
+# Of a column of a panel's legend; with more entries it is longer than the panel is high.
+LEGEND_COLUMN_MOST = 9
+# Of one panel: more lines than these nobody can tell from each other.
+LEGEND_ENTRIES_MOST = 4 * LEGEND_COLUMN_MOST
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 1.5, 0.8
 # Right edge of the panels' names, in widths of an axis left of it: beyond five digits.
 LABEL_PLACE = -0.105
@@ -124,7 +134,9 @@ def _cut(line: Line, start_s: float, end_s: float) -> Line:
 def draw_time_series(chart: TimeSeriesChart) -> "Figure":
     """Draws the panels, with one axis of time; the caption stands under them."""
     count = max(1, len(chart.panels))
-    figure = new_figure(WIDTH_IN, PANEL_HEIGHT_IN * count + MARGIN_IN)
+    labels = [[line.label for line in panel.lines] for panel in chart.panels if not panel.stacked]
+    room_in = max((legend_room_in(each, LEGEND_COLUMN_MOST) for each in labels), default=0.0)
+    figure = new_figure(WIDTH_IN + room_in, PANEL_HEIGHT_IN * count + MARGIN_IN)
     every = figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0]
     for axes, panel in zip(every, chart.panels, strict=False):
         if panel.stacked:
@@ -170,7 +182,7 @@ def _draw_lines(axes: "Axes", panel: Panel) -> None:
     axes.set_ylabel(panel.value_label)
     _set_height(axes, panel)
     if len(panel.lines) <= LEGEND_ENTRIES_MOST and any(line.label for line in panel.lines):
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
+        side_legend(axes, LEGEND_COLUMN_MOST, labelspacing=0.2)
 
 
 def _set_height(axes: "Axes", panel: Panel) -> None:

@@ -1,6 +1,6 @@
 """What applications saw: answers, pages, bursts, video, datagrams."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -8,16 +8,16 @@ from airtcp.data.run_folder import Run
 from airtcp.metrics.completion import Completions, completions
 from airtcp.metrics.datagrams import stream
 from airtcp.metrics.video import Levels, Playback, Segment, playback
-from airtcp.report.numbers import number
+from airtcp.report.numbers import estimate, number
 from airtcp.report.table import Table
 
 
 def application_tables(run: Run) -> list[Table]:
     """A table for each kind of application that the run has."""
     tables = [
-        _times(run, "web", "Applications: web pages (load time in s)", "pages", 1e-3),
-        _times(run, "requests", "Applications: requests (time to the whole answer in ms)", "answers", 1.0),
-        _times(run, "on_off", "Applications: bursts (time to the last byte in ms)", "bursts", 1.0),
+        _times(run, "web", "Applications: web pages (load time)", "pages", "s"),
+        _times(run, "requests", "Applications: requests (time to the whole answer)", "answers", "ms"),
+        _times(run, "on_off", "Applications: bursts (time to the last byte)", "bursts", "ms"),
         _video(run),
         _datagrams(run),
     ]
@@ -38,8 +38,10 @@ def flows_with(run: Run, kind: str) -> list[int]:
 def flow_completions(run: Run, flow: int) -> Completions:
     """The completion times of a flow's transfers."""
     frame = run.transfers_of(flow)
-    columns = (frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "first_byte_ns", "end_ns"))
-    return completions(*columns)
+    asked, first_byte, end = (
+        frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "first_byte_ns", "end_ns")
+    )
+    return completions(asked, first_byte, end, run.end_ns)
 
 
 def flow_playback(run: Run, flow: int) -> Playback:
@@ -62,13 +64,16 @@ def _lengths(film: dict[str, Any], count: int) -> list[int]:
     return [step if length is None else min(step, length - n * step) for n in range(count)]
 
 
-def _times(run: Run, kind: str, title: str, what: str, scale: float) -> Table:
-    table = Table(title, ("flow", what, "unfinished", "mean", "median", "95 %", "max", "first byte"))
+def _times(run: Run, kind: str, title: str, what: str, unit: Literal["s", "ms"]) -> Table:
+    scale = 1e-3 if unit == "s" else 1.0
+    times = (f"mean {unit}", f"median {unit}", f"95 % {unit}", f"max {unit}", f"first byte {unit}")
+    table = Table(title, ("flow", what, "unfinished", *times))
     for flow in flows_with(run, kind):
         done = flow_completions(run, flow)
-        values = (done.mean_ms, done.median_ms, done.p95_ms, done.max_ms, done.first_byte_ms)
+        values = (done.mean_ms, done.median_ms, done.p95_ms, done.max_ms)
         counts = (str(done.completed), str(done.unfinished))
-        table.add(run.plan["flows"][flow]["name"], *counts, *(number(value * scale) for value in values))
+        times_of = (*(estimate(value, scale) for value in values), number(done.first_byte_ms * scale))
+        table.add(run.plan["flows"][flow]["name"], *counts, *times_of)
     return table
 
 
@@ -91,13 +96,24 @@ def _video(run: Run) -> Table:
 
 
 def _datagrams(run: Run) -> Table:
-    columns = ("stream", "sent", "received", "lost", "loss", "mean ms", "min", "95 %", "max", "jitter")
+    columns = (
+        "stream",
+        "sent",
+        "received",
+        "lost",
+        "loss",
+        "mean ms",
+        "min ms",
+        "95 % ms",
+        "max ms",
+        "jitter ms",
+    )
     table = Table("Applications: datagrams (one-way delay)", columns)
     for place, planned in enumerate(run.plan.get("datagrams", [])):
         frame = run.stream_datagrams(place)
         seen = stream(*(frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "delay_ns")))
-        values = (seen.mean_ms, seen.min_ms, seen.p95_ms, seen.max_ms, seen.jitter_ms)
+        delays = (number(seen.mean_ms), number(seen.min_ms), estimate(seen.p95_ms), number(seen.max_ms))
         counts = (str(count) for count in (seen.sent, seen.received, seen.lost))
         loss = "-" if np.isnan(seen.loss_share) else f"{seen.loss_share:.2%}"
-        table.add(planned["name"], *counts, loss, *(number(value) for value in values))
+        table.add(planned["name"], *counts, loss, *delays, number(seen.jitter_ms))
     return table

@@ -65,9 +65,9 @@ def quantity_panels(view: RunView, name: str) -> list[Panel]:
 
 
 def quantity_lines(view: RunView, name: str) -> Sequence[Line]:
-    """All lines of a quantity; samples that can't be true are an `AirtcpError`."""
+    """All lines of a quantity that the view asks for; samples that can't be true are an `AirtcpError`."""
     try:
-        return quantity_of(name).lines(view)
+        return [line for line in quantity_of(name).lines(view) if view.shows(line.label)]
     except ValueError as error:
         what = f'"{name}" makes no sense: {error}'
         raise AirtcpError(
@@ -115,12 +115,13 @@ def _most(view: RunView, line: Line) -> float:
 
 
 def _legible(view: RunView, panel: Panel) -> tuple[Panel, str]:
-    """The panel with no more lines than its legend can name: those that reach highest."""
+    """The panel with no more lines than its legend can name: those that reach highest, and least high."""
     if panel.stacked or len(panel.lines) <= LEGEND_ENTRIES_MOST:
         return panel, ""
     leading = [line for line in panel.lines if not line.dashed]
     most = LEGEND_ENTRIES_MOST if len(leading) == len(panel.lines) else LEGEND_ENTRIES_MOST // 2
-    chosen = sorted(leading, key=lambda line: -_most(view, line))[:most]
+    ordered = sorted(leading, key=lambda line: -_most(view, line))
+    chosen = [*ordered[: most // 2], *ordered[len(ordered) - most // 2 :]] if len(ordered) > most else ordered
     kept, keep = [], False
     for line in panel.lines:
         keep = line in chosen if not line.dashed else keep
@@ -128,7 +129,7 @@ def _legible(view: RunView, panel: Panel) -> tuple[Panel, str]:
             kept.append(line)
     name = panel.value_label.replace("\n", " ")
     note = (
-        f"{name}: {len(chosen)} of {len(leading)}, those that reach highest."
+        f"{name}: {len(chosen)} of {len(leading)}, those that reach highest and lowest (--nodes chooses)."
         if len(chosen) < len(leading)
         else ""
     )

@@ -63,12 +63,12 @@ def flow_control(run: Run, flow: int) -> Control:
     return judge_control(samples, run.agent["flows"][flow]["congestion_control"], sender)
 
 
-def out_of_control(run: Run) -> tuple[str, ...]:
-    """The flows whose congestion control was not in control, and why; none where flows were not sampled."""
+def out_of_control(run: Run) -> dict[str, str]:
+    """By flow, why its congestion control was not in control; nothing if flows were not sampled."""
     if not run.plan["sampling"]["flows_interval_ns"]:
-        return ()
+        return {}
     verdicts = [(flow["name"], flow_control(run, number)) for number, flow in enumerate(run.plan["flows"])]
-    return tuple(f"{name}: {', '.join(one.reasons)}" for name, one in verdicts if not one.in_control)
+    return {name: ", ".join(one.reasons) for name, one in verdicts if not one.in_control}
 
 
 def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundTrips:

@@ -1,5 +1,6 @@
 """What of a run is looked at: a window of time, some of its flows, and how long a rate is averaged."""
 
+import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -39,6 +40,8 @@ SAMPLED_AS = {
     "radio_queues": "stations",
     "station_rates": "rates",
 }
+# Words of a label: `ap1 to sta1`, `sta1-h1 (cubic)`.
+_WORDS = re.compile(r"[\w.-]+")
 # Rates over more bins than this are noise in a figure of this width.
 BINS_MOST = 300
 
@@ -52,10 +55,11 @@ class RunView:
         start_ns: int = 0,
         stop_ns: int | None = None,
         flows: Sequence[str] = (),
+        nodes: Sequence[str] = (),
         bin_ns: int | None = None,
     ) -> None:
-        """`flows` are names or patterns (`sta*`), none for all; an empty window, a flow that is not there or
-        a bin that the samples do not have is an `AirtcpError`.
+        """`flows` and `nodes` are names or patterns (`sta*`), none for all; an empty window, a flow or node
+        that is not there or a bin that the samples do not have is an `AirtcpError`.
         """
         self.run = run
         self.start_ns = start_ns
@@ -64,6 +68,7 @@ class RunView:
             what = f"nothing is between {start_ns / 1e9:g} s and {self.stop_ns / 1e9:g} s"
             remedy = f"the run lasts {run.end_ns / 1e9:g} s; choose times within it, the earlier one first"
             raise AirtcpError(what, "--from, --to", remedy)
+        self._nodes = self._chosen_nodes(nodes)
         self.flows = self._chosen(flows)
         self._bin_ns = bin_ns
         self._internals: dict[int, polars.DataFrame] = {}
@@ -75,9 +80,34 @@ class RunView:
             if not any(fnmatchcase(name, pattern) for name in names):
                 remedy = f"the run has {', '.join(names)}" if names else "the run has no flows"
                 raise AirtcpError(f'there is no flow "{pattern}"', "--flows", remedy)
-        if not patterns:
-            return tuple(range(len(names)))
-        return tuple(n for n, name in enumerate(names) if any(fnmatchcase(name, p) for p in patterns))
+        return tuple(
+            number
+            for number, flow in enumerate(self.run.plan["flows"])
+            if (not patterns or any(fnmatchcase(flow["name"], pattern) for pattern in patterns))
+            and (self._nodes is None or self._nodes & {flow["from"], flow["to"]})
+        )
+
+    def _chosen_nodes(self, patterns: Sequence[str]) -> frozenset[str] | None:
+        names = [node["name"] for node in self.run.plan["nodes"]]
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in names):
+                raise AirtcpError(
+                    f'there is no node "{pattern}"', "--nodes", f"the run has {', '.join(names)}"
+                )
+        chosen = (name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns))
+        return frozenset(chosen) if patterns else None
+
+    def shows(self, label: str) -> bool:
+        """Whether a line of this label is asked for: one that names nodes and none of those chosen is not."""
+        if self._nodes is None:
+            return True
+        words = _WORDS.findall(label)
+        named = self._all_nodes & {part for word in words for part in (word, *word.split("-"))}
+        return not named or bool(named & self._nodes)
+
+    @cached_property
+    def _all_nodes(self) -> frozenset[str]:
+        return frozenset(node["name"] for node in self.run.plan["nodes"])
 
     def has(self, name: str, *columns: str) -> bool:
         """Whether the run recorded this series with these columns."""

@@ -1,7 +1,8 @@
 """What figures, tables and claims need of each run, read off it once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from airtcp.data.read_once import open_once
@@ -13,6 +14,7 @@ from airtcp.studies.quantities.catalogue import quantity
 from airtcp.studies.quantities.quantity import Lines
 from airtcp.studies.quantities.view import View
 from airtcp.studies.reading import Study
+from airtcp.studies.study_file import MetricFile
 
 
 class MetricError(AirtcpError):
@@ -21,14 +23,18 @@ class MetricError(AirtcpError):
 
 @dataclass
 class Measured:
-    """What was read off a run, by the names of metrics; flows that were not in control, and warnings."""
+    """What was read off a run, by the names of metrics; flows that were not in control and why; warnings."""
 
     folder: Path
     numbers: dict[str, float] = field(default_factory=dict)
     samples: dict[str, Floats] = field(default_factory=dict)
     lines: dict[str, Lines] = field(default_factory=dict)
-    out_of_control: tuple[str, ...] = ()
+    out_of_control: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def is_doubtful(self, metric: MetricFile) -> bool:
+        """Whether the congestion control of a flow that the metric is about was not in control."""
+        return any(fnmatchcase(flow, metric.flows) for flow in self.out_of_control)
 
 
 def wanted(study: Study, place: str = "") -> dict[str, tuple[str, ...]]:

@@ -198,7 +198,7 @@ def runs_table(results: Results) -> Table:
             *(str(case.levels.get(name, "")) for name in names),
             str(case.seed),
             *(number(one.numbers.get(name), 6) for name in metrics),
-            "; ".join(one.out_of_control) or "yes",
+            "; ".join(f"{flow}: {why}" for flow, why in one.out_of_control.items()) or "yes",
             folder.name,
             str(folder),
         )

@@ -23,7 +23,8 @@ _Of = TypeVar("_Of")
 
 @dataclass(frozen=True)
 class Value:
-    """One value with its interval, and the runs it rests on; `doubtful`: a flow was not in control."""
+    """One value with its interval, and the runs it rests on; `doubtful`: a flow of the metric was not in
+    control."""
 
     summary: Summary
     runs: tuple[Path, ...]
@@ -89,7 +90,8 @@ class Results:
             by_seed.setdefault(case.seed, []).append(self.measured[folder].numbers[metric])
         means = [float(np.mean(values)) for values in by_seed.values()]
         folders = tuple(dict.fromkeys(folder for _, folder in ends))
-        doubtful = any(self.measured[folder].out_of_control for folder in folders)
+        asked = self.study.metric(metric)
+        doubtful = any(self.measured[folder].is_doubtful(asked) for folder in folders)
         return Value(summarise(means), folders, doubtful)
 
     def samples(self, part: str, metric: str, where: Where) -> Floats:
@@ -118,8 +120,18 @@ class Results:
     def label(self, metric: str) -> str:
         """A metric as it is shown, with its unit."""
         unit = self.unit(metric)
-        text = self.study.metric(metric).label or self.quantity(metric).label
-        return f"{text} [{unit}]" if unit else text
+        return f"{self.metric_name(metric)} [{unit}]" if unit else self.metric_name(metric)
+
+    def metric_name(self, metric: str) -> str:
+        """Its label, else its quantity's, with its own name where several metrics share that."""
+        asked = self.study.metric(metric)
+        if asked.label:
+            return asked.label
+        text = self.quantity(metric).label
+        alike = [
+            name for name, other in self.study.metrics.items() if other.of == asked.of and not other.label
+        ]
+        return f"{text}, {metric}" if metric != asked.of and len({*alike, metric}) > 1 else text
 
     def warnings(self) -> list[str]:
         """What the runs warn of, each once."""

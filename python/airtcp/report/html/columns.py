@@ -45,7 +45,10 @@ def _thinned(line: Line, points_most: int) -> tuple[NDArray[np.int64], NDArray[n
     values = np.asarray(line.values, dtype=np.float64)
     times = np.asarray(line.times_s, dtype=np.float64)
     kept = envelope(values, points_most)
-    return np.rint(times[kept] * US_PER_S).astype(np.int64), values[kept]
+    at_us = np.rint(times[kept] * US_PER_S).astype(np.int64)
+    # Two values at one time are a jump: the browser keeps one of them, unless the second comes later.
+    places = np.arange(at_us.size)
+    return np.maximum.accumulate(at_us - places) + places, values[kept]
 
 
 def _values(values: NDArray[np.float64]) -> dict[str, Any]:

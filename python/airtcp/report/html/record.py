@@ -105,7 +105,7 @@ def record_of(run: ReadOnce) -> Record:
         airtime_jain=_airtime_jain(run, start_ns, stop_ns),
         waiting=waiting(run, start_ns, stop_ns),
         control_known=sampled,
-        out_of_control=out_of_control(run),
+        out_of_control=tuple(f"{flow}: {why}" for flow, why in out_of_control(run).items()),
         failed=tuple(failed),
         warnings=tuple(warning for warning in warnings if warning not in failed),
         virtual_s=run.end_ns / 1e9,

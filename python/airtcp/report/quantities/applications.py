@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from airtcp.plots.time_series import Line
+from airtcp.plots.time_series import Join, Line
 from airtcp.report.applications import flow_playback, flows_with
 from airtcp.report.quantities.lines import arrived_line
 from airtcp.report.run_view import RunView
@@ -29,10 +29,9 @@ def video_rate(view: RunView) -> list[Line]:
         frame = view.run.transfers_of(flow)
         asked_s = (frame["time_ns"].to_numpy() / 1e9).tolist()
         rates = (frame["rate_bps"].to_numpy() / 1e6).tolist()
-        until_s = [*asked_s[1:], view.run.end_ns / 1e9][: len(asked_s)]
-        times = [time for both in zip(asked_s, until_s, strict=True) for time in both]
-        values = [rate for rate in rates for _ in range(2)]
-        lines.append(Line(view.flow_label(flow), tuple(times), tuple(values)))
+        # The last one holds until the end.
+        times_s = (*asked_s, view.run.end_ns / 1e9) if asked_s else ()
+        lines.append(Line(view.flow_label(flow), times_s, (*rates, *rates[-1:]), join=Join.UNTIL))
     return lines
 
 

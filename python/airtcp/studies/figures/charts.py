@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from airtcp.errors import AirtcpError
 from airtcp.plots.bars import draw_bars, prepare_bars
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
@@ -67,8 +69,10 @@ def _cdf(results: Results, figure: FigureFile, text: str) -> "Figure | None":
         lines = []
         for name, chosen in _series(results, figure, where):
             samples = results.samples(figure.part, figure.y, chosen)
-            if samples.size:
-                lines.append(prepare_cdf_line(name or "all", samples, quantiles=()))
+            known = samples[np.isfinite(samples)]
+            if known.size:
+                lost = int(samples.size - known.size)
+                lines.append(prepare_cdf_line(name or "all", known, lost, quantiles=()))
         if lines:
             panels.append(prepare_cdf_panel(label, lines))
     return draw_cdf(prepare_cdf(panels, text)) if panels else None

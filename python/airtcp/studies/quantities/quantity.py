@@ -16,6 +16,8 @@ Lines = Mapping[str, tuple[Floats, Floats]]
 class Quantity:
     """One of the three kinds is there: a number, samples, or lines over time.
 
+    A sample that is infinite has not come: a packet that was lost.
+
     A number that can't be told of a run is `nan`. `unit` and `digits` are for people; `units` are those that
     a metric may ask for.
     """

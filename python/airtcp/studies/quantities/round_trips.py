@@ -8,14 +8,21 @@ from airtcp.studies.quantities.quantity import Lines, Quantity, mean_of
 from airtcp.studies.quantities.view import View
 
 
-def _answered_ms(view: View) -> Floats:
-    """Of all chosen pings, those sent in the span and answered."""
+def _every_ms(view: View) -> Floats:
+    """Of all chosen pings, those sent in the span; without an answer infinite (RFC 7679, section 5.1)."""
     found = [np.empty(0)]
     for ping in view.pings:
         samples = view.run.ping_samples(ping)
         times, rtts = samples["time_ns"].to_numpy(), samples["rtt_ns"].to_numpy()
-        found.append(rtts[(times >= view.start_ns) & (times < view.stop_ns) & (rtts >= 0)] / 1e6)
+        sent = rtts[(times >= view.start_ns) & (times < view.stop_ns)]
+        found.append(np.where(sent >= 0, sent / 1e6, np.inf))
     return np.concatenate(found)
+
+
+def _answered_ms(view: View) -> Floats:
+    """Of all chosen pings, those sent in the span and answered."""
+    every = _every_ms(view)
+    return every[np.isfinite(every)]
 
 
 def rtt(view: View) -> float:
@@ -60,6 +67,6 @@ QUANTITIES = {
     "rtt_least": Quantity("least RTT", "ms", number=rtt_least),
     "rtt_most": Quantity("longest RTT", "ms", number=rtt_most),
     "idle_rtt": Quantity("RTT of the idle network", "ms", number=idle_rtt),
-    "rtt_samples": Quantity("RTT (ping)", "ms", samples=_answered_ms),
+    "rtt_samples": Quantity("RTT (ping)", "ms", samples=_every_ms),
     "rtt_over_time": Quantity("RTT (ping)", "ms", lines=rtt_over_time),
 }

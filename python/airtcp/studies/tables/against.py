@@ -18,7 +18,7 @@ def against_table(results: Results, table: TableFile, reference: Reference) -> T
     """The ratios by the table's rows, with their geometric mean; `None` if the reference has none of it."""
     study = results.study
     heads = [study.factors[factor].name for factor in table.rows]
-    names = [study.metric(metric).label or results.quantity(metric).label for metric in table.metrics]
+    names = [results.metric_name(metric) for metric in table.metrics]
     made = Table(f"{table.title}: ratio to {reference.name}", [*heads, *names], left=heads)
     columns: list[list[float]] = [[] for _ in table.metrics]
     groups: dict[tuple[str, ...], list[list[float]]] = {}

@@ -1,0 +1,81 @@
+"""Times of which some are only known to be longer than what was seen: censored times.
+
+A page that still loads when a run ends takes longer than it has taken. To leave it out would make the slow
+ones count less; to call it infinite would say what is not known. The **product-limit estimate** of Kaplan and
+Meier (J. Am. Stat. Assoc. 53, 1958) uses both kinds: at each time t at which d transfers ended, of n that had
+neither ended nor been lost from sight before, the share S of those still under way falls by the factor 1 - d
+/ n. Where nothing is censored it is the empirical distribution.
+
+* The **p-quantile** is the least time at which the share of those that have ended, 1 - S, is at least p. If
+  the estimate ends below p, all that is known is that it is longer than the longest time that was seen.
+* The **mean** is the area under S up to the longest time that was seen (restricted mean). If S does not come
+  down to 0 it is a lower bound of the mean.
+
+What was lost for good, as a datagram, is censored at infinity: it never comes.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from airtcp.metrics.arrays import Floats
+
+# As for quantiles of a sample: p * n is not exact.
+_STEP_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number; `at_least`: it is only known to be larger than this. `nan` where nothing is known."""
+
+    value: float
+    at_least: bool = False
+
+
+NOTHING = Estimate(math.nan)
+
+
+class Survival:
+    """The product-limit estimate of a sample."""
+
+    def __init__(self, ended: Floats, censored: Floats) -> None:
+        """`ended`: times of those that ended; `censored`: of the others, how long they were watched.
+
+        A negative time, or one that is no number, is a `ValueError`.
+        """
+        for times in (ended, censored):
+            if np.any(np.isnan(times)) or np.any(times < 0):
+                raise ValueError("a time is negative or no number")
+        self._ended = np.sort(np.asarray(ended, np.float64))
+        watched = np.sort(np.concatenate([self._ended, np.asarray(censored, np.float64)]))
+        self._longest = float(watched[np.isfinite(watched)].max(initial=-math.inf))
+        self._times, deaths = np.unique(self._ended, return_counts=True)
+        # A time censored at the very moment of an end was still under way then.
+        at_risk = watched.size - np.searchsorted(watched, self._times, side="left")
+        self._shares = np.cumprod(1 - deaths / np.maximum(at_risk, 1))
+
+    def quantile(self, probability: float) -> Estimate:
+        """The time until which a share of `probability` has ended."""
+        if not 0 <= probability <= 1:
+            raise ValueError(f"{probability} is no probability")
+        reached = np.flatnonzero(1 - self._shares >= probability - _STEP_TOLERANCE)
+        if reached.size:
+            return Estimate(float(self._times[reached[0]]))
+        return self._beyond()
+
+    def mean(self) -> Estimate:
+        """The mean, restricted to the longest time that was seen."""
+        if not math.isfinite(self._longest):
+            return NOTHING
+        edges = np.concatenate([[0.0], self._times, [self._longest]])
+        levels = np.concatenate([[1.0], self._shares])
+        left = float(levels[-1]) > _STEP_TOLERANCE
+        return Estimate(float(np.sum(np.diff(edges) * levels)), at_least=left)
+
+    def most(self) -> Estimate:
+        """The longest time."""
+        return self.quantile(1.0)
+
+    def _beyond(self) -> Estimate:
+        return Estimate(self._longest, at_least=True) if math.isfinite(self._longest) else NOTHING
