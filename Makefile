@@ -17,7 +17,7 @@ deps: ## install what is missing (Debian packages)
 	@tools/install-deps
 
 test-deps:
-	@tools/install-deps --also tshark chromium
+	@tools/install-deps --also tshark chromium curl openssl
 
 kernel: deps ## build the guest kernel, or find it in the cache
 	@kernel/build

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from airtcp.scenario.date import DEFAULT_DATE, read_date
 from real_command import run_text
 
 pytestmark = pytest.mark.guest
@@ -15,6 +16,8 @@ DATA, ACK, BLOCK_ACK, RTS, CTS, BLOCK_ACK_REQ, BEACON = range(7)
 GROUP = 2**32 - 1
 # wlan.fc.type_subtype by kind of PPDU.
 SUBTYPES = {DATA: (0x20, 0x28), ACK: (0x1D,), BLOCK_ACK: (0x19,), BLOCK_ACK_REQ: (0x18,), BEACON: (0x08,)}
+# Traffic time zero, where a scenario does not say another date.
+DATE_S = read_date(DEFAULT_DATE)
 FIELDS = (
     *("frame.time_epoch", "frame.len", "frame.cap_len", "wlan.fc.type_subtype", "wlan.fc.retry", "wlan.ra"),
     *("wlan.ta", "wlan.sa", "wlan.bssid", "wlan.seq", "radiotap.flags.badfcs", "radiotap.datarate"),
@@ -110,7 +113,7 @@ class Run:
         frame = pl.DataFrame(rows, schema=dict.fromkeys(FIELDS, pl.String), orient="row")
         seconds, fraction = (pl.col("frame.time_epoch").str.split(".").list.get(i) for i in (0, 1))
         return frame.with_columns(
-            time_ns=seconds.cast(pl.Int64) * 10**9 + fraction.str.pad_end(9, "0").cast(pl.Int64),
+            time_ns=(seconds.cast(pl.Int64) - DATE_S) * 10**9 + fraction.str.pad_end(9, "0").cast(pl.Int64),
             subtype=pl.col("wlan.fc.type_subtype").map_elements(lambda text: int(text, 0), pl.Int64),
             bad=pl.col("radiotap.flags.badfcs") == "1",
             retry=pl.col("wlan.fc.retry") == "1",

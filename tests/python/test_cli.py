@@ -142,7 +142,7 @@ def test_a_failed_run(airtcp, first_toml):
     answer = airtcp("run", str(first_toml), FAKE_RUNNER="fail")
     assert answer.returncode == 3
     assert answer.stderr.splitlines() == [
-        "airtcp: programs[0]: the program 'nosuch' was not found. Install it.",
+        f"airtcp: {first_toml}: program[0]: the program 'nosuch' was not found. Install it.",
         "The guest's last lines:",
         "    [    0.1] last words",
     ]

@@ -86,7 +86,7 @@ attempt("run in a namespace", lambda: mount("none", "/run/airtcp", "", REMOUNT |
 attempt("unmount in a namespace", lambda: call(libc.umount2(b"/run/airtcp/programs", 2)))
 attempt("user in a namespace", lambda: write(USER + "/file"))
 attempt("host in a namespace", lambda: to_host("127.0.0.1"))
-with open("told.json", "w") as file:
+with open(os.environ["RUN_DIR"] + "/told.json", "w") as file:
     json.dump(told, file)
 """
 # A program may have namespaces of its own; see above.
@@ -153,7 +153,7 @@ def test_links_that_a_program_leaves_lead_nobody_astray(place):
     """Of what a program leaves in its folder, nothing is followed: not by another program's output, nor by the runner."""
     user = place / "file"
     user.write_text("mine")
-    links = f"for name in summary.json manifest.json series; do ln -s {user} /run/airtcp/$name; done; ln -s {user} mine; true"
+    links = f"for name in summary.json manifest.json series; do ln -s {user} /run/airtcp/$name; done; ln -s {user} $RUN_DIR/mine; true"
     folder = run(place / "runs", links)
     assert user.read_text() == "mine"
     assert not (folder / "summary.json").is_symlink()

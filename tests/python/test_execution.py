@@ -83,7 +83,7 @@ def test_a_failed_run_tells_what_where_and_remedy(plan, tools, monkeypatch):
     with pytest.raises(RunFailed) as caught:
         run_plan(plan, tools, Running(), lambda _: None)
     error = caught.value
-    assert str(error) == "programs[0]: the program 'nosuch' was not found. Install it."
+    assert str(error) == "program[0]: the program 'nosuch' was not found. Install it."
     assert error.console == ["[    0.1] last words"]
     assert error.exit_status == 3
 

@@ -9,6 +9,7 @@ import linux_network
 import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
+from airtcp.scenario.date import DEFAULT_DATE, read_date
 
 pytestmark = pytest.mark.guest
 
@@ -26,6 +27,8 @@ KINDS[6] = (BEACON,)
 GROUP = 2**32 - 1
 # As the "Ignore the Protection bit" of Wireshark's settings for IEEE 802.11.
 PLAIN = ("-o", "wlan.ignore_wep:Yes - with IV")
+# Traffic time zero, where a scenario does not say another date.
+DATE_S = read_date(DEFAULT_DATE)
 FIELDS = (
     *(
         "frame.time_epoch",
@@ -67,7 +70,7 @@ CELL = '[wifi.home]\nmac = "linux"\nstations = 2\n'
 EARS = 'monitors = ["ears"]\n'
 LISTEN = (
     '[[program]]\nname = "ears"\nnode = "ears"\nstart = "0 s"\n'
-    'command = "timeout {seconds} tcpdump -i mon0 -U -s 4096 -w ears.pcap; true"\n'
+    'command = "timeout {seconds} tcpdump -i mon0 -U -s 4096 -w $RUN_DIR/ears.pcap; true"\n'
 )
 AGAIN = '[[program]]\nname = "again"\nnode = "sta2"\nstart = "500 ms"\ncommand = "wpa_cli reassociate"\n'
 
@@ -112,7 +115,7 @@ def read(file, *options):
     of = {"subtype": "wlan.fc.type_subtype", "seq": "wlan.seq", "start": "wlan.fixed.ssc.sequence"}
     numbers = {name: pl.col(field).map_elements(number, pl.Int64) for name, field in of.items()}
     return frame.with_columns(
-        time_ns=seconds.cast(pl.Int64) * 10**9 + fraction.str.pad_end(9, "0").cast(pl.Int64),
+        time_ns=(seconds.cast(pl.Int64) - DATE_S) * 10**9 + fraction.str.pad_end(9, "0").cast(pl.Int64),
         mactime=pl.col("radiotap.mactime").cast(pl.Int64),
         bad=pl.col("radiotap.flags.badfcs") == "1",
         **numbers,

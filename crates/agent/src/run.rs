@@ -7,7 +7,7 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::{AgentReport, FlowReport, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use rustix::thread::set_current_timer_slack;
 
-use crate::boot::{WORK, build_root};
+use crate::boot::{WORK, build_root, furnish};
 use crate::clock::{Timeline, since_boot_ns};
 use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because, failure};
@@ -35,6 +35,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     let slack = set_current_timer_slack(std::num::NonZeroU64::new(1));
     slack.map_err(because("timers can't be made exact", "boot", crate::failure::KERNEL_REMEDY))?;
     let plan = read_plan()?;
+    furnish(&plan)?;
     let timeline = Timeline::new(plan.epoch_ns);
     let network = Network::build(&plan)?;
     let traffic = Traffic::prepare(&plan, &network, timeline)?;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
+use airtcp_plan::Plan;
 use airtcp_plan::report::CAPTURES_FOLDER;
 
 use crate::capture::pcapng::PcapngWriter;
@@ -23,8 +24,12 @@ pub(crate) fn create_buffered(path: &Path) -> io::Result<BufWriter<File>> {
 ///
 /// # Errors
 /// As above.
-pub(crate) fn create_capture(folder: &Path, name: &str) -> io::Result<PcapngWriter<BufWriter<File>>> {
+pub(crate) fn create_capture(
+    folder: &Path,
+    name: &str,
+    plan: &Plan,
+) -> io::Result<PcapngWriter<BufWriter<File>>> {
     let captures = folder.join(CAPTURES_FOLDER);
     std::fs::create_dir_all(&captures)?;
-    PcapngWriter::new(create_buffered(&captures.join(format!("{name}.pcapng")))?)
+    PcapngWriter::new(create_buffered(&captures.join(format!("{name}.pcapng")))?, plan.date_s)
 }

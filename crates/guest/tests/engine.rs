@@ -212,7 +212,7 @@ fn a_wrong_plan_is_refused_with_its_key() {
         start(folder.path(), ListHost::default(), NoMac80211).err().expect("the plan is wrong").to_string()
     };
     assert!(refused(&PLAN.replace("54000000", "55000000")).contains("air.nics[0].rate_control"));
-    assert!(refused(&PLAN.replace("\"version\": 6", "\"version\": 9")).contains("version: the plan has 9"));
+    assert!(refused(&PLAN.replace("\"version\": 7", "\"version\": 9")).contains("version: the plan has 9"));
     assert!(refused("{").starts_with("plan: not a plan"));
 }
 

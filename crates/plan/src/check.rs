@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
+use crate::files::check_files;
 use crate::{
-    Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, CellKind, DEVICES_MAX,
-    HostClock, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan,
+    Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, CellKind, DATE_MAX_S,
+    DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan,
     SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN,
 };
 
@@ -43,9 +44,9 @@ const FILE_NAME_MAX: usize = 240;
 /// Times from boot are less than this, 73 years: what is added to them stays far from the ends of 64 bits.
 const TIME_MAX_NS: u64 = 1 << 61;
 
-type Check = Result<(), PlanError>;
+pub(crate) type Check = Result<(), PlanError>;
 
-fn wrong(key: impl Into<String>, why: impl Into<String>) -> Check {
+pub(crate) fn wrong(key: impl Into<String>, why: impl Into<String>) -> Check {
     Err(PlanError::Value { key: key.into(), why: why.into() })
 }
 
@@ -68,6 +69,13 @@ impl Plan {
         for (key, time_ns) in [("epoch_ns", self.epoch_ns), ("duration_ns", self.duration_ns)] {
             check_time(key, time_ns)?;
         }
+        if self.date_s > DATE_MAX_S || self.date_s.saturating_mul(1_000_000_000) < self.epoch_ns {
+            return wrong(
+                "date_s",
+                format!("must be after the guest's boot in 1970, and at most {DATE_MAX_S}"),
+            );
+        }
+        check_files(&self.files)?;
         self.check_nodes()?;
         self.check_wires()?;
         self.check_air()?;

@@ -20,6 +20,7 @@ mod capture;
 mod check;
 mod datagrams;
 pub mod explanation;
+mod files;
 mod flow;
 mod host_programs;
 mod network;
@@ -41,6 +42,7 @@ use serde::{Deserialize, Serialize};
 pub use capture::{Capture, CapturePoint, DEVICES_MAX, SNAP_BYTES_MAX, SNAP_BYTES_MIN};
 pub use check::PlanError;
 pub use datagrams::{DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MIN, DatagramStream, Phase, Spacing};
+pub use files::{FILES_BYTES_MAX, FileContent, ScenarioFile};
 pub use flow::Flow;
 pub use host_programs::host_program_places;
 pub use network::{
@@ -59,6 +61,9 @@ pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 /// The version of the plan's format. Another version is refused.
 pub const PLAN_VERSION: u32 = 7;
 
+/// The latest date, in 2106: beyond it times of 32 bits begin anew.
+pub const DATE_MAX_S: u64 = u32::MAX as u64;
+
 /// Everything a run depends on, beside the kernel and the model's version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -75,6 +80,8 @@ pub struct Plan {
     pub memory_mib: u32,
     /// The epoch: virtual time from the guest's boot to traffic time zero.
     pub epoch_ns: u64,
+    /// What clocks on the wall say at traffic time zero: seconds since 1970, at most [`DATE_MAX_S`].
+    pub date_s: u64,
     /// Length of the run from the epoch to its end, at most.
     pub duration_ns: u64,
     /// Numbers of flows, rising: when all of them have ended at their receivers, the run ends. None: it lasts as long as planned.
@@ -91,6 +98,8 @@ pub struct Plan {
     pub pings: Vec<Ping>,
     /// Commands of the user, run in a node.
     pub programs: Vec<Program>,
+    /// Files that they find in the scenario's folder.
+    pub files: Vec<ScenarioFile>,
     /// What is sampled, and how often.
     pub sampling: Sampling,
     /// Packets that are kept.

@@ -106,6 +106,13 @@ impl RunFailure {
         Self::new(kind, &failure.what, &failure.place, &failure.remedy)
     }
 
+    /// The same with what the console tells of a fault of the kernel, if there was one: the failure itself says the rest.
+    #[must_use]
+    pub fn with_fault(mut self, work: &Path) -> Self {
+        self.console = faults(&work.join(airtcp_plan::report::CONSOLE_FILE));
+        self
+    }
+
     /// The same with what the console tells: its end, and the first fault of the kernel before it.
     #[must_use]
     pub fn with_console(mut self, work: &Path) -> Self {
@@ -121,6 +128,15 @@ fn told(mut text: String) -> String {
         text.push_str("...");
     }
     text
+}
+
+/// The first fault that a console tells of, and its first frames; nothing without one.
+fn faults(path: &Path) -> Vec<String> {
+    let bytes = guest_file::ends(path, CONSOLE_BYTES).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let lines: Vec<_> = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).collect();
+    let (_, telling) = kernel_fault::first_frames(&lines).unwrap_or_default();
+    telling.into_iter().map(|line| told(line.to_owned())).collect()
 }
 
 /// What is told of a console: its last lines, and before them the first fault that it tells of; none if it can't be read.

@@ -29,8 +29,7 @@ const FD_WORK: i32 = 3;
 const FD_INITRD: i32 = 5;
 /// The guest library.
 const FD_LIBRARY: i32 = 6;
-/// What the guest's clock on the wall says at boot: 2023-11-14T22:13:20Z.
-const WALL_CLOCK_START_NS: u64 = 1_700_000_000_000_000_000;
+const NS_PER_S: u64 = 1_000_000_000;
 
 /// What a process says that could not become the kernel, before the kernel's path and the reason.
 pub const NOT_STARTED: &str = "airtcp: cannot start ";
@@ -73,7 +72,8 @@ fn kernel_arguments(plan: &Plan) -> Vec<String> {
     vec![
         format!("mem={}M", plan.memory_mib),
         "time-travel=inf-cpu".to_owned(),
-        format!("time-travel-start={WALL_CLOCK_START_NS}"),
+        // What its clock on the wall says at boot, so that the epoch is the plan's date.
+        format!("time-travel-start={}", plan.date_s * NS_PER_S - plan.epoch_ns),
         format!("seed={}", plan.seed),
         format!("airtcp=/proc/self/fd/{FD_LIBRARY},/proc/self/fd/{FD_WORK}"),
         format!("initrd=/proc/self/fd/{FD_INITRD}"),

@@ -37,7 +37,7 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
     let agent: Option<AgentReport> = read(work, AGENT_REPORT)?;
     if let Some(failure) = agent.as_ref().and_then(|report| report.failure.as_ref()) {
         let kind = if failure.place.starts_with("programs[") { Kind::Program } else { Kind::Guest };
-        return Err(RunFailure::from_agent(failure, kind).with_console(work));
+        return Err(RunFailure::from_agent(failure, kind).with_fault(work));
     }
     let air: Option<AirReport> = read(work, AIR_REPORT)?;
     match (agent, air) {

@@ -29,6 +29,7 @@ def build(series: Series = "6.12", cca: Ccas = None, hz: Hz = None) -> None:
     timer frequency it is called by that: 6.12-hz1000.
     """
     from airtcp.execution.locate import kernel_builder
+    from airtcp.execution.runner import end_session
 
     script = kernel_builder()
     if script is None:
@@ -36,9 +37,16 @@ def build(series: Series = "6.12", cca: Ccas = None, hz: Hz = None) -> None:
         raise AirtcpError("this installation has no kernel/build", "", remedy)
     files = [word for file in cca or [] for word in ("--cca", str(file))]
     frequency = [] if hz is None else ["--hz", str(hz)]
-    ended = subprocess.run(["bash", str(script), "--series", series, *frequency, *files], check=False)
-    if ended.returncode != 0:
-        raise typer.Exit(ended.returncode)
+    # In a session of its own, so that make and compilers end with it.
+    building = subprocess.Popen(
+        ["bash", str(script), "--series", series, *frequency, *files], start_new_session=True
+    )
+    try:
+        status = building.wait()
+    finally:
+        end_session(building)
+    if status != 0:
+        raise typer.Exit(AirtcpError.exit_status)
 
 
 @app.command()

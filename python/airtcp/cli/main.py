@@ -98,6 +98,13 @@ def main() -> None:
         with contextlib.suppress(OSError):
             sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        # Files that the user named: what else fails here is our fault, and its traceback is wanted.
+        if error.filename is None:
+            raise
+        remedy = "Check the path, its permissions and the space on the disk"
+        _tell(AirtcpError(f"can't be used: {error.strerror}", str(error.filename), remedy))
+        sys.exit(AirtcpError.exit_status)
 
 
 def _tell(error: AirtcpError) -> None:

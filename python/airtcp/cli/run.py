@@ -35,7 +35,9 @@ def run(
 
     plans = [_plan(file, seed) for file in files]
     labels = [plan["name"] for plan in plans]
-    wanted = [Job(label, plan) for label, plan in zip(labels, plans, strict=True)]
+    wanted = [
+        Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)
+    ]
     done = execute(wanted, store, jobs, fresh, Limits(stall_limit_s, wall_limit_s))
 
     from airtcp.cli.output import Output

@@ -57,6 +57,10 @@ class RunFailed(AirtcpError):
             self.exit_status = 2
         super().__init__(what, place, remedy)
 
+    def at(self, place: str) -> "RunFailed":
+        """The same failure at a place with a better name."""
+        return type(self)(self.kind, self.what, place, self.remedy, self.console)
+
 
 class RunInterrupted(RunFailed):
     """A run that was told to stop."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import closing
 
-from airtcp.execution.events import Done
+from airtcp.execution.events import Done, RunFailed
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.executors.local import LocalExecutor
 from airtcp.execution.progress import ProgressDisplay
@@ -20,6 +20,8 @@ def run_jobs(jobs: Sequence[Job], tools: Tools, at_once: int, display: ProgressD
     ends: dict[int, Done] = {}
     with display, closing(executor.outcomes(jobs, display)) as outcomes:
         for outcome in outcomes:
+            if isinstance(outcome.end, RunFailed) and outcome.job.file:
+                raise outcome.end.at(": ".join(filter(None, (outcome.job.file, outcome.end.place))))
             if not isinstance(outcome.end, Done):
                 raise outcome.end
             ends[outcome.number] = outcome.end

@@ -19,6 +19,7 @@ from airtcp.execution.heard import Heard
 from airtcp.execution.leftovers import remove_leftovers
 from airtcp.execution.limits import NO_LIMITS, Limits
 from airtcp.scenario.plan import Plan
+from airtcp.scenario.plan_places import scenario_place
 
 # A runner told to stop ends its guest within a second; after this it is killed with all it started.
 GRACE_S = 10.0
@@ -154,7 +155,7 @@ def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progr
         if isinstance(heard.end, Done) and status == 0:
             return heard.end
         if isinstance(heard.end, RunFailed):
-            raise heard.end
+            raise heard.end.at(scenario_place(plan, heard.end.place))
         if running.stopping:
             raise interrupted()
         errors.seek(0)

@@ -26,6 +26,7 @@ from airtcp.scenario.radio_plan import compile_air
 from airtcp.scenario.reading import read_scenario
 from airtcp.scenario.run_end import compile_ends_with
 from airtcp.scenario.sampling_plan import compile_sampling
+from airtcp.scenario.scenario_files import compile_files
 from airtcp.scenario.scene_plan import ScenePlan, compile_sources
 from airtcp.scenario.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.traffic_plan import (
@@ -56,7 +57,7 @@ HERE = Path()
 def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
     """The plan of a scenario with a guest; what contradicts itself in it is a `ScenarioError`.
 
-    `folder` is that of the scenario file, where recordings of links are looked for.
+    `folder` is that of the scenario file, where recordings of links and files of programs are looked for.
     """
     if scenario.source:
         remedy = "Run airtcp air with this file, or write [[flow]] instead"
@@ -74,6 +75,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "kernel": with_hz(scenario.kernel, scenario.hz),
         "memory_mib": scenario.memory_mib,
         "epoch_ns": scenario.epoch,
+        "date_s": scenario.date,
         "duration_ns": scenario.duration,
         "ends_with": compile_ends_with(scenario, flows),
         "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
@@ -82,6 +84,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "datagrams": compile_datagrams(scenario, topology, addresses),
         "pings": compile_pings(scenario, topology, addresses),
         "programs": compile_programs(scenario, topology),
+        "files": compile_files(scenario.program, folder),
         "sampling": compile_sampling(scenario.sampling, air),
         "captures": compile_captures(scenario, topology, flows),
     }

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field
 from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.channel import Channel
+from airtcp.scenario.date import DEFAULT_DATE, DateS
 from airtcp.scenario.kernel_series import DEFAULT_KERNEL, USUAL_HZ, Hz, KernelSeries
 from airtcp.scenario.parts import Name, Part, written
 from airtcp.scenario.source import Source
@@ -70,6 +71,11 @@ class Scenario(Part):
     memory_mib: int = Field(512, ge=256, le=65536, description="Memory of the guest in MiB.")
     epoch: LengthNs = Field(
         written("3 s"), description="Time from boot to traffic time zero, in which the network is set up."
+    )
+    date: DateS = Field(
+        written(DEFAULT_DATE),
+        description="What clocks on the wall say at traffic time zero, in UTC, unless an offset is given. "
+        "Programs read it, and captures carry it.",
     )
     mtu: int = Field(1500, ge=576, le=2296, description="Largest IP packet in bytes, of every interface.")
     wifi: Cells = Field({}, description="Cells: `[wifi.NAME]`.")

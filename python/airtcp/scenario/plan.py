@@ -143,6 +143,14 @@ class PlanProgram(TypedDict):
     must_succeed: bool
 
 
+class PlanFile(TypedDict):
+    """A file that programs find in the scenario's folder."""
+
+    path: str
+    executable: bool
+    content: dict[str, str]
+
+
 class PlanSampling(TypedDict):
     """What is sampled, and how often."""
 
@@ -176,6 +184,7 @@ class Plan(TypedDict):
     kernel: str
     memory_mib: int
     epoch_ns: int
+    date_s: int
     duration_ns: int
     ends_with: list[int]
     nodes: list[PlanNode]
@@ -184,5 +193,6 @@ class Plan(TypedDict):
     datagrams: list[PlanDatagramStream]
     pings: list[PlanPing]
     programs: list[PlanProgram]
+    files: list[PlanFile]
     sampling: PlanSampling
     captures: list[PlanCapture]

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from airtcp.scenario.date import DEFAULT_DATE, READ_DATE
 from airtcp.scenario.linux_cell import LinuxSettings
 from airtcp.scenario.queue import QueueText
 from airtcp.scenario.radio import RadioSettings
@@ -92,6 +93,8 @@ def _type_text(annotation: Any, metadata: Sequence[Any]) -> str:
     dimension = next((item for item in metadata if isinstance(item, Dimension)), None)
     if dimension is not None:
         return f'{dimension.name}, as `"{dimension.example}"`'
+    if any(item is READ_DATE for item in metadata):
+        return f"date, as `{DEFAULT_DATE}`"
     drawn = next((item for item in metadata if isinstance(item, Drawn)), None)
     if drawn is not None:
         return f"as `{drawn.example}`, or a distribution"

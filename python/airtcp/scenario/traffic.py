@@ -73,11 +73,20 @@ class PingSettings(Part):
 
 
 class ProgramSettings(Part):
-    """A command of the user in a node: `[[program]]`."""
+    """A command in a node: `[[program]]`. It begins in the scenario's folder, which is read-only."""
 
     name: Name | None = Field(None, description="Name of its output files; default: `program1`...")
     node: Name = Field(description="Node it runs in.")
-    command: str = Field(min_length=1, description="Command line for `/bin/sh -c`.")
+    command: str = Field(
+        min_length=1,
+        description="Command line for `/bin/sh -c`. `$RUN_DIR` is where it may write, `$SCENARIO_DIR` where "
+        "it begins, `$NODE` its node.",
+    )
+    files: list[str] = Field(
+        [],
+        description='Files of the scenario\'s folder that it needs, as patterns (`"www/**"`); those that its '
+        "command names, and others of the same ending beside them, are there anyway.",
+    )
     start: TimeNs = Field(written("0 s"), description="When it starts.")
     stop: LengthNs | None = Field(None, description="When it is told to end; default: with the run.")
     must_succeed: bool = Field(True, description="Whether an exit status other than 0 fails the run.")

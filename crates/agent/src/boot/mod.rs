@@ -2,5 +2,7 @@
 
 mod devices;
 mod root;
+mod surroundings;
 
 pub(crate) use root::{WORK, build_root};
+pub(crate) use surroundings::{SCENARIO, furnish};

@@ -43,18 +43,28 @@ const PROGRAMS: &CStr = c"/run/airtcp/programs";
 /// The kernel's default of a thread (prctl(2), `PR_SET_TIMERSLACK`); the agent itself uses none.
 const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(50_000).expect("not zero");
 
+/// Whose program it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The agent's: a tool that ends at once.
+    #[default]
+    Agent,
+    /// A node's: a daemon, which may read the run's whole working folder, where its configuration lies.
+    Node,
+    /// The user's: it begins in the scenario's folder, and runs when nothing else wants to (`SCHED_IDLE`). All nodes share
+    /// one processor, on which a program that polls would delay the traffic of others until the next tick.
+    User,
+}
+
 /// What a program has beside what every program has.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
+    /// Whose it is.
+    pub(crate) owner: Owner,
     /// Folders, and where they appear.
     pub(crate) binds: Vec<[CString; 2]>,
     /// `/sys/kernel/debug`, where mac80211 shows its state.
     pub(crate) debugfs: bool,
-    /// It runs when nothing else wants to (`SCHED_IDLE`). All nodes share one processor, on which a program that polls would
-    /// delay the traffic of others until the next tick.
-    pub(crate) idle_policy: bool,
-    /// The run's whole working folder, to be read: a daemon's configuration lies there.
-    pub(crate) run: bool,
 }
 
 /// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that shows nothing
@@ -82,10 +92,15 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
     for [folder, place] in &extras.binds {
         mount_bind(folder.as_c_str(), place.as_c_str())?;
     }
-    if extras.idle_policy {
-        set_idle_policy()?;
+    match extras.owner {
+        Owner::Agent => withdraw()?,
+        Owner::Node => keep_from_writing()?,
+        Owner::User => {
+            set_idle_policy()?;
+            withdraw()?;
+            chdir(crate::boot::SCENARIO)?;
+        }
     }
-    if extras.run { keep_from_writing() } else { withdraw() }?;
     for capability in WITHHELD {
         remove_capability_from_bounding_set(capability)?;
     }

@@ -17,6 +17,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::reaper::{self, Exit};
 use super::spawn;
+use crate::boot::SCENARIO;
 use crate::clock::Timeline;
 use crate::ending;
 use crate::failure::{Outcome, because, failure};
@@ -108,9 +109,10 @@ impl ProgramState {
             |end| OpenOptions::new().write(true).create_new(true).custom_flags(flags).open(self.output(end));
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &self.plan.command]).current_dir(&self.folder).process_group(0);
-        command.env_clear().envs(ENVIRONMENT).env("AIRTCP_NODE", &self.plan.node);
+        command.env_clear().envs(ENVIRONMENT);
+        command.env("NODE", &self.plan.node).env("RUN_DIR", &self.folder).env("SCENARIO_DIR", SCENARIO);
         command.stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
-        let extras = child::Extras { idle_policy: true, ..control::extras(&self.plan.node) };
+        let extras = child::Extras { owner: child::Owner::User, ..control::extras(&self.plan.node) };
         child::confine(&mut command, self.namespace.as_fd(), extras);
         reaper::start(&mut command)
     }
@@ -131,8 +133,10 @@ impl ProgramState {
     }
 
     fn failed(&self, how: &str) -> Failure {
-        let errors = last_bytes(&self.output("err")).unwrap_or_default();
-        let what = format!("program {} {how}: {}", self.plan.name, last_lines(&errors));
+        // Some tell what went wrong among their results.
+        let last_words = ["err", "out"].into_iter().filter_map(|end| last_bytes(&self.output(end)).ok());
+        let last_words = last_words.into_iter().find(|bytes| !bytes.is_empty()).unwrap_or_default();
+        let what = format!("program {} {how}: {}", self.plan.name, last_lines(&last_words));
         // The folder of a failed run is not kept: these are the program's last words.
         let remedy = "correct the command, or install on the host what it needs";
         failure(what, format!("{}.command", self.place), remedy)
@@ -187,7 +191,7 @@ pub(crate) fn last_lines(errors: &[u8]) -> String {
     let text = String::from_utf8_lossy(errors);
     let lines: Vec<&str> = text.lines().collect();
     match lines.len() {
-        0 => "it wrote no errors".to_owned(),
+        0 => "it wrote nothing".to_owned(),
         count => lines[count.saturating_sub(SHOWN_LINES)..].join(" / "),
     }
 }
@@ -216,7 +220,7 @@ mod tests {
         assert!(program(false).judge(Exit::Status(1)).is_ok());
         assert!(program(true).judge(Exit::Status(0)).is_ok());
         let error = program(true).judge(Exit::Signal(11)).unwrap_err();
-        assert_eq!(error.what, "program listing was ended by signal 11: it wrote no errors");
+        assert_eq!(error.what, "program listing was ended by signal 11: it wrote nothing");
         assert_eq!(error.place, "programs[0].command");
         assert!(program(false).judge(Exit::Status(127)).is_err());
     }

@@ -50,7 +50,6 @@ pub(crate) fn extras(node: &str) -> Extras {
     Extras {
         binds: present.map(|folder| [path(&own(node, folder)), path(folder)]).collect(),
         debugfs: RADIOS.load(Ordering::Acquire),
-        idle_policy: false,
-        run: false,
+        ..Extras::default()
     }
 }

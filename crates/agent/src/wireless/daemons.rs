@@ -114,7 +114,7 @@ impl Daemon {
         }
         command.arg(configuration).env_clear().envs(program::ENVIRONMENT).stdin(Stdio::null());
         command.stdout(log.try_clone()?).stderr(log);
-        let extras = child::Extras { run: true, ..control::extras(&self.facts.nic.node) };
+        let extras = child::Extras { owner: child::Owner::Node, ..control::extras(&self.facts.nic.node) };
         child::confine(&mut command, self.namespace.as_fd(), extras);
         reaper::start(&mut command).map(drop)
     }

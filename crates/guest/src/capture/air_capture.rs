@@ -117,7 +117,7 @@ struct AirFile {
 
 impl AirFile {
     fn create(folder: &Path, capture: &Capture, plan: &Plan) -> io::Result<Self> {
-        let mut writer = create_capture(folder, &capture.name)?;
+        let mut writer = create_capture(folder, &capture.name, plan)?;
         let snap_bytes = RADIOTAP_BYTES_MAX + capture.snap_bytes;
         writer.interface(&CaptureInterface { name: "air", link_type: LinkType::Radiotap, snap_bytes })?;
         Ok(Self {

@@ -1,7 +1,7 @@
 //! A writer of pcapng files (IETF, draft-ietf-opsawg-pcapng; the section numbers below are its).
 //!
-//! One section, little-endian, with times in nanoseconds. Virtual time has no date: time zero is the run's epoch, which
-//! readers show as the beginning of 1970.
+//! One section, little-endian, with times in nanoseconds from the run's epoch; each interface tells the date of that, which
+//! readers add.
 
 use std::io::{self, Write};
 
@@ -21,6 +21,7 @@ const OPTION_COMMENT: u16 = 1;
 const SHB_USERAPPL: u16 = 4;
 const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
+const IF_TSOFFSET: u16 = 14;
 const EPB_FLAGS: u16 = 2;
 /// Times count 10^-9 seconds (4.2).
 const NANOSECONDS: u8 = 9;
@@ -80,15 +81,16 @@ pub struct PcapngWriter<W> {
     /// The block that is made; kept for its memory.
     block: Vec<u8>,
     interfaces: u32,
+    date_s: u64,
 }
 
 impl<W: Write> PcapngWriter<W> {
-    /// Begins a file.
+    /// Begins a file; `date_s` is the epoch's date, in seconds since 1970.
     ///
     /// # Errors
     /// What `out` says.
-    pub fn new(out: W) -> io::Result<Self> {
-        let mut writer = Self { out, block: Vec::with_capacity(4096), interfaces: 0 };
+    pub fn new(out: W, date_s: u64) -> io::Result<Self> {
+        let mut writer = Self { out, block: Vec::with_capacity(4096), interfaces: 0, date_s };
         writer.begin(SECTION_HEADER);
         writer.u32(BYTE_ORDER_MAGIC);
         writer.block.extend(VERSION.into_iter().flat_map(u16::to_le_bytes));
@@ -109,6 +111,7 @@ impl<W: Write> PcapngWriter<W> {
         self.u32(interface.snap_bytes);
         self.option(IF_NAME, interface.name.as_bytes());
         self.option(IF_TSRESOL, &[NANOSECONDS]);
+        self.option(IF_TSOFFSET, &self.date_s.to_le_bytes());
         self.option(OPTION_END, &[]);
         self.end()?;
         self.interfaces += 1;
@@ -198,7 +201,7 @@ mod tests {
 
     fn written(write: impl FnOnce(&mut PcapngWriter<&mut Vec<u8>>)) -> Vec<u8> {
         let mut file = Vec::new();
-        let mut writer = PcapngWriter::new(&mut file).expect("memory");
+        let mut writer = PcapngWriter::new(&mut file, 0x0102_0304).expect("memory");
         writer.interface(&INTERFACE).expect("memory");
         write(&mut writer);
         drop(writer);
@@ -209,9 +212,10 @@ mod tests {
     #[test]
     fn an_interface_says_its_type_name_and_clock() {
         let expected = [
-            1, 0, 0, 0, 44, 0, 0, 0, 1, 0, 0, 0, 134, 0, 0, 0, // type, length, link type, snap length
+            1, 0, 0, 0, 56, 0, 0, 0, 1, 0, 0, 0, 134, 0, 0, 0, // type, length, link type, snap length
             2, 0, 5, 0, b'w', b'l', b'a', b'n', b'0', 0, 0, 0, // name
-            9, 0, 1, 0, 9, 0, 0, 0, 0, 0, 0, 0, 44, 0, 0, 0, // nanoseconds, end, length
+            9, 0, 1, 0, 9, 0, 0, 0, 14, 0, 8, 0, 4, 3, 2, 1, 0, 0, 0, 0, // nanoseconds, date
+            0, 0, 0, 0, 56, 0, 0, 0, // end, length
         ];
         assert_eq!(written(|_| ()), expected);
     }
@@ -231,7 +235,7 @@ mod tests {
             0, // type, length, interface, time
             5, 0, 0, 0, 0xea, 5, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0, 40, 0, 0, 0,
         ];
-        assert_eq!(written(|file| file.packet(&packet).expect("memory"))[44..], expected);
+        assert_eq!(written(|file| file.packet(&packet).expect("memory"))[56..], expected);
     }
 
     #[test]
@@ -245,7 +249,7 @@ mod tests {
             comment: Some("late"),
         };
         let options = [2, 0, 4, 0, 2, 0, 0, 0, 1, 0, 4, 0, b'l', b'a', b't', b'e', 0, 0, 0, 0, 52, 0, 0, 0];
-        assert_eq!(written(|file| file.packet(&packet).expect("memory"))[44 + 28..], options);
+        assert_eq!(written(|file| file.packet(&packet).expect("memory"))[56 + 28..], options);
     }
 
     #[test]
@@ -254,7 +258,7 @@ mod tests {
             let radio = CaptureInterface { link_type: LinkType::Radiotap, ..INTERFACE };
             assert_eq!(file.interface(&radio).expect("memory"), 1);
         };
-        assert_eq!(written(more)[44 + 8..][..4], [127, 0, 0, 0]);
+        assert_eq!(written(more)[56 + 8..][..4], [127, 0, 0, 0]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl EthernetCaptures {
 
 impl EthernetCapture {
     fn create(folder: &Path, plan: &Plan, capture: &Capture) -> io::Result<Self> {
-        let mut file = create_capture(folder, &capture.name)?;
+        let mut file = create_capture(folder, &capture.name, plan)?;
         let mut interfaces = Vec::new();
         for device in plan.devices() {
             let node = &plan.nodes[device.node as usize].name;

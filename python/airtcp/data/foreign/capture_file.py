@@ -7,7 +7,7 @@ types of their own.
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from airtcp.data.foreign.measurement import damaged
@@ -17,6 +17,8 @@ _SECTION, _INTERFACE, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 3, 6
 _BYTE_ORDER = 0x1A2B3C4D
 _TSRESOL, _TSOFFSET, _END_OF_OPTIONS = 9, 14, 0
 _NS = 1_000_000_000
+# The program that wrote a section (shb_userappl, code 4) of a capture of airtcp.
+_OWN = b"\x04\x00\x06\x00airtcp"
 
 
 @dataclass(frozen=True)
@@ -75,12 +77,14 @@ def _pcap(file: Path, content: bytes, order: str) -> Iterator[Packet]:
 
 def _pcapng(file: Path, content: bytes) -> Iterator[Packet]:
     interfaces: list[_Interface] = []
-    order = "<"
+    order, own = "<", False
     for place, kind, body, order in _blocks(file, content):
         if kind == _SECTION:
-            interfaces = []
+            # airtcp's own keep traffic time, with which series are compared; the offset is the run's date.
+            interfaces, own = [], _OWN in body
         elif kind == _INTERFACE:
-            interfaces.append(_interface(file, body, order, place))
+            interface = _interface(file, body, order, place)
+            interfaces.append(replace(interface, offset_ns=0) if own else interface)
         elif kind == _SIMPLE:
             raise damaged(file, f"the packet at byte {place} has no time (Simple Packet Block)")
         elif kind == _ENHANCED:

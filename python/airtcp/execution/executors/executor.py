@@ -12,11 +12,15 @@ from airtcp.scenario.plan import Plan
 
 @dataclass(frozen=True)
 class Job:
-    """A plan to run, and what people call it; `fresh`: compute it even if the store has it."""
+    """A plan to run, and what people call it; `fresh`: compute it even if the store has it.
+
+    `file` is the scenario it was compiled from, for messages.
+    """
 
     label: str
     plan: Plan
     fresh: bool = False
+    file: str = ""
 
 
 @dataclass(frozen=True)
