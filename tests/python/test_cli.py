@@ -76,7 +76,7 @@ def test_show_plan_prints_json(airtcp, first_toml, tmp_path):
 MESSAGES = {
     "unknown key": (
         GOOD + "stat = '1 s'\n",
-        ("scenario.toml: flow[0].stat: unknown key", 'Did you mean "start"?'),
+        ("scenario.toml:11: flow[0].stat: unknown key", 'Did you mean "start"?'),
     ),
     "unknown cca": (GOOD + "cca = 'cubik'\n", ("flow[0].cca", "cubik", "known: reno, bic, cubic")),
     "syntax": (GOOD + "x = = 1\n", ("scenario.toml: TOML syntax", "line 11")),

@@ -81,7 +81,7 @@ def test_what_a_run_does_not_have_is_told(airtcp, run_folder):
     answer = airtcp("plot", str(run_folder), "--what", "cwn")
     assert (answer.returncode, answer.stdout) == (2, "")
     assert 'there is no quantity "cwn"' in answer.stderr
-    assert "Known: rate, cwnd," in answer.stderr
+    assert 'Did you mean "cwnd"?' in answer.stderr
     answer = airtcp("plot", str(run_folder), "--what", "queue")
     assert (answer.returncode, answer.stdout) == (2, "")
     assert "qdiscs.parquet: is missing" in answer.stderr
@@ -125,7 +125,9 @@ def test_formats_are_chosen_and_their_bytes_are_the_same_again(airtcp, full_fold
 def test_several_runs_are_compared(airtcp, tmp_path, first_toml):
     folders = []
     for seed in (1, 2):
-        folders.append(str(write_run_folder(tmp_path / "runs", dict(compile_file(first_toml, seed)))))
+        folders.append(
+            str(write_run_folder(tmp_path / "runs", dict(compile_file(first_toml, {"seed": seed}))))
+        )
     answer = airtcp("plot", *folders, "--kind", "cdf", "--what", "rtt", "--format", "svg")
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout == "Figure: 2-runs-cdf.svg\n"

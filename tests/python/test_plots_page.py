@@ -26,7 +26,9 @@ def test_the_table_names_every_quantity():
 def runs(tmp_path_factory):
     store = tmp_path_factory.mktemp("runs")
     scenario = Path(__file__).parent / "scenarios" / "first.toml"
-    return [add_series(write_run_folder(store, dict(compile_file(scenario, seed)))) for seed in (1, 2)]
+    return [
+        add_series(write_run_folder(store, dict(compile_file(scenario, {"seed": seed})))) for seed in (1, 2)
+    ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -80,7 +80,7 @@ def test_the_example_of_the_reference_compiles():
 
 
 def test_another_seed(first_toml):
-    assert compile_file(first_toml, seed=9)["seed"] == 9
+    assert compile_file(first_toml, {"seed": 9})["seed"] == 9
 
 
 def test_each_direction_of_a_wire_may_differ():

@@ -82,7 +82,7 @@ def test_failures_do_not_end_a_campaign(airtcp, campaign, tmp_path):
     ended = airtcp("sweep", str(campaign), FAKE_FAIL='"limit": 100}')
     assert ended.returncode == 3
     assert "4 runs: 2 computed, 0 there already, 2 failed" in ended.stderr
-    assert "FAILED reno, 100 packets, seed 1 and 1 more: programs[0]: the program 'nosuch'" in ended.stdout
+    assert "FAILED reno, 100 packets, seed 1 and 1 more: program[0]: the program 'nosuch'" in ended.stdout
     folder = tmp_path / "work" / "reports" / "small"
     failed = json.loads((folder / "failed.json").read_text())["failed"]
     assert [one["levels"]["queue"] for one in failed] == ["100 packets"] * 2

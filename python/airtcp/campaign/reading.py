@@ -39,6 +39,9 @@ def read_campaign(source: Path | Mapping[str, Any], folder: Path = Path()) -> Ca
         place, folder, tables = str(source), source.parent, _tables(source)
     else:
         place, tables = "the campaign", dict(source)
+    if "scenario" not in tables and ("wifi" in tables or "duration" in tables):
+        remedy = f"Run airtcp run {place}; {_GUIDE} says what a campaign is"
+        raise AirtcpError("is a scenario, not a campaign", place, remedy)
     try:
         file = CampaignFile.model_validate(tables)
     except ValidationError as error:

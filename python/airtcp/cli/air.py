@@ -6,21 +6,27 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.executing import DEFAULT_STORE, Store
 
 File = Annotated[Path, typer.Argument(help="Scenario file (TOML) with [[source]].", show_default=False)]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Another seed than the scenario's.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
 
 
-def air(file: File, seed: Seed = None, store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
+def air(
+    file: File,
+    seed: Seed = None,
+    settings: Set = None,
+    store: Store = DEFAULT_STORE,
+    as_json: Json = False,
+) -> None:
     """Run the model of the air without any guest: sources, throughput, delay, airtime."""
     from airtcp.execution.locate import find_runner
     from airtcp.execution.scene import REPORT_FILE, run_scene
     from airtcp.execution.store import prepare_store
     from airtcp.scenario.compiler import compile_scene_file
 
-    plan = compile_scene_file(file, seed)
+    plan = compile_scene_file(file, changes(seed, settings))
     runner = find_runner()
     folder, report = run_scene(runner, plan, prepare_store(store))
     if as_json:

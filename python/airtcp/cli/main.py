@@ -108,7 +108,8 @@ def main() -> None:
 
 
 def _tell(error: AirtcpError) -> None:
-    print(f"airtcp: {error}", file=sys.stderr)
+    for line in str(error).splitlines() if hasattr(error, "errors") else [str(error)]:
+        print(f"airtcp: {line}", file=sys.stderr)
     console = getattr(error, "console", [])
     if console:
         print("The guest's last lines:", file=sys.stderr)

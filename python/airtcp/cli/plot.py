@@ -81,6 +81,10 @@ Out = Annotated[
 ]
 
 
+# Endings that mean a picture of another format; any other ending is part of the name.
+_OTHER_FORMATS = ("jpg", "jpeg", "gif", "webp", "tif", "tiff", "bmp", "eps", "ps", "html")
+
+
 @dataclass(frozen=True)
 class _Request:
     """What was asked for, read."""
@@ -195,6 +199,8 @@ def _files(out: Path | None, formats: str | None) -> tuple[Path | None, tuple[st
     own = out.suffix.removeprefix(".") if out is not None else ""
     if out is not None and own in FORMATS:
         return out.with_suffix(""), _formats(formats or own)
+    if out is not None and own.lower() in _OTHER_FORMATS:
+        raise AirtcpError(f'there is no format "{own}"', f"--out {out}", f"Known: {', '.join(FORMATS)}")
     return out, _formats("png,svg" if formats is None else formats)
 
 

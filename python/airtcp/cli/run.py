@@ -1,10 +1,12 @@
 """`airtcp run`: scenarios to run folders, with a first look at the results."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, StallLimit, Store, WallLimit, execute
 from airtcp.errors import AirtcpError
 
@@ -17,12 +19,12 @@ Files = Annotated[
         help="Scenario files (TOML), or plans of runs (plan.json), repeated as they are.", show_default=False
     ),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Another seed than the scenario's.")]
 
 
 def run(
     files: Files,
     seed: Seed = None,
+    settings: Set = None,
     store: Store = DEFAULT_STORE,
     jobs: Jobs = None,
     fresh: Fresh = False,
@@ -33,7 +35,8 @@ def run(
     from airtcp.execution.executors.executor import Job
     from airtcp.execution.limits import Limits
 
-    plans = [_plan(file, seed) for file in files]
+    changed = changes(seed, settings)
+    plans = [_plan(file, changed) for file in files]
     labels = [plan["name"] for plan in plans]
     wanted = [
         Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)
@@ -55,13 +58,14 @@ def run(
         out.line(f"Run folder: {end.folder}")
 
 
-def _plan(file: Path, seed: int | None) -> "Plan":
+def _plan(file: Path, changed: Mapping[str, Any]) -> "Plan":
     from airtcp.scenario.compiler import compile_file
     from airtcp.scenario.plan_file import is_plan_file, read_plan
 
     if not is_plan_file(file):
-        return compile_file(file, seed)
-    if seed is not None:
-        what = "a plan is executed as it is, with its own seed"
-        raise AirtcpError(what, f"--seed with {file}", "Leave --seed out, or run the scenario")
+        return compile_file(file, changed)
+    if changed:
+        what = "a plan is executed as it is, with its own values and its own seed"
+        option = "--seed" if set(changed) == {"seed"} else "--set"
+        raise AirtcpError(what, f"{option} with {file}", f"Leave {option} out, or run the scenario")
     return read_plan(file)

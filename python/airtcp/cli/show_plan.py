@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
+from airtcp.cli.changes import Seed, Set, changes
+
 File = Annotated[Path, typer.Argument(help="Scenario file (TOML).", show_default=False)]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Another seed than the scenario's.")]
 
 
-def show_plan(file: File, seed: Seed = None) -> None:
+def show_plan(file: File, seed: Seed = None, settings: Set = None) -> None:
     """Print the plan of a scenario as JSON."""
     from airtcp.scenario.compiler import compile_any_file, plan_text
 
-    typer.echo(plan_text(compile_any_file(file, seed)), nl=False)
+    typer.echo(plan_text(compile_any_file(file, changes(seed, settings))), nl=False)

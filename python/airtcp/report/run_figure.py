@@ -18,6 +18,7 @@ from airtcp.plots.time_series import (
 from airtcp.report.quantities.catalogue import QUANTITIES
 from airtcp.report.quantities.quantity import Quantity
 from airtcp.report.run_view import RunView
+from airtcp.scenario.known import remedy_for
 
 ALL = "all"
 """The name that stands for every quantity that a run has."""
@@ -48,7 +49,7 @@ def run_caption(view: RunView) -> str:
 def quantity_of(name: str) -> Quantity:
     """The quantity of this name; an unknown one is an `AirtcpError` that lists those there are."""
     if name not in QUANTITIES:
-        raise AirtcpError(f'there is no quantity "{name}"', "--what", f"Known: {', '.join(QUANTITIES)}")
+        raise AirtcpError(f'there is no quantity "{name}"', "--what", remedy_for(name, QUANTITIES))
     return QUANTITIES[name]
 
 

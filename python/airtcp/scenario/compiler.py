@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from airtcp.scenario.addressing import Addresses
@@ -23,7 +24,7 @@ from airtcp.scenario.plan import (
 )
 from airtcp.scenario.queue import QueueText
 from airtcp.scenario.radio_plan import compile_air
-from airtcp.scenario.reading import read_scenario
+from airtcp.scenario.reading import in_lines, read_scenario, read_text
 from airtcp.scenario.run_end import compile_ends_with
 from airtcp.scenario.sampling_plan import compile_sampling
 from airtcp.scenario.scenario_files import compile_files
@@ -52,6 +53,7 @@ _SYSCTL = re.compile(r"[a-z0-9_]+(\.[A-Za-z0-9_\-/]+)+")
 
 
 HERE = Path()
+NO_CHANGES: Mapping[str, Any] = MappingProxyType({})
 
 
 def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
@@ -122,33 +124,29 @@ def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
     }
 
 
-def compile_file(path: Path, seed: int | None = None) -> Plan:
-    """The plan of a scenario file, with another seed if one is given; errors name the file."""
-    return _compile_file(path, seed, compile_scenario)
+def compile_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> Plan:
+    """The plan of a scenario file, with changes of some of its keys; errors name the file and the line."""
+    return _compile_file(path, changes, compile_scenario)
 
 
-def compile_scene_file(path: Path, seed: int | None = None) -> ScenePlan:
+def compile_scene_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> ScenePlan:
     """The same without a guest."""
-    return _compile_file(path, seed, compile_scene)
+    return _compile_file(path, changes, compile_scene)
 
 
-def compile_any_file(path: Path, seed: int | None = None) -> Plan | ScenePlan:
+def compile_any_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> Plan | ScenePlan:
     """The plan of a scenario file with a guest, or without if it has sources."""
 
     def make(scenario: Scenario, folder: Path) -> Plan | ScenePlan:
         return (compile_scene if scenario.source else compile_scenario)(scenario, folder)
 
-    return _compile_file(path, seed, make)
+    return _compile_file(path, changes, make)
 
 
-def _compile_file(path: Path, seed: int | None, make: Callable[[Scenario, Path], _Made]) -> _Made:
-    scenario = read_scenario(path)
-    if seed is not None:
-        scenario = scenario.model_copy(update={"seed": seed})
-    try:
+def _compile_file(path: Path, changes: Mapping[str, Any], make: Callable[[Scenario, Path], _Made]) -> _Made:
+    scenario = read_scenario(path, changes)
+    with in_lines(path, read_text(path), changes):
         return make(scenario, path.parent)
-    except ScenarioError as error:
-        raise error.in_file(path) from None
 
 
 def plan_text(plan: Plan | ScenePlan) -> str:

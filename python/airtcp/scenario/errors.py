@@ -1,5 +1,6 @@
 """The error of a scenario: which file, which key, what to do."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
@@ -16,6 +17,23 @@ class ScenarioError(AirtcpError):
     def in_file(self, file: Path | str) -> "ScenarioError":
         """The same error, naming the file."""
         return ScenarioError(self.key, self.what, self.remedy, file)
+
+
+class ScenarioErrors(ScenarioError):
+    """All that is wrong with a file, in the order of its lines; as an error it is the first of them."""
+
+    def __init__(self, errors: Sequence[ScenarioError]) -> None:
+        self.errors = tuple(errors)
+        first = self.errors[0]
+        super().__init__(first.key, first.what, first.remedy)
+        self.place = first.place
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.errors))
+
+    def in_file(self, file: Path | str) -> "ScenarioErrors":
+        """The same errors, naming the file."""
+        return ScenarioErrors([error.in_file(file) for error in self.errors])
 
 
 class Refused(ValueError):

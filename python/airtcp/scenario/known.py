@@ -18,7 +18,9 @@ QDISCS = (
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """`did you mean ...?` when a known word is near, else nothing."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    words = list(known)
+    same = [own for own in words if own.lower() == word.lower()]
+    near = same or difflib.get_close_matches(word, words, n=1, cutoff=0.6)
     return f'did you mean "{near[0]}"?' if near else ""
 
 

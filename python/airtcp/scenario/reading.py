@@ -3,18 +3,24 @@
 import re
 import tomllib
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from airtcp.scenario.assignment import assign
 from airtcp.scenario.congestion_control import in_context
-from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import remedy_for
+from airtcp.scenario.errors import ScenarioError, ScenarioErrors
+from airtcp.scenario.known import remedy_for, suggestion
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.other_names import OTHER_NAMES
+from airtcp.scenario.toml_lines import line_of
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 # A scenario is a page of text; a file beyond this is something else.
 FILE_BYTES_MOST = 4_000_000
@@ -49,37 +55,105 @@ def parse_toml(text: str, file: Path | str | None = None) -> dict[str, Any]:
         raise ScenarioError("", "is nested too deeply", "Write it flat", file) from None
 
 
-def scenario_from_tables(tables: Mapping[str, Any], file: Path | str | None = None) -> Scenario:
-    """The scenario that the tables describe; the first thing wrong with them is a `ScenarioError`."""
+def scenario_from_tables(tables: Mapping[str, Any]) -> Scenario:
+    """The scenario that the tables describe; what is wrong with them is a `ScenarioErrors`."""
     try:
         return Scenario.model_validate(tables, context=in_context(tables))
     except ValidationError as error:
-        raise _first_error(error, file) from None
+        raise ScenarioErrors(_errors(error)) from None
 
 
-def read_scenario(path: Path) -> Scenario:
-    """Reads and checks a scenario file."""
-    return scenario_from_tables(parse_toml(read_text(path), path), path)
-
-
-def _first_error(error: ValidationError, file: Path | str | None) -> ScenarioError:
+def _errors(error: ValidationError) -> list[ScenarioError]:
+    """What is wrong, once for each key; unknown keys first, for they explain missing ones (`duratoin`)."""
+    found: dict[str, ScenarioError] = {}
     details = error.errors(include_url=False)
-    # An unknown key explains a missing one (`duratoin` and `duration`), so it comes first.
-    detail = next((d for d in details if d["type"] == "extra_forbidden"), details[0])
+    for detail in sorted(details, key=lambda detail: detail["type"] != "extra_forbidden"):
+        made = _error(detail)
+        explained = detail["type"] == "missing" and _is_explained(made.key, found)
+        if not explained:
+            # Where a value may be of several types, the first one tells what it should be.
+            found.setdefault(made.key, made)
+    return list(found.values())
+
+
+def _is_explained(missing: str, found: Mapping[str, ScenarioError]) -> bool:
+    """Whether a key that is missing stands there with a slip of the pen."""
+    table, _, name = missing.rpartition(".")
+    beside = [key.rpartition(".")[2] for key in found if key.rpartition(".")[0] == table]
+    return bool(suggestion(name, beside))
+
+
+def _error(detail: "ErrorDetails") -> ScenarioError:
     path, known = _walk([part for part in detail["loc"] if part != "[key]"])
     key = _key(path)
     kind = detail["type"]
     if kind == "extra_forbidden":
-        return _unknown_key(key, str(path[-1]), known, file)
+        return _unknown_key(key, str(path[-1]), known)
     if kind == "missing":
-        return ScenarioError(key, "is missing", f"Add it. {_REFERENCE}", file)
-    remedy = _REFERENCE
+        return ScenarioError(key, "is missing", f"Add it. {_REFERENCE}")
     what = _cut(re.sub(r"^Value error, ", "", detail["msg"]))
-    if kind != "value_error":
-        what = f"{_shown(detail['input'])}: {what[0].lower()}{what[1:]}"
-    elif "did you mean" in what or "known:" in what or "write" in what:
-        remedy = ""
-    return ScenarioError(key, what, remedy, file)
+    if kind == "value_error":
+        told = "did you mean" in what or "known:" in what or "write" in what
+        return ScenarioError(key, what, "" if told else _REFERENCE)
+    return _wrong_type(key, detail, what)
+
+
+def _wrong_type(key: str, detail: "ErrorDetails", what: str) -> ScenarioError:
+    """What pydantic found, in the words of TOML."""
+    value, limits, kind = detail["input"], detail.get("ctx", {}), detail["type"]
+    if kind == "list_type" and isinstance(value, dict):
+        return ScenarioError(key, f"[{key}] is one table, and there may be several", f"Write [[{key}]]")
+    if kind == "list_type" and isinstance(value, str):
+        return ScenarioError(key, f'"{value}" is not a list', f'Write ["{value}"]')
+    if kind in ("string_too_long", "too_long") and isinstance(value, str):
+        what = f"has {len(value)} characters, {limits['max_length']} are possible"
+        return ScenarioError(key, what, "Choose a shorter one")
+    if kind == "too_long" and limits["field_type"] == "List":
+        return ScenarioError(key, f"at most {limits['max_length']} are possible", _REFERENCE)
+    return ScenarioError(key, f"{_shown(value)}: {what[0].lower()}{what[1:]}", _REFERENCE)
+
+
+def read_scenario(path: Path, changes: Mapping[str, Any] = types.MappingProxyType({})) -> Scenario:
+    """Reads and checks a scenario file, with `changes` of some of its keys (`wire[0].queue`).
+
+    What is wrong is a `ScenarioErrors` that tells the line of each key.
+    """
+    text = read_text(path)
+    tables = parse_toml(text, path)
+    _check_is_scenario(tables, path)
+    with in_lines(path, text, changes):
+        for key, value in changes.items():
+            assign(tables, key, value)
+        return scenario_from_tables(tables)
+
+
+def _check_is_scenario(tables: Mapping[str, Any], path: Path) -> None:
+    """Files of other kinds are given in place of scenarios: what they are is told, and who reads them."""
+    if "duration" in tables or "wifi" in tables or "wire" in tables:
+        return
+    if "claim" in tables or "paper" in tables:
+        raise ScenarioError("", "is a study, not a scenario", f"Run airtcp study {path.parent or '.'}", path)
+    if "scenario" in tables or "factor" in tables:
+        raise ScenarioError("", "is a campaign, not a scenario", f"Run airtcp sweep {path}", path)
+
+
+@contextmanager
+def in_lines(path: Path, text: str, changes: Mapping[str, Any]) -> Iterator[None]:
+    """Errors of keys within tell the file and the line, or that the key was changed."""
+
+    def place(error: ScenarioError) -> str:
+        if error.key in changes:
+            return f"{path} with {error.key} = {changes[error.key]}"
+        line = line_of(text, error.key)
+        return str(path) if line is None else f"{path}:{line}"
+
+    try:
+        yield
+    except ScenarioErrors as errors:
+        ordered = sorted(errors.errors, key=lambda error: line_of(text, error.key) or 0)
+        raise ScenarioErrors([error.in_file(place(error)) for error in ordered]) from None
+    except ScenarioError as error:
+        raise error.in_file(place(error)) from None
 
 
 # Lists of known names have some hundred characters.
@@ -87,11 +161,11 @@ _WHAT_MOST = 1200
 _REFERENCE = "See docs/reference/scenario.md"
 
 
-def _unknown_key(key: str, name: str, known: list[str], file: Path | str | None) -> ScenarioError:
+def _unknown_key(key: str, name: str, known: list[str]) -> ScenarioError:
     what, remedy = OTHER_NAMES.get(name, ("", ""))
     if not remedy:
         remedy = remedy_for(name, sorted(known))
-    return ScenarioError(key, what or "unknown key", remedy, file)
+    return ScenarioError(key, what or "unknown key", remedy)
 
 
 def _cut(what: str) -> str:

@@ -16,6 +16,7 @@ from airtcp.scenario.plan import PlanFile
 from airtcp.scenario.traffic import ProgramSettings
 
 FILES_BYTES_MAX = 4 << 20  # FILES_BYTES_MAX of the plan crate
+_PATH_MOST = 255  # PATH_BYTES_MAX of the plan crate
 _OWN_FOLDER = re.compile(r"^(\$SCENARIO_DIR|\$\{SCENARIO_DIR\}|\.)/+")
 
 
@@ -44,6 +45,8 @@ def _named(folder: Path, command: str) -> Iterator[Path]:
     """What the words of a command name: a file with those of its ending beside it, or all of a folder."""
     for word in _words(command):
         relative = Path(_OWN_FOLDER.sub("", word))
+        if len(word) > _PATH_MOST or "\n" in word or "\0" in word:
+            continue
         if relative.is_absolute() or ".." in relative.parts or not relative.parts:
             continue
         path = folder / relative

@@ -14,6 +14,8 @@ from airtcp.scenario.traffic import UdpSettings
 from airtcp.scenario.workload import FlowSettings, TcpSettings
 from airtcp.scenario.workload_plan import compile_workload, is_asked_for
 
+# Minutes of computing, and more than any statistics of round trips needs.
+REQUESTS_MOST = 1_000_000
 FIRST_PORT = 5001  # iperf's, for those who look at a capture
 
 
@@ -129,6 +131,9 @@ def compile_pings(scenario: Scenario, topology: Topology, addresses: Addresses) 
         stop = scenario.duration if ping.stop is None else min(ping.stop, scenario.duration)
         check_start(scenario.duration, ping.start, f"{key}.start")
         check_stop(ping.start, stop, f"{key}.stop")
+        if (requests := (stop - ping.start) // ping.interval) > REQUESTS_MOST:
+            what = f"would send {requests} requests, each an event of its own; {REQUESTS_MOST} are possible"
+            raise ScenarioError(f"{key}.interval", what, 'Choose a longer one, such as "10 ms"')
         pings.append(
             {
                 "name": pair.name,

@@ -38,14 +38,24 @@ class Dimension:
         if unit is None:
             raise ValueError(f'"{value}" has no unit; write for example "{self.example}"')
         if unit not in self.units:
-            known = ", ".join(self.units)
-            raise ValueError(f'"{unit}" is not a unit of {self.name}; known: {known}')
+            raise ValueError(self._unknown_unit(number, unit))
         return self._checked(Decimal(number) * self.units[unit], value)
+
+    def _unknown_unit(self, number: str, unit: str) -> str:
+        said, known = f'"{unit}" is not a unit of {self.name}', ", ".join(self.units)
+        if (near := _nearest_unit(unit, self.units)) is not None:
+            return f'{said}; did you mean "{number} {near}"? known: {known}'
+        if unit in _OCTETS_PER_S and "Mbit/s" in self.units:
+            bits = _plain(Decimal(number) * _OCTETS_PER_S[unit] * 8)
+            return f'{said}, which counts bits; did you mean "{bits} Mbit/s"? known: {known}'
+        return f"{said}; known: {known}"
 
     def _checked(self, base: Decimal, text: str) -> int | float:
         if base < 0 and self.least >= 0:
             raise ValueError(f'"{text}" is negative')
         below = base <= self.least if self.exclusive_least else base < self.least
+        if below and base == 0:
+            raise ValueError(f'"{text}" is out of range: write more than 0, at most {self.text(self.most)}')
         if below or base > self.most:
             raise ValueError(f'"{text}" is out of range: {self.text(self.least)} to {self.text(self.most)}')
         if not self.whole:
@@ -59,6 +69,36 @@ class Dimension:
         exact = Decimal(str(base))
         best = min(self.units, key=lambda unit: len(_plain(exact / self.units[unit])))
         return f"{_plain(exact / self.units[best])} {best}"
+
+
+# Rates in octets, as some programs show them, in Mbyte/s.
+_OCTETS_PER_S = {"B/s": Decimal("1e-6"), "kB/s": Decimal("1e-3"), "MB/s": Decimal(1), "GB/s": Decimal(1000)}
+
+
+def _nearest_unit(unit: str, known: Mapping[str, Decimal]) -> str | None:
+    """The unit that another spelling means, as `Mbps`, `mbit` or `S`; none if two may be meant."""
+    spelled = _SPELLINGS.get(unit, unit)
+    if spelled in known:
+        return spelled
+    means = [own for own in known if own.lower() == spelled.lower()]
+    return means[0] if len(means) == 1 else None
+
+
+_BIT_RATES = {"": "", "k": "k", "K": "k", "M": "M", "m": "M", "G": "G", "g": "G"}
+_SPELLINGS = {
+    **{
+        f"{prefix}{bits}": f"{own}bit/s"
+        for prefix, own in _BIT_RATES.items()
+        for bits in ("bps", "b/s", "bit", "bits", "bits/s", "bit/sec", "Bit/s", "bitps")
+    },
+    **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("msec", "millisecond", "milliseconds"), "ms"),
+    **dict.fromkeys(("usec", "microseconds"), "us"),
+    **dict.fromkeys(("mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("hour", "hours", "hr"), "h"),
+    **dict.fromkeys(("byte", "bytes", "Byte", "Bytes", "octets"), "B"),
+    **dict.fromkeys(("meter", "meters", "metre", "metres"), "m"),
+}
 
 
 def _plain(number: Decimal) -> str:
