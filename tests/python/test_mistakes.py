@@ -1,0 +1,225 @@
+"""Mistakes that people make, and what airtcp answers: an exit status, and words that name file, key and remedy."""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from airtcp.scenario.compiler import compile_file
+from fake_run import write_run_folder
+
+NETWORK = """name = "home"
+duration = "2 s"
+[wifi.home]
+stations = ["sta1"]
+[[wire]]
+between = ["ap1", "h1"]
+"""
+FLOW = '[[flow]]\nfrom = "sta1"\nto = "h1"\n'
+CAMPAIGN = (
+    'name = "queues"\nscenario = "good.toml"\nmetrics = ["throughput"]\n[factor.cca]\nkey = "flow[*].cca"\n'
+)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A scenario `file.toml` and a command, and what must be said of them."""
+
+    words: tuple[str, ...]
+    text: str = NETWORK + FLOW
+    command: str = "show-plan file.toml"
+    status: int = 2
+
+
+def of(text, *words):
+    """A scenario with these lines after the network."""
+    return Mistake(words, NETWORK + text)
+
+
+def flow(line, *words):
+    """A scenario with this line in its flow."""
+    return of(f"{FLOW}{line}\n", *words)
+
+
+def given(command, *words, text=NETWORK + FLOW):
+    """A command with a good scenario, or with another."""
+    return Mistake(words, text, command)
+
+
+PING = '[[ping]]\nfrom = "sta1"\nto = "h1"\n'
+UDP = '[[udp]]\nfrom = "sta1"\nto = "h1"\n'
+PROGRAM = '[[program]]\nnode = "sta1"\n'
+MISTAKES = {
+    # Words and types.
+    "cca in capitals": flow('cca = "Reno"', "file.toml:10: flow[0].cca:", 'did you mean "reno"'),
+    "cca misspelled": flow('cca = "cubik"', "flow[0].cca:", 'did you mean "cubic"'),
+    "cca of one's own": flow('cca = "mine"', "airtcp kernel build --cca tcp_mine.c"),
+    "key misspelled": flow(
+        'strat = "1 s"', "file.toml:10: flow[0].strat: unknown key", 'Did you mean "start"?'
+    ),
+    "key of nothing": flow("colour = 1", "unknown key", "Known: ", "bytes"),
+    "one table": of('[flow]\nfrom = "sta1"\nto = "h1"\n', "file.toml:7: flow:", "Write [[flow]]"),
+    "stations as text": given(
+        "show-plan file.toml",
+        'Write ["sta1"]',
+        text='name = "x"\nduration = "1 s"\n[wifi.a]\nstations = "sta1"\n',
+    ),
+    "too many stations": given(
+        "show-plan file.toml",
+        "file.toml:4:",
+        "at most 250",
+        text='name="x"\nduration="1 s"\n[wifi.a]\nstations=500\n',
+    ),
+    "long name": given(
+        "show-plan file.toml",
+        "file.toml:1: name: has 60 characters, 40 are possible",
+        text=NETWORK.replace("home", "h" * 60, 1),
+    ),
+    "no name": given("show-plan file.toml", "name: is missing", text=NETWORK.partition("\n")[2]),
+    "empty file": given("show-plan file.toml", "name: is missing", "duration: is missing", text=""),
+    "no network": given(
+        "show-plan file.toml", "no network", "[wifi.NAME]", text='name="x"\nduration="1 s"\n'
+    ),
+    "not TOML": given("show-plan file.toml", "TOML syntax", "line 1", text="name = = 1"),
+    "number without unit": given(
+        "show-plan file.toml",
+        "file.toml:2: duration: 2 has no unit",
+        '"10 s"',
+        text=NETWORK.replace('"2 s"', "2"),
+    ),
+    # Units.
+    "Mbps": of(f'{UDP}rate = "5 Mbps"\n', "udp[0].rate:", 'did you mean "5 Mbit/s"?'),
+    "Mb/s": of(f'{UDP}rate = "5 Mb/s"\n', 'did you mean "5 Mbit/s"?'),
+    "kbit": of(f'{UDP}rate = "64 kbit"\n', 'did you mean "64 kbit/s"?'),
+    "MB/s": of(f'{UDP}rate = "5 MB/s"\n', "counts bits", 'did you mean "40 Mbit/s"?'),
+    "time of bytes": of(f'{PING}interval = "5 kB"\n', '"kB" is not a unit of time', "ms"),
+    "sec": of(f'{PING}interval = "1 sec"\n', 'did you mean "1 s"?'),
+    "no time": of(f'{PING}interval = "0 s"\n', "ping[0].interval:", "more than 0, at most 24 h"),
+    "negative": of(f'{PING}start = "-1 s"\n', "is negative"),
+    "too many pings": of(f'{PING}interval = "1 us"\n', "would send 2000000 requests", "longer"),
+    "rate of none": of(f'{UDP}rate = "fast"\n', "is not a rate", '"10 Mbit/s"'),
+    # Nodes, wires, queues.
+    "unknown node": of('[[flow]]\nfrom = "sta2"\nto = "h1"\n', "file.toml:8: flow[0].from:", "sta2", "sta1"),
+    "flow to itself": of('[[flow]]\nfrom = "h1"\nto = "h1"\n', "flow[0].to:", "talk to itself"),
+    "pattern of nothing": of('[[flow]]\nfrom = "x*"\nto = "h1"\n', 'no node matches "x*"', "Known: "),
+    "start after the end": flow('start = "3 s"', "flow[0].start:"),
+    "stop before start": flow('start = "1 s"\nstop = "0.5 s"', "flow[0].stop:"),
+    "bytes and stop": flow('bytes = "1 MB"\nstop = "1 s"', "flow[0].bytes:", "Keep one of them"),
+    "unknown qdisc": given(
+        "show-plan file.toml",
+        "wire[0].queue:",
+        'did you mean "fq_codel"',
+        text=f'{NETWORK}queue = "fqcodel"\n{FLOW}',
+    ),
+    "queue without unit": given(
+        "show-plan file.toml", "wire[0].queue:", "packets", text=f"{NETWORK}queue = 20\n{FLOW}"
+    ),
+    "queue of none": given(
+        "show-plan file.toml", "0 packets", "1 to 1000000", text=f'{NETWORK}queue = "0 packets"\n{FLOW}'
+    ),
+    "rate without queue": given(
+        "show-plan file.toml", "needs a queue", text=f'{NETWORK}queue = "none"\n{FLOW}'
+    ),
+    "sysctl of the kernel": of(
+        f'{FLOW}[sysctl]\n"net.core.rmem_max" = 1\n', "can't be set per node", "tcp_rmem"
+    ),
+    "phase of a Poisson process": of(
+        f'{UDP}rate = "1 Mbit/s"\npace = "poisson"\nphase = "none"\n', "udp[0].phase:"
+    ),
+    "program nowhere": of('[[program]]\nnode = "h9"\ncommand = "true"\n', "program[0].node:", "h9"),
+    "files of nothing": of(
+        f'{PROGRAM}command = "true"\nfiles = ["x*"]\n', "program[0].files:", "no file matches"
+    ),
+    "date of the past": given(
+        "show-plan file.toml", "date:", "out of range", text=f"date = 1969-01-01\n{NETWORK}"
+    ),
+    "sampling too often": of(f'{FLOW}[sampling]\nflows = "10 us"\n', "sampling.flows:", '"1 ms"'),
+    "source with a flow": of(f'{FLOW}[[source]]\nfrom = "sta1"\nto = "ap1"\n', "source"),
+    # Several at once, each with its line.
+    "several": of(
+        f'{FLOW}cca = "Reno"\n{UDP}rate = "5 Mbps"\nport = 0\n',
+        "file.toml:10: flow[0].cca:",
+        "file.toml:14: udp[0].rate:",
+        "file.toml:15: udp[0].port:",
+    ),
+    # Files and commands.
+    "no such file": given("run nowhere.toml", "nowhere.toml: there is no such file", "Check the path"),
+    "a folder": given("run runs", "is a folder", "Name the scenario file"),
+    "a campaign to run": given(
+        "run queues.toml", "is a campaign, not a scenario", "airtcp sweep queues.toml"
+    ),
+    "a scenario to sweep": given("sweep file.toml", "is a scenario, not a campaign", "airtcp run file.toml"),
+    "huge seed": given(
+        "run file.toml --seed 99999999999999999999", "seed = 99999999999999999999", "9223372036854775807"
+    ),
+    "negative seed": given("run file.toml --seed -1", "seed = -1", "seed:"),
+    "setting of nothing": given("show-plan file.toml --set rate", "--set:", '"rate" changes nothing'),
+    "setting of no key": given("show-plan file.toml --set wire[7].rate=x", "wire[7]"),
+    "setting of a wrong value": given(
+        "show-plan file.toml --set wire[0].rate=5Mbps", "wire[0].rate = 5Mbps", 'did you mean "5 Mbit/s"'
+    ),
+    "no option": given("run file.toml --sede 1", "--sede"),
+    "no command": given("runn file.toml", "runn"),
+    # Looking at results.
+    "plot of a store": given(
+        "plot runs", "is a folder of run folders", "Name one of them, for example runs/"
+    ),
+    "plot of nothing": given("plot nowhere", "there is no such run folder"),
+    "plot of another folder": given("plot other", "is not a run folder"),
+    "plot of an unknown quantity": given("plot RUN --what cwdn", "--what:", 'Did you mean "cwnd"?'),
+    "plot as a photograph": given("plot RUN --out x.jpg", 'no format "jpg"', "png, svg, pdf"),
+    "plot of no flow": given("plot RUN --flows x*", 'no flow "x*"', "The run has sta1-h1"),
+    "plot of no node": given("plot RUN --nodes x*", 'no node "x*"', "The run has "),
+    "plot of no time": given("plot RUN --from 9s", "--from, --to", "The run lasts 2 s"),
+    "plot where nobody may write": given("plot RUN --what cwnd --out /proc/x/y", "/proc/x: can't be used"),
+    "plan with another seed": given("run RUN/plan.json --seed 3", "--seed with", "run the scenario"),
+    "plan with another value": given("run RUN/plan.json --set name=x", "--set with", "run the scenario"),
+    "explain of a store": given("explain runs", "is a folder of run folders"),
+    "report of nothing": given("report nowhere", "nowhere"),
+    "compare of nothing": given("compare nowhere file.toml", "nowhere"),
+}
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A folder with a scenario, a campaign, a store of one run, and another folder."""
+    # Where the fixture `airtcp`, which makes it, runs commands.
+    work = tmp_path / "work"
+    (work / "good.toml").write_text(NETWORK + FLOW)
+    (work / "queues.toml").write_text(f'{CAMPAIGN}values = ["reno", "cubic"]\n')
+    (work / "other").mkdir()
+    run = write_run_folder(work / "runs", dict(compile_file(work / "good.toml")))
+    return work, run.relative_to(work)
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_answered_with_its_place_and_a_remedy(name, airtcp, home):
+    mistake, (work, run) = MISTAKES[name], home
+    (work / "file.toml").write_text(mistake.text)
+    answer = airtcp(*mistake.command.replace("RUN", str(run)).split())
+    said = answer.stderr
+    assert answer.returncode == mistake.status, said
+    assert "Traceback" not in said
+    for word in mistake.words:
+        assert word in said
+    # One line for each mistake, unless the library of commands explains an option.
+    if "Usage" not in said:
+        assert all(re.match(r"airtcp: \S", line) for line in said.splitlines()), said
+
+
+def test_what_is_changed_on_the_command_line_is_in_the_plan(airtcp, home):
+    work, _ = home
+    (work / "file.toml").write_text(NETWORK + FLOW)
+    options = [
+        "--set",
+        "wire[0].queue=7 packets",
+        "--set",
+        "flow[*].cca=bbr",
+        "--set",
+        "hz=1000",
+        "--seed",
+        "8",
+    ]
+    answer = airtcp("show-plan", "file.toml", *options)
+    assert answer.returncode == 0, answer.stderr
+    for word in ('"limit": 7', '"congestion_control": "bbr"', '"kernel": "6.12-hz1000"', '"seed": 8'):
+        assert word in answer.stdout
