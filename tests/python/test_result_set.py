@@ -1,6 +1,7 @@
 """Result sets: factors found by comparing plans, series of many runs, exports."""
 
 import json
+import re
 import time
 import tomllib
 from pathlib import Path
@@ -272,3 +273,19 @@ def test_queues_of_several_kinds_are_named_as_scenarios_write_them(queues, level
     found = factors_of(*plans)
     assert list(found) == ["queue"]
     assert found["queue"].levels == levels
+
+
+def test_runs_and_result_sets_show_themselves_in_a_line(tmp_path):
+    store = tmp_path / "store"
+    for seed in (1, 2):
+        for cca in ("bbr", "reno"):
+            write_run_folder(store, plan(cca=cca, seed=seed))
+    results = load(store)
+    assert repr(results) == "<ResultSet of 4 runs; varied: cca (2)>"
+    assert (
+        "<th style='text-align:left'>cca</th><td style='text-align:left'>bbr, reno</td>"
+        in results._repr_html_()
+    )
+    run = results[0]
+    assert re.fullmatch(r"<Run (bbr|reno)-20-1-[12], seed [12]: 2 s, 1 flow; .*/store/\w{16}>", repr(run))
+    assert "<td style='text-align:left'>ap1, sta1, h1</td>" in run._repr_html_()

@@ -30,10 +30,8 @@ def explain(what: What, as_json: Json = False) -> None:
 
     out = Output()
     out.heading(plan["name"])
-    tables = explanation_tables(explanation)
-    if media is not None:
-        tables.append(airtime_table(media))
-    for table in tables:
+    # How a run used its air is what it is asked for; the modes may fill pages.
+    for table in (*([] if media is None else [airtime_table(media)]), *explanation_tables(explanation)):
         out.table(table)
     if media is None:
         hint = "airtcp run and airtcp air make run folders; explain one of them to see its airtime."

@@ -15,6 +15,7 @@ from airtcp.cli import (
     doctor,
     explain,
     export,
+    init,
     kernel,
     plot,
     report,
@@ -32,11 +33,12 @@ app = typer.Typer(
     name="airtcp",
     help="How Linux TCP behaves over Wi-Fi: a real kernel per host, a model of the air, one virtual clock.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("init")(init.init)
 app.command("run")(run.run)
 app.command("air")(air.air)
 app.command("explain")(explain.explain)

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp.data.display import counted, facts_html
 from airtcp.data.factors import Factor, PlanComparison
 from airtcp.data.flat_plan import Value, flatten
 from airtcp.data.json_file import read_json
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _COMPLETE = ("plan.json", "manifest.json", "summary.json")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ResultSet:
     """Runs by their folders. Plans are read when it is made, everything else when it is asked for."""
 
@@ -32,6 +33,14 @@ class ResultSet:
     seeds: tuple[int, ...]
     factors: tuple[Factor, ...]
     ignored: tuple[Path, ...] = ()
+
+    def __repr__(self) -> str:
+        varied = ", ".join(f"{factor.name} ({len(factor.levels)})" for factor in self.factors)
+        return f"<ResultSet of {counted(len(self), 'run')}; varied: {varied or 'nothing'}>"
+
+    def _repr_html_(self) -> str:
+        levels = {factor.name: ", ".join(map(str, factor.levels)) for factor in self.factors}
+        return facts_html(f"{counted(len(self), 'run')}, by what was varied", levels)
 
     def __len__(self) -> int:
         return len(self.folders)

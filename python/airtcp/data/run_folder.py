@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.completeness import check_rows
+from airtcp.data.display import counted, facts_html
 from airtcp.data.find_runs import check_is_run
 from airtcp.data.json_file import REMEDY, parse_json, read_bytes, read_json
 from airtcp.data.labels import with_labels
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 PLAN_KEYS = ("name", "seed", "flows", "pings", "nodes", "air", "duration_ns", "sampling")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """A complete run. Times in its series are nanoseconds from the epoch, when traffic may start."""
 
@@ -34,6 +35,25 @@ class Run:
     agent: dict[str, Any]
     air_report: dict[str, Any]
     _series: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        name, traffic = self.plan["name"], ", ".join(self._traffic())
+        return f"<Run {name}, seed {self.plan['seed']}: {traffic}; {self.folder}>"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "traffic": ", ".join(self._traffic()),
+            "nodes": ", ".join(node["name"] for node in self.plan["nodes"]),
+            "series": ", ".join(self.recorded),
+            "folder": str(self.folder),
+        }
+        return facts_html(f"Run {self.plan['name']}, seed {self.plan['seed']}", facts)
+
+    def _traffic(self) -> list[str]:
+        """How long the run is, and what it has of each kind."""
+        kinds = {"flows": "flow", "datagrams": "stream", "pings": "ping", "programs": "program"}
+        counts = ((len(self.plan.get(key, ())), thing) for key, thing in kinds.items())
+        return [f"{self.end_ns / 1e9:g} s", *(counted(number, thing) for number, thing in counts if number)]
 
     @property
     def name(self) -> str:

@@ -1,0 +1,55 @@
+"""`airtcp init`: a first scenario, from a template."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airtcp.errors import AirtcpError
+
+TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
+Template = Annotated[
+    str, typer.Argument(help="Name of a template; without one, which there are.", show_default=False)
+]
+Out = Annotated[
+    Path | None, typer.Option(help="File to write. Default: TEMPLATE.toml, here.", show_default=False)
+]
+
+
+def init(template: Template = "", out: Out = None) -> None:
+    """Write a scenario that answers a common question, to begin with."""
+    from airtcp.scenario.known import remedy_for
+
+    questions = template_questions()
+    chosen = template or _asked(questions)
+    if not chosen:
+        return
+    if chosen not in questions:
+        raise AirtcpError(f'there is no template "{chosen}"', "", remedy_for(chosen, questions))
+    file = out or Path(f"{chosen}.toml")
+    if file.exists():
+        raise AirtcpError("is there already", str(file), "Name another file with --out")
+    file.write_text((TEMPLATES / f"{chosen}.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    typer.echo(f"Scenario: {file}")
+    typer.echo(f"Run it: airtcp run {file}")
+
+
+def template_questions() -> dict[str, str]:
+    """The question that each template answers: its first line."""
+    files = sorted(TEMPLATES.glob("*.toml"))
+    return {file.stem: file.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for file in files}
+
+
+def _asked(questions: dict[str, str]) -> str:
+    """Which template a person at a terminal wants; nothing if nobody can be asked."""
+    width = max(map(len, questions))
+    for number, (name, question) in enumerate(questions.items(), 1):
+        typer.echo(f"{number:2}  {name:{width}}  {question}")
+    if not sys.stdin.isatty():
+        typer.echo("airtcp init NAME writes one.")
+        return ""
+    answer = typer.prompt("Which one (number or name)").strip()
+    names = list(questions)
+    is_number = answer.isdigit() and 1 <= int(answer) <= len(names)
+    return names[int(answer) - 1] if is_number else answer

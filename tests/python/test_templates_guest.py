@@ -1,0 +1,98 @@
+"""The templates of `airtcp init` run as they are, and show what their questions are about."""
+
+import re
+
+import pytest
+from airtcp.cli.init import TEMPLATES, template_questions
+from airtcp.data.run_folder import open_run
+from airtcp.metrics.fairness import jain_index
+from airtcp.report.run_report import ping_round_trips, run_warnings
+from real_command import airtcp as command
+
+pytestmark = pytest.mark.guest
+
+S = 1_000_000_000
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """Makes a scenario of a template and runs it, with changes."""
+    place = tmp_path_factory.mktemp("templates")
+
+    def run(name, *settings):
+        file = place / f"{name}.toml"
+        if not file.exists():
+            assert command("init", name, cwd=place).returncode == 0
+        answer = command("run", file, "--store", place / "store", *settings, cwd=place)
+        assert answer.returncode == 0, answer.stderr
+        return open_run(place / re.search(r"Run folder: (.*)", answer.stdout)[1])
+
+    return run
+
+
+def goodput(run):
+    """Of each flow, in Mbit/s, from its start to its end."""
+    rates = {}
+    for planned, report in zip(run.plan["flows"], run.agent["flows"], strict=True):
+        stop_ns = min(planned["stop_ns"], run.end_ns)
+        rates[report["name"]] = report["bytes_received"] * 8e3 / (stop_ns - planned["start_ns"])
+    return rates
+
+
+def test_there_are_twelve_questions():
+    questions = template_questions()
+    assert len(questions) == 12
+    assert all(question.endswith("?") for question in questions.values())
+    for name in questions:
+        assert f'name = "{name}"' in (TEMPLATES / f"{name}.toml").read_text()
+
+
+@pytest.mark.parametrize("name", sorted(template_questions()))
+def test_a_template_runs_without_a_warning(name, ran):
+    assert run_warnings(ran(name)) == []
+
+
+def test_the_queue_decides_the_latency(ran):
+    bloated, controlled = ran("bufferbloat"), ran("bufferbloat", "--set", "wire[0].queue=fq_codel")
+    idle, loaded = (ping_round_trips(bloated, 0, *span).mean_ms for span in ((0, 5 * S), (8 * S, 20 * S)))
+    assert loaded > 5 * idle
+    assert ping_round_trips(controlled, 0, 8 * S, 20 * S).mean_ms < 2 * idle
+
+
+def test_a_slow_station_costs_the_others_without_airtime_fairness(ran):
+    fair, unfair = (
+        goodput(ran("slow-station")),
+        goodput(ran("slow-station", "--set", "wifi.home.nic_queue=64 packets")),
+    )
+    assert fair["h1-fast1"] > 2 * unfair["h1-fast1"]
+
+
+def test_ten_stations_share(ran):
+    assert jain_index(list(goodput(ran("many-stations")).values())) > 0.8
+
+
+def test_hidden_stations_collide_and_rts_protects_their_data(ran):
+    def retries(run):
+        return sum(nic["retries"] for nic in run.air_report["nics"] if nic["node"] != "ap1")
+
+    assert retries(ran("hidden-stations")) > 2 * retries(
+        ran("hidden-stations", "--set", "wifi.home.rts_threshold=500 B")
+    )
+
+
+def test_a_neighbour_takes_its_share(ran):
+    together = goodput(ran("two-cells"))
+    apart = goodput(ran("two-cells", "--set", "wifi.neighbour.channel=11"))
+    assert together["ap1-sta1"] < 0.85 * apart["ap1-sta1"]
+
+
+def test_a_template_is_not_written_over(tmp_path):
+    assert command("init", "call", cwd=tmp_path).stdout.splitlines()[1] == "Run it: airtcp run call.toml"
+    again = command("init", "call", cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (
+        2,
+        "airtcp: call.toml: is there already. Name another file with --out.\n",
+    )
+    wrong = command("init", "cal", cwd=tmp_path)
+    assert 'Did you mean "call"?' in wrong.stderr
+    assert "Does a call survive" in command("init", cwd=tmp_path).stdout
