@@ -77,7 +77,7 @@ impl AirScene {
     /// [`PlanError`] naming the key at fault: not JSON, an unknown or missing key, another version, or a value that
     /// contradicts another.
     pub fn from_json(text: &str) -> Result<Self, PlanError> {
-        let scene: Self = serde_json::from_str(text).map_err(|e| PlanError::Format(e.to_string()))?;
+        let scene: Self = crate::read(text)?;
         scene.check()?;
         Ok(scene)
     }

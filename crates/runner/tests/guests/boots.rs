@@ -33,7 +33,7 @@ fn an_iperf3_in_a_node_measures_the_closed_form_of_a_saturated_station() {
     let mut plan = ping_plan();
     plan["pings"] = json!([]);
     plan["duration_ns"] = 3_000_000_000u64.into();
-    let client = "sleep 0.2; iperf3 -u -c 10.0.0.1 -b 60M -l 1472 -t 1 -J > client.json";
+    let client = "sleep 0.2; iperf3 -u -c 10.0.0.1 -b 60M -l 1472 -t 1 -J > $RUN_DIR/client.json";
     plan["programs"] =
         json!([program("server", "ap1", "iperf3 -s -1 -J"), program("client", "sta1", client)]);
     let run = Lab::new().run(&plan);
@@ -122,7 +122,7 @@ fn the_kernel_has_every_queueing_discipline_and_link_of_interest() {
 #[test]
 fn only_the_run_folder_is_writable() {
     let mut plan = ping_plan();
-    let command = "echo here > note; (echo x > /etc/airtcp-was-here) 2>/dev/null && exit 1; \
+    let command = "echo here > $RUN_DIR/note; (echo x > /etc/airtcp-was-here) 2>/dev/null && exit 1; \
                    mount -o remount,rw / 2>/dev/null && exit 1; exit 0";
     plan["programs"] = json!([program("writer", "sta1", command)]);
     let run = Lab::new().run(&plan);
