@@ -1,5 +1,8 @@
 """Errors that a user reads: the thing, the place, the remedy."""
 
+import difflib
+from collections.abc import Collection, Iterable
+
 
 class AirtcpError(Exception):
     """Something a user can understand and mend.
@@ -21,3 +24,17 @@ class AirtcpError(Exception):
         if not self.remedy:
             return f"{text}."
         return f"{text}. {self.remedy}{'' if self.remedy.endswith('?') else '.'}"
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """`did you mean ...?` when a known word is near, else nothing."""
+    words = list(known)
+    same = [own for own in words if own.lower() == word.lower()]
+    near = same or difflib.get_close_matches(word, words, n=1, cutoff=0.6)
+    return f'did you mean "{near[0]}"?' if near else ""
+
+
+def remedy_for(word: str, known: Collection[str]) -> str:
+    """What to write in place of a word that is not known: the near one, else what there is."""
+    hint = suggestion(word, known)
+    return f"D{hint[1:]}" if hint else f"Known: {', '.join(known) or 'none'}"

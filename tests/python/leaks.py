@@ -194,6 +194,7 @@ def tell_files(root: str) -> None:
 
 def tell_writing() -> None:
     """What becomes of the program's own files, whoever runs the guest."""
+    os.chdir(os.environ["RUN_DIR"])
     os.mkdir("folder", 0o751)
     for name in ("z", "a", "m"):
         with open(f"folder/{name}", "w") as file:

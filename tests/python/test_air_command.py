@@ -108,7 +108,11 @@ def test_a_runner_that_fails(airtcp, scenario_file, command, mode, status, part)
 
 def test_folders_that_are_no_runs(airtcp, tmp_path):
     (tmp_path / "empty").mkdir()
-    assert_one_message(airtcp("explain", str(tmp_path / "empty")), "plan.json", "not a complete run folder")
+    assert_one_message(
+        airtcp("explain", str(tmp_path / "empty")),
+        "is not a run folder",
+        "Name a folder that airtcp run made",
+    )
     assert_one_message(airtcp("explain", str(tmp_path / "none")), "there is no such file")
 
 

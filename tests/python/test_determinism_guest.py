@@ -27,7 +27,12 @@ SCENARIO = {
             "node": "sta1",
             "command": "date +%s.%N; od -An -N8 -tx1 /dev/urandom; ls /tmp; env",
         },
-        {"name": "tool", "node": "h1", "command": "tcpdump -i eth0 -w $RUN_DIR/tool.pcap", "must_succeed": False},
+        {
+            "name": "tool",
+            "node": "h1",
+            "command": "tcpdump -i eth0 -w $RUN_DIR/tool.pcap",
+            "must_succeed": False,
+        },
     ],
     "capture": [{"air": True}, {"node": "sta1"}],
     "sampling": {"acks": True, "delays": True, "ppdus": True},

@@ -127,8 +127,8 @@ def roomy(tmp_path):
         tmp_path,
         {
             # Written in one go, as holes: their length counts.
-            "long-file": "truncate -s 2G file; sleep 0.1",
-            "many-files": "mkdir many; cd many; seq 1 10100 | xargs touch",
+            "long-file": "truncate -s 2G $RUN_DIR/file; sleep 0.1",
+            "many-files": "mkdir $RUN_DIR/many; cd $RUN_DIR/many; seq 1 10100 | xargs touch",
             "fine": "echo little",
         },
     )

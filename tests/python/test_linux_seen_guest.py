@@ -187,8 +187,9 @@ def around(run, name):
     """The samples before and after a program's reading."""
     start_ns = next(each["start_ns"] for each in run.plan["programs"] if each["name"] == name)
     text = printed(run, name)["the", "end"]
-    # Virtual time since boot: the clock begins at a full second.
-    end_ns = round(float(text) % 1000 * S) - run.plan["epoch_ns"]
+    # The scenario's date is that of time zero.
+    seconds, nanoseconds = text.split(".")
+    end_ns = (int(seconds) - run.plan["date_s"]) * S + int(nanoseconds)
     assert start_ns <= end_ns < start_ns + 50 * MS
     return start_ns, -(-end_ns // MS) * MS
 

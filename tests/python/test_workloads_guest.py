@@ -67,6 +67,7 @@ from = "h1"
 to = "h2"
 rate = "64 kbit/s"
 payload = 160
+phase = "none"
 dscp = "EF"
 [[udp]]
 name = "random"

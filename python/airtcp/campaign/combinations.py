@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from airtcp.campaign.campaign_file import CampaignFile
-from airtcp.errors import AirtcpError
-from airtcp.scenario.known import remedy_for
+from airtcp.errors import AirtcpError, remedy_for
 from airtcp.studies.study_file import Assignments, FactorFile, Grid, Level, Where
 
 

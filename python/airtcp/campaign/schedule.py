@@ -12,10 +12,9 @@ from airtcp.campaign.dependence import kernel_digest, plans_key
 from airtcp.campaign.naming import run_names
 from airtcp.campaign.reading import Campaign
 from airtcp.campaign.run_index import RunIndex
-from airtcp.errors import AirtcpError
+from airtcp.errors import AirtcpError, remedy_for
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.locate import find_kernel
-from airtcp.scenario.known import remedy_for
 from airtcp.scenario.plan import Plan
 from airtcp.studies.cases import Case, Plans, cases, choose_levels
 from airtcp.studies.reading import Study

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from airtcp.errors import AirtcpError
+from airtcp.errors import AirtcpError, remedy_for
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 Template = Annotated[
@@ -19,7 +19,6 @@ Out = Annotated[
 
 def init(template: Template = "", out: Out = None) -> None:
     """Write a scenario that answers a common question, to begin with."""
-    from airtcp.scenario.known import remedy_for
 
     questions = template_questions()
     chosen = template or _asked(questions)

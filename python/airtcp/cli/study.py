@@ -10,7 +10,7 @@ import typer
 
 from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, Store, execute
 from airtcp.cli.wishes import wished_levels, words
-from airtcp.errors import AirtcpError
+from airtcp.errors import AirtcpError, remedy_for
 
 if TYPE_CHECKING:
     from airtcp.studies.reading import Study
@@ -114,7 +114,6 @@ def _cca_wish(cca: str) -> dict[str, list[str]]:
 
 
 def _chosen(study: "Study", sections: Sequence[str], wishes: dict[str, list[str]], quick: bool) -> "Study":
-    from airtcp.scenario.known import remedy_for
     from airtcp.studies.cases import choose_levels, choose_parts, quickened
 
     chosen = choose_parts(study, sections)

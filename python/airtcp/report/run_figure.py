@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from airtcp.data.read_once import NotRecorded
-from airtcp.errors import AirtcpError
+from airtcp.errors import AirtcpError, remedy_for
 from airtcp.plots.time_series import (
     LEGEND_ENTRIES_MOST,
     Join,
@@ -18,7 +18,6 @@ from airtcp.plots.time_series import (
 from airtcp.report.quantities.catalogue import QUANTITIES
 from airtcp.report.quantities.quantity import Quantity
 from airtcp.report.run_view import RunView
-from airtcp.scenario.known import remedy_for
 
 ALL = "all"
 """The name that stands for every quantity that a run has."""

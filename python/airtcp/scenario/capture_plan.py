@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from airtcp.errors import remedy_for
 from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.flow_numbers import flow_numbers
-from airtcp.scenario.known import remedy_for
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.names import unique_names
 from airtcp.scenario.plan import PlanCapture, PlanFlow

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.errors import suggestion
 from airtcp.scenario.channel_access import AccessCategory, AccessSettings, ContentionWindow
-from airtcp.scenario.known import suggestion
 from airtcp.scenario.linux_cell import LinuxSettings
 from airtcp.scenario.mesh import MeshRoute, Peerings
 from airtcp.scenario.parts import Name, written

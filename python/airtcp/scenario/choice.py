@@ -7,7 +7,7 @@ only that.
 from collections.abc import Iterable
 from typing import Any
 
-from airtcp.scenario.known import suggestion
+from airtcp.errors import suggestion
 
 
 def kind_of(word: str, known: Iterable[str], what: str) -> str:

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo
 
+from airtcp.errors import suggestion
 from airtcp.scenario.kernel_series import CCA_NAME, DEFAULT_KERNEL, base_of, brought_by
-from airtcp.scenario.known import CONGESTION_CONTROLS, suggestion
+from airtcp.scenario.known import CONGESTION_CONTROLS
 
 
 def congestion_controls(kernel: str) -> tuple[str, ...]:

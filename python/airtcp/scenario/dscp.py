@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from airtcp.scenario.known import suggestion
+from airtcp.errors import suggestion
 
 # RFC 2474, 2597, 3246, 5865, 8622.
 DSCP = {

@@ -1,9 +1,13 @@
 """The error of a scenario: which file, which key, what to do."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
+
+# A number that nobody reads to its end: its first digits say enough.
+_LONG_NUMBER = re.compile(r"(\d{20})\d{20,}")
 
 
 class ScenarioError(AirtcpError):
@@ -12,7 +16,7 @@ class ScenarioError(AirtcpError):
     def __init__(self, key: str, what: str, remedy: str = "", file: Path | str | None = None) -> None:
         self.key = key
         place = ": ".join(part for part in (str(file) if file else "", key) if part)
-        super().__init__(what, place, remedy)
+        super().__init__(_LONG_NUMBER.sub(r"\1...", what), place, remedy)
 
     def in_file(self, file: Path | str) -> "ScenarioError":
         """The same error, naming the file."""

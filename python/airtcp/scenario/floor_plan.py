@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.errors import suggestion
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import suggestion
 from airtcp.scenario.parts import Part, written
 from airtcp.scenario.standard import BANDS
 from airtcp.scenario.units import CoordinateM, RatioDb, ThicknessM

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from airtcp.scenario.known import QDISCS, suggestion
+from airtcp.errors import suggestion
+from airtcp.scenario.known import QDISCS
 from airtcp.scenario.plan import PlanQueue
 from airtcp.scenario.units import AMOUNT
 

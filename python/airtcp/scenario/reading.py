@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from airtcp.errors import remedy_for, suggestion
 from airtcp.scenario.assignment import assign
 from airtcp.scenario.congestion_control import in_context
 from airtcp.scenario.errors import ScenarioError, ScenarioErrors
-from airtcp.scenario.known import remedy_for, suggestion
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.other_names import OTHER_NAMES
 from airtcp.scenario.toml_lines import line_of

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from airtcp.errors import remedy_for
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import remedy_for
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.plan import PlanAttachment
 

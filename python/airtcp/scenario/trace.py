@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import Field
 
+from airtcp.errors import remedy_for
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import remedy_for
 from airtcp.scenario.parts import Name, Part
 from airtcp.scenario.units import POWER, RATE, TIME
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from airtcp.scenario.known import suggestion
+from airtcp.errors import suggestion
 from airtcp.scenario.plan import PlanVariate
 from airtcp.scenario.units import AMOUNT, TIME
 

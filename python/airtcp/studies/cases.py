@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from airtcp.errors import AirtcpError
+from airtcp.errors import AirtcpError, remedy_for
 from airtcp.scenario.assignment import assign
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import remedy_for
 from airtcp.scenario.plan import Plan
 from airtcp.scenario.reading import parse_toml, read_text, scenario_from_tables
 from airtcp.studies.reading import Study, part_levels

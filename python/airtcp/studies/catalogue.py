@@ -3,9 +3,8 @@
 import tomllib
 from pathlib import Path
 
-from airtcp.errors import AirtcpError
+from airtcp.errors import AirtcpError, suggestion
 from airtcp.execution.locate import repository
-from airtcp.scenario.known import suggestion
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "_studies"
 STUDY_FILE = "study.toml"

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from airtcp.errors import AirtcpError
+from airtcp.errors import AirtcpError, remedy_for
 from airtcp.report.claims import Claim, Finding
-from airtcp.scenario.known import remedy_for
 from airtcp.studies.computations import orders, pairs, values
 from airtcp.studies.computations.judging import not_computed
 from airtcp.studies.reading import CLAIMS_FILE, Study

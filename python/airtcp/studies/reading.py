@@ -8,8 +8,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from airtcp.errors import AirtcpError
-from airtcp.scenario.known import remedy_for, suggestion
+from airtcp.errors import AirtcpError, remedy_for, suggestion
 from airtcp.studies.catalogue import STUDY_FILE
 from airtcp.studies.study_file import (
     ClaimFile,

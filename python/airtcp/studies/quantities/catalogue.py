@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from airtcp.errors import AirtcpError
-from airtcp.scenario.known import remedy_for
+from airtcp.errors import AirtcpError, remedy_for
 from airtcp.studies.quantities import (
     airtimes,
     chosen_rates,
