@@ -108,15 +108,15 @@ def test_differences_on_common_seeds(stores):
     # Differences 2, 3, 4: 3 +- 4.303 * 1 / sqrt(3); t = 3 sqrt(3) with 2 degrees of freedom, twice (Holm).
     assert cubic[:7] == ["cubic", "3", "9.00", "6.00", "3.000", "0.516", "5.484"]
     assert float(cubic[7]) == pytest.approx(2 * 0.0351, abs=2e-4)
-    assert cubic[8:] == ["paired t", "not shown"]
+    assert cubic[8:] == ["paired t", "no significant difference"]
     # Differences 1, 0 on seeds 1 and 2.
     assert vegas[:5] == ["vegas", "2", "5.00", "4.50", "0.500 *"]
     assert [row[0] for row in differences_table(found, "rtt_ms").rows] == ["cubic", "vegas"]
 
 
 def test_keys_are_found_by_their_beginning_and_values_by_name(stores):
-    found = compared(*stores, by=["cca"], values=["resent_segments"])
-    assert ratios(found, "resent_segments") == {("cubic",): 1.0, ("vegas",): 1.0}
+    found = compared(*stores, by=["cca"], values=["retransmitted_segments"])
+    assert ratios(found, "retransmitted_segments") == {("cubic",): 1.0, ("vegas",): 1.0}
     assert {measure.name for measure in MEASURED.values()} == {measure.name for measure in MEASURES}
 
 
@@ -270,7 +270,7 @@ def test_means_are_never_of_different_things(stores, tmp_path):
 def test_an_empty_cell_is_no_number(stores, tmp_path):
     found = compared(stores[0], written(tmp_path, "cca,rtt_ms,goodput_mbps\nreno,,0\ncubic,-,9\n"))
     assert len(found.ratios.undefined) == 3
-    assert any(line.startswith("No ratio of rtt_ms of cca cubic; ") for line in notes(found))
+    assert any(line.startswith("No ratio of Ping RTT [ms], cca cubic; ") for line in notes(found))
     assert comparison_tables(found)[0].rows[1][:2] == ["Ping RTT [ms]", "0"]
 
 
@@ -362,7 +362,7 @@ def test_two_levels_of_one_store_are_compared(tmp_path, airtcp):
     # One case: all values, in one table.
     rows = [line.split() for line in answer.stdout.splitlines() if line.startswith("  ")]
     assert ["Goodput", "[Mbit/s]", "9.00", "6.00", "1.500"] in rows
-    assert ["Resent", "[segments]", "3", "3", "1.000"] in rows
+    assert ["Retransmitted", "[segments]", "3", "3", "1.000"] in rows
     assert ["value", "ours", "(6.12)", "theirs", "(6.1)", "ratio"] in rows
     told = (tmp_path / "work" / "out" / "report.md").read_text()
     assert "--ours kernel=6.12 --theirs kernel=6.1" in told

@@ -19,7 +19,7 @@ def record(goodput_mbps, doubted=False, seed=1):
         goodput_mbps=goodput_mbps,
         rtt_ms=math.nan,
         srtt_ms=math.nan,
-        resent=0,
+        retransmitted=0,
         jain=math.nan,
         airtime_jain=math.nan,
         waiting=Waiting(*[math.nan] * 5),
@@ -46,7 +46,7 @@ def test_a_large_sweep_becomes_a_map_and_a_small_one_stays_bars():
     large, small = sweep(12, 9), sweep(5, 3)
     assert comparison_figures(large) == []
     titles = [figure.title for figure in comparison_maps(large)]
-    assert titles == ["Goodput by stations and delay", "Resent by stations and delay"]
+    assert titles == ["Goodput by stations and delay", "Retransmitted by stations and delay"]
     assert comparison_maps(small) == []
     assert comparison_figures(small)
 

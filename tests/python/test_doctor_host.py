@@ -182,7 +182,7 @@ def test_the_doctor_ends_with_a_status_that_says_it(airtcp, tmp_path):
     answer = airtcp("doctor", "--store", str(small / "runs"))
     assert answer.returncode == 2
     assert "MISSING  store" in answer.stdout
-    assert answer.stdout.splitlines()[-1] == "1 thing to mend."
+    assert answer.stdout.splitlines()[-1] == "1 problem found."
 
 
 def test_daemons_that_are_not_there_are_told_and_nothing_is_wrong(monkeypatch):

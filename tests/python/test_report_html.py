@@ -150,7 +150,7 @@ def test_repetitions_are_compared(store):
         "Goodput",
         "Ping RTT",
         "srtt",
-        "Resent",
+        "Retransmitted",
         "Queueing delay",
         "In flight",
     ]

@@ -136,7 +136,7 @@ def test_figures_show_the_levels_and_mark_doubt(tmp_path):
     texts = [text.get_text() for text in drawn["bars"][1].axes[0].get_xticklabels()]
     assert texts == ["Reno", "cubic", "Vegas"]
     caption = drawn["bars"][1].get_supxlabel()
-    assert caption.startswith("Figure 1: bars. small, computed by airtcp.")
+    assert caption.startswith("Figure 1: bars (small, computed by airtcp).")
     assert "was not what limited the flow" in caption
     assert "2 seeds" in drawn["lines"][1].get_supxlabel()
 

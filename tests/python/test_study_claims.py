@@ -36,7 +36,7 @@ def find(tmp_path, text, seeds=(1,), number=numbers):
     [
         ('computation = "within"\nlow = 4\nhigh = 100', "holds", "Reno 20 packets 20.00"),
         ('computation = "within"\nlow = 5', "differs", "not: Vegas 20 packets 4.00, Vegas 100 packets 4.00"),
-        ('computation = "within"\nlow = 5\nopen = true', "ours", "not: Vegas"),
+        ('computation = "within"\nlow = 5\nopen = true', "open", "not: Vegas"),
         ('computation = "within"\nlow = 5\nshare = 0.6', "holds", "not: Vegas"),
         ('computation = "within"\nlow = 38.8\nhigh = 38.9\npool = ["cca", "queue"]', "holds", "38.83 ms"),
         (

@@ -21,6 +21,6 @@ def doctor(series: Series = "6.12", store: Store = DEFAULT_STORE) -> None:
             if check.remedy:
                 typer.echo(f"         {check.remedy}")
     if failed:
-        typer.echo(f"{failed} thing{'s' if failed > 1 else ''} to mend.")
+        typer.echo(f"{failed} problem{'s' if failed > 1 else ''} found.")
         raise typer.Exit(2)
     typer.echo("All is well.")

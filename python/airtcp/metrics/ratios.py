@@ -25,14 +25,14 @@ class Ratios:
     """The matched rows, in the order of ours, and everything that is not in them.
 
     `table` has the keys, and for each value `NAME_ours`, `NAME_theirs` and `NAME_ratio` (null where it does
-    not exist). `only_ours` and `only_theirs` hold the keys without a partner. `undefined` names key and
-    value of every ratio that does not exist: a side is missing, `nan` or infinite, or theirs is 0.
+    not exist). `only_ours` and `only_theirs` hold the keys without a partner. `undefined` names value
+    and key of every ratio that does not exist: a side is missing, `nan` or infinite, or theirs is 0.
     """
 
     table: "polars.DataFrame"
     only_ours: "polars.DataFrame"
     only_theirs: "polars.DataFrame"
-    undefined: tuple[str, ...]
+    undefined: tuple[tuple[str, str], ...]
 
     @property
     def complete(self) -> bool:
@@ -124,9 +124,11 @@ def _ratio(value: str) -> "polars.Expr":
     return polars.when(exists).then(ratio).alias(f"{value}_ratio")
 
 
-def _undefined(table: "polars.DataFrame", keys: Sequence[str], values: Sequence[str]) -> list[str]:
+def _undefined(
+    table: "polars.DataFrame", keys: Sequence[str], values: Sequence[str]
+) -> list[tuple[str, str]]:
     return [
-        f"{value} of {_row_name({key: row[key] for key in keys})}"
+        (value, _row_name({key: row[key] for key in keys}))
         for row in table.iter_rows(named=True)
         for value in values
         if row[f"{value}_ratio"] is None

@@ -7,13 +7,13 @@ from typing import Literal
 
 from airtcp.report.table import Table
 
-Verdict = Literal["holds", "differs", "ours", "not computed"]
+Verdict = Literal["holds", "differs", "open", "not computed"]
 
 # Each verdict as several claims have it.
 VERDICTS: dict[Verdict, str] = {
     "holds": "hold",
     "differs": "differ",
-    "ours": "the paper leaves open",
+    "open": "the paper leaves open",
     "not computed": "not computed",
 }
 
@@ -39,7 +39,7 @@ class Claim:
 class Finding:
     """What our results say: `ours` is the value, `detail` names what does not fit.
 
-    The verdict `ours` stands where the paper says both; `not computed` where runs were left out.
+    The verdict `open` stands where the paper says both; `not computed` where runs were left out.
     """
 
     verdict: Verdict
@@ -79,7 +79,7 @@ def claims_text(found: Sequence[tuple[Claim, Finding]], width: int = 100) -> str
 
 
 def count_verdicts(found: Sequence[tuple[Claim, Finding]]) -> str:
-    """`12 hold, 2 differ, 1 ours, 0 not computed`, for the last line of a report."""
+    """`12 hold, 2 differ, 1 open, 0 not computed`, for the last line of a report."""
     given = [finding.verdict for _, finding in found]
     return ", ".join(
         f"{given.count(verdict)} {words}" for verdict, words in VERDICTS.items() if verdict in given

@@ -17,7 +17,7 @@ def queues_table(run: Run) -> Table:
 
     What waited and what was marked is known from samples (`[sampling] qdiscs`).
     """
-    columns = ("node", "interface", "qdisc", "packets", "MB", "dropped", "marked", "most waiting", "mean")
+    columns = ("node", "interface", "qdisc", "packets", "MB", "dropped", "marked", "peak backlog", "mean")
     table = Table("Queues (packets)", columns, left=("interface", "qdisc"))
     waited = _waited(run) if "qdiscs" in run.recorded else {}
     for qdisc in run.agent["qdiscs"]:

@@ -98,7 +98,7 @@ def run_warnings(run: Run) -> list[str]:
 
 
 def _flows(run: Run, controls: list[Control]) -> Table:
-    columns = ("flow", "CCA", "Mbit/s", "min", "max", "MB", "resent", "in control")
+    columns = ("flow", "CCA", "Mbit/s", "min", "max", "MB", "retransmitted", "in control")
     table = Table(
         "Flows (goodput at the receiver: mean, and bins of 1 s)", columns, left=("CCA", "in control")
     )

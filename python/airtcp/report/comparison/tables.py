@@ -83,7 +83,7 @@ def _marked(text: str, case: Case) -> str:
 def summary_table(found: Comparison) -> Table:
     """The ratios of each value in numbers."""
     columns = ("value", "cases", "geometric mean", "least", "most", f"within {NEAR * 100:g} %")
-    table = Table("Ratios in numbers (ours over theirs)", columns)
+    table = Table("Summary of ratios (ours over theirs)", columns)
     for value in found.names.values:
         ratios = found.ratios.of(value)
         one = summarise_ratios(ratios[ratios > 0], NEAR)
@@ -131,7 +131,7 @@ def _difference(one: Difference) -> tuple[str, ...]:
         number(interval.high, digits + 1),
         p,
         paired.test,
-        "yes" if paired.differs(one.p_adjusted, LEVEL) else "not shown",
+        "yes" if paired.differs(one.p_adjusted, LEVEL) else "no significant difference",
     )
 
 
@@ -166,7 +166,8 @@ def notes(found: Comparison) -> list[str]:
         "theirs", "ours", found, [k for k in found.their_cases if k not in found.our_cases]
     )
     if found.ratios.undefined:
-        lines.append(f"No ratio of {_listed(found.ratios.undefined)}: a side has no number, or theirs is 0.")
+        without = [f"{label_of(value)}, {case}" for value, case in found.ratios.undefined]
+        lines.append(f"No ratio of {_listed(without)}: a side has no number, or theirs is 0.")
     zero = [value for value in found.names.values if (found.ratios.of(value) <= 0).any()]
     if zero:
         lines.append(f"Ratios of 0 or less are not in the numbers and curves of {', '.join(zero)}.")

@@ -8,7 +8,7 @@ _COLUMNS = {
     "Goodput": "goodput_mbps",
     "Ping RTT": "rtt_ms",
     "srtt": "srtt_ms",
-    "Resent": "resent_segments",
+    "Retransmitted": "retransmitted_segments",
     "Jain's index": "jain_index",
     "Jain's index of airtime": "airtime_jain_index",
     "Queueing delay": "queueing_ms",

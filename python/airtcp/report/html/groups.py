@@ -23,16 +23,16 @@ class Measure:
     @property
     def label(self) -> str:
         """Name and unit."""
-        return f"{self.name} [{self.unit}]"
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
 MEASURES = (
     Measure("Goodput", "Mbit/s", lambda record: record.goodput_mbps, 2, higher_is_better=True),
     Measure("Ping RTT", "ms", lambda record: record.rtt_ms, 1, higher_is_better=False),
     Measure("srtt", "ms", lambda record: record.srtt_ms, 1),
-    Measure("Resent", "segments", lambda record: float(record.resent), 0),
-    Measure("Jain's index", "1", lambda record: record.jain, 3, higher_is_better=True),
-    Measure("Jain's index of airtime", "1", lambda record: record.airtime_jain, 3),
+    Measure("Retransmitted", "segments", lambda record: float(record.retransmitted), 0),
+    Measure("Jain's index", "", lambda record: record.jain, 3, higher_is_better=True),
+    Measure("Jain's index of airtime", "", lambda record: record.airtime_jain, 3),
     Measure("Queueing delay", "ms", lambda record: record.waiting.queueing_ms, 1),
     Measure("In flight", "segments", lambda record: record.waiting.in_flight, 1),
     Measure("Waiting in qdiscs", "packets", lambda record: record.waiting.in_qdiscs, 1),

@@ -60,7 +60,7 @@ class Record:
     goodput_mbps: float
     rtt_ms: float
     srtt_ms: float
-    resent: int
+    retransmitted: int
     jain: float
     airtime_jain: float
     waiting: Waiting
@@ -100,7 +100,7 @@ def record_of(run: ReadOnce) -> Record:
         goodput_mbps=_goodput_mbps(run, rates, stop_ns - start_ns),
         rtt_ms=_ping_ms(run, start_ns, stop_ns),
         srtt_ms=_srtt_ms(run) if sampled else math.nan,
-        resent=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
+        retransmitted=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
         jain=_jain(list(rates.values())),
         airtime_jain=_airtime_jain(run, start_ns, stop_ns),
         waiting=waiting(run, start_ns, stop_ns),

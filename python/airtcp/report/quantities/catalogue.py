@@ -35,8 +35,8 @@ QUANTITIES: dict[str, Quantity] = {
     "video_buffer": Quantity("Video buffer\n[s]", "playing time in the buffer", applications.video_buffer),
     "video_rate": Quantity("Video rate\n[Mbit/s]", "rate of each segment", applications.video_rate),
     "rto": Quantity("RTO [ms]", "retransmission timeout", flows.known_of_samples("rto_us", 1e-3)),
-    "resent": Quantity(
-        "Resent so far\n[segments]", "segments sent again", flows.of_samples("total_retrans", 1.0)
+    "retransmitted": Quantity(
+        "Retransmitted so far\n[segments]", "segments retransmitted", flows.of_samples("total_retrans", 1.0)
     ),
     "delivery_rate": Quantity(
         "Delivery rate\n[Mbit/s]", "the kernel's estimate", flows.of_samples("delivery_rate_bps", 1e-6)

@@ -51,7 +51,7 @@ def finding(results: Results, claim: ClaimFile, judged: Sequence[Judged], unit: 
     detail = f"not: {', '.join(f'{one.name} {one.text(digits)}' for one in wrong)}" if wrong else ""
     ours = f"{_told(judged, digits)} {unit}".strip()
     if claim.open:
-        return Finding("ours", ours, detail, runs)
+        return Finding("open", ours, detail, runs)
     enough = 1.0 if claim.share is None else claim.share
     verdict: Verdict = "holds" if len(judged) - len(wrong) >= enough * len(judged) else "differs"
     return Finding(verdict, ours, detail, runs)

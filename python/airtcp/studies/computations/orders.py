@@ -50,7 +50,7 @@ def _ordered(results: Results, claim: ClaimFile, largest_first: bool) -> Finding
     if not told:
         return not_computed("runs left out")
     detail = f"not: {', '.join(wrong)}" if wrong else ""
-    verdict: Verdict = "ours" if claim.open else "differs" if wrong else "holds"
+    verdict: Verdict = "open" if claim.open else "differs" if wrong else "holds"
     return Finding(verdict, "; ".join(told), detail, tuple(dict.fromkeys(runs)))
 
 

@@ -31,8 +31,8 @@ def draw_figures(results: Results, quick: bool) -> dict[str, tuple[FigureFile, "
 
 def caption(results: Results, figure: FigureFile, quick: bool) -> str:
     """The text under a figure: the paper's numbering first, then that it was computed."""
-    short = " Shortened runs, not the paper's." if quick else ""
-    return f"{figure.title.rstrip('.')}. {results.study.name}, computed by airtcp.{short}"
+    short = ", shortened runs" if quick else ""
+    return f"{figure.title.rstrip('.')} ({results.study.name}, computed by airtcp{short})."
 
 
 def _bars(results: Results, figure: FigureFile, text: str) -> "Figure | None":

@@ -91,7 +91,7 @@ function fillRun(row, run) {
     ...(run.series.panels.length > 0 ? [element("h3", "Over time"), hint, charts] : []),
     ...run.tables.flatMap(tableElement),
     ...repeatElements(run),
-    element("h3", "What made it"),
+    element("h3", "Provenance"),
     pairs(run.manifest),
   );
   drawCharts(charts, run.series);
