@@ -62,6 +62,8 @@ def _sampled(plan: Plan, interval_ns: int, traces: bool = False) -> Plan:
     sampling: Any = watched["sampling"]
     sampling |= {f"{name}_interval_ns": interval_ns for name in INTERVALS}
     sampling |= dict.fromkeys(TRACES, traces)
+    # All that programs send to each other, down to single bytes.
+    sampling["sockets_least_bytes"] = 1 if interval_ns or traces else None
     watched["captures"] = []
     return watched
 

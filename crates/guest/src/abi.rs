@@ -68,6 +68,10 @@ pub(crate) struct EngineTable {
     pub(crate) flow: extern "C" fn(c_uint, c_ulonglong, *const KernelFlow),
     pub(crate) ack: extern "C" fn(c_uint, c_ulonglong, *const KernelAck),
     pub(crate) qdisc: extern "C" fn(c_uint, c_ulonglong, *const KernelQdisc),
+    pub(crate) socket_connected: extern "C" fn(c_uint, c_ulonglong, *const KernelSocket) -> c_int,
+    pub(crate) socket: extern "C" fn(c_uint, c_ulonglong, *const KernelFlow),
+    pub(crate) socket_closed: extern "C" fn(c_uint, c_ulonglong),
+    pub(crate) sockets_sampled: extern "C" fn(c_ulonglong),
     pub(crate) packet: extern "C" fn(c_uint, c_uint, c_ulonglong, *const KernelPacket),
     pub(crate) station: extern "C" fn(c_uint, c_ulonglong, *const KernelStation),
     pub(crate) station_queue: extern "C" fn(c_uint, c_ulonglong, *const KernelStationQueue),
@@ -254,7 +258,19 @@ pub(crate) struct KernelFlow {
     pub(crate) ca_len: c_uint,
     pub(crate) ca_kind: c_uint,
     pub(crate) unused: c_uint,
+    pub(crate) ca_name: *const c_char,
     pub(crate) limited_ns: [c_ulonglong; 7],
+}
+
+/// `struct airtcp_socket`. Addresses are numbers, the first octet is the highest byte.
+#[repr(C)]
+pub(crate) struct KernelSocket {
+    pub(crate) group: c_uint,
+    pub(crate) accepted: c_uint,
+    pub(crate) local_address: c_uint,
+    pub(crate) remote_address: c_uint,
+    pub(crate) local_port: c_uint,
+    pub(crate) remote_port: c_uint,
 }
 
 /// `struct airtcp_ack`.
@@ -422,18 +438,20 @@ mod tests {
         let heard = ["mpdu_done", "rx", "rx_control"];
         let host = [&["abi", "unused"], &frames[..], &["stop", "wake"], &radios[..], &heard].concat();
         assert_eq!(header_fields("airtcp_host"), host);
-        let engine =
-            ["abi", "nics", "nic", "transmit", "next", "run", "end", "flow", "ack", "qdisc", "packet"];
+        let engine = ["abi", "nics", "nic", "transmit", "next", "run", "end", "flow", "ack", "qdisc"];
+        let sockets = ["socket_connected", "socket", "socket_closed", "sockets_sampled", "packet"];
         let seen = ["station", "station_queue", "radio_queue", "station_rate"];
         let calls = ["radio", "address", "channel", "edca", "tx_power", "monitor", "pending", "send_first"];
         let rest = ["agreement", "purge", "stop_radio", "flushed"];
-        assert_eq!(header_fields("airtcp_engine"), [&engine[..], &seen, &calls, &rest].concat());
+        assert_eq!(header_fields("airtcp_engine"), [&engine[..], &sockets, &seen, &calls, &rest].concat());
         let frame = ["handle", "head", "head_len", "len", "priority", "unused"];
         assert_eq!(header_fields("airtcp_frame"), frame);
         let config = ["mac", "bql", "gro", "rx_copy", "pacing_shift", "kind", "unused"];
         assert_eq!(header_fields("airtcp_nic_config"), config);
-        let flow = ["sender", "receiver", "ca", "info_len", "ca_len", "ca_kind", "unused", "limited_ns"];
-        assert_eq!(header_fields("airtcp_flow"), flow);
+        let flow = ["sender", "receiver", "ca", "info_len", "ca_len", "ca_kind", "unused", "ca_name"];
+        assert_eq!(header_fields("airtcp_flow"), [&flow[..], &["limited_ns"]].concat());
+        let socket = ["group", "accepted", "local_address", "remote_address", "local_port", "remote_port"];
+        assert_eq!(header_fields("airtcp_socket"), socket);
         let ack = ["data_len", "snd_nxt", "snd_una", "cwnd", "ssthresh", "snd_wnd", "srtt_us", "rcv_wnd"];
         let rest = ["rto_us", "in_flight", "ca_state", "unused", "pacing_rate"];
         assert_eq!(header_fields("airtcp_ack"), [&ack[..], &rest].concat());

@@ -1,11 +1,12 @@
 //! Files that grow during a run.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use airtcp_plan::Plan;
 use airtcp_plan::report::CAPTURES_FOLDER;
+use serde::Serialize;
 
 use crate::capture::pcapng::PcapngWriter;
 
@@ -18,6 +19,18 @@ const BUFFER_BYTES: usize = 256 * 1024;
 /// What the file system says.
 pub(crate) fn create_buffered(path: &Path) -> io::Result<BufWriter<File>> {
     Ok(BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?))
+}
+
+/// Writes a report to the run's working folder: it has its name when it is whole.
+///
+/// # Errors
+/// As above.
+pub(crate) fn write_report(folder: &Path, name: &str, report: &impl Serialize) -> io::Result<()> {
+    let aside = folder.join(format!("{name}.part"));
+    let mut file = File::create_new(&aside)?;
+    file.write_all(&serde_json::to_vec_pretty(report)?)?;
+    drop(file);
+    std::fs::rename(aside, folder.join(name))
 }
 
 /// Creates the file of a capture in the run's working folder.

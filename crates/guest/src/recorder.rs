@@ -1,7 +1,6 @@
 //! Writes what the air recorded into the run's working folder.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use airtcp_air::{AirCapture, LinkSample, NicSample, Outbox, PpduRecord};
@@ -11,6 +10,7 @@ use airtcp_plan::report::{AIR_REPORT, AirReport, RECORDS_FOLDER};
 use crate::capture::air_capture::AirCaptures;
 use crate::capture::radio_mpdu::MpduHeads;
 use crate::frames::Frames;
+use crate::output::write_report;
 use crate::series::Series;
 
 /// The air's records and its report.
@@ -98,11 +98,6 @@ impl Recorder {
         if let Some(air) = &mut self.air {
             air.close()?;
         }
-        let text = serde_json::to_vec_pretty(report)?;
-        let aside = self.folder.join(format!("{AIR_REPORT}.part"));
-        let mut file = File::create_new(&aside)?;
-        file.write_all(&text)?;
-        drop(file);
-        std::fs::rename(aside, self.folder.join(AIR_REPORT))
+        write_report(&self.folder, AIR_REPORT, report)
     }
 }

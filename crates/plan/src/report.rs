@@ -1,17 +1,20 @@
 //! What the agent and the air say at the end of a run, one JSON file each.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 7;
+pub const KERNEL_ABI: u32 = 8;
 /// Exit status by which the guest library says that a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.
 pub const AGENT_REPORT: &str = "agent.json";
 /// Name of the air's report in the run's working folder.
 pub const AIR_REPORT: &str = "air.json";
+/// Name of the report on what programs sent to each other, in the run's working folder.
+pub const SOCKETS_REPORT: &str = "sockets.json";
 /// Name of the file in which the air shows how far it is: three u64, little-endian, virtual
 /// nanoseconds since boot, events handled, and CPU nanoseconds until the guest's first frame.
 pub const PROGRESS_FILE: &str = "progress";
@@ -95,6 +98,69 @@ pub struct FlowReport {
     pub error: Option<String>,
 }
 
+/// What programs sent to each other: an entry for each direction of a TCP connection and for each UDP flow that delivered enough
+/// ([`crate::Sampling::sockets_least_bytes`]), in the order in which they began.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SocketsReport {
+    /// Them.
+    pub flows: Vec<SocketFlow>,
+    /// TCP sockets beyond those that can be watched at a time.
+    pub unseen: u64,
+}
+
+/// One end of a connection or UDP flow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SocketPlace {
+    /// Node that has the address; empty of none.
+    pub node: String,
+    /// Address.
+    pub address: Ipv4Addr,
+    /// Port.
+    pub port: u16,
+}
+
+/// How one direction of a connection, or one UDP flow, went. Byte counts of TCP are the kernel's: SYN and FIN are one each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SocketFlow {
+    /// Its number among these in the records. In a run folder: its number in the series `flows`.
+    pub number: u32,
+    /// `tcp` or `udp`.
+    pub protocol: String,
+    /// Sender.
+    pub from: SocketPlace,
+    /// Receiver.
+    pub to: SocketPlace,
+    /// Whether the sender is the end that connected, or that sent first.
+    pub connecting: bool,
+    /// Process group that connected; 0 if it is not known.
+    pub group: u32,
+    /// Congestion control of the sender; empty of UDP.
+    pub congestion_control: String,
+    /// When the connection stood, or the first datagram was sent, from the epoch.
+    pub connected_ns: i64,
+    /// When both ends had closed, or the last datagram arrived; `null` if cut with the run.
+    pub finished_ns: Option<i64>,
+    /// Bytes at the receiver.
+    pub bytes_received: u64,
+    /// Bytes acknowledged to the sender.
+    pub bytes_acked: u64,
+    /// Segments sent again.
+    pub retransmits: u64,
+    /// `tcp_info` of the sender: time busy sending.
+    pub busy_us: u64,
+    /// Part of it limited by the receiver's window.
+    pub rwnd_limited_us: u64,
+    /// Part of it limited by the send buffer.
+    pub sndbuf_limited_us: u64,
+    /// Of UDP: datagrams given to a device.
+    pub datagrams_sent: u64,
+    /// Of UDP: datagrams that arrived.
+    pub datagrams_received: u64,
+}
+
 /// How one stream of datagrams went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -127,6 +193,8 @@ pub struct PingReport {
 pub struct ProgramReport {
     /// Name in the plan.
     pub name: String,
+    /// Its process group, as [`SocketFlow::group`]; 0 if it was not started.
+    pub group: u32,
     /// Exit status; `null` if a signal ended it.
     pub status: Option<i32>,
     /// Signal that ended it.

@@ -77,6 +77,13 @@ fields! {
 }
 
 impl TcpInfo {
+    /// Of an end of which only this is known.
+    pub fn of_bytes_received(bytes: u64) -> Self {
+        let mut info = Self::EMPTY;
+        info.0[128..136].copy_from_slice(&bytes.to_ne_bytes());
+        info
+    }
+
     /// State of the connection (`TCP_ESTABLISHED` is 1).
     fn state(&self) -> u8 {
         self.0[0]

@@ -69,6 +69,8 @@ pub struct Sampling {
     pub delays: bool,
     /// Whether each PPDU on the air is recorded.
     pub ppdus: bool,
+    /// TCP connections and UDP flows of programs that deliver at least so many bytes are flows too; `null`: none are.
+    pub sockets_least_bytes: Option<u64>,
 }
 
 /// Least interval between samples.

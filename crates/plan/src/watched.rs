@@ -49,15 +49,27 @@ impl Plan {
         let of_captures = if captured { Points::XMIT.and(Points::RECEIVE) } else { Points::default() };
         let of_delays =
             if self.sampling.delays && ends { Points::QUEUE.and(Points::RECEIVE) } else { Points::default() };
-        of_captures.and(of_delays)
+        let has_programs = self.programs.iter().any(|program| program.node == *node);
+        let of_programs = if self.watches_programs().is_some() && has_programs {
+            Points::QUEUE.and(Points::RECEIVE)
+        } else {
+            Points::default()
+        };
+        of_captures.and(of_delays).and(of_programs)
+    }
+
+    /// Fewest bytes of what is a flow among the connections and UDP flows of programs; `None` if nobody asks for any.
+    pub fn watches_programs(&self) -> Option<u64> {
+        self.sampling.sockets_least_bytes.filter(|_| !self.programs.is_empty())
     }
 
     /// Most first bytes of a packet that have to be seen at devices.
     pub fn seen_bytes(&self) -> u32 {
         let at_devices = |c: &&Capture| matches!(c.point, CapturePoint::Interfaces { .. });
         let captured = self.captures.iter().filter(at_devices).map(|c| c.snap_bytes).max();
-        // One-way delays need all headers.
-        captured.unwrap_or(0).max(if self.sampling.delays { crate::SNAP_BYTES_MIN } else { 0 })
+        // One-way delays and UDP flows need all headers.
+        let headers = self.sampling.delays || self.watches_programs().is_some();
+        captured.unwrap_or(0).max(if headers { crate::SNAP_BYTES_MIN } else { 0 })
     }
 }
 

@@ -33,6 +33,7 @@ pub mod launch;
 pub mod memory_folder;
 pub mod names;
 pub mod own_core;
+pub mod program_flows;
 pub mod room;
 pub mod run;
 pub mod run_lock;

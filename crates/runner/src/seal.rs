@@ -5,9 +5,10 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use airtcp_plan::Plan;
+use airtcp_plan::record::Table;
 use airtcp_plan::report::{
     AGENT_PROGRESS_FILE, AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CAPTURES_FOLDER, PLAN_FILE,
-    PROGRESS_FILE, RECORDS_FOLDER,
+    PROGRESS_FILE, RECORDS_FOLDER, SOCKETS_REPORT, SocketsReport,
 };
 use serde::Serialize;
 
@@ -17,6 +18,7 @@ use crate::guest_file;
 use crate::host_tools::HostTools;
 use crate::identity::Identity;
 use crate::installation::{KernelInfo, file_hash};
+use crate::program_flows::ProgramFlows;
 use crate::series;
 use crate::verdict::Reports;
 
@@ -60,6 +62,8 @@ struct Manifest<'a> {
 struct Summary<'a> {
     agent: &'a AgentReport,
     air: &'a AirReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sockets: Option<&'a SocketsReport>,
 }
 
 /// The virtual time of the run that is in this folder, complete; `None` if it is not: no manifest, one that is damaged
@@ -92,8 +96,11 @@ pub fn seal(
     (reports, kernel): (&Reports, &KernelInfo),
     cost: Cost,
 ) -> Result<(), RunFailure> {
-    convert_records(work, EarlyEnd::of(plan, &reports.agent))?;
-    write_json(&work.join(SUMMARY), &Summary { agent: &reports.agent, air: &reports.air })?;
+    let mut sockets = reports.sockets.clone();
+    let programs = ProgramFlows::number(plan, &mut sockets);
+    convert_records(work, EarlyEnd::of(plan, &reports.agent), &programs)?;
+    let sockets = plan.watches_programs().map(|_| &sockets);
+    write_json(&work.join(SUMMARY), &Summary { agent: &reports.agent, air: &reports.air, sockets })?;
     let manifest = Manifest {
         format: FORMAT,
         run: &identity.run,
@@ -132,13 +139,20 @@ fn keep_manifest(work: &Path, manifest: &Manifest) -> Result<(), RunFailure> {
     fs::rename(&unnamed, &named).map_err(|error| RunFailure::disk(&error, &named))
 }
 
-fn convert_records(work: &Path, early: Option<EarlyEnd>) -> Result<(), RunFailure> {
+fn convert_records(work: &Path, early: Option<EarlyEnd>, programs: &ProgramFlows) -> Result<(), RunFailure> {
+    let keep = |table: &Table, rows| {
+        let rows = programs.renumber(table, rows);
+        match early {
+            Some(early) => early.cut(table, rows),
+            None => Ok(rows),
+        }
+    };
     let to = work.join(SERIES_FOLDER);
     fs::create_dir(&to).map_err(|error| RunFailure::disk(&error, &to))?;
     for from in record_files(&work.join(RECORDS_FOLDER))? {
         let name = from.file_stem().unwrap_or_default();
         let target = to.join(name).with_extension("parquet");
-        series::convert(&from, &target, early).map_err(|error| {
+        series::convert(&from, &target, keep).map_err(|error| {
             let place = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
             RunFailure::new(Kind::Internal, error.to_string(), place, "report this with the plan")
         })?;
@@ -192,8 +206,9 @@ fn remove_intermediate(work: &Path) -> Result<(), RunFailure> {
         let path = work.join(name);
         fs::remove_file(&path).map_err(|error| RunFailure::disk(&error, &path))?;
     }
-    // It is there without radios only.
+    // The first is there without radios only, the second with programs only.
     let _ = fs::remove_file(work.join(AGENT_PROGRESS_FILE));
+    let _ = fs::remove_file(work.join(SOCKETS_REPORT));
     Ok(())
 }
 

@@ -16,7 +16,6 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 use thiserror::Error;
 
-use crate::early_end::EarlyEnd;
 use crate::guest_file;
 
 /// Why a series could not be made.
@@ -33,17 +32,18 @@ pub enum SeriesError {
     Io(#[from] io::Error),
 }
 
-/// Turns the record file `from` into the Parquet file `to`, up to the run's early end if there was one. The result
-/// depends on the records alone: no time and no machine enters it.
+/// Turns the record file `from` into the Parquet file `to`, of the rows that `keep` leaves. The result depends on the
+/// records alone: no time and no machine enters it.
 ///
 /// # Errors
 /// [`SeriesError`].
-pub fn convert(from: &Path, to: &Path, early: Option<EarlyEnd>) -> Result<(), SeriesError> {
+pub fn convert(
+    from: &Path,
+    to: &Path,
+    keep: impl Fn(&Table, Vec<u8>) -> Result<Vec<u8>, RecordError>,
+) -> Result<(), SeriesError> {
     let (table, rows) = Table::read(&mut BufReader::new(guest_file::open(from)?))?;
-    let rows = Bytes::from(match early {
-        Some(early) => early.cut(&table, rows)?,
-        None => rows,
-    });
+    let rows = Bytes::from(keep(&table, rows)?);
     let mut properties =
         WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by("airtcp".to_owned());
     // Kernel structures hardly repeat, and nobody asks for the least of them: both would be most of the work.
@@ -153,7 +153,7 @@ mod tests {
         let mut rows = RowWriter::new(&table);
         rows.u32(u32::MAX).i64(-5).u64(u64::MAX).f64(0.25).bytes(b"xy").end(&mut file).unwrap();
         std::fs::write(&from, file).unwrap();
-        convert(&from, &to, None).unwrap();
+        convert(&from, &to, |_, rows| Ok(rows)).unwrap();
         let reader = SerializedFileReader::new(File::open(&to).unwrap()).unwrap();
         let row = reader.get_row_iter(None).unwrap().next().unwrap().unwrap();
         assert_eq!((row.get_uint(0).unwrap(), row.get_long(1).unwrap()), (u32::MAX, -5));
@@ -170,7 +170,7 @@ mod tests {
         std::fs::write(&from, file).unwrap();
         let made = ["x", "y"].map(|name| {
             let to = folder.path().join(name);
-            convert(&from, &to, None).unwrap();
+            convert(&from, &to, |_, rows| Ok(rows)).unwrap();
             std::fs::read(to).unwrap()
         });
         assert_eq!(made[0], made[1]);

@@ -8,6 +8,7 @@ use std::process::ExitStatus;
 use airtcp_plan::Plan;
 use airtcp_plan::report::{
     AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CONSOLE_FILE, EXIT_RECORD, LATE_MOST_NS,
+    SOCKETS_REPORT, SocketsReport,
 };
 use serde::de::DeserializeOwned;
 
@@ -20,13 +21,15 @@ use crate::launch::NOT_STARTED;
 /// More than a report of thousands of flows has.
 const REPORT_BYTES_MOST: u64 = 64 << 20;
 
-/// Both reports of a complete run.
+/// The reports of a complete run.
 #[derive(Debug)]
 pub struct Reports {
     /// The agent's.
     pub agent: AgentReport,
     /// The air's.
     pub air: AirReport,
+    /// What programs sent to each other; empty if nobody asks.
+    pub sockets: SocketsReport,
 }
 
 /// Judges a guest that has ended.
@@ -44,7 +47,8 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
         (Some(mut agent), Some(air)) if status.success() => {
             in_time(plan, &air).map_err(|failure| failure.with_console(work))?;
             agent.warnings.extend(kernel_warnings(work));
-            Ok(Reports { agent, air })
+            let sockets = read(work, SOCKETS_REPORT)?.unwrap_or_default();
+            Ok(Reports { agent, air, sockets })
         }
         _ => Err(why(plan, work, status).with_console(work)),
     }

@@ -217,7 +217,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("t.rec"), folder.path().join("t.parquet"));
         fs::write(&from, file).unwrap();
-        if convert(&from, &to, None).is_ok() {
+        if convert(&from, &to, |_, rows| Ok(rows)).is_ok() {
             let reader = SerializedFileReader::new(fs::File::open(&to).unwrap()).unwrap();
             prop_assert_eq!(reader.metadata().file_metadata().num_rows(), i64::try_from(rows).unwrap());
         }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from airtcp.data.column import Column
+from airtcp.data.program_flows import is_udp
 from airtcp.data.station_labels import ACCESS_CATEGORIES, STATION_LABELS, with_choices, with_modes
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _FLOW_LABELS = (
     Column("flow_name", "text", "", "name of the flow"),
     Column("cca", "text", "", "its planned and verified congestion control"),
 )
+# What the series of flows has of UDP.
+_OF_UDP = ("time_ns", "flow", "bytes_received")
 _NODE = Column("node_name", "text", "", "name of the radio's node")
 
 # The columns that `run.flows`, `run.pings`, ... have beside those of the file.
@@ -67,7 +70,19 @@ def _chosen(names: list[str], label: str, numbers: "polars.Series") -> "polars.S
 def _flows(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
     names = [flow["name"] for flow in plan["flows"]]
     ccas = [flow["congestion_control"] for flow in agent["flows"]]
+    frame = _without_tcp(frame, [n for n, flow in enumerate(plan["flows"]) if is_udp(flow)])
     return frame.with_columns(_chosen(names, "flow_name", frame["flow"]), _chosen(ccas, "cca", frame["flow"]))
+
+
+def _without_tcp(frame: "polars.DataFrame", flows: list[int]) -> "polars.DataFrame":
+    """UDP flows have none of the columns but what was received."""
+    import polars
+
+    if not flows:
+        return frame
+    known = polars.col("flow").is_in(flows).not_()
+    others = [name for name in frame.columns if name not in _OF_UDP]
+    return frame.with_columns(polars.when(known).then(polars.col(name)).alias(name) for name in others)
 
 
 def _transfers(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":

@@ -56,4 +56,4 @@ class ReadOnce(Run):
 def open_once(folder: Path) -> ReadOnce:
     """Opens a run folder; errors are those of `open_run`."""
     run = open_run(folder)
-    return ReadOnce(run.folder, run.plan, run.manifest, run.agent, run.air_report)
+    return ReadOnce(run.folder, run.plan, run.manifest, run.agent, run.air_report, run.sockets)

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,10 @@ from airtcp.data.find_runs import check_is_run
 from airtcp.data.json_file import REMEDY, parse_json, read_bytes, read_json
 from airtcp.data.labels import with_labels
 from airtcp.data.pandas_frame import to_pandas
+from airtcp.data.program_flows import planned_and_found, reports
 from airtcp.data.schemas import SERIES
 from airtcp.data.series_file import read_series, require_columns
-from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, check_shape
+from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, SOCKETS, check_shape
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ class Run:
     manifest: dict[str, Any]
     agent: dict[str, Any]
     air_report: dict[str, Any]
+    sockets: dict[str, Any] = field(default_factory=dict)
+    """What programs sent to each other; empty if that was not watched."""
     _series: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -52,7 +56,8 @@ class Run:
     def _traffic(self) -> list[str]:
         """How long the run is, and what it has of each kind."""
         kinds = {"flows": "flow", "datagrams": "stream", "pings": "ping", "programs": "program"}
-        counts = ((len(self.plan.get(key, ())), thing) for key, thing in kinds.items())
+        numbers = {key: len(self.plan.get(key, ())) for key in kinds} | {"flows": len(self.flow_plans)}
+        counts = ((numbers[key], thing) for key, thing in kinds.items())
         return [f"{self.end_ns / 1e9:g} s", *(counted(number, thing) for number, thing in counts if number)]
 
     @property
@@ -64,6 +69,16 @@ class Run:
     def end_ns(self) -> int:
         """When the run ended, from the epoch: as planned, or with its flows (`ends_with`)."""
         return int(self.agent.get("end_ns", self.plan["duration_ns"]))
+
+    @cached_property
+    def flow_plans(self) -> list[dict[str, Any]]:
+        """Name, ends and start of every flow by its number: those of the plan, then those of programs."""
+        return planned_and_found(self.plan, self.sockets, self.agent)
+
+    @cached_property
+    def flow_reports(self) -> list[dict[str, Any]]:
+        """How every flow went, by its number: those of the plan, then those of programs."""
+        return reports(self.plan, self.sockets, self.agent)
 
     @property
     def recorded(self) -> tuple[str, ...]:
@@ -81,7 +96,7 @@ class Run:
         if name not in self._series:
             known = self.manifest.get("sha256", {})
             frame = read_series(self._file(name), SERIES[name], known.get(f"series/{name}.parquet"))
-            check_rows(name, frame, self.plan, self.agent, self._file(name))
+            check_rows(name, frame, {**self.plan, "flows": self.flow_plans}, self.agent, self._file(name))
             self._series[name] = frame
         frame = self._series[name]
         require_columns(frame, columns, SERIES[name], self._file(name))
@@ -89,7 +104,8 @@ class Run:
 
     def named(self, name: str) -> "polars.DataFrame":
         """One series with names beside numbers (flow, node, ...)."""
-        return with_labels(name, self.series(name), self.plan, self.agent)
+        plan = {**self.plan, "flows": self.flow_plans}
+        return with_labels(name, self.series(name), plan, {**self.agent, "flows": self.flow_reports})
 
     def pandas(self, name: str) -> "pandas.DataFrame":
         """The same as a pandas frame."""
@@ -183,7 +199,7 @@ class Run:
 
     def flow_number(self, flow: int | str) -> int:
         """The number of a flow, given that or its name; a flow that is not there is an `AirtcpError`."""
-        names: Sequence[str] = [each["name"] for each in self.plan["flows"]]
+        names: Sequence[str] = [each["name"] for each in self.flow_plans]
         if isinstance(flow, int) and 0 <= flow < len(names):
             return flow
         if isinstance(flow, str) and flow in names:
@@ -226,9 +242,11 @@ def open_run(folder: str | PathLike[str]) -> Run:
     check_shape(manifest, MANIFEST, folder / "manifest.json")
     check_shape(agent, AGENT, file, "agent")
     check_shape(air, AIR, file, "air")
+    sockets = summary.get("sockets", {})
+    check_shape(sockets, SOCKETS, file, "sockets")
     _check_plan(plan, content, manifest, folder / "plan.json")
     _check_names(plan, agent, air, file)
-    return Run(folder, plan, manifest, agent, air)
+    return Run(folder, plan, manifest, agent, air, sockets)
 
 
 def _check_plan(plan: dict[str, Any], content: bytes, manifest: dict[str, Any], file: Path) -> None:

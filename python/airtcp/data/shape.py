@@ -37,7 +37,7 @@ PLAN: dict[str, Any] = {
     "flows": [_FLOW],
     "datagrams?": [{**_NAMED, "from": str, "to": str}],
     "pings": [_PING],
-    "programs?": [_NAMED],
+    "programs?": [{**_NAMED, "node?": str}],
     "sampling": {"flows_interval_ns": int, "air_interval_ns": int, "qdiscs_interval_ns?": int},
 }
 
@@ -50,6 +50,23 @@ _FLOW_REPORT = {
     "error": (str, None),
     **dict.fromkeys(_MANY, int),
 }
+_SOCKET = {"node": str, "address": str, "port": int}
+_SOCKET_FLOW = {
+    "number": int,
+    "protocol": str,
+    "from": _SOCKET,
+    "to": _SOCKET,
+    "connecting": bool,
+    "group": int,
+    "congestion_control": str,
+    "connected_ns": int,
+    "finished_ns": (int, None),
+    "datagrams_sent": int,
+    "datagrams_received": int,
+    **dict.fromkeys(_MANY, int),
+}
+SOCKETS: dict[str, Any] = {"flows?": [_SOCKET_FLOW], "unseen?": int}
+
 _OF_A_QUEUE = ("bytes", "packets", "drops", "overlimits", "backlog_packets", "backlog_bytes")
 _QDISC = {"node": str, "interface": str, "kind": str, "handle": str, **dict.fromkeys(_OF_A_QUEUE, int)}
 _OF_A_STREAM = {**_NAMED, "sent": int, "received": int}

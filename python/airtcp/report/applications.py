@@ -32,7 +32,7 @@ def workload_of(planned: dict[str, Any]) -> dict[str, Any]:
 
 def flows_with(run: Run, kind: str) -> list[int]:
     """The numbers of the flows with a kind of workload."""
-    return [n for n, flow in enumerate(run.plan["flows"]) if workload_of(flow)["kind"] == kind]
+    return [n for n, flow in enumerate(run.flow_plans) if workload_of(flow)["kind"] == kind]
 
 
 def flow_completions(run: Run, flow: int) -> Completions:
@@ -46,7 +46,7 @@ def flow_completions(run: Run, flow: int) -> Completions:
 
 def flow_playback(run: Run, flow: int) -> Playback:
     """What the viewer of a video flow saw, until its stop or the run's end."""
-    planned = run.plan["flows"][flow]
+    planned = run.flow_plans[flow]
     film = planned["workload"]
     end_ns = max(planned["start_ns"], min(planned["stop_ns"], run.end_ns))
     frame = run.transfers_of(flow)
@@ -73,7 +73,7 @@ def _times(run: Run, kind: str, title: str, what: str, unit: Literal["s", "ms"])
         values = (done.mean_ms, done.median_ms, done.p95_ms, done.max_ms)
         counts = (str(done.completed), str(done.unfinished))
         times_of = (*(estimate(value, scale) for value in values), number(done.first_byte_ms * scale))
-        table.add(run.plan["flows"][flow]["name"], *counts, *times_of)
+        table.add(run.flow_plans[flow]["name"], *counts, *times_of)
     return table
 
 
@@ -83,7 +83,7 @@ def _video(run: Run) -> Table:
     for flow in flows_with(run, "video"):
         seen = flow_playback(run, flow)
         table.add(
-            run.plan["flows"][flow]["name"],
+            run.flow_plans[flow]["name"],
             str(int((run.transfers_of(flow)["end_ns"] >= 0).sum())),
             number(seen.startup_s),
             str(len(seen.stalls)),

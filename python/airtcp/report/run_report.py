@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
 from airtcp.metrics.control import Control, Sender, judge_control
 from airtcp.metrics.rtt import RoundTrips, round_trips
@@ -14,11 +15,13 @@ from airtcp.report.queues import queues_table
 from airtcp.report.table import Table
 
 BIN_NS = 1_000_000_000  # iperf's interval
+# Of UDP flows of programs: their congestion control, if they have any, is in the program.
+UNJUDGED = Control(in_control=True, reasons=("UDP",), judged_share=0.0)
 
 
 def flow_time(run: Run, flow: int) -> tuple[int, int]:
     """When a flow began and ended, in ns from the epoch, the end of the run at the latest."""
-    planned, report = run.plan["flows"][flow], run.agent["flows"][flow]
+    planned, report = run.flow_plans[flow], run.flow_reports[flow]
     stop = min(_planned_stop_ns(planned, run.end_ns), run.end_ns)
     if report["finished_ns"] is not None:
         stop = min(stop, report["finished_ns"])
@@ -28,7 +31,7 @@ def flow_time(run: Run, flow: int) -> tuple[int, int]:
 
 def begun_flows(run: Run) -> list[int]:
     """The numbers of the flows whose time came before the run ended."""
-    return [n for n, planned in enumerate(run.plan["flows"]) if planned["start_ns"] < run.end_ns]
+    return [n for n, planned in enumerate(run.flow_plans) if planned["start_ns"] < run.end_ns]
 
 
 def _planned_stop_ns(planned: dict[str, Any], end_ns: int) -> int:
@@ -39,6 +42,7 @@ def _planned_stop_ns(planned: dict[str, Any], end_ns: int) -> int:
 def flow_sender(planned: dict[str, Any]) -> Sender:
     """What the plan says of a flow's sender; plans before version 4 only had bulk transfers."""
     kind = planned.get("workload", {"kind": "bulk"})["kind"]
+    # Nobody knows when a program has something to send: what it did not limit is judged.
     return Sender(pauses=kind not in ("bulk", "bytes"), rate_limit=planned.get("pacing_bps") is not None)
 
 
@@ -57,17 +61,19 @@ def flow_control(run: Run, flow: int) -> Control:
     """Whether the congestion control of one flow was in control."""
     import polars
 
+    if is_udp(run.flow_plans[flow]):
+        return UNJUDGED
     start_ns, stop_ns = flow_time(run, flow)
     samples = run.flow_samples(flow).filter(polars.col("time_ns").is_between(start_ns, stop_ns))
-    sender = flow_sender(run.plan["flows"][flow])
-    return judge_control(samples, run.agent["flows"][flow]["congestion_control"], sender)
+    sender = flow_sender(run.flow_plans[flow])
+    return judge_control(samples, run.flow_reports[flow]["congestion_control"], sender)
 
 
 def out_of_control(run: Run) -> dict[str, str]:
     """By flow, why its congestion control was not in control; nothing if flows were not sampled."""
     if not run.plan["sampling"]["flows_interval_ns"]:
         return {}
-    verdicts = [(flow["name"], flow_control(run, number)) for number, flow in enumerate(run.plan["flows"])]
+    verdicts = [(flow["name"], flow_control(run, number)) for number, flow in enumerate(run.flow_plans)]
     return {name: ", ".join(one.reasons) for name, one in verdicts if not one.in_control}
 
 
@@ -80,16 +86,24 @@ def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundT
 def run_tables(run: Run) -> list[Table]:
     """Everything worth a first look."""
     sampled = run.plan["sampling"]["flows_interval_ns"] > 0
-    controls = [flow_control(run, flow) for flow in range(len(run.plan["flows"]))] if sampled else []
+    controls = [flow_control(run, flow) for flow in range(len(run.flow_plans))] if sampled else []
     flows = [_flows(run, controls), *([limits_table(run, controls)] if sampled else [])]
-    tables = [*flows, *application_tables(run), _pings(run), queues_table(run), _radios(run), _programs(run)]
+    tables = [
+        *flows,
+        _udp_flows(run),
+        *application_tables(run),
+        _pings(run),
+        queues_table(run),
+        _radios(run),
+        _programs(run),
+    ]
     return [table for table in tables if table.rows]
 
 
 def run_warnings(run: Run) -> list[str]:
     """What a reader should know before trusting the results."""
     warnings = [str(warning) for warning in run.agent["warnings"]]
-    for flow in (run.agent["flows"][n] for n in begun_flows(run)):
+    for flow in (run.flow_reports[n] for n in begun_flows(run)):
         if flow["error"]:
             warnings.append(f"flow {flow['name']}: {flow['error']}")
         elif flow["connected_ns"] is None:
@@ -102,16 +116,28 @@ def _flows(run: Run, controls: list[Control]) -> Table:
     table = Table(
         "Flows (goodput at the receiver: mean, and bins of 1 s)", columns, left=("CCA", "in control")
     )
-    for flow, report in enumerate(run.agent["flows"]):
+    for flow, report in enumerate(run.flow_reports):
         rate = flow_throughput(run, flow) if controls else None
         table.add(
             report["name"],
             report["congestion_control"],
             *(number(v) for v in ((rate.mean_mbps, rate.min_mbps, rate.max_mbps) if rate else (None,) * 3)),
             number(report["bytes_received"] / 1e6),
-            str(report["retransmits"]),
+            "-" if is_udp(report) else str(report["retransmits"]),
             controls[flow].text() if controls else "not sampled",
         )
+    return table
+
+
+def _udp_flows(run: Run) -> Table:
+    columns = ("flow", "from", "to", "sent", "received", "lost")
+    table = Table("UDP flows of programs (datagrams)", columns, left=("from", "to"))
+    for report in filter(is_udp, run.flow_reports):
+        ends = (f"{end['node']}:{end['port']}" for end in (report["from"], report["to"]))
+        sent, received = report["datagrams_sent"], report["datagrams_received"]
+        # Those on their way at the end are lost for the run.
+        lost = f"{max(0, sent - received) / sent:.2%}" if sent else "-"
+        table.add(report["name"], *ends, str(sent), str(received), lost)
     return table
 
 

@@ -12,7 +12,8 @@ from airtcp.report.run_view import RunView
 
 def run_stack(view: RunView) -> RateStack:
     """Goodput of the chosen flows in common bins; a run without flow samples is an `AirtcpError`."""
-    counters = [(label, *received_counter(view, flow, f)) for flow, label, f in view.flow_rows("flows")]
+    rows = view.flow_rows("flows", udp=True)
+    counters = [(label, *received_counter(view, flow, frame)) for flow, label, frame in rows]
     sampled = [int(times[-1]) for _, times, _ in counters if times.size]
     stop_ns = min(view.stop_ns, max(sampled, default=0))
     if stop_ns <= view.start_ns:

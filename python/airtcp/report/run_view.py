@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from airtcp.data.program_flows import is_udp
 from airtcp.data.read_once import NotRecorded
 from airtcp.data.run_folder import Run
 from airtcp.data.series_file import in_time
@@ -75,14 +76,14 @@ class RunView:
         self._parts: dict[str, dict[int, polars.DataFrame]] = {}
 
     def _chosen(self, patterns: Sequence[str]) -> tuple[int, ...]:
-        names = [flow["name"] for flow in self.run.plan["flows"]]
+        names = [flow["name"] for flow in self.run.flow_plans]
         for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for name in names):
                 remedy = f"the run has {', '.join(names)}" if names else "the run has no flows"
                 raise AirtcpError(f'there is no flow "{pattern}"', "--flows", remedy)
         return tuple(
             number
-            for number, flow in enumerate(self.run.plan["flows"])
+            for number, flow in enumerate(self.run.flow_plans)
             if (not patterns or any(fnmatchcase(flow["name"], pattern) for pattern in patterns))
             and (self._nodes is None or self._nodes & {flow["from"], flow["to"]})
         )
@@ -144,10 +145,16 @@ class RunView:
             self._parts[name] = {part[column][0]: part for part in parts}
         return self._parts[name].get(number, self.run.series(name).clear())
 
-    def flow_rows(self, name: str, *columns: str) -> list[tuple[int, str, "polars.DataFrame"]]:
-        """Number, label and rows of each chosen flow, of a series that has a column `flow`."""
+    def flow_rows(
+        self, name: str, *columns: str, udp: bool = False
+    ) -> list[tuple[int, str, "polars.DataFrame"]]:
+        """Number, label and rows of each chosen flow, of a series that has a column `flow`.
+
+        With `udp` also those of programs that have no TCP.
+        """
         self.series(name, *columns)
-        return [(flow, self.flow_label(flow), self._of_flow(name, flow)) for flow in self.flows]
+        chosen = (flow for flow in self.flows if udp or not is_udp(self.run.flow_plans[flow]))
+        return [(flow, self.flow_label(flow), self._of_flow(name, flow)) for flow in chosen]
 
     def _of_flow(self, name: str, flow: int) -> "polars.DataFrame":
         # The run may keep these apart already.
@@ -161,7 +168,7 @@ class RunView:
 
     def flow_label(self, flow: int) -> str:
         """Name and congestion control; with a mark if that was not what limited the flow."""
-        planned = self.run.plan["flows"][flow]
+        planned = self.run.flow_plans[flow]
         return marked(f"{planned['name']} ({planned['congestion_control']})", flow in self.doubtful)
 
     @cached_property

@@ -162,6 +162,7 @@ class PlanSampling(TypedDict):
     acks: bool
     delays: bool
     ppdus: bool
+    sockets_least_bytes: int | None
 
 
 class PlanCapture(TypedDict):

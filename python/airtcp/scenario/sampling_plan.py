@@ -18,4 +18,5 @@ def compile_sampling(sampling: SamplingSettings, air: PlanAir) -> PlanSampling:
         "acks": sampling.acks,
         "delays": sampling.delays,
         "ppdus": sampling.ppdus,
+        "sockets_least_bytes": sampling.sockets_least if sampling.sockets else None,
     }

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field
 
 from airtcp.scenario.dscp import Dscp
 from airtcp.scenario.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
-from airtcp.scenario.units import LengthNs, RateBps, TimeNs
+from airtcp.scenario.units import AmountBytes, LengthNs, RateBps, TimeNs
 
 
 def _interval(value_ns: int) -> int:
@@ -120,3 +120,11 @@ class SamplingSettings(Part):
         False, description="Whether the one-way delay of each packet of every flow is recorded."
     )
     ppdus: bool = Field(False, description="Whether each PPDU on the air is recorded (large).")
+    sockets: bool = Field(
+        True,
+        description="Whether TCP connections and UDP flows of programs are flows beside those of `[[flow]]`.",
+    )
+    sockets_least: AmountBytes = Field(
+        written("64 kB"),
+        description="Bytes that a connection must deliver in a direction, or a UDP flow, to be a flow.",
+    )

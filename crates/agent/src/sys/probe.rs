@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
-const PROBE_START: libc::c_ulong = 0x4050_aa01;
+const PROBE_START: libc::c_ulong = 0x4058_aa01;
 const PROBE_RECEIVER: libc::c_ulong = 0x4008_aa02;
 const PROBE_FLOW_END: libc::c_ulong = 0xaa03;
 const PROBE_END: libc::c_ulong = 0xaa04;
@@ -53,6 +53,8 @@ struct StartRequest {
     sender_count: u32,
     acks: u32,
     head_len: u32,
+    sockets: u32,
+    unused: u32,
 }
 
 /// `struct airtcp_probe_node`.
@@ -102,6 +104,8 @@ pub(crate) struct Watching {
     pub(crate) rates_interval_ns: u64,
     /// Whether segments that reach a sender are seen.
     pub(crate) acks: bool,
+    /// Whether TCP sockets of programs are watched.
+    pub(crate) sockets: bool,
     /// Most first bytes of a packet that are seen.
     pub(crate) seen_bytes: u32,
 }
@@ -140,6 +144,8 @@ pub(crate) fn start(
         sender_count: senders.len() as u32,
         acks: watching.acks.into(),
         head_len: watching.seen_bytes,
+        sockets: watching.sockets.into(),
+        unused: 0,
     };
     request(kernel, PROBE_START, address(&asked))
 }

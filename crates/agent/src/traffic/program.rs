@@ -172,7 +172,8 @@ impl ProgramState {
             Some(Exit::Signal(signal)) => (None, Some(*signal)),
             None => (None, None),
         };
-        ProgramReport { name: self.plan.name.clone(), status, signal }
+        let group = self.pid.get().map_or(0, |pid| pid.as_raw_nonzero().get().cast_unsigned());
+        ProgramReport { name: self.plan.name.clone(), group, status, signal }
     }
 }
 

@@ -41,6 +41,7 @@ impl Watch {
             stations_interval_ns: sampling.stations_interval_ns,
             rates_interval_ns: sampling.rates_interval_ns,
             acks: sampling.acks,
+            sockets: plan.watches_programs().is_some(),
             seen_bytes: plan.seen_bytes(),
         };
         let started = probe::start(&kernel, watching, &devices, &senders);

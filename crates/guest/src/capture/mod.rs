@@ -4,6 +4,7 @@ pub mod air_capture;
 pub mod flow_filter;
 pub mod pcapng;
 pub(crate) mod tcp_segment;
+pub(crate) mod udp_datagram;
 
 mod beacon;
 mod cell_facts;

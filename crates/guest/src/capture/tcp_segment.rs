@@ -38,21 +38,11 @@ impl TcpSegment {
     /// Reads the segment in an Ethernet frame; `None` if there is none, or if its ports are cut off.
     /// Only the first fragment of a packet has ports.
     pub(crate) fn read(head: &[u8]) -> Option<Self> {
-        let mut at = ETHERNET_TYPE;
-        while VLAN_TAGS.contains(&be16(head, at)?) {
-            at += 4;
-        }
-        let packet = if be16(head, at)? == IPV4 { &head[at + 2..] } else { return None };
-        let header: &[u8; IPV4_HEADER_BYTES] = packet.first_chunk()?;
-        let fragment_offset = u16::from_be_bytes([header[6], header[7]]) & 0x1fff;
-        if header[9] != TCP || fragment_offset != 0 {
-            return None;
-        }
-        let tcp = packet.get(usize::from(header[0] & 0xf) * 4..)?;
-        let address = |at: usize| Ipv4Addr::new(header[at], header[at + 1], header[at + 2], header[at + 3]);
+        let (header, tcp) = ipv4_payload(head, TCP)?;
+        let (source, destination) = ends(header, tcp)?;
         Some(Self {
-            source: (address(12), be16(tcp, 0)?),
-            destination: (address(16), be16(tcp, 2)?),
+            source,
+            destination,
             identification: be16(header, 4)?,
             ip_bytes: be16(header, 2)?,
             sequence: tcp.get(4..).and_then(|rest| rest.first_chunk()).map_or(0, |v| u32::from_be_bytes(*v)),
@@ -61,6 +51,27 @@ impl TcpSegment {
     }
 }
 
-fn be16(bytes: &[u8], at: usize) -> Option<u16> {
+/// The IPv4 header in an Ethernet frame, and what follows it; `None` of other protocols and later fragments.
+pub(crate) fn ipv4_payload(head: &[u8], protocol: u8) -> Option<(&[u8; IPV4_HEADER_BYTES], &[u8])> {
+    let mut at = ETHERNET_TYPE;
+    while VLAN_TAGS.contains(&be16(head, at)?) {
+        at += 4;
+    }
+    let packet = if be16(head, at)? == IPV4 { &head[at + 2..] } else { return None };
+    let header: &[u8; IPV4_HEADER_BYTES] = packet.first_chunk()?;
+    let fragment_offset = u16::from_be_bytes([header[6], header[7]]) & 0x1fff;
+    if header[9] != protocol || fragment_offset != 0 {
+        return None;
+    }
+    Some((header, packet.get(usize::from(header[0] & 0xf) * 4..)?))
+}
+
+/// Sender and receiver of a packet whose payload begins with two ports.
+pub(crate) fn ends(header: &[u8; IPV4_HEADER_BYTES], payload: &[u8]) -> Option<(End, End)> {
+    let address = |at: usize| Ipv4Addr::new(header[at], header[at + 1], header[at + 2], header[at + 3]);
+    Some(((address(12), be16(payload, 0)?), (address(16), be16(payload, 2)?)))
+}
+
+pub(crate) fn be16(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..)?.first_chunk().map(|&two| u16::from_be_bytes(two))
 }

@@ -1,13 +1,14 @@
 //! What the kernel sees of flows, queues and packets: its structures, turned into calls of [`crate::watch::Watch`].
 
-use std::ffi::{CStr, c_uint, c_ulonglong, c_void};
+use std::ffi::{CStr, c_int, c_uint, c_ulonglong, c_void};
 use std::io;
+use std::net::{Ipv4Addr, SocketAddrV4};
 
 use airtcp_plan::{Points, TcpInfo};
 
 use super::{or_end, with};
-use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc};
-use crate::watch::{Ack, CC_INFO_BYTES, FlowSample, QdiscSample, SeenPacket, Watch};
+use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket};
+use crate::watch::{Ack, CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, SeenPacket, Watch};
 
 /// The bytes at a pointer of the kernel.
 ///
@@ -31,23 +32,77 @@ pub(super) fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Re
 
 pub(super) extern "C" fn flow(flow: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
     // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call.
-    let (cc_kind, limited_ns, sender, receiver, ca) = unsafe {
-        let sample = sample.read();
+    let sample = unsafe { flow_sample(&sample.read()) };
+    watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
+}
+
+/// The kernel's sample of a connection.
+///
+/// # Safety
+/// Its pointers are valid.
+unsafe fn flow_sample(sample: &KernelFlow) -> FlowSample {
+    // SAFETY: the caller's promise.
+    let (sender, receiver, ca) = unsafe {
         let info = |of| bytes(of, sample.info_len);
-        let ca = bytes(sample.ca, sample.ca_len);
-        (sample.ca_kind, sample.limited_ns, info(sample.sender), info(sample.receiver), ca)
+        (info(sample.sender), info(sample.receiver), bytes(sample.ca, sample.ca_len))
     };
     let mut cc_info = [0; CC_INFO_BYTES];
     let kept = ca.len().min(CC_INFO_BYTES);
     cc_info[..kept].copy_from_slice(&ca[..kept]);
-    let sample = FlowSample {
+    FlowSample {
         sender: TcpInfo::from_bytes(sender),
         receiver: TcpInfo::from_bytes(receiver),
-        limited_ns,
-        cc_kind,
+        limited_ns: sample.limited_ns,
+        cc_kind: sample.ca_kind,
         cc_info,
+    }
+}
+
+/// `AIRTCP_NONE`: the kernel has no room for one more.
+const NO_ROOM: c_uint = c_uint::MAX;
+
+pub(super) extern "C" fn socket_connected(
+    number: c_uint,
+    now_ns: c_ulonglong,
+    socket: *const KernelSocket,
+) -> c_int {
+    // SAFETY: the kernel gives a valid structure.
+    let socket = unsafe { socket.read() };
+    // The kernel's ports have 16 bits.
+    let end = |address, port| SocketAddrV4::new(Ipv4Addr::from_bits(address), port as u16);
+    let connected = ConnectedSocket {
+        group: socket.group,
+        local: end(socket.local_address, socket.local_port),
+        remote: end(socket.remote_address, socket.remote_port),
+        accepted: socket.accepted != 0,
     };
-    watched(at_ns, |watch| watch.flow(flow, at_ns, &sample));
+    let number = (number != NO_ROOM).then_some(number);
+    let mut is_watched = false;
+    watched(now_ns, |watch| {
+        is_watched = watch.socket_connected(number, now_ns, &connected);
+        Ok(())
+    });
+    is_watched.into()
+}
+
+pub(super) extern "C" fn socket(number: c_uint, at_ns: c_ulonglong, sample: *const KernelFlow) {
+    // SAFETY: the kernel gives a valid structure, whose pointers are valid for the time of the call; `ca_name` is a string.
+    let (sample, name) = unsafe {
+        let sample = sample.read();
+        (flow_sample(&sample), CStr::from_ptr(sample.ca_name))
+    };
+    watched(at_ns, |watch| {
+        watch.socket(number, at_ns, &sample, name.to_str().unwrap_or_default());
+        Ok(())
+    });
+}
+
+pub(super) extern "C" fn socket_closed(number: c_uint, now_ns: c_ulonglong) {
+    watched(now_ns, |watch| watch.socket_closed(number, now_ns));
+}
+
+pub(super) extern "C" fn sockets_sampled(at_ns: c_ulonglong) {
+    watched(at_ns, |watch| watch.sockets_sampled(at_ns));
 }
 
 pub(super) extern "C" fn ack(flow: c_uint, now_ns: c_ulonglong, ack: *const KernelAck) {

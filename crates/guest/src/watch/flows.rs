@@ -53,6 +53,15 @@ pub(super) fn flows_table() -> Table {
 }
 
 impl FlowSample {
+    /// Of a connection of which nothing is known.
+    pub(super) const EMPTY: Self = Self {
+        sender: TcpInfo::EMPTY,
+        receiver: TcpInfo::EMPTY,
+        limited_ns: [0; LIMITS.len()],
+        cc_kind: 0,
+        cc_info: [0; CC_INFO_BYTES],
+    };
+
     /// Writes the values of its row.
     pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, flow: u32) {
         let (sender, receiver) = (&self.sender, &self.receiver);

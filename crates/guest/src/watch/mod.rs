@@ -3,14 +3,17 @@
 //! The kernel calls at the instant it looks (`arch/um/drivers/airtcp_probe.c` of the kernel patches); nothing here
 //! asks anything of it, so that watching changes nothing.
 
+mod datagram_flows;
 mod delays;
 mod ethernet;
 mod flows;
 mod peers;
+mod program_flows;
 mod queues;
+mod sockets;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use airtcp_plan::report::RECORDS_FOLDER;
 use airtcp_plan::{Plan, Points};
@@ -18,6 +21,7 @@ use airtcp_plan::{Plan, Points};
 use self::delays::Delays;
 use self::ethernet::EthernetCaptures;
 use self::peers::Peers;
+use self::program_flows::{FlowRows, ProgramFlows};
 use crate::series::Series;
 
 pub use self::flows::{Ack, CC_INFO_BYTES, FlowSample};
@@ -25,6 +29,7 @@ pub use self::peers::{
     AirtimeLimits, ModeSample, PeerKey, PeerQueueSample, PeerSample, RadioQueueSample, RateSample,
 };
 pub use self::queues::QdiscSample;
+pub use self::sockets::ConnectedSocket;
 
 /// A packet at a device, from its Ethernet header on.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +50,10 @@ pub struct Watch {
     epoch_ns: i64,
     /// Node and place in its node of each device.
     places: Vec<(u32, u32)>,
+    folder: PathBuf,
+    plan: Plan,
     flows: Option<Series>,
+    programs: Option<ProgramFlows>,
     acks: Option<Series>,
     qdiscs: Option<Series>,
     peers: Peers,
@@ -62,11 +70,15 @@ impl Watch {
         let records = folder.join(RECORDS_FOLDER);
         std::fs::create_dir_all(&records)?;
         let (sampling, has_flows) = (&plan.sampling, !plan.flows.is_empty());
+        let may_have_flows = has_flows || plan.watches_programs().is_some();
         let open = |wanted: bool, table| wanted.then(|| Series::create(&records, &table)).transpose();
         Ok(Self {
             epoch_ns: plan.epoch_ns.cast_signed(),
             places: plan.devices().map(|d| (d.node, d.place)).collect(),
-            flows: open(sampling.flows_interval_ns > 0 && has_flows, flows::flows_table())?,
+            folder: folder.to_owned(),
+            plan: plan.clone(),
+            flows: open(sampling.flows_interval_ns > 0 && may_have_flows, flows::flows_table())?,
+            programs: ProgramFlows::of(plan),
             acks: open(sampling.acks && has_flows, flows::acks_table())?,
             qdiscs: open(sampling.qdiscs_interval_ns > 0, queues::table())?,
             peers: Peers::create(&records, sampling)?,
@@ -86,6 +98,48 @@ impl Watch {
     pub fn flow(&mut self, flow: u32, at_ns: u64, sample: &FlowSample) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(at_ns);
         self.flows.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, flow)))
+    }
+
+    /// A TCP socket is connected; `number` is the kernel's for as long as it is, `None` if it has no room to watch it. Says
+    /// whether it is to be watched.
+    pub fn socket_connected(&mut self, number: Option<u32>, now_ns: u64, socket: &ConnectedSocket) -> bool {
+        let time_ns = self.traffic_time_ns(now_ns);
+        self.programs.as_mut().is_some_and(|programs| programs.connected(number, time_ns, socket))
+    }
+
+    /// The books of a socket that is watched, of its own end only.
+    pub fn socket(&mut self, number: u32, at_ns: u64, sample: &FlowSample, congestion_control: &str) {
+        let time_ns = self.traffic_time_ns(at_ns);
+        if let Some(programs) = &mut self.programs {
+            programs.sample(number, time_ns, sample, congestion_control);
+        }
+    }
+
+    /// A socket that is watched is closed, after its last sample.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn socket_closed(&mut self, number: u32, now_ns: u64) -> io::Result<()> {
+        let time_ns = self.traffic_time_ns(now_ns);
+        self.with_rows(|programs, rows| programs.closed(number, time_ns, rows))
+    }
+
+    /// All sockets that are watched have been sampled for this instant.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn sockets_sampled(&mut self, at_ns: u64) -> io::Result<()> {
+        let time_ns = self.traffic_time_ns(at_ns);
+        self.with_rows(|programs, rows| programs.sampled(time_ns, rows))
+    }
+
+    fn with_rows(
+        &mut self,
+        act: impl FnOnce(&mut ProgramFlows, &mut FlowRows<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Some(programs) = &mut self.programs else { return Ok(()) };
+        let planned = self.plan.flows.len() as u32;
+        act(programs, &mut FlowRows { series: self.flows.as_mut(), planned })
     }
 
     /// A segment reaches a flow's sender.
@@ -147,6 +201,9 @@ impl Watch {
         if let Some(delays) = &mut self.delays {
             delays.see(time_ns, packet)?;
         }
+        if let Some(programs) = &mut self.programs {
+            programs.see(time_ns, packet);
+        }
         self.captures.see(time_ns, packet)
     }
 
@@ -157,6 +214,9 @@ impl Watch {
     pub fn close(&mut self) -> io::Result<()> {
         for series in [&mut self.flows, &mut self.acks, &mut self.qdiscs].into_iter().flatten() {
             series.flush()?;
+        }
+        if let Some(programs) = &self.programs {
+            programs.close(&self.folder, &self.plan)?;
         }
         self.peers.close()?;
         if let Some(delays) = &mut self.delays {

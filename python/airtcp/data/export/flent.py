@@ -81,7 +81,7 @@ def _flows(run: Run, grid: "numpy.ndarray[Any, Any]") -> tuple[dict[str, Any], d
     if "flows" not in run.recorded:
         return results, raw
     counts = {"upload": 0, "download": 0}
-    for number, flow in enumerate(run.plan["flows"]):
+    for number, flow in enumerate(run.flow_plans):
         direction = _direction(run, flow)
         counts[direction] += 1
         name = f"TCP {direction}::{counts[direction]}"
@@ -162,7 +162,7 @@ def _metadata(run: Run, step_ns: int, results: dict[str, Any]) -> dict[str, Any]
     }
     downloads_only = streams["download"] and not streams["upload"]
     length_s = run.end_ns / 1e9
-    receivers = list(dict.fromkeys(flow["to"] for flow in run.plan["flows"]))
+    receivers = list(dict.fromkeys(flow["to"] for flow in run.flow_plans))
     return {
         "NAME": "tcp_ndown" if downloads_only else "tcp_nup",
         "TITLE": run.plan["name"],
@@ -175,7 +175,7 @@ def _metadata(run: Run, step_ns: int, results: dict[str, Any]) -> dict[str, Any]
         "STEP_SIZE": step_ns / 1e9,
         "HOST": receivers[0] if receivers else "",
         "HOSTS": receivers,
-        "LOCAL_HOST": run.plan["flows"][0]["from"] if run.plan["flows"] else "",
+        "LOCAL_HOST": run.flow_plans[0]["from"] if run.flow_plans else "",
         "IP_VERSION": 4,
         "KERNEL_NAME": "Linux",
         "KERNEL_RELEASE": run.agent.get("kernel_release", ""),

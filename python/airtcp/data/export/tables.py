@@ -45,9 +45,9 @@ def _of_run(run: Run) -> "Iterator[tuple[str, polars.DataFrame]]":
     for name in run.recorded:
         raw = [column.name for column in SERIES[name].columns if column.type == "bytes"]
         yield name, run.named(name).drop(raw, strict=False)
-    if "flows" not in run.recorded or not run.plan["flows"]:
+    if "flows" not in run.recorded or not run.flow_plans:
         return
-    numbers = range(len(run.plan["flows"]))
+    numbers = range(len(run.flow_plans))
     infos = (_of_flow(run, number, run.tcp_info(number).drop("unknown")) for number in numbers)
     yield "tcp_info", polars.concat(infos)
     if "cc_kind" in run.series("flows").columns:
@@ -59,7 +59,7 @@ def _of_flow(run: Run, number: int, frame: "polars.DataFrame") -> "polars.DataFr
     import polars
 
     flow = polars.lit(number, dtype=polars.UInt32).alias("flow")
-    name = polars.lit(run.plan["flows"][number]["name"]).alias("flow_name")
+    name = polars.lit(run.flow_plans[number]["name"]).alias("flow_name")
     return frame.select("time_ns", flow, name, polars.exclude("time_ns"))
 
 

@@ -86,7 +86,7 @@ class Record:
 def record_of(run: ReadOnce) -> Record:
     """The row of a run."""
     start_ns, stop_ns = _time_of_flows(run)
-    sampled = run.plan["sampling"]["flows_interval_ns"] > 0 and bool(run.plan["flows"])
+    sampled = run.plan["sampling"]["flows_interval_ns"] > 0 and bool(run.flow_plans)
     flows = begun_flows(run)
     rates = {flow: flow_throughput(run, flow) for flow in flows} if sampled else {}
     warnings = run_warnings(run)
@@ -96,11 +96,11 @@ def record_of(run: ReadOnce) -> Record:
         run=str(run.manifest.get("run", run.name)),
         plan_name=str(run.plan["name"]),
         seed=int(run.plan["seed"]),
-        ccas=tuple(dict.fromkeys(flow["congestion_control"] for flow in run.agent["flows"])),
+        ccas=tuple(dict.fromkeys(flow["congestion_control"] for flow in run.flow_reports)),
         goodput_mbps=_goodput_mbps(run, rates, stop_ns - start_ns),
         rtt_ms=_ping_ms(run, start_ns, stop_ns),
         srtt_ms=_srtt_ms(run) if sampled else math.nan,
-        retransmitted=sum(int(flow["retransmits"]) for flow in run.agent["flows"]),
+        retransmitted=sum(int(flow["retransmits"]) for flow in run.flow_reports),
         jain=_jain(list(rates.values())),
         airtime_jain=_airtime_jain(run, start_ns, stop_ns),
         waiting=waiting(run, start_ns, stop_ns),
@@ -228,7 +228,7 @@ def _srtt_ms(run: ReadOnce) -> float:
 
 def _failed(run: ReadOnce, warnings: Sequence[str]) -> list[str]:
     """Those of the warnings that say that a flow failed."""
-    names = [flow["name"] for flow in run.agent["flows"] if flow["error"] or flow["connected_ns"] is None]
+    names = [flow["name"] for flow in run.flow_reports if flow["error"] or flow["connected_ns"] is None]
     starts = tuple(mark for name in names for mark in (f"flow {name}:", f"flow {name} "))
     return [warning for warning in warnings if starts and warning.startswith(starts)]
 

@@ -24,7 +24,7 @@ def received_counter(view: RunView, flow: int, frame: "polars.DataFrame") -> tup
     """Bytes received by time; nothing was before the flow's start, which may lie between two samples."""
     times_ns = frame["time_ns"].to_numpy().astype(np.int64)
     counts = frame["bytes_received"].to_numpy().astype(np.float64)
-    start_ns = view.run.plan["flows"][flow]["start_ns"]
+    start_ns = view.run.flow_plans[flow]["start_ns"]
     if times_ns.size and start_ns < times_ns[0]:
         return np.insert(times_ns, 0, start_ns), np.insert(counts, 0, 0.0)
     return times_ns, counts
@@ -33,7 +33,7 @@ def received_counter(view: RunView, flow: int, frame: "polars.DataFrame") -> tup
 def received_rate(view: RunView) -> list[Line]:
     """Goodput at the receiver in Mbit/s."""
     lines = []
-    for flow, label, frame in view.flow_rows("flows"):
+    for flow, label, frame in view.flow_rows("flows", udp=True):
         times_ns, counts = received_counter(view, flow, frame)
         lines.append(rates_line(label, times_ns, counts, view.bin_ns("flows"), 8e-6))
     return lines

@@ -15,7 +15,7 @@ ETHERNET_BYTES, HEADERS_BYTES = 14, 52
 
 
 def _path(view: View) -> list[Hop]:
-    flow = view.run.plan["flows"][view.flows[0]]
+    flow = view.run.flow_plans[view.flows[0]]
     return path(view.run.plan, flow["from"], flow["to"])
 
 

@@ -15,7 +15,7 @@ from airtcp.studies.quantities.view import View
 def _mean(column: str, divisor: float = 1.0) -> Callable[[View], float]:
     def mean(view: View) -> float:
         means = []
-        for flow in view.flows:
+        for flow in view.tcp_flows:
             samples = view.samples(flow)
             values = samples[column].to_numpy() / divisor
             means.append(mean_over_time(samples["time_ns"].to_numpy(), values, view.stop_ns))
@@ -26,7 +26,7 @@ def _mean(column: str, divisor: float = 1.0) -> Callable[[View], float]:
 
 def _most(column: str) -> Callable[[View], float]:
     def most(view: View) -> float:
-        found = [view.samples(flow)[column].to_numpy().max(initial=0) for flow in view.flows]
+        found = [view.samples(flow)[column].to_numpy().max(initial=0) for flow in view.tcp_flows]
         return float(max(found, default=np.nan))
 
     return most
@@ -35,7 +35,7 @@ def _most(column: str) -> Callable[[View], float]:
 def _over_time(column: str, divisor: float = 1.0) -> Callable[[View], Lines]:
     def over_time(view: View) -> Lines:
         lines: dict[str, tuple[Floats, Floats]] = {}
-        for flow in view.flows:
+        for flow in view.tcp_flows:
             samples = view.samples(flow)
             values = samples[column].to_numpy() / divisor
             lines[view.flow_name(flow)] = samples["time_ns"].to_numpy() / 1e9, values
@@ -47,7 +47,7 @@ def _over_time(column: str, divisor: float = 1.0) -> Callable[[View], Lines]:
 def cwnd_settled(view: View) -> float:
     """Seconds from the span's begin until cwnd stays in the band of its final value; `nan`: it does not."""
     found = []
-    for flow in view.flows:
+    for flow in view.tcp_flows:
         samples = view.samples(flow)
         times, cwnd = samples["time_ns"].to_numpy(), samples["cwnd"].to_numpy().astype(np.float64)
         settled = settling(times, cwnd, view.stop_ns, view.arguments.band)
@@ -57,14 +57,14 @@ def cwnd_settled(view: View) -> float:
 
 def rto(view: View) -> float:
     """Mean of the retransmission timeout."""
-    found = [rto_statistics(view.samples(flow), view.stop_ns) for flow in view.flows]
+    found = [rto_statistics(view.samples(flow), view.stop_ns) for flow in view.tcp_flows]
     return mean_of([one.mean_ms for one in found if one is not None])
 
 
 def timeouts(view: View) -> float:
     """How often a retransmission timeout ran out, over the whole run."""
     count = 0
-    for flow in view.flows:
+    for flow in view.tcp_flows:
         decoded = view.run.tcp_info(flow)
         samples = view.run.flow_samples(flow)
         if "total_rto" in decoded.columns:
@@ -76,7 +76,7 @@ def timeouts(view: View) -> float:
 
 def retransmits(view: View) -> float:
     """Segments that were sent again."""
-    return float(sum(int(view.run.agent["flows"][flow]["retransmits"]) for flow in view.flows))
+    return float(sum(int(view.run.flow_reports[flow]["retransmits"]) for flow in view.tcp_flows))
 
 
 QUANTITIES = {

@@ -6,11 +6,9 @@ from airtcp.studies.quantities.view import View
 
 def _seconds(view: View, flow: int) -> float:
     """From the start of a flow to the receiver having its last byte; `nan`: it did not end."""
-    finished_ns = view.run.agent["flows"][flow]["finished_ns"]
+    finished_ns = view.run.flow_reports[flow]["finished_ns"]
     return (
-        float("nan")
-        if finished_ns is None
-        else (finished_ns - view.run.plan["flows"][flow]["start_ns"]) / 1e9
+        float("nan") if finished_ns is None else (finished_ns - view.run.flow_plans[flow]["start_ns"]) / 1e9
     )
 
 
@@ -29,7 +27,7 @@ def transfer_rate(view: View) -> float:
     """
     found = []
     for flow in view.flows:
-        seconds, bytes_received = _seconds(view, flow), view.run.agent["flows"][flow]["bytes_received"]
+        seconds, bytes_received = _seconds(view, flow), view.run.flow_reports[flow]["bytes_received"]
         found.append(bytes_received * 8e-6 / seconds if seconds > 0 else float("nan"))
     return mean_of(found)
 

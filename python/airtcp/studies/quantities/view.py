@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
 from airtcp.metrics.arrays import Integers
 from airtcp.report.run_report import flow_time
@@ -30,8 +31,13 @@ class View:
     @cached_property
     def flows(self) -> list[int]:
         """The numbers of the chosen flows."""
-        flows = self.run.plan["flows"]
+        flows = self.run.flow_plans
         return [n for n, flow in enumerate(flows) if fnmatchcase(flow["name"], self.arguments.flows)]
+
+    @cached_property
+    def tcp_flows(self) -> list[int]:
+        """Those of them that are TCP connections; programs may have others."""
+        return [flow for flow in self.flows if not is_udp(self.run.flow_plans[flow])]
 
     @cached_property
     def pings(self) -> list[int]:
@@ -41,7 +47,7 @@ class View:
 
     def flow_name(self, flow: int) -> str:
         """The name of a flow."""
-        return str(self.run.plan["flows"][flow]["name"])
+        return str(self.run.flow_plans[flow]["name"])
 
     @cached_property
     def times_ns(self) -> dict[int, tuple[int, int]]:

@@ -20,13 +20,16 @@
 #include <linux/uaccess.h>
 #include <net/airtcp_watch.h>
 #include <net/gen_stats.h>
+#include <net/ipv6.h>
 #include <net/pkt_sched.h>
 #include <net/tcp.h>
 #include <trace/events/net.h>
+#include <trace/events/sock.h>
 #include <trace/events/tcp.h>
 #include <airtcp.h>
 
 #define AIRTCP_HEAD_MAX		4096
+#define AIRTCP_SOCKETS_MAX	16384	/* watched at a time */
 #define AIRTCP_MINOR		240	/* the first for local use */
 /* Room for the statistics of any discipline; CAKE with eight tins has the most. */
 #define AIRTCP_STATS_BYTES	8192
@@ -45,10 +48,19 @@ struct airtcp_watched_device {
 	bool qdiscs;
 };
 
+/* A socket of a program, from the time it connects or is accepted until it is closed. */
+struct airtcp_watched_socket {
+	struct sock *sk;
+	u32 group;
+	bool watched;
+};
+
 static const struct airtcp_engine *airtcp_engine;
 static struct airtcp_probe_start airtcp_start;
 static struct airtcp_watched_flow *airtcp_flows;
 static unsigned int airtcp_flow_count;
+static struct airtcp_watched_socket *airtcp_sockets;
+static unsigned int airtcp_sockets_end;	/* no number beyond is in use */
 static struct airtcp_watched_device airtcp_devices[AIRTCP_DEVICES_MAX];
 static unsigned int airtcp_device_count;
 static DEFINE_HASHTABLE(airtcp_by_dev, 8);
@@ -93,28 +105,58 @@ static void airtcp_tcp_info(struct sock *sk, struct tcp_info *info)
 	sk->sk_lock.owned = owned;
 }
 
+/* What a socket's own books say. */
+struct airtcp_books {
+	struct tcp_info info;
+	union tcp_cc_info ca;
+	struct airtcp_flow sample;
+};
+
+static void airtcp_read_books(struct sock *sk, struct airtcp_books *books)
+{
+	airtcp_tcp_info(sk, &books->info);
+	memset(&books->sample, 0, sizeof(books->sample));
+	books->sample.sender = &books->info;
+	books->sample.info_len = sizeof(books->info);
+	books->sample.ca = &books->ca;
+	books->sample.ca_len = airtcp_ca_info(sk, &books->ca, &books->sample.ca_kind);
+	books->sample.ca_name = inet_csk(sk)->icsk_ca_ops->name;
+	airtcp_limits(tcp_sk(sk), books->sample.limited_ns);
+}
+
 static void airtcp_sample_flow(unsigned int number, u64 time)
 {
 	struct airtcp_watched_flow *flow = &airtcp_flows[number];
-	struct tcp_info sender, receiver;
-	struct airtcp_flow sample = {
-		.sender = &sender, .receiver = &receiver, .info_len = sizeof(sender),
-	};
-	union tcp_cc_info ca;
+	struct airtcp_books books;
+	struct tcp_info receiver;
 	struct sock *sk;
 
 	sk = flow->sender->sk;
 	if (flow->ended || !((1 << sk->sk_state) & AIRTCP_STATES))
 		return;
-	airtcp_tcp_info(sk, &sender);
+	airtcp_read_books(sk, &books);
 	/* The sender is connected first. */
 	memset(&receiver, 0, sizeof(receiver));
 	if (flow->receiver)
 		airtcp_tcp_info(flow->receiver->sk, &receiver);
-	sample.ca = &ca;
-	sample.ca_len = airtcp_ca_info(sk, &ca, &sample.ca_kind);
-	airtcp_limits(tcp_sk(sk), sample.limited_ns);
-	airtcp_engine->flow(number, time, &sample);
+	books.sample.receiver = &receiver;
+	airtcp_engine->flow(number, time, &books.sample);
+}
+
+static void airtcp_sample_sockets(u64 time)
+{
+	struct airtcp_books books;
+	unsigned int number;
+
+	if (!airtcp_start.sockets)
+		return;
+	for (number = 0; number < airtcp_sockets_end; number++) {
+		if (!airtcp_sockets[number].watched)
+			continue;
+		airtcp_read_books(airtcp_sockets[number].sk, &books);
+		airtcp_engine->socket(number, time, &books.sample);
+	}
+	airtcp_engine->sockets_sampled(time);
 }
 
 static void airtcp_sample_flows(u64 time)
@@ -123,6 +165,7 @@ static void airtcp_sample_flows(u64 time)
 
 	for (number = 0; number < airtcp_flow_count; number++)
 		airtcp_sample_flow(number, time);
+	airtcp_sample_sockets(time);
 }
 
 /* What the discipline says of itself, in the words of its kind. */
@@ -321,6 +364,108 @@ static void airtcp_see_ack(void *unused, struct sock *sk, struct sk_buff *skb)
 		airtcp_engine->ack(tp->probed_flow - 1, time_travel_now(), &ack);
 }
 
+static u32 airtcp_find_socket(const struct sock *sk)
+{
+	u32 number;
+
+	for (number = 0; number < airtcp_sockets_end; number++)
+		if (airtcp_sockets[number].sk == sk)
+			return number;
+	return AIRTCP_NONE;
+}
+
+/* The least number that is free. */
+static u32 airtcp_add_socket(struct sock *sk, u32 group)
+{
+	u32 number = airtcp_find_socket(NULL);
+
+	if (number == AIRTCP_NONE) {
+		if (airtcp_sockets_end == AIRTCP_SOCKETS_MAX)
+			return AIRTCP_NONE;
+		number = airtcp_sockets_end++;
+	}
+	airtcp_sockets[number].sk = sk;
+	airtcp_sockets[number].group = group;
+	airtcp_sockets[number].watched = false;
+	return number;
+}
+
+static void airtcp_forget_socket(u32 number)
+{
+	airtcp_sockets[number].sk = NULL;
+	airtcp_sockets[number].watched = false;
+	while (airtcp_sockets_end && !airtcp_sockets[airtcp_sockets_end - 1].sk)
+		airtcp_sockets_end--;
+}
+
+/* Process 1 connects the flows of the plan. */
+static void airtcp_socket_connects(struct sock *sk)
+{
+	if (task_tgid_nr(current) != 1)
+		airtcp_add_socket(sk, task_pgrp_nr(current));
+}
+
+static void airtcp_socket_connected(struct sock *sk, bool accepted)
+{
+	u32 number = accepted ? airtcp_add_socket(sk, 0) : airtcp_find_socket(sk);
+	struct airtcp_socket socket = {
+		.accepted = accepted,
+		.local_address = ntohl(inet_sk(sk)->inet_saddr),
+		.remote_address = ntohl(inet_sk(sk)->inet_daddr),
+		.local_port = ntohs(inet_sk(sk)->inet_sport),
+		.remote_port = ntohs(inet_sk(sk)->inet_dport),
+	};
+
+	/* Of process 1, or there was no room when it began to connect. */
+	if (number == AIRTCP_NONE && !accepted)
+		return;
+	if (number != AIRTCP_NONE)
+		socket.group = airtcp_sockets[number].group;
+	if (airtcp_engine->socket_connected(number, time_travel_now(), &socket))
+		airtcp_sockets[number].watched = true;
+	else if (number != AIRTCP_NONE)
+		airtcp_forget_socket(number);
+}
+
+/* Closed, reset, or it waits for its time without a socket: its last books. */
+static void airtcp_socket_closes(struct sock *sk)
+{
+	u32 number = airtcp_find_socket(sk);
+	struct airtcp_books books;
+	struct airtcp_look look;
+
+	if (number == AIRTCP_NONE)
+		return;
+	if (airtcp_sockets[number].watched) {
+		look = airtcp_look_begin();
+		airtcp_read_books(sk, &books);
+		airtcp_engine->socket(number, time_travel_now(), &books.sample);
+		airtcp_look_end(&look);
+		airtcp_engine->socket_closed(number, time_travel_now());
+	}
+	airtcp_forget_socket(number);
+}
+
+/* Sockets of IPv6 may have connections of IPv4. */
+static bool airtcp_is_ipv4(const struct sock *sk)
+{
+	return sk->sk_family == AF_INET || ipv6_addr_v4mapped(&sk->sk_v6_daddr);
+}
+
+static void airtcp_see_state(void *unused, const struct sock *const_sk, const int old, const int new)
+{
+	struct sock *sk = (struct sock *)const_sk;
+
+	if (sk->sk_protocol != IPPROTO_TCP || !airtcp_is_ipv4(sk))
+		return;
+	if (new == TCP_SYN_SENT)
+		airtcp_socket_connects(sk);
+	else if (new == TCP_ESTABLISHED)
+		airtcp_socket_connected(sk, old == TCP_SYN_RECV && airtcp_find_socket(sk) == AIRTCP_NONE);
+	else if (new == TCP_CLOSE)
+		airtcp_socket_closes(sk);
+}
+
 static struct airtcp_watched_device *airtcp_find(const struct net_device *dev)
 {
 	struct airtcp_watched_device *watched;
@@ -374,6 +519,8 @@ static int airtcp_watch_points(void)
 		points |= airtcp_devices[i].points;
 	if (airtcp_start.acks)
 		err = register_trace_tcp_probe(airtcp_see_ack, NULL);
+	if (!err && airtcp_start.sockets)
+		err = register_trace_inet_sock_set_state(airtcp_see_state, NULL);
 	if (!err && (points & AIRTCP_POINT_QUEUE))
 		err = register_trace_net_dev_queue(airtcp_see_queue, NULL);
 	if (!err && (points & AIRTCP_POINT_XMIT))
@@ -473,6 +620,11 @@ static long airtcp_probe_start(const void __user *argument)
 	airtcp_stats = alloc_skb(AIRTCP_STATS_BYTES, GFP_KERNEL);
 	if (!airtcp_stats)
 		return -ENOMEM;
+	if (airtcp_start.sockets) {
+		airtcp_sockets = kvcalloc(AIRTCP_SOCKETS_MAX, sizeof(*airtcp_sockets), GFP_KERNEL);
+		if (!airtcp_sockets)
+			return -ENOMEM;
+	}
 	err = airtcp_watch_devices();
 	if (!err)
 		err = airtcp_watch_senders();
@@ -587,6 +739,9 @@ static long airtcp_probe_end(void)
 	for (i = 0; i < ARRAY_SIZE(airtcp_series); i++)
 		if (airtcp_series[i].interval_ns)
 			airtcp_series[i].sample(airtcp_start.end_ns);
+	/* What is reported of them is that of the end. */
+	if (!airtcp_start.flows_interval_ns)
+		airtcp_sample_sockets(airtcp_start.end_ns);
 	airtcp_look_end(&look);
 	return 0;
 }

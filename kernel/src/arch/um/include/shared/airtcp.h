@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	7
+#define AIRTCP_ABI	8
 #define AIRTCP_NICS_MAX	256
 #define AIRTCP_DEVICES_MAX	1024
 
@@ -198,8 +198,19 @@ struct airtcp_flow {
 	unsigned int ca_len;
 	unsigned int ca_kind;		/* INET_DIAG_VEGASINFO, ..., 0 for none */
 	unsigned int unused;
+	const char *ca_name;		/* of sockets of programs only */
 	/* The sender's output stood still: application, send buffer, peer's window, */
 	unsigned long long limited_ns[7]; /* congestion window, pacing, small queues, other */
+};
+
+/* A TCP socket is connected. Addresses are numbers: the first octet is the highest byte. */
+struct airtcp_socket {
+	unsigned int group;		/* process group that connected it; 0 if accepted */
+	unsigned int accepted;
+	unsigned int local_address;
+	unsigned int remote_address;
+	unsigned int local_port;
+	unsigned int remote_port;
 };
 
 /* A flow's sender when a segment reaches it, before the segment changes anything. */
@@ -345,6 +356,8 @@ struct airtcp_probe_start {
 	unsigned int sender_count;
 	unsigned int acks;
 	unsigned int head_len;		/* most bytes of a packet that are looked at */
+	unsigned int sockets;		/* watch the TCP sockets of programs */
+	unsigned int unused;
 };
 
 struct airtcp_probe_socket {
@@ -361,7 +374,7 @@ struct airtcp_probe_node {
 	long long skew_ppb;		/* its clocks run so much faster, in parts per 1e9 */
 };
 
-#define AIRTCP_PROBE_START	0x4050aa01	/* _IOW(0xaa, 1, struct airtcp_probe_start) */
+#define AIRTCP_PROBE_START	0x4058aa01	/* _IOW(0xaa, 1, struct airtcp_probe_start) */
 #define AIRTCP_PROBE_RECEIVER	0x4008aa02	/* _IOW(0xaa, 2, struct airtcp_probe_socket) */
 #define AIRTCP_PROBE_FLOW_END	0x0000aa03	/* the flow's number; its last sample */
 #define AIRTCP_PROBE_END	0x0000aa04	/* the last sample of everything */
@@ -442,6 +455,19 @@ struct airtcp_engine {
 	void (*ack)(unsigned int flow, unsigned long long now, const struct airtcp_ack *ack);
 	void (*qdisc)(unsigned int device, unsigned long long time,
 		      const struct airtcp_qdisc *sample);
+	/*
+	 * Sockets that processes other than the first connect or accept. A number
+	 * stands for a socket until it is closed, AIRTCP_NONE for one that there is no
+	 * room to watch. connected says whether it is to be watched: then it is
+	 * sampled, its own end only, and a last time before it is closed. After all
+	 * have been sampled for an instant that is said.
+	 */
+	int (*socket_connected)(unsigned int number, unsigned long long now,
+				const struct airtcp_socket *socket);
+	void (*socket)(unsigned int number, unsigned long long time,
+		       const struct airtcp_flow *sample);
+	void (*socket_closed)(unsigned int number, unsigned long long now);
+	void (*sockets_sampled)(unsigned long long time);
 	void (*packet)(unsigned int device, unsigned int point, unsigned long long now,
 		       const struct airtcp_packet *packet);
 	void (*station)(unsigned int nic, unsigned long long time,

@@ -1,0 +1,291 @@
+//! TCP connections of programs: both directions are sampled as flows are.
+//!
+//! The kernel tells each socket that is connected, each on its own; the two ends of a connection are found by their
+//! addresses. Connections of the plan's flows, and those inside a node, are none of these.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddrV4;
+
+use airtcp_plan::Plan;
+use airtcp_plan::report::SocketFlow;
+
+use super::FlowSample;
+use super::program_flows::{EpochNs, FlowRows, place_of};
+
+/// A socket that is connected.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectedSocket {
+    /// Process group of who connected it; 0 of an accepted one.
+    pub group: u32,
+    /// Its own end.
+    pub local: SocketAddrV4,
+    /// The other end.
+    pub remote: SocketAddrV4,
+    /// Whether the other end connected.
+    pub accepted: bool,
+}
+
+/// One end of a connection.
+#[derive(Debug)]
+struct End {
+    sample: FlowSample,
+    congestion_control: String,
+    sampled_ns: EpochNs,
+    closed_ns: Option<EpochNs>,
+}
+
+/// A connection: the end that connected, then the one that accepted.
+#[derive(Debug)]
+struct Connection {
+    addresses: [SocketAddrV4; 2],
+    group: u32,
+    connected_ns: EpochNs,
+    ends: [Option<End>; 2],
+    /// What the last row of each direction said was received.
+    told: [u64; 2],
+}
+
+/// The connections of programs.
+#[derive(Debug)]
+pub(super) struct Connections {
+    /// Ends at which flows of the plan listen.
+    planned: Vec<SocketAddrV4>,
+    all: Vec<Connection>,
+    /// Those that stand, by who connected and who accepted.
+    standing: BTreeMap<[SocketAddrV4; 2], usize>,
+    /// Connection and end of the sockets that the kernel watches, by its numbers.
+    sockets: BTreeMap<u32, (usize, usize)>,
+    /// Sockets that the kernel had no room to watch.
+    pub(super) unseen: u64,
+}
+
+impl Connections {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let planned = plan.flows.iter().map(|flow| SocketAddrV4::new(flow.address, flow.port)).collect();
+        Self { planned, all: Vec::new(), standing: BTreeMap::new(), sockets: BTreeMap::new(), unseen: 0 }
+    }
+
+    /// A socket is connected. Says whether it is to be watched.
+    pub(super) fn connected(&mut self, number: u32, now_ns: EpochNs, socket: &ConnectedSocket) -> bool {
+        let end = usize::from(socket.accepted);
+        let addresses =
+            if socket.accepted { [socket.remote, socket.local] } else { [socket.local, socket.remote] };
+        if self.planned.contains(&addresses[1]) || addresses[0].ip() == addresses[1].ip() {
+            return false;
+        }
+        let fresh =
+            Connection { addresses, group: 0, connected_ns: now_ns, ends: [None, None], told: [0; 2] };
+        let known = self.standing.get(&addresses).copied();
+        let place = known.filter(|&place| self.all[place].ends[end].is_none()).unwrap_or(self.all.len());
+        if place == self.all.len() {
+            self.all.push(fresh);
+            self.standing.insert(addresses, place);
+        }
+        let connection = &mut self.all[place];
+        if !socket.accepted {
+            connection.group = socket.group;
+        }
+        connection.ends[end] = Some(End {
+            sample: FlowSample::EMPTY,
+            congestion_control: String::new(),
+            sampled_ns: now_ns,
+            closed_ns: None,
+        });
+        self.sockets.insert(number, (place, end));
+        true
+    }
+
+    /// The books of a socket at an instant.
+    pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &FlowSample, cc: &str) {
+        let Some(end) = self.end(number) else { return };
+        end.sample = *sample;
+        end.sampled_ns = at_ns;
+        if end.congestion_control != cc {
+            cc.clone_into(&mut end.congestion_control);
+        }
+    }
+
+    /// A socket is closed, after its last sample.
+    ///
+    /// # Errors
+    /// A record can't be written; so for all of these.
+    pub(super) fn closed(&mut self, number: u32, now_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
+        let Some((place, end)) = self.sockets.remove(&number) else { return Ok(()) };
+        let connection = &mut self.all[place];
+        if let Some(end) = &mut connection.ends[end] {
+            end.closed_ns = Some(now_ns);
+        }
+        if connection.stands() {
+            return Ok(());
+        }
+        self.standing.remove(&self.all[place].addresses);
+        self.write(place, now_ns, rows)
+    }
+
+    /// All sockets that are watched have been sampled for this instant.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn sampled(&mut self, at_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
+        let mut places: Vec<usize> = self.sockets.values().map(|&(place, _)| place).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.into_iter().try_for_each(|place| self.write(place, at_ns, rows))
+    }
+
+    /// Both directions of every connection, from the end that connected first: number and books.
+    pub(super) fn flows<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = SocketFlow> + 'a {
+        let directions = |place: usize| [(place, 0), (place, 1)];
+        (0..self.all.len()).flat_map(directions).filter_map(move |(place, from)| {
+            let connection = &self.all[place];
+            let (sender, receiver) = (connection.ends[from].as_ref()?, connection.ends[1 - from].as_ref());
+            let info = &sender.sample.sender;
+            let finished_ns = (!connection.stands()).then(|| connection.last_ns());
+            Some(SocketFlow {
+                number: direction(place, from),
+                protocol: "tcp".to_owned(),
+                from: place_of(plan, connection.addresses[from]),
+                to: place_of(plan, connection.addresses[1 - from]),
+                connecting: from == 0,
+                group: connection.group,
+                congestion_control: sender.congestion_control.clone(),
+                connected_ns: connection.connected_ns,
+                finished_ns,
+                bytes_received: receiver.map_or(info.bytes_acked(), |end| end.sample.sender.bytes_received()),
+                bytes_acked: info.bytes_acked(),
+                retransmits: info.total_retrans().into(),
+                busy_us: info.busy_us(),
+                rwnd_limited_us: info.rwnd_limited_us(),
+                sndbuf_limited_us: info.sndbuf_limited_us(),
+                datagrams_sent: 0,
+                datagrams_received: 0,
+            })
+        })
+    }
+
+    fn end(&mut self, number: u32) -> Option<&mut End> {
+        let &(place, end) = self.sockets.get(&number)?;
+        self.all[place].ends[end].as_mut()
+    }
+
+    /// A row of each direction whose sender was sampled now, or that has received more since it closed.
+    fn write(&mut self, place: usize, at_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
+        let connection = &mut self.all[place];
+        for from in 0..2 {
+            let Some(sender) = &connection.ends[from] else { continue };
+            let mut sample = sender.sample;
+            // The end that connects is connected first.
+            if let Some(receiver) = &connection.ends[1 - from] {
+                sample.receiver = receiver.sample.sender;
+            }
+            let received = sample.receiver.bytes_received();
+            if sender.sampled_ns == at_ns || received > connection.told[from] {
+                connection.told[from] = received;
+                rows.add(at_ns, direction(place, from), &sample)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Connection {
+    /// Whether one of the ends that are known is open.
+    fn stands(&self) -> bool {
+        self.ends.iter().flatten().any(|end| end.closed_ns.is_none())
+    }
+
+    fn last_ns(&self) -> EpochNs {
+        self.ends.iter().flatten().filter_map(|end| end.closed_ns).max().unwrap_or(self.connected_ns)
+    }
+}
+
+/// The number of a direction among those of all connections.
+fn direction(place: usize, from: usize) -> u32 {
+    (2 * place + from) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airtcp_plan::TcpInfo;
+
+    const CLIENT: &str = "10.0.0.1:40000";
+    const SERVER: &str = "10.0.1.2:5201";
+
+    fn connections(planned: &[&str]) -> Connections {
+        Connections {
+            planned: planned.iter().map(|end| end.parse().unwrap()).collect(),
+            all: Vec::new(),
+            standing: BTreeMap::new(),
+            sockets: BTreeMap::new(),
+            unseen: 0,
+        }
+    }
+
+    fn socket(local: &str, remote: &str, accepted: bool) -> ConnectedSocket {
+        let (local, remote) = (local.parse().unwrap(), remote.parse().unwrap());
+        ConnectedSocket { group: if accepted { 0 } else { 7 }, local, remote, accepted }
+    }
+
+    fn received(bytes: u64) -> FlowSample {
+        FlowSample { sender: TcpInfo::of_bytes_received(bytes), ..FlowSample::EMPTY }
+    }
+
+    /// Rows that nobody keeps.
+    fn nowhere() -> FlowRows<'static> {
+        FlowRows { series: None, planned: 0 }
+    }
+
+    fn told(connections: &Connections) -> Vec<[u64; 2]> {
+        connections.all.iter().map(|connection| connection.told).collect()
+    }
+
+    #[test]
+    fn the_two_ends_of_a_connection_are_one() {
+        let mut all = connections(&[]);
+        assert!(all.connected(0, 5, &socket(CLIENT, SERVER, false)));
+        assert!(all.connected(1, 6, &socket(SERVER, CLIENT, true)));
+        assert_eq!(all.all.len(), 1);
+        assert_eq!((all.all[0].group, all.all[0].connected_ns), (7, 5));
+        // The server has received 1000 bytes: those of the direction from the client.
+        all.sample(0, 100, &received(0), "reno");
+        all.sample(1, 100, &received(1000), "cubic");
+        all.sampled(100, &mut nowhere()).unwrap();
+        assert_eq!(told(&all), [[1000, 0]]);
+    }
+
+    #[test]
+    fn what_arrives_after_the_sender_has_closed_is_counted() {
+        let mut all = connections(&[]);
+        all.connected(0, 0, &socket(CLIENT, SERVER, false));
+        all.connected(1, 0, &socket(SERVER, CLIENT, true));
+        all.closed(0, 50, &mut nowhere()).unwrap();
+        all.sample(1, 60, &received(500), "cubic");
+        all.closed(1, 60, &mut nowhere()).unwrap();
+        assert_eq!(told(&all), [[500, 0]]);
+        assert!(all.standing.is_empty() && all.sockets.is_empty());
+    }
+
+    #[test]
+    fn addresses_that_are_used_again_are_another_connection() {
+        let mut all = connections(&[]);
+        for now_ns in [0, 100] {
+            all.connected(0, now_ns, &socket(CLIENT, SERVER, false));
+            all.connected(1, now_ns, &socket(SERVER, CLIENT, true));
+            all.closed(1, now_ns + 10, &mut nowhere()).unwrap();
+            all.closed(0, now_ns + 20, &mut nowhere()).unwrap();
+        }
+        let begun: Vec<_> = all.all.iter().map(|connection| connection.connected_ns).collect();
+        assert_eq!(begun, [0, 100]);
+    }
+
+    #[test]
+    fn flows_of_the_plan_and_connections_inside_a_node_are_not_watched() {
+        let mut all = connections(&[SERVER]);
+        assert!(!all.connected(0, 0, &socket(CLIENT, SERVER, false)));
+        assert!(!all.connected(0, 0, &socket(SERVER, CLIENT, true)));
+        assert!(!all.connected(0, 0, &socket("127.0.0.1:1", "127.0.0.1:2", false)));
+        assert!(all.connected(0, 0, &socket(SERVER, CLIENT, false)), "it connects from that port");
+    }
+}
