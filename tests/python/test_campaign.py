@@ -2,9 +2,11 @@
 
 import pytest
 from airtcp.campaign.reading import PART, read_campaign
+from airtcp.campaign.reference import campaign_reference
 from airtcp.campaign.schedule import Request, make_schedule
 from airtcp.errors import AirtcpError
 from airtcp.studies.cases import Plans, cases
+from documentation import ROOT
 from made_up_campaign import CAMPAIGN, write_campaign
 
 HEAD = 'name = "x"\nscenario = "base.toml"\nmetrics = ["throughput"]\n'
@@ -21,6 +23,13 @@ values = ["20 packets", "50 packets"]
 def combinations(tmp_path, text):
     study = read_campaign(write_campaign(tmp_path, HEAD + text)).study
     return [case.key() for case in cases(study, [1])]
+
+
+def test_the_reference_of_campaigns_is_that_of_the_models():
+    text = (ROOT / "docs" / "reference" / "campaign.md").read_text(encoding="utf-8")
+    assert text == campaign_reference(), (
+        "run: python -m airtcp.campaign.reference > docs/reference/campaign.md"
+    )
 
 
 def test_every_combination_of_all_values(tmp_path):

@@ -225,8 +225,8 @@ def test_a_file_without_results_of_the_study_is_refused(tmp_path, text):
 
 
 def test_only_some_kinds_of_figures_have_panels(tmp_path):
-    figure = '\n[[figure]]\nid = "f"\npart = "main"\ntitle = "t"\nkind = "bars"\nx = "cca"\ny = "rtt"\nlabel = "l"\n'
-    with pytest.raises(AirtcpError, match='kind "bars" has no panels') as error:
+    figure = '\n[[figure]]\nid = "f"\npart = "main"\ntitle = "t"\nkind = "ratio"\nx = "cca"\ny = "rtt"\nlabel = "l"\n'
+    with pytest.raises(AirtcpError, match='kind "ratio" has no panels') as error:
         small_study(tmp_path / "small", figure + 'panels = "queue"\n')
     assert "figure f" in str(error.value.place)
 

@@ -25,20 +25,20 @@ class CampaignFactor(Part):
 class CampaignFigure(FigureFile):
     """A figure: `[[figure]]`, with the keys of a study's."""
 
-    part: str = ""
+    part: str = Field("", description="Not of campaigns: they have one part.")
 
 
 class CampaignTable(TableFile):
     """A table: `[[table]]`, with the keys of a study's."""
 
-    part: str = ""
+    part: str = Field("", description="Not of campaigns: they have one part.")
 
 
 class CampaignFile(Part):
     """A campaign: which runs of a scenario, and what is wanted of them."""
 
     name: str = Field(description="Names the report's folder.")
-    title: str = ""
+    title: str = Field("", description="For people.")
     notes: list[str] = Field([], description="What a reader of the report must know.")
     scenario: str = Field(description="Scenario file beside the campaign's.")
     set: Assignments = Field({}, description="What is assigned to keys of the scenario for every run.")
@@ -52,5 +52,5 @@ class CampaignFile(Part):
     )
     metrics: list[str] = Field([], description="Quantities of every run, in the first table.")
     metric: dict[str, MetricFile] = Field({}, description="Quantities with arguments.")
-    figure: list[CampaignFigure] = Field([])
-    table: list[CampaignTable] = Field([])
+    figure: list[CampaignFigure] = Field([], description="Figures.")
+    table: list[CampaignTable] = Field([], description="Tables beside the first.")

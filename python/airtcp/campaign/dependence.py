@@ -17,7 +17,15 @@ from airtcp.studies.study_file import MetricFile
 _PACKAGE = Path(__file__).resolve().parents[1]
 # What makes a plan of a scenario, and what reads numbers off a run.
 PLAN_SOURCES = ("scenario", "studies/cases.py")
-NUMBER_SOURCES = ("data", "metrics", "report/run_report.py", "studies/quantities", "studies/measuring.py")
+NUMBER_SOURCES = (
+    "data",
+    "metrics",
+    "report/run_report.py",
+    "report/applications.py",
+    "report/queues.py",
+    "studies/quantities",
+    "studies/measuring.py",
+)
 REPORT_SOURCES = (*NUMBER_SOURCES, "plots", "report", "studies", "campaign")
 # What a run's name depends on beside its plan; they stand beside the runner.
 _PARTS_OF_RUNNER = ("libairtcp_guest.so", "airtcp-agent")
@@ -73,7 +81,9 @@ def kernel_digest(folder: Path) -> str:
 
 def number_key(metric: MetricFile) -> str:
     """A hash of what a number depends on beside the run: the quantity with its arguments, and the code."""
-    return digest(sources_digest(NUMBER_SOURCES), metric.model_dump(exclude={"label"}))
+    # Of a function of the user's own: its file.
+    own = file_digest(Path(metric.python.rpartition(":")[0])) if metric.python else ""
+    return digest(sources_digest(NUMBER_SOURCES), metric.model_dump(exclude={"label"}), own)
 
 
 def _other_scenarios(study: Study) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from airtcp.campaign.conduct import Swept
+from airtcp.studies.measuring import AT_LEAST
 
 if TYPE_CHECKING:
     import polars
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 
 def results_frame(swept: Swept) -> "polars.DataFrame":
     """A row for each case: factors, `seed`, metrics, `run`, `folder`, and `failure` where there is no run.
+
+    A metric of which only a lower bound is known in some run has a column `NAME_at_least`.
 
     Metrics are numbers; those that can't be told of a run, and all those of a failed one, are null.
     """
@@ -26,6 +29,10 @@ def results_frame(swept: Swept) -> "polars.DataFrame":
     for name in names:
         columns[name] = [
             None if folder is None else swept.measured[folder].numbers[name] for folder in folders
+        ]
+    for name in dict.fromkeys(name for one in swept.measured.values() for name in sorted(one.at_least)):
+        columns[f"{name}{AT_LEAST}"] = [
+            None if folder is None else name in swept.measured[folder].at_least for folder in folders
         ]
     columns["run"] = [None if folder is None else folder.name for folder in folders]
     columns["folder"] = [None if folder is None else str(folder) for folder in folders]

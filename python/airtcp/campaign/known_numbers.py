@@ -8,11 +8,13 @@ from typing import Any
 
 from airtcp.campaign.dependence import number_key
 from airtcp.campaign.shared_file import FOLDER, SharedFile
-from airtcp.studies.measuring import Measured, measure
+from airtcp.studies.measuring import Measured, distributions_of, measure, numbers_of
 from airtcp.studies.quantities.catalogue import quantity
 from airtcp.studies.reading import Study
 from airtcp.studies.study_file import MetricFile
 
+# Before a number that is only known to be larger.
+AT_LEAST = "at least"
 # Beside each quantity's numbers: what a report says of every run.
 _ABOUT = MetricFile(of="about the run")
 
@@ -28,9 +30,11 @@ class KnownNumbers:
     def __post_init__(self) -> None:
         folder = self.store / FOLDER / "numbers"
         kinds = {name: quantity(self.study.metric(name), f"metric {name}") for name in self.names}
-        numbers = [name for name, kind in kinds.items() if kind.number is not None]
+        self._drawn = distributions_of(self.study) & set(self.names)
+        only_drawn = self._drawn - numbers_of(self.study)
+        numbers = [name for name, kind in kinds.items() if kind.is_number and name not in only_drawn]
         # Samples and lines are many, and drawn of few runs: they are read when they are drawn.
-        self._others = [name for name in self.names if name not in numbers]
+        self._others = [name for name in self.names if name not in numbers or name in self._drawn]
         self._files = {
             name: SharedFile(folder / f"{number_key(self.study.metric(name))}.json") for name in numbers
         }
@@ -43,8 +47,8 @@ class KnownNumbers:
             found = measure(self.study, folder, list(self._files))
             self._keep(found)
         if self._others:
-            rest = measure(self.study, folder, self._others)
-            found.samples, found.lines = rest.samples, rest.lines
+            rest = measure(self.study, folder, self._others, self._drawn)
+            found.samples, found.lines, found.values = rest.samples, rest.lines, rest.values
         return found
 
     def save(self) -> None:
@@ -61,15 +65,24 @@ class KnownNumbers:
         found = Measured(folder)
         for name, file in self._files.items():
             value = file.values[folder.name]
-            found.numbers[name] = math.nan if value is None else float(value)
+            if isinstance(value, list):
+                found.at_least.add(name)
+            found.numbers[name] = _number(value)
         found.out_of_control, found.warnings = about[0], tuple(about[1])
         return found
 
     def _keep(self, found: Measured) -> None:
         for name, file in self._files.items():
             value = found.numbers[name]
-            file.add(found.folder.name, _json_number(value))
+            told = _json_number(value)
+            file.add(found.folder.name, [AT_LEAST, told] if name in found.at_least else told)
         self._about.add(found.folder.name, [dict(found.out_of_control), list(found.warnings)])
+
+
+def _number(told: Any) -> float:
+    """What a file tells of a metric: a number, nothing, or a lower bound."""
+    value = told[1] if isinstance(told, list) else told
+    return math.nan if value is None else float(value)
 
 
 def _json_number(value: float) -> float | str | None:

@@ -87,7 +87,7 @@ def _study(file: CampaignFile, place: str, folder: Path) -> Study:
         reps=file.reps,
         factors=factors,
         parts={PART: part},
-        metrics=file.metric,
+        metrics={name: metric.beside(folder) for name, metric in file.metric.items()},
         figures=tuple(_of_part(figure) for figure in file.figure),
         tables=(*_first_table(file), *(_of_part(table) for table in file.table)),
         claims=(),

@@ -15,7 +15,9 @@ What was lost for good, as a datagram, is censored at infinity: it never comes.
 """
 
 import math
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,6 +36,62 @@ class Estimate:
 
 
 NOTHING = Estimate(math.nan)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Values of one thing. `censored`: what is only known to be larger; infinite: it never came (a lost
+    packet).
+    """
+
+    known: Floats
+    censored: Floats = field(default_factory=lambda: np.empty(0))
+
+    @property
+    def size(self) -> int:
+        """How many there are of both."""
+        return int(self.known.size + self.censored.size)
+
+
+def pooled(samples: Iterable[Sample]) -> Sample:
+    """All of them together."""
+    every = [Sample(np.empty(0)), *samples]
+    known = np.concatenate([each.known for each in every])
+    return Sample(known, np.concatenate([each.censored for each in every]))
+
+
+# `p` and a percentage, as p95 or p99.9; or one of the words.
+PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?|100)")
+STATISTICS = ("mean", "median", "least", "most", "deviation", "missing")
+
+
+def statistic(sample: Sample, name: str) -> Estimate:
+    """A statistic by its name: one of `STATISTICS`, or a percentile such as `p95`.
+
+    With censored values `deviation` is not known, and `missing` is their share. An unknown name is a
+    `ValueError`.
+    """
+    match = PERCENTILE.fullmatch(name)
+    if match is None and name not in STATISTICS:
+        raise ValueError(
+            f'there is no statistic "{name}"; known: {", ".join(STATISTICS)}, and p95 and its like'
+        )
+    if not sample.size:
+        return NOTHING
+    if name == "missing":
+        return Estimate(sample.censored.size / sample.size)
+    if name == "deviation":
+        apart = sample.known.size > 1 and not sample.censored.size
+        return Estimate(float(np.std(sample.known, ddof=1))) if apart else NOTHING
+    if name == "least":
+        return Estimate(float(sample.known.min())) if sample.known.size else NOTHING
+    if not sample.censored.size and name == "mean":
+        return Estimate(float(np.mean(sample.known)))
+    estimate = Survival(sample.known, sample.censored)
+    if name == "mean":
+        return estimate.mean()
+    share = 0.5 if name == "median" else 1.0 if match is None else float(match[1]) / 100
+    return estimate.quantile(share)
 
 
 class Survival:

@@ -7,14 +7,18 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
-from airtcp.plots.style import Look, area_style, in_style, new_figure
+from airtcp.plots.style import Look, area_style, in_style, new_figure, set_caption
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Names of groups up to this length stand upright.
-UPRIGHT_LETTERS_MOST = 3
+# Height of a figure with one panel, and what each more takes.
+FIRST_PANEL_IN = 3.6
+MORE_PANEL_IN = 2.6
+# Letters of the ticks' size in an inch, and the share of a figure's width that its axis has.
+LETTERS_PER_INCH = 14
+AXIS_SHARE = 0.85
 # Letters of a legend in an inch, in the style's size, and the room that an entry's sample takes, in letters.
 LEGEND_LETTERS_PER_INCH = 16
 LEGEND_HANDLE_LETTERS = 9
@@ -111,10 +115,18 @@ def _check(bar: Bar, place: str, whiskers: Whiskers) -> None:
 
 
 @in_style
-def draw_bars(chart: BarChart) -> "Figure":
-    """Draws the chart; the caption stands under it."""
-    figure = new_figure(7.2, 3.6)
-    axes = figure.subplots()
+def draw_bars(*charts: BarChart) -> "Figure":
+    """Draws charts of the same groups and series under each other; the captions stand under them."""
+    figure = new_figure(7.2, FIRST_PANEL_IN + MORE_PANEL_IN * (len(charts) - 1))
+    every = figure.subplots(len(charts), 1, squeeze=False)[:, 0]
+    for axes, chart in zip(every, charts, strict=True):
+        _draw_panel(axes, chart)
+    place_legend(figure, every[0], [series.label for series in charts[0].series])
+    set_caption(figure, *(chart.caption for chart in charts))
+    return figure
+
+
+def _draw_panel(axes: "Axes", chart: BarChart) -> None:
     width = 0.8 / max(1, len(chart.series))
     for number, series in enumerate(chart.series):
         offset = (number - (len(chart.series) - 1) / 2) * width
@@ -125,18 +137,42 @@ def draw_bars(chart: BarChart) -> "Figure":
         look: Look = {"color": colour, "hatch": hatch, "edgecolor": "black", "linewidth": 0.5}
         axes.bar(places, means, width * 0.92, label=series.label, **look)
         _draw_whiskers(axes, places, [bar for _, bar in drawn], chart.error_bars.whiskers)
-    turned: Look = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
-    short = max(map(len, chart.groups), default=0) <= UPRIGHT_LETTERS_MOST
-    axes.set_xticks(range(len(chart.groups)), chart.groups, **({} if short else turned))
+    set_groups(axes, chart.groups)
     axes.set_ylabel(chart.value_label)
     axes.margins(y=0.08)
     _start_at_zero(axes, chart)
-    axes.set_xlim(-0.6, len(chart.groups) - 0.4)
-    if any(series.label for series in chart.series):
-        columns = _legend_columns([series.label for series in chart.series], figure.get_figwidth())
-        figure.legend(loc="outside upper right", ncols=columns, frameon=False)
-    figure.supxlabel(chart.caption, fontsize=8, wrap=True)
-    return figure
+
+
+def set_groups(axes: "Axes", groups: Sequence[str]) -> None:
+    """Names groups at 0, 1, ... on the x axis: upright where there is room for them, else slanted."""
+    turned: Look = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
+    figure = axes.get_figure(root=True)
+    width_in = figure.get_figwidth() if figure is not None else 0.0
+    # Of the width some goes to the axis of values; names are not to touch.
+    letters = width_in * AXIS_SHARE * LETTERS_PER_INCH / max(1, len(groups)) - 1
+    broken = [_broken(group, letters) for group in groups]
+    upright = all(len(line) <= letters for name in broken for line in name.split("\n"))
+    axes.set_xticks(range(len(groups)), broken if upright else groups, **({} if upright else turned))
+    axes.set_xlim(-0.6, len(groups) - 0.4)
+
+
+def _broken(name: str, letters: float) -> str:
+    """A name that is too long on two lines, if it has words."""
+    if len(name) <= letters or " " not in name:
+        return name
+    spaces = [at for at, letter in enumerate(name) if letter == " "]
+    middle = min(spaces, key=lambda at: abs(2 * at - len(name)))
+    return f"{name[:middle]}\n{name[middle + 1 :]}"
+
+
+def place_legend(figure: "Figure", axes: "Axes", labels: Sequence[str]) -> None:
+    """A legend of an axis above the figure, in as many columns as there is room for; none of one nameless
+    thing.
+    """
+    if any(labels):
+        columns = _legend_columns(labels, figure.get_figwidth())
+        handles = axes.get_legend_handles_labels()
+        figure.legend(*handles, loc="outside upper right", ncols=columns, frameon=False)
 
 
 def _legend_columns(labels: Sequence[str], width_in: float) -> int:

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airtcp.plots.bars import Bar, ErrorBars, Whiskers
+from airtcp.plots.bars import FIRST_PANEL_IN, MORE_PANEL_IN, Bar, ErrorBars, Whiskers
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
-from airtcp.plots.style import MARKERS, in_style, line_style, new_figure
+from airtcp.plots.style import MARKERS, in_style, line_style, new_figure, set_caption
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEGEND_ENTRIES_MOST = 20
@@ -57,10 +58,17 @@ def prepare_curves(
 
 
 @in_style
-def draw_curves(chart: CurveChart) -> "Figure":
-    """Draws the chart; the caption stands under it."""
-    figure = new_figure(7.2, 3.6)
-    axes = figure.subplots()
+def draw_curves(*charts: CurveChart) -> "Figure":
+    """Draws charts under each other; the captions stand under them."""
+    figure = new_figure(7.2, FIRST_PANEL_IN + MORE_PANEL_IN * (len(charts) - 1))
+    every = figure.subplots(len(charts), 1, squeeze=False)[:, 0]
+    for axes, chart in zip(every, charts, strict=True):
+        _draw_panel(axes, chart)
+    set_caption(figure, *(chart.caption for chart in charts))
+    return figure
+
+
+def _draw_panel(axes: "Axes", chart: CurveChart) -> None:
     for number, curve in enumerate(chart.curves):
         colour, dashes = line_style(number)
         means = [point.mean for point in curve.points]
@@ -83,5 +91,3 @@ def draw_curves(chart: CurveChart) -> "Figure":
     axes.grid(axis="x", alpha=0.6)
     if len(chart.curves) <= LEGEND_ENTRIES_MOST:
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
-    figure.supxlabel(chart.caption, fontsize=8, wrap=True)
-    return figure

@@ -130,6 +130,12 @@ def new_figure(width_in: float, height_in: float) -> "Figure":
     return Figure(figsize=(width_in, height_in), dpi=DOTS_PER_INCH, layout="constrained")
 
 
+def set_caption(figure: "Figure", *texts: str) -> None:
+    """Sets the caption under a figure; lines that several texts have stand once."""
+    lines = dict.fromkeys(line for text in texts for line in text.split("\n"))
+    figure.supxlabel("\n".join(lines), fontsize=8, wrap=True)
+
+
 def save_figure(
     figure: "Figure", path_without_suffix: Path, formats: Sequence[str] = ("png", "svg")
 ) -> list[Path]:

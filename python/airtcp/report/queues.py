@@ -20,14 +20,24 @@ def queues_table(run: Run) -> Table:
     columns = ("node", "interface", "qdisc", "packets", "MB", "dropped", "marked", "peak backlog", "mean")
     table = Table("Queues (packets)", columns, left=("interface", "qdisc"))
     waited = _waited(run) if "qdiscs" in run.recorded else {}
+    inner = innermost(run)
     for qdisc in run.agent["qdiscs"]:
-        if qdisc["packets"] and qdisc["kind"] != "noqueue" and not _has_inner(run, qdisc):
-            handle = int(qdisc["handle"].rstrip(":"), 16)
+        handle = int(qdisc["handle"].rstrip(":"), 16)
+        if qdisc["packets"] and (qdisc["node"], qdisc["interface"], handle) in inner:
             marked, most, mean = waited.get((qdisc["node"], qdisc["interface"], handle), ("-", "-", "-"))
             place = (qdisc["node"], qdisc["interface"], f"{qdisc['kind']} {qdisc['handle']}")
             counts = (str(qdisc["packets"]), f"{qdisc['bytes'] / 1e6:.2f}", str(qdisc["drops"]))
             table.add(*place, *counts, marked, most, mean)
     return table
+
+
+def innermost(run: Run) -> set[_Place]:
+    """Node, interface and handle of each queueing discipline that is a queue itself."""
+    return {
+        (qdisc["node"], qdisc["interface"], int(qdisc["handle"].rstrip(":"), 16))
+        for qdisc in run.agent["qdiscs"]
+        if qdisc["kind"] != "noqueue" and not _has_inner(run, qdisc)
+    }
 
 
 def _has_inner(run: Run, qdisc: Mapping[str, Any]) -> bool:

@@ -114,7 +114,8 @@ def _type_text(annotation: Any, metadata: Sequence[Any]) -> str:
         return "table"
     if annotation is QueueText:
         return "queue"
-    return {str: "text", int: "whole number", bool: "`true` or `false`", float: "number"}[annotation]
+    plain = {str: "text", int: "whole number", bool: "`true` or `false`", float: "number", Any: "any value"}
+    return plain[annotation]
 
 
 def _union_text(members: Sequence[Any]) -> str:

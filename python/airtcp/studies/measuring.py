@@ -1,24 +1,26 @@
 """What figures, tables and claims need of each run, read off it once."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+import numpy as np
+
 from airtcp.data.read_once import open_once
-from airtcp.errors import AirtcpError
 from airtcp.metrics.arrays import Floats
+from airtcp.metrics.survival import NOTHING, Estimate, Sample, pooled, statistic
 from airtcp.report.run_report import out_of_control, run_warnings
 from airtcp.studies.cases import Case
 from airtcp.studies.quantities.catalogue import quantity
-from airtcp.studies.quantities.quantity import Lines
+from airtcp.studies.quantities.quantity import Lines, MetricError, Values
 from airtcp.studies.quantities.view import View
 from airtcp.studies.reading import Study
-from airtcp.studies.study_file import MetricFile
+from airtcp.studies.study_file import DISTRIBUTIONS, MetricFile
 
-
-class MetricError(AirtcpError):
-    """A metric that can't be told of what the scenario makes: no fault of the run."""
+# Ends the name of a column that says of a metric that it is only known to be larger.
+AT_LEAST = "_at_least"
 
 
 @dataclass
@@ -27,7 +29,10 @@ class Measured:
 
     folder: Path
     numbers: dict[str, float] = field(default_factory=dict)
+    at_least: set[str] = field(default_factory=set)
+    """Those of the numbers that are only known to be larger."""
     samples: dict[str, Floats] = field(default_factory=dict)
+    values: dict[str, Values] = field(default_factory=dict)
     lines: dict[str, Lines] = field(default_factory=dict)
     out_of_control: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -41,7 +46,7 @@ def wanted(study: Study, place: str = "") -> dict[str, tuple[str, ...]]:
     """The metrics that figures, tables and claims of each part name; an unknown quantity is an error."""
     names: dict[str, list[str]] = {part: [] for part in study.parts}
     for figure in study.figures:
-        names[figure.part] += [figure.y, figure.least, figure.most, figure.deviation]
+        names[figure.part] += [*figure.metrics, figure.least, figure.most, figure.deviation]
     for table in study.tables:
         names[table.part] += [*table.metrics, table.rtt, table.base_rtt, table.used, table.capacity]
     for claim in study.claims:
@@ -58,29 +63,86 @@ def measure_all(study: Study, ends: Sequence[tuple[Case, Path]]) -> dict[Path, M
     needed: dict[Path, dict[str, None]] = {}
     for case, folder in ends:
         needed.setdefault(folder, {}).update(dict.fromkeys(metrics[case.part]))
-    return {folder: measure(study, folder, tuple(names)) for folder, names in needed.items()}
+    drawn = distributions_of(study)
+    return {folder: measure(study, folder, tuple(names), drawn) for folder, names in needed.items()}
 
 
-def measure(study: Study, folder: Path, names: Sequence[str]) -> Measured:
-    """These metrics of one run."""
-    run = open_once(folder)
+def distributions_of(study: Study) -> frozenset[str]:
+    """The metrics of which figures show distributions."""
+    shown = (name for figure in study.figures if figure.kind in DISTRIBUTIONS for name in figure.metrics)
+    return frozenset(
+        name for name in shown if quantity(study.metric(name), f"metric {name}").values is not None
+    )
+
+
+def numbers_of(study: Study) -> frozenset[str]:
+    """The metrics of which tables, claims or figures show a number of each run."""
+    names: list[str] = [name for claim in study.claims for name in (claim.metric, claim.expected)]
+    for table in study.tables:
+        names += [*table.metrics, table.rtt, table.base_rtt, table.used, table.capacity]
+    for figure in study.figures:
+        names += [figure.least, figure.most, figure.deviation]
+        names += [] if figure.kind in DISTRIBUTIONS else figure.metrics
+    return frozenset(names)
+
+
+def measure(
+    study: Study, folder: Path, names: Sequence[str], drawn: Collection[str] = frozenset()
+) -> Measured:
+    """These metrics of one run; of those that are `drawn` as distributions all values are kept."""
+    run, numbers = open_once(folder), numbers_of(study)
     measured = Measured(folder)
     measured.out_of_control = out_of_control(run)
     measured.warnings = tuple(run_warnings(run))
     for name in names:
-        _read_off(measured, name, View(run, study.metric(name)))
+        told = name not in drawn or name in numbers
+        _read_off(measured, name, View(run, study.metric(name)), _Wish(name in drawn, told))
     return measured
 
 
-def _read_off(measured: Measured, name: str, view: View) -> None:
+@dataclass(frozen=True)
+class _Wish:
+    """What is wanted of a metric that has values: these, its number, or both."""
+
+    values: bool
+    number: bool
+
+
+def _across(samples: Sequence[Sample], asked: MetricFile) -> Estimate:
+    """The statistic of all values, or of what each has."""
+    name = asked.statistic or "mean"
+    if asked.across == "pooled":
+        return statistic(pooled(samples), name)
+    found = [each for each in (statistic(sample, name) for sample in samples) if not math.isnan(each.value)]
+    if not found:
+        return NOTHING
+    if asked.across == "mean":
+        return Estimate(float(np.mean([each.value for each in found])), any(e.at_least for e in found))
+    choose = min if asked.across == "least" else max
+    chosen = choose(found, key=lambda each: each.value)
+    # A larger one may be hidden behind any that is only a bound.
+    return Estimate(chosen.value, any(e.at_least for e in found) if choose is max else chosen.at_least)
+
+
+def _read_off(measured: Measured, name: str, view: View, wish: _Wish) -> None:
     place = f"metric {name} of {view.run.folder}"
     found = quantity(view.arguments, place)
+    own = found.number if not view.arguments.statistic else None
     try:
-        if found.number is not None:
-            measured.numbers[name] = found.number(view)
-        elif found.samples is not None:
+        if own is not None:
+            measured.numbers[name] = own(view)
+        if found.values is not None and (wish.values or own is None):
+            values = found.values(view)
+            if wish.values:
+                measured.values[name] = values
+            if own is None and wish.number:
+                estimate = _across(list(values.values()), view.arguments)
+                measured.numbers[name] = estimate.value
+                if estimate.at_least:
+                    measured.at_least.add(name)
+        if found.samples is not None:
             measured.samples[name] = found.samples(view)
-        elif found.lines is not None:
+        if found.lines is not None:
             measured.lines[name] = found.lines(view)
     except ValueError as error:
         raise MetricError(str(error), place, "Change the metric or what the scenario samples") from None

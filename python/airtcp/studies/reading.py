@@ -25,7 +25,7 @@ from airtcp.studies.study_file import (
 
 CLAIMS_FILE = "claims.toml"
 # Kinds of figures that may have several panels.
-PANELLED = ("time", "cdf")
+PANELLED = ("bars", "lines", "boxes", "time", "cdf")
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -89,7 +89,7 @@ def read_study(folder: Path) -> Study:
         reps=read.reps,
         factors=read.factor,
         parts=read.part,
-        metrics=read.metric,
+        metrics={name: metric.beside(folder) for name, metric in read.metric.items()},
         figures=tuple(read.figure),
         tables=tuple(read.table),
         claims=tuple(_in_each_part(claims)),

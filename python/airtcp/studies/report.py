@@ -18,6 +18,7 @@ from airtcp.report.numbers import number
 from airtcp.report.table import Table
 from airtcp.studies.claims import judge_claims
 from airtcp.studies.figures.charts import caption, draw_figures
+from airtcp.studies.measuring import AT_LEAST, Measured
 from airtcp.studies.results import Results
 from airtcp.studies.study_file import FigureFile
 from airtcp.studies.tables.catalogue import make_tables, table_notes
@@ -161,10 +162,14 @@ def failed_json(failed: Sequence[Mapping[str, object]]) -> str:
     return json.dumps({"failed": [dict(one) for one in failed]}, indent=2, default=str) + "\n"
 
 
-def numbers(results: Results, folder: Path) -> dict[str, float | None]:
+def numbers(results: Results, folder: Path) -> dict[str, float | bool | None]:
     """What was read off a run; `None` where there is no number."""
     found = results.measured[folder].numbers
-    return {name: None if math.isnan(value) else value for name, value in found.items()}
+    told: dict[str, float | bool | None] = {
+        name: None if math.isnan(value) else value for name, value in found.items()
+    }
+    # Only where a lower bound is all that is known.
+    return told | {f"{name}{AT_LEAST}": True for name in sorted(results.measured[folder].at_least)}
 
 
 def _notes(results: Results, asked: Asked) -> list[str]:
@@ -186,6 +191,10 @@ def _notes(results: Results, asked: Asked) -> list[str]:
     return lines + [f"Warning from a run: {warning}" for warning in results.warnings()]
 
 
+def _number(one: Measured, name: str) -> str:
+    return f"{'>' if name in one.at_least else ''}{number(one.numbers.get(name), 6)}"
+
+
 def runs_table(results: Results) -> Table:
     """One row per run: its levels, every number, the folder it comes from."""
     names = results.factors
@@ -197,7 +206,7 @@ def runs_table(results: Results) -> Table:
             case.part,
             *(str(case.levels.get(name, "")) for name in names),
             str(case.seed),
-            *(number(one.numbers.get(name), 6) for name in metrics),
+            *(_number(one, name) for name in metrics),
             "; ".join(f"{flow}: {why}" for flow, why in one.out_of_control.items()) or "yes",
             folder.name,
             str(folder),

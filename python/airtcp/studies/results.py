@@ -9,13 +9,17 @@ import numpy as np
 
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.summary import Summary, summarise
+from airtcp.metrics.survival import Sample, pooled
 from airtcp.studies.cases import Case
 from airtcp.studies.measuring import Measured
 from airtcp.studies.quantities.catalogue import quantity
-from airtcp.studies.quantities.quantity import Quantity
+from airtcp.studies.quantities.quantity import Quantity, Values
 from airtcp.studies.reading import Study, part_levels
 from airtcp.studies.reference import Reference
-from airtcp.studies.study_file import Level, Where
+from airtcp.studies.study_file import Level, MetricFile, Where
+
+# Of shares that may be small.
+SHARE_DIGITS = 4
 
 Key = tuple[Level, ...]
 _Of = TypeVar("_Of")
@@ -29,6 +33,8 @@ class Value:
     summary: Summary
     runs: tuple[Path, ...]
     doubtful: bool
+    at_least: bool = False
+    """Of some run only a lower bound is known."""
 
     @property
     def mean(self) -> float:
@@ -92,12 +98,25 @@ class Results:
         folders = tuple(dict.fromkeys(folder for _, folder in ends))
         asked = self.study.metric(metric)
         doubtful = any(self.measured[folder].is_doubtful(asked) for folder in folders)
-        return Value(summarise(means), folders, doubtful)
+        at_least = any(metric in self.measured[folder].at_least for folder in folders)
+        return Value(summarise(means), folders, doubtful, at_least)
 
-    def samples(self, part: str, metric: str, where: Where) -> Floats:
-        """The samples of all chosen runs together."""
-        parts = [self.measured[folder].samples[metric] for _, folder in self.chosen(part, where)]
-        return np.concatenate(parts) if parts else np.empty(0)
+    def sample(self, part: str, metric: str, where: Where) -> Sample:
+        """All values of all chosen runs together."""
+        return pooled(each for own in self.samples(part, metric, where) for each in own.values())
+
+    def samples(self, part: str, metric: str, where: Where) -> list[Values]:
+        """The values of each chosen run, by what has them."""
+        found: list[Values] = []
+        for _, folder in self.chosen(part, where):
+            measured = self.measured[folder]
+            if metric in measured.values:
+                found.append(measured.values[metric])
+            else:
+                every = measured.samples[metric]
+                known = np.isfinite(every)
+                found.append({"": Sample(every[known], every[~known])})
+        return found
 
     def ratios(self, part: str, metric: str, where: Where) -> Floats:
         """Ours over the reference's, of each chosen case that both have."""
@@ -113,9 +132,16 @@ class Results:
         """What a metric is."""
         return quantity(self.study.metric(metric), f"metric {metric}")
 
+    def digits(self, metric: str) -> int:
+        """Digits after the point of a metric's values."""
+        return (
+            SHARE_DIGITS if self.study.metric(metric).statistic == "missing" else self.quantity(metric).digits
+        )
+
     def unit(self, metric: str) -> str:
         """The unit of a metric."""
-        return self.study.metric(metric).unit or self.quantity(metric).unit
+        asked = self.study.metric(metric)
+        return "" if asked.statistic == "missing" else asked.unit or self.quantity(metric).unit
 
     def label(self, metric: str) -> str:
         """A metric as it is shown, with its unit."""
@@ -127,15 +153,24 @@ class Results:
         asked = self.study.metric(metric)
         if asked.label:
             return asked.label
-        text = self.quantity(metric).label
+        text = _statistic_text(asked, self.quantity(metric).label)
         alike = [
-            name for name, other in self.study.metrics.items() if other.of == asked.of and not other.label
+            name
+            for name, other in self.study.metrics.items()
+            if (other.of, other.statistic, other.across) == (asked.of, asked.statistic, asked.across)
+            and not other.label
         ]
         return f"{text}, {metric}" if metric != asked.of and len({*alike, metric}) > 1 else text
 
     def warnings(self) -> list[str]:
         """What the runs warn of, each once."""
         return sorted({warning for one in self.measured.values() for warning in one.warnings})
+
+
+def _statistic_text(asked: MetricFile, label: str) -> str:
+    """`p95 of RTT (ping)`, and how the flows come together where they are not pooled."""
+    text = f"{asked.statistic} of {label}" if asked.statistic else label
+    return text if asked.across == "pooled" else f"{text}, {asked.across} of flows"
 
 
 def _fits(level: Level, chosen: Level | list[Level]) -> bool:

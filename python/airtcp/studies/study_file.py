@@ -1,5 +1,6 @@
 """The keys of `study.toml` and `claims.toml`."""
 
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
@@ -31,20 +32,20 @@ class FactorFile(Part):
 class QuickFile(Part):
     """What `--quick` changes: `[part.NAME.quick]`."""
 
-    vary: Grid = Field({})
-    set: Assignments = Field({})
+    vary: Grid = Field({}, description="Levels in place of the part's.")
+    set: Assignments = Field({}, description="Further assignments.")
 
 
 class PartFile(Part):
     """Runs that belong together: `[part.NAME]`."""
 
     section: str = Field("", description="Section of the paper; `--section` takes it, or the part's name.")
-    title: str
+    title: str = Field(description="For people.")
     scenario: str = Field(description="Scenario file beside the study's.")
     vary: Grid | list[Grid] = Field(description="Levels by factor, or several such grids.")
-    set: Assignments = Field({})
+    set: Assignments = Field({}, description="What is assigned in every run.")
     on_request: bool = Field(False, description="Run only if `--section` names it.")
-    quick: QuickFile = QuickFile()
+    quick: QuickFile = Field(QuickFile(), description="What `--quick` changes.")
 
     @property
     def grids(self) -> list[Grid]:
@@ -55,63 +56,115 @@ class PartFile(Part):
 class MetricFile(Part):
     """A quantity with its arguments: `[metric.NAME]`."""
 
-    of: str
+    of: str = Field("", description="The quantity, from the list below.")
+    python: str = Field(
+        "",
+        description="Instead: `FILE.py:FUNCTION` beside the file, a function of one's own that takes a run "
+        "(`airtcp.Run`) and returns a number; with `statistic` an array of values.",
+    )
+    statistic: str = Field(
+        "",
+        description="Of a quantity that has values: `mean`, `median`, `least`, `most`, `deviation`, "
+        "`missing` (the share of those that never came), or a percentile such as `p95`. Default: the "
+        "quantity's own, or `mean`.",
+    )
+    across: Literal["pooled", "mean", "least", "most"] = Field(
+        "pooled",
+        description="The statistic of all values together, or of those of each flow (stream, ping, queue) "
+        "and then the mean, the least or the most of them.",
+    )
     label: str = Field("", description="For tables and claims; default: the quantity's own.")
     flows: str = Field("*", description="Pattern of names of flows.")
     pings: str = Field("*", description="Pattern of names of pings.")
     node: str = Field("*", description="Pattern of names of nodes.")
     peer: str = Field("*", description="Pattern of names of stations, for airtime.")
-    interface: str = "*"
-    unit: str = ""
-    skip: TimeNs = Field(written("0 s"))
-    until: LengthNs | None = None
-    bin: LengthNs = Field(written("1 s"))
-    window: LengthNs = Field(written("0.4 s"))
-    step: LengthNs = Field(written("0.2 s"))
-    active: Literal["alive", "throughout", "received", "all"] = "alive"
-    least: float | None = None
-    most: float | None = None
-    band: float = 0.1
+    interface: str = Field("*", description="Pattern of names of interfaces, for queues.")
+    unit: str = Field(
+        "", description="Of throughput: `Mbit/s`, `kbit/s`, `KB/s`, `MB/s`; of a function of one's own: any."
+    )
+    skip: TimeNs = Field(
+        written("0 s"), description="The span begins so much after the first chosen flow's start."
+    )
+    until: LengthNs | None = Field(None, description="The span ends at this time at the latest.")
+    bin: LengthNs = Field(written("1 s"), description="Length of what rates, losses and airtimes are of.")
+    window: LengthNs = Field(written("0.4 s"), description="Of Jain's index: length of a window.")
+    step: LengthNs = Field(written("0.2 s"), description="By which it moves.")
+    active: Literal["alive", "throughout", "received", "all"] = Field(
+        "alive", description="Which flows count in a window (`metrics/fairness.py`)."
+    )
+    least: float | None = Field(None, description="Of `jain_share`: windows of at least this index.")
+    most: float | None = Field(None, description="Of `jain_share`: windows of at most this index.")
+    band: float = Field(0.1, description="Of `cwnd_settled`: how near to its final value.")
+
+    def beside(self, folder: Path) -> "MetricFile":
+        """The same, whose Python file stands in this folder."""
+        return self.model_copy(update={"python": str(folder / self.python)}) if self.python else self
+
+
+# Kinds of figures that show all values of a metric.
+DISTRIBUTIONS = ("boxes", "cdf")
 
 
 class FigureFile(Part):
     """A figure of the paper, computed: `[[figure]]`."""
 
-    id: str
-    part: str
-    title: str
-    kind: Literal["bars", "lines", "cdf", "time", "ratio"]
-    y: str = Field(description="Metric, or samples (cdf), or a series over time (time).")
-    label: str = Field(description="Text of the value's axis.")
-    x: str = Field("", description="Factor of the groups (bars) or of the axis (lines).")
+    id: str = Field(description="Names the file.")
+    part: str = Field(description="Its part; a campaign has one and names none.")
+    title: str = Field(description="First words of the caption.")
+    kind: Literal["bars", "lines", "boxes", "cdf", "time", "ratio"] = Field(
+        description="`bars` or `lines` of means; `boxes` of percentiles or `cdf` of all values; `time`: "
+        "lines of the first seed's run; `ratio`: the distribution of ratios to a reference."
+    )
+    y: str | list[str] = Field(
+        description="Metric; several are panels under each other (bars, lines, boxes, cdf, time)."
+    )
+    label: str | list[str] = Field(
+        "", description="Text of the value's axis, or of each of several metrics. Default: the metric's."
+    )
+    x: str = Field(
+        "",
+        description="Factor of the groups (bars, boxes) or of the axis (lines). Boxes without it have a "
+        "group for each flow, stream, ping or queue.",
+    )
     series: list[str] = Field([], description="Factors whose levels are bars or lines of their own.")
-    where: Where = Field({})
-    whiskers: Literal["none", "interval", "extremes", "deviation"] = "none"
+    where: Where = Field({}, description="Only these levels of factors.")
+    whiskers: Literal["none", "interval", "extremes", "deviation"] = Field(
+        "none",
+        description="Ends of bars and marks: 95 % confidence interval, `least` and `most`, or `deviation`.",
+    )
     over: str = Field("", description="What the whiskers are over, as `bins of 1 s`.")
-    least: str = ""
-    most: str = ""
-    deviation: str = ""
-    panels: str = Field("", description="Factor whose levels are panels of their own (time, cdf).")
-    join: Literal["straight", "steps"] = "straight"
+    least: str = Field("", description="Metric of the lower ends (whiskers of extremes).")
+    most: str = Field("", description="Metric of the upper ends.")
+    deviation: str = Field("", description="Metric of the deviation.")
+    panels: str = Field("", description="Factor whose levels are panels of their own (not of ratio).")
+    log: bool = Field(False, description="Logarithmic axis of values (boxes, cdf).")
+    join: Literal["straight", "steps"] = Field("straight", description="Between two values (time).")
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that it shows, from above."""
+        return self.y if isinstance(self.y, list) else [self.y]
 
 
 class TableFile(Part):
     """A table: `[[table]]`."""
 
-    id: str
-    part: str
-    title: str
-    kind: Literal["cells", "beside", "bufferbloat"] = "cells"
+    id: str = Field(description="Names the table.")
+    part: str = Field(description="Its part; a campaign has one and names none.")
+    title: str = Field(description="For people.")
+    kind: Literal["cells", "beside", "bufferbloat"] = Field(
+        "cells", description="Values; beside the paper's; or judged by the definition of bufferbloat."
+    )
     rows: list[str] = Field([], description="Factors whose levels are rows.")
     columns: str = Field("", description="Factor whose levels are columns of each metric.")
-    metrics: list[str] = Field([])
-    where: Where = Field({})
+    metrics: list[str] = Field([], description="Its columns.")
+    where: Where = Field({}, description="Only these levels of factors.")
     file: str = Field("", description="CSV file with the paper's values, by the factors of `rows` (beside).")
     beside: list[str] = Field([], description="Its columns that are shown.")
     ratio: list[str] = Field([], description="Its columns that the first metric is divided by.")
     queue: str = Field("", description="Factor that is a queue's size (bufferbloat).")
-    rtt: str = ""
-    base_rtt: str = ""
+    rtt: str = Field("", description="Metric of the RTT under load (bufferbloat).")
+    base_rtt: str = Field("", description="Metric of the idle RTT (bufferbloat).")
     used: str = Field("", description="Metric of the link's goodput (bufferbloat).")
     capacity: str = Field("", description="Metric of what it can carry (bufferbloat).")
     verdicts: dict[str, str] = Field({}, description="The paper's own, by level of the row.")
@@ -120,49 +173,49 @@ class TableFile(Part):
 class StudyFile(Part):
     """A study: `study.toml`."""
 
-    name: str
-    title: str
-    paper: str
-    notes: list[str] = Field([])
+    name: str = Field(description="Names the report's folder.")
+    title: str = Field(description="For people.")
+    paper: str = Field(description="Citation of what is reproduced.")
+    notes: list[str] = Field([], description="What a reader of the report must know.")
     reps: int = Field(1, ge=1, description="Runs per case, with seeds 1, 2, ...")
-    factor: dict[str, FactorFile]
-    part: dict[str, PartFile]
-    metric: dict[str, MetricFile] = Field({})
-    figure: list[FigureFile] = Field([])
-    table: list[TableFile] = Field([])
+    factor: dict[str, FactorFile] = Field(description="What may be varied.")
+    part: dict[str, PartFile] = Field(description="Runs that belong together.")
+    metric: dict[str, MetricFile] = Field({}, description="Quantities with arguments.")
+    figure: list[FigureFile] = Field([], description="Figures.")
+    table: list[TableFile] = Field([], description="Tables.")
 
 
 class ClaimFile(Part):
     """A claim of the paper: `[[claim]]` of `claims.toml`."""
 
-    id: str
-    place: str
-    sentence: str
-    paper: str
-    tolerance: str
-    reason: str
-    likely: str = ""
-    computation: str
-    part: str
-    also: list[str] = Field([])
-    metric: str
-    where: Where = Field({})
-    pool: list[str] = Field([])
-    low: float | None = None
-    high: float | None = None
-    of: Where = Field({})
-    to: Where = Field({})
-    factor: str = ""
-    first: Level | list[Level] | None = None
-    among: list[Level] = Field([])
-    ties: float = 0.0
-    share: float | None = None
-    expected: str = ""
-    within: float | None = None
-    open: bool = False
+    id: str = Field(description="Names the claim.")
+    place: str = Field(description="Where the paper says it.")
+    sentence: str = Field(description="What it says.")
+    paper: str = Field(description="Its value, in words.")
+    tolerance: str = Field(description="What still agrees, in words.")
+    reason: str = Field(description="Why that much.")
+    likely: str = Field("", description="Why ours differs, if it does.")
+    computation: str = Field(description="How it is judged, from the list of studies.")
+    part: str = Field(description="Its runs.")
+    also: list[str] = Field([], description="Further parts to hold it against.")
+    metric: str = Field(description="What is judged.")
+    where: Where = Field({}, description="Only these levels of factors.")
+    pool: list[str] = Field([], description="Factors that are averaged before judging.")
+    low: float | None = Field(None, description="Least value.")
+    high: float | None = Field(None, description="Largest value.")
+    of: Where = Field({}, description="Levels of the numerator.")
+    to: Where = Field({}, description="Levels of the denominator.")
+    factor: str = Field("", description="Factor whose levels are compared.")
+    first: Level | list[Level] | None = Field(None, description="The level, or levels, that come first.")
+    among: list[Level] = Field([], description="The levels that are ordered.")
+    ties: float = Field(0.0, description="Relative difference that is none.")
+    share: float | None = Field(None, description="Share of the values for which it must hold; default: all.")
+    expected: str = Field("", description="Metric of what is expected.")
+    within: float | None = Field(None, description="Relative difference from it.")
+    open: bool = Field(False, description="Reported without judging: the paper leaves it open.")
 
 
 class ClaimsFile(Part):
     """All claims: `claims.toml`."""
 
-    claim: list[ClaimFile]
+    claim: list[ClaimFile] = Field(description="The claims.")

@@ -1,16 +1,17 @@
 """Each kind of figure, prepared from results and drawn."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from airtcp.errors import AirtcpError
+from airtcp.metrics.survival import Sample, pooled
 from airtcp.plots.bars import draw_bars, prepare_bars
+from airtcp.plots.boxes import draw_boxes, prepare_boxes
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.plots.curves import Curve, draw_curves, prepare_curves
 from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
-from airtcp.studies.figures.whiskers import with_whiskers
+from airtcp.studies.figures.whiskers import all_said, with_whiskers
 from airtcp.studies.results import Key, Results, combined, free_factors, grouped
 from airtcp.studies.study_file import FigureFile, Level, Where
 
@@ -36,45 +37,82 @@ def caption(results: Results, figure: FigureFile, quick: bool) -> str:
 
 
 def _bars(results: Results, figure: FigureFile, text: str) -> "Figure | None":
-    _check_free(results, figure, [figure.x, *figure.series])
+    _check_free(results, figure, [figure.x, *figure.series, figure.panels])
     keep = [*figure.series, figure.x]
-    bars, said = with_whiskers(results, figure, keep)
-    groups = results.levels(figure.part, figure.x, figure.where)
     label = results.study.label
-    series = {
-        _series_name(results, figure, key): {label(figure.x, level): bar for level, bar in own.items()}
-        for key, own in grouped(bars).items()
-    }
-    names = [label(figure.x, level) for level in groups]
-    if not any(series.values()):
-        return None
-    return draw_bars(prepare_bars(names, series, text, figure.label, said))
+    names = [label(figure.x, level) for level in results.levels(figure.part, figure.x, figure.where)]
+    charts = []
+    panels = list(_panels(results, figure))
+    found = [with_whiskers(results, figure, panel.metric, panel.where, keep) for panel in panels]
+    said = all_said([each for _, each in found])
+    for panel, (bars, _) in zip(panels, found, strict=True):
+        series = {
+            _series_name(results, figure, key): {label(figure.x, level): bar for level, bar in own.items()}
+            for key, own in grouped(bars).items()
+        }
+        if any(series.values()):
+            charts.append(prepare_bars(names, series, text, panel.label, said))
+    return draw_bars(*charts) if charts else None
 
 
 def _lines(results: Results, figure: FigureFile, text: str) -> "Figure | None":
-    _check_free(results, figure, [figure.x, *figure.series])
-    bars, said = with_whiskers(results, figure, [*figure.series, figure.x])
-    curves = []
-    for key, by_level in grouped(bars).items():
-        own = sorted(((_number(x, figure), bar) for x, bar in by_level.items()), key=lambda point: point[0])
-        xs, points = tuple(x for x, _ in own), tuple(bar for _, bar in own)
-        curves.append(Curve(_series_name(results, figure, key), xs, points))
+    _check_free(results, figure, [figure.x, *figure.series, figure.panels])
     x_label = results.study.factor_name(figure.x)
-    return draw_curves(prepare_curves(curves, text, x_label, figure.label, said)) if curves else None
+    keep, charts = [*figure.series, figure.x], []
+    panels = list(_panels(results, figure))
+    found = [with_whiskers(results, figure, panel.metric, panel.where, keep) for panel in panels]
+    said = all_said([each for _, each in found])
+    for panel, (bars, _) in zip(panels, found, strict=True):
+        curves = []
+        for key, by_level in grouped(bars).items():
+            own = sorted(((_number(x, figure), bar) for x, bar in by_level.items()), key=lambda at: at[0])
+            xs, points = tuple(x for x, _ in own), tuple(bar for _, bar in own)
+            curves.append(Curve(_series_name(results, figure, key), xs, points))
+        if curves:
+            charts.append(prepare_curves(curves, text, x_label, panel.label, said))
+    return draw_curves(*charts) if charts else None
+
+
+def _boxes(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+    """Percentiles over all seeds: by the levels of `x`, or by what has the values."""
+    _check_free(results, figure, [name for name in (figure.x, *figure.series, figure.panels) if name])
+    panels = []
+    for panel in _panels(results, figure):
+        found: dict[str, dict[str, Sample]] = {}
+        for name, chosen in _series(results, figure, panel.where):
+            found[name] = dict(_boxed(results, figure, panel.metric, chosen))
+        groups = list(dict.fromkeys(group for own in found.values() for group in own))
+        if groups:
+            panels.append(prepare_boxes(groups, found, panel.label, figure.log))
+    return draw_boxes(panels, text) if panels else None
+
+
+def _boxed(results: Results, figure: FigureFile, metric: str, where: Where) -> Iterator[tuple[str, Sample]]:
+    """The groups of one series, each with its values of all runs."""
+    if figure.x:
+        for level in results.levels(figure.part, figure.x, where):
+            chosen = combined(where, {figure.x: level})
+            yield results.study.label(figure.x, level), results.sample(figure.part, metric, chosen)
+        return
+    by_name: dict[str, list[Sample]] = {}
+    for run in results.samples(figure.part, metric, where):
+        for name, sample in run.items():
+            by_name.setdefault(name, []).append(sample)
+    for name, samples in by_name.items():
+        yield name, pooled(samples)
 
 
 def _cdf(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     panels = []
-    for label, where in _panels(results, figure):
+    for panel in _panels(results, figure):
         lines = []
-        for name, chosen in _series(results, figure, where):
-            samples = results.samples(figure.part, figure.y, chosen)
-            known = samples[np.isfinite(samples)]
-            if known.size:
-                lost = int(samples.size - known.size)
-                lines.append(prepare_cdf_line(name or "all", known, lost, quantiles=()))
+        for name, chosen in _series(results, figure, panel.where):
+            sample = results.sample(figure.part, panel.metric, chosen)
+            if sample.known.size:
+                missing = int(sample.censored.size)
+                lines.append(prepare_cdf_line(name or "all", sample.known, missing, quantiles=()))
         if lines:
-            panels.append(prepare_cdf_panel(label, lines))
+            panels.append(prepare_cdf_panel(panel.label, lines, figure.log))
     return draw_cdf(prepare_cdf(panels, text)) if panels else None
 
 
@@ -82,24 +120,24 @@ def _ratio(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     """Distribution of ours over the reference's, over the runs that differ in what is no series."""
     lines = []
     for name, chosen in _series(results, figure, figure.where):
-        ratios = results.ratios(figure.part, figure.y, chosen)
+        ratios = results.ratios(figure.part, figure.metrics[0], chosen)
         if ratios.size:
             lines.append(prepare_cdf_line(name or "all", ratios))
     if not lines or results.reference is None:
         return None
-    panel = prepare_cdf_panel(figure.label, lines)
+    panel = prepare_cdf_panel(_label(results, figure, 0), lines)
     return draw_cdf(prepare_cdf([panel], f"{text} Ratio to {results.reference.name}."))
 
 
 def _time(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     panels = []
     ends_s = [0.0]
-    for label, where in _panels(results, figure):
+    for panel in _panels(results, figure):
         lines = []
-        for name, chosen in _series(results, figure, where):
-            lines += _lines_of_run(results, figure, chosen, name)
+        for name, chosen in _series(results, figure, panel.where):
+            lines += _lines_of_run(results, figure, panel.metric, chosen, name)
         if lines:
-            panels.append(Panel(label, tuple(lines)))
+            panels.append(Panel(panel.label, tuple(lines)))
             ends_s += [line.times_s[-1] for line in lines if line.times_s]
     if not panels or max(ends_s) <= 0:
         return None
@@ -108,10 +146,10 @@ def _time(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     return draw_time_series(prepare_time_series(panels, told, max(ends_s)))
 
 
-def _lines_of_run(results: Results, figure: FigureFile, where: Where, name: str) -> list[Line]:
+def _lines_of_run(results: Results, figure: FigureFile, metric: str, where: Where, name: str) -> list[Line]:
     """The lines of the first seed's run: over time, runs are not averaged."""
     _, folder = min(results.chosen(figure.part, where), key=lambda end: end[0].seed)
-    found = results.measured[folder].lines[figure.y]
+    found = results.measured[folder].lines[metric]
     join = Join.SINCE if figure.join == "steps" else Join.STRAIGHT
     several = len(found) > 1
     return [
@@ -133,14 +171,34 @@ def _series(results: Results, figure: FigureFile, where: Where) -> Iterator[tupl
         yield _series_name(results, figure, key), chosen
 
 
-def _panels(results: Results, figure: FigureFile) -> Iterator[tuple[str, Where]]:
-    """Each panel: the text of its axis, and the levels it chooses."""
-    if not figure.panels:
-        yield figure.label, figure.where
-        return
-    for level in results.levels(figure.part, figure.panels, figure.where):
-        where = combined(figure.where, {figure.panels: level})
-        yield f"{results.study.label(figure.panels, level)}\n{figure.label}", where
+@dataclass(frozen=True)
+class _Panel:
+    """An axis: its metric, the text beside it, and the levels it chooses."""
+
+    metric: str
+    label: str
+    where: Where
+
+
+def _panels(results: Results, figure: FigureFile) -> Iterator[_Panel]:
+    """From above: each metric, and of it each level of the factor of panels."""
+    for number, metric in enumerate(figure.metrics):
+        label = _label(results, figure, number)
+        if not figure.panels:
+            yield _Panel(metric, label, figure.where)
+            continue
+        for level in results.levels(figure.part, figure.panels, figure.where):
+            where = combined(figure.where, {figure.panels: level})
+            yield _Panel(metric, f"{results.study.label(figure.panels, level)}\n{label}", where)
+
+
+def _label(results: Results, figure: FigureFile, number: int) -> str:
+    """The text beside the axis of a metric."""
+    if isinstance(figure.label, list):
+        return figure.label[number]
+    return (
+        figure.label if figure.label and len(figure.metrics) == 1 else results.label(figure.metrics[number])
+    )
 
 
 def _series_name(results: Results, figure: FigureFile, key: Key) -> str:
@@ -171,6 +229,7 @@ def _number(level: Level, figure: FigureFile) -> float:
 _KINDS: dict[str, Callable[[Results, FigureFile, str], "Figure | None"]] = {
     "bars": _bars,
     "lines": _lines,
+    "boxes": _boxes,
     "cdf": _cdf,
     "time": _time,
     "ratio": _ratio,

@@ -1,10 +1,12 @@
 """A value with the ends that a figure asks for."""
 
+from collections.abc import Sequence
+
 from airtcp.metrics.summary import EQUAL
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers
 from airtcp.plots.doubt import DOUBT_MARK
 from airtcp.studies.results import Key, Results, Value
-from airtcp.studies.study_file import FigureFile
+from airtcp.studies.study_file import FigureFile, Where
 
 _KINDS = {
     "none": Whiskers.NONE,
@@ -16,27 +18,38 @@ _KINDS = {
 Bars = dict[Key, Bar]
 
 
-def with_whiskers(results: Results, figure: FigureFile, keep: list[str]) -> tuple[Bars, ErrorBars]:
-    """The figure's values by the levels of `keep`, and what their ends are; unknown values are left out."""
+def with_whiskers(
+    results: Results, figure: FigureFile, metric: str, where: Where, keep: list[str]
+) -> tuple[Bars, ErrorBars]:
+    """A metric by the levels of `keep`, and what the ends of its values are; unknown values are left out."""
 
-    def of(metric: str) -> dict[Key, Value]:
-        return results.values(figure.part, metric, figure.where, keep) if metric else {}
+    def of(name: str) -> dict[Key, Value]:
+        return results.values(figure.part, name, where, keep) if name else {}
 
-    values = {key: value for key, value in of(figure.y).items() if value.summary.count}
+    values = {key: value for key, value in of(metric).items() if value.summary.count}
     least, most, deviation = of(figure.least), of(figure.most), of(figure.deviation)
     bars: Bars = {}
     for key, value in values.items():
         low = high = value.mean
-        if figure.whiskers == "interval" and value.summary.error_bars is not None:
+        # A bound has no interval.
+        known = value.summary.error_bars is not None and not value.at_least
+        if figure.whiskers == "interval" and known and value.summary.error_bars is not None:
             below, above = value.summary.error_bars
             low, high = value.mean - below, value.mean + above
         elif figure.whiskers == "extremes":
             low, high = least[key].summary.min, most[key].summary.max
         elif figure.whiskers == "deviation" and deviation[key].summary.count:
             low, high = value.mean - deviation[key].mean, value.mean + deviation[key].mean
-        note = DOUBT_MARK if value.doubtful else ""
+        note = ("≥" if value.at_least else "") + (DOUBT_MARK if value.doubtful else "")
         bars[key] = Bar(value.mean, min(low, value.mean), max(high, value.mean), note)
     return bars, _said(results, figure, list(values.values()))
+
+
+def all_said(each: Sequence[ErrorBars]) -> ErrorBars:
+    """What the ends are in all panels of a figure: their methods together."""
+    told = [one for one in each if one.whiskers is not Whiskers.NONE] or list(each)
+    methods = dict.fromkeys(method for one in told for method in one.method.split(", ") if method)
+    return ErrorBars(told[0].whiskers, told[0].over, ", ".join(methods))
 
 
 def _said(results: Results, figure: FigureFile, values: list[Value]) -> ErrorBars:

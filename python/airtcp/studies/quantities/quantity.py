@@ -5,18 +5,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from airtcp.errors import AirtcpError
 from airtcp.metrics.arrays import Floats
+from airtcp.metrics.survival import Sample
 from airtcp.studies.quantities.view import View
 
 # Lines over time of one run: label (empty for the only one), times in s, values.
 Lines = Mapping[str, tuple[Floats, Floats]]
 
 
+class MetricError(AirtcpError):
+    """A metric that can't be told of what the scenario makes: no fault of the run."""
+
+
+# Values of one run, by what has them.
+Values = Mapping[str, Sample]
+
+
 @dataclass(frozen=True)
 class Quantity:
-    """One of the three kinds is there: a number, samples, or lines over time.
+    """What can be told of a run: a number, values of which a statistic may be taken, samples, or lines over
+    time.
 
-    A sample that is infinite has not come: a packet that was lost.
+    `values` are by what has them: flow, stream, ping, queue. A sample that is infinite has not come: a packet
+    that was lost.
 
     A number that can't be told of a run is `nan`. `unit` and `digits` are for people; `units` are those that
     a metric may ask for.
@@ -26,9 +38,15 @@ class Quantity:
     unit: str
     digits: int = 2
     number: Callable[[View], float] | None = None
+    values: Callable[[View], Values] | None = None
     samples: Callable[[View], Floats] | None = None
     lines: Callable[[View], Lines] | None = None
     units: Collection[str] = ()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number of a run, its own or a statistic of its values."""
+        return self.number is not None or self.values is not None
 
 
 def mean_of(values: Sequence[float]) -> float:

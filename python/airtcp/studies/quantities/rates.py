@@ -4,7 +4,8 @@ import numpy as np
 
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.counter import count_at
-from airtcp.studies.quantities.quantity import Lines, Quantity
+from airtcp.metrics.survival import Sample
+from airtcp.studies.quantities.quantity import Lines, Quantity, Values
 from airtcp.studies.quantities.view import View
 
 # Mbit/s and its like to bits per second; papers of ns-2 count bytes of 1000.
@@ -19,6 +20,19 @@ def _rates(view: View, flows: list[int]) -> Floats:
         total += np.diff(count_at(*view.received(flow), edges))
     scale = UNITS[view.arguments.unit or "Mbit/s"]
     return np.asarray(total * 8e9 / view.arguments.bin / scale, np.float64)
+
+
+def _by_flow(view: View) -> Values:
+    """Goodput of each flow in the bins of the span between its begin and its end, in the unit asked for."""
+    edges, found = view.edges_ns(), {}
+    scale = UNITS[view.arguments.unit or "Mbit/s"]
+    for flow in view.flows:
+        begin_ns, end_ns = view.times_ns[flow]
+        own = edges[(edges >= begin_ns) & (edges <= end_ns)]
+        if own.size > 1:
+            received = np.diff(count_at(*view.received(flow), own))
+            found[view.flow_name(flow)] = Sample(received * 8e9 / np.diff(own) / scale)
+    return found
 
 
 def throughput(view: View) -> float:
@@ -63,7 +77,7 @@ def flow_rates_over_time(view: View) -> Lines:
 
 
 QUANTITIES = {
-    "throughput": Quantity("throughput", "Mbit/s", number=throughput, units=UNITS),
+    "throughput": Quantity("throughput", "Mbit/s", number=throughput, values=_by_flow, units=UNITS),
     "throughput_least": Quantity("least throughput", "Mbit/s", number=throughput_least, units=UNITS),
     "throughput_most": Quantity("highest throughput", "Mbit/s", number=throughput_most, units=UNITS),
     "throughput_deviation": Quantity(

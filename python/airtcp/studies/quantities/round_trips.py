@@ -4,6 +4,7 @@ import numpy as np
 
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.rtt import round_trips
+from airtcp.studies.quantities.distributions import ping_round_trips
 from airtcp.studies.quantities.quantity import Lines, Quantity, mean_of
 from airtcp.studies.quantities.view import View
 
@@ -63,7 +64,7 @@ def rtt_over_time(view: View) -> Lines:
 
 
 QUANTITIES = {
-    "rtt": Quantity("RTT (ping)", "ms", number=rtt),
+    "rtt": Quantity("RTT (ping)", "ms", number=rtt, values=ping_round_trips),
     "rtt_least": Quantity("least RTT", "ms", number=rtt_least),
     "rtt_most": Quantity("longest RTT", "ms", number=rtt_most),
     "idle_rtt": Quantity("RTT of the idle network", "ms", number=idle_rtt),

@@ -8,6 +8,7 @@ from airtcp.metrics.arrays import Floats
 from airtcp.metrics.convergence import settling
 from airtcp.metrics.rto import rto_statistics
 from airtcp.metrics.time_average import mean_over_time
+from airtcp.studies.quantities.distributions import of_samples
 from airtcp.studies.quantities.quantity import Lines, Quantity, mean_of
 from airtcp.studies.quantities.view import View
 
@@ -80,10 +81,14 @@ def retransmits(view: View) -> float:
 
 
 QUANTITIES = {
-    "cwnd": Quantity("congestion window", "segments", 1, number=_mean("cwnd")),
+    "cwnd": Quantity(
+        "congestion window", "segments", 1, number=_mean("cwnd"), values=of_samples("cwnd", 1.0)
+    ),
     "cwnd_most": Quantity("largest congestion window", "segments", 0, number=_most("cwnd")),
     "cwnd_settled": Quantity("time until cwnd settles", "s", 1, number=cwnd_settled),
-    "srtt": Quantity("smoothed RTT of TCP", "ms", 1, number=_mean("srtt_us", 1e3)),
+    "srtt": Quantity(
+        "smoothed RTT of TCP", "ms", 1, number=_mean("srtt_us", 1e3), values=of_samples("srtt_us", 1e-3, 0.0)
+    ),
     "rto": Quantity("retransmission timeout", "ms", 0, number=rto),
     "timeouts": Quantity("timeouts", "", 0, number=timeouts),
     "retransmits": Quantity("segments sent again", "", 0, number=retransmits),

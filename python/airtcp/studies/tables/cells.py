@@ -36,11 +36,12 @@ def cells_table(results: Results, table: TableFile) -> Table:
 
 
 def _texts(results: Results, metric: str, value: Value | None, several: bool) -> list[str]:
-    digits = results.quantity(metric).digits
+    digits = results.digits(metric)
     if value is None:
         return ["-"] * (2 if several else 1)
-    half = [number(value.half, digits)] if several else []
-    return [number(value.mean, digits), *half]
+    half = ["-" if value.at_least else number(value.half, digits)] if several else []
+    bound = "> " if value.at_least else ""
+    return [f"{bound}{number(value.mean, digits)}", *half]
 
 
 def _doubtful_rows(values: dict[str, dict[Key, Value]], length: int) -> set[Key]:
