@@ -308,7 +308,8 @@ def test_the_command_writes_a_folder(stores, tmp_path, airtcp):
     assert float(rows[0]["goodput_mbps_ratio"]) == pytest.approx(1.5, rel=1e-3)
     assert {file.name for file in out.iterdir()} == {
         *("ratios.csv", "differences-goodput_mbps.csv", "differences-rtt_ms.csv"),
-        *("ratio-cdf.png", "ratio-cdf.svg", "report.md", "report.json"),
+        *(f"ratio-cdf.{kind}" for kind in ("png", "svg", "pdf", "csv")),
+        *("report.md", "report.json"),
     }
     (tmp_path / "work" / "mine").mkdir()
     (tmp_path / "work" / "mine" / "x").write_text("")

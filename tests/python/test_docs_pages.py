@@ -87,7 +87,8 @@ def accepted(words):
 
 
 def option_names(command):
-    return {name for parameter in command.params for name in parameter.opts} | {"--help", "-h"}
+    names = (name for one in command.params for name in (*one.opts, *one.secondary_opts))
+    return {*names, "--help", "-h"}
 
 
 def test_a_command_that_is_not_there_is_noticed():

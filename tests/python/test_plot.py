@@ -57,7 +57,7 @@ def test_a_run_is_drawn(airtcp, run_folder, tmp_path):
     out = tmp_path / "figures" / "one"
     answer = airtcp("plot", str(run_folder), "--what", "rate,cwnd,srtt,rtt", "--out", str(out))
     assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.splitlines() == [f"Figure: {out}.png", f"Figure: {out}.svg"]
+    assert answer.stdout.splitlines() == [f"Figure: {out}.{kind}" for kind in ("png", "svg", "csv")]
     svg = out.with_suffix(".svg").read_text()
     assert all(text in svg for text in ("Received", "cwnd, ssthresh", "srtt [ms]", "Ping RTT [ms]"))
     assert out.with_suffix(".png").stat().st_size > 10_000
@@ -68,7 +68,7 @@ def test_a_run_is_drawn(airtcp, run_folder, tmp_path):
     [
         (("--out", "one.svg"), ["one.svg"]),
         (("--out", "one.png", "--format", "svg,pdf"), ["one.svg", "one.pdf"]),
-        (("--out", "v1.2"), ["v1.2.png", "v1.2.svg"]),
+        (("--out", "v1.2"), ["v1.2.png", "v1.2.svg", "v1.2.csv"]),
     ],
 )
 def test_a_suffix_of_the_file_is_a_format(airtcp, run_folder, arguments, files):
@@ -145,7 +145,7 @@ WRONG = [
     (("--from", "11 s"), "the run lasts 10 s"),
     (("--flows", "nobody"), 'there is no flow "nobody". The run has sta1-h1.'),
     (("--bin", "30 ms"), "30 ms is no multiple of the 100 ms between samples"),
-    (("--format", "jpg"), 'there is no format "jpg". Known: png, svg, pdf.'),
+    (("--format", "jpg"), 'there is no format "jpg". Known: png, svg, pdf, csv.'),
     (("--format", ""), 'there is no format ""'),
     (("--kind", "gantt", "--from", "0 s", "--to", "1 s"), "choose a shorter time, for example --from"),
     (("--kind", "cdf", "--what", "cwn"), 'there is no quantity "cwn"'),

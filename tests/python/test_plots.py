@@ -10,7 +10,7 @@ from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cd
 from airtcp.plots.gantt import Ppdu, PpduKind, PpduOutcome, draw_gantt, prepare_gantt
 from airtcp.plots.heat_map import Factor, HeatCell, draw_heat_map, prepare_heat_map
 from airtcp.plots.rate_stack import RateLayer, draw_rate_stack, prepare_rate_stack
-from airtcp.plots.style import COLOURS, FORMATS, LINE_COLOURS, area_style, line_style, save_figure
+from airtcp.plots.style import COLOURS, LINE_COLOURS, PICTURES, area_style, line_style, save_figure
 from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
 
 BINS = ErrorBars(Whiskers.EXTREMES, "bins of 1 s")
@@ -99,8 +99,8 @@ def every_kind():
 
 def test_equal_data_makes_equal_files_of_every_kind_and_format(tmp_path):
     for (name, one), (_, other) in zip(every_kind(), every_kind(), strict=True):
-        first = save_figure(one, tmp_path / f"{name}-4.2", FORMATS)
-        second = save_figure(other, tmp_path / f"{name}-again", FORMATS)
+        first = save_figure(one, tmp_path / f"{name}-4.2", PICTURES)
+        second = save_figure(other, tmp_path / f"{name}-again", PICTURES)
         assert [file.name for file in first] == [f"{name}-4.2.{kind}" for kind in ("png", "svg", "pdf")]
         heads = [file.read_bytes()[:5] for file in first]
         assert heads == [b"\x89PNG\r", b"<?xml", b"%PDF-"]

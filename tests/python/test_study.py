@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from airtcp.errors import AirtcpError
+from airtcp.plots.style import FORMATS
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.figures.charts import draw_figures
 from airtcp.studies.measuring import Measured
@@ -132,13 +133,13 @@ def test_figures_show_the_levels_and_mark_doubt(tmp_path):
     results = made_up(study, lambda levels, seed: len(levels["cca"]) + seed, (1, 2), doubtful=("reno",))
     drawn = draw_figures(results, quick=False)
     assert list(drawn) == ["bars", "lines", "cdf", "time"]
-    assert len(drawn["cdf"][1].axes) == 2
-    texts = [text.get_text() for text in drawn["bars"][1].axes[0].get_xticklabels()]
+    assert len(drawn["cdf"].figure.axes) == 2
+    texts = [text.get_text() for text in drawn["bars"].figure.axes[0].get_xticklabels()]
     assert texts == ["Reno", "cubic", "Vegas"]
-    caption = drawn["bars"][1].get_supxlabel()
+    caption = drawn["bars"].figure.get_supxlabel()
     assert caption.startswith("Figure 1: bars (small, computed by airtcp).")
     assert "was not what limited the flow" in caption
-    assert "2 seeds" in drawn["lines"][1].get_supxlabel()
+    assert "2 seeds" in drawn["lines"].figure.get_supxlabel()
 
 
 def test_a_factor_that_is_not_shown_is_refused(tmp_path):
@@ -156,7 +157,7 @@ def test_the_whole_study_in_part(airtcp, tmp_path):
     out = tmp_path / "work" / "reports" / "aoyagi2023-4.2-quick"
     assert answer.stdout.strip().splitlines()[-1] == "Report: reports/aoyagi2023-4.2-quick"
     files = {file.name for file in out.iterdir()}
-    figures = {f"figure-{n}a.{kind}" for n in (4, 5, 6) for kind in ("png", "svg")}
+    figures = {f"figure-{n}a.{kind}" for n in (4, 5, 6) for kind in FORMATS}
     texts = {"report.md", "report.html", "report.json", "results.csv", "results.json", "index.txt"}
     assert files == {*texts, *figures}
     page = (out / "report.html").read_text()

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from airtcp.scenario.parts import Part
-from airtcp.studies.study_file import Assignments, FigureFile, MetricFile, TableFile, Where
+from airtcp.studies.study_file import Assignments, FigureFile, MetricFile, StyleFile, TableFile, Where
 
 
 class CampaignFactor(Part):
@@ -54,3 +54,4 @@ class CampaignFile(Part):
     metric: dict[str, MetricFile] = Field({}, description="Quantities with arguments.")
     figure: list[CampaignFigure] = Field([], description="Figures.")
     table: list[CampaignTable] = Field([], description="Tables beside the first.")
+    style: StyleFile = Field(StyleFile(), description="How figures stand on paper.")

@@ -54,7 +54,17 @@ class CampaignReport:
         schedule = self.swept.schedule
         study = {
             name: _plain(getattr(schedule.study, name))
-            for name in ("name", "title", "notes", "factors", "parts", "metrics", "figures", "tables")
+            for name in (
+                "name",
+                "title",
+                "notes",
+                "factors",
+                "parts",
+                "metrics",
+                "figures",
+                "tables",
+                "paper_style",
+            )
         }
         runs = [(number, str(folder)) for number, folder in sorted(self.swept.ends.items())]
         failed = [one.facts() for one in self.swept.failed]

@@ -91,6 +91,7 @@ def _study(file: CampaignFile, place: str, folder: Path) -> Study:
         figures=tuple(_of_part(figure) for figure in file.figure),
         tables=(*_first_table(file), *(_of_part(table) for table in file.table)),
         claims=(),
+        paper_style=file.style.paper,
     )
 
 

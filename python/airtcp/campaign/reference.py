@@ -16,6 +16,7 @@ from airtcp.studies.study_file import (
     PartFile,
     QuickFile,
     StudyFile,
+    StyleFile,
     TableFile,
 )
 
@@ -34,6 +35,7 @@ _SECTIONS: Sequence[tuple[str, type[BaseModel]]] = (
     ("`[metric.NAME]`", MetricFile),
     ("`[[figure]]`", FigureFile),
     ("`[[table]]`", TableFile),
+    ("`[style]`", StyleFile),
     ("`study.toml`", StudyFile),
     ("`[part.NAME]` of a study", PartFile),
     ("`quick` of a part", QuickFile),

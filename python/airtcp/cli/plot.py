@@ -1,10 +1,10 @@
 """`airtcp plot`: pictures of runs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ from airtcp.errors import AirtcpError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from airtcp.plots.paper import Paper
     from airtcp.report.run_view import RunView
 
 
@@ -26,6 +27,7 @@ class Kind(Enum):
     CDF = "cdf"
     STACK = "stack"
     GANTT = "gantt"
+    MAP = "map"
 
 
 Folders = Annotated[
@@ -35,7 +37,7 @@ KindOption = Annotated[
     Kind,
     typer.Option(
         help="time: stacked axes on one clock; cdf: distributions; stack: rates of the flows on each other; "
-        "gantt: each PPDU on the air."
+        "gantt: each PPDU on the air; map: the floor plan."
     ),
 ]
 What = Annotated[
@@ -71,8 +73,22 @@ Bin = Annotated[
 Log = Annotated[bool, typer.Option("--log", help="Logarithmic axis of values (cdf).")]
 Formats = Annotated[
     str | None,
-    typer.Option("--format", help="File formats, of png, svg, pdf. Default: that of --out, else png,svg."),
+    typer.Option(
+        "--format",
+        help="Files, of png, svg, pdf, csv (the data). Default: that of --out, else png,svg,csv.",
+    ),
 ]
+Width = Annotated[
+    str,
+    typer.Option(
+        help="Width: ieee-column, ieee-page, acm-column, acm-page, lncs, elsevier-column, elsevier-page, "
+        'or a length as "88 mm". Default: 7.2 in.',
+        show_default=False,
+    ),
+]
+FontSize = Annotated[float, typer.Option("--font-size", min=4, max=20, help="Size of the text in points.")]
+Serif = Annotated[bool, typer.Option("--serif", help="A font that goes with Times and LaTeX.")]
+Caption = Annotated[bool, typer.Option("--caption/--no-caption", help="The caption inside the figure.")]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -107,15 +123,22 @@ def plot(
     bin_length: Bin = "",
     log: Log = False,
     formats: Formats = None,
+    width: Width = "",
+    font_size: FontSize = 9,
+    serif: Serif = False,
+    caption: Caption = True,
     out: Out = None,
 ) -> None:
     """Draw what happened in a run: over time, as distributions, flow by flow, or PPDU by PPDU."""
+    if _words(what) == (Kind.MAP.value,):
+        kind, what = Kind.MAP, ""
     request = _Request(kind, _words(what), _time(start, "--from"), _time(stop, "--to"), log)
     _check(request, len(run_folders), bin_length)
     out, files = _files(out, formats)
     bin_ns = _time(bin_length, "--bin")
 
     from airtcp.data.run_folder import open_run
+    from airtcp.plots.paper import on_paper
     from airtcp.plots.style import save_figure
     from airtcp.report.run_view import RunView
 
@@ -131,34 +154,60 @@ def plot(
         )
         for run in runs
     ]
-    figure = _draw(views, request)
     target = out or Path(_name(views, kind))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for file in save_figure(figure, target, files):
+    with on_paper(_paper(width, font_size, serif, caption)):
+        figure, data = _draw(views, request)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        written = save_figure(figure, target, files, data)
+    for file in written:
         typer.echo(f"Figure: {file}")
 
 
-def _draw(views: "Sequence[RunView]", request: _Request) -> "Figure":
+def _paper(width: str, font_size: float, serif: bool, caption: bool) -> "Paper":
+    from airtcp.plots.paper import Paper, read_width
+
+    try:
+        width_in = read_width(width) if width else None
+    except ValueError as error:
+        raise AirtcpError(str(error), "--width") from None
+    return Paper(width_in, font_size, "serif" if serif else "sans", caption)
+
+
+def _draw(views: "Sequence[RunView]", request: _Request) -> "tuple[Figure, str]":
+    """The figure and its data."""
+    from airtcp.plots.chart_data import chart_csv
+
+    draw, chart = _prepare(views, request)
+    return draw(chart), chart_csv(chart)
+
+
+def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[Any], Figure], Any]":
+    """What draws the chart, and the chart."""
     if request.kind is Kind.CDF:
         from airtcp.plots.cdf import draw_cdf
         from airtcp.report.run_cdf import run_cdf
 
         pinged = all(view.has("pings") and view.run.plan["pings"] for view in views)
-        return draw_cdf(run_cdf(views, request.what or ("rtt" if pinged else "srtt",), request.log))
+        return draw_cdf, run_cdf(views, request.what or ("rtt" if pinged else "srtt",), request.log)
     if request.kind is Kind.STACK:
         from airtcp.plots.rate_stack import draw_rate_stack
         from airtcp.report.run_stack import run_stack
 
-        return draw_rate_stack(run_stack(views[0]))
+        return draw_rate_stack, run_stack(views[0])
     if request.kind is Kind.GANTT:
         from airtcp.plots.gantt import draw_gantt
         from airtcp.report.run_gantt import run_gantt
 
-        return draw_gantt(run_gantt(views[0], stop_given=request.stop_ns is not None))
+        return draw_gantt, run_gantt(views[0], stop_given=request.stop_ns is not None)
+    if request.kind is Kind.MAP:
+        from airtcp.plots.floor_map import draw_floor_map
+        from airtcp.report.run_map import run_map
+
+        return draw_floor_map, run_map(views[0].run)
     from airtcp.plots.time_series import draw_time_series
     from airtcp.report.run_figure import run_chart
 
-    return draw_time_series(run_chart(views[0], request.what or DEFAULT_WHAT))
+    return draw_time_series, run_chart(views[0], request.what or DEFAULT_WHAT)
 
 
 def _check(request: _Request, runs: int, bin_length: str) -> None:
@@ -169,12 +218,12 @@ def _check(request: _Request, runs: int, bin_length: str) -> None:
         raise AirtcpError(
             f"{runs} runs do not fit into one figure of this kind", f"--kind {kind.value}", remedy
         )
-    if request.what and kind in (Kind.STACK, Kind.GANTT):
+    if request.what and kind in (Kind.STACK, Kind.GANTT, Kind.MAP):
         raise AirtcpError(f"--what has no effect on --kind {kind.value}", "--what", "Leave one of them out")
     if request.log and kind is not Kind.CDF:
         raise AirtcpError(f"--log has no effect on --kind {kind.value}", "--log", "Leave one of them out")
-    if bin_length and kind is Kind.GANTT:
-        raise AirtcpError("--bin has no effect on --kind gantt", "--bin", "Leave one of them out")
+    if bin_length and kind in (Kind.GANTT, Kind.MAP):
+        raise AirtcpError(f"--bin has no effect on --kind {kind.value}", "--bin", "Leave one of them out")
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -201,7 +250,7 @@ def _files(out: Path | None, formats: str | None) -> tuple[Path | None, tuple[st
         return out.with_suffix(""), _formats(formats or own)
     if out is not None and own.lower() in _OTHER_FORMATS:
         raise AirtcpError(f'there is no format "{own}"', f"--out {out}", f"Known: {', '.join(FORMATS)}")
-    return out, _formats("png,svg" if formats is None else formats)
+    return out, _formats("png,svg,csv" if formats is None else formats)
 
 
 def _formats(text: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.plots.paper import points
 from airtcp.plots.style import Look, area_style, in_style, new_figure, set_caption
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def place_legend(figure: "Figure", axes: "Axes", labels: Sequence[str]) -> None:
     if any(labels):
         columns = _legend_columns(labels, figure.get_figwidth())
         handles = axes.get_legend_handles_labels()
-        figure.legend(*handles, loc="outside upper right", ncols=columns, frameon=False)
+        figure.legend(*handles, loc="outside upper right", ncols=columns, frameon=False, fontsize=points(9))
 
 
 def _legend_columns(labels: Sequence[str], width_in: float) -> int:

@@ -9,7 +9,16 @@ import numpy as np
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.distribution import ecdf, quantile
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
-from airtcp.plots.style import Look, in_style, legend_room_in, line_style, new_figure, side_legend
+from airtcp.plots.paper import points
+from airtcp.plots.style import (
+    Look,
+    in_style,
+    legend_room_in,
+    line_style,
+    new_figure,
+    set_caption,
+    side_legend,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,7 +115,7 @@ def draw_cdf(chart: CdfChart) -> "Figure":
     every = figure.subplots(count, 1, squeeze=False)[:, 0]
     for axes, panel in zip(every, chart.panels, strict=False):
         _draw_panel(axes, panel)
-    figure.supxlabel(chart.caption, fontsize=8, wrap=True)
+    set_caption(figure, chart.caption)
     return figure
 
 
@@ -128,7 +137,7 @@ def _draw_panel(axes: "Axes", panel: CdfPanel) -> None:
     axes.grid(axis="x", which="both", alpha=0.6)
     if len(panel.lines) <= LEGEND_ENTRIES_MOST:
         size, gap = (7, 0.5) if roomy else (6, 0.25)
-        side_legend(axes, LEGEND_COLUMN_MOST, fontsize=size, labelspacing=gap)
+        side_legend(axes, LEGEND_COLUMN_MOST, fontsize=points(size), labelspacing=gap)
 
 
 def _entry(line: CdfLine, roomy: bool) -> str:

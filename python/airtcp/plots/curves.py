@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.plots.bars import FIRST_PANEL_IN, MORE_PANEL_IN, Bar, ErrorBars, Whiskers
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
-from airtcp.plots.style import MARKERS, in_style, line_style, new_figure, set_caption
+from airtcp.plots.style import MARKERS, in_style, line_style, new_figure, set_caption, side_legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,4 +90,4 @@ def _draw_panel(axes: "Axes", chart: CurveChart) -> None:
     axes.set_ylim(bottom=0)
     axes.grid(axis="x", alpha=0.6)
     if len(chart.curves) <= LEGEND_ENTRIES_MOST:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=7)
+        side_legend(axes, LEGEND_ENTRIES_MOST)

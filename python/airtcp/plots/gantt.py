@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from airtcp.plots.style import Look, in_style, new_figure
+from airtcp.plots.paper import points
+from airtcp.plots.style import Look, in_style, new_figure, set_caption
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,7 +135,7 @@ def draw_gantt(chart: Gantt) -> "Figure":
     axes.set_xlim(0, (chart.end_ns - chart.start_ns) / 1e6)
     axes.set_xlabel(f"Time after {chart.start_ns / 1e9:.6f} s [ms]")
     _draw_legend(figure, chart)
-    figure.supxlabel(chart.caption, fontsize=8, wrap=True)
+    set_caption(figure, chart.caption)
     return figure
 
 
@@ -162,7 +163,12 @@ def _write_in_box(axes: "Axes", chart: Gantt, ppdu: Ppdu, lane: int) -> None:
         behind = {"facecolor": KIND_LOOKS[ppdu.kind][1], "edgecolor": "none", "pad": 0.8}
         middle_ms = ((start_ns + end_ns) / 2 - chart.start_ns) / 1e6
         hatched = ppdu.outcome != PpduOutcome.RECEIVED or KIND_LOOKS[ppdu.kind][2]
-        look: Look = {"ha": "center", "va": "center", "fontsize": 7, "bbox": behind if hatched else None}
+        look: Look = {
+            "ha": "center",
+            "va": "center",
+            "fontsize": points(7),
+            "bbox": behind if hatched else None,
+        }
         axes.text(middle_ms, lane, text, **look)
 
 
@@ -180,5 +186,5 @@ def _draw_legend(figure: "Figure", chart: Gantt) -> None:
             handles.append(Patch(fill=False, edgecolor=edge, hatch=hatch, linewidth=1.2, label=name))
     if handles:
         figure.legend(
-            handles=handles, loc="outside upper right", ncols=len(handles), frameon=False, fontsize=8
+            handles=handles, loc="outside upper right", ncols=len(handles), frameon=False, fontsize=points(8)
         )

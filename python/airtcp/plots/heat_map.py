@@ -7,7 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
-from airtcp.plots.style import Look, in_style, new_figure
+from airtcp.plots.paper import points
+from airtcp.plots.style import Look, in_style, new_figure, set_caption
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,7 +134,7 @@ def draw_heat_map(chart: HeatMap) -> "Figure":
     axes.set_xticks(ticks, labels, rotation=35, ha="right", rotation_mode="anchor")
     axes.set_yticks(*_ticks(chart.rows.levels))
     _draw_scale(figure, axes, image, chart)
-    figure.supxlabel(chart.caption, fontsize=8, wrap=True)
+    set_caption(figure, chart.caption)
     return figure
 
 
@@ -190,7 +191,7 @@ def _write_numbers(axes: "Axes", chart: HeatMap, norm: "Normalize") -> None:
                 red, green, blue, _ = colours(float(norm(cell.value)))
                 light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
                 text = f"{cell.value:.{digits}f}{cell.note}"
-                look: Look = {"ha": "center", "va": "center", "fontsize": 7}
+                look: Look = {"ha": "center", "va": "center", "fontsize": points(7)}
                 axes.text(x + 0.5, y + 0.5, text, color="black" if light else "white", **look)
 
 

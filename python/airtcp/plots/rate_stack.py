@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
-from airtcp.plots.style import in_style, new_figure
+from airtcp.plots.style import in_style, new_figure, set_caption
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,5 +57,5 @@ def draw_rate_stack(chart: RateStack) -> "Figure":
     axes.set_xlim(chart.edges_s[0], chart.edges_s[-1])
     axes.set_xlabel("Time [s]")
     axes.set_ylabel("Received in order [Mbit/s]")
-    figure.supxlabel(chart.caption, fontsize=8, wrap=True)
+    set_caption(figure, chart.caption)
     return figure

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from airtcp.plots.paper import points
 from airtcp.plots.style import Look, area_style
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def draw_stack_legend(axes: "Axes") -> None:
     """A legend in the order of the areas, from the top."""
     handles, labels = axes.get_legend_handles_labels()
     if len(labels) <= LEGEND_ENTRIES_MOST:
-        look: Look = {"frameon": False, "fontsize": 7}
+        look: Look = {"frameon": False, "fontsize": points(7)}
         axes.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1.0, 1.0), **look)
 
 

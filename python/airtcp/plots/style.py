@@ -6,6 +6,8 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from airtcp.plots.paper import FONTS, is_narrow, paper, points
+
 if TYPE_CHECKING:
     from io import BytesIO
 
@@ -25,8 +27,14 @@ DASHES: tuple[Any, ...] = ("-", (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1,
 MARKERS = (".", "x", "+", "1", "s", "^", "d")
 COMPANION_DASHES = (0, (4, 2))
 
-FORMATS = ("png", "svg", "pdf")
+PICTURES = ("png", "svg", "pdf")
+DATA = "csv"
+FORMATS = (*PICTURES, DATA)
 DOTS_PER_INCH = 200
+# Of its height a figure keeps at least this where it is made narrower.
+HEIGHT_SHARE_LEAST = 0.75
+# Of a legend above an axis.
+NARROW_COLUMNS = 3
 # Dates and versions of libraries do not belong to the data.
 _METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
@@ -35,8 +43,6 @@ _METADATA: dict[str, dict[str, Any]] = {
 }
 
 _PARAMETERS: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.titlesize": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -67,6 +73,7 @@ def figure_style() -> Iterator[None]:
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_PARAMETERS)
+        mpl.rcParams.update({**FONTS[paper().font], "font.size": points(9), "axes.titlesize": points(10)})
         yield
 
 
@@ -111,14 +118,17 @@ def side_legend(axes: "Axes", per_column: int, **look: Any) -> None:
     entries = len(axes.get_legend_handles_labels()[1])
     columns = -(-entries // per_column)
     # Columns cost width that the axis would have.
-    size = {"fontsize": 7 if columns <= 1 else 6, **look}
+    size = {"fontsize": points(7 if columns <= 1 else 6), **look}
     place: Look = {
         "loc": "upper left",
         "bbox_to_anchor": (1.0, 1.0),
         "columnspacing": 1.0,
         "handlelength": 1.6,
     }
-    if entries:
+    if entries and is_narrow():
+        above: Look = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "columnspacing": 1.0}
+        axes.legend(ncols=min(entries, NARROW_COLUMNS), frameon=False, **above, **size)
+    elif entries:
         axes.legend(ncols=columns, frameon=False, **place, **size)
 
 
@@ -126,6 +136,11 @@ def new_figure(width_in: float, height_in: float) -> "Figure":
     """An empty figure that needs no display."""
     from matplotlib.figure import Figure
 
+    chosen = paper().width_in
+    if chosen is not None:
+        # Lower where it is narrower, but not as much: what stands in it is as high as before.
+        height_in *= min(1.0, max(HEIGHT_SHARE_LEAST, chosen / width_in))
+        width_in = chosen
     # Laid out at the resolution of its files: at another one texts have other widths, and legends are cut.
     return Figure(figsize=(width_in, height_in), dpi=DOTS_PER_INCH, layout="constrained")
 
@@ -133,20 +148,26 @@ def new_figure(width_in: float, height_in: float) -> "Figure":
 def set_caption(figure: "Figure", *texts: str) -> None:
     """Sets the caption under a figure; lines that several texts have stand once."""
     lines = dict.fromkeys(line for text in texts for line in text.split("\n"))
-    figure.supxlabel("\n".join(lines), fontsize=8, wrap=True)
+    if paper().caption:
+        figure.supxlabel("\n".join(lines), fontsize=points(8), wrap=True)
 
 
 def save_figure(
-    figure: "Figure", path_without_suffix: Path, formats: Sequence[str] = ("png", "svg")
+    figure: "Figure", path_without_suffix: Path, formats: Sequence[str] = ("png", "svg"), data: str = ""
 ) -> list[Path]:
-    """Writes the figure in these of `FORMATS`; no file holds a date, so equal data makes equal files."""
+    """Writes the figure in these of `FORMATS`, and its `data`; no file holds a date, so equal data makes
+    equal files.
+    """
     files = []
     for name in formats:
         if name not in FORMATS:
             raise ValueError(f"there is no format {name}; known: {', '.join(FORMATS)}")
         # Not with_suffix(), which would take the end of "aoyagi2023-4.2" for one.
         file = path_without_suffix.with_name(f"{path_without_suffix.name}.{name}")
-        _write(figure, name, file)
+        if name == DATA:
+            file.write_text(data, encoding="utf-8")
+        else:
+            _write(figure, name, file)
         files.append(file)
     return files
 

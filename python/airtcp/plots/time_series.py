@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.plots.paper import paper
 from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
 from airtcp.plots.style import (
     COMPANION_DASHES,
@@ -16,6 +17,7 @@ from airtcp.plots.style import (
     legend_room_in,
     line_style,
     new_figure,
+    set_caption,
     side_legend,
 )
 
@@ -30,6 +32,8 @@ LEGEND_ENTRIES_MOST = 4 * LEGEND_COLUMN_MOST
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 1.5, 0.8
 # Right edge of the panels' names, in widths of an axis left of it: beyond five digits.
 LABEL_PLACE = -0.105
+# Exponent by which that grows as a figure becomes narrower: ticks have fewer digits there.
+NARROWING = 0.5
 # From here on a line is a picture within an SVG or PDF, which would be tens of megabytes without.
 VECTOR_POINTS_MOST = 20_000
 
@@ -147,9 +151,15 @@ def draw_time_series(chart: TimeSeriesChart) -> "Figure":
     every[-1].set_xlabel("Time [s]")
     for axes in every:
         # One under the other; matplotlib's align_ylabels() takes the square of the number of panels.
-        axes.yaxis.set_label_coords(LABEL_PLACE, 0.5)
-    figure.supxlabel(chart.caption, fontsize=8, wrap=True)
+        axes.yaxis.set_label_coords(_label_place(), 0.5)
+    set_caption(figure, chart.caption)
     return figure
+
+
+def _label_place() -> float:
+    """Where the names of panels stand, in widths of an axis left of it."""
+    width_in = paper().width_in
+    return LABEL_PLACE if width_in is None else LABEL_PLACE * (WIDTH_IN / width_in) ** NARROWING
 
 
 def _draw_stacked(axes: "Axes", panel: Panel) -> None:

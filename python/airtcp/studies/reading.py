@@ -2,13 +2,14 @@
 
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from airtcp.errors import AirtcpError, remedy_for, suggestion
+from airtcp.plots.paper import Paper
 from airtcp.studies.catalogue import STUDY_FILE
 from airtcp.studies.study_file import (
     ClaimFile,
@@ -46,6 +47,7 @@ class Study:
     figures: tuple[FigureFile, ...]
     tables: tuple[TableFile, ...]
     claims: tuple[ClaimFile, ...]
+    paper_style: Paper = field(default_factory=Paper)
 
     def label(self, factor: str, level: Level) -> str:
         """A level as it is shown."""
@@ -93,6 +95,7 @@ def read_study(folder: Path) -> Study:
         figures=tuple(read.figure),
         tables=tuple(read.table),
         claims=tuple(_in_each_part(claims)),
+        paper_style=read.style.paper,
     )
     check_study(study, str(file), str(folder / CLAIMS_FILE))
     return study

@@ -5,9 +5,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from airtcp.plots.style import save_figure
+from airtcp.plots.paper import on_paper
+from airtcp.plots.style import FORMATS, save_figure
 from airtcp.report.claims import Claim, Finding, claims_table, count_verdicts
 from airtcp.report.folder import output_folder
 from airtcp.report.html.figure import page_figure
@@ -17,14 +17,11 @@ from airtcp.report.html.runs import Runs
 from airtcp.report.numbers import number
 from airtcp.report.table import Table
 from airtcp.studies.claims import judge_claims
-from airtcp.studies.figures.charts import caption, draw_figures
+from airtcp.studies.figures.charts import DrawnFigure, caption, draw_figures
 from airtcp.studies.measuring import AT_LEAST, Measured
 from airtcp.studies.results import Results
 from airtcp.studies.study_file import FigureFile
 from airtcp.studies.tables.catalogue import make_tables, table_notes
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 FAILED_FILE = "failed.json"
 
@@ -69,10 +66,13 @@ class StudyReport:
             **self.asked.about,
         }
         with output_folder(out, about) as folder:
-            figures = draw_figures(self.results, self.asked.quick)
-            for name, (_, figure) in figures.items():
-                save_figure(figure, folder / name)
-            (folder / "report.md").write_text(self.markdown([one for one, _ in figures.values()]), "utf-8")
+            with on_paper(self.results.study.paper_style):
+                figures = draw_figures(self.results, self.asked.quick)
+                for name, drawn in figures.items():
+                    save_figure(drawn.figure, folder / name, FORMATS, drawn.data)
+            (folder / "report.md").write_text(
+                self.markdown([drawn.asked for drawn in figures.values()]), "utf-8"
+            )
             (folder / "results.csv").write_text(runs_table(self.results).csv(), "utf-8")
             (folder / "results.json").write_text(self.json(), "utf-8")
             (folder / "index.txt").write_text(self.index(), "utf-8")
@@ -132,7 +132,7 @@ class StudyReport:
         every, most = list(self.results.measured), self.asked.page_runs_most
         return every if most is None or len(every) <= most else []
 
-    def _page(self, out: Path, figures: "dict[str, tuple[FigureFile, Figure]]", processes: int) -> None:
+    def _page(self, out: Path, figures: dict[str, DrawnFigure], processes: int) -> None:
         study = self.results.study
         names = self.results.factors
         values = {}
@@ -150,7 +150,7 @@ class StudyReport:
             notes=self.notes,
             claims=self.judged,
             tables=self.tables,
-            figures=[page_figure(one.title, figure) for one, figure in figures.values()],
+            figures=[page_figure(drawn.asked.title, drawn.figure) for drawn in figures.values()],
             factors=RunFactors(heads, values),
         )
         with Runs.of(self._page_runs(), processes) as runs:

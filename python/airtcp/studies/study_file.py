@@ -1,10 +1,11 @@
 """The keys of `study.toml` and `claims.toml`."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from airtcp.plots.paper import Paper, read_width
 from airtcp.scenario.parts import Part, written
 from airtcp.scenario.units import LengthNs, TimeNs
 
@@ -146,6 +147,29 @@ class FigureFile(Part):
         return self.y if isinstance(self.y, list) else [self.y]
 
 
+def _width(text: str) -> str:
+    read_width(text)
+    return text
+
+
+class StyleFile(Part):
+    """How figures stand on paper: `[style]`."""
+
+    width: Annotated[str, AfterValidator(_width)] | None = Field(
+        None,
+        description="`ieee-column`, `ieee-page`, `acm-column`, `acm-page`, `lncs`, `elsevier-column`, "
+        '`elsevier-page`, or a length as `"88 mm"`. Default: 7.2 in.',
+    )
+    font_size: float = Field(9.0, ge=4, le=20, description="Size of the text in points.")
+    font: Literal["sans", "serif"] = Field("sans", description="`serif` goes with Times and LaTeX.")
+    caption: bool = Field(True, description="Whether the caption stands in the figure.")
+
+    @property
+    def paper(self) -> Paper:
+        """The paper on which figures are drawn."""
+        return Paper(read_width(self.width) if self.width else None, self.font_size, self.font, self.caption)
+
+
 class TableFile(Part):
     """A table: `[[table]]`."""
 
@@ -183,6 +207,7 @@ class StudyFile(Part):
     metric: dict[str, MetricFile] = Field({}, description="Quantities with arguments.")
     figure: list[FigureFile] = Field([], description="Figures.")
     table: list[TableFile] = Field([], description="Tables.")
+    style: StyleFile = Field(StyleFile(), description="How figures stand on paper.")
 
 
 class ClaimFile(Part):

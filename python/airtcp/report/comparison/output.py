@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from airtcp.plots.cdf import draw_cdf
-from airtcp.plots.style import save_figure
+from airtcp.plots.chart_data import chart_csv
+from airtcp.plots.style import FORMATS, save_figure
 from airtcp.report.comparison.comparison import Comparison
 from airtcp.report.comparison.figure import ratio_chart
 from airtcp.report.comparison.side import Side
@@ -34,7 +35,7 @@ def write_comparison(found: Comparison, out: Path, command: str) -> None:
             if table.rows:
                 (folder / f"differences-{value}.csv").write_text(table.csv(), encoding="utf-8")
         if chart is not None:
-            save_figure(draw_cdf(chart), folder / "ratio-cdf")
+            save_figure(draw_cdf(chart), folder / "ratio-cdf", FORMATS, chart_csv(chart))
         (folder / "report.md").write_text(_markdown(found, command, chart is not None), encoding="utf-8")
 
 

@@ -9,6 +9,7 @@ from airtcp.metrics.survival import Sample, pooled
 from airtcp.plots.bars import draw_bars, prepare_bars
 from airtcp.plots.boxes import draw_boxes, prepare_boxes
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
+from airtcp.plots.chart_data import chart_csv
 from airtcp.plots.curves import Curve, draw_curves, prepare_curves
 from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
 from airtcp.studies.figures.whiskers import all_said, with_whiskers
@@ -18,15 +19,27 @@ from airtcp.studies.study_file import FigureFile, Level, Where
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    # A figure and its data.
+    _Made = tuple[Figure, str]
 
-def draw_figures(results: Results, quick: bool) -> dict[str, tuple[FigureFile, "Figure"]]:
+
+@dataclass(frozen=True)
+class DrawnFigure:
+    """A figure as it was asked for, drawn, and what it shows as CSV."""
+
+    asked: FigureFile
+    figure: "Figure"
+    data: str
+
+
+def draw_figures(results: Results, quick: bool) -> dict[str, DrawnFigure]:
     """The figures by their names; one without runs is left out."""
     drawn = {}
     for figure in results.study.figures:
         if results.chosen(figure.part, figure.where):
             made = _KINDS[figure.kind](results, figure, caption(results, figure, quick))
             if made is not None:
-                drawn[figure.id] = figure, made
+                drawn[figure.id] = DrawnFigure(figure, *made)
     return drawn
 
 
@@ -36,7 +49,7 @@ def caption(results: Results, figure: FigureFile, quick: bool) -> str:
     return f"{figure.title.rstrip('.')} ({results.study.name}, computed by airtcp{short})."
 
 
-def _bars(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+def _bars(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     _check_free(results, figure, [figure.x, *figure.series, figure.panels])
     keep = [*figure.series, figure.x]
     label = results.study.label
@@ -52,10 +65,10 @@ def _bars(results: Results, figure: FigureFile, text: str) -> "Figure | None":
         }
         if any(series.values()):
             charts.append(prepare_bars(names, series, text, panel.label, said))
-    return draw_bars(*charts) if charts else None
+    return (draw_bars(*charts), chart_csv(*charts)) if charts else None
 
 
-def _lines(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+def _lines(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     _check_free(results, figure, [figure.x, *figure.series, figure.panels])
     x_label = results.study.factor_name(figure.x)
     keep, charts = [*figure.series, figure.x], []
@@ -70,10 +83,10 @@ def _lines(results: Results, figure: FigureFile, text: str) -> "Figure | None":
             curves.append(Curve(_series_name(results, figure, key), xs, points))
         if curves:
             charts.append(prepare_curves(curves, text, x_label, panel.label, said))
-    return draw_curves(*charts) if charts else None
+    return (draw_curves(*charts), chart_csv(*charts)) if charts else None
 
 
-def _boxes(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+def _boxes(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     """Percentiles over all seeds: by the levels of `x`, or by what has the values."""
     _check_free(results, figure, [name for name in (figure.x, *figure.series, figure.panels) if name])
     panels = []
@@ -84,7 +97,7 @@ def _boxes(results: Results, figure: FigureFile, text: str) -> "Figure | None":
         groups = list(dict.fromkeys(group for own in found.values() for group in own))
         if groups:
             panels.append(prepare_boxes(groups, found, panel.label, figure.log))
-    return draw_boxes(panels, text) if panels else None
+    return (draw_boxes(panels, text), chart_csv(*panels)) if panels else None
 
 
 def _boxed(results: Results, figure: FigureFile, metric: str, where: Where) -> Iterator[tuple[str, Sample]]:
@@ -102,7 +115,7 @@ def _boxed(results: Results, figure: FigureFile, metric: str, where: Where) -> I
         yield name, pooled(samples)
 
 
-def _cdf(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+def _cdf(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     panels = []
     for panel in _panels(results, figure):
         lines = []
@@ -113,10 +126,11 @@ def _cdf(results: Results, figure: FigureFile, text: str) -> "Figure | None":
                 lines.append(prepare_cdf_line(name or "all", sample.known, missing, quantiles=()))
         if lines:
             panels.append(prepare_cdf_panel(panel.label, lines, figure.log))
-    return draw_cdf(prepare_cdf(panels, text)) if panels else None
+    chart = prepare_cdf(panels, text)
+    return (draw_cdf(chart), chart_csv(chart)) if panels else None
 
 
-def _ratio(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+def _ratio(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     """Distribution of ours over the reference's, over the runs that differ in what is no series."""
     lines = []
     for name, chosen in _series(results, figure, figure.where):
@@ -126,10 +140,11 @@ def _ratio(results: Results, figure: FigureFile, text: str) -> "Figure | None":
     if not lines or results.reference is None:
         return None
     panel = prepare_cdf_panel(_label(results, figure, 0), lines)
-    return draw_cdf(prepare_cdf([panel], f"{text} Ratio to {results.reference.name}."))
+    chart = prepare_cdf([panel], f"{text} Ratio to {results.reference.name}.")
+    return draw_cdf(chart), chart_csv(chart)
 
 
-def _time(results: Results, figure: FigureFile, text: str) -> "Figure | None":
+def _time(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     panels = []
     ends_s = [0.0]
     for panel in _panels(results, figure):
@@ -143,7 +158,8 @@ def _time(results: Results, figure: FigureFile, text: str) -> "Figure | None":
         return None
     seed = min(case.seed for case, _ in results.chosen(figure.part, figure.where))
     told = f"{text} Seed {seed}." if results.seeds > 1 else text
-    return draw_time_series(prepare_time_series(panels, told, max(ends_s)))
+    chart = prepare_time_series(panels, told, max(ends_s))
+    return draw_time_series(chart), chart_csv(chart)
 
 
 def _lines_of_run(results: Results, figure: FigureFile, metric: str, where: Where, name: str) -> list[Line]:
@@ -226,7 +242,7 @@ def _number(level: Level, figure: FigureFile) -> float:
         raise AirtcpError("is no number for an axis", place, remedy) from None
 
 
-_KINDS: dict[str, Callable[[Results, FigureFile, str], "Figure | None"]] = {
+_KINDS: dict[str, Callable[[Results, FigureFile, str], "_Made | None"]] = {
     "bars": _bars,
     "lines": _lines,
     "boxes": _boxes,

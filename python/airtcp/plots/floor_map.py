@@ -1,0 +1,129 @@
+"""A floor plan from above: walls, radios by role and cell, and the paths of those that move."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from airtcp.plots.paper import points
+from airtcp.plots.style import Look, in_style, line_style, new_figure, set_caption
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Point = tuple[float, float]
+MARKERS = {"access_point": "^", "station": "o", "mesh": "s", "ad_hoc": "D", "monitor": "x"}
+WIDTH_IN, HEIGHT_MOST_IN, HEIGHT_LEAST_IN = 7.2, 9.0, 2.6
+# Free space around everything, as a share of the plan's extent.
+ROOM = 0.08
+# Of the width the plan has what the legend leaves; below it stand an axis and the caption.
+AXIS_SHARE, MARGIN_IN = 0.75, 0.9
+
+
+@dataclass(frozen=True)
+class WallLine:
+    """A wall from above; the label is its loss."""
+
+    begin: Point
+    end: Point
+    label: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """A radio: where it is at the start, its name, role, and the number of its cell."""
+
+    at: Point
+    label: str
+    kind: str
+    cell: int
+
+
+@dataclass(frozen=True)
+class Path:
+    """Where a radio moves, in straight lines."""
+
+    points: tuple[Point, ...]
+    label: str
+    cell: int
+
+
+@dataclass(frozen=True)
+class FloorMap:
+    """Everything on the plan, in metres."""
+
+    caption: str
+    cells: tuple[str, ...]
+    walls: tuple[WallLine, ...]
+    places: tuple[Place, ...]
+    paths: tuple[Path, ...]
+
+    @property
+    def every_point(self) -> list[Point]:
+        """All that has to be on the plan."""
+        ends = [end for wall in self.walls for end in (wall.begin, wall.end)]
+        return [*ends, *(place.at for place in self.places), *(p for path in self.paths for p in path.points)]
+
+
+@in_style
+def draw_floor_map(chart: FloorMap) -> "Figure":
+    """Draws the plan to scale; the caption stands under it."""
+    xs, ys = zip(*chart.every_point, strict=True)
+    extent = max(max(xs) - min(xs), max(ys) - min(ys), 1.0)
+    room = ROOM * extent
+    width, height = max(xs) - min(xs) + 2 * room, max(ys) - min(ys) + 2 * room
+    height_in = min(HEIGHT_MOST_IN, max(HEIGHT_LEAST_IN, WIDTH_IN * height / width * AXIS_SHARE + MARGIN_IN))
+    figure = new_figure(WIDTH_IN, height_in)
+    axes = figure.subplots()
+    for wall in chart.walls:
+        _draw_wall(axes, wall)
+    for path in chart.paths:
+        _draw_path(axes, path)
+    for (kind, cell), places in _by_look(chart.places).items():
+        _draw_places(axes, chart, kind, cell, places)
+    axes.set_aspect("equal", adjustable="box")
+    axes.set_xlim(min(xs) - room, max(xs) + room)
+    axes.set_ylim(min(ys) - room, max(ys) + room)
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("y [m]")
+    axes.grid(visible=True, axis="both", alpha=0.5)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=points(7))
+    set_caption(figure, chart.caption)
+    return figure
+
+
+def _by_look(places: Sequence[Place]) -> dict[tuple[str, int], list[Place]]:
+    found: dict[tuple[str, int], list[Place]] = {}
+    for place in places:
+        found.setdefault((place.kind, place.cell), []).append(place)
+    return found
+
+
+def _draw_wall(axes: "Axes", wall: WallLine) -> None:
+    (x, y), (to_x, to_y) = wall.begin, wall.end
+    axes.plot([x, to_x], [y, to_y], color="#404040", linewidth=2.4, solid_capstyle="butt")
+    look: Look = {"fontsize": points(6), "color": "#404040", "ha": "center", "va": "center"}
+    behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
+    axes.text((x + to_x) / 2, (y + to_y) / 2, wall.label, bbox=behind, **look)
+
+
+def _draw_path(axes: "Axes", path: Path) -> None:
+    colour, _ = line_style(path.cell)
+    for begin, end in zip(path.points, path.points[1:], strict=False):
+        arrow: Look = {"arrowstyle": "->", "color": colour, "linewidth": 0.9, "linestyle": "--"}
+        axes.annotate("", xy=end, xytext=begin, arrowprops=arrow)
+
+
+def _draw_places(axes: "Axes", chart: FloorMap, kind: str, cell: int, places: Sequence[Place]) -> None:
+    colour, _ = line_style(cell)
+    xs, ys = zip(*(place.at for place in places), strict=True)
+    label = f"{chart.cells[cell]}: {kind.replace('_', ' ')}"
+    look: Look = {"linestyle": "none", "markersize": 6, "color": colour}
+    axes.plot(xs, ys, marker=MARKERS.get(kind, "o"), label=label, **look)
+    # Radios at one place share a line of names.
+    named: dict[Point, list[str]] = {}
+    for place in places:
+        named.setdefault(place.at, []).append(place.label)
+    for at, names in named.items():
+        text = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        axes.annotate(text, at, (4, 4), textcoords="offset points", fontsize=points(7))
