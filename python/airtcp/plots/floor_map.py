@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from airtcp.plots.bars import place_legend
 from airtcp.plots.paper import points
 from airtcp.plots.style import Look, in_style, line_style, new_figure, set_caption
 
@@ -16,8 +17,8 @@ MARKERS = {"access_point": "^", "station": "o", "mesh": "s", "ad_hoc": "D", "mon
 WIDTH_IN, HEIGHT_MOST_IN, HEIGHT_LEAST_IN = 7.2, 9.0, 2.6
 # Free space around everything, as a share of the plan's extent.
 ROOM = 0.08
-# Of the width the plan has what the legend leaves; below it stand an axis and the caption.
-AXIS_SHARE, MARGIN_IN = 0.75, 0.9
+# Of the width the plan has what the axis of y leaves; the legend stands above, an axis and the caption below.
+AXIS_SHARE, MARGIN_IN = 0.9, 1.2
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def draw_floor_map(chart: FloorMap) -> "Figure":
     axes.set_xlabel("x [m]")
     axes.set_ylabel("y [m]")
     axes.grid(visible=True, axis="both", alpha=0.5)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=points(7))
+    place_legend(figure, axes, [str(label) for label in axes.get_legend_handles_labels()[1]])
     set_caption(figure, chart.caption)
     return figure
 

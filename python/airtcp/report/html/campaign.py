@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from airtcp.metrics.summary import summarise
 from airtcp.report.html.comparison import comparison_tables
 from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.comparison_maps import comparison_maps
-from airtcp.report.html.groups import Groups, group_runs
+from airtcp.report.html.groups import MEASURES, Groups, group_runs
 from airtcp.report.html.page import Page
 from airtcp.report.html.ranking_tables import rankings
 from airtcp.report.html.run_factors import CASE, RunFactors, factors_of
@@ -70,4 +71,12 @@ def _notes(groups: Groups, factors: RunFactors) -> list[str]:
         notes.append(f"Groups have {fewest} to {groups.repetitions} runs: not all seeds were run everywhere.")
     if len(groups.groups) > 1 and groups.repetitions == 1:
         notes.append("One run for each case: differences may be chance. Repeat with other seeds.")
+    if groups.repetitions > 1:
+        methods = dict.fromkeys(
+            summarise(values).method
+            for group in groups.groups
+            for measure in MEASURES
+            if (values := group.values(measure))
+        )
+        notes.append(f"±: {', '.join(methods)}; the wider half where an interval is skew.")
     return notes

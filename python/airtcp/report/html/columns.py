@@ -37,7 +37,9 @@ def columns_of(panels: Sequence[Panel], end_s: float, points_most: int) -> dict[
                     stored.append(np.diff(at_us, prepend=0).tolist())
                 lines.append({"label": line.label, "x": times[key], **_values(values), **_look(line)})
         if lines:
-            made.append({"label": panel.value_label.replace("\n", " "), "lines": lines})
+            made.append(
+                {"label": panel.value_label.replace("\n", " "), "stacked": panel.stacked, "lines": lines}
+            )
     return {"end_s": end_s, "times": stored, "panels": made}
 
 

@@ -1,5 +1,7 @@
 """Tables that compare groups of runs."""
 
+from collections.abc import Sequence
+
 from airtcp.metrics.summary import summarise
 from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
 from airtcp.report.html.run_list import DOUBT_MARK
@@ -11,31 +13,34 @@ COLUMNS_MOST = 10
 
 
 def comparison_tables(groups: Groups) -> list[Table]:
-    """With repetitions a table of statistics for each measure; without, its values by two factors."""
+    """With repetitions one table of all measures; without, each measure by two factors."""
     measured = [m for m in MEASURES if any(group.values(m) for group in groups.groups)]
     if groups.repetitions > 1:
-        return [_statistics(groups, measure) for measure in measured]
+        return [_statistics(groups, measured)]
     crossed = across(groups) if len(groups.names) > 1 else None
     return [_crossed(groups, crossed, measure) for measure in measured] if crossed else []
 
 
-def _statistics(groups: Groups, measure: Measure) -> Table:
-    title = f"{measure.label} over runs that differ only in the seed (95 %: confidence interval of the mean)"
-    columns = (*groups.names, "runs", "mean", "min", "max", "sd", "95 % from", "to", "method", "in control")
-    table = Table(title, columns, left=(*groups.names, "method", "in control"))
+def _statistics(groups: Groups, measures: Sequence[Measure]) -> Table:
+    """Mean and interval of every measure, a row for each group."""
+    title = "Results: mean over runs that differ only in the seed, ± half its 95 % confidence interval"
+    columns = (*groups.names, "runs", *(measure.label for measure in measures), "in control")
+    table = Table(title, columns, left=(*groups.names, "in control"))
     for group in groups.groups:
-        found = summarise(group.values(measure))
-        numbers = (found.mean, found.min, found.max)
-        spread = (found.sd, found.low, found.high)
-        table.add(
-            *group.key,
-            str(len(group.records)),
-            *(number(value, measure.digits) for value in numbers),
-            *(number(value, measure.digits + 1) for value in spread),
-            found.method,
-            _control(group),
-        )
+        cells = (_mean(group, measure) for measure in measures)
+        table.add(*group.key, str(len(group.records)), *cells, _control(group))
     return table
+
+
+def _mean(group: Group, measure: Measure) -> str:
+    """`9.54 ± 0.02`; without the interval where one run has the number."""
+    values = group.values(measure)
+    if not values:
+        return "-"
+    found = summarise(values)
+    half = found.error_bars
+    mean = number(found.mean, measure.digits)
+    return mean if half is None else f"{mean} ± {number(max(half), measure.digits)}"
 
 
 def _control(group: Group) -> str:

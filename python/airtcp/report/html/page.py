@@ -28,7 +28,8 @@ HERE = Path(__file__).parent
 # Says that a file is a page of ours and may be replaced by a newer one.
 MARK = "airtcp report"
 SCRIPTS = ("sort", "filter", "figures", "series", "charts", "run")
-LEGEND_ENTRIES_MOST = 16
+# Text of a cell that is longer than this may stand on several lines.
+WRAP_FROM = 28
 _DETAILS_HERE = "<!-- details of runs -->"
 
 
@@ -130,6 +131,7 @@ def _environment() -> "Environment":
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
     )
+    made.tests["long"] = lambda cell: len(cell) > WRAP_FROM
     made.tests["doubtful"] = lambda cell: cell.lower().startswith("no:")
     return made
 
@@ -145,7 +147,7 @@ def _policy(*scripts: str) -> str:
 
 
 def _settings() -> str:
-    return json.dumps({"colours": COLOURS, "legendMost": LEGEND_ENTRIES_MOST})
+    return json.dumps({"colours": COLOURS, "wrapFrom": WRAP_FROM})
 
 
 def _made_of(runs: Runs) -> str:

@@ -13,10 +13,14 @@ from airtcp.data.read_once import NotRecorded, ReadOnce
 from airtcp.metrics.airtime import airtime_of_stations
 from airtcp.metrics.fairness import jain_index
 from airtcp.metrics.throughput import Throughput
+from airtcp.plots.floor_map import draw_floor_map
+from airtcp.plots.style import svg_text
 from airtcp.plots.time_series import Panel
 from airtcp.report.airtime import airtime_table
+from airtcp.report.airtime_stack import airtime_panels
 from airtcp.report.html.columns import columns_of
 from airtcp.report.run_figure import quantity_panels
+from airtcp.report.run_map import has_map, run_map
 from airtcp.report.run_report import (
     begun_flows,
     flow_throughput,
@@ -135,7 +139,8 @@ def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any
             if t.rows
         ],
         "series": columns_of(_panels(run), run.end_ns / 1e9, points_most),
-        "manifest": _leaves(run.manifest),
+        "map": svg_text(draw_floor_map(run_map(run))) if has_map(run) else "",
+        "manifest": _provenance(run.manifest),
         # As text: a number of JavaScript has no room for a seed of 64 bits.
         "plan": json.dumps(run.plan),
     }
@@ -173,7 +178,7 @@ def _panels(run: ReadOnce) -> list[Panel]:
             panels += quantity_panels(view, name)
         except NotRecorded:
             continue
-    return panels
+    return [*panels, *airtime_panels(view)]
 
 
 def _time_of_flows(run: ReadOnce) -> tuple[int, int]:
@@ -231,6 +236,41 @@ def _failed(run: ReadOnce, warnings: Sequence[str]) -> list[str]:
     names = [flow["name"] for flow in run.flow_reports if flow["error"] or flow["connected_ns"] is None]
     starts = tuple(mark for name in names for mark in (f"flow {name}:", f"flow {name} "))
     return [warning for warning in warnings if starts and warning.startswith(starts)]
+
+
+# What the manifest calls these; other keys stand as they are.
+_NAMES = {
+    "run": "run",
+    "name": "scenario",
+    "seed": "seed",
+    "format": "version of the folder's layout",
+    "airtcp_version": "airtcp",
+    "model_version": "version of the air's model",
+    "plan_sha256": "SHA-256 of the plan",
+    "library_sha256": "SHA-256 of the guest library",
+    "agent_sha256": "SHA-256 of the agent",
+    "kernel.release": "kernel",
+    "kernel.series": "kernel series",
+    "kernel.source": "kernel source",
+    "kernel.recipe": "hash of its patches and configuration",
+    "kernel.compiler": "compiler of the kernel",
+    "kernel.id": "hash of the kernel",
+    "kernel.abi": "version of its border to the library",
+    "frame_hash": "hash of all frames and their times",
+    "virtual_s": "virtual time [s]",
+    "wall_s": "computed in [s]",
+    "cpu_s": "CPU time [s]",
+    "first_frame_cpu_s": "CPU time until the first frame [s]",
+}
+
+
+def _provenance(manifest: Mapping[str, Any]) -> list[list[str]]:
+    """What made the run, by names; checksums of files last."""
+    leaves = _leaves(manifest)
+    sums = [
+        [f"SHA-256 of {key.removeprefix('sha256.')}", value] for key, value in leaves if key[:7] == "sha256."
+    ]
+    return [*([_NAMES.get(key, key), value] for key, value in leaves if key[:7] != "sha256."), *sums]
 
 
 def _leaves(value: Any, at: str = "") -> list[list[str]]:

@@ -27,6 +27,7 @@ function tableElement(table) {
   const cells = (name, row) => row.map((text, n) => {
     const cell = element(name, text);
     cell.classList.toggle("left", isLeft[n]);
+    cell.classList.toggle("wrap", isLeft[n] && text.length > settings.wrapFrom);
     cell.classList.toggle("doubt", name === "td" && /^no:/i.test(text));
     return cell;
   });
@@ -42,6 +43,14 @@ function warningsElement(warnings) {
   const box = element("div", "", element("ul", "", ...warnings.map((text) => element("li", text))));
   box.className = "warnings";
   return box;
+}
+
+// An SVG that airtcp drew; text of scenarios in it is escaped.
+function mapElement(svg) {
+  const made = element("div", "");
+  made.className = "map";
+  made.append(document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true));
+  return made;
 }
 
 // Kept until the next one: whoever saves may read it late.
@@ -88,6 +97,7 @@ function fillRun(row, run) {
   runContent.replaceChildren(
     ...(doubts.length > 0 ? [warningsElement(doubts)] : []),
     facts(cells),
+    ...(run.map ? [element("h3", "Floor plan"), mapElement(run.map)] : []),
     ...(run.series.panels.length > 0 ? [element("h3", "Over time"), hint, charts] : []),
     ...run.tables.flatMap(tableElement),
     ...repeatElements(run),

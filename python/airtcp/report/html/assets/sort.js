@@ -1,5 +1,5 @@
 // Tables of class "sortable": a click on a header sorts by its column, another one turns the order round.
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?(?=$|[\s%*])/i;
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?(?=$|[\s%*±])/i;
 
 function cellText(row, column) {
   return row.cells[column].textContent.trim();
