@@ -7,13 +7,19 @@ from pathlib import Path
 
 from airtcp.data.run_folder import open_run
 
+COMMAND = (sys.executable, "-m", "airtcp")
+
+
+def environment():
+    """That of the tests, with this tree's package."""
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
+
 
 def airtcp(*arguments, cwd=None):
     """What it answers: an exit status and what it printed."""
-    command = [sys.executable, "-m", "airtcp", *map(str, arguments)]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
+    command = [*COMMAND, *map(str, arguments)]
     return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=300
+        command, cwd=cwd, env=environment(), capture_output=True, text=True, check=False, timeout=300
     )
 
 

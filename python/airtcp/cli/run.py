@@ -1,6 +1,9 @@
 """`airtcp run`: scenarios to run folders, with a first look at the results."""
 
-from collections.abc import Mapping
+import contextlib
+import os
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +14,7 @@ from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, StallLimit, Store, 
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
+    from airtcp.execution.limits import Limits
     from airtcp.scenario.plan import Plan
 
 Files = Annotated[
@@ -19,6 +23,14 @@ Files = Annotated[
         help="Scenario files (TOML), or plans of runs (plan.json), repeated as they are.", show_default=False
     ),
 ]
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print a JSON object for each run, one a line.")]
+Watch = Annotated[
+    bool, typer.Option("--watch", help="Run again whenever a file of the scenario's folder is saved.")
+]
+# Between two looks at the files that are watched.
+LOOK_S = 0.3
 
 
 def run(
@@ -30,32 +42,82 @@ def run(
     fresh: Fresh = False,
     stall_limit_s: StallLimit = None,
     wall_limit_s: WallLimit = None,
+    as_json: Json = False,
+    watch: Watch = False,
 ) -> None:
     """Run scenarios and show what happened."""
-    from airtcp.execution.executors.executor import Job
     from airtcp.execution.limits import Limits
 
-    changed = changes(seed, settings)
+    changed, limits = changes(seed, settings), Limits(stall_limit_s, wall_limit_s)
+    while True:
+        saved = _saved(files) if watch else {}
+        try:
+            show = _show_json if as_json else _show
+            show(*_executed(files, changed, (store, jobs, fresh), limits))
+        except AirtcpError as error:
+            if not watch:
+                raise
+            typer.echo(f"airtcp: {error}", err=True)
+        if not watch:
+            return
+        typer.echo("Waiting for a file to be saved; Ctrl-C ends.", err=True)
+        while _saved(files) == saved:
+            time.sleep(LOOK_S)
+
+
+def _saved(files: Sequence[Path]) -> dict[Path, int]:
+    """When each file beside the scenarios was written last."""
+    found = {}
+    for folder in {file.absolute().parent for file in files}:
+        with contextlib.suppress(OSError):
+            for entry in os.scandir(folder):
+                with contextlib.suppress(OSError):
+                    if entry.is_file():
+                        found[Path(entry.path)] = entry.stat().st_mtime_ns
+    return found
+
+
+def _executed(
+    files: Sequence[Path],
+    changed: Mapping[str, Any],
+    where: tuple[Path, int | None, bool],
+    limits: "Limits",
+) -> tuple[list[str], list[Path]]:
+    """Names and run folders, in the order of the files."""
+    from airtcp.execution.executors.executor import Job
+
     plans = [_plan(file, changed) for file in files]
     labels = [plan["name"] for plan in plans]
     wanted = [
         Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)
     ]
-    done = execute(wanted, store, jobs, fresh, Limits(stall_limit_s, wall_limit_s))
+    return labels, [end.folder for end in execute(wanted, *where, limits)]
 
+
+def _show_json(labels: Sequence[str], folders: Sequence[Path]) -> None:  # noqa: ARG001
+    import json
+
+    from airtcp.data.read_once import open_once
+    from airtcp.report.run_facts import run_facts
+
+    for folder in folders:
+        typer.echo(json.dumps(run_facts(open_once(folder))))
+
+
+def _show(labels: Sequence[str], folders: Sequence[Path]) -> None:
     from airtcp.cli.output import Output
     from airtcp.data.run_folder import open_run
     from airtcp.report.run_report import run_tables, run_warnings
 
     out = Output()
-    for label, end in zip(labels, done, strict=True):
-        result = open_run(end.folder)
+    for label, folder in zip(labels, folders, strict=True):
+        result = open_run(folder)
         out.heading(label)
         for table in run_tables(result):
             out.table(table)
         for warning in run_warnings(result):
             out.line(f"warning: {warning}")
-        out.line(f"Run folder: {end.folder}")
+        out.line(f"Run folder: {folder}")
 
 
 def _plan(file: Path, changed: Mapping[str, Any]) -> "Plan":
