@@ -35,7 +35,7 @@ fn agent() -> Value {
             "bytes_acked": 1, "retransmits": 0, "busy_us": 1, "rwnd_limited_us": 0, "sndbuf_limited_us": 0, "error": null}],
         "datagrams": [{"name": "d", "sent": 2, "refused": 0, "received": 2}],
         "pings": [{"name": "p", "sent": 2, "received": 2}],
-        "programs": [{"name": "x", "status": 0, "signal": null}],
+        "programs": [{"name": "x", "group": 7, "status": 0, "signal": null}],
         "qdiscs": [], "warnings": ["w"]})
 }
 
