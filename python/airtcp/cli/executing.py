@@ -1,5 +1,6 @@
 """What `run` and `study` have in common: tools, the store, and running jobs with progress."""
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,6 +25,8 @@ WallLimit = Annotated[
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Compute even what was computed before.")]
 DEFAULT_STORE = Path("runs")
+# A run that is in the store is found in this time.
+IMPORT_AFTER_S = 0.05
 
 
 def execute(
@@ -46,4 +49,15 @@ def execute(
     kernels = {series: find_kernel(series) for series in sorted({job.plan["kernel"] for job in jobs})}
     tools = Tools(runner, kernels, prepare_store(store), fresh, limits or Limits())
     display = ProgressDisplay(Console(stderr=True), [job.plan["duration_ns"] for job in jobs])
-    return run_jobs(jobs, tools, at_once or cores(), display)
+    # What reads runs takes longer to import than a short run takes; a run that is there needs none of it.
+    reading = threading.Timer(IMPORT_AFTER_S, _import_reading)
+    reading.daemon = True
+    reading.start()
+    try:
+        return run_jobs(jobs, tools, at_once or cores(), display)
+    finally:
+        reading.cancel()
+
+
+def _import_reading() -> None:
+    import airtcp.report.run_report  # noqa: F401

@@ -106,16 +106,15 @@ def _show_json(labels: Sequence[str], folders: Sequence[Path]) -> None:  # noqa:
 
 def _show(labels: Sequence[str], folders: Sequence[Path]) -> None:
     from airtcp.cli.output import Output
-    from airtcp.data.run_folder import open_run
-    from airtcp.report.run_report import run_tables, run_warnings
+    from airtcp.report.first_look import first_look
 
     out = Output()
     for label, folder in zip(labels, folders, strict=True):
-        result = open_run(folder)
+        tables, warnings = first_look(folder)
         out.heading(label)
-        for table in run_tables(result):
+        for table in tables:
             out.table(table)
-        for warning in run_warnings(result):
+        for warning in warnings:
             out.line(f"warning: {warning}")
         out.line(f"Run folder: {folder}")
 

@@ -72,10 +72,8 @@ def sweep(
     wall_limit_s: WallLimit = None,
 ) -> None:
     """Compute a campaign: every combination of a file's factors; what is in the store is not run again."""
-    from airtcp.campaign.campaign_report import CampaignReport
     from airtcp.campaign.reading import read_campaign
     from airtcp.campaign.schedule import Request, make_schedule
-    from airtcp.campaign.sweep import conduct
     from airtcp.execution.cores import read_on_one_thread
     from airtcp.execution.limits import Limits
     from airtcp.report.folder import check_output
@@ -87,13 +85,17 @@ def sweep(
     if not dry_run:
         check_output(folder)
     schedule = make_schedule(campaign, Request(store, reps, wished_levels(only or []), kernel))
-    watcher, limits = _watcher(quiet, json_lines), Limits(stall_limit_s, wall_limit_s)
     if dry_run:
         _tell_schedule(schedule, json_lines)
         return
+    limits = Limits(stall_limit_s, wall_limit_s)
     if batch is not None:
         _write_batch(schedule, store, (batch, limits), file)
         return
+    from airtcp.campaign.campaign_report import CampaignReport
+    from airtcp.campaign.sweep import conduct
+
+    watcher = _watcher(quiet, json_lines)
     with _executor(schedule, store, jobs, _Cluster(scheduler, dask), limits) as executor:
         swept = conduct(schedule, store, executor, watcher)
     told = CampaignReport(swept, folder, f"airtcp {shlex.join(sys.argv[1:])}")

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
@@ -94,6 +95,7 @@ def _build_it(series: str) -> str:
     return f"Build it: {how_to_build(series, made_before=(kernels_folder() / series / 'cca').is_dir())}"
 
 
+@cache
 def _asked(script: Path, series: str) -> Path | None:
     command = ["bash", str(script), "--series", series, "--print-path"]
     try:

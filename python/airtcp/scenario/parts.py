@@ -8,7 +8,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 class Part(BaseModel):
     """A table of the scenario file: unknown keys are refused, values checked, nothing changes afterwards."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, strict=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, validate_default=True, strict=True, defer_build=True
+    )
 
 
 def _name(value: Any) -> Any:

@@ -1,0 +1,77 @@
+"""What `airtcp run` shows of a run is kept, and made again when anything of it is different."""
+
+import json
+import os
+
+import pytest
+from airtcp.data.run_folder import open_run
+from airtcp.report import first_look as looking
+from airtcp.report.first_look import FOLDER, first_look
+from airtcp.report.run_report import run_tables, run_warnings
+from airtcp.scenario.compiler import compile_file
+from conftest import SCENARIOS
+from fake_run import Shape, write_run_folder
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_run_folder(tmp_path / "runs", compile_file(SCENARIOS / "first.toml"), Shape(rate_mbps=9))
+
+
+def shown(look):
+    tables, warnings = look
+    return [(t.title, list(t.columns), t.rows, list(t.left)) for t in tables], warnings
+
+
+def kept(folder):
+    return folder.parent / FOLDER / f"{folder.name}.json"
+
+
+def test_a_kept_look_is_that_of_the_run(folder):
+    run = open_run(folder)
+    expected = shown((run_tables(run), run_warnings(run)))
+    assert shown(first_look(folder)) == expected
+    text = kept(folder).read_text()
+    assert shown(first_look(folder)) == expected
+    assert kept(folder).read_text() == text
+
+
+def test_it_is_read_in_place_of_the_run(folder, monkeypatch):
+    first = shown(first_look(folder))
+    monkeypatch.setattr("airtcp.data.run_folder.open_run", None)
+    assert shown(first_look(folder)) == first
+
+
+def test_other_code_another_manifest_and_another_place_make_it_again(folder, monkeypatch, tmp_path):
+    first_look(folder)
+    mark = {"title": "marked", "columns": ["a"], "rows": [["1"]], "left": []}
+    told = json.loads(kept(folder).read_text())
+
+    def is_kept(of=folder):
+        kept(of).parent.mkdir(parents=True, exist_ok=True)
+        kept(of).write_text(json.dumps({**told, "tables": [mark]}))
+        return first_look(of)[0][0].title == "marked"
+
+    assert is_kept()
+    moved = tmp_path / "other" / folder.name
+    moved.parent.mkdir()
+    os.rename(folder, moved)
+    assert not is_kept(moved)
+    os.rename(moved, folder)
+    assert is_kept()
+    monkeypatch.setattr(looking, "_code", lambda: "other code")
+    assert not is_kept()
+    monkeypatch.undo()
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text() + " ")
+    assert not is_kept()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"of": 1}', "\0", '{"of": null, "tables": 3}'])
+def test_a_damaged_look_is_made_again(folder, text):
+    expected = shown(first_look(folder))
+    kept(folder).write_text(text)
+    assert shown(first_look(folder)) == expected
+    kept(folder).unlink()
+    kept(folder).mkdir()
+    assert shown(first_look(folder)) == expected
