@@ -1,7 +1,6 @@
 """What `airtcp run` shows of a run is kept, and made again when anything of it is different."""
 
 import json
-import os
 
 import pytest
 from airtcp.data.run_folder import open_run
@@ -55,9 +54,9 @@ def test_other_code_another_manifest_and_another_place_make_it_again(folder, mon
     assert is_kept()
     moved = tmp_path / "other" / folder.name
     moved.parent.mkdir()
-    os.rename(folder, moved)
+    folder.rename(moved)
     assert not is_kept(moved)
-    os.rename(moved, folder)
+    moved.rename(folder)
     assert is_kept()
     monkeypatch.setattr(looking, "_code", lambda: "other code")
     assert not is_kept()

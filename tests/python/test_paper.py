@@ -15,7 +15,7 @@ from airtcp.plots.chart_data import chart_csv
 from airtcp.plots.floor_map import FloorMap, Path, Place, WallLine, draw_floor_map
 from airtcp.plots.paper import Paper, on_paper, read_width
 from airtcp.plots.style import save_figure, svg_text
-from airtcp.plots.time_series import Line, Panel, draw_time_series, prepare_time_series
+from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, named, prepare_time_series
 from made_up_campaign import CAMPAIGN, write_campaign
 
 GROUPS = ("short queue", "a queue that is very long")
@@ -139,3 +139,16 @@ def test_campaigns_have_a_style(tmp_path):
     assert read_campaign(tables, tmp_path).study.paper_style == Paper(3.33, 9.0, "serif", caption=False)
     with pytest.raises(AirtcpError, match=r"style.width: .*there is no width \"big\""):
         read_campaign({**tables, "style": {"width": "big"}}, tmp_path)
+
+
+def test_lost_packets_are_marked_and_counted():
+    nan = float("nan")
+    pings = Line("ping", (0.0, 1.0, 2.0), (10.0, nan, 12.0), join=Join.NONE)
+    figure = draw_time_series(prepare_time_series([Panel("RTT [ms]", (pings,))], "A caption.", 3.0))
+    (axes,) = figure.axes
+    (marks,) = (line for line in axes.get_lines() if line.get_marker() == "x" and line.get_label()[:1] == "_")
+    assert list(marks.get_xdata()) == [1.0]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["ping, 1 lost"]
+    # A sample that is not known yet is no packet.
+    samples = Line("srtt", (0.0, 1.0), (nan, 1.0))
+    assert named(samples) == "srtt"

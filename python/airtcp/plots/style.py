@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, told apart by readers with any of the common colour deficiencies; light and dark
 # alternate, so that it survives a black-and-white printer.
 COLOURS = ("#56B4E9", "#D55E00", "#009E73", "#F0E442", "#0072B2", "#CC79A7", "#E69F00", "#000000")
+# Hatches are black, so that no area is.
+AREA_COLOURS = (*COLOURS[:-1], "#999999")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "ooo", "--")
 
 # Yellow is too light for a thin line on white paper, so lines leave it out; the first differ in grey. Each
@@ -101,8 +103,8 @@ def line_style(number: int, dashed: bool = False) -> tuple[str, Any]:
 
 def area_style(number: int) -> tuple[str, str]:
     """Colour and hatch of the area with this number, from 0; 64 areas differ."""
-    turn = number // len(COLOURS)
-    return COLOURS[number % len(COLOURS)], HATCHES[(number + turn) % len(HATCHES)]
+    turn = number // len(AREA_COLOURS)
+    return AREA_COLOURS[number % len(AREA_COLOURS)], HATCHES[(number + turn) % len(HATCHES)]
 
 
 def legend_room_in(labels: Sequence[str], per_column: int) -> float:

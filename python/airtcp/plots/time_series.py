@@ -13,6 +13,7 @@ from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
 from airtcp.plots.style import (
     COMPANION_DASHES,
     MARKERS,
+    Look,
     in_style,
     legend_room_in,
     line_style,
@@ -36,6 +37,8 @@ LABEL_PLACE = -0.105
 NARROWING = 0.5
 # From here on a line is a picture within an SVG or PDF, which would be tens of megabytes without.
 VECTOR_POINTS_MOST = 20_000
+# Where lost packets are marked, as a share of an axis.
+LOST_HEIGHT = 0.97
 
 
 class Join(Enum):
@@ -186,13 +189,36 @@ def _draw_lines(axes: "Axes", panel: Panel) -> None:
             marker=MARKERS[max(0, number) % len(MARKERS)] if points or len(line.values) == 1 else None,
             markersize=3,
             linewidth=0.8 if line.dashed else 1.1,
-            label=line.label,
+            label=named(line),
             rasterized=len(line.values) > VECTOR_POINTS_MOST,
         )
+        if points:
+            _mark_lost(axes, line, colour)
     axes.set_ylabel(panel.value_label)
     _set_height(axes, panel)
     if len(panel.lines) <= LEGEND_ENTRIES_MOST and any(line.label for line in panel.lines):
         side_legend(axes, LEGEND_COLUMN_MOST, labelspacing=0.2)
+
+
+def _lost(line: Line) -> list[float]:
+    """When packets were sent that never arrived: the points of a line that have no value."""
+    if line.join is not Join.NONE:
+        return []
+    return [time for time, value in zip(line.times_s, line.values, strict=True) if value != value]
+
+
+def named(line: Line) -> str:
+    """Its name, with how many of its packets were lost."""
+    count = len(_lost(line))
+    return f"{line.label}, {count} lost" if count and line.label else line.label
+
+
+def _mark_lost(axes: "Axes", line: Line, colour: str) -> None:
+    """A tick at the upper edge for each: their time would be beyond it."""
+    if lost := _lost(line):
+        heights = [LOST_HEIGHT] * len(lost)
+        look: Look = {"linestyle": "none", "marker": "x", "markersize": 4, "color": colour}
+        axes.plot(lost, heights, transform=axes.get_xaxis_transform(), clip_on=False, **look)
 
 
 def _set_height(axes: "Axes", panel: Panel) -> None:

@@ -28,7 +28,9 @@ def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
     panels, notes = [], [rates_told(view, what)]
     for name in what:
         if name == ALL:
-            made = [each for key in QUANTITIES for each in _recorded_panels(view, key)]
+            every = [each for key in QUANTITIES for each in _recorded_panels(view, key)]
+            made = [panel for panel in every if _says_something(panel)]
+            notes.append(_left_out([panel for panel in every if not _says_something(panel)]))
         else:
             made = quantity_panels(view, name)
         for panel in made:
@@ -38,6 +40,16 @@ def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
         notes.append(_absent_told(view, name))
     caption = " ".join(text for text in (run_caption(view), *dict.fromkeys(notes)) if text)
     return prepare_time_series(panels, caption, view.stop_ns / 1e9, view.start_ns / 1e9)
+
+
+def _says_something(panel: Panel) -> bool:
+    """Whether some value is not 0."""
+    return any(value == value and value != 0 for line in panel.lines for value in line.values)
+
+
+def _left_out(panels: Sequence[Panel]) -> str:
+    names = ", ".join(panel.value_label.partition("\n")[0] for panel in panels)
+    return f"0 all the time and left out: {names}." if names else ""
 
 
 def run_caption(view: RunView) -> str:

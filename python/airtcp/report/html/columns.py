@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.plots.time_series import Join, Line, Panel
+from airtcp.plots.time_series import Join, Line, Panel, named
 from airtcp.report.html.envelope import envelope
 
 US_PER_S = 1e6
@@ -35,7 +35,7 @@ def columns_of(panels: Sequence[Panel], end_s: float, points_most: int) -> dict[
                 if key not in times:
                     times[key] = len(stored)
                     stored.append(np.diff(at_us, prepend=0).tolist())
-                lines.append({"label": line.label, "x": times[key], **_values(values), **_look(line)})
+                lines.append({"label": named(line), "x": times[key], **_values(values), **_look(line)})
         if lines:
             made.append(
                 {"label": panel.value_label.replace("\n", " "), "stacked": panel.stacked, "lines": lines}
