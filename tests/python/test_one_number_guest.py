@@ -189,13 +189,17 @@ def test_losses(facts, run, text, swept, page):
     assert swept["retransmits"] == facts["retransmitted_segments"] == int(page["retransmitted"])
     (stream,) = facts["streams"]
     delays = run.datagrams["delay_ns"]
-    assert stream["lost_share"] == pytest.approx((delays < 0).sum() / delays.len())
+    # Those after the last that arrived were on their way when the run ended.
+    arrived = [number for number, delay in enumerate(delays) if delay >= 0]
+    lost = sum(delay < 0 for delay in delays[: arrived[-1]])
+    assert lost > 0
+    assert stream["lost_share"] == pytest.approx(lost / (lost + len(arrived)))
     assert stream["lost_share"] == pytest.approx(swept["lost"])
     (ping,) = facts["pings"]
-    assert swept["unanswered"] == pytest.approx(ping["unanswered"] / (ping["answered"] + ping["unanswered"]))
+    assert swept["unanswered"] <= ping["unanswered"] / (ping["answered"] + ping["unanswered"])
     row = text["voice"]
     assert str(stream["sent"]) in row
-    assert str(stream["received"]) in row
+    assert f"{stream['lost_share']:.2%}" in row
 
 
 def test_comparison_of_a_run_with_itself(home, facts):

@@ -28,16 +28,18 @@ class Kind(Enum):
     STACK = "stack"
     GANTT = "gantt"
     MAP = "map"
+    LATENCY = "latency"
 
 
 Folders = Annotated[
-    list[Path], typer.Argument(help="Folder of a run; for cdf also several.", show_default=False)
+    list[Path], typer.Argument(help="Folder of a run; for cdf and latency also several.", show_default=False)
 ]
 KindOption = Annotated[
     Kind,
     typer.Option(
         help="time: stacked axes on one clock; cdf: distributions; stack: rates of the flows on each other; "
-        "gantt: each PPDU on the air; map: the floor plan."
+        "gantt: each PPDU on the air; map: the floor plan; "
+        "latency: boxes of what each application waits for."
     ),
 ]
 What = Annotated[
@@ -70,7 +72,7 @@ Bin = Annotated[
         show_default=False,
     ),
 ]
-Log = Annotated[bool, typer.Option("--log", help="Logarithmic axis of values (cdf).")]
+Log = Annotated[bool, typer.Option("--log", help="Logarithmic axis of values (cdf, latency).")]
 Formats = Annotated[
     str | None,
     typer.Option(
@@ -204,25 +206,41 @@ def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[
         from airtcp.report.run_map import run_map
 
         return draw_floor_map, run_map(views[0].run)
+    if request.kind is Kind.LATENCY:
+        return _latency(views, request.log)
     from airtcp.plots.time_series import draw_time_series
     from airtcp.report.run_figure import run_chart
 
     return draw_time_series, run_chart(views[0], request.what or DEFAULT_WHAT)
 
 
+def _latency(views: "Sequence[RunView]", logarithmic: bool) -> "tuple[Callable[[Any], Figure], Any]":
+    from airtcp.plots.boxes import draw_boxes
+    from airtcp.report.latency import latency_boxes
+    from airtcp.report.run_figure import run_caption
+
+    runs = [view.run for view in views]
+    panel = latency_boxes(runs, [(view.start_ns, view.stop_ns) for view in views], logarithmic)
+    if not panel.groups:
+        remedy = "Add a [[ping]], [[udp]], [[request]], [[web]] or [[video]]"
+        raise AirtcpError("nothing in it waits for anything", str(runs[0].folder), remedy)
+    caption = run_caption(views[0]) if len(views) == 1 else f"{len(views)} runs."
+    return (lambda chart: draw_boxes([chart], caption)), panel
+
+
 def _check(request: _Request, runs: int, bin_length: str) -> None:
     """Refuses options that would have no effect."""
     kind = request.kind
-    if runs > 1 and kind is not Kind.CDF:
-        remedy = "Draw one run after the other, or compare them with --kind cdf"
+    if runs > 1 and kind not in (Kind.CDF, Kind.LATENCY):
+        remedy = "Draw one run after the other, or compare them with --kind cdf or latency"
         raise AirtcpError(
             f"{runs} runs do not fit into one figure of this kind", f"--kind {kind.value}", remedy
         )
-    if request.what and kind in (Kind.STACK, Kind.GANTT, Kind.MAP):
+    if request.what and kind in (Kind.STACK, Kind.GANTT, Kind.MAP, Kind.LATENCY):
         raise AirtcpError(f"--what has no effect on --kind {kind.value}", "--what", "Leave one of them out")
-    if request.log and kind is not Kind.CDF:
+    if request.log and kind not in (Kind.CDF, Kind.LATENCY):
         raise AirtcpError(f"--log has no effect on --kind {kind.value}", "--log", "Leave one of them out")
-    if bin_length and kind in (Kind.GANTT, Kind.MAP):
+    if bin_length and kind in (Kind.GANTT, Kind.MAP, Kind.LATENCY):
         raise AirtcpError(f"--bin has no effect on --kind {kind.value}", "--bin", "Leave one of them out")
 
 

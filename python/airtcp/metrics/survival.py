@@ -52,6 +52,13 @@ class Sample:
         """How many there are of both."""
         return int(self.known.size + self.censored.size)
 
+    @property
+    def missing(self) -> float:
+        """The share that never came, of those of which that is known; `nan` of none."""
+        lost = int(np.isinf(self.censored).sum())
+        known = self.known.size + lost
+        return lost / known if known else math.nan
+
 
 def pooled(samples: Iterable[Sample]) -> Sample:
     """All of them together."""
@@ -68,8 +75,8 @@ STATISTICS = ("mean", "median", "least", "most", "deviation", "missing")
 def statistic(sample: Sample, name: str) -> Estimate:
     """A statistic by its name: one of `STATISTICS`, or a percentile such as `p95`.
 
-    With censored values `deviation` is not known, and `missing` is their share. An unknown name is a
-    `ValueError`.
+    With censored values `deviation` is not known, and `missing` is the share of infinite ones. An unknown
+    name is a `ValueError`.
     """
     match = PERCENTILE.fullmatch(name)
     if match is None and name not in STATISTICS:
@@ -79,7 +86,7 @@ def statistic(sample: Sample, name: str) -> Estimate:
     if not sample.size:
         return NOTHING
     if name == "missing":
-        return Estimate(sample.censored.size / sample.size)
+        return Estimate(sample.missing)
     if name == "deviation":
         apart = sample.known.size > 1 and not sample.censored.size
         return Estimate(float(np.std(sample.known, ddof=1))) if apart else NOTHING

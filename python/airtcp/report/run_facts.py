@@ -7,6 +7,7 @@ from airtcp.data.program_flows import is_udp
 from airtcp.data.read_once import ReadOnce
 from airtcp.metrics.control import LIMITERS
 from airtcp.report.html.record import Record, record_of
+from airtcp.report.latency import stream_sample
 from airtcp.report.run_report import flow_control, flow_throughput, ping_round_trips, run_warnings
 
 Facts = dict[str, Any]
@@ -26,7 +27,7 @@ def run_facts(run: ReadOnce) -> Facts:
         **_of_all(record),
         "flows": [_flow(run, flow) for flow in range(len(run.flow_plans))],
         "pings": [_ping(run, ping) for ping in range(len(run.plan["pings"]))],
-        "streams": [_stream(report) for report in run.agent.get("datagrams", ())],
+        "streams": [_stream(run, stream) for stream in range(len(run.agent.get("datagrams", ())))],
         "programs": [
             {"program": program["name"], "exit_status": program["status"], "signal": program["signal"]}
             for program in run.agent["programs"]
@@ -88,12 +89,14 @@ def _ping(run: ReadOnce, ping: int) -> Facts:
     }
 
 
-def _stream(report: Facts) -> Facts:
+def _stream(run: ReadOnce, stream: int) -> Facts:
+    report = run.agent["datagrams"][stream]
+    sample = stream_sample(run, stream, (0, run.end_ns))
     return {
         "stream": report["name"],
         "sent": report["sent"],
         "received": report["received"],
-        "lost_share": _share(report["sent"], report["received"]),
+        "lost_share": known(sample.missing),
     }
 
 

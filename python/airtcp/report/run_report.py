@@ -9,6 +9,7 @@ from airtcp.metrics.control import Control, Sender, judge_control
 from airtcp.metrics.rtt import RoundTrips, round_trips
 from airtcp.metrics.throughput import Throughput, bin_edges_ns, throughput
 from airtcp.report.applications import application_tables
+from airtcp.report.latency import latency_table
 from airtcp.report.limits import limits_table
 from airtcp.report.numbers import number
 from airtcp.report.queues import queues_table
@@ -93,6 +94,7 @@ def run_tables(run: Run) -> list[Table]:
         _udp_flows(run),
         *application_tables(run),
         _pings(run),
+        latency_table(run),
         queues_table(run),
         _radios(run),
         _programs(run),

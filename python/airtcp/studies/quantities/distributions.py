@@ -16,6 +16,7 @@ from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.counter import count_at
 from airtcp.metrics.survival import Sample
 from airtcp.report.applications import flow_playback, flows_with
+from airtcp.report.latency import Span, arrived, latencies, ping_sample, transfer_sample
 from airtcp.report.queues import innermost
 from airtcp.studies.quantities.quantity import Quantity, Values
 from airtcp.studies.quantities.view import View
@@ -23,10 +24,7 @@ from airtcp.studies.quantities.view import View
 if TYPE_CHECKING:
     import polars
 
-MS = 1e6
 DATA, ACKS = 0, 1
-# Workloads whose transfers are recorded, and what one is.
-TRANSFERS = {"requests": "responses", "web": "pages", "video": "segments", "on_off": "bursts"}
 
 
 def in_span(view: View, frame: "polars.DataFrame") -> "polars.DataFrame":
@@ -34,12 +32,6 @@ def in_span(view: View, frame: "polars.DataFrame") -> "polars.DataFrame":
     from polars import col
 
     return frame.filter((col("time_ns") >= view.start_ns) & (col("time_ns") < view.stop_ns))
-
-
-def arrived(frame: "polars.DataFrame", column: str) -> Sample:
-    """Times in ms of packets; negative: it never arrived."""
-    times = frame[column].to_numpy().astype(np.float64) / MS
-    return Sample(times[times >= 0], np.full(int((times < 0).sum()), np.inf))
 
 
 def of_samples(column: str, scale: float, unknown: float | None = None) -> Callable[[View], Values]:
@@ -63,7 +55,10 @@ def packet_delay(direction: int) -> Callable[[View], Values]:
         from polars import col
 
         frame = in_span(view, view.run.series("delays")).filter(col("direction") == direction)
-        return {view.flow_name(n): arrived(frame.filter(col("flow") == n), "delay_ns") for n in view.flows}
+        return {
+            view.flow_name(n): arrived(frame.filter(col("flow") == n), "delay_ns", view.run.end_ns)
+            for n in view.flows
+        }
 
     return values
 
@@ -75,18 +70,20 @@ def streams(view: View) -> Iterator[tuple[str, "polars.DataFrame"]]:
             yield str(stream["name"]), in_span(view, view.run.stream_datagrams(number))
 
 
+def span_of(view: View) -> Span:
+    """Begin and end of the span."""
+    return view.start_ns, view.stop_ns
+
+
 def ping_round_trips(view: View) -> Values:
-    """Round-trip times in ms of those sent in the span; what was not answered never came."""
+    """Round-trip times in ms of those sent in the span."""
     pings = view.run.plan["pings"]
-    return {
-        str(pings[ping]["name"]): arrived(in_span(view, view.run.ping_samples(ping)), "rtt_ns")
-        for ping in view.pings
-    }
+    return {str(pings[ping]["name"]): ping_sample(view.run, ping, span_of(view)) for ping in view.pings}
 
 
 def datagram_delay(view: View) -> Values:
     """One-way delays in ms of datagrams."""
-    return {name: arrived(frame, "delay_ns") for name, frame in streams(view)}
+    return {name: arrived(frame, "delay_ns", view.run.end_ns) for name, frame in streams(view)}
 
 
 def datagram_loss(view: View) -> Values:
@@ -94,7 +91,9 @@ def datagram_loss(view: View) -> Values:
     edges, found = view.edges_ns(), {}
     for name, frame in streams(view):
         sent_ns, delays = frame["time_ns"].to_numpy(), frame["delay_ns"].to_numpy()
-        sent, lost = (np.histogram(times, edges)[0] for times in (sent_ns, sent_ns[delays < 0]))
+        last_ns = sent_ns[delays >= 0].max(initial=0)
+        is_lost = (delays < 0) & (sent_ns < last_ns)
+        sent, lost = (np.histogram(times, edges)[0] for times in (sent_ns, sent_ns[is_lost]))
         found[name] = Sample(lost[sent > 0] / sent[sent > 0])
     return found
 
@@ -103,30 +102,15 @@ def transfers(kind: str) -> Callable[[View], Values]:
     """Times in ms of what a workload asked for in the span, until all of it was there."""
 
     def values(view: View) -> Values:
-        found = {}
-        for flow in flows_with(view.run, kind):
-            if flow not in view.flows:
-                continue
-            frame = in_span(view, view.run.transfers_of(flow))
-            begun, ended = (frame[name].to_numpy().astype(np.float64) for name in ("time_ns", "end_ns"))
-            done = ended >= 0
-            # What was under way at the end of the run has lasted until then.
-            censored = (view.run.end_ns - begun[~done]) / MS
-            found[view.flow_name(flow)] = Sample((ended - begun)[done] / MS, np.maximum(censored, 0.0))
-        return found
+        own = (flow for flow in flows_with(view.run, kind) if flow in view.flows)
+        return {view.flow_name(flow): transfer_sample(view.run, flow, span_of(view)) for flow in own}
 
     return values
 
 
 def latency(view: View) -> Values:
     """What each application waits for, in ms: pings, datagrams, and what flows ask for."""
-    found = {f"{name} (ping)": sample for name, sample in ping_round_trips(view).items()}
-    if view.run.plan.get("datagrams"):
-        found |= {f"{name} (datagrams)": sample for name, sample in datagram_delay(view).items()}
-    if "transfers" in view.run.recorded:
-        for kind, what in TRANSFERS.items():
-            found |= {f"{name} ({what})": sample for name, sample in transfers(kind)(view).items()}
-    return {name: sample for name, sample in found.items() if sample.size}
+    return latencies(view.run, span_of(view))
 
 
 def whole_flow(view: View) -> Values:
