@@ -152,7 +152,7 @@ def test_doctor_finds_all_well(airtcp):
 def test_a_first_run_at_once(airtcp, place):
     answer = airtcp("run", "first.toml")
     assert answer.returncode == 0, answer.stderr
-    (folder,) = (place / "work" / "runs").iterdir()
+    (folder,) = (place / "work" / "runs").glob("[!.]*")
     summary = json.loads((folder / "summary.json").read_text())
     assert summary["agent"]["flows"][0]["congestion_control"] == "cubic"
     assert sorted(path.name for path in (place / "work").iterdir()) == ["first.toml", "runs"]

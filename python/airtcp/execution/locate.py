@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-from functools import cache
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
@@ -95,7 +94,6 @@ def _build_it(series: str) -> str:
     return f"Build it: {how_to_build(series, made_before=(kernels_folder() / series / 'cca').is_dir())}"
 
 
-@cache
 def _asked(script: Path, series: str) -> Path | None:
     command = ["bash", str(script), "--series", series, "--print-path"]
     try:
