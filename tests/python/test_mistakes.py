@@ -45,6 +45,13 @@ def given(command, *words, text=NETWORK + FLOW):
     return Mistake(words, text, command)
 
 
+def campaign(table, lines, *words):
+    """A campaign with one more table, which shows its metric."""
+    shown = 'metrics = ["x"]' if table == "metric.x" else 'metrics = ["throughput"]'
+    text = CAMPAIGN.replace('metrics = ["throughput"]', shown)
+    return Mistake(words, f'{text}values = ["reno"]\n[{table}]\n{lines}\n', "sweep file.toml --dry-run")
+
+
 PING = '[[ping]]\nfrom = "sta1"\nto = "h1"\n'
 UDP = '[[udp]]\nfrom = "sta1"\nto = "h1"\n'
 PROGRAM = '[[program]]\nnode = "sta1"\n'
@@ -176,6 +183,51 @@ MISTAKES = {
     "explain of a store": given("explain runs", "is a folder of run folders"),
     "report of nothing": given("report nowhere", "nowhere"),
     "compare of nothing": given("compare nowhere file.toml", "nowhere"),
+    # Figures, their paper, and campaigns with their metrics.
+    "plot wider than known": given(
+        "plot RUN --width ieee", "--width:", 'no width "ieee"', "ieee-column", "88 mm"
+    ),
+    "plot as wide as a house": given("plot RUN --width 9000mm", "--width:", "1.5 to 40 in"),
+    "plot in tiny letters": given("plot RUN --font-size 1", "--font-size"),
+    "map without places": given("plot RUN --kind map", "no positions to draw", "position = [...]"),
+    "map with quantities": given("plot RUN --kind map --what rtt", "--what has no effect on --kind map"),
+    "latency of nothing": given("plot RUN --kind latency", "nothing in it waits", "Add a [[ping]]"),
+    "logarithm over time": given("plot RUN --log", "--log has no effect on --kind time"),
+    "sampling of sockets by a number": of(
+        f"{PROGRAM}command = 'true'\n[sampling]\nsockets = 1\n", "sampling.sockets:"
+    ),
+    "amount without a unit": of("[sampling]\nsockets_least = 64\n", "sampling.sockets_least:", '"10 MB"'),
+    "metric of nothing": campaign("metric.x", 'label = "x"', "metric x", "names no quantity", "python ="),
+    "metric misspelled": campaign(
+        "metric.x", 'of = "datagram_dela"', "metric x", 'Did you mean "datagram_delay"?'
+    ),
+    "percentile of two hundred": campaign(
+        "metric.x", 'of = "rtt"\nstatistic = "p200"', "metric x", 'no statistic "p200"', 'statistic = "p95"'
+    ),
+    "percentile of no values": campaign(
+        "metric.x", 'of = "jain"\nstatistic = "p95"', "metric x", '"jain" has no values', "datagram_delay"
+    ),
+    "key of a metric": campaign(
+        "metric.x", 'of = "rtt"\nstatistics = "p95"', "unknown key", 'Did you mean "statistic"?'
+    ),
+    "function of no file": campaign(
+        "metric.x", 'python = "mine.py:f"', "mine.py can't be read", "FILE.py:FUNCTION"
+    ),
+    "style misspelled": campaign(
+        "style", 'widht = "88 mm"', "style.widht: unknown key", 'Did you mean "width"?'
+    ),
+    "style of another width": campaign("style", 'width = "broad"', "style.width:", 'no width "broad"'),
+    "figure of no kind": campaign(
+        "[figure]", 'id = "f"\ntitle = "f"\nkind = "pie"\ny = "rtt"', "figure[0].kind:"
+    ),
+    "panels of no factor": campaign(
+        "[figure]",
+        'id = "f"\ntitle = "f"\nkind = "bars"\nx = "cca"\ny = "rtt"\npanels = "quue"',
+        "figure f",
+        '"quue"',
+    ),
+    "json of a scenario that is none": given("run other --json", "other:"),
+    "watched and missing": given("run nowhere.toml --json", "nowhere.toml:", "no such file"),
 }
 
 
