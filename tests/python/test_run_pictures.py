@@ -89,10 +89,13 @@ def level(line):
 
 
 def test_every_quantity_is_shown_at_once(view):
-    panels = run_chart(view, [ALL]).panels
+    chart = run_chart(view, [ALL])
+    left_out = chart.caption.partition("left out: ")[2].partition(".")[0].split(", ")
+    panels = chart.panels
     # The run has neither players nor datagrams; limits have a panel for each flow.
     of_other_applications = {"video_buffer", "video_rate", "datagram_delay"}
-    assert len(panels) == len(QUANTITIES.keys() - of_other_applications) + 2
+    assert len(panels) + len(left_out) == len(QUANTITIES.keys() - of_other_applications) + 2
+    assert not any(label in panel.value_label for panel in panels for label in left_out)
     assert all(line.values for each in panels for line in each.lines)
 
 
@@ -325,7 +328,9 @@ def test_old_runs_say_what_to_set(run_folder):
         with pytest.raises(AirtcpError, match=r"flows.parquet: has no column .*: an older version"):
             run_chart(view, [name])
     # what there is, is shown
-    assert len(run_chart(view, [ALL]).panels) == 9
+    chart = run_chart(view, [ALL])
+    assert len(chart.panels) == 8
+    assert "0 all the time and left out: " in chart.caption
 
 
 def test_queues_of_a_run_without_samples_of_qdiscs_say_so(view):
