@@ -22,6 +22,7 @@ NUMBER_SOURCES = (
     "metrics",
     "report/run_report.py",
     "report/applications.py",
+    "report/latency.py",
     "report/queues.py",
     "studies/quantities",
     "studies/measuring.py",
