@@ -28,9 +28,8 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.pool import run_jobs
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Running, Tools, run_plan
-from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.compiler import compile_file
 from airtcp.scenario.plan import Plan
-from airtcp.scenario.reading import parse_toml, scenario_from_tables
 from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.reading import read_study
@@ -68,7 +67,7 @@ class Figure:
 def scenario(name: str) -> Plan:
     """The plan of a benchmark's scenario."""
     file = SCENARIOS / f"{name}.toml"
-    return compile_scenario(scenario_from_tables(parse_toml(file.read_text(encoding="utf-8"), file), file))
+    return compile_file(file)
 
 
 def section_jobs(name: str, section: str) -> list[tuple[Case, Job]]:

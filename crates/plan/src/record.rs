@@ -104,6 +104,21 @@ impl Table {
         self.columns.iter().map(|c| c.kind.width()).sum()
     }
 
+    /// Keeps the rows for which `keep` is true, in their order; `keep` may change the row it is asked about.
+    pub fn retain(&self, rows: &mut Vec<u8>, mut keep: impl FnMut(&mut [u8]) -> bool) {
+        let width = self.row_width();
+        let mut kept = 0;
+        for at in (0..rows.len()).step_by(width) {
+            if keep(&mut rows[at..at + width]) {
+                if kept < at {
+                    rows.copy_within(at..at + width, kept);
+                }
+                kept += width;
+            }
+        }
+        rows.truncate(kept);
+    }
+
     /// Writes the beginning of a record file of this table.
     ///
     /// # Errors

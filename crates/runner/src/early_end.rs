@@ -50,20 +50,15 @@ impl EarlyEnd {
         let is_last = |row: &[u8]| key > 0 && time_ns(row) == self.planned_ns;
         let of_what = |row: &[u8]| row[TIME_BYTES..TIME_BYTES + key].to_vec();
         let ended: BTreeSet<_> = rows.chunks_exact(width).filter(|row| is_last(row)).map(of_what).collect();
-        let kept = rows
-            .chunks_exact_mut(width)
-            .filter_map(|row| {
-                if is_last(row) {
-                    row[..TIME_BYTES].copy_from_slice(&self.end_ns.to_le_bytes());
-                    return Some(&*row);
-                }
-                let replaced = time_ns(row) == self.end_ns && ended.contains(&of_what(row)) && key > 0;
-                (time_ns(row) <= self.end_ns && !replaced).then_some(&*row)
-            })
-            .flatten()
-            .copied()
-            .collect();
-        Ok(kept)
+        table.retain(&mut rows, |row| {
+            if is_last(row) {
+                row[..TIME_BYTES].copy_from_slice(&self.end_ns.to_le_bytes());
+                return true;
+            }
+            let replaced = key > 0 && time_ns(row) == self.end_ns && ended.contains(&of_what(row));
+            time_ns(row) <= self.end_ns && !replaced
+        });
+        Ok(rows)
     }
 }
 

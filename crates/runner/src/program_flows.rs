@@ -39,14 +39,18 @@ impl ProgramFlows {
         if table.name != TABLE || !kinds.eq([Kind::I64, Kind::U32]) {
             return rows;
         }
-        let kept = rows.chunks_exact_mut(table.row_width()).filter_map(|row| {
+        table.retain(&mut rows, |row| {
             let number = u32::from_le_bytes(row[NUMBER].try_into().expect("a number has four bytes"));
-            if number >= self.planned {
-                row[NUMBER].copy_from_slice(&self.numbers.get(&number)?.to_le_bytes());
+            if number < self.planned {
+                return true;
             }
-            Some(&*row)
+            let new = self.numbers.get(&number);
+            if let Some(new) = new {
+                row[NUMBER].copy_from_slice(&new.to_le_bytes());
+            }
+            new.is_some()
         });
-        kept.flatten().copied().collect()
+        rows
     }
 }
 
