@@ -6,7 +6,8 @@ from typing import Any
 
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.plan import Plan
-from airtcp.scenario.reading import parse_toml, scenario_from_tables
+from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.toml_file import parse_toml
 
 SCENARIOS = Path(__file__).resolve().parent / "bench"
 # Merged by generic receive offload, the segments of an A-MPDU pass TCP together.

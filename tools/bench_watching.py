@@ -7,7 +7,8 @@ from pathlib import Path
 from airtcp.execution.events import Done
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.plan import Plan, PlanCapture, PlanSampling
-from airtcp.scenario.reading import parse_toml, scenario_from_tables
+from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.toml_file import parse_toml
 
 SCENARIO = Path(__file__).resolve().parent / "bench" / "ten-flows.toml"
 MS = 1_000_000

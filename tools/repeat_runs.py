@@ -26,7 +26,8 @@ from airtcp.execution.store import prepare_store
 from airtcp.scenario.assignment import assign
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.plan import Plan
-from airtcp.scenario.reading import parse_toml, scenario_from_tables
+from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.toml_file import parse_toml
 from rich.console import Console
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from airtcp import kept as keeping
 from airtcp.data.run_folder import open_run
-from airtcp.report import first_look as looking
-from airtcp.report.first_look import FOLDER, first_look
+from airtcp.report.first_look import KIND, first_look
 from airtcp.report.run_report import run_tables, run_warnings
 from airtcp.scenario.compiler import compile_file
 from conftest import SCENARIOS
@@ -23,7 +23,7 @@ def shown(look):
 
 
 def kept(folder):
-    return folder.parent / FOLDER / f"{folder.name}.json"
+    return folder.parent / ".campaigns" / KIND / f"{folder.name}.json"
 
 
 def test_a_kept_look_is_that_of_the_run(folder):
@@ -48,7 +48,7 @@ def test_other_code_another_manifest_and_another_place_make_it_again(folder, mon
 
     def is_kept(of=folder):
         kept(of).parent.mkdir(parents=True, exist_ok=True)
-        kept(of).write_text(json.dumps({**told, "tables": [mark]}))
+        kept(of).write_text(json.dumps({**told, "value": {**told["value"], "tables": [mark]}}))
         return first_look(of)[0][0].title == "marked"
 
     assert is_kept()
@@ -58,7 +58,7 @@ def test_other_code_another_manifest_and_another_place_make_it_again(folder, mon
     assert not is_kept(moved)
     moved.rename(folder)
     assert is_kept()
-    monkeypatch.setattr(looking, "_code", lambda: "other code")
+    monkeypatch.setattr(keeping, "code_hash", lambda _: "other code")
     assert not is_kept()
     monkeypatch.undo()
     manifest = folder / "manifest.json"
@@ -66,7 +66,7 @@ def test_other_code_another_manifest_and_another_place_make_it_again(folder, mon
     assert not is_kept()
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"of": 1}', "\0", '{"of": null, "tables": 3}'])
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"of": 1}', "\0", '{"of": null, "value": 3}'])
 def test_a_damaged_look_is_made_again(folder, text):
     expected = shown(first_look(folder))
     kept(folder).write_text(text)

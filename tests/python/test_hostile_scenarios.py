@@ -12,7 +12,8 @@ from airtcp.errors import AirtcpError
 from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.plan_file import read_plan
-from airtcp.scenario.reading import parse_toml, read_text, scenario_from_tables
+from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.toml_file import parse_toml, read_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

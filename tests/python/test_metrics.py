@@ -139,12 +139,12 @@ def test_rooms_keep_to_their_arrows():
     package = Path(__file__).parents[2] / "python" / "airtcp"
     allowed = {
         "scenario": {"scenario", "errors"},
-        "execution": {"execution", "scenario", "errors"},
+        "execution": {"execution", "scenario", "kept", "errors"},
         "data": {"data", "errors"},
         "store": {"store", "data", "execution", "errors"},
         "metrics": {"metrics"},
         "plots": {"plots", "metrics"},
-        "report": {"report", "plots", "metrics", "data", "errors"},
+        "report": {"report", "plots", "metrics", "data", "kept", "errors"},
         "campaign": {"campaign", "studies", "report", "metrics", "data", "execution", "scenario", "errors"},
     }
     for room, others in allowed.items():

@@ -89,7 +89,7 @@ def make_schedule(campaign: Campaign, request: Request) -> Schedule:
     store = request.store.resolve()
     index = RunIndex(store, plans_key(campaign.study, request.kernel), _kernel_digest)
     every = cases(chosen, seeds)
-    made = Schedule(chosen, seeds, every, {}, [], index, Plans(chosen, request.kernel))
+    made = Schedule(chosen, seeds, every, {}, [], index, Plans(chosen, request.kernel, request.store))
     unknown = []
     for number, case in enumerate(every):
         folder = index.folder(run) if (run := index.run(case)) is not None else None

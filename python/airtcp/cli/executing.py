@@ -60,4 +60,6 @@ def execute(
 
 
 def _import_reading() -> None:
+    import polars  # noqa: F401
+
     import airtcp.report.run_report  # noqa: F401

@@ -86,7 +86,7 @@ def _executed(
     """Names and run folders, in the order of the files."""
     from airtcp.execution.executors.executor import Job
 
-    plans = [_plan(file, changed) for file in files]
+    plans = [_plan(file, changed, where[0]) for file in files]
     labels = [plan["name"] for plan in plans]
     wanted = [
         Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)
@@ -119,12 +119,12 @@ def _show(labels: Sequence[str], folders: Sequence[Path]) -> None:
         out.line(f"Run folder: {folder}")
 
 
-def _plan(file: Path, changed: Mapping[str, Any]) -> "Plan":
-    from airtcp.scenario.compiler import compile_file
+def _plan(file: Path, changed: Mapping[str, Any], store: Path) -> "Plan":
+    from airtcp.execution.kept_plans import plan_of_file
     from airtcp.scenario.plan_file import is_plan_file, read_plan
 
     if not is_plan_file(file):
-        return compile_file(file, changed)
+        return plan_of_file(file, changed, store)
     if changed:
         what = "a plan is executed as it is, with its own values and its own seed"
         option = "--seed" if set(changed) == {"seed"} else "--set"

@@ -80,7 +80,7 @@ def study(
     check_output(folder)
     reference = read_reference(against, chosen) if against is not None else None
     every = cases(chosen, seeds)
-    made = Plans(chosen, kernel)
+    made = Plans(chosen, kernel, store)
     work, places = made.distinct(every)
     done = execute([Job(made.label(case), plan) for case, plan in work], store, jobs, fresh)
     ends = [(case, Path(done[place].folder)) for case, place in zip(every, places, strict=True)]

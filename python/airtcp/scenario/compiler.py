@@ -24,11 +24,12 @@ from airtcp.scenario.plan import (
 )
 from airtcp.scenario.queue import QueueText
 from airtcp.scenario.radio_plan import compile_air
-from airtcp.scenario.reading import in_lines, read_scenario, read_text
+from airtcp.scenario.reading import in_lines, read_scenario
 from airtcp.scenario.run_end import compile_ends_with
 from airtcp.scenario.sampling_plan import compile_sampling
 from airtcp.scenario.scenario_files import compile_files
 from airtcp.scenario.scene_plan import ScenePlan, compile_sources
+from airtcp.scenario.toml_file import read_text
 from airtcp.scenario.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.traffic_plan import (
     compile_datagrams,

@@ -6,7 +6,7 @@ from typing import cast
 
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.plan import PLAN_VERSION, Plan
-from airtcp.scenario.reading import read_text
+from airtcp.scenario.toml_file import read_text
 
 _NEEDED = ("version", "name", "seed", "kernel", "duration_ns", "nodes", "flows", "datagrams")
 

@@ -1,7 +1,6 @@
 """Scenario files: TOML text to a checked scenario, with one clear error."""
 
 import re
-import tomllib
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,42 +16,11 @@ from airtcp.scenario.congestion_control import in_context
 from airtcp.scenario.errors import ScenarioError, ScenarioErrors
 from airtcp.scenario.model import Scenario
 from airtcp.scenario.other_names import OTHER_NAMES
+from airtcp.scenario.toml_file import parse_toml, read_text
 from airtcp.scenario.toml_lines import line_of
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
-
-# A scenario is a page of text; a file beyond this is something else.
-FILE_BYTES_MOST = 4_000_000
-
-
-def read_text(path: Path) -> str:
-    """The text of a scenario file; every reason why it can't be read is a `ScenarioError`."""
-    try:
-        if path.is_dir():
-            raise ScenarioError("", "is a folder", "Name the scenario file in it", path)
-        if path.stat().st_size > FILE_BYTES_MOST:
-            raise ScenarioError("", "is too large for a scenario", "Name a TOML file", path)
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ScenarioError("", "there is no such file", "Check the path", path) from None
-    except UnicodeDecodeError as error:
-        raise ScenarioError("", f"is not UTF-8 text (byte {error.start})", "Save it as UTF-8", path) from None
-    except OSError as error:
-        raise ScenarioError("", f"can't be read: {error.strerror}", "Check its permissions", path) from None
-
-
-def parse_toml(text: str, file: Path | str | None = None) -> dict[str, Any]:
-    """The tables of a TOML text; a syntax error names its line."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError("", f"TOML syntax: {error}", "See https://toml.io", file) from None
-    except ValueError:
-        # Python reads no number of more than 4300 digits.
-        raise ScenarioError("", "holds a number that is too long", "Write it with its unit", file) from None
-    except RecursionError:
-        raise ScenarioError("", "is nested too deeply", "Write it flat", file) from None
 
 
 def scenario_from_tables(tables: Mapping[str, Any]) -> Scenario:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError, remedy_for
+from airtcp.execution.kept_plans import kept_plan
 from airtcp.scenario.assignment import assign
-from airtcp.scenario.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.plan import Plan
-from airtcp.scenario.reading import parse_toml, read_text, scenario_from_tables
+from airtcp.scenario.toml_file import parse_toml, read_text
 from airtcp.studies.reading import Study, part_levels
 from airtcp.studies.study_file import Assignments, Grid, Level, PartFile
 
@@ -100,10 +100,11 @@ def cases(study: Study, seeds: Sequence[int]) -> list[Case]:
 
 @dataclass
 class Plans:
-    """Makes the plans of cases; scenario files are read once."""
+    """Makes the plans of cases; scenario files are read once, and plans kept in the store if there is one."""
 
     study: Study
     kernel: str | None = None
+    store: Path | None = None
 
     def __post_init__(self) -> None:
         self._parsed: dict[Path, bytes] = {}
@@ -129,7 +130,7 @@ class Plans:
             tables["seed"] = case.seed
             if self.kernel is not None:
                 tables["kernel"] = self.kernel
-            return compile_scenario(scenario_from_tables(tables), file.parent)
+            return kept_plan(self.store, repr(tables).encode(), lambda: _compiled(tables, file.parent))
         except ScenarioError as error:
             told = ", ".join(f"{factor} = {level}" for factor, level in case.levels.items())
             raise error.in_file(f"{file} with {told}") from None
@@ -176,3 +177,10 @@ class Plans:
         # A copy for each case, for assignments change it: the quickest way to one.
         tables: dict[str, Any] = pickle.loads(self._parsed[file])
         return tables
+
+
+def _compiled(tables: Mapping[str, Any], folder: Path) -> Plan:
+    from airtcp.scenario.compiler import compile_scenario
+    from airtcp.scenario.reading import scenario_from_tables
+
+    return compile_scenario(scenario_from_tables(tables), folder)
