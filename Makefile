@@ -8,7 +8,7 @@ export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps kernel build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
-	crosscheck repeat fuzz format clean
+	crosscheck unchanged repeat fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -80,6 +80,9 @@ bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
 
 crosscheck: venv-dev ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.compare $(if $(QUICK),--quick) $(if $(REFERENCE),--reference) $(if $(ONLY),--only "$(ONLY)")
+
+unchanged: kernel build venv ## compute 680 scenarios: no result may move (WRITE=1: keep what is found; ONLY=text)
+	@PYTHONPATH=tools $(VENV)/bin/python tools/unchanged.py $(if $(WRITE),--write) $(if $(ONLY),--only "$(ONLY)")
 
 repeat: kernel build venv ## ten scenarios 200 times under load: all results must be the same
 	@$(VENV)/bin/python tools/repeat_runs.py
