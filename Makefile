@@ -3,12 +3,13 @@ SHELL := /bin/bash
 VENV := .venv
 AIRTCP := $(VENV)/bin/airtcp
 TARGET := x86_64-unknown-linux-gnu
-KERNEL_SOURCE = $(shell dpkg-query -W -f '$${Version}' linux-source-6.12)
+KERNEL_SERIES := $(shell cat kernel/default-series)
+KERNEL_SOURCE = $(shell dpkg-query -W -f '$${Version}' linux-source-$(KERNEL_SERIES))
 export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps kernel build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
-	crosscheck unchanged repeat fuzz format clean
+	check-deps crosscheck unchanged repeat fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -47,7 +48,7 @@ wheel: kernel build venv-dev ## one wheel with all of it, in dist/
 
 wheel-source: deps ## the complete source of the wheel's kernel, to be offered with the wheel (GPL-2.0)
 	@mkdir -p dist
-	@tar -cf dist/airtcp-kernel-source-$(KERNEL_SOURCE).tar -C /usr/src linux-source-6.12.tar.xz -C $(CURDIR) kernel
+	@tar -cf dist/airtcp-kernel-source-$(KERNEL_SOURCE).tar -C /usr/src linux-source-$(KERNEL_SERIES).tar.xz -C $(CURDIR) kernel
 	@ls dist/*.tar
 
 run: kernel build venv ## compute section 4.2 of aoyagi2023 and say where to look
@@ -57,22 +58,37 @@ test: kernel build venv-dev test-rust test-python ## all tests
 
 test-rust: kernel build
 	@cargo test --locked -q --workspace --no-fail-fast
+	@cd tools/per-tables && cargo test --locked -q
 
 test-python: kernel build venv-dev test-deps
 	@$(VENV)/bin/pytest -q -n 2 --dist loadfile
 
-check: venv-dev ## formatting, lints and types
+# The reference is formatted by what generates it.
+PROSE := $(shell find . -name '*.md' -not -path './docs/reference/*' -not -path './target/*' -not -path '*/target/*' \
+	-not -path './.*' -not -path './reports/*' -not -path './node_modules/*')
+
+check-deps:
+	@tools/install-deps --also perl
+
+check: venv-dev check-deps ## formatting, lints and types of everything
 	@cargo fmt --all --check
 	@cargo clippy --locked -q --workspace --all-targets -- -D warnings
+	@cd tools/per-tables && cargo fmt --check && cargo clippy --locked -q --all-targets -- -D warnings
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" kernel/check
 	@$(VENV)/bin/ruff check -q python tests studies tools
 	@$(VENV)/bin/ruff format -q --check python tests tools
+	@$(VENV)/bin/mdformat --check $(PROSE)
 	@$(VENV)/bin/mypy
 	@MYPYPATH=tools $(VENV)/bin/mypy -p crosscheck -p observation
+	@MYPYPATH=tools $(VENV)/bin/mypy tools/*.py
 	@MYPYPATH=tools/wheel $(VENV)/bin/mypy tools/wheel/*.py
 
 format: venv-dev ## format everything
 	@cargo fmt --all
 	@$(VENV)/bin/ruff format -q python tests tools
+	@cd tools/per-tables && cargo fmt
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" kernel/check --format
+	@$(VENV)/bin/mdformat $(PROSE)
 
 bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
 	@$(VENV)/bin/python tools/bench.py
@@ -87,9 +103,9 @@ unchanged: kernel build venv ## compute 680 scenarios: no result may move (WRITE
 repeat: kernel build venv ## ten scenarios 200 times under load: all results must be the same
 	@$(VENV)/bin/python tools/repeat_runs.py
 
-fuzz: kernel build venv-dev ## random scenarios, watched in every way: nothing may move (PLANS=500 FIRST_SEED=1 SERIES=6.12)
+fuzz: kernel build venv-dev ## random scenarios, watched in every way: nothing may move (PLANS=500 FIRST_SEED=1 SERIES=6.1)
 	@PYTHONPATH=tools $(VENV)/bin/python -m observation.search --plans $(or $(PLANS),500) --first-seed $(or $(FIRST_SEED),1) \
-	  --series $(or $(SERIES),6.12)
+	  --series $(or $(SERIES),$(KERNEL_SERIES))
 
 clean: ## remove what was built here (not the kernel cache)
 	rm -rf target dist $(VENV)

@@ -18,6 +18,7 @@ NOTHING: PlanSampling = {
     "stations_interval_ns": 0,
     "rates_interval_ns": 0,
     "air_interval_ns": 0,
+    "sockets_least_bytes": None,
     "acks": False,
     "delays": False,
     "ppdus": False,

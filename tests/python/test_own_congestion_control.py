@@ -184,6 +184,7 @@ def test_a_kernel_of_other_patches_is_not_taken(monkeypatch, tmp_path):
 
 def test_without_the_source_tree_the_kernel_of_that_name_is_taken(monkeypatch, tmp_path):
     monkeypatch.setenv("AIRTCP_KERNELS", str(tmp_path))
-    monkeypatch.setattr("airtcp.execution.locate.repository", lambda: None)
+    for module in ("airtcp.execution.locate", "airtcp.kernel_source"):
+        monkeypatch.setattr(f"{module}.repository", lambda: None)
     folder = built(tmp_path, "some", CALM)
     assert find_kernel("6.12-calm").resolve() == folder

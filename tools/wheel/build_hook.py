@@ -18,7 +18,7 @@ from kernel_source import source_note
 from notices import crate_notices
 from platform_tag import wheel_tag
 
-SERIES = "6.12"
+SERIES = (Path(__file__).resolve().parents[2] / "kernel/default-series").read_text(encoding="utf-8").strip()
 PROGRAMS = ("airtcp-runner", "libairtcp_guest.so", "airtcp-agent")
 KERNEL_FILES = ("linux", "kernel.json", "config")
 

@@ -23,6 +23,7 @@ pub mod explanation;
 mod files;
 mod flow;
 mod host_programs;
+pub mod kernel_layout;
 mod network;
 mod qdisc_marks;
 pub mod record;

@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 
 from airtcp.cli.executing import DEFAULT_STORE, Store
+from airtcp.kernel_source import DEFAULT_KERNEL
 
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 
 
-def doctor(series: Series = "6.12", store: Store = DEFAULT_STORE) -> None:
+def doctor(series: Series = DEFAULT_KERNEL, store: Store = DEFAULT_STORE) -> None:
     """Check that this machine can run airtcp; exit status 2 if anything is missing."""
     from airtcp.execution.doctor import examine
 

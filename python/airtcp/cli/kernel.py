@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from airtcp.errors import AirtcpError
+from airtcp.kernel_source import DEFAULT_KERNEL
 
 app = typer.Typer(help="Build the guest's kernel, or say where it is.", no_args_is_help=True)
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
@@ -22,7 +23,7 @@ Hz = Annotated[
 
 
 @app.command()
-def build(series: Series = "6.12", cca: Ccas = None, hz: Hz = None) -> None:
+def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None) -> None:
     """Build the kernel of the guest (some minutes, once).
 
     With congestion controls of your own it is called by their names: tcp_mine.c makes 6.12-mine. With another
@@ -50,7 +51,7 @@ def build(series: Series = "6.12", cca: Ccas = None, hz: Hz = None) -> None:
 
 
 @app.command()
-def path(series: Series = "6.12") -> None:
+def path(series: Series = DEFAULT_KERNEL) -> None:
     """Print the folder of the built kernel."""
     from airtcp.execution.locate import find_kernel
 

@@ -7,16 +7,10 @@ from pathlib import Path
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.bundle import bundle_kernel, bundle_runner, cache_folder
+from airtcp.kernel_source import kernel_source, repository
 from airtcp.scenario.kernel_series import how_to_build
 
-_PACKAGE = Path(__file__).resolve().parents[1]
 _KERNEL_FILES = ("linux", "kernel.json")
-
-
-def repository() -> Path | None:
-    """The source tree this package runs from, or `None` if it is installed elsewhere."""
-    root = _PACKAGE.parents[1]
-    return root if (root / "Cargo.toml").is_file() and (root / "crates").is_dir() else None
 
 
 def find_runner() -> Path:
@@ -54,8 +48,7 @@ def kernels_folder() -> Path:
 
 def kernel_builder() -> Path | None:
     """The script that builds kernels, of the source tree or of the installed wheel; `bash` runs it."""
-    tree = repository()
-    script = (tree or _PACKAGE) / ("kernel" if tree else "_kernel") / "build"
+    script = kernel_source() / "build"
     return script if script.is_file() else None
 
 

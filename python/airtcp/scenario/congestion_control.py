@@ -6,7 +6,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ValidationInfo
 
 from airtcp.errors import suggestion
-from airtcp.scenario.kernel_series import CCA_NAME, DEFAULT_KERNEL, base_of, brought_by
+from airtcp.kernel_source import DEFAULT_KERNEL
+from airtcp.scenario.kernel_series import CCA_NAME, base_of, brought_by
 from airtcp.scenario.known import CONGESTION_CONTROLS
 
 

@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
+from airtcp.kernel_source import DEFAULT_KERNEL
+
 # A name has at most 15 characters (TCP_CA_NAME_MAX of include/net/tcp.h is 16 with the closing zero).
 CCA_NAME = r"(?!hz\d+\b)[a-z][a-z0-9_]{0,14}"
 _SERIES = re.compile(rf"(?P<base>\d+\.\d+)(-hz(?P<hz>\d+))?(-(?P<brought>{CCA_NAME}(\+{CCA_NAME})*))?")
-DEFAULT_KERNEL = "6.12"
 # Frequencies of distributions' kernels (Linux, kernel/Kconfig.hz). Debian's is not part of a kernel's name.
 Hz = Literal[100, 250, 300, 1000]
 USUAL_HZ: Hz = 250

@@ -4,11 +4,12 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from airtcp.kernel_source import DEFAULT_KERNEL
 from airtcp.scenario.capture import CaptureSettings
 from airtcp.scenario.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.channel import Channel
 from airtcp.scenario.date import DEFAULT_DATE, DateS
-from airtcp.scenario.kernel_series import DEFAULT_KERNEL, USUAL_HZ, Hz, KernelSeries
+from airtcp.scenario.kernel_series import USUAL_HZ, Hz, KernelSeries
 from airtcp.scenario.parts import Name, Part, written
 from airtcp.scenario.source import Source
 from airtcp.scenario.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings

@@ -6,12 +6,22 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
-const PROBE_START: libc::c_ulong = 0x4058_aa01;
-const PROBE_RECEIVER: libc::c_ulong = 0x4008_aa02;
-const PROBE_FLOW_END: libc::c_ulong = 0xaa03;
-const PROBE_END: libc::c_ulong = 0xaa04;
-const PROBE_SENDER: libc::c_ulong = 0x4008_aa05;
-const PROBE_NODE: libc::c_ulong = 0x4020_aa06;
+use airtcp_plan::{kernel_constants, kernel_structures};
+
+kernel_constants! {
+    /// Numbers of requests, as `_IOW` makes them of the size of their structures.
+    pub(super) const PROBE_START: libc::c_ulong = AIRTCP_PROBE_START = 0x4058_aa01;
+    /// With the receiving end of a flow.
+    pub(super) const PROBE_RECEIVER: libc::c_ulong = AIRTCP_PROBE_RECEIVER = 0x4008_aa02;
+    /// With a flow's number.
+    pub(super) const PROBE_FLOW_END: libc::c_ulong = AIRTCP_PROBE_FLOW_END = 0xaa03;
+    /// Without an argument.
+    pub(super) const PROBE_END: libc::c_ulong = AIRTCP_PROBE_END = 0xaa04;
+    /// With the sending end of a flow.
+    pub(super) const PROBE_SENDER: libc::c_ulong = AIRTCP_PROBE_SENDER = 0x4008_aa05;
+    /// With a namespace and its clock.
+    pub(super) const PROBE_NODE: libc::c_ulong = AIRTCP_PROBE_NODE = 0x4020_aa06;
+}
 
 /// Where they are made.
 pub(crate) const DEVICE: &str = "/dev/airtcp";
@@ -24,47 +34,52 @@ pub(crate) fn open() -> io::Result<File> {
     File::options().read(true).write(true).open(DEVICE)
 }
 
-/// `struct airtcp_probe_device`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WatchedDevice {
-    /// Number in the kernel, unique in the whole guest.
-    pub(crate) ifindex: u32,
-    /// Number of the device in the plan.
-    pub(crate) device: u32,
-    /// Where its packets are seen.
-    pub(crate) points: u32,
-    /// Whether its queueing disciplines are sampled.
-    pub(crate) qdiscs: u32,
-}
+kernel_structures! {
+    /// A device whose packets or queueing disciplines are watched.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) struct WatchedDevice: airtcp_probe_device {
+        /// Number in the kernel, unique in the whole guest.
+        pub(crate) ifindex: u32,
+        /// Number of the device in the plan.
+        pub(crate) device: u32,
+        /// Where its packets are seen.
+        pub(crate) points: u32,
+        /// Whether its queueing disciplines are sampled.
+        pub(crate) qdiscs: u32,
+    }
 
-/// `struct airtcp_probe_start`.
-#[repr(C)]
-struct StartRequest {
-    first_ns: u64,
-    end_ns: u64,
-    flows_interval_ns: u64,
-    qdiscs_interval_ns: u64,
-    stations_interval_ns: u64,
-    rates_interval_ns: u64,
-    devices: u64,
-    senders: u64,
-    device_count: u32,
-    sender_count: u32,
-    acks: u32,
-    head_len: u32,
-    sockets: u32,
-    unused: u32,
-}
+    /// What is watched, and when samples are taken.
+    struct StartRequest: airtcp_probe_start {
+        first_ns: u64,
+        end_ns: u64,
+        flows_interval_ns: u64,
+        qdiscs_interval_ns: u64,
+        stations_interval_ns: u64,
+        rates_interval_ns: u64,
+        devices: u64,
+        senders: u64,
+        device_count: u32,
+        sender_count: u32,
+        acks: u32,
+        head_len: u32,
+        sockets: u32,
+        unused: u32,
+    }
 
-/// `struct airtcp_probe_node`.
-#[repr(C)]
-struct NodeRequest {
-    netns: RawFd,
-    node: u32,
-    age_ns: u64,
-    offset_ns: i64,
-    skew_ppb: i64,
+    /// A namespace and the clock that it gets.
+    struct NodeRequest: airtcp_probe_node {
+        netns: RawFd,
+        node: u32,
+        age_ns: u64,
+        offset_ns: i64,
+        skew_ppb: i64,
+    }
+
+    /// An end of a flow.
+    struct SocketRequest: airtcp_probe_socket {
+        flow: u32,
+        fd: RawFd,
+    }
 }
 
 /// The clock of a node.
@@ -78,13 +93,6 @@ pub(crate) struct NodeClock {
     pub(crate) offset_ns: i64,
     /// How much faster its clocks run, in parts per 1e9.
     pub(crate) skew_ppb: i64,
-}
-
-/// `struct airtcp_probe_socket`.
-#[repr(C)]
-struct SocketRequest {
-    flow: u32,
-    fd: RawFd,
 }
 
 /// When samples are taken, and what else is seen.
@@ -182,11 +190,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_kernels_header_says_the_same() {
+        airtcp_testing::c_header::assert_same(STRUCTURES, CONSTANTS);
+    }
+
+    #[test]
     fn requests_have_the_sizes_that_their_numbers_say() {
         let size = |number: libc::c_ulong| (number >> 16 & 0x3fff) as usize;
         assert_eq!(size(PROBE_START), size_of::<StartRequest>());
         assert_eq!(size(PROBE_RECEIVER), size_of::<SocketRequest>());
         assert_eq!(size(PROBE_SENDER), size_of::<SocketRequest>());
-        assert_eq!(size_of::<WatchedDevice>(), 16);
+        assert_eq!(size(PROBE_NODE), size_of::<NodeRequest>());
     }
 }

@@ -13,7 +13,8 @@ use airtcp_units::Instant;
 
 use super::radio_rates::{chain_of, kernel_rate};
 use crate::abi::{
-    HostTable, KernelMpdu, KernelPpduStatus, KernelRate, KernelRxStatus, NONE, RATES_PROBE, STAGES, mpdu,
+    HostTable, KernelMpdu, KernelPpduStatus, KernelRate, KernelRxStatus, NONE, RATES_PROBE, STAGES, fate,
+    mpdu,
 };
 use crate::capture::control_frame::{self, duration_us};
 use crate::capture::frame_heads::FrameHeads;
@@ -101,6 +102,7 @@ impl KernelRadios {
             aggregate: if always || ppdu.mpdus > 1 { ppdu.mpdus } else { 0 },
             last: last.into(),
             duration_us: duration_us(ppdu.nav),
+            unused: 0,
             start: ppdu.start.as_nanos(),
             end: ppdu.end.as_nanos(),
         }
@@ -145,10 +147,10 @@ fn kind_of(flags: c_uint) -> RadioMpduKind {
 
 fn fate_code(fate: MpduFate) -> c_uint {
     match fate {
-        MpduFate::Acked => 0,
-        MpduFate::Sent => 1,
-        MpduFate::GivenUp => 2,
-        MpduFate::Purged => 3,
+        MpduFate::Acked => fate::ACKED,
+        MpduFate::Sent => fate::SENT,
+        MpduFate::GivenUp => fate::GIVEN_UP,
+        MpduFate::Purged => fate::PURGED,
     }
 }
 

@@ -5,13 +5,13 @@ use std::ffi::c_uchar;
 use airtcp_air::border::{Protection, RateChain, RateStage};
 use airtcp_air::phy::{Coding, Format, Guard, TxVector, Width};
 
-use crate::abi::{KernelRate, phy};
+use crate::abi::{KernelRate, phy, protect};
 
 fn protection_code(protection: Protection) -> c_uchar {
     match protection {
-        Protection::None => 0,
-        Protection::CtsToSelf => 1,
-        Protection::RtsCts => 2,
+        Protection::None => protect::NONE,
+        Protection::CtsToSelf => protect::CTS,
+        Protection::RtsCts => protect::RTS,
     }
 }
 
@@ -55,8 +55,8 @@ fn stage_of(rate: &KernelRate) -> RateStage {
     let coded =
         if rate.ldpc != 0 && matches!(tx.format, Format::Ht | Format::Vht) { tx.with_ldpc() } else { tx };
     let protection = match rate.protection {
-        0 => Protection::None,
-        1 => Protection::CtsToSelf,
+        protect::NONE => Protection::None,
+        protect::CTS => Protection::CtsToSelf,
         _ => Protection::RtsCts,
     };
     RateStage { tx: coded, tries: rate.tries.max(1), protection }

@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use airtcp_plan::{Points, TcpInfo};
 
 use super::{or_end, with};
-use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket};
+use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket, NONE};
 use crate::watch::{Ack, CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, SeenPacket, Watch};
 
 /// The bytes at a pointer of the kernel.
@@ -58,9 +58,6 @@ unsafe fn flow_sample(sample: &KernelFlow) -> FlowSample {
     }
 }
 
-/// `AIRTCP_NONE`: the kernel has no room for one more.
-const NO_ROOM: c_uint = c_uint::MAX;
-
 pub(super) extern "C" fn socket_connected(
     number: c_uint,
     now_ns: c_ulonglong,
@@ -76,7 +73,8 @@ pub(super) extern "C" fn socket_connected(
         remote: end(socket.remote_address, socket.remote_port),
         accepted: socket.accepted != 0,
     };
-    let number = (number != NO_ROOM).then_some(number);
+    // `NONE`: the kernel has no room for one more.
+    let number = (number != NONE).then_some(number);
     let mut is_watched = false;
     watched(now_ns, |watch| {
         is_watched = watch.socket_connected(number, now_ns, &connected);

@@ -10,25 +10,25 @@
 #include <linux/hashtable.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/version.h>
+#include <linux/airtcp_linux.h>
 #include "hostfs_own.h"
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
-#define inode_get_atime(inode) ((inode)->i_atime)
-#define inode_get_mtime(inode) ((inode)->i_mtime)
+#if !AIRTCP_HAS_INODE_TIMES
+#define inode_get_atime(inode)		 ((inode)->i_atime)
+#define inode_get_mtime(inode)		 ((inode)->i_mtime)
 #define inode_set_mtime_to_ts(inode, ts) ((inode)->i_mtime = (ts))
 #endif
 
 /* Below these are the places of a folder's "." and "..". */
 #define FIRST_NUMBER 2
 /* What the host's user may always do, whatever the guest's modes say. */
-#define HOST_FILE_MODE 0600
+#define HOST_FILE_MODE	 0600
 #define HOST_FOLDER_MODE 0700
 /* Of files that the guest did not make */
-#define FOUND_FILE_MODE 0644
+#define FOUND_FILE_MODE	  0644
 #define FOUND_FOLDER_MODE 0755
-#define FOLDER_SIZE 4096
-#define SECTOR_SIZE_BITS 9
+#define FOLDER_SIZE	  4096
+#define SECTOR_SIZE_BITS  9
 
 struct own_file {
 	struct hlist_node by_host, by_number;
@@ -73,6 +73,14 @@ static struct own_file *own_numbered(const struct inode *inode)
 	return NULL;
 }
 
+static void hostfs_own_set_times(struct own_file *own, struct hostfs_timespec now)
+{
+	own->atime = now;
+	own->mtime = now;
+	own->ctime = now;
+	own->btime = now;
+}
+
 /* The file with these numbers of the host; a new one is as old as the mount. */
 static struct own_file *own_file(unsigned long long dev, unsigned long long ino)
 {
@@ -93,7 +101,7 @@ static struct own_file *own_file(unsigned long long dev, unsigned long long ino)
 	own->host_dev = dev;
 	own->host_ino = ino;
 	own->number = ++last_number;
-	own->atime = own->mtime = own->ctime = own->btime = mounted;
+	hostfs_own_set_times(own, mounted);
 	hash_add(own_by_host, &own->by_host, ino);
 	hash_add(own_by_number, &own->by_number, own->number);
 	return own;
@@ -200,7 +208,7 @@ void hostfs_own_made(struct inode *dir, const char *path, umode_t mode)
 		own->mode = (st.mode & S_IFMT) | (mode & S_IALLUGO);
 		own->uid = from_kuid(&init_user_ns, current_fsuid());
 		own->gid = from_kgid(&init_user_ns, current_fsgid());
-		own->atime = own->mtime = own->ctime = own->btime = hostfs_time(current_time(dir));
+		hostfs_own_set_times(own, hostfs_time(current_time(dir)));
 	}
 	mutex_unlock(&own_lock);
 }
@@ -231,7 +239,8 @@ void hostfs_own_attributes(const struct inode *inode, struct hostfs_iattr *attrs
 		return;
 	attrs->ia_valid &= ~(HOSTFS_ATTR_UID | HOSTFS_ATTR_GID);
 	if (attrs->ia_valid & HOSTFS_ATTR_MODE)
-		attrs->ia_mode = hostfs_own_host_mode(inode, (inode->i_mode & S_IFMT) | (attrs->ia_mode & 0777));
+		attrs->ia_mode = hostfs_own_host_mode(inode, (inode->i_mode & S_IFMT) |
+								     (attrs->ia_mode & 0777));
 }
 
 struct own_name {
@@ -253,7 +262,8 @@ static int by_name(const void *a, const void *b)
 
 static int by_number(const void *a, const void *b)
 {
-	unsigned long x = ((const struct own_name *)a)->number, y = ((const struct own_name *)b)->number;
+	unsigned long x = ((const struct own_name *)a)->number,
+		      y = ((const struct own_name *)b)->number;
 
 	return x < y ? -1 : x > y ? 1 : by_name(a, b);
 }

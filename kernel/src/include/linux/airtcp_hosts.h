@@ -10,19 +10,19 @@
 #include <linux/time64.h>
 #include <linux/timer.h>
 
-#define AIRTCP_HOSTS_MAX	1024
+#define AIRTCP_HOSTS_MAX 1024
 
 struct airtcp_host_clock {
-	u64 age_ns;	/* how long it had been up when the machine started */
-	s64 offset_ns;	/* of its wall clock when the machine started */
-	s64 skew_ppb;	/* it runs so much faster than virtual time, in parts per 1e9 */
+	u64 age_ns;    /* how long it had been up when the machine started */
+	s64 offset_ns; /* of its wall clock when the machine started */
+	s64 skew_ppb;  /* it runs so much faster than virtual time, in parts per 1e9 */
 };
 
 int airtcp_host_add(unsigned int host, const struct airtcp_host_clock *clock);
 /* Its timer wheel (kernel/time/airtcp_wheels.c); its clock is known. */
 int airtcp_wheel_add(unsigned int host);
 
-/* Virtual time since the machine's boot in the host's own time since its boot, and back (rounded up). */
+/* Virtual time since boot as the host's time since its own boot, and back (rounded up). */
 u64 airtcp_host_uptime_ns(unsigned int host, u64 virtual_ns);
 u64 airtcp_host_virtual_ns(unsigned int host, u64 uptime_ns);
 
@@ -30,7 +30,7 @@ u64 airtcp_host_virtual_ns(unsigned int host, u64 uptime_ns);
 u64 airtcp_host_duration_ns(unsigned int host, u64 shown_ns);
 u64 airtcp_host_shown_ns(unsigned int host, u64 duration_ns);
 
-/* Whether the clock of any host differs from virtual time: what follows has nothing to do if not. */
+/* Whether any host's clock differs from virtual time: what follows has nothing to do if not. */
 extern bool airtcp_clocks_differ;
 
 /*

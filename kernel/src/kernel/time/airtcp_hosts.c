@@ -14,13 +14,13 @@
 #include <linux/timekeeping.h>
 #include <net/net_namespace.h>
 
-#define AIRTCP_PPB	NSEC_PER_SEC
+#define AIRTCP_PPB NSEC_PER_SEC
 
 static struct airtcp_host_clock airtcp_clocks[AIRTCP_HOSTS_MAX + 1];
 bool airtcp_clocks_differ;
 
 /* RFC 5905 lets a clock differ by 500 ppm at most. */
-#define AIRTCP_SKEW_MAX_PPB	500000
+#define AIRTCP_SKEW_MAX_PPB 500000
 
 int airtcp_host_add(unsigned int host, const struct airtcp_host_clock *clock)
 {

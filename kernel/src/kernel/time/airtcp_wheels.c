@@ -136,7 +136,10 @@ static void airtcp_wheel_arm(struct timer_base *base)
 
 static void airtcp_wheel_run(struct timer_base *base);
 
-/* In the timers' soft interrupt. Ticks of several hosts at one instant: in the order in which they were set. */
+/*
+ * In the timers' soft interrupt. Ticks of several hosts at one instant are in the order in which
+ * they were set.
+ */
 static void airtcp_wheels_run(void)
 {
 	struct timerqueue_node *first;

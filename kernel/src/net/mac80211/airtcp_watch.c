@@ -14,7 +14,7 @@
 #include "sta_info.h"
 #include "rc80211_minstrel_ht.h"
 
-/* In units of 100 kb/s, in the order of airtcp.h (IEEE 802.11-2020, 15.4.4, 16.3.4 and 17.3.2.2). */
+/* In units of 100 kb/s, in the order of airtcp.h (IEEE 802.11-2020, 15.4.4, 16.3.4, 17.3.2.2). */
 static const u16 airtcp_dsss_rates[] = { 10, 20, 55, 110 };
 static const u16 airtcp_ofdm_rates[] = { 60, 90, 120, 180, 240, 360, 480, 540 };
 
@@ -42,7 +42,8 @@ static u16 airtcp_guard_of(const struct rate_info *info)
 	if (!he)
 		return info->flags & RATE_INFO_FLAGS_SHORT_GI ? 400 : 800;
 	return gi == NL80211_RATE_INFO_HE_GI_3_2 ? 3200 :
-	       gi == NL80211_RATE_INFO_HE_GI_1_6 ? 1600 : 800;
+	       gi == NL80211_RATE_INFO_HE_GI_1_6 ? 1600 :
+						   800;
 }
 
 static void airtcp_legacy_of(u16 bitrate, struct airtcp_rate *rate)
@@ -124,8 +125,10 @@ static void airtcp_watch_station(struct sta_info *sta, unsigned int peer,
 static unsigned int airtcp_watch_ac(unsigned int ac)
 {
 	static const u8 of[IEEE80211_NUM_ACS] = {
-		[IEEE80211_AC_VO] = 3, [IEEE80211_AC_VI] = 2,
-		[IEEE80211_AC_BE] = 1, [IEEE80211_AC_BK] = 0,
+		[IEEE80211_AC_VO] = 3,
+		[IEEE80211_AC_VI] = 2,
+		[IEEE80211_AC_BE] = 1,
+		[IEEE80211_AC_BK] = 0,
 	};
 
 	return of[ac];
@@ -189,8 +192,7 @@ static void airtcp_watch_queue(struct sta_info *sta, unsigned int peer, unsigned
 }
 
 /* Frames to groups have a queue of their own in each interface. */
-static void airtcp_watch_group(struct ieee80211_sub_if_data *sdata,
-			       const struct airtcp_watcher *to)
+static void airtcp_watch_group(struct ieee80211_sub_if_data *sdata, const struct airtcp_watcher *to)
 {
 	struct airtcp_station_queue sample = {
 		.interface = sdata->wdev.identifier,
@@ -247,8 +249,7 @@ void airtcp_watch_stations(struct ieee80211_hw *hw, const struct airtcp_watcher 
 }
 
 /* The mode of a rate of minstrel_ht, by its place in a group. */
-static void airtcp_minstrel_mode(unsigned int group, unsigned int place,
-				 struct airtcp_mode *mode)
+static void airtcp_minstrel_mode(unsigned int group, unsigned int place, struct airtcp_mode *mode)
 {
 	const struct mcs_group *of = &minstrel_mcs_groups[group];
 	struct rate_info info = { .mcs = place, .nss = of->streams };
@@ -268,8 +269,8 @@ static void airtcp_minstrel_mode(unsigned int group, unsigned int place,
 	} else if (of->flags & IEEE80211_TX_RC_VHT_MCS) {
 		info.flags |= RATE_INFO_FLAGS_VHT_MCS;
 	} else {
-		info.legacy = cck ? minstrel_cck_bitrates[place % 4] :
-				    minstrel_ofdm_bitrates[place];
+		info.legacy =
+			cck ? minstrel_cck_bitrates[place % 4] : minstrel_ofdm_bitrates[place];
 	}
 	airtcp_mode_of(&info, mode);
 	/* The second half of the CCK group is that with short preambles. */

@@ -16,7 +16,7 @@
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/reboot.h>
-#include <linux/version.h>
+#include <linux/airtcp_linux.h>
 #include <linux/time-internal.h>
 #include <net/inet_ecn.h>
 #include <net/sock.h>
@@ -29,13 +29,13 @@ struct airtcp_nic {
 
 /* What the driver keeps with a frame on its way out. */
 struct airtcp_tx {
-	bool relayed;	/* not accounted to the qdisc: it came from the medium */
+	bool relayed; /* not accounted to the qdisc: it came from the medium */
 };
 
 #define AIRTCP_TX(skb) ((struct airtcp_tx *)(skb)->cb)
 
 /* An MSDU has at most 2304 bytes (IEEE 802.11-2020, 9.2.4.8); LLC and SNAP take eight of them. */
-#define AIRTCP_MAX_MTU	(2304 - 8)
+#define AIRTCP_MAX_MTU (2304 - 8)
 
 struct airtcp_engine airtcp_engine;
 static struct net_device *airtcp_dev[AIRTCP_NICS_MAX];
@@ -78,7 +78,7 @@ static void airtcp_fire(struct time_travel_event *event)
  * send. Others (taps) may have less: this much makes up for it, Ethernet with
  * two tags and IPv4, or IPv6, and the ports.
  */
-#define AIRTCP_HEAD	64U
+#define AIRTCP_HEAD 64U
 
 static void airtcp_head(const struct sk_buff *skb, struct airtcp_frame *frame, void *buffer)
 {
@@ -145,8 +145,8 @@ static struct sk_buff *airtcp_rx_copy(struct net_device *dev, struct sk_buff *sk
  */
 static struct sk_buff *airtcp_rx_share(const struct airtcp_nic *nic, struct sk_buff *skb)
 {
-	struct sk_buff *share = nic->config.gro ? pskb_copy(skb, GFP_ATOMIC) :
-						  skb_clone(skb, GFP_ATOMIC);
+	struct sk_buff *share =
+		nic->config.gro ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
 
 	if (!share)
 		return NULL;
@@ -286,10 +286,10 @@ static netdev_features_t airtcp_fix_features(struct net_device *dev, netdev_feat
 }
 
 static const struct net_device_ops airtcp_netdev_ops = {
-	.ndo_start_xmit		= airtcp_start_xmit,
-	.ndo_fix_features	= airtcp_fix_features,
-	.ndo_set_mac_address	= eth_mac_addr,
-	.ndo_validate_addr	= eth_validate_addr,
+	.ndo_start_xmit = airtcp_start_xmit,
+	.ndo_fix_features = airtcp_fix_features,
+	.ndo_set_mac_address = eth_mac_addr,
+	.ndo_validate_addr = eth_validate_addr,
 };
 
 static void airtcp_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
@@ -298,9 +298,9 @@ static void airtcp_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *i
 }
 
 static const struct ethtool_ops airtcp_ethtool_ops = {
-	.get_drvinfo	= airtcp_get_drvinfo,
-	.get_link	= ethtool_op_get_link,
-	.get_ts_info	= ethtool_op_get_ts_info,
+	.get_drvinfo = airtcp_get_drvinfo,
+	.get_link = ethtool_op_get_link,
+	.get_ts_info = ethtool_op_get_ts_info,
 };
 
 static void airtcp_netdev_setup(struct net_device *dev)
@@ -309,7 +309,8 @@ static void airtcp_netdev_setup(struct net_device *dev)
 	dev->max_mtu = AIRTCP_MAX_MTU;
 	dev->netdev_ops = &airtcp_netdev_ops;
 	dev->ethtool_ops = &airtcp_ethtool_ops;
-	dev->features = dev->hw_features = NETIF_F_HW_CSUM | NETIF_F_SG | NETIF_F_HIGHDMA;
+	dev->hw_features = NETIF_F_HW_CSUM | NETIF_F_SG | NETIF_F_HIGHDMA;
+	dev->features = dev->hw_features;
 }
 
 static int __init airtcp_add_ethernet(unsigned int index, const struct airtcp_nic_config *config)
@@ -353,31 +354,31 @@ static int airtcp_reboot(struct notifier_block *block, unsigned long action, voi
 static struct notifier_block airtcp_reboot_block = { .notifier_call = airtcp_reboot };
 
 static const struct airtcp_host airtcp_host = {
-	.abi		= AIRTCP_ABI,
-	.deliver	= airtcp_deliver,
-	.sent		= airtcp_sent,
-	.dropped	= airtcp_dropped,
-	.hold		= airtcp_hold,
-	.release	= airtcp_release,
-	.mark_ce	= airtcp_mark_ce,
-	.relay		= airtcp_relay,
-	.stop		= airtcp_stop,
-	.wake		= airtcp_wake,
-	.next_txq	= airtcp_next_txq,
-	.dequeue	= airtcp_dequeue,
-	.return_txq	= airtcp_return_txq,
-	.has		= airtcp_has,
-	.rates		= airtcp_rates,
-	.ppdu_done	= airtcp_ppdu_done,
-	.mpdu_done	= airtcp_mpdu_done,
-	.rx		= airtcp_rx,
-	.rx_control	= airtcp_rx_control,
+	.abi = AIRTCP_ABI,
+	.deliver = airtcp_deliver,
+	.sent = airtcp_sent,
+	.dropped = airtcp_dropped,
+	.hold = airtcp_hold,
+	.release = airtcp_release,
+	.mark_ce = airtcp_mark_ce,
+	.relay = airtcp_relay,
+	.stop = airtcp_stop,
+	.wake = airtcp_wake,
+	.next_txq = airtcp_next_txq,
+	.dequeue = airtcp_dequeue,
+	.return_txq = airtcp_return_txq,
+	.has = airtcp_has,
+	.rates = airtcp_rates,
+	.ppdu_done = airtcp_ppdu_done,
+	.mpdu_done = airtcp_mpdu_done,
+	.rx = airtcp_rx,
+	.rx_control = airtcp_rx_control,
 };
 
 /* NAPI wants a device; this one is none of the medium's. */
 static struct net_device *__init airtcp_napi_dev(void)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#if AIRTCP_HAS_DUMMY_NETDEV
 	return alloc_netdev_dummy(0);
 #else
 	static struct net_device dev;

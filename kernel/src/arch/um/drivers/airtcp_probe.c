@@ -5,7 +5,7 @@
  *
  * A process names what is to be watched through /dev/airtcp. Samples are taken
  * by an event of the calendar that is no interrupt (see time_travel_observe())
- * and wakes nobody; packets and acknowledgements are seen at tracepoints. All of
+ * and wakes nobody; packets and acknowledgments are seen at tracepoints. All of
  * it only looks: the machine goes on as if nobody had.
  */
 #include <linux/airtcp_hosts.h>
@@ -28,11 +28,11 @@
 #include <trace/events/tcp.h>
 #include <airtcp.h>
 
-#define AIRTCP_HEAD_MAX		4096
-#define AIRTCP_SOCKETS_MAX	16384	/* watched at a time */
-#define AIRTCP_MINOR		240	/* the first for local use */
+#define AIRTCP_HEAD_MAX	   4096
+#define AIRTCP_SOCKETS_MAX 16384 /* watched at a time */
+#define AIRTCP_MINOR	   240	 /* the first for local use */
 /* Room for the statistics of any discipline; CAKE with eight tins has the most. */
-#define AIRTCP_STATS_BYTES	8192
+#define AIRTCP_STATS_BYTES 8192
 
 struct airtcp_watched_flow {
 	struct socket *sender;
@@ -60,7 +60,7 @@ static struct airtcp_probe_start airtcp_start;
 static struct airtcp_watched_flow *airtcp_flows;
 static unsigned int airtcp_flow_count;
 static struct airtcp_watched_socket *airtcp_sockets;
-static unsigned int airtcp_sockets_end;	/* no number beyond is in use */
+static unsigned int airtcp_sockets_end; /* no number beyond is in use */
 static struct airtcp_watched_device airtcp_devices[AIRTCP_DEVICES_MAX];
 static unsigned int airtcp_device_count;
 static DEFINE_HASHTABLE(airtcp_by_dev, 8);
@@ -70,8 +70,9 @@ static bool airtcp_running;
 static struct time_travel_event airtcp_sampling;
 
 /* Connected, and not yet closed at both ends. */
-#define AIRTCP_STATES	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2 | \
-			 TCPF_CLOSE_WAIT | TCPF_LAST_ACK | TCPF_CLOSING)
+#define AIRTCP_STATES                                                                           \
+	(TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2 | TCPF_CLOSE_WAIT | TCPF_LAST_ACK | \
+	 TCPF_CLOSING)
 
 static u32 airtcp_ca_info(struct sock *sk, union tcp_cc_info *info, int *kind)
 {
@@ -231,7 +232,7 @@ static void airtcp_sample_qdiscs(u64 time)
 
 /* A series of samples, at multiples of its interval after the first instant. */
 struct airtcp_series {
-	u64 interval_ns;		/* 0 for none */
+	u64 interval_ns; /* 0 for none */
 	u64 next_ns;
 	void (*sample)(u64 time);
 };
@@ -246,8 +247,10 @@ static struct airtcp_series airtcp_series[] = {
 static void airtcp_set_intervals(void)
 {
 	u64 intervals_ns[ARRAY_SIZE(airtcp_series)] = {
-		airtcp_start.flows_interval_ns, airtcp_start.qdiscs_interval_ns,
-		airtcp_start.stations_interval_ns, airtcp_start.rates_interval_ns,
+		airtcp_start.flows_interval_ns,
+		airtcp_start.qdiscs_interval_ns,
+		airtcp_start.stations_interval_ns,
+		airtcp_start.rates_interval_ns,
 	};
 	int i;
 
@@ -255,8 +258,8 @@ static void airtcp_set_intervals(void)
 		struct airtcp_series *series = &airtcp_series[i];
 
 		series->interval_ns = intervals_ns[i];
-		series->next_ns = series->interval_ns ?
-				  airtcp_start.first_ns + series->interval_ns : U64_MAX;
+		series->next_ns =
+			series->interval_ns ? airtcp_start.first_ns + series->interval_ns : U64_MAX;
 	}
 }
 
@@ -270,7 +273,7 @@ static u64 airtcp_next_sample(void)
 	return next;
 }
 
-extern ktime_t tick_next_period;	/* kernel/time/tick-internal.h */
+extern ktime_t tick_next_period; /* kernel/time/tick-internal.h */
 
 /* Ticks that have passed but are not counted yet: while the CPU sleeps nobody counts. */
 static u64 airtcp_uncounted_ticks(void)
@@ -452,7 +455,8 @@ static bool airtcp_is_ipv4(const struct sock *sk)
 	return sk->sk_family == AF_INET || ipv6_addr_v4mapped(&sk->sk_v6_daddr);
 }
 
-static void airtcp_see_state(void *unused, const struct sock *const_sk, const int old, const int new)
+static void airtcp_see_state(void *unused, const struct sock *const_sk, const int old,
+			     const int new)
 {
 	struct sock *sk = (struct sock *)const_sk;
 
@@ -461,7 +465,8 @@ static void airtcp_see_state(void *unused, const struct sock *const_sk, const in
 	if (new == TCP_SYN_SENT)
 		airtcp_socket_connects(sk);
 	else if (new == TCP_ESTABLISHED)
-		airtcp_socket_connected(sk, old == TCP_SYN_RECV && airtcp_find_socket(sk) == AIRTCP_NONE);
+		airtcp_socket_connected(sk, old == TCP_SYN_RECV &&
+						    airtcp_find_socket(sk) == AIRTCP_NONE);
 	else if (new == TCP_CLOSE)
 		airtcp_socket_closes(sk);
 }
@@ -477,8 +482,8 @@ static struct airtcp_watched_device *airtcp_find(const struct net_device *dev)
 }
 
 /* The Ethernet header begins this much before the data. */
-static void airtcp_see(const struct sk_buff *skb, const struct net_device *dev,
-		       unsigned int point, unsigned int before)
+static void airtcp_see(const struct sk_buff *skb, const struct net_device *dev, unsigned int point,
+		       unsigned int before)
 {
 	struct airtcp_watched_device *watched = airtcp_find(dev);
 	struct airtcp_packet packet = { .len = skb->len + before, .head = skb->data - before };
@@ -767,15 +772,15 @@ static long airtcp_probe_ioctl(struct file *file, unsigned int request, unsigned
 }
 
 static const struct file_operations airtcp_probe_operations = {
-	.owner		= THIS_MODULE,
-	.unlocked_ioctl	= airtcp_probe_ioctl,
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = airtcp_probe_ioctl,
 };
 
 static struct miscdevice airtcp_probe_device_file = {
-	.minor	= AIRTCP_MINOR,
-	.name	= "airtcp",
-	.mode	= 0600,
-	.fops	= &airtcp_probe_operations,
+	.minor = AIRTCP_MINOR,
+	.name = "airtcp",
+	.mode = 0600,
+	.fops = &airtcp_probe_operations,
 };
 
 int __init airtcp_probe_init(const struct airtcp_engine *engine)

@@ -28,7 +28,7 @@ int airtcp_radio_poll(struct napi_struct *napi, int budget)
 	return done;
 }
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+#if AIRTCP_HAS_SUSPEND_IN_STOP
 static void airtcp_op_stop(struct ieee80211_hw *hw, bool suspend)
 #else
 static void airtcp_op_stop(struct ieee80211_hw *hw)
@@ -44,8 +44,7 @@ static void airtcp_link_info_changed(struct ieee80211_hw *hw, struct ieee80211_v
 		airtcp_beacon_change(airtcp_vif(vif));
 }
 
-static void airtcp_vif_cfg_changed(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
-				   u64 changed)
+static void airtcp_vif_cfg_changed(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u64 changed)
 {
 	/* What else it tells is read in the vif. */
 	if (changed & BSS_CHANGED_PS)
@@ -73,12 +72,12 @@ static void airtcp_set_tsf(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u
 
 static int airtcp_set_tim(struct ieee80211_hw *hw, struct ieee80211_sta *sta, bool set)
 {
-	return 0;	/* each beacon is asked for when it is due */
+	return 0; /* each beacon is asked for when it is due */
 }
 
 static int airtcp_set_rts_threshold(struct ieee80211_hw *hw, u32 value)
 {
-	return 0;	/* rate control says it stage by stage */
+	return 0; /* rate control says it stage by stage */
 }
 
 static int airtcp_get_antenna(struct ieee80211_hw *hw, u32 *tx, u32 *rx)
@@ -99,39 +98,39 @@ static int airtcp_set_antenna(struct ieee80211_hw *hw, u32 tx, u32 rx)
 }
 
 static const struct ieee80211_ops airtcp_radio_ops = {
-	.tx			= airtcp_tx,
-	.wake_tx_queue		= airtcp_wake_tx_queue,
-	.start			= airtcp_start,
-	.stop			= airtcp_op_stop,
-	.add_interface		= airtcp_add_interface,
-	.change_interface	= airtcp_change_interface,
-	.remove_interface	= airtcp_remove_interface,
-	.config			= airtcp_config,
-	.configure_filter	= airtcp_configure_filter,
-	.link_info_changed	= airtcp_link_info_changed,
-	.vif_cfg_changed	= airtcp_vif_cfg_changed,
-	.conf_tx		= airtcp_conf_tx,
-	.flush			= airtcp_flush,
-	.sta_add		= airtcp_sta_add,
-	.sta_remove		= airtcp_sta_remove,
-	.sta_notify		= airtcp_sta_notify,
-	.sta_statistics		= airtcp_sta_statistics,
-	.ampdu_action		= airtcp_ampdu_action,
-	.set_tim		= airtcp_set_tim,
+	.tx = airtcp_tx,
+	.wake_tx_queue = airtcp_wake_tx_queue,
+	.start = airtcp_start,
+	.stop = airtcp_op_stop,
+	.add_interface = airtcp_add_interface,
+	.change_interface = airtcp_change_interface,
+	.remove_interface = airtcp_remove_interface,
+	.config = airtcp_config,
+	.configure_filter = airtcp_configure_filter,
+	.link_info_changed = airtcp_link_info_changed,
+	.vif_cfg_changed = airtcp_vif_cfg_changed,
+	.conf_tx = airtcp_conf_tx,
+	.flush = airtcp_flush,
+	.sta_add = airtcp_sta_add,
+	.sta_remove = airtcp_sta_remove,
+	.sta_notify = airtcp_sta_notify,
+	.sta_statistics = airtcp_sta_statistics,
+	.ampdu_action = airtcp_ampdu_action,
+	.set_tim = airtcp_set_tim,
 	.release_buffered_frames = airtcp_release_buffered_frames,
-	.allow_buffered_frames	= airtcp_allow_buffered_frames,
-	.set_key		= airtcp_set_key,
-	.get_tsf		= airtcp_get_tsf,
-	.set_tsf		= airtcp_set_tsf,
-	.offset_tsf		= airtcp_offset_tsf,
-	.set_rts_threshold	= airtcp_set_rts_threshold,
-	.get_antenna		= airtcp_get_antenna,
-	.set_antenna		= airtcp_set_antenna,
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
-	.add_chanctx		= ieee80211_emulate_add_chanctx,
-	.remove_chanctx		= ieee80211_emulate_remove_chanctx,
-	.change_chanctx		= ieee80211_emulate_change_chanctx,
-	.switch_vif_chanctx	= ieee80211_emulate_switch_vif_chanctx,
+	.allow_buffered_frames = airtcp_allow_buffered_frames,
+	.set_key = airtcp_set_key,
+	.get_tsf = airtcp_get_tsf,
+	.set_tsf = airtcp_set_tsf,
+	.offset_tsf = airtcp_offset_tsf,
+	.set_rts_threshold = airtcp_set_rts_threshold,
+	.get_antenna = airtcp_get_antenna,
+	.set_antenna = airtcp_set_antenna,
+#if AIRTCP_HAS_CHANCTX_EMULATION
+	.add_chanctx = ieee80211_emulate_add_chanctx,
+	.remove_chanctx = ieee80211_emulate_remove_chanctx,
+	.change_chanctx = ieee80211_emulate_change_chanctx,
+	.switch_vif_chanctx = ieee80211_emulate_switch_vif_chanctx,
 #endif
 };
 

@@ -10,13 +10,13 @@
 #ifndef __AIRTCP_RADIO_H
 #define __AIRTCP_RADIO_H
 
-#include <linux/version.h>
+#include <linux/airtcp_linux.h>
 #include <linux/time-internal.h>
 #include <net/mac80211.h>
 #include "airtcp_engine.h"
 
 /* Interfaces of one radio. */
-#define AIRTCP_VIFS	16
+#define AIRTCP_VIFS 16
 
 struct airtcp_radio {
 	struct ieee80211_hw *hw;
@@ -26,11 +26,11 @@ struct airtcp_radio {
 	bool rx_copy;
 	bool started;
 	bool monitor;
-	bool hears_control;		/* a monitor wants control frames */
-	u32 beaconing;			/* interfaces that send beacons */
+	bool hears_control; /* a monitor wants control frames */
+	u32 beaconing;	    /* interfaces that send beacons */
 	int power_dbm;
-	u32 rx_ppdu;			/* the last whose airtime is counted */
-	s64 tsf_offset_us;		/* TSF timer less virtual time */
+	u32 rx_ppdu;	   /* the last whose airtime is counted */
+	s64 tsf_offset_us; /* TSF timer less virtual time */
 	u64 undecryptable;
 	/* By mac80211's access category: queues with frames, of sleeping stations. */
 	struct list_head backlogged[IEEE80211_NUM_ACS];
@@ -43,27 +43,27 @@ struct airtcp_radio {
 struct airtcp_vif {
 	struct ieee80211_vif *vif;
 	struct airtcp_radio *radio;
-	u16 sequence;			/* of frames that mac80211 leaves to us */
-	u32 uapsd;			/* categories for which the access point has it */
-	u64 interval_ns;		/* between beacons; 0: it sends none */
-	bool delayed;			/* IBSS: the beacon waits for its random delay */
+	u16 sequence;	 /* of frames that mac80211 leaves to us */
+	u32 uapsd;	 /* categories for which the access point has it */
+	u64 interval_ns; /* between beacons; 0: it sends none */
+	bool delayed;	 /* IBSS: the beacon waits for its random delay */
 	struct list_head due_list;
 	struct time_travel_event tbtt;
 };
 
 struct airtcp_txq {
 	struct airtcp_radio *radio;
-	u32 id;				/* AIRTCP_NONE until the engine hears of it */
-	u32 generation;			/* told apart from later ones of the same id */
-	struct sk_buff *first;		/* dequeued to see whether there is one */
-	bool more;			/* the engine holds some */
+	u32 id;		       /* AIRTCP_NONE until the engine hears of it */
+	u32 generation;	       /* told apart from later ones of the same id */
+	struct sk_buff *first; /* dequeued to see whether there is one */
+	bool more;	       /* the engine holds some */
 	bool agreement;
-	bool asleep;			/* its station is */
-	bool ended;			/* its station or interface goes */
+	bool asleep; /* its station is */
+	bool ended;  /* its station or interface goes */
 	struct list_head backlogged;
 	struct list_head draining;
 	struct list_head touched_list;
-	struct airtcp_rate last;	/* the last attempt */
+	struct airtcp_rate last; /* the last attempt */
 };
 
 struct airtcp_sta {
@@ -74,14 +74,14 @@ struct airtcp_sta {
 /* A key, as long as a radio or a frame has it. */
 struct airtcp_key {
 	struct kref refs;
-	struct list_head list;		/* of its radio */
+	struct list_head list; /* of its radio */
 	struct ieee80211_key_conf *conf;
 	u32 cipher;
 	u8 keyidx;
 	u8 len;
-	u8 icv_len;			/* of the integrity code */
+	u8 icv_len; /* of the integrity code */
 	bool pairwise;
-	bool of_peer;			/* installed for the address; else for everybody */
+	bool of_peer; /* installed for the address; else for everybody */
 	u8 address[ETH_ALEN];
 	u8 bytes[WLAN_MAX_KEY_LEN];
 };
@@ -91,14 +91,14 @@ struct airtcp_slot {
 	struct sk_buff *skb;
 	struct airtcp_radio *radio;
 	struct airtcp_key *key;
-	u32 next;			/* in the free or the done list */
+	u32 next; /* in the free or the done list */
 	u32 txq;
 	u32 generation;
-	u8 fate;			/* AIRTCP_FATE_... */
-	bool asked;			/* its rates were, so this is a repetition */
-	bool sent;			/* an attempt is over */
+	u8 fate;    /* AIRTCP_FATE_... */
+	bool asked; /* its rates were, so this is a repetition */
+	bool sent;  /* an attempt is over */
 	bool aggregable;
-	u8 stages;			/* used of those: attempts alone in a PPDU */
+	u8 stages; /* used of those: attempts alone in a PPDU */
 	struct ieee80211_tx_rate tried[IEEE80211_TX_MAX_RATES];
 };
 
@@ -166,8 +166,7 @@ void airtcp_wake_tx_queue(struct ieee80211_hw *hw, struct ieee80211_txq *txq);
 /* airtcp_radio_tx.c */
 bool airtcp_has_timestamp(const struct sk_buff *skb);
 void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu);
-void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control,
-	       struct sk_buff *skb);
+void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control, struct sk_buff *skb);
 void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac);
 
 /* airtcp_radio_status.c */
@@ -185,29 +184,28 @@ int airtcp_change_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 			    enum nl80211_iftype type, bool p2p);
 void airtcp_remove_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif);
 int airtcp_config(struct ieee80211_hw *hw, u32 changed);
-void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed,
-			     unsigned int *total, u64 multicast);
-int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned int link_id,
-		   u16 ac, const struct ieee80211_tx_queue_params *params);
+void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed, unsigned int *total,
+			     u64 multicast);
+int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned int link_id, u16 ac,
+		   const struct ieee80211_tx_queue_params *params);
 void airtcp_flush(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u32 queues, bool drop);
 
 /* airtcp_radio_sta.c */
-int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
-		   struct ieee80211_sta *sta);
+int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct ieee80211_sta *sta);
 int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 		      struct ieee80211_sta *sta);
-void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
-		       enum sta_notify_cmd cmd, struct ieee80211_sta *sta);
+void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif, enum sta_notify_cmd cmd,
+		       struct ieee80211_sta *sta);
 void airtcp_sta_statistics(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 			   struct ieee80211_sta *sta, struct station_info *info);
 int airtcp_ampdu_action(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 			struct ieee80211_ampdu_params *params);
-void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
-				    u16 tids, int count,
-				    enum ieee80211_frame_release_type reason, bool more_data);
-void airtcp_allow_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
-				  u16 tids, int count,
-				  enum ieee80211_frame_release_type reason, bool more_data);
+void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta, u16 tids,
+				    int count, enum ieee80211_frame_release_type reason,
+				    bool more_data);
+void airtcp_allow_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta, u16 tids,
+				  int count, enum ieee80211_frame_release_type reason,
+				  bool more_data);
 
 /* airtcp_radio_beacon.c */
 void airtcp_beacon_init(struct airtcp_vif *avif);

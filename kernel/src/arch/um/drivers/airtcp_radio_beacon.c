@@ -95,7 +95,7 @@ static bool airtcp_beacon_waits(struct airtcp_vif *avif)
 
 struct airtcp_heard {
 	const u8 *bssid;
-	s64 ahead_us;	/* the sender's timer before ours */
+	s64 ahead_us; /* the sender's timer before ours */
 };
 
 /*
@@ -139,7 +139,7 @@ void airtcp_beacon_heard(struct airtcp_radio *radio, struct sk_buff *skb)
 
 static void airtcp_beacon_countdown(struct ieee80211_vif *vif)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+#if AIRTCP_HAS_LINK_COUNTDOWNS
 	if (vif->bss_conf.csa_active && ieee80211_beacon_cntdwn_is_complete(vif, 0))
 		ieee80211_csa_finish(vif, 0);
 	if (vif->bss_conf.color_change_active && ieee80211_beacon_cntdwn_is_complete(vif, 0))

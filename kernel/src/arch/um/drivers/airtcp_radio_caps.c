@@ -39,7 +39,7 @@ int airtcp_radio_set_regdomain(struct airtcp_radio *radio)
 #define AIRTCP_RATE(kind, place, hundred_kbps, preamble) \
 	{ .bitrate = (hundred_kbps), .hw_value = (kind) << 8 | (place), .flags = (preamble) }
 
-#define AIRTCP_DSSS_RATES	4
+#define AIRTCP_DSSS_RATES 4
 
 static const struct ieee80211_rate airtcp_rates_table[] = {
 	AIRTCP_RATE(AIRTCP_PHY_DSSS, 0, 10, 0),
@@ -58,12 +58,12 @@ static const struct ieee80211_rate airtcp_rates_table[] = {
 
 /* 5 GHz, IEEE 802.11-2020, Table E-4; at 2.4 and 6 GHz they are evenly spaced. */
 static const u8 airtcp_channels_5ghz[] = {
-	36, 40, 44, 48, 52, 56, 60, 64, 100, 104, 108, 112, 116, 120, 124, 128, 132, 136, 140,
-	144, 149, 153, 157, 161, 165, 169, 173, 177,
+	36,  40,  44,  48,  52,	 56,  60,  64,	100, 104, 108, 112, 116, 120,
+	124, 128, 132, 136, 140, 144, 149, 153, 157, 161, 165, 169, 173, 177,
 };
 
-#define AIRTCP_CHANNELS_2GHZ	13
-#define AIRTCP_CHANNELS_6GHZ	59
+#define AIRTCP_CHANNELS_2GHZ 13
+#define AIRTCP_CHANNELS_6GHZ 59
 
 static u32 airtcp_channel_count(enum nl80211_band band)
 {
@@ -75,7 +75,8 @@ static u32 airtcp_channel_count(enum nl80211_band band)
 static u32 airtcp_channel_number(enum nl80211_band band, u32 i)
 {
 	return band == NL80211_BAND_2GHZ ? 1 + i :
-	       band == NL80211_BAND_6GHZ ? 1 + 4 * i : airtcp_channels_5ghz[i];
+	       band == NL80211_BAND_6GHZ ? 1 + 4 * i :
+					   airtcp_channels_5ghz[i];
 }
 
 static int airtcp_set_channels(struct airtcp_radio *radio, enum nl80211_band band)
@@ -108,8 +109,8 @@ static int airtcp_set_rates(struct airtcp_radio *radio, enum nl80211_band band)
 
 	if (radio->config.phy == AIRTCP_PHY_DSSS)
 		n = AIRTCP_DSSS_RATES;
-	sband->bitrates = kmemdup(airtcp_rates_table + first, n * sizeof(*sband->bitrates),
-				  GFP_KERNEL);
+	sband->bitrates =
+		kmemdup(airtcp_rates_table + first, n * sizeof(*sband->bitrates), GFP_KERNEL);
 	sband->n_bitrates = n;
 	return sband->bitrates ? 0 : -ENOMEM;
 }
@@ -128,7 +129,7 @@ static void airtcp_set_ht(struct airtcp_radio *radio, enum nl80211_band band)
 	u32 i;
 
 	ht->ht_supported = true;
-	ht->cap = IEEE80211_HT_CAP_SM_PS;	/* disabled: all chains listen */
+	ht->cap = IEEE80211_HT_CAP_SM_PS; /* disabled: all chains listen */
 	if (radio->config.width_mhz >= 40)
 		ht->cap |= IEEE80211_HT_CAP_SUP_WIDTH_20_40;
 	if (radio->config.short_guard)
@@ -164,8 +165,8 @@ static void airtcp_set_vht(struct airtcp_radio *radio)
 	struct ieee80211_sta_vht_cap *vht = &radio->bands[NL80211_BAND_5GHZ].vht_cap;
 
 	vht->vht_supported = true;
-	vht->cap = airtcp_ampdu_exponent(radio, 7) <<
-		   IEEE80211_VHT_CAP_MAX_A_MPDU_LENGTH_EXPONENT_SHIFT;
+	vht->cap = airtcp_ampdu_exponent(radio, 7)
+		   << IEEE80211_VHT_CAP_MAX_A_MPDU_LENGTH_EXPONENT_SHIFT;
 	if (radio->config.mpdu_bytes > 7991)
 		vht->cap |= IEEE80211_VHT_CAP_MAX_MPDU_LENGTH_11454;
 	else if (radio->config.mpdu_bytes > 3895)
@@ -188,7 +189,8 @@ static u8 airtcp_he_widths(const struct airtcp_radio *radio, enum nl80211_band b
 
 	if (band == NL80211_BAND_2GHZ)
 		return radio->config.width_mhz >= 40 ?
-		       IEEE80211_HE_PHY_CAP0_CHANNEL_WIDTH_SET_40MHZ_IN_2G : 0;
+			       IEEE80211_HE_PHY_CAP0_CHANNEL_WIDTH_SET_40MHZ_IN_2G :
+			       0;
 	/* Outside 2.4 GHz 40 and 80 MHz are one bit, without which only 20 MHz is left. */
 	if (radio->config.width_mhz >= 40)
 		widths |= IEEE80211_HE_PHY_CAP0_CHANNEL_WIDTH_SET_40MHZ_80MHZ_IN_5G;
@@ -238,7 +240,7 @@ static void airtcp_set_6ghz(struct airtcp_radio *radio)
 	radio->iftype[NL80211_BAND_6GHZ].he_6ghz_capa.capa = cpu_to_le16(capa);
 }
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#if AIRTCP_HAS_EHT
 /* Streams received and sent, for each range of MCS (9.4.2.313.4). */
 static void airtcp_set_eht_mcs(struct ieee80211_eht_mcs_nss_supp_bw *mcs, u32 streams)
 {
@@ -276,14 +278,16 @@ static void airtcp_set_eht(struct airtcp_radio *radio, enum nl80211_band band)
 	}
 }
 #else
-static void airtcp_set_eht(struct airtcp_radio *radio, enum nl80211_band band) { }
+static void airtcp_set_eht(struct airtcp_radio *radio, enum nl80211_band band)
+{
+}
 #endif
 
 static void airtcp_set_iftype(struct airtcp_radio *radio, enum nl80211_band band)
 {
 	struct ieee80211_supported_band *sband = &radio->bands[band];
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#if AIRTCP_HAS_IFTYPE_DATA_SETTER
 	_ieee80211_set_sband_iftype_data(sband, &radio->iftype[band], 1);
 #else
 	sband->iftype_data = &radio->iftype[band];
@@ -318,8 +322,9 @@ static int airtcp_set_band(struct airtcp_radio *radio, enum nl80211_band band)
 
 /* An IBSS keeps its own beacon times, so it is alone with stations. */
 static const struct ieee80211_iface_limit airtcp_limits[] = {
-	{ .max = AIRTCP_VIFS, .types = BIT(NL80211_IFTYPE_STATION) | BIT(NL80211_IFTYPE_AP) |
-				       BIT(NL80211_IFTYPE_MESH_POINT) },
+	{ .max = AIRTCP_VIFS,
+	  .types = BIT(NL80211_IFTYPE_STATION) | BIT(NL80211_IFTYPE_AP) |
+		   BIT(NL80211_IFTYPE_MESH_POINT) },
 };
 
 static const struct ieee80211_iface_limit airtcp_ibss_limits[] = {

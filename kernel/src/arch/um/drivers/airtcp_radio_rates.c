@@ -40,7 +40,7 @@ bool airtcp_rate_of_tx(struct airtcp_radio *radio, enum nl80211_band band,
 
 	if (from->idx < 0 || !from->count)
 		return false;
-	*to = (struct airtcp_rate) {
+	*to = (struct airtcp_rate){
 		.tries = from->count,
 		.streams = 1,
 		.width_mhz = airtcp_width_of_tx(from->flags),
@@ -113,10 +113,8 @@ static enum rate_info_bw airtcp_bw(u16 width_mhz)
 		return RATE_INFO_BW_80;
 	case 160:
 		return RATE_INFO_BW_160;
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
 	case 320:
 		return RATE_INFO_BW_320;
-#endif
 	default:
 		return RATE_INFO_BW_20;
 	}
@@ -126,7 +124,8 @@ static enum rate_info_bw airtcp_bw(u16 width_mhz)
 static u8 airtcp_gi(u16 guard_ns)
 {
 	return guard_ns == 3200 ? NL80211_RATE_INFO_HE_GI_3_2 :
-	       guard_ns == 1600 ? NL80211_RATE_INFO_HE_GI_1_6 : NL80211_RATE_INFO_HE_GI_0_8;
+	       guard_ns == 1600 ? NL80211_RATE_INFO_HE_GI_1_6 :
+				  NL80211_RATE_INFO_HE_GI_0_8;
 }
 
 /* In units of 100 kb/s (IEEE 802.11-2020, 15.4.4, 16.3.4 and 17.3.2.2). */
@@ -196,7 +195,7 @@ void airtcp_rate_to_rx(enum nl80211_band band, const struct airtcp_rate *from,
 		to->encoding = RX_ENC_HE;
 		to->he_gi = airtcp_gi(from->guard_ns);
 		break;
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#if AIRTCP_HAS_EHT
 	default:
 		to->encoding = RX_ENC_EHT;
 		to->eht.gi = airtcp_gi(from->guard_ns);

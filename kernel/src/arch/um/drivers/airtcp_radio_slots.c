@@ -7,8 +7,8 @@
 #include <linux/slab.h>
 #include "airtcp_radio.h"
 
-#define AIRTCP_SLOTS_EACH	256U
-#define AIRTCP_SLOT_BLOCKS	4096U
+#define AIRTCP_SLOTS_EACH  256U
+#define AIRTCP_SLOT_BLOCKS 4096U
 
 static struct airtcp_slot *airtcp_slots[AIRTCP_SLOT_BLOCKS];
 static u32 airtcp_slot_blocks;
@@ -48,7 +48,7 @@ u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct
 	handle = airtcp_slots_free;
 	slot = airtcp_slot(handle);
 	airtcp_slots_free = slot->next;
-	*slot = (struct airtcp_slot) {
+	*slot = (struct airtcp_slot){
 		.skb = skb,
 		.radio = radio,
 		.txq = queue ? airtcp_txq_id(queue) : AIRTCP_NONE,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stations: their queues, block acknowledgement agreements and power save.
+ * Stations: their queues, block acknowledgment agreements and power save.
  */
 #include "airtcp_radio.h"
 
-int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
-		   struct ieee80211_sta *sta)
+int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct ieee80211_sta *sta)
 {
 	u32 i;
 
@@ -15,8 +14,7 @@ int airtcp_sta_add(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 	return 0;
 }
 
-int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
-		      struct ieee80211_sta *sta)
+int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif, struct ieee80211_sta *sta)
 {
 	u32 i;
 
@@ -25,8 +23,8 @@ int airtcp_sta_remove(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 	return 0;
 }
 
-void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
-		       enum sta_notify_cmd cmd, struct ieee80211_sta *sta)
+void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif, enum sta_notify_cmd cmd,
+		       struct ieee80211_sta *sta)
 {
 	u32 i;
 
@@ -132,16 +130,15 @@ static void airtcp_take_released(struct ieee80211_sta *sta, u16 tids, int count,
 
 		if (!(tids & BIT(tid)) || !txq)
 			continue;
-		while (skb_queue_len(frames) < count &&
-		       (skb = airtcp_txq_take(airtcp_txq(txq))))
+		while (skb_queue_len(frames) < count && (skb = airtcp_txq_take(airtcp_txq(txq))))
 			__skb_queue_tail(frames, skb);
 		*left |= !airtcp_txq_empty(txq);
 	}
 }
 
-void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
-				    u16 tids, int count,
-				    enum ieee80211_frame_release_type reason, bool more_data)
+void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta, u16 tids,
+				    int count, enum ieee80211_frame_release_type reason,
+				    bool more_data)
 {
 	struct airtcp_radio *radio = hw->priv;
 	struct sk_buff_head frames;
@@ -161,8 +158,8 @@ void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_st
 }
 
 /* They come by airtcp_tx(), in their order and before all others. */
-void airtcp_allow_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
-				  u16 tids, int count,
-				  enum ieee80211_frame_release_type reason, bool more_data)
+void airtcp_allow_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta, u16 tids,
+				  int count, enum ieee80211_frame_release_type reason,
+				  bool more_data)
 {
 }

@@ -3,7 +3,7 @@
  * What became of frames: rate control learns of every attempt, mac80211 of every
  * frame.
  *
- * Under a block acknowledgement agreement rate control learns of PPDUs, as
+ * Under a block acknowledgment agreement rate control learns of PPDUs, as
  * hardware reports aggregates; a frame alone brings its attempts with its status.
  */
 #include <linux/rcupdate.h>
@@ -154,7 +154,7 @@ static void airtcp_give_status(struct airtcp_slot *slot)
 	if (queue) {
 		status.sta = airtcp_txq_of(queue)->sta;
 		airtcp_txq_touch(queue);
-		/* Minstrel would take these rates, which have no tries, for those of a frame alone. */
+		/* They have no tries: Minstrel would take them for those of a frame alone. */
 		if (slot->sent && status.sta &&
 		    (slot->aggregable || slot->radio->config.own_rate_control)) {
 			airtcp_rate_to_info(&queue->last, &rate.rate_idx);

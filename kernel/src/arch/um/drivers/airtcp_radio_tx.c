@@ -4,7 +4,7 @@
  */
 #include "airtcp_radio.h"
 
-#define AIRTCP_FCS_BYTES	4
+#define AIRTCP_FCS_BYTES 4
 
 /* mac80211 leaves the numbers of some frames to the driver, beacons among them. */
 static void airtcp_number(struct sk_buff *skb)
@@ -82,7 +82,7 @@ void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu)
 	const struct airtcp_slot *slot = airtcp_slot(handle);
 	struct ieee80211_hdr *hdr = (void *)slot->skb->data;
 
-	*mpdu = (struct airtcp_mpdu) {
+	*mpdu = (struct airtcp_mpdu){
 		.handle = handle,
 		.head = slot->skb->data,
 		.head_len = skb_headlen(slot->skb),
@@ -95,7 +95,7 @@ void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu)
 	if (airtcp_has_timestamp(slot->skb))
 		airtcp_offset(slot);
 	ether_addr_copy(mpdu->ra, hdr->addr1);
-	/* An acknowledgement or CTS that somebody injects has no second address. */
+	/* An acknowledgment or CTS that somebody injects has no second address. */
 	if (slot->skb->len >= offsetofend(struct ieee80211_hdr, addr2))
 		ether_addr_copy(mpdu->ta, hdr->addr2);
 	if (mpdu->flags & AIRTCP_MPDU_BAR && slot->skb->len >= sizeof(struct ieee80211_bar)) {
@@ -124,8 +124,7 @@ void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac)
 	local_bh_enable();
 }
 
-void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control,
-	       struct sk_buff *skb)
+void airtcp_tx(struct ieee80211_hw *hw, struct ieee80211_tx_control *control, struct sk_buff *skb)
 {
 	u32 ac = min_t(u32, skb_get_queue_mapping(skb), IEEE80211_AC_BK);
 

@@ -10,10 +10,10 @@
 #include <linux/slab.h>
 #include "airtcp_radio.h"
 
-#define AIRTCP_TXQS	65536U
+#define AIRTCP_TXQS 65536U
 
 static struct airtcp_txq **airtcp_txqs;
-static u32 *airtcp_txqs_next;		/* list of free numbers */
+static u32 *airtcp_txqs_next; /* list of free numbers */
 static u32 airtcp_txqs_used;
 static u32 airtcp_txqs_free = AIRTCP_NONE;
 static u32 airtcp_txqs_generation;
@@ -166,7 +166,7 @@ unsigned int airtcp_next_txq(unsigned int nic, unsigned int ac)
 	if (!radio->started)
 		return AIRTCP_NONE;
 	queue = list_first_entry_or_null(&radio->draining[mac_ac], struct airtcp_txq, draining) ?:
-		airtcp_txq_next(radio, mac_ac);
+			airtcp_txq_next(radio, mac_ac);
 	if (queue)
 		list_del_init(&queue->draining);
 	return queue ? airtcp_txq_id(queue) : AIRTCP_NONE;
@@ -229,8 +229,7 @@ int airtcp_has(unsigned int nic, unsigned int ac)
 	if (!list_empty(&radio->draining[mac_ac]))
 		return 1;
 	list_for_each_entry(queue, &radio->backlogged[mac_ac], backlogged)
-		if (queue->first ||
-		    ieee80211_txq_airtime_check(radio->hw, airtcp_txq_of(queue)))
+		if (queue->first || ieee80211_txq_airtime_check(radio->hw, airtcp_txq_of(queue)))
 			return 1;
 	return 0;
 }

@@ -143,8 +143,8 @@ int airtcp_config(struct ieee80211_hw *hw, u32 changed)
 }
 
 /* mac80211 filters itself; these are what it gets of the engine, the last of them if it asks. */
-void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed,
-			     unsigned int *total, u64 multicast)
+void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed, unsigned int *total,
+			     u64 multicast)
 {
 	struct airtcp_radio *radio = hw->priv;
 
@@ -154,8 +154,8 @@ void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed,
 }
 
 /* TXOP limits come in units of 32 us (IEEE 802.11-2020, 9.4.2.28). */
-int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned int link_id,
-		   u16 ac, const struct ieee80211_tx_queue_params *params)
+int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned int link_id, u16 ac,
+		   const struct ieee80211_tx_queue_params *params)
 {
 	struct airtcp_radio *radio = hw->priv;
 	struct airtcp_edca edca = {
@@ -178,7 +178,7 @@ int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned 
 }
 
 /* Longer than anything takes that has not lost its receiver. */
-#define AIRTCP_FLUSH_MS	200
+#define AIRTCP_FLUSH_MS 200
 
 void airtcp_flush(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u32 queues, bool drop)
 {

@@ -47,10 +47,9 @@ static int __init airtcp_setup(char *line, int *add)
 }
 
 __uml_setup("airtcp=", airtcp_setup,
-"airtcp=<library>[,<arguments>]\n"
-"    Loads a library into the process that models the medium to which this\n"
-"    machine's air NICs are connected. The arguments are the library's own.\n\n"
-);
+	    "airtcp=<library>[,<arguments>]\n"
+	    "    Loads a library into the process that models the medium to which this\n"
+	    "    machine's air NICs are connected. The arguments are the library's own.\n\n");
 
 int os_airtcp_start(const struct airtcp_host *host, struct airtcp_engine *engine)
 {
@@ -61,8 +60,8 @@ int os_airtcp_start(const struct airtcp_host *host, struct airtcp_engine *engine
 		exit(1);
 	}
 	if (engine->abi != AIRTCP_ABI) {
-		os_warn("airtcp: the library has ABI %u, this kernel has %u\n",
-			engine->abi, AIRTCP_ABI);
+		os_warn("airtcp: the library has ABI %u, this kernel has %u\n", engine->abi,
+			AIRTCP_ABI);
 		exit(1);
 	}
 	return 1;

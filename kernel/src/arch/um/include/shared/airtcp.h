@@ -14,34 +14,33 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	8
-#define AIRTCP_NICS_MAX	256
-#define AIRTCP_DEVICES_MAX	1024
+#define AIRTCP_ABI	   8
+#define AIRTCP_NICS_MAX	   256
+#define AIRTCP_DEVICES_MAX 1024
 
 /* Properties of a NIC, asked for once at boot. */
 struct airtcp_nic_config {
 	unsigned char mac[6];
-	unsigned char bql;		/* byte queue limits towards the qdisc */
-	unsigned char gro;		/* merge what one event delivers */
-	unsigned char rx_copy;		/* receive into fresh buffers */
-	unsigned char pacing_shift;	/* TCP small queues, sk_pacing_shift */
-	unsigned char kind;		/* AIRTCP_ETHERNET or AIRTCP_RADIO */
+	unsigned char bql;	    /* byte queue limits towards the qdisc */
+	unsigned char gro;	    /* merge what one event delivers */
+	unsigned char rx_copy;	    /* receive into fresh buffers */
+	unsigned char pacing_shift; /* TCP small queues, sk_pacing_shift */
+	unsigned char kind;	    /* AIRTCP_ETHERNET or AIRTCP_RADIO */
 	unsigned char unused[5];
 };
 
-#define AIRTCP_ETHERNET	0	/* the library is the MAC: an Ethernet device */
-#define AIRTCP_RADIO	1	/* mac80211 is its upper half: a wiphy */
+#define AIRTCP_ETHERNET 0 /* the library is the MAC: an Ethernet device */
+#define AIRTCP_RADIO	1 /* mac80211 is its upper half: a wiphy */
 
 /* An Ethernet frame on its way out; valid during the call. */
 struct airtcp_frame {
-	void *handle;			/* names it until its end, see below */
-	const unsigned char *head;	/* its first bytes, all headers included */
+	void *handle;		   /* names it until its end, see below */
+	const unsigned char *head; /* its first bytes, all headers included */
 	unsigned int head_len;
-	unsigned int len;		/* whole length without FCS */
-	unsigned int priority;		/* of its socket or a filter, not of its header */
+	unsigned int len;      /* whole length without FCS */
+	unsigned int priority; /* of its socket or a filter, not of its header */
 	unsigned int unused;
 };
-
 
 /*
  * Radios: mac80211 is the upper half of their MAC, the library the lower one,
@@ -49,133 +48,134 @@ struct airtcp_frame {
  * are those of the standard, lowest first: 0 background, 1 best effort, 2
  * video, 3 voice.
  */
-#define AIRTCP_ACS	4
+#define AIRTCP_ACS 4
 
 /* The newest PHY that a radio has. */
-#define AIRTCP_PHY_DSSS	0	/* 11b */
-#define AIRTCP_PHY_OFDM	1	/* 11a, 11g */
+#define AIRTCP_PHY_DSSS 0 /* 11b */
+#define AIRTCP_PHY_OFDM 1 /* 11a, 11g */
 #define AIRTCP_PHY_HT	2
 #define AIRTCP_PHY_VHT	3
 #define AIRTCP_PHY_HE	4
 #define AIRTCP_PHY_EHT	5
 
 /* Bands in which a radio works. */
-#define AIRTCP_BAND_2GHZ	1
-#define AIRTCP_BAND_5GHZ	2
-#define AIRTCP_BAND_6GHZ	4
+#define AIRTCP_BAND_2GHZ 1
+#define AIRTCP_BAND_5GHZ 2
+#define AIRTCP_BAND_6GHZ 4
 
 /* Properties of a radio, asked for once at boot, after those of the NIC. */
 struct airtcp_radio_config {
-	unsigned char phy;		/* AIRTCP_PHY_... */
-	unsigned char bands;		/* AIRTCP_BAND_..., a sum */
+	unsigned char phy;   /* AIRTCP_PHY_... */
+	unsigned char bands; /* AIRTCP_BAND_..., a sum */
 	unsigned char streams;
-	unsigned char short_guard;	/* 400 ns in HT and VHT */
+	unsigned char short_guard; /* 400 ns in HT and VHT */
 	unsigned char ldpc;
 	unsigned char short_preamble;	/* of HR/DSSS */
-	unsigned char own_rate_control;	/* the library's, not minstrel */
+	unsigned char own_rate_control; /* the library's, not minstrel */
 	unsigned char airtime_fairness;
-	unsigned char aql;		/* airtime queue limits */
-	unsigned char hardware_crypto;	/* encryption costs octets, no work */
-	unsigned char power_save;	/* of stations, by default */
+	unsigned char aql;	       /* airtime queue limits */
+	unsigned char hardware_crypto; /* encryption costs octets, no work */
+	unsigned char power_save;      /* of stations, by default */
 	unsigned char uapsd;
-	unsigned short width_mhz;	/* the widest channel */
-	unsigned short ba_window;	/* most MPDUs under a block acknowledgement */
-	unsigned short mpdu_bytes;	/* longest MPDU */
+	unsigned short width_mhz;  /* the widest channel */
+	unsigned short ba_window;  /* most MPDUs under a block acknowledgment */
+	unsigned short mpdu_bytes; /* longest MPDU */
 	signed short power_dbm;
-	unsigned int ampdu_bytes;	/* longest A-MPDU that it receives */
+	unsigned int ampdu_bytes; /* longest A-MPDU that it receives */
 	unsigned int rts_threshold_bytes;
-	unsigned int txq_packets;	/* limits of mac80211's queues; 0: its own */
+	unsigned int txq_packets; /* limits of mac80211's queues; 0: its own */
 	unsigned int txq_bytes;
 	unsigned int txq_quantum_bytes;
 	unsigned char short_retry_limit;
 	unsigned char long_retry_limit;
-	unsigned char unused[2];
-	unsigned long long tsf_us;	/* its TSF timer when the machine starts */
+	unsigned char unused[6];
+	unsigned long long tsf_us; /* its TSF timer when the machine starts */
 };
 
 /* An MPDU on its way out; pointers are valid during the call. */
 struct airtcp_mpdu {
-	unsigned long long handle;	/* a small number; its own until mpdu_done */
-	const unsigned char *head;	/* its first bytes, all headers included */
+	unsigned long long handle; /* a small number; its own until mpdu_done */
+	const unsigned char *head; /* its first bytes, all headers included */
 	unsigned int head_len;
-	unsigned int bytes;		/* with FCS and what encryption adds */
-	unsigned int txq;		/* AIRTCP_NONE: it is sent first */
-	unsigned int flags;		/* AIRTCP_MPDU_... */
-	unsigned short sequence;	/* of a BlockAckReq: the start of the window */
+	unsigned int bytes;	 /* with FCS and what encryption adds */
+	unsigned int txq;	 /* AIRTCP_NONE: it is sent first */
+	unsigned int flags;	 /* AIRTCP_MPDU_... */
+	unsigned short sequence; /* of a BlockAckReq: the start of the window */
 	unsigned char tid;
 	unsigned char ra[6];
 	unsigned char ta[6];
 	unsigned char unused;
 };
 
-#define AIRTCP_NONE	(~0U)
+#define AIRTCP_NONE (~0U)
 
-#define AIRTCP_MPDU_AGGREGABLE	1	/* under an agreement, of a queue */
-#define AIRTCP_MPDU_PROBE	2	/* samples a rate: alone in its PPDU */
-#define AIRTCP_MPDU_NO_ACK	4	/* nobody answers it */
-#define AIRTCP_MPDU_GROUP	8	/* to a group address */
-#define AIRTCP_MPDU_BAR		16	/* a BlockAckReq */
-#define AIRTCP_MPDU_BEACON	32
-#define AIRTCP_MPDU_DATA	64	/* with a body; else management, control, null */
-#define AIRTCP_MPDU_SLOW	128	/* to be sent at the lowest rate */
-#define AIRTCP_MPDU_AGREED	256	/* under an agreement, even if it goes alone */
+#define AIRTCP_MPDU_AGGREGABLE 1  /* under an agreement, of a queue */
+#define AIRTCP_MPDU_PROBE      2  /* samples a rate: alone in its PPDU */
+#define AIRTCP_MPDU_NO_ACK     4  /* nobody answers it */
+#define AIRTCP_MPDU_GROUP      8  /* to a group address */
+#define AIRTCP_MPDU_BAR	       16 /* a BlockAckReq */
+#define AIRTCP_MPDU_BEACON     32
+#define AIRTCP_MPDU_DATA       64  /* with a body; else management, control, null */
+#define AIRTCP_MPDU_SLOW       128 /* to be sent at the lowest rate */
+#define AIRTCP_MPDU_AGREED     256 /* under an agreement, even if it goes alone */
 
 /* How a PPDU is sent: a stage of a chain, or what was done. */
 struct airtcp_rate {
-	unsigned char format;		/* AIRTCP_PHY_... */
-	unsigned char index;		/* MCS of its streams; DSSS, OFDM: place among the rates */
+	unsigned char format; /* AIRTCP_PHY_... */
+	unsigned char index;  /* MCS of its streams; DSSS, OFDM: place among the rates */
 	unsigned char streams;
 	unsigned char tries;
 	unsigned short width_mhz;
-	unsigned short guard_ns;	/* 0 in DSSS */
-	unsigned char protection;	/* AIRTCP_PROTECT_... */
+	unsigned short guard_ns;  /* 0 in DSSS */
+	unsigned char protection; /* AIRTCP_PROTECT_... */
 	unsigned char short_preamble;
 	unsigned char ldpc;
 	unsigned char unused;
 };
 
-#define AIRTCP_STAGES	4
+#define AIRTCP_STAGES 4
 
-#define AIRTCP_PROTECT_NONE	0
-#define AIRTCP_PROTECT_CTS	1	/* a CTS to itself */
-#define AIRTCP_PROTECT_RTS	2
+#define AIRTCP_PROTECT_NONE 0
+#define AIRTCP_PROTECT_CTS  1 /* a CTS to itself */
+#define AIRTCP_PROTECT_RTS  2
 
 /* rates() returns how many, and this if the PPDU samples. */
-#define AIRTCP_RATES_PROBE	128
+#define AIRTCP_RATES_PROBE 128
 
 /* The end of one attempt with data. */
 struct airtcp_ppdu_status {
 	struct airtcp_rate rate;
 	unsigned int mpdus;
 	unsigned int acked;
-	unsigned int airtime_us;	/* protection, data, response; not contention */
-	unsigned char cleared;		/* RTS was answered, or not needed */
+	unsigned int airtime_us; /* protection, data, response; not contention */
+	unsigned char cleared;	 /* RTS was answered, or not needed */
 	unsigned char answered;
 	unsigned char probe;
 	unsigned char tid;
 };
 
 /* How an MPDU ended for its sender. */
-#define AIRTCP_FATE_ACKED	0
-#define AIRTCP_FATE_SENT	1	/* nobody had to answer */
-#define AIRTCP_FATE_GIVEN_UP	2
-#define AIRTCP_FATE_PURGED	3	/* by purge or stop */
+#define AIRTCP_FATE_ACKED    0
+#define AIRTCP_FATE_SENT     1 /* nobody had to answer */
+#define AIRTCP_FATE_GIVEN_UP 2
+#define AIRTCP_FATE_PURGED   3 /* by purge or stop */
 
 /* How a PPDU was received. */
 struct airtcp_rx_status {
 	struct airtcp_rate rate;
-	unsigned int ppdu;		/* its number, never twice in a row */
+	unsigned int ppdu; /* its number, never twice in a row */
 	int signal_dbm;
-	unsigned int aggregate;		/* an A-MPDU with so many MPDUs; 0: it is none */
-	unsigned short last;		/* the last MPDU here is the last of all */
-	unsigned short duration_us;	/* what the Duration field of its MPDUs says */
-	unsigned long long start;	/* virtual ns, with preamble */
+	unsigned int aggregate;	    /* an A-MPDU with so many MPDUs; 0: it is none */
+	unsigned short last;	    /* the last MPDU here is the last of all */
+	unsigned short duration_us; /* what the Duration field of its MPDUs says */
+	unsigned int unused;
+	unsigned long long start; /* virtual ns, with preamble */
 	unsigned long long end;
 };
 
 /* Where a radio is tuned to. */
 struct airtcp_channel {
-	unsigned int primary_mhz;	/* 0: to nothing */
+	unsigned int primary_mhz; /* 0: to nothing */
 	unsigned int centre_mhz;
 	unsigned int width_mhz;
 };
@@ -191,21 +191,21 @@ struct airtcp_edca {
 
 /* A flow at an instant; pointers are valid during the call. */
 struct airtcp_flow {
-	const void *sender;		/* struct tcp_info of both ends */
+	const void *sender; /* struct tcp_info of both ends */
 	const void *receiver;
-	const void *ca;			/* union tcp_cc_info */
+	const void *ca; /* union tcp_cc_info */
 	unsigned int info_len;
 	unsigned int ca_len;
-	unsigned int ca_kind;		/* INET_DIAG_VEGASINFO, ..., 0 for none */
+	unsigned int ca_kind; /* INET_DIAG_VEGASINFO, ..., 0 for none */
 	unsigned int unused;
-	const char *ca_name;		/* of sockets of programs only */
+	const char *ca_name; /* of sockets of programs only */
 	/* The sender's output stood still: application, send buffer, peer's window, */
 	unsigned long long limited_ns[7]; /* congestion window, pacing, small queues, other */
 };
 
 /* A TCP socket is connected. Addresses are numbers: the first octet is the highest byte. */
 struct airtcp_socket {
-	unsigned int group;		/* process group that connected it; 0 if accepted */
+	unsigned int group; /* process group that connected it; 0 if accepted */
 	unsigned int accepted;
 	unsigned int local_address;
 	unsigned int remote_address;
@@ -227,12 +227,12 @@ struct airtcp_ack {
 	unsigned int in_flight;
 	unsigned int ca_state;
 	unsigned int unused;
-	unsigned long long pacing_rate;	/* bytes per second, ~0ULL for none */
+	unsigned long long pacing_rate; /* bytes per second, ~0ULL for none */
 };
 
 /* The books of a queueing discipline; pointers are valid during the call. */
 struct airtcp_qdisc {
-	unsigned int handle;		/* major number */
+	unsigned int handle; /* major number */
 	unsigned int backlog_packets;
 	unsigned int backlog_bytes;
 	unsigned int drops;
@@ -241,19 +241,19 @@ struct airtcp_qdisc {
 	unsigned long long packets;
 	unsigned long long bytes;
 	const char *kind;
-	const void *own;		/* statistics of this kind, TCA_STATS_APP */
+	const void *own; /* statistics of this kind, TCA_STATS_APP */
 };
 
 /* A rate, and how fast it is. */
 struct airtcp_mode {
-	struct airtcp_rate rate;	/* streams are 0 if there is none yet */
-	unsigned int bitrate;		/* in 100 kb/s */
+	struct airtcp_rate rate; /* streams are 0 if there is none yet */
+	unsigned int bitrate;	 /* in 100 kb/s */
 };
 
 /* What mac80211 knows of a peer of a radio. */
 struct airtcp_station {
-	unsigned int interface;		/* of the radio, from 1 */
-	unsigned int peer;		/* the radio that has its address */
+	unsigned int interface; /* of the radio, from 1 */
+	unsigned int peer;	/* the radio that has its address */
 	unsigned long long tx_packets;
 	unsigned long long tx_bytes;
 	unsigned long long rx_packets;
@@ -262,29 +262,29 @@ struct airtcp_station {
 	unsigned long long rx_airtime_us;
 	unsigned int tx_retries;
 	unsigned int tx_failed;
-	unsigned int weight;		/* of its airtime */
-	unsigned int expected_kbps;	/* as rate control has it; 0: unknown */
+	unsigned int weight;	    /* of its airtime */
+	unsigned int expected_kbps; /* as rate control has it; 0: unknown */
 	int signal_dbm;
 	int signal_avg_dbm;
-	struct airtcp_mode tx;		/* the last */
+	struct airtcp_mode tx; /* the last */
 	struct airtcp_mode rx;
 };
 
 /* mac80211's queues for a peer in an access category. */
 struct airtcp_station_queue {
 	unsigned int interface;
-	unsigned int peer;		/* AIRTCP_NONE: frames to groups */
-	unsigned int ac;		/* as of radios, above */
+	unsigned int peer; /* AIRTCP_NONE: frames to groups */
+	unsigned int ac;   /* as of radios, above */
 	unsigned int backlog_packets;
 	unsigned int backlog_bytes;
-	unsigned int flows;		/* with packets, or just without */
-	unsigned int new_flows;		/* so far, as all that follow */
-	unsigned int drops;		/* by CoDel */
+	unsigned int flows;	/* with packets, or just without */
+	unsigned int new_flows; /* so far, as all that follow */
+	unsigned int drops;	/* by CoDel */
 	unsigned int marks;
 	unsigned int overlimit;
-	unsigned int collisions;	/* of flows */
-	int deficit_us;			/* airtime left in its turn */
-	unsigned int pending_us;	/* airtime handed out and not done yet */
+	unsigned int collisions; /* of flows */
+	int deficit_us;		 /* airtime left in its turn */
+	unsigned int pending_us; /* airtime handed out and not done yet */
 	unsigned int limit_low_us;
 	unsigned int limit_high_us;
 	unsigned int unused;
@@ -298,8 +298,8 @@ struct airtcp_station_queue {
 struct airtcp_radio_queue {
 	unsigned int backlog_packets;
 	unsigned int memory_bytes;
-	unsigned int overlimit;		/* packets dropped for being too many, */
-	unsigned int overmemory;	/* of these, for taking too much memory */
+	unsigned int overlimit;	 /* packets dropped for being too many, */
+	unsigned int overmemory; /* of these, for taking too much memory */
 	unsigned int collisions;
 	unsigned int pending_us;
 };
@@ -308,18 +308,18 @@ struct airtcp_radio_queue {
 struct airtcp_station_rate {
 	unsigned int interface;
 	unsigned int peer;
-	unsigned int index;		/* its own number for it */
-	unsigned int chosen;		/* AIRTCP_RATE_..., a sum */
-	unsigned int probability;	/* of success, of 4096 */
-	unsigned int throughput;	/* in 10 packets of 1200 bytes per second */
-	unsigned int attempts;		/* up to its last update */
+	unsigned int index;	  /* its own number for it */
+	unsigned int chosen;	  /* AIRTCP_RATE_..., a sum */
+	unsigned int probability; /* of success, of 4096 */
+	unsigned int throughput;  /* in 10 packets of 1200 bytes per second */
+	unsigned int attempts;	  /* up to its last update */
 	unsigned int successes;
 	struct airtcp_mode mode;
 };
 
-#define AIRTCP_RATE_BEST	1	/* 2, 4, 8: second to fourth of throughput */
-#define AIRTCP_RATE_SAFEST	16	/* best probability */
-#define AIRTCP_RATE_SAMPLED	32	/* to be tried */
+#define AIRTCP_RATE_BEST    1  /* 2, 4, 8: second to fourth of throughput */
+#define AIRTCP_RATE_SAFEST  16 /* best probability */
+#define AIRTCP_RATE_SAMPLED 32 /* to be tried */
 
 /* A packet at a device, from its Ethernet header on; valid during the call. */
 struct airtcp_packet {
@@ -329,34 +329,34 @@ struct airtcp_packet {
 };
 
 /* Where a packet is seen. */
-#define AIRTCP_POINT_QUEUE	1	/* it is given to the device's queue */
-#define AIRTCP_POINT_XMIT	2	/* it leaves the queue */
-#define AIRTCP_POINT_RECEIVE	4	/* it has arrived */
+#define AIRTCP_POINT_QUEUE   1 /* it is given to the device's queue */
+#define AIRTCP_POINT_XMIT    2 /* it leaves the queue */
+#define AIRTCP_POINT_RECEIVE 4 /* it has arrived */
 
 /*
  * Requests to /dev/airtcp, by which a process says what is to be watched.
  */
 struct airtcp_probe_device {
-	unsigned int ifindex;		/* unique in the whole machine */
-	unsigned int device;		/* what the engine calls it */
-	unsigned int points;		/* of the above */
-	unsigned int qdiscs;		/* sample its queueing disciplines */
+	unsigned int ifindex; /* unique in the whole machine */
+	unsigned int device;  /* what the engine calls it */
+	unsigned int points;  /* of the above */
+	unsigned int qdiscs;  /* sample its queueing disciplines */
 };
 
 struct airtcp_probe_start {
-	unsigned long long first_ns;	/* samples: multiples of the intervals after it, */
-	unsigned long long end_ns;	/* before this one, both since boot */
-	unsigned long long flows_interval_ns;	/* 0 for none */
+	unsigned long long first_ns;	      /* samples: multiples of the intervals after it, */
+	unsigned long long end_ns;	      /* before this one, both since boot */
+	unsigned long long flows_interval_ns; /* 0 for none */
 	unsigned long long qdiscs_interval_ns;
 	unsigned long long stations_interval_ns;
 	unsigned long long rates_interval_ns;
-	unsigned long long devices;	/* address of struct airtcp_probe_device[] */
-	unsigned long long senders;	/* address of int[]: each flow's sender, or its listener */
+	unsigned long long devices; /* address of struct airtcp_probe_device[] */
+	unsigned long long senders; /* address of int[]: each flow's sender, or its listener */
 	unsigned int device_count;
 	unsigned int sender_count;
 	unsigned int acks;
-	unsigned int head_len;		/* most bytes of a packet that are looked at */
-	unsigned int sockets;		/* watch the TCP sockets of programs */
+	unsigned int head_len; /* most bytes of a packet that are looked at */
+	unsigned int sockets;  /* watch the TCP sockets of programs */
 	unsigned int unused;
 };
 
@@ -367,19 +367,19 @@ struct airtcp_probe_socket {
 
 /* A node: a network namespace with a clock and a timer wheel of its own. */
 struct airtcp_probe_node {
-	int netns;			/* descriptor of its namespace */
-	unsigned int node;		/* its number, from 1; at most AIRTCP_HOSTS_MAX */
-	unsigned long long age_ns;	/* how long the host had been up when the machine started: phase of its jiffies */
-	long long offset_ns;		/* of its wall clock, at boot */
-	long long skew_ppb;		/* its clocks run so much faster, in parts per 1e9 */
+	int netns;		   /* descriptor of its namespace */
+	unsigned int node;	   /* its number, from 1; at most AIRTCP_HOSTS_MAX */
+	unsigned long long age_ns; /* the host's uptime at boot: the phase of its jiffies */
+	long long offset_ns;	   /* of its wall clock, at boot */
+	long long skew_ppb;	   /* its clocks run so much faster, in parts per 1e9 */
 };
 
-#define AIRTCP_PROBE_START	0x4058aa01	/* _IOW(0xaa, 1, struct airtcp_probe_start) */
-#define AIRTCP_PROBE_RECEIVER	0x4008aa02	/* _IOW(0xaa, 2, struct airtcp_probe_socket) */
-#define AIRTCP_PROBE_FLOW_END	0x0000aa03	/* the flow's number; its last sample */
-#define AIRTCP_PROBE_END	0x0000aa04	/* the last sample of everything */
-#define AIRTCP_PROBE_SENDER	0x4008aa05	/* _IOW(0xaa, 5, struct airtcp_probe_socket) */
-#define AIRTCP_PROBE_NODE	0x4020aa06	/* _IOW(0xaa, 6, struct airtcp_probe_node) */
+#define AIRTCP_PROBE_START    0x4058aa01 /* _IOW(0xaa, 1, struct airtcp_probe_start) */
+#define AIRTCP_PROBE_RECEIVER 0x4008aa02 /* _IOW(0xaa, 2, struct airtcp_probe_socket) */
+#define AIRTCP_PROBE_FLOW_END 0x0000aa03 /* the flow's number; its last sample */
+#define AIRTCP_PROBE_END      0x0000aa04 /* the last sample of everything */
+#define AIRTCP_PROBE_SENDER   0x4008aa05 /* _IOW(0xaa, 5, struct airtcp_probe_socket) */
+#define AIRTCP_PROBE_NODE     0x4020aa06 /* _IOW(0xaa, 6, struct airtcp_probe_node) */
 
 /*
  * What the kernel does for the engine.
@@ -450,8 +450,7 @@ struct airtcp_engine {
 	/* The machine is about to stop. */
 	void (*end)(unsigned long long now);
 	/* What is watched. Times are those planned for samples, else the current one. */
-	void (*flow)(unsigned int flow, unsigned long long time,
-		     const struct airtcp_flow *sample);
+	void (*flow)(unsigned int flow, unsigned long long time, const struct airtcp_flow *sample);
 	void (*ack)(unsigned int flow, unsigned long long now, const struct airtcp_ack *ack);
 	void (*qdisc)(unsigned int device, unsigned long long time,
 		      const struct airtcp_qdisc *sample);
@@ -494,7 +493,7 @@ struct airtcp_engine {
 	/* Goes before all that waits in queues. */
 	void (*send_first)(unsigned int nic, unsigned int ac, const struct airtcp_mpdu *mpdu,
 			   unsigned long long now);
-	/* A block acknowledgement agreement for a queue; a window of 0 ends it. */
+	/* A block acknowledgment agreement for a queue; a window of 0 ends it. */
 	void (*agreement)(unsigned int nic, unsigned int txq, unsigned int window,
 			  unsigned long long now);
 	/*
@@ -511,9 +510,9 @@ struct airtcp_engine {
  * The one symbol of the library. Returns 0 if it has filled the engine's table,
  * else the run can't be: the library has said why on standard error.
  */
-typedef int (*airtcp_start_t)(const struct airtcp_host *host,
-			      struct airtcp_engine *engine, const char *args);
-#define AIRTCP_START	"airtcp_start"
+typedef int (*airtcp_start_t)(const struct airtcp_host *host, struct airtcp_engine *engine,
+			      const char *args);
+#define AIRTCP_START "airtcp_start"
 
 /* os-Linux/airtcp.c: 1 with a started engine, 0 if no library was asked for. */
 int os_airtcp_start(const struct airtcp_host *host, struct airtcp_engine *engine);
