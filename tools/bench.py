@@ -28,8 +28,8 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.pool import run_jobs
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Running, Tools, run_plan
-from airtcp.scenario.compiler import compile_file
-from airtcp.scenario.plan import Plan
+from airtcp.scenario.compile.compiler import compile_file
+from airtcp.scenario.plan_types.plan import Plan
 from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.reading import read_study

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.plan import Plan
-from airtcp.scenario.reading import scenario_from_tables
-from airtcp.scenario.toml_file import parse_toml
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.reading.toml_file import parse_toml
 
 SCENARIOS = Path(__file__).resolve().parent / "bench"
 # Merged by generic receive offload, the segments of an A-MPDU pass TCP together.

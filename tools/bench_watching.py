@@ -5,10 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from airtcp.execution.events import Done
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.plan import Plan, PlanCapture, PlanSampling
-from airtcp.scenario.reading import scenario_from_tables
-from airtcp.scenario.toml_file import parse_toml
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.plan_types.plan import Plan, PlanCapture, PlanSampling
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.reading.toml_file import parse_toml
 
 SCENARIO = Path(__file__).resolve().parent / "bench" / "ten-flows.toml"
 MS = 1_000_000

@@ -23,11 +23,11 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
-from airtcp.scenario.assignment import assign
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.plan import Plan
-from airtcp.scenario.reading import scenario_from_tables
-from airtcp.scenario.toml_file import parse_toml
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.assignment import assign
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.reading.toml_file import parse_toml
 from rich.console import Console
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -25,10 +25,10 @@ from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Tools
 from airtcp.execution.scene import ask_runner
 from airtcp.execution.store import prepare_store
-from airtcp.scenario.compiler import compile_any_file, compile_scenario
-from airtcp.scenario.plan import Plan
-from airtcp.scenario.reading import scenario_from_tables
-from airtcp.scenario.scene_plan import ScenePlan
+from airtcp.scenario.compile.compiler import compile_any_file, compile_scenario
+from airtcp.scenario.compile.scene_plan import ScenePlan
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.studies.cases import Plans, cases, quickened
 from airtcp.studies.catalogue import study_folder, study_titles
 from airtcp.studies.reading import read_study

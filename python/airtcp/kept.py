@@ -23,6 +23,7 @@ class Kept:
     """One kind of such values: its folder in the store, and the packages of airtcp whose code makes them."""
 
     def __init__(self, store: Path, kind: str, made_by: Sequence[str]) -> None:
+        self._store = store
         self.folder = store / _CACHES / kind
         self._made_by = tuple(made_by)
 
@@ -35,7 +36,9 @@ class Kept:
             return None
 
     def put(self, name: str, key: str, value: Any) -> None:
-        """Keeps a value; a store that can't be written to keeps none."""
+        """Keeps a value; a store that is not there, or can't be written to, keeps none."""
+        if not self._store.is_dir():
+            return
         file = self._file(name)
         aside = file.with_name(f".{file.name}.{os.getpid()}")
         with contextlib.suppress(OSError):

@@ -93,7 +93,7 @@ def airtcp(tmp_path: Path, kernel: Path, fake_runner: Path) -> Command:
 @pytest.fixture
 def run_folder(tmp_path: Path, first_toml: Path) -> Path:
     """A run folder of the ten-line scenario, with numbers chosen by hand (see fake_run.py)."""
-    from airtcp.scenario.compiler import compile_file
+    from airtcp.scenario.compile.compiler import compile_file
 
     return write_run_folder(tmp_path / "runs", dict(compile_file(first_toml)))
 

@@ -1,8 +1,8 @@
 """Values put into a scenario by the path of their key."""
 
 import pytest
-from airtcp.scenario.assignment import assign
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.reading.assignment import assign
 
 
 def tables():

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from airtcp.scenario.wall_material import MATERIALS, wall_loss_db
+from airtcp.scenario.wifi_rules.wall_material import MATERIALS, wall_loss_db
 from wifi_text import HEAD, air_of, refused, wifi
 
 PLACE = '[wifi.home.radio.sta1]\nposition = ["3 m", "4 m", "1.5 m"]\n[wifi.home.radio.ap1]\nposition = ["0 m", "0 m", "2 m"]\n'
@@ -140,7 +140,7 @@ def trace_text(file="t.csv", more=""):
 
 
 def compile_in(folder, text):
-    from airtcp.scenario.compiler import compile_file
+    from airtcp.scenario.compile.compiler import compile_file
 
     file = folder / "s.toml"
     file.write_text(text)

@@ -3,9 +3,9 @@
 import tomllib
 
 import pytest
-from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 BASE = """
 name = "x"

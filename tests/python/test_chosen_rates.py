@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from airtcp.data.read_once import open_once
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from airtcp.studies.quantities.catalogue import QUANTITIES
 from airtcp.studies.quantities.view import View
 from airtcp.studies.study_file import MetricFile

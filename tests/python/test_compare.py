@@ -15,7 +15,7 @@ from airtcp.report.comparison.runs import RunSides
 from airtcp.report.comparison.tables import comparison_tables, differences_table, notes, sides_text
 from airtcp.report.comparison.values import MEASURED
 from airtcp.report.html.groups import MEASURES
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from fake_run import Shape, write_run_folder
 

@@ -16,7 +16,7 @@ from airtcp.execution.executors.dask import dask_executor
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from made_up_campaign import write_campaign
 
 

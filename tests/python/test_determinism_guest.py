@@ -7,8 +7,8 @@ import pytest
 from airtcp.execution.locate import find_kernel
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 pytestmark = pytest.mark.guest
 

@@ -5,10 +5,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from airtcp.scenario.compiler import compile_scenario, compile_scene
-from airtcp.scenario.reading import scenario_from_tables
-from airtcp.scenario.standard import BANDS
-from airtcp.scenario.wall_material import MATERIALS, wall_loss_db
+from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.wifi_rules.standard import BANDS
+from airtcp.scenario.wifi_rules.wall_material import MATERIALS, wall_loss_db
 
 ROOT = Path(__file__).parents[2]
 WIFI = (ROOT / "docs" / "wifi.md").read_text(encoding="utf-8")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from airtcp.cli.main import app
 from airtcp.report.quantities.catalogue import QUANTITIES as PLOT_QUANTITIES
-from airtcp.scenario.compiler import compile_scenario, compile_scene
-from airtcp.scenario.known import QDISCS
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
+from airtcp.scenario.keys.queue import QDISCS
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.studies.claims import COMPUTATIONS
 from airtcp.studies.quantities.catalogue import QUANTITIES as STUDY_QUANTITIES
 from documentation import (

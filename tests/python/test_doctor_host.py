@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from airtcp.execution import host, system_calls
-from airtcp.scenario.model import Scenario
+from airtcp.scenario.keys.model import Scenario
 
 MIB = 1 << 20
 REFUSING = Path(__file__).parent / "refusing.py"

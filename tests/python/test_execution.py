@@ -21,7 +21,7 @@ from airtcp.execution.pool import run_jobs
 from airtcp.execution.progress import ProgressDisplay
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from rich.console import Console
 
 

@@ -7,7 +7,7 @@ from airtcp import kept as keeping
 from airtcp.data.run_folder import open_run
 from airtcp.report.first_look import KIND, first_look
 from airtcp.report.run_report import run_tables, run_warnings
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from fake_run import Shape, write_run_folder
 

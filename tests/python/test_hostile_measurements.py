@@ -13,7 +13,7 @@ from airtcp.data.export.flent import flent_data
 from airtcp.data.foreign.recognition import open_measurement
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from fake_run import write_run_folder
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -14,7 +14,7 @@ from airtcp.data.run_folder import Run, open_run
 from airtcp.data.schemas import SERIES
 from airtcp.errors import AirtcpError
 from airtcp.report.run_report import run_tables, run_warnings
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from fake_run import write_run_folder
 from fake_series import add_new_series
 from hypothesis import given, settings

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan_file import read_plan
-from airtcp.scenario.reading import scenario_from_tables
-from airtcp.scenario.toml_file import parse_toml, read_text
+from airtcp.scenario.reading.plan_file import read_plan
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

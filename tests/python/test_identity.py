@@ -86,7 +86,7 @@ def test_the_runner_names_ten_thousand_plans_in_a_second_or_two(real_runner, fir
     import time
 
     from airtcp.execution.locate import find_kernel
-    from airtcp.scenario.compiler import compile_file
+    from airtcp.scenario.compile.compiler import compile_file
 
     plan = dict(compile_file(first_toml))
     kernels = {plan["kernel"]: find_kernel(plan["kernel"])}

@@ -7,7 +7,7 @@ import pytest
 from airtcp import kept
 from airtcp.errors import AirtcpError
 from airtcp.execution.kept_plans import plan_of_file
-from airtcp.scenario import compiler
+from airtcp.scenario.compile import compiler
 from conftest import SCENARIOS
 
 

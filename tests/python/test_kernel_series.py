@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from airtcp.execution.locate import kernel_builder
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.kernel_series import brought_by, how_to_build
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.values.kernel_series import brought_by, how_to_build
 
 SCENARIO = {"name": "x", "duration": "1 s", "wifi": {"home": {"stations": ["sta1"]}}}
 

@@ -9,7 +9,7 @@ import linux_network
 import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
-from airtcp.scenario.date import DEFAULT_DATE, read_date
+from airtcp.scenario.values.date import DEFAULT_DATE, read_date
 
 pytestmark = pytest.mark.guest
 

@@ -17,8 +17,8 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.metrics.fairness import fairness_windows, jain_in_windows, rates_from_packets
 from airtcp.metrics.throughput import bin_edges_ns, binned_rate_mbps
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 pytestmark = pytest.mark.guest
 

@@ -138,8 +138,8 @@ def test_rooms_keep_to_their_arrows():
     """metrics uses no other room; plots only metrics; only data reads run folders' Parquet."""
     package = Path(__file__).parents[2] / "python" / "airtcp"
     allowed = {
-        "scenario": {"scenario", "errors"},
-        "execution": {"execution", "scenario", "kept", "errors"},
+        "scenario": {"scenario", "kernel_source", "errors"},
+        "execution": {"execution", "scenario", "kept", "kernel_source", "errors"},
         "data": {"data", "errors"},
         "store": {"store", "data", "execution", "errors"},
         "metrics": {"metrics"},

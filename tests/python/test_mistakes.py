@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from fake_run import write_run_folder
 
 NETWORK = """name = "home"

@@ -1,9 +1,9 @@
 """Modes and rate control as people write them, and what the standard does not have."""
 
 import pytest
-from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.standard import (
+from airtcp.scenario.wifi_rules.standard import (
     BANDS,
     FORMATS,
     STANDARDS,

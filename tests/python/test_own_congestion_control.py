@@ -8,10 +8,9 @@ import pytest
 from airtcp.data.tcp_info import _version
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel
-from airtcp.scenario.compiler import compile_file
-from airtcp.scenario.congestion_control import congestion_controls
+from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.known import CONGESTION_CONTROLS
+from airtcp.scenario.keys.congestion_control import CONGESTION_CONTROLS, congestion_controls
 from test_scenario import BASE, FLOW
 
 ROOT = Path(__file__).resolve().parents[2]

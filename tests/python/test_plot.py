@@ -5,7 +5,7 @@ import math
 import pytest
 from airtcp.metrics.rates import per_second
 from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from fake_run import write_run_folder
 from pictured_series import add_series
 

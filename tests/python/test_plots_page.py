@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from airtcp.cli.main import app
 from airtcp.report.quantities.catalogue import QUANTITIES
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from fake_run import write_run_folder
 from pictured_series import add_series
 from typer.testing import CliRunner

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from airtcp.data.load import load
 from airtcp.data.run_folder import open_run
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan_file import read_plan
+from airtcp.scenario.reading.plan_file import read_plan
 from real_command import airtcp
 
 NETWORK = """

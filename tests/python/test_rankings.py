@@ -5,7 +5,7 @@ from airtcp.data.find_runs import find_runs
 from airtcp.errors import AirtcpError
 from airtcp.report.html.campaign import campaign_page
 from airtcp.report.html.runs import Runs
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from fake_run import Shape, write_run_folder
 

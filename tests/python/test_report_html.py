@@ -23,7 +23,7 @@ from airtcp.report.html.run_factors import factors_of, natural
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
 from airtcp.report.html.warnings import warnings_of
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from fake_run import Shape, write_run_folder
 
 EVIL = "<script>document.title = 'taken'</script>"

@@ -13,9 +13,9 @@ from airtcp import load
 from airtcp.data.factors import PlanComparison
 from airtcp.data.flat_plan import flatten
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.queue import read_queue
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.keys.queue import read_queue
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from fake_run import write_run_folder
 from fake_series import add_new_series
 from test_cli import assert_one_message

@@ -12,8 +12,8 @@ from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.report.html.record import record_of
 from airtcp.report.run_report import flow_time, run_tables, run_warnings
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 pytestmark = pytest.mark.guest
 

@@ -18,8 +18,8 @@ from airtcp.report.run_gantt import PPDUS_SHOWN, run_gantt
 from airtcp.report.run_labels import run_labels
 from airtcp.report.run_stack import run_stack
 from airtcp.report.run_view import RunView, nice_at_least
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from fake_run import Shape, write_run_folder
 
 S, MS = 1_000_000_000, 1_000_000

@@ -5,10 +5,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from airtcp.scenario.compiler import compile_any_file, compile_file, compile_scenario, plan_text
+from airtcp.scenario.compile.compiler import compile_any_file, compile_file, compile_scenario, plan_text
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.reading import scenario_from_tables
-from airtcp.scenario.reference import scenario_reference
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.reference.page import scenario_reference
 from airtcp.studies.cases import Case, Plans
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.reading import read_study

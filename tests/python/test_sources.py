@@ -1,11 +1,11 @@
 """Sources, for runs without a guest."""
 
 import pytest
-from airtcp.scenario.compiler import compile_scenario, compile_scene
-from airtcp.scenario.dscp import DSCP
+from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan import PLAN_VERSION
-from airtcp.scenario.source import priority_of_dscp
+from airtcp.scenario.keys.source import priority_of_dscp
+from airtcp.scenario.plan_types.plan import PLAN_VERSION
+from airtcp.scenario.values.dscp import DSCP
 from wifi_text import HEAD, refused, scene_of, wifi
 
 SOURCE = '[[source]]\nfrom = "sta1"\nto = "ap1"\n'

@@ -42,7 +42,7 @@ def airtcp(airtcp, tmp_path):
 
 @pytest.fixture
 def plan(first_toml):
-    from airtcp.scenario.compiler import compile_file
+    from airtcp.scenario.compile.compiler import compile_file
 
     return dict(compile_file(first_toml))
 

@@ -19,7 +19,7 @@ class Lab:
     """A store, a kernel whose processes can be told from others', and a plan of a second or two of real time."""
 
     def __init__(self, folder, runner, first_toml):
-        from airtcp.scenario.compiler import compile_file
+        from airtcp.scenario.compile.compiler import compile_file
 
         self.store, self.kernel, self.runner = folder / "runs", folder / "kernel", runner
         self.plan = {**dict(compile_file(first_toml)), "duration_ns": 40_000_000_000}

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from airtcp.studies.cases import Plans, cases, choose_levels, choose_parts, quickened
 from airtcp.studies.catalogue import PRESETS, known_studies, study_folder, study_titles
 from airtcp.studies.claims import check_claims

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.quantities.expected import QUANTITIES
 from airtcp.studies.quantities.path import path

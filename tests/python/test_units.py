@@ -1,8 +1,8 @@
 """Quantities as text."""
 
 import pytest
-from airtcp.scenario import units
-from airtcp.scenario.queue import read_queue
+from airtcp.scenario.keys.queue import read_queue
+from airtcp.scenario.values import units
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ import pytest
 from airtcp.data.read_once import open_once
 from airtcp.report.html.record import record_of
 from airtcp.report.waiting import waiting
-from airtcp.scenario.compiler import compile_file
+from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from fake_run import Shape, write_run_folder
 from fake_series import add_new_series

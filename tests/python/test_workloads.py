@@ -8,9 +8,9 @@ from airtcp.metrics.completion import completions
 from airtcp.metrics.datagrams import stream
 from airtcp.metrics.survival import Estimate
 from airtcp.metrics.video import Levels, Segment, Stall, playback
-from airtcp.scenario.compiler import compile_scenario
+from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 S = 1_000_000_000
 MS = 1_000_000

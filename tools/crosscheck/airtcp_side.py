@@ -11,9 +11,9 @@ from typing import Any, Literal
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_runner
 from airtcp.report.scene_report import payload_mbps
-from airtcp.scenario.compiler import compile_scene
-from airtcp.scenario.reading import scenario_from_tables
-from airtcp.scenario.scene_plan import ScenePlan
+from airtcp.scenario.compile.compiler import compile_scene
+from airtcp.scenario.compile.scene_plan import ScenePlan
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 from crosscheck.cases import NO_RTS_BYTES, Case, Category, Scene
 from crosscheck.results import Result, Run, mean_of

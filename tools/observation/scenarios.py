@@ -7,8 +7,8 @@ import re
 from random import Random
 from typing import Any
 
-from airtcp.scenario.compiler import compile_scenario
-from airtcp.scenario.reading import scenario_from_tables
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 Tables = dict[str, Any]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from airtcp.scenario.parts import Part
+from airtcp.scenario.keys.parts import Part
 from airtcp.studies.study_file import Assignments, FigureFile, MetricFile, StyleFile, TableFile, Where
 
 

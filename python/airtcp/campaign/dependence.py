@@ -9,7 +9,7 @@ from typing import Any
 
 from airtcp import __version__
 from airtcp.execution.locate import find_runner
-from airtcp.scenario.toml_file import parse_toml, read_text
+from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.studies.cases import SCENARIO
 from airtcp.studies.reading import Study
 from airtcp.studies.study_file import MetricFile

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from airtcp.errors import AirtcpError
 from airtcp.execution.identity import names_or_errors
 from airtcp.execution.locate import find_kernel, find_runner
-from airtcp.scenario.plan import Plan
+from airtcp.scenario.plan_types.plan import Plan
 
 
 def run_names(plans: Sequence[Plan], series: Sequence[str]) -> list[str | None]:

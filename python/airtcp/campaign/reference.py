@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from airtcp.campaign.campaign_file import CampaignFactor, CampaignFile
 from airtcp.metrics.survival import STATISTICS
-from airtcp.scenario.reference_table import table_text
+from airtcp.scenario.reference.tables import table_text
 from airtcp.studies.quantities.catalogue import QUANTITIES
 from airtcp.studies.quantities.quantity import Quantity
 from airtcp.studies.study_file import (

@@ -15,7 +15,7 @@ from airtcp.campaign.run_index import RunIndex
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.locate import find_kernel
-from airtcp.scenario.plan import Plan
+from airtcp.scenario.plan_types.plan import Plan
 from airtcp.studies.cases import Case, Plans, cases, choose_levels
 from airtcp.studies.reading import Study
 

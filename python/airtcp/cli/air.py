@@ -24,7 +24,7 @@ def air(
     from airtcp.execution.locate import find_runner
     from airtcp.execution.scene import REPORT_FILE, run_scene
     from airtcp.execution.store import prepare_store
-    from airtcp.scenario.compiler import compile_scene_file
+    from airtcp.scenario.compile.compiler import compile_scene_file
 
     plan = compile_scene_file(file, changes(seed, settings))
     runner = find_runner()

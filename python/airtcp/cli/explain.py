@@ -41,7 +41,7 @@ def explain(what: What, as_json: Json = False) -> None:
 def _plan_and_media(what: Path) -> tuple[Mapping[str, Any], Sequence[Mapping[str, Any]] | None]:
     """The plan of a file or of a run folder, and how the media of a run were used."""
     if not what.is_dir():
-        from airtcp.scenario.compiler import compile_any_file
+        from airtcp.scenario.compile.compiler import compile_any_file
 
         return compile_any_file(what), None
     from airtcp.data.run_folder import open_run

@@ -249,7 +249,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _time(text: str, option: str) -> int | None:
-    from airtcp.scenario.units import TIME
+    from airtcp.scenario.values.units import TIME
 
     if not text:
         return None

@@ -15,7 +15,7 @@ from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
     from airtcp.execution.limits import Limits
-    from airtcp.scenario.plan import Plan
+    from airtcp.scenario.plan_types.plan import Plan
 
 Files = Annotated[
     list[Path],
@@ -121,7 +121,7 @@ def _show(labels: Sequence[str], folders: Sequence[Path]) -> None:
 
 def _plan(file: Path, changed: Mapping[str, Any], store: Path) -> "Plan":
     from airtcp.execution.kept_plans import plan_of_file
-    from airtcp.scenario.plan_file import is_plan_file, read_plan
+    from airtcp.scenario.reading.plan_file import is_plan_file, read_plan
 
     if not is_plan_file(file):
         return plan_of_file(file, changed, store)

@@ -12,6 +12,6 @@ File = Annotated[Path, typer.Argument(help="Scenario file (TOML).", show_default
 
 def show_plan(file: File, seed: Seed = None, settings: Set = None) -> None:
     """Print the plan of a scenario as JSON."""
-    from airtcp.scenario.compiler import compile_any_file, plan_text
+    from airtcp.scenario.compile.compiler import compile_any_file, plan_text
 
     typer.echo(plan_text(compile_any_file(file, changes(seed, settings))), nl=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.kept import Kept
-from airtcp.scenario.plan import Plan
+from airtcp.scenario.plan_types.plan import Plan
 
 KIND = "plans"
 # What turns a scenario into a plan.
@@ -20,7 +20,7 @@ def plan_of_file(file: Path, changes: Mapping[str, Any], store: Path) -> Plan:
     """The plan of a scenario file with changes of some of its keys (errors are `ScenarioError`s)."""
 
     def compiled() -> Plan:
-        from airtcp.scenario.compiler import compile_file
+        from airtcp.scenario.compile.compiler import compile_file
 
         return compile_file(file, changes)
 

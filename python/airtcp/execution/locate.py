@@ -8,7 +8,7 @@ from pathlib import Path
 from airtcp.errors import AirtcpError
 from airtcp.execution.bundle import bundle_kernel, bundle_runner, cache_folder
 from airtcp.kernel_source import kernel_source, repository
-from airtcp.scenario.kernel_series import how_to_build
+from airtcp.scenario.values.kernel_series import how_to_build
 
 _KERNEL_FILES = ("linux", "kernel.json")
 

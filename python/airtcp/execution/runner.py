@@ -18,8 +18,8 @@ from airtcp.execution.events import Done, Progress, RunFailed, RunInterrupted, f
 from airtcp.execution.heard import Heard
 from airtcp.execution.leftovers import remove_leftovers
 from airtcp.execution.limits import NO_LIMITS, Limits
-from airtcp.scenario.plan import Plan
-from airtcp.scenario.plan_places import scenario_place
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.plan_places import scenario_place
 
 # A runner told to stop ends its guest within a second; after this it is killed with all it started.
 GRACE_S = 10.0

@@ -10,10 +10,10 @@ from typing import Any
 
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.execution.kept_plans import kept_plan
-from airtcp.scenario.assignment import assign
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan import Plan
-from airtcp.scenario.toml_file import parse_toml, read_text
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.assignment import assign
+from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.studies.reading import Study, part_levels
 from airtcp.studies.study_file import Assignments, Grid, Level, PartFile
 
@@ -180,7 +180,7 @@ class Plans:
 
 
 def _compiled(tables: Mapping[str, Any], folder: Path) -> Plan:
-    from airtcp.scenario.compiler import compile_scenario
-    from airtcp.scenario.reading import scenario_from_tables
+    from airtcp.scenario.compile.compiler import compile_scenario
+    from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
     return compile_scenario(scenario_from_tables(tables), folder)

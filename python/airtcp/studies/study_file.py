@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from airtcp.plots.paper import Paper, read_width
-from airtcp.scenario.parts import Part, written
-from airtcp.scenario.units import LengthNs, TimeNs
+from airtcp.scenario.keys.parts import Part, written
+from airtcp.scenario.values.units import LengthNs, TimeNs
 
 Level = str | int | float
 # Levels by factor: what a part varies.

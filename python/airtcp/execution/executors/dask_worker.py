@@ -12,7 +12,7 @@ from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, interrupted, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.execution.travel import failure_of, pack
-from airtcp.scenario.plan import Plan
+from airtcp.scenario.plan_types.plan import Plan
 
 # The runs of this process by campaigns: two of them may share a cluster.
 _RUNNING: dict[str, Running] = {}

@@ -1,0 +1,1 @@
+"""From a scenario to a plan, in which every value is explicit."""

@@ -1,0 +1,241 @@
+"""The compiler: a scenario becomes a plan, in which every value is explicit."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from airtcp.scenario.compile.addressing import Addresses
+from airtcp.scenario.compile.capture_plan import compile_captures
+from airtcp.scenario.compile.nic_plan import kernel_queue
+from airtcp.scenario.compile.radio_plan import compile_air
+from airtcp.scenario.compile.run_times import compile_ends_with
+from airtcp.scenario.compile.sampling_plan import compile_sampling
+from airtcp.scenario.compile.scenario_files import compile_files
+from airtcp.scenario.compile.scene_plan import ScenePlan, compile_sources
+from airtcp.scenario.compile.topology import Interface, Node, Topology, build_topology
+from airtcp.scenario.compile.traffic_plan import (
+    compile_datagrams,
+    compile_flows,
+    compile_pings,
+    compile_programs,
+    traffic_ends,
+)
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, Scenario
+from airtcp.scenario.keys.queue import QueueText
+from airtcp.scenario.plan_types.plan import (
+    PLAN_VERSION,
+    Plan,
+    PlanBridge,
+    PlanEgress,
+    PlanInterface,
+    PlanNode,
+    PlanSysctl,
+)
+from airtcp.scenario.reading.scenario_file import in_lines, read_scenario
+from airtcp.scenario.reading.toml_file import read_text
+from airtcp.scenario.values.kernel_series import with_hz
+
+_Made = TypeVar("_Made")
+
+ETHERNET_HEADER_BYTES = 14  # IEEE 802.3: two addresses and a type
+# The guest's clock moves in steps of 256 ns (TIMER_MULTIPLIER), in which tokens beyond a frame would be lost:
+# 0.03 % of 10 Mbit/s, 2.9 % of 1 Gbit/s. With these 64 bytes more a rate is met within 0.003 %; a tick is
+# worth more beyond 2 Gbit/s.
+BUCKET_BEYOND_FRAME_BYTES = 64
+TICK_NS = 256
+
+# One value for the whole kernel, not per namespace (net/core/sysctl_net_core.c).
+_GLOBAL_SYSCTLS = re.compile(r"net\.core\.(rmem|wmem)_(max|default)")
+_SYSCTL = re.compile(r"[a-z0-9_]+(\.[A-Za-z0-9_\-/]+)+")
+
+
+HERE = Path()
+NO_CHANGES: Mapping[str, Any] = MappingProxyType({})
+
+
+def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
+    """The plan of a scenario with a guest; what contradicts itself in it is a `ScenarioError`.
+
+    `folder` is that of the scenario file, where recordings of links and files of programs are looked for.
+    """
+    if scenario.source:
+        remedy = "Run airtcp air with this file, or write [[flow]] instead"
+        raise ScenarioError("source", "sources are for runs without a guest", remedy)
+    if scenario.warmup:
+        raise ScenarioError("warmup", "has no effect without [[source]]", "Leave it out")
+    topology = build_topology(scenario)
+    addresses = Addresses(scenario, topology, traffic_ends(scenario, topology))
+    air = compile_air(scenario, topology, folder)
+    flows = compile_flows(scenario, topology, addresses)
+    return {
+        "version": PLAN_VERSION,
+        "name": scenario.name,
+        "seed": scenario.seed,
+        "kernel": with_hz(scenario.kernel, scenario.hz),
+        "memory_mib": scenario.memory_mib,
+        "epoch_ns": scenario.epoch,
+        "date_s": scenario.date,
+        "duration_ns": scenario.duration,
+        "ends_with": compile_ends_with(scenario, flows),
+        "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
+        "air": air,
+        "flows": flows,
+        "datagrams": compile_datagrams(scenario, topology, addresses),
+        "pings": compile_pings(scenario, topology, addresses),
+        "programs": compile_programs(scenario, topology),
+        "files": compile_files(scenario.program, folder),
+        "sampling": compile_sampling(scenario.sampling, air),
+        "captures": compile_captures(scenario, topology, flows),
+    }
+
+
+def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
+    """The plan of a scenario without a guest: the air and its sources."""
+    if not scenario.source:
+        remedy = 'Add [[source]] with from = "...", to = "...", or use airtcp run'
+        raise ScenarioError(
+            "", "the scenario has no [[source]], and without a guest nothing else sends", remedy
+        )
+    for kind in ("flow", "request", "web", "video", "udp", "ping", "program", "capture"):
+        if getattr(scenario, kind):
+            what = f"a {kind} needs a guest, and the scenario has [[source]], for runs without one"
+            raise ScenarioError(kind, what, "Leave one of them out")
+    if scenario.ends_with is not None:
+        what = "there are no flows without a guest, and the scenario has [[source]], for runs without one"
+        raise ScenarioError("ends_with", what, "Leave it out")
+    if scenario.warmup >= scenario.duration:
+        raise ScenarioError("warmup", "leaves nothing to measure", "Make it shorter, or the run longer")
+    for name, cell in scenario.wifi.items():
+        if cell.mac == "linux":
+            what = "mac80211 is in the guest's kernel, and runs with [[source]] have no guest"
+            raise ScenarioError(f"wifi.{name}.mac", what, 'Set mac = "airtcp", or use [[udp]] and airtcp run')
+    topology = build_topology(scenario)
+    return {
+        "version": PLAN_VERSION,
+        "name": scenario.name,
+        "seed": scenario.seed,
+        "warmup_ns": scenario.warmup,
+        "duration_ns": scenario.duration,
+        "air": compile_air(scenario, topology, folder),
+        "sources": compile_sources(scenario, topology),
+    }
+
+
+def compile_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> Plan:
+    """The plan of a scenario file, with changes of some of its keys; errors name the file and the line."""
+    return _compile_file(path, changes, compile_scenario)
+
+
+def compile_scene_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> ScenePlan:
+    """The same without a guest."""
+    return _compile_file(path, changes, compile_scene)
+
+
+def compile_any_file(path: Path, changes: Mapping[str, Any] = NO_CHANGES) -> Plan | ScenePlan:
+    """The plan of a scenario file with a guest, or without if it has sources."""
+
+    def make(scenario: Scenario, folder: Path) -> Plan | ScenePlan:
+        return (compile_scene if scenario.source else compile_scenario)(scenario, folder)
+
+    return _compile_file(path, changes, make)
+
+
+def _compile_file(path: Path, changes: Mapping[str, Any], make: Callable[[Scenario, Path], _Made]) -> _Made:
+    scenario = read_scenario(path, changes)
+    with in_lines(path, read_text(path), changes):
+        return make(scenario, path.parent)
+
+
+def plan_text(plan: Plan | ScenePlan) -> str:
+    """The plan as JSON, readable and ending in a newline."""
+    return json.dumps(plan, indent=2) + "\n"
+
+
+def _node(scenario: Scenario, topology: Topology, node: Node, addresses: Addresses) -> PlanNode:
+    settings = scenario.node.get(node.name)
+    bridges: list[PlanBridge] = []
+    if node.bridge is not None:
+        bridges = [{"name": node.bridge.name, "mac": node.bridge.mac, "addresses": _listed(node.bridge)}]
+    return {
+        "name": node.name,
+        "interfaces": [_interface(scenario, topology, node, i) for i in node.interfaces],
+        "bridges": bridges,
+        "routes": addresses.routes(node),
+        "sysctls": _sysctls(scenario, node),
+        "tc": list(settings.tc) if settings else [],
+        "clock": {
+            "offset_ns": settings.clock_offset if settings else 0,
+            "skew_ppb": settings.clock_skew if settings else 0,
+        },
+    }
+
+
+def _listed(interface: Interface) -> list[str]:
+    return [interface.address] if interface.address else []
+
+
+def _interface(scenario: Scenario, topology: Topology, node: Node, interface: Interface) -> PlanInterface:
+    is_air = interface.attachment["kind"] == "air"
+    egress = _air_egress if is_air else _wire_egress
+    return {
+        "name": interface.name,
+        "mac": interface.mac,
+        "mtu": scenario.mtu,
+        "addresses": _listed(interface),
+        "bridge": node.bridge.name if node.bridge and not interface.listens_only else None,
+        "attachment": interface.attachment,
+        "egress": egress(scenario, topology, interface),
+    }
+
+
+def _air_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
+    return _egress(scenario, 0, None, kernel_queue(scenario, topology.radios[interface.attachment["nic"]]))
+
+
+def _wire_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
+    number = interface.attachment["wire"]
+    wire = scenario.wire[number]
+    left, right = topology.wires[number]
+    peer = right.node if interface is left else left.node
+    own = wire.towards.get(peer)
+    chosen: dict[str, Any] = {
+        name: getattr(own if own and name in own.model_fields_set else wire, name)
+        for name in ("delay", "rate", "queue")
+    }
+    if chosen["rate"] is not None and chosen["queue"].plan["kind"] == "none":
+        key = f"wire[{number}].queue"
+        raise ScenarioError(key, "a wire with a rate needs a queue", 'Write for example "1 packet"')
+    return _egress(scenario, chosen["delay"], chosen["rate"], chosen["queue"])
+
+
+def _egress(scenario: Scenario, delay_ns: int, rate_bps: int | None, queue: QueueText) -> PlanEgress:
+    # A bucket of hardly more than one frame: the wire serialises one packet after another, as a wire does.
+    tick_bytes = -(-(rate_bps or 0) * TICK_NS // 8_000_000_000)
+    burst_bytes = scenario.mtu + ETHERNET_HEADER_BYTES + max(BUCKET_BEYOND_FRAME_BYTES, tick_bytes)
+    return {"delay_ns": delay_ns, "rate_bps": rate_bps, "burst_bytes": burst_bytes, "queue": queue.plan}
+
+
+def _sysctls(scenario: Scenario, node: Node) -> list[PlanSysctl]:
+    own = scenario.node.get(node.name)
+    merged: dict[str, str | int] = dict(DEFAULT_SYSCTLS)
+    if node.kind == "router":
+        merged["net.ipv4.ip_forward"] = "1"
+    sources = [("sysctl", scenario.sysctl), (f"node.{node.name}.sysctl", own.sysctl if own else {})]
+    for place, settings in sources:
+        for key, value in settings.items():
+            _check_sysctl(place, key)
+            merged[key] = value
+    return [{"key": key, "value": str(value)} for key, value in merged.items()]
+
+
+def _check_sysctl(place: str, key: str) -> None:
+    if not _SYSCTL.fullmatch(key):
+        what = "is not a setting below /proc/sys"
+        raise ScenarioError(f'{place}."{key}"', what, 'Write for example "net.ipv4.tcp_ecn" = 1, in quotes')
+    if _GLOBAL_SYSCTLS.fullmatch(key):
+        what = "is one value for the whole kernel, it can't be set per node"
+        raise ScenarioError(f'{place}."{key}"', what, "For TCP use net.ipv4.tcp_rmem and net.ipv4.tcp_wmem")

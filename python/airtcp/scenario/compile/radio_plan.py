@@ -1,0 +1,24 @@
+"""The radio side of a plan."""
+
+from pathlib import Path
+
+from airtcp.scenario.compile.cell_plan import cell_plan, resolve_cells
+from airtcp.scenario.compile.channel_plan import channel_plan
+from airtcp.scenario.compile.linux_plan import linux_plan
+from airtcp.scenario.compile.nic_plan import nic_plans
+from airtcp.scenario.compile.topology import Topology
+from airtcp.scenario.compile.upper_mac import check_upper_mac
+from airtcp.scenario.keys.model import Scenario
+from airtcp.scenario.plan_types.air_plan import PlanAir
+
+
+def compile_air(scenario: Scenario, topology: Topology, folder: Path) -> PlanAir:
+    """Cells, radio interfaces and channel; `folder` is that of the scenario file."""
+    cells = resolve_cells(scenario)
+    for cell in cells.values():
+        check_upper_mac(cell, cells)
+    return {
+        "cells": [cell_plan(cell, linux_plan(cell, cells)) for cell in cells.values()],
+        "nics": nic_plans(scenario, topology.radios, cells),
+        "channel": channel_plan(scenario, topology, cells, folder),
+    }

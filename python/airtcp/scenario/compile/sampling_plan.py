@@ -1,0 +1,22 @@
+"""What is sampled, as the plan has it."""
+
+from airtcp.scenario.keys.traffic import SamplingSettings
+from airtcp.scenario.plan_types.air_plan import PlanAir
+from airtcp.scenario.plan_types.plan import PlanSampling
+
+
+def compile_sampling(sampling: SamplingSettings, air: PlanAir) -> PlanSampling:
+    """The plan's `sampling`; where there is no mac80211, nothing of it is sampled."""
+    linux = [cell["linux"] for cell in air["cells"] if cell["linux"] is not None]
+    kernels_rates = any(cell["rate_control"] == "kernel" for cell in linux)
+    return {
+        "flows_interval_ns": sampling.flows,
+        "qdiscs_interval_ns": sampling.qdiscs,
+        "stations_interval_ns": sampling.stations if linux else 0,
+        "rates_interval_ns": sampling.rates if kernels_rates else 0,
+        "air_interval_ns": sampling.air,
+        "acks": sampling.acks,
+        "delays": sampling.delays,
+        "ppdus": sampling.ppdus,
+        "sockets_least_bytes": sampling.sockets_least if sampling.sockets else None,
+    }

@@ -1,0 +1,300 @@
+"""The network of a scenario: nodes, interfaces and layer-2 segments."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from airtcp.errors import remedy_for
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.model import Scenario
+from airtcp.scenario.plan_types.plan import PlanAttachment
+
+BRIDGE_NAME = "br0"
+Part = Literal["access_point", "station", "mesh", "ibss", "monitor"]
+_FORWARDS_FRAMES = ("switch", "access_point")
+
+
+@dataclass(eq=False)
+class Interface:
+    """A network interface: where it is, what it is connected to, and its address when it has one."""
+
+    node: str
+    name: str
+    attachment: PlanAttachment
+    mac: str = ""
+    segment: int = -1
+    address: str | None = None
+    listens_only: bool = False
+
+
+@dataclass(eq=False)
+class Node:
+    """A node. Switches and access points have a bridge, which is an interface without attachment."""
+
+    name: str
+    kind: str
+    interfaces: list[Interface] = field(default_factory=list)
+    bridge: Interface | None = None
+
+    @property
+    def layer3(self) -> list[Interface]:
+        """The interfaces that may have an address."""
+        return [self.bridge] if self.bridge else [i for i in self.interfaces if not i.listens_only]
+
+
+@dataclass
+class RadioPlace:
+    """A radio of a cell, numbered as in the plan."""
+
+    node: str
+    cell: str
+    network: str
+    role: Part
+    interface: Interface
+
+    @property
+    def access_point(self) -> bool:
+        """Whether it is the access point of its cell."""
+        return self.role == "access_point"
+
+
+def exchange_frames(a: RadioPlace, b: RadioPlace) -> bool:
+    """Whether two radios send to each other directly: access point and station, or two of a mesh or IBSS.
+
+    A station may roam to another access point of its network.
+    """
+    if a is b or "monitor" in (a.role, b.role):
+        return False
+    infrastructure = {a.role, b.role} == {"access_point", "station"}
+    return a.network == b.network if infrastructure else a.cell == b.cell and a.role != "station"
+
+
+@dataclass
+class Topology:
+    """Nodes in order of mention, radios and wires by their number in the plan."""
+
+    nodes: dict[str, Node]
+    radios: list[RadioPlace]
+    wires: list[tuple[Interface, Interface]]
+    segments: int = 0
+
+    def node(self, name: str, key: str) -> Node:
+        """The node of this name; an unknown one is an error at `key`."""
+        if name not in self.nodes:
+            remedy = remedy_for(name, self.nodes)
+            raise ScenarioError(key, f'there is no node "{name}"', remedy)
+        return self.nodes[name]
+
+
+def build_topology(scenario: Scenario) -> Topology:
+    """Nodes, interfaces, MAC addresses and segments; loops and misplaced nodes are errors."""
+    topology = Topology({}, [], [])
+    members = _connect_cells(scenario, topology)
+    _connect_wires(scenario, topology)
+    if not topology.nodes:
+        raise ScenarioError("", "the scenario has no network", "Add a [wifi.NAME] or a [[wire]]")
+    for name in scenario.node:
+        topology.node(name, f"node.{name}")
+    _decide_kinds(scenario, topology, members)
+    _number_macs(topology)
+    _find_segments(topology)
+    return topology
+
+
+def access_point_name(scenario: Scenario, cell: str) -> str:
+    """The node that is a cell's access point: as given, else `ap` and the number of the cell."""
+    return scenario.wifi[cell].access_point or f"ap{list(scenario.wifi).index(cell) + 1}"
+
+
+def _attach(topology: Topology, node: str, prefix: str, attachment: PlanAttachment) -> Interface:
+    place = topology.nodes.setdefault(node, Node(node, ""))
+    number = sum(1 for interface in place.interfaces if interface.name.startswith(prefix))
+    interface = Interface(node, f"{prefix}{number}", attachment)
+    place.interfaces.append(interface)
+    return interface
+
+
+def _connect_cells(scenario: Scenario, topology: Topology) -> dict[str, str]:
+    """Adds the radios; returns the part (`access_point`, `station`, `mesh`) of each node that has one."""
+    parts: dict[str, str] = {}
+    for cell in scenario.wifi:
+        members = _members(scenario, cell)
+        names = [name for name, _ in members]
+        for name, part in members:
+            key = f"wifi.{cell}.{_KEYS.get(part, 'stations')}"
+            if name in [radio.node for radio in topology.radios if radio.cell == cell]:
+                what = f'"{name}" appears twice in the cell'
+                raise ScenarioError(key, what, "Give every node its own name")
+            if parts.setdefault(name, part) != part:
+                both = " and ".join(
+                    A_PART[one] + where
+                    for one, where in ((parts[name], " in one cell"), (part, " in another"))
+                )
+                raise ScenarioError(key, f'"{name}" is {both}', "Use two nodes and a wire between them")
+            prefix = "mon" if part == "monitor" else "wlan"
+            interface = _attach(topology, name, prefix, {"kind": "air", "nic": len(topology.radios)})
+            interface.listens_only = part == "monitor"
+            network = scenario.wifi[cell].ssid or cell
+            topology.radios.append(RadioPlace(name, cell, network, part, interface))
+        for name in scenario.wifi[cell].radio:
+            if name not in names:
+                what = f'"{name}" is not in this cell'
+                raise ScenarioError(f"wifi.{cell}.radio.{name}", what, f"Name one of {', '.join(names)}")
+    return parts
+
+
+_KEYS = {"access_point": "access_point", "monitor": "monitors"}
+A_PART = {
+    "access_point": "an access point",
+    "station": "a station",
+    "mesh": "a mesh station",
+    "ibss": "a station of an IBSS",
+    "monitor": "a monitor",
+}
+
+
+def _members(scenario: Scenario, cell: str) -> list[tuple[str, Part]]:
+    settings = scenario.wifi[cell]
+    monitors: list[tuple[str, Part]] = [(name, "monitor") for name in settings.monitors]
+    if settings.kind != "infrastructure":
+        what = "a mesh" if settings.kind == "mesh" else "an IBSS"
+        if settings.access_point is not None:
+            raise ScenarioError(f"wifi.{cell}.access_point", f"{what} has none", "Leave it out")
+        if len(settings.stations) < 2:
+            raise ScenarioError(f"wifi.{cell}.stations", f"{what} has at least two stations", "Name another")
+        equal: Part = "mesh" if settings.kind == "mesh" else "ibss"
+        return [*((name, equal) for name in settings.stations), *monitors]
+    for key in ("peerings", "route"):
+        if key in settings.model_fields_set:
+            raise ScenarioError(f"wifi.{cell}.{key}", "has no effect without a mesh", 'Set kind = "mesh"')
+    access_point: tuple[str, Part] = (access_point_name(scenario, cell), "access_point")
+    return [access_point, *((name, "station") for name in settings.stations), *monitors]
+
+
+def _connect_wires(scenario: Scenario, topology: Topology) -> None:
+    for number, wire in enumerate(scenario.wire):
+        key = f"wire[{number}]"
+        left, right = wire.between
+        if left == right:
+            raise ScenarioError(f"{key}.between", f'both ends are "{left}"', "Name two nodes")
+        for name in wire.towards:
+            if name not in wire.between:
+                what = f'"{name}" is not an end of this wire'
+                raise ScenarioError(f"{key}.towards.{name}", what, f"Name {left} or {right}")
+        ends = [_attach(topology, node, "eth", {"kind": "wire", "wire": number}) for node in wire.between]
+        topology.wires.append((ends[0], ends[1]))
+
+
+# What a node may be by its part in a cell, the default first: a station that has wires too is told to choose.
+_KINDS = {
+    "access_point": ("access_point", "router"),
+    "station": ("host", "router"),
+    "mesh": ("host", "router"),
+    "ibss": ("host", "router"),
+    "monitor": ("host", "router"),
+}
+
+
+def _decide_kinds(scenario: Scenario, topology: Topology, parts: dict[str, str]) -> None:
+    for node in topology.nodes.values():
+        part = parts.get(node.name)
+        allowed = _KINDS[part] if part else ("host", "switch", "router")
+        default = allowed[0] if part else ("switch" if len(node.interfaces) > 1 else "host")
+        if part in ("mesh", "ibss") and len(node.interfaces) > 1:
+            default = "router"
+        settings = scenario.node.get(node.name)
+        node.kind = (settings.kind if settings else None) or default
+        if node.kind not in allowed:
+            what = f'"{node.name}" can\'t be a {node.kind.replace("_", " ")}'
+            because = " (it has no radio)"
+            if part:
+                because = (
+                    f" (it is the {part.replace('_', ' ')} of a cell)" if part != "mesh" else _MESH_BECAUSE
+                )
+            raise ScenarioError(f"node.{node.name}.kind", what + because, f"Choose {' or '.join(allowed)}")
+        if node.kind in _FORWARDS_FRAMES:
+            node.bridge = Interface(node.name, BRIDGE_NAME, {})
+
+
+_MESH_BECAUSE = " (a mesh carries frames of its stations only, not of hosts behind them)"
+
+
+def _number_macs(topology: Topology) -> None:
+    """Locally administered addresses (IEEE 802-2014, 8.4), numbered in order of mention."""
+    number = 0
+    for node in topology.nodes.values():
+        for interface in [*node.interfaces, *([node.bridge] if node.bridge else [])]:
+            number += 1
+            interface.mac = f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
+
+
+class _Groups:
+    """Sets that only ever merge (union-find)."""
+
+    def __init__(self) -> None:
+        self._parent: dict[Interface, Interface] = {}
+
+    def root(self, item: Interface) -> Interface:
+        parent = self._parent.setdefault(item, item)
+        if parent is not item:
+            parent = self._parent[item] = self.root(parent)
+        return parent
+
+    def merge(self, a: Interface, b: Interface) -> bool:
+        """Whether they were apart before."""
+        root_a, root_b = self.root(a), self.root(b)
+        self._parent[root_b] = root_a
+        return root_a is not root_b
+
+
+def _find_segments(topology: Topology) -> None:
+    groups = _Groups()
+
+    def port(interface: Interface) -> Interface:
+        return topology.nodes[interface.node].bridge or interface
+
+    first: dict[str, Interface] = {}
+    for radio in topology.radios:
+        if radio.role == "monitor":
+            continue
+        middle = first.setdefault(radio.cell, radio.interface)
+        if middle is not radio.interface:
+            groups.merge(port(middle), port(radio.interface))
+    for number, (left, right) in enumerate(topology.wires):
+        if not groups.merge(port(left), port(right)):
+            what = f"the wire between {left.node} and {right.node} closes a loop of switches"
+            remedy = "Remove a wire: switches have no spanning tree, a frame would circle for ever"
+            raise ScenarioError(f"wire[{number}]", what, remedy)
+    numbers: dict[Interface, int] = {}
+    for node in topology.nodes.values():
+        for interface in [*node.interfaces, *([node.bridge] if node.bridge else [])]:
+            if interface.listens_only:
+                continue
+            root = groups.root(port(interface))
+            interface.segment = numbers.setdefault(root, len(numbers))
+    topology.segments = len(numbers)
+    for node in topology.nodes.values():
+        _refuse_two_in_one_segment(node)
+    _refuse_parted_networks(topology)
+
+
+def _refuse_parted_networks(topology: Topology) -> None:
+    """A station keeps its address when it roams, so access points of one network are in one segment."""
+    first: dict[str, RadioPlace] = {}
+    for radio in topology.radios:
+        if radio.access_point:
+            other = first.setdefault(radio.network, radio)
+            bridges = [topology.nodes[place.node].bridge for place in (radio, other)]
+            if len({bridge.segment for bridge in bridges if bridge}) > 1:
+                what = f'the network "{radio.network}" is also that of "{other.node}", in another segment'
+                remedy = f"Join {other.node} and {radio.node} by wires and switches, or give them other ssids"
+                raise ScenarioError(f"wifi.{radio.cell}.ssid", what, remedy)
+
+
+def _refuse_two_in_one_segment(node: Node) -> None:
+    seen: dict[int, str] = {}
+    for interface in node.layer3:
+        other = seen.setdefault(interface.segment, interface.name)
+        if other != interface.name:
+            what = f'interfaces {other} and {interface.name} of {node.kind} "{node.name}" are in one segment'
+            remedy = f'Make it a switch ([node.{node.name}] kind = "switch") or remove a link'
+            raise ScenarioError(f"node.{node.name}", what, remedy)

@@ -1,0 +1,1 @@
+"""What a person writes: the tables and keys of a scenario."""

@@ -1,0 +1,45 @@
+"""Congestion controls: those of Linux, and those that a kernel with files of one's own has beside them."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ValidationInfo
+
+from airtcp.errors import suggestion
+from airtcp.kernel_source import DEFAULT_KERNEL
+from airtcp.scenario.values.kernel_series import CCA_NAME, base_of, brought_by
+
+# Names as in `net/ipv4/tcp_available_congestion_control` of the kernel airtcp builds (net/ipv4/tcp_*.c).
+CONGESTION_CONTROLS = (
+    "reno", "bic", "cubic", "cdg", "bbr", "westwood", "highspeed", "hybla", "htcp",
+    "illinois", "lp", "nv", "scalable", "vegas", "veno", "yeah", "dctcp",
+)  # fmt: skip
+
+
+def congestion_controls(kernel: str) -> tuple[str, ...]:
+    """What may be chosen with a kernel series: Linux' own, and those that the series names."""
+    return (*CONGESTION_CONTROLS, *brought_by(kernel))
+
+
+def in_context(tables: Any) -> dict[str, Any]:
+    """What reading a scenario must know of it beforehand."""
+    kernel = tables.get("kernel", DEFAULT_KERNEL)
+    return {"kernel": kernel if isinstance(kernel, str) else DEFAULT_KERNEL}
+
+
+def _congestion_control(value: Any, info: ValidationInfo) -> Any:
+    kernel = (info.context or {}).get("kernel", DEFAULT_KERNEL)
+    known = congestion_controls(kernel)
+    if not isinstance(value, str) or value in known:
+        return value
+    hint = suggestion(value, known)
+    said = f'unknown congestion control "{value}"; {hint + " " if hint else ""}known: {", ".join(known)}'
+    if re.fullmatch(CCA_NAME, value):
+        said += (
+            f". If it is your own, build a kernel with it, airtcp kernel build --cca tcp_{value}.c, and "
+            f'write kernel = "{base_of(kernel)}-{value}"'
+        )
+    raise ValueError(said)
+
+
+CongestionControl = Annotated[str, BeforeValidator(_congestion_control)]

@@ -1,0 +1,105 @@
+"""Cells whose upper MAC is the kernel's mac80211: what only they can have."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from airtcp.scenario.keys.parts import Name, Part
+from airtcp.scenario.values.units import AmountBytes
+
+# Of a WPA passphrase (IEEE 802.11-2020, J.4); hostapd and wpa_supplicant hold passwords of SAE to the same.
+PASSPHRASE_LEAST, PASSPHRASE_MOST = 8, 63
+SSID_BYTES_MOST = 32  # IEEE 802.11-2020, 9.4.2.2
+
+_PASSPHRASE = "correct horse battery"
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str) and not all(" " <= letter <= "~" for letter in value):
+        raise ValueError(f"{value!r} has characters that are not printable ASCII")
+    return value
+
+
+def _passphrase(value: Any) -> Any:
+    if isinstance(value, str) and not PASSPHRASE_LEAST <= len(value) <= PASSPHRASE_MOST:
+        length = f"{PASSPHRASE_LEAST} to {PASSPHRASE_MOST} characters"
+        raise ValueError(f"a passphrase has {length} (IEEE 802.11-2020, J.4), not {len(value)}")
+    return _printable(value)
+
+
+def _ssid(value: Any) -> Any:
+    if isinstance(value, str) and not 1 <= len(value.encode()) <= SSID_BYTES_MOST:
+        raise ValueError(f"an SSID has 1 to {SSID_BYTES_MOST} octets (IEEE 802.11-2020, 9.4.2.2)")
+    return _printable(value)
+
+
+def _line(value: Any) -> Any:
+    if isinstance(value, str) and not value.strip():
+        raise ValueError("the line is empty")
+    return _printable(value)
+
+
+Passphrase = Annotated[str, BeforeValidator(_passphrase)]
+Ssid = Annotated[str, BeforeValidator(_ssid)]
+Line = Annotated[str, BeforeValidator(_line)]
+
+
+class TxqSettings(Part):
+    """Limits of mac80211's queues: `[wifi.NAME.txq]`. Without them mac80211's own hold."""
+
+    packets: int | None = Field(
+        None, ge=1, le=2**31, description="Most packets in all queues of a radio (mac80211: 8192)."
+    )
+    memory: AmountBytes | None = Field(
+        None, description="Most bytes in them (mac80211: 16 MiB, and 4 MiB without VHT)."
+    )
+    quantum: AmountBytes | None = Field(None, description="Bytes of a flow in its turn (mac80211: 300 B).")
+
+
+class LinuxSettings(Part):
+    """Settings of a cell that only `mac = "linux"` has."""
+
+    setup: Literal["direct", "daemons"] | None = Field(
+        None,
+        description="Who sets the network up: `direct` (airtcp itself, by nl80211: fast, open networks only) "
+        "or `daemons` (hostapd and wpa_supplicant of this machine). Default: `direct`, and `daemons` where "
+        "there is `security` or an `ssid` of several cells.",
+    )
+    security: Literal["open", "wpa2", "wpa3"] = Field(
+        "open", description="Open network, WPA2-Personal (PSK, CCMP) or WPA3-Personal (SAE)."
+    )
+    passphrase: Passphrase = Field(_PASSPHRASE, description="Passphrase of WPA2, password of WPA3.")
+    ssid: Ssid | None = Field(
+        None,
+        description="Name of the network (the mesh ID in a mesh); default: the cell's. Cells with one `ssid` "
+        "are one network in which stations may roam.",
+    )
+    airtime_fairness: bool = Field(True, description="Stations share airtime equally, not frames.")
+    aql: bool = Field(True, description="Airtime queue limits.")
+    prefetch: int = Field(
+        0,
+        ge=0,
+        le=8,
+        description="PPDUs that a radio holds ready beside the one on the air; 0: a PPDU is pulled from "
+        "mac80211 when the medium is won. Real chips hold one or two more.",
+    )
+    dtim: int = Field(2, ge=1, le=255, description="Beacons from one DTIM to the next (hostapd: 2).")
+    power_save: bool = Field(
+        False, description="Stations sleep between beacons, as Linux lets them by default."
+    )
+    uapsd: bool = Field(False, description="U-APSD: sleeping stations fetch frames by sending one.")
+    hardware_crypto: bool = Field(
+        True,
+        description="Encryption costs octets on the air and no computing, as with a NIC that does it; "
+        "`false`: the guest's kernel encrypts, at 15 times the computing of a run.",
+    )
+    txq: TxqSettings = Field(TxqSettings(), description="Limits of mac80211's queues: `[wifi.NAME.txq]`.")
+    monitors: list[Name] = Field(
+        [],
+        max_length=16,
+        description="Nodes with a radio in monitor mode on the cell's channel, for `tcpdump` and the like.",
+    )
+    hostapd: list[Line] = Field([], description="Lines for the end of hostapd's configuration.")
+    wpa_supplicant: list[Line] = Field(
+        [], description="Lines for the `network` block of wpa_supplicant's configuration."
+    )

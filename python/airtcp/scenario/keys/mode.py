@@ -1,0 +1,156 @@
+"""Modes written as text: `"54 Mbit/s"`, `"HT-MCS 15 40 MHz SGI"`, `"VHT-MCS 9 x2 80 MHz"`, `"MCS 7"`."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from airtcp.scenario.errors import Refused
+from airtcp.scenario.values.units import FREQUENCY, RATE, TIME
+from airtcp.scenario.wifi_rules.standard import (
+    FORMATS,
+    HR_DSSS_RATES_BPS,
+    Standard,
+    why_no_guard,
+    why_no_mcs,
+    why_no_streams,
+)
+
+MCS_FORMATS = tuple(name for name, one in FORMATS.items() if one.mcs)
+# MCS of HT count the streams in, eight for each number of them (IEEE 802.11-2020, 19.5).
+HT_MCS_PER_STREAM = 8
+
+_MCS = re.compile(rf"(?:({'|'.join(MCS_FORMATS)})[\s-]*)?MCS[\s-]*(\d+)", re.IGNORECASE)
+_STREAMS = re.compile(r"(?:x\s*(\d+)|(\d+)\s*x|(\d+)\s*streams?)(?=[\s,]|$)", re.IGNORECASE)
+_WIDTH = re.compile(r"(\d+)\s*MHz", re.IGNORECASE)
+_GUARD = re.compile(r"(?:GI\s*)?(\d+(?:\.\d+)?)\s*(ns|us|µs)(?:\s*GI)?", re.IGNORECASE)
+_NAMED_GUARDS = {"SGI": "400 ns", "LGI": "800 ns"}
+
+EXAMPLES = ("54 Mbit/s", "MCS 7", "HT-MCS 15 40 MHz SGI", "VHT-MCS 9 x2 80 MHz")
+
+
+def examples(mark: str = '"') -> str:
+    """How modes are written, for people."""
+    *most, last = (f"{mark}{one}{mark}" for one in EXAMPLES)
+    return f"{', '.join(most)} or {last}"
+
+
+def read_mode_text(text: str) -> dict[str, Any]:
+    """The keys of a mode's table that the text means; `ValueError` says what is wrong with it."""
+    mcs = _MCS.match(text.strip())
+    if mcs is None:
+        RATE.read(text)
+        return {"rate": text}
+    table: dict[str, Any] = {"mcs": int(mcs.group(2))}
+    if mcs.group(1):
+        table["format"] = mcs.group(1).upper()
+    rest = text.strip()[mcs.end() :].strip(" ,")
+    while rest:
+        key, value, end = _option(rest, text)
+        if key in table:
+            raise ValueError(f'"{text}" says two things about {key.replace("_", " ")}')
+        table[key] = value
+        rest = rest[end:].strip(" ,")
+    return table
+
+
+def _option(rest: str, text: str) -> tuple[str, Any, int]:
+    if found := _STREAMS.match(rest):
+        return "streams", int(next(group for group in found.groups() if group)), found.end()
+    if found := _WIDTH.match(rest):
+        return "width", f"{found.group(1)} MHz", found.end()
+    if found := _GUARD.match(rest):
+        return "guard_interval", f"{found.group(1)} {found.group(2).lower()}", found.end()
+    word = rest.replace(",", " ").split()[0]
+    if word.upper() in _NAMED_GUARDS:
+        return "guard_interval", _NAMED_GUARDS[word.upper()], len(word)
+    raise ValueError(
+        f'"{word}" in "{text}" is no part of a mode; write for example "VHT-MCS 9 x2 80 MHz SGI" '
+        "(streams as x2, width, SGI, LGI or GI 800 ns)"
+    )
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A mode with everything explicit: a rate, or an MCS (HT: that of one stream) with all its parts."""
+
+    format: str
+    rate_bps: int = 0
+    mcs: int = 0
+    streams: int = 1
+    width_mhz: int = 20
+    guard_ns: int = 800
+
+    def plan(self) -> dict[str, Any]:
+        """As the plan has it."""
+        if self.format in ("HR/DSSS", "OFDM"):
+            return {"kind": "legacy", "rate_bps": self.rate_bps}
+        return {
+            "kind": "mcs",
+            "format": self.format.lower(),
+            "mcs": self.mcs,
+            "streams": self.streams,
+            "width_mhz": self.width_mhz,
+            "guard_ns": self.guard_ns,
+        }
+
+    def __str__(self) -> str:
+        if self.rate_bps:
+            return RATE.text(self.rate_bps)
+        if self.format == "DMG":
+            return f"DMG-MCS {self.mcs}"
+        number = self.mcs + HT_MCS_PER_STREAM * (self.streams - 1) if self.format == "HT" else self.mcs
+        streams = f" x{self.streams}" if self.streams > 1 and self.format != "HT" else ""
+        guard = TIME.text(self.guard_ns)
+        return f"{self.format}-MCS {number}{streams} {FREQUENCY.text(self.width_mhz)} GI {guard}"
+
+
+def legacy_mode(standard: Standard, rate_bps: int, hr_dsss: bool) -> Mode:
+    """The mode with this bit rate; `Refused` if there is none. `hr_dsss`: the cell has 11b's rates too."""
+    if standard.has_mcs:
+        what = f"{RATE.text(rate_bps)} is not a rate of {standard.name}, whose modes are numbered"
+        raise Refused(what, f'Write for example "{standard.format.name}-MCS 7"')
+    rates = standard.rates_bps
+    if hr_dsss and standard.name == "11g":
+        rates = (*HR_DSSS_RATES_BPS, *rates)
+    if rate_bps not in rates:
+        what = f"{RATE.text(rate_bps)} is not a rate of {standard.name}"
+        known = f"Known: {', '.join(RATE.text(rate) for rate in rates)}"
+        if standard.name == "11g" and rate_bps in HR_DSSS_RATES_BPS:
+            known += ". Those of 11b need one of them among basic_rates, or protection"
+        raise Refused(what, known)
+    return Mode("HR/DSSS" if rate_bps in HR_DSSS_RATES_BPS else "OFDM", rate_bps=rate_bps)
+
+
+def mcs_mode(
+    standard: Standard, named: tuple[str | None, int, int | None], width_mhz: int, guard_ns: int
+) -> Mode:
+    """The mode of a format (`None`: the standard's), MCS and streams; `Refused` if there is none."""
+    format_name, number, streams = named
+    own = standard.format
+    if not own.mcs:
+        known = ", ".join(RATE.text(rate) for rate in standard.rates_bps)
+        raise Refused(f"{standard.name} has rates and no MCS", f"Known: {known}")
+    if format_name not in (None, own.name):
+        raise Refused(
+            f"a cell of {standard.name} sends {own.name}, not {format_name}", f'Write "MCS {number}"'
+        )
+    mcs, streams = ht_streams(number, streams) if own.name == "HT" else (number, streams or 1)
+    reasons = (
+        why_no_streams(own, streams),
+        why_no_guard(own, guard_ns),
+        why_no_mcs(own, mcs, streams, width_mhz),
+    )
+    for reason in reasons:
+        if reason is not None:
+            raise Refused(reason, "Choose a mode that the standard has")
+    return Mode(own.name, 0, mcs, streams, width_mhz, guard_ns)
+
+
+def ht_streams(number: int, streams: int | None) -> tuple[int, int]:
+    """MCS of one stream, and streams, of an HT MCS; `Refused` if the streams given are others."""
+    counted = number // HT_MCS_PER_STREAM + 1
+    if streams is not None and streams != counted:
+        meant = number % HT_MCS_PER_STREAM + HT_MCS_PER_STREAM * (streams - 1)
+        what = f"HT MCS {number} has {counted} spatial stream{'s' if counted > 1 else ''}, not {streams}"
+        raise Refused(f"{what} (IEEE 802.11-2020, 19.5)", f'Write "HT-MCS {meant}"')
+    return number % HT_MCS_PER_STREAM, counted

@@ -1,0 +1,103 @@
+"""The scenario as a whole."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from airtcp.kernel_source import DEFAULT_KERNEL
+from airtcp.scenario.keys.capture import CaptureSettings
+from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
+from airtcp.scenario.keys.channel import Channel
+from airtcp.scenario.keys.parts import Name, Part, written
+from airtcp.scenario.keys.source import Source
+from airtcp.scenario.keys.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings
+from airtcp.scenario.keys.wires import NodeSettings, Wire
+from airtcp.scenario.keys.workload import FlowSettings, RequestSettings, VideoSettings, WebSettings
+from airtcp.scenario.values.date import DEFAULT_DATE, DateS
+from airtcp.scenario.values.kernel_series import USUAL_HZ, Hz, KernelSeries
+from airtcp.scenario.values.units import LengthNs, TimeNs
+
+# Set in every node before those of the scenario. The three memory limits are Linux's own on a host with
+# plenty of memory; the guest's small memory would shrink them and change results. Metrics saved from one
+# connection would steer the next. IPv6 would send its own discovery traffic over the air.
+DEFAULT_SYSCTLS = {
+    "net.ipv4.tcp_rmem": "4096 131072 6291456",
+    "net.ipv4.tcp_wmem": "4096 16384 4194304",
+    "net.ipv4.tcp_no_metrics_save": "1",
+    "net.ipv6.conf.all.disable_ipv6": "1",
+    "net.ipv6.conf.default.disable_ipv6": "1",
+}
+
+
+def _number_stations(cells: Any) -> Any:
+    """Stations given by their number get names, counted over all cells."""
+    if not isinstance(cells, dict):
+        return cells
+    named, last = {}, 0
+    for name, cell in cells.items():
+        count = cell.get("stations") if isinstance(cell, dict) else None
+        if isinstance(count, int) and not isinstance(count, bool):
+            # One more than a cell may have says as much as a million.
+            count = min(max(count, 0), STATIONS_MOST + 1)
+            cell = {**cell, "stations": [f"sta{last + i}" for i in range(1, count + 1)]}
+            last += count
+        named[name] = cell
+    return named
+
+
+Cells = Annotated[dict[Name, WifiCell], BeforeValidator(_number_stations)]
+
+
+class Scenario(Part):
+    """An experiment: a network, its traffic, and what is measured."""
+
+    name: Name = Field(description="Name of the experiment, for people.")
+    duration: LengthNs = Field(description="Length of the run, counted from the epoch.")
+    ends_with: str | list[Name] | None = Field(
+        None,
+        description="The run ends before its `duration` when all of these flows, requests, pages or films "
+        'have ended at their receivers: a name, a list, or a pattern as `"sta*"`.',
+    )
+    seed: int = Field(1, ge=0, le=2**63 - 1, description="Root of every random stream.")
+    kernel: KernelSeries = Field(
+        DEFAULT_KERNEL,
+        description="Kernel series of the guest; with [congestion controls of your own]"
+        "(../how-to/own-congestion-control.md) their names too: `6.12-mine`.",
+    )
+    hz: Hz = Field(
+        USUAL_HZ,
+        description="Timer frequency of the guest's kernel in Hz: 100, 250, 300 or 1000. Any but 250 needs "
+        "[a kernel of its own](../how-to/kernels.md).",
+    )
+    memory_mib: int = Field(512, ge=256, le=65536, description="Memory of the guest in MiB.")
+    epoch: LengthNs = Field(
+        written("3 s"), description="Time from boot to traffic time zero, in which the network is set up."
+    )
+    date: DateS = Field(
+        written(DEFAULT_DATE),
+        description="What clocks on the wall say at traffic time zero, in UTC, unless an offset is given. "
+        "Programs read it, and captures carry it.",
+    )
+    mtu: int = Field(1500, ge=576, le=2296, description="Largest IP packet in bytes, of every interface.")
+    wifi: Cells = Field({}, description="Cells: `[wifi.NAME]`.")
+    channel: Channel = Field(Channel(), description="What happens between antennas.")
+    wire: list[Wire] = Field([], description="Wires: `[[wire]]`.")
+    node: dict[Name, NodeSettings] = Field({}, description="What nodes are: `[node.NAME]`.")
+    flow: list[FlowSettings] = Field([], description="Bulk transfers and bursts: `[[flow]]`.")
+    request: list[RequestSettings] = Field([], description="Requests and answers: `[[request]]`.")
+    web: list[WebSettings] = Field([], description="Web pages: `[[web]]`.")
+    video: list[VideoSettings] = Field([], description="Adaptive streaming: `[[video]]`.")
+    udp: list[UdpSettings] = Field([], description="UDP datagrams: `[[udp]]`.")
+    ping: list[PingSettings] = Field([], description="Echo requests: `[[ping]]`.")
+    source: list[Source] = Field(
+        [], description="Sources of frames for runs without a guest (`airtcp air`): `[[source]]`."
+    )
+    warmup: TimeNs = Field(
+        written("0 s"), description="Time from the start that `airtcp air` does not measure."
+    )
+    program: list[ProgramSettings] = Field([], description="Commands: `[[program]]`.")
+    sampling: SamplingSettings = Field(SamplingSettings(), description="What is sampled.")
+    capture: list[CaptureSettings] = Field([], description="Packets kept as files: `[[capture]]`.")
+    sysctl: dict[str, str | int] = Field(
+        {}, description="Settings below `/proc/sys` of every node, over airtcp's own (listed below)."
+    )

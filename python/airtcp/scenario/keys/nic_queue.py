@@ -1,0 +1,119 @@
+"""The queues inside a radio, between the kernel's queueing discipline and the air."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from airtcp.scenario.keys.parts import Part, kind_of, table_of_kind, written
+from airtcp.scenario.values.units import AmountBytes, MacTimeUs
+from airtcp.scenario.wifi_rules.standard import Standard
+
+_PACKETS = re.compile(r"\s*(\d+)\s*packets?\s*")
+
+
+class Fifo(Part):
+    """First in, first out, one queue per access category."""
+
+    kind: Literal["fifo"] = Field(description="First in, first out, one for each access category.")
+    packets: int = Field(
+        64, ge=1, le=1_000_000, description="Most frames in all of them, those on the air included."
+    )
+
+
+def _aql(value: Any) -> Any:
+    return None if value in ("off", None) else value
+
+
+_Limits = Annotated[tuple[MacTimeUs, MacTimeUs], Field(strict=False)]
+
+
+class FqCodel(Part):
+    """FQ-CoDel for each station and TID with airtime fairness, as mac80211 has it (Linux 6.12)."""
+
+    kind: Literal["fq_codel"] = Field(
+        description="FQ-CoDel for each station and TID with airtime fairness, as mac80211 (Linux 6.12) has "
+        "it; "
+        "defaults are Linux's (`net/mac80211/tx.c`)."
+    )
+    packets: int = Field(8192, ge=1, le=2**31, description="Frames in all queues of the radio.")
+    memory: AmountBytes | None = Field(
+        None, description="Bytes in them; default: 16 MiB, and 4 MiB without VHT (11n and older)."
+    )
+    flows: int = Field(4096, ge=1, le=2**20, description="Flow queues.")
+    quantum: AmountBytes = Field(written("300 B"), description="Bytes a flow may send in its turn.")
+    target: MacTimeUs = Field(written("20 ms"), description="Target delay.")
+    interval: MacTimeUs = Field(
+        written("100 ms"), ge=1, description="Interval in which the delay must fall below the target once."
+    )
+    ecn: bool = Field(True, description="ECN-capable frames are marked and not dropped.")
+    airtime_quantum: MacTimeUs = Field(
+        written("256 us"), ge=1, description="Airtime a station may use in its turn."
+    )
+    airtime_fairness: bool = Field(True, description="Stations share airtime equally, not frames.")
+    aql: Annotated[_Limits | None, BeforeValidator(_aql)] = Field(
+        written(["5 ms", "12 ms"]),
+        description='Airtime queue limit of a station and access category, low and high, or `"off"`.',
+    )
+    aql_threshold: MacTimeUs = Field(
+        written("24 ms"), description="Pending airtime of all stations above which the low limit holds."
+    )
+
+
+class Direct(Part):
+    """No queue: the kernel's discipline queues."""
+
+    kind: Literal["direct"] = Field(
+        description="None: the kernel's discipline queues, and the radio takes only what fills an aggregate "
+        "(a frame, where there is no aggregation) per access category."
+    )
+    aggregates: int = Field(1, ge=1, le=2, description="How many aggregates it takes.")
+
+
+QUEUES: tuple[type[Part], ...] = (Fifo, FqCodel, Direct)
+_KINDS = ("fifo", "fq_codel", "direct")
+_WHAT = "queue of a radio"
+
+
+def _read(value: Any) -> Any:
+    if isinstance(value, dict):
+        return table_of_kind(value, "kind", _KINDS, _WHAT)
+    if isinstance(value, Part):
+        return value
+    if not isinstance(value, str):
+        raise ValueError(f'{value!r} is no queue of a radio; write "64 packets", "fq_codel" or "direct"')
+    if packets := _PACKETS.fullmatch(value):
+        return {"kind": "fifo", "packets": int(packets.group(1))}
+    return {"kind": kind_of(value, _KINDS, _WHAT)}
+
+
+NicQueue = Annotated[Fifo | FqCodel | Direct, Field(discriminator="kind"), BeforeValidator(_read)]
+
+_MIB = 1 << 20
+
+
+def default_nic_queue(standard: Standard) -> Fifo | FqCodel:
+    """Linux's for standards with MCS; a FIFO of 64 frames, a usual driver's ring, for those before."""
+    return FqCodel(kind="fq_codel") if standard.has_mcs else Fifo(kind="fifo")
+
+
+def nic_queue_plan(queue: Fifo | FqCodel | Direct, standard: Standard) -> dict[str, Any]:
+    """As the plan has it. 16 MiB with VHT, 4 MiB without: `ieee80211_txq_setup_flows` of Linux."""
+    if not isinstance(queue, FqCodel):
+        return queue.model_dump()
+    vht = standard.name in ("11ac", "11ax", "11be")
+    memory = queue.memory if queue.memory is not None else (16 if vht else 4) * _MIB
+    return {
+        "kind": "fq_codel",
+        "packets": queue.packets,
+        "memory_bytes": memory,
+        "flows": queue.flows,
+        "quantum_bytes": queue.quantum,
+        "target_us": queue.target,
+        "interval_us": queue.interval,
+        "ecn": queue.ecn,
+        "airtime_quantum_us": queue.airtime_quantum,
+        "airtime_fairness": queue.airtime_fairness,
+        "aql_us": list(queue.aql) if queue.aql is not None else None,
+        "aql_threshold_us": queue.aql_threshold,
+    }

@@ -1,0 +1,81 @@
+"""The text of a queue: `"100 packets"`, `"64 kB"`, `"none"` or the words of `tc`."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from airtcp.errors import suggestion
+from airtcp.scenario.plan_types.plan import PlanQueue
+from airtcp.scenario.values.units import AMOUNT
+
+# Names as in `tc qdisc` (net/sched/sch_*.c of the kernel airtcp builds).
+QDISCS = (
+    "netem", "tbf", "htb", "fq", "fq_codel", "codel", "cake", "pie", "fq_pie", "red", "sfq", "pfifo", "bfifo",
+    "pfifo_fast", "prio", "drr",
+)  # fmt: skip
+
+# A queue of more packets than this is a slip of the pen, not an experiment.
+PACKETS_MOST = 1_000_000
+
+_PACKETS = re.compile(r"\s*([+-]?[\d.]+)\s*packets?\s*")
+_STARTS_WITH_NUMBER = re.compile(r"\s*[+-]?[\d.]")
+_SAFE_WORD = re.compile(r"[\w.,:/%+-]+")
+
+
+@dataclass(frozen=True)
+class QueueText:
+    """A queue as it was written, and as the plan has it."""
+
+    text: str
+    plan: PlanQueue
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def read_queue(value: Any) -> QueueText:
+    """The queue that the text means; `ValueError` says what is wrong with it."""
+    if isinstance(value, QueueText):
+        return value
+    if not isinstance(value, str):
+        raise ValueError(f'{value!r} is not a queue; write "100 packets", "64 kB", "none" or words of tc')
+    if value.strip() == "none":
+        return QueueText(value, {"kind": "none"})
+    packets = _PACKETS.fullmatch(value)
+    if packets is not None:
+        return QueueText(value, {"kind": "packets", "limit": _packet_count(packets.group(1), value)})
+    if _STARTS_WITH_NUMBER.match(value):
+        return QueueText(value, {"kind": "bytes", "limit": _byte_count(value)})
+    return QueueText(value, {"kind": "tc", "args": _tc_words(value)})
+
+
+def _packet_count(number: str, text: str) -> int:
+    if not number.lstrip("+").isdigit() or not 1 <= int(number) <= PACKETS_MOST:
+        raise ValueError(f'"{text}": a queue holds 1 to {PACKETS_MOST} whole packets')
+    return int(number)
+
+
+def _byte_count(text: str) -> int:
+    count = int(AMOUNT.read(text))
+    if count >= 2**32:
+        raise ValueError(f'"{text}" is out of range: a queue holds less than 4 GiB')
+    return count
+
+
+def _tc_words(text: str) -> list[str]:
+    words = text.split()
+    if not words:
+        raise ValueError('the queue is empty; write "100 packets", "64 kB", "none" or words of tc')
+    if words[0] not in QDISCS:
+        hint = suggestion(words[0], QDISCS)
+        known = f"known: {', '.join(QDISCS)}"
+        raise ValueError(f'unknown queueing discipline "{words[0]}"; {hint + " " if hint else ""}{known}')
+    for word in words[1:]:
+        if not _SAFE_WORD.fullmatch(word):
+            raise ValueError(f'"{word}" can\'t be a word of a tc command')
+    return words
+
+
+Queue = Annotated[QueueText, BeforeValidator(read_queue)]

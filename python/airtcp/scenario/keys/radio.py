@@ -1,0 +1,136 @@
+"""Radio interfaces: what a cell sets for all of its radios, and what single ones have different."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from airtcp.scenario.keys.aggregation import AggregationSetting
+from airtcp.scenario.keys.mode import examples
+from airtcp.scenario.keys.nic_queue import NicQueue
+from airtcp.scenario.keys.parts import Part, written
+from airtcp.scenario.keys.queue import Queue
+from airtcp.scenario.keys.rate_control import Rate
+from airtcp.scenario.values.units import CoordinateM, GuardNs, PowerDbm, TimeNs
+
+
+class RadioSettings(Part):
+    """Settings of a radio interface; set for a cell they hold for all of its radios."""
+
+    rate: Rate | None = Field(
+        None,
+        description=f"Mode of unicast data frames: {examples('`')}; "
+        "or how it is chosen: `arf`, `aarf`, `cara`, "
+        f"`minstrel`, "
+        "`minstrel_ht`, `ideal`, `kernel`, or a table with parameters. Default: the fastest rate of 11b, 11g "
+        "and 11a, `minstrel_ht` in newer standards, as in Linux; `kernel` in cells of mac80211 as far as "
+        "its rate control goes.",
+    )
+    streams: int | None = Field(
+        None,
+        ge=1,
+        le=8,
+        description="Antennas, and so spatial streams at most; default: as many as a fixed `rate` of the "
+        "cell needs, "
+        "else 1.",
+    )
+    guard_interval: GuardNs | None = Field(
+        None,
+        description="Shortest guard interval, 400 or 800 ns (11ax, 11be: 800, 1600 or 3200 ns); default: "
+        "800 ns, or the "
+        "shorter one of a fixed `rate` of the cell. Of two radios the longer one holds.",
+    )
+    tx_power: PowerDbm = Field(
+        written("20 dBm"),
+        description="Transmit power over all antennas; no effect where received power is given.",
+    )
+    queue: Queue | None = Field(
+        None,
+        description="Queue of the kernel above the radio: packets, an amount of data, words of `tc`, or "
+        "`none`. Default: "
+        '`"1000 packets"`, and `"none"` above `nic_queue = "fq_codel"`, as mac80211 has it.',
+    )
+    nic_queue: NicQueue | None = Field(
+        None,
+        description='Queue inside the radio: `"64 packets"` (drop-tail, the frame on the air included), '
+        '`"fq_codel"` '
+        'with airtime fairness, `"direct"` (one aggregate; the queue above queues), or a table. Default: '
+        '`"64 packets"` in 11b, 11g and 11a, `"fq_codel"` in newer standards, as in Linux.',
+    )
+    aggregation: AggregationSetting | None = Field(
+        None,
+        description="A-MPDU and A-MSDU: `true`, `false`, or a table. Default: A-MPDU with the limits of "
+        "the standard from "
+        "11n on, no A-MSDU.",
+    )
+    delivery: Literal["ppdu_end", "mpdu_end"] = Field(
+        "ppdu_end",
+        description="When the frames of an aggregate reach the host: all at the end of the PPDU, as with "
+        "real drivers, or "
+        "each at the end of its own MPDU, as in simulators.",
+    )
+    backpressure: bool = Field(
+        True,
+        description="A full radio queue stops the queue above it, as real drivers do; `false`: it drops, "
+        "as the "
+        "interface queue of a simulator does. `fq_codel` never stops it.",
+    )
+    bql: bool | None = Field(
+        None,
+        description="Byte queue limits between the kernel's queue and the radio's; default: `true`, and "
+        "`false` with "
+        "`fq_codel`, as mac80211 has none.",
+    )
+    gro: bool = Field(
+        False,
+        description="Generic receive offload. Merged super-packets count as one in every queue behind, so "
+        "a limit in "
+        "packets would mean something else.",
+    )
+    rx_copy: bool | None = Field(
+        None,
+        description="Frames arrive in fresh buffers, as from hardware; `false`: in the sender's memory, of "
+        "which mac80211 copies the headers, that it rewrites. Default: `true`, and `false` in cells of "
+        "mac80211.",
+    )
+    pacing_shift: int = Field(
+        7,
+        ge=0,
+        le=10,
+        description="TCP small queues: a socket may have 2^-shift seconds of its rate below it. mac80211 "
+        "sets 7 (about 8 "
+        "ms), TCP's own value is 10 (about 1 ms).",
+    )
+
+
+class Waypoint(Part):
+    """A place at a time: `waypoints = [{ time = "5 s", position = ["3 m", "0 m"] }]`."""
+
+    time: TimeNs = Field(description="When it is there.")
+    position: list[CoordinateM] = Field(min_length=2, max_length=3, description="Where.")
+
+
+class Radio(RadioSettings):
+    """What one radio has different from its cell, and where it is."""
+
+    standard: Literal["11b"] | None = Field(
+        None,
+        description="`11b`: an old station in a cell of 11g, at a fixed rate, so that the others protect "
+        "theirs.",
+    )
+    rssi: PowerDbm | None = Field(
+        None, description='A station\'s received power from and at its access point (`propagation = "rssi"`).'
+    )
+    position: list[CoordinateM] | None = Field(
+        None,
+        min_length=2,
+        max_length=3,
+        description='Place of the antenna, for example `["3 m", "0 m"]`, with a height of 0 m or `["3 m", '
+        '"0 m", "1.5 '
+        'm"]`; default: the origin. No effect where received power is given.',
+    )
+    waypoints: list[Waypoint] = Field(
+        [],
+        description="Where it moves, in straight lines from one to the next; before the first it is at "
+        "`position`, after "
+        "the last it stays.",
+    )

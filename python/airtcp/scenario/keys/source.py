@@ -1,0 +1,57 @@
+"""Sources of frames for runs without a guest."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from airtcp.scenario.keys.channel_access import AccessCategory
+from airtcp.scenario.keys.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
+from airtcp.scenario.values.dscp import Dscp
+from airtcp.scenario.values.units import RATE, AmountBytes, LengthNs, TimeNs
+
+# User priorities that are not the three highest bits of the DSCP (RFC 8325; Linux, `cfg80211_classify8021d`).
+_PRIORITIES = {
+    **dict.fromkeys((10, 12, 14, 16), 0),
+    **dict.fromkeys((18, 20, 22), 3),
+    **dict.fromkeys((24, 26, 28, 30), 4),
+    **dict.fromkeys((44, 46), 6),
+    48: 7,
+}
+# Ethernet header without FCS, IPv4 and UDP header.
+HEADERS_BYTES = 14 + 20 + 8
+
+
+def priority_of_dscp(dscp: int) -> int:
+    """The user priority of a code point."""
+    return _PRIORITIES.get(dscp, dscp >> 3)
+
+
+def _rate(value: Any) -> Any:
+    return None if value == "saturated" else RATE.read(value)
+
+
+SourceRate = Annotated[int | None, BeforeValidator(_rate), RATE]
+
+
+class Source(Part):
+    """UDP datagrams from one radio to another, for `airtcp air`: `[[source]]`."""
+
+    name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
+    from_: NodeNames = Field(alias="from", description=f"Node that sends; it has a radio. {NODE_NAMES_ARE}")
+    to: NodeNames = Field(description="Node that receives, likewise; it has a radio of the same cell.")
+    rate: SourceRate = Field(
+        written("saturated"),
+        description='`"saturated"`: there is always something to send; or UDP payload per second, in equal '
+        "steps.",
+    )
+    payload: AmountBytes = Field(
+        written("1472 B"), description="UDP payload of a datagram; 1472 B fill an IP packet of 1500."
+    )
+    dscp: Dscp | None = Field(
+        None, description="Code point, as a number or a name such as `EF`; Linux makes it a user priority."
+    )
+    access_category: AccessCategory | None = Field(
+        None, description="Access category, instead of a code point; default: best effort."
+    )
+    start: TimeNs = Field(written("0 s"), description="First datagram.")
+    end: LengthNs | None = Field(None, description="None after this; default: the end of the run.")

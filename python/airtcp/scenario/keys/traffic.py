@@ -1,0 +1,130 @@
+"""What a scenario sends and measures beside TCP: datagrams, pings, programs, sampling."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from airtcp.scenario.keys.parts import NODE_NAMES_ARE, Name, NodeNames, Part, written
+from airtcp.scenario.values.dscp import Dscp
+from airtcp.scenario.values.units import AmountBytes, LengthNs, RateBps, TimeNs
+
+
+def _interval(value_ns: int) -> int:
+    if 0 < value_ns < SAMPLING_INTERVAL_LEAST_NS:
+        raise ValueError('is shorter than "1 ms"; write "0 s" for none')
+    return value_ns
+
+
+SAMPLING_INTERVAL_LEAST_NS = 1_000_000  # SAMPLING_INTERVAL_MIN_NS of the plan crate
+SampledNs = Annotated[TimeNs, AfterValidator(_interval)]
+
+
+class UdpSettings(Part):
+    """UDP datagrams at a given rate: `[[udp]]`. At most one of `stop` and `duration`."""
+
+    name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
+    from_: NodeNames = Field(alias="from", description=f"Node that sends. {NODE_NAMES_ARE}")
+    to: NodeNames = Field(description="Node that receives, likewise.")
+    rate: RateBps = Field(description="Mean rate of the payload.")
+    payload: int = Field(
+        1472, ge=8, le=65507, description="Bytes after the UDP header; 1472 fill an IP packet of 1500."
+    )
+    pace: Literal["constant", "poisson"] = Field(
+        "constant", description="Whether intervals are equal, or exponential (a Poisson process)."
+    )
+    phase: Literal["random", "none"] | None = Field(
+        None,
+        description="When the first datagram of a constant pace leaves: `random`, the default, within one "
+        "interval after `start`, at a time drawn from the seed, so that streams are not in step; `none`: at "
+        "`start`.",
+    )
+    start: TimeNs = Field(written("0 s"), description="No datagram leaves before.")
+    stop: LengthNs | None = Field(None, description="Datagrams leave before this; default: the run's end.")
+    duration: LengthNs | None = Field(None, description="The same, counted from the start.")
+    port: int | None = Field(
+        None,
+        ge=1,
+        le=65535,
+        description="Port of the receiver; default: 5001 and up, in the order of streams.",
+    )
+    dscp: Dscp | None = Field(
+        None,
+        description="Code point, as a number or a name such as `EF`; the radio makes it a user priority.",
+    )
+
+
+class PingSettings(Part):
+    """ICMP echo requests at a fixed interval: `[[ping]]`."""
+
+    name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
+    from_: NodeNames = Field(alias="from", description=f"Node that asks. {NODE_NAMES_ARE}")
+    to: NodeNames = Field(description="Node that answers, likewise.")
+    phase: Literal["random", "none"] = Field(
+        "random",
+        description="When the first request is sent: `random`, within one interval after `start`, at a time "
+        "drawn from the seed, so that pings are not in step; `none`: at `start`.",
+    )
+    start: TimeNs = Field(written("0 s"), description="No request is sent before.")
+    stop: LengthNs | None = Field(None, description="Requests end before this time; default: the run's end.")
+    interval: LengthNs = Field(written("0.2 s"), description="Time between requests.")
+    payload: int = Field(
+        56, ge=8, le=65507, description="Bytes after the ICMP header; 56 makes an IP packet of 84 bytes."
+    )
+
+
+class ProgramSettings(Part):
+    """A command in a node: `[[program]]`. It begins in the scenario's folder, which is read-only."""
+
+    name: Name | None = Field(None, description="Name of its output files; default: `program1`...")
+    node: Name = Field(description="Node it runs in.")
+    command: str = Field(
+        min_length=1,
+        description="Command line for `/bin/sh -c`. `$RUN_DIR` is where it may write, `$SCENARIO_DIR` where "
+        "it begins, `$NODE` its node.",
+    )
+    files: list[str] = Field(
+        [],
+        description='Files of the scenario\'s folder that it needs, as patterns (`"www/**"`); those that its '
+        "command names, and others of the same ending beside them, are there anyway.",
+    )
+    start: TimeNs = Field(written("0 s"), description="When it starts.")
+    stop: LengthNs | None = Field(None, description="When it is told to end; default: with the run.")
+    must_succeed: bool = Field(True, description="Whether an exit status other than 0 fails the run.")
+
+
+class SamplingSettings(Part):
+    """What is sampled: `[sampling]`. Intervals: `0 s` for none, else at least 1 ms. Traffic is the same."""
+
+    flows: SampledNs = Field(
+        written("100 ms"), description="Interval of `tcp_info`, limits and byte counts of every flow."
+    )
+    qdiscs: SampledNs = Field(
+        written("100 ms"), description="Interval of backlog, drops and marks of every queueing discipline."
+    )
+    stations: SampledNs = Field(
+        written("100 ms"),
+        description="Interval of what mac80211 knows of the peers of its radios: airtime, queues, airtime "
+        'limits, rates, signal. Without cells of `mac = "linux"` there is none.',
+    )
+    rates: SampledNs = Field(
+        written("1 s"),
+        description="Interval of what the kernel's `minstrel_ht` thinks of each rate to each peer. Without "
+        "cells in which it chooses the rates there is none.",
+    )
+    air: SampledNs = Field(written("100 ms"), description="Interval of the air's counters.")
+    acks: bool = Field(
+        False,
+        description="Whether a sender's state is recorded at each segment it receives (`tcp:tcp_probe`).",
+    )
+    delays: bool = Field(
+        False, description="Whether the one-way delay of each packet of every flow is recorded."
+    )
+    ppdus: bool = Field(False, description="Whether each PPDU on the air is recorded (large).")
+    sockets: bool = Field(
+        True,
+        description="Whether TCP connections and UDP flows of programs are flows beside those of `[[flow]]`.",
+    )
+    sockets_least: AmountBytes = Field(
+        written("64 kB"),
+        description="Bytes that a connection must deliver in a direction, or a UDP flow, to be a flow.",
+    )

@@ -1,0 +1,1 @@
+"""What is executed: the types of plans."""

@@ -1,0 +1,1 @@
+"""From files to scenarios and plans, with clear errors."""

@@ -1,0 +1,211 @@
+"""Scenario files: TOML text to a checked scenario, with one clear error."""
+
+import re
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from airtcp.errors import remedy_for, suggestion
+from airtcp.scenario.errors import ScenarioError, ScenarioErrors
+from airtcp.scenario.keys.congestion_control import in_context
+from airtcp.scenario.keys.model import Scenario
+from airtcp.scenario.reading.assignment import assign
+from airtcp.scenario.reading.key_hints import OTHER_NAMES
+from airtcp.scenario.reading.toml_file import parse_toml, read_text
+from airtcp.scenario.reading.toml_lines import line_of
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+
+def scenario_from_tables(tables: Mapping[str, Any]) -> Scenario:
+    """The scenario that the tables describe; what is wrong with them is a `ScenarioErrors`."""
+    try:
+        return Scenario.model_validate(tables, context=in_context(tables))
+    except ValidationError as error:
+        raise ScenarioErrors(_errors(error)) from None
+
+
+def _errors(error: ValidationError) -> list[ScenarioError]:
+    """What is wrong, once for each key; unknown keys first, for they explain missing ones (`duratoin`)."""
+    found: dict[str, ScenarioError] = {}
+    details = error.errors(include_url=False)
+    for detail in sorted(details, key=lambda detail: detail["type"] != "extra_forbidden"):
+        made = _error(detail)
+        explained = detail["type"] == "missing" and _is_explained(made.key, found)
+        if not explained:
+            # Where a value may be of several types, the first one tells what it should be.
+            found.setdefault(made.key, made)
+    return list(found.values())
+
+
+def _is_explained(missing: str, found: Mapping[str, ScenarioError]) -> bool:
+    """Whether a key that is missing stands there with a slip of the pen."""
+    table, _, name = missing.rpartition(".")
+    beside = [key.rpartition(".")[2] for key in found if key.rpartition(".")[0] == table]
+    return bool(suggestion(name, beside))
+
+
+def _error(detail: "ErrorDetails") -> ScenarioError:
+    path, known = _walk([part for part in detail["loc"] if part != "[key]"])
+    key = _key(path)
+    kind = detail["type"]
+    if kind == "extra_forbidden":
+        return _unknown_key(key, str(path[-1]), known)
+    if kind == "missing":
+        return ScenarioError(key, "is missing", f"Add it. {_REFERENCE}")
+    what = _cut(re.sub(r"^Value error, ", "", detail["msg"]))
+    if kind == "value_error":
+        told = "did you mean" in what or "known:" in what or "write" in what
+        return ScenarioError(key, what, "" if told else _REFERENCE)
+    return _wrong_type(key, detail, what)
+
+
+def _wrong_type(key: str, detail: "ErrorDetails", what: str) -> ScenarioError:
+    """What pydantic found, in the words of TOML."""
+    value, limits, kind = detail["input"], detail.get("ctx", {}), detail["type"]
+    if kind == "list_type" and isinstance(value, dict):
+        return ScenarioError(key, f"[{key}] is one table, and there may be several", f"Write [[{key}]]")
+    if kind == "list_type" and isinstance(value, str):
+        return ScenarioError(key, f'"{value}" is not a list', f'Write ["{value}"]')
+    if kind in ("string_too_long", "too_long") and isinstance(value, str):
+        what = f"has {len(value)} characters, {limits['max_length']} are possible"
+        return ScenarioError(key, what, "Choose a shorter one")
+    if kind == "too_long" and limits["field_type"] == "List":
+        return ScenarioError(key, f"at most {limits['max_length']} are possible", _REFERENCE)
+    return ScenarioError(key, f"{_shown(value)}: {what[0].lower()}{what[1:]}", _REFERENCE)
+
+
+def read_scenario(path: Path, changes: Mapping[str, Any] = types.MappingProxyType({})) -> Scenario:
+    """Reads and checks a scenario file, with `changes` of some of its keys (`wire[0].queue`).
+
+    What is wrong is a `ScenarioErrors` that tells the line of each key.
+    """
+    text = read_text(path)
+    tables = parse_toml(text, path)
+    _check_is_scenario(tables, path)
+    with in_lines(path, text, changes):
+        for key, value in changes.items():
+            assign(tables, key, value)
+        return scenario_from_tables(tables)
+
+
+def _check_is_scenario(tables: Mapping[str, Any], path: Path) -> None:
+    """Files of other kinds are given in place of scenarios: what they are is told, and who reads them."""
+    if "duration" in tables or "wifi" in tables or "wire" in tables:
+        return
+    if "claim" in tables or "paper" in tables:
+        raise ScenarioError("", "is a study, not a scenario", f"Run airtcp study {path.parent or '.'}", path)
+    if "scenario" in tables or "factor" in tables:
+        raise ScenarioError("", "is a campaign, not a scenario", f"Run airtcp sweep {path}", path)
+
+
+@contextmanager
+def in_lines(path: Path, text: str, changes: Mapping[str, Any]) -> Iterator[None]:
+    """Errors of keys within tell the file and the line, or that the key was changed."""
+
+    def place(error: ScenarioError) -> str:
+        if error.key in changes:
+            return f"{path} with {error.key} = {changes[error.key]}"
+        line = line_of(text, error.key)
+        return str(path) if line is None else f"{path}:{line}"
+
+    try:
+        yield
+    except ScenarioErrors as errors:
+        ordered = sorted(errors.errors, key=lambda error: line_of(text, error.key) or 0)
+        raise ScenarioErrors([error.in_file(place(error)) for error in ordered]) from None
+    except ScenarioError as error:
+        raise error.in_file(place(error)) from None
+
+
+# Lists of known names have some hundred characters.
+_WHAT_MOST = 1200
+_REFERENCE = "See docs/reference/scenario.md"
+
+
+def _unknown_key(key: str, name: str, known: list[str]) -> ScenarioError:
+    what, remedy = OTHER_NAMES.get(name, ("", ""))
+    if not remedy:
+        remedy = remedy_for(name, sorted(known))
+    return ScenarioError(key, what or "unknown key", remedy)
+
+
+def _cut(what: str) -> str:
+    """What is wrong, which may quote a value of any length."""
+    return what if len(what) <= _WHAT_MOST else f"{what[: _WHAT_MOST // 2]} ... {what[-_WHAT_MOST // 2 :]}"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _key(path: Sequence[str | int]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text
+
+
+def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str]]:
+    """The path as keys of the file, and the keys that the table of its last part may have.
+
+    Where a value may be one of several tables, the path from pydantic holds the chosen kind, which is no key.
+    """
+    current: Any = Scenario
+    keys: list[str | int] = []
+    known: list[str] = []
+    for part in path:
+        chosen = _of_kind(current, part)
+        if chosen is not None:
+            current = chosen
+            continue
+        keys.append(part)
+        fields = _fields(current)
+        known = [field.alias or name for name, field in fields.items()]
+        name = next((name for name, field in fields.items() if part in (name, field.alias)), None)
+        if name is not None:
+            current = fields[name].annotation
+        elif not fields:
+            current = _inside(current)
+    return keys, known
+
+
+def _bare(annotation: Any) -> Any:
+    """A type without what is annotated to it, and without `None`."""
+    while get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) in (Union, types.UnionType):
+        some = [one for one in get_args(annotation) if one is not type(None)]
+        if len(some) == 1:
+            return _bare(some[0])
+    return annotation
+
+
+def _fields(annotation: Any) -> dict[str, FieldInfo]:
+    bare = _bare(annotation)
+    return bare.model_fields if isinstance(bare, type) and issubclass(bare, BaseModel) else {}
+
+
+def _of_kind(annotation: Any, part: str | int) -> Any:
+    """The table of a union that has this kind."""
+    bare = _bare(annotation)
+    if get_origin(bare) in (Union, types.UnionType):
+        for one in get_args(bare):
+            for name in ("kind", "control"):
+                field = _fields(one).get(name)
+                if field is not None and part in get_args(field.annotation):
+                    return one
+    return None
+
+
+def _inside(annotation: Any) -> Any:
+    """What stands at an index or a name: the last type argument of a list or of a table of named things."""
+    arguments = get_args(_bare(annotation))
+    return arguments[-1] if arguments else None

@@ -1,0 +1,1 @@
+"""The reference of all keys, made from their declarations."""

@@ -1,0 +1,1 @@
+"""Values of keys: quantities with units, distributions, dates, names of kernels."""

@@ -1,0 +1,85 @@
+"""What 11b stations ask of their neighbours at 2.4 GHz: slot, protection, basic rates."""
+
+from airtcp.scenario.errors import Refused
+from airtcp.scenario.values.units import RATE
+from airtcp.scenario.wifi_rules.standard import (
+    DMG_CONTROL_RATE_BPS,
+    GHZ_2_4,
+    HR_DSSS_RATES_BPS,
+    OFDM_RATES_BPS,
+    Standard,
+)
+
+# Mandatory rates of OFDM (IEEE 802.11-2020, 17.2.2.3); hostapd's basic rates at 5 GHz.
+OFDM_BASIC_RATES_BPS = (6_000_000, 12_000_000, 24_000_000)
+# hostapd's basic rates of 11b.
+HR_DSSS_BASIC_RATES_BPS = (1_000_000, 2_000_000)
+
+
+def default_basic_rates(standard: Standard, protected: bool) -> tuple[int, ...]:
+    """As hostapd has them: 1 and 2 Mbit/s in 11b, those of 11b where its stations are, else 6, 12 and 24."""
+    if standard.name == "11ad":
+        return ()
+    if standard.name == "11b":
+        return HR_DSSS_BASIC_RATES_BPS
+    return HR_DSSS_RATES_BPS if protected else OFDM_BASIC_RATES_BPS
+
+
+def check_basic_rates(rates_bps: tuple[int, ...], standard: Standard, band: str) -> None:
+    """Refuses what can't be a basic rate there."""
+    if standard.name == "11ad":
+        raise Refused(
+            "11ad has no basic rates: control frames go in MCS 0 to 4 (IEEE 802.11-2020, 10.6.7)",
+            "Leave it out",
+        )
+    legal: tuple[int, ...] = HR_DSSS_RATES_BPS if standard.name == "11b" else OFDM_RATES_BPS
+    if band == GHZ_2_4 and standard.name != "11b":
+        legal = (*HR_DSSS_RATES_BPS, *legal)
+    for rate in rates_bps:
+        if rate not in legal:
+            known = ", ".join(RATE.text(one) for one in legal)
+            raise Refused(f"{RATE.text(rate)} is not a rate of {standard.name}", f"Known: {known}")
+
+
+def default_group_rate(basic_rates_bps: tuple[int, ...]) -> int:
+    """The slowest basic rate, as mac80211 sends to groups; in 11ad the control mode."""
+    return min(basic_rates_bps, default=DMG_CONTROL_RATE_BPS)
+
+
+def slot_plan(slot: str | None, standard: Standard, band: str, hr_dsss_there: bool) -> str:
+    """The slot: 20 us for 11b and where its stations are, 9 us elsewhere at 2.4 GHz (table 18-5)."""
+    if band != GHZ_2_4:
+        if slot == "long":
+            raise Refused(
+                f"there is no long slot at {band}: it belongs to 2.4 GHz (IEEE 802.11-2020, table 18-5)",
+                "Leave it out",
+            )
+        return "short"
+    if standard.name == "11b":
+        if slot == "short":
+            raise Refused(
+                "11b has only the long slot of 20 us (IEEE 802.11-2020, table 16-4)", "Leave it out"
+            )
+        return "long"
+    return slot or ("long" if hr_dsss_there else "short")
+
+
+def preamble_plan(preamble: str, band: str) -> bool:
+    """Whether HR/DSSS frames have the short preamble."""
+    if preamble == "short" and band != GHZ_2_4:
+        what = f"there is no short preamble at {band}: only HR/DSSS has one (IEEE 802.11-2020, 16.2.2.3)"
+        raise Refused(what, "Leave it out")
+    return preamble == "short"
+
+
+def protection_plan(wished: str, standard: Standard, band: str, hr_dsss_there: bool) -> str:
+    """Protection of OFDM frames at 2.4 GHz; automatic: CTS-to-self where 11b stations are, as mac80211."""
+    if wished in ("cts_to_self", "rts_cts"):
+        if band != GHZ_2_4:
+            what = f"there are no 11b stations to protect from at {band} (IEEE 802.11-2020, 10.27.2)"
+            raise Refused(what, "Leave it out")
+        if standard.name == "11b":
+            raise Refused("11b frames need no protection from 11b stations", "Leave it out")
+    if wished == "automatic":
+        return "cts_to_self" if hr_dsss_there and standard.name != "11b" and band == GHZ_2_4 else "none"
+    return wished
