@@ -59,9 +59,25 @@ impl AccessCategory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TxqId(pub u32);
 
+impl TxqId {
+    /// Its place in a list that has an entry for every queue.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The upper half's name for an MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MpduHandle(pub u64);
+
+impl MpduHandle {
+    /// Its place in the upper half's table of MPDUs.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// Who an MPDU is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

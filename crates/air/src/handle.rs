@@ -4,6 +4,22 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NicId(pub u32);
 
+impl NicId {
+    /// Its place in a list that has an entry for every NIC.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The caller's name for a frame; the model only hands it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameHandle(pub u64);
+
+impl FrameHandle {
+    /// Its place in the caller's table of frames.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}

@@ -94,20 +94,20 @@ impl Frames {
     /// Reads an own copy of a frame, which the next [`Self::insert`] gives a place.
     pub fn copy(&mut self, kernel: KernelHandle, original: FrameHandle) -> Travelling {
         if let Some(heads) = &mut self.heads {
-            heads.copy(original.0 as usize);
+            heads.copy(original.index());
         }
         Travelling { kernel, ..*self.get(original) }
     }
 
     /// The first bytes of a frame, as far as the kernel showed them. Panics if none are kept.
     pub fn head(&self, handle: FrameHandle) -> &[u8] {
-        self.heads.as_ref().expect("heads are kept").get(handle.0 as usize)
+        self.heads.as_ref().expect("heads are kept").get(handle.index())
     }
 
     /// Congestion was marked in a frame.
     pub fn mark_ce(&mut self, handle: FrameHandle) {
         if let Some(heads) = &mut self.heads {
-            heads.mark_ce(handle.0 as usize);
+            heads.mark_ce(handle.index());
         }
     }
 
@@ -130,14 +130,14 @@ impl Frames {
     /// The frame of this handle. Panics if it has ended.
     #[inline]
     pub fn get(&self, handle: FrameHandle) -> &Travelling {
-        let place = &self.places[handle.0 as usize];
+        let place = &self.places[handle.index()];
         assert!(place.references > 0, "the air named a frame that has ended");
         &place.frame
     }
 
     /// A receiver holds a frame: it outlives its sender's last word. Panics if it has ended.
     pub fn hold(&mut self, handle: FrameHandle) -> Travelling {
-        let place = &mut self.places[handle.0 as usize];
+        let place = &mut self.places[handle.index()];
         assert!(place.references > 0, "the air holds a frame that has ended");
         place.references += 1;
         place.frame
@@ -145,7 +145,7 @@ impl Frames {
 
     /// The sender is done with a frame. Panics if it was before.
     pub fn end(&mut self, handle: FrameHandle) -> Travelling {
-        let place = &mut self.places[handle.0 as usize];
+        let place = &mut self.places[handle.index()];
         assert!(place.references > 0 && !place.ended, "the air ended a frame twice");
         place.ended = true;
         self.unreference(handle)
@@ -153,14 +153,14 @@ impl Frames {
 
     /// A receiver no longer holds a frame. Panics if none does.
     pub fn release(&mut self, handle: FrameHandle) -> Travelling {
-        let place = &self.places[handle.0 as usize];
+        let place = &self.places[handle.index()];
         let held = place.references > u32::from(!place.ended);
         assert!(held, "the air released a frame that nobody holds");
         self.unreference(handle)
     }
 
     fn unreference(&mut self, handle: FrameHandle) -> Travelling {
-        let place = &mut self.places[handle.0 as usize];
+        let place = &mut self.places[handle.index()];
         place.references -= 1;
         if place.references == 0 {
             self.free.push(handle.0 as u32);

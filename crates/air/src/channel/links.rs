@@ -119,7 +119,7 @@ impl Channel {
         let mean = self.mean[self.place(from, to)].mw;
         let time_ns = self.time_ns(now);
         match &mut self.fading {
-            Some(fading) if from != to => mean * fading.gain(time_ns, from.0 as usize, to.0 as usize),
+            Some(fading) if from != to => mean * fading.gain(time_ns, from.index(), to.index()),
             _ => mean,
         }
     }
@@ -128,7 +128,7 @@ impl Channel {
     #[inline]
     pub fn extra_loss(&mut self, now: Instant, from: NicId, to: NicId) -> f64 {
         let fixed = self.losses.get(self.place(from, to)).copied().unwrap_or(0.0);
-        let recorded = self.traces.point(self.time_ns(now), from.0 as usize, to.0 as usize);
+        let recorded = self.traces.point(self.time_ns(now), from.index(), to.index());
         match recorded.and_then(|p| p.loss) {
             Some(recorded) => 1.0 - (1.0 - fixed) * (1.0 - recorded),
             None => fixed,
@@ -138,7 +138,7 @@ impl Channel {
     /// Fastest rate that a recording allows from one NIC to another; `None`: any.
     #[inline]
     pub fn rate_cap(&mut self, now: Instant, from: NicId, to: NicId) -> Option<BitRate> {
-        self.traces.point(self.time_ns(now), from.0 as usize, to.0 as usize)?.rate_bps
+        self.traces.point(self.time_ns(now), from.index(), to.index())?.rate_bps
     }
 
     /// Thermal noise in milliwatts in a channel of this width, with the receiver's noise figure.
@@ -149,7 +149,7 @@ impl Channel {
 
     /// A NIC sends with this power from now on.
     pub fn set_power(&mut self, now: Instant, nic: NicId, power: Dbm) {
-        let (time_ns, from) = (self.time_ns(now), nic.0 as usize);
+        let (time_ns, from) = (self.time_ns(now), nic.index());
         self.radios[from].sent = power;
         for to in (0..self.radios.len()).filter(|&to| to != from) {
             self.renew_mean(time_ns, from, to);
@@ -158,7 +158,7 @@ impl Channel {
 
     #[inline]
     fn place(&self, from: NicId, to: NicId) -> usize {
-        from.0 as usize * self.radios.len() + to.0 as usize
+        from.index() * self.radios.len() + to.index()
     }
 
     #[inline]

@@ -175,7 +175,7 @@ impl Builder<'_> {
         if self.plan.cells[c].linux.is_some() {
             return Vec::new();
         }
-        let others = members(self.plan, c).filter(|(id, _)| id.0 as usize != i);
+        let others = members(self.plan, c).filter(|(id, _)| id.index() != i);
         let role = self.plan.nics[i].role;
         let wanted = |peer: NicRole| role != NicRole::Station || peer == NicRole::AccessPoint;
         let peers: Vec<_> = others.filter(|(_, nic)| wanted(nic.role)).map(|(id, _)| id).collect();
@@ -184,7 +184,7 @@ impl Builder<'_> {
     }
 
     fn station(&mut self, i: usize, peer: NicId, bss: &Bss) -> Result<Station, SetupError> {
-        let (own, other) = (&self.plan.nics[i], &self.plan.nics[peer.0 as usize]);
+        let (own, other) = (&self.plan.nics[i], &self.plan.nics[peer.index()]);
         let cell = &self.plan.cells[own.cell as usize];
         let controller = self.controller(i, own, link_modes(self.plan, i, own, other)?)?;
         let Agreement { aggregable, amsdu, reorder_window } = agreement(bss, band_of(cell), own, other);

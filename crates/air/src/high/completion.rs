@@ -47,7 +47,7 @@ impl Upper {
     ) -> TxqId {
         let bundle = *self.bundles.get(mpdu);
         let id = self.txqs.get(bundle.txq).nic;
-        let nic = &mut self.nics[id.0 as usize];
+        let nic = &mut self.nics[id.index()];
         for frame in self.bundles.frames(mpdu) {
             nic.queues.finished(bundle.key);
             if fate == MpduFate::GivenUp {
@@ -103,7 +103,7 @@ impl Upper {
             Request::Send(start) => {
                 let queue = self.txqs.get(txq);
                 let (id, key) = (queue.nic, queue.key);
-                let nic = &mut self.nics[id.0 as usize];
+                let nic = &mut self.nics[id.index()];
                 nic.books.block_ack_reqs += 1;
                 let mpdu = Mpdu {
                     handle,

@@ -66,7 +66,7 @@ impl Upper {
     }
 
     fn enqueue(&mut self, now: Instant, id: NicId, waiting: Waiting<Outgoing>, relayed: bool) {
-        let nic = &mut self.nics[id.0 as usize];
+        let nic = &mut self.nics[id.index()];
         // A stopped qdisc may have had a frame on its way, which a driver can't refuse. A relayed frame has no qdisc
         // that could have been stopped.
         if nic.backpressure && !relayed {

@@ -37,7 +37,7 @@ impl Upper {
     /// Takes the next MPDU out of a queue: one frame, or as many as an A-MSDU may have and are there.
     pub(super) fn dequeue(&mut self, now: Instant, txq: TxqId, out: &mut Vec<Action>) -> Option<Mpdu> {
         let (id, key) = self.queue_of(txq);
-        let first = self.nics[id.0 as usize].queues.dequeue(now, key, &mut self.expelled);
+        let first = self.nics[id.index()].queues.dequeue(now, key, &mut self.expelled);
         self.carry_out_expulsions(id, out);
         let mut filling = self.begin(txq, key, &first?);
         let nic = self.nic(id);
@@ -71,7 +71,7 @@ impl Upper {
     /// Adds frames to an A-MSDU while they fit (IEEE 802.11-2020, 10.11). Frames of a source behind a mesh station have a
     /// longer Mesh Control field than the others; each subframe has its own.
     fn fill(&mut self, id: NicId, key: TxqKey, filling: &mut Filling) {
-        let nic = &mut self.nics[id.0 as usize];
+        let nic = &mut self.nics[id.index()];
         let limits = nic.stations[key.station as usize].amsdu;
         while let Some(next) = nic.queues.peek(key) {
             let framing = self.cells[nic.bss].framing(false, next.item.proxied);
@@ -92,7 +92,7 @@ impl Upper {
         let Filling { handle, bytes, frames, .. } = *filling;
         let queue = self.txqs.get_mut(txq);
         let (id, key, sequence) = (queue.nic, queue.key, queue.number());
-        let nic = &mut self.nics[id.0 as usize];
+        let nic = &mut self.nics[id.index()];
         nic.books.mpdus += 1;
         nic.books.amsdus += u64::from(frames > 1);
         let (receiver, kind) = match nic.stations.get(key.station as usize) {

@@ -104,7 +104,7 @@ impl Upper {
     /// The reordering buffer at `to` for what `from` sends with this TID.
     #[inline]
     pub(super) fn buffer_of(&mut self, from: NicId, to: NicId, tid: u8) -> u32 {
-        let nic = &mut self.nics[to.0 as usize];
+        let nic = &mut self.nics[to.index()];
         let number = nic.station(from) as usize;
         let station = &mut nic.stations[number];
         let window = station.reorder_window;
@@ -143,7 +143,7 @@ impl Upper {
     /// Hands the frames of an MPDU to the receiver's host, or back to it to be forwarded.
     #[inline]
     fn deliver(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
-        let nic = &mut self.nics[to.0 as usize];
+        let nic = &mut self.nics[to.index()];
         let cell = &self.cells[nic.bss].cell;
         for frame in self.bundles.frames(mpdu) {
             let (host, forward) = cell.arrive(from, to, frame.arrival);

@@ -18,7 +18,7 @@ impl Upper {
         mpdu: &Mpdu,
         links: &mut impl Links,
     ) -> RateChain {
-        let nic = &mut self.nics[id.0 as usize];
+        let nic = &mut self.nics[id.index()];
         let bss = &self.cells[nic.bss];
         let Receiver::One(to) = mpdu.receiver else {
             return RateChain::one(bss.group);

@@ -60,19 +60,19 @@ impl Txqs {
     /// The number of a NIC's queue.
     #[inline]
     pub(super) fn id(&self, nic: NicId, key: TxqKey) -> TxqId {
-        TxqId(self.first[nic.0 as usize] + key.station * TIDS + u32::from(key.tid))
+        TxqId(self.first[nic.index()] + key.station * TIDS + u32::from(key.tid))
     }
 
     /// The queue with this number.
     #[inline]
     pub(super) fn get(&self, id: TxqId) -> &Txq {
-        &self.queues[id.0 as usize]
+        &self.queues[id.index()]
     }
 
     /// The same, to be changed.
     #[inline]
     pub(super) fn get_mut(&mut self, id: TxqId) -> &mut Txq {
-        &mut self.queues[id.0 as usize]
+        &mut self.queues[id.index()]
     }
 
     /// How many there are.

@@ -40,12 +40,12 @@ pub(crate) struct Upper {
 impl Upper {
     #[inline]
     pub(super) fn nic(&self, id: NicId) -> &Nic {
-        &self.nics[id.0 as usize]
+        &self.nics[id.index()]
     }
 
     #[inline]
     pub(super) fn nic_mut(&mut self, id: NicId) -> &mut Nic {
-        &mut self.nics[id.0 as usize]
+        &mut self.nics[id.index()]
     }
 
     /// Carries out what the queues of this NIC did to frames without being asked.
@@ -54,7 +54,7 @@ impl Upper {
         if self.expelled.is_empty() {
             return;
         }
-        let nic = &mut self.nics[id.0 as usize];
+        let nic = &mut self.nics[id.index()];
         for expelled in self.expelled.drain(..) {
             match expelled {
                 Expelled::Dropped(frame, cause) => {

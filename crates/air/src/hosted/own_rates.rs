@@ -48,7 +48,7 @@ impl OwnRates {
         let mut known: Vec<(_, Controller)> = Vec::new();
         let mut peers = Vec::new();
         for (nic, other) in (0..).map(NicId).zip(&plan.nics) {
-            if nic.0 as usize == i || linux(other).is_none() || !meets(own.role, other.role) {
+            if nic.index() == i || linux(other).is_none() || !meets(own.role, other.role) {
                 continue;
             }
             let modes = link_modes(plan, i, own, other)?;

@@ -68,7 +68,7 @@ impl Hosted {
     /// Whether a NIC is a radio of mac80211.
     #[inline]
     pub(crate) fn is_radio(&self, nic: NicId) -> bool {
-        self.radios[nic.0 as usize].is_some()
+        self.radios[nic.index()].is_some()
     }
 
     /// Whether a queue is one of mac80211.
@@ -86,17 +86,17 @@ impl Hosted {
     /// The lower half's name for a queue that the driver has named for this radio.
     #[inline]
     pub(crate) fn asked(&mut self, nic: NicId, driver: TxqId) -> TxqId {
-        if driver.0 as usize >= self.owners.len() {
-            self.owners.resize(driver.0 as usize + 1, nic);
+        if driver.index() >= self.owners.len() {
+            self.owners.resize(driver.index() + 1, nic);
         }
-        self.owners[driver.0 as usize] = nic;
+        self.owners[driver.index()] = nic;
         self.queue(driver)
     }
 
     /// The radio of a queue that the driver has named.
     #[inline]
     pub(super) fn owner(&self, queue: TxqId) -> NicId {
-        self.owners[self.drivers(queue).0 as usize]
+        self.owners[self.drivers(queue).index()]
     }
 
     /// The driver's name for it.
@@ -107,7 +107,7 @@ impl Hosted {
 
     #[inline]
     pub(super) fn radio(&mut self, nic: NicId) -> &mut Radio {
-        self.radios[nic.0 as usize].as_mut().expect("it is a radio of mac80211")
+        self.radios[nic.index()].as_mut().expect("it is a radio of mac80211")
     }
 
     /// A radio's interface got or lost an address.
@@ -153,7 +153,7 @@ impl Hosted {
 
     /// The counts of a radio; `None`: it has airtcp's own MAC.
     pub(crate) fn counts(&self, nic: NicId) -> Option<&RadioCounts> {
-        self.radios[nic.0 as usize].as_ref().map(|radio| &radio.counts)
+        self.radios[nic.index()].as_ref().map(|radio| &radio.counts)
     }
 
     /// Checks the books at the end of a run; `held`: MPDUs of a NIC that the lower half still has. Panics if they do not

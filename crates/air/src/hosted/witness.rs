@@ -45,7 +45,7 @@ impl Witness {
 
     /// An agreement for a queue begins, or ends with a window of 0.
     pub(super) fn agreement(&mut self, driver: TxqId, window: u16) {
-        let place = driver.0 as usize;
+        let place = driver.index();
         if place >= self.queues.len() {
             self.queues.resize(place + 1, Queue::default());
         }
@@ -54,13 +54,13 @@ impl Witness {
 
     /// The lower half takes an MPDU, out of a queue if it does not go first.
     pub(super) fn take(&mut self, queue: Option<TxqId>, mpdu: &RadioMpdu) {
-        let place = mpdu.handle.0 as usize;
+        let place = mpdu.handle.index();
         if place >= self.mpdus.len() {
             self.mpdus.resize(place + 1, None);
         }
         let addresses = Addresses { receiver: mpdu.receiver, transmitter: mpdu.transmitter };
         let agreed = mpdu.agreed;
-        let queue = queue.filter(|_| agreed).and_then(|driver| self.queues.get_mut(driver.0 as usize));
+        let queue = queue.filter(|_| agreed).and_then(|driver| self.queues.get_mut(driver.index()));
         let window = queue.as_ref().map_or(0, |queue| queue.window);
         if queue.is_some_and(|queue| std::mem::take(&mut queue.fresh)) {
             self.scoreboards.insert((addresses, mpdu.tid), Scoreboard::new(mpdu.sequence, window));
@@ -102,6 +102,6 @@ impl Witness {
     }
 
     fn noted(&self, mpdu: MpduHandle) -> Option<Noted> {
-        self.mpdus.get(mpdu.0 as usize).copied().flatten()
+        self.mpdus.get(mpdu.index()).copied().flatten()
     }
 }

@@ -44,7 +44,7 @@ impl Answers {
     /// belongs to an MPDU that had arrived before.
     #[cold]
     pub(super) fn note(&mut self, ppdu: &Ppdu, to: NicId, asked: Option<Addresses>) {
-        let answer = &mut self.0[to.0 as usize];
+        let answer = &mut self.0[to.index()];
         (answer.asker, answer.asked) = (ppdu.from, asked);
         let Some(first) = ppdu.mpdus.first() else { return };
         (answer.tid, answer.start) = (first.tid, first.sequence);
@@ -94,7 +94,7 @@ impl Low {
     #[inline]
     pub(super) fn note_answer(&mut self, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) {
         let Some(answers) = &mut self.answers else { return };
-        let first = self.radios[ppdu.from.0 as usize].psdu.first();
+        let first = self.radios[ppdu.from.index()].psdu.first();
         answers.note(ppdu, to, first.and_then(|held| high.addresses(ppdu.from, held.mpdu.handle)));
     }
 
@@ -108,7 +108,7 @@ impl Low {
         if ppdu.kind != PpduKind::BlockAck {
             return None;
         }
-        let answer = &self.answers.as_ref()?.0[ppdu.from.0 as usize];
+        let answer = &self.answers.as_ref()?.0[ppdu.from.index()];
         let bitmap = &mut bitmap[..(ppdu.psdu_bytes - AROUND_BITMAP_BYTES) as usize];
         let start = answer.fill(ppdu.from, bitmap, high);
         Some(BlockAck { tid: answer.tid, start, bitmap })
@@ -118,13 +118,13 @@ impl Low {
     pub(super) fn control_addresses(&self, ppdu: &Ppdu, high: &mut impl Surroundings) -> Option<Addresses> {
         match (ppdu.kind, ppdu.receiver) {
             (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
-                let announced = self.radios[ppdu.from.0 as usize].psdu.first()?;
+                let announced = self.radios[ppdu.from.index()].psdu.first()?;
                 let Addresses { receiver, transmitter } = high.addresses(ppdu.from, announced.mpdu.handle)?;
                 let to_self = ppdu.kind == PpduKind::Cts;
                 Some(Addresses { receiver: if to_self { transmitter } else { receiver }, transmitter })
             }
             (PpduKind::Cts | PpduKind::Ack | PpduKind::BlockAck, _) => {
-                let asked = self.answers.as_ref()?.0[ppdu.from.0 as usize].asked?;
+                let asked = self.answers.as_ref()?.0[ppdu.from.index()].asked?;
                 Some(Addresses { receiver: asked.transmitter, transmitter: asked.receiver })
             }
             _ => None,

@@ -138,7 +138,7 @@ impl Decoder {
         if !self.is_noisy() {
             return 0.0;
         }
-        let ends = [from, listener].map(|nic| self.addresses[nic.0 as usize]);
+        let ends = [from, listener].map(|nic| self.addresses[nic.index()]);
         Stream::part(self.seed, Purpose::Tuning, ends, start.as_nanos()).unit()
     }
 
@@ -251,7 +251,7 @@ impl Decoder {
     }
 
     fn decay_per_octet(&mut self, tx: TxVector, link: (NicId, NicId), sinr: f64, psdu_bytes: u32) -> f64 {
-        let state = &mut self.links[link.0.0 as usize * self.addresses.len() + link.1.0 as usize];
+        let state = &mut self.links[link.0.index() * self.addresses.len() + link.1.index()];
         #[expect(clippy::float_cmp, reason = "the same power gives the same ratio to the last bit")]
         let same = |r: &Recent| r.tx == tx && r.sinr == sinr && r.psdu_bytes == psdu_bytes;
         if let Some(recent) = state.recent[0].filter(same) {
@@ -275,7 +275,7 @@ impl Decoder {
         if probability <= 0.0 {
             return false;
         }
-        let [a, b] = [from, part.listener].map(|n| n.0 as usize);
+        let [a, b] = [from, part.listener].map(NicId::index);
         let slot = match part.purpose {
             Purpose::Data => 0,
             Purpose::Response => 1,

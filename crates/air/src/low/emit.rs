@@ -25,7 +25,7 @@ pub(super) struct Emission {
 impl Low {
     /// The first PPDU of an exchange: protection, or the data itself.
     pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId) {
-        let exchange = self.radios[nic.0 as usize].exchange.expect("an exchange begins");
+        let exchange = self.radios[nic.index()].exchange.expect("an exchange begins");
         match exchange.stage.protection {
             Protection::RtsCts if exchange.receiver != Receiver::Group => {
                 self.send_rts(now, nic, &exchange);
@@ -36,7 +36,7 @@ impl Low {
     }
 
     fn send_rts(&mut self, now: Instant, nic: NicId, exchange: &Exchange) {
-        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        let cell = &self.cells[self.radios[nic.index()].cell];
         let tx = cell.control(exchange.stage.tx, Protection::RtsCts);
         let duration = cell.times.ppdu_duration(tx, RTS_BYTES);
         let rts = Emission {
@@ -49,12 +49,12 @@ impl Low {
         };
         self.step(nic, Step::Clearing);
         self.air[nic].empty();
-        self.radios[nic.0 as usize].books.rts += 1;
+        self.radios[nic.index()].books.rts += 1;
         self.emit((now, now), nic, rts, duration);
     }
 
     fn send_cts_to_self(&mut self, now: Instant, nic: NicId, exchange: &Exchange) {
-        let cell = &self.cells[self.radios[nic.0 as usize].cell];
+        let cell = &self.cells[self.radios[nic.index()].cell];
         let cts = cell.clear_to_send(cell.control(exchange.stage.tx, Protection::CtsToSelf));
         let to_self = Emission {
             kind: PpduKind::Cts,
@@ -72,7 +72,7 @@ impl Low {
     /// The data PPDU of an exchange.
     pub(super) fn send_data(&mut self, now: Instant, nic: NicId) {
         self.step(nic, Step::Sending);
-        let radio = &mut self.radios[nic.0 as usize];
+        let radio = &mut self.radios[nic.index()];
         let exchange = radio.exchange.expect("an exchange goes on");
         let ppdu = &mut self.air[nic];
         ppdu.mpdus.clear();
@@ -103,18 +103,18 @@ impl Low {
     fn plan_mpdu_ends(&mut self, nic: NicId) {
         let ppdu = &self.air[nic];
         let Receiver::One(to) = ppdu.receiver else { return };
-        if ppdu.is_aggregate() && self.radios[to.0 as usize].delivery == Delivery::MpduEnd {
+        if ppdu.is_aggregate() && self.radios[to.index()].delivery == Delivery::MpduEnd {
             self.events.plan(ppdu.span(0).1, Event::MpduEnd(nic));
         }
     }
 
     fn step(&mut self, nic: NicId, step: Step) {
-        self.radios[nic.0 as usize].exchange.as_mut().expect("an exchange is under way").step = step;
+        self.radios[nic.index()].exchange.as_mut().expect("an exchange is under way").step = step;
     }
 
     /// The answer of a NIC begins, SIFS after what it received.
     pub(super) fn respond(&mut self, now: Instant, nic: NicId) {
-        let Some(answer) = self.radios[nic.0 as usize].answer.take() else { return };
+        let Some(answer) = self.radios[nic.index()].answer.take() else { return };
         if self.air[nic].on_air {
             return;
         }
@@ -149,20 +149,20 @@ impl Low {
         duration: Duration,
     ) {
         let (now, start) = when;
-        let medium = &mut self.media[self.radios[nic.0 as usize].medium];
+        let medium = &mut self.media[self.radios[nic.index()].medium];
         let mut ppdu = self.air.take(nic);
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         (ppdu.kind, ppdu.receiver, ppdu.tx) = (emission.kind, emission.receiver, emission.tx);
         (ppdu.psdu_bytes, ppdu.attempt) = (emission.psdu_bytes, emission.attempt);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, emission.nav_until);
-        let cell = self.radios[nic.0 as usize].cell;
+        let cell = self.radios[nic.index()].cell;
         let extension = self.cells[cell].times.extension_of(ppdu.tx);
         ppdu.payload_end = start + (duration - extension);
         (ppdu.on_air, ppdu.locked, ppdu.handed_over) = (true, None, 0);
         ppdu.overlaps.clear();
-        let member = self.radios[nic.0 as usize].member;
+        let member = self.radios[nic.index()].member;
         for &other in &medium.on_air {
-            if !medium.meet(member, self.radios[other.0 as usize].member) {
+            if !medium.meet(member, self.radios[other.index()].member) {
                 continue;
             }
             let there = &mut self.air[other];
@@ -173,16 +173,16 @@ impl Low {
         let data = matches!(ppdu.kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.air.put(ppdu);
         medium.begin(now, nic, data);
-        medium.contention.ppdu_starts(now, NicId(self.radios[nic.0 as usize].member));
+        medium.contention.ppdu_starts(now, NicId(self.radios[nic.index()].member));
         self.tell_awaiting(now, nic);
     }
 
     /// Who waits for a response may hear this PPDU begin.
     fn tell_awaiting(&mut self, now: Instant, nic: NicId) {
-        let radio = &self.radios[nic.0 as usize];
+        let radio = &self.radios[nic.index()];
         let (medium, member) = (&self.media[radio.medium], NicId(radio.member));
         for &waiting in &medium.awaiting {
-            let other = &mut self.radios[waiting.0 as usize];
+            let other = &mut self.radios[waiting.index()];
             let heard = medium.contention.hears(NicId(other.member), member);
             let wait = other.wait.as_mut().expect("it is listed because it waits");
             let is_response = wait.responder == Some(nic) && self.air[nic].answers(waiting);

@@ -52,8 +52,8 @@ pub(crate) fn hearing(
     channel: &Channel,
     carrier_sense_dbm: f64,
 ) -> Hearing {
-    let id = |member: NicId| members[member.0 as usize];
-    let on = |member: NicId| tuned[member.0 as usize];
+    let id = |member: NicId| members[member.index()];
+    let on = |member: NicId| tuned[member.index()];
     Hearing::new(members.len(), |listener, sender| {
         listener == sender
             || on(listener) == on(sender)

@@ -143,7 +143,7 @@ impl Aggregation {
     /// The limits from one NIC to another.
     #[inline]
     pub(crate) fn between(&self, from: NicId, to: NicId) -> Option<AggregateLimits> {
-        self.limits[from.0 as usize * self.nics + to.0 as usize]
+        self.limits[from.index() * self.nics + to.index()]
     }
 }
 
@@ -191,7 +191,7 @@ impl Low {
             Event::MpduEnd(nic) => self.mpdu_ends(now, nic, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
             Event::Respond(nic) | Event::Continue(nic) => {
-                let medium = self.radios[nic.0 as usize].medium;
+                let medium = self.radios[nic.index()].medium;
                 self.media[medium].following -= 1;
                 match event {
                     Event::Respond(_) => self.respond(now, nic),
@@ -220,8 +220,8 @@ impl Low {
     /// Makes room for what is kept of a queue that was not known before.
     #[inline]
     pub(crate) fn know(&mut self, txq: TxqId) {
-        if txq.0 as usize >= self.txqs.len() {
-            self.txqs.resize_with(txq.0 as usize + 1, TxqState::default);
+        if txq.index() >= self.txqs.len() {
+            self.txqs.resize_with(txq.index() + 1, TxqState::default);
         }
     }
 }

@@ -42,7 +42,7 @@ impl Low {
         there: AtReceiver,
         high: &mut impl Surroundings,
     ) {
-        let radio = &self.radios[ppdu.from.0 as usize];
+        let radio = &self.radios[ppdu.from.index()];
         let (m, sender) = (radio.medium, NicId(radio.member));
         let own = self.media[m].contention.hearing().group_of(sender);
         let reservation = self.reservation(now, ppdu, there);
@@ -71,7 +71,7 @@ impl Low {
         if ppdu.nav_until <= now {
             return None;
         }
-        let member = |nic: NicId| NicId(self.radios[nic.0 as usize].member);
+        let member = |nic: NicId| NicId(self.radios[nic.index()].member);
         let from = member(ppdu.from);
         let to = match ppdu.receiver {
             Receiver::One(to) => Some(member(to)),
@@ -79,7 +79,7 @@ impl Low {
         };
         let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);
         let tentative = (ppdu.kind == PpduKind::Rts && !there.responds).then(|| {
-            let times = &self.cells[self.radios[ppdu.from.0 as usize].cell].times;
+            let times = &self.cells[self.radios[ppdu.from.index()].cell].times;
             let heard_by = now + times.sifs * 2 + times.ppdu_duration(ppdu.tx, CTS_BYTES) + times.slot * 2;
             Tentative { heard_by, ends: heard_by + rx_phy_start_delay(ppdu.tx) }
         });
@@ -88,10 +88,10 @@ impl Low {
 
     /// Who sends knows nothing of what others send meanwhile, and waits for the end of its own exchange.
     fn note_senders(&mut self, now: Instant, ppdu: &Ppdu, there: AtReceiver, own_readable: bool) {
-        let radio = &self.radios[ppdu.from.0 as usize];
+        let radio = &self.radios[ppdu.from.index()];
         let contention = &self.media[radio.medium].contention;
         for overlap in &ppdu.overlaps {
-            let other = &self.radios[overlap.from.0 as usize];
+            let other = &self.radios[overlap.from.index()];
             if overlap.from != ppdu.from && contention.hears(NicId(other.member), NicId(radio.member)) {
                 self.scratch
                     .apart
@@ -107,14 +107,14 @@ impl Low {
 
     /// Until when a NIC waits for a response, if it has heard nothing so far.
     fn response_timeout_of(&self, nic: NicId) -> Option<Instant> {
-        let wait = self.radios[nic.0 as usize].wait.filter(|wait| wait.hears.is_none())?;
+        let wait = self.radios[nic.index()].wait.filter(|wait| wait.hears.is_none())?;
         Some(wait.timeout_at)
     }
 
     /// Who stands apart does so before its own NAV is over. What is about to be announced is not in it yet.
     fn heed_own_navs(&mut self, m: usize) {
         for (nic, not_before) in &mut self.scratch.apart {
-            let member = NicId(self.radios[nic.0 as usize].member);
+            let member = NicId(self.radios[nic.index()].member);
             *not_before = (*not_before).max(self.media[m].contention.nav_until(member, None));
         }
     }
@@ -122,7 +122,7 @@ impl Low {
     fn set_apart(&mut self, now: Instant, m: usize) {
         let mut apart = std::mem::take(&mut self.scratch.apart);
         for (nic, not_before) in apart.drain(..) {
-            let member = NicId(self.radios[nic.0 as usize].member);
+            let member = NicId(self.radios[nic.index()].member);
             self.media[m].contention.set_apart(now, member, not_before);
         }
         self.scratch.apart = apart;
@@ -146,7 +146,7 @@ impl Low {
             Reading::Each => self.ask_each(ppdu, &members, (read, after_eifs), high),
             Reading::All => {
                 if let (false, Receiver::One(to)) = (read, ppdu.receiver) {
-                    let member = NicId(self.radios[to.0 as usize].member);
+                    let member = NicId(self.radios[to.index()].member);
                     if self.media[m].contention.hearing().group_of(member) as usize == g {
                         self.scratch.apart.push((to, after_eifs));
                     }
@@ -178,7 +178,7 @@ impl Low {
             if !self.decoder.is_noisy() {
                 return Reading::All;
             }
-            let sender = self.radios[ppdu.from.0 as usize].member as usize;
+            let sender = self.radios[ppdu.from.index()].member as usize;
             let Some((weakest, strongest)) = medium.groups[place.1].extremes[sender] else {
                 return Reading::All;
             };

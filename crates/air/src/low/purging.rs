@@ -9,11 +9,11 @@ use crate::border::{MpduFate, TxqId};
 impl Low {
     /// Ends what is held of a queue of mac80211. What is in an exchange ends with it.
     pub(crate) fn purge(&mut self, now: Instant, txq: TxqId, high: &mut impl Surroundings) {
-        let Some(state) = self.txqs.get_mut(txq.0 as usize) else { return };
+        let Some(state) = self.txqs.get_mut(txq.index()) else { return };
         state.end_chain();
         let Some((nic, ac)) = state.owner else { return };
         let held = std::mem::take(&mut state.held);
-        let radio = &mut self.radios[nic.0 as usize];
+        let radio = &mut self.radios[nic.index()];
         if let Some(exchange) = radio.exchange.as_mut().filter(|exchange| exchange.txq == Some(txq)) {
             exchange.purged = true;
         }
@@ -33,11 +33,11 @@ impl Low {
                 self.purge(now, TxqId(number), high);
             }
         }
-        if let Some(exchange) = &mut self.radios[nic.0 as usize].exchange {
+        if let Some(exchange) = &mut self.radios[nic.index()].exchange {
             exchange.purged = true;
         }
         for ac in 0..4 {
-            let direct = std::mem::take(&mut self.radios[nic.0 as usize].edcafs[ac].direct);
+            let direct = std::mem::take(&mut self.radios[nic.index()].edcafs[ac].direct);
             for held in &direct {
                 high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
             }
@@ -46,14 +46,14 @@ impl Low {
 
     /// Whether nothing is held for a NIC, and it is in no exchange.
     pub(crate) fn is_empty(&self, nic: NicId) -> bool {
-        let radio = &self.radios[nic.0 as usize];
+        let radio = &self.radios[nic.index()];
         radio.exchange.is_none()
             && radio.edcafs.iter().all(|edcaf| edcaf.direct.is_empty() && edcaf.held == 0)
     }
 
     /// What is held for a NIC: MPDUs of all kinds, and those with data.
     pub(crate) fn held_for(&self, nic: NicId) -> (u32, u32) {
-        let radio = &self.radios[nic.0 as usize];
+        let radio = &self.radios[nic.index()];
         let direct = radio.edcafs.iter().flat_map(|edcaf| &edcaf.direct);
         let own = |state: &&super::TxqState| state.owner.is_some_and(|(owner, _)| owner == nic);
         let queued = self.txqs.iter().filter(own).flat_map(|state| &state.held);

@@ -14,11 +14,11 @@ impl Low {
     /// Whether a NIC is a radio of mac80211.
     #[inline]
     pub(super) fn is_radio(&self, nic: NicId) -> bool {
-        self.radios[nic.0 as usize].tuning.is_some()
+        self.radios[nic.index()].tuning.is_some()
     }
 
     fn monitors(&self, nic: NicId) -> bool {
-        self.radios[nic.0 as usize].tuning.as_ref().is_some_and(|tuning| tuning.monitor)
+        self.radios[nic.index()].tuning.as_ref().is_some_and(|tuning| tuning.monitor)
     }
 
     /// A group frame goes to every radio that reads it; mac80211 knows what it is for. False if one that was there and hears it
@@ -29,7 +29,7 @@ impl Low {
         ppdu: &Ppdu,
         high: &mut impl Surroundings,
     ) -> bool {
-        let m = self.radios[ppdu.from.0 as usize].medium;
+        let m = self.radios[ppdu.from.index()].medium;
         let mut by_all = true;
         for place in 0..self.media[m].members.len() {
             let to = self.media[m].members[place];
@@ -49,7 +49,7 @@ impl Low {
         if self.is_radio(nic) && ppdu.mpdus.is_empty() {
             self.hand_over_control(now, &ppdu, high);
         } else if self.is_radio(nic) && ppdu.receiver != Receiver::Group {
-            let m = self.radios[nic.0 as usize].medium;
+            let m = self.radios[nic.index()].medium;
             for place in 0..self.media[m].members.len() {
                 let to = self.media[m].members[place];
                 if self.monitors(to) && to != nic && ppdu.receiver != Receiver::One(to) {
@@ -64,7 +64,7 @@ impl Low {
     fn hand_over_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) {
         let mut bitmap = no_bitmap();
         let Some(frame) = self.control_frame(ppdu, &mut bitmap, high) else { return };
-        let m = self.radios[ppdu.from.0 as usize].medium;
+        let m = self.radios[ppdu.from.index()].medium;
         for place in 0..self.media[m].members.len() {
             let to = self.media[m].members[place];
             if self.monitors(to) && to != ppdu.from && self.reads_whole(ppdu, (to, Purpose::Overheard), high)
@@ -85,7 +85,7 @@ impl Low {
         if !self.is_tuned(ppdu, to) || !self.decoder.locks(high.channel(), ppdu, whole) {
             return;
         }
-        let mut arrived = std::mem::take(&mut self.radios[to.0 as usize].arrived);
+        let mut arrived = std::mem::take(&mut self.radios[to.index()].arrived);
         arrived.clear();
         for (index, mpdu) in ppdu.mpdus.iter().enumerate() {
             let part = Part { span: ppdu.span(index), bytes: mpdu.bytes, ..whole };
@@ -97,7 +97,7 @@ impl Low {
             let status = self.status(ppdu, to, high);
             high.rx(now, to, &arrived, &status, &mut self.wishes);
         }
-        self.radios[to.0 as usize].arrived = arrived;
+        self.radios[to.index()].arrived = arrived;
     }
 
     /// Hands a PPDU over to a radio as a whole, if it reads it.
@@ -128,7 +128,7 @@ impl Low {
     }
 
     fn hears(&self, listener: NicId, sender: NicId) -> bool {
-        let [there, from] = [listener, sender].map(|nic| &self.radios[nic.0 as usize]);
+        let [there, from] = [listener, sender].map(|nic| &self.radios[nic.index()]);
         let medium = &self.media[from.medium];
         there.medium == from.medium && medium.contention.hears(NicId(there.member), NicId(from.member))
     }

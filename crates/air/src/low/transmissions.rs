@@ -18,13 +18,13 @@ impl Transmissions {
     /// Takes a NIC's PPDU, to look at it while others change. Until it is put back nobody may ask for it.
     #[inline]
     pub(super) fn take(&mut self, nic: NicId) -> Box<Ppdu> {
-        self.0[nic.0 as usize].take().expect("a PPDU is taken once")
+        self.0[nic.index()].take().expect("a PPDU is taken once")
     }
 
     /// Puts it back.
     #[inline]
     pub(super) fn put(&mut self, ppdu: Box<Ppdu>) {
-        let place = &mut self.0[ppdu.from.0 as usize];
+        let place = &mut self.0[ppdu.from.index()];
         debug_assert!(place.is_none(), "a PPDU is put back once");
         *place = Some(ppdu);
     }
@@ -35,13 +35,13 @@ impl Index<NicId> for Transmissions {
 
     #[inline]
     fn index(&self, nic: NicId) -> &Ppdu {
-        self.0[nic.0 as usize].as_ref().expect("the PPDU is not taken")
+        self.0[nic.index()].as_ref().expect("the PPDU is not taken")
     }
 }
 
 impl IndexMut<NicId> for Transmissions {
     #[inline]
     fn index_mut(&mut self, nic: NicId) -> &mut Ppdu {
-        self.0[nic.0 as usize].as_mut().expect("the PPDU is not taken")
+        self.0[nic.index()].as_mut().expect("the PPDU is not taken")
     }
 }

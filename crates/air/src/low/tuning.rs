@@ -67,7 +67,7 @@ impl Low {
     /// to its channel since it began, and be wide enough.
     #[inline]
     pub(super) fn is_tuned(&self, ppdu: &Ppdu, listener: NicId) -> bool {
-        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic.0 as usize]);
+        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic.index()]);
         match (&sender.tuning, &receiver.tuning) {
             (None, None) => true,
             (Some(from), Some(to)) => {
@@ -81,7 +81,7 @@ impl Low {
 
     /// Whether a NIC is in an exchange or will answer something, so that it can't leave its channel.
     fn is_engaged(&self, nic: NicId) -> bool {
-        let radio = &self.radios[nic.0 as usize];
+        let radio = &self.radios[nic.index()];
         radio.exchange.is_some() || radio.answer.is_some() || self.air[nic].on_air
     }
 
@@ -106,7 +106,7 @@ impl Low {
 
     /// Whether a NIC would be on another channel, but for its exchange.
     pub(super) fn wants_away(&self, nic: NicId) -> bool {
-        self.radios[nic.0 as usize].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
+        self.radios[nic.index()].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
     }
 
     /// Whose exchange is over goes where it is wanted.
@@ -126,7 +126,7 @@ impl Low {
     }
 
     pub(crate) fn tuning(&mut self, nic: NicId) -> &mut Tuning {
-        self.radios[nic.0 as usize].tuning.as_mut().expect("it is a radio of mac80211")
+        self.radios[nic.index()].tuning.as_mut().expect("it is a radio of mac80211")
     }
 
     fn retune(
@@ -151,7 +151,7 @@ impl Low {
         if joined != left {
             self.rehear_medium(now, left, high.channel(), None);
         }
-        let member = NicId(self.radios[nic.0 as usize].member);
+        let member = NicId(self.radios[nic.index()].member);
         self.rehear_medium(now, joined, high.channel(), Some(member));
         for ac in AccessCategory::ALL {
             self.contend_again(now, nic, ac, high);
@@ -160,7 +160,7 @@ impl Low {
 
     /// A radio leaves its medium, with what was left of its backoffs.
     fn leave_medium(&mut self, now: Instant, nic: NicId) -> usize {
-        let radio = &self.radios[nic.0 as usize];
+        let radio = &self.radios[nic.index()];
         let (left, member) = (radio.medium, radio.member);
         let medium = &mut self.media[left];
         for ac in AccessCategory::ALL {
@@ -181,7 +181,7 @@ impl Low {
         let member = member.expect("radios of mac80211 are members of every medium");
         medium.tuned[member] = primary_mhz;
         let (cell, frequency_mhz) = (medium.cell, medium.frequency_mhz);
-        let radio = &mut self.radios[nic.0 as usize];
+        let radio = &mut self.radios[nic.index()];
         (radio.medium, radio.member) = (joined, member as u32);
         let home = radio.tuning.as_ref().expect("it is a radio of mac80211").home;
         let at_home = primary_mhz == frequency_mhz && self.cells[home].primary_mhz == primary_mhz;
@@ -204,7 +204,7 @@ impl Low {
         ac: AccessCategory,
         parameters: &AccessParameters,
     ) {
-        let radio = &mut self.radios[nic.0 as usize];
+        let radio = &mut self.radios[nic.index()];
         radio.edcafs[ac as usize].set(parameters);
         let edca = radio.edca;
         for medium in &mut self.media {
@@ -224,12 +224,12 @@ impl Low {
         high: &mut impl Surroundings,
     ) {
         self.prefetch(now, nic, ac, high);
-        let radio = &self.radios[nic.0 as usize];
+        let radio = &self.radios[nic.index()];
         let id = EdcafId::new(NicId(radio.member), ac);
         if self.media[radio.medium].contention.is_waiting(id) {
             return;
         }
-        let edcaf = &self.radios[nic.0 as usize].edcafs[ac as usize];
+        let edcaf = &self.radios[nic.index()].edcafs[ac as usize];
         if !edcaf.direct.is_empty() || edcaf.held > 0 || high.pending(now, nic, ac) {
             self.contend(now, nic, ac);
         }

@@ -9,6 +9,13 @@ use airtcp_units::Instant;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SourceId(pub(super) u32);
 
+impl SourceId {
+    /// Its place in the list of sources.
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Calls of sources, by time and then by number; at most one for each.
 #[derive(Debug)]
 pub(super) struct Agenda(BinaryHeap<Reverse<(Instant, SourceId)>>);

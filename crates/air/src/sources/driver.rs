@@ -90,7 +90,7 @@ impl<'a> Driver<'a> {
 
     #[inline]
     fn source_mut(&mut self, id: SourceId) -> &mut Source {
-        &mut self.sources[id.0 as usize]
+        &mut self.sources[id.index()]
     }
 
     /// Carries out the world's actions, those included that follow from others.
@@ -106,9 +106,9 @@ impl<'a> Driver<'a> {
                 Action::Sent { nic, frame } => self.end(now, nic, frame, None),
                 Action::Dropped { nic, frame, reason } => self.end(now, nic, frame, Some(reason)),
                 Action::MarkCe { .. } => {}
-                Action::Stop { nic } => self.nics[nic.0 as usize].stopped = true,
+                Action::Stop { nic } => self.nics[nic.index()].stopped = true,
                 Action::Wake { nic } => {
-                    self.nics[nic.0 as usize].stopped = false;
+                    self.nics[nic.index()].stopped = false;
                     self.take_turns(now, nic);
                 }
             }
@@ -147,7 +147,7 @@ impl<'a> Driver<'a> {
         if !frame.forwarded {
             source.may_give_one_more();
         }
-        let host = &mut self.nics[nic.0 as usize];
+        let host = &mut self.nics[nic.index()];
         let reopened = host.refused && !refused;
         host.refused = refused;
         if reopened {
@@ -162,10 +162,10 @@ impl<'a> Driver<'a> {
     #[inline]
     fn offer(&mut self, now: Instant, id: SourceId) {
         loop {
-            let source = &mut self.sources[id.0 as usize];
+            let source = &mut self.sources[id.index()];
             let Some(came) = source.next_frame(now) else { return };
             let nic = source.from;
-            let host = &mut self.nics[nic.0 as usize];
+            let host = &mut self.nics[nic.index()];
             if !source.goes_to(host) {
                 if !source.waits {
                     source.waits = true;
@@ -182,11 +182,11 @@ impl<'a> Driver<'a> {
     /// Sources that waited give what they have, one after the other, until the NIC takes no more. Who then still has
     /// something is last in the next round.
     fn take_turns(&mut self, now: Instant, nic: NicId) {
-        for _ in 0..self.nics[nic.0 as usize].waiting.len() {
-            if self.nics[nic.0 as usize].stopped {
+        for _ in 0..self.nics[nic.index()].waiting.len() {
+            if self.nics[nic.index()].stopped {
                 return;
             }
-            let id = self.nics[nic.0 as usize].waiting.pop_front().expect("somebody waits");
+            let id = self.nics[nic.index()].waiting.pop_front().expect("somebody waits");
             self.source_mut(id).waits = false;
             self.offer(now, id);
         }
@@ -194,7 +194,7 @@ impl<'a> Driver<'a> {
 
     /// A NIC gets a frame. Whether it takes more is known at once.
     fn transmit(&mut self, now: Instant, nic: NicId, id: SourceId, handle: FrameHandle) {
-        let source = &self.sources[id.0 as usize];
+        let source = &self.sources[id.index()];
         let frame = Frame {
             handle,
             bytes: source.bytes,
@@ -208,9 +208,9 @@ impl<'a> Driver<'a> {
         self.world.transmit(now, nic, frame, &mut self.out);
         for action in &self.out.actions[known..] {
             match action {
-                Action::Stop { nic } => self.nics[nic.0 as usize].stopped = true,
+                Action::Stop { nic } => self.nics[nic.index()].stopped = true,
                 Action::Dropped { nic, reason: DropReason::QueueFull, .. } => {
-                    self.nics[nic.0 as usize].refused = true;
+                    self.nics[nic.index()].refused = true;
                 }
                 _ => {}
             }

@@ -53,7 +53,7 @@ impl FrameSlab {
 
     #[inline]
     pub(super) fn get(&self, frame: FrameHandle) -> &OwnedFrame {
-        let frame = &self.frames[frame.0 as usize];
+        let frame = &self.frames[frame.index()];
         debug_assert!(frame.users > 0, "the frame has ended");
         frame
     }
@@ -61,13 +61,13 @@ impl FrameSlab {
     /// One more needs it.
     #[inline]
     pub(super) fn hold(&mut self, frame: FrameHandle) {
-        self.frames[frame.0 as usize].users += 1;
+        self.frames[frame.index()].users += 1;
     }
 
     /// One less needs it. Panics if nobody did.
     #[inline]
     pub(super) fn release(&mut self, frame: FrameHandle) {
-        let users = &mut self.frames[frame.0 as usize].users;
+        let users = &mut self.frames[frame.index()].users;
         *users = users.checked_sub(1).expect("a frame ends once");
         if *users == 0 {
             self.free.push(frame.0 as u32);

@@ -96,7 +96,7 @@ fn nic_report(driver: &Driver<'_>, nic: NicId, after: &NicBooks, before: &NicBoo
     let ((high, low), (high_before, low_before)) = (after, before);
     let dropped = |reason: DropReason| high.dropped[reason as usize] - high_before.dropped[reason as usize];
     SceneNicReport {
-        node: driver.scene.air.nics[nic.0 as usize].node.clone(),
+        node: driver.scene.air.nics[nic.index()].node.clone(),
         accepted: high.accepted - high_before.accepted,
         sent: high.sent - high_before.sent,
         dropped: DropReason::ALL.map(|reason| (reason.name().to_owned(), dropped(reason))).into(),

@@ -129,7 +129,7 @@ fn cell(plan: &AirPlan, c: usize, group_tx: TxVector) -> Result<Cell, SetupError
         Slot::Short => SlotTime::Short,
     };
     Ok(Cell {
-        members: ids(plan).filter(|id| plan.nics[id.0 as usize].cell as usize == c).collect(),
+        members: ids(plan).filter(|id| plan.nics[id.index()].cell as usize == c).collect(),
         primary_mhz: cell.channel.primary_mhz,
         band,
         times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
@@ -176,7 +176,7 @@ fn media(
 ) -> Result<Vec<Medium>, SetupError> {
     let mut by_primary: BTreeMap<u32, Vec<NicId>> = BTreeMap::new();
     for id in ids(plan) {
-        let cell = &plan.cells[plan.nics[id.0 as usize].cell as usize];
+        let cell = &plan.cells[plan.nics[id.index()].cell as usize];
         by_primary.entry(cell.channel.primary_mhz).or_default().push(id);
     }
     let mut media = by_primary
@@ -191,7 +191,7 @@ fn media(
 }
 
 fn is_radio(plan: &AirPlan, id: NicId) -> bool {
-    plan.cells[plan.nics[id.0 as usize].cell as usize].linux.is_some()
+    plan.cells[plan.nics[id.index()].cell as usize].linux.is_some()
 }
 
 /// Where a medium is, and who may be there.
@@ -206,7 +206,7 @@ struct Place<'a> {
 impl Place<'_> {
     fn medium(self, (channel, epoch): (&Channel, Instant), frequency_mhz: u32, eifs: Duration) -> Medium {
         let Self { plan, cells, members, cell } = self;
-        let cell_of = |id: NicId| &plan.cells[plan.nics[id.0 as usize].cell as usize];
+        let cell_of = |id: NicId| &plan.cells[plan.nics[id.index()].cell as usize];
         let times = cells[cell].times;
         // Radios of mac80211 come when they are tuned to a channel.
         let tuned: Vec<u32> =
@@ -240,7 +240,7 @@ fn medium(
     place: (u32, Vec<NicId>),
 ) -> Result<Medium, SetupError> {
     let (frequency_mhz, members) = place;
-    let cell_of = |id: NicId| plan.nics[id.0 as usize].cell as usize;
+    let cell_of = |id: NicId| plan.nics[id.index()].cell as usize;
     let times = cells[cell_of(members[0])].times;
     let mut eifs = times.eifs;
     for &id in &members {

@@ -47,7 +47,7 @@ impl World {
     pub(crate) fn books(&self, nic: NicId) -> (&Books, &RadioBooks) {
         let counts = self.hosted.counts(nic);
         let books = counts.map_or_else(|| self.upper.books(nic), |counts| &counts.data);
-        (books, &self.low.radios[nic.0 as usize].books)
+        (books, &self.low.radios[nic.index()].books)
     }
 
     /// Frames in a NIC's queues and on their way.
@@ -61,7 +61,7 @@ impl World {
         let counts = self.hosted.counts(nic);
         let queue_max = counts.map_or_else(|| self.upper.queue_max(nic), |counts| counts.most_in_flight);
         NicReport {
-            node: self.nodes[nic.0 as usize].clone(),
+            node: self.nodes[nic.index()].clone(),
             accepted: books.accepted,
             sent: books.sent,
             dropped: dropped(books, counts),

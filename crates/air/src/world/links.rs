@@ -23,7 +23,7 @@ pub(super) struct ChannelLinks {
 impl Links for ChannelLinks {
     fn link_state(&mut self, now: Instant, from: NicId, to: NicId) -> LinkState {
         let snr_db = self.noisy.then(|| {
-            let noise = self.channel.noise_mw(self.widths[from.0 as usize]);
+            let noise = self.channel.noise_mw(self.widths[from.index()]);
             10.0 * libm::log10(self.channel.power_mw(now, from, to) / noise)
         });
         LinkState { snr_db, rate_cap: self.channel.rate_cap(now, from, to) }

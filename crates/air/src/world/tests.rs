@@ -149,7 +149,7 @@ fn saturated(plan: &AirPlan, bytes: u32, seconds: u64, ppdu_trace: bool) -> (Wor
             match action {
                 Action::Deliver { .. } => delivered += 1,
                 Action::Sent { nic, .. } | Action::Dropped { nic, .. } => {
-                    feed(&mut scene, now, nic.0 as usize, &mut out);
+                    feed(&mut scene, now, nic.index(), &mut out);
                 }
                 _ => {}
             }

@@ -158,7 +158,7 @@ impl Harness {
 
     /// From now on this NIC never runs out of frames.
     pub(crate) fn saturate(&mut self, from: NicId, destination: MacAddress, bytes: u32) {
-        self.saturated[from.0 as usize] = Some((destination, bytes));
+        self.saturated[from.index()] = Some((destination, bytes));
         for _ in 0..2 {
             self.give(from, self.mac_of(from), destination, bytes);
         }
@@ -184,12 +184,12 @@ impl Harness {
         match action {
             Action::Deliver { .. } => self.delivered += 1,
             Action::Relay { nic, frame } => {
-                let Frame { source, destination, bytes, .. } = self.frames[frame.0 as usize];
+                let Frame { source, destination, bytes, .. } = self.frames[frame.index()];
                 self.give(nic, source, destination, bytes);
             }
             Action::Sent { nic, .. } | Action::Dropped { nic, .. } => {
                 self.sent += u64::from(matches!(action, Action::Sent { .. }));
-                if let Some((destination, bytes)) = self.saturated[nic.0 as usize] {
+                if let Some((destination, bytes)) = self.saturated[nic.index()] {
                     self.give(nic, self.mac_of(nic), destination, bytes);
                 }
             }
@@ -208,7 +208,7 @@ impl Harness {
     }
 
     pub(crate) fn mac_of(&self, nic: NicId) -> MacAddress {
-        self.plan.nics[nic.0 as usize].mac
+        self.plan.nics[nic.index()].mac
     }
 
     /// The PPDUs so far, one line each, after a legend line.
@@ -218,8 +218,8 @@ impl Harness {
         let mut ppdus = self.ppdus.clone();
         ppdus.sort_by_key(|p| (p.end_ns, p.nic));
         for p in &ppdus {
-            let to = p.to.map_or("all".to_owned(), |to| self.plan.nics[to.0 as usize].node.clone());
-            let who = format!("{}>{to}", self.plan.nics[p.nic.0 as usize].node);
+            let to = p.to.map_or("all".to_owned(), |to| self.plan.nics[to.index()].node.clone());
+            let who = format!("{}>{to}", self.plan.nics[p.nic.index()].node);
             let [start, end] = [p.start_ns, p.end_ns].map(|ns| ns as f64 / 1000.0);
             let (what, outcome) =
                 (format!("{:?}", p.kind).to_lowercase(), format!("{:?}", p.outcome).to_lowercase());
@@ -232,7 +232,7 @@ impl Harness {
 
     /// The actions so far, one line each.
     pub(crate) fn actions(&self) -> Vec<String> {
-        let name = |nic: NicId| self.plan.nics[nic.0 as usize].node.as_str();
+        let name = |nic: NicId| self.plan.nics[nic.index()].node.as_str();
         let line = |&(at, action): &(Instant, Action)| {
             let t = at.as_nanos() as f64 / 1000.0;
             match action {

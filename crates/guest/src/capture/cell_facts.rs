@@ -44,11 +44,11 @@ impl AirFacts {
     }
 
     pub(super) fn mac(&self, nic: airtcp_air::NicId) -> MacAddress {
-        self.nics[nic.0 as usize].0
+        self.nics[nic.index()].0
     }
 
     pub(super) fn cell_of(&self, nic: airtcp_air::NicId) -> &CellFacts {
-        &self.cells[self.nics[nic.0 as usize].1]
+        &self.cells[self.nics[nic.index()].1]
     }
 }
 

@@ -120,7 +120,7 @@ impl KernelRadios {
 
 impl MpduHeads for KernelRadios {
     fn head(&self, mpdu: MpduHandle) -> &[u8] {
-        self.heads.as_ref().expect("heads are kept where the air is captured").get(mpdu.0 as usize)
+        self.heads.as_ref().expect("heads are kept where the air is captured").get(mpdu.index())
     }
 }
 
@@ -183,7 +183,7 @@ impl Mac80211 for KernelRadios {
             return None;
         }
         // SAFETY: it has filled it, with a pointer that is valid until it is called again.
-        Some(unsafe { self.take(now, self.owners[txq.0 as usize], kernel.assume_init_ref()) })
+        Some(unsafe { self.take(now, self.owners[txq.index()], kernel.assume_init_ref()) })
     }
 
     fn return_txq(&mut self, _now: Instant, txq: TxqId, more: bool) {
@@ -222,7 +222,7 @@ impl Mac80211 for KernelRadios {
 
     fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], ppdu: &RxStatus) {
         for mpdu in mpdus {
-            self.hash.add(Crossing::Deliver, nic.0, now.as_nanos(), self.hashes[mpdu.0 as usize]);
+            self.hash.add(Crossing::Deliver, nic.0, now.as_nanos(), self.hashes[mpdu.index()]);
         }
         let filled = self.reception(ppdu, ppdu.last.is_some_and(|last| mpdus.last() == Some(&last)));
         self.list(mpdus);

@@ -17,7 +17,7 @@ impl Group {
         draw: impl FnOnce() -> u32,
     ) {
         assert!(!members.edcafs[id.index()].waiting, "{id:?} has a frame at its head already");
-        let transmits = members.nics[id.nic().0 as usize].transmitting;
+        let transmits = members.nics[id.nic().index()].transmitting;
         if self.is_busy() && (transmits || now >= self.sensed_at) {
             self.arrive_in_sensed_busy(id, members, draw);
         } else if self.lasts_until(&members.edcafs[id.index()], now) {
@@ -73,7 +73,7 @@ impl Group {
         draw: impl FnOnce() -> u32,
     ) {
         let (nic, lane) = (id.nic(), &self.lanes[members.edcafs[id.index()].lane as usize]);
-        let busy = self.idle_since.is_some_and(|idle| match members.nics[nic.0 as usize].apart {
+        let busy = self.idle_since.is_some_and(|idle| match members.nics[nic.index()].apart {
             Some(_) => now <= idle,
             None => now <= idle.max(self.nav.until()),
         });
@@ -119,7 +119,7 @@ impl Group {
             self.apart_next.push((nic, not_before));
             return;
         }
-        if members.nics[nic.0 as usize].apart.replace(not_before).is_none() {
+        if members.nics[nic.index()].apart.replace(not_before).is_none() {
             self.apart.push(nic);
         }
         for id in EdcafId::all_of(nic) {
@@ -160,7 +160,7 @@ impl Group {
     /// When AIFS begins in this idle period for a NIC that is apart.
     #[inline]
     fn own_ready(&self, nic: NicId, members: &Members) -> Option<Instant> {
-        let not_before = members.nics[nic.0 as usize].apart?;
+        let not_before = members.nics[nic.index()].apart?;
         Some(self.idle_since.unwrap_or(Instant::ZERO).max(not_before))
     }
 
@@ -176,7 +176,7 @@ impl Group {
         let edcaf = &mut members.edcafs[id.index()];
         let lane = &mut self.lanes[edcaf.lane as usize];
         // With nothing to send, a backoff of no slots ends with AIFS, which the lane's count can't tell.
-        if members.nics[id.nic().0 as usize].apart.is_none() && (slots > 0 || edcaf.waiting) {
+        if members.nics[id.nic().index()].apart.is_none() && (slots > 0 || edcaf.waiting) {
             let ends_at = lane.begin(slots);
             edcaf.standing = Standing::Lane { ends_at };
             if edcaf.waiting {

@@ -234,7 +234,7 @@ impl Group {
         for nic in self.nav.announcers(now) {
             let ready = after_eifs.max(self.nav.until_for(nic, None));
             let known = self.apart_next.iter().any(|&(other, _)| other == nic);
-            let is_member = members.nics.get(nic.0 as usize).is_some_and(|n| n.group == self.number);
+            let is_member = members.nics.get(nic.index()).is_some_and(|n| n.group == self.number);
             if is_member && ready < self.ready && !known {
                 self.apart_next.push((nic, ready));
             }
@@ -255,10 +255,10 @@ impl Group {
     /// Being apart ends with the idle period it was for, and begins for others.
     fn change_apart(&mut self, members: &mut Members) {
         while let Some(nic) = self.apart.pop() {
-            members.nics[nic.0 as usize].apart = None;
+            members.nics[nic.index()].apart = None;
         }
         while let Some((nic, not_before)) = self.apart_next.pop() {
-            members.nics[nic.0 as usize].apart = Some(not_before);
+            members.nics[nic.index()].apart = Some(not_before);
             self.apart.push(nic);
             for id in EdcafId::all_of(nic) {
                 self.leave_lane(id, members);

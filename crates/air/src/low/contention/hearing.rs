@@ -49,13 +49,13 @@ impl Hearing {
     /// The group of a NIC.
     #[inline]
     pub(crate) fn group_of(&self, nic: NicId) -> u32 {
-        self.group_of[nic.0 as usize]
+        self.group_of[nic.index()]
     }
 
     /// The groups that hear a NIC, in rising order; its own is always among them.
     #[inline]
     pub(crate) fn heard_by(&self, nic: NicId) -> &[u32] {
-        &self.heard_by[nic.0 as usize]
+        &self.heard_by[nic.index()]
     }
 }
 

@@ -126,7 +126,7 @@ impl Contention {
     /// A NIC begins to transmit: every group that hears it has one more PPDU on the air.
     pub(crate) fn ppdu_starts(&mut self, now: Instant, nic: NicId) {
         self.check(now);
-        let transmitting = std::mem::replace(&mut self.members.nics[nic.0 as usize].transmitting, true);
+        let transmitting = std::mem::replace(&mut self.members.nics[nic.index()].transmitting, true);
         assert!(!transmitting, "{nic:?} transmits already");
         for &group in self.hearing.heard_by(nic) {
             let group = group as usize;
@@ -148,7 +148,7 @@ impl Contention {
         mut deference: impl FnMut(u32) -> Deference,
     ) {
         self.check(now);
-        let transmitting = std::mem::replace(&mut self.members.nics[nic.0 as usize].transmitting, false);
+        let transmitting = std::mem::replace(&mut self.members.nics[nic.index()].transmitting, false);
         assert!(transmitting, "{nic:?} does not transmit");
         for &group in self.hearing.heard_by(nic) {
             let (deference, group) = (deference(group), group as usize);

@@ -86,7 +86,7 @@ impl Contention {
 
     fn carry_carrier(&mut self, now: Instant, before: &Before, newcomer: Option<NicId>) {
         let nics = || (0..self.members.nics.len() as u32).map(NicId);
-        for nic in nics().filter(|nic| self.members.nics[nic.0 as usize].transmitting) {
+        for nic in nics().filter(|nic| self.members.nics[nic.index()].transmitting) {
             for &group in self.hearing.heard_by(nic) {
                 self.groups[group as usize].on_air += 1;
             }
@@ -126,7 +126,7 @@ impl Contention {
             let old = before.group(nic);
             let next = old.apart_next.iter().find(|(other, _)| *other == nic);
             let group = &mut self.groups[self.hearing.group_of(nic) as usize];
-            let apart = &mut self.members.nics[nic.0 as usize].apart;
+            let apart = &mut self.members.nics[nic.index()].apart;
             if group.is_busy() {
                 group.apart_next.extend(next);
             } else if old.is_busy() {
@@ -142,7 +142,7 @@ impl Contention {
         let members = &mut self.members;
         members.edcafs[id.index()].standing = Standing::Free;
         let group = &mut self.groups[self.hearing.group_of(id.nic()) as usize];
-        let apart = members.nics[id.nic().0 as usize].apart.is_some();
+        let apart = members.nics[id.nic().index()].apart.is_some();
         let start = group.lanes[members.edcafs[id.index()].lane as usize].start();
         match standing {
             Standing::Free | Standing::Lane { .. } => {}

@@ -45,7 +45,7 @@ fn frames_are_the_senders(h: &Hosts) -> Check {
         prop_assert!(*living, "a frame of {:?} had ended", ppdu);
         for mpdu in h.captured.mpdus(ppdu) {
             for frame in h.captured.frames(mpdu) {
-                prop_assert_eq!(h.given[frame.0 as usize].0, ppdu.nic);
+                prop_assert_eq!(h.given[frame.index()].0, ppdu.nic);
             }
         }
     }

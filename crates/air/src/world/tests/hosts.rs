@@ -161,18 +161,18 @@ impl Hosts {
             at += 1;
             self.log.push((self.now, action));
             match action {
-                Action::Relay { nic, frame } => self.give_frame(nic, self.given[frame.0 as usize].1),
+                Action::Relay { nic, frame } => self.give_frame(nic, self.given[frame.index()].1),
                 Action::Sent { frame, .. } | Action::Dropped { frame, .. } => {
                     self.unended -= 1;
-                    self.references[frame.0 as usize] -= 1;
+                    self.references[frame.index()] -= 1;
                 }
                 Action::Hold { frame } => {
                     self.held += 1;
-                    self.references[frame.0 as usize] += 1;
+                    self.references[frame.index()] += 1;
                 }
                 Action::Release { frame } => {
                     self.held -= 1;
-                    self.references[frame.0 as usize] -= 1;
+                    self.references[frame.index()] -= 1;
                 }
                 _ => {}
             }
@@ -185,7 +185,7 @@ impl Hosts {
         let captured = &mut self.out.captured;
         for ppdu in captured.ppdus() {
             let mut frames = captured.mpdus(ppdu).iter().flat_map(|mpdu| captured.frames(mpdu));
-            self.living_then.push(frames.all(|frame| self.references[frame.0 as usize] > 0));
+            self.living_then.push(frames.all(|frame| self.references[frame.index()] > 0));
         }
         self.captured.append(captured);
     }
@@ -198,7 +198,7 @@ impl Hosts {
     }
 
     pub(super) fn mac(&self, nic: NicId) -> MacAddress {
-        self.plan.nics[nic.0 as usize].mac
+        self.plan.nics[nic.index()].mac
     }
 
     /// Every PPDU that has ended, in the order of their ends, with what the records do not say.
@@ -207,7 +207,7 @@ impl Hosts {
     }
 
     fn name(&self, nic: NicId) -> &str {
-        &self.plan.nics[nic.0 as usize].node
+        &self.plan.nics[nic.index()].node
     }
 
     /// The PPDUs so far, one line each: start and end in microseconds, from and to, kind, rate in Mb/s, attempt, outcome. An

@@ -26,16 +26,16 @@ fn is_response(ppdu: &Ppdu) -> bool {
 
 fn cell_of(h: &Hosts, nic: NicId) -> &Cell {
     let low = &h.world.low;
-    &low.cells[low.radios[nic.0 as usize].cell]
+    &low.cells[low.radios[nic.index()].cell]
 }
 
 fn medium_of(h: &Hosts, nic: NicId) -> usize {
-    h.world.low.radios[nic.0 as usize].medium
+    h.world.low.radios[nic.index()].medium
 }
 
 /// Whether one NIC hears the carrier of another, at the end of the history.
 fn hears(h: &Hosts, listener: NicId, sender: NicId) -> bool {
-    let member = |nic: NicId| NicId(h.world.low.radios[nic.0 as usize].member);
+    let member = |nic: NicId| NicId(h.world.low.radios[nic.index()].member);
     let medium = medium_of(h, listener);
     medium == medium_of(h, sender)
         && h.world.low.media[medium].contention.hears(member(listener), member(sender))
@@ -52,7 +52,7 @@ fn every_frame_ends_exactly_once(h: &Hosts) -> Check {
         if let Some(frame) = ended(action) {
             prop_assert!(ends.insert(frame, at).is_none(), "{:?} ends twice, again at {}", frame, at);
             let (Action::Sent { nic, .. } | Action::Dropped { nic, .. }) = action else { unreachable!() };
-            prop_assert_eq!(nic, h.given[frame.0 as usize].0, "{:?} ends at another NIC", frame);
+            prop_assert_eq!(nic, h.given[frame.index()].0, "{:?} ends at another NIC", frame);
         }
     }
     let missing = (0..h.given.len() as u64).find(|&f| !ends.contains_key(&crate::FrameHandle(f)));
@@ -93,16 +93,12 @@ fn deliveries_are_right(h: &Hosts) -> Check {
     for &(at, action) in &h.log {
         let Action::Deliver { nic, frame } = action else { continue };
         prop_assert!(seen.insert((nic, frame)), "{:?} again at {}", action, at);
-        let (sender, given) = h.given[frame.0 as usize];
+        let (sender, given) = h.given[frame.index()];
         prop_assert!(sender != nic, "{:?} delivered to who sent it", frame);
-        prop_assert_eq!(
-            h.plan.nics[sender.0 as usize].cell,
-            h.plan.nics[nic.0 as usize].cell,
-            "another cell"
-        );
+        prop_assert_eq!(h.plan.nics[sender.index()].cell, h.plan.nics[nic.index()].cell, "another cell");
         let to_itself = given.source == given.destination;
         prop_assert!(given.source != h.mac(nic) || to_itself, "{:?} delivered to its source", frame);
-        let cell = h.plan.nics[nic.0 as usize].cell;
+        let cell = h.plan.nics[nic.index()].cell;
         let known = h.plan.nics.iter().any(|n| n.mac == given.destination && n.cell == cell);
         prop_assert!(!known || h.mac(nic) == given.destination, "{:?} is for another host", frame);
     }
@@ -114,7 +110,7 @@ fn flows_arrive_in_order(h: &Hosts) -> Check {
     let mut last: BTreeMap<(NicId, NicId, MacAddress, u8, u32), u64> = BTreeMap::new();
     for &(at, action) in &h.log {
         let (Action::Deliver { nic, frame } | Action::Relay { nic, frame }) = action else { continue };
-        let (sender, given) = h.given[frame.0 as usize];
+        let (sender, given) = h.given[frame.index()];
         let key = (sender, nic, given.destination, given.priority, given.flow);
         let before = last.insert(key, frame.0);
         // A frame may be delivered and relayed.
@@ -276,7 +272,7 @@ fn txops_stay_in_their_limits(h: &Hosts) -> Check {
     for txop in txops(h) {
         let data: Vec<&&Ppdu> = txop.iter().filter(|ppdu| !ppdu.mpdus.is_empty()).collect();
         let Some(first) = data.first() else { continue };
-        let edcafs = &h.world.low.radios[first.from.0 as usize].edcafs;
+        let edcafs = &h.world.low.radios[first.from.index()].edcafs;
         let limits = edcafs.iter().map(|edcaf| edcaf.txop_limit);
         let longest = limits.clone().max().expect("there are four");
         if longest == Duration::ZERO {

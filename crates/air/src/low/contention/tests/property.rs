@@ -74,7 +74,7 @@ fn hears(nics: usize, bits: &[bool]) -> Hears {
 }
 
 fn hearing(hears: &Hears) -> Hearing {
-    Hearing::new(hears.len(), |l, s| hears[l.0 as usize][s.0 as usize])
+    Hearing::new(hears.len(), |l, s| hears[l.index()][s.index()])
 }
 
 impl History {
@@ -133,7 +133,7 @@ impl History {
     }
 
     fn arrive(&mut self, edcaf: EdcafId, draw: u32) {
-        if self.in_exchange[edcaf.0 as usize] || self.contention.is_waiting(edcaf) {
+        if self.in_exchange[edcaf.index()] || self.contention.is_waiting(edcaf) {
             return;
         }
         let mut drawn = [false; 2];
@@ -153,7 +153,7 @@ impl History {
         if self.contention.next() == self.now {
             self.start();
         }
-        if self.on_air[nic.0 as usize].is_none() {
+        if self.on_air[nic.index()].is_none() {
             self.transmit(nic, time, None);
         }
     }
@@ -161,7 +161,7 @@ impl History {
     fn transmit(&mut self, nic: NicId, time: u64, edcaf: Option<EdcafId>) {
         self.contention.ppdu_starts(self.now, nic);
         self.reference.ppdu_starts(self.now, nic);
-        self.on_air[nic.0 as usize] = Some((self.now + ns(time), edcaf));
+        self.on_air[nic.index()] = Some((self.now + ns(time), edcaf));
         self.compare();
     }
 
@@ -175,7 +175,7 @@ impl History {
         let waiting = !self.drains && self.chance.below(3) > 0;
         self.contention.begin_backoff(self.now, edcaf, slots, waiting);
         self.reference.begin_backoff(self.now, edcaf, slots, waiting);
-        self.in_exchange[edcaf.0 as usize] = false;
+        self.in_exchange[edcaf.index()] = false;
     }
 
     fn next_event(&self) -> Instant {
@@ -208,7 +208,7 @@ impl History {
         assert_eq!(starting, self.reference.take_starts(self.now), "who starts at {}", self.now);
         self.accesses += starting.len() as u32;
         for (place, &edcaf) in starting.iter().enumerate().rev() {
-            self.in_exchange[edcaf.0 as usize] = true;
+            self.in_exchange[edcaf.index()] = true;
             // The last category wins over the others of its NIC.
             let wins = starting.get(place + 1).is_none_or(|later| later.nic() != edcaf.nic());
             if wins && self.chance.below(10) > 0 {
@@ -224,7 +224,7 @@ impl History {
     fn end(&mut self) {
         let chance = self.chance.below(1000);
         for nic in (0..self.on_air.len() as u32).map(NicId) {
-            let Some((_, edcaf)) = self.on_air[nic.0 as usize].take_if(|(end, _)| *end == self.now) else {
+            let Some((_, edcaf)) = self.on_air[nic.index()].take_if(|(end, _)| *end == self.now) else {
                 continue;
             };
             let early = self.chance.below(3);

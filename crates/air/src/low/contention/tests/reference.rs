@@ -95,18 +95,18 @@ impl Reference {
     }
 
     pub(super) fn is_waiting(&self, edcaf: EdcafId) -> bool {
-        self.contenders[edcaf.0 as usize].waiting
+        self.contenders[edcaf.index()].waiting
     }
 
     pub(super) fn is_idle(&self, now: Instant, nic: NicId) -> bool {
-        let ear = &self.ears[nic.0 as usize];
+        let ear = &self.ears[nic.index()];
         ear.busy_since.is_none() && ear.nav(|_| true) <= now
     }
 
     /// When the last of what it has read, and must heed, ends.
     pub(super) fn nav_until(&self, nic: NicId, asker: Option<NicId>) -> Instant {
         let heeds = |r: &Reservation| ![Some(r.from), r.to].contains(&Some(nic)) && asker != Some(r.holder);
-        self.ears[nic.0 as usize].nav(heeds)
+        self.ears[nic.index()].nav(heeds)
     }
 
     /// When it starts; the far future if it will not unless something happens.
@@ -178,7 +178,7 @@ impl Reference {
     }
 
     pub(super) fn ppdu_starts(&mut self, now: Instant, nic: NicId) {
-        let sender = nic.0 as usize;
+        let sender = nic.index();
         self.ears[sender].transmitting = true;
         for listener in 0..self.ears.len() {
             if self.hears[listener][sender] {
@@ -200,7 +200,7 @@ impl Reference {
     }
 
     pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, deference: impl Fn(NicId) -> Deference) {
-        let sender = nic.0 as usize;
+        let sender = nic.index();
         self.ears[sender].transmitting = false;
         for listener in (0..self.ears.len()).filter(|&l| self.hears[l][sender]).collect::<Vec<_>>() {
             let Deference { reservation, readable } = deference(NicId(listener as u32));
@@ -231,7 +231,7 @@ impl Reference {
     }
 
     pub(super) fn set_apart(&mut self, now: Instant, nic: NicId, not_before: Instant) {
-        let n = nic.0 as usize;
+        let n = nic.index();
         if self.ears[n].busy_since.is_some() {
             self.ears[n].apart_next = Some(not_before);
             return;
@@ -259,7 +259,7 @@ impl Reference {
     }
 
     pub(super) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
-        let c = edcaf.0 as usize;
+        let c = edcaf.index();
         let ear = &self.ears[c / 4];
         let sensed = ear.busy_since.filter(|_| ear.transmitting || now >= ear.sensed_at);
         if let Some(since) = sensed {
@@ -293,7 +293,7 @@ impl Reference {
     }
 
     pub(super) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
-        let c = edcaf.0 as usize;
+        let c = edcaf.index();
         let from = self.ready(c / 4).max(now) + self.contenders[c].aifs.duration;
         let busy = self.ears[c / 4].busy_since.is_some();
         let backoff = if busy { Backoff::Frozen(slots) } else { Backoff::Counting { from, slots } };

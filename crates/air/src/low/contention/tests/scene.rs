@@ -68,7 +68,7 @@ impl Scene {
     }
 
     pub(super) fn arrive_at(&mut self, edcaf: EdcafId, t: u64) {
-        let draws = &mut self.draws[edcaf.nic().0 as usize];
+        let draws = &mut self.draws[edcaf.nic().index()];
         self.contention.arrive(at(t), edcaf, || draw(draws, edcaf));
         assert!(self.contention.is_waiting(edcaf));
     }
@@ -130,7 +130,7 @@ impl Scene {
     }
 
     pub(super) fn after_at(&mut self, edcaf: EdcafId, t: u64, more: bool) {
-        let slots = draw(&mut self.draws[edcaf.nic().0 as usize], edcaf);
+        let slots = draw(&mut self.draws[edcaf.nic().index()], edcaf);
         self.contention.begin_backoff(at(t), edcaf, slots, more);
         assert_eq!(self.contention.is_waiting(edcaf), more);
     }

@@ -110,11 +110,11 @@ impl Fake {
     /// A frame comes to its queue.
     pub(super) fn enqueue(&mut self, nic: NicId, mpdu: RadioMpdu) {
         let txq = self.queue(nic, mpdu.receiver, mpdu.tid);
-        let sequence = self.queues[txq.0 as usize].next_sequence;
-        self.queues[txq.0 as usize].next_sequence = (sequence + 1) & 4095;
+        let sequence = self.queues[txq.index()].next_sequence;
+        self.queues[txq.index()].next_sequence = (sequence + 1) & 4095;
         let mpdu = self.named(RadioMpdu { sequence, ..mpdu });
         let ac = AccessCategory::of_priority(mpdu.tid) as usize;
-        self.categories[nic.0 as usize][ac].frames.push_back((txq, mpdu));
+        self.categories[nic.index()][ac].frames.push_back((txq, mpdu));
     }
 
     /// An MPDU that goes first.
@@ -138,7 +138,7 @@ impl Fake {
 
     /// Frames that wait in queues of a radio.
     pub(super) fn waiting(&self, nic: NicId) -> usize {
-        self.categories[nic.0 as usize].iter().map(|category| category.frames.len()).sum()
+        self.categories[nic.index()].iter().map(|category| category.frames.len()).sum()
     }
 }
 
@@ -164,34 +164,34 @@ fn handles(mpdus: &[MpduHandle]) -> Vec<u64> {
 
 impl Mac80211 for Fake {
     fn has(&mut self, nic: NicId, ac: AccessCategory) -> bool {
-        let waits = !self.categories[nic.0 as usize][ac as usize].frames.is_empty();
-        waits && self.below[nic.0 as usize] < self.below_limit
+        let waits = !self.categories[nic.index()][ac as usize].frames.is_empty();
+        waits && self.below[nic.index()] < self.below_limit
     }
 
     fn next_txq(&mut self, _now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId> {
-        let category = &mut self.categories[nic.0 as usize][ac as usize];
+        let category = &mut self.categories[nic.index()][ac as usize];
         if !category.kept.is_empty() {
             return Some(category.kept.remove(0));
         }
         let first = category.frames.front().map(|(txq, _)| *txq);
-        first.filter(|_| self.below[nic.0 as usize] < self.below_limit)
+        first.filter(|_| self.below[nic.index()] < self.below_limit)
     }
 
     fn dequeue(&mut self, _now: Instant, txq: TxqId) -> Option<RadioMpdu> {
-        let Queue { nic, tid, .. } = self.queues[txq.0 as usize];
-        if self.below[nic.0 as usize] >= self.below_limit {
+        let Queue { nic, tid, .. } = self.queues[txq.index()];
+        if self.below[nic.index()] >= self.below_limit {
             return None;
         }
-        let category = &mut self.categories[nic.0 as usize][AccessCategory::of_priority(tid) as usize];
+        let category = &mut self.categories[nic.index()][AccessCategory::of_priority(tid) as usize];
         let (_, mpdu) = *category.frames.front().filter(|(of, _)| *of == txq)?;
         category.frames.pop_front();
-        self.below[nic.0 as usize] += 1;
+        self.below[nic.index()] += 1;
         Some(mpdu)
     }
 
     fn return_txq(&mut self, _now: Instant, txq: TxqId, more: bool) {
-        let Queue { nic, tid, .. } = self.queues[txq.0 as usize];
-        let category = &mut self.categories[nic.0 as usize][AccessCategory::of_priority(tid) as usize];
+        let Queue { nic, tid, .. } = self.queues[txq.index()];
+        let category = &mut self.categories[nic.index()][AccessCategory::of_priority(tid) as usize];
         category.kept.retain(|&other| other != txq);
         if more {
             category.kept.insert(0, txq);
@@ -199,14 +199,14 @@ impl Mac80211 for Fake {
     }
 
     fn rates(&mut self, _now: Instant, nic: NicId, mpdu: MpduHandle) -> RateChain {
-        let mpdu = &self.mpdus[mpdu.0 as usize].0;
+        let mpdu = &self.mpdus[mpdu.index()].0;
         let slow = mpdu.receiver.is_group()
             || matches!(mpdu.kind, RadioMpduKind::Beacon | RadioMpduKind::Management);
         if slow {
             let tx = TxVector::ofdm(0);
             return RateChain::one(RateStage { tx, tries: 1, protection: Protection::None });
         }
-        self.chains[nic.0 as usize]
+        self.chains[nic.index()]
     }
 
     fn ppdu_done(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &PpduStatus) {
@@ -216,11 +216,11 @@ impl Mac80211 for Fake {
     }
 
     fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: MpduHandle, fate: MpduFate) {
-        let (described, ended) = &mut self.mpdus[mpdu.0 as usize];
+        let (described, ended) = &mut self.mpdus[mpdu.index()];
         assert!(!std::mem::replace(ended, true), "{mpdu:?} ends twice");
         let described = *described;
-        assert_eq!(Self::nic_of(&described), nic.0 as usize, "{mpdu:?} ends at its sender");
-        self.below[nic.0 as usize] -= 1;
+        assert_eq!(Self::nic_of(&described), nic.index(), "{mpdu:?} ends at its sender");
+        self.below[nic.index()] -= 1;
         self.tell(Told::Done { at: now, nic, mpdu: mpdu.0, fate });
         if matches!(described.kind, RadioMpduKind::Data | RadioMpduKind::Aggregable) {
             self.ended.push((nic, described.receiver));
@@ -235,7 +235,7 @@ impl Mac80211 for Fake {
     }
 
     fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &RxStatus) {
-        assert!(mpdus.iter().all(|mpdu| !self.mpdus[mpdu.0 as usize].1), "what arrives has not ended");
+        assert!(mpdus.iter().all(|mpdu| !self.mpdus[mpdu.index()].1), "what arrives has not ended");
         if self.told.is_some() {
             self.tell(Told::Rx { at: now, nic, mpdus: handles(mpdus), status: *status });
         }

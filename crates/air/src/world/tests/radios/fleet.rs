@@ -164,12 +164,12 @@ impl Fleet {
     }
 
     pub(super) fn mac(&self, nic: NicId) -> MacAddress {
-        self.plan.nics[nic.0 as usize].mac
+        self.plan.nics[nic.index()].mac
     }
 
     /// The PPDUs so far, one line each: start and end in microseconds, from and to, kind, rate in Mb/s, attempt, outcome.
     fn timeline(&self) -> Vec<String> {
-        let name = |nic: NicId| self.plan.nics[nic.0 as usize].node.as_str();
+        let name = |nic: NicId| self.plan.nics[nic.index()].node.as_str();
         let us = |ns: i64| ns as f64 / 1000.0;
         let line = |ppdu: &PpduRecord| {
             let kind = match ppdu.kind {
@@ -188,7 +188,7 @@ impl Fleet {
 
     /// What the driver was told, one line each.
     fn told(&self) -> Vec<String> {
-        let name = |nic: NicId| self.plan.nics[nic.0 as usize].node.as_str();
+        let name = |nic: NicId| self.plan.nics[nic.index()].node.as_str();
         let time = |at: Instant| at.as_nanos() as f64 / 1000.0;
         let line = |told: &Told| {
             let mut line = String::new();
