@@ -67,7 +67,7 @@ ppdus = true
 """
 WIRES = """
 name = "wires"
-duration = "6 s"
+duration = "24 s"
 [[wire]]
 between = ["h1", "h2"]
 rate = "400 Mbit/s"
@@ -169,7 +169,7 @@ def test_time_moves_without_radios(tmp_path, flows):
     # Looked at ten times a second: the run takes longer than that.
     assert len(set(seen)) > 3
     assert seen == sorted(seen)
-    assert done.virtual_s == 6
+    assert done.virtual_s == 24
     run = open_run(done.folder)
-    assert run.agent["flows"][0]["bytes_received"] > 250_000_000
+    assert run.agent["flows"][0]["bytes_received"] > 1_000_000_000
     assert not (run.folder / "agent-progress").exists()

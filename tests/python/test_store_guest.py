@@ -22,7 +22,7 @@ class Lab:
         from airtcp.scenario.compile.compiler import compile_file
 
         self.store, self.kernel, self.runner = folder / "runs", folder / "kernel", runner
-        self.plan = {**dict(compile_file(first_toml)), "duration_ns": 40_000_000_000}
+        self.plan = dict(compile_file(first_toml, {"duration": "200 s"}))
         self.kernel.mkdir()
         built = find_kernel(self.plan["kernel"])
         for file in ("linux", "kernel.json"):
