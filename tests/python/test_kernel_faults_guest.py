@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
@@ -84,3 +85,18 @@ def test_beacons_are_sent_from_the_first_on(real_runner: Path, tmp_path: Path) -
     sent = [start_ns + epoch_ns for start_ns in ppdus["start_ns"]]
     assert sent == [BEACON_INTERVAL_NS * number for number in due]
     assert summary(folder)["air"]["late_max_ns"] == 0
+
+
+def test_samples_that_would_start_before_the_network_is_ready_are_refused(real_runner, tmp_path):
+    """The samplers of the kernel began in the past, and virtual time ran backwards."""
+    cell = {"standard": "11b", "mac": "linux", "setup": "daemons", "security": "wpa2", "stations": 6}
+    tables = {
+        "seed": 850500,
+        "duration": "1 s",
+        "epoch": "6 s",
+        "wifi": {"home": cell},
+        "ping": [{"from": "sta6", "to": "ap1"}],
+        "sampling": {"qdiscs": "1 ms"},
+    }
+    with pytest.raises(AirtcpError, match="choose an? .*epoch|Choose an epoch"):
+        run(tables, real_runner, tmp_path)

@@ -75,6 +75,9 @@ def draw(seed: int) -> Tables:
     kind = dice.choices(["infrastructure", "mesh", "two cells"], [8, 2, 1])[0]
     tables: Tables = {"name": "random", "seed": dice.randrange(1, 10**6), "duration": f"{duration_s} s"}
     tables["wifi"] = _cells(dice, stations, kind)
+    if len(stations) > 4 and any(cell.get("setup") == "daemons" for cell in tables["wifi"].values()):
+        # A station whose first handshake fails tries again after five seconds and more.
+        tables["epoch"] = "20 s"
     gateway = stations[0] if kind == "mesh" else "ap1"
     tables["wire"] = [_wire(dice, gateway)]
     ends = stations[1:] if kind == "mesh" else stations

@@ -38,16 +38,26 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     furnish(&plan)?;
     let timeline = Timeline::new(plan.epoch_ns);
     let network = Network::build(&plan)?;
+    // Samplers start at the epoch and can't start in the past.
+    ready_before_epoch(&plan)?;
     let traffic = Traffic::prepare(&plan, &network, timeline)?;
-    let ready_ns = since_boot_ns();
-    if ready_ns >= plan.epoch_ns {
-        let what = format!("the network was ready {ready_ns} ns after boot, at or after the epoch");
-        return Err(failure(what, "epoch_ns", format!("choose an epoch after {} ns", ready_ns * 2)));
-    }
-    let _ = READY_NS.set(ready_ns);
+    let _ = READY_NS.set(ready_before_epoch(&plan)?);
     heartbeat::start(&plan, timeline)?;
     traffic.start(plan.seed, timeline)?;
     traffic.conduct(&plan, network, timeline)
+}
+
+/// The time since boot, if the epoch is still to come.
+///
+/// # Errors
+/// The network needed all of the time before the epoch.
+fn ready_before_epoch(plan: &Plan) -> Outcome<u64> {
+    let ready_ns = since_boot_ns();
+    if ready_ns < plan.epoch_ns {
+        return Ok(ready_ns);
+    }
+    let what = format!("the network was ready {ready_ns} ns after boot, at or after the epoch");
+    Err(failure(what, "epoch_ns", format!("choose an epoch after {} ns", ready_ns * 2)))
 }
 
 fn read_plan() -> Outcome<Plan> {
