@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock};
 use airtcp_plan::report::{AGENT_REPORT, AgentReport, Failure, RECORDS_FOLDER};
 use rustix::system::{RebootCommand, reboot, uname};
 
-use crate::boot::WORK;
+use crate::guest_paths::WORK;
 
 /// Held by the one thread that ends the guest; never given back.
 static ENDING: Mutex<()> = Mutex::new(());

@@ -2,8 +2,6 @@
 
 use airtcp_plan::report::Failure;
 
-use crate::netlink::Refusal;
-
 /// A result whose error a user can understand.
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
@@ -26,14 +24,4 @@ pub(crate) fn because<E: std::fmt::Display>(
     remedy: &str,
 ) -> impl FnOnce(E) -> Failure {
     move |error| failure(format!("{what}: {error}"), place, remedy)
-}
-
-/// The kernel's refusal of a step of the network.
-pub(crate) fn refused(refusal: Refusal) -> Failure {
-    let why = refusal.explanation.unwrap_or_else(|| refusal.errno.to_string());
-    let remedy = match refusal.errno {
-        rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOENT | rustix::io::Errno::NODEV => KERNEL_REMEDY,
-        _ => "correct this value of the plan",
-    };
-    failure(format!("{}: {why}", refusal.step.what), refusal.step.place, remedy)
 }

@@ -20,9 +20,10 @@ mod boot;
 mod clock;
 mod ending;
 mod failure;
-mod host_program;
+mod guest_paths;
 mod netlink;
 mod network;
+mod process;
 mod run;
 #[cfg(test)]
 mod sample_plan;

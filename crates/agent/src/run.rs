@@ -7,18 +7,19 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::{AgentReport, FlowReport, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use rustix::thread::set_current_timer_slack;
 
-use crate::boot::{WORK, build_root, furnish};
+use crate::boot::{build_root, furnish};
 use crate::clock::{Timeline, since_boot_ns};
 use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because, failure};
+use crate::guest_paths::WORK;
 use crate::network::Network;
-use crate::traffic::conductor::{Conductor, GRACE_NS};
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::heartbeat;
 use crate::traffic::ping::Pings;
 use crate::traffic::program::ProgramState;
 use crate::traffic::run_end::RunEnd;
+use crate::traffic::schedule::{GRACE_NS, Schedule};
 use crate::traffic::transfers;
 use crate::traffic::watch::Watch;
 
@@ -119,7 +120,7 @@ impl Traffic {
     fn conduct(self, plan: &Plan, mut network: Network, timeline: Timeline) -> Outcome<AgentReport> {
         let (flows, programs) = (&self.flows[..], &self.programs[..]);
         let (run_end, watch) = (&*self.run_end, &*self.watch);
-        let end_ns = Conductor { timeline, plan, flows, programs, run_end, watch }.conduct()?;
+        let end_ns = Schedule { timeline, plan, flows, programs, run_end, watch }.conduct()?;
         transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;

@@ -2,7 +2,7 @@
 
 mod devices;
 mod root;
-mod surroundings;
+mod scenario_files;
 
-pub(crate) use root::{WORK, build_root};
-pub(crate) use surroundings::{SCENARIO, furnish};
+pub(crate) use root::build_root;
+pub(crate) use scenario_files::furnish;

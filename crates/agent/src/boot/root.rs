@@ -12,9 +12,6 @@ use rustix::process::{chdir, chroot, umask};
 use super::devices;
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
 
-/// The run's working folder, read-write.
-pub(crate) const WORK: &str = "/run/airtcp";
-
 /// Where the new root is put together.
 const NEW_ROOT: &str = "/root";
 /// The host's name of the working folder: file descriptor 3 of the process the guest runs in.

@@ -16,4 +16,4 @@ pub(crate) mod sample_request;
 pub(crate) mod socket;
 
 pub(crate) use message::Request;
-pub(crate) use socket::{Batch, Netlink, Refusal};
+pub(crate) use socket::{Batch, Netlink, Refusal, refused};

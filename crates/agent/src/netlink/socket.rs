@@ -14,6 +14,8 @@ use rustix::net::{
 };
 
 use super::message::{HEADER_BYTES, Reply, Request, find, replies, text, u32_at};
+use crate::failure::{KERNEL_REMEDY, failure};
+use airtcp_plan::report::Failure;
 
 /// Bytes of requests in one datagram, far below the default socket buffer (212,992).
 const BATCH_BYTES: usize = 48 * 1024;
@@ -171,6 +173,16 @@ fn error_of(reply: &Reply) -> Option<(io::Errno, Option<String>)> {
     let rest = reply.body.get(4 + repeated.next_multiple_of(4)..).unwrap_or_default();
     let explanation = (reply.flags & HAS_ATTRIBUTES != 0).then(|| find(rest, ERROR_TEXT).map(text)).flatten();
     Some((io::Errno::from_raw_os_error(-code), explanation))
+}
+
+/// What to report when the kernel refuses a step of the network.
+pub(crate) fn refused(refusal: Refusal) -> Failure {
+    let why = refusal.explanation.unwrap_or_else(|| refusal.errno.to_string());
+    let remedy = match refusal.errno {
+        rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOENT | rustix::io::Errno::NODEV => KERNEL_REMEDY,
+        _ => "correct this value of the plan",
+    };
+    failure(format!("{}: {why}", refusal.step.what), refusal.step.place, remedy)
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 //! A namespace per node; all links made from the initial namespace in one
 //! batch; then one batch per node for everything else. [`verify`] reads back.
 
-mod books;
 mod egress;
 mod host_clock;
 mod layout;
 mod offloads;
+mod qdisc_reports;
 mod sysctl;
 mod tc_program;
 mod verify;
@@ -18,7 +18,6 @@ use airtcp_plan::report::Failure;
 use airtcp_plan::{Attachment, Node, Plan};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::mount::mount_bind;
-use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use self::egress::Content;
 use self::host_clock::HostClocks;
@@ -27,12 +26,12 @@ use self::offloads::Offloads;
 use self::sysctl::Global;
 use self::tc_program::Line;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
-use crate::failure::{KERNEL_REMEDY, Outcome, because, failure, refused};
+use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::netlink::address::{Prefixed, add_address};
 use crate::netlink::link::{self, Identity, Link};
 use crate::netlink::route::add_route;
-use crate::netlink::{Batch, Netlink, qdisc};
-use crate::sys::namespace::enter_new_network;
+use crate::netlink::{Batch, Netlink, qdisc, refused};
+use crate::sys::namespace::{enter_network, enter_new_network};
 use crate::wireless::{Placed, Radios, is_radio};
 
 /// Number of `lo` in every namespace.
@@ -59,15 +58,6 @@ struct NodeNetwork {
     has_own_tc: bool,
 }
 
-/// Enters a network namespace with the calling thread.
-pub(crate) fn enter(namespace: BorrowedFd<'_>) -> Outcome<()> {
-    move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network)).map_err(because(
-        "a namespace can't be entered",
-        "network",
-        KERNEL_REMEDY,
-    ))
-}
-
 impl Network {
     /// Builds the network, and waits until every interface works.
     ///
@@ -85,7 +75,7 @@ impl Network {
         for (n, (node, layout)) in plan.nodes.iter().zip(layout).enumerate() {
             nodes.push(NodeNetwork::create(n, node, layout, &clocks, &mut global)?);
         }
-        enter(initial.as_fd())?;
+        enter_network(initial.as_fd())?;
         global.set()?;
         let mut network = Self { nodes };
         let mut radios = Radios::create(plan)?;
@@ -236,7 +226,7 @@ impl Network {
     /// # Errors
     /// The kernel refuses.
     pub(crate) fn enter(&self, node: &str) -> Outcome<()> {
-        enter(self.namespace(node))
+        enter_network(self.namespace(node))
     }
 
     /// The namespace of a node. Panics if the plan has none of this name.
@@ -293,7 +283,7 @@ impl NodeNetwork {
         if !node.sysctls.iter().any(|s| own(&s.key)) {
             return Ok(());
         }
-        enter(self.namespace.as_fd())?;
+        enter_network(self.namespace.as_fd())?;
         for (s, sysctl) in node.sysctls.iter().enumerate().filter(|(_, s)| own(&s.key)) {
             let mut missing = Global::default();
             sysctl::set(sysctl, &format!("nodes[{n}].sysctls[{s}]"), &mut missing)?;

@@ -5,7 +5,7 @@ use std::os::fd::BorrowedFd;
 use std::process::{Command, Output, Stdio};
 
 use crate::failure::{Outcome, because, failure};
-use crate::host_program;
+use crate::process::host_program;
 use crate::sys::child;
 
 /// One line for the program and the key of the plan it comes from.

@@ -98,7 +98,7 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
         Owner::User => {
             set_idle_policy()?;
             withdraw()?;
-            chdir(crate::boot::SCENARIO)?;
+            chdir(crate::guest_paths::SCENARIO)?;
         }
     }
     for capability in WITHHELD {

@@ -16,10 +16,10 @@ use rustix::net::{SendFlags, send};
 
 use super::records::write_packets;
 use super::sockets::ECN_BITS;
-use super::spawn;
 use crate::clock::{Timeline, realtime_ns};
 use crate::failure::{Outcome, because};
 use crate::network::Network;
+use crate::process::spawn;
 use crate::sys::arrivals::{Received, drain};
 use crate::sys::udp;
 

@@ -1,4 +1,4 @@
-//! A TCP flow: what its ends and the conductor share.
+//! A TCP flow: what its ends and the schedule share.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,10 +13,11 @@ use rustix::net::{Shutdown, SocketAddrV4, connect, shutdown, sockopt};
 use super::account::Account;
 use super::run_end::RunEnd;
 use super::watch::Watch;
-use super::{bursts, client, server, sink, sockets, source, spawn};
+use super::{bursts, client, server, sink, sockets, source};
 use crate::clock::Timeline;
 use crate::failure::{Outcome, because};
 use crate::network::Network;
+use crate::process::spawn;
 use crate::sys::tcp::tcp_info;
 
 /// One flow. Its sockets stay open until the guest ends, so that they can be asked at any time.

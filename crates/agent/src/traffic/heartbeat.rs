@@ -10,10 +10,10 @@ use std::path::Path;
 use airtcp_plan::Plan;
 use airtcp_plan::report::AGENT_PROGRESS_FILE;
 
-use super::spawn;
-use crate::boot::WORK;
 use crate::clock::Timeline;
 use crate::failure::Outcome;
+use crate::guest_paths::WORK;
+use crate::process::spawn;
 
 /// Time between two beats.
 const INTERVAL_NS: u64 = 100_000_000;

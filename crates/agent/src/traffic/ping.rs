@@ -13,10 +13,10 @@ use airtcp_workload::first_request_ns;
 use rustix::net::{SendFlags, send};
 
 use super::records::write_packets;
-use super::spawn;
 use crate::clock::{Timeline, realtime_ns};
 use crate::failure::{Outcome, because};
 use crate::network::Network;
+use crate::process::spawn;
 use crate::sys::arrivals::{Received, drain};
 use crate::sys::icmp;
 

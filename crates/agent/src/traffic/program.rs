@@ -1,7 +1,6 @@
 //! Commands of the user, run in a node.
 
 use std::fs::OpenOptions;
-use std::io::{Read, Seek, SeekFrom};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
@@ -15,31 +14,21 @@ use airtcp_plan::{Plan, Program};
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::reaper::{self, Exit};
-use super::spawn;
-use crate::boot::SCENARIO;
 use crate::clock::Timeline;
 use crate::ending;
 use crate::failure::{Outcome, because, failure};
+use crate::guest_paths::SCENARIO;
 use crate::network::Network;
+use crate::process::output::{last_bytes, last_lines};
+use crate::process::reaper::{self, Exit};
+use crate::process::{ENVIRONMENT, spawn};
 use crate::sys::child;
 use crate::wireless::control;
 
 use std::os::fd::AsFd;
 
-/// A constant environment: nothing of the machine enters the run.
-pub(crate) const ENVIRONMENT: [(&str, &str); 3] = [
-    ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
-    ("HOME", "/tmp"),
-    ("LANG", "C.UTF-8"),
-];
 /// Exit status of a shell that does not find a command (POSIX, 2.8.2).
 const NOT_FOUND: i32 = 127;
-/// Of its errors so much is read of a failed program,
-const SHOWN_BYTES: u64 = 16 << 10;
-/// and these last lines are shown.
-const SHOWN_LINES: usize = 5;
-
 /// One program.
 #[derive(Debug)]
 pub(crate) struct ProgramState {
@@ -177,26 +166,6 @@ impl ProgramState {
     }
 }
 
-/// The end of a program's errors, which may be without end and may be no file any more.
-pub(crate) fn last_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(SHOWN_BYTES)))?;
-    let mut errors = Vec::new();
-    file.take(SHOWN_BYTES).read_to_end(&mut errors)?;
-    Ok(errors)
-}
-
-pub(crate) fn last_lines(errors: &[u8]) -> String {
-    let text = String::from_utf8_lossy(errors);
-    let lines: Vec<&str> = text.lines().collect();
-    match lines.len() {
-        0 => "it wrote nothing".to_owned(),
-        count => lines[count.saturating_sub(SHOWN_LINES)..].join(" / "),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,27 +193,5 @@ mod tests {
         assert_eq!(error.what, "program listing was ended by signal 11: it wrote nothing");
         assert_eq!(error.place, "programs[0].command");
         assert!(program(false).judge(Exit::Status(127)).is_err());
-    }
-
-    #[test]
-    fn of_errors_without_end_the_last_bytes_are_read() {
-        let folder = std::env::temp_dir().join(format!("airtcp-agent-errors-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let (errors, link) = (folder.join("a.err"), folder.join("b.err"));
-        let mut file = File::create(&errors).unwrap();
-        file.set_len(1 << 40).unwrap();
-        file.seek(SeekFrom::End(0)).unwrap();
-        std::io::Write::write_all(&mut file, b"\nthe last").unwrap();
-        let read = last_bytes(&errors).unwrap();
-        assert!(read.len() as u64 <= SHOWN_BYTES && read.ends_with(b"\nthe last"));
-        std::os::unix::fs::symlink(&errors, &link).unwrap();
-        assert!(last_bytes(&link).is_err());
-        std::fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn the_last_lines_are_shown() {
-        assert_eq!(last_lines(b"1\n2\n3\n4\n5\n6\n"), "2 / 3 / 4 / 5 / 6");
-        assert_eq!(last_lines(b"only"), "only");
     }
 }

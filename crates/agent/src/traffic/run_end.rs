@@ -8,7 +8,7 @@ use rustix::thread::futex::{Flags, wait_bitset, wake};
 
 use crate::clock::{Timeline, timespec};
 
-/// Counts the flows whose end ends the run. The conductor sleeps on it (futex), the ends of flows wake it.
+/// Counts the flows whose end ends the run. The main thread sleeps on it (futex); the ends of flows wake it.
 #[derive(Debug)]
 pub(crate) struct RunEnd {
     /// Whether there are any.

@@ -114,7 +114,7 @@ impl AccessPoint {
         match self.radio.try_execute("forget a station", request) {
             // The kernel has forgotten it already.
             Err(refusal) if refusal.errno == rustix::io::Errno::NOENT => Ok(()),
-            other => other.map_err(crate::failure::refused),
+            other => other.map_err(crate::netlink::refused),
         }
     }
 

@@ -9,13 +9,12 @@ use airtcp_plan::{NicRole, Plan};
 
 use super::radio::RadioFacts;
 use super::{Placed, control, daemon_config};
-use crate::boot::WORK;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
-use crate::host_program;
+use crate::guest_paths::WORK;
 use crate::netlink::{Netlink, link};
+use crate::process::{ENVIRONMENT, host_program, output, reaper};
 use crate::sys::child;
-use crate::traffic::{program, reaper};
 
 /// Their configurations and what they said, in the run's working folder.
 const FOLDER: &str = "daemons";
@@ -112,7 +111,7 @@ impl Daemon {
         if self.program == "wpa_supplicant" {
             command.args(["-D", "nl80211", "-i", &self.interface, "-c"]);
         }
-        command.arg(configuration).env_clear().envs(program::ENVIRONMENT).stdin(Stdio::null());
+        command.arg(configuration).env_clear().envs(ENVIRONMENT).stdin(Stdio::null());
         command.stdout(log.try_clone()?).stderr(log);
         let extras = child::Extras { owner: child::Owner::Node, ..control::extras(&self.facts.nic.node) };
         child::confine(&mut command, self.namespace.as_fd(), extras);
@@ -140,18 +139,15 @@ impl Daemon {
     }
 
     fn failure(&self, folder: &Path, epoch_ns: u64) -> airtcp_plan::report::Failure {
-        let said = program::last_bytes(&self.path(folder, "log")).unwrap_or_default();
+        let said = output::last_bytes(&self.path(folder, "log")).unwrap_or_default();
         let (node, seconds) = (&self.facts.nic.node, epoch_ns as f64 / 1e9);
         let did = if self.facts.nic.role == NicRole::AccessPoint {
             format!("{node} did not become an access point")
         } else {
             format!("{node} did not associate with an access point of {}", self.facts.linux().ssid)
         };
-        let what = format!(
-            "{did} within {seconds} virtual s; {} says: {}",
-            self.program,
-            program::last_lines(&said)
-        );
+        let what =
+            format!("{did} within {seconds} virtual s; {} says: {}", self.program, output::last_lines(&said));
         let remedy = "correct what it names, bring them nearer, or choose a later epoch";
         failure(what, &self.facts.place, remedy)
     }

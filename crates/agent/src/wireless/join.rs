@@ -126,7 +126,7 @@ fn set_power_save(radio: &mut Radio, on: bool) -> Outcome<()> {
     match radio.try_execute("set power save", request) {
         // A driver that never sleeps has nothing to switch off.
         Err(refusal) if !on && refusal.errno == rustix::io::Errno::OPNOTSUPP => Ok(()),
-        other => other.map_err(crate::failure::refused),
+        other => other.map_err(crate::netlink::refused),
     }
 }
 

@@ -35,11 +35,13 @@ use self::capability::Wiphy;
 use self::daemons::Daemons;
 use self::radio::{Radio, RadioFacts, interface_type};
 use self::station::Station;
-use crate::failure::{KERNEL_REMEDY, Outcome, because, failure, refused};
+use crate::ending;
+use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::netlink::generic::Family;
 use crate::netlink::nl80211::{self, attribute, command};
-use crate::netlink::{Batch, Netlink};
-use crate::{ending, traffic};
+use crate::netlink::{Batch, Netlink, refused};
+use crate::process;
+use crate::sys::namespace::enter_network;
 
 /// Whether a NIC is a radio of mac80211.
 pub(crate) fn is_radio(plan: &Plan, nic: u32) -> bool {
@@ -137,7 +139,7 @@ impl Radios {
         let (mut others, mut stations) = (Vec::new(), Vec::new());
         let mut daemons = Daemons::default();
         for one in placed {
-            crate::network::enter(one.namespace)?;
+            enter_network(one.namespace)?;
             let mut radio = Radio::open(self.facts(plan, one), &self.family)?;
             join::tune(&mut radio)?;
             let by_daemons = radio.facts.linux().setup == LinuxSetup::Daemons;
@@ -185,7 +187,7 @@ fn keep_serving(direct: Associations) -> Outcome<()> {
     if direct.access_points.is_empty() {
         return Ok(());
     }
-    traffic::spawn("associations".to_owned(), || {
+    process::spawn("associations".to_owned(), || {
         if let Err(failure) = direct.go_on() {
             ending::fail(failure);
         }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use airtcp_plan::{AirNic, Cell, LinuxCell, MacAddress, NicRole, Standard};
 
 use super::capability::Band;
-use crate::failure::{KERNEL_REMEDY, Outcome, because, refused};
+use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::netlink::generic::Family;
 use crate::netlink::nl80211::{InterfaceType, MLME_GROUP, attribute};
+use crate::netlink::refused;
 use crate::netlink::{Batch, Netlink, Request};
 
 /// What an interface of this role is.

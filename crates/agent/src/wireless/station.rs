@@ -62,7 +62,7 @@ impl Station {
         self.state = State::Joining;
         match self.radio.try_execute("connect", request) {
             Err(refusal) if refusal.errno == rustix::io::Errno::ALREADY => Ok(()),
-            other => other.map_err(crate::failure::refused),
+            other => other.map_err(crate::netlink::refused),
         }
     }
 

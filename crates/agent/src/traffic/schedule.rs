@@ -28,9 +28,9 @@ enum Action {
     KillProgram(usize),
 }
 
-/// The main thread's work.
+/// The main thread's work while traffic runs.
 #[derive(Debug)]
-pub(crate) struct Conductor<'a> {
+pub(crate) struct Schedule<'a> {
     /// The clock.
     pub(crate) timeline: Timeline,
     /// What is executed.
@@ -45,7 +45,7 @@ pub(crate) struct Conductor<'a> {
     pub(crate) watch: &'a Watch,
 }
 
-impl Conductor<'_> {
+impl Schedule<'_> {
     /// Conducts the run to its end, where the last sample is taken; returns when that was, from the epoch.
     ///
     /// # Errors

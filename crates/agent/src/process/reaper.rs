@@ -77,7 +77,7 @@ fn reap() {
 }
 
 /// Waits until the program has ended.
-pub(super) fn wait_for(pid: Pid) -> Exit {
+pub(crate) fn wait_for(pid: Pid) -> Exit {
     let mut children = children();
     loop {
         if let Some(Some(exit)) = children.programs.get(&pid.as_raw_pid()) {

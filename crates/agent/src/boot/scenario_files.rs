@@ -10,9 +10,8 @@ use rustix::io::Errno;
 use rustix::mount::{MountFlags, mount_bind, mount_remount};
 
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
+use crate::guest_paths::SCENARIO;
 
-/// The scenario's folder, read-only.
-pub(crate) const SCENARIO: &str = "/run/scenario";
 /// Files that take the place of the host's own.
 const HOSTS: &str = "/run/hosts";
 const RESOLVER: &str = "/run/resolv.conf";

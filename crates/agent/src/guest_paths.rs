@@ -1,0 +1,6 @@
+//! Folders of the guest that several rooms use.
+
+/// The run's working folder, read-write.
+pub(crate) const WORK: &str = "/run/airtcp";
+/// The scenario's folder, read-only.
+pub(crate) const SCENARIO: &str = "/run/scenario";
