@@ -11,8 +11,8 @@ use airtcp_air::FrameHandle;
 use airtcp_air::high::{Class, classify};
 use airtcp_plan::MacAddress;
 
-use crate::capture::frame_heads::FrameHeads;
 use crate::frame_hash;
+use crate::frame_heads::FrameHeads;
 
 /// Bytes of an Ethernet header; every frame has them at its beginning.
 const ETHERNET_HEADER_BYTES: usize = 14;

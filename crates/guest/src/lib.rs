@@ -36,6 +36,7 @@ pub mod watch;
 
 mod abi;
 mod frame_hash;
+mod frame_heads;
 mod kernel;
 mod output;
 mod radio_config;

@@ -4,11 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use airtcp_plan::Plan;
-use airtcp_plan::report::CAPTURES_FOLDER;
 use serde::Serialize;
-
-use crate::capture::pcapng::PcapngWriter;
 
 /// Enough to make system calls rare, little enough to be cheap in memory.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -31,18 +27,4 @@ pub(crate) fn write_report(folder: &Path, name: &str, report: &impl Serialize) -
     file.write_all(&serde_json::to_vec_pretty(report)?)?;
     drop(file);
     std::fs::rename(aside, folder.join(name))
-}
-
-/// Creates the file of a capture in the run's working folder.
-///
-/// # Errors
-/// As above.
-pub(crate) fn create_capture(
-    folder: &Path,
-    name: &str,
-    plan: &Plan,
-) -> io::Result<PcapngWriter<BufWriter<File>>> {
-    let captures = folder.join(CAPTURES_FOLDER);
-    std::fs::create_dir_all(&captures)?;
-    PcapngWriter::new(create_buffered(&captures.join(format!("{name}.pcapng")))?, plan.date_s)
 }

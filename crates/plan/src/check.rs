@@ -1,5 +1,6 @@
 //! What must hold between the parts of a plan.
 
+mod files;
 mod linux;
 mod traffic;
 mod workload;
@@ -8,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::files::check_files;
 use crate::{
     Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, CellKind, DATE_MAX_S,
     DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan,
     SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN,
 };
+use files::check_files;
 
 /// Why a plan is refused.
 #[derive(Debug, Error, PartialEq, Eq)]

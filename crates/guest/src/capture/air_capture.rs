@@ -18,11 +18,11 @@ use airtcp_units::Instant;
 use super::cell_facts::AirFacts;
 use super::dot11::{Dot11, EthernetHead, is_bad};
 use super::flow_filter::FlowFilter;
+use super::pcapng::create_capture;
 use super::pcapng::{CaptureInterface, CapturedPacket, LinkType, PcapngWriter};
 use super::radio_mpdu::{MpduHeads, SentMpdu, packet_of};
 use super::radiotap::{RADIOTAP_BYTES_MAX, Radiotap, Subframe};
 use crate::frames::Frames;
-use crate::output::create_capture;
 
 /// Every capture of the air that a plan asks for.
 #[derive(Debug)]

@@ -12,6 +12,5 @@ pub(crate) mod control_frame;
 mod cut;
 mod dot11;
 mod fcs;
-pub(crate) mod frame_heads;
 pub mod radio_mpdu;
 mod radiotap;

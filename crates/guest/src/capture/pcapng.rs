@@ -3,7 +3,14 @@
 //! One section, little-endian, with times in nanoseconds from the run's epoch; each interface tells the date of that, which
 //! readers add.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use airtcp_plan::Plan;
+use airtcp_plan::report::CAPTURES_FOLDER;
+
+use crate::output::create_buffered;
 
 /// Block types (4.1, 4.2, 4.3).
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
@@ -182,6 +189,20 @@ impl<W: Write> PcapngWriter<W> {
         self.block.extend_from_slice(bytes);
         self.block.resize(self.block.len().next_multiple_of(4), 0);
     }
+}
+
+/// Creates the file of a capture in the run's working folder.
+///
+/// # Errors
+/// What the file system says.
+pub(crate) fn create_capture(
+    folder: &Path,
+    name: &str,
+    plan: &Plan,
+) -> io::Result<PcapngWriter<BufWriter<File>>> {
+    let captures = folder.join(CAPTURES_FOLDER);
+    std::fs::create_dir_all(&captures)?;
+    PcapngWriter::new(create_buffered(&captures.join(format!("{name}.pcapng")))?, plan.date_s)
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@ use crate::abi::{
     mpdu,
 };
 use crate::capture::control_frame::{self, duration_us};
-use crate::capture::frame_heads::FrameHeads;
 use crate::capture::radio_mpdu::MpduHeads;
 use crate::frame_hash::{Crossing, FrameHash, of_frame};
+use crate::frame_heads::FrameHeads;
 use crate::radios::Radios;
 
 /// mac80211 behind its driver.
