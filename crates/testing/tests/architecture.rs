@@ -254,7 +254,9 @@ impl<'ast> Visit<'ast> for Imports {
     }
 
     fn visit_item_use(&mut self, import: &'ast ItemUse) {
-        paths(&import.tree).iter().for_each(|path| self.add(path));
+        for path in paths(&import.tree) {
+            self.add(&path);
+        }
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
