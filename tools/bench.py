@@ -47,7 +47,7 @@ SCENARIOS = Path(__file__).resolve().parent / "bench"
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured figure: its repetitions, and what it is held against."""
+    """One measured figure: its repetitions and its goal."""
 
     name: str
     unit: str
@@ -78,7 +78,7 @@ def section_jobs(name: str, section: str) -> list[tuple[Case, Job]]:
 
 
 class Bench:
-    """Runs plans and keeps what they cost."""
+    """Runs plans and records their cost."""
 
     def __init__(self, store: Path) -> None:
         self.tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, store, fresh=True)
@@ -92,13 +92,13 @@ class Bench:
         return figure
 
     def runs(self, plan: Plan, repetitions: int = REPETITIONS) -> list[Done]:
-        """The same plan again and again, after one run that is not counted."""
+        """Runs the same plan repeatedly, after one run that is not counted."""
         return [done for done, _ in self.runs_and_manifests(plan, repetitions)]
 
     def runs_and_manifests(
         self, plan: Plan, repetitions: int = REPETITIONS
     ) -> list[tuple[Done, dict[str, Any]]]:
-        """The same, with what each run said of its own cost: all of them have one folder."""
+        """The same, with the cost that each run reported; all runs have the same folder."""
         both = []
         for _ in range(repetitions + 1):
             done = run_plan(plan, self.tools, Running(), lambda _: None)
@@ -183,7 +183,7 @@ def measure(bench: Bench) -> None:
 
 
 def measure_campaign(bench: Bench) -> None:
-    """What campaigns cost beside their runs."""
+    """The cost of campaigns in addition to their runs."""
     cost = campaign_costs()
     bench.add(
         f"a campaign of {cost.runs} runs, all there, with its report: wall", "s", [cost.cached_s], "< 10"
@@ -201,7 +201,7 @@ def measure_campaign(bench: Bench) -> None:
 
 
 def measure_linux_mac(bench: Bench) -> None:
-    """What the kernel's own Wi-Fi stack costs, and airtcp's upper MAC in the same cell."""
+    """The cost of the kernel's own Wi-Fi stack, and of airtcp's upper MAC in the same cell."""
     associated = bench.runs(network())
     name = "mac80211: boot, association, power off: CPU"
     direct = bench.add(name, "ms", [r.cpu_s * 1e3 for r in associated], "< 200")
@@ -221,7 +221,7 @@ def measure_linux_mac(bench: Bench) -> None:
 
 
 def measure_studies(bench: Bench) -> None:
-    """The studies, each whole."""
+    """The complete studies."""
     for cost in study_costs():
         told = f"study {cost.name} whole, {cost.runs} runs, {cost.virtual_s:.0f} virtual s: wall"
         bench.add(told, "s", [cost.wall_s], f"< {cost.goal_s}")
@@ -229,7 +229,7 @@ def measure_studies(bench: Bench) -> None:
 
 
 def report_of(bench: Bench, count: int, names: set[str]) -> tuple[float, float]:
-    """Wall seconds and peak MiB of the report of so many copies of the runs of these names."""
+    """Wall seconds and peak MiB of a report on `copies` copies of the named runs."""
     manifests = sorted(bench.tools.store.glob("*/manifest.json"))
     made = [
         file.parent for file in manifests if json.loads(file.read_text(encoding="utf-8"))["name"] in names
@@ -259,7 +259,7 @@ def whole(bench: Bench, jobs: list[Job]) -> float:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """The machine on which the figures were measured."""
     model = next(
         (
             line.split(":")[1].strip()

@@ -1,6 +1,6 @@
-"""What campaigns cost beside their runs: a cached one of many runs, the scheduling of each run.
+"""The cost of campaigns besides their runs: a cached campaign of many runs, and the scheduling of each run.
 
-And what a second worker gains."""
+It also measures the gain of a second worker."""
 
 import json
 import shutil
@@ -26,7 +26,7 @@ from airtcp.studies.study_file import MetricFile
 
 CAMPAIGN = Path(__file__).resolve().parents[1] / "examples" / "campaign" / "queues.toml"
 WHISKERS = 'whiskers = "interval"\n'
-# A runner that has nothing to do: what is left is what each run costs beside its own work.
+# A runner without work: what remains is the overhead of each run.
 _IDLE_RUNNER = """#!/bin/sh
 echo '{"event":"done","run":"0","folder":"/","cached":false,"wall_s":0,"cpu_s":0,"virtual_s":1}'
 """
@@ -70,9 +70,9 @@ class CampaignTime:
 
 @dataclass(frozen=True)
 class TwoWorkers:
-    """How many times faster two are than one: the runs of a campaign, the command with its report.
+    """Speed-up of two workers over one: for the runs of a campaign, and for the command with its report.
 
-    Beside them runners without a campaign, which is what the machine itself has to give."""
+    For comparison it runs runners without a campaign, which gives the limit of the machine."""
 
     runs: float
     whole: float
@@ -82,7 +82,7 @@ class TwoWorkers:
 def two_workers_gain(rounds: int) -> list[TwoWorkers]:
     """A campaign of 36 runs of 60 virtual seconds, as long as those of the studies; two have 18 each.
 
-    Round by round, one after the other, so that other work on the machine meets both."""
+    The two alternate, so that other work on the machine affects both."""
     with tempfile.TemporaryDirectory(prefix="airtcp-bench-") as folder:
         file = altered_campaign(Path(folder), {'"5 s"': '"60 s"', "reps = 3": "reps = 4"})
         gains = []
@@ -95,7 +95,7 @@ def two_workers_gain(rounds: int) -> list[TwoWorkers]:
 
 
 def bare_runs_s(plan: Path, at_once: int) -> float:
-    """How long so many rows of ten runs take, each on a core, with nobody to read them."""
+    """Wall time of this many series of ten runs, each series on a core, without reading the results."""
     command = [str(find_runner()), "run", "--kernel", str(find_kernel("6.12"))]
     command += ["--plan", str(plan), "--fresh"]
 
@@ -112,7 +112,7 @@ def bare_runs_s(plan: Path, at_once: int) -> float:
 
 
 def computed(file: Path, store: Path, jobs: int) -> CampaignTime:
-    """How long a campaign takes into a new store."""
+    """Wall time of a campaign with a new store."""
     command = [sys.executable, "-m", "airtcp", "sweep", str(file), "--store", str(store), "--jobs", str(jobs)]
     command += ["--out", str(store.with_suffix(".report")), "--json"]
     begin = time.monotonic()
@@ -128,12 +128,12 @@ def large_campaign(folder: Path) -> Path:
     """The example's campaign with 667 queue sizes in place of 3, and 5 seeds: 10,005 runs."""
     sizes = ", ".join(f'"{size} packets"' for size in range(10, 677))
     more = {'"20 packets", "50 packets", "100 packets"': sizes, "reps = 3": "reps = 5"}
-    # A figure of bars for each size would show nothing.
+    # A bar chart with one bar per size would be unreadable.
     return altered_campaign(folder, more | {'kind = "bars"': 'kind = "lines"', WHISKERS: ""})
 
 
 def altered_campaign(folder: Path, changes: dict[str, str]) -> Path:
-    """The example's campaign in a folder of its own, with other words in place of some of its own."""
+    """The example's campaign in a new folder, with some texts replaced."""
     shutil.copy(CAMPAIGN.with_name("base.toml"), folder)
     text = CAMPAIGN.read_text(encoding="utf-8")
     for old, new in changes.items():
@@ -144,14 +144,14 @@ def altered_campaign(folder: Path, changes: dict[str, str]) -> Path:
 
 
 def wall_s(command: list[str]) -> float:
-    """How long a command takes."""
+    """Wall time of a command."""
     begin = time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.monotonic() - begin
 
 
 def make_up(schedule: Schedule, store: Path) -> None:
-    """Run folders that are complete by their manifest, with what the store keeps of those that were read."""
+    """Run folders with complete manifests, and the store's index entries of runs that have been read."""
     study = schedule.study
     files = [
         SharedFile(store / FOLDER / "numbers" / f"{number_key(study.metric(name))}.json")
@@ -172,7 +172,7 @@ def make_up(schedule: Schedule, store: Path) -> None:
 
 
 def dispatch_cost_ms(schedule: Schedule, folder: Path, count: int) -> float:
-    """Wall time of each run of a runner that has nothing to do, on one core."""
+    """Wall time per run of a runner without work, on one core."""
     runner = folder / "runner"
     runner.write_text(_IDLE_RUNNER, encoding="utf-8")
     runner.chmod(0o755)

@@ -1,4 +1,4 @@
-"""What the kernel's own Wi-Fi stack costs: association, idle time, segments beside airtcp's own upper MAC."""
+"""The cost of the kernel's Wi-Fi stack: association, idle time, and segments beside airtcp's upper MAC."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml
 
 SCENARIOS = Path(__file__).resolve().parent / "bench"
-# Merged by generic receive offload, the segments of an A-MPDU pass TCP together.
+# Generic receive offload merges the segments of an A-MPDU, so they pass TCP together.
 HOPS: dict[str, dict[str, str | bool]] = {
     'mac = "linux"': {"mac": "linux"},
     'mac = "linux", gro = true': {"mac": "linux", "gro": True},
@@ -36,7 +36,7 @@ def one_hop(**cell: str | bool) -> Plan:
 def segment_costs_us(
     cpu_s_and_segments: Callable[[Plan], list[tuple[float, float]]], boot_cpu_s: dict[str, float]
 ) -> dict[str, list[float]]:
-    """CPU of each TCP segment, both hosts and its ACK included, without the boot, by what carries it."""
+    """CPU time per TCP segment by upper MAC, including both hosts and the ACK, without the boot."""
     costs = {}
     for name, cell in HOPS.items():
         measured = cpu_s_and_segments(one_hop(**cell))

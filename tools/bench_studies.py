@@ -1,4 +1,4 @@
-"""How long the studies take: each as a user runs it, whole, from nothing to its report."""
+"""Wall time of the studies: each complete, as a user runs it, from an empty store to its report."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from airtcp.execution.cores import cores
 
-# Options of each study, and the wall time it may take on two cores.
+# Options of each study, and its limit of wall time on two cores.
 STUDIES = (
     ("aoyagi2023", ("--reps", "1"), 240),
     ("khademi2011", ("--reps", "1"), 600),
@@ -22,7 +22,7 @@ STUDIES = (
 
 @dataclass(frozen=True)
 class StudyCost:
-    """What a whole study took; `virtual_s` is of all its different runs together."""
+    """The cost of a whole study; `virtual_s` is the sum over its distinct runs."""
 
     name: str
     runs: int
@@ -37,7 +37,7 @@ class StudyCost:
 
 
 def study_costs(quick: bool = False, names: Sequence[str] = ()) -> Iterator[StudyCost]:
-    """Runs each study, or those named, with a store of its own."""
+    """Runs each study, or the named ones, each with its own store."""
     for name, options, goal_s in STUDIES:
         if names and name not in names:
             continue
@@ -53,7 +53,7 @@ def study_costs(quick: bool = False, names: Sequence[str] = ()) -> Iterator[Stud
 
 
 def main() -> int:
-    """Only the studies: `python tools/bench_studies.py [--quick] [NAME ...]`."""
+    """Runs only the studies: `python tools/bench_studies.py [--quick] [NAME ...]`."""
     names = [word for word in sys.argv[1:] if not word.startswith("-")]
     for cost in study_costs("--quick" in sys.argv[1:], names):
         print(

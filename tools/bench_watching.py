@@ -1,4 +1,4 @@
-"""What watching a run costs: the same traffic with and without samples, traces and captures, side by side."""
+"""The cost of observing a run: the same traffic with and without samples, traces and captures."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ NOTHING: PlanSampling = {
 
 
 def watched_plans() -> dict[str, Plan]:
-    """The plans by what is watched; nothing comes first. The traffic is the same in all of them."""
+    """The plans by what is observed; "nothing" is first. All have the same traffic."""
     plan = compile_scenario(scenario_from_tables(parse_toml(SCENARIO.read_text(encoding="utf-8"), SCENARIO)))
     plan = {**plan, "sampling": NOTHING, "captures": []}
 
@@ -59,7 +59,7 @@ def _capture(name: str, node: str | None, names: list[str]) -> PlanCapture:
 
 
 def watching_costs(run: Callable[[Plan], Done], rounds: int) -> dict[str, float]:
-    """For each thing watched the least wall time over the least with nothing watched.
+    """For each kind of observation, its least wall time divided by the least without observation.
 
     Runs are short, so that others on the machine weigh more than what is measured; the least times know
     least of them.

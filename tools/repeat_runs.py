@@ -1,7 +1,7 @@
-"""Computes ten scenarios again and again under load: every result must be the same, to the byte.
+"""Computes ten scenarios repeatedly under load: all results of a scenario must be identical to the byte.
 
-`python tools/repeat_runs.py [REPETITIONS]` (default 200). Each repetition has a store of its own; compared
-are the hash over all frames and the checksum of every result file.
+`python tools/repeat_runs.py [REPETITIONS]` (default 200). Each repetition uses a new store. It compares
+the hash over all frames and the checksum of every result file.
 """
 
 import json
@@ -32,7 +32,7 @@ from rich.console import Console
 
 ROOT = Path(__file__).resolve().parents[1]
 REPETITIONS = 200
-# Scenarios of many kinds, and the virtual seconds after which their traffic has met.
+# Scenarios of many kinds, and the virtual seconds after which their flows compete.
 SCENARIOS = (
     ("studies/aoyagi2023/one-client.toml", 3),
     ("studies/aoyagi2023/fairness.toml", 12),
@@ -48,7 +48,7 @@ SCENARIOS = (
 
 
 def plan_of(file: str, seconds: float) -> Plan:
-    """The scenario, as long as this."""
+    """The scenario with this duration."""
     tables = parse_toml((ROOT / file).read_text(encoding="utf-8"))
     assign(tables, "duration", f"{seconds} s")
     return compile_scenario(scenario_from_tables(tables))
@@ -62,7 +62,7 @@ def burn() -> None:
 
 @contextmanager
 def load() -> Iterator[None]:
-    """As much to do as there are cores, beside the runs."""
+    """Keeps all cores busy besides the runs."""
     burners = [multiprocessing.Process(target=burn, daemon=True) for _ in range(cores())]
     for burner in burners:
         burner.start()
@@ -83,7 +83,7 @@ def fingerprint(folder: Path) -> tuple[str, ...]:
 
 
 def repeat(plans: dict[str, Plan], repetitions: int) -> dict[str, dict[tuple[str, ...], int]]:
-    """By scenario, how often each fingerprint came."""
+    """For each scenario, how often each fingerprint occurred."""
     found: dict[str, dict[tuple[str, ...], int]] = defaultdict(lambda: defaultdict(int))
     jobs = [Job(file, plan) for file, plan in plans.items()]
     kernels = {series: find_kernel(series) for series in {plan["kernel"] for plan in plans.values()}}
@@ -104,7 +104,7 @@ def repeat(plans: dict[str, Plan], repetitions: int) -> dict[str, dict[tuple[str
 
 
 def main() -> int:
-    """Status 1 if any result ever differed."""
+    """Exits with status 1 if any results differ."""
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
     with load():
         found = repeat({file: plan_of(file, seconds) for file, seconds in SCENARIOS}, repetitions)

@@ -1,9 +1,9 @@
-"""Computes scenarios of all kinds again: a change of code must not move their results.
+"""Recomputes scenarios of all kinds: a change of code must not change their results.
 
-`python tools/unchanged.py` compares with what is kept (status 1 if anything differs), `--write` keeps what
-is found, after a change that is meant to move results. Compared are the hash over all frames, the summary
-and the series of the templates, the scenarios of tests and benchmarks, scenarios drawn at random, and the
-short form of every study; of scenarios without a guest, the report.
+`python tools/unchanged.py` compares with the stored results (status 1 if any differs); `--write` stores new
+ones, after a change that is meant to change results. It compares the hash over all frames, the summary
+and the series of the templates, the scenarios of tests and benchmarks, random scenarios, and the
+short form of every study; for scenarios without a guest, the report.
 """
 
 import argparse
@@ -43,7 +43,7 @@ FOLDERS = ("python/airtcp/templates", "tests/python/scenarios", "tools/bench", "
 NO_SCENARIOS = ("examples/campaign/queues.toml",)
 CROSSCHECK = ROOT / "tools/crosscheck/grid.toml"
 SCENE_S = 1.0
-# Needs a kernel with a congestion control of one's own.
+# Needs a kernel with a custom congestion control.
 STUDIES_LEFT_OUT = ("shi2023",)
 RANDOM_SEEDS = {"6.12": range(1, 41), "6.1": range(1, 11)}
 HASH_CHARACTERS = 16
@@ -52,7 +52,7 @@ Results = dict[str, dict[str, str]]
 
 
 def plans() -> Iterator[tuple[str, Plan | ScenePlan]]:
-    """What is computed, by names that stay."""
+    """The jobs to compute, by stable names."""
     for folder in FOLDERS:
         for file in sorted((ROOT / folder).glob("*.toml")):
             name = file.relative_to(ROOT).as_posix()
@@ -113,7 +113,7 @@ def results(folder: Path) -> dict[str, str]:
 
 
 def differences(kept: Results, found: Results) -> list[str]:
-    """A line for each scenario that is not as it was."""
+    """A line for each scenario whose result changed."""
     lines = []
     for name in sorted(kept.keys() | found.keys()):
         before, now = kept.get(name), found.get(name)
@@ -125,7 +125,7 @@ def differences(kept: Results, found: Results) -> list[str]:
 
 
 def main() -> int:
-    """Status 1 if any result is not the one kept."""
+    """Exits with status 1 if any result differs from the stored one."""
     reading = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     reading.add_argument("--write", action="store_true", help="keep what was found")
     reading.add_argument("--only", default="", help="only scenarios whose name has this in it")

@@ -107,7 +107,7 @@ def test_several_make_one_kernel_whatever_their_order(build, tmp_path):
         ("tcp_Mine.c", CALM, "call it tcp_NAME.c"),
         ("tcp_abcdefghijklmnop.c", CALM, "at most 15"),
         ("tcp_cubic.c", CALM, "has a congestion control 'cubic'; choose another name"),
-        ("tcp_mine.c", CALM, 'isn\'t called .name = "mine"'),
+        ("tcp_mine.c", CALM, 'must have the name of the file: .name = "mine"'),
         ("tcp_calm.c", "int x;\n", "has no 'struct tcp_congestion_ops'"),
         (
             "tcp_calm.c",
@@ -118,7 +118,7 @@ def test_several_make_one_kernel_whatever_their_order(build, tmp_path):
         (
             "tcp_calm.c",
             CALM.replace('.name		= "calm"', '/* .name = "calm" */ .name = NAME'),
-            "isn't called",
+            "must have the name of the file",
         ),
     ],
 )
@@ -142,7 +142,7 @@ def test_the_builder_knows_the_same_names_as_scenarios():
     [
         (("--cca", "/nowhere/tcp_a.c"), 2, "no such file"),
         (("--series", "6.12-calm"), 1, "airtcp kernel build --cca FILE"),
-        (("--series", "6.12-other", "--cca", EXAMPLE / "tcp_calm.c"), 2, "which is 6.12-calm"),
+        (("--series", "6.12-other", "--cca", EXAMPLE / "tcp_calm.c"), 2, "which make 6.12-calm"),
         (("--series", "../6.12"), 2, "write 6.12, 6.12-hz1000 or 6.12-NAME"),
     ],
 )
@@ -156,7 +156,7 @@ def test_two_files_of_one_name_are_refused(build, tmp_path):
     files = [file_with(tmp_path / folder, "tcp_calm.c", CALM + f"/* {folder} */\n") for folder in "ab"]
     answer = build("--cca", files[0], "--cca", files[1])
     assert answer.returncode == 2
-    assert "two files bring the same" in answer.stderr
+    assert "two files have the same" in answer.stderr
 
 
 def built(kernels, recipe, text):

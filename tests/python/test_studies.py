@@ -46,7 +46,7 @@ def test_every_preset_shows_every_part_and_tells_its_sources(name):
     assert {table.part for table in study.tables} == set(study.parts)
     readme = (study_folder(name) / "README.md").read_text(encoding="utf-8")
     assert f"airtcp study {name} --quick" in readme
-    assert "## Read into it" in readme
+    assert "## Assumptions" in readme
 
 
 @pytest.mark.parametrize("name", known_studies())

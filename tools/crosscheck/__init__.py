@@ -1,1 +1,1 @@
-"""Holds airtcp's air against ns-3: same scenes, goodput and cost beside each other."""
+"""Compares airtcp's air with ns-3: goodput and cost of the same scenes."""

@@ -1,4 +1,4 @@
-"""airtcp's side of the comparison: a case as a scenario, and what `airtcp-runner air` makes of it."""
+"""airtcp's side of the comparison: a case as a scenario, and its result from `airtcp-runner air`."""
 
 import json
 import subprocess
@@ -32,9 +32,9 @@ NS3_ACCESS: dict[Category, tuple[int, int, int, int]] = {
     "VI": (2, 7, 15, 4096),
     "VO": (2, 3, 7, 2080),
 }
-# How much stronger a later frame must be for ns-3's SimpleFrameCaptureModel (attribute Margin).
+# Power ratio at which ns-3's SimpleFrameCaptureModel captures a later frame (attribute Margin).
 CAPTURE_DB = 5
-# A queue for each receiver, as ns-3 has it, that neither drops nor stops anybody.
+# A queue for each receiver, as in ns-3, that neither drops frames nor stops a source.
 QUEUE = {
     "kind": "fq_codel",
     "packets": 1_000_000,
@@ -44,12 +44,12 @@ QUEUE = {
     "airtime_fairness": False,
     "aql": "off",
 }
-# Of stations that do not hear each other.
+# Received power between stations that do not hear each other.
 NO_PATH_DBM = -200
 # How many times as long as ns-3 airtcp measures: it costs little, and the PPDUs at the ends of the measured
 # time count less.
 TIMES_AS_LONG = 5.0
-# Runs a command and says what it alone has cost. A process's peak memory includes that of the process it
+# Runs a command and prints its cost. A process's peak memory includes that of the process it
 # was forked from, and an interpreter without modules has less (9 MB) than a simulator.
 COST_OF = """
 import json, os, sys
@@ -62,24 +62,24 @@ sys.exit(os.waitstatus_to_exitcode(status) != 0)
 
 
 class AirtcpUnavailable(Exception):
-    """airtcp cannot run the case; the text says why."""
+    """airtcp cannot run the case; the message states the reason."""
 
 
 @dataclass(frozen=True)
 class Computed:
-    """What the runner says of a scene, and what it has cost, process start and warm-up included."""
+    """The runner's report on a scene, and its cost including process start and warm-up."""
 
     report: dict[str, Any]
     cpu_s: float
     peak_memory_mb: float
 
     def sent(self, what: Literal["transmissions", "mpdus"]) -> int:
-        """Data PPDUs, or MPDUs in them, repetitions included, in the measured time."""
+        """Data PPDUs, or MPDUs in them, including retransmissions, in the measured time."""
         return sum(nic[what] for nic in self.report["nics"])
 
 
 def airtcp_result(case: Case, times_as_long: float = TIMES_AS_LONG) -> Result:
-    """airtcp's result of a case, with the same scene and seeds, over so many times ns-3's time."""
+    """airtcp's result for the same scene and seeds, measured over a multiple of ns-3's time."""
     if case.scene.explicit_bar:
         raise AirtcpUnavailable(f"{case.name}: airtcp sends the MPDUs again after a lost BlockAck")
     seconds = case.scene.seconds * times_as_long
@@ -88,7 +88,7 @@ def airtcp_result(case: Case, times_as_long: float = TIMES_AS_LONG) -> Result:
 
 
 def airtcp_run(scene: Scene, seed: int) -> Run:
-    """One run. CPU time is that of the whole process, by all of the simulated time, warm-up included."""
+    """One run. CPU time is that of the whole process, per second of all simulated time including warm-up."""
     plan = plan_of(scene, seed)
     computed = compute(plan)
     mbps = [0.0] * (2 * scene.stations)
@@ -121,7 +121,7 @@ def compute(plan: ScenePlan) -> Computed:
 
 
 def plan_of(scene: Scene, seed: int) -> ScenePlan:
-    """The compiled scene. What the scenario language refuses, as nobody else needs it, is written into it."""
+    """The compiled scene. Values that scenarios refuse, but this comparison needs, are set in the plan."""
     try:
         plan = compile_scene(scenario_from_tables(tables_of(scene, seed)))
     except AirtcpError as problem:
@@ -135,10 +135,10 @@ def plan_of(scene: Scene, seed: int) -> ScenePlan:
 
 
 def tables_of(scene: Scene, seed: int) -> dict[str, Any]:
-    """The scenario, as its TOML file would be read."""
+    """The scenario, as if read from a TOML file."""
     cells = {CELL: _cell(scene)}
     if scene.old_cell:
-        # 11b has the long slot, and so has who shares its channel; `plan_of` gives both the short one.
+        # 11b and cells that share its channel have the long slot; `plan_of` gives both the short one.
         cells[CELL] |= {"slot": "long", "protection": "none"}
         cells["old"] = {"stations": ["old"], "standard": "11b"}
     return {
@@ -162,7 +162,7 @@ def _has_mcs(scene: Scene) -> bool:
 
 def _cell(scene: Scene) -> dict[str, Any]:
     if scene.rts_rate not in (None, 2.0 if scene.standard == "11b" else 24.0):
-        raise AirtcpUnavailable(f"RTS goes at the highest basic rate, not at {scene.rts_rate:g} Mb/s")
+        raise AirtcpUnavailable(f"RTS is sent at the highest basic rate, not at {scene.rts_rate:g} Mb/s")
     no_rts = scene.rts_threshold_bytes == NO_RTS_BYTES
     cell: dict[str, Any] = {
         "stations": _stations(scene),
@@ -201,7 +201,7 @@ def _aggregation(scene: Scene) -> bool | dict[str, Any]:
 
 
 def _access(scene: Scene) -> dict[str, Any]:
-    """Channel access as ns-3 has it, with what the scene has different."""
+    """Channel access of ns-3, with the values that the scene changes."""
     if not (scene.qos or _has_mcs(scene)):
         if scene.aifsn not in (None, 2):
             raise AirtcpUnavailable(f"DCF has AIFSN 2, not {scene.aifsn}")

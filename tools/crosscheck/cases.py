@@ -12,7 +12,7 @@ Categories = Annotated[
     list[Category], BeforeValidator(lambda value: value if isinstance(value, list) else [value])
 ]
 
-# RTS before larger PSDUs only: no PSDU is (ns-3's largest value).
+# RTS is used before larger PSDUs only; none is larger (ns-3's maximum).
 NO_RTS_BYTES = 4_692_480
 
 

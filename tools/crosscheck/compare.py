@@ -1,4 +1,4 @@
-"""Holds airtcp against ns-3: `make crosscheck` prints one line per scene and the median difference."""
+"""Compares airtcp with ns-3: `make crosscheck` prints one line per scene and the median difference."""
 
 import statistics
 import sys
@@ -31,7 +31,7 @@ class Line(BaseModel):
 
     @property
     def difference_percent(self) -> float | None:
-        """How far airtcp's goodput is above ns-3's."""
+        """The difference of airtcp's goodput from ns-3's, relative to ns-3's."""
         if self.airtcp is None:
             return None
         return 100.0 * (self.airtcp.goodput_mbps / self.ns3.result.goodput_mbps - 1.0)
@@ -80,7 +80,7 @@ def stored(cases: list[Case]) -> dict[str, Entry]:
 
 
 def computed(cases: list[Case], console: Console) -> dict[str, Entry]:
-    """ns-3's results, computed now."""
+    """ns-3's results, newly computed."""
     program = build()
     entries: dict[str, Entry] = {}
     for case in cases:
@@ -91,7 +91,7 @@ def computed(cases: list[Case], console: Console) -> dict[str, Entry]:
 
 
 def keep(new: dict[str, Entry]) -> None:
-    """Puts entries into the reference, in the order of the grid; what the grid no longer has goes."""
+    """Stores entries in the reference, in the order of the grid; cases no longer in the grid are removed."""
     known = read_reference().entries | new
     names = [case.name for case in read_cases(GRID)]
     entries = {name: known[name] for name in names if name in known}
@@ -99,7 +99,7 @@ def keep(new: dict[str, Entry]) -> None:
 
 
 def compared(cases: list[Case], entries: dict[str, Entry]) -> tuple[list[Line], set[str]]:
-    """Both results of each case, and why airtcp has none for some."""
+    """Both results of each case, and the reasons for cases without a result from airtcp."""
     lines = []
     reasons = set()
     for case in cases:
@@ -142,7 +142,7 @@ def markdown_table(lines: list[Line]) -> str:
         if line.airtcp is None or difference is None:
             continue
         name = f"({line.case.name})" if line.case.variant_of else line.case.name
-        # What rounds to nothing has no sign.
+        # A difference that rounds to zero has no sign.
         cells = [name, _with_error(line.ns3.result), _with_error(line.airtcp)]
         rows.append(f"| {' | '.join(cells)} | {round(difference, 1) + 0.0:+.1f} % |")
     return "\n".join(rows)
@@ -154,7 +154,7 @@ def _with_error(result: Result) -> str:
 
 
 def verdict(lines: list[Line], reasons: set[str]) -> str:
-    """The median difference, and what is beyond the limit."""
+    """The median difference, and the cases beyond the limit."""
     differences = {
         line.case.name: line.difference_percent
         for line in lines

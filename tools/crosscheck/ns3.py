@@ -24,7 +24,7 @@ ASSERTION_TEXT = b'assert failed. cond="'
 LOGGING_SYMBOL = b"_ZNK3ns312LogComponent9IsEnabledENS_8LogLevelE"
 
 
-# What only airtcp can have otherwise.
+# Fields that only airtcp can vary.
 AIRTCP_ONLY = {"old_cell"}
 
 
@@ -80,7 +80,7 @@ def build() -> Path:
 
 
 def arguments(scene: Scene, seed: int, count: bool) -> list[str]:
-    """The scene as the program's command line; what is none stays the program's default."""
+    """The scene as the program's command line; a value of None keeps the program's default."""
     line = [f"--seed={seed}", f"--count={int(count)}"]
     for name, value in scene.model_dump(exclude=AIRTCP_ONLY).items():
         if value is not None:
@@ -97,7 +97,7 @@ def _text(value: Any) -> str:
 
 
 def run(program: Path, scene: Scene, seed: int, count: bool = True) -> dict[str, Any]:
-    """One run; everything the program says."""
+    """One run; the program's whole output."""
     line = [str(program), *arguments(scene, seed, count)]
     done = subprocess.run(line, capture_output=True, text=True, check=False, preexec_fn=lambda: os.nice(10))
     if done.returncode:
@@ -107,7 +107,7 @@ def run(program: Path, scene: Scene, seed: int, count: bool = True) -> dict[str,
 
 
 def ns3_run(said: dict[str, Any]) -> Run:
-    """The part of a run that both simulators have."""
+    """The part of a run that both simulators report."""
     results = said["results"]
     return Run(**results, cpu_s_per_s=results["cpu_s"] / results["simulated_s"])
 

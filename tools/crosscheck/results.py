@@ -1,4 +1,4 @@
-"""What a simulator says of a case: means over seeds, and the file that keeps ns-3's."""
+"""Results of a simulator for a case: means over seeds, and the file with ns-3's results."""
 
 import json
 import statistics
@@ -42,7 +42,7 @@ class Result(BaseModel):
 
 
 class Entry(BaseModel):
-    """A case and its result in ns-3, with what ns-3 used that the scene does not say."""
+    """A case and its result in ns-3, with the values that ns-3 used beyond those of the scene."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -64,13 +64,13 @@ class Reference(BaseModel):
     entries: dict[str, Entry]
 
     def entry(self, case: Case) -> Entry | None:
-        """The entry of a case, if it is of the same scene and seeds."""
+        """The entry of a case, if it has the same scene and seeds."""
         entry = self.entries.get(case.name)
         same = entry and entry.scene == case.scene and entry.seeds == case.seeds
         return entry if same else None
 
     def write(self, file: Path) -> None:
-        """Stores it, one entry to a line, so that changes are seen."""
+        """Stores the results, one entry per line, so that differences are easy to see."""
         lines = [
             f"  {json.dumps(name)}: {json.dumps(entry.model_dump(mode='json'), separators=(', ', ': '))}"
             for name, entry in self.entries.items()

@@ -1,4 +1,4 @@
-"""Holds the cost of airtcp's air against ns-3's on the same scenes, run in turn on the same machine.
+"""Compares the cost of airtcp's air with ns-3's in the same scenes, run in turn on the same machine.
 
 CPU time of ns-3 is that of the measured time alone. That of airtcp is that of the whole process, with its
 start and its warm-up, by all of the simulated time: if anything this is to airtcp's disadvantage. What takes
@@ -26,14 +26,14 @@ from crosscheck.results import Result, mean_of
 
 SCENES = Path(__file__).resolve().parent / "speed.toml"
 STORE = Path(__file__).resolve().parents[2] / "bench-results"
-# Least ratio of the costs that airtcp promises, and most memory.
+# The ratio of costs that airtcp promises at least, and its largest memory.
 GOAL = 50.0
 GOAL_MB = 100.0
-# airtcp simulates this many times as long as ns-3; else the start of its process would count.
+# airtcp simulates this many times as long as ns-3; otherwise process start would dominate its cost.
 TIMES_AS_LONG = 20.0
 # Rounds of a scene with one station, and of airtcp alone.
 ROUNDS = 5
-# What airtcp's cost per frame is shown for.
+# Cases for which airtcp's cost per frame is shown.
 STATIONS = (1, 10, 50, 100)
 
 
@@ -71,7 +71,7 @@ Row = tuple[Case, Result, Result]
 
 
 def measured(program: Path, case: Case) -> Row:
-    """Both simulators in turn, so that a busy machine hurts both."""
+    """Runs both simulators in turn, so that other load on the machine affects both."""
     both = []
     for _ in range(ROUNDS if case.scene.stations == 1 else 1):
         runs = [ns3_run(run(program, case.scene, seed, count=False)) for seed in case.seeds]
@@ -81,7 +81,7 @@ def measured(program: Path, case: Case) -> Row:
 
 
 def middle(results: Sequence[Result]) -> Result:
-    """Results of the same runs with the median of what they cost."""
+    """The results of identical runs with the median of their costs."""
     cost = statistics.median(result.cpu_s_per_s for result in results)
     return results[0].model_copy(update={"cpu_s_per_s": cost})
 
@@ -114,7 +114,7 @@ def table(rows: list[Row]) -> Table:
 
 
 def verdict(rows: list[Row]) -> str:
-    """The least ratio and the most memory, and whether they are what is promised."""
+    """The least ratio and the largest memory, and whether they are within the promised limits."""
     slowest = min(rows, key=ratio)
     memory_mb = max(ours.peak_memory_mb for _, _, ours in rows)
     missed = [row[0].name for row in rows if ratio(row) < GOAL]
@@ -126,7 +126,7 @@ def verdict(rows: list[Row]) -> str:
 
 
 class Cost(BaseModel):
-    """What airtcp alone takes: CPU time by data PPDUs and by the MPDUs in them, repetitions included."""
+    """airtcp's CPU time per data PPDU and per MPDU in them, including retransmissions."""
 
     scene: str
     stations: int
@@ -136,7 +136,7 @@ class Cost(BaseModel):
 
 
 def cost_per_frame(case: Case) -> list[Cost]:
-    """The case with more and more stations."""
+    """The case with increasing numbers of stations."""
     costs = []
     seconds = case.scene.seconds * TIMES_AS_LONG / 4
     scenes = [case.scene.model_copy(update={"stations": n, "seconds": seconds}) for n in STATIONS]

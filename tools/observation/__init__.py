@@ -1,1 +1,1 @@
-"""A search for scenarios that change when they are watched."""
+"""A search for scenarios whose results change when they are observed."""

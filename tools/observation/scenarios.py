@@ -1,4 +1,4 @@
-"""Random scenarios, as tables: any Wi-Fi, queues, workloads and programs of airtcp, each drawn from a seed.
+"""Random scenarios, as tables: any Wi-Fi, queues, workloads and programs of airtcp, each derived from a seed.
 
 They are made to be sensitive: several nodes with timers of many kinds, programs that poll, sleep and send.
 """
@@ -12,7 +12,7 @@ from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 Tables = dict[str, Any]
 
-# Modes that exist in each standard, beside its own rate control.
+# Fixed modes of each standard; its rate control is the alternative.
 RATES = {
     "11b": ["11 Mbit/s", "arf", "aarf"],
     "11g": ["54 Mbit/s", "12 Mbit/s", "minstrel", "cara"],
@@ -90,7 +90,7 @@ def draw(seed: int) -> Tables:
 
 
 def _with_addresses(tables: Tables) -> Tables:
-    """Programs name other nodes as `@h1@`, whose addresses follow from the rest."""
+    """Programs name other nodes as `@h1@`; their addresses depend on the rest of the scenario."""
     plan = compile_scenario(scenario_from_tables({**tables, "program": []}))
     address = {
         node["name"]: text.split("/")[0]
@@ -107,7 +107,7 @@ def _cells(dice: Random, stations: list[str], kind: str) -> Tables:
     cell = _cell(dice, mesh=kind == "mesh")
     if kind == "mesh":
         cell |= {"kind": "mesh", "stations": stations if len(stations) > 1 else [*stations, "sta2"]}
-        # Those of mac80211 find their peers.
+        # mac80211's mesh finds its peers itself.
         if dice.random() < 0.5 and "mac" not in cell:
             cell["peerings"] = "chain"
         return {"home": cell}

@@ -1,6 +1,6 @@
-"""Searches for scenarios that are moved by being watched: `python -m observation.search --plans 500`.
+"""Searches for scenarios whose results observation changes: `python -m observation.search --plans 500`.
 
-Every scenario that is found is made smaller and kept as a table in `tests/python/observation_regressions`,
+Every scenario found is shrunk and stored as a table in `tests/python/observation_regressions`,
 where the tests run it again.
 """
 
@@ -28,7 +28,7 @@ KEPT = Path(__file__).resolve().parents[2] / "tests/python/observation_regressio
 
 @dataclass(frozen=True)
 class Drawn:
-    """A scenario of chance and what came of watching it."""
+    """A random scenario and the result of observing it."""
 
     seed: int
     tables: Tables
@@ -36,7 +36,7 @@ class Drawn:
 
 
 def search(seeds: Iterable[int], tools: Tools, at_once: int) -> Iterator[Drawn]:
-    """Watches the scenario of each seed, with the only kernel of the tools; in the order of the seeds."""
+    """Observes the scenario of each seed, with the only kernel of the tools; in the order of the seeds."""
     (series,) = tools.kernels
 
     def look(seed: int) -> Drawn:
@@ -48,7 +48,7 @@ def search(seeds: Iterable[int], tools: Tools, at_once: int) -> Iterator[Drawn]:
 
 
 def keep(drawn: Drawn, tools: Tools) -> Path:
-    """Makes a moved scenario smaller and writes it where the tests find it."""
+    """Shrinks a scenario that observation changed and writes it where the tests find it."""
     ways = ("nothing", *drawn.finding.moved)
 
     def still_moved(tables: Tables) -> bool:
@@ -63,7 +63,7 @@ def keep(drawn: Drawn, tools: Tools) -> Path:
 
 
 def main() -> int:
-    """Status 1 if any scenario was moved, or failed."""
+    """Exits with status 1 if observation changed a scenario, or if one failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--plans", type=int, default=500, help="how many scenarios (default 500)")
     parser.add_argument("--first-seed", type=int, default=1, help="seed of the first (default 1)")

@@ -1,16 +1,16 @@
-"""A smaller scenario that is still moved by being watched."""
+"""A smaller scenario whose results observation still changes."""
 
 import copy
 from collections.abc import Callable, Iterator
 
 from observation.scenarios import Tables
 
-# What a scenario has many of.
+# Lists of a scenario from which entries can be removed.
 LISTS = ("program", "flow", "udp", "ping", "request", "web", "video")
 
 
 def shrunk(tables: Tables, still_moved: Callable[[Tables], bool]) -> Tables:
-    """Takes out one thing after another as long as the scenario stays as it is in this: `still_moved`."""
+    """Removes one entry after another as long as `still_moved` holds for the scenario."""
     smaller = True
     while smaller:
         smaller = False

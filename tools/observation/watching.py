@@ -1,6 +1,6 @@
-"""One scenario, watched in every way: samples, traces and captures must not change what happens.
+"""One scenario, observed in every way: samples, traces and captures must not change its results.
 
-What happens is the frames on the air with their times, the bytes that arrived, and what programs printed.
+Results are the frames on the air with their times, the bytes received, and the output of programs.
 """
 
 import copy
@@ -20,7 +20,7 @@ from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 from observation.scenarios import Tables
 
-# How a run tells of a mistake that the kernel noticed in itself (`crates/runner/src/verdict.rs`).
+# How a run reports an error that the kernel detected in itself (`crates/runner/src/verdict.rs`).
 KERNEL_WARNED = "the kernel warned"
 INTERVALS = ("flows", "qdiscs", "stations", "rates", "air")
 TRACES = ("acks", "delays", "ppdus")
@@ -28,7 +28,7 @@ TRACES = ("acks", "delays", "ppdus")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run came to, apart from what was watched."""
+    """The result of a run, without the observations."""
 
     frame_hash: str
     received_bytes: tuple[int, ...]
@@ -37,19 +37,19 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a scenario came to in all ways of watching it."""
+    """The results of a scenario for all kinds of observation."""
 
-    # Ways of watching that gave another result than watching nothing.
+    # Kinds of observation whose result differs from that without observation.
     moved: tuple[str, ...] = ()
-    # What failed, by the way of watching, in the words of the failure.
+    # Messages of failures, by kind of observation.
     failed: dict[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether there is something to tell."""
+        """Whether there is anything to report."""
         return bool(self.moved or self.failed)
 
     def __str__(self) -> str:
-        """In words."""
+        """The report as text."""
         parts = [f"moved by {', '.join(self.moved)}"] if self.moved else []
         for words in dict.fromkeys(self.failed.values()):
             ways = ", ".join(name for name, same in self.failed.items() if same == words)
@@ -62,7 +62,7 @@ def _sampled(plan: Plan, interval_ns: int, traces: bool = False) -> Plan:
     sampling: Any = watched["sampling"]
     sampling |= {f"{name}_interval_ns": interval_ns for name in INTERVALS}
     sampling |= dict.fromkeys(TRACES, traces)
-    # All that programs send to each other, down to single bytes.
+    # Everything that programs send to each other, down to single bytes.
     sampling["sockets_least_bytes"] = 1 if interval_ns or traces else None
     watched["captures"] = []
     return watched
@@ -90,7 +90,7 @@ WATCHED: dict[str, Callable[[Plan], Plan]] = {
 
 
 def watch(tables: Tables, tools: Tools, ways: Iterable[str] = WATCHED) -> Finding:
-    """Runs the scenario in each of these ways; "nothing" is one of them."""
+    """Runs the scenario with each of these kinds of observation; "nothing" is one of them."""
     plan = compile_scenario(scenario_from_tables(tables))
     found: dict[str, Outcome] = {}
     failed: dict[str, str] = {}

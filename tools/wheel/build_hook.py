@@ -1,4 +1,4 @@
-"""Adds to the wheel what is not Python: runner, guest library, agent, the kernel and where its source is.
+"""Adds to the wheel what is not Python: runner, guest library, agent, kernel, and the note on its source.
 
 The parts are those that a source tree would run: `AIRTCP_RUNNER` or target/release, and the kernel that
 `kernel/build` finds.
@@ -24,7 +24,7 @@ KERNEL_FILES = ("linux", "kernel.json", "config")
 
 
 class ProgramsHook(BuildHookInterface):  # type: ignore[type-arg]
-    """hatchling's hook of a wheel; an editable installation runs from the tree and needs nothing."""
+    """hatchling's build hook for wheels; an editable installation runs from the tree and needs no files."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Names the files to add, and the platform they need."""
@@ -48,7 +48,7 @@ class ProgramsHook(BuildHookInterface):  # type: ignore[type-arg]
         return {source: "airtcp/_kernel/SOURCE.md", notices: "airtcp/_bin/NOTICES.txt"}
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
-        """Removes what was written for the wheel."""
+        """Removes the files written for the wheel."""
         if version != "editable":
             self._written.cleanup()
 

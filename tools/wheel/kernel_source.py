@@ -1,4 +1,4 @@
-"""Where the complete source of the wheel's kernel is, as its licence (GPL-2.0) asks."""
+"""States where the complete source of the wheel's kernel is, as its licence (GPL-2.0) requires."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The licences of the Rust crates inside the programs, which ask that their notices go with every copy."""
+"""The licences of the Rust crates inside the programs, whose notices must accompany every copy."""
 
 import json
 import subprocess
@@ -9,19 +9,19 @@ from typing import Any
 PROGRAMS = ("airtcp-runner", "airtcp-guest", "airtcp-agent")
 TARGET = "x86_64-unknown-linux-gnu"
 LICENCE_FILES = ("LICENSE*", "LICENCE*", "COPYING*", "COPYRIGHT*", "NOTICE*", "UNLICENSE*", "license*")
-HEAD = """What the programs of this package contain beside airtcp's own code.
+HEAD = """What the programs of this package contain besides airtcp's own code.
 
 airtcp-agent is linked statically with the GNU C library (LGPL-2.1-or-later, Debian package libc6-dev); its
 source is part of airtcp's (MIT), so that it can be linked again with another version of that library.
 The Rust standard library is MIT OR Apache-2.0. The crates follow; their sources are on https://crates.io.
 """
-# Of Debian's base-files, as the C library that is linked is Debian's.
+# From Debian's base-files, because the linked C library is Debian's.
 C_LIBRARY = "The GNU C library"
 C_LIBRARY_LICENCE = Path("/usr/share/common-licenses/LGPL-2.1")
 
 
 def crate_notices(root: Path) -> str:
-    """Name, version and licence of every crate, with the texts it brings; equal texts are printed once.
+    """Name, version and licence of every crate, with its licence texts; equal texts are printed once.
 
     What has no text of its licence ends it: the programs could not be passed on.
     """
@@ -39,7 +39,7 @@ def _crates(root: Path) -> list[dict[str, Any]]:
     command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", TARGET]
     answer = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if answer.returncode != 0:
-        raise SystemExit(f"cargo can't list the crates: {answer.stderr.strip()}")
+        raise SystemExit(f"cargo cannot list the crates: {answer.stderr.strip()}")
     metadata = json.loads(answer.stdout)
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     packages = {package["id"]: package for package in metadata["packages"]}
@@ -54,14 +54,14 @@ def _crates(root: Path) -> list[dict[str, Any]]:
 
 
 def _linked(node: dict[str, Any]) -> Iterator[str]:
-    """What a crate is linked with, not what builds or tests it."""
+    """The crates that a crate is linked with, not those that build or test it."""
     for dependency in node["deps"]:
         if any(kind["kind"] is None for kind in dependency["dep_kinds"]):
             yield dependency["pkg"]
 
 
 def licence_texts(crate: dict[str, Any]) -> list[str]:
-    """The texts that lie beside the crate's manifest, each of which says something."""
+    """The licence texts beside the crate's manifest that are not empty."""
     folder = Path(crate["manifest_path"]).parent
     files = sorted({file for pattern in LICENCE_FILES for file in folder.glob(pattern) if file.is_file()})
     texts = [file.read_text(encoding="utf-8", errors="replace").strip() for file in files]

@@ -7,17 +7,17 @@ from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerNeedSection
 
-# Of what every system with glibc has (the list of PEP 513), what these programs may need.
+# Libraries on every system with glibc (the list of PEP 513) that these programs may need.
 SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
 
 
 def wheel_tag(programs: Iterable[Path]) -> str:
-    """Say, `manylinux_2_34_x86_64`; a program of another machine or with other libraries is an error."""
+    """For example `manylinux_2_34_x86_64`; a program for another machine or with other libraries fails."""
     return "manylinux_{}_{}_x86_64".format(*max(_glibc(program) for program in programs))
 
 
 def _glibc(program: Path) -> tuple[int, int]:
-    """The version of glibc that a program needs; a static one needs none."""
+    """The version of glibc that a program needs; a static program needs none."""
     with program.open("rb") as stream:
         elf = ELFFile(stream)
         if elf.get_machine_arch() != "x64":

@@ -1,4 +1,4 @@
-// What happened between the start and the end of the measured time.
+// Counts of the measured time.
 #pragma once
 
 #include "source.h"
@@ -10,15 +10,15 @@
 namespace airtcp
 {
 
-/// Counts payload at the receivers, PPDUs and failures at the senders, and what all this cost.
+/// Counts payload at the receivers, PPDUs and failures at the senders, and the cost of the simulation.
 class Meter
 {
   public:
     Meter(const Options& options, const Scene& scene);
 
-    /// Begins to note which PPDUs are used (mode, length, duration), while warming up.
+    /// Starts to record the PPDUs used (mode, length, duration), during warm-up.
     void StartObserving();
-    /// Begins to measure.
+    /// Starts the measured time.
     void StartMeasuring();
     /// Ends the measured time.
     void StopMeasuring();

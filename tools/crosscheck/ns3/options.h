@@ -1,4 +1,4 @@
-// What one run of the program is asked to do.
+// Options of one run of the program.
 #pragma once
 
 #include "json.h"
@@ -13,7 +13,7 @@
 namespace airtcp
 {
 
-/// The scene: every value that decides the result, none left to a default of ns-3 that is not printed.
+/// The scene: all values that affect the result; defaults of ns-3 that are used are printed.
 struct Options
 {
     std::string standard = "11a"; ///< 11b, 11a, 11g, 11n, 11ac, 11ax
@@ -38,7 +38,7 @@ struct Options
     bool qos = false; ///< 11b/a/g with EDCA; always on in 11n/ac/ax
     uint32_t shortRetryLimit = 7;
     uint32_t longRetryLimit = 4;
-    bool explicitBar = false; ///< after a missing BlockAck: ask for it (ns-3's default) or send the MPDUs again
+    bool explicitBar = false; ///< after a lost BlockAck: BlockAckReq (ns-3's default) or retransmission
     std::string reception = "collision"; ///< collision: CollisionErrorRateModel; table: ns-3's default
     bool capture = false;          ///< ns-3's SimpleFrameCaptureModel
     double preambleSinrDb = 4.0;   ///< below it a preamble is not seen (ns-3's default 4); below -90: always seen
@@ -62,7 +62,7 @@ struct Options
         return parts;
     }
 
-    /// The entry of a list that falls to a station.
+    /// The list entry of a station.
     static std::string Dealt(const std::string& list, uint32_t station)
     {
         const auto parts = Split(list);

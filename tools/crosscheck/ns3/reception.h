@@ -1,4 +1,4 @@
-// Reception without chance: what overlaps with another signal is lost, all else is read.
+// Deterministic reception: data that overlaps with another signal is lost, all other data is decoded.
 #pragma once
 
 #include "ns3/error-rate-model.h"
@@ -6,12 +6,12 @@
 namespace airtcp
 {
 
-/// Headers are always read, so that their receiver knows a frame and waits for EIFS if its data is
-/// lost; data is read if its SINR is above what two signals of nearly one strength can have.
+/// Headers are always decoded, so the receiver detects a frame and waits for EIFS if its data is
+/// lost; data is decoded if its SINR is above that of two signals of nearly equal strength.
 ///
 /// ns-3's own models let BPSK 1/2 survive some collisions of two equal signals (the tables), or lose
-/// the headers too (the NIST formula), after which stations wait for DIFS. DSSS and CCK do not come
-/// here: ns-3 has one model for them (DsssErrorRateModel), by which 1 and 2 Mb/s survive at 0 dB.
+/// the headers too (the NIST formula), after which stations wait for DIFS. DSSS and CCK do not use
+/// this model: ns-3 has one for them (DsssErrorRateModel), in which 1 and 2 Mb/s survive at 0 dB.
 class CollisionErrorRateModel : public ns3::ErrorRateModel
 {
   public:

@@ -1,9 +1,9 @@
 // One access point and its stations under saturated traffic, in ns-3: goodput, counts and cost as JSON.
 //
 // Scene: an infrastructure cell, all nodes at one place (no propagation delay), fixed received power,
-// constant rates. Sources replace what the MAC has finished with, so no queue runs empty. Packets go
+// constant rates. Sources replace frames that the MAC has completed, so no queue runs empty. Packets go
 // straight to the NIC with the length of UDP over IPv4 (payload + 28 octets, LLC/SNAP by ns-3), for
-// the IP stack is not what is compared. Association comes first, then one source after the other makes
+// the IP stack is not part of the comparison. Stations associate first, then each source in turn sets up
 // its BlockAck agreement, then all are saturated, and after the warm-up measuring begins.
 
 #include "meter.h"
@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(CollisionErrorRateModel);
 namespace
 {
 
-/// How often the start looks whether every station is associated.
+/// Interval at which the start checks whether every station is associated.
 const ns3::Time ASSOCIATION_POLL = ns3::MilliSeconds(10);
 /// Between the first packets of one source and those of the next: all of them are sent meanwhile.
 const ns3::Time INTRODUCTION = ns3::MilliSeconds(20);

@@ -38,10 +38,10 @@ class Scene
         return m_associated == m_options.stations;
     }
 
-    /// From now on no beacons.
+    /// Switches beacons off.
     void StopBeacons();
 
-    /// What ns-3 uses for channel access at the access point and at a station (of its category).
+    /// ns-3's channel access parameters of the access point and of a station (of its category).
     JsonObject AccessJson() const;
 
     /// The user priority (TID) of a category.
@@ -67,13 +67,13 @@ class Scene
     uint32_t m_associated = 0;
 };
 
-/// Received power is this less the loss of the channel.
+/// Received power is this minus the loss of the channel.
 constexpr double TX_POWER_DBM = 20.0;
 /// Loss between stations that do not hear each other.
 constexpr double NO_PATH_DB = 300.0;
-/// A frame waits as long as it takes: no lifetime in a saturated queue.
+/// Frames have no lifetime in a saturated queue.
 constexpr double LIFETIME_S = 1e6;
-/// A station stays associated for so many missing beacons: years.
+/// A station stays associated for this number of missing beacons (years).
 constexpr uint32_t NEVER_MIND_BEACONS = 1'000'000'000;
 
 inline Scene::Scene(const Options& options)
@@ -131,7 +131,7 @@ Scene::MakeChannel(const ns3::NodeContainer& nodes) const
         return channel;
     }
     auto matrix = ns3::CreateObject<ns3::MatrixPropagationLossModel>();
-    // Stations that hear each other do so as strongly as the strongest of them the access point.
+    // Stations that hear each other receive with the strongest power of any station at the access point.
     double strongest = std::stod(powers.front());
     for (const auto& power : powers)
     {
@@ -245,7 +245,7 @@ inline void
 Scene::ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const
 {
     auto mac = device->GetMac();
-    // Room for what the sources keep in the queue of every peer, and for management frames.
+    // Room for the frames that sources keep queued for every peer, and for management frames.
     const ns3::QueueSize room(ns3::QueueSizeUnit::PACKETS, 2048 * peers + 1000);
     auto setQueue = [&room](ns3::Ptr<ns3::WifiMacQueue> queue) {
         queue->SetMaxSize(room);

@@ -11,8 +11,8 @@ constexpr uint16_t ETHERTYPE_IPV4 = 0x0800;
 /// Octets of the IPv4 and UDP headers (RFC 791, RFC 768).
 constexpr uint32_t IP_UDP_HEADER_BYTES = 20 + 8;
 
-/// Keeps the queue of one sender towards its receivers filled: whenever the MAC is done with an
-/// MPDU, what has left the queue is replaced. No timer runs and no packet is lost in the queue.
+/// Keeps the queue of one sender towards its receivers filled: whenever the MAC completes an
+/// MPDU, the packets that left the queue are replaced. There is no timer and no loss in the queue.
 class SaturatedSource
 {
   public:
@@ -20,7 +20,7 @@ class SaturatedSource
         : m_options(options),
           m_sender(sender)
     {
-        // Twice what one aggregate can take, so that the next one is never short.
+        // Twice the content of one aggregate, so that the next one is always full.
         const uint32_t perMpdu = 1 + options.amsduBytes / (options.payloadBytes + IP_UDP_HEADER_BYTES);
         m_low = (options.ampduBytes > 0 ? 3 * options.windowMpdus / 2 : 2) * perMpdu;
         m_full = (options.ampduBytes > 0 ? 2 * options.windowMpdus : 6) * perMpdu;
@@ -38,7 +38,7 @@ class SaturatedSource
         m_receivers[address] = Receiver{priority, queue, {kind, address, tid}};
     }
 
-    /// Sends two packets to each receiver: BlockAck agreements are then made without contention.
+    /// Sends two packets to each receiver, so that BlockAck agreements are set up without contention.
     void Introduce()
     {
         for (int i = 0; i < 2; ++i)
@@ -69,7 +69,7 @@ class SaturatedSource
             "DroppedMpdu",
             ns3::Callback<void, ns3::WifiMacDropReason, ns3::Ptr<const ns3::WifiMpdu>>(
                 [this](ns3::WifiMacDropReason, ns3::Ptr<const ns3::WifiMpdu> mpdu) {
-                    // The MPDU is still in the queue: look again when it has gone.
+                    // The MPDU is still in the queue: check again after it has left.
                     const auto address = mpdu->GetHeader().GetAddr1();
                     ns3::Simulator::ScheduleNow([this, address] { Refill(address); });
                 }));

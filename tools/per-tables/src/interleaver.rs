@@ -65,7 +65,7 @@ mod tests {
         }
     }
 
-    /// Bits k and k + 1 of 64-QAM fall on different rungs of the reliability ladder.
+    /// Bits k and k + 1 of 64-QAM have different reliability.
     #[test]
     fn neighbours_alternate_in_reliability() {
         for constellation in [Constellation::Qam16, Constellation::Qam64] {

@@ -1,4 +1,4 @@
-//! What is simulated: a code with a constellation and a code rate.
+//! A simulated mode: a code with a constellation and a code rate.
 
 use std::fmt;
 

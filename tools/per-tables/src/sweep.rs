@@ -68,7 +68,7 @@ fn ratio(point: &Point) -> f64 {
 
 /// Simulates the curve of `mode` and `psdu_bytes`. The grid is walked upwards
 /// from the Shannon limit, below which every long frame is lost; short frames
-/// begin 3 dB lower, for a short frame may be lucky.
+/// begin 3 dB lower, because a short frame may arrive by chance.
 ///
 /// # Panics
 /// If the curve does not fall below [`PER_FLOOR`], which would be a bug of the link.

@@ -84,7 +84,7 @@ fn points_can_be_computed_again() {
 }
 
 /// With the convolutional code, where errors are rare they strike octets independently, so that the two
-/// lengths tell the same rate of errors per octet. Between 1 % and 30 % loss of
+/// lengths give the same rate of errors per octet. Between 1 % and 30 % loss of
 /// long frames the short curve is near its end; hence the wide band.
 #[test]
 fn lengths_agree_on_the_error_rate_per_octet() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the guest sees of a folder of its own (hostfs_own.h).
+ * The guest's view of a private folder (hostfs_own.h).
  *
- * Inode numbers count the files as the guest comes to know them. Owners, modes
- * and times are those that the guest gave; a file that it did not make belongs
- * to root and is as old as the mount. The host's owners, modes and times stay
- * what they are for the host's user, who must be able to read and write it all.
+ * Inode numbers count files in the order in which the guest first sees them. Owners, modes
+ * and times are those that the guest set; a file that it did not create belongs
+ * to root and has the time of the mount. The host's owners, modes and times do not
+ * change, because the host's user must be able to read and write all files.
  */
 #include <linux/hashtable.h>
 #include <linux/slab.h>
@@ -19,12 +19,12 @@
 #define inode_set_mtime_to_ts(inode, ts) ((inode)->i_mtime = (ts))
 #endif
 
-/* Below these are the places of a folder's "." and "..". */
+/* Positions below this are those of a folder's "." and "..". */
 #define FIRST_NUMBER 2
-/* What the host's user may always do, whatever the guest's modes say. */
+/* Permissions that the host's user always has, whatever the guest's modes. */
 #define HOST_FILE_MODE	 0600
 #define HOST_FOLDER_MODE 0700
-/* Of files that the guest did not make */
+/* Of files that the guest did not create */
 #define FOUND_FILE_MODE	  0644
 #define FOUND_FOLDER_MODE 0755
 #define FOLDER_SIZE	  4096
@@ -43,7 +43,7 @@ struct own_file {
 static DEFINE_HASHTABLE(own_by_host, 10);
 static DEFINE_HASHTABLE(own_by_number, 10);
 static unsigned long last_number = FIRST_NUMBER - 1;
-/* Makes finding and adding one step. */
+/* Protects look-up and insertion as one step. */
 static DEFINE_MUTEX(own_lock);
 
 static struct hostfs_timespec hostfs_time(struct timespec64 ts)
@@ -81,7 +81,7 @@ static void hostfs_own_set_times(struct own_file *own, struct hostfs_timespec no
 	own->btime = now;
 }
 
-/* The file with these numbers of the host; a new one is as old as the mount. */
+/* The file with these host numbers; a new entry has the time of the mount. */
 static struct own_file *own_file(unsigned long long dev, unsigned long long ino)
 {
 	static struct hostfs_timespec mounted;
@@ -316,7 +316,7 @@ static int read_names(const char *path, struct own_names *names)
 	return err;
 }
 
-/* Numbers the files that the guest meets here for the first time, in the order of their names. */
+/* Numbers the files that the guest sees here for the first time, in the order of their names. */
 static int number_names(unsigned long long dev, struct own_names *names)
 {
 	struct own_file *own = NULL;
@@ -353,7 +353,7 @@ int hostfs_own_readdir(struct file *file, struct dir_context *ctx, const char *p
 	for (i = 0; !err && i < names.count; i++) {
 		const struct own_name *one = &names.all[i];
 
-		/* A position is the number that comes next. */
+		/* A position is the number of the next entry. */
 		if (one->number < ctx->pos)
 			continue;
 		if (!dir_emit(ctx, one->name, strlen(one->name), one->number, one->type))

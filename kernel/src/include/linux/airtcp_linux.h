@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between the versions of Linux that airtcp is built with. Nothing
- * else here asks for a version; a new one that changes an interface gets a line.
+ * Differences between the versions of Linux that airtcp is built with. No other
+ * file checks a version; add a line here for a version that changes an interface.
  */
 
 #ifndef __AIRTCP_LINUX_H
@@ -17,13 +17,13 @@
 #define AIRTCP_HAS_INODE_TIMES AIRTCP_LINUX_FROM(6, 7)
 /* _ieee80211_set_sband_iftype_data() */
 #define AIRTCP_HAS_IFTYPE_DATA_SETTER AIRTCP_LINUX_FROM(6, 7)
-/* ieee80211_emulate_add_chanctx() and the like, without which a driver is refused */
+/* ieee80211_emulate_add_chanctx() and the like, which mac80211 requires of a driver */
 #define AIRTCP_HAS_CHANCTX_EMULATION AIRTCP_LINUX_FROM(6, 9)
-/* countdowns of channel switches and BSS colours are of a link */
+/* countdowns of channel switches and BSS colours belong to a link */
 #define AIRTCP_HAS_LINK_COUNTDOWNS AIRTCP_LINUX_FROM(6, 9)
 /* alloc_netdev_dummy() */
 #define AIRTCP_HAS_DUMMY_NETDEV AIRTCP_LINUX_FROM(6, 10)
-/* ieee80211_ops.stop() is told whether the machine is suspended */
+/* ieee80211_ops.stop() has a parameter for suspend */
 #define AIRTCP_HAS_SUSPEND_IN_STOP AIRTCP_LINUX_FROM(6, 11)
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * The clocks of hosts.
  *
- * A host's clock starts before the machine, at an age of its own, and runs a
- * little faster or slower than virtual time. All of it is arithmetic on virtual
- * time: two readings at one instant agree, and reading costs nothing.
+ * A host's clock starts some time (its age) before the machine and runs a
+ * little faster or slower than virtual time. All conversions are arithmetic on virtual
+ * time: two readings at one instant agree, and reading takes no virtual time.
  */
 #include <linux/airtcp_hosts.h>
 #include <linux/errno.h>
@@ -19,7 +19,7 @@
 static struct airtcp_host_clock airtcp_clocks[AIRTCP_HOSTS_MAX + 1];
 bool airtcp_clocks_differ;
 
-/* RFC 5905 lets a clock differ by 500 ppm at most. */
+/* RFC 5905 allows a frequency error of at most 500 ppm. */
 #define AIRTCP_SKEW_MAX_PPB 500000
 
 int airtcp_host_add(unsigned int host, const struct airtcp_host_clock *clock)
@@ -39,7 +39,7 @@ u64 airtcp_host_shown_ns(unsigned int host, u64 duration_ns)
 			  duration_ns;
 }
 
-/* The first duration after which the clock shows so much. */
+/* The shortest virtual duration after which the clock shows this duration. */
 u64 airtcp_host_duration_ns(unsigned int host, u64 shown_ns)
 {
 	s64 skew_ppb = airtcp_clocks[host].skew_ppb;
@@ -65,7 +65,7 @@ u64 airtcp_host_virtual_ns(unsigned int host, u64 uptime_ns)
 	return uptime_ns > age_ns ? airtcp_host_duration_ns(host, uptime_ns - age_ns) : 0;
 }
 
-/* Whose clocks the present process sees. */
+/* The host whose clocks the current process sees. */
 static unsigned int airtcp_current_host(void)
 {
 	if (!airtcp_clocks_differ || is_global_init(current) || !current->nsproxy)
@@ -124,12 +124,12 @@ ktime_t airtcp_clock_expiry(clockid_t which, ktime_t shown)
 	bool wall = airtcp_is_wall_clock(which);
 	s64 start_ns, ns;
 
-	/* 0 ends a timer, and what is endless stays so. */
+	/* 0 disarms a timer, and an infinite expiry stays infinite. */
 	if (!host || !shown || shown == KTIME_MAX)
 		return shown;
 	start_ns = wall ? airtcp_wall_start_ns() : 0;
 	ns = ktime_to_ns(shown) - start_ns - (wall ? airtcp_clocks[host].offset_ns : 0);
-	/* Before the machine's start: it has expired. */
+	/* Before the start of the machine: already expired. */
 	if (ns <= 0)
 		return ns_to_ktime(start_ns + 1);
 	return ns_to_ktime(start_ns + airtcp_host_duration_ns(host, ns));

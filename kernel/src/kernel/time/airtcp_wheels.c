@@ -3,10 +3,10 @@
  * The timer wheels of hosts; kernel/time/timer.c includes this file.
  *
  * Hosts are network namespaces of one kernel, whose jiffies would make the
- * timers of all hosts expire at the same instants. So each host has a wheel of
- * its own, with ticks of its own clock: their length is the kernel's by that
- * clock, and they began when the host did. A timer belongs to the host whose
- * number stands where its processor would (there is only one processor).
+ * timers of all hosts expire at the same instants. Each host therefore has a wheel of
+ * its own with ticks of its own clock: a tick has the kernel's tick length by that
+ * clock, and ticks count from the start of the host. A timer belongs to the host whose
+ * number is in the CPU field of its flags (there is only one CPU).
  *
  * Callers count in the kernel's jiffies. A timer that is due in n of them is due
  * in n ticks of the host, counted as the wheel counts. The wheels' next ticks
@@ -18,13 +18,13 @@
 struct airtcp_wheel {
 	struct timer_base base;
 	struct timerqueue_node due;
-	/* The present tick: its number, and the virtual times at which it began and ends. */
+	/* The current tick: its number, and the virtual times of its start and end. */
 	unsigned long tick;
 	u64 tick_begin_ns;
 	u64 tick_end_ns;
-	/* The last tick whose timers have run, or run now. */
+	/* The last tick whose timers have run or are running. */
 	unsigned long ran;
-	/* Its number less the kernel's jiffies. */
+	/* The number of the current tick minus the kernel's jiffies. */
 	unsigned long ahead;
 };
 
@@ -47,7 +47,7 @@ static u64 airtcp_tick_begins_ns(const struct airtcp_wheel *wheel, unsigned long
 	return airtcp_host_virtual_ns(wheel->base.cpu, (u64)tick * TICK_NSEC);
 }
 
-/* The number of the host's present tick. */
+/* The number of the host's current tick. */
 static unsigned long airtcp_wheel_tick(struct airtcp_wheel *wheel)
 {
 	u64 now = time_travel_now();
@@ -60,7 +60,7 @@ static unsigned long airtcp_wheel_tick(struct airtcp_wheel *wheel)
 	return wheel->tick;
 }
 
-/* The jiffies by which a base counts; what callers' jiffies are in them follows. */
+/* The jiffies by which a base counts; then the conversion of callers' jiffies. */
 static unsigned long base_jiffies(struct timer_base *base)
 {
 	struct airtcp_wheel *wheel = airtcp_wheel_of(base);
@@ -73,7 +73,7 @@ static unsigned long base_jiffies(struct timer_base *base)
 	return tick;
 }
 
-/* When a timer expires, in the jiffies of its base. The base has just been forwarded. */
+/* Expiry of a timer in the jiffies of its base, which has just been forwarded. */
 static inline unsigned long base_expires(struct timer_base *base, unsigned long expires)
 {
 	return base->cpu ? expires + airtcp_wheel_of(base)->ahead : expires;
@@ -105,7 +105,7 @@ static void airtcp_wheel_unqueue(struct airtcp_wheel *wheel)
 }
 
 /*
- * The next tick at which the wheel has something to do. A timer that is set
+ * The next tick at which the wheel has a timer to run. A timer that is set
  * after the present tick's timers have run waits for the next tick.
  */
 static unsigned long airtcp_wheel_next(struct airtcp_wheel *wheel)
@@ -118,7 +118,7 @@ static unsigned long airtcp_wheel_next(struct airtcp_wheel *wheel)
 	return over ? tick + 1 : tick;
 }
 
-/* The wheel's next tick with something to do is another, or may be. */
+/* The wheel's next tick with a timer has changed, or may have changed. */
 static void airtcp_wheel_arm(struct timer_base *base)
 {
 	struct airtcp_wheel *wheel = airtcp_wheel_of(base);
@@ -137,7 +137,7 @@ static void airtcp_wheel_arm(struct timer_base *base)
 static void airtcp_wheel_run(struct timer_base *base);
 
 /*
- * In the timers' soft interrupt. Ticks of several hosts at one instant are in the order in which
+ * Runs in the timer soft interrupt. Ticks of several hosts at one instant run in the order in which
  * they were set.
  */
 static void airtcp_wheels_run(void)

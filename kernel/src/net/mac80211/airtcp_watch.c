@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the books of stations, queues and rate control for the engine.
+ * Reads the state of stations, queues and rate control for the engine.
  *
- * It only looks: no lock is taken, nothing is sent, no clock is read. The
- * machine has one CPU and does not preempt, so that between two of these lines
- * nothing happens: what is read in one call is of one instant.
+ * It only reads: it takes no lock, sends nothing and reads no clock. The
+ * machine has one CPU and no preemption, so nothing happens between two of these
+ * lines: all values read in one call belong to one instant.
  */
 #include <linux/etherdevice.h>
 #include <linux/rculist.h>
@@ -121,7 +121,7 @@ static void airtcp_watch_station(struct sta_info *sta, unsigned int peer,
 	to->engine->station(to->nic, to->time, &sample);
 }
 
-/* mac80211's categories begin with the highest. */
+/* mac80211 numbers access categories from the highest. */
 static unsigned int airtcp_watch_ac(unsigned int ac)
 {
 	static const u8 of[IEEE80211_NUM_ACS] = {
@@ -144,7 +144,7 @@ static unsigned int airtcp_count(const struct list_head *list)
 	return count;
 }
 
-/* Adds the queue of one TID to what is said of its access category. */
+/* Adds the queue of one TID to the totals of its access category. */
 static void airtcp_add_txq(struct airtcp_station_queue *sample, const struct txq_info *txqi)
 {
 	const struct fq_tin *tin = &txqi->tin;
@@ -191,7 +191,7 @@ static void airtcp_watch_queue(struct sta_info *sta, unsigned int peer, unsigned
 		to->engine->station_queue(to->nic, to->time, &sample);
 }
 
-/* Frames to groups have a queue of their own in each interface. */
+/* Group frames have a separate queue in each interface. */
 static void airtcp_watch_group(struct ieee80211_sub_if_data *sdata, const struct airtcp_watcher *to)
 {
 	struct airtcp_station_queue sample = {
@@ -248,7 +248,7 @@ void airtcp_watch_stations(struct ieee80211_hw *hw, const struct airtcp_watcher 
 	rcu_read_unlock();
 }
 
-/* The mode of a rate of minstrel_ht, by its place in a group. */
+/* The mode of a rate of minstrel_ht, by its index in a group. */
 static void airtcp_minstrel_mode(unsigned int group, unsigned int place, struct airtcp_mode *mode)
 {
 	const struct mcs_group *of = &minstrel_mcs_groups[group];
@@ -273,7 +273,7 @@ static void airtcp_minstrel_mode(unsigned int group, unsigned int place, struct 
 			cck ? minstrel_cck_bitrates[place % 4] : minstrel_ofdm_bitrates[place];
 	}
 	airtcp_mode_of(&info, mode);
-	/* The second half of the CCK group is that with short preambles. */
+	/* The second half of the CCK group has short preambles. */
 	mode->rate.short_preamble = cck && place >= 4;
 }
 
@@ -308,7 +308,7 @@ static void airtcp_watch_rate(struct minstrel_ht_sta *mi, unsigned int group, un
 	airtcp_minstrel_mode(group, place, &sample->mode);
 }
 
-/* The rates that were tried or are chosen; there are up to 200 others. */
+/* Only rates that were tried or are selected; there are up to 200 others. */
 static void airtcp_watch_station_rates(struct sta_info *sta, unsigned int peer,
 				       const struct airtcp_watcher *to)
 {

@@ -124,7 +124,7 @@ mod tests {
     }
 
     /// The DMG codes were made from one another: rows of the higher rates are rows of rate 1/2, or pairs of rows
-    /// that share no column laid upon each other, with a few blocks added.
+    /// without a common column merged into one, with a few blocks added.
     #[test]
     fn dmg_codes_are_nested() {
         let [half, five_eighths, three_quarters, highest] = DMG_RATES.map(|r| dmg::base_matrix(r).unwrap());

@@ -1,7 +1,7 @@
 //! Layered belief propagation.
 //!
-//! The rows of blocks are the layers. A layer takes the posterior values of its bits, subtracts what it said about
-//! them the last time, forms its new messages and adds those, so that the next layer sees them at once
+//! The rows of blocks are the layers. A layer takes the posterior values of its bits, subtracts its messages to
+//! them from the previous iteration, computes new messages and adds those, so that the next layer uses them at once
 //! (Hocevar 2004, IEEE Workshop on Signal Processing Systems). The checks of a layer share no bit; they are done
 //! side by side, one lane each.
 
@@ -17,11 +17,11 @@ pub const NORMALISATION: f32 = 0.8;
 /// A soft value that outweighs every other: of a bit that the receiver knows.
 pub const CERTAIN: f32 = 1e6;
 
-/// How a parity check weighs what the other bits say about one of them.
+/// How a parity check combines the messages of its other bits about one of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CheckRule {
     /// Normalised min-sum (Chen and Fossorier 2002, IEEE Commun. Lett. 6(5)): the least of the others, times
-    /// [`NORMALISATION`]. Blind to the scale of the soft values.
+    /// [`NORMALISATION`]. Does not depend on the scale of the soft values.
     MinSum,
     /// The same with another factor, for comparisons.
     MinSumTimes(f32),
@@ -35,9 +35,9 @@ pub struct Decoder {
     rule: CheckRule,
     iterations: usize,
     posterior: Vec<f32>,
-    /// What each layer last said, in the order of layers, their blocks and lanes.
+    /// The last messages of each layer, in the order of layers, their blocks and lanes.
     messages: Vec<f32>,
-    /// What the bits of a layer say to it, block by block.
+    /// The messages of the bits of a layer to it, block by block.
     inbound: Vec<f32>,
 }
 
@@ -106,7 +106,7 @@ fn is_codeword<const Z: usize>(code: &Code, posterior: &[f32]) -> bool {
     })
 }
 
-/// What the bits of a layer say to its checks: their values without the layer's own messages.
+/// The messages of the bits of a layer to its checks: their values without the layer's own messages.
 fn subtract<const Z: usize>(layer: &[Block], posterior: &[f32], messages: &[f32], inbound: &mut Vec<f32>) {
     for (block, messages) in layer.iter().zip(messages.chunks_exact(Z)) {
         let bits = &posterior[block.column * Z..][..Z];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The engine as the drivers share it: one library, one event of the calendar,
+ * The drivers share one engine: one library, one event of the calendar and
  * one NAPI context in which the engine runs. Every call of the engine is made
  * with soft interrupts off, passes the time, and is followed by airtcp_arm().
  */
@@ -15,10 +15,10 @@ extern struct airtcp_engine airtcp_engine;
 /* Puts the engine's next event into the calendar. */
 void airtcp_arm(void);
 
-/* Lets the NAPI context run soon, at the current time. */
+/* Schedules the NAPI context at the current time. */
 void airtcp_poll_soon(void);
 
-/* airtcp_radio.c: what the poll does for radios; returns MPDUs received. */
+/* airtcp_radio.c: the part of the poll for radios; returns the number of received MPDUs. */
 int airtcp_radio_poll(struct napi_struct *napi, int budget);
 
 /* The host's functions for radios, see airtcp.h. */

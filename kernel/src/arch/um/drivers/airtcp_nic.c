@@ -2,10 +2,10 @@
 /*
  * NICs whose medium is modelled by a library in this process, in virtual time.
  *
- * A frame given to ndo_start_xmit belongs to the engine until the engine says
- * that it has left the air: only then is it completed towards the byte queue
+ * A frame passed to ndo_start_xmit belongs to the engine until the engine reports
+ * that it has left the air. Only then is it completed towards the byte queue
  * limits and released towards its socket, as a Wi-Fi driver does on the
- * transmit status. A receiver that waits for frames before it (reordering) may
+ * transmit status. A receiver that waits for earlier frames (reordering) may
  * hold it beyond that. The engine's next event is one event of the time-travel
  * calendar. That event only schedules NAPI, as a hard interrupt does; the
  * engine runs in the poll, and what it delivers is received there.
@@ -27,7 +27,7 @@ struct airtcp_nic {
 	u32 index;
 };
 
-/* What the driver keeps with a frame on its way out. */
+/* The driver's data of a transmitted frame. */
 struct airtcp_tx {
 	bool relayed; /* not accounted to the qdisc: it came from the medium */
 };
@@ -44,7 +44,7 @@ static struct sk_buff_head airtcp_arrived;
 static struct napi_struct airtcp_napi;
 static bool airtcp_polling;
 
-/* While the poll runs it is left to its end. */
+/* While the poll runs, it is armed at the end of the poll. */
 void airtcp_arm(void)
 {
 	unsigned long long next, now = time_travel_now();
@@ -61,7 +61,7 @@ void airtcp_arm(void)
 		time_travel_add_event_rel(&airtcp_event, next > now ? next - now : 0);
 }
 
-/* Soft interrupts are off wherever the engine or the calendar asks for the poll. */
+/* Soft interrupts are off wherever the engine or the calendar schedules the poll. */
 void airtcp_poll_soon(void)
 {
 	if (!airtcp_polling)
@@ -74,8 +74,8 @@ static void airtcp_fire(struct time_travel_event *event)
 }
 
 /*
- * The linear part, which has all headers of whatever the kernel's own protocols
- * send. Others (taps) may have less: this much makes up for it, Ethernet with
+ * The linear part, which contains all headers of frames that the kernel's own protocols
+ * send. Other frames (taps) may have less: then this much is pulled, Ethernet with
  * two tags and IPv4, or IPv6, and the ports.
  */
 #define AIRTCP_HEAD 64U
@@ -100,7 +100,7 @@ static netdev_tx_t airtcp_start_xmit(struct sk_buff *skb, struct net_device *dev
 	unsigned char buffer[AIRTCP_HEAD];
 
 	if (!airtcp_is_one_frame(skb, dev)) {
-		/* The queue above would have counted one packet for many. */
+		/* The queue above would have counted many packets as one. */
 		WARN_ONCE(1, "airtcp: a frame of %u bytes\n", skb->len);
 		dev_kfree_skb_any(skb);
 		dev->stats.tx_errors++;
@@ -119,7 +119,7 @@ static netdev_tx_t airtcp_start_xmit(struct sk_buff *skb, struct net_device *dev
 	return NETDEV_TX_OK;
 }
 
-/* A fresh buffer with the frame's bytes, as a receive ring would hold it. */
+/* A new buffer with the frame's bytes, as in a receive ring. */
 static struct sk_buff *airtcp_rx_copy(struct net_device *dev, struct sk_buff *skb)
 {
 	struct sk_buff *copy = netdev_alloc_skb_ip_align(dev, skb->len);
@@ -128,7 +128,7 @@ static struct sk_buff *airtcp_rx_copy(struct net_device *dev, struct sk_buff *sk
 		return NULL;
 	skb_copy_bits(skb, 0, skb_put(copy, skb->len), skb->len);
 	if (skb->ip_summed == CHECKSUM_PARTIAL) {
-		/* Still to be summed, should it go out by a device that needs it. */
+		/* The checksum is still missing, in case a device forwards it. */
 		copy->ip_summed = CHECKSUM_PARTIAL;
 		copy->csum_start = skb_headroom(copy) + skb_checksum_start_offset(skb);
 		copy->csum_offset = skb->csum_offset;
@@ -139,8 +139,8 @@ static struct sk_buff *airtcp_rx_copy(struct net_device *dev, struct sk_buff *sk
 }
 
 /*
- * The same bytes, shared with the sender. GRO moves the pages of what it merges
- * into other buffers, so that the list of pages has to be the receiver's own:
+ * The same bytes, shared with the sender. GRO moves the pages of merged packets
+ * into other buffers, so the receiver needs its own list of pages:
  * TCP's retransmit queue reads the sender's.
  */
 static struct sk_buff *airtcp_rx_share(const struct airtcp_nic *nic, struct sk_buff *skb)
@@ -169,7 +169,7 @@ static void airtcp_deliver(unsigned int index, void *frame)
 	}
 	skb = nic->config.rx_copy ? airtcp_rx_copy(dev, frame) : airtcp_rx_share(nic, frame);
 	if (!skb) {
-		/* Memory is part of the scenario; a silent loss would be a wrong result. */
+		/* A silent loss for lack of memory would be a wrong result. */
 		panic("airtcp: no memory for a received frame");
 	}
 	dev->stats.rx_packets++;
@@ -179,7 +179,7 @@ static void airtcp_deliver(unsigned int index, void *frame)
 	airtcp_poll_soon();
 }
 
-/* The sender is done with it, even if a receiver still holds the same buffer. */
+/* Completes the frame for its sender, even if a receiver still holds the same buffer. */
 static void airtcp_complete(unsigned int index, struct sk_buff *skb)
 {
 	struct airtcp_nic *nic = netdev_priv(airtcp_dev[index]);
@@ -213,8 +213,8 @@ static void airtcp_release(void *frame)
 }
 
 /*
- * Receivers of the same buffer (a relayed frame's) must not see the mark: where
- * the header is shared it is copied first. TCP's own copy has no header.
+ * Other receivers of the same buffer (of a relayed frame) must not see the mark: if
+ * the header is shared, it is copied first. TCP's own copy has no header.
  */
 static void airtcp_mark_ce(void *frame)
 {
@@ -274,7 +274,7 @@ static int airtcp_poll(struct napi_struct *napi, int budget)
 	return done;
 }
 
-/* Segmentation is off, or queues would count super-packets; so is GRO if not asked for. */
+/* Segmentation is off, because queues would count super-packets; GRO is off by default. */
 static netdev_features_t airtcp_fix_features(struct net_device *dev, netdev_features_t features)
 {
 	struct airtcp_nic *nic = netdev_priv(dev);
@@ -319,7 +319,7 @@ static int __init airtcp_add_ethernet(unsigned int index, const struct airtcp_ni
 	struct net_device *dev;
 	char name[IFNAMSIZ];
 
-	/* By the plan's number: radios of mac80211 have others of them. */
+	/* By the plan's number, because mac80211's radios have numbers of their own. */
 	snprintf(name, sizeof(name), "air%u", index);
 	dev = alloc_netdev(sizeof(struct airtcp_nic), name, NET_NAME_ENUM, airtcp_netdev_setup);
 	if (!dev)
@@ -343,7 +343,7 @@ static int __init airtcp_add_nic(unsigned int index)
 
 static int airtcp_reboot(struct notifier_block *block, unsigned long action, void *data)
 {
-	/* What was due at this instant still happens, and asks mac80211 for frames. */
+	/* Events of this instant still happen, and request frames of mac80211. */
 	local_bh_disable();
 	airtcp_polling = true;
 	airtcp_engine.end(time_travel_now());
@@ -375,7 +375,7 @@ static const struct airtcp_host airtcp_host = {
 	.rx_control = airtcp_rx_control,
 };
 
-/* NAPI wants a device; this one is none of the medium's. */
+/* NAPI requires a device; this one is not part of the medium. */
 static struct net_device *__init airtcp_napi_dev(void)
 {
 #if AIRTCP_HAS_DUMMY_NETDEV

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watches sockets, queueing disciplines and packets for the engine, in virtual
- * time and without a process: a sample costs what reading the books costs.
+ * Observes sockets, queueing disciplines and packets for the engine, in virtual
+ * time and without a process: the cost of a sample is that of reading counters.
  *
- * A process names what is to be watched through /dev/airtcp. Samples are taken
+ * A process selects what is observed through /dev/airtcp. Samples are taken
  * by an event of the calendar that is no interrupt (see time_travel_observe())
- * and wakes nobody; packets and acknowledgments are seen at tracepoints. All of
- * it only looks: the machine goes on as if nobody had.
+ * and wakes no process; packets and acknowledgments are captured at tracepoints. The
+ * probes only read: the machine runs as it would without them.
  */
 #include <linux/airtcp_hosts.h>
 #include <linux/hashtable.h>
@@ -29,9 +29,9 @@
 #include <airtcp.h>
 
 #define AIRTCP_HEAD_MAX	   4096
-#define AIRTCP_SOCKETS_MAX 16384 /* watched at a time */
+#define AIRTCP_SOCKETS_MAX 16384 /* observed at a time */
 #define AIRTCP_MINOR	   240	 /* the first for local use */
-/* Room for the statistics of any discipline; CAKE with eight tins has the most. */
+/* Buffer for the statistics of any discipline; CAKE with eight tins has the most. */
 #define AIRTCP_STATS_BYTES 8192
 
 struct airtcp_watched_flow {
@@ -48,7 +48,7 @@ struct airtcp_watched_device {
 	bool qdiscs;
 };
 
-/* A socket of a program, from the time it connects or is accepted until it is closed. */
+/* A socket of a program, from connect or accept until it is closed. */
 struct airtcp_watched_socket {
 	struct sock *sk;
 	u32 group;
@@ -60,7 +60,7 @@ static struct airtcp_probe_start airtcp_start;
 static struct airtcp_watched_flow *airtcp_flows;
 static unsigned int airtcp_flow_count;
 static struct airtcp_watched_socket *airtcp_sockets;
-static unsigned int airtcp_sockets_end; /* no number beyond is in use */
+static unsigned int airtcp_sockets_end; /* numbers from here on are unused */
 static struct airtcp_watched_device airtcp_devices[AIRTCP_DEVICES_MAX];
 static unsigned int airtcp_device_count;
 static DEFINE_HASHTABLE(airtcp_by_dev, 8);
@@ -94,8 +94,8 @@ static void airtcp_limits(const struct tcp_sock *tp, unsigned long long limited_
 }
 
 /*
- * tcp_get_info() would wait for a process that has locked the socket. Nobody
- * runs while we look, so that there is nothing to wait for.
+ * tcp_get_info() would wait for a process that has locked the socket. No process
+ * runs during a sample, so there is nothing to wait for.
  */
 static void airtcp_tcp_info(struct sock *sk, struct tcp_info *info)
 {
@@ -106,47 +106,47 @@ static void airtcp_tcp_info(struct sock *sk, struct tcp_info *info)
 	sk->sk_lock.owned = owned;
 }
 
-/* What a socket's own books say. */
-struct airtcp_books {
-	struct tcp_info info;
+/* Reads a socket's own statistics. */
+struct airtcp_socket_info {
+	struct tcp_info tcp;
 	union tcp_cc_info ca;
 	struct airtcp_flow sample;
 };
 
-static void airtcp_read_books(struct sock *sk, struct airtcp_books *books)
+static void airtcp_read_socket(struct sock *sk, struct airtcp_socket_info *info)
 {
-	airtcp_tcp_info(sk, &books->info);
-	memset(&books->sample, 0, sizeof(books->sample));
-	books->sample.sender = &books->info;
-	books->sample.info_len = sizeof(books->info);
-	books->sample.ca = &books->ca;
-	books->sample.ca_len = airtcp_ca_info(sk, &books->ca, &books->sample.ca_kind);
-	books->sample.ca_name = inet_csk(sk)->icsk_ca_ops->name;
-	airtcp_limits(tcp_sk(sk), books->sample.limited_ns);
+	airtcp_tcp_info(sk, &info->tcp);
+	memset(&info->sample, 0, sizeof(info->sample));
+	info->sample.sender = &info->tcp;
+	info->sample.info_len = sizeof(info->tcp);
+	info->sample.ca = &info->ca;
+	info->sample.ca_len = airtcp_ca_info(sk, &info->ca, &info->sample.ca_kind);
+	info->sample.ca_name = inet_csk(sk)->icsk_ca_ops->name;
+	airtcp_limits(tcp_sk(sk), info->sample.limited_ns);
 }
 
 static void airtcp_sample_flow(unsigned int number, u64 time)
 {
 	struct airtcp_watched_flow *flow = &airtcp_flows[number];
-	struct airtcp_books books;
+	struct airtcp_socket_info info;
 	struct tcp_info receiver;
 	struct sock *sk;
 
 	sk = flow->sender->sk;
 	if (flow->ended || !((1 << sk->sk_state) & AIRTCP_STATES))
 		return;
-	airtcp_read_books(sk, &books);
+	airtcp_read_socket(sk, &info);
 	/* The sender is connected first. */
 	memset(&receiver, 0, sizeof(receiver));
 	if (flow->receiver)
 		airtcp_tcp_info(flow->receiver->sk, &receiver);
-	books.sample.receiver = &receiver;
-	airtcp_engine->flow(number, time, &books.sample);
+	info.sample.receiver = &receiver;
+	airtcp_engine->flow(number, time, &info.sample);
 }
 
 static void airtcp_sample_sockets(u64 time)
 {
-	struct airtcp_books books;
+	struct airtcp_socket_info info;
 	unsigned int number;
 
 	if (!airtcp_start.sockets)
@@ -154,8 +154,8 @@ static void airtcp_sample_sockets(u64 time)
 	for (number = 0; number < airtcp_sockets_end; number++) {
 		if (!airtcp_sockets[number].watched)
 			continue;
-		airtcp_read_books(airtcp_sockets[number].sk, &books);
-		airtcp_engine->socket(number, time, &books.sample);
+		airtcp_read_socket(airtcp_sockets[number].sk, &info);
+		airtcp_engine->socket(number, time, &info.sample);
 	}
 	airtcp_engine->sockets_sampled(time);
 }
@@ -169,7 +169,7 @@ static void airtcp_sample_flows(u64 time)
 	airtcp_sample_sockets(time);
 }
 
-/* What the discipline says of itself, in the words of its kind. */
+/* Statistics of the discipline in the format of its kind. */
 static const struct nlattr *airtcp_own_stats(struct Qdisc *q)
 {
 	const struct nlattr *stats;
@@ -275,7 +275,7 @@ static u64 airtcp_next_sample(void)
 
 extern ktime_t tick_next_period; /* kernel/time/tick-internal.h */
 
-/* Ticks that have passed but are not counted yet: while the CPU sleeps nobody counts. */
+/* Ticks that have passed but are not counted yet, because the CPU was idle. */
 static u64 airtcp_uncounted_ticks(void)
 {
 	s64 late_ns = ktime_to_ns(ktime_sub(ktime_get(), tick_next_period));
@@ -284,39 +284,39 @@ static u64 airtcp_uncounted_ticks(void)
 }
 
 /*
- * Looks at the machine as it stands. Without interrupts no clock moves when it
- * is read; soft interrupts that are pending stay so; the jiffies, from which
- * tcp_info counts, are those of this instant for as long as the look lasts. What
- * may be read under the RTNL only is not changed meanwhile, whoever has it.
+ * Samples the state of the machine. With interrupts off, no clock advances when it
+ * is read; pending soft interrupts stay pending; the jiffies, from which
+ * tcp_info computes ages, are those of this instant during the sample. Data that
+ * requires the RTNL does not change meanwhile, whichever process holds it.
  */
-struct airtcp_look {
+struct airtcp_sample_state {
 	unsigned long flags;
 	u64 ticks;
 	bool own_rtnl;
 };
 
-static struct airtcp_look airtcp_look_begin(void)
+static struct airtcp_sample_state airtcp_sampling_begin(void)
 {
-	struct airtcp_look look;
+	struct airtcp_sample_state state;
 
-	local_irq_save(look.flags);
+	local_irq_save(state.flags);
 	__local_bh_disable_ip(_THIS_IP_, SOFTIRQ_DISABLE_OFFSET);
-	look.own_rtnl = rtnl_trylock();
-	look.ticks = airtcp_uncounted_ticks();
-	jiffies_64 += look.ticks;
-	return look;
+	state.own_rtnl = rtnl_trylock();
+	state.ticks = airtcp_uncounted_ticks();
+	jiffies_64 += state.ticks;
+	return state;
 }
 
-static void airtcp_look_end(const struct airtcp_look *look)
+static void airtcp_sampling_end(const struct airtcp_sample_state *state)
 {
-	jiffies_64 -= look->ticks;
-	if (look->own_rtnl)
+	jiffies_64 -= state->ticks;
+	if (state->own_rtnl)
 		__rtnl_unlock();
 	_local_bh_enable();
-	local_irq_restore(look->flags);
+	local_irq_restore(state->flags);
 }
 
-/* Samples before the end; the process that ends the run takes the last. */
+/* Samples before the end; the process that ends the run triggers the last one. */
 static void airtcp_arm_sampling(void)
 {
 	u64 next = airtcp_next_sample();
@@ -327,7 +327,7 @@ static void airtcp_arm_sampling(void)
 
 static void airtcp_sample(struct time_travel_event *event)
 {
-	struct airtcp_look look = airtcp_look_begin();
+	struct airtcp_sample_state state = airtcp_sampling_begin();
 	u64 now = event->time;
 	int i;
 
@@ -339,11 +339,11 @@ static void airtcp_sample(struct time_travel_event *event)
 		series->sample(now);
 		series->next_ns += series->interval_ns;
 	}
-	airtcp_look_end(&look);
+	airtcp_sampling_end(&state);
 	airtcp_arm_sampling();
 }
 
-static void airtcp_see_ack(void *unused, struct sock *sk, struct sk_buff *skb)
+static void airtcp_trace_ack(void *unused, struct sock *sk, struct sk_buff *skb)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
 	const struct tcphdr *th = (const struct tcphdr *)skb->data;
@@ -377,7 +377,7 @@ static u32 airtcp_find_socket(const struct sock *sk)
 	return AIRTCP_NONE;
 }
 
-/* The least number that is free. */
+/* The lowest free number. */
 static u32 airtcp_add_socket(struct sock *sk, u32 group)
 {
 	u32 number = airtcp_find_socket(NULL);
@@ -419,7 +419,7 @@ static void airtcp_socket_connected(struct sock *sk, bool accepted)
 		.remote_port = ntohs(inet_sk(sk)->inet_dport),
 	};
 
-	/* Of process 1, or there was no room when it began to connect. */
+	/* It belongs to process 1, or there was no free number when it connected. */
 	if (number == AIRTCP_NONE && !accepted)
 		return;
 	if (number != AIRTCP_NONE)
@@ -430,33 +430,33 @@ static void airtcp_socket_connected(struct sock *sk, bool accepted)
 		airtcp_forget_socket(number);
 }
 
-/* Closed, reset, or it waits for its time without a socket: its last books. */
+/* Closed, reset, or in TIME_WAIT without a socket: its last statistics. */
 static void airtcp_socket_closes(struct sock *sk)
 {
 	u32 number = airtcp_find_socket(sk);
-	struct airtcp_books books;
-	struct airtcp_look look;
+	struct airtcp_socket_info info;
+	struct airtcp_sample_state state;
 
 	if (number == AIRTCP_NONE)
 		return;
 	if (airtcp_sockets[number].watched) {
-		look = airtcp_look_begin();
-		airtcp_read_books(sk, &books);
-		airtcp_engine->socket(number, time_travel_now(), &books.sample);
-		airtcp_look_end(&look);
+		state = airtcp_sampling_begin();
+		airtcp_read_socket(sk, &info);
+		airtcp_engine->socket(number, time_travel_now(), &info.sample);
+		airtcp_sampling_end(&state);
 		airtcp_engine->socket_closed(number, time_travel_now());
 	}
 	airtcp_forget_socket(number);
 }
 
-/* Sockets of IPv6 may have connections of IPv4. */
+/* IPv6 sockets may have IPv4 connections. */
 static bool airtcp_is_ipv4(const struct sock *sk)
 {
 	return sk->sk_family == AF_INET || ipv6_addr_v4mapped(&sk->sk_v6_daddr);
 }
 
-static void airtcp_see_state(void *unused, const struct sock *const_sk, const int old,
-			     const int new)
+static void airtcp_trace_state(void *unused, const struct sock *const_sk, const int old,
+			       const int new)
 {
 	struct sock *sk = (struct sock *)const_sk;
 
@@ -482,8 +482,8 @@ static struct airtcp_watched_device *airtcp_find(const struct net_device *dev)
 }
 
 /* The Ethernet header begins this much before the data. */
-static void airtcp_see(const struct sk_buff *skb, const struct net_device *dev, unsigned int point,
-		       unsigned int before)
+static void airtcp_trace_packet(const struct sk_buff *skb, const struct net_device *dev,
+				unsigned int point, unsigned int before)
 {
 	struct airtcp_watched_device *watched = airtcp_find(dev);
 	struct airtcp_packet packet = { .len = skb->len + before, .head = skb->data - before };
@@ -498,23 +498,24 @@ static void airtcp_see(const struct sk_buff *skb, const struct net_device *dev, 
 	airtcp_engine->packet(watched->device, point, time_travel_now(), &packet);
 }
 
-static void airtcp_see_queue(void *unused, struct sk_buff *skb)
+static void airtcp_trace_queue(void *unused, struct sk_buff *skb)
 {
-	airtcp_see(skb, skb->dev, AIRTCP_POINT_QUEUE, 0);
+	airtcp_trace_packet(skb, skb->dev, AIRTCP_POINT_QUEUE, 0);
 }
 
-static void airtcp_see_xmit(void *unused, const struct sk_buff *skb, const struct net_device *dev)
+static void airtcp_trace_xmit(void *unused, const struct sk_buff *skb, const struct net_device *dev)
 {
-	airtcp_see(skb, dev, AIRTCP_POINT_XMIT, 0);
+	airtcp_trace_packet(skb, dev, AIRTCP_POINT_XMIT, 0);
 }
 
-static void airtcp_see_receive(void *unused, struct sk_buff *skb)
+static void airtcp_trace_receive(void *unused, struct sk_buff *skb)
 {
 	if (skb_mac_header_was_set(skb))
-		airtcp_see(skb, skb->dev, AIRTCP_POINT_RECEIVE, skb->data - skb_mac_header(skb));
+		airtcp_trace_packet(skb, skb->dev, AIRTCP_POINT_RECEIVE,
+				    skb->data - skb_mac_header(skb));
 }
 
-/* Tracepoints are only switched on for what somebody wants to see. */
+/* Tracepoints are enabled only for selected observations. */
 static int airtcp_watch_points(void)
 {
 	unsigned int i, points = 0;
@@ -523,15 +524,15 @@ static int airtcp_watch_points(void)
 	for (i = 0; i < airtcp_device_count; i++)
 		points |= airtcp_devices[i].points;
 	if (airtcp_start.acks)
-		err = register_trace_tcp_probe(airtcp_see_ack, NULL);
+		err = register_trace_tcp_probe(airtcp_trace_ack, NULL);
 	if (!err && airtcp_start.sockets)
-		err = register_trace_inet_sock_set_state(airtcp_see_state, NULL);
+		err = register_trace_inet_sock_set_state(airtcp_trace_state, NULL);
 	if (!err && (points & AIRTCP_POINT_QUEUE))
-		err = register_trace_net_dev_queue(airtcp_see_queue, NULL);
+		err = register_trace_net_dev_queue(airtcp_trace_queue, NULL);
 	if (!err && (points & AIRTCP_POINT_XMIT))
-		err = register_trace_net_dev_start_xmit(airtcp_see_xmit, NULL);
+		err = register_trace_net_dev_start_xmit(airtcp_trace_xmit, NULL);
 	if (!err && (points & AIRTCP_POINT_RECEIVE))
-		err = register_trace_netif_receive_skb(airtcp_see_receive, NULL);
+		err = register_trace_netif_receive_skb(airtcp_trace_receive, NULL);
 	return err;
 }
 
@@ -643,9 +644,9 @@ static long airtcp_probe_start(const void __user *argument)
 	return 0;
 }
 
-/* A socket for a flow that is watched; @flow is told which. */
-static struct socket *airtcp_told_socket(const void __user *argument,
-					 struct airtcp_watched_flow **flow, int *err)
+/* A socket for an observed flow, which is stored in @flow. */
+static struct socket *airtcp_requested_socket(const void __user *argument,
+					      struct airtcp_watched_flow **flow, int *err)
 {
 	struct airtcp_probe_socket asked;
 
@@ -665,7 +666,7 @@ static long airtcp_probe_receiver(const void __user *argument)
 	struct socket *sock;
 	int err;
 
-	sock = airtcp_told_socket(argument, &flow, &err);
+	sock = airtcp_requested_socket(argument, &flow, &err);
 	if (!sock)
 		return err;
 	if (flow->receiver) {
@@ -677,8 +678,8 @@ static long airtcp_probe_receiver(const void __user *argument)
 }
 
 /*
- * The sender has been accepted: it takes the place of its listener, from which
- * it has its number.
+ * The sender has been accepted: it replaces its listener, from which
+ * it takes its number.
  */
 static long airtcp_probe_sender(const void __user *argument)
 {
@@ -686,7 +687,7 @@ static long airtcp_probe_sender(const void __user *argument)
 	struct socket *sock, *listener;
 	int err;
 
-	sock = airtcp_told_socket(argument, &flow, &err);
+	sock = airtcp_requested_socket(argument, &flow, &err);
 	if (!sock)
 		return err;
 	listener = flow->sender;
@@ -699,7 +700,7 @@ static long airtcp_probe_sender(const void __user *argument)
 	return 0;
 }
 
-/* Before anything happens in it: its timers are on the host's wheel from then on. */
+/* Called before any activity in the namespace: its timers then use the host's wheel. */
 static long airtcp_probe_node(const void __user *argument)
 {
 	struct airtcp_probe_node asked;
@@ -727,10 +728,10 @@ static long airtcp_probe_flow_end(unsigned long flow)
 	if (flow >= airtcp_flow_count)
 		return -EINVAL;
 	if (airtcp_start.flows_interval_ns) {
-		struct airtcp_look look = airtcp_look_begin();
+		struct airtcp_sample_state state = airtcp_sampling_begin();
 
 		airtcp_sample_flow(flow, time_travel_now());
-		airtcp_look_end(&look);
+		airtcp_sampling_end(&state);
 	}
 	airtcp_flows[flow].ended = true;
 	return 0;
@@ -738,16 +739,16 @@ static long airtcp_probe_flow_end(unsigned long flow)
 
 static long airtcp_probe_end(void)
 {
-	struct airtcp_look look = airtcp_look_begin();
+	struct airtcp_sample_state state = airtcp_sampling_begin();
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(airtcp_series); i++)
 		if (airtcp_series[i].interval_ns)
 			airtcp_series[i].sample(airtcp_start.end_ns);
-	/* What is reported of them is that of the end. */
+	/* Their reports describe the state at the end. */
 	if (!airtcp_start.flows_interval_ns)
 		airtcp_sample_sockets(airtcp_start.end_ns);
-	airtcp_look_end(&look);
+	airtcp_sampling_end(&state);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Radios of the modelled medium under mac80211: the lower half of their MAC is
- * the library's, see airtcp.h, everything above it is this kernel's own.
+ * Radios of the modelled medium under mac80211: the library is their lower MAC
+ * (see airtcp.h), this kernel provides everything above it.
  */
 #include <linux/module.h>
 #include <linux/platform_device.h>
@@ -46,7 +46,7 @@ static void airtcp_link_info_changed(struct ieee80211_hw *hw, struct ieee80211_v
 
 static void airtcp_vif_cfg_changed(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u64 changed)
 {
-	/* What else it tells is read in the vif. */
+	/* Other changes are read from the vif when they are needed. */
 	if (changed & BSS_CHANGED_PS)
 		airtcp_doze_change(airtcp_vif(vif));
 }
@@ -56,7 +56,7 @@ static u64 airtcp_get_tsf(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
 	return airtcp_tsf_us(hw->priv, time_travel_now());
 }
 
-/* Beacons keep to the timer, wherever it is set to. */
+/* Beacons follow the TSF timer when it is set. */
 static void airtcp_offset_tsf(struct ieee80211_hw *hw, struct ieee80211_vif *vif, s64 offset)
 {
 	struct airtcp_radio *radio = hw->priv;
@@ -72,12 +72,12 @@ static void airtcp_set_tsf(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u
 
 static int airtcp_set_tim(struct ieee80211_hw *hw, struct ieee80211_sta *sta, bool set)
 {
-	return 0; /* each beacon is asked for when it is due */
+	return 0; /* each beacon is fetched when it is due */
 }
 
 static int airtcp_set_rts_threshold(struct ieee80211_hw *hw, u32 value)
 {
-	return 0; /* rate control says it stage by stage */
+	return 0; /* rate control sets RTS in each stage */
 }
 
 static int airtcp_get_antenna(struct ieee80211_hw *hw, u32 *tx, u32 *rx)
@@ -88,7 +88,7 @@ static int airtcp_get_antenna(struct ieee80211_hw *hw, u32 *tx, u32 *rx)
 	return 0;
 }
 
-/* All of them: how many there are is the plan's. */
+/* Only all antennas can be set: the plan determines their number. */
 static int airtcp_set_antenna(struct ieee80211_hw *hw, u32 tx, u32 rx)
 {
 	struct airtcp_radio *radio = hw->priv;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Radios of the modelled medium under mac80211: what the driver's files share.
+ * Radios of the modelled medium under mac80211: declarations shared by the driver's files.
  *
- * What mac80211 asks of a driver becomes calls of the engine, and what the
- * engine asks of the upper half of a MAC becomes calls of mac80211. The engine
- * is never called from one of its own calls: statuses and received frames wait
+ * The driver turns mac80211's requests into calls of the engine, and the
+ * engine's requests to the upper MAC into calls of mac80211. The engine
+ * is never called from within its own calls: statuses and received frames wait
  * in lists until it has returned (airtcp_radio_settle, airtcp_radio_poll).
  */
 #ifndef __AIRTCP_RADIO_H
@@ -30,7 +30,7 @@ struct airtcp_radio {
 	u32 beaconing;	    /* interfaces that send beacons */
 	int power_dbm;
 	u32 rx_ppdu;	   /* the last whose airtime is counted */
-	s64 tsf_offset_us; /* TSF timer less virtual time */
+	s64 tsf_offset_us; /* TSF timer minus virtual time */
 	u64 undecryptable;
 	/* By mac80211's access category: queues with frames, of sleeping stations. */
 	struct list_head backlogged[IEEE80211_NUM_ACS];
@@ -53,13 +53,13 @@ struct airtcp_vif {
 
 struct airtcp_txq {
 	struct airtcp_radio *radio;
-	u32 id;		       /* AIRTCP_NONE until the engine hears of it */
-	u32 generation;	       /* told apart from later ones of the same id */
-	struct sk_buff *first; /* dequeued to see whether there is one */
-	bool more;	       /* the engine holds some */
+	u32 id;		       /* AIRTCP_NONE until the engine knows it */
+	u32 generation;	       /* distinguishes it from later ones of the same id */
+	struct sk_buff *first; /* dequeued in advance */
+	bool more;	       /* the engine holds MPDUs of it */
 	bool agreement;
 	bool asleep; /* its station is */
-	bool ended;  /* its station or interface goes */
+	bool ended;  /* its station or interface is being removed */
 	struct list_head backlogged;
 	struct list_head draining;
 	struct list_head touched_list;
@@ -71,7 +71,7 @@ struct airtcp_sta {
 	bool has_last_tx;
 };
 
-/* A key, as long as a radio or a frame has it. */
+/* A key, referenced by a radio and by frames. */
 struct airtcp_key {
 	struct kref refs;
 	struct list_head list; /* of its radio */
@@ -81,12 +81,12 @@ struct airtcp_key {
 	u8 len;
 	u8 icv_len; /* of the integrity code */
 	bool pairwise;
-	bool of_peer; /* installed for the address; else for everybody */
+	bool of_peer; /* installed for the address; otherwise for all peers */
 	u8 address[ETH_ALEN];
 	u8 bytes[WLAN_MAX_KEY_LEN];
 };
 
-/* An MPDU in the engine's hands. Its handle is its place in the table. */
+/* An MPDU held by the engine. Its handle is its index in the table. */
 struct airtcp_slot {
 	struct sk_buff *skb;
 	struct airtcp_radio *radio;
@@ -95,10 +95,10 @@ struct airtcp_slot {
 	u32 txq;
 	u32 generation;
 	u8 fate;    /* AIRTCP_FATE_... */
-	bool asked; /* its rates were, so this is a repetition */
+	bool asked; /* its rates were requested before: a retransmission */
 	bool sent;  /* an attempt is over */
 	bool aggregable;
-	u8 stages; /* used of those: attempts alone in a PPDU */
+	u8 stages; /* number of those in use; attempts as a single frame */
 	struct ieee80211_tx_rate tried[IEEE80211_TX_MAX_RATES];
 };
 
@@ -122,7 +122,7 @@ static inline struct airtcp_sta *airtcp_sta(struct ieee80211_sta *sta)
 	return (struct airtcp_sta *)sta->drv_priv;
 }
 
-/* mac80211 counts categories from voice down, the engine from background up. */
+/* mac80211 numbers categories from voice down, the engine from background up. */
 static inline u32 airtcp_ac(u32 ac)
 {
 	return IEEE80211_NUM_ACS - 1 - ac;
@@ -159,7 +159,7 @@ void airtcp_txq_sleeps(struct ieee80211_txq *txq);
 void airtcp_txq_wakes(struct ieee80211_txq *txq);
 struct sk_buff *airtcp_txq_take(struct airtcp_txq *queue);
 void airtcp_txq_touch(struct airtcp_txq *queue);
-void airtcp_txqs_say(void);
+void airtcp_txqs_report_pending(void);
 void airtcp_radio_pending(struct airtcp_radio *radio, u32 ac);
 void airtcp_wake_tx_queue(struct ieee80211_hw *hw, struct ieee80211_txq *txq);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Beacons at their target times, and the group frames that wait for them.
+ * Sends beacons at their target times, and the group frames buffered until then.
  *
  * Each interface that sends beacons has an event of the calendar, which only
- * schedules the poll, as a hard interrupt does. In an IBSS all stations wait for
- * a random delay, and a beacon that is heard meanwhile is that of all (IEEE
+ * schedules the poll, as a hard interrupt does. In an IBSS every station waits for
+ * a random delay, and cancels its beacon if it receives one meanwhile (IEEE
  * 802.11-2020, 11.1.3.5).
  */
 #include <linux/etherdevice.h>
@@ -95,11 +95,11 @@ static bool airtcp_beacon_waits(struct airtcp_vif *avif)
 
 struct airtcp_heard {
 	const u8 *bssid;
-	s64 ahead_us; /* the sender's timer before ours */
+	s64 ahead_us; /* the sender's timer minus ours */
 };
 
 /*
- * Timers follow those of the network, in an IBSS that of the fastest (IEEE
+ * Timers follow that of the access point; in an IBSS, the fastest timer (IEEE
  * 802.11-2020, 11.1.2 and 11.1.3.8).
  */
 static void airtcp_beacon_of_ours(void *data, u8 *mac, struct ieee80211_vif *vif)
@@ -116,14 +116,14 @@ static void airtcp_beacon_of_ours(void *data, u8 *mac, struct ieee80211_vif *vif
 		return;
 	if (heard->ahead_us > 0)
 		radio->tsf_offset_us += heard->ahead_us;
-	/* Somebody else has sent the beacon, or our times are others now. */
+	/* Another station has sent the beacon, or our target times have changed. */
 	if (avif->delayed || heard->ahead_us > 0) {
 		list_del_init(&avif->due_list);
 		airtcp_beacon_arm(avif);
 	}
 }
 
-/* A beacon, with the time at which its first octet came. */
+/* A beacon, with the time of its first octet. */
 void airtcp_beacon_heard(struct airtcp_radio *radio, struct sk_buff *skb)
 {
 	const struct ieee80211_rx_status *status = IEEE80211_SKB_RXCB(skb);

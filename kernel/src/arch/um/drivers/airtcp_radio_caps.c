@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a radio says it can: bands, rates, capabilities of HT, VHT, HE and EHT, and
- * what mac80211 has to know of its driver. Everything comes from the plan.
+ * Capabilities of a radio: bands, rates, HT, VHT, HE and EHT, and the flags
+ * that mac80211 needs of its driver. All values come from the plan.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>
 #include "airtcp_radio.h"
 
-/* Everything everywhere: which channels are used is the scenario's. */
+/* Allows all channels: the scenario determines which are used. */
 static const struct ieee80211_regdomain airtcp_regdomain = {
 	.n_reg_rules = 3,
 	.alpha2 = "99",
@@ -18,7 +18,7 @@ static const struct ieee80211_regdomain airtcp_regdomain = {
 	},
 };
 
-/* To be called when the radio is registered. What it may send with is what the plan says. */
+/* Call after registration. The transmit power limit is that of the plan. */
 int airtcp_radio_set_regdomain(struct airtcp_radio *radio)
 {
 	struct ieee80211_regdomain *domain;
@@ -35,7 +35,7 @@ int airtcp_radio_set_regdomain(struct airtcp_radio *radio)
 	return err;
 }
 
-/* Place of a rate among those of its kind, as airtcp_rate_of_tx() takes it apart. */
+/* Index of a rate among those of its kind; airtcp_rate_of_tx() reverses it. */
 #define AIRTCP_RATE(kind, place, hundred_kbps, preamble) \
 	{ .bitrate = (hundred_kbps), .hw_value = (kind) << 8 | (place), .flags = (preamble) }
 
@@ -191,7 +191,7 @@ static u8 airtcp_he_widths(const struct airtcp_radio *radio, enum nl80211_band b
 		return radio->config.width_mhz >= 40 ?
 			       IEEE80211_HE_PHY_CAP0_CHANNEL_WIDTH_SET_40MHZ_IN_2G :
 			       0;
-	/* Outside 2.4 GHz 40 and 80 MHz are one bit, without which only 20 MHz is left. */
+	/* Outside 2.4 GHz one bit covers 40 and 80 MHz; without it only 20 MHz remains. */
 	if (radio->config.width_mhz >= 40)
 		widths |= IEEE80211_HE_PHY_CAP0_CHANNEL_WIDTH_SET_40MHZ_80MHZ_IN_5G;
 	if (radio->config.width_mhz >= 160)
@@ -204,7 +204,7 @@ static void airtcp_set_he(struct airtcp_radio *radio, enum nl80211_band band)
 	struct ieee80211_sband_iftype_data *data = &radio->iftype[band];
 	struct ieee80211_he_cap_elem *elem = &data->he_cap.he_cap_elem;
 	struct ieee80211_he_mcs_nss_supp *mcs = &data->he_cap.he_mcs_nss_supp;
-	/* Beyond what HT (2.4 GHz) or VHT can say (9.4.2.248.2). */
+	/* Longer than HT (2.4 GHz) or VHT can announce (9.4.2.248.2). */
 	u32 base = band == NL80211_BAND_2GHZ ? 3 : 7;
 	u32 extension = airtcp_ampdu_exponent(radio, base + 3);
 
@@ -226,7 +226,7 @@ static void airtcp_set_he(struct airtcp_radio *radio, enum nl80211_band band)
 	mcs->tx_mcs_80p80 = cpu_to_le16(0xffff);
 }
 
-/* At 6 GHz this stands for what HT and VHT say elsewhere (9.4.2.263). */
+/* At 6 GHz this replaces the capabilities of HT and VHT (9.4.2.263). */
 static void airtcp_set_6ghz(struct airtcp_radio *radio)
 {
 	u16 capa = IEEE80211_HE_6GHZ_CAP_SM_PS;
@@ -320,7 +320,7 @@ static int airtcp_set_band(struct airtcp_radio *radio, enum nl80211_band band)
 	return 0;
 }
 
-/* An IBSS keeps its own beacon times, so it is alone with stations. */
+/* An IBSS has its own beacon times, so it can be combined with stations only. */
 static const struct ieee80211_iface_limit airtcp_limits[] = {
 	{ .max = AIRTCP_VIFS,
 	  .types = BIT(NL80211_IFTYPE_STATION) | BIT(NL80211_IFTYPE_AP) |
@@ -356,7 +356,7 @@ static void airtcp_set_wiphy(struct airtcp_radio *radio)
 				 BIT(NL80211_IFTYPE_ADHOC) | BIT(NL80211_IFTYPE_MESH_POINT);
 	wiphy->iface_combinations = airtcp_combinations;
 	wiphy->n_iface_combinations = ARRAY_SIZE(airtcp_combinations);
-	/* Further interfaces are told apart by bits of the first octet, all local addresses. */
+	/* Further interfaces differ in bits of the first octet; all have local addresses. */
 	wiphy->addr_mask[0] = 0x3c;
 	wiphy->regulatory_flags |= REGULATORY_WIPHY_SELF_MANAGED;
 	wiphy->flags |= WIPHY_FLAG_IBSS_RSN | WIPHY_FLAG_HAS_CHANNEL_SWITCH;
@@ -392,7 +392,7 @@ static void airtcp_set_hw(struct airtcp_radio *radio)
 	ieee80211_hw_set(hw, SUPPORTS_CLONED_SKBS);
 	ieee80211_hw_set(hw, SUPPORTS_PER_STA_GTK);
 	ieee80211_hw_set(hw, SUPPORTS_PS);
-	/* With U-APSD the driver does what hardware would: mac80211 has no triggers. */
+	/* With U-APSD the driver acts for the hardware: mac80211 sends no triggers. */
 	if (config->uapsd)
 		ieee80211_hw_set(hw, SUPPORTS_DYNAMIC_PS);
 	else
@@ -416,12 +416,12 @@ static void airtcp_set_hw(struct airtcp_radio *radio)
 		hw->uapsd_queues = IEEE80211_WMM_IE_STA_QOSINFO_AC_MASK;
 		hw->uapsd_max_sp_len = IEEE80211_WMM_IE_STA_QOSINFO_SP_ALL;
 	}
-	/* What monitors are told beside what mac80211 tells anyway. */
+	/* Radiotap fields that mac80211 does not report by default. */
 	hw->radiotap_mcs_details |= IEEE80211_RADIOTAP_MCS_HAVE_FMT |
 				    IEEE80211_RADIOTAP_MCS_HAVE_FEC |
 				    IEEE80211_RADIOTAP_MCS_HAVE_STBC;
 	hw->radiotap_vht_details |= IEEE80211_RADIOTAP_VHT_KNOWN_STBC;
-	/* The medium loses frames, it does not corrupt what arrives. */
+	/* The medium loses frames but never corrupts them. */
 	hw->netdev_features = NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_RXCSUM | NETIF_F_HIGHDMA;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stations that sleep as hardware with U-APSD does. mac80211 says when (cfg.ps)
- * and leaves the rest to the driver: every frame of a sleeping station says that
- * it sleeps, and when a beacon tells of frames for it a trigger fetches them,
- * until the last says that there are no more; a PS-Poll each where the access
- * point has no U-APSD (IEEE 802.11-2020, 11.2.3.6 and 11.2.3.7).
- * The radio itself always hears.
+ * Power save of stations, as by hardware with U-APSD. mac80211 decides when (cfg.ps)
+ * and leaves the rest to the driver. Every frame of a sleeping station announces that
+ * it sleeps. When a beacon announces frames for it, a trigger fetches them,
+ * until the last has More Data 0; if the access point has no U-APSD,
+ * a PS-Poll fetches each (IEEE 802.11-2020, 11.2.3.6 and 11.2.3.7).
+ * The radio itself always receives.
  */
 #include <linux/etherdevice.h>
 #include "airtcp_radio.h"
@@ -26,8 +26,8 @@ static void airtcp_doze_send(struct airtcp_vif *avif, struct sk_buff *skb)
 	local_bh_enable();
 }
 
-/* With no data of its own a station says by this whether it sleeps, or triggers. */
-static void airtcp_doze_say(struct airtcp_vif *avif)
+/* A station without data announces its power state, or triggers, with this frame. */
+static void airtcp_doze_announce(struct airtcp_vif *avif)
 {
 	airtcp_doze_send(avif, ieee80211_nullfunc_get(avif->radio->hw, avif->vif, -1, true));
 }
@@ -35,7 +35,7 @@ static void airtcp_doze_say(struct airtcp_vif *avif)
 static void airtcp_doze_fetch(struct airtcp_vif *avif)
 {
 	if (avif->uapsd)
-		airtcp_doze_say(avif);
+		airtcp_doze_announce(avif);
 	else
 		airtcp_doze_send(avif, ieee80211_pspoll_get(avif->radio->hw, avif->vif));
 }
@@ -46,14 +46,14 @@ static bool airtcp_dozes(const struct airtcp_radio *radio, const struct ieee8021
 	       vif->cfg.ps;
 }
 
-/* mac80211 lets the station sleep, or no longer; the frame is marked if it does. */
+/* mac80211 starts or ends power save; the frame is marked if the station sleeps. */
 void airtcp_doze_change(struct airtcp_vif *avif)
 {
 	if (avif->radio->config.uapsd && avif->vif->cfg.assoc)
-		airtcp_doze_say(avif);
+		airtcp_doze_announce(avif);
 }
 
-/* Each frame to the access point carries it; what the field is in others is not ours. */
+/* Only frames to the access point carry it; in others mac80211 sets the field. */
 void airtcp_doze_mark(const struct airtcp_radio *radio, struct sk_buff *skb)
 {
 	const struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
@@ -68,7 +68,7 @@ void airtcp_doze_mark(const struct airtcp_radio *radio, struct sk_buff *skb)
 		hdr->frame_control |= cpu_to_le16(IEEE80211_FCTL_PM);
 }
 
-static bool airtcp_doze_told(const struct ieee80211_vif *vif, const struct sk_buff *skb)
+static bool airtcp_doze_announced(const struct ieee80211_vif *vif, const struct sk_buff *skb)
 {
 	const struct ieee80211_mgmt *mgmt = (const void *)skb->data;
 	size_t fixed = offsetof(struct ieee80211_mgmt, u.beacon.variable);
@@ -80,7 +80,7 @@ static bool airtcp_doze_told(const struct ieee80211_vif *vif, const struct sk_bu
 	return tim && ieee80211_check_tim((const void *)tim->data, tim->datalen, vif->cfg.aid);
 }
 
-/* Whether the frame ends a service period, or answers a PS-Poll, and leaves some waiting. */
+/* Whether the frame ends a service period or answers a PS-Poll, with more frames buffered. */
 static bool airtcp_doze_more(const struct airtcp_vif *avif, struct sk_buff *skb)
 {
 	struct ieee80211_hdr *hdr = (void *)skb->data;
@@ -100,7 +100,7 @@ static void airtcp_doze_of_vif(void *data, u8 *mac, struct ieee80211_vif *vif)
 
 	if (!airtcp_dozes(avif->radio, vif) || !ether_addr_equal(hdr->addr2, vif->bss_conf.bssid))
 		return;
-	if (ieee80211_is_beacon(hdr->frame_control) ? airtcp_doze_told(vif, skb) :
+	if (ieee80211_is_beacon(hdr->frame_control) ? airtcp_doze_announced(vif, skb) :
 						      airtcp_doze_more(avif, skb))
 		airtcp_doze_fetch(avif);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Encryption as hardware does it, without the arithmetic: frames keep their
- * header of CCMP or GCMP (mac80211 writes it, and checks it for replays), the
- * integrity code is counted but not there. A receiver reads a frame if it has
- * the same key for its transmitter; any other can't.
+ * Encryption as in hardware, but without computing it: frames have the
+ * header of CCMP or GCMP (mac80211 writes it, and checks it for replays); the
+ * integrity code counts in the length but is absent. A receiver reads a frame if it has
+ * the same key for the transmitter; no other receiver can.
  */
 #include <linux/slab.h>
 #include "airtcp_radio.h"
@@ -34,7 +34,7 @@ void airtcp_key_put(struct airtcp_key *key)
 	kref_put(&key->refs, airtcp_key_release);
 }
 
-/* The key with which mac80211 sends a frame; the caller puts it. */
+/* The key with which mac80211 sends a frame; the caller releases the reference. */
 struct airtcp_key *airtcp_key_get(struct airtcp_radio *radio, struct ieee80211_key_conf *conf)
 {
 	struct airtcp_key *key;
@@ -106,7 +106,7 @@ static void airtcp_key_remove(struct airtcp_radio *radio, struct ieee80211_key_c
 	local_bh_enable();
 }
 
-/* What is refused here mac80211 does itself: WEP, TKIP, and what protects management frames. */
+/* mac80211 handles the ciphers refused here: WEP, TKIP, and protection of management frames. */
 int airtcp_set_key(struct ieee80211_hw *hw, enum set_key_cmd cmd, struct ieee80211_vif *vif,
 		   struct ieee80211_sta *sta, struct ieee80211_key_conf *conf)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rates in the words of mac80211 and of the engine.
+ * Conversion of rates between mac80211 and the engine.
  */
 #include "airtcp_radio.h"
 
-/* The place of a rate of DSSS or OFDM is its hw_value, see airtcp_radio_caps.c. */
+/* The index of a rate of DSSS or OFDM is its hw_value, see airtcp_radio_caps.c. */
 static int airtcp_legacy_index(struct airtcp_radio *radio, enum nl80211_band band,
 			       const struct airtcp_rate *rate)
 {
@@ -32,7 +32,7 @@ static u16 airtcp_width_of_tx(u16 flags)
 	return flags & IEEE80211_TX_RC_40_MHZ_WIDTH ? 40 : 20;
 }
 
-/* False if it is no rate: the chain ends before it. */
+/* False if the entry has no rate: the chain ends before it. */
 bool airtcp_rate_of_tx(struct airtcp_radio *radio, enum nl80211_band band,
 		       const struct ieee80211_tx_rate *from, struct airtcp_rate *to)
 {
@@ -73,7 +73,7 @@ bool airtcp_rate_of_tx(struct airtcp_radio *radio, enum nl80211_band band,
 	return true;
 }
 
-/* Of HE and EHT there is no such thing: then it is the nearest of VHT. */
+/* HE and EHT have no such format: the nearest rate of VHT is used. */
 void airtcp_rate_to_tx(struct airtcp_radio *radio, enum nl80211_band band,
 		       const struct airtcp_rate *from, struct ieee80211_tx_rate *to)
 {
@@ -205,8 +205,8 @@ void airtcp_rate_to_rx(enum nl80211_band band, const struct airtcp_rate *from,
 }
 
 /*
- * The chain that came with the frame; for a repetition a fresh one, which no
- * longer samples.
+ * The chain that came with the frame; for a retransmission a new chain, without
+ * a rate sample.
  */
 unsigned int airtcp_rates(unsigned long long handle, struct airtcp_rate *stages)
 {

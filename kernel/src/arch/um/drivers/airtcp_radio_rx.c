@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames that arrive: each receiver has a copy of its own of the headers, which
- * mac80211 rewrites, and shares the payload with the sender unless it is to be
- * copied as well.
+ * Received frames. Each receiver has its own copy of the headers, which
+ * mac80211 rewrites, and shares the payload with the sender unless the plan
+ * requires a copy.
  */
 #include <linux/etherdevice.h>
 #include <net/sock.h>
 #include "airtcp_radio.h"
 
-/* Of all radios, in the order of their arrival; the radio is their queue mapping. */
+/* Frames for all radios in the order of arrival; the queue mapping holds the radio. */
 static struct sk_buff_head airtcp_heard;
 
 void __init airtcp_rx_init(void)
@@ -25,7 +25,7 @@ static struct sk_buff *airtcp_rx_copy(const struct airtcp_radio *radio, struct s
 	else
 		copy = pskb_copy(skb, GFP_ATOMIC);
 	if (!copy) {
-		/* Memory is part of the scenario; a silent loss would be a wrong result. */
+		/* A silent loss for lack of memory would be a wrong result. */
 		panic("airtcp: no memory for a received frame");
 	}
 	skb_scrub_packet(copy, true);
@@ -46,7 +46,7 @@ static void airtcp_rx_status(const struct airtcp_radio *radio, struct sk_buff *s
 	status->freq = channel->center_freq;
 	status->band = channel->band;
 	status->signal = from->signal_dbm;
-	/* Of the first octet, as the timestamp in beacons is: with equal timers both agree. */
+	/* Time of the first octet, as in beacon timestamps: with equal timers both agree. */
 	status->mactime = div_u64(from->start, NSEC_PER_USEC) + radio->tsf_offset_us;
 	status->boottime_ns = from->end;
 	status->flag = RX_FLAG_MACTIME_START;
@@ -63,7 +63,7 @@ static void airtcp_rx_status(const struct airtcp_radio *radio, struct sk_buff *s
 	}
 }
 
-/* False if this receiver can't read it. */
+/* False if this receiver cannot decrypt it. */
 static bool airtcp_rx_decrypt(struct airtcp_radio *radio, const struct airtcp_slot *slot,
 			      struct sk_buff *skb)
 {
@@ -79,7 +79,7 @@ static bool airtcp_rx_decrypt(struct airtcp_radio *radio, const struct airtcp_sl
 	return true;
 }
 
-/* The timestamp is that of the sender's timer when its first octet leaves the antenna. */
+/* The timestamp is the sender's timer when its first octet leaves the antenna. */
 static void airtcp_rx_timestamp(const struct airtcp_slot *slot, struct sk_buff *skb, u64 start)
 {
 	struct ieee80211_mgmt *mgmt = (void *)skb->data;
@@ -113,7 +113,7 @@ static void airtcp_rx_one(struct airtcp_radio *radio, const struct airtcp_slot *
 	__skb_queue_tail(&airtcp_heard, skb);
 }
 
-/* What a station sends takes of its share of the air, too. */
+/* Frames sent by a station are charged to its airtime, too. */
 static void airtcp_rx_airtime(struct airtcp_radio *radio, const struct airtcp_slot *slot,
 			      const struct airtcp_rx_status *status)
 {
@@ -152,7 +152,7 @@ void airtcp_rx(unsigned int nic, const unsigned long long *handles, unsigned int
 	airtcp_poll_soon();
 }
 
-/* For monitors alone: what the engine makes itself, it also understands itself. */
+/* For monitors only: the engine itself processes the control frames that it generates. */
 void airtcp_rx_control(unsigned int nic, const unsigned char *frame, unsigned int len,
 		       const struct airtcp_rx_status *status)
 {
@@ -172,7 +172,7 @@ void airtcp_rx_control(unsigned int nic, const unsigned char *frame, unsigned in
 	airtcp_poll_soon();
 }
 
-/* mac80211 tells monitors of an HE PPDU only what it is told to be known. */
+/* mac80211 reports to monitors only those fields of an HE PPDU that are marked known. */
 static void airtcp_rx_he(struct sk_buff *skb)
 {
 	static const struct ieee80211_radiotap_he known = {

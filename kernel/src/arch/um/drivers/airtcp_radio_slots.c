@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The MPDUs in the engine's hands. A handle is a place in this table, given out
- * last freed first: the same run uses the same numbers, which no address would
- * give.
+ * The MPDUs held by the engine. A handle is an index of this table; the index
+ * freed last is used first. A repeated run uses the same numbers, which
+ * addresses would not guarantee.
  */
 #include <linux/slab.h>
 #include "airtcp_radio.h"
@@ -34,7 +34,7 @@ static void airtcp_slots_grow(void)
 	airtcp_slots_free = first;
 }
 
-/* The frame belongs to the slot from now on. */
+/* The slot takes ownership of the frame. */
 u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct sk_buff *skb)
 {
 	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
@@ -60,7 +60,7 @@ u64 airtcp_slot_new(struct airtcp_radio *radio, struct airtcp_txq *queue, struct
 	return handle;
 }
 
-/* The frame is somebody else's by now. */
+/* The caller has already passed on the frame. */
 void airtcp_slot_free(u64 handle)
 {
 	struct airtcp_slot *slot = airtcp_slot(handle);

@@ -38,7 +38,7 @@ void airtcp_sta_notify(struct ieee80211_hw *hw, struct ieee80211_vif *vif, enum 
 	local_bh_enable();
 }
 
-/* With minstrel mac80211 knows it itself; HE and EHT have no place in its words. */
+/* With minstrel mac80211 computes it itself, but it cannot represent HE and EHT. */
 void airtcp_sta_statistics(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 			   struct ieee80211_sta *sta, struct station_info *info)
 {
@@ -48,7 +48,7 @@ void airtcp_sta_statistics(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 	info->filled |= BIT_ULL(NL80211_STA_INFO_TX_BITRATE);
 }
 
-static void airtcp_tell_agreement(struct airtcp_txq *queue, u32 window)
+static void airtcp_update_agreement(struct airtcp_txq *queue, u32 window)
 {
 	queue->agreement = window;
 	local_bh_disable();
@@ -68,14 +68,14 @@ int airtcp_ampdu_action(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 	case IEEE80211_AMPDU_TX_START:
 		return txq ? IEEE80211_AMPDU_TX_START_IMMEDIATE : -EOPNOTSUPP;
 	case IEEE80211_AMPDU_TX_OPERATIONAL:
-		airtcp_tell_agreement(airtcp_txq(txq),
-				      min_t(u32, params->buf_size, radio->config.ba_window));
+		airtcp_update_agreement(airtcp_txq(txq),
+					min_t(u32, params->buf_size, radio->config.ba_window));
 		return 0;
 	case IEEE80211_AMPDU_TX_STOP_CONT:
 	case IEEE80211_AMPDU_TX_STOP_FLUSH:
 	case IEEE80211_AMPDU_TX_STOP_FLUSH_CONT:
 		if (txq && airtcp_txq(txq)->agreement)
-			airtcp_tell_agreement(airtcp_txq(txq), 0);
+			airtcp_update_agreement(airtcp_txq(txq), 0);
 		if (params->action != IEEE80211_AMPDU_TX_STOP_FLUSH_CONT)
 			ieee80211_stop_tx_ba_cb_irqsafe(vif, params->sta->addr, params->tid);
 		return 0;
@@ -87,7 +87,7 @@ int airtcp_ampdu_action(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 	}
 }
 
-/* A frame for a station that is awake only for it. */
+/* A frame released to a station that is awake only for a service period. */
 static void airtcp_release_one(struct airtcp_radio *radio, struct sk_buff *skb, bool more,
 			       bool last, enum ieee80211_frame_release_type reason)
 {
@@ -118,7 +118,7 @@ static bool airtcp_txq_empty(struct ieee80211_txq *txq)
 	return !frames;
 }
 
-/* Takes up to so many frames of a sleeping station out of its queues. */
+/* Takes up to this many frames of a sleeping station out of its queues. */
 static void airtcp_take_released(struct ieee80211_sta *sta, u16 tids, int count,
 				 struct sk_buff_head *frames, bool *left)
 {
@@ -157,7 +157,7 @@ void airtcp_release_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_st
 	local_bh_enable();
 }
 
-/* They come by airtcp_tx(), in their order and before all others. */
+/* airtcp_tx() passes them on, in order and before all others. */
 void airtcp_allow_buffered_frames(struct ieee80211_hw *hw, struct ieee80211_sta *sta, u16 tids,
 				  int count, enum ieee80211_frame_release_type reason,
 				  bool more_data)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What became of frames: rate control learns of every attempt, mac80211 of every
+ * Transmit status. Rate control receives the result of every attempt, mac80211 that of every
  * frame.
  *
- * Under a block acknowledgment agreement rate control learns of PPDUs, as
- * hardware reports aggregates; a frame alone brings its attempts with its status.
+ * Under a block acknowledgment agreement rate control receives results per PPDU, as
+ * from hardware with aggregates; a single frame reports its attempts in its status.
  */
 #include <linux/rcupdate.h>
 #include "airtcp_radio.h"
 
-/* Frames at their end, in their order. */
+/* Completed frames, in order. */
 static u32 airtcp_done_first = AIRTCP_NONE;
 static u32 airtcp_done_last = AIRTCP_NONE;
 
@@ -35,8 +35,8 @@ static void airtcp_learn_ppdu(struct airtcp_slot *slot, struct ieee80211_sta *st
 	ieee80211_tx_rate_update(slot->radio->hw, sta, &info);
 }
 
-/* Attempts with a frame alone, in stages as rate control asked for them. */
-static void airtcp_note_try(struct airtcp_slot *slot, const struct airtcp_ppdu_status *status)
+/* Attempts of a single frame, by the stages of its rate chain. */
+static void airtcp_record_try(struct airtcp_slot *slot, const struct airtcp_ppdu_status *status)
 {
 	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(slot->skb);
 	struct ieee80211_tx_rate tried;
@@ -51,8 +51,8 @@ static void airtcp_note_try(struct airtcp_slot *slot, const struct airtcp_ppdu_s
 		slot->tried[slot->stages++] = tried;
 }
 
-static void airtcp_note_last(struct airtcp_txq *queue, struct ieee80211_sta *sta,
-			     const struct airtcp_ppdu_status *status)
+static void airtcp_record_last(struct airtcp_txq *queue, struct ieee80211_sta *sta,
+			       const struct airtcp_ppdu_status *status)
 {
 	struct airtcp_radio *radio = queue->radio;
 
@@ -75,8 +75,8 @@ void airtcp_ppdu_done(const unsigned long long *handles, const struct airtcp_ppd
 	u32 i;
 
 	if (queue)
-		airtcp_note_last(queue, sta, status);
-	/* An RTS that nobody answers says nothing of the rate of the data. */
+		airtcp_record_last(queue, sta, status);
+	/* An RTS without CTS gives no information about the rate of the data. */
 	if (!status->cleared)
 		return;
 	for (i = 0; i < status->mpdus; i++)
@@ -84,7 +84,7 @@ void airtcp_ppdu_done(const unsigned long long *handles, const struct airtcp_ppd
 	if (head->aggregable && sta)
 		airtcp_learn_ppdu(head, sta, status);
 	else
-		airtcp_note_try(head, status);
+		airtcp_record_try(head, status);
 }
 
 void airtcp_mpdu_done(unsigned long long handle, unsigned int fate)
@@ -127,7 +127,7 @@ static void airtcp_fill_fate(const struct airtcp_slot *slot, struct ieee80211_tx
 		info->flags |= IEEE80211_TX_STAT_NOACK_TRANSMITTED;
 		break;
 	default:
-		/* The receiver's window has to be moved: mac80211 asks for it. */
+		/* mac80211 sends the BlockAckReq that moves the receiver's window. */
 		if (slot->aggregable)
 			info->flags |= IEEE80211_TX_STAT_AMPDU_NO_BACK;
 		break;
@@ -135,8 +135,8 @@ static void airtcp_fill_fate(const struct airtcp_slot *slot, struct ieee80211_tx
 }
 
 /*
- * The status of one frame, which ends with it. Of an aggregate rate control has
- * learned already: IEEE80211_TX_CTL_AMPDU without its STAT says so.
+ * Reports the status of one frame and completes it. For an aggregate rate control has
+ * its result already, which IEEE80211_TX_CTL_AMPDU without IEEE80211_TX_STAT_AMPDU indicates.
  */
 static void airtcp_give_status(struct airtcp_slot *slot)
 {
@@ -154,7 +154,7 @@ static void airtcp_give_status(struct airtcp_slot *slot)
 	if (queue) {
 		status.sta = airtcp_txq_of(queue)->sta;
 		airtcp_txq_touch(queue);
-		/* They have no tries: Minstrel would take them for those of a frame alone. */
+		/* Without tries, which Minstrel would count as those of a single frame. */
 		if (slot->sent && status.sta &&
 		    (slot->aggregable || slot->radio->config.own_rate_control)) {
 			airtcp_rate_to_info(&queue->last, &rate.rate_idx);
@@ -168,7 +168,7 @@ static void airtcp_give_status(struct airtcp_slot *slot)
 }
 
 /*
- * Gives mac80211 the statuses that came while the engine ran. Soft interrupts
+ * Passes mac80211 the statuses that arrived while the engine ran. Soft interrupts
  * are off, and the engine does not run.
  */
 void airtcp_radio_settle(void)
@@ -187,6 +187,6 @@ void airtcp_radio_settle(void)
 			airtcp_give_status(slot);
 		airtcp_slot_free(handle);
 	}
-	airtcp_txqs_say();
+	airtcp_txqs_report_pending();
 	rcu_read_unlock();
 }

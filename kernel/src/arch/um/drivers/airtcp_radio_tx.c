@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames on their way to the engine.
+ * Passes frames to the engine.
  */
 #include "airtcp_radio.h"
 
 #define AIRTCP_FCS_BYTES 4
 
-/* mac80211 leaves the numbers of some frames to the driver, beacons among them. */
+/* mac80211 leaves the sequence numbers of some frames, such as beacons, to the driver. */
 static void airtcp_number(struct sk_buff *skb)
 {
 	struct ieee80211_tx_info *info = IEEE80211_SKB_CB(skb);
@@ -46,7 +46,7 @@ static u32 airtcp_flags(const struct airtcp_slot *slot, const struct ieee80211_h
 	return flags;
 }
 
-/* A frame that somebody injects may be called a beacon and end before its timestamp. */
+/* An injected frame may have the type of a beacon and be too short for a timestamp. */
 bool airtcp_has_timestamp(const struct sk_buff *skb)
 {
 	const struct ieee80211_hdr *hdr = (const void *)skb->data;
@@ -57,8 +57,8 @@ bool airtcp_has_timestamp(const struct sk_buff *skb)
 }
 
 /*
- * What the timestamp will be is known when it is sent; until then it holds by
- * how much the timer is ahead of virtual time.
+ * The timestamp is known only at transmission; until then the field holds the
+ * offset of the TSF timer from virtual time.
  */
 static void airtcp_offset(const struct airtcp_slot *slot)
 {
@@ -76,7 +76,7 @@ static void airtcp_describe_bar(const struct sk_buff *skb, struct airtcp_mpdu *m
 		    IEEE80211_BAR_CTRL_TID_INFO_SHIFT;
 }
 
-/* What the engine is told of a frame. Headers are in the linear part of all of mac80211's. */
+/* Describes a frame to the engine. mac80211's frames have all headers in the linear part. */
 void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu)
 {
 	const struct airtcp_slot *slot = airtcp_slot(handle);
@@ -95,7 +95,7 @@ void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu)
 	if (airtcp_has_timestamp(slot->skb))
 		airtcp_offset(slot);
 	ether_addr_copy(mpdu->ra, hdr->addr1);
-	/* An acknowledgment or CTS that somebody injects has no second address. */
+	/* An injected Ack or CTS has no second address. */
 	if (slot->skb->len >= offsetofend(struct ieee80211_hdr, addr2))
 		ether_addr_copy(mpdu->ta, hdr->addr2);
 	if (mpdu->flags & AIRTCP_MPDU_BAR && slot->skb->len >= sizeof(struct ieee80211_bar)) {
@@ -107,7 +107,7 @@ void airtcp_describe(u64 handle, struct airtcp_mpdu *mpdu)
 	}
 }
 
-/* The frame goes before all that waits in queues of this category of mac80211's. */
+/* The frame is sent before mac80211's queues of this category. */
 void airtcp_send_first(struct airtcp_radio *radio, struct sk_buff *skb, u32 ac)
 {
 	struct airtcp_mpdu mpdu;

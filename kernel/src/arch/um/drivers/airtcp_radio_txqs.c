@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mac80211's queues, pulled when the medium has been won.
+ * mac80211's queues, from which the engine pulls when it has access to the medium.
  *
- * A queue has a small number from the first time that something waits in it.
- * mac80211 doesn't tell whether a queue that it offers has a frame, which CoDel
- * may have dropped, or which an agreement under way keeps back: so the first
- * frame is taken out to see. The engine never wins the medium for nothing.
+ * A queue gets a small number when a frame first waits in it.
+ * mac80211 does not report whether an offered queue really has a frame: CoDel
+ * may drop it, or the setup of an agreement may block it. The driver therefore
+ * dequeues the first frame in advance, so the engine never contends without a frame.
  */
 #include <linux/slab.h>
 #include "airtcp_radio.h"
@@ -59,7 +59,7 @@ u32 airtcp_txq_id(struct airtcp_txq *queue)
 	return queue->id;
 }
 
-/* The queue of a frame, if it has not ended since. */
+/* The queue of a frame, if it still exists. */
 struct airtcp_txq *airtcp_txq_by_id(u32 id, u32 generation)
 {
 	struct airtcp_txq *queue = id < AIRTCP_TXQS ? airtcp_txqs[id] : NULL;
@@ -67,7 +67,7 @@ struct airtcp_txq *airtcp_txq_by_id(u32 id, u32 generation)
 	return queue && queue->generation == generation ? queue : NULL;
 }
 
-/* Its station or interface goes. */
+/* Its station or interface is removed. */
 void airtcp_txq_end(struct ieee80211_txq *txq)
 {
 	struct airtcp_txq *queue;
@@ -116,7 +116,7 @@ void airtcp_wake_tx_queue(struct ieee80211_hw *hw, struct ieee80211_txq *txq)
 	local_bh_enable();
 }
 
-/* Next frame of a queue, the one first that was taken out to see whether there is one. */
+/* The next frame of a queue, beginning with the one dequeued in advance. */
 struct sk_buff *airtcp_txq_take(struct airtcp_txq *queue)
 {
 	struct sk_buff *skb = queue->first;
@@ -133,7 +133,7 @@ static bool airtcp_txq_fill(struct airtcp_txq *queue)
 		return queue->first;
 	if (!queue->first)
 		queue->first = ieee80211_tx_dequeue(queue->radio->hw, txq);
-	/* If its airtime limit keeps them back there are frames. */
+	/* If the airtime limit blocks the queue, it has frames. */
 	if (!queue->first && ieee80211_txq_airtime_check(queue->radio->hw, txq))
 		list_del_init(&queue->backlogged);
 	return queue->first;
@@ -147,7 +147,7 @@ static struct airtcp_txq *airtcp_txq_next(struct airtcp_radio *radio, u32 ac)
 	ieee80211_txq_schedule_start(radio->hw, ac);
 	while ((txq = ieee80211_next_txq(radio->hw, ac))) {
 		queue = airtcp_txq(txq);
-		/* mac80211 purges the queues of a station a while after it has gone. */
+		/* mac80211 purges the queues of a station some time after its removal. */
 		if (!queue->ended && (airtcp_txq_fill(queue) || queue->more))
 			break;
 		ieee80211_return_txq(radio->hw, txq, false);
@@ -172,7 +172,7 @@ unsigned int airtcp_next_txq(unsigned int nic, unsigned int ac)
 	return queue ? airtcp_txq_id(queue) : AIRTCP_NONE;
 }
 
-/* The library has no rate control that would ask for an agreement: the driver does. */
+/* The library's rate control does not request agreements, so the driver does. */
 static void airtcp_want_agreement(struct airtcp_txq *queue, const struct sk_buff *skb)
 {
 	struct ieee80211_txq *txq = airtcp_txq_of(queue);
@@ -199,8 +199,8 @@ int airtcp_dequeue(unsigned int id, struct airtcp_mpdu *mpdu)
 }
 
 /*
- * What waits for repetition has left mac80211, and counts against its airtime
- * limit until it is sent: a limit that kept it back would never be met again.
+ * Frames to be retransmitted have left mac80211 and count against its airtime
+ * limit until they are sent: if the limit blocked them, it would block for ever.
  */
 void airtcp_return_txq(unsigned int id, int more)
 {
@@ -235,8 +235,8 @@ int airtcp_has(unsigned int nic, unsigned int ac)
 }
 
 /*
- * mac80211 takes the queues of a station that sleeps out of its rotation. What
- * was taken out of them before goes on: in this model the station still hears.
+ * mac80211 removes the queues of a sleeping station from its rotation. Frames
+ * dequeued before are still sent, because in this model the station still receives.
  */
 void airtcp_txq_sleeps(struct ieee80211_txq *txq)
 {
@@ -268,14 +268,14 @@ void airtcp_txq_wakes(struct ieee80211_txq *txq)
 	}
 }
 
-/* Something of this queue is done: its limit of airtime may let more pass. */
+/* A frame of this queue is done: its airtime limit may admit more. */
 void airtcp_txq_touch(struct airtcp_txq *queue)
 {
 	if (list_empty(&queue->touched_list))
 		list_add_tail(&queue->touched_list, &airtcp_txqs_touched);
 }
 
-void airtcp_txqs_say(void)
+void airtcp_txqs_report_pending(void)
 {
 	struct airtcp_txq *queue;
 

@@ -22,7 +22,7 @@ static u32 airtcp_width_mhz(enum nl80211_chan_width width)
 	}
 }
 
-static void airtcp_tell_channel(struct airtcp_radio *radio)
+static void airtcp_update_channel(struct airtcp_radio *radio)
 {
 	const struct cfg80211_chan_def *def = &radio->hw->conf.chandef;
 	struct airtcp_channel channel = {};
@@ -43,7 +43,7 @@ int airtcp_start(struct ieee80211_hw *hw)
 	struct airtcp_radio *radio = hw->priv;
 
 	radio->started = true;
-	airtcp_tell_channel(radio);
+	airtcp_update_channel(radio);
 	return 0;
 }
 
@@ -57,10 +57,10 @@ void airtcp_stop_radio(struct ieee80211_hw *hw)
 	radio->started = false;
 	airtcp_arm();
 	local_bh_enable();
-	airtcp_tell_channel(radio);
+	airtcp_update_channel(radio);
 }
 
-static void airtcp_tell_address(struct airtcp_radio *radio, const u8 *address, bool add)
+static void airtcp_update_address(struct airtcp_radio *radio, const u8 *address, bool add)
 {
 	local_bh_disable();
 	airtcp_engine.address(radio->index, address, add, time_travel_now());
@@ -83,14 +83,14 @@ int airtcp_add_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
 		vif->driver_flags |= IEEE80211_VIF_SUPPORTS_UAPSD;
 	for (ac = 0; ac < IEEE80211_NUM_ACS; ac++)
 		vif->hw_queue[ac] = ac;
-	airtcp_tell_address(radio, vif->addr, true);
+	airtcp_update_address(radio, vif->addr, true);
 	return 0;
 }
 
 int airtcp_change_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 			    enum nl80211_iftype type, bool p2p)
 {
-	/* Only of one that is down, which mac80211 removes and adds. */
+	/* Only if the interface is down; mac80211 removes and adds it. */
 	return -EOPNOTSUPP;
 }
 
@@ -100,10 +100,10 @@ void airtcp_remove_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
 
 	airtcp_beacon_end(airtcp_vif(vif));
 	airtcp_txq_end(vif->txq);
-	airtcp_tell_address(radio, vif->addr, false);
+	airtcp_update_address(radio, vif->addr, false);
 }
 
-static void airtcp_tell_power(struct airtcp_radio *radio)
+static void airtcp_update_power(struct airtcp_radio *radio)
 {
 	int dbm = radio->hw->conf.power_level;
 
@@ -116,7 +116,7 @@ static void airtcp_tell_power(struct airtcp_radio *radio)
 	local_bh_enable();
 }
 
-static void airtcp_tell_monitor(struct airtcp_radio *radio)
+static void airtcp_update_monitor(struct airtcp_radio *radio)
 {
 	bool monitor = radio->hw->conf.flags & IEEE80211_CONF_MONITOR;
 
@@ -134,15 +134,15 @@ int airtcp_config(struct ieee80211_hw *hw, u32 changed)
 	struct airtcp_radio *radio = hw->priv;
 
 	if (changed & IEEE80211_CONF_CHANGE_CHANNEL)
-		airtcp_tell_channel(radio);
+		airtcp_update_channel(radio);
 	if (changed & IEEE80211_CONF_CHANGE_POWER)
-		airtcp_tell_power(radio);
+		airtcp_update_power(radio);
 	if (changed & IEEE80211_CONF_CHANGE_MONITOR)
-		airtcp_tell_monitor(radio);
+		airtcp_update_monitor(radio);
 	return 0;
 }
 
-/* mac80211 filters itself; these are what it gets of the engine, the last of them if it asks. */
+/* mac80211 filters itself; the engine passes these frames, control frames only on request. */
 void airtcp_configure_filter(struct ieee80211_hw *hw, unsigned int changed, unsigned int *total,
 			     u64 multicast)
 {
@@ -177,7 +177,7 @@ int airtcp_conf_tx(struct ieee80211_hw *hw, struct ieee80211_vif *vif, unsigned 
 	return 0;
 }
 
-/* Longer than anything takes that has not lost its receiver. */
+/* Longer than any transmission takes whose receiver still exists. */
 #define AIRTCP_FLUSH_MS 200
 
 void airtcp_flush(struct ieee80211_hw *hw, struct ieee80211_vif *vif, u32 queues, bool drop)

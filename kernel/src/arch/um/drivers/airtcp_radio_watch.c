@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of what mac80211 knows of the peers of radios.
+ * Samples mac80211's state of the peers of radios.
  */
 #include <net/airtcp_watch.h>
 #include "airtcp_radio.h"

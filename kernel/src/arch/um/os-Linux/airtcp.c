@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads the library that models what the NICs are connected to.
+ * Loads the library that models the medium of the NICs.
  *
- * The library is opened while options are read: still on the host's own large
- * stack, before any kernel code runs. It is started when the drivers are. Its
- * option is kept off the kernel's command line, which is mixed into the random
- * pool: where the library lies must not change what happens.
+ * The library is opened when options are read: this is still on the host's large
+ * stack, before any kernel code runs. It is started with the drivers. Its
+ * option is removed from the kernel's command line, which is mixed into the random
+ * pool: the path of the library must not change results.
  */
 #include <dlfcn.h>
 #include <stdio.h>

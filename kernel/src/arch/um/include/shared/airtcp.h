@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The border between this kernel and a library that models what its NICs are
- * connected to. The library is loaded into the process (see os-Linux/airtcp.c)
- * and sees frames and virtual time, nothing of the kernel's own structures.
- * The kernel calls the engine, the engine calls the host; all of it happens on
- * one thread, and neither calls back into a call of its own kind that has not
- * returned.
+ * The interface between this kernel and a library that models the medium of its
+ * NICs. The library is loaded into the process (see os-Linux/airtcp.c)
+ * and sees frames and virtual time, but none of the kernel's own structures.
+ * The kernel calls the engine and the engine calls the host, all on one
+ * thread. A function of either must not be called while another function of
+ * the same kind has not returned.
  *
- * This file is plain C: it is included on both sides of User-Mode Linux, and
- * the library keeps the same declarations in its own language. Any change
+ * This file is plain C because both sides of User-Mode Linux include it;
+ * the library has the same declarations in its own language. Any change
  * needs a new AIRTCP_ABI.
  */
 #ifndef __AIRTCP_H
@@ -18,11 +18,11 @@
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
-/* Properties of a NIC, asked for once at boot. */
+/* Properties of a NIC, read once at boot. */
 struct airtcp_nic_config {
 	unsigned char mac[6];
 	unsigned char bql;	    /* byte queue limits towards the qdisc */
-	unsigned char gro;	    /* merge what one event delivers */
+	unsigned char gro;	    /* merge packets that one event delivers */
 	unsigned char rx_copy;	    /* receive into fresh buffers */
 	unsigned char pacing_shift; /* TCP small queues, sk_pacing_shift */
 	unsigned char kind;	    /* AIRTCP_ETHERNET or AIRTCP_RADIO */
@@ -30,21 +30,21 @@ struct airtcp_nic_config {
 };
 
 #define AIRTCP_ETHERNET 0 /* the library is the MAC: an Ethernet device */
-#define AIRTCP_RADIO	1 /* mac80211 is its upper half: a wiphy */
+#define AIRTCP_RADIO	1 /* mac80211 is the upper MAC: a wiphy */
 
-/* An Ethernet frame on its way out; valid during the call. */
+/* A transmitted Ethernet frame; valid during the call. */
 struct airtcp_frame {
-	void *handle;		   /* names it until its end, see below */
+	void *handle;		   /* identifies it until it ends, see below */
 	const unsigned char *head; /* its first bytes, all headers included */
 	unsigned int head_len;
 	unsigned int len;      /* whole length without FCS */
-	unsigned int priority; /* of its socket or a filter, not of its header */
+	unsigned int priority; /* from its socket or a filter, not its header */
 	unsigned int unused;
 };
 
 /*
- * Radios: mac80211 is the upper half of their MAC, the library the lower one,
- * which contends, builds PSDUs, exchanges frames and repeats. Access categories
+ * Radios: mac80211 is their upper MAC, the library the lower MAC,
+ * which contends, builds PSDUs, exchanges frames and retransmits. Access categories
  * are those of the standard, lowest first: 0 background, 1 best effort, 2
  * video, 3 voice.
  */
@@ -58,15 +58,15 @@ struct airtcp_frame {
 #define AIRTCP_PHY_HE	4
 #define AIRTCP_PHY_EHT	5
 
-/* Bands in which a radio works. */
+/* Bands that a radio supports. */
 #define AIRTCP_BAND_2GHZ 1
 #define AIRTCP_BAND_5GHZ 2
 #define AIRTCP_BAND_6GHZ 4
 
-/* Properties of a radio, asked for once at boot, after those of the NIC. */
+/* Properties of a radio, read once at boot, after those of the NIC. */
 struct airtcp_radio_config {
 	unsigned char phy;   /* AIRTCP_PHY_... */
-	unsigned char bands; /* AIRTCP_BAND_..., a sum */
+	unsigned char bands; /* bit mask of AIRTCP_BAND_... */
 	unsigned char streams;
 	unsigned char short_guard; /* 400 ns in HT and VHT */
 	unsigned char ldpc;
@@ -74,7 +74,7 @@ struct airtcp_radio_config {
 	unsigned char own_rate_control; /* the library's, not minstrel */
 	unsigned char airtime_fairness;
 	unsigned char aql;	       /* airtime queue limits */
-	unsigned char hardware_crypto; /* encryption costs octets, no work */
+	unsigned char hardware_crypto; /* encryption adds octets, no CPU work */
 	unsigned char power_save;      /* of stations, by default */
 	unsigned char uapsd;
 	unsigned short width_mhz;  /* the widest channel */
@@ -83,7 +83,7 @@ struct airtcp_radio_config {
 	signed short power_dbm;
 	unsigned int ampdu_bytes; /* longest A-MPDU that it receives */
 	unsigned int rts_threshold_bytes;
-	unsigned int txq_packets; /* limits of mac80211's queues; 0: its own */
+	unsigned int txq_packets; /* limits of mac80211's queues; 0: default */
 	unsigned int txq_bytes;
 	unsigned int txq_quantum_bytes;
 	unsigned char short_retry_limit;
@@ -92,13 +92,13 @@ struct airtcp_radio_config {
 	unsigned long long tsf_us; /* its TSF timer when the machine starts */
 };
 
-/* An MPDU on its way out; pointers are valid during the call. */
+/* A transmitted MPDU; pointers are valid during the call. */
 struct airtcp_mpdu {
-	unsigned long long handle; /* a small number; its own until mpdu_done */
+	unsigned long long handle; /* a small number, unique until mpdu_done */
 	const unsigned char *head; /* its first bytes, all headers included */
 	unsigned int head_len;
-	unsigned int bytes;	 /* with FCS and what encryption adds */
-	unsigned int txq;	 /* AIRTCP_NONE: it is sent first */
+	unsigned int bytes;	 /* with FCS and encryption overhead */
+	unsigned int txq;	 /* AIRTCP_NONE: sent before all queues */
 	unsigned int flags;	 /* AIRTCP_MPDU_... */
 	unsigned short sequence; /* of a BlockAckReq: the start of the window */
 	unsigned char tid;
@@ -109,20 +109,20 @@ struct airtcp_mpdu {
 
 #define AIRTCP_NONE (~0U)
 
-#define AIRTCP_MPDU_AGGREGABLE 1  /* under an agreement, of a queue */
+#define AIRTCP_MPDU_AGGREGABLE 1  /* from a queue with an agreement */
 #define AIRTCP_MPDU_PROBE      2  /* samples a rate: alone in its PPDU */
-#define AIRTCP_MPDU_NO_ACK     4  /* nobody answers it */
+#define AIRTCP_MPDU_NO_ACK     4  /* no response */
 #define AIRTCP_MPDU_GROUP      8  /* to a group address */
 #define AIRTCP_MPDU_BAR	       16 /* a BlockAckReq */
 #define AIRTCP_MPDU_BEACON     32
 #define AIRTCP_MPDU_DATA       64  /* with a body; else management, control, null */
 #define AIRTCP_MPDU_SLOW       128 /* to be sent at the lowest rate */
-#define AIRTCP_MPDU_AGREED     256 /* under an agreement, even if it goes alone */
+#define AIRTCP_MPDU_AGREED     256 /* under an agreement, even if sent alone */
 
-/* How a PPDU is sent: a stage of a chain, or what was done. */
+/* How a PPDU is sent: a stage of a chain, or a completed attempt. */
 struct airtcp_rate {
 	unsigned char format; /* AIRTCP_PHY_... */
-	unsigned char index;  /* MCS of its streams; DSSS, OFDM: place among the rates */
+	unsigned char index;  /* MCS of its streams; DSSS, OFDM: index of the rate */
 	unsigned char streams;
 	unsigned char tries;
 	unsigned short width_mhz;
@@ -136,10 +136,10 @@ struct airtcp_rate {
 #define AIRTCP_STAGES 4
 
 #define AIRTCP_PROTECT_NONE 0
-#define AIRTCP_PROTECT_CTS  1 /* a CTS to itself */
+#define AIRTCP_PROTECT_CTS  1 /* CTS-to-self */
 #define AIRTCP_PROTECT_RTS  2
 
-/* rates() returns how many, and this if the PPDU samples. */
+/* rates() returns the number of stages, plus this if the PPDU is a rate sample. */
 #define AIRTCP_RATES_PROBE 128
 
 /* The end of one attempt with data. */
@@ -154,28 +154,28 @@ struct airtcp_ppdu_status {
 	unsigned char tid;
 };
 
-/* How an MPDU ended for its sender. */
+/* Outcome of an MPDU for its sender. */
 #define AIRTCP_FATE_ACKED    0
-#define AIRTCP_FATE_SENT     1 /* nobody had to answer */
+#define AIRTCP_FATE_SENT     1 /* no response was required */
 #define AIRTCP_FATE_GIVEN_UP 2
 #define AIRTCP_FATE_PURGED   3 /* by purge or stop */
 
 /* How a PPDU was received. */
 struct airtcp_rx_status {
 	struct airtcp_rate rate;
-	unsigned int ppdu; /* its number, never twice in a row */
+	unsigned int ppdu; /* its number, different from the previous one */
 	int signal_dbm;
-	unsigned int aggregate;	    /* an A-MPDU with so many MPDUs; 0: it is none */
-	unsigned short last;	    /* the last MPDU here is the last of all */
-	unsigned short duration_us; /* what the Duration field of its MPDUs says */
+	unsigned int aggregate;	    /* number of MPDUs of the A-MPDU; 0: not an A-MPDU */
+	unsigned short last;	    /* includes the last MPDU of the PPDU */
+	unsigned short duration_us; /* Duration field of its MPDUs */
 	unsigned int unused;
 	unsigned long long start; /* virtual ns, with preamble */
 	unsigned long long end;
 };
 
-/* Where a radio is tuned to. */
+/* The channel of a radio. */
 struct airtcp_channel {
-	unsigned int primary_mhz; /* 0: to nothing */
+	unsigned int primary_mhz; /* 0: no channel */
 	unsigned int centre_mhz;
 	unsigned int width_mhz;
 };
@@ -199,11 +199,11 @@ struct airtcp_flow {
 	unsigned int ca_kind; /* INET_DIAG_VEGASINFO, ..., 0 for none */
 	unsigned int unused;
 	const char *ca_name; /* of sockets of programs only */
-	/* The sender's output stood still: application, send buffer, peer's window, */
+	/* Time the sender's output was blocked by: application, send buffer, peer's window, */
 	unsigned long long limited_ns[7]; /* congestion window, pacing, small queues, other */
 };
 
-/* A TCP socket is connected. Addresses are numbers: the first octet is the highest byte. */
+/* A connected TCP socket. Addresses are numbers: the first octet is the highest byte. */
 struct airtcp_socket {
 	unsigned int group; /* process group that connected it; 0 if accepted */
 	unsigned int accepted;
@@ -213,7 +213,7 @@ struct airtcp_socket {
 	unsigned int remote_port;
 };
 
-/* A flow's sender when a segment reaches it, before the segment changes anything. */
+/* State of a flow's sender when a segment arrives, before the segment is processed. */
 struct airtcp_ack {
 	unsigned int data_len;
 	unsigned int snd_nxt;
@@ -230,7 +230,7 @@ struct airtcp_ack {
 	unsigned long long pacing_rate; /* bytes per second, ~0ULL for none */
 };
 
-/* The books of a queueing discipline; pointers are valid during the call. */
+/* Counters of a queueing discipline; pointers are valid during the call. */
 struct airtcp_qdisc {
 	unsigned int handle; /* major number */
 	unsigned int backlog_packets;
@@ -244,13 +244,13 @@ struct airtcp_qdisc {
 	const void *own; /* statistics of this kind, TCA_STATS_APP */
 };
 
-/* A rate, and how fast it is. */
+/* A rate and its bit rate. */
 struct airtcp_mode {
 	struct airtcp_rate rate; /* streams are 0 if there is none yet */
 	unsigned int bitrate;	 /* in 100 kb/s */
 };
 
-/* What mac80211 knows of a peer of a radio. */
+/* mac80211's state of a peer of a radio. */
 struct airtcp_station {
 	unsigned int interface; /* of the radio, from 1 */
 	unsigned int peer;	/* the radio that has its address */
@@ -262,8 +262,8 @@ struct airtcp_station {
 	unsigned long long rx_airtime_us;
 	unsigned int tx_retries;
 	unsigned int tx_failed;
-	unsigned int weight;	    /* of its airtime */
-	unsigned int expected_kbps; /* as rate control has it; 0: unknown */
+	unsigned int weight;	    /* airtime weight */
+	unsigned int expected_kbps; /* estimate of rate control; 0: unknown */
 	int signal_dbm;
 	int signal_avg_dbm;
 	struct airtcp_mode tx; /* the last */
@@ -277,14 +277,14 @@ struct airtcp_station_queue {
 	unsigned int ac;   /* as of radios, above */
 	unsigned int backlog_packets;
 	unsigned int backlog_bytes;
-	unsigned int flows;	/* with packets, or just without */
-	unsigned int new_flows; /* so far, as all that follow */
+	unsigned int flows;	/* in the lists of new and old flows */
+	unsigned int new_flows; /* cumulative, like all that follow */
 	unsigned int drops;	/* by CoDel */
 	unsigned int marks;
 	unsigned int overlimit;
 	unsigned int collisions; /* of flows */
-	int deficit_us;		 /* airtime left in its turn */
-	unsigned int pending_us; /* airtime handed out and not done yet */
+	int deficit_us;		 /* airtime deficit */
+	unsigned int pending_us; /* expected airtime of pending frames */
 	unsigned int limit_low_us;
 	unsigned int limit_high_us;
 	unsigned int unused;
@@ -294,22 +294,22 @@ struct airtcp_station_queue {
 	unsigned long long rx_airtime_us;
 };
 
-/* mac80211's queues of a radio together. */
+/* All of mac80211's queues of a radio. */
 struct airtcp_radio_queue {
 	unsigned int backlog_packets;
 	unsigned int memory_bytes;
-	unsigned int overlimit;	 /* packets dropped for being too many, */
-	unsigned int overmemory; /* of these, for taking too much memory */
+	unsigned int overlimit;	 /* packets dropped at a limit, */
+	unsigned int overmemory; /* of these, at the memory limit */
 	unsigned int collisions;
 	unsigned int pending_us;
 };
 
-/* What minstrel_ht thinks of a rate to a peer. */
+/* minstrel_ht's statistics of a rate to a peer. */
 struct airtcp_station_rate {
 	unsigned int interface;
 	unsigned int peer;
-	unsigned int index;	  /* its own number for it */
-	unsigned int chosen;	  /* AIRTCP_RATE_..., a sum */
+	unsigned int index;	  /* minstrel_ht's number of it */
+	unsigned int chosen;	  /* bit mask of AIRTCP_RATE_... */
 	unsigned int probability; /* of success, of 4096 */
 	unsigned int throughput;  /* in 10 packets of 1200 bytes per second */
 	unsigned int attempts;	  /* up to its last update */
@@ -317,9 +317,9 @@ struct airtcp_station_rate {
 	struct airtcp_mode mode;
 };
 
-#define AIRTCP_RATE_BEST    1  /* 2, 4, 8: second to fourth of throughput */
+#define AIRTCP_RATE_BEST    1  /* 2, 4, 8: second to fourth by throughput */
 #define AIRTCP_RATE_SAFEST  16 /* best probability */
-#define AIRTCP_RATE_SAMPLED 32 /* to be tried */
+#define AIRTCP_RATE_SAMPLED 32 /* to be sampled */
 
 /* A packet at a device, from its Ethernet header on; valid during the call. */
 struct airtcp_packet {
@@ -328,18 +328,18 @@ struct airtcp_packet {
 	unsigned int len;
 };
 
-/* Where a packet is seen. */
-#define AIRTCP_POINT_QUEUE   1 /* it is given to the device's queue */
-#define AIRTCP_POINT_XMIT    2 /* it leaves the queue */
-#define AIRTCP_POINT_RECEIVE 4 /* it has arrived */
+/* Point at which a packet is captured. */
+#define AIRTCP_POINT_QUEUE   1 /* before the device's queue */
+#define AIRTCP_POINT_XMIT    2 /* after the queue */
+#define AIRTCP_POINT_RECEIVE 4 /* at reception */
 
 /*
- * Requests to /dev/airtcp, by which a process says what is to be watched.
+ * Requests to /dev/airtcp, with which a process selects what is observed.
  */
 struct airtcp_probe_device {
 	unsigned int ifindex; /* unique in the whole machine */
-	unsigned int device;  /* what the engine calls it */
-	unsigned int points;  /* of the above */
+	unsigned int device;  /* the engine's number of it */
+	unsigned int points;  /* bit mask of AIRTCP_POINT_... */
 	unsigned int qdiscs;  /* sample its queueing disciplines */
 };
 
@@ -355,8 +355,8 @@ struct airtcp_probe_start {
 	unsigned int device_count;
 	unsigned int sender_count;
 	unsigned int acks;
-	unsigned int head_len; /* most bytes of a packet that are looked at */
-	unsigned int sockets;  /* watch the TCP sockets of programs */
+	unsigned int head_len; /* bytes of a packet that are captured at most */
+	unsigned int sockets;  /* observe the TCP sockets of programs */
 	unsigned int unused;
 };
 
@@ -371,7 +371,7 @@ struct airtcp_probe_node {
 	unsigned int node;	   /* its number, from 1; at most AIRTCP_HOSTS_MAX */
 	unsigned long long age_ns; /* the host's uptime at boot: the phase of its jiffies */
 	long long offset_ns;	   /* of its wall clock, at boot */
-	long long skew_ppb;	   /* its clocks run so much faster, in parts per 1e9 */
+	long long skew_ppb;	   /* rate error of its clocks, in parts per 1e9 */
 };
 
 #define AIRTCP_PROBE_START    0x4058aa01 /* _IOW(0xaa, 1, struct airtcp_probe_start) */
@@ -382,47 +382,47 @@ struct airtcp_probe_node {
 #define AIRTCP_PROBE_NODE     0x4020aa06 /* _IOW(0xaa, 6, struct airtcp_probe_node) */
 
 /*
- * What the kernel does for the engine.
+ * Functions of the kernel for the engine.
  *
- * A handle is counted like a reference. The engine has one from the beginning,
- * which sent or dropped takes; hold adds one, which release takes. With the
+ * Handles are reference-counted. The engine holds one reference from the start,
+ * which sent or dropped releases; hold adds one, which release drops. With the
  * last one the handle ends.
  */
 struct airtcp_host {
 	unsigned int abi;
 	unsigned int unused;
-	/* A copy of the frame arrives at this NIC, now. */
+	/* A copy of the frame arrives at this NIC now. */
 	void (*deliver)(unsigned int nic, void *frame);
-	/* The frame has left its sender, or was lost for it. Once for each frame. */
+	/* The sender has completed or dropped the frame. Once for each frame. */
 	void (*sent)(unsigned int nic, void *frame);
 	void (*dropped)(unsigned int nic, void *frame);
-	/* A receiver has the frame but can't take it yet; then it no longer waits. */
+	/* A receiver stores the frame for reordering; the frame no longer waits. */
 	void (*hold)(void *frame);
 	void (*release)(void *frame);
 	/*
-	 * Congestion: the ECN field, which must not be 0, becomes CE. Only of a
-	 * frame that nobody holds.
+	 * Congestion: sets the ECN field, which must not be 0, to CE. Only for a
+	 * frame that no receiver holds.
 	 */
 	void (*mark_ce)(void *frame);
-	/* An own copy, to be sent by the given NIC without the kernel's asking. */
+	/* A separate copy, sent by the given NIC without a call of transmit(). */
 	void *(*relay)(unsigned int nic, void *frame);
 	/* Flow control of the NIC's transmit queue. */
 	void (*stop)(unsigned int nic);
 	void (*wake)(unsigned int nic);
 	/*
-	 * Of radios. The engine calls these within run() and whatever else it is
-	 * called for; none of them calls the engine. The queue from which the
-	 * radio sends next, AIRTCP_NONE for none; the next MPDU of a queue, 0 if
-	 * there is none; a queue comes back, of which the engine itself still
-	 * holds some MPDUs or not; whether a queue may be had.
+	 * Functions of radios. The engine calls these within run() and its other
+	 * functions; none of them calls the engine. next_txq: the queue from which
+	 * the radio sends next, or AIRTCP_NONE; dequeue: the next MPDU of a queue, 0 if
+	 * there is none; return_txq: the engine returns a queue, of which it still
+	 * holds some MPDUs or not; has: whether next_txq would return a queue.
 	 */
 	unsigned int (*next_txq)(unsigned int nic, unsigned int ac);
 	int (*dequeue)(unsigned int txq, struct airtcp_mpdu *mpdu);
 	void (*return_txq)(unsigned int txq, int more);
 	int (*has)(unsigned int nic, unsigned int ac);
-	/* The chain for a PPDU that begins with this MPDU. */
+	/* The rate chain for a PPDU that begins with this MPDU. */
 	unsigned int (*rates)(unsigned long long handle, struct airtcp_rate *stages);
-	/* One attempt with these MPDUs is over; once for each of them: it is at its end. */
+	/* One attempt with these MPDUs is over; an MPDU is done (once for each). */
 	void (*ppdu_done)(const unsigned long long *handles,
 			  const struct airtcp_ppdu_status *status);
 	void (*mpdu_done)(unsigned long long handle, unsigned int fate);
@@ -430,36 +430,36 @@ struct airtcp_host {
 	void (*rx)(unsigned int nic, const unsigned long long *handles, unsigned int count,
 		   const struct airtcp_rx_status *status);
 	/*
-	 * A radio that monitors hears an RTS, CTS, Ack or BlockAck, which the engine
-	 * makes itself: its bytes without FCS, valid during the call.
+	 * A monitoring radio receives an RTS, CTS, Ack or BlockAck, which the engine
+	 * generates: its bytes without FCS, valid during the call.
 	 */
 	void (*rx_control)(unsigned int nic, const unsigned char *frame, unsigned int len,
 			   const struct airtcp_rx_status *status);
 };
 
-/* What the engine does for the kernel. Times are virtual ns since boot. */
+/* Functions of the engine for the kernel. Times are virtual ns since boot. */
 struct airtcp_engine {
 	unsigned int abi;
 	unsigned int nics;
 	void (*nic)(unsigned int nic, struct airtcp_nic_config *config);
 	void (*transmit)(unsigned int nic, const struct airtcp_frame *frame,
 			 unsigned long long now);
-	/* When to call run() next; ~0ULL for never. */
+	/* When to call run() next; ~0ULL means never. */
 	unsigned long long (*next)(void);
 	void (*run)(unsigned long long now);
 	/* The machine is about to stop. */
 	void (*end)(unsigned long long now);
-	/* What is watched. Times are those planned for samples, else the current one. */
+	/* Observations. Times are the planned times of samples, otherwise the current time. */
 	void (*flow)(unsigned int flow, unsigned long long time, const struct airtcp_flow *sample);
 	void (*ack)(unsigned int flow, unsigned long long now, const struct airtcp_ack *ack);
 	void (*qdisc)(unsigned int device, unsigned long long time,
 		      const struct airtcp_qdisc *sample);
 	/*
 	 * Sockets that processes other than the first connect or accept. A number
-	 * stands for a socket until it is closed, AIRTCP_NONE for one that there is no
-	 * room to watch. connected says whether it is to be watched: then it is
-	 * sampled, its own end only, and a last time before it is closed. After all
-	 * have been sampled for an instant that is said.
+	 * identifies a socket until it is closed; AIRTCP_NONE means that there is no
+	 * room to observe it. socket_connected returns whether to observe it: then it is
+	 * sampled, its own end only, and a last time before it is closed.
+	 * sockets_sampled follows when all have been sampled for an instant.
 	 */
 	int (*socket_connected)(unsigned int number, unsigned long long now,
 				const struct airtcp_socket *socket);
@@ -477,28 +477,28 @@ struct airtcp_engine {
 			    const struct airtcp_radio_queue *sample);
 	void (*station_rate)(unsigned int nic, unsigned long long time,
 			     const struct airtcp_station_rate *sample);
-	/* Of radios. */
+	/* Functions of radios. */
 	void (*radio)(unsigned int nic, struct airtcp_radio_config *config);
-	/* One of its interfaces has this address, or has it no longer. */
+	/* One of its interfaces gains or loses this address. */
 	void (*address)(unsigned int nic, const unsigned char *mac, int add,
 			unsigned long long now);
 	void (*channel)(unsigned int nic, const struct airtcp_channel *channel,
 			unsigned long long now);
 	void (*edca)(unsigned int nic, const struct airtcp_edca *edca, unsigned long long now);
 	void (*tx_power)(unsigned int nic, int dbm, unsigned long long now);
-	/* It hears all that it can decode, not only what is for it. */
+	/* Whether it receives all frames that it can decode, not only its own. */
 	void (*monitor)(unsigned int nic, int on, unsigned long long now);
-	/* Something may be waiting; said again and again. */
+	/* Frames may be waiting; may be called repeatedly. */
 	void (*pending)(unsigned int nic, unsigned int ac, unsigned long long now);
-	/* Goes before all that waits in queues. */
+	/* Sent before all queues. */
 	void (*send_first)(unsigned int nic, unsigned int ac, const struct airtcp_mpdu *mpdu,
 			   unsigned long long now);
 	/* A block acknowledgment agreement for a queue; a window of 0 ends it. */
 	void (*agreement)(unsigned int nic, unsigned int txq, unsigned int window,
 			  unsigned long long now);
 	/*
-	 * A queue ends: what the engine holds of it is done (mpdu_done) before this
-	 * returns, what is on the air when it ends there. stop: all of a radio.
+	 * A queue ends: the engine completes (mpdu_done) its MPDUs before this
+	 * returns, and those on the air when their PPDU ends. stop_radio: all of a radio.
 	 */
 	void (*purge)(unsigned int nic, unsigned int txq, unsigned long long now);
 	void (*stop_radio)(unsigned int nic, unsigned long long now);
@@ -507,20 +507,20 @@ struct airtcp_engine {
 };
 
 /*
- * The one symbol of the library. Returns 0 if it has filled the engine's table,
- * else the run can't be: the library has said why on standard error.
+ * The only symbol of the library. Returns 0 if it has filled the engine's table;
+ * otherwise the run fails, and the library has printed the reason to standard error.
  */
 typedef int (*airtcp_start_t)(const struct airtcp_host *host, struct airtcp_engine *engine,
 			      const char *args);
 #define AIRTCP_START "airtcp_start"
 
-/* os-Linux/airtcp.c: 1 with a started engine, 0 if no library was asked for. */
+/* os-Linux/airtcp.c: 1 with a started engine, 0 without a library. */
 int os_airtcp_start(const struct airtcp_host *host, struct airtcp_engine *engine);
 
 /* drivers/airtcp_radio.c: a wiphy for this NIC. */
 int airtcp_radio_add(unsigned int index, const struct airtcp_nic_config *nic);
 
-/* drivers/airtcp_probe.c: watches for this engine. */
+/* drivers/airtcp_probe.c: observes for this engine. */
 int airtcp_probe_init(const struct airtcp_engine *engine);
 
 #endif
