@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from airtcp.campaign.sweep import sweep as sweep
     from airtcp.data.load import load as load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["AirtcpError", "__version__", "load", "sweep"]
 
 
