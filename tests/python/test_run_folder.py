@@ -14,7 +14,7 @@ from airtcp.data import reference
 from airtcp.data.completeness import check_rows
 from airtcp.data.congestion_control_info import decode_congestion_control_info
 from airtcp.data.run_folder import open_run
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES
 from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
 from airtcp.report import run_report

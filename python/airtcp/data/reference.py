@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from airtcp.data.column import Column, Table
 from airtcp.data.foreign.columns import FOREIGN
-from airtcp.data.labels import LABELS
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES
 
 _HEAD = """# Columns
 
@@ -38,9 +37,9 @@ _FOREIGN = """
 def columns_reference() -> str:
     """The page, as Markdown."""
     parts = [_HEAD]
-    for table in SERIES.values():
-        parts.append(_section(table, LABELS[table.name]))
-        if table.name == "flows":
+    for series in SERIES.values():
+        parts.append(_section(series, series.labels))
+        if series.name == "flows":
             parts.append(_RAW)
     parts.append(_FOREIGN)
     parts.extend(_section(table, ()) for table in FOREIGN)

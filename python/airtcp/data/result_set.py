@@ -12,7 +12,7 @@ from airtcp.data.flat_plan import Value, flatten
 from airtcp.data.json_file import read_json
 from airtcp.data.pandas_frame import to_pandas
 from airtcp.data.run_folder import PLAN_KEYS, Run, open_run
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from airtcp.data.completeness import check_rows
 from airtcp.data.display import counted, facts_html
 from airtcp.data.find_runs import check_is_run
 from airtcp.data.json_file import REMEDY, parse_json, read_bytes, read_json
-from airtcp.data.labels import with_labels
 from airtcp.data.pandas_frame import to_pandas
 from airtcp.data.program_flows import planned_and_found, reports
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES, RecordedSeries
 from airtcp.data.series_file import read_series, require_columns
 from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, SOCKETS, check_shape
 from airtcp.errors import AirtcpError
@@ -28,7 +27,7 @@ PLAN_KEYS = ("name", "seed", "flows", "pings", "nodes", "air", "duration_ns", "s
 
 
 @dataclass(frozen=True, repr=False)
-class Run:
+class Run(RecordedSeries):
     """A complete run. Times in its series are nanoseconds from the epoch, when traffic may start."""
 
     folder: Path
@@ -105,81 +104,13 @@ class Run:
     def named(self, name: str) -> "polars.DataFrame":
         """One series with names beside numbers (flow, node, ...)."""
         plan = {**self.plan, "flows": self.flow_plans}
-        return with_labels(name, self.series(name), plan, {**self.agent, "flows": self.flow_reports})
+        agent = {**self.agent, "flows": self.flow_reports}
+        frame = self.series(name)
+        return SERIES[name].label(frame, plan, agent)
 
     def pandas(self, name: str) -> "pandas.DataFrame":
         """The same as a pandas frame."""
         return to_pandas(self.named(name))
-
-    @property
-    def flows(self) -> "polars.DataFrame":
-        """Each flow at every sampling instant."""
-        return self.named("flows")
-
-    @property
-    def pings(self) -> "polars.DataFrame":
-        """Each echo request and its answer."""
-        return self.named("pings")
-
-    @property
-    def acks(self) -> "polars.DataFrame":
-        """Each segment that a sender received, and the sender's state before it."""
-        return self.named("acks")
-
-    @property
-    def delays(self) -> "polars.DataFrame":
-        """The one-way delay of each TCP packet."""
-        return self.named("delays")
-
-    @property
-    def transfers(self) -> "polars.DataFrame":
-        """Each burst, answer, page and segment."""
-        return self.named("transfers")
-
-    @property
-    def datagrams(self) -> "polars.DataFrame":
-        """Each UDP datagram and its one-way delay."""
-        return self.named("datagrams")
-
-    @property
-    def qdiscs(self) -> "polars.DataFrame":
-        """Each queueing discipline at every sampling instant."""
-        return self.named("qdiscs")
-
-    @property
-    def stations(self) -> "polars.DataFrame":
-        """Each peer of each radio of mac80211 at every sampling instant."""
-        return self.named("stations")
-
-    @property
-    def station_queues(self) -> "polars.DataFrame":
-        """mac80211's queues for each peer at every sampling instant."""
-        return self.named("station_queues")
-
-    @property
-    def radio_queues(self) -> "polars.DataFrame":
-        """mac80211's queues of each radio at every sampling instant."""
-        return self.named("radio_queues")
-
-    @property
-    def station_rates(self) -> "polars.DataFrame":
-        """What minstrel_ht thinks of each rate to each peer at every sampling instant."""
-        return self.named("station_rates")
-
-    @property
-    def air(self) -> "polars.DataFrame":
-        """Each radio at every sampling instant."""
-        return self.named("air")
-
-    @property
-    def links(self) -> "polars.DataFrame":
-        """Each pair of radios that exchanged data, at every sampling instant."""
-        return self.named("links")
-
-    @property
-    def ppdus(self) -> "polars.DataFrame":
-        """Each PPDU on the air."""
-        return self.named("ppdus")
 
     def flow_samples(self, flow: int) -> "polars.DataFrame":
         """The samples of one flow, by its number in the plan, in the order of time."""
