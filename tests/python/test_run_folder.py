@@ -52,6 +52,10 @@ def test_the_reference_is_that_of_the_tables():
     assert (ROOT / "docs" / "reference" / "columns.md").read_text() == reference.columns_reference()
 
 
+def test_rust_is_compared_with_these_declarations():
+    assert (ROOT / "tests" / "series.json").read_text() == reference.series_declarations()
+
+
 def test_every_series_has_names_beside_numbers(new_run):
     run = airtcp.load(new_run)
     assert run.recorded == tuple(SERIES)
