@@ -426,7 +426,7 @@ def test_what_is_no_measurement(tmp_path):
         gzip.compress(b"no"),
         b"a,b\n1,2\n",
     ):
-        assert "is of no known format" in refusal(tmp_path, content)
+        assert "has an unknown format" in refusal(tmp_path, content)
     with pytest.raises(AirtcpError, match="there is no such file"):
         airtcp.load(tmp_path / "none")
     with pytest.raises(AirtcpError, match='ping text has no frame "flows"'):

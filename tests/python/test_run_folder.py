@@ -286,7 +286,7 @@ def test_files_of_different_runs_are_told(new_run):
     (new_run / "plan.json").write_text(json.dumps(plan, sort_keys=True))
     summary["agent"]["flows"][0]["name"] = "other"
     (new_run / "summary.json").write_text(json.dumps(summary))
-    assert "tells of other flows than the plan" in refusal(new_run)
+    assert "has other flows than the plan" in refusal(new_run)
     (new_run / "summary.json").write_text('{"agent": NaN, "air": 1}')
     assert "summary.json: is damaged: it is not JSON" in refusal(new_run)
 

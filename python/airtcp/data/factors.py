@@ -109,13 +109,13 @@ class PlanComparison:
         keys = dict.fromkeys(
             key for plan in (self._first, other) for key in plan if key.startswith(f"{queue}.")
         )
-        told = {key.removeprefix(f"{queue}."): other.get(key, self._first.get(key, _ABSENT)) for key in keys}
-        told = {key: value for key, value in told.items() if value is not _ABSENT}
-        if "kind" not in told:
+        parts = {key.removeprefix(f"{queue}."): other.get(key, self._first.get(key, _ABSENT)) for key in keys}
+        parts = {key: value for key, value in parts.items() if value is not _ABSENT}
+        if "kind" not in parts:
             return _ABSENT
-        words = [str(value) for key, value in told.items() if key.startswith("args.")]
-        unit = "B" if told["kind"] == "bytes" else str(told["kind"])
-        return " ".join(words) or (f"{told['limit']} {unit}" if "limit" in told else unit)
+        words = [str(value) for key, value in parts.items() if key.startswith("args.")]
+        unit = "B" if parts["kind"] == "bytes" else str(parts["kind"])
+        return " ".join(words) or (f"{parts['limit']} {unit}" if "limit" in parts else unit)
 
     def factors(self) -> list[Factor]:
         """What was varied, what is made of several keys first."""

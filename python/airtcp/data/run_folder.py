@@ -53,7 +53,7 @@ class Run(RecordedSeries):
         return facts_html(f"Run {self.plan['name']}, seed {self.plan['seed']}", facts)
 
     def _traffic(self) -> list[str]:
-        """How long the run is, and what it has of each kind."""
+        """The run's length, and its number of flows, streams, pings and programs."""
         kinds = {"flows": "flow", "datagrams": "stream", "pings": "ping", "programs": "program"}
         numbers = {key: len(self.plan.get(key, ())) for key in kinds} | {"flows": len(self.flow_plans)}
         counts = ((numbers[key], thing) for key, thing in kinds.items())
@@ -76,7 +76,7 @@ class Run(RecordedSeries):
 
     @cached_property
     def flow_reports(self) -> list[dict[str, Any]]:
-        """How every flow went, by its number: those of the plan, then those of programs."""
+        """The report of every flow by its number: those of the plan, then those of programs."""
         return reports(self.plan, self.sockets, self.agent)
 
     @property
@@ -146,7 +146,7 @@ class Run(RecordedSeries):
         return decode_tcp_info(self.flow_samples(number), str(self.plan.get("kernel", "")), file)
 
     def congestion_control_info(self, flow: int | str) -> "polars.DataFrame":
-        """What the congestion control of one flow's sender tells of itself, at every sampling instant."""
+        """The state of the congestion control of one flow's sender, at every sampling instant."""
         from airtcp.data.congestion_control_info import decode_congestion_control_info
 
         number = self.flow_number(flow)
@@ -181,22 +181,22 @@ def open_run(folder: str | PathLike[str]) -> Run:
 
 
 def _check_plan(plan: dict[str, Any], content: bytes, manifest: dict[str, Any], file: Path) -> None:
-    told = manifest.get("plan_sha256")
-    if plan["seed"] != manifest["seed"] or (told and told != hashlib.sha256(content).hexdigest()):
-        raise AirtcpError("is not the plan that was run: the manifest tells of another", str(file), REMEDY)
+    sha256 = manifest.get("plan_sha256")
+    if plan["seed"] != manifest["seed"] or (sha256 and sha256 != hashlib.sha256(content).hexdigest()):
+        raise AirtcpError("is not the plan that was run: the manifest names another one", str(file), REMEDY)
 
 
 def _check_names(plan: dict[str, Any], agent: dict[str, Any], air: dict[str, Any], file: Path) -> None:
-    """The summary must tell of the plan's flows, pings and radios."""
+    """The summary must have the plan's flows, streams, pings and radios."""
     pairs = (
         ("flows", "name", plan["flows"], agent["flows"]),
         ("streams of datagrams", "name", plan.get("datagrams", []), agent.get("datagrams", [])),
         ("pings", "name", plan["pings"], agent["pings"]),
         ("radios", "node", plan["air"]["nics"], air["nics"]),
     )
-    for what, key, planned, told in pairs:
-        if [each[key] for each in planned] != [each[key] for each in told]:
-            raise AirtcpError(f"tells of other {what} than the plan: another run wrote it", str(file), REMEDY)
+    for what, key, planned, reported in pairs:
+        if [each[key] for each in planned] != [each[key] for each in reported]:
+            raise AirtcpError(f"has other {what} than the plan: another run wrote it", str(file), REMEDY)
 
 
 def _rows_of(frame: "polars.DataFrame", column: str, number: int) -> "polars.DataFrame":

@@ -72,7 +72,7 @@ def _check_size(content: bytes, file: Path) -> None:
     lazy = polars.scan_parquet(io.BytesIO(content))
     rows, columns = lazy.select(polars.len()).collect().item(), len(lazy.collect_schema())
     if rows * columns * _VALUE_BYTES > _BYTES_MOST:
-        raise _damaged(f"it tells of {rows} rows", file)
+        raise _damaged(f"it has {rows} rows, more than fit the memory", file)
 
 
 def require_columns(frame: "polars.DataFrame", names: Sequence[str], table: Table, file: Path) -> None:
@@ -120,7 +120,7 @@ def _check_values(frame: "polars.DataFrame", table: Table, file: Path) -> None:
     for column in present:
         values = named[column.name]
         if values.null_count():
-            raise _damaged(f"column {column.name} has holes", file)
+            raise _damaged(f"column {column.name} has null values", file)
         if column.type == "bytes" or column.least is None or not frame.height:
             continue
         if values.min() < column.least:  # type: ignore[operator]

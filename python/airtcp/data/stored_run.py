@@ -1,4 +1,4 @@
-"""What a store's list says of a run: read from its manifest, and from its files' sizes."""
+"""A run in the list of a store: read from its manifest and from its files' sizes."""
 
 import contextlib
 import os
@@ -66,7 +66,7 @@ def describe(folder: Path) -> StoredRun:
 
 
 def size_bytes(folder: Path) -> int:
-    """Bytes of all files below a folder; what goes while it is looked at counts as nothing."""
+    """Bytes of all files below a folder; a file that disappears meanwhile counts as 0."""
     total = 0
     for entry in files_below(str(folder)):
         with contextlib.suppress(OSError):

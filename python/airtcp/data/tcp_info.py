@@ -1,4 +1,4 @@
-"""`struct tcp_info`: what the kernel tells of a connection, raw bytes to numbers.
+"""`struct tcp_info`: the kernel's state of a connection, raw bytes to numbers.
 
 Names, offsets and widths are those of Linux 6.12, `include/uapi/linux/tcp.h`, little endian as on x86-64; the
 prefix `tcpi_` is left out and units are added.
