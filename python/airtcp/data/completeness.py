@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.data.json_file import REMEDY
+from airtcp.data.plain_file import REMEDY
 from airtcp.data.series.catalogue import SERIES
 from airtcp.data.series.mac80211 import GROUP
 from airtcp.data.series.series import JsonObject

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.data.json_file import REMEDY
+from airtcp.data.plain_file import REMEDY
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from airtcp.errors import AirtcpError
 
-_MAKE_AGAIN = "Remove the folder and run the scenario again"
+REMEDY = "Remove the folder and run the scenario again"
 
 
 def read_plain(file: Path, folder: Path, most_bytes: int) -> bytes:
@@ -22,8 +22,8 @@ def read_plain(file: Path, folder: Path, most_bytes: int) -> bytes:
     with os.fdopen(number, "rb") as opened:
         about = os.fstat(number)
         if not stat.S_ISREG(about.st_mode):
-            raise AirtcpError("is not a regular file", str(file), _MAKE_AGAIN)
+            raise AirtcpError("is not a regular file", str(file), REMEDY)
         if about.st_size > most_bytes:
             what = f"is too large: it has {about.st_size} bytes, of at most {most_bytes}"
-            raise AirtcpError(what, str(file), _MAKE_AGAIN)
+            raise AirtcpError(what, str(file), REMEDY)
         return opened.read(about.st_size)

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.data.column import Column, Table
-from airtcp.data.json_file import REMEDY
-from airtcp.data.plain_file import read_plain
+from airtcp.data.plain_file import REMEDY, read_plain
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.data.json_file import parse_json, read_bytes
+from airtcp.data.plain_file import REMEDY
 from airtcp.errors import AirtcpError
 
 MANIFEST = "manifest.json"
@@ -41,8 +42,7 @@ def read_manifest(folder: Path, name: str | None = None) -> dict[str, Any]:
     file = folder / MANIFEST
     manifest = parse_json(read_bytes(file), file, ("run", "name", "seed"))
     if manifest["run"] != (name or folder.name):
-        remedy = "Remove the folder and run the scenario again"
-        raise AirtcpError(f"is the manifest of another run, {manifest['run']!s:.40}", str(file), remedy)
+        raise AirtcpError(f"is the manifest of another run, {manifest['run']!s:.40}", str(file), REMEDY)
     return manifest
 
 
@@ -61,8 +61,7 @@ def describe(folder: Path) -> StoredRun:
             (folder / MANIFEST).stat().st_mtime,
         )
     except (ValueError, TypeError, OverflowError):
-        remedy = "Remove the folder and run the scenario again"
-        raise AirtcpError("is damaged: a value is not of its type", str(folder / MANIFEST), remedy) from None
+        raise AirtcpError("is damaged: a value is not of its type", str(folder / MANIFEST), REMEDY) from None
 
 
 def size_bytes(folder: Path) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp.data.json_file import REMEDY
+from airtcp.data.plain_file import REMEDY
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:

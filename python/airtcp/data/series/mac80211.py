@@ -4,7 +4,7 @@ Counts of a peer are those of its entry in mac80211: a station that joins again 
 is a counter that never goes back.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from airtcp.data.column import Column
 from airtcp.data.series.air import NODE_NAME, label_peers, label_radios
@@ -47,18 +47,29 @@ _KEY = (TIME, _NIC, _INTERFACE, _PEER)
 _PEER_NAME = Column("peer_name", "text", "", "name of the peer's node")
 
 
-def mode_name(code: tuple[int, int, int, int, int, int]) -> str | None:
-    """A mode as a scenario writes it, from format, MCS, streams, width, guard interval and bit rate."""
-    format_code, mcs, streams, width_mhz, guard_ns, rate_bps = code
-    if not streams:
-        return None
-    name = _FORMATS[format_code] if format_code < len(_FORMATS) else ""
-    if name in _LEGACY:
-        return f"{rate_bps / 1e6:g} Mbit/s"
-    guard = " SGI" if guard_ns == 400 else f" GI {guard_ns / 1000:g} us" if guard_ns > 800 else ""
-    if name == "HT":
-        return f"HT-MCS {mcs + _HT_MCS_PER_STREAM * (streams - 1)} {width_mhz} MHz{guard}"
-    return f"{name}-MCS {mcs} x{streams} {width_mhz} MHz{guard}"
+class Mode(NamedTuple):
+    """The columns that describe a mode, in their order; `_mode` has their meanings."""
+
+    format: int
+    mcs: int
+    streams: int
+    width_mhz: int
+    guard_ns: int
+    rate_bps: int
+
+    def text(self) -> str | None:
+        """The mode as a scenario writes it; `None` if there was none yet."""
+        if not self.streams:
+            return None
+        name = _FORMATS[self.format] if self.format < len(_FORMATS) else ""
+        if name in _LEGACY:
+            return f"{self.rate_bps / 1e6:g} Mbit/s"
+        long_guard = f" GI {self.guard_ns / 1000:g} us" if self.guard_ns > 800 else ""
+        guard = " SGI" if self.guard_ns == 400 else long_guard
+        if name == "HT":
+            mcs = self.mcs + _HT_MCS_PER_STREAM * (self.streams - 1)
+            return f"HT-MCS {mcs} {self.width_mhz} MHz{guard}"
+        return f"{name}-MCS {self.mcs} x{self.streams} {self.width_mhz} MHz{guard}"
 
 
 def chosen_name(chosen: int) -> str:
@@ -70,10 +81,9 @@ def _with_modes(frame: "polars.DataFrame", prefix: str, label: str) -> "polars.D
     """The frame with a column for the mode that the columns of this prefix describe."""
     import polars
 
-    parts = ("format", "mcs", "streams", "width_mhz", "guard_ns", "rate_bps")
-    columns = [f"{prefix}{part}" for part in parts]
+    columns = [f"{prefix}{part}" for part in Mode._fields]
     known = frame.select(columns).unique()
-    names = polars.Series(label, [mode_name(row) for row in known.rows()], dtype=polars.String)
+    names = polars.Series(label, [Mode(*row).text() for row in known.rows()], dtype=polars.String)
     return frame.join(known.with_columns(names), on=columns, how="left", maintain_order="left")
 
 
