@@ -6,6 +6,8 @@ import struct
 from pathlib import Path
 
 import polars as pl
+from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series.series import Series
 
 MS = 1_000_000
 INTERVAL_NS = 100 * MS
@@ -33,6 +35,9 @@ def add_new_series(folder: Path) -> Path:
     _ppdus().write_parquet(series / "ppdus.parquet")
     for name, frame in stations(times[1:]).items():
         frame.write_parquet(series / f"{name}.parquet")
+    for each in SERIES.values():
+        if not (series / f"{each.name}.parquet").exists():
+            _one_row(each).write_parquet(series / f"{each.name}.parquet")
     summary = json.loads((folder / "summary.json").read_text())
     qdisc = {"node": plan["nodes"][0]["name"], "interface": plan["nodes"][0]["interfaces"][0]["name"]}
     counts = ("bytes", "packets", "drops", "overlimits", "backlog_packets", "backlog_bytes")
@@ -40,6 +45,11 @@ def add_new_series(folder: Path) -> Path:
     summary["agent"]["qdiscs"] = [{**qdisc, "kind": "pfifo", "handle": "1f:"}]
     (folder / "summary.json").write_text(json.dumps(summary))
     return folder
+
+
+def _one_row(series: Series) -> pl.DataFrame:
+    """A row of zeros, which is a row of what is first in the plan."""
+    return pl.DataFrame({each.name: [b"" if each.type == "bytes" else 0] for each in series.columns})
 
 
 def _transfers() -> pl.DataFrame:

@@ -217,14 +217,14 @@ def test_keys_are_the_same_however_they_are_written():
         ("cca,rtt_ms\nreno,20\nreno,21\n", "has cca reno twice: line 2 and line 3"),
         ("cca,seed,rtt_ms\nreno,1,20\nreno,1,21\n", "has cca reno, seed 1, twice: line 2 and line 3"),
         ("cca,rtt_ms\nreno\n", "line 2: is damaged: 1 cells under 2 names"),
-        ("cca,rtt_ms\nreno,fast\n", 'line 2, rtt_ms: "fast" is no number'),
+        ("cca,rtt_ms\nreno,fast\n", 'line 2, rtt_ms: "fast" is not a number'),
         ("cca,rtt_ms\nreno,inf\n", "is not finite"),
         ("cca,rtt_ms\n,20\n", "line 2: has no cca"),
-        ("cca,seed,rtt_ms\nreno,x,20\n", 'line 2: "x" is no seed'),
+        ("cca,seed,rtt_ms\nreno,x,20\n", 'line 2: "x" is not a seed'),
         ("cca,rtt_ms,rtt_ms\nreno,1,2\n", "has the column rtt_ms twice"),
         ("cca,queue_packets\nreno,20\n", "has no column of values"),
         ("cca,rtt_ms\n", "has no rows"),
-        ('cca,rtt_ms\nreno,"20\n', "is damaged: it is no CSV"),
+        ('cca,rtt_ms\nreno,"20\n', "is damaged: it is not CSV"),
         ("cca,speed_mbps\nreno,20\n", "no value in common: ours has goodput_mbps"),
         ("cca,rtt_ms\nRENO,20\n", "no case in common by cca"),
         ("place,rtt_ms\nattic,20\ncellar,30\n", "no key in common: ours has cca"),
@@ -344,7 +344,7 @@ def test_wrong_commands_are_told(stores, airtcp, tmp_path):
     for arguments, told in (
         ((one, "nowhere"), "nowhere: there is no such file or folder"),
         ((one, one, "--where", "cca"), '--where: "cca" is not NAME=VALUE'),
-        ((one, str(ROOT / "README.md")), "is of no known format"),
+        ((one, str(ROOT / "README.md")), "has an unknown format"),
         ((one, str(tmp_path / "work")), "holds no run folder"),
     ):
         answer = airtcp("compare", *arguments)

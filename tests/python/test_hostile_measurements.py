@@ -178,7 +178,7 @@ def test_times_that_no_clock_has_are_refused(tmp_path):
 
 def test_what_is_no_file_is_told_without_waiting(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    for name, why in (("pipe", "is no file"), (".", "Is a directory")):
+    for name, why in (("pipe", "is not a regular file"), (".", "Is a directory")):
         with pytest.raises(AirtcpError, match=why):
             open_measurement(tmp_path / name)
 

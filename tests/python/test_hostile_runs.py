@@ -11,7 +11,7 @@ import airtcp
 import polars as pl
 import pytest
 from airtcp.data.run_folder import Run, open_run
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 from airtcp.report.run_report import run_tables, run_warnings
 from airtcp.scenario.compile.compiler import compile_file

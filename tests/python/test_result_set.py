@@ -10,8 +10,9 @@ import airtcp
 import polars as pl
 import pytest
 from airtcp import load
-from airtcp.data.factors import PlanComparison
+from airtcp.data.factors import SHORT_NAMES, PlanComparison
 from airtcp.data.flat_plan import flatten
+from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.keys.queue import read_queue
@@ -54,6 +55,25 @@ def test_a_flat_plan_names_its_parts():
     assert flat == {"a": 1, "b.x.name": "x", "b.x.y.0": 1, "b.x.y.1": 2, "c.0.d": True, "c.1.d": None}
     # two of one name: their places
     assert flatten({"b": [{"name": "x"}, {"name": "x"}]}) == {"b.0.name": "x", "b.1.name": "x"}
+
+
+def test_names_of_factors_are_of_keys_that_plans_have():
+    """Each pattern fits a key of some plan; a loss that varies with another key names the factor."""
+    both = [
+        plan(queue="20", channel={"loss": [{"from": "sta1", "to": "ap1", "probability": loss}]})
+        for loss in (0.1, 0.2)
+    ]
+    golden = Path(__file__).parent.glob("golden/*.plan.json")
+    keys = {key for each in (*both, *map(_read, golden)) for key in flatten(each)}
+    # A queue as a whole is not a key of plans: `PlanComparison` makes it of several.
+    patterns = [pattern for pattern, name in SHORT_NAMES if name != "queue"]
+    assert [each for each in patterns if not any(re.fullmatch(each, key) for key in keys)] == []
+    both[1]["air"]["channel"]["noise_figure_db"] = 5.0
+    assert list(factors_of(*both)) == ["loss"]
+
+
+def _read(file):
+    return json.loads(file.read_text())
 
 
 def test_factors_of_a_full_design():
@@ -194,8 +214,8 @@ def test_tables_of_a_run(airtcp, run_folder, tmp_path, form):
     assert answer.returncode == 0, answer.stderr
     read = pl.read_csv if form == "csv" else pl.read_parquet
     written = {file.stem: read(file) for file in (tmp_path / "out").iterdir()}
-    assert len(written) == 16
-    assert len(answer.stdout.splitlines()) == 16
+    assert set(written) == {*SERIES, "tcp_info", "congestion_control"}
+    assert len(answer.stdout.splitlines()) == len(written)
     run = load(run_folder)
     for name in run.recorded:
         told = run.named(name)

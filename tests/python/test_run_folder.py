@@ -14,7 +14,7 @@ from airtcp.data import reference
 from airtcp.data.completeness import check_rows
 from airtcp.data.congestion_control_info import decode_congestion_control_info
 from airtcp.data.run_folder import open_run
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES
 from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
 from airtcp.report import run_report
@@ -50,6 +50,10 @@ def refusal(folder, read=everything):
 
 def test_the_reference_is_that_of_the_tables():
     assert (ROOT / "docs" / "reference" / "columns.md").read_text() == reference.columns_reference()
+
+
+def test_rust_is_compared_with_these_declarations():
+    assert (ROOT / "tests" / "series.json").read_text() == reference.series_declarations()
 
 
 def test_every_series_has_names_beside_numbers(new_run):
@@ -282,7 +286,7 @@ def test_files_of_different_runs_are_told(new_run):
     (new_run / "plan.json").write_text(json.dumps(plan, sort_keys=True))
     summary["agent"]["flows"][0]["name"] = "other"
     (new_run / "summary.json").write_text(json.dumps(summary))
-    assert "tells of other flows than the plan" in refusal(new_run)
+    assert "has other flows than the plan" in refusal(new_run)
     (new_run / "summary.json").write_text('{"agent": NaN, "air": 1}')
     assert "summary.json: is damaged: it is not JSON" in refusal(new_run)
 

@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 from airtcp.data.completeness import check_rows
 from airtcp.data.run_folder import open_run
-from airtcp.data.station_labels import chosen_name, mode_name
-from airtcp.data.station_schemas import GROUP
+from airtcp.data.series.mac80211 import GROUP, Mode, chosen_name
 from airtcp.errors import AirtcpError
 from airtcp.report.run_figure import run_chart
 from airtcp.report.run_view import RunView
@@ -34,7 +33,7 @@ def folder(run_folder):
     ],
 )
 def test_modes_are_named_as_scenarios_write_them(code, name):
-    assert mode_name(code) == name
+    assert Mode(*code).text() == name
     if name is not None:
         read = read_mode_text(name)
         assert ("mcs" in read) == ("MCS" in name)

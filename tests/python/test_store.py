@@ -161,7 +161,7 @@ def as_link(file):
         (lambda folder: with_other(folder, agent_sha256="4" * 64), "the run's name is not that of its plan"),
         (
             lambda folder: as_link(folder / "series" / "flows.parquet"),
-            "flows.parquet: can't be read, or is no file",
+            "flows.parquet: can't be read, or is not a regular file",
         ),
         (lambda folder: os.mkfifo(folder / "series" / "pipe"), "series/pipe: is not in the manifest"),
     ],

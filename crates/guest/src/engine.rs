@@ -166,9 +166,6 @@ impl<H: Host, R: Radios> Engine<H, R> {
             }
         }
         self.outbox.actions.clear();
-        if self.outbox.ppdus.is_empty() && self.outbox.samples.is_empty() {
-            return Ok(());
-        }
-        self.recorder.take(&mut self.outbox)
+        if self.outbox.has_records() { self.recorder.take(&mut self.outbox) } else { Ok(()) }
     }
 }

@@ -3,8 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use airtcp_air::{AirCapture, LinkSample, NicSample, Outbox, PpduRecord};
-use airtcp_plan::record::Table;
+use airtcp_air::{AirCapture, Outbox, WorldOptions};
 use airtcp_plan::report::{AIR_REPORT, AirReport, RECORDS_FOLDER};
 
 use crate::capture::air_capture::AirCaptures;
@@ -16,28 +15,22 @@ use crate::series::Series;
 /// The air's records and its report.
 pub struct Recorder {
     folder: PathBuf,
-    ppdus: Option<Series>,
-    samples: Option<Series>,
-    links: Option<Series>,
+    /// The series that the plan asks for, by the places of [`WorldOptions::tables`].
+    series: Vec<Option<Series>>,
     air: Option<AirCaptures>,
 }
 
 impl Recorder {
-    /// Opens the record files that the plan asks for.
+    /// Opens the record files of a world with these options.
     ///
     /// # Errors
     /// What the file system says.
-    pub fn create(folder: &Path, ppdus: bool, samples: bool) -> io::Result<Self> {
+    pub fn create(folder: &Path, options: &WorldOptions) -> io::Result<Self> {
         let records = folder.join(RECORDS_FOLDER);
         std::fs::create_dir_all(&records)?;
-        let open = |wanted: bool, table: Table| wanted.then(|| Series::create(&records, &table)).transpose();
-        Ok(Self {
-            folder: folder.to_owned(),
-            air: None,
-            ppdus: open(ppdus, PpduRecord::table())?,
-            samples: open(samples, NicSample::table())?,
-            links: open(samples, LinkSample::table())?,
-        })
+        let tables = options.tables().into_iter();
+        let series = tables.map(|table| table.map(|table| Series::create(&records, &table)).transpose());
+        Ok(Self { folder: folder.to_owned(), series: series.collect::<io::Result<_>>()?, air: None })
     }
 
     /// Writes captures of the air too.
@@ -66,25 +59,10 @@ impl Recorder {
     /// # Errors
     /// What the file system says, a full disk above all.
     pub fn take(&mut self, outbox: &mut Outbox) -> io::Result<()> {
-        if let Some(series) = &mut self.ppdus {
-            for record in &outbox.ppdus {
-                series.add(|row| record.write(row))?;
-            }
-        }
-        if let Some(series) = &mut self.samples {
-            for sample in &outbox.samples {
-                series.add(|row| sample.write(row))?;
-            }
-        }
-        if let Some(series) = &mut self.links {
-            for link in &outbox.links {
-                series.add(|row| link.write(row))?;
-            }
-        }
-        outbox.ppdus.clear();
-        outbox.samples.clear();
-        outbox.links.clear();
-        Ok(())
+        outbox.take_records(|place, record| match &mut self.series[place] {
+            Some(series) => series.add(|row| record.write(row)),
+            None => Ok(()),
+        })
     }
 
     /// Closes the record files and writes the report.
@@ -92,9 +70,7 @@ impl Recorder {
     /// # Errors
     /// What the file system says.
     pub fn close(&mut self, report: &AirReport) -> io::Result<()> {
-        for series in [&mut self.ppdus, &mut self.samples, &mut self.links].into_iter().flatten() {
-            series.flush()?;
-        }
+        self.series.iter_mut().flatten().try_for_each(Series::flush)?;
         if let Some(air) = &mut self.air {
             air.close()?;
         }

@@ -68,8 +68,7 @@ pub fn start<H: Host, R: Radios>(folder: &Path, host: H, radios: R) -> Result<St
         ppdu_trace: plan.sampling.ppdus,
     };
     let world = World::new(&plan.air, plan.seed, options)?;
-    let samples = plan.sampling.air_interval_ns != 0;
-    let recorder = Recorder::create(folder, plan.sampling.ppdus, samples).map_err(at(folder))?;
+    let recorder = Recorder::create(folder, &options).map_err(at(folder))?;
     let progress = Progress::create(&folder.join(PROGRESS_FILE)).map_err(at(folder))?;
     let heartbeat = Heartbeat::until_after(options.end);
     let watch = Watch::create(folder, &plan).map_err(at(folder))?;

@@ -1,4 +1,4 @@
-//! Files of the scenario's folder that programs find in theirs.
+//! Files of the scenario's folder that the guest's programs can read.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// Most bytes of all files of a plan: a plan is read and written as a whole, by the thousand in campaigns.
 pub const FILES_BYTES_MAX: usize = 4 << 20;
-/// A file, which all programs can read at its path in the scenario's folder of the guest.
+
+/// A file. All programs can read it at its path in the guest's copy of the scenario's folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScenarioFile {
@@ -36,7 +37,7 @@ pub enum FileContent {
 }
 
 impl FileContent {
-    /// The bytes of the file; none if they are no base64, which a checked plan does not have.
+    /// The bytes of the file; `None` if they are not base64, which the check of a plan refuses.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match self {
             Self::Text { text } => Some(text.clone().into_bytes()),

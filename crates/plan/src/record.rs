@@ -1,31 +1,50 @@
 //! Record files: the tables that are written inside the guest.
 //!
-//! A file is [`MAGIC`], the length of the header (u32), the header (JSON
-//! of [`Table`]), then rows without gaps. All numbers are little-endian. Nothing
-//! is compressed and nothing is buffered across calls of [`RowWriter::row`]
-//! but in the writer given: the runner turns the file into Parquet afterwards.
+//! A file is [`MAGIC`], the length of the header (u32), the header (JSON of [`Table`]), then rows without gaps. All
+//! numbers are little-endian and nothing is compressed: the runner turns the file into Parquet afterwards.
+//!
+//! The header has everything that the runner needs to know of a series. In Rust each series is declared once, where its
+//! rows are made: in `crates/air/src/trace`, `crates/guest/src/watch` or `crates/agent/src/traffic`.
 
 use std::io::{self, Read, Write};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// First bytes of every record file; the last is the format's version.
-pub const MAGIC: [u8; 8] = *b"AIRTCPR\x01";
+pub const MAGIC: [u8; 8] = *b"AIRTCPR\x02";
 
 /// Longer than the header of any table.
 const HEADER_BYTES_MOST: u32 = 64 << 10;
 /// A record file is turned into Parquet in memory; none of a run that a machine can hold is larger.
 const ROWS_BYTES_MOST: u64 = 8 << 30;
 
-/// Name and columns of a table.
+/// The declaration of a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// Name of the series, which becomes the name of the Parquet file.
     pub name: String,
+    /// The columns that identify what a row describes: rows with the same values in them are one time series.
+    pub key: Vec<String>,
+    /// What happens to its rows if the run ends before its planned time.
+    pub early_end: EarlyEndRule,
     /// Columns in the order of their bytes.
     pub columns: Vec<Column>,
+}
+
+/// What happens to the rows of a table if the run ends before its planned time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EarlyEndRule {
+    /// All rows stay: the recorder stops when the run ends.
+    Keep,
+    /// Rows after the end are removed: the recorder knows the planned end only.
+    Cut,
+    /// As [`Self::Cut`], but rows with the time of the planned end stay and get the time of the end: they are the last
+    /// samples, which the agent requests when the run ends.
+    CutWithLastSample,
 }
 
 /// One column.
@@ -93,10 +112,25 @@ pub enum RecordError {
 }
 
 impl Table {
-    /// A table of this name with these columns.
-    pub fn new(name: &str, columns: &[(&str, Kind)]) -> Self {
+    /// A table of this name with these columns. Panics if the key names a column that is not there.
+    pub fn new(name: &str, key: &[&str], early_end: EarlyEndRule, columns: &[(&str, Kind)]) -> Self {
         let columns = columns.iter().map(|&(name, kind)| Column { name: name.to_owned(), kind }).collect();
-        Self { name: name.to_owned(), columns }
+        let key = key.iter().map(|&name| name.to_owned()).collect();
+        let table = Self { name: name.to_owned(), key, early_end, columns };
+        assert!(table.key_cells().is_some(), "{name} has a key that is not among its columns");
+        table
+    }
+
+    /// Where in a row the values of the key stand; `None` if the key names a column that is not there.
+    pub fn key_cells(&self) -> Option<Vec<Range<usize>>> {
+        self.key.iter().map(|name| self.cell(name)).collect()
+    }
+
+    /// Where in a row the value of this column stands.
+    pub fn cell(&self, name: &str) -> Option<Range<usize>> {
+        let place = self.columns.iter().position(|column| column.name == name)?;
+        let start = self.columns[..place].iter().map(|column| column.kind.width()).sum();
+        Some(start..start + self.columns[place].kind.width())
     }
 
     /// Bytes of one row.
@@ -158,6 +192,9 @@ impl Table {
         if width == 0 {
             return Err(RecordError::Header("no columns".to_owned()));
         }
+        if table.key_cells().is_none() {
+            return Err(RecordError::Header("the key names a column that is not there".to_owned()));
+        }
         if !rows.len().is_multiple_of(width) {
             return Err(RecordError::Truncated { rows: rows.len() / width, rest: rows.len() % width, width });
         }
@@ -165,11 +202,18 @@ impl Table {
     }
 }
 
+/// A row of a table.
+pub trait Record {
+    /// Writes the values of the row; the caller ends it.
+    fn write(&self, row: &mut RowWriter);
+}
+
 /// Packs one row after another.
 ///
 /// ```
-/// use airtcp_plan::record::{Kind, RowWriter, Table};
-/// let table = Table::new("pings", &[("time_ns", Kind::I64), ("sequence", Kind::U32)]);
+/// use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
+/// let columns = [("time_ns", Kind::I64), ("ping", Kind::U32)];
+/// let table = Table::new("pings", &["ping"], EarlyEndRule::Keep, &columns);
 /// let mut file = Vec::new();
 /// table.write_header(&mut file)?;
 /// let mut rows = RowWriter::new(&table);
@@ -250,7 +294,8 @@ mod tests {
     use super::*;
 
     fn two_rows() -> Vec<u8> {
-        let table = Table::new("t", &[("time_ns", Kind::I64), ("raw", Kind::Bytes(3)), ("x", Kind::F64)]);
+        let columns = [("time_ns", Kind::I64), ("raw", Kind::Bytes(3)), ("x", Kind::F64)];
+        let table = Table::new("t", &[], EarlyEndRule::Keep, &columns);
         let mut file = Vec::new();
         table.write_header(&mut file).unwrap();
         let mut rows = RowWriter::new(&table);
@@ -283,6 +328,18 @@ mod tests {
     #[test]
     #[should_panic(expected = "value 0 of the row has another type")]
     fn a_value_of_the_wrong_type_is_our_bug() {
-        RowWriter::new(&Table::new("t", &[("x", Kind::U32)])).u64(1);
+        RowWriter::new(&Table::new("t", &[], EarlyEndRule::Keep, &[("x", Kind::U32)])).u64(1);
+    }
+
+    #[test]
+    fn a_key_is_found_in_rows() {
+        let columns =
+            [("time_ns", Kind::I64), ("raw", Kind::Bytes(3)), ("nic", Kind::U32), ("peer", Kind::U32)];
+        let mut table = Table::new("t", &["nic", "peer"], EarlyEndRule::Cut, &columns);
+        assert_eq!(table.key_cells(), Some(vec![11..15, 15..19]));
+        table.key.push("ac".to_owned());
+        let mut file = Vec::new();
+        table.write_header(&mut file).unwrap();
+        assert!(matches!(Table::read(&mut file.as_slice()), Err(RecordError::Header(_))));
     }
 }

@@ -1,12 +1,12 @@
 //! Record files of anybody: a table with its rows or a reason, never a panic, and no memory that a length asked for.
 
-use airtcp_plan::record::{Kind, MAGIC, RecordError, RowWriter, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, MAGIC, RecordError, RowWriter, Table};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
 fn whole() -> Vec<u8> {
     let columns = [("time_ns", Kind::I64), ("flow", Kind::U32), ("raw", Kind::Bytes(3)), ("x", Kind::F64)];
-    let table = Table::new("flows", &columns);
+    let table = Table::new("flows", &["flow"], EarlyEndRule::CutWithLastSample, &columns);
     let mut file = Vec::new();
     table.write_header(&mut file).unwrap();
     let mut rows = RowWriter::new(&table);

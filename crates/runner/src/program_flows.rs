@@ -57,13 +57,14 @@ impl ProgramFlows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_plan::record::RowWriter;
+    use airtcp_plan::record::{EarlyEndRule, RowWriter};
 
     #[test]
     fn rows_of_flows_that_are_not_reported_go() {
         let flows = ProgramFlows { planned: 2, numbers: BTreeMap::from([(5, 2), (2, 3)]) };
         let renumbered = |name: &str| {
-            let table = Table::new(name, &[("time_ns", Kind::I64), ("flow", Kind::U32)]);
+            let columns = [("time_ns", Kind::I64), ("flow", Kind::U32)];
+            let table = Table::new(name, &["flow"], EarlyEndRule::Cut, &columns);
             let mut rows = Vec::new();
             for flow in [0, 1, 2, 3, 5] {
                 RowWriter::new(&table).i64(7).u32(flow).end(&mut rows).unwrap();

@@ -137,7 +137,7 @@ fn write_column(writer: &mut ColumnWriter<'_>, kind: Kind, cells: &Cells<'_>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_plan::record::RowWriter;
+    use airtcp_plan::record::{EarlyEndRule, RowWriter};
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
@@ -147,7 +147,7 @@ mod tests {
         let (from, to) = (folder.path().join("t.rec"), folder.path().join("t.parquet"));
         let columns =
             [("a", Kind::U32), ("b", Kind::I64), ("c", Kind::U64), ("d", Kind::F64), ("e", Kind::Bytes(2))];
-        let table = Table::new("t", &columns);
+        let table = Table::new("t", &[], EarlyEndRule::Keep, &columns);
         let mut file = Vec::new();
         table.write_header(&mut file).unwrap();
         let mut rows = RowWriter::new(&table);
@@ -166,7 +166,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("t.rec");
         let mut file = Vec::new();
-        Table::new("t", &[("a", Kind::U32)]).write_header(&mut file).unwrap();
+        let table = Table::new("t", &[], EarlyEndRule::Keep, &[("a", Kind::U32)]);
+        table.write_header(&mut file).unwrap();
         std::fs::write(&from, file).unwrap();
         let made = ["x", "y"].map(|name| {
             let to = folder.path().join(name);

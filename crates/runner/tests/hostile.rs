@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitStatus;
 
 use airtcp_plan::Plan;
-use airtcp_plan::record::{Column, Kind, MAGIC, RowWriter, Table};
+use airtcp_plan::record::{Column, EarlyEndRule, Kind, MAGIC, RowWriter, Table};
 use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, PLAN_FILE, PROGRESS_FILE, RECORDS_FOLDER};
 use airtcp_runner::failure::RunFailure;
 use airtcp_runner::identity::{Engine, Identity};
@@ -45,10 +45,8 @@ fn air() -> Value {
 }
 
 fn table(name: &str) -> Table {
-    Table::new(
-        name,
-        &[("time_ns", Kind::I64), ("flow", Kind::U32), ("raw", Kind::Bytes(3)), ("x", Kind::F64)],
-    )
+    let columns = [("time_ns", Kind::I64), ("flow", Kind::U32), ("raw", Kind::Bytes(3)), ("x", Kind::F64)];
+    Table::new(name, &["flow"], EarlyEndRule::CutWithLastSample, &columns)
 }
 
 /// Rows of times from before the epoch to after any run, with every float that is none.
@@ -210,7 +208,7 @@ proptest! {
         byte in any::<u8>(),
     ) {
         let columns: Vec<_> = columns.into_iter().map(|(name, kind)| Column { name, kind }).collect();
-        let table = Table { name: "t".to_owned(), columns };
+        let table = Table { name: "t".to_owned(), key: Vec::new(), early_end: EarlyEndRule::Keep, columns };
         let mut file = Vec::new();
         table.write_header(&mut file).unwrap();
         file.resize(file.len() + rows * table.row_width(), byte);

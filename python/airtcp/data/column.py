@@ -9,7 +9,9 @@ class Column:
 
     `type` is that of the file (`i64`, `u32`, `u64`, `bytes`, `text`, `f64`, `bool`), `unit` what it counts
     ("" for a name, a code or a plain number). A counter counts from zero and never goes back. A `later`
-    column is absent from runs of older versions. No value is below `least`.
+    column is absent from runs of older versions. No value is below `least`. If values are places of items in
+    one of the plan's lists, `numbers` is the dotted key of that list; with `or_group` a value may also be the
+    number that stands for a group of radios.
     """
 
     name: str
@@ -19,11 +21,13 @@ class Column:
     counter: bool = False
     later: bool = False
     least: int | None = 0
+    numbers: str = ""
+    or_group: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
-    """One documented table: its columns in order, and which of them say whose row it is (`keys`)."""
+    """One documented table: its columns in order; `keys` are those that identify what a row describes."""
 
     name: str
     meaning: str

@@ -1,4 +1,4 @@
-"""`union tcp_cc_info`: what congestion controls tell of themselves, raw bytes to numbers with units.
+"""`union tcp_cc_info`: the state of congestion controls, raw bytes to numbers with units.
 
 Layouts: Linux 6.12, `include/uapi/linux/inet_diag.h`; the meaning of the numbers: `tcp_vegas.c`,
 `tcp_dctcp.c`, `tcp_bbr.c` below `net/ipv4/`.
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airtcp.data.json_file import REMEDY
+from airtcp.data.plain_file import REMEDY
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:

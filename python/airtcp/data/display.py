@@ -1,4 +1,4 @@
-"""How runs and result sets show themselves at a prompt and in a notebook."""
+"""Runs and result sets as text at a prompt and as HTML in a notebook."""
 
 from collections.abc import Mapping
 from html import escape

@@ -19,8 +19,8 @@ _ABSENT = object()
 
 _QUEUE = r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue"
 _QUEUE_LIMIT = rf"{_QUEUE}\.limit"
-# What is said of a key in few words: the pattern of the key, and the factor's name.
-_NICE_NAMES = (
+# Patterns of keys that have a shorter name as a factor, and that name.
+SHORT_NAMES = (
     (_QUEUE_LIMIT, "queue_limit"),
     (_QUEUE, "queue"),
     (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.rate_bps", "wire_rate_bps"),
@@ -32,7 +32,7 @@ _NICE_NAMES = (
     (r"air\.nics\.[^.]+\.rate_control\.mode\.mcs", "mcs"),
     (r"air\.cells\.[^.]+\.standard", "standard"),
     (r"air\.cells\.[^.]+\.channel\.width_mhz", "width_mhz"),
-    (r"air\.channel\.losses\.0\.probability", "loss"),
+    (r"air\.channel\.losses\.0\.loss", "loss"),
     (r"(kernel|duration_ns)", r"\1"),
 )
 
@@ -109,13 +109,13 @@ class PlanComparison:
         keys = dict.fromkeys(
             key for plan in (self._first, other) for key in plan if key.startswith(f"{queue}.")
         )
-        told = {key.removeprefix(f"{queue}."): other.get(key, self._first.get(key, _ABSENT)) for key in keys}
-        told = {key: value for key, value in told.items() if value is not _ABSENT}
-        if "kind" not in told:
+        parts = {key.removeprefix(f"{queue}."): other.get(key, self._first.get(key, _ABSENT)) for key in keys}
+        parts = {key: value for key, value in parts.items() if value is not _ABSENT}
+        if "kind" not in parts:
             return _ABSENT
-        words = [str(value) for key, value in told.items() if key.startswith("args.")]
-        unit = "B" if told["kind"] == "bytes" else str(told["kind"])
-        return " ".join(words) or (f"{told['limit']} {unit}" if "limit" in told else unit)
+        words = [str(value) for key, value in parts.items() if key.startswith("args.")]
+        unit = "B" if parts["kind"] == "bytes" else str(parts["kind"])
+        return " ".join(words) or (f"{parts['limit']} {unit}" if "limit" in parts else unit)
 
     def factors(self) -> list[Factor]:
         """What was varied, what is made of several keys first."""
@@ -200,7 +200,7 @@ def _niceness(key: str) -> tuple[int, int, str]:
     """Keys that are easy to read first."""
     if key in _MADE:
         return 0, list(_MADE).index(key), key
-    nice = any(re.fullmatch(pattern, key) for pattern, _ in _NICE_NAMES)
+    nice = any(re.fullmatch(pattern, key) for pattern, _ in SHORT_NAMES)
     return (1 if nice else 2), key.count("."), key
 
 
@@ -211,7 +211,7 @@ def _distinct_names(keys: Sequence[str]) -> list[str]:
 
 
 def _short_name(key: str) -> str:
-    for pattern, name in _NICE_NAMES:
+    for pattern, name in SHORT_NAMES:
         match = re.fullmatch(pattern, key)
         if match:
             return match.expand(name)

@@ -1,4 +1,4 @@
-"""Which run folders are meant by what a user names."""
+"""Finds the run folders in the paths that a user names."""
 
 import re
 from collections.abc import Iterator, Sequence

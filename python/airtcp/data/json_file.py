@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from typing import Any, NoReturn
 
-from airtcp.data.plain_file import read_plain
+from airtcp.data.plain_file import REMEDY, read_plain
 from airtcp.errors import AirtcpError
 
 # Plans of hundreds of stations have less than one million.
 _BYTES_MOST = 64_000_000
-REMEDY = "Remove the folder and run the scenario again"
 
 
 def read_json(file: Path, keys: tuple[str, ...]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`airtcp.load`: whatever holds measurements, recognised by what is in it."""
+"""`airtcp.load`: opens whatever holds measurements, recognised by its content."""
 
 from collections.abc import Iterable
 from os import PathLike

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from airtcp.errors import AirtcpError
 
-_MAKE_AGAIN = "Remove the folder and run the scenario again"
+REMEDY = "Remove the folder and run the scenario again"
 
 
 def read_plain(file: Path, folder: Path, most_bytes: int) -> bytes:
-    """The content of a file in a folder; `FileNotFoundError` and other `OSError` are the caller's to tell.
+    """The content of a file in a folder; `FileNotFoundError` and other `OSError` reach the caller.
 
-    A link that leads out of the folder, what is no file (a pipe would never end) and a file of more than
-    `most_bytes` is an `AirtcpError`.
+    A link that leads out of the folder, what is not a regular file (a pipe would never end) and a file of
+    more than `most_bytes` is an `AirtcpError`.
     """
     # What is asked for in a folder stays in it, wherever the folder itself may have been linked to.
     if not file.resolve(strict=True).is_relative_to(folder.resolve()):
@@ -22,8 +22,8 @@ def read_plain(file: Path, folder: Path, most_bytes: int) -> bytes:
     with os.fdopen(number, "rb") as opened:
         about = os.fstat(number)
         if not stat.S_ISREG(about.st_mode):
-            raise AirtcpError("is no file", str(file), _MAKE_AGAIN)
+            raise AirtcpError("is not a regular file", str(file), REMEDY)
         if about.st_size > most_bytes:
             what = f"is too large: it has {about.st_size} bytes, of at most {most_bytes}"
-            raise AirtcpError(what, str(file), _MAKE_AGAIN)
+            raise AirtcpError(what, str(file), REMEDY)
         return opened.read(about.st_size)

@@ -1,4 +1,4 @@
-"""A run whose series are read and parted once each, however often their parts are asked for."""
+"""A run that reads each series once and splits it once by flow, ping or stream."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,7 @@ class NotRecorded(AirtcpError):
 
 @dataclass(frozen=True)
 class ReadOnce(Run):
-    """A run that keeps the rows of each flow and ping apart; let go of it when done."""
+    """A run that keeps its series in memory, split by flow, ping and stream; drop it when done."""
 
     _parts: dict[str, dict[int, "polars.DataFrame"]] = field(default_factory=dict, repr=False, compare=False)
 

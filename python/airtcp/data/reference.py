@@ -1,11 +1,16 @@
-"""The reference of all columns, made from their tables: `docs/reference/columns.md`."""
+"""What is made from the declarations of series and tables.
 
+`python -m airtcp.data.reference` prints `docs/reference/columns.md`, with `--json` `tests/series.json`, with
+which Rust's tests compare the tables of the recorders.
+"""
+
+import json
+import sys
 from collections.abc import Sequence
 
 from airtcp.data.column import Column, Table
 from airtcp.data.foreign.columns import FOREIGN
-from airtcp.data.labels import LABELS
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES
 
 _HEAD = """# Columns
 
@@ -15,8 +20,9 @@ tables in `python/airtcp/data` (`python -m airtcp.data.reference`).
 ## Series of a run
 
 `series/NAME.parquet` in a run folder, `run.NAME` in Python; a series that a run did not record is not there.
-All times are virtual. *Counter*: counts from zero, never goes back. *Later*: runs of older versions do not
-have it. *Name*: not in the file; `run.NAME` adds it, `run.series("NAME")` does not.
+All times are virtual. *Key*: the columns that identify what a row describes; rows with the same key are one
+time series. *Counter*: counts from zero, never goes back. *Later*: runs of older versions do not have it.
+*Name*: not in the file; `run.NAME` adds it, `run.series("NAME")` does not.
 """
 
 _RAW = """
@@ -38,19 +44,36 @@ _FOREIGN = """
 def columns_reference() -> str:
     """The page, as Markdown."""
     parts = [_HEAD]
-    for table in SERIES.values():
-        parts.append(_section(table, LABELS[table.name]))
-        if table.name == "flows":
+    for series in SERIES.values():
+        parts.append(_section(series, series.labels))
+        if series.name == "flows":
             parts.append(_RAW)
     parts.append(_FOREIGN)
     parts.extend(_section(table, ()) for table in FOREIGN)
     return "".join(parts)
 
 
+def series_declarations() -> str:
+    """What recorders and readers must agree on of each series, as JSON."""
+    declarations = {
+        series.name: {
+            "recorder": series.recorder,
+            "key": list(series.keys),
+            "early_end": series.early_end,
+            "columns": {column.name: column.type for column in series.columns},
+        }
+        for series in SERIES.values()
+    }
+    return json.dumps(declarations, indent=1) + "\n"
+
+
 def _section(table: Table, labels: Sequence[Column]) -> str:
     program, _, name = table.name.rpartition(": ")
     title = f"{program}: `{name}`" if program else f"`{name}`"
-    lines = [f"\n### {title}\n", table.meaning, "", "| column | type | unit | meaning |", "|---|---|---|---|"]
+    lines = [f"\n### {title}\n", table.meaning, ""]
+    if table.keys:
+        lines += [f"Key: {', '.join(f'`{key}`' for key in table.keys)}.", ""]
+    lines += ["| column | type | unit | meaning |", "|---|---|---|---|"]
     lines.extend(_row(column, "") for column in table.columns)
     lines.extend(_row(column, "Name: ") for column in labels)
     return "\n".join(lines) + "\n"
@@ -63,4 +86,4 @@ def _row(column: Column, mark: str) -> str:
 
 
 if __name__ == "__main__":
-    print(columns_reference(), end="")
+    print(series_declarations() if "--json" in sys.argv[1:] else columns_reference(), end="")

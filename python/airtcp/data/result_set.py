@@ -12,7 +12,7 @@ from airtcp.data.flat_plan import Value, flatten
 from airtcp.data.json_file import read_json
 from airtcp.data.pandas_frame import to_pandas
 from airtcp.data.run_folder import PLAN_KEYS, Run, open_run
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class ResultSet:
 def open_result_set(where: Path | Sequence[Path]) -> ResultSet:
     """The runs of a store (a folder of run folders), or of a list of run folders.
 
-    What else lies in a store is ignored and told by `ignored`; in a list each must be a run folder. Nothing
+    Other files in a store are ignored and listed in `ignored`; in a list each must be a run folder. Nothing
     found, a run that is damaged, or the same run twice in a list is an `AirtcpError`.
     """
     if isinstance(where, Path):

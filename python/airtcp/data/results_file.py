@@ -31,7 +31,7 @@ _UNKNOWN = ("", "-", "nan", "NaN")
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One line: its keys, its repetition if it has one, its numbers that are known, and whether to doubt."""
+    """One line: its keys, its seed if it has one, its known numbers, and whether they are doubtful."""
 
     line: int
     keys: Mapping[str, str]
@@ -76,13 +76,13 @@ def read_results(
 ) -> ResultsFile:
     """The rows; `names` renames columns first, `by` says what is a key whatever its name.
 
-    A line with too many or too few cells, a value that is no number and a column that comes twice are an
+    A line with too many or too few cells, a value that is not a number and a column that comes twice are an
     `AirtcpError` with the line.
     """
     try:
         lines = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise AirtcpError(f"is damaged: it is no CSV: {error}", str(file), "Give a whole file") from None
+        raise AirtcpError(f"is damaged: it is not CSV: {error}", str(file), "Give a whole file") from None
     header = [(names or {}).get(name.strip(), name.strip()) for name in lines[0]]
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
@@ -154,16 +154,16 @@ def _number(text: str, name: str, place: str) -> float | None:
         value = float(text)
     except ValueError:
         raise AirtcpError(
-            f'"{text}" is no number', f"{place}, {name}", "Mend the cell, or empty it"
+            f'"{text}" is not a number', f"{place}, {name}", "Correct or empty the cell"
         ) from None
     if not math.isfinite(value):
-        raise AirtcpError(f'"{text}" is not finite', f"{place}, {name}", "Mend the cell, or empty it")
+        raise AirtcpError(f'"{text}" is not finite', f"{place}, {name}", "Correct or empty the cell")
     return value
 
 
 def _seed(text: str, place: str) -> int:
     if not text.isdecimal():
-        raise AirtcpError(f'"{text}" is no seed', place, "A seed is a whole number of 0 or more")
+        raise AirtcpError(f'"{text}" is not a seed', place, "A seed is a whole number of 0 or more")
     return int(text)
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from airtcp.data.completeness import check_rows
 from airtcp.data.display import counted, facts_html
 from airtcp.data.find_runs import check_is_run
-from airtcp.data.json_file import REMEDY, parse_json, read_bytes, read_json
-from airtcp.data.labels import with_labels
+from airtcp.data.json_file import parse_json, read_bytes, read_json
 from airtcp.data.pandas_frame import to_pandas
+from airtcp.data.plain_file import REMEDY
 from airtcp.data.program_flows import planned_and_found, reports
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES, RecordedSeries
 from airtcp.data.series_file import read_series, require_columns
 from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, SOCKETS, check_shape
 from airtcp.errors import AirtcpError
@@ -28,7 +28,7 @@ PLAN_KEYS = ("name", "seed", "flows", "pings", "nodes", "air", "duration_ns", "s
 
 
 @dataclass(frozen=True, repr=False)
-class Run:
+class Run(RecordedSeries):
     """A complete run. Times in its series are nanoseconds from the epoch, when traffic may start."""
 
     folder: Path
@@ -54,7 +54,7 @@ class Run:
         return facts_html(f"Run {self.plan['name']}, seed {self.plan['seed']}", facts)
 
     def _traffic(self) -> list[str]:
-        """How long the run is, and what it has of each kind."""
+        """The run's length, and its number of flows, streams, pings and programs."""
         kinds = {"flows": "flow", "datagrams": "stream", "pings": "ping", "programs": "program"}
         numbers = {key: len(self.plan.get(key, ())) for key in kinds} | {"flows": len(self.flow_plans)}
         counts = ((numbers[key], thing) for key, thing in kinds.items())
@@ -77,7 +77,7 @@ class Run:
 
     @cached_property
     def flow_reports(self) -> list[dict[str, Any]]:
-        """How every flow went, by its number: those of the plan, then those of programs."""
+        """The report of every flow by its number: those of the plan, then those of programs."""
         return reports(self.plan, self.sockets, self.agent)
 
     @property
@@ -105,81 +105,13 @@ class Run:
     def named(self, name: str) -> "polars.DataFrame":
         """One series with names beside numbers (flow, node, ...)."""
         plan = {**self.plan, "flows": self.flow_plans}
-        return with_labels(name, self.series(name), plan, {**self.agent, "flows": self.flow_reports})
+        agent = {**self.agent, "flows": self.flow_reports}
+        frame = self.series(name)
+        return SERIES[name].label(frame, plan, agent)
 
     def pandas(self, name: str) -> "pandas.DataFrame":
         """The same as a pandas frame."""
         return to_pandas(self.named(name))
-
-    @property
-    def flows(self) -> "polars.DataFrame":
-        """Each flow at every sampling instant."""
-        return self.named("flows")
-
-    @property
-    def pings(self) -> "polars.DataFrame":
-        """Each echo request and its answer."""
-        return self.named("pings")
-
-    @property
-    def acks(self) -> "polars.DataFrame":
-        """Each segment that a sender received, and the sender's state before it."""
-        return self.named("acks")
-
-    @property
-    def delays(self) -> "polars.DataFrame":
-        """The one-way delay of each TCP packet."""
-        return self.named("delays")
-
-    @property
-    def transfers(self) -> "polars.DataFrame":
-        """Each burst, answer, page and segment."""
-        return self.named("transfers")
-
-    @property
-    def datagrams(self) -> "polars.DataFrame":
-        """Each UDP datagram and its one-way delay."""
-        return self.named("datagrams")
-
-    @property
-    def qdiscs(self) -> "polars.DataFrame":
-        """Each queueing discipline at every sampling instant."""
-        return self.named("qdiscs")
-
-    @property
-    def stations(self) -> "polars.DataFrame":
-        """Each peer of each radio of mac80211 at every sampling instant."""
-        return self.named("stations")
-
-    @property
-    def station_queues(self) -> "polars.DataFrame":
-        """mac80211's queues for each peer at every sampling instant."""
-        return self.named("station_queues")
-
-    @property
-    def radio_queues(self) -> "polars.DataFrame":
-        """mac80211's queues of each radio at every sampling instant."""
-        return self.named("radio_queues")
-
-    @property
-    def station_rates(self) -> "polars.DataFrame":
-        """What minstrel_ht thinks of each rate to each peer at every sampling instant."""
-        return self.named("station_rates")
-
-    @property
-    def air(self) -> "polars.DataFrame":
-        """Each radio at every sampling instant."""
-        return self.named("air")
-
-    @property
-    def links(self) -> "polars.DataFrame":
-        """Each pair of radios that exchanged data, at every sampling instant."""
-        return self.named("links")
-
-    @property
-    def ppdus(self) -> "polars.DataFrame":
-        """Each PPDU on the air."""
-        return self.named("ppdus")
 
     def flow_samples(self, flow: int) -> "polars.DataFrame":
         """The samples of one flow, by its number in the plan, in the order of time."""
@@ -215,7 +147,7 @@ class Run:
         return decode_tcp_info(self.flow_samples(number), str(self.plan.get("kernel", "")), file)
 
     def congestion_control_info(self, flow: int | str) -> "polars.DataFrame":
-        """What the congestion control of one flow's sender tells of itself, at every sampling instant."""
+        """The state of the congestion control of one flow's sender, at every sampling instant."""
         from airtcp.data.congestion_control_info import decode_congestion_control_info
 
         number = self.flow_number(flow)
@@ -250,22 +182,22 @@ def open_run(folder: str | PathLike[str]) -> Run:
 
 
 def _check_plan(plan: dict[str, Any], content: bytes, manifest: dict[str, Any], file: Path) -> None:
-    told = manifest.get("plan_sha256")
-    if plan["seed"] != manifest["seed"] or (told and told != hashlib.sha256(content).hexdigest()):
-        raise AirtcpError("is not the plan that was run: the manifest tells of another", str(file), REMEDY)
+    sha256 = manifest.get("plan_sha256")
+    if plan["seed"] != manifest["seed"] or (sha256 and sha256 != hashlib.sha256(content).hexdigest()):
+        raise AirtcpError("is not the plan that was run: the manifest names another one", str(file), REMEDY)
 
 
 def _check_names(plan: dict[str, Any], agent: dict[str, Any], air: dict[str, Any], file: Path) -> None:
-    """The summary must tell of the plan's flows, pings and radios."""
+    """The summary must have the plan's flows, streams, pings and radios."""
     pairs = (
         ("flows", "name", plan["flows"], agent["flows"]),
         ("streams of datagrams", "name", plan.get("datagrams", []), agent.get("datagrams", [])),
         ("pings", "name", plan["pings"], agent["pings"]),
         ("radios", "node", plan["air"]["nics"], air["nics"]),
     )
-    for what, key, planned, told in pairs:
-        if [each[key] for each in planned] != [each[key] for each in told]:
-            raise AirtcpError(f"tells of other {what} than the plan: another run wrote it", str(file), REMEDY)
+    for what, key, planned, reported in pairs:
+        if [each[key] for each in planned] != [each[key] for each in reported]:
+            raise AirtcpError(f"has other {what} than the plan: another run wrote it", str(file), REMEDY)
 
 
 def _rows_of(frame: "polars.DataFrame", column: str, number: int) -> "polars.DataFrame":

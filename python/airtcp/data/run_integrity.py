@@ -9,13 +9,13 @@ from typing import Any
 from airtcp.data.stored_run import read_manifest
 from airtcp.errors import AirtcpError
 
-# What holds results; `programs` and the console are what programs and the kernel said, and have no checksums.
+# What holds results; the output of programs and the console have no checksums.
 _FILES = ("plan.json", "summary.json")
 _FOLDERS = ("series", "pcap")
 
 
 def find_damage(folder: Path, name: str | None = None) -> list[str]:
-    """What is wrong with a run folder, each as `FILE: what`; nothing if all is well.
+    """The damages of a run folder, each as `FILE: what`; empty if there are none.
 
     `name` is the run's name where the folder has another one, as a copy under way has. Runs of versions that
     wrote no checksums are held against the checksum of their plan alone.
@@ -35,7 +35,7 @@ def find_damage(folder: Path, name: str | None = None) -> list[str]:
             if "sha256" in manifest:
                 damage.append(f"{file}: is not in the manifest")
         elif present[file] is None:
-            damage.append(f"{file}: can't be read, or is no file")
+            damage.append(f"{file}: can't be read, or is not a regular file")
         elif present[file] != known[file]:
             damage.append(f"{file}: is not what was written: its checksum is not that of the manifest")
     return damage
@@ -67,10 +67,10 @@ def _known(manifest: dict[str, Any]) -> dict[str, str] | None:
     if "sha256" not in manifest:
         plan = manifest.get("plan_sha256")
         return {"plan.json": str(plan)} if plan else {}
-    told = manifest["sha256"]
-    if not isinstance(told, dict) or not all(map(_is_result, told)):
+    checksums = manifest["sha256"]
+    if not isinstance(checksums, dict) or not all(map(_is_result, checksums)):
         return None
-    return {path: str(value) for path, value in told.items()}
+    return {path: str(value) for path, value in checksums.items()}
 
 
 def _is_result(path: str) -> bool:

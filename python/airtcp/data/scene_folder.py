@@ -9,7 +9,7 @@ from airtcp.data.json_file import read_json
 
 @dataclass(frozen=True)
 class SceneRun:
-    """A scene and what the model said of it."""
+    """A scene and its report."""
 
     folder: Path
     plan: dict[str, Any]

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.data.column import Column, Table
-from airtcp.data.json_file import REMEDY
-from airtcp.data.plain_file import read_plain
+from airtcp.data.plain_file import REMEDY, read_plain
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def _check_size(content: bytes, file: Path) -> None:
     lazy = polars.scan_parquet(io.BytesIO(content))
     rows, columns = lazy.select(polars.len()).collect().item(), len(lazy.collect_schema())
     if rows * columns * _VALUE_BYTES > _BYTES_MOST:
-        raise _damaged(f"it tells of {rows} rows", file)
+        raise _damaged(f"it has {rows} rows, more than fit the memory", file)
 
 
 def require_columns(frame: "polars.DataFrame", names: Sequence[str], table: Table, file: Path) -> None:
@@ -120,7 +119,7 @@ def _check_values(frame: "polars.DataFrame", table: Table, file: Path) -> None:
     for column in present:
         values = named[column.name]
         if values.null_count():
-            raise _damaged(f"column {column.name} has holes", file)
+            raise _damaged(f"column {column.name} has null values", file)
         if column.type == "bytes" or column.least is None or not frame.height:
             continue
         if values.min() < column.least:  # type: ignore[operator]

@@ -8,7 +8,7 @@ What a shape does not name may be anything.
 from pathlib import Path
 from typing import Any
 
-from airtcp.data.json_file import REMEDY
+from airtcp.data.plain_file import REMEDY
 from airtcp.errors import AirtcpError
 
 # `u64` of the runner; `None` in a tuple is JSON's null.

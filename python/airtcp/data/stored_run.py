@@ -1,4 +1,4 @@
-"""What a store's list says of a run: read from its manifest, and from its files' sizes."""
+"""A run in the list of a store: read from its manifest and from its files' sizes."""
 
 import contextlib
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.data.json_file import parse_json, read_bytes
+from airtcp.data.plain_file import REMEDY
 from airtcp.errors import AirtcpError
 
 MANIFEST = "manifest.json"
@@ -41,8 +42,7 @@ def read_manifest(folder: Path, name: str | None = None) -> dict[str, Any]:
     file = folder / MANIFEST
     manifest = parse_json(read_bytes(file), file, ("run", "name", "seed"))
     if manifest["run"] != (name or folder.name):
-        remedy = "Remove the folder and run the scenario again"
-        raise AirtcpError(f"is the manifest of another run, {manifest['run']!s:.40}", str(file), remedy)
+        raise AirtcpError(f"is the manifest of another run, {manifest['run']!s:.40}", str(file), REMEDY)
     return manifest
 
 
@@ -61,12 +61,11 @@ def describe(folder: Path) -> StoredRun:
             (folder / MANIFEST).stat().st_mtime,
         )
     except (ValueError, TypeError, OverflowError):
-        remedy = "Remove the folder and run the scenario again"
-        raise AirtcpError("is damaged: a value is not of its type", str(folder / MANIFEST), remedy) from None
+        raise AirtcpError("is damaged: a value is not of its type", str(folder / MANIFEST), REMEDY) from None
 
 
 def size_bytes(folder: Path) -> int:
-    """Bytes of all files below a folder; what goes while it is looked at counts as nothing."""
+    """Bytes of all files below a folder; a file that disappears meanwhile counts as 0."""
     total = 0
     for entry in files_below(str(folder)):
         with contextlib.suppress(OSError):

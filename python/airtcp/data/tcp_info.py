@@ -1,4 +1,4 @@
-"""`struct tcp_info`: what the kernel tells of a connection, raw bytes to numbers.
+"""`struct tcp_info`: the kernel's state of a connection, raw bytes to numbers.
 
 Names, offsets and widths are those of Linux 6.12, `include/uapi/linux/tcp.h`, little endian as on x86-64; the
 prefix `tcpi_` is left out and units are added.
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp.data.json_file import REMEDY
+from airtcp.data.plain_file import REMEDY
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:

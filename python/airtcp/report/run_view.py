@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from airtcp.data.program_flows import is_udp
 from airtcp.data.read_once import NotRecorded
 from airtcp.data.run_folder import Run
+from airtcp.data.series.catalogue import SERIES
 from airtcp.data.series_file import in_time
 from airtcp.errors import AirtcpError
 from airtcp.plots.doubt import marked
@@ -17,30 +18,6 @@ from airtcp.report.run_report import flow_control
 if TYPE_CHECKING:
     import polars
 
-# What a scenario has to say for a series to be recorded.
-SETTINGS = {
-    "flows": 'flows = "100 ms" in [sampling]',
-    "qdiscs": 'qdiscs = "100 ms" in [sampling]',
-    "air": 'air = "100 ms" in [sampling]',
-    "links": 'air = "100 ms" in [sampling]',
-    "stations": 'stations = "100 ms" in [sampling], with a cell of mac = "linux",',
-    "station_queues": 'stations = "100 ms" in [sampling], with a cell of mac = "linux",',
-    "radio_queues": 'stations = "100 ms" in [sampling], with a cell of mac = "linux",',
-    "station_rates": 'rates = "100 ms" in [sampling], with a cell of mac = "linux",',
-    "acks": "acks = true in [sampling]",
-    "delays": "delays = true in [sampling]",
-    "ppdus": "ppdus = true in [sampling]",
-    "pings": "a [[ping]]",
-    "transfers": "a [[request]], [[web]], [[video]] or a [[flow]] with off",
-    "datagrams": "a [[udp]]",
-}
-# Series that are sampled with others.
-SAMPLED_AS = {
-    "links": "air",
-    "station_queues": "stations",
-    "radio_queues": "stations",
-    "station_rates": "rates",
-}
 # Words of a label: `ap1 to sta1`, `sta1-h1 (cubic)`.
 _WORDS = re.compile(r"[\w.-]+")
 # Rates over more bins than this are noise in a figure of this width.
@@ -123,7 +100,7 @@ class RunView:
         """A series with these columns; one that the run did not record is an `AirtcpError`."""
         place = str(self.run.folder / "series" / f"{name}.parquet")
         if not self.has(name):
-            remedy = f"set {SETTINGS[name]} of the scenario and run it again"
+            remedy = f"set {SERIES[name].setting} of the scenario and run it again"
             raise NotRecorded("is missing: the run recorded no such series", place, remedy)
         frame = self.run.series(name)
         for column in columns:
@@ -193,8 +170,7 @@ class RunView:
 
     def interval_ns(self, name: str) -> int:
         """How often a series was sampled."""
-        sampled_as = SAMPLED_AS.get(name, name)
-        return int(self.run.plan["sampling"].get(f"{sampled_as}_interval_ns", 0))
+        return SERIES[name].interval_ns(self.run.plan)
 
     def bin_ns(self, name: str) -> int:
         """How long rates of a series are averaged: what was asked for, else `BINS_MOST` bins at most."""
@@ -203,7 +179,7 @@ class RunView:
             if self._bin_ns < interval_ns or self._bin_ns % interval_ns:
                 asked_ms, sampled_ms = self._bin_ns / 1e6, interval_ns / 1e6
                 what = f"{asked_ms:g} ms is no multiple of the {sampled_ms:g} ms between samples"
-                remedy = f"choose a multiple, or set {SETTINGS[name]} to a divisor and run again"
+                remedy = f"choose a multiple, or set {SERIES[name].setting} to a divisor and run again"
                 raise AirtcpError(what, "--bin", remedy)
             return self._bin_ns
         return interval_ns * nice_at_least((self.stop_ns - self.start_ns) / BINS_MOST / interval_ns)

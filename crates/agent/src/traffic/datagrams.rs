@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use airtcp_plan::record::{Kind, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_plan::report::DatagramReport;
 use airtcp_plan::{DatagramStream, Plan};
 use airtcp_workload::Departures;
@@ -60,10 +60,10 @@ pub(crate) struct DatagramState {
 }
 
 /// The table of `records/datagrams.rec`: `time_ns` is when the datagram was sent, from the epoch.
-fn table() -> Table {
+pub(super) fn table() -> Table {
     let columns =
         [("time_ns", Kind::I64), ("stream", Kind::U32), ("sequence", Kind::U32), ("delay_ns", Kind::I64)];
-    Table::new("datagrams", &columns)
+    Table::new("datagrams", &["stream"], EarlyEndRule::Keep, &columns)
 }
 
 impl DatagramState {

@@ -17,3 +17,14 @@ mod sockets;
 mod source;
 pub(crate) mod transfers;
 pub(crate) mod watch;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn series_of_the_agent_are_declared() {
+        let tables = [transfers::table(), datagrams::table(), ping::table()];
+        airtcp_testing::series::assert_declared("agent", &tables);
+    }
+}

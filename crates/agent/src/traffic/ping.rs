@@ -6,7 +6,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use airtcp_plan::record::{Kind, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_plan::report::PingReport;
 use airtcp_plan::{Ping, Plan};
 use airtcp_workload::first_request_ns;
@@ -64,10 +64,10 @@ pub(crate) struct Pings {
 }
 
 /// The table of `records/pings.rec`: `time_ns` is when the request was sent, from the epoch.
-fn table() -> Table {
+pub(super) fn table() -> Table {
     let columns =
         [("time_ns", Kind::I64), ("ping", Kind::U32), ("sequence", Kind::U32), ("rtt_ns", Kind::I64)];
-    Table::new("pings", &columns)
+    Table::new("pings", &["ping"], EarlyEndRule::Keep, &columns)
 }
 
 impl Pings {

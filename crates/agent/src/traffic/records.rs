@@ -93,11 +93,12 @@ fn unwritable(path: &Path, error: &std::io::Error) -> airtcp_plan::report::Failu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_plan::record::Kind;
+    use airtcp_plan::record::{EarlyEndRule, Kind};
 
     #[test]
     fn rows_arrive_whole_whatever_the_pieces() {
-        let table = Table::new("flows", &[("time_ns", Kind::I64), ("tcp_info", Kind::Bytes(256))]);
+        let columns = [("time_ns", Kind::I64), ("tcp_info", Kind::Bytes(256))];
+        let table = Table::new("flows", &[], EarlyEndRule::Keep, &columns);
         let folder = std::env::temp_dir().join(format!("airtcp-agent-records-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let mut file = RecordFile::create(&folder, &table).unwrap();
@@ -116,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_there_is_a_failure() {
-        let table = Table::new("flows", &[("time_ns", Kind::I64)]);
+        let table = Table::new("flows", &[], EarlyEndRule::Keep, &[("time_ns", Kind::I64)]);
         let error = RecordFile::create(Path::new("/nonexistent"), &table).unwrap_err();
         assert!(error.what.starts_with("flows.rec can't be written"), "{}", error.what);
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use airtcp_plan::record::{Kind, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_workload::Transfer;
 
 use super::flow::FlowState;
@@ -11,7 +11,7 @@ use super::records::RecordFile;
 use crate::failure::Outcome;
 
 /// The table of `records/transfers.rec`: `time_ns` is when the transfer was asked for, from the epoch.
-fn table() -> Table {
+pub(super) fn table() -> Table {
     let columns = [
         ("time_ns", Kind::I64),
         ("flow", Kind::U32),
@@ -22,7 +22,7 @@ fn table() -> Table {
         ("rate_bps", Kind::U64),
         ("buffer_ns", Kind::I64),
     ];
-    Table::new("transfers", &columns)
+    Table::new("transfers", &["flow", "number"], EarlyEndRule::Keep, &columns)
 }
 
 /// Writes the transfers of all flows that have them, in the order of their ends, at last those without one.

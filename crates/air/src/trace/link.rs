@@ -1,6 +1,6 @@
 //! What went over each link: counts of a NIC's data PPDUs by receiver, and their samples.
 
-use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, Record, RowWriter, Table};
 use airtcp_units::{BitRate, Duration};
 
 use crate::NicId;
@@ -38,11 +38,12 @@ impl LinkSample {
         let counts = ["transmissions", "retries", "collisions", "corrupted", "airtime_ns", "rate_bps"];
         let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("peer", Kind::U32)];
         columns.extend(counts.map(|name| (name, Kind::U64)));
-        Table::new("links", &columns)
+        Table::new("links", &["nic", "peer"], EarlyEndRule::Cut, &columns)
     }
+}
 
-    /// Writes the values of its row; the caller ends the row.
-    pub fn write(&self, row: &mut RowWriter) {
+impl Record for LinkSample {
+    fn write(&self, row: &mut RowWriter) {
         row.i64(self.time_ns).u32(self.nic.0).u32(self.peer.0);
         row.u64(self.transmissions).u64(self.retries).u64(self.collisions).u64(self.corrupted);
         row.u64(self.airtime_ns).u64(self.rate.as_bps());

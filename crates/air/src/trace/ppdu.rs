@@ -1,6 +1,6 @@
 //! The record of one PPDU.
 
-use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, Record, RowWriter, Table};
 use airtcp_units::BitRate;
 
 use crate::NicId;
@@ -74,11 +74,12 @@ impl PpduRecord {
             ("attempt", Kind::U32),
             ("outcome", Kind::U32),
         ];
-        Table::new("ppdus", &columns)
+        Table::new("ppdus", &["nic"], EarlyEndRule::Cut, &columns)
     }
+}
 
-    /// Writes the values of its row; the caller ends the row.
-    pub fn write(&self, row: &mut RowWriter) {
+impl Record for PpduRecord {
+    fn write(&self, row: &mut RowWriter) {
         row.i64(self.start_ns).i64(self.end_ns).u32(self.nic.0);
         row.u32(self.to.map_or(u32::MAX, |nic| nic.0)).u32(self.kind as u32).u64(self.rate.as_bps());
         row.u32(self.bytes).u32(self.attempt).u32(self.outcome as u32);

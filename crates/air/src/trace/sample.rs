@@ -1,6 +1,6 @@
 //! Samples of every NIC at regular instants.
 
-use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, Record, RowWriter, Table};
 use airtcp_units::{BitRate, Duration, Instant};
 
 use super::signed_nanos;
@@ -42,11 +42,12 @@ impl NicSample {
         let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("queue_packets", Kind::U32)];
         columns.extend(counts.map(|name| (name, Kind::U64)));
         columns.extend(["airtime_ns", "rate_bps"].map(|name| (name, Kind::U64)));
-        Table::new("air", &columns)
+        Table::new("air", &["nic"], EarlyEndRule::Cut, &columns)
     }
+}
 
-    /// Writes the values of its row; the caller ends the row.
-    pub fn write(&self, row: &mut RowWriter) {
+impl Record for NicSample {
+    fn write(&self, row: &mut RowWriter) {
         row.i64(self.time_ns).u32(self.nic.0).u32(self.queue_packets);
         row.u64(self.accepted).u64(self.sent).u64(self.dropped).u64(self.transmissions);
         row.u64(self.retries).u64(self.collisions).u64(self.corrupted).u64(self.airtime_ns);

@@ -9,6 +9,7 @@ mod radio_calls;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use airtcp_plan::record::{Record, Table};
 use airtcp_units::{BitRate, Duration, Instant};
 
 use crate::NicId;
@@ -35,6 +36,22 @@ pub struct WorldOptions {
     pub ppdu_trace: bool,
 }
 
+/// Series that a world can record.
+const SERIES: usize = 3;
+
+impl WorldOptions {
+    /// The tables of the series that a world records, each at its place in [`Outbox::take_records`]; `None` for those that
+    /// these options leave out.
+    pub fn tables(&self) -> [Option<Table>; SERIES] {
+        let samples = self.sample_interval > Duration::ZERO;
+        [
+            self.ppdu_trace.then(PpduRecord::table),
+            samples.then(NicSample::table),
+            samples.then(LinkSample::table),
+        ]
+    }
+}
+
 /// What the model has to say. The caller drains it and keeps its memory.
 #[derive(Debug, Default)]
 pub struct Outbox {
@@ -48,6 +65,28 @@ pub struct Outbox {
     pub captured: AirCapture,
     /// Samples of links, taken with those of the NICs.
     pub links: Vec<LinkSample>,
+}
+
+impl Outbox {
+    /// Whether there are records to take.
+    #[inline]
+    pub fn has_records(&self) -> bool {
+        // Links are sampled together with the NICs.
+        !self.ppdus.is_empty() || !self.samples.is_empty()
+    }
+
+    /// Gives all records to `take`, each with the place of its table in [`WorldOptions::tables`], and removes them.
+    ///
+    /// # Errors
+    /// That of `take`.
+    pub fn take_records<E>(
+        &mut self,
+        mut take: impl FnMut(usize, &dyn Record) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.ppdus.drain(..).try_for_each(|record| take(0, &record))?;
+        self.samples.drain(..).try_for_each(|record| take(1, &record))?;
+        self.links.drain(..).try_for_each(|record| take(2, &record))
+    }
 }
 
 /// The air of one run: every NIC's MAC, and the channel between them.

@@ -3,7 +3,7 @@
 use airtcp_air::hosted::NoMac80211;
 use airtcp_air::{LinkSample, NicId, NicSample, Outbox, PpduRecord, WorldOptions};
 use airtcp_plan::Standard;
-use airtcp_plan::record::{RowWriter, Table};
+use airtcp_plan::record::{Record, RowWriter, Table};
 use airtcp_units::Duration;
 
 use crate::harness::{BEYOND, Harness, plan, us};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use airtcp_plan::record::{Kind, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_plan::{Plan, Points};
 
 use super::SeenPacket;
@@ -27,7 +27,7 @@ pub(super) fn table() -> Table {
         ("bytes", Kind::U32),
         ("delay_ns", Kind::I64),
     ];
-    Table::new("delays", &columns)
+    Table::new("delays", &["flow", "direction"], EarlyEndRule::Cut, &columns)
 }
 
 /// A packet on its way.

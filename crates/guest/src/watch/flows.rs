@@ -1,6 +1,6 @@
 //! Samples of flows, and what a sender knows when a segment reaches it.
 
-use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 use airtcp_plan::{TCP_INFO_BYTES, TcpInfo};
 
 /// Bytes of the largest member of `union tcp_cc_info` (Linux `include/uapi/linux/inet_diag.h`).
@@ -49,7 +49,7 @@ pub(super) fn flows_table() -> Table {
     columns.push(("cc_kind", Kind::U32));
     columns.push(("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)));
     columns.push(("tcp_info", Kind::Bytes(TCP_INFO_BYTES as u16)));
-    Table::new("flows", &columns)
+    Table::new("flows", &["flow"], EarlyEndRule::CutWithLastSample, &columns)
 }
 
 impl FlowSample {
@@ -118,7 +118,7 @@ pub(super) fn acks_table() -> Table {
     columns.extend(names.map(|name| (name, Kind::U32)));
     columns.extend(["rcv_wnd_bytes", "rto_us", "in_flight", "ca_state"].map(|name| (name, Kind::U32)));
     columns.push(("pacing_rate_bps", Kind::U64));
-    Table::new("acks", &columns)
+    Table::new("acks", &["flow"], EarlyEndRule::Cut, &columns)
 }
 
 impl Ack {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use airtcp_plan::Sampling;
-use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 
 use crate::series::Series;
 
@@ -246,7 +246,8 @@ fn stations_table() -> Table {
     ] {
         columns.extend(mode_columns(&names));
     }
-    Table::new("stations", &columns)
+    let key = ["nic", "interface", "peer"];
+    Table::new("stations", &key, EarlyEndRule::CutWithLastSample, &columns)
 }
 
 fn mode_columns(names: &[&'static str; 6]) -> Vec<(&'static str, Kind)> {
@@ -263,14 +264,16 @@ fn queues_table() -> Table {
     columns.extend(["pending_us", "limit_low_us", "limit_high_us"].map(|name| (name, Kind::U32)));
     let counts = ["tx_packets", "tx_bytes", "tx_airtime_us", "rx_airtime_us"];
     columns.extend(counts.map(|name| (name, Kind::U64)));
-    Table::new("station_queues", &columns)
+    let key = ["nic", "interface", "peer", "ac"];
+    Table::new("station_queues", &key, EarlyEndRule::CutWithLastSample, &columns)
 }
 
 fn radios_table() -> Table {
     let mut columns = vec![("time_ns", Kind::I64), ("nic", Kind::U32)];
     let counts = ["backlog_packets", "memory_bytes", "overlimit", "overmemory", "collisions", "pending_us"];
     columns.extend(counts.map(|name| (name, Kind::U32)));
-    Table::new("radio_queues", &columns)
+    let key = ["nic"];
+    Table::new("radio_queues", &key, EarlyEndRule::CutWithLastSample, &columns)
 }
 
 fn rates_table() -> Table {
@@ -281,7 +284,8 @@ fn rates_table() -> Table {
     columns.push(("probability_ppm", Kind::U32));
     columns.push(("throughput_bps", Kind::U64));
     columns.extend(["attempts", "successes"].map(|name| (name, Kind::U32)));
-    Table::new("station_rates", &columns)
+    let key = ["nic", "interface", "peer", "index"];
+    Table::new("station_rates", &key, EarlyEndRule::CutWithLastSample, &columns)
 }
 
 impl ModeSample {

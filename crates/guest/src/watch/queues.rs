@@ -1,7 +1,7 @@
 //! Samples of queueing disciplines.
 
 use airtcp_plan::marked_packets;
-use airtcp_plan::record::{Kind, RowWriter, Table};
+use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 
 /// The kernel's books of one discipline, counted from its beginning.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,8 @@ pub(super) fn table() -> Table {
     let places = ["node", "interface", "handle", "backlog_packets", "backlog_bytes"];
     columns.extend(places.map(|name| (name, Kind::U32)));
     columns.extend(["packets", "bytes", "drops", "overlimits", "marks"].map(|name| (name, Kind::U64)));
-    Table::new("qdiscs", &columns)
+    let key = ["node", "interface", "handle"];
+    Table::new("qdiscs", &key, EarlyEndRule::CutWithLastSample, &columns)
 }
 
 impl QdiscSample<'_> {

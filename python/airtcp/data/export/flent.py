@@ -32,8 +32,8 @@ _NO_LIMIT_BPS = 2**63
 
 def write_flent(run: Run, file: Path) -> None:
     """Writes the data file, compressed; a run without samples of flows or pings is an `AirtcpError`."""
-    told = flent_data(run)
-    content = json.dumps(told, allow_nan=False).encode()
+    data = flent_data(run)
+    content = json.dumps(data, allow_nan=False).encode()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         # No time and no name in the head: equal runs make equal files.
@@ -108,12 +108,12 @@ def _raw_values(samples: Any) -> list[dict[str, float]]:
     columns = [samples[column].to_list() for _, column, _ in _RAW]
     values = []
     for time_ns, *row in zip(samples["time_ns"].to_list(), *columns, strict=True):
-        told = {
+        fields = {
             name: value * factor
             for (name, _, factor), value in zip(_RAW, row, strict=True)
             if value < _NO_LIMIT_BPS
         }
-        values.append({"t": time_ns / 1e9, **told})
+        values.append({"t": time_ns / 1e9, **fields})
     return values
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.data.result_set import ResultSet
 from airtcp.data.run_folder import Run
-from airtcp.data.schemas import SERIES
+from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from airtcp.data.column import Column, Table
 
 _START = Column("start_ns", "i64", "ns", "start of the interval, from the start of the transfer")
 _END = Column("end_ns", "i64", "ns", "end of the interval")
-_RATE = Column("rate_bps", "f64", "bit/s", "payload per time, as the program tells")
+_RATE = Column("rate_bps", "f64", "bit/s", "payload per time, as the program prints it")
 _STREAM = Column("stream", "i64", "", "number of the stream, in the order of the file")
 _JITTER = Column("jitter_ms", "f64", "ms", "UDP: variation of the one-way delay (RFC 3550)")
 _LOST = Column("lost", "i64", "packet", "UDP: datagrams that did not arrive")
@@ -30,7 +30,7 @@ IPERF2_INTERVALS = Table(
         _PACKETS,
         Column("out_of_order", "i64", "packet", "UDP: datagrams out of order"),
         Column("retransmits", "i64", "segment", "sent again (sender, with `-e`)"),
-        Column("cwnd_bytes", "i64", "byte", "congestion window, told in KiB (sender, with `-e`)"),
+        Column("cwnd_bytes", "i64", "byte", "congestion window; iperf prints KiB (sender, with `-e`)"),
         Column("rtt_us", "i64", "us", "smoothed round-trip time (sender, with `-e`)"),
         Column("rttvar_us", "i64", "us", "its variation (sender, with `-e`)"),
     ),
@@ -162,7 +162,7 @@ FLENT_SERIES = Table(
 )
 FLENT_RAW = Table(
     "flent: raw",
-    "Each value as its tool told it (`raw_values`).",
+    "Each value as its tool wrote it (`raw_values`).",
     (
         Column("series", "text", "", "name of the data series"),
         Column("unix_ns", "i64", "ns", "since 1970", least=None),

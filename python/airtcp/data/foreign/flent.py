@@ -1,7 +1,7 @@
 """Flent's data files, versions 1 to 4: JSON, mostly compressed (`.flent`, `.flent.gz`).
 
 The format: `doc/data-format.rst` of Flent. `x_values` are seconds from the start of the test; each series of
-`results` has a value, or null, for each of them; `raw_values` hold what each tool told, with its time `t`
+`results` has a value, or null, for each of them; `raw_values` hold what each tool wrote, with its time `t`
 since 1970 in seconds.
 """
 
@@ -39,19 +39,19 @@ def is_flent(content: bytes) -> bool:
 
 def read_flent(file: Path, content: bytes) -> Measurement:
     """The frames `series` and `raw`; a file that is cut, or series of other lengths, are an `AirtcpError`."""
-    told = _object(file, content)
-    version = told.get("version", 1)
+    data = _object(file, content)
+    version = data.get("version", 1)
     if version not in VERSIONS:
         known = ", ".join(str(known) for known in VERSIONS)
         raise AirtcpError(f"Flent's version {version} is not known", str(file), f"Known: {known}")
     try:
         frames = {
-            "series": frame_of(FLENT_SERIES, _series(told)),
-            "raw": frame_of(FLENT_RAW, _raw(told.get("raw_values", {}))),
+            "series": frame_of(FLENT_SERIES, _series(data)),
+            "raw": frame_of(FLENT_RAW, _raw(data.get("raw_values", {}))),
         }
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise damaged(file, f"it is not the data of Flent: {error}") from None
-    metadata = told["metadata"]
+    metadata = data["metadata"]
     names = {"NAME": "test", "TITLE": "title", "TIME": "time", "LENGTH": "length_s", "STEP_SIZE": "step_s"}
     about = {ours: metadata.get(theirs) for theirs, ours in names.items()}
     return Measurement(file, FORMAT, frames, {"version": version, **about, "metadata": metadata})
@@ -70,24 +70,24 @@ def _unpacked(file: Path, content: bytes) -> bytes:
 
 def _object(file: Path, content: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(_unpacked(file, content))
+        data = json.loads(_unpacked(file, content))
     except (OSError, EOFError, zlib.error, ValueError, RecursionError):
         raise damaged(file, "it is not (compressed) JSON to its end") from None
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         raise damaged(file, "it is not a JSON object")
     for key in ("x_values", "results", "metadata"):
-        if key not in told:
+        if key not in data:
             raise damaged(file, f'it has no "{key}"')
-    if not isinstance(told["metadata"], dict):
+    if not isinstance(data["metadata"], dict):
         raise damaged(file, '"metadata" is not an object')
-    return told
+    return data
 
 
-def _series(told: dict[str, Any]) -> list[dict[str, Any]]:
-    times = [round(_number(x) * 1e9) for x in told["x_values"]]
-    meta = told["metadata"].get("SERIES_META") or {}
+def _series(data: dict[str, Any]) -> list[dict[str, Any]]:
+    times = [round(_number(x) * 1e9) for x in data["x_values"]]
+    meta = data["metadata"].get("SERIES_META") or {}
     rows = []
-    for name, values in told["results"].items():
+    for name, values in data["results"].items():
         if len(values) != len(times):
             raise ValueError(f"series {name} has {len(values)} values at {len(times)} times")
         units = (meta.get(name) or {}).get("UNITS")
@@ -97,10 +97,10 @@ def _series(told: dict[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def _raw(told: dict[str, Any]) -> list[dict[str, Any]]:
+def _raw(data: dict[str, Any]) -> list[dict[str, Any]]:
     """The numbers among the values of tools; a text (a histogram, a date) has no place in a series."""
     rows = []
-    for name, items in told.items():
+    for name, items in data.items():
         for item in items if isinstance(items, list) else []:
             unix_ns = round(item["t"] * 1e9) if isinstance(item.get("t"), int | float) else None
             for key, value in item.items():

@@ -77,36 +77,36 @@ def _row(line: str, names: tuple[str, ...] | None, file: Path, number: int) -> d
         raise damaged(file, f"line {number} has something else than a number") from None
 
 
-def _values(told: dict[str, str]) -> dict[str, Any]:
-    sender = "tcpretry" in told
+def _values(cells: dict[str, str]) -> dict[str, Any]:
+    sender = "tcpretry" in cells
     return {
-        "start_ns": round(float(told["istart"]) * 1e9),
-        "end_ns": round(float(told["iend"]) * 1e9),
+        "start_ns": round(float(cells["istart"]) * 1e9),
+        "end_ns": round(float(cells["iend"]) * 1e9),
         "kind": "interval",
-        "transfer": int(told["transferid"]),
-        "source": told["srcaddress"],
-        "source_port": int(told["srcport"]),
-        "destination": told["dstaddr"],
-        "destination_port": int(told["dstport"]),
-        "reported": told["time"],
-        "bytes": int(told["bytes"]),
-        "rate_bps": float(told["speed"]),
-        "jitter_ms": float(told["jitter"]) if "jitter" in told else None,
-        "lost": _known(told, "errors"),
-        "packets": _known(told, "datagrams"),
-        "out_of_order": _known(told, "outoforder"),
-        "retransmits": _known(told, "tcpretry"),
-        "cwnd_bytes": _times(_known(told, "tcpcwnd"), _KIB),
+        "transfer": int(cells["transferid"]),
+        "source": cells["srcaddress"],
+        "source_port": int(cells["srcport"]),
+        "destination": cells["dstaddr"],
+        "destination_port": int(cells["dstport"]),
+        "reported": cells["time"],
+        "bytes": int(cells["bytes"]),
+        "rate_bps": float(cells["speed"]),
+        "jitter_ms": float(cells["jitter"]) if "jitter" in cells else None,
+        "lost": _known(cells, "errors"),
+        "packets": _known(cells, "datagrams"),
+        "out_of_order": _known(cells, "outoforder"),
+        "retransmits": _known(cells, "tcpretry"),
+        "cwnd_bytes": _times(_known(cells, "tcpcwnd"), _KIB),
         # Nothing is measured in no time: 0 stands for unknown here.
-        "rtt_us": (_known(told, "tcprtt") or None) if sender else None,
-        "rttvar_us": _known(told, "tcprttvar") if sender and _known(told, "tcprtt") else None,
+        "rtt_us": (_known(cells, "tcprtt") or None) if sender else None,
+        "rttvar_us": _known(cells, "tcprttvar") if sender and _known(cells, "tcprtt") else None,
     }
 
 
-def _known(told: dict[str, str], name: str) -> int | None:
-    if name not in told:
+def _known(cells: dict[str, str], name: str) -> int | None:
+    if name not in cells:
         return None
-    value = int(told[name])
+    value = int(cells[name])
     return None if value in _UNKNOWN else value
 
 

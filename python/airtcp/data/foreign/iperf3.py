@@ -36,37 +36,37 @@ def is_iperf3(content: bytes) -> bool:
 
 def read_iperf3(file: Path, content: bytes) -> Measurement:
     """The frames `intervals`, `sums`, `streams`; a test that failed, or wrong sums, are an `AirtcpError`."""
-    told = _object(file, content)
+    output = _object(file, content)
     try:
-        sockets = _sockets(told)
-        intervals = [_interval(stream, sockets) for part in told["intervals"] for stream in part["streams"]]
-        sums = [_interval(each, {}) for part in told["intervals"] for each in _sums(part)]
-        streams = [_stream(each, number) for number, each in enumerate(told["end"].get("streams", []))]
-        _check_sums(told, file)
+        sockets = _sockets(output)
+        intervals = [_interval(stream, sockets) for part in output["intervals"] for stream in part["streams"]]
+        sums = [_interval(each, {}) for part in output["intervals"] for each in _sums(part)]
+        streams = [_stream(each, number) for number, each in enumerate(output["end"].get("streams", []))]
+        _check_sums(output, file)
         frames = {
             "intervals": frame_of(IPERF3_INTERVALS, intervals),
             "sums": frame_of(IPERF3_SUMS, sums),
             "streams": frame_of(IPERF3_STREAMS, streams),
         }
-        return Measurement(file, FORMAT, frames, _about(told))
+        return Measurement(file, FORMAT, frames, _about(output))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise damaged(file, f"it is not the JSON of iperf3: {error!r}") from None
 
 
 def _object(file: Path, content: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(content, parse_constant=_refuse_constant)
+        output = json.loads(content, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise damaged(file, "it is not JSON to its end") from None
-    if not isinstance(told, dict):
+    if not isinstance(output, dict):
         raise damaged(file, "it is not a JSON object")
-    if told.get("error"):
-        what = f"iperf3 failed: {told['error']}"
+    if output.get("error"):
+        what = f"iperf3 failed: {output['error']}"
         raise AirtcpError(what, str(file), "Measure again")
     for part in _PARTS:
-        if part not in told:
+        if part not in output:
             raise damaged(file, f'it has no "{part}"')
-    return told
+    return output
 
 
 def _refuse_constant(text: str) -> NoReturn:
@@ -74,10 +74,10 @@ def _refuse_constant(text: str) -> NoReturn:
     raise ValueError(text)
 
 
-def _sockets(told: dict[str, Any]) -> dict[int, int]:
+def _sockets(output: dict[str, Any]) -> dict[int, int]:
     """Numbers of the streams by their sockets, in the order of the file."""
-    connected = [each["socket"] for each in told["start"].get("connected", [])]
-    seen = [stream["socket"] for part in told["intervals"] for stream in part["streams"]]
+    connected = [each["socket"] for each in output["start"].get("connected", [])]
+    seen = [stream["socket"] for part in output["intervals"] for stream in part["streams"]]
     return {socket: number for number, socket in enumerate(dict.fromkeys([*connected, *seen]))}
 
 
@@ -89,20 +89,20 @@ def _ns(seconds: float) -> int:
     return round(float(seconds) * 1e9)
 
 
-def _interval(told: dict[str, Any], sockets: dict[int, int]) -> dict[str, Any]:
-    row: dict[str, Any] = {"start_ns": _ns(told["start"]), "end_ns": _ns(told["end"])}
-    row.update((ours, told[theirs]) for theirs, ours in _COUNTS.items() if theirs in told)
-    row["rate_bps"] = float(told["bits_per_second"])
-    row["jitter_ms"] = float(told["jitter_ms"]) if "jitter_ms" in told else None
-    if "socket" in told:
-        row["socket"], row["stream"] = told["socket"], sockets[told["socket"]]
+def _interval(entry: dict[str, Any], sockets: dict[int, int]) -> dict[str, Any]:
+    row: dict[str, Any] = {"start_ns": _ns(entry["start"]), "end_ns": _ns(entry["end"])}
+    row.update((ours, entry[theirs]) for theirs, ours in _COUNTS.items() if theirs in entry)
+    row["rate_bps"] = float(entry["bits_per_second"])
+    row["jitter_ms"] = float(entry["jitter_ms"]) if "jitter_ms" in entry else None
+    if "socket" in entry:
+        row["socket"], row["stream"] = entry["socket"], sockets[entry["socket"]]
     return row
 
 
-def _stream(told: dict[str, Any], number: int) -> dict[str, Any]:
+def _stream(entry: dict[str, Any], number: int) -> dict[str, Any]:
     """TCP has an object for each end; UDP one, `udp`, with the receiver's counts if it is known."""
-    if "udp" in told:
-        udp = told["udp"]
+    if "udp" in entry:
+        udp = entry["udp"]
         return {
             "stream": number,
             "socket": udp["socket"],
@@ -113,7 +113,7 @@ def _stream(told: dict[str, Any], number: int) -> dict[str, Any]:
             "lost": udp["lost_packets"],
             "packets": udp["packets"],
         }
-    sender, receiver = told["sender"], told["receiver"]
+    sender, receiver = entry["sender"], entry["receiver"]
     # A client that receives tells 0 for what only the sender's TCP knows.
     return {
         "stream": number,
@@ -131,9 +131,9 @@ def _stream(told: dict[str, Any], number: int) -> dict[str, Any]:
     }
 
 
-def _check_sums(told: dict[str, Any], file: Path) -> None:
+def _check_sums(output: dict[str, Any], file: Path) -> None:
     """In each interval the streams of a direction must add up to what iperf3 tells as their sum."""
-    for part in told["intervals"]:
+    for part in output["intervals"]:
         for total in _sums(part):
             own = [each for each in part["streams"] if each.get("sender") == total.get("sender")]
             # Versions before 3.7 do not tell the direction; they have one only.
@@ -142,8 +142,8 @@ def _check_sums(told: dict[str, Any], file: Path) -> None:
                 raise damaged(file, f"the streams' bytes at {total['start']} s do not add up to their sum")
 
 
-def _about(told: dict[str, Any]) -> dict[str, Any]:
-    start, end = told["start"], told["end"]
+def _about(output: dict[str, Any]) -> dict[str, Any]:
+    start, end = output["start"], output["end"]
     test = start.get("test_start", {})
     return {
         "version": start.get("version"),

@@ -27,13 +27,13 @@ _COUNTS = re.compile(
 # Sequence numbers have 16 bits (RFC 792).
 _WRAP = 1 << 16
 
-# Every request is a row, also one of which nothing but the count is told: a day of a hundred in a second.
+# Every request is a row, also one that only the statistics count; these are a hundred per second for a day.
 _REQUESTS_MOST = 10_000_000
 
 
 @dataclass
-class _Text:
-    """What the lines have told so far."""
+class _Parsed:
+    """What was read so far."""
 
     rows: dict[int, dict[str, Any]] = field(default_factory=dict)
     duplicates: int = 0
@@ -57,34 +57,34 @@ def read_ping(file: Path, content: bytes) -> Measurement:
     assert head, "recognised"
     # iputils counts from 1; BSD and busybox, whose head has a colon there, from 0.
     first = 0 if head["colon"] else 1
-    told = _Text()
+    parsed = _Parsed()
     for number, line in enumerate(text.split("\n")[:-1], start=1):
-        _take(told, line, first, file, number)
+        _take(parsed, line, first, file, number)
     if text.rpartition("\n")[2]:
         raise damaged(file, "its last line is cut")
-    rows, warnings = _complete(told, file)
+    rows, warnings = _complete(parsed, file)
     about = {"destination": head["name"], "address": head["address"]}
     return Measurement(file, FORMAT, {"pings": frame_of(PINGS, rows)}, about, warnings)
 
 
-def _take(told: _Text, line: str, first: int, file: Path, number: int) -> None:
+def _take(parsed: _Parsed, line: str, first: int, file: Path, number: int) -> None:
     counts = _COUNTS.match(line)
     if counts:
-        told.counted = (int(counts["sent"]), int(counts["received"]), int(counts["duplicates"] or 0))
+        parsed.counted = (int(counts["sent"]), int(counts["received"]), int(counts["duplicates"] or 0))
         return
     answer = _ANSWER.match(line)
     if not answer:
         if "bytes from" in line and "time" in line:
-            raise damaged(file, f"line {number} is no answer that ping writes")
+            raise damaged(file, f"line {number} is not an answer as ping writes it")
         return
-    sequence = _unwrapped(int(answer["seq"]) - first, told.last)
-    if answer["duplicate"] or sequence in told.rows:
-        told.duplicates += 1
-        if sequence in told.rows:
-            told.rows[sequence]["duplicates"] += 1
+    sequence = _unwrapped(int(answer["seq"]) - first, parsed.last)
+    if answer["duplicate"] or sequence in parsed.rows:
+        parsed.duplicates += 1
+        if sequence in parsed.rows:
+            parsed.rows[sequence]["duplicates"] += 1
         return
-    told.last = max(told.last, sequence)
-    told.rows[sequence] = {
+    parsed.last = max(parsed.last, sequence)
+    parsed.rows[sequence] = {
         "sequence": sequence,
         "rtt_ns": round(float(answer["time"]) * 1e6),
         "unix_ns": _unix_ns(answer["unix"]),
@@ -106,21 +106,21 @@ def _unix_ns(text: str | None) -> int | None:
     return int(seconds) * 1_000_000_000 + int(fraction[:9].ljust(9, "0"))
 
 
-def _complete(told: _Text, file: Path) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+def _complete(parsed: _Parsed, file: Path) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """All requests in order, those without an answer too, and what the reader should know."""
-    sent = told.last + 1
+    sent = parsed.last + 1
     warnings: tuple[str, ...] = ()
-    if told.counted:
-        sent, received, _ = told.counted
-        if received != len(told.rows) or told.last >= sent:
+    if parsed.counted:
+        sent, received, _ = parsed.counted
+        if received != len(parsed.rows) or parsed.last >= sent:
             raise damaged(
-                file, f"it has {len(told.rows)} answers and its statistics count {received} of {sent}"
+                file, f"it has {len(parsed.rows)} answers and its statistics count {received} of {sent}"
             )
     else:
         warnings = ("there are no statistics: requests without an answer may be missing at the end",)
-        if not told.rows:
+        if not parsed.rows:
             raise damaged(file, "it has neither answers nor statistics")
     if sent > _REQUESTS_MOST:
-        raise damaged(file, f"it tells of {sent} requests, of at most {_REQUESTS_MOST}")
+        raise damaged(file, f"it has {sent} requests, more than {_REQUESTS_MOST}")
     lost = {"rtt_ns": -1, "duplicates": 0}
-    return [told.rows.get(number, {"sequence": number, **lost}) for number in range(sent)], warnings
+    return [parsed.rows.get(number, {"sequence": number, **lost}) for number in range(sent)], warnings

@@ -35,7 +35,7 @@ def open_measurement(file: Path) -> Measurement:
                 return read(file, content)
             except (ValueError, OverflowError) as error:
                 raise damaged(file, str(error)) from None
-    raise AirtcpError("is of no known format", str(file), f"Known: {KNOWN}")
+    raise AirtcpError("has an unknown format", str(file), f"Known: {KNOWN}")
 
 
 def _content(file: Path) -> bytes:
@@ -45,7 +45,7 @@ def _content(file: Path) -> bytes:
         with os.fdopen(number, "rb") as opened:
             about = os.fstat(number)
             if not stat.S_ISREG(about.st_mode):
-                raise AirtcpError("is no file", str(file), "Give the file that the program wrote")
+                raise AirtcpError("is not a regular file", str(file), "Give the file that the program wrote")
             if about.st_size > _BYTES_MOST:
                 what = f"is too large: it has {about.st_size} bytes, of at most {_BYTES_MOST}"
                 raise AirtcpError(what, str(file), "Give a part of it: editcap -c cuts captures")

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from airtcp.data.series.mac80211 import ACCESS_CATEGORIES, GROUP
 from airtcp.data.series_file import in_time
-from airtcp.data.station_labels import ACCESS_CATEGORIES
-from airtcp.data.station_schemas import GROUP
 from airtcp.plots.time_series import Join, Line
 from airtcp.report.quantities.lines import rates_line, values_line
 from airtcp.report.run_view import RunView

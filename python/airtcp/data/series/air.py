@@ -1,0 +1,163 @@
+"""What the model of the air records: radios, links and PPDUs."""
+
+from typing import TYPE_CHECKING
+
+from airtcp.data.column import Column
+from airtcp.data.series.series import TIME, JsonObject, Series, counter, end_ns, names_by_number
+
+if TYPE_CHECKING:
+    import polars
+
+PPDU_KINDS = ("data", "ack", "blockack", "rts", "cts", "bar", "beacon", "management")
+PPDU_OUTCOMES = ("received", "collision", "corrupted")
+
+NIC = Column("nic", "u32", "", "number of the radio: its place in the plan's `air.nics`", numbers="air.nics")
+NODE_NAME = Column("node_name", "text", "", "name of the radio's node")
+
+
+def radio_names(plan: JsonObject) -> list[str]:
+    """The node of each radio, by the radio's number."""
+    return [nic["node"] for nic in plan["air"]["nics"]]
+
+
+def label_radios(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    """Adds the node of the radio in column `nic`."""
+    return frame.with_columns(names_by_number(radio_names(plan), "node_name", frame["nic"]))
+
+
+def label_peers(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    """Adds the nodes of the radios in columns `nic` and `peer`."""
+    radios = radio_names(plan)
+    peers = names_by_number(radios, "peer_name", frame["peer"])
+    return frame.with_columns(names_by_number(radios, "node_name", frame["nic"]), peers)
+
+
+def _label_ppdus(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":  # noqa: ARG001
+    radios = radio_names(plan)
+    return frame.with_columns(
+        names_by_number(radios, "node_name", frame["nic"]),
+        names_by_number(radios, "to_name", frame["to"]),
+        names_by_number(list(PPDU_KINDS), "kind_name", frame["kind"]),
+        names_by_number(list(PPDU_OUTCOMES), "outcome_name", frame["outcome"]),
+    )
+
+
+def _missing_of_radios(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
+    """Each radio at every multiple of the interval from 0 to the run's end."""
+    interval = plan["sampling"]["air_interval_ns"]
+    needed = end_ns(plan, agent) // interval + 1 if interval else 0
+    for number, radio in enumerate(plan["air"]["nics"]):
+        found = int((frame["nic"] == number).sum())
+        if found < needed:
+            return f"radio {number} ({radio['node']}) has {found} of {needed}"
+    return ""
+
+
+AIR = Series(
+    "air",
+    "Each radio at every sampling instant.",
+    (
+        TIME,
+        NIC,
+        Column("queue_packets", "u32", "packet", "waiting in the radio"),
+        counter("accepted", "u64", "packet", "taken from the node"),
+        counter("sent", "u64", "packet", "that ended well: acknowledged, or sent to a group"),
+        counter("dropped", "u64", "packet", "given up: retry limit, full queue, CoDel, ..."),
+        counter("transmissions", "u64", "", "data PPDUs put on the air"),
+        counter("retries", "u64", "", "of these, attempts after the first"),
+        counter("collisions", "u64", "", "of these, lost to others on the air at the same time"),
+        counter("corrupted", "u64", "", "of these, lost to noise"),
+        counter("airtime_ns", "u64", "ns", "on the air, all its PPDUs"),
+        Column("rate_bps", "u64", "bit/s", "PHY rate of its last data PPDU; 0 before the first", later=True),
+    ),
+    keys=("nic",),
+    recorder="air",
+    early_end="cut",
+    setting='air = "100 ms" in [sampling]',
+    interval_key="air_interval_ns",
+    labels=(NODE_NAME,),
+    label=label_radios,
+    missing=_missing_of_radios,
+)
+
+LINKS = Series(
+    "links",
+    "Each pair of radios that ever exchanged data, at every sampling instant.",
+    (
+        TIME,
+        Column(
+            "nic",
+            "u32",
+            "",
+            "number of the sending radio: its place in the plan's `air.nics`",
+            numbers="air.nics",
+        ),
+        Column(
+            "peer",
+            "u32",
+            "",
+            "number of the radio it sends to",
+            numbers="air.nics",
+        ),
+        counter("transmissions", "u64", "", "data PPDUs put on the air"),
+        counter("retries", "u64", "", "of these, attempts after the first"),
+        counter("collisions", "u64", "", "of these, lost to others on the air at the same time"),
+        counter("corrupted", "u64", "", "of these, lost to noise"),
+        counter("airtime_ns", "u64", "ns", "on the air"),
+        Column("rate_bps", "u64", "bit/s", "PHY rate of the last data PPDU; 0 before the first"),
+    ),
+    keys=("nic", "peer"),
+    recorder="air",
+    early_end="cut",
+    setting='air = "100 ms" in [sampling]',
+    interval_key="air_interval_ns",
+    labels=(NODE_NAME, Column("peer_name", "text", "", "name of the node it sends to")),
+    label=label_peers,
+)
+
+PPDUS = Series(
+    "ppdus",
+    "Each PPDU on the air. On request: `[sampling] ppdus = true`.",
+    (
+        Column(
+            "start_ns",
+            "i64",
+            "ns",
+            "virtual time of its start, from the epoch; below 0 while the network starts",
+            least=None,
+        ),
+        Column("end_ns", "i64", "ns", "of its end, with signal extension", least=None),
+        Column(
+            "nic",
+            "u32",
+            "",
+            "number of the radio that sent it: its place in the plan's `air.nics`",
+            numbers="air.nics",
+        ),
+        Column("to", "u32", "", "number of the radio it is for; 4294967295: a group"),
+        Column("kind", "u32", "", "0 data, 1 ack, 2 blockack, 3 rts, 4 cts, 5 bar, 6 beacon, 7 management"),
+        Column("rate_bps", "u64", "bit/s", "its rate"),
+        Column("bytes", "u32", "byte", "length of its PSDU"),
+        Column("attempt", "u32", "", "number of the attempt to send the data, from 1"),
+        Column("outcome", "u32", "", "0 received, 1 collision, 2 corrupted"),
+    ),
+    keys=("nic",),
+    recorder="air",
+    early_end="cut",
+    setting="ppdus = true in [sampling]",
+    labels=(
+        NODE_NAME,
+        Column("to_name", "text", "", "name of the node it is for; null for a group"),
+        Column("kind_name", "text", "", "what it carries"),
+        Column("outcome_name", "text", "", "what became of it"),
+    ),
+    label=_label_ppdus,
+)
+
+
+class AirSeries:
+    """`run.air`, `run.links`, `run.ppdus`."""
+
+    air = AIR
+    links = LINKS
+    ppdus = PPDUS

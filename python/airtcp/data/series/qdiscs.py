@@ -1,0 +1,102 @@
+"""What the kernel records of queueing disciplines."""
+
+from typing import TYPE_CHECKING, Any
+
+from airtcp.data.column import Column
+from airtcp.data.series.series import (
+    TIME,
+    JsonObject,
+    Series,
+    counter,
+    end_ns,
+    first_ns,
+    last_ns,
+    widest_gap_ns,
+)
+
+if TYPE_CHECKING:
+    import polars
+
+
+def _label_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
+    import polars
+
+    keys = ("node", "interface", "handle")
+    # Handles are hexadecimal, as `tc` writes them: "8001:".
+    kinds = {
+        (qdisc["node"], qdisc["interface"], int(qdisc["handle"].split(":")[0] or "0", 16)): qdisc["kind"]
+        for qdisc in agent["qdiscs"]
+    }
+    rows = []
+    for node, interface, handle in frame.select(keys).unique().rows():
+        planned = plan["nodes"][node]
+        # As the agent numbers devices: a node's bridges after its interfaces.
+        known = [each["name"] for each in (*planned["interfaces"], *planned["bridges"])]
+        interface_name = known[interface] if interface < len(known) else None
+        kind = kinds.get((planned["name"], interface_name, handle))
+        rows.append((node, interface, handle, planned["name"], interface_name, kind))
+    schema = {**{key: frame.schema[key] for key in keys}, **_texts("node_name", "interface_name", "qdisc")}
+    names = polars.DataFrame(rows, schema=schema, orient="row")
+    return frame.join(names, on=keys, how="left", maintain_order="left")
+
+
+def _texts(*names: str) -> "dict[str, Any]":
+    import polars
+
+    return dict.fromkeys(names, polars.String)
+
+
+def _missing_of_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
+    """Some row at every instant until the run's end; programs may add and remove queueing disciplines."""
+    interval = plan["sampling"].get("qdiscs_interval_ns", 0)
+    if not interval:
+        return ""
+    times, end = frame["time_ns"].unique().sort(), end_ns(plan, agent)
+    if not times.len():
+        return "there are none"
+    if max(widest_gap_ns(times), first_ns(times)) > interval or last_ns(times) + interval <= end:
+        return "there is a gap"
+    return ""
+
+
+QDISCS = Series(
+    "qdiscs",
+    "The statistics of every queueing discipline at every sampling instant (`tc -s qdisc`).",
+    (
+        TIME,
+        Column(
+            "node",
+            "u32",
+            "",
+            "number of the node: its place in the plan's `nodes`",
+            numbers="nodes",
+        ),
+        Column("interface", "u32", "", "number of the interface: its place in the node's `interfaces`"),
+        Column("handle", "u32", "", "major number of its handle, as in `tc`"),
+        Column("backlog_packets", "u32", "packet", "waiting"),
+        Column("backlog_bytes", "u32", "byte", "waiting"),
+        counter("packets", "u64", "packet", "sent"),
+        counter("bytes", "u64", "byte", "sent"),
+        counter("drops", "u64", "packet", "dropped"),
+        counter("overlimits", "u64", "", "times its rate held a packet back"),
+        counter("marks", "u64", "packet", "marked with ECN congestion experienced"),
+    ),
+    keys=("node", "interface", "handle"),
+    recorder="guest",
+    early_end="cut_with_last_sample",
+    setting='qdiscs = "100 ms" in [sampling]',
+    interval_key="qdiscs_interval_ns",
+    labels=(
+        Column("node_name", "text", "", "name of the node"),
+        Column("interface_name", "text", "", "name of the interface"),
+        Column("qdisc", "text", "", "kind of the queueing discipline; null if it was gone at the run's end"),
+    ),
+    label=_label_qdiscs,
+    missing=_missing_of_qdiscs,
+)
+
+
+class QdiscSeries:
+    """`run.qdiscs`."""
+
+    qdiscs = QDISCS
