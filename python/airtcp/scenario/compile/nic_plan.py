@@ -21,7 +21,7 @@ from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel, default_nic_qu
 from airtcp.scenario.keys.queue import QueueText, read_queue
 from airtcp.scenario.keys.radio import Radio, RadioSettings
 from airtcp.scenario.plan_types.air_plan import PlanNic
-from airtcp.scenario.wifi_rules.standard import STANDARDS
+from airtcp.scenario.wifi_rules.standard import standards
 
 KERNEL_QUEUE = "1000 packets"  # txqueuelen of an Ethernet-like interface (Linux: DEFAULT_TX_QUEUE_LEN)
 
@@ -41,7 +41,7 @@ def nic_queue(scenario: Scenario, radio: RadioPlace) -> Fifo | FqCodel | Direct:
     if scenario.wifi[radio.cell].mac == "linux":
         return FqCodel(kind="fq_codel")
     given = radio_settings(scenario, radio).nic_queue
-    return given or default_nic_queue(STANDARDS[scenario.wifi[radio.cell].standard])
+    return given or default_nic_queue(standards()[scenario.wifi[radio.cell].standard])
 
 
 def kernel_queue(scenario: Scenario, radio: RadioPlace) -> QueueText:

@@ -1,0 +1,24 @@
+"""What is generated from the runner is what the runner prints; `make generated` writes it."""
+
+import json
+import subprocess
+from typing import get_args
+
+import pytest
+from airtcp.scenario.keys.mode import McsFormat
+from airtcp.scenario.wifi_rules.standard import BANDS, WIFI_TABLE, formats, wifi_table
+
+
+def printed(runner, *arguments):
+    done = subprocess.run([runner, "schema", *arguments], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.mark.runner
+def test_the_table_of_wifi_rules_is_the_models(real_runner):
+    assert json.loads(WIFI_TABLE.read_text(encoding="utf-8")) == json.loads(printed(real_runner, "--wifi"))
+
+
+def test_the_keys_name_what_the_table_has():
+    assert [band["name"] for band in wifi_table()["bands"]] == list(BANDS)
+    assert {name for name, one in formats().items() if one.mcs} == set(get_args(McsFormat))
