@@ -9,7 +9,7 @@ from airtcp.scenario.errors import Refused, ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.channel_access import ACCESS_CATEGORIES, dcf_plan, default_cw_min, edca_plan
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.air_plan import PlanAccess, PlanCell, PlanLinux
+from airtcp.scenario.plan_types.air_plan import PlanAccess, PlanBeacon, PlanCell, PlanLinux
 from airtcp.scenario.values.units import RATE
 from airtcp.scenario.wifi_rules.beacon import beacon_bytes
 from airtcp.scenario.wifi_rules.channel_numbers import RadioChannel
@@ -185,7 +185,7 @@ def _access(cell: ResolvedCell) -> list[PlanAccess]:
     return plan
 
 
-def _beacon(cell: ResolvedCell) -> dict[str, int] | None:
+def _beacon(cell: ResolvedCell) -> PlanBeacon | None:
     settings, standard = cell.settings, cell.standard
     if settings.mac == "linux":
         return None

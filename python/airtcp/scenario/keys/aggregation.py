@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.errors import Refused
 from airtcp.scenario.keys.parts import Part
+from airtcp.scenario.plan_types.air_plan import PlanAggregation
 from airtcp.scenario.values.units import AMOUNT, MAC_TIME, MacTimeUs
 from airtcp.scenario.wifi_rules.standard import Standard
 
@@ -59,7 +60,7 @@ def _read(value: Any) -> Any:
 AggregationSetting = Annotated[Aggregation, BeforeValidator(_read)]
 
 
-def aggregation_plan(settings: Aggregation | None, standard: Standard, band: str) -> dict[str, int] | None:
+def aggregation_plan(settings: Aggregation | None, standard: Standard, band: str) -> PlanAggregation | None:
     """As the plan has it, `None` for none; a limit beyond the standard's is `Refused`."""
     if settings is not None and not settings.enabled:
         return None
@@ -79,7 +80,7 @@ def aggregation_plan(settings: Aggregation | None, standard: Standard, band: str
             raise Refused(f"{text(value)} is more than {source}", f"Write at most {text(most)}", key)
         return most if value is None else value
 
-    plan = {
+    plan: PlanAggregation = {
         "ampdu_bytes": within("ampdu", chosen.ampdu, limits["ampdu_bytes"], AMOUNT.text),
         "ampdu_us": within("ampdu_time", chosen.ampdu_time, limits["ampdu_us"], MAC_TIME.text),
         "block_ack_window": within("window", chosen.window, limits["block_ack_window"], str),
