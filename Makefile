@@ -9,7 +9,7 @@ export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps kernel build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
-	check-deps crosscheck unchanged repeat fuzz format clean
+	check-deps crosscheck generated unchanged repeat fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -96,6 +96,10 @@ bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
 
 crosscheck: venv-dev ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.compare $(if $(QUICK),--quick) $(if $(REFERENCE),--reference) $(if $(ONLY),--only "$(ONLY)")
+
+generated: build venv-dev ## write what is generated from the runner: plan types and the table of Wi-Fi rules
+	@$(AIRTCP_RUNNER) schema --wifi > python/airtcp/scenario/wifi_rules/wifi.json
+	@$(VENV)/bin/python tools/plan_types.py
 
 unchanged: kernel build venv ## compute 680 scenarios: no result may move (WRITE=1: keep what is found; ONLY=text)
 	@PYTHONPATH=tools $(VENV)/bin/python tools/unchanged.py $(if $(WRITE),--write) $(if $(ONLY),--only "$(ONLY)")

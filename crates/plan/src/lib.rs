@@ -70,6 +70,7 @@ pub const DATE_MAX_S: u64 = u32::MAX as u64;
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// Format of this plan, [`PLAN_VERSION`].
+    #[schemars(extend("const" = PLAN_VERSION))]
     pub version: u32,
     /// The scenario's name, for people.
     pub name: String,

@@ -42,4 +42,5 @@ pub mod series;
 pub mod system_calls;
 pub mod verdict;
 pub mod watch;
+pub mod wifi_table;
 pub mod workspace;

@@ -9,6 +9,7 @@ use airtcp_runner::failure::{Kind, RunFailure};
 use airtcp_runner::installation::Installation;
 use airtcp_runner::names::Names;
 use airtcp_runner::run::{Request, execute, read_plan};
+use airtcp_runner::wifi_table::wifi_table;
 use airtcp_runner::{air, doctor, launch, watch};
 use clap::{Parser, Subcommand};
 
@@ -66,6 +67,9 @@ enum Command {
         /// That of a scene instead.
         #[arg(long)]
         scene: bool,
+        /// What IEEE 802.11 allows, as a table, instead.
+        #[arg(long, conflicts_with = "scene")]
+        wifi: bool,
     },
     /// Become the guest kernel (the runner calls this itself).
     #[command(hide = true)]
@@ -107,8 +111,13 @@ fn main() -> ExitCode {
         },
         Command::Air { scene } => print(air::run(&scene)),
         Command::Explain { plan } => print(air::explain(&plan)),
-        Command::Schema { scene } => {
-            println!("{:#}", if scene { airtcp_plan::scene_schema() } else { airtcp_plan::schema() });
+        Command::Schema { scene, wifi } => {
+            let printed = match (scene, wifi) {
+                (_, true) => wifi_table(),
+                (true, _) => airtcp_plan::scene_schema(),
+                _ => airtcp_plan::schema(),
+            };
+            println!("{printed:#}");
             ExitCode::SUCCESS
         }
         Command::Launch { kernel, arguments } => {

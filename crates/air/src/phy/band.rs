@@ -16,6 +16,9 @@ pub enum Band {
 }
 
 impl Band {
+    /// Every band.
+    pub const ALL: [Self; 4] = [Self::Ghz2_4, Self::Ghz5, Self::Ghz6, Self::Ghz60];
+
     /// The band of a channel with this centre, from the lowest to the highest that any channel has (IEEE
     /// 802.11-2020, 16.3.6.3, 17.3.8.4, 20.3.1; IEEE 802.11ax-2021, 27.3.23.2).
     pub const fn of_mhz(mhz: u32) -> Option<Self> {

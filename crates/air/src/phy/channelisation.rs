@@ -12,7 +12,7 @@ pub enum IllegalChannel {
     #[error(transparent)]
     Mode(#[from] IllegalMode),
     /// No channel has this centre.
-    #[error("{mhz} MHz is no centre of a channel of {} MHz at {band}: {}", width.mhz(), centres(*band, *width))]
+    #[error("{mhz} MHz is not the centre of a channel of {} MHz at {band}; the centres are {}", width.mhz(), centres(*band, *width))]
     Centre {
         /// The frequency.
         mhz: u32,
@@ -75,6 +75,28 @@ pub fn check_channel(
         return Err(IllegalChannel::Primary { primary_mhz, centre_mhz, width });
     }
     Ok(())
+}
+
+/// How cells overlap that are refused; the two `{}` stand for the cells.
+pub const OVERLAP_SENTENCE: &str = "{} and {} overlap in part, which is not modelled";
+
+/// Every channel of this width in the band, by its number, with its centre in MHz.
+pub fn channels(band: Band, width: Width) -> impl Iterator<Item = (u32, u32)> {
+    let numbered = (1..=233).map(move |number| (number, centre_of_number(band, number)));
+    numbered.filter(move |&(_, mhz)| width.mhz() <= band.max_width().mhz() && is_centre(band, width, mhz))
+}
+
+/// Centre = start of the band + step x number (17.3.8.4.2, 20.3.1; IEEE 802.11ax-2021, 27.3.23.2); channel 14 at 2.4 GHz (16.3.6.3)
+/// and channel 2 at 6 GHz (IEEE 802.11ax-2021, Annex E) lie elsewhere.
+const fn centre_of_number(band: Band, number: u32) -> u32 {
+    match (band, number) {
+        (Band::Ghz2_4, 14) => 2_484,
+        (Band::Ghz6, 2) => 5_935,
+        (Band::Ghz2_4, _) => 2_407 + 5 * number,
+        (Band::Ghz5, _) => 5_000 + 5 * number,
+        (Band::Ghz6, _) => 5_950 + 5 * number,
+        (Band::Ghz60, _) => 56_160 + 2_160 * number,
+    }
 }
 
 /// Whether a channel of this width has this centre.

@@ -1,4 +1,9 @@
 //! Which modes the standard has, and why not the others.
+//!
+//! The rules and their sentences stand here only: `airtcp-runner schema --wifi` prints them for the scenario compiler. In a
+//! sentence `{}` stands for what was asked for.
+
+use std::fmt;
 
 use thiserror::Error;
 
@@ -8,7 +13,6 @@ use super::{Band, Format, Guard, TxVector, Width};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMode {
     /// The format is not used in the band.
-    #[error("there is no {format} at {band}: {}", bands_of(*format))]
     Band {
         /// The format.
         format: Format,
@@ -16,7 +20,6 @@ pub enum IllegalMode {
         band: Band,
     },
     /// The format has no such width.
-    #[error("{format} has no {} MHz: {}", width.mhz(), widths_of(*format))]
     Width {
         /// The format.
         format: Format,
@@ -24,7 +27,6 @@ pub enum IllegalMode {
         width: Width,
     },
     /// The format has the width, but not in this band.
-    #[error("there is no {} MHz at {band}: {}", width.mhz(), widths_in(*band))]
     WidthInBand {
         /// The width.
         width: Width,
@@ -32,7 +34,6 @@ pub enum IllegalMode {
         band: Band,
     },
     /// The format has no such rate or MCS.
-    #[error("{format} has no {} {index}: {}", index_of(*format), indices_of(*format))]
     Index {
         /// The format.
         format: Format,
@@ -40,7 +41,6 @@ pub enum IllegalMode {
         index: u8,
     },
     /// The format has no such number of spatial streams.
-    #[error("{format} has no {streams} spatial streams: {}", streams_of(*format))]
     Streams {
         /// The format.
         format: Format,
@@ -48,7 +48,6 @@ pub enum IllegalMode {
         streams: u8,
     },
     /// The format has no such guard interval.
-    #[error("{format} has no guard interval of {} ns: {}", guard.nanos(), guards_of(*format))]
     Guard {
         /// The format.
         format: Format,
@@ -56,11 +55,6 @@ pub enum IllegalMode {
         guard: Guard,
     },
     /// A combination left out of the tables of VHT.
-    #[error(
-        "VHT MCS {mcs} at {} MHz with N_SS = {streams} is left out: its coded bits do not share evenly \
-         among the encoders (IEEE 802.11-2020, 21.5)",
-        width.mhz()
-    )]
     VhtCombination {
         /// MCS.
         mcs: u8,
@@ -70,22 +64,51 @@ pub enum IllegalMode {
         width: Width,
     },
     /// A short preamble outside HR/DSSS.
-    #[error("{format} has no short preamble: only HR/DSSS has (IEEE 802.11-2020, 16.2.2.3)")]
     ShortPreamble {
         /// The format.
         format: Format,
     },
     /// 1 Mb/s with the short preamble.
-    #[error(
-        "HR/DSSS at 1 Mb/s has no short preamble: its header is sent at 2 Mb/s (IEEE 802.11-2020, 16.2.2.3)"
-    )]
     ShortPreambleAt1Mbps,
     /// A choice of code outside HT and VHT.
-    #[error("{format} leaves no choice of LDPC: only HT and VHT do (IEEE 802.11-2020, 19.3.11.7, 21.3.10.5)")]
     CodeChoice {
         /// The format.
         format: Format,
     },
+}
+
+impl fmt::Display for IllegalMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Band { format, band } => fill(f, bands_sentence(format), band),
+            Self::Width { format, width } => fill(f, widths_sentence(format), width.mhz()),
+            Self::WidthInBand { width, band } => fill(f, widths_in_band_sentence(band), width.mhz()),
+            Self::Index { format, index } => fill(f, indices_sentence(format), index),
+            Self::Streams { format, streams } => fill(f, streams_sentence(format), streams),
+            Self::Guard { format, guard } => fill(f, guards_sentence(format), guard.nanos()),
+            Self::VhtCombination { mcs, streams, width } => write!(
+                f,
+                "VHT has no MCS {mcs} at {} MHz with {streams} spatial stream{}: the coded bits would not be shared evenly \
+                 among the encoders (IEEE 802.11-2020, 21.5)",
+                width.mhz(),
+                if streams == 1 { "" } else { "s" }
+            ),
+            Self::ShortPreamble { .. } => f.write_str(SHORT_PREAMBLE_SENTENCE),
+            Self::ShortPreambleAt1Mbps => f.write_str(
+                "HR/DSSS at 1 Mb/s has no short preamble: its header is sent at 2 Mb/s (IEEE 802.11-2020, 16.2.2.3)",
+            ),
+            Self::CodeChoice { format } => write!(
+                f,
+                "only HT and VHT leave a choice of LDPC, not {format} (IEEE 802.11-2020, 19.3.11.7, 21.3.10.5)"
+            ),
+        }
+    }
+}
+
+/// Writes a sentence with what was asked for in the place of `{}`.
+fn fill(f: &mut fmt::Formatter<'_>, sentence: &str, asked: impl fmt::Display) -> fmt::Result {
+    let (before, after) = sentence.split_once("{}").unwrap_or((sentence, ""));
+    write!(f, "{before}{asked}{after}")
 }
 
 impl Format {
@@ -129,7 +152,13 @@ impl Format {
         }
     }
 
-    const fn has_guard(self, guard: Guard) -> bool {
+    /// Lowest index that carries data: DMG MCS 0, its control mode, does not (20.4).
+    pub const fn min_data_index(self) -> u8 {
+        matches!(self, Self::Dmg) as u8
+    }
+
+    /// Whether the format has this guard interval.
+    pub const fn has_guard(self, guard: Guard) -> bool {
         matches!(
             (self, guard),
             (_, Guard::Ns800)
@@ -224,80 +253,112 @@ const fn vht_has(mcs: u8, streams: u8, width: Width) -> bool {
     )
 }
 
-const fn bands_of(format: Format) -> &'static str {
+/// Who has a short preamble.
+pub const SHORT_PREAMBLE_SENTENCE: &str =
+    "only HR/DSSS, which is used at 2.4 GHz, has a short preamble (IEEE 802.11-2020, 16.2.2.3)";
+
+/// The bands of a format.
+pub const fn bands_sentence(format: Format) -> &'static str {
     match format {
-        Format::HrDsss => "it is used at 2.4 GHz only (IEEE 802.11-2020, 16.1)",
+        Format::HrDsss => "HR/DSSS (11b) is used at 2.4 GHz, not at {} (IEEE 802.11-2020, 16.1)",
         Format::Ofdm => {
-            "it is used at 2.4, 5 and 6 GHz (IEEE 802.11-2020, 17.1 and 18.1; IEEE 802.11ax-2021, 27.1.1)"
+            "OFDM (11a, 11g) is used at 2.4, 5 and 6 GHz, not at {} (IEEE 802.11-2020, 17.1 and 18.1; IEEE \
+             802.11ax-2021, 27.1.1)"
         }
-        Format::Ht => "it is used at 2.4 and 5 GHz (IEEE 802.11-2020, 19.1.1)",
-        Format::Vht => "it is used at 5 GHz only (IEEE 802.11-2020, 21.1.1)",
-        Format::He => "it is used at 2.4, 5 and 6 GHz (IEEE 802.11ax-2021, 27.1.1)",
-        Format::Eht => "it is used at 2.4, 5 and 6 GHz (IEEE 802.11be, 36.1.1)",
-        Format::Dmg => "it is used at 60 GHz only (IEEE 802.11-2020, 20.1.1)",
+        Format::Ht => "HT (11n) is used at 2.4 and 5 GHz, not at {} (IEEE 802.11-2020, 19.1.1)",
+        Format::Vht => "VHT (11ac) is used at 5 GHz, not at {} (IEEE 802.11-2020, 21.1.1)",
+        Format::He => "HE (11ax) is used at 2.4, 5 and 6 GHz, not at {} (IEEE 802.11ax-2021, 27.1.1)",
+        Format::Eht => "EHT (11be) is used at 2.4, 5 and 6 GHz, not at {} (IEEE 802.11be, 36.1.1)",
+        Format::Dmg => "DMG (11ad) is used at 60 GHz, not at {} (IEEE 802.11-2020, 20.1.1)",
     }
 }
 
-const fn widths_of(format: Format) -> &'static str {
+/// The widths of a format.
+pub const fn widths_sentence(format: Format) -> &'static str {
     match format {
-        Format::HrDsss => "its channel is that of 20 MHz (IEEE 802.11-2020, 16.3.6.3)",
-        Format::Ofdm => "20 MHz (IEEE 802.11-2020, 17.1)",
-        Format::Ht => "20 and 40 MHz (IEEE 802.11-2020, 19.1.1)",
-        Format::Vht => "20, 40, 80 and 160 MHz (IEEE 802.11-2020, 21.1.1)",
-        Format::He => "20, 40, 80 and 160 MHz (IEEE 802.11ax-2021, 27.1.1)",
-        Format::Eht => "20, 40, 80, 160 and 320 MHz (IEEE 802.11be, 36.1.1)",
-        Format::Dmg => "2160 MHz (IEEE 802.11-2020, 20.3.1)",
+        Format::HrDsss => "HR/DSSS has channels of 20 MHz, not of {} MHz (IEEE 802.11-2020, 16.3.6.3)",
+        Format::Ofdm => "OFDM has channels of 20 MHz, not of {} MHz (IEEE 802.11-2020, 17.1)",
+        Format::Ht => "HT has channels of 20 and 40 MHz, not of {} MHz (IEEE 802.11-2020, 19.1.1)",
+        Format::Vht => "VHT has channels of 20, 40, 80 and 160 MHz, not of {} MHz (IEEE 802.11-2020, 21.1.1)",
+        Format::He => "HE has channels of 20, 40, 80 and 160 MHz, not of {} MHz (IEEE 802.11ax-2021, 27.1.1)",
+        Format::Eht => {
+            "EHT has channels of 20, 40, 80, 160 and 320 MHz, not of {} MHz (IEEE 802.11be, 36.1.1)"
+        }
+        Format::Dmg => "DMG has channels of 2160 MHz, not of {} MHz (IEEE 802.11-2020, 20.3.1)",
     }
 }
 
-const fn widths_in(band: Band) -> &'static str {
+/// The widths in a band, whatever the format.
+pub const fn widths_in_band_sentence(band: Band) -> &'static str {
     match band {
-        Band::Ghz2_4 => "20 and 40 MHz fit there (IEEE 802.11ax-2021, 27.1.1)",
-        Band::Ghz5 => "320 MHz channels exist at 6 GHz only (IEEE 802.11be, 36.1.1)",
-        Band::Ghz6 => "20 to 320 MHz (IEEE 802.11be, 36.1.1)",
-        Band::Ghz60 => "2160 MHz (IEEE 802.11-2020, 20.3.1)",
-    }
-}
-
-const fn index_of(format: Format) -> &'static str {
-    match format {
-        Format::HrDsss | Format::Ofdm => "rate number",
-        _ => "MCS",
-    }
-}
-
-const fn indices_of(format: Format) -> &'static str {
-    match format {
-        Format::HrDsss => "its rates 0 to 3 are 1, 2, 5.5 and 11 Mb/s (IEEE 802.11-2020, 16.1)",
-        Format::Ofdm => "its rates 0 to 7 are 6 to 54 Mb/s (IEEE 802.11-2020, Table 17-4)",
-        Format::Ht => "0 to 7 on each stream (IEEE 802.11-2020, 19.5; unequal modulation is not modelled)",
-        Format::Vht => "0 to 9 (IEEE 802.11-2020, 21.5)",
-        Format::He => "0 to 11 (IEEE 802.11ax-2021, 27.5)",
-        Format::Eht => "0 to 13 (IEEE 802.11be, 36.5; MCS 14 and 15 are not modelled)",
-        Format::Dmg => "0 to 12, control mode and single carrier (IEEE 802.11-2020, 20.4 and 20.6)",
-    }
-}
-
-const fn streams_of(format: Format) -> &'static str {
-    match format {
-        Format::HrDsss | Format::Ofdm | Format::Dmg => "it has one",
-        Format::Ht => "1 to 4 (IEEE 802.11-2020, 19.1.1)",
-        Format::Vht => "1 to 8 (IEEE 802.11-2020, 21.1.1)",
-        Format::He => "1 to 8 (IEEE 802.11ax-2021, 27.1.1)",
-        Format::Eht => "1 to 8 (IEEE 802.11be, 36.1.1)",
-    }
-}
-
-const fn guards_of(format: Format) -> &'static str {
-    match format {
-        Format::HrDsss | Format::Dmg => "it has none to choose; write 800",
-        Format::Ofdm => {
-            "800 ns, in 11a and 11g alike (IEEE 802.11-2020, Table 17-5); the short guard interval came with HT"
+        Band::Ghz2_4 => {
+            "at 2.4 GHz there are channels of 20 and 40 MHz, not of {} MHz (IEEE 802.11ax-2021, 27.1.1)"
         }
-        Format::Ht => "800 and 400 ns (IEEE 802.11-2020, Table 19-6)",
-        Format::Vht => "800 and 400 ns (IEEE 802.11-2020, Table 21-5)",
-        Format::He => "800, 1600 and 3200 ns (IEEE 802.11ax-2021, Table 27-12)",
-        Format::Eht => "800, 1600 and 3200 ns (IEEE 802.11be, Table 36-18)",
+        Band::Ghz5 => {
+            "at 5 GHz there are channels of 20 to 160 MHz, not of {} MHz, which exist at 6 GHz only (IEEE 802.11be, \
+             36.1.1)"
+        }
+        Band::Ghz6 => "at 6 GHz there are channels of 20 to 320 MHz, not of {} MHz (IEEE 802.11be, 36.1.1)",
+        Band::Ghz60 => "at 60 GHz there are channels of 2160 MHz, not of {} MHz (IEEE 802.11-2020, 20.3.1)",
+    }
+}
+
+/// The rates or MCS of a format.
+pub const fn indices_sentence(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss => {
+            "HR/DSSS has the rates 0 to 3, which are 1, 2, 5.5 and 11 Mb/s, not {} (IEEE 802.11-2020, 16.1)"
+        }
+        Format::Ofdm => {
+            "OFDM has the rates 0 to 7, which are 6 to 54 Mb/s, not {} (IEEE 802.11-2020, Table 17-4)"
+        }
+        Format::Ht => {
+            "HT has MCS 0 to 7 on each stream, not MCS {} (IEEE 802.11-2020, 19.5; unequal modulation is not modelled)"
+        }
+        Format::Vht => "VHT has MCS 0 to 9, not MCS {} (IEEE 802.11-2020, 21.5)",
+        Format::He => "HE has MCS 0 to 11, not MCS {} (IEEE 802.11ax-2021, 27.5)",
+        Format::Eht => {
+            "EHT has MCS 0 to 13, not MCS {} (IEEE 802.11be, 36.5; MCS 14 and 15 are not modelled)"
+        }
+        Format::Dmg => {
+            "DMG has MCS 1 to 12 for data, on a single carrier, and MCS 0 for control frames, not MCS {} (IEEE \
+             802.11-2020, 20.4 and 20.6)"
+        }
+    }
+}
+
+/// The spatial streams of a format.
+pub const fn streams_sentence(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss => "HR/DSSS has 1 spatial stream, not {}",
+        Format::Ofdm => "OFDM has 1 spatial stream, not {}",
+        Format::Dmg => "DMG has 1 spatial stream, not {}",
+        Format::Ht => "HT has 1 to 4 spatial streams, not {} (IEEE 802.11-2020, 19.1.1)",
+        Format::Vht => "VHT has 1 to 8 spatial streams, not {} (IEEE 802.11-2020, 21.1.1)",
+        Format::He => "HE has 1 to 8 spatial streams, not {} (IEEE 802.11ax-2021, 27.1.1)",
+        Format::Eht => "EHT has 1 to 8 spatial streams, not {} (IEEE 802.11be, 36.1.1)",
+    }
+}
+
+/// The guard intervals of a format.
+pub const fn guards_sentence(format: Format) -> &'static str {
+    match format {
+        Format::HrDsss => "HR/DSSS has no guard interval to choose, so not {} ns; write 800",
+        Format::Dmg => "DMG has no guard interval to choose, so not {} ns; write 800",
+        Format::Ofdm => {
+            "OFDM has a guard interval of 800 ns, in 11a and 11g alike, not of {} ns (IEEE 802.11-2020, Table 17-5); the \
+             short guard interval came with HT"
+        }
+        Format::Ht => "HT has guard intervals of 800 and 400 ns, not of {} ns (IEEE 802.11-2020, Table 19-6)",
+        Format::Vht => {
+            "VHT has guard intervals of 800 and 400 ns, not of {} ns (IEEE 802.11-2020, Table 21-5)"
+        }
+        Format::He => {
+            "HE has guard intervals of 800, 1600 and 3200 ns, not of {} ns (IEEE 802.11ax-2021, Table 27-12)"
+        }
+        Format::Eht => {
+            "EHT has guard intervals of 800, 1600 and 3200 ns, not of {} ns (IEEE 802.11be, Table 36-18)"
+        }
     }
 }
 

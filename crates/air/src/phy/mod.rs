@@ -19,19 +19,27 @@ mod legality;
 mod mcs;
 mod modulation;
 mod responses;
+mod standard;
 mod tx_vector;
 mod tx_vector_name;
 mod vht;
 
 pub use band::Band;
 pub use basic_rates::BasicRates;
-pub use channelisation::{IllegalChannel, check_channel};
+pub use channelisation::{IllegalChannel, OVERLAP_SENTENCE, channels, check_channel};
 pub use control_frames::{
     ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
     CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES,
 };
 pub use inter_frame::{InterFrame, SlotTime, rx_phy_start_delay};
-pub use legality::{IllegalMode, check_width};
+pub use legality::{
+    IllegalMode, SHORT_PREAMBLE_SENTENCE, bands_sentence, check_width, guards_sentence, indices_sentence,
+    streams_sentence, widths_in_band_sentence, widths_sentence,
+};
 pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use responses::{control_response, erp_protection, initiating_control};
+pub use standard::{
+    AggregationLimits, PROTECTION_SENTENCE, STANDARDS, aggregation_limits, can_be_basic, format_of,
+    is_in_band, standard_bands_sentence,
+};
 pub use tx_vector::{Format, Guard, TxVector, Width};

@@ -68,7 +68,17 @@ pub struct TxVector {
     pub ldpc: bool,
 }
 
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 7] =
+        [Self::HrDsss, Self::Ofdm, Self::Ht, Self::Vht, Self::He, Self::Eht, Self::Dmg];
+}
+
 impl Width {
+    /// Every width.
+    pub const ALL: [Self; 6] =
+        [Self::Mhz20, Self::Mhz40, Self::Mhz80, Self::Mhz160, Self::Mhz320, Self::Mhz2160];
+
     /// Megahertz.
     #[inline]
     pub const fn mhz(self) -> u32 {
@@ -97,6 +107,9 @@ impl Width {
 }
 
 impl Guard {
+    /// Every guard interval.
+    pub const ALL: [Self; 4] = [Self::Ns400, Self::Ns800, Self::Ns1600, Self::Ns3200];
+
     /// Nanoseconds.
     #[inline]
     pub const fn nanos(self) -> u64 {

@@ -6,7 +6,7 @@ use airtcp_plan::Standard;
 use airtcp_units::BitRate;
 
 use super::RateError;
-use crate::phy::{Band, Format, Guard, TxVector, Width};
+use crate::phy::{Band, Format, Guard, TxVector, Width, format_of};
 
 /// What both ends of a link can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,28 +122,11 @@ impl Rate {
     }
 }
 
-const WIDTHS: [Width; 6] =
-    [Width::Mhz20, Width::Mhz40, Width::Mhz80, Width::Mhz160, Width::Mhz320, Width::Mhz2160];
-const GUARDS: [Guard; 4] = [Guard::Ns400, Guard::Ns800, Guard::Ns1600, Guard::Ns3200];
-
-/// The format of a standard's PPDUs.
-const fn format_of(standard: Standard) -> Format {
-    match standard {
-        Standard::HrDsss => Format::HrDsss,
-        Standard::Ofdm | Standard::Erp => Format::Ofdm,
-        Standard::Ht => Format::Ht,
-        Standard::Vht => Format::Vht,
-        Standard::He => Format::He,
-        Standard::Eht => Format::Eht,
-        Standard::Dmg => Format::Dmg,
-    }
-}
-
 /// What a link could have, legal or not. The control mode of DMG, its MCS 0, carries no data.
 fn modes(link: LinkModes, format: Format) -> impl Iterator<Item = TxVector> {
-    let first = u8::from(format == Format::Dmg);
-    let widths = WIDTHS.into_iter().filter(move |&width| width <= link.width);
-    let guards = GUARDS.into_iter().filter(move |&guard| guard >= link.shortest_guard);
+    let first = format.min_data_index();
+    let widths = Width::ALL.into_iter().filter(move |&width| width <= link.width);
+    let guards = Guard::ALL.into_iter().filter(move |&guard| guard >= link.shortest_guard);
     widths
         .flat_map(move |width| guards.clone().map(move |guard| (width, guard)))
         .flat_map(move |(width, guard)| (1..=link.streams).map(move |streams| (width, guard, streams)))
@@ -297,13 +280,16 @@ mod tests {
         let said = |asked| RateSet::of(asked).expect_err("not in the standard").to_string();
         let ht = LinkModes { standard: Standard::Ht, ..B };
         let width = said(LinkModes { width: Width::Mhz80, ..ht });
-        assert_eq!(width, "HT has no 80 MHz: 20 and 40 MHz (IEEE 802.11-2020, 19.1.1)");
+        assert_eq!(width, "HT has channels of 20 and 40 MHz, not of 80 MHz (IEEE 802.11-2020, 19.1.1)");
         let guard = said(LinkModes { standard: Standard::Erp, shortest_guard: Guard::Ns400, ..B });
-        assert!(guard.starts_with("OFDM has no guard interval of 400 ns: 800 ns"), "{guard}");
+        assert!(
+            guard.starts_with("OFDM has a guard interval of 800 ns, in 11a and 11g alike, not of 400 ns"),
+            "{guard}"
+        );
         let band = said(LinkModes { standard: Standard::Vht, ..B });
-        assert!(band.starts_with("there is no VHT at 2.4 GHz"), "{band}");
+        assert!(band.starts_with("VHT (11ac) is used at 5 GHz, not at 2.4 GHz"), "{band}");
         let streams = said(LinkModes { streams: 5, ..ht });
-        assert!(streams.starts_with("HT has no 5 spatial streams: 1 to 4"), "{streams}");
+        assert!(streams.starts_with("HT has 1 to 4 spatial streams, not 5"), "{streams}");
     }
 
     #[test]

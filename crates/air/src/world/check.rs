@@ -8,7 +8,10 @@ use airtcp_plan::{
 };
 
 use super::SetupError;
-use crate::phy::{Band, Format, Width, check_channel};
+use crate::phy::{
+    Band, OVERLAP_SENTENCE, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
+    standard_bands_sentence,
+};
 
 /// No queue of frames or aggregates comes near; what is multiplied with it stays within 32 bits.
 const QUEUE_LIMIT: u32 = 1 << 20;
@@ -45,19 +48,6 @@ pub(crate) fn check(plan: &AirPlan) -> Check {
         }
     }
     crate::channel::check(plan)
-}
-
-/// The format that a standard's cells are named after.
-const fn format(standard: Standard) -> Format {
-    match standard {
-        Standard::HrDsss => Format::HrDsss,
-        Standard::Ofdm | Standard::Erp => Format::Ofdm,
-        Standard::Ht => Format::Ht,
-        Standard::Vht => Format::Vht,
-        Standard::He => Format::He,
-        Standard::Eht => Format::Eht,
-        Standard::Dmg => Format::Dmg,
-    }
 }
 
 /// What only mac80211 has is in its cells only.
@@ -98,29 +88,21 @@ fn check_place(c: usize, cell: &Cell) -> Check {
     let key = |name: &str| format!("air.cells[{c}].{name}");
     let channel = cell.channel;
     let Some(width) = Width::from_mhz(channel.width_mhz) else {
-        let reason = format!("no channel is {} MHz wide", channel.width_mhz);
+        let reason = format!("there is no channel of {} MHz", channel.width_mhz);
         return refuse(key("channel.width_mhz"), reason, "choose 20, 40, 80, 160, 320, or 2160 in 11ad");
     };
     let Some(band) = Band::of_mhz(channel.primary_mhz) else {
         let reason = format!("{} MHz is in no band of 802.11", channel.primary_mhz);
         return refuse(key("channel.primary_mhz"), reason, "choose a channel at 2.4, 5, 6 or 60 GHz");
     };
-    // Clause 17 and 18 have one PHY each in a band of its own, both in the format of OFDM.
-    let wrong_band = match cell.standard {
-        Standard::Ofdm => band != Band::Ghz5,
-        Standard::Erp => band != Band::Ghz2_4,
-        _ => false,
-    };
-    if wrong_band {
-        let (name, own) = if cell.standard == Standard::Ofdm { ("11a", "5") } else { ("11g", "2.4") };
-        let reason = format!("{} MHz is not at {own} GHz, where {name} is", channel.primary_mhz);
+    if !is_in_band(cell.standard, band) {
+        let reason = standard_bands_sentence(cell.standard).replace("{}", &band.to_string());
         return refuse(key("channel.primary_mhz"), reason, "choose another channel or standard");
     }
-    check_channel(format(cell.standard), band, channel.primary_mhz, channel.centre_mhz, width)
+    check_channel(format_of(cell.standard), band, channel.primary_mhz, channel.centre_mhz, width)
         .or_else(|e| refuse(key("channel"), e.to_string(), "choose a channel of the standard"))?;
     if cell.protection != ErpProtection::None && (band != Band::Ghz2_4 || cell.standard == Standard::HrDsss) {
-        let reason = "only OFDM frames at 2.4 GHz have stations of 11b to be protected from";
-        return refuse(key("protection"), reason, "use none");
+        return refuse(key("protection"), PROTECTION_SENTENCE, "use none");
     }
     Ok(())
 }
@@ -140,14 +122,10 @@ fn check_rates(c: usize, cell: &Cell) -> Check {
         let remedy = "choose a basic rate, or make this one basic";
         return refuse(format!("air.cells[{c}].group_rate_bps"), reason, remedy);
     }
-    let at_2_4_ghz = Band::of_mhz(cell.channel.primary_mhz) == Some(Band::Ghz2_4);
+    let band = Band::of_mhz(cell.channel.primary_mhz);
     for (i, &rate) in cell.basic_rates_bps.iter().enumerate() {
-        let Some(tx) = crate::phy::BasicRates::tx_vector_of(rate) else { continue };
-        let foreign = match tx.format {
-            Format::HrDsss => !at_2_4_ghz,
-            _ => cell.standard == Standard::HrDsss,
-        };
-        if foreign {
+        let (Some(tx), Some(band)) = (crate::phy::BasicRates::tx_vector_of(rate), band) else { continue };
+        if !can_be_basic(cell.standard, band, tx) {
             let reason = format!("{rate} is not a rate of '{}'", cell.name);
             return refuse(
                 format!("air.cells[{c}].basic_rates_bps[{i}]"),
@@ -248,7 +226,7 @@ fn check_neighbour(c: usize, cell: &Cell, other: &Cell) -> Check {
         let channel = cell.channel;
         format!("'{}' ({} MHz around {} MHz)", cell.name, channel.width_mhz, channel.centre_mhz)
     };
-    let reason = format!("{} and {} overlap in part, which is not modelled", place(cell), place(other));
+    let reason = OVERLAP_SENTENCE.replacen("{}", &place(cell), 1).replacen("{}", &place(other), 1);
     refuse(format!("air.cells[{c}].channel"), reason, "use one primary channel, or channels apart")
 }
 

@@ -9,7 +9,7 @@ from airtcp.scenario.errors import Refused, ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.channel_access import ACCESS_CATEGORIES, dcf_plan, default_cw_min, edca_plan
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.air_plan import PlanAccess, PlanCell, PlanLinux
+from airtcp.scenario.plan_types.air_plan import PlanAccess, PlanBeacon, PlanCell, PlanLinux
 from airtcp.scenario.values.units import RATE
 from airtcp.scenario.wifi_rules.beacon import beacon_bytes
 from airtcp.scenario.wifi_rules.channel_numbers import RadioChannel
@@ -21,7 +21,7 @@ from airtcp.scenario.wifi_rules.legacy_protection import (
     protection_plan,
     slot_plan,
 )
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, HR_DSSS_RATES_BPS, STANDARDS, Standard
+from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, sentence, standards
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ResolvedCell:
     @property
     def has_hr_dsss_rates(self) -> bool:
         """Whether the rates of 11b can be used."""
-        return any(rate in HR_DSSS_RATES_BPS for rate in self.basic_rates_bps)
+        return any(rate in hr_dsss_rates_bps() for rate in self.basic_rates_bps)
 
     @property
     def qos(self) -> bool:
@@ -74,7 +74,7 @@ def _has_11b(name: str, cell: WifiCell) -> bool:
 
 def _resolve(place: tuple[int, str, WifiCell], channel: RadioChannel, there: bool) -> ResolvedCell:
     number, name, cell = place
-    standard = STANDARDS[cell.standard]
+    standard = standards()[cell.standard]
     band = channel.band
     slot = at(f"wifi.{name}.slot", lambda: slot_plan(cell.slot, standard, band, there))
     wished = cell.protection
@@ -91,12 +91,12 @@ def _check_spectrum(cells: Sequence[ResolvedCell]) -> None:
     for number, cell in enumerate(cells):
         for other in cells[:number]:
             a, b = cell.channel, other.channel
-            apart = 2 * abs(a.centre_mhz - b.centre_mhz) >= a.width_mhz + b.width_mhz
-            if a.primary_mhz != b.primary_mhz and not apart:
-                what = (
-                    f"{a.width_mhz} MHz around {a.centre_mhz} MHz overlap in part with those of "
-                    f'"{other.name}" ({b.width_mhz} MHz around {b.centre_mhz} MHz), which is not modelled'
+            if a.primary_mhz != b.primary_mhz and a.has_spectrum_in_common(b):
+                places = (
+                    f'"{one.name}" ({one.channel.width_mhz} MHz around {one.channel.centre_mhz} MHz)'
+                    for one in (cell, other)
                 )
+                what = sentence("overlap", *places)
                 remedy = "Give both one primary channel, or channels apart"
                 raise ScenarioError(f"wifi.{cell.name}.channel", what, remedy)
 
@@ -185,7 +185,7 @@ def _access(cell: ResolvedCell) -> list[PlanAccess]:
     return plan
 
 
-def _beacon(cell: ResolvedCell) -> dict[str, int] | None:
+def _beacon(cell: ResolvedCell) -> PlanBeacon | None:
     settings, standard = cell.settings, cell.standard
     if settings.mac == "linux":
         return None

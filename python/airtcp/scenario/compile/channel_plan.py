@@ -13,7 +13,7 @@ from airtcp.scenario.keys.fading import fading_plan, shadowing_plan
 from airtcp.scenario.keys.floor_plan import floor_plan
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace import read_points
-from airtcp.scenario.plan_types.air_plan import PlanChannel, PlanPropagation
+from airtcp.scenario.plan_types.air_plan import PlanChannel, PlanLinkLoss, PlanLinkTrace, PlanPropagation
 
 SPEED_OF_LIGHT_M_PER_S = 299_792_458.0  # exact by the SI
 # IEEE 802.11-2020, 17.3.10.6 (OFDM) and table 20-3 (DMG, MCS 1).
@@ -195,7 +195,7 @@ def _links(topology: Topology, ends: tuple[str | None, str | None], key: str) ->
     return found
 
 
-def _losses(scenario: Scenario, topology: Topology) -> list[dict[str, Any]]:
+def _losses(scenario: Scenario, topology: Topology) -> list[PlanLinkLoss]:
     losses: dict[tuple[int, int], float] = {}
     for number, loss in enumerate(scenario.channel.loss):
         for link in _links(topology, (loss.from_, loss.to), f"channel.loss[{number}]"):
@@ -203,8 +203,8 @@ def _losses(scenario: Scenario, topology: Topology) -> list[dict[str, Any]]:
     return [{"from": a, "to": b, "loss": probability} for (a, b), probability in sorted(losses.items())]
 
 
-def _traces(scenario: Scenario, topology: Topology, folder: Path) -> list[dict[str, Any]]:
-    traces: list[dict[str, Any]] = []
+def _traces(scenario: Scenario, topology: Topology, folder: Path) -> list[PlanLinkTrace]:
+    traces: list[PlanLinkTrace] = []
     for number, trace in enumerate(scenario.channel.trace):
         key = f"channel.trace[{number}]"
         points = read_points(folder / trace.file, f"{key}.file")

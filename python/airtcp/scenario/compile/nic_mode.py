@@ -11,7 +11,12 @@ from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.scenario.keys.rate_control import FixedMode, Kernel, Minstrel, MinstrelHt, control_plan
 from airtcp.scenario.plan_types.air_plan import PlanRateControl
 from airtcp.scenario.values.units import TIME
-from airtcp.scenario.wifi_rules.standard import HR_DSSS_RATES_BPS, why_no_guard, why_no_streams, why_no_width
+from airtcp.scenario.wifi_rules.standard import (
+    hr_dsss_rates_bps,
+    why_no_guard,
+    why_no_streams,
+    why_no_width,
+)
 
 FULL_GUARD_NS = 800
 
@@ -73,8 +78,8 @@ def _rate_of_11b(cell: ResolvedCell, node: str, settings: RadioSettings) -> Fixe
     """The rate of an 11b station in a cell of 11g: one that it has."""
     own = cell.settings.radio[node]
     if "rate" not in own.model_fields_set:
-        return _fixed_rate(max(HR_DSSS_RATES_BPS))
-    if isinstance(settings.rate, FixedMode) and settings.rate.rate in HR_DSSS_RATES_BPS:
+        return _fixed_rate(max(hr_dsss_rates_bps()))
+    if isinstance(settings.rate, FixedMode) and settings.rate.rate in hr_dsss_rates_bps():
         return settings.rate
     key = f"wifi.{cell.name}.radio.{node}.rate"
     raise ScenarioError(
@@ -115,7 +120,7 @@ def _named_streams(cell: ResolvedCell, mode: FixedMode) -> int:
     asked = mode.streams or 1
     if cell.standard.format.name == "HT" and mode.streams is None:
         _, asked = ht_streams(mode.mcs, None)
-    return min(asked, cell.standard.format.streams_most)
+    return min(asked, cell.standard.format.max_streams)
 
 
 def _guard(cell: ResolvedCell, node: str, settings: RadioSettings) -> int:
@@ -149,7 +154,7 @@ def check_link(cell: ResolvedCell, sender: tuple[str, Emission], receiver: tuple
         what = f'{mode}: the guard_interval of "{who}" is {TIME.text(longest_ns)}'
         raise ScenarioError(key, what, "Make one of them fit the other")
     settings = cell.settings.radio.get(peer)
-    if settings is not None and settings.standard == "11b" and mode.rate_bps not in HR_DSSS_RATES_BPS:
+    if settings is not None and settings.standard == "11b" and mode.rate_bps not in hr_dsss_rates_bps():
         what = f'"{peer}" is a station of 11b and can\'t receive {mode} from "{node}"'
         remedy = f'Set [wifi.{cell.name}.radio.{node}] rate = "11 Mbit/s": it has one for all its stations'
         raise ScenarioError(f"wifi.{cell.name}.radio.{peer}.standard", what, remedy)

@@ -1,7 +1,6 @@
 """Radio interfaces, as the plan has them."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from airtcp.scenario.compile.cell_plan import ResolvedCell, at
 from airtcp.scenario.compile.nic_mode import (
@@ -20,8 +19,8 @@ from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel, default_nic_queue, nic_queue_plan
 from airtcp.scenario.keys.queue import QueueText, read_queue
 from airtcp.scenario.keys.radio import Radio, RadioSettings
-from airtcp.scenario.plan_types.air_plan import PlanNic
-from airtcp.scenario.wifi_rules.standard import STANDARDS
+from airtcp.scenario.plan_types.air_plan import PlanMeshRoute, PlanNic, PlanWaypoint
+from airtcp.scenario.wifi_rules.standard import standards
 
 KERNEL_QUEUE = "1000 packets"  # txqueuelen of an Ethernet-like interface (Linux: DEFAULT_TX_QUEUE_LEN)
 
@@ -41,7 +40,7 @@ def nic_queue(scenario: Scenario, radio: RadioPlace) -> Fifo | FqCodel | Direct:
     if scenario.wifi[radio.cell].mac == "linux":
         return FqCodel(kind="fq_codel")
     given = radio_settings(scenario, radio).nic_queue
-    return given or default_nic_queue(STANDARDS[scenario.wifi[radio.cell].standard])
+    return given or default_nic_queue(standards()[scenario.wifi[radio.cell].standard])
 
 
 def kernel_queue(scenario: Scenario, radio: RadioPlace) -> QueueText:
@@ -88,7 +87,7 @@ def _check_links(
                 check_link(cell, (radio.node, own), (peer.node, other))
 
 
-def _routes(radio: RadioPlace, radios: Sequence[RadioPlace], hops: Hops | None) -> list[dict[str, int]]:
+def _routes(radio: RadioPlace, radios: Sequence[RadioPlace], hops: Hops | None) -> list[PlanMeshRoute]:
     """Next hops to those that are not reached directly."""
     if hops is None:
         return []
@@ -105,7 +104,7 @@ def _nic(
     radio: RadioPlace,
     cell: ResolvedCell,
     own: Emission,
-    routes: list[dict[str, int]],
+    routes: list[PlanMeshRoute],
 ) -> PlanNic:
     settings = radio_settings(scenario, radio)
     inside = nic_queue(scenario, radio)
@@ -166,12 +165,12 @@ def _position(scenario: Scenario, radio: RadioPlace) -> list[float]:
     return _place(scenario, own.position if own and own.position else [], key)
 
 
-def _waypoints(scenario: Scenario, radio: RadioPlace) -> list[dict[str, Any]]:
+def _waypoints(scenario: Scenario, radio: RadioPlace) -> list[PlanWaypoint]:
     own = _own(scenario, radio)
     if own is None or not own.waypoints:
         return []
     _refuse_without_places(scenario, radio, "waypoints")
-    planned: list[dict[str, Any]] = []
+    planned: list[PlanWaypoint] = []
     for number, waypoint in enumerate(own.waypoints):
         key = f"wifi.{radio.cell}.radio.{radio.node}.waypoints[{number}]"
         if planned and planned[-1]["time_ns"] >= waypoint.time:

@@ -15,8 +15,8 @@ from airtcp.scenario.wifi_rules.standard import (
     GHZ_5,
     GHZ_6,
     GHZ_60,
-    STANDARDS,
     Standard,
+    standards,
     why_no_width,
 )
 
@@ -25,7 +25,7 @@ _FIRST_CHANNELS = {GHZ_2_4: 1, GHZ_5: 36, GHZ_6: 1, GHZ_60: 2}
 
 def radio_channel(name: str, cell: WifiCell) -> RadioChannel:
     """The channel of a cell; what the standard does not have is an error that names the key."""
-    standard = STANDARDS[cell.standard]
+    standard = standards()[cell.standard]
     band, number = _primary(name, cell, standard)
     width = _width(name, cell, standard, band)
     centres = centre_numbers(band, number, width)
@@ -45,9 +45,7 @@ def radio_channel(name: str, cell: WifiCell) -> RadioChannel:
 def _primary(name: str, cell: WifiCell, standard: Standard) -> tuple[str, int]:
     key = f"wifi.{name}"
     if cell.band is not None and cell.band not in standard.bands:
-        what = f"there is no {standard.name} at {cell.band}: {standard.format.bands_clause}"
-        if standard.name == "11a":
-            what = f"there is no 11a at {cell.band}: it is used at 5 GHz (IEEE 802.11-2020, 17.1)"
+        what = standard.band_sentence.format(cell.band)
         raise ScenarioError(f"{key}.band", what, f"Known: {', '.join(standard.bands)}")
     if cell.frequency is not None:
         return _at_frequency(key, cell, standard)

@@ -11,14 +11,14 @@ from airtcp.scenario.keys.mesh import MeshRoute, Peerings
 from airtcp.scenario.keys.parts import Name, written
 from airtcp.scenario.keys.radio import Radio, RadioSettings
 from airtcp.scenario.values.units import AMOUNT, AmountBytes, FrequencyMhz, MacTimeUs, RateBps, WidthMhz
-from airtcp.scenario.wifi_rules.standard import STANDARDS
+from airtcp.scenario.wifi_rules.standard import standards
 
 
 def _standard(value: Any) -> Any:
     bare = value.lower().removeprefix("802.") if isinstance(value, str) else value
-    if not isinstance(bare, str) or bare not in STANDARDS:
-        known = ", ".join(STANDARDS)
-        hint = suggestion(f"11{bare}", STANDARDS) if isinstance(value, str) else ""
+    if not isinstance(bare, str) or bare not in standards():
+        known = ", ".join(standards())
+        hint = suggestion(f"11{bare}", standards()) if isinstance(value, str) else ""
         raise ValueError(f"{value!r} is not a standard; {hint + ' ' if hint else ''}known: {known}")
     return bare
 

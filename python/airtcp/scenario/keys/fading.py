@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.keys.parts import Part, table_of_kind, written
+from airtcp.scenario.plan_types.air_plan import PlanShadowing
 from airtcp.scenario.values.units import DistanceM, LengthNs, RatioDb
 
 
@@ -74,7 +75,7 @@ def fading_plan(fading: Rayleigh | Rician | Nakagami | None) -> dict[str, Any]:
     return {**plan, "coherence_ns": fading.coherence}
 
 
-def shadowing_plan(shadowing: Shadowing | None) -> dict[str, float] | None:
+def shadowing_plan(shadowing: Shadowing | None) -> PlanShadowing | None:
     """As the plan has it."""
     if shadowing is None:
         return None

@@ -2,20 +2,20 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from airtcp.scenario.errors import Refused
 from airtcp.scenario.values.units import FREQUENCY, RATE, TIME
 from airtcp.scenario.wifi_rules.standard import (
-    FORMATS,
-    HR_DSSS_RATES_BPS,
     Standard,
+    hr_dsss_rates_bps,
     why_no_guard,
     why_no_mcs,
     why_no_streams,
 )
 
-MCS_FORMATS = tuple(name for name, one in FORMATS.items() if one.mcs)
+McsFormat = Literal["HT", "VHT", "HE", "EHT", "DMG"]
+MCS_FORMATS: tuple[McsFormat, ...] = get_args(McsFormat)
 # MCS of HT count the streams in, eight for each number of them (IEEE 802.11-2020, 19.5).
 HT_MCS_PER_STREAM = 8
 
@@ -111,14 +111,14 @@ def legacy_mode(standard: Standard, rate_bps: int, hr_dsss: bool) -> Mode:
         raise Refused(what, f'Write for example "{standard.format.name}-MCS 7"')
     rates = standard.rates_bps
     if hr_dsss and standard.name == "11g":
-        rates = (*HR_DSSS_RATES_BPS, *rates)
+        rates = (*hr_dsss_rates_bps(), *rates)
     if rate_bps not in rates:
         what = f"{RATE.text(rate_bps)} is not a rate of {standard.name}"
         known = f"Known: {', '.join(RATE.text(rate) for rate in rates)}"
-        if standard.name == "11g" and rate_bps in HR_DSSS_RATES_BPS:
+        if standard.name == "11g" and rate_bps in hr_dsss_rates_bps():
             known += ". Those of 11b need one of them among basic_rates, or protection"
         raise Refused(what, known)
-    return Mode("HR/DSSS" if rate_bps in HR_DSSS_RATES_BPS else "OFDM", rate_bps=rate_bps)
+    return Mode("HR/DSSS" if rate_bps in hr_dsss_rates_bps() else "OFDM", rate_bps=rate_bps)
 
 
 def mcs_mode(

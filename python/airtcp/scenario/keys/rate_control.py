@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from airtcp.scenario.keys.mode import MCS_FORMATS, examples, read_mode_text
+from airtcp.scenario.keys.mode import McsFormat, examples, read_mode_text
 from airtcp.scenario.keys.parts import Part, kind_of, table_of_kind, written
 from airtcp.scenario.values.units import GuardNs, MacTimeUs, RateBps, WidthMhz
 
@@ -17,7 +17,7 @@ class FixedMode(Part):
     mcs: int | None = Field(
         None, ge=0, le=31, description="MCS, in 11n and newer; in HT it counts the streams in (0 to 31)."
     )
-    format: Literal["HT", "VHT", "HE", "EHT", "DMG"] | None = Field(
+    format: McsFormat | None = Field(
         None, description="Format of the PPDU; default: that of the cell's standard."
     )
     streams: int | None = Field(
@@ -136,8 +136,6 @@ def _read(value: Any) -> Any:
 
 
 Rate = Annotated[RateControl, Field(discriminator="control"), BeforeValidator(_read)]
-
-assert MCS_FORMATS == ("HT", "VHT", "HE", "EHT", "DMG"), "the formats that FixedMode names"
 
 
 def control_plan(settings: Part) -> dict[str, Any]:

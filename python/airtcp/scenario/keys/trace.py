@@ -12,6 +12,7 @@ from pydantic import Field
 from airtcp.errors import remedy_for
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.parts import Name, Part
+from airtcp.scenario.plan_types.air_plan import PlanTracePoint
 from airtcp.scenario.values.units import POWER, RATE, TIME
 
 COLUMNS = ("time_s", "rssi_dbm", "loss", "rate_mbps")
@@ -37,14 +38,14 @@ class Trace(Part):
     )
 
 
-def read_points(path: Path, key: str) -> list[dict[str, Any]]:
+def read_points(path: Path, key: str) -> list[PlanTracePoint]:
     """The points of a recording; what is wrong with the file is an error that names its line."""
     rows = list(csv.reader(io.StringIO(_text(path, key))))
     if not rows or not any(rows[0]):
         raise ScenarioError(key, f"{path} is empty", f"Its first line names columns: {', '.join(COLUMNS)}")
     header = [name.strip() for name in rows[0]]
     _check_header(header, path, key)
-    points: list[dict[str, Any]] = []
+    points: list[PlanTracePoint] = []
     for number, row in enumerate(rows[1:], start=2):
         if not any(cell.strip() for cell in row):
             continue
@@ -86,7 +87,7 @@ def _check_header(header: list[str], path: Path, key: str) -> None:
         raise ScenarioError(key, what, "Add it")
 
 
-def _point(cells: dict[str, str], place: str, key: str) -> dict[str, Any]:
+def _point(cells: dict[str, str], place: str, key: str) -> PlanTracePoint:
     def read(name: str, make: Callable[[Decimal], Any], least: Decimal, most: Decimal) -> Any:
         text = cells.get(name, "")
         if not text:

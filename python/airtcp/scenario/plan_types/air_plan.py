@@ -1,95 +1,358 @@
-"""The radio side of a plan. The types mirror the plan crate's `wifi`, which is the contract."""
+"""The radio side of a plan.
+
+Generated from the plan crate's schema by `tools/plan_types.py`; `make generated` writes it.
+"""
 
 from typing import Any, TypedDict
-
-# Enums of the contract: an object whose `kind` names the variant.
-PlanRateControl = dict[str, Any]
-PlanNicQueue = dict[str, Any]
-PlanPropagation = dict[str, Any]
-PlanFading = dict[str, Any]
-PlanReception = dict[str, Any]
-PlanLinux = dict[str, Any]
-
-
-class PlanRadioChannel(TypedDict):
-    """A channel: its primary 20 MHz and the whole of it."""
-
-    primary_mhz: int
-    centre_mhz: int
-    width_mhz: int
 
 
 class PlanAccess(TypedDict):
     """Channel access of one access category, or of DCF."""
 
     aifsn: int
+    """Slots after SIFS before backoff counts (AIFSN; DCF: 2)."""
     cw_min: int
+    """Smallest contention window; one less than a power of two."""
     cw_max: int
+    """Largest contention window; one less than a power of two."""
     txop_us: int
+    """TXOP limit; 0: one exchange."""
+
+
+class PlanBeacon(TypedDict):
+    """Beacons of a cell: their airtime is modelled, not their content."""
+
+    interval_us: int
+    """Time between beacons (100 TU are 102400 us)."""
+    bytes: int
+    """Length of the frame with header and FCS."""
+
+
+class PlanRadioChannel(TypedDict):
+    """A channel: its primary 20 MHz and the whole of it."""
+
+    primary_mhz: int
+    """Centre of the primary 20 MHz channel (of the whole channel in 11ad)."""
+    centre_mhz: int
+    """Centre of the whole channel."""
+    width_mhz: int
+    """Its width: 20, 40, 80, 160, 320, or 2160 in 11ad."""
+
+
+# Authentication and encryption of a network. `kind`: open, wpa2, wpa3.
+PlanSecurity = dict[str, Any]
+
+
+class PlanLinuxTxq(TypedDict):
+    """Limits of the queues that all stations of a radio share (`struct fq`); `null`: mac80211's own."""
+
+    limit_packets: int | None
+    """Most packets (`NL80211_ATTR_TXQ_LIMIT`)."""
+    memory_bytes: int | None
+    """Most bytes (`NL80211_ATTR_TXQ_MEMORY_LIMIT`)."""
+    quantum_bytes: int | None
+    """Bytes of a flow in its turn (`NL80211_ATTR_TXQ_QUANTUM`)."""
+
+
+class PlanLinux(TypedDict):
+    """What a cell has whose radios are radios of mac80211. Its NICs are numbered as all others, and
+    wiphy `airN` of the guest is NIC N. Of an `AirNic` such a radio has no queue, no mesh routes and
+    no backpressure of its own: those are mac80211's.
+    """
+
+    setup: str
+    """Who sets the network up."""
+    security: PlanSecurity
+    """Who may join, and how frames are encrypted."""
+    ssid: str
+    """Name of the network (mesh ID of a mesh). Cells with the same one are one extended service set."""
+    rate_control: str
+    """Whose rate control it is."""
+    airtime_fairness: bool
+    """Airtime deficit round robin between stations (`NL80211_EXT_FEATURE_AIRTIME_FAIRNESS`)."""
+    aql: bool
+    """Airtime queue limits (`NL80211_EXT_FEATURE_AQL`)."""
+    prefetch_ppdus: int
+    """PPDUs that a radio holds ready beside the one on the air, per access category; 0: what is sent is
+    pulled from mac80211 when the medium is won.
+    """
+    beacon_tu: int
+    """Time between beacons, in time units of 1024 us."""
+    dtim: int
+    """Beacons from one DTIM to the next."""
+    power_save: bool
+    """Stations sleep between beacons."""
+    uapsd: bool
+    """Automatic power save delivery that frames of the station start (IEEE 802.11-2020, 11.2.3.5)."""
+    hardware_crypto: bool
+    """True: encryption costs octets on the air and no computing, as a NIC with hardware for it."""
+    txq: PlanLinuxTxq
+    """Limits of mac80211's queues."""
+    hostapd: list[str]
+    """Lines for the end of hostapd's configuration."""
+    wpa_supplicant: list[str]
+    """Lines for the `network` block of `wpa_supplicant`'s configuration."""
 
 
 class PlanCell(TypedDict):
-    """A basic service set."""
+    """One basic service set."""
 
     name: str
+    """Its name (SSID)."""
     kind: str
+    """An access point with stations, or equal stations."""
     standard: str
+    """The newest PHY in use."""
     channel: PlanRadioChannel
+    """Where it is in the spectrum. Cells with one primary channel share a medium."""
     slot: str
+    """Slot time at 2.4 GHz."""
     short_preamble: bool
+    """The short preamble of HR/DSSS."""
     protection: str
+    """How OFDM frames at 2.4 GHz are protected from 11b stations."""
     basic_rates_bps: list[int]
+    """Rates every member can receive; control responses use them (IEEE 802.11-2020, 10.6.6.5)."""
     group_rate_bps: int
+    """Rate of group-addressed frames and beacons; one of the basic rates."""
     access: list[PlanAccess]
+    """Channel access: one entry for DCF, four for EDCA in the order background, best effort, video,
+    voice.
+    """
     short_retry_limit: int
+    """Attempts for frames up to the RTS threshold (dot11ShortRetryLimit)."""
     long_retry_limit: int
+    """Attempts for longer frames (dot11LongRetryLimit)."""
     rts_threshold_bytes: int
-    beacon: dict[str, int] | None
+    """PSDUs longer than this many octets begin with RTS and CTS (dot11RTSThreshold)."""
+    beacon: PlanBeacon | None
+    """Beacons; `null`: none are sent, or they are frames of mac80211."""
     linux: PlanLinux | None
+    """The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own."""
 
 
-class PlanNic(TypedDict):
-    """A radio interface."""
+# Block fading: the gain of a link is drawn anew after each coherence time. `kind`: none, rayleigh, rician,
+# nakagami.
+PlanFading = dict[str, Any]
 
-    node: str
-    mac: str
-    role: str
-    cell: int
-    streams: int
-    guard_ns: int
-    rate_control: PlanRateControl
-    queue: PlanNicQueue
-    aggregation: dict[str, int] | None
-    delivery: str
-    mesh_routes: list[dict[str, int]]
-    tx_power_dbm: float
-    position_m: list[float]
-    waypoints: list[dict[str, Any]]
-    backpressure: bool
-    bql: bool
-    gro: bool
-    rx_copy: bool
-    pacing_shift: int
+
+# A fixed loss of data MPDUs in one direction.
+PlanLinkLoss = TypedDict(
+    "PlanLinkLoss",
+    {
+        "from": int,
+        "to": int,
+        "loss": float,
+    },
+)
+
+
+class PlanRssiLink(TypedDict):
+    """Received power between two NICs."""
+
+    a: int
+    """One NIC."""
+    b: int
+    """The other."""
+    rssi_dbm: float
+    """Received power, in both directions."""
+
+
+class PlanWall(TypedDict):
+    """A vertical wall over a line on the ground."""
+
+    from_m: list[float]
+    """One end of its line."""
+    to_m: list[float]
+    """The other."""
+    height_m: list[float]
+    """Lower and upper edge."""
+    loss_db: float
+    """Loss of a ray that crosses it."""
+
+
+class PlanFloor(TypedDict):
+    """Walls of a building."""
+
+    walls: list[PlanWall]
+    """The walls."""
+
+
+# How strongly a NIC is received by another, on average. `kind`: rssi, free_space, log_distance, two_ray,
+# itu_indoor, multi_wall.
+PlanPropagation = dict[str, Any]
+
+
+# When a frame that met no collision is lost. `kind`: ideal, table, nist.
+PlanReception = dict[str, Any]
+
+
+class PlanShadowing(TypedDict):
+    """Log-normal shadowing: one value per link for a place, the same in both directions."""
+
+    sigma_db: float
+    """Standard deviation."""
+    decorrelation_m: float
+    """Distance after which a moving NIC meets new obstacles (Gudmundson, 1991: correlation falls as
+    exp(-d / this)).
+    """
+
+
+class PlanTracePoint(TypedDict):
+    """One point of a recording; `null` leaves a quantity to the other models."""
+
+    time_ns: int
+    """When, from the epoch."""
+    loss: float | None
+    """Probability that a data MPDU is lost."""
+    rate_bps: int | None
+    """Fastest rate that the sender uses towards the receiver."""
+    rssi_dbm: float | None
+    """Received power."""
+
+
+# A recording of a link.
+PlanLinkTrace = TypedDict(
+    "PlanLinkTrace",
+    {
+        "from": int,
+        "to": int,
+        "repeat": bool,
+        "points": list[PlanTracePoint],
+    },
+)
 
 
 class PlanChannel(TypedDict):
-    """What happens between antennas."""
+    """Propagation and reception."""
 
     propagation: PlanPropagation
-    shadowing: dict[str, float] | None
+    """Mean received power."""
     fading: PlanFading
-    traces: list[dict[str, Any]]
+    """Fast variation by many paths."""
+    traces: list[PlanLinkTrace]
+    """Links whose power, loss or rate follow a recording."""
     reception: PlanReception
-    losses: list[dict[str, Any]]
-    capture_db: float | None
+    """Frame loss."""
+    losses: list[PlanLinkLoss]
+    """Fixed loss of data frames, beside what reception says."""
     carrier_sense_dbm: float
+    """Weakest PPDU that makes the medium busy (preamble detection)."""
     noise_figure_db: float
+    """Noise figure of every receiver over thermal noise."""
     update_ns: int
+    """Time between updates of positions. (Traces change at their own times.)"""
+    capture_db: float | None
+    """A PPDU at least this much stronger than all others together at a receiver survives, and a stronger
+    one that starts later is received instead of the first; `null`: a receiver stays with the first,
+    and with ideal reception whatever overlaps is lost.
+    """
+    shadowing: PlanShadowing | None
+    """Slow variation by obstacles that no plan shows."""
+
+
+class PlanAggregation(TypedDict):
+    """Aggregation and block acknowledgement."""
+
+    ampdu_bytes: int
+    """Most octets of an A-MPDU; 0: no A-MPDU (but perhaps A-MSDU)."""
+    ampdu_us: int
+    """Longest PPDU that carries an A-MPDU (at most 5484 us; ath9k uses 4000)."""
+    block_ack_window: int
+    """MPDUs in the block acknowledgement window: up to 64, HE 256, EHT 1024."""
+    amsdu_bytes: int
+    """Most octets of an A-MSDU; 0: none."""
+    amsdu_frames: int
+    """Most frames in an A-MSDU; 0: as many as fit."""
+
+
+class PlanMeshRoute(TypedDict):
+    """A next hop: frames for `to` go over `via`."""
+
+    to: int
+    """Number of the NIC at the end."""
+    via: int
+    """Number of the neighbour that is next."""
+
+
+# The queues of airtcp's high MAC. `kind`: fifo, fq_codel, direct.
+PlanNicQueue = dict[str, Any]
+
+
+# How a PPDU is modulated. `kind`: legacy, mcs.
+PlanMode = dict[str, Any]
+
+
+# A rate control and its parameters. `kind`: fixed, arf, aarf, cara, minstrel, minstrel_ht, ideal.
+PlanRateControl = dict[str, Any]
+
+
+class PlanWaypoint(TypedDict):
+    """A place at a time."""
+
+    time_ns: int
+    """When it is there, from the epoch."""
+    position_m: list[float]
+    """Where."""
+
+
+class PlanNic(TypedDict):
+    """One radio interface."""
+
+    node: str
+    """The node it belongs to."""
+    mac: str
+    """Hardware address; equal to that of the node's interface."""
+    role: str
+    """Its part in its cell."""
+    cell: int
+    """Number of its cell."""
+    streams: int
+    """Antennas, and so spatial streams at most."""
+    guard_ns: int
+    """Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200)."""
+    rate_control: PlanRateControl
+    """How the rate of unicast data frames is chosen."""
+    queue: PlanNicQueue
+    """The queues between the kernel's queueing discipline and the air."""
+    delivery: str
+    """When the frames of an aggregate reach this receiver's host."""
+    mesh_routes: list[PlanMeshRoute]
+    """Next hops of a mesh station to others than its neighbours."""
+    tx_power_dbm: float
+    """Transmit power."""
+    position_m: list[float]
+    """Where its antenna is at the start."""
+    waypoints: list[PlanWaypoint]
+    """Where it moves, in straight lines; times rise. Before the first it is at `position_m`, after the
+    last it stays there.
+    """
+    backpressure: bool
+    """True: a full queue stops the qdisc above (a real driver). False: a full queue drops (a bare drop-
+    tail interface queue, as simulators have).
+    """
+    bql: bool
+    """Byte queue limits between qdisc and NIC."""
+    gro: bool
+    """Generic receive offload."""
+    rx_copy: bool
+    """Frames are received into fresh buffers, as hardware does (true), or handed over with the sender's
+    memory (false).
+    """
+    pacing_shift: int
+    """TCP small queues: log2 of the share of a second of its pacing rate that a socket may have below it
+    (`tx_sk_pacing_shift` of mac80211; TCP's own is 10).
+    """
+    aggregation: PlanAggregation | None
+    """A-MPDU and A-MSDU; `null`: none."""
 
 
 class PlanAir(TypedDict):
-    """Cells, radio interfaces and the channel between them."""
+    """Cells, NICs and the channel between them."""
 
     cells: list[PlanCell]
+    """Basic service sets, numbered by their place."""
     nics: list[PlanNic]
+    """Radio interfaces, numbered by their place."""
     channel: PlanChannel
+    """What happens between antennas."""

@@ -1,6 +1,6 @@
-"""The plan: what is executed. Every value explicit, no defaults; the runner refuses unknown or missing keys.
+"""The plan: what is executed, every value explicit.
 
-The types mirror the plan crate of the workspace, which is the contract (`airtcp-runner schema`).
+Generated from the plan crate's schema by `tools/plan_types.py`; `make generated` writes it.
 """
 
 from typing import Any, TypedDict
@@ -9,77 +9,84 @@ from airtcp.scenario.plan_types.air_plan import PlanAir
 
 PLAN_VERSION = 7
 
-# An enum of the contract: an object whose `kind` names the variant.
-PlanQueue = dict[str, Any]
-PlanAttachment = dict[str, Any]
-PlanVariate = dict[str, Any]
-PlanWorkload = dict[str, Any]
+# Where a capture sees packets. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
 
 
-class PlanEgress(TypedDict):
-    """How packets leave an interface."""
-
-    delay_ns: int
-    rate_bps: int | None
-    burst_bytes: int
-    queue: PlanQueue
-
-
-class PlanInterface(TypedDict):
-    """A network interface of a node."""
+class PlanCapture(TypedDict):
+    """A capture: `pcap/NAME.pcapng` of the run folder, with times of virtual nanoseconds from the epoch."""
 
     name: str
-    mac: str
-    mtu: int
-    addresses: list[str]
-    bridge: str | None
-    attachment: PlanAttachment
-    egress: PlanEgress
+    """Unique name, also that of the file."""
+    point: PlanCapturePoint
+    """Where packets are seen."""
+    snap_bytes: int
+    """First bytes kept of each packet or MPDU, from `SNAP_BYTES_MIN` to `SNAP_BYTES_MAX`."""
+    flows: list[int]
+    """Numbers of the flows whose packets are kept, with both directions; empty: everything is kept."""
+    start_ns: int
+    """Packets are kept from this time on."""
+    stop_ns: int
+    """Packets are kept before this time."""
 
 
-class PlanBridge(TypedDict):
-    """A learning switch inside a node."""
-
-    name: str
-    mac: str
-    addresses: list[str]
+# When the datagrams of a stream leave. `kind`: constant, poisson.
+PlanSpacing = dict[str, Any]
 
 
-class PlanRoute(TypedDict):
-    """A static route."""
-
-    to: str
-    via: str
-
-
-class PlanSysctl(TypedDict):
-    """A setting of a namespace."""
-
-    key: str
-    value: str
-
-
-class PlanClock(TypedDict):
-    """How the clocks of a node differ from virtual time."""
-
-    offset_ns: int
-    skew_ppb: int
-
-
-class PlanNode(TypedDict):
-    """A network namespace."""
-
-    name: str
-    interfaces: list[PlanInterface]
-    bridges: list[PlanBridge]
-    routes: list[PlanRoute]
-    sysctls: list[PlanSysctl]
-    tc: list[str]
-    clock: PlanClock
+# A stream of datagrams of one length.
+PlanDatagramStream = TypedDict(
+    "PlanDatagramStream",
+    {
+        "name": str,
+        "from": str,
+        "to": str,
+        "address": str,
+        "port": int,
+        "payload_bytes": int,
+        "rate_bps": int,
+        "spacing": PlanSpacing,
+        "phase": str,
+        "dscp": int,
+        "start_ns": int,
+        "stop_ns": int,
+    },
+)
 
 
-# `from` is a word of Python, hence the functional form.
+# The content of a file. `kind`: text, base64.
+PlanFileContent = dict[str, Any]
+
+
+class PlanFile(TypedDict):
+    """A file, which all programs can read at its path in the scenario's folder of the guest."""
+
+    path: str
+    """Path from the scenario's folder, with `/` between its parts."""
+    executable: bool
+    """Whether it may be executed."""
+    content: PlanFileContent
+    """What is in it."""
+
+
+# How a number is drawn each time it is needed. The key that holds it names its unit. What is drawn is
+# rounded to a whole number. `kind`: constant, exponential, uniform, lognormal, pareto.
+PlanVariate = dict[str, Any]
+
+
+# What ends a burst. `kind`: time, bytes.
+PlanBurst = dict[str, Any]
+
+
+# How a player chooses the rate of the next segment. `kind`: fixed, buffer, throughput.
+PlanAdaptation = dict[str, Any]
+
+
+# What an application sends, or asks for. `kind`: bulk, bytes, on_off, requests, web, video.
+PlanWorkload = dict[str, Any]
+
+
+# A TCP connection by the agent: data goes from one node to another, as its workload says.
 PlanFlow = TypedDict(
     "PlanFlow",
     {
@@ -91,31 +98,116 @@ PlanFlow = TypedDict(
         "congestion_control": str,
         "start_ns": int,
         "stop_ns": int,
-        "pacing_bps": int | None,
-        "low_water_bytes": int | None,
         "dscp": int,
         "workload": PlanWorkload,
+        "low_water_bytes": int | None,
+        "pacing_bps": int | None,
     },
 )
 
-PlanDatagramStream = TypedDict(
-    "PlanDatagramStream",
-    {
-        "name": str,
-        "from": str,
-        "to": str,
-        "address": str,
-        "port": int,
-        "payload_bytes": int,
-        "rate_bps": int,
-        "spacing": dict[str, Any],
-        "phase": str,
-        "dscp": int,
-        "start_ns": int,
-        "stop_ns": int,
-    },
-)
 
+class PlanBridge(TypedDict):
+    """A learning switch inside a node (no spanning tree)."""
+
+    name: str
+    """Interface name of the bridge itself."""
+    mac: str
+    """Hardware address of the bridge itself."""
+    addresses: list[str]
+    """Addresses with prefix length."""
+
+
+class PlanClock(TypedDict):
+    """The clocks of a node."""
+
+    offset_ns: int
+    """How far its wall clock is ahead when the machine starts; negative: behind."""
+    skew_ppb: int
+    """How much faster than virtual time all its clocks run, in parts per 1e9; negative: slower."""
+
+
+# The other side of an interface. `kind`: wire, air.
+PlanAttachment = dict[str, Any]
+
+
+# A packet queue. `kind`: none, packets, bytes, tc.
+PlanQueue = dict[str, Any]
+
+
+class PlanEgress(TypedDict):
+    """The egress of an interface: propagation delay, serialisation, queue. It becomes a chain of the
+    kernel's own disciplines, outermost first: `netem` for a delay, `tbf` for a rate, and the queue as
+    its leaf. The queue stands behind the delay, so that its limit counts waiting packets only; the
+    order makes no difference to when a packet arrives.
+    """
+
+    delay_ns: int
+    """One-way propagation delay; 0 for none."""
+    burst_bytes: int
+    """Token bucket of the rate, at least one frame; ignored without a rate."""
+    queue: PlanQueue
+    """The queue."""
+    rate_bps: int | None
+    """Rate of the wire; `null` for as fast as the kernel is."""
+
+
+class PlanInterface(TypedDict):
+    """A network interface of a node."""
+
+    name: str
+    """Name inside the node, at most 15 characters."""
+    mac: str
+    """Hardware address."""
+    mtu: int
+    """Largest IP packet in bytes."""
+    addresses: list[str]
+    """Addresses with prefix length, `10.0.0.1/24`."""
+    attachment: PlanAttachment
+    """What it is connected to."""
+    egress: PlanEgress
+    """How packets leave."""
+    bridge: str | None
+    """The node's bridge of which this interface is a port."""
+
+
+class PlanRoute(TypedDict):
+    """A static route."""
+
+    to: str
+    """Destination with prefix length; `0.0.0.0/0` is the default route."""
+    via: str
+    """Next hop."""
+
+
+class PlanSysctl(TypedDict):
+    """One setting of a namespace."""
+
+    key: str
+    """Dotted key, for example `net.ipv4.tcp_rmem`."""
+    value: str
+    """The text to write."""
+
+
+class PlanNode(TypedDict):
+    """One network namespace."""
+
+    name: str
+    """Unique name; also the name of the namespace."""
+    interfaces: list[PlanInterface]
+    """Its network interfaces, besides `lo`."""
+    bridges: list[PlanBridge]
+    """Its bridges."""
+    routes: list[PlanRoute]
+    """Its routes beyond those that addresses imply."""
+    sysctls: list[PlanSysctl]
+    """Settings below `/proc/sys`, written in this order before interfaces come up."""
+    tc: list[str]
+    """Lines for `tc -batch`, run last, in the node."""
+    clock: PlanClock
+    """How its clocks differ from virtual time."""
+
+
+# ICMP echo requests at a fixed interval.
 PlanPing = TypedDict(
     "PlanPing",
     {
@@ -136,64 +228,82 @@ class PlanProgram(TypedDict):
     """A command run in a node."""
 
     name: str
+    """Unique name; its output goes to `programs/NAME.out` and `.err`."""
     node: str
+    """Node it runs in."""
     command: str
+    """Command line for `/bin/sh -c`."""
     start_ns: int
-    stop_ns: int | None
+    """When it starts."""
     must_succeed: bool
-
-
-class PlanFile(TypedDict):
-    """A file that programs find in the scenario's folder."""
-
-    path: str
-    executable: bool
-    content: dict[str, str]
+    """Whether an exit status other than zero fails the run."""
+    stop_ns: int | None
+    """When it is told to end (SIGTERM); `null`: with the run."""
 
 
 class PlanSampling(TypedDict):
-    """What is sampled, and how often."""
+    """Sampling in virtual time. Intervals are at least `SAMPLING_INTERVAL_MIN_NS`, or 0 for none."""
 
     flows_interval_ns: int
+    """Interval of `tcp_info`, limits and byte counts of every flow."""
     qdiscs_interval_ns: int
+    """Interval of the books of every queueing discipline."""
     stations_interval_ns: int
+    """Interval of what mac80211 knows of the peers of its radios: airtime, queues, airtime limits."""
     rates_interval_ns: int
+    """Interval of what `minstrel_ht` of the kernel thinks of each rate to each peer."""
     air_interval_ns: int
+    """Interval of the air's counters."""
     acks: bool
+    """Whether the state of a flow's sender is recorded at each segment it receives (`tcp:tcp_probe`)."""
     delays: bool
+    """Whether the one-way delay of each packet of a flow is recorded."""
     ppdus: bool
+    """Whether each PPDU on the air is recorded."""
     sockets_least_bytes: int | None
-
-
-class PlanCapture(TypedDict):
-    """Packets that are kept."""
-
-    name: str
-    point: PlanCapturePoint
-    snap_bytes: int
-    flows: list[int]
-    start_ns: int
-    stop_ns: int
+    """TCP connections and UDP flows of programs that deliver at least so many bytes are flows too;
+    `null`: none are.
+    """
 
 
 class Plan(TypedDict):
     """Everything a run depends on, beside the kernel and the model's version."""
 
     version: int
+    """Format of this plan, `PLAN_VERSION`."""
     name: str
+    """The scenario's name, for people."""
     seed: int
+    """Root of every random stream, the guest kernel's included."""
     kernel: str
+    """Kernel series, for example `6.12`."""
     memory_mib: int
+    """Memory of the guest in MiB (sparse; at least 256)."""
     epoch_ns: int
+    """The epoch: virtual time from the guest's boot to traffic time zero."""
     date_s: int
+    """What clocks on the wall say at traffic time zero: seconds since 1970, at most `DATE_MAX_S`."""
     duration_ns: int
+    """Length of the run from the epoch to its end, at most."""
     ends_with: list[int]
+    """Numbers of flows, rising: when all of them have ended at their receivers, the run ends. None: it
+    lasts as long as planned.
+    """
     nodes: list[PlanNode]
+    """Every host, access point and switch: a network namespace each."""
     air: PlanAir
+    """The radio side: cells, NICs and the channel."""
     flows: list[PlanFlow]
+    """TCP connections, numbered by their place."""
     datagrams: list[PlanDatagramStream]
+    """Streams of UDP datagrams, numbered by their place."""
     pings: list[PlanPing]
+    """ICMP echo streams, numbered by their place."""
     programs: list[PlanProgram]
+    """Commands of the user, run in a node."""
     files: list[PlanFile]
+    """Files that they find in the scenario's folder."""
     sampling: PlanSampling
+    """What is sampled, and how often."""
     captures: list[PlanCapture]
+    """Packets that are kept."""

@@ -2,13 +2,7 @@
 
 from airtcp.scenario.errors import Refused
 from airtcp.scenario.values.units import RATE
-from airtcp.scenario.wifi_rules.standard import (
-    DMG_CONTROL_RATE_BPS,
-    GHZ_2_4,
-    HR_DSSS_RATES_BPS,
-    OFDM_RATES_BPS,
-    Standard,
-)
+from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, sentence, wifi_table
 
 # Mandatory rates of OFDM (IEEE 802.11-2020, 17.2.2.3); hostapd's basic rates at 5 GHz.
 OFDM_BASIC_RATES_BPS = (6_000_000, 12_000_000, 24_000_000)
@@ -22,7 +16,7 @@ def default_basic_rates(standard: Standard, protected: bool) -> tuple[int, ...]:
         return ()
     if standard.name == "11b":
         return HR_DSSS_BASIC_RATES_BPS
-    return HR_DSSS_RATES_BPS if protected else OFDM_BASIC_RATES_BPS
+    return hr_dsss_rates_bps() if protected else OFDM_BASIC_RATES_BPS
 
 
 def check_basic_rates(rates_bps: tuple[int, ...], standard: Standard, band: str) -> None:
@@ -32,9 +26,7 @@ def check_basic_rates(rates_bps: tuple[int, ...], standard: Standard, band: str)
             "11ad has no basic rates: control frames go in MCS 0 to 4 (IEEE 802.11-2020, 10.6.7)",
             "Leave it out",
         )
-    legal: tuple[int, ...] = HR_DSSS_RATES_BPS if standard.name == "11b" else OFDM_RATES_BPS
-    if band == GHZ_2_4 and standard.name != "11b":
-        legal = (*HR_DSSS_RATES_BPS, *legal)
+    legal = standard.by_band[band]["basic_rates_bps"]
     for rate in rates_bps:
         if rate not in legal:
             known = ", ".join(RATE.text(one) for one in legal)
@@ -43,7 +35,7 @@ def check_basic_rates(rates_bps: tuple[int, ...], standard: Standard, band: str)
 
 def default_group_rate(basic_rates_bps: tuple[int, ...]) -> int:
     """The slowest basic rate, as mac80211 sends to groups; in 11ad the control mode."""
-    return min(basic_rates_bps, default=DMG_CONTROL_RATE_BPS)
+    return min(basic_rates_bps, default=wifi_table()["dmg_control_rate_bps"])
 
 
 def slot_plan(slot: str | None, standard: Standard, band: str, hr_dsss_there: bool) -> str:
@@ -67,19 +59,14 @@ def slot_plan(slot: str | None, standard: Standard, band: str, hr_dsss_there: bo
 def preamble_plan(preamble: str, band: str) -> bool:
     """Whether HR/DSSS frames have the short preamble."""
     if preamble == "short" and band != GHZ_2_4:
-        what = f"there is no short preamble at {band}: only HR/DSSS has one (IEEE 802.11-2020, 16.2.2.3)"
-        raise Refused(what, "Leave it out")
+        raise Refused(sentence("short_preamble"), f"Leave it out at {band}")
     return preamble == "short"
 
 
 def protection_plan(wished: str, standard: Standard, band: str, hr_dsss_there: bool) -> str:
     """Protection of OFDM frames at 2.4 GHz; automatic: CTS-to-self where 11b stations are, as mac80211."""
-    if wished in ("cts_to_self", "rts_cts"):
-        if band != GHZ_2_4:
-            what = f"there are no 11b stations to protect from at {band} (IEEE 802.11-2020, 10.27.2)"
-            raise Refused(what, "Leave it out")
-        if standard.name == "11b":
-            raise Refused("11b frames need no protection from 11b stations", "Leave it out")
+    if wished in ("cts_to_self", "rts_cts") and (band != GHZ_2_4 or standard.name == "11b"):
+        raise Refused(sentence("protection"), "Leave it out")
     if wished == "automatic":
         return "cts_to_self" if hr_dsss_there and standard.name != "11b" and band == GHZ_2_4 else "none"
     return wished

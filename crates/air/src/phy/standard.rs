@@ -1,0 +1,100 @@
+//! What a standard adds to its format: its bands, and the limits of its aggregation.
+
+use airtcp_plan::Standard;
+use airtcp_units::Duration;
+
+use super::{Band, Format, TxVector, bands_sentence};
+
+/// Every standard that is modelled.
+pub const STANDARDS: [Standard; 8] = [
+    Standard::HrDsss,
+    Standard::Erp,
+    Standard::Ofdm,
+    Standard::Ht,
+    Standard::Vht,
+    Standard::He,
+    Standard::Eht,
+    Standard::Dmg,
+];
+
+/// Why OFDM frames are not protected elsewhere.
+pub const PROTECTION_SENTENCE: &str =
+    "only OFDM frames at 2.4 GHz are protected from stations of 11b (IEEE 802.11-2020, 10.27.2)";
+
+/// Limits of aggregation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AggregationLimits {
+    /// Most octets of an A-MPDU (IEEE 802.11-2020, 9.4.2.55.3, 9.4.2.127, 9.4.2.157.2; of HE and EHT: of a PSDU).
+    pub ampdu_bytes: u32,
+    /// Longest PPDU that carries one, aPPDUMaxTime.
+    pub ppdu: Duration,
+    /// Most MPDUs in a block acknowledgement window: what Linux negotiates (9.3.1.8 of the standards; up to 11ac 64).
+    pub block_ack_window: u32,
+    /// Most octets of an A-MSDU (9.3.2.1, Table 9-25); at 2.4 GHz HT capabilities announce it (IEEE 802.11ax-2021, Table 9-25).
+    pub amsdu_bytes: u32,
+    /// Where the standard has them.
+    pub clause: &'static str,
+}
+
+/// The format that a standard's cells are named after.
+pub const fn format_of(standard: Standard) -> Format {
+    match standard {
+        Standard::HrDsss => Format::HrDsss,
+        Standard::Ofdm | Standard::Erp => Format::Ofdm,
+        Standard::Ht => Format::Ht,
+        Standard::Vht => Format::Vht,
+        Standard::He => Format::He,
+        Standard::Eht => Format::Eht,
+        Standard::Dmg => Format::Dmg,
+    }
+}
+
+/// Whether cells of the standard are in the band. Clauses 17 and 18 have one PHY each in a band of its own, both in the format
+/// of OFDM.
+pub const fn is_in_band(standard: Standard, band: Band) -> bool {
+    match standard {
+        Standard::Ofdm => matches!(band, Band::Ghz5),
+        Standard::Erp => matches!(band, Band::Ghz2_4),
+        _ => format_of(standard).is_used_at(band),
+    }
+}
+
+/// The bands of a standard; `{}` stands for the band that was asked for.
+pub const fn standard_bands_sentence(standard: Standard) -> &'static str {
+    match standard {
+        Standard::Ofdm => "11a is used at 5 GHz, not at {} (IEEE 802.11-2020, 17.1)",
+        Standard::Erp => "11g is used at 2.4 GHz, not at {} (IEEE 802.11-2020, 18.1)",
+        _ => bands_sentence(format_of(standard)),
+    }
+}
+
+/// Whether this mode can be a basic rate of cells of the standard in the band. In 11ad the rates of control frames follow from
+/// the MCS alone (IEEE 802.11-2020, 10.6.7): there are no basic rates.
+pub fn can_be_basic(standard: Standard, band: Band, tx: TxVector) -> bool {
+    match tx.format {
+        _ if standard == Standard::Dmg => false,
+        Format::HrDsss => band == Band::Ghz2_4,
+        Format::Ofdm => standard != Standard::HrDsss,
+        _ => false,
+    }
+}
+
+/// Limits of aggregation of a standard in a band; `None` before 11n.
+pub fn aggregation_limits(standard: Standard, band: Band) -> Option<AggregationLimits> {
+    let (block_ack_window, amsdu_bytes, clause) = match standard {
+        Standard::HrDsss | Standard::Ofdm | Standard::Erp => return None,
+        Standard::Ht => (64, 7_935, "IEEE 802.11-2020, 9.4.2.55"),
+        Standard::Vht => (64, 11_454, "IEEE 802.11-2020, 9.4.2.157"),
+        Standard::He => (256, 11_454, "IEEE 802.11ax-2021, Table 27-54"),
+        Standard::Eht => (1024, 11_454, "IEEE 802.11be, Table 36-70"),
+        Standard::Dmg => (64, 7_935, "IEEE 802.11-2020, 9.4.2.127 and Table 20-32"),
+    };
+    let tx = TxVector { format: format_of(standard), ..TxVector::ofdm(0) };
+    Some(AggregationLimits {
+        ampdu_bytes: tx.max_psdu_bytes(),
+        ppdu: tx.max_ppdu_duration()?,
+        block_ack_window,
+        amsdu_bytes: if band == Band::Ghz2_4 { 7_935 } else { amsdu_bytes },
+        clause,
+    })
+}
