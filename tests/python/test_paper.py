@@ -6,7 +6,7 @@ import tomllib
 
 import numpy as np
 import pytest
-from airtcp.campaign.reading import read_campaign
+from airtcp.campaign.campaign import read_campaign
 from airtcp.errors import AirtcpError
 from airtcp.metrics.survival import Sample
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers, draw_bars, prepare_bars

@@ -91,7 +91,7 @@ def test_a_template_is_not_written_over(tmp_path):
     again = command("init", "call", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (
         2,
-        "airtcp: call.toml: is there already. Name another file with --out.\n",
+        "airtcp: call.toml: already exists. Name another file with --out.\n",
     )
     wrong = command("init", "cal", cwd=tmp_path)
     assert 'Did you mean "call"?' in wrong.stderr

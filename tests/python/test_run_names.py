@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from airtcp.errors import AirtcpError
-from airtcp.execution.identity import names, names_or_errors
+from airtcp.execution.run_names import names, names_or_errors
 
 # Answers as the runner's `names` does; a plan's name says what it says of it.
 RUNNER = """
