@@ -12,12 +12,12 @@ Packages, each of which may use some of those before it: `scenario` (scenario fi
 from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import AirtcpError
+from airtcp.version import __version__
 
 if TYPE_CHECKING:
     from airtcp.campaign.sweep import sweep as sweep
     from airtcp.data.load import load as load
 
-__version__ = "0.1.0"
 __all__ = ["AirtcpError", "__version__", "load", "sweep"]
 
 

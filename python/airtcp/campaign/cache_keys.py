@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from airtcp import __version__
 from airtcp.execution.locate import find_runner
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.studies.cases import SCENARIO
 from airtcp.studies.reading import Study
 from airtcp.studies.study_file import MetricFile
+from airtcp.version import __version__
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # The code that compiles plans, computes metrics, and writes reports.

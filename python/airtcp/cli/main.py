@@ -8,7 +8,6 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from airtcp import __version__
 from airtcp.cli import (
     air,
     compare,
@@ -26,6 +25,7 @@ from airtcp.cli import (
     sweep,
 )
 from airtcp.errors import AirtcpError
+from airtcp.version import __version__
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
