@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from made_up_campaign import write_campaign
+from support.small_campaign import write_campaign
 
 
 def run_array(script, tmp_path, **settings):

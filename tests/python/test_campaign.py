@@ -6,8 +6,8 @@ from airtcp.campaign.reference import campaign_reference
 from airtcp.campaign.schedule import Request, make_schedule
 from airtcp.errors import AirtcpError
 from airtcp.studies.cases import Plans, cases
-from documentation import ROOT
-from made_up_campaign import CAMPAIGN, write_campaign
+from support.documentation_pages import ROOT
+from support.small_campaign import CAMPAIGN, write_campaign
 
 HEAD = 'name = "x"\nscenario = "base.toml"\nmetrics = ["throughput"]\n'
 TWO = """

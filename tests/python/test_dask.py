@@ -17,7 +17,7 @@ from airtcp.execution.executors.executor import Job
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
 from airtcp.scenario.compile.compiler import compile_file
-from made_up_campaign import write_campaign
+from support.small_campaign import write_campaign
 
 
 @pytest.fixture

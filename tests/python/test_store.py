@@ -28,7 +28,7 @@ from airtcp.store.garbage import (
     find_garbage,
     remove,
 )
-from fake_run import write_run_folder
+from support.run_folder import write_run_folder
 
 HERE = Path(__file__).parent
 DEAD_RUN, BUSY_RUN = "dead" * 4, "b0b0" * 4

@@ -12,7 +12,7 @@ from pathlib import Path
 import airtcp
 import polars as pl
 import pytest
-from made_up_campaign import CAMPAIGN, write_campaign
+from support.small_campaign import CAMPAIGN, write_campaign
 
 
 @pytest.fixture

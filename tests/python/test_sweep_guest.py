@@ -4,7 +4,7 @@ import pytest
 from airtcp.campaign.campaign import read_campaign
 from airtcp.campaign.schedule import Request, make_schedule
 from airtcp.campaign.sweep import local_executor, run_campaign
-from made_up_campaign import CAMPAIGN, write_campaign
+from support.small_campaign import CAMPAIGN, write_campaign
 
 pytestmark = pytest.mark.guest
 
