@@ -25,8 +25,8 @@ from airtcp.execution.cores import cores
 from airtcp.execution.events import Done
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.locate import find_kernel, find_runner
-from airtcp.execution.pool import run_jobs
 from airtcp.execution.progress import ProgressDisplay
+from airtcp.execution.run_jobs import run_jobs
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.plan_types.plan import Plan

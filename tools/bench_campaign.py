@@ -13,11 +13,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from airtcp.campaign.dependence import number_key
-from airtcp.campaign.reading import metrics_of, read_campaign
+from airtcp.campaign.cache_keys import number_key
+from airtcp.campaign.campaign import metrics_of, read_campaign
+from airtcp.campaign.listener import CampaignListener
 from airtcp.campaign.schedule import Request, Schedule, make_schedule
 from airtcp.campaign.shared_file import FOLDER, SharedFile
-from airtcp.campaign.watcher import Watcher
 from airtcp.execution.cores import cores, cores_for, pin
 from airtcp.execution.executors.local import LocalExecutor
 from airtcp.execution.locate import find_kernel, find_runner
@@ -177,9 +177,9 @@ def dispatch_cost_ms(schedule: Schedule, folder: Path, count: int) -> float:
     runner.write_text(_IDLE_RUNNER, encoding="utf-8")
     runner.chmod(0o755)
     executor = LocalExecutor(Tools(runner, {"6.12": folder}, folder), 1)
-    works = (schedule.missing * (count // len(schedule.missing) + 1))[:count]
+    pending = (schedule.missing * (count // len(schedule.missing) + 1))[:count]
     begin = time.monotonic()
-    with closing(executor.outcomes(schedule.jobs(works), Watcher())) as outcomes:
+    with closing(executor.outcomes(schedule.jobs(pending), CampaignListener())) as outcomes:
         for _ in outcomes:
             pass
     return (time.monotonic() - begin) * 1e3 / count

@@ -1,8 +1,9 @@
 """airtcp: how Linux TCP behaves over Wi-Fi.
 
-Rooms, each of which may use those before it: `scenario` (what a person writes, compiled to a plan),
-`execution` (plans to run folders), `data` (run folders to frames), `metrics` (frames to numbers), `plots`
-(numbers to figures), `report` (tables, claims, files), `studies`, `campaign` and `cli`.
+Packages, each of which may use some of those before it: `scenario` (scenario files to plans), `execution`
+(plans to run folders), `data` (run folders to frames), `store` (maintenance of run folders), `metrics`
+(frames to numbers), `plots` (numbers to figures), `report` (tables, claims, files), `studies`, `campaign` and
+`cli`; tests/python/test_architecture.py lists what each may import.
 
 `airtcp.load(path)` opens runs, stores of runs, and measurements of other programs.
 `airtcp.sweep(campaign)` computes a campaign and returns its results.
@@ -11,17 +12,17 @@ Rooms, each of which may use those before it: `scenario` (what a person writes, 
 from typing import TYPE_CHECKING, Any
 
 from airtcp.errors import AirtcpError
+from airtcp.version import __version__
 
 if TYPE_CHECKING:
     from airtcp.campaign.sweep import sweep as sweep
     from airtcp.data.load import load as load
 
-__version__ = "0.2.0"
 __all__ = ["AirtcpError", "__version__", "load", "sweep"]
 
 
 def __getattr__(name: str) -> Any:
-    # Only who loads waits for what loading needs.
+    # Imported on first use: polars and the readers take 0.5 s to import.
     if name == "load":
         from airtcp.data.load import load
 

@@ -1,14 +1,14 @@
-"""Errors that a user reads: the thing, the place, the remedy."""
+"""Errors for users: what is wrong, where, and what to do."""
 
 import difflib
 from collections.abc import Collection, Iterable
 
 
 class AirtcpError(Exception):
-    """Something a user can understand and mend.
+    """An error that the user can fix.
 
-    `what` names the thing that is wrong, `place` where it stands (a file and key, a folder, a node), and
-    `remedy` what to do. `exit_status` is that of the command: 2 for what the user gave, 3 for a failed run.
+    `what` says what is wrong, `place` where (a file and key, a folder, a node), and `remedy` what to do. The
+    command ends with `exit_status`: 2 for wrong input, 3 for a failed run.
     """
 
     exit_status = 2
@@ -27,7 +27,7 @@ class AirtcpError(Exception):
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """`did you mean ...?` when a known word is near, else nothing."""
+    """`did you mean "..."?` if a known word is similar, else an empty text."""
     words = list(known)
     same = [own for own in words if own.lower() == word.lower()]
     near = same or difflib.get_close_matches(word, words, n=1, cutoff=0.6)
@@ -35,6 +35,6 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def remedy_for(word: str, known: Collection[str]) -> str:
-    """What to write in place of a word that is not known: the near one, else what there is."""
+    """The remedy for an unknown word: a similar known word, else the list of known words."""
     hint = suggestion(word, known)
     return f"D{hint[1:]}" if hint else f"Known: {', '.join(known) or 'none'}"

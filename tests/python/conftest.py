@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 from airtcp.execution.locate import find_runner
-from fake_run import write_run_folder
 from hypothesis import settings
+from support.run_folder import write_run_folder
 
 HERE = Path(__file__).parent
 SCENARIOS = HERE / "scenarios"
-FAKE_RUNNER = HERE / "fake_runner.py"
 
 # The same examples every time, on a machine of any speed.
 settings.register_profile("airtcp", derandomize=True, deadline=None, max_examples=50)
@@ -50,7 +49,8 @@ def kernel(tmp_path: Path) -> Path:
 def fake_runner(tmp_path: Path) -> Path:
     """An executable that keeps the runner's contract; FAKE_RUNNER in the environment chooses what happens."""
     script = tmp_path / "airtcp-runner"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} {FAKE_RUNNER} "$@"\n')
+    module = f"PYTHONPATH={HERE} exec {sys.executable} -m support.fake_runner"
+    script.write_text(f'#!/bin/sh\n{module} "$@"\n')
     script.chmod(0o755)
     return script
 
@@ -92,7 +92,7 @@ def airtcp(tmp_path: Path, kernel: Path, fake_runner: Path) -> Command:
 
 @pytest.fixture
 def run_folder(tmp_path: Path, first_toml: Path) -> Path:
-    """A run folder of the ten-line scenario, with numbers chosen by hand (see fake_run.py)."""
+    """A run folder of the ten-line scenario, with numbers chosen by hand (see support/run_folder.py)."""
     from airtcp.scenario.compile.compiler import compile_file
 
     return write_run_folder(tmp_path / "runs", dict(compile_file(first_toml)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from airtcp.scenario.values.date import DEFAULT_DATE, read_date
-from real_command import run_text
+from support.command import run_text
 
 pytestmark = pytest.mark.guest
 

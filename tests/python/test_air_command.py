@@ -63,7 +63,7 @@ def test_explain_a_scenario(airtcp, scenario_file, tmp_path):
     assert table["OFDM"] == ["OFDM", "54", "Mb/s", "54.0", "1", "298", "393.5", "29.926"]
     assert table["data"] == ["data", "OFDM", "54", "Mb/s", "1536", "20", "228", "57", "6", "254"]
     assert table["ack"] == ["ack", "OFDM", "24", "Mb/s", "14", "20", "8", "2", "6", "34"]
-    assert "run folders" in answer.stdout
+    assert "explain the folder of a run" in answer.stdout
     assert written(tmp_path) == []
 
 
@@ -96,7 +96,7 @@ def test_the_other_kind_of_scenario_is_refused(airtcp, scenario_file, tmp_path):
     [
         ("plan", 2, "programs[0]: the program 'nosuch' was not found"),
         ("silent", 3, "ended with status 101: thread 'main' panicked"),
-        ("garbage", 3, "said 'Segmentation fault'"),
+        ("garbage", 3, "printed 'Segmentation fault'"),
     ],
 )
 def test_a_runner_that_fails(airtcp, scenario_file, command, mode, status, part):

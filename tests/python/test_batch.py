@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from made_up_campaign import write_campaign
+from support.small_campaign import write_campaign
 
 
 def run_array(script, tmp_path, **settings):
@@ -40,5 +40,5 @@ def test_a_folder_of_something_else_is_not_replaced(airtcp, tmp_path):
     campaign = write_campaign(tmp_path / "campaign")
     ended = airtcp("sweep", str(campaign), "--batch", str(tmp_path / "campaign"))
     assert ended.returncode == 2
-    assert "is not a batch" in ended.stderr
+    assert "was not written by --batch" in ended.stderr
     assert campaign.exists()

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from airtcp.scenario.wifi_rules.wall_material import MATERIALS, wall_loss_db
-from wifi_text import HEAD, air_of, refused, wifi
+from support.wifi_scenarios import HEAD, air_of, refused, wifi
 
 PLACE = '[wifi.home.radio.sta1]\nposition = ["3 m", "4 m", "1.5 m"]\n[wifi.home.radio.ap1]\nposition = ["0 m", "0 m", "2 m"]\n'
 

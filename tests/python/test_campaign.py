@@ -1,13 +1,13 @@
 """Campaign files: combinations, errors, and the study that a campaign is."""
 
 import pytest
-from airtcp.campaign.reading import PART, read_campaign
+from airtcp.campaign.campaign import PART, read_campaign
 from airtcp.campaign.reference import campaign_reference
 from airtcp.campaign.schedule import Request, make_schedule
 from airtcp.errors import AirtcpError
 from airtcp.studies.cases import Plans, cases
-from documentation import ROOT
-from made_up_campaign import CAMPAIGN, write_campaign
+from support.documentation_pages import ROOT
+from support.small_campaign import CAMPAIGN, write_campaign
 
 HEAD = 'name = "x"\nscenario = "base.toml"\nmetrics = ["throughput"]\n'
 TWO = """
@@ -89,19 +89,19 @@ values = [true, false]
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[factor.a]\nkey = 'mtu'\n", r"factor\.a: has no values"),
+        ("[factor.a]\nkey = 'mtu'\n", r"factor\.a: has neither values nor levels"),
         ("[factor.a]\nvalues = [1]\n", "needs one of key and keys"),
-        ("[factor.a]\nkey = 'mtu'\nvalues = [1]\nlevels.x = {}\n", "has values and levels"),
-        ("[factor.a]\nkey = 'mtu'\nvalues = [[1]]\n", "no value that can head a column"),
+        ("[factor.a]\nkey = 'mtu'\nvalues = [1]\nlevels.x = {}\n", "has both values and levels"),
+        ("[factor.a]\nkey = 'mtu'\nvalues = [[1]]\n", "can't be the label of a level"),
         ("paired = [['a', 'c']]\n" + TWO, 'there is no factor "c"'),
-        ("paired = [['a', 'a']]\n" + TWO, "named twice"),
+        ("paired = [['a', 'a']]\n" + TWO, "a is in two groups"),
         ("paired = [['a', 'b']]\n" + TWO.replace(', "50 packets"', ""), "a 2, b 1"),
         (TWO + "[[case]]\na = 'vegas'\n", "'vegas' is no value of a. Known: reno, cubic"),
         (TWO + "[[case]]\nq = 1\n", 'there is no factor "q"'),
-        ("paired = [['a', 'b']]\n" + TWO + "[[case]]\na = 'reno'\n", "has cases and paired factors"),
+        ("paired = [['a', 'b']]\n" + TWO + "[[case]]\na = 'reno'\n", "has both case and paired"),
         ("fator = 1\n" + TWO, r'fator: unknown key\. Did you mean "factor"\?$'),
         ("[factor.a]\nky = 'mtu'\nvalues = [1]\n", r'factor\.a\.ky: unknown key\. Did you mean "key"\?$'),
-        ("[factor.a]\nkey = 'mtu'\nvalues = [1, 2, 1]\n", r"factor\.a\.values: 1 is there twice"),
+        ("[factor.a]\nkey = 'mtu'\nvalues = [1, 2, 1]\n", r"factor\.a\.values: 1 is listed twice"),
         (TWO + "[[table]]\nid = 't'\ntitle = 't'\nrows = ['z']\n", 'no factor of part campaign "z"'),
     ],
 )
@@ -118,7 +118,7 @@ def test_an_unknown_metric_is_told_before_anything_runs(tmp_path):
 
 
 def test_something_must_be_wanted(tmp_path):
-    with pytest.raises(AirtcpError, match="no metric, figure or table"):
+    with pytest.raises(AirtcpError, match="has no metrics, figures or tables"):
         read_campaign(write_campaign(tmp_path, HEAD.replace('["throughput"]', "[]") + TWO))
 
 
@@ -147,7 +147,7 @@ def test_a_plan_of_another_seed_is_that_of_its_scenario(tmp_path):
 
 @pytest.mark.parametrize(
     ("only", "says"),
-    [({"cc": ["reno"]}, 'varies no "cc"'), ({"cca": ["bbr"]}, '"bbr" is no cca')],
+    [({"cc": ["reno"]}, 'has no factor "cc"'), ({"cca": ["bbr"]}, '"bbr" is no cca')],
 )
 @pytest.mark.usefixtures("fake_tools")
 def test_levels_that_are_not_there(tmp_path, only, says):
@@ -158,7 +158,7 @@ def test_levels_that_are_not_there(tmp_path, only, says):
 
 @pytest.mark.usefixtures("fake_tools")
 def test_a_change_of_what_is_shown_keeps_the_index_a_change_of_the_scenario_does_not(tmp_path):
-    from airtcp.campaign.dependence import plans_key
+    from airtcp.campaign.cache_keys import plans_key
 
     def key(text=CAMPAIGN):
         return plans_key(read_campaign(write_campaign(tmp_path, text)).study, None)

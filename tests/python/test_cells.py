@@ -3,7 +3,7 @@
 import pytest
 from airtcp.scenario.wifi_rules.channel_numbers import centre_mhz, centre_numbers, number_of, primary_numbers
 from airtcp.scenario.wifi_rules.standard import GHZ_2_4, GHZ_5, GHZ_6, GHZ_60
-from wifi_text import HEAD, air_of, cell_of, nics_of, refused, wifi
+from support.wifi_scenarios import HEAD, air_of, cell_of, nics_of, refused, wifi
 
 DCF = {"aifsn": 2, "cw_min": 15, "cw_max": 1023, "txop_us": 0}
 
@@ -205,7 +205,7 @@ def test_queues():
 
 def test_the_queue_above_goes_with_the_queue_inside():
     from airtcp.scenario.compile.compiler import compile_scenario
-    from wifi_text import scenario_of
+    from support.wifi_scenarios import scenario_of
 
     def above(keys):
         plan = compile_scenario(scenario_of(wifi(keys)))
@@ -428,7 +428,7 @@ def test_meshes_that_can_not_be(case):
 
 def test_wires_make_a_mesh_station_a_router():
     from airtcp.scenario.compile.compiler import compile_scenario
-    from wifi_text import scenario_of
+    from support.wifi_scenarios import scenario_of
 
     text = MESH + '[[wire]]\nbetween = ["a", "pc"]\n[[flow]]\nfrom = "pc"\nto = "d"\n'
     nodes = {node["name"]: node for node in compile_scenario(scenario_of(text))["nodes"]}

@@ -11,8 +11,8 @@ from airtcp.studies.quantities.catalogue import QUANTITIES
 from airtcp.studies.quantities.view import View
 from airtcp.studies.study_file import MetricFile
 from conftest import SCENARIOS
-from fake_run import write_run_folder
-from fake_series import add_new_series
+from support.recorded_series import add_new_series
+from support.run_folder import write_run_folder
 
 MS = 1_000_000
 # Start in ms, duration in ms, rate in Mbit/s, octets, outcome. The first is before the span, the last a response.

@@ -64,7 +64,7 @@ def test_what_is_no_plan_is_told(airtcp, first_toml, tmp_path, change, parts):
     file.write_text(json.dumps(kept) if change else "{")
     assert_one_message(airtcp("run", str(file)), "plan.json", *parts)
     file.write_text(json.dumps(plan))
-    assert_one_message(airtcp("run", str(file), "--seed", "2"), "--seed", "as it is")
+    assert_one_message(airtcp("run", str(file), "--seed", "2"), "--seed", "can't be changed")
 
 
 def test_show_plan_prints_json(airtcp, first_toml, tmp_path):
@@ -170,7 +170,7 @@ def test_kernel_path(airtcp, kernel):
         (("aoyagi2023", "--cca", "dctcp"), ("dctcp", "no cca of this study")),
         (("aoyagi2023", "--only", "queue=7 packets"), ("7 packets", 'mean "20 packets"')),
         (("aoyagi2023", "--only", "queues=1"), ("queues", 'mean "queue"')),
-        (("aoyagi2023", "--only", "queue"), ("chooses nothing", "FACTOR=LEVEL")),
+        (("aoyagi2023", "--only", "queue"), ("selects no level", "FACTOR=LEVEL")),
         (("aoyagi2023", "--reps", "0"), ("--reps",)),
         (("aoyagi2023", "--out", "/dev/null"), ("exists and is not a report", "--out")),
         (("aoyagi2023", "--out", "/proc/x"), ("/proc", "can't be written")),

@@ -17,7 +17,7 @@ from airtcp.report.comparison.values import MEASURED
 from airtcp.report.html.groups import MEASURES
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
-from fake_run import Shape, write_run_folder
+from support.run_folder import Shape, write_run_folder
 
 ROOT = Path(__file__).parents[2]
 TABLE_4 = ROOT / "studies" / "aoyagi2023" / "table4.csv"

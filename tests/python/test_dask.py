@@ -9,7 +9,7 @@ from pathlib import Path
 
 import dask
 import pytest
-from airtcp.campaign.watcher import Watcher
+from airtcp.campaign.listener import CampaignListener
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done, RunFailed
 from airtcp.execution.executors.dask import dask_executor
@@ -17,7 +17,7 @@ from airtcp.execution.executors.executor import Job
 from airtcp.execution.runner import Tools
 from airtcp.execution.store import prepare_store
 from airtcp.scenario.compile.compiler import compile_file
-from made_up_campaign import write_campaign
+from support.small_campaign import write_campaign
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_a_killed_worker_s_runs_are_run_elsewhere(tools, first_toml, monkeypatch
         assert executor.at_once == 2
         victim = executor.client.run(os.getpid)
         ends, killed = {}, False
-        with closing(executor.outcomes(jobs(first_toml, 6), Watcher())) as outcomes:
+        with closing(executor.outcomes(jobs(first_toml, 6), CampaignListener())) as outcomes:
             for outcome in outcomes:
                 ends[outcome.number] = outcome.end
                 if not killed:

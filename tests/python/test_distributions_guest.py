@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
-from real_command import airtcp as command
+from support.command import airtcp as command
 
 pytestmark = pytest.mark.guest
 

@@ -68,4 +68,4 @@ def test_the_example_of_the_page_of_campaigns(airtcp):
     assert (folder / "base.toml").read_text(encoding="utf-8") == base
     assert (folder / "queues.toml").read_text(encoding="utf-8") == queues
     told = airtcp("sweep", str(folder / "queues.toml"), "--dry-run")
-    assert told.stdout == "27 runs: 0 there already, 27 to compute (135 virtual s)\n", told.stderr
+    assert told.stdout == "27 runs: 0 cached, 27 to compute (135 virtual s)\n", told.stderr

@@ -12,7 +12,7 @@ from airtcp.scenario.keys.queue import QDISCS
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.studies.claims import COMPUTATIONS
 from airtcp.studies.quantities.catalogue import QUANTITIES as STUDY_QUANTITIES
-from documentation import (
+from support.documentation_pages import (
     CONTINUED,
     DOCS,
     ROOT,

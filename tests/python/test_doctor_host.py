@@ -12,7 +12,7 @@ from airtcp.execution import host, system_calls
 from airtcp.scenario.keys.model import Scenario
 
 MIB = 1 << 20
-REFUSING = Path(__file__).parent / "refusing.py"
+REFUSING = Path(__file__).parent / "support" / "refuse_system_call.py"
 
 
 @pytest.fixture

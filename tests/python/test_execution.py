@@ -17,8 +17,8 @@ from airtcp.execution.executors.executor import Job
 from airtcp.execution.leftovers import remove_leftovers
 from airtcp.execution.limits import Limits
 from airtcp.execution.locate import find_kernel, find_runner
-from airtcp.execution.pool import run_jobs
 from airtcp.execution.progress import ProgressDisplay
+from airtcp.execution.run_jobs import run_jobs
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.scenario.compile.compiler import compile_file
@@ -185,7 +185,7 @@ def test_results_are_in_the_order_of_the_jobs(plan, tools):
     assert [end.run for end in again] == [end.run for end in done[::-1]]
     lines = console.file.getvalue().splitlines()
     assert len(lines) == 5
-    assert all("10.0 s in 0.5 s (20 times the clock)" in line for line in lines)
+    assert all("10.0 s in 0.5 s (20 times real time)" in line for line in lines)
 
 
 @pytest.mark.parametrize("at_once", [1, 2])
@@ -221,7 +221,7 @@ def test_a_terminal_sees_virtual_time_and_speed():
         shown._bar.refresh()
     text = console.file.getvalue()
     assert "5.0 of 10 s" in text
-    assert "times the clock" in text
+    assert "times real time" in text
 
 
 def test_a_run_that_ends_before_its_time_leaves_less_to_do():
@@ -243,7 +243,7 @@ def test_a_run_that_ends_before_its_time_leaves_less_to_do():
     ["x", "{}", "[]", '{"event": "done"}', '{"event": "progress", "virtual_ns": "x"}', '{"event": "failed"}'],
 )
 def test_lines_against_the_contract_are_refused(line):
-    with pytest.raises(RunFailed, match="one source tree"):
+    with pytest.raises(RunFailed, match="source tree of this package"):
         read_event(line)
 
 

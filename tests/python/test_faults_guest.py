@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from airtcp.data.run_folder import open_run
-from fault_lab import BASE, Lab, ended
+from support.isolated_campaign import BASE, Lab, ended
 
 pytestmark = pytest.mark.guest
 

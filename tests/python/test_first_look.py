@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from airtcp import kept as keeping
+from airtcp import value_cache
 from airtcp.data.run_folder import open_run
 from airtcp.report.first_look import KIND, first_look
 from airtcp.report.run_report import run_tables, run_warnings
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
-from fake_run import Shape, write_run_folder
+from support.run_folder import Shape, write_run_folder
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_other_code_another_manifest_and_another_place_make_it_again(folder, mon
     assert not is_kept(moved)
     moved.rename(folder)
     assert is_kept()
-    monkeypatch.setattr(keeping, "code_hash", lambda _: "other code")
+    monkeypatch.setattr(value_cache, "code_hash", lambda _: "other code")
     assert not is_kept()
     monkeypatch.undo()
     manifest = folder / "manifest.json"

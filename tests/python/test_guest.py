@@ -4,7 +4,7 @@ import pytest
 from airtcp.report.run_figure import ALL, run_chart
 from airtcp.report.run_report import flow_control, flow_throughput, ping_round_trips
 from airtcp.report.run_view import RunView
-from real_command import run_file
+from support.command import run_file
 
 pytestmark = pytest.mark.guest
 

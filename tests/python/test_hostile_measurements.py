@@ -14,9 +14,9 @@ from airtcp.data.foreign.recognition import open_measurement
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.scenario.compile.compiler import compile_file
-from fake_run import write_run_folder
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.run_folder import write_run_folder
 from test_hostile_runs import FIRST, HOSTILE, check, leaves, refusal, replaced
 
 FOREIGN = Path(__file__).parent / "foreign"

@@ -15,10 +15,10 @@ from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 from airtcp.report.run_report import run_tables, run_warnings
 from airtcp.scenario.compile.compiler import compile_file
-from fake_run import write_run_folder
-from fake_series import add_new_series
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.recorded_series import add_new_series
+from support.run_folder import write_run_folder
 
 HERE = Path(__file__).parent
 FIRST = HERE / "scenarios" / "first.toml"

@@ -46,7 +46,7 @@ def tools(place) -> Callable[[Path], Tools]:
     shutil.copytree(kernel, place / "kernel")
     # In a folder of its own: Python reads the names in it, and must find the same in every run.
     (place / "script").mkdir()
-    shutil.copy(Path(__file__).with_name("leaks.py"), place / "script")
+    shutil.copy(Path(__file__).parent / "support" / "visible_state.py", place / "script")
     return lambda store: Tools(
         place / "bin" / PARTS[0], {"6.12": place / "kernel"}, prepare_store(store), fresh=True
     )
@@ -59,7 +59,11 @@ def seen(tools: Tools, place: Path, arguments: str = PLACES) -> Path:
         "wifi": {"home": {"stations": ["sta1"]}},
         "ping": [{"from": "sta1", "to": "ap1"}],
         "program": [
-            {"name": "seen", "node": "sta1", "command": f"python3 {place}/script/leaks.py {arguments}"}
+            {
+                "name": "seen",
+                "node": "sta1",
+                "command": f"python3 {place}/script/visible_state.py {arguments}",
+            }
         ],
     }
     return run_plan(compile_scenario(scenario_from_tables(tables)), tools, Running(), lambda _: None).folder

@@ -5,11 +5,11 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-import linux_network
 import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.scenario.values.date import DEFAULT_DATE, read_date
+from support import mac80211_scenarios
 
 pytestmark = pytest.mark.guest
 
@@ -123,7 +123,7 @@ def read(file, *options):
 
 
 def make(folder, text):
-    return Made(linux_network.run(folder, text).folder)
+    return Made(mac80211_scenarios.run(folder, text).folder)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from linux_network import CELL, HEAD, UP, WIRE, output, program, run
+from support.mac80211_scenarios import CELL, HEAD, UP, WIRE, output, program, run
 
 pytestmark = pytest.mark.guest
 

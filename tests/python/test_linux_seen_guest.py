@@ -4,9 +4,9 @@ import csv
 import os
 import re
 
-import linux_network
 import polars as pl
 import pytest
+from support import mac80211_scenarios
 
 pytestmark = pytest.mark.guest
 
@@ -88,7 +88,7 @@ def run(folder, more="", standard="11n", stations="1 ms", rates="1 ms"):
     text = SCENARIO.format(**keys) + "".join(
         READ.format(name=name, start=start) for name, start in (("busy", BUSY), ("quiet", QUIET))
     )
-    return linux_network.run(folder, text)
+    return mac80211_scenarios.run(folder, text)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from airtcp.metrics.airtime import airtime_of_stations
-from linux_network import CELL, DOWN, HEAD, UP, WIRE, airtcp, goodput_mbps, output, program, run
+from support.mac80211_scenarios import CELL, DOWN, HEAD, UP, WIRE, airtcp, goodput_mbps, output, program, run
 
 pytestmark = pytest.mark.guest
 

@@ -1,8 +1,6 @@
 """Metrics against cases computed by hand."""
 
-import ast
 import math
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -132,23 +130,3 @@ def test_bbr_is_in_control_when_it_sends_at_its_pace(pacing_mbps, in_control):
 
 def test_too_few_samples_are_no_verdict():
     assert judge_control(samples(count=1), "cubic").reasons == ("fewer than two samples",)
-
-
-def test_rooms_keep_to_their_arrows():
-    """metrics uses no other room; plots only metrics; only data reads run folders' Parquet."""
-    package = Path(__file__).parents[2] / "python" / "airtcp"
-    allowed = {
-        "scenario": {"scenario", "kernel_source", "errors"},
-        "execution": {"execution", "scenario", "kept", "kernel_source", "errors"},
-        "data": {"data", "errors"},
-        "store": {"store", "data", "execution", "errors"},
-        "metrics": {"metrics"},
-        "plots": {"plots", "metrics"},
-        "report": {"report", "plots", "metrics", "data", "kept", "errors"},
-        "campaign": {"campaign", "studies", "report", "metrics", "data", "execution", "scenario", "errors"},
-    }
-    for room, others in allowed.items():
-        for file in (package / room).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text())):
-                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("airtcp."):
-                    assert node.module.split(".")[1] in others, f"{file} imports {node.module}"

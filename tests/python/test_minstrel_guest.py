@@ -6,7 +6,7 @@ import pytest
 from airtcp.studies.quantities.catalogue import QUANTITIES
 from airtcp.studies.quantities.view import View
 from airtcp.studies.study_file import MetricFile
-from linux_network import run
+from support.mac80211_scenarios import run
 
 pytestmark = pytest.mark.guest
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 from airtcp.scenario.compile.compiler import compile_file
-from fake_run import write_run_folder
+from support.run_folder import write_run_folder
 
 NETWORK = """name = "home"
 duration = "2 s"

@@ -14,7 +14,7 @@ from airtcp.scenario.wifi_rules.standard import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wifi_text import nics_of, refused, scenario_of, wifi
+from support.wifi_scenarios import nics_of, refused, scenario_of, wifi
 
 
 def mode_of(keys):

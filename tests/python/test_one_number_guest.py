@@ -13,7 +13,7 @@ from airtcp.metrics.fairness import jain_index
 from airtcp.report.html.campaign import campaign_page
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
-from real_command import airtcp as command
+from support.command import airtcp as command
 
 pytestmark = pytest.mark.guest
 

@@ -6,7 +6,7 @@ import tomllib
 
 import numpy as np
 import pytest
-from airtcp.campaign.reading import read_campaign
+from airtcp.campaign.campaign import read_campaign
 from airtcp.errors import AirtcpError
 from airtcp.metrics.survival import Sample
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers, draw_bars, prepare_bars
@@ -16,7 +16,7 @@ from airtcp.plots.floor_map import FloorMap, Path, Place, WallLine, draw_floor_m
 from airtcp.plots.paper import Paper, on_paper, read_width
 from airtcp.plots.style import save_figure, svg_text
 from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, named, prepare_time_series
-from made_up_campaign import CAMPAIGN, write_campaign
+from support.small_campaign import CAMPAIGN, write_campaign
 
 GROUPS = ("short queue", "a queue that is very long")
 

@@ -6,8 +6,8 @@ import pytest
 from airtcp.metrics.rates import per_second
 from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
 from airtcp.scenario.compile.compiler import compile_file
-from fake_run import write_run_folder
-from pictured_series import add_series
+from support.figure_series import add_series
+from support.run_folder import write_run_folder
 
 
 def test_a_counter_becomes_a_rate():

@@ -8,8 +8,8 @@ import pytest
 from airtcp.cli.main import app
 from airtcp.report.quantities.catalogue import QUANTITIES
 from airtcp.scenario.compile.compiler import compile_file
-from fake_run import write_run_folder
-from pictured_series import add_series
+from support.figure_series import add_series
+from support.run_folder import write_run_folder
 from typer.testing import CliRunner
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "plots.md").read_text(encoding="utf-8")

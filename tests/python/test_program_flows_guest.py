@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 from airtcp.report.run_report import run_tables
-from real_command import airtcp, run_text
+from support.command import airtcp, run_text
 
 pytestmark = pytest.mark.guest
 

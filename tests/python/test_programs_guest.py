@@ -10,7 +10,7 @@ from airtcp.data.run_folder import open_run
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reading.plan_file import read_plan
-from real_command import airtcp
+from support.command import airtcp
 
 NETWORK = """
 name = "own"

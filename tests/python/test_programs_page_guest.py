@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from airtcp.data.load import load
-from documentation import DOCS, blocks
-from real_command import airtcp
+from support.command import airtcp
+from support.documentation_pages import DOCS, blocks
 
 pytestmark = pytest.mark.guest
 

@@ -7,7 +7,7 @@ from airtcp.report.html.campaign import campaign_page
 from airtcp.report.html.runs import Runs
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
-from fake_run import Shape, write_run_folder
+from support.run_folder import Shape, write_run_folder
 
 # Mbit/s of seeds 1 to 3. reno is ahead of cubic by 4, 5, 6, and cubic of vegas by 4, 3, 2.
 RATES = {"vegas": (4.0, 5.0, 6.0), "cubic": (8.0, 8.0, 8.0), "reno": (12.0, 13.0, 14.0)}

@@ -6,17 +6,17 @@ import subprocess
 import pytest
 from airtcp.execution.scene import explain_plan, run_scene
 from airtcp.report.scene_report import payload_mbps
-from test_scenario import GOLDEN
-from wifi_text import HEAD, scene_of, wifi
+from support.golden_plans import NAMES, golden_plan
+from support.wifi_scenarios import HEAD, scene_of, wifi
 
 pytestmark = pytest.mark.runner
 
-SCENES = [file for file in sorted(GOLDEN.glob("*.plan.json")) if "sources" in json.loads(file.read_text())]
+SCENES = [name for name in NAMES if "sources" in golden_plan(name)]
 
 
-@pytest.mark.parametrize("file", SCENES, ids=lambda file: file.name.partition(".")[0])
-def test_golden_scenes_are_executed(file, real_runner, tmp_path):
-    plan = json.loads(file.read_text())
+@pytest.mark.parametrize("name", SCENES)
+def test_golden_scenes_are_executed(name, real_runner, tmp_path):
+    plan = golden_plan(name)
     plan["duration_ns"] = plan["warmup_ns"] + 100_000_000
     _, report = run_scene(real_runner, plan, tmp_path)
     assert len(report["nics"]) == len(plan["air"]["nics"])
@@ -29,15 +29,13 @@ def test_golden_scenes_satisfy_their_schema(real_runner):
     answer = subprocess.run(
         [str(real_runner), "schema", "--scene"], capture_output=True, text=True, check=True
     )
-    for file in SCENES:
-        jsonschema.validate(json.loads(file.read_text()), json.loads(answer.stdout))
+    for name in SCENES:
+        jsonschema.validate(golden_plan(name), json.loads(answer.stdout))
 
 
-@pytest.mark.parametrize(
-    "file", sorted(GOLDEN.glob("*.plan.json")), ids=lambda file: file.name.partition(".")[0]
-)
-def test_every_golden_plan_is_explained(file, real_runner):
-    plan = json.loads(file.read_text())
+@pytest.mark.parametrize("name", NAMES)
+def test_every_golden_plan_is_explained(name, real_runner):
+    plan = golden_plan(name)
     links = explain_plan(real_runner, plan)["links"]
     assert {link["from_node"] for link in links} <= {nic["node"] for nic in plan["air"]["nics"]}
     assert all(mode["throughput_bps"] > 0 for link in links for mode in link["modes"])

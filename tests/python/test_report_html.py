@@ -24,7 +24,7 @@ from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
 from airtcp.report.html.warnings import warnings_of
 from airtcp.scenario.compile.compiler import compile_file
-from fake_run import Shape, write_run_folder
+from support.run_folder import Shape, write_run_folder
 
 EVIL = "<script>document.title = 'taken'</script>"
 RATES = {"cubic": (8.0, 9.0, 10.0), "vegas": (5.0, 5.0, 5.0), "reno": (12.0, 14.0, 19.0)}

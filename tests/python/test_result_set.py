@@ -17,8 +17,8 @@ from airtcp.errors import AirtcpError
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.keys.queue import read_queue
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
-from fake_run import write_run_folder
-from fake_series import add_new_series
+from support.recorded_series import add_new_series
+from support.run_folder import write_run_folder
 from test_cli import assert_one_message
 
 SCENARIO = """

@@ -18,7 +18,7 @@ from airtcp.data.series.catalogue import SERIES
 from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
 from airtcp.report import run_report
-from fake_series import BBR, DCTCP, VEGAS, add_new_series
+from support.recorded_series import BBR, DCTCP, VEGAS, add_new_series
 
 ROOT = Path(__file__).parents[2]
 JSON_FILES = ("plan.json", "manifest.json", "summary.json")

@@ -1,9 +1,8 @@
-"""Which of a run's series a figure shows: by value, from a made-up run (fake_run.py, pictured_series.py)."""
+"""Which of a run's series a figure shows: by value, from a made-up run (support/run_folder.py, support/figure_series.py)."""
 
 import math
 import tomllib
 
-import pictured_series as made
 import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
@@ -20,7 +19,8 @@ from airtcp.report.run_stack import run_stack
 from airtcp.report.run_view import RunView, nice_at_least
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
-from fake_run import Shape, write_run_folder
+from support import figure_series as made
+from support.run_folder import Shape, write_run_folder
 
 S, MS = 1_000_000_000, 1_000_000
 

@@ -6,7 +6,7 @@ from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.source import priority_of_dscp
 from airtcp.scenario.plan_types.plan import PLAN_VERSION
 from airtcp.scenario.values.dscp import DSCP
-from wifi_text import HEAD, refused, scene_of, wifi
+from support.wifi_scenarios import HEAD, refused, scene_of, wifi
 
 SOURCE = '[[source]]\nfrom = "sta1"\nto = "ap1"\n'
 

@@ -11,7 +11,7 @@ from airtcp.errors import AirtcpError
 from airtcp.report.run_figure import run_chart
 from airtcp.report.run_view import RunView
 from airtcp.scenario.keys.mode import read_mode_text
-from fake_series import add_new_series
+from support.recorded_series import add_new_series
 
 MS, S = 1_000_000, 1_000_000_000
 

@@ -16,10 +16,19 @@ from airtcp.data.run_folder import open_run
 from airtcp.data.run_integrity import find_damage, result_digests
 from airtcp.errors import AirtcpError
 from airtcp.execution.run_lock import is_held, run_lock
-from airtcp.store.contents import chosen, look_into
-from airtcp.store.copying import Exported, copy_run
-from airtcp.store.garbage import DAMAGED, INCOMPLETE, LEFTOVER, OLD, OTHER_ENGINE, Wish, find_garbage, remove
-from fake_run import write_run_folder
+from airtcp.store.contents import read_contents, select_runs
+from airtcp.store.copying import ExportResult, copy_run
+from airtcp.store.garbage import (
+    DAMAGED,
+    INCOMPLETE,
+    LEFTOVER,
+    OLD,
+    OTHER_ENGINE,
+    RemovalFilter,
+    find_garbage,
+    remove,
+)
+from support.run_folder import write_run_folder
 
 HERE = Path(__file__).parent
 DEAD_RUN, BUSY_RUN = "dead" * 4, "b0b0" * 4
@@ -101,7 +110,7 @@ def leftover(store):
 
 
 def garbage(store, wish=None, others=lambda _folders: set()):
-    return list(find_garbage(look_into(store), wish or Wish(), others, 2, lambda _done: None))
+    return list(find_garbage(read_contents(store), wish or RemovalFilter(), others, 2, lambda _done: None))
 
 
 def test_a_sound_run_is_sound(store):
@@ -262,7 +271,7 @@ def test_verify_says_what_is_wrong_by_its_status(store, airtcp):
     assert airtcp("store", "verify", second.name).returncode == 1
     missing = airtcp("store", "verify", "ffff")
     assert missing.returncode == 2
-    assert "has no run ffff. Look at: airtcp store ls" in missing.stderr
+    assert "has no run ffff. List the runs with: airtcp store ls" in missing.stderr
 
 
 def test_a_store_that_is_not_there_is_told(airtcp):
@@ -323,10 +332,10 @@ def test_gc_by_age_and_by_engine_means_both_when_both_are_given(store):
     def named(wish):
         return {(each.path, each.reason) for each in garbage(store, wish, others)}
 
-    assert named(Wish(before_s=before)) == {(first, OLD), (second, OLD)}
-    assert named(Wish(other_engines=True)) == {(second, OTHER_ENGINE), (third, OTHER_ENGINE)}
-    assert named(Wish(True, before)) == {(second, OTHER_ENGINE)}
-    assert named(Wish(True, None, frozenset([third.name]))) == {(second, OTHER_ENGINE)}
+    assert named(RemovalFilter(before_s=before)) == {(first, OLD), (second, OLD)}
+    assert named(RemovalFilter(other_engines=True)) == {(second, OTHER_ENGINE), (third, OTHER_ENGINE)}
+    assert named(RemovalFilter(True, before)) == {(second, OTHER_ENGINE)}
+    assert named(RemovalFilter(True, None, frozenset([third.name]))) == {(second, OTHER_ENGINE)}
 
 
 def test_gc_by_engine_asks_the_present_runner(store, airtcp):
@@ -354,7 +363,7 @@ def test_gc_keeps_what_a_report_names(store, airtcp, tmp_path):
     assert runs_of(store) == [first, second]
     report.write_text("nothing")
     assert "names no run" in airtcp("store", "gc", "--keep-used-by", str(report)).stderr
-    assert "--older-than: '3x' is no age" in airtcp("store", "gc", "--older-than", "3x").stderr
+    assert "--older-than: '3x' is not an age" in airtcp("store", "gc", "--older-than", "3x").stderr
 
 
 def as_ordinary_user(command, **settings):
@@ -411,7 +420,7 @@ def test_export_copies_whole_runs_and_overwrites_nothing(store, tmp_path, airtcp
     again = airtcp("store", "export", str(to), first.name, second.name)
     assert again.returncode == 0
     assert "0 runs exported" in again.stdout
-    assert "2 were there already" in again.stdout
+    assert "2 were already there" in again.stdout
 
 
 def test_other_results_under_the_same_name_are_not_overwritten(store, tmp_path):
@@ -423,7 +432,7 @@ def test_other_results_under_the_same_name_are_not_overwritten(store, tmp_path):
     with_other(to / first.name, sha256=result_digests(to / first.name))
     cut(to / second.name / "series" / "flows.parquet")
     kept = summary.read_bytes()
-    exported = Exported()
+    exported = ExportResult()
     copy_run(first, to, exported)
     copy_run(second, to, exported)
     assert "has other results and is not overwritten" in exported.refused[first.name]
@@ -448,7 +457,7 @@ def test_an_archive_unpacks_as_a_store(store, tmp_path, airtcp, name):
     before = file.read_bytes()
     refused = airtcp("store", "export", str(file))
     assert refused.returncode == 2
-    assert "is there already and is not overwritten" in refused.stderr
+    assert "already exists and is not overwritten" in refused.stderr
     assert file.read_bytes() == before
     assert not list(tmp_path.glob(".runs*")), "a temporary file is left"
 
@@ -496,7 +505,7 @@ def test_a_disk_that_fills_up_leaves_no_half_run(store, tmp_path, monkeypatch):
 
     monkeypatch.setattr("airtcp.store.copying.os.fsync", full)
     with pytest.raises(AirtcpError, match="No space left on device"):
-        copy_run(first, to, Exported())
+        copy_run(first, to, ExportResult())
     assert list(to.iterdir()) == []
 
 
@@ -520,13 +529,13 @@ def test_a_file_system_without_locks_removes_nothing(store, monkeypatch):
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(fcntl, "flock", none)
-    assert look_into(store).leftovers == []
+    assert read_contents(store).leftovers == []
     with pytest.raises(AirtcpError, match="has no locks"), run_lock(store, DEAD_RUN):
         pass
 
 
 def test_runs_are_chosen_by_the_beginning_of_their_names(store):
-    contents = look_into(store)
+    contents = read_contents(store)
     first = runs_of(store)[0]
-    assert chosen(contents, []) == runs_of(store)
-    assert chosen(contents, [first.name[:12], f"runs/{first.name}/"]) == [first]
+    assert select_runs(contents, []) == runs_of(store)
+    assert select_runs(contents, [first.name[:12], f"runs/{first.name}/"]) == [first]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from airtcp.data.run_integrity import find_damage
-from airtcp.execution.identity import names
 from airtcp.execution.locate import find_kernel
+from airtcp.execution.run_names import names
 
 pytestmark = pytest.mark.guest
 

@@ -11,7 +11,7 @@ from airtcp.studies.catalogue import PRESETS, known_studies, study_folder, study
 from airtcp.studies.claims import check_claims
 from airtcp.studies.measuring import wanted
 from airtcp.studies.reading import read_study
-from made_up_study import small_study
+from support.small_study import small_study
 
 
 @pytest.mark.parametrize("name", known_studies())

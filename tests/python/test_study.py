@@ -16,7 +16,7 @@ from airtcp.studies.reference import read_reference
 from airtcp.studies.study_file import MetricFile
 from airtcp.studies.tables.beside import read_values
 from airtcp.studies.tables.catalogue import make_tables, table_notes
-from made_up_study import made_up, small_study
+from support.small_study import made_up, small_study
 
 # Mean RTTs as the paper has them, with queues of 20 and of 100 packets; where it gives none, ones that fit its words.
 AS_THE_PAPER = {

@@ -3,7 +3,7 @@
 import pytest
 from airtcp.errors import AirtcpError
 from airtcp.studies.claims import check_claims, judge_claims
-from made_up_study import made_up, small_study
+from support.small_study import made_up, small_study
 
 CLAIM = """
 [[claim]]

@@ -12,7 +12,7 @@ from pathlib import Path
 import airtcp
 import polars as pl
 import pytest
-from made_up_campaign import CAMPAIGN, write_campaign
+from support.small_campaign import CAMPAIGN, write_campaign
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def events(text):
 def test_a_campaign_is_computed_once(log, airtcp, campaign):
     first = airtcp("sweep", str(campaign))
     assert first.returncode == 0, first.stderr
-    assert "4 runs: 4 computed, 0 there already" in first.stderr
+    assert "4 runs: 4 computed, 0 cached" in first.stderr
     assert "A small campaign: every combination" in first.stdout
     assert len(log()) == 4
     second = airtcp("sweep", str(campaign), "--json")
@@ -81,7 +81,7 @@ def test_the_report_is_that_of_a_study(airtcp, campaign, tmp_path):
 def test_failures_do_not_end_a_campaign(airtcp, campaign, tmp_path):
     ended = airtcp("sweep", str(campaign), FAKE_FAIL='"limit": 100}')
     assert ended.returncode == 3
-    assert "4 runs: 2 computed, 0 there already, 2 failed" in ended.stderr
+    assert "4 runs: 2 computed, 0 cached, 2 failed" in ended.stderr
     assert "FAILED reno, 100 packets, seed 1 and 1 more: program[0]: the program 'nosuch'" in ended.stdout
     folder = tmp_path / "work" / "reports" / "small"
     failed = json.loads((folder / "failed.json").read_text())["failed"]
@@ -92,7 +92,7 @@ def test_failures_do_not_end_a_campaign(airtcp, campaign, tmp_path):
     assert "FAILED: 2 runs" in (folder / "report.md").read_text()
     # Mended, only they are run.
     mended = airtcp("sweep", str(campaign))
-    assert "4 runs: 2 computed, 2 there already" in mended.stderr
+    assert "4 runs: 2 computed, 2 cached" in mended.stderr
     assert mended.returncode == 0
     assert not (folder / "failed.json").exists()
 
@@ -109,8 +109,7 @@ def test_a_campaign_of_nothing_but_failures(airtcp, campaign, tmp_path):
 
 def test_a_dry_run_runs_nothing(log, airtcp, campaign, tmp_path):
     assert (
-        "4 runs: 0 there already, 4 to compute (8 virtual s)"
-        in airtcp("sweep", str(campaign), "--dry-run").stdout
+        "4 runs: 0 cached, 4 to compute (8 virtual s)" in airtcp("sweep", str(campaign), "--dry-run").stdout
     )
     assert not (tmp_path / "work" / "runs").exists()
     airtcp("sweep", str(campaign), "--only", "cca=cubic")

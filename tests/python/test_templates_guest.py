@@ -7,7 +7,7 @@ from airtcp.cli.init import TEMPLATES, template_questions
 from airtcp.data.run_folder import open_run
 from airtcp.metrics.fairness import jain_index
 from airtcp.report.run_report import ping_round_trips, run_warnings
-from real_command import airtcp as command
+from support.command import airtcp as command
 
 pytestmark = pytest.mark.guest
 
@@ -91,7 +91,7 @@ def test_a_template_is_not_written_over(tmp_path):
     again = command("init", "call", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (
         2,
-        "airtcp: call.toml: is there already. Name another file with --out.\n",
+        "airtcp: call.toml: already exists. Name another file with --out.\n",
     )
     wrong = command("init", "cal", cwd=tmp_path)
     assert 'Did you mean "call"?' in wrong.stderr

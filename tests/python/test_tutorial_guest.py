@@ -9,7 +9,7 @@ from pathlib import Path
 import airtcp
 import polars as pl
 import pytest
-from documentation import CONTINUED, DOCS, ROOT, Command, blocks, commands, continued, prints
+from support.documentation_pages import CONTINUED, DOCS, ROOT, Command, blocks, commands, continued, prints
 
 pytestmark = pytest.mark.guest
 

@@ -3,7 +3,7 @@
 import csv
 
 import pytest
-import real_command
+from support import command
 
 pytestmark = pytest.mark.guest
 
@@ -40,7 +40,7 @@ values = ["airtcp", "linux"]
 
 
 def airtcp(folder, *arguments):
-    answer = real_command.airtcp(*arguments, cwd=folder)
+    answer = command.airtcp(*arguments, cwd=folder)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout
 

@@ -9,8 +9,8 @@ from airtcp.report.html.record import record_of
 from airtcp.report.waiting import waiting
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
-from fake_run import Shape, write_run_folder
-from fake_series import add_new_series
+from support.recorded_series import add_new_series
+from support.run_folder import Shape, write_run_folder
 
 SECOND_NS = 1_000_000_000
 

@@ -5,7 +5,7 @@ import subprocess
 import time
 
 import pytest
-from real_command import COMMAND, environment
+from support.command import COMMAND, environment
 
 pytestmark = pytest.mark.guest
 

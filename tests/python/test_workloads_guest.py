@@ -6,7 +6,7 @@ import dpkt
 import polars as pl
 import pytest
 from airtcp.report.applications import application_tables, flow_playback
-from real_command import run_text
+from support.command import run_text
 
 pytestmark = pytest.mark.guest
 

@@ -1,4 +1,4 @@
-"""A campaign as an array of batch jobs (Slurm): plans in a folder, and a script whose tasks share them."""
+"""A campaign as a Slurm job array: a folder of plans, and a script whose tasks run them."""
 
 import json
 import os
@@ -20,10 +20,10 @@ TASKS_MOST = 1000
 
 
 def write_batch(schedule: Schedule, store: Path, folder: Path, limits: Limits = NO_LIMITS) -> Path | None:
-    """Writes what is missing as plans with the script that runs them; `None` if nothing is.
+    """Writes the plans of missing runs and the script that runs them; `None` if no run is missing.
 
-    The folder and the store must be where every node of the cluster sees them by the same path. A folder of
-    an earlier call is replaced.
+    Every node of the cluster must see the folder and the store at the same path. A folder written by an
+    earlier call is replaced.
     """
     if not schedule.missing:
         return None
@@ -32,8 +32,8 @@ def write_batch(schedule: Schedule, store: Path, folder: Path, limits: Limits = 
     try:
         plans = folder / PLANS
         plans.mkdir(parents=True)
-        for number, work in enumerate(schedule.missing):
-            (plans / f"{number:06d}.json").write_text(json.dumps(work.plan), encoding="utf-8")
+        for number, run in enumerate(schedule.missing):
+            (plans / f"{number:06d}.json").write_text(json.dumps(run.plan), encoding="utf-8")
         script = folder / SCRIPT
         script.write_text(_script(schedule, place, folder.resolve(), limits), encoding="utf-8")
         script.chmod(0o755)
@@ -49,12 +49,14 @@ def _clear(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).is_file()):
-        raise AirtcpError("exists and is not a batch", str(folder), "Choose another folder with --batch")
+        raise AirtcpError(
+            "exists and was not written by --batch", str(folder), "Choose another folder with --batch"
+        )
     shutil.rmtree(folder)
 
 
 def _script(schedule: Schedule, store: Path, folder: Path, limits: Limits) -> str:
-    """Task N runs plans N, N + tasks, ...: neighbours, which often take as long, are spread."""
+    """Task N runs plans N, N + tasks, ...: similar runs, which take equally long, go to different tasks."""
     runs = len(schedule.missing)
     tasks = min(runs, TASKS_MOST)
     airtcp = f"{shlex.quote(sys.executable)} -m airtcp"
@@ -77,7 +79,7 @@ exit "$status"
 
 
 def _settings() -> str:
-    """What is set here is set in the tasks, whatever sbatch hands on."""
+    """Environment variables for the tasks: sbatch may be configured not to pass them on."""
     names = [name for name in ("AIRTCP_RUNNER", "AIRTCP_KERNELS", "PYTHONPATH") if os.environ.get(name)]
     return "".join(f"export {name}={shlex.quote(_absolute(os.environ[name]))}\n" for name in names)
 

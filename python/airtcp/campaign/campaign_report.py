@@ -1,57 +1,57 @@
-"""The report of a campaign: that of a study, left alone where it would be the same again."""
+"""The report of a campaign: that of a study, rewritten only if something changed."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from airtcp.campaign.conduct import Swept
-from airtcp.campaign.dependence import REPORT_SOURCES, digest, sources_digest
+from airtcp.campaign.cache_keys import REPORT_SOURCES, digest, sources_digest
+from airtcp.campaign.campaign_runner import CampaignResult
 from airtcp.execution.cores import cores
 from airtcp.report.folder import MARK, output_folder
 from airtcp.studies.report import FAILED_FILE, Asked, StudyReport, failed_json
 from airtcp.studies.results import Results
 
-# Charts of each run take 40 ms and 20 kB; a page of more runs than this is slow to make and to open.
+# Charts of each run take 40 ms and 20 kB; a page with more runs is slow to write and to open.
 PAGE_RUNS_MOST = 300
 
 
 @dataclass(frozen=True)
 class CampaignReport:
-    """What is told of a campaign; `folder` holds it all, `report` makes its tables."""
+    """Writes the report of a campaign into `folder`; `command` is the command line it names."""
 
-    swept: Swept
+    result: CampaignResult
     folder: Path
     command: str
 
     def results(self) -> Results:
         """The results as a study's."""
-        return Results(self.swept.schedule.study, self.swept.cases(), self.swept.measured)
+        return Results(self.result.schedule.study, self.result.cases(), self.result.measured)
 
     def write(self, shown: bool) -> StudyReport | None:
-        """Writes the folder, unless it tells the same already.
+        """Writes the folder, unless it is up to date.
 
-        Returns what can be `shown` to a person; `None` if nobody asks, or there is nothing to tell of.
+        Returns the report if it was written or is to be `shown`; `None` if neither, or if no run succeeded.
         """
         about = {"digest": self._digest()}
-        failed = [one.facts() for one in self.swept.failed]
-        if not self.swept.ends:
-            with output_folder(self.folder, {"campaign": self.swept.schedule.study.name, **about}) as out:
+        failed = [one.facts() for one in self.result.failed]
+        if not self.result.folders:
+            with output_folder(self.folder, {"campaign": self.result.schedule.study.name, **about}) as out:
                 (out / FAILED_FILE).write_text(failed_json(failed), "utf-8")
             return None
-        told_already = self._told_already(about["digest"])
-        if told_already and not shown:
+        up_to_date = self._is_up_to_date(about["digest"])
+        if up_to_date and not shown:
             return None
-        seeds = self.swept.schedule.seeds
+        seeds = self.result.schedule.seeds
         asked = Asked(self.command, seeds, False, failed, PAGE_RUNS_MOST, about)
         report = StudyReport(self.results(), asked)
-        if not told_already:
+        if not up_to_date:
             report.write(self.folder, cores())
         return report
 
     def _digest(self) -> str:
-        """A hash of all that the report holds but the command."""
-        schedule = self.swept.schedule
+        """A hash of everything in the report except the command."""
+        schedule = self.result.schedule
         study = {
             name: _plain(getattr(schedule.study, name))
             for name in (
@@ -66,14 +66,14 @@ class CampaignReport:
                 "paper_style",
             )
         }
-        runs = [(number, str(folder)) for number, folder in sorted(self.swept.ends.items())]
-        failed = [one.facts() for one in self.swept.failed]
+        runs = [(number, str(folder)) for number, folder in sorted(self.result.folders.items())]
+        failed = [one.facts() for one in self.result.failed]
         return digest(sources_digest(REPORT_SOURCES), study, schedule.seeds, runs, failed)
 
-    def _told_already(self, wanted: str) -> bool:
+    def _is_up_to_date(self, digest: str) -> bool:
         try:
-            told = json.loads((self.folder / MARK).read_text(encoding="utf-8"))
-            return bool(told["digest"] == wanted)
+            written = json.loads((self.folder / MARK).read_text(encoding="utf-8"))
+            return bool(written["digest"] == digest)
         except (OSError, ValueError, KeyError, TypeError):
             return False
 

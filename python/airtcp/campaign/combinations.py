@@ -1,4 +1,4 @@
-"""Which combinations of levels a campaign runs: a grid, a list, or factors that go in step."""
+"""The combinations of levels that a campaign runs: a grid, a list of cases, or paired factors."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,16 +10,18 @@ from airtcp.studies.study_file import Assignments, FactorFile, Grid, Level, Wher
 
 
 def study_factor(name: str, file: CampaignFile, place: str) -> FactorFile:
-    """The factor as a study has it; values that are no level of a study become levels with names."""
+    """The factor in the form of a study; booleans become named levels."""
     own = file.factor[name]
     place = f"{place}: factor.{name}"
     given = [what for what, there in (("values", own.values), ("levels", own.levels)) if there]
     if len(given) != 1:
-        what = "has values and levels" if given else "has no values"
+        what = "has both values and levels" if given else "has neither values nor levels"
         raise AirtcpError(what, place, "Write key and values, or levels with names")
     if own.levels:
         if own.key or own.keys:
-            raise AirtcpError("has levels with names, which say themselves what they assign", f"{place}.key")
+            raise AirtcpError(
+                "has both levels and a key", f"{place}.key", "Remove the key: each level assigns its own keys"
+            )
         levels = own.levels
     else:
         keys = [own.key] if own.key else own.keys
@@ -32,16 +34,16 @@ def study_factor(name: str, file: CampaignFile, place: str) -> FactorFile:
 
 
 def _named_levels(values: Sequence[Any], keys: Sequence[str], place: str) -> dict[str, Assignments]:
-    """Booleans are levels by their TOML names; a table or a list needs a name from its author."""
+    """Named levels for booleans; tables and lists must be named by the author of the file."""
     for value in values:
         # Equality alone takes 1 for true.
         if sum(type(other) is type(value) and other == value for other in values) > 1:
             raise AirtcpError(
-                f"{value!r} is there twice", f"{place}.values", "Leave one out; reps repeats runs"
+                f"{value!r} is listed twice", f"{place}.values", "Remove one; use reps to repeat runs"
             )
         if not isinstance(value, str | int | float):
             remedy = 'Give each a name: levels.NAME = { "KEY" = VALUE }'
-            raise AirtcpError(f"{value!r} is no value that can head a column", f"{place}.values", remedy)
+            raise AirtcpError(f"{value!r} can't be the label of a level", f"{place}.values", remedy)
     if not any(isinstance(value, bool) for value in values):
         return {}
     return {str(_level(value)): dict.fromkeys(keys, value) for value in values}
@@ -55,20 +57,20 @@ def _level(value: Any) -> Level:
 
 
 def grids(file: CampaignFile, place: str) -> list[Grid]:
-    """The combinations as grids of levels; each level that is named is one of its factor's."""
+    """The combinations as grids of levels; every level is checked to be one of its factor's."""
     known: dict[str, list[Level]] = {
         name: list(own.levels) if own.levels else [_level(value) for value in own.values]
         for name, own in file.factor.items()
     }
     if file.case and file.paired:
-        raise AirtcpError("has cases and paired factors", place, "Leave out one: cases say every combination")
+        raise AirtcpError("has both case and paired", place, "Remove one: case lists every combination")
     if file.case:
         return list(_listed(file.case, known, place))
     return list(_in_step(file.paired, known, place))
 
 
 def _listed(cases: Sequence[Where], known: Mapping[str, list[Level]], place: str) -> Iterator[Grid]:
-    """Cases as they are written; a factor that a case does not name takes all its levels."""
+    """The listed cases; a factor that a case omits takes all its levels."""
     for number, case in enumerate(cases):
         where = f"{place}: case[{number}]"
         chosen = {name: levels if isinstance(levels, list) else [levels] for name, levels in case.items()}
@@ -77,26 +79,28 @@ def _listed(cases: Sequence[Where], known: Mapping[str, list[Level]], place: str
                 raise AirtcpError(f'there is no factor "{factor}"', where, remedy_for(factor, known))
             for level in levels:
                 if level not in known[factor]:
-                    told = ", ".join(map(str, known[factor]))
-                    raise AirtcpError(f"{level!r} is no value of {factor}", where, f"Known: {told}")
+                    levels_text = ", ".join(map(str, known[factor]))
+                    raise AirtcpError(f"{level!r} is no value of {factor}", where, f"Known: {levels_text}")
         yield {factor: chosen.get(factor, levels) for factor, levels in known.items()}
 
 
 def _in_step(paired: Sequence[Sequence[str]], known: Mapping[str, list[Level]], place: str) -> Iterator[Grid]:
-    """Every combination of the groups that go in step and of the factors that stand alone."""
+    """Every combination of the paired groups and of the remaining factors."""
     where = f"{place}: paired"
     named = [name for group in paired for name in group]
     for name in named:
         if name not in known:
             raise AirtcpError(f'there is no factor "{name}"', where, remedy_for(name, known))
         if named.count(name) > 1:
-            raise AirtcpError(f"{name} is named twice", where, "A factor goes in step with one group only")
+            raise AirtcpError(f"{name} is in two groups", where, "Name each factor in one group only")
     for group in paired:
         counts = {name: len(known[name]) for name in group}
         if len(set(counts.values())) > 1:
-            told = ", ".join(f"{name} {count}" for name, count in counts.items())
+            counts_text = ", ".join(f"{name} {count}" for name, count in counts.items())
             raise AirtcpError(
-                f"paired factors have different numbers of values: {told}", where, "Give each as many"
+                f"paired factors have different numbers of values: {counts_text}",
+                where,
+                "Give each the same number of values",
             )
     steps = [list(zip(*(known[name] for name in group), strict=True)) for group in paired]
     for chosen in itertools.product(*steps):

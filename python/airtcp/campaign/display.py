@@ -1,4 +1,4 @@
-"""A campaign on a terminal: done, failed, cached, speed, time left; calm lines where there is none."""
+"""Progress of a campaign: a bar on a terminal, otherwise a line every half minute."""
 
 import time
 from threading import Lock
@@ -7,17 +7,17 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from airtcp.campaign.watcher import Failed, Watcher
+from airtcp.campaign.listener import CampaignListener, FailedRun
 from airtcp.execution.events import Done
 
-# Without a terminal: a line as often as this at most, beside one for each failure.
+# Without a terminal: the shortest time between two lines; failures are printed at once.
 LINE_EVERY_S = 30.0
-# Before so many runs have ended, what they took says little of the others.
+# The remaining time is estimated after this many runs have ended.
 RUNS_LEAST = 3
 
 
 class Pace:
-    """How fast runs end, by the clock on the wall."""
+    """Runs per minute of real time, and the time left."""
 
     def __init__(self, left: int) -> None:
         self._begin = time.monotonic()
@@ -25,31 +25,31 @@ class Pace:
         self.done = self.failed = 0
         self._virtual_s = 0.0
 
-    def took(self, virtual_s: float) -> None:
-        """A run was computed."""
+    def completed(self, virtual_s: float) -> None:
+        """Counts a run that was computed."""
         self.done += 1
         self._virtual_s += virtual_s
 
-    def told(self) -> str:
-        """Speed and time left, as far as they can be told."""
+    def text(self) -> str:
+        """Speed and time left; empty until enough runs have ended."""
         passed_s, ended = time.monotonic() - self._begin, self.done + self.failed
         if ended < min(RUNS_LEAST, self._left) or passed_s <= 0:
             return ""
         left_s = (self._left - ended) * passed_s / ended
-        speed = f"{ended / passed_s * 60:.0f} runs/min, {self._virtual_s / passed_s:.0f} times the clock"
+        speed = f"{ended / passed_s * 60:.0f} runs/min, {self._virtual_s / passed_s:.0f} times real time"
         return f"{speed}, {duration_text(left_s)} left" if ended < self._left else speed
 
 
 def duration_text(seconds: float) -> str:
-    """A time as people say it: `40 s`, `3 min`, `2 h 5 min`."""
+    """A duration for people: `40 s`, `3 min`, `2 h 5 min`."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
-class Display(Watcher):
-    """Shows a campaign to a person."""
+class Display(CampaignListener):
+    """Shows the progress of a campaign to a person."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -61,7 +61,7 @@ class Display(Watcher):
         self._line_at = 0.0
 
     def begin(self, runs: int, cached: int, at_once: int) -> None:
-        """See `Watcher`."""
+        """See `CampaignListener`."""
         self._runs, self._cached, self._pace = runs, cached, Pace(runs - cached)
         self._line_at = time.monotonic()
         if runs == cached:
@@ -70,42 +70,42 @@ class Display(Watcher):
             columns = (
                 TextColumn("{task.description}"),
                 BarColumn(bar_width=30),
-                TextColumn("{task.fields[told]}"),
+                TextColumn("{task.fields[counts]}"),
             )
             self._bar = Progress(*columns, console=self._console, transient=True, refresh_per_second=4)
-            self._task = self._bar.add_task("starting", total=runs, completed=cached, told="")
+            self._task = self._bar.add_task("starting", total=runs, completed=cached, counts="")
             self._bar.start()
         else:
-            self._say(f"{runs} runs, {cached} there already; {at_once} at once")
+            self._say(f"{runs} runs: {cached} cached, {runs - cached} to compute, {at_once} at a time")
 
     def started(self, number: int, label: str) -> None:  # noqa: ARG002
-        """See `Watcher`."""
+        """See `CampaignListener`."""
         with self._lock:
             if self._bar is not None:
                 self._bar.update(self._task, description=label)
 
     def done(self, number: int, label: str, end: Done) -> None:  # noqa: ARG002
-        """See `Watcher`."""
+        """See `CampaignListener`."""
         with self._lock:
-            self._pace.took(0.0 if end.cached else end.virtual_s)
+            self._pace.completed(0.0 if end.cached else end.virtual_s)
             self._show()
 
-    def failed(self, number: int, failed: Failed) -> None:  # noqa: ARG002
-        """See `Watcher`."""
+    def failed(self, number: int, failed: FailedRun) -> None:  # noqa: ARG002
+        """See `CampaignListener`."""
         with self._lock:
             self._pace.failed += 1
             self._say(f"failed: {failed.label}: {failed.error}")
             self._show()
 
     def end(self) -> None:
-        """See `Watcher`."""
+        """See `CampaignListener`."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
 
     def report(self, folder: Any, summary: dict[str, Any]) -> None:  # noqa: ARG002
-        """See `Watcher`."""
-        counts = f"{summary['runs']} runs: {summary['computed']} computed, {summary['cached']} there already"
+        """See `CampaignListener`."""
+        counts = f"{summary['runs']} runs: {summary['computed']} computed, {summary['cached']} cached"
         failed = f", {summary['failed']} failed" if summary["failed"] else ""
         self._say(f"{counts}{failed}; {duration_text(summary['wall_s'])}")
 
@@ -113,13 +113,13 @@ class Display(Watcher):
         counts = [f"{self._cached + self._pace.done}/{self._runs} done"]
         counts += [f"{self._pace.failed} failed"] if self._pace.failed else []
         counts += [f"{self._cached} cached"] if self._cached else []
-        told = ", ".join([*counts, *([pace] if (pace := self._pace.told()) else [])])
+        text = ", ".join([*counts, *([pace] if (pace := self._pace.text()) else [])])
         if self._bar is not None:
             completed = self._cached + self._pace.done + self._pace.failed
-            self._bar.update(self._task, completed=completed, told=told)
+            self._bar.update(self._task, completed=completed, counts=text)
         elif time.monotonic() - self._line_at >= LINE_EVERY_S:
             self._line_at = time.monotonic()
-            self._say(told)
+            self._say(text)
 
     def _say(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -2,41 +2,41 @@
 
 from typing import TYPE_CHECKING, Any
 
-from airtcp.campaign.conduct import Swept
+from airtcp.campaign.campaign_runner import CampaignResult
 from airtcp.studies.measuring import AT_LEAST
 
 if TYPE_CHECKING:
     import polars
 
 
-def results_frame(swept: Swept) -> "polars.DataFrame":
+def results_frame(result: CampaignResult) -> "polars.DataFrame":
     """A row for each case: factors, `seed`, metrics, `run`, `folder`, and `failure` where there is no run.
 
-    A metric of which only a lower bound is known in some run has a column `NAME_at_least`.
+    A metric that is only a lower bound in some run has a column `NAME_at_least`.
 
-    Metrics are numbers; those that can't be told of a run, and all those of a failed one, are null.
+    Metrics are numbers, and null where they are undefined or the run failed.
     """
     import polars
 
-    names = list(dict.fromkeys(name for one in swept.measured.values() for name in one.numbers))
+    names = list(dict.fromkeys(name for one in result.measured.values() for name in one.numbers))
     columns: dict[str, list[Any]] = {}
-    schedule = swept.schedule
+    schedule = result.schedule
     factors = list(schedule.study.factors)
     for name in factors:
         columns[name] = [case.levels[name] for case in schedule.cases]
     columns["seed"] = [case.seed for case in schedule.cases]
-    folders = [swept.ends.get(number) for number in range(len(schedule.cases))]
+    folders = [result.folders.get(number) for number in range(len(schedule.cases))]
     for name in names:
         columns[name] = [
-            None if folder is None else swept.measured[folder].numbers[name] for folder in folders
+            None if folder is None else result.measured[folder].numbers[name] for folder in folders
         ]
-    for name in dict.fromkeys(name for one in swept.measured.values() for name in sorted(one.at_least)):
+    for name in dict.fromkeys(name for one in result.measured.values() for name in sorted(one.at_least)):
         columns[f"{name}{AT_LEAST}"] = [
-            None if folder is None else name in swept.measured[folder].at_least for folder in folders
+            None if folder is None else name in result.measured[folder].at_least for folder in folders
         ]
     columns["run"] = [None if folder is None else folder.name for folder in folders]
     columns["folder"] = [None if folder is None else str(folder) for folder in folders]
-    failures = [swept.failed_cases.get(number) for number in range(len(schedule.cases))]
+    failures = [result.failed_cases.get(number) for number in range(len(schedule.cases))]
     columns["failure"] = [None if one is None else str(one.error) for one in failures]
     texts = dict.fromkeys(("run", "folder", "failure"), polars.String)
     series = [_series(name, values, texts.get(name)) for name, values in columns.items()]
@@ -45,7 +45,7 @@ def results_frame(swept: Swept) -> "polars.DataFrame":
 
 
 def _series(name: str, values: list[Any], kind: Any) -> "polars.Series":
-    """Levels of one factor may be of several types: then they are text."""
+    """A column; levels of several types become text or floating point."""
     import polars
 
     if kind is None and len({type(value) for value in values if value is not None}) > 1:

@@ -1,4 +1,4 @@
-"""What of a campaign is there already, and what has to be run."""
+"""Which runs of a campaign the store already has, and which must be computed."""
 
 import hashlib
 import json
@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from airtcp.campaign.dependence import kernel_digest, plans_key
-from airtcp.campaign.naming import run_names
-from airtcp.campaign.reading import Campaign
-from airtcp.campaign.run_index import RunIndex
+from airtcp.campaign.cache_keys import kernel_digest, plans_key
+from airtcp.campaign.campaign import Campaign
+from airtcp.campaign.run_index import RunIndex, run_names
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.execution.executors.executor import Job
 from airtcp.execution.locate import find_kernel
@@ -22,7 +21,7 @@ from airtcp.studies.reading import Study
 
 @dataclass(frozen=True)
 class Request:
-    """What of a campaign is wanted: repetitions (default: the campaign's), some levels, another kernel."""
+    """Options of a campaign: the store, repetitions (default: the campaign's), selected levels, a kernel."""
 
     store: Path
     reps: int | None = None
@@ -31,8 +30,8 @@ class Request:
 
 
 @dataclass
-class Work:
-    """A run to compute: the cases that it is, by their numbers, and its plan, packed."""
+class PendingRun:
+    """A run to compute: its compressed plan, and the numbers of the cases that have this plan."""
 
     label: str
     cases: list[int]
@@ -43,47 +42,47 @@ class Work:
 
     @property
     def plan(self) -> Plan:
-        """The plan: a dictionary takes ten times what is packed, and thousands may wait."""
+        """The plan, unpacked when needed: a dictionary takes ten times the memory, and thousands may wait."""
         return cast(Plan, json.loads(zlib.decompress(self.packed)))
 
     def job(self) -> Job:
-        """What an executor takes."""
+        """The run as a job of an executor."""
         return Job(self.label, self.plan, self.fresh)
 
 
 @dataclass
 class Schedule:
-    """Every case of what is wanted: with the folder of its run (`there`), or in a work (`missing`)."""
+    """Every requested case, either with the folder of its run (`there`) or in a pending run (`missing`)."""
 
     study: Study
     seeds: tuple[int, ...]
     cases: list[Case]
     there: dict[int, Path]
-    missing: list[Work]
+    missing: list[PendingRun]
     index: RunIndex
     plans: Plans
 
     @property
     def runs(self) -> int:
-        """How many different runs it is."""
+        """Number of different runs; cases with equal plans share one."""
         return len(set(self.there.values())) + len(self.missing)
 
     @property
     def series(self) -> list[str]:
-        """The kernels of all runs: one that is there may be damaged."""
-        return sorted({*self.index.series, *(work.series for work in self.missing)})
+        """Kernel series of all runs, including those in the store: a damaged run is computed again."""
+        return sorted({*self.index.series, *(run.series for run in self.missing)})
 
-    def jobs(self, works: Sequence[Work]) -> Iterator[Job]:
-        """Jobs, made when they are taken."""
-        return (work.job() for work in works)
+    def jobs(self, pending: Sequence[PendingRun]) -> Iterator[Job]:
+        """The jobs, created as the executor takes them."""
+        return (run.job() for run in pending)
 
-    def again(self, numbers: Sequence[int]) -> list[Work]:
-        """Work that computes the runs of these cases afresh, whatever the store has."""
-        return [replace(work, fresh=True) for work in _works(self, numbers)]
+    def again(self, numbers: Sequence[int]) -> list[PendingRun]:
+        """Pending runs that recompute these cases even if the store has them."""
+        return [replace(run, fresh=True) for run in _pending_runs(self, numbers)]
 
 
 def make_schedule(campaign: Campaign, request: Request) -> Schedule:
-    """Compiles what is not known to be there; what can't be compiled is an error before anything runs."""
+    """Compiles the cases without a known run; a compile error is raised before anything runs."""
     seeds = _seeds(campaign.study, request.reps)
     chosen = _chosen(campaign.study, request.only)
     store = request.store.resolve()
@@ -97,51 +96,51 @@ def make_schedule(campaign: Campaign, request: Request) -> Schedule:
             unknown.append(number)
         else:
             made.there[number] = folder
-    made.missing = _not_there(made, _works(made, unknown))
+    made.missing = _not_there(made, _pending_runs(made, unknown))
     return made
 
 
-def _not_there(schedule: Schedule, works: list[Work]) -> list[Work]:
-    """Works whose runs the store lacks; those of the others are noted as there."""
+def _not_there(schedule: Schedule, pending: list[PendingRun]) -> list[PendingRun]:
+    """The runs that the store lacks; the cases of the others are added to `there`."""
     index = schedule.index
-    asked = [work for work in works if index.run(schedule.cases[work.cases[0]]) is None]
-    names = run_names([work.plan for work in asked], sorted({work.series for work in asked}))
+    asked = [run for run in pending if index.run(schedule.cases[run.cases[0]]) is None]
+    names = run_names([run.plan for run in asked], sorted({run.series for run in asked}))
     found = set()
-    for work, run in zip(asked, names, strict=True):
-        if run is None:
+    for run, name in zip(asked, names, strict=True):
+        if name is None:
             continue
-        for case in work.cases:
-            index.add(schedule.cases[case], run, work.series)
-        if (folder := index.folder(run)) is not None:
-            found.add(id(work))
-            schedule.there.update(dict.fromkeys(work.cases, folder))
-    return [work for work in works if id(work) not in found]
+        for case in run.cases:
+            index.add(schedule.cases[case], name, run.series)
+        if (folder := index.folder(name)) is not None:
+            found.add(id(run))
+            schedule.there.update(dict.fromkeys(run.cases, folder))
+    return [run for run in pending if id(run) not in found]
 
 
-def _works(schedule: Schedule, numbers: Sequence[int]) -> list[Work]:
-    """A work for each different plan of these cases."""
-    works: dict[bytes, Work] = {}
+def _pending_runs(schedule: Schedule, numbers: Sequence[int]) -> list[PendingRun]:
+    """One pending run for each different plan of these cases."""
+    pending: dict[bytes, PendingRun] = {}
     for number in numbers:
         case = schedule.cases[number]
         plan = schedule.plans.plan(case)
         text = json.dumps(plan).encode()
         name = hashlib.sha256(text).digest()
-        if name not in works:
+        if name not in pending:
             label, packed = _label(schedule.study, case), zlib.compress(text, 1)
-            works[name] = Work(label, [], packed, plan["kernel"], plan["duration_ns"] / 1e9)
-        works[name].cases.append(number)
-    return list(works.values())
+            pending[name] = PendingRun(label, [], packed, plan["kernel"], plan["duration_ns"] / 1e9)
+        pending[name].cases.append(number)
+    return list(pending.values())
 
 
 def _label(study: Study, case: Case) -> str:
-    told = [study.label(factor, level) for factor, level in case.levels.items()]
-    return ", ".join([*told, f"seed {case.seed}"])
+    labels = [study.label(factor, level) for factor, level in case.levels.items()]
+    return ", ".join([*labels, f"seed {case.seed}"])
 
 
 def _seeds(study: Study, reps: int | None) -> tuple[int, ...]:
     count = study.reps if reps is None else reps
     if count < 1:
-        raise AirtcpError(f"{count} repetitions make no campaign", "--reps", "Ask for at least 1")
+        raise AirtcpError(f"--reps must be at least 1, not {count}")
     return tuple(range(1, count + 1))
 
 
@@ -149,11 +148,11 @@ def _chosen(study: Study, only: Mapping[str, Sequence[str]]) -> Study:
     for factor, levels in only.items():
         if factor not in study.factors:
             raise AirtcpError(
-                f'the campaign varies no "{factor}"', "--only", remedy_for(factor, study.factors)
+                f'the campaign has no factor "{factor}"', "--only", remedy_for(factor, study.factors)
             )
         study = choose_levels(study, factor, levels)
     if not study.parts:
-        raise AirtcpError("no combination has all of these levels", "--only", "Choose others")
+        raise AirtcpError("no combination has all of these levels", "--only", "Select other levels")
     return study
 
 

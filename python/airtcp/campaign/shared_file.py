@@ -1,4 +1,4 @@
-"""JSON files in a store that several campaigns add to at the same time."""
+"""JSON files in a store to which several campaigns may write at the same time."""
 
 import contextlib
 import fcntl
@@ -16,9 +16,9 @@ _LOCK = "lock"
 
 @dataclass
 class SharedFile:
-    """Values by keys. What others wrote meanwhile is kept; whoever reads finds all of a file or none.
+    """A JSON object. Saving merges with what other processes wrote, and replaces the file atomically.
 
-    It saves time and nothing else: a file that is missing, damaged or can't be written is as good as empty.
+    It is a cache: a missing, damaged or unwritable file counts as empty.
     """
 
     file: Path
@@ -29,11 +29,11 @@ class SharedFile:
         self.values = self._read()
 
     def add(self, key: str, value: Any) -> None:
-        """Adds a value, or puts it in the place of another; `save` writes it."""
+        """Sets a value; `save` writes it."""
         self.values[key] = self._new[key] = value
 
     def save(self) -> None:
-        """Writes what was added, if anything was."""
+        """Writes the values added since the last call."""
         if not self._new:
             return
         with contextlib.suppress(OSError), _locked(self.file.parent):
@@ -51,7 +51,7 @@ class SharedFile:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Alone among those who write in this folder; a process that dies lets go."""
+    """Holds an exclusive lock on the folder; the system releases it if the process dies."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / _LOCK).open("w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

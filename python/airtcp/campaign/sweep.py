@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp.campaign.conduct import Conductor, Swept
-from airtcp.campaign.known_numbers import KnownNumbers
-from airtcp.campaign.reading import metrics_of, read_campaign
+from airtcp.campaign.campaign import metrics_of, read_campaign
+from airtcp.campaign.campaign_runner import CampaignResult, CampaignRunner
+from airtcp.campaign.listener import CampaignListener
+from airtcp.campaign.metric_cache import MetricCache
 from airtcp.campaign.schedule import Request, Schedule, make_schedule
-from airtcp.campaign.watcher import Watcher
-from airtcp.errors import AirtcpError
-from airtcp.execution.cores import cores
+from airtcp.execution.cores import runs_at_once
 from airtcp.execution.executors.executor import Executor
 from airtcp.execution.executors.local import LocalExecutor
 from airtcp.execution.limits import NO_LIMITS, Limits
@@ -32,15 +31,15 @@ def sweep(
     stall_limit_s: int | None = None,
     wall_limit_s: int | None = None,
 ) -> "polars.DataFrame":
-    """Computes what a campaign misses in the store; returns a row for each case of it.
+    """Computes the runs of a campaign that the store lacks; returns a row for each case.
 
     `campaign` is the path of a campaign file, or a mapping with the same keys, whose `scenario` is then a
     path from the working folder. The columns are the factors, `seed`, the metrics (in the units that
     docs/how-to/studies.md names), `run`, `folder`, and `failure`: the reason why a run failed, whose metrics
     are null. `only` chooses levels of factors, `reps` replaces the campaign's, `jobs` is the number of runs
     at once (default: one per core). A run whose virtual time stands still for `stall_limit_s` of real time
-    (default: 30), or which takes longer than `wall_limit_s` (default: no limit), fails. What is wrong with
-    the campaign is an `AirtcpError`; failed runs are not.
+    (default: 30), or which takes longer than `wall_limit_s` (default: no limit), fails. An error in the
+    campaign raises `AirtcpError`; a failed run does not.
 
     >>> frame = airtcp.sweep({
     ...     "name": "queues", "scenario": "base.toml", "reps": 5, "metrics": ["throughput", "rtt"],
@@ -55,28 +54,28 @@ def sweep(
     request = Request(Path(store), reps, texts)
     schedule = make_schedule(read_campaign(source), request)
     executor = local_executor(schedule, request.store, jobs, Limits(stall_limit_s, wall_limit_s))
-    return results_frame(conduct(schedule, request.store, executor))
+    return results_frame(run_campaign(schedule, request.store, executor))
 
 
-def conduct(schedule: Schedule, store: Path, executor: Executor, watcher: Watcher | None = None) -> Swept:
-    """Runs what a schedule misses on this executor, and reads what the campaign wants of every run."""
-    numbers = KnownNumbers(schedule.study, metrics_of(schedule.study), store.resolve())
-    return Conductor(schedule, numbers, watcher or Watcher()).conduct(executor)
+def run_campaign(
+    schedule: Schedule, store: Path, executor: Executor, listener: CampaignListener | None = None
+) -> CampaignResult:
+    """Computes the missing runs of a schedule on this executor, and the campaign's metrics of every run."""
+    metrics = MetricCache(schedule.study, metrics_of(schedule.study), store.resolve())
+    return CampaignRunner(schedule, metrics, listener or CampaignListener()).run(executor)
 
 
 def local_executor(
     schedule: Schedule, store: Path, jobs: int | None, limits: Limits = NO_LIMITS
 ) -> LocalExecutor:
-    """The cores of this machine, for what a schedule misses."""
-    if jobs is not None and jobs < 1:
-        raise AirtcpError(f"{jobs} runs at once make no progress", "--jobs", "Ask for at least 1")
-    at_once = max(1, min(jobs or cores(), len(schedule.missing)))
+    """An executor of this machine, with at most as many concurrent runs as are missing."""
+    at_once = max(1, min(runs_at_once(jobs), len(schedule.missing)))
     return LocalExecutor(tools_for(schedule, store, limits), at_once)
 
 
 def tools_for(schedule: Schedule, store: Path, limits: Limits = NO_LIMITS) -> Tools:
-    """What executes a schedule; the store is made if need be."""
+    """The runner, kernels and store of a schedule; the store is created if runs are missing."""
     kernels = {series: find_kernel(series) for series in schedule.series}
-    # What is all there can be read of a store that can't be written.
+    # A complete campaign can be read from a read-only store.
     place = prepare_store(store) if schedule.missing else store.resolve()
     return Tools(find_runner(), kernels, place, limits=limits)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from airtcp.cli.changes import Seed, Set, changes
-from airtcp.cli.executing import DEFAULT_STORE, Store
+from airtcp.cli.execute import DEFAULT_STORE, Store
 
 File = Annotated[Path, typer.Argument(help="Scenario file (TOML) with [[source]].", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
@@ -20,7 +20,7 @@ def air(
     store: Store = DEFAULT_STORE,
     as_json: Json = False,
 ) -> None:
-    """Run the model of the air without any guest: sources, throughput, delay, airtime."""
+    """Run the model of the air without guests: throughput, delay and airtime of sources."""
     from airtcp.execution.locate import find_runner
     from airtcp.execution.scene import REPORT_FILE, run_scene
     from airtcp.execution.store import prepare_store

@@ -1,4 +1,4 @@
-"""`airtcp compare`: two sets of results, ours over theirs."""
+"""`airtcp compare`: ratios of two sets of results."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from airtcp.cli.option_lists import pairs, words
 from airtcp.cli.report import PROCESSES_MOST
 from airtcp.errors import AirtcpError
 
@@ -18,9 +19,7 @@ _WHAT = "run folder, store, CSV of results, iperf3 JSON or text of ping"
 Ours = Annotated[Path, typer.Argument(help=f"Our results: {_WHAT}.", show_default=False)]
 Theirs = Annotated[
     Path | None,
-    typer.Argument(
-        help="What they are held against: the same. Default: other results of OURS.", show_default=False
-    ),
+    typer.Argument(help="The results to compare with. Default: other results of OURS.", show_default=False),
 ]
 By = Annotated[
     str, typer.Option("--by", help="Keys that match results, as cca,queue. Default: what differs.")
@@ -52,7 +51,7 @@ def compare(
     names: Names = "",
     out: Out = None,
 ) -> None:
-    """Hold results against others: ratios, their distribution, and differences on common seeds."""
+    """Compare results with others: ratios, their distribution, differences on common seeds."""
     from airtcp.execution.cores import cores
     from airtcp.report.comparison.comparison import compare_sides
     from airtcp.report.comparison.output import write_comparison, write_comparison_page
@@ -69,12 +68,12 @@ def compare(
         )
     options = {"--by": by, "--values": values, "--where": where, **chosen, "--names": names}
     command = _command((ours, theirs), options)
-    sides, broken = _sides((ours, theirs or ours), _pairs(names, "--names"), _words(by))
+    sides, broken = _sides((ours, theirs or ours), pairs(names, "--names"), words(by))
     here, there = (
-        side.only(_pairs(text, option), option)
+        side.only(pairs(text, option), option)
         for side, (option, text) in zip(sides, chosen.items(), strict=True)
     )
-    found = compare_sides(here, there, _words(by), _words(values), _pairs(where, "--where"))
+    found = compare_sides(here, there, words(by), words(values), pairs(where, "--where"))
     _show(found)
     if out is not None:
         if is_page:
@@ -123,20 +122,6 @@ def _show(found: "Comparison") -> None:
         out.table(table)
     for line in notes(found):
         out.line(line)
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _pairs(text: str, option: str) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for word in _words(text):
-        name, equals, value = (part.strip() for part in word.partition("="))
-        if not (name and equals and value):
-            raise AirtcpError(f'"{word}" is not NAME=VALUE', option, "Write them as a=b,c=d")
-        pairs[name] = value
-    return pairs
 
 
 def _command(places: Sequence[Path | None], options: Mapping[str, str]) -> str:

@@ -1,17 +1,17 @@
-"""`airtcp doctor`: what this machine lacks, and how to get it."""
+"""`airtcp doctor`: checks that this machine can run airtcp."""
 
 from typing import Annotated
 
 import typer
 
-from airtcp.cli.executing import DEFAULT_STORE, Store
+from airtcp.cli.execute import DEFAULT_STORE, Store
 from airtcp.kernel_source import DEFAULT_KERNEL
 
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 
 
 def doctor(series: Series = DEFAULT_KERNEL, store: Store = DEFAULT_STORE) -> None:
-    """Check that this machine can run airtcp; exit status 2 if anything is missing."""
+    """Check that this machine can run airtcp; the exit status is 2 if a check fails."""
     from airtcp.execution.doctor import examine
 
     failed = 0
@@ -24,4 +24,4 @@ def doctor(series: Series = DEFAULT_KERNEL, store: Store = DEFAULT_STORE) -> Non
     if failed:
         typer.echo(f"{failed} problem{'s' if failed > 1 else ''} found.")
         raise typer.Exit(2)
-    typer.echo("All is well.")
+    typer.echo("No problems found.")

@@ -1,4 +1,4 @@
-"""`airtcp explain`: what closed forms say of a scenario, and how a run used its airtime."""
+"""`airtcp explain`: closed-form capacities of a scenario, and the airtime of a run."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
 def explain(what: What, as_json: Json = False) -> None:
-    """Explain the air: PPDU durations, analytic capacity; of a run also its airtime."""
+    """Show PPDU durations and analytic capacities, and for a run its airtime."""
     from airtcp.execution.locate import find_runner
     from airtcp.execution.scene import explain_plan
 
@@ -30,11 +30,11 @@ def explain(what: What, as_json: Json = False) -> None:
 
     out = Output()
     out.heading(plan["name"])
-    # How a run used its air is what it is asked for; the modes may fill pages.
+    # The airtime comes first: the tables of modes may fill pages.
     for table in (*([] if media is None else [airtime_table(media)]), *explanation_tables(explanation)):
         out.table(table)
     if media is None:
-        hint = "airtcp run and airtcp air make run folders; explain one of them to see its airtime."
+        hint = "To see the airtime, explain the folder of a run."
         out.line(hint)
 
 

@@ -1,4 +1,4 @@
-"""`airtcp export`: runs as files of other programs."""
+"""`airtcp export`: runs as tables, or as files of Flent."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 
 class Format(StrEnum):
-    """What is written."""
+    """File formats."""
 
     CSV = "csv"
     PARQUET = "parquet"
@@ -20,13 +20,14 @@ Kind = Annotated[Format, typer.Option("--format", help="Tables (csv, parquet), o
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="Folder of the tables, or Flent's file. Default: the run's name, here.", show_default=False
+        help="Folder of the tables, or Flent's file. Default: named after the run.",
+        show_default=False,
     ),
 ]
 
 
 def export(run_folder: What, kind: Kind = Format.CSV, out: Out = None) -> None:
-    """Write the series of runs as tables with names and units, or a run as data that Flent plots."""
+    """Write the series of runs as tables with names and units, or a run as a Flent data file."""
     from airtcp.data.export.flent import write_flent
     from airtcp.data.export.tables import write_tables
     from airtcp.data.load import load

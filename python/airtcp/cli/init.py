@@ -1,4 +1,4 @@
-"""`airtcp init`: a first scenario, from a template."""
+"""`airtcp init`: writes a scenario from a template."""
 
 import sys
 from pathlib import Path
@@ -10,16 +10,16 @@ from airtcp.errors import AirtcpError, remedy_for
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "templates"
 Template = Annotated[
-    str, typer.Argument(help="Name of a template; without one, which there are.", show_default=False)
+    str, typer.Argument(help="Name of a template. Default: list the templates.", show_default=False)
 ]
 Out = Annotated[
-    Path | None, typer.Option(help="File to write. Default: TEMPLATE.toml, here.", show_default=False)
+    Path | None,
+    typer.Option(help="File to write. Default: TEMPLATE.toml.", show_default=False),
 ]
 
 
 def init(template: Template = "", out: Out = None) -> None:
-    """Write a scenario that answers a common question, to begin with."""
-
+    """Write a first scenario from a template."""
     questions = template_questions()
     chosen = template or _asked(questions)
     if not chosen:
@@ -28,7 +28,7 @@ def init(template: Template = "", out: Out = None) -> None:
         raise AirtcpError(f'there is no template "{chosen}"', "", remedy_for(chosen, questions))
     file = out or Path(f"{chosen}.toml")
     if file.exists():
-        raise AirtcpError("is there already", str(file), "Name another file with --out")
+        raise AirtcpError("already exists", str(file), "Name another file with --out")
     file.write_text((TEMPLATES / f"{chosen}.toml").read_text(encoding="utf-8"), encoding="utf-8")
     typer.echo(f"Scenario: {file}")
     typer.echo(f"Run it: airtcp run {file}")
@@ -41,14 +41,14 @@ def template_questions() -> dict[str, str]:
 
 
 def _asked(questions: dict[str, str]) -> str:
-    """Which template a person at a terminal wants; nothing if nobody can be asked."""
+    """Lists the templates and asks for one; empty if stdin is no terminal."""
     width = max(map(len, questions))
     for number, (name, question) in enumerate(questions.items(), 1):
         typer.echo(f"{number:2}  {name:{width}}  {question}")
     if not sys.stdin.isatty():
-        typer.echo("airtcp init NAME writes one.")
+        typer.echo("Write one with: airtcp init NAME.")
         return ""
-    answer = typer.prompt("Which one (number or name)").strip()
+    answer = typer.prompt("Template (number or name)").strip()
     names = list(questions)
     is_number = answer.isdigit() and 1 <= int(answer) <= len(names)
     return names[int(answer) - 1] if is_number else answer

@@ -9,25 +9,25 @@ import typer
 from airtcp.errors import AirtcpError
 from airtcp.kernel_source import DEFAULT_KERNEL
 
-app = typer.Typer(help="Build the guest's kernel, or say where it is.", no_args_is_help=True)
+app = typer.Typer(help="Build the guest's kernel, or print its folder.", no_args_is_help=True)
 Series = Annotated[str, typer.Option("--series", help="Kernel series.")]
 Ccas = Annotated[
     list[Path] | None,
-    typer.Option("--cca", help="A congestion control of your own, tcp_NAME.c; may be given several times."),
+    typer.Option("--cca", help="Your own congestion control, tcp_NAME.c; may be given several times."),
 ]
 
 
 Hz = Annotated[
-    int | None, typer.Option("--hz", help="Timer frequency: 100, 250, 300 or 1000 Hz; 250 is the usual one.")
+    int | None, typer.Option("--hz", help="Timer frequency: 100, 250, 300 or 1000 Hz; default: 250.")
 ]
 
 
 @app.command()
 def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None) -> None:
-    """Build the kernel of the guest (some minutes, once).
+    """Build the kernel of the guest (takes some minutes, once).
 
-    With congestion controls of your own it is called by their names: tcp_mine.c makes 6.12-mine. With another
-    timer frequency it is called by that: 6.12-hz1000.
+    Your own congestion controls and another timer frequency become part of its name: tcp_mine.c makes
+    6.12-mine, 1000 Hz makes 6.12-hz1000.
     """
     from airtcp.execution.locate import kernel_builder
     from airtcp.execution.runner import end_session

@@ -1,4 +1,4 @@
-"""The command as a whole: its parts, and how every error becomes one message and an exit status."""
+"""The command with its subcommands; every error becomes a message and an exit status."""
 
 import contextlib
 import signal
@@ -8,7 +8,6 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from airtcp import __version__
 from airtcp.cli import (
     air,
     compare,
@@ -26,12 +25,13 @@ from airtcp.cli import (
     sweep,
 )
 from airtcp.errors import AirtcpError
+from airtcp.version import __version__
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 app = typer.Typer(
     name="airtcp",
-    help="How Linux TCP behaves over Wi-Fi: a real kernel per host, a model of the air, one virtual clock.",
+    help="Measure Linux TCP over Wi-Fi: real kernels, a model of the air, one virtual clock.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -70,46 +70,46 @@ def _common(
 
 
 class Interrupted(BaseException):
-    """Ctrl-C or SIGTERM; not `KeyboardInterrupt`, which the library of commands would take for itself."""
+    """Ctrl-C or SIGTERM; not `KeyboardInterrupt`, which Typer handles itself."""
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001
     raise Interrupted
 
 
-def _obey(*numbers: signal.Signals) -> None:
+def _handle_signals(*numbers: signal.Signals) -> None:
     for number in numbers:
-        # What started us may have told us to ignore it (nohup, a shell's background job).
+        # The parent process may have set it to be ignored (nohup, background jobs of a shell).
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
 
 
 def main() -> None:
     """Runs the command; a user's error is one message on stderr and status 2, a failed run is status 3."""
-    _obey(signal.SIGINT, signal.SIGTERM)
+    _handle_signals(signal.SIGINT, signal.SIGTERM)
     try:
         app(standalone_mode=True)
     except AirtcpError as error:
-        _tell(error)
+        _print_error(error)
         sys.exit(error.exit_status)
     except (Interrupted, KeyboardInterrupt):
         print("airtcp: interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has gone (`| head`): nobody is left to tell.
+        # The reader of our output has ended (`| head`).
         with contextlib.suppress(OSError):
             sys.stderr.close()
         sys.exit(1)
     except OSError as error:
-        # Files that the user named: what else fails here is our fault, and its traceback is wanted.
+        # An error with a file name concerns the user's files; others are bugs and keep their traceback.
         if error.filename is None:
             raise
         remedy = "Check the path, its permissions and the space on the disk"
-        _tell(AirtcpError(f"can't be used: {error.strerror}", str(error.filename), remedy))
+        _print_error(AirtcpError(f"can't be used: {error.strerror}", str(error.filename), remedy))
         sys.exit(AirtcpError.exit_status)
 
 
-def _tell(error: AirtcpError) -> None:
+def _print_error(error: AirtcpError) -> None:
     for line in str(error).splitlines() if hasattr(error, "errors") else [str(error)]:
         print(f"airtcp: {line}", file=sys.stderr)
     console = getattr(error, "console", [])

@@ -1,4 +1,4 @@
-"""Where commands print their results."""
+"""Output of commands: text and tables on standard output."""
 
 import os
 import sys
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from airtcp.report.table import Table
 
-# A page of text: what is no terminal has no width of its own.
+# The width of text that is not printed to a terminal.
 FILE_COLUMNS = 130
 
 
 class Output:
-    """Standard output: as wide as the terminal, or a page.
+    """Standard output, as wide as the terminal.
 
-    Tables in a file, or on their way to another program, stay in one piece and are as wide as they need.
+    Tables written to a file or a pipe are as wide as they need to be.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""`airtcp plot`: pictures of runs."""
+"""`airtcp plot`: figures of runs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from airtcp.cli.option_lists import words
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ DEFAULT_WHAT = ("rate", "cwnd", "srtt", "queue")
 
 
 class Kind(Enum):
-    """What kind of picture."""
+    """Kinds of figures."""
 
     TIME = "time"
     CDF = "cdf"
@@ -45,7 +46,7 @@ KindOption = Annotated[
 What = Annotated[
     str,
     typer.Option(
-        help="Quantities of time and cdf, with commas between: rate, cwnd, srtt, rtt, delay, queue, ...; "
+        help="Quantities of time and cdf, separated by commas: rate, cwnd, srtt, rtt, delay, queue, ...; "
         "`all`: what the run has. Default: rate,cwnd,srtt,queue; cdf: rtt.",
         show_default=False,
     ),
@@ -54,13 +55,13 @@ Start = Annotated[str, typer.Option("--from", help='Begin at this time, as "1.5 
 Stop = Annotated[str, typer.Option("--to", help='End at this time, as "2 s".', show_default=False)]
 Flows = Annotated[
     str,
-    typer.Option(help="Only these flows: names or patterns (sta*), with commas between.", show_default=False),
+    typer.Option(help="Only these flows: names or patterns (sta*), separated by commas.", show_default=False),
 ]
 Nodes = Annotated[
     str,
     typer.Option(
         help="Only lines of these nodes, and of flows that begin or end there: names or patterns (sta1*), "
-        "with commas between.",
+        "separated by commas.",
         show_default=False,
     ),
 ]
@@ -105,7 +106,7 @@ _OTHER_FORMATS = ("jpg", "jpeg", "gif", "webp", "tif", "tiff", "bmp", "eps", "ps
 
 @dataclass(frozen=True)
 class _Request:
-    """What was asked for, read."""
+    """The parsed options."""
 
     kind: Kind
     what: tuple[str, ...]
@@ -131,10 +132,10 @@ def plot(
     caption: Caption = True,
     out: Out = None,
 ) -> None:
-    """Draw what happened in a run: over time, as distributions, flow by flow, or PPDU by PPDU."""
-    if _words(what) == (Kind.MAP.value,):
+    """Draw figures of runs: over time, as distributions, per flow, or per PPDU."""
+    if words(what) == [Kind.MAP.value]:
         kind, what = Kind.MAP, ""
-    request = _Request(kind, _words(what), _time(start, "--from"), _time(stop, "--to"), log)
+    request = _Request(kind, tuple(words(what)), _time(start, "--from"), _time(stop, "--to"), log)
     _check(request, len(run_folders), bin_length)
     out, files = _files(out, formats)
     bin_ns = _time(bin_length, "--bin")
@@ -150,8 +151,8 @@ def plot(
             run,
             request.start_ns or 0,
             request.stop_ns,
-            flows=_words(flows),
-            nodes=_words(nodes),
+            flows=tuple(words(flows)),
+            nodes=tuple(words(nodes)),
             bin_ns=bin_ns,
         )
         for run in runs
@@ -223,7 +224,7 @@ def _latency(views: "Sequence[RunView]", logarithmic: bool) -> "tuple[Callable[[
     panel = latency_boxes(runs, [(view.start_ns, view.stop_ns) for view in views], logarithmic)
     if not panel.groups:
         remedy = "Add a [[ping]], [[udp]], [[request]], [[web]] or [[video]]"
-        raise AirtcpError("nothing in it waits for anything", str(runs[0].folder), remedy)
+        raise AirtcpError("has nothing with a latency", str(runs[0].folder), remedy)
     caption = run_caption(views[0]) if len(views) == 1 else f"{len(views)} runs."
     return (lambda chart: draw_boxes([chart], caption)), panel
 
@@ -232,20 +233,16 @@ def _check(request: _Request, runs: int, bin_length: str) -> None:
     """Refuses options that would have no effect."""
     kind = request.kind
     if runs > 1 and kind not in (Kind.CDF, Kind.LATENCY):
-        remedy = "Draw one run after the other, or compare them with --kind cdf or latency"
+        remedy = "Draw the runs one by one, or use --kind cdf or latency"
         raise AirtcpError(
             f"{runs} runs do not fit into one figure of this kind", f"--kind {kind.value}", remedy
         )
     if request.what and kind in (Kind.STACK, Kind.GANTT, Kind.MAP, Kind.LATENCY):
-        raise AirtcpError(f"--what has no effect on --kind {kind.value}", "--what", "Leave one of them out")
+        raise AirtcpError(f"--what has no effect on --kind {kind.value}", "--what", "Remove one of the two")
     if request.log and kind not in (Kind.CDF, Kind.LATENCY):
-        raise AirtcpError(f"--log has no effect on --kind {kind.value}", "--log", "Leave one of them out")
+        raise AirtcpError(f"--log has no effect on --kind {kind.value}", "--log", "Remove one of the two")
     if bin_length and kind in (Kind.GANTT, Kind.MAP, Kind.LATENCY):
-        raise AirtcpError(f"--bin has no effect on --kind {kind.value}", "--bin", "Leave one of them out")
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+        raise AirtcpError(f"--bin has no effect on --kind {kind.value}", "--bin", "Remove one of the two")
 
 
 def _time(text: str, option: str) -> int | None:
@@ -274,7 +271,7 @@ def _files(out: Path | None, formats: str | None) -> tuple[Path | None, tuple[st
 def _formats(text: str) -> tuple[str, ...]:
     from airtcp.plots.style import FORMATS
 
-    names = _words(text)
+    names = tuple(words(text))
     for name in names or (text,):
         if name not in FORMATS:
             raise AirtcpError(f'there is no format "{name}"', "--format", f"Known: {', '.join(FORMATS)}")

@@ -1,27 +1,27 @@
-"""`airtcp report`: any set of runs as one HTML file."""
+"""`airtcp report`: a set of runs as one HTML file."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-# More gain little: the page is written by one.
+# More gain little: one process writes the page.
 PROCESSES_MOST = 2
 
 Folders = Annotated[
     list[Path], typer.Argument(help="Run folders, or folders that hold them (a store).", show_default=False)
 ]
 Out = Annotated[Path, typer.Option("--out", help="The HTML file to write.")]
-Title = Annotated[str, typer.Option("--title", help="Title of the page; default: what was run.")]
+Title = Annotated[str, typer.Option("--title", help="Title of the page; default: the scenario's name.")]
 
 Rank = Annotated[
     str,
-    typer.Option("--rank", help="What to rank on common seeds. Default: cca, if it differs between runs."),
+    typer.Option("--rank", help="Factor to rank on common seeds. Default: cca, if it differs between runs."),
 ]
 
 
 def report(folders: Folders, out: Out = Path("report.html"), title: Title = "", rank: Rank = "") -> None:
-    """Write one HTML file that needs no network: summary, comparisons, figures, and every run."""
+    """Write one HTML file with summary, comparisons, figures and every run; it needs no network."""
     from airtcp.data.find_runs import find_runs
     from airtcp.execution.cores import cores
     from airtcp.report.html.campaign import campaign_page

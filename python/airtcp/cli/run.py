@@ -1,4 +1,4 @@
-"""`airtcp run`: scenarios to run folders, with a first look at the results."""
+"""`airtcp run`: executes scenarios and shows a summary of the results."""
 
 import contextlib
 import os
@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from airtcp.cli.changes import Seed, Set, changes
-from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, StallLimit, Store, WallLimit, execute
+from airtcp.cli.execute import (
+    DEFAULT_STORE,
+    ExecutionOptions,
+    Fresh,
+    Jobs,
+    StallLimit,
+    Store,
+    WallLimit,
+    execute,
+)
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -19,18 +28,16 @@ if TYPE_CHECKING:
 
 Files = Annotated[
     list[Path],
-    typer.Argument(
-        help="Scenario files (TOML), or plans of runs (plan.json), repeated as they are.", show_default=False
-    ),
+    typer.Argument(help="Scenario files (TOML), or plans of earlier runs (plan.json).", show_default=False),
 ]
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print a JSON object for each run, one a line.")]
-Watch = Annotated[
-    bool, typer.Option("--watch", help="Run again whenever a file of the scenario's folder is saved.")
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
+WatchFiles = Annotated[
+    bool, typer.Option("--watch", help="Run again whenever a file in the scenario's folder changes.")
 ]
-# Between two looks at the files that are watched.
-LOOK_S = 0.3
+# Interval between two checks of the watched files.
+POLL_S = 0.3
 
 
 def run(
@@ -43,9 +50,9 @@ def run(
     stall_limit_s: StallLimit = None,
     wall_limit_s: WallLimit = None,
     as_json: Json = False,
-    watch: Watch = False,
+    watch: WatchFiles = False,
 ) -> None:
-    """Run scenarios and show what happened."""
+    """Run scenarios and show a summary of the results."""
     from airtcp.execution.limits import Limits
 
     changed, limits = changes(seed, settings), Limits(stall_limit_s, wall_limit_s)
@@ -53,20 +60,20 @@ def run(
         saved = _saved(files) if watch else {}
         try:
             show = _show_json if as_json else _show
-            show(*_executed(files, changed, (store, jobs, fresh), limits))
+            show(*_executed(files, changed, ExecutionOptions(store, jobs, fresh), limits))
         except AirtcpError as error:
             if not watch:
                 raise
             typer.echo(f"airtcp: {error}", err=True)
         if not watch:
             return
-        typer.echo("Waiting for a file to be saved; Ctrl-C ends.", err=True)
+        typer.echo("Waiting for a file to change; stop with Ctrl-C.", err=True)
         while _saved(files) == saved:
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
 
 
 def _saved(files: Sequence[Path]) -> dict[Path, int]:
-    """When each file beside the scenarios was written last."""
+    """The modification times of the files beside the scenarios, in ns."""
     found = {}
     for folder in {file.absolute().parent for file in files}:
         with contextlib.suppress(OSError):
@@ -80,18 +87,16 @@ def _saved(files: Sequence[Path]) -> dict[Path, int]:
 def _executed(
     files: Sequence[Path],
     changed: Mapping[str, Any],
-    where: tuple[Path, int | None, bool],
+    options: ExecutionOptions,
     limits: "Limits",
 ) -> tuple[list[str], list[Path]]:
     """Names and run folders, in the order of the files."""
     from airtcp.execution.executors.executor import Job
 
-    plans = [_plan(file, changed, where[0]) for file in files]
+    plans = [_plan(file, changed, options.store) for file in files]
     labels = [plan["name"] for plan in plans]
-    wanted = [
-        Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)
-    ]
-    return labels, [end.folder for end in execute(wanted, *where, limits)]
+    jobs = [Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)]
+    return labels, [end.folder for end in execute(jobs, options, limits)]
 
 
 def _show_json(labels: Sequence[str], folders: Sequence[Path]) -> None:  # noqa: ARG001
@@ -120,13 +125,13 @@ def _show(labels: Sequence[str], folders: Sequence[Path]) -> None:
 
 
 def _plan(file: Path, changed: Mapping[str, Any], store: Path) -> "Plan":
-    from airtcp.execution.kept_plans import plan_of_file
+    from airtcp.execution.plan_cache import plan_of_file
     from airtcp.scenario.reading.plan_file import is_plan_file, read_plan
 
     if not is_plan_file(file):
         return plan_of_file(file, changed, store)
     if changed:
-        what = "a plan is executed as it is, with its own values and its own seed"
+        what = "a plan can't be changed"
         option = "--seed" if set(changed) == {"seed"} else "--set"
-        raise AirtcpError(what, f"{option} with {file}", f"Leave {option} out, or run the scenario")
+        raise AirtcpError(what, f"{option} with {file}", f"Remove {option}, or run the scenario")
     return read_plan(file)

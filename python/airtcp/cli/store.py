@@ -1,4 +1,4 @@
-"""`airtcp store`: what is in a store, whether it is sound, what may go, and copies of it."""
+"""`airtcp store`: lists, verifies, cleans and copies the runs of a store."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from airtcp.cli.executing import DEFAULT_STORE
+from airtcp.cli.execute import DEFAULT_STORE
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from airtcp.store.contents import Contents
     from airtcp.store.garbage import Garbage
 
-app = typer.Typer(help="List, verify, tidy and copy the runs of a store.", no_args_is_help=True)
+app = typer.Typer(help="List, verify, clean and copy the runs of a store.", no_args_is_help=True)
 Store = Annotated[Path, typer.Option("--store", help="Folder that holds run folders.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Runs = Annotated[
@@ -36,15 +36,15 @@ _UNITS_S = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
 def list_runs(
     store: Store = DEFAULT_STORE,
     name: Annotated[
-        str, typer.Option("--name", help="Only runs of this name; * and ? stand for others.")
+        str, typer.Option("--name", help="Only runs with this name; * and ? are wildcards.")
     ] = "*",
     as_json: Json = False,
 ) -> None:
     """List the runs of a store: name, seed, kernel, virtual time, size, when computed."""
     from airtcp.data.stored_run import describe
-    from airtcp.store.contents import look_into
+    from airtcp.store.contents import read_contents
 
-    contents = look_into(store)
+    contents = read_contents(store)
     rows: list[StoredRun] = []
     damaged: dict[str, str] = {}
     for folder in contents.complete:
@@ -114,19 +114,19 @@ def _print_others(contents: "Contents", damaged: dict[str, str]) -> None:
     if contents.scenes:
         typer.echo(f"and {_count(len(contents.scenes), 'result')} of airtcp air")
     if damaged or contents.incomplete or contents.leftovers:
-        typer.echo(f"To remove what is damaged or left over: airtcp store gc --store {contents.store}")
+        typer.echo(f"Remove damaged runs and leftovers with: airtcp store gc --store {contents.store}")
 
 
 @app.command("verify")
 def verify_runs(runs: Runs = None, store: Store = DEFAULT_STORE) -> None:
-    """Hold every result file against its checksum; exit status 1 when something is wrong."""
+    """Check every result file against its checksum; the exit status is 1 if a run is damaged."""
     from airtcp.data.run_integrity import has_checksums
     from airtcp.execution.cores import cores
-    from airtcp.store.contents import chosen, look_into
+    from airtcp.store.contents import read_contents, select_runs
     from airtcp.store.verification import verify
 
-    contents = look_into(store)
-    folders = chosen(contents, runs or [])
+    contents = read_contents(store)
+    folders = select_runs(contents, runs or [])
     if not runs:
         folders = folders + contents.incomplete
     wrong = unchecked = 0
@@ -155,14 +155,14 @@ def collect_garbage(
         bool,
         typer.Option(
             "--other-engines",
-            help="Also runs that another kernel, library or agent than the present one made.",
+            help="Also runs made by another kernel, library or agent than the current ones.",
         ),
     ] = False,
     older_than: Annotated[
         str | None,
         typer.Option(
             metavar="AGE",
-            help="Also runs older than, say, 30d (h, d, w); with --other-engines: both at once.",
+            help="Also runs older than AGE, as in 30d (h, d, w); with --other-engines: both conditions.",
         ),
     ] = None,
     keep_used_by: Annotated[
@@ -170,34 +170,34 @@ def collect_garbage(
         typer.Option(
             "--keep-used-by",
             metavar="FILE",
-            help="Keep sound runs that this report or other text names; repeatable.",
+            help="Keep intact runs named in this report or text file; may be repeated.",
         ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Remove. Without it: only say what would go.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove. Without it: only list.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove what killed processes left, incomplete and damaged runs; on request old or outdated ones."""
+    """Remove leftovers of killed processes and broken runs, and on request old or outdated runs."""
     from airtcp.execution.cores import cores
     from airtcp.execution.locate import find_runner
-    from airtcp.store.contents import look_into
-    from airtcp.store.garbage import Wish, find_garbage
-    from airtcp.store.other_engines import Engines
+    from airtcp.store.contents import read_contents
+    from airtcp.store.current_engine import CurrentEngine
+    from airtcp.store.garbage import RemovalFilter, find_garbage
 
     before_s = None if older_than is None else time.time() - _age_s(older_than)
-    wish = Wish(other_engines, before_s, _listed(keep_used_by or []))
-    contents = look_into(store)
-    engines = Engines(find_runner()) if other_engines else None
+    removal = RemovalFilter(other_engines, before_s, _listed(keep_used_by or []))
+    contents = read_contents(store)
+    engine = CurrentEngine(find_runner()) if other_engines else None
     with _progress("verifying", len(contents.complete)) as progress:
-        others = engines.others if engines else set[Path]
-        found = list(find_garbage(contents, wish, others, cores(), progress))
-    for series, count in (engines.without_kernel if engines else {}).items():
+        others = engine.others if engine else set[Path]
+        found = list(find_garbage(contents, removal, others, cores(), progress))
+    for series, count in (engine.without_kernel if engine else {}).items():
         if count:
             typer.echo(f"kept: {_count(count, 'run')} of kernel {series}, which is not built here", err=True)
     gone = _remove_all(store, found) if yes else []
     if as_json:
         typer.echo(json.dumps(_garbage_fields(found, gone), indent=1))
     else:
-        _tell_garbage(found, gone, yes)
+        _print_garbage(found, gone, yes)
 
 
 @app.command("export")
@@ -213,13 +213,13 @@ def export_runs(
 ) -> None:
     """Copy complete, verified runs into another store or an archive; nothing is overwritten."""
     from airtcp.store.archive import is_archive
-    from airtcp.store.contents import chosen, look_into
-    from airtcp.store.copying import Exported, copy_run
+    from airtcp.store.contents import read_contents, select_runs
+    from airtcp.store.copying import ExportResult, copy_run
 
-    folders = chosen(look_into(store), runs or [])
+    folders = select_runs(read_contents(store), runs or [])
     if not folders:
         raise AirtcpError("has no complete run", str(store), "Name another store with --store")
-    exported = Exported()
+    exported = ExportResult()
     with _progress("exporting", len(folders)) as progress:
         if is_archive(to):
             _export_archive(to, folders, exported, progress)
@@ -232,7 +232,7 @@ def export_runs(
                 progress(number + 1)
     for run, why in exported.refused.items():
         typer.echo(f"not exported: {run}: {why}")
-    there = f", {len(exported.present)} were there already" if exported.present else ""
+    there = f", {len(exported.present)} were already there" if exported.present else ""
     typer.echo(f"{_count(len(exported.copied), 'run')} exported to {to}{there}")
     if exported.refused:
         raise typer.Exit(1)
@@ -288,7 +288,7 @@ def _garbage_fields(found: list["Garbage"], gone: list["Garbage"]) -> list[dict[
     ]
 
 
-def _tell_garbage(found: list["Garbage"], gone: list["Garbage"], yes: bool) -> None:
+def _print_garbage(found: list["Garbage"], gone: list["Garbage"], yes: bool) -> None:
     for reason in dict.fromkeys(each.reason for each in found):
         those = [each for each in found if each.reason == reason]
         typer.echo(f"{reason}: {len(those)}, {_size(sum(each.size_bytes for each in those))}")
@@ -312,7 +312,7 @@ def _tell_garbage(found: list["Garbage"], gone: list["Garbage"], yes: bool) -> N
 def _age_s(text: str) -> float:
     match = re.fullmatch(r"(\d{1,6})([hdw])", text)
     if match is None:
-        raise AirtcpError(f"{text!r} is no age", "--older-than", "Write a number and h, d or w, as in 30d")
+        raise AirtcpError(f"{text!r} is not an age", "--older-than", "Write for example 12h, 30d or 4w")
     return int(match[1]) * _UNITS_S[match[2]]
 
 

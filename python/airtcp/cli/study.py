@@ -1,4 +1,4 @@
-"""`airtcp study`: a published study, computed again."""
+"""`airtcp study`: reproduces a published study."""
 
 import shlex
 import sys
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airtcp.cli.executing import DEFAULT_STORE, Fresh, Jobs, Store, execute
-from airtcp.cli.wishes import wished_levels, words
+from airtcp.cli.execute import DEFAULT_STORE, ExecutionOptions, Fresh, Jobs, Store, execute
+from airtcp.cli.option_lists import selected_levels, words
 from airtcp.errors import AirtcpError, remedy_for
 
 if TYPE_CHECKING:
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 Name = Annotated[
     str,
     typer.Argument(
-        help="The study (aoyagi2023, ...), or the folder of your own; none: list them.", show_default=False
+        help="A study (aoyagi2023, ...), or its folder. Default: list the studies.",
+        show_default=False,
     ),
 ]
-Listing = Annotated[bool, typer.Option("--list", help="List the studies, compute nothing.")]
+Listing = Annotated[bool, typer.Option("--list", help="List the studies and exit.")]
 Section = Annotated[
-    str, typer.Option("--section", help="Only these sections or parts, with commas between; default: all.")
+    str, typer.Option("--section", help="Only these sections or parts, separated by commas; default: all.")
 ]
-Ccas = Annotated[str, typer.Option("--cca", help="Only these congestion controls, with commas between.")]
+Ccas = Annotated[str, typer.Option("--cca", help="Only these congestion controls, separated by commas.")]
 Only = Annotated[
     list[str] | None,
     typer.Option("--only", help="Only these levels of a factor: FACTOR=LEVEL,..."),
@@ -38,9 +39,9 @@ Kernel = Annotated[str | None, typer.Option("--kernel", help="Kernel series of e
 Out = Annotated[Path | None, typer.Option("--out", help="Folder of the report; default: reports/STUDY.")]
 Against = Annotated[
     Path | None,
-    typer.Option("--against", help="Another report's folder, or a CSV file: ratios of ours to it."),
+    typer.Option("--against", help="Compare with another report's folder or a CSV file, as ratios."),
 ]
-Quick = Annotated[bool, typer.Option("--quick", help="Short form, for a first look.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Compute the short form of the study.")]
 
 
 def study(
@@ -58,7 +59,7 @@ def study(
     fresh: Fresh = False,
     listing: Listing = False,
 ) -> None:
-    """Compute a published study again: figures, tables, claims."""
+    """Reproduce a published study: figures, tables, claims."""
     if listing or not name:
         _list()
         return
@@ -74,7 +75,7 @@ def study(
     whole = read_study(study_folder(name))
     check_claims(whole)
     wanted(whole)
-    chosen = _chosen(whole, words(section), {**_cca_wish(cca), **wished_levels(only or [])}, quick)
+    chosen = _chosen(whole, words(section), {**_selected_ccas(cca), **selected_levels(only or [])}, quick)
     seeds = _seeds(whole, reps, quick)
     folder = out or Path("reports") / "-".join([whole.name, *words(section), *(["quick"] if quick else [])])
     check_output(folder)
@@ -82,7 +83,7 @@ def study(
     every = cases(chosen, seeds)
     made = Plans(chosen, kernel, store)
     work, places = made.distinct(every)
-    done = execute([Job(made.label(case), plan) for case, plan in work], store, jobs, fresh)
+    done = execute([Job(made.label(case), plan) for case, plan in work], ExecutionOptions(store, jobs, fresh))
     ends = [(case, Path(done[place].folder)) for case, place in zip(every, places, strict=True)]
 
     from airtcp.execution.cores import cores
@@ -106,24 +107,24 @@ def _list() -> None:
     out = Output()
     for name, title in titles.items():
         out.line(f"{name:{width}}  {title}")
-    out.line("airtcp study NAME computes one; --quick gives its short form.")
+    out.line("Compute one with: airtcp study NAME; add --quick for the short form.")
 
 
-def _cca_wish(cca: str) -> dict[str, list[str]]:
+def _selected_ccas(cca: str) -> dict[str, list[str]]:
     return {"cca": words(cca)} if words(cca) else {}
 
 
-def _chosen(study: "Study", sections: Sequence[str], wishes: dict[str, list[str]], quick: bool) -> "Study":
+def _chosen(study: "Study", sections: Sequence[str], selected: dict[str, list[str]], quick: bool) -> "Study":
     from airtcp.studies.cases import choose_levels, choose_parts, quickened
 
     chosen = choose_parts(study, sections)
-    for factor in wishes:
+    for factor in selected:
         if factor not in study.factors:
             remedy = remedy_for(factor, study.factors)
-            raise AirtcpError(f'the study varies no "{factor}"', "--only", remedy)
-    # Levels that are asked for are run in the short form too.
-    short = quickened(chosen, tuple(wishes)) if quick else chosen
-    for factor, levels in wishes.items():
+            raise AirtcpError(f'the study has no factor "{factor}"', "--only", remedy)
+    # Explicitly selected levels are run even if the short form omits them.
+    short = quickened(chosen, tuple(selected)) if quick else chosen
+    for factor, levels in selected.items():
         short = choose_levels(short, factor, levels)
     return short
 
@@ -131,7 +132,7 @@ def _chosen(study: "Study", sections: Sequence[str], wishes: dict[str, list[str]
 def _seeds(study: "Study", reps: int | None, quick: bool) -> tuple[int, ...]:
     count = reps if reps is not None else 1 if quick else study.reps
     if count < 1:
-        raise AirtcpError(f"{count} replications make no study", "--reps", "Ask for at least 1")
+        raise AirtcpError(f"--reps must be at least 1, not {count}")
     return tuple(range(1, count + 1))
 
 

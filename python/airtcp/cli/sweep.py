@@ -1,4 +1,4 @@
-"""`airtcp sweep`: a campaign of many runs, of which only what is missing is computed."""
+"""`airtcp sweep`: runs a campaign; runs that are in the store are not repeated."""
 
 import shlex
 import sys
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from airtcp.cli.executing import DEFAULT_STORE, Jobs, StallLimit, Store, WallLimit
-from airtcp.cli.wishes import wished_levels
+from airtcp.cli.execute import DEFAULT_STORE, Jobs, StallLimit, Store, WallLimit
+from airtcp.cli.option_lists import selected_levels
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
-    from airtcp.campaign.conduct import Swept
+    from airtcp.campaign.campaign_runner import CampaignResult
+    from airtcp.campaign.listener import CampaignListener
     from airtcp.campaign.schedule import Schedule
-    from airtcp.campaign.watcher import Watcher
     from airtcp.execution.executors.executor import Executor
     from airtcp.execution.limits import Limits
     from airtcp.studies.report import StudyReport
@@ -29,26 +29,28 @@ Reps = Annotated[
     typer.Option("--reps", help="Runs per combination, with seeds 1, 2, ...; default: the file's."),
 ]
 Only = Annotated[
-    list[str] | None, typer.Option("--only", help="Only these values of a factor: FACTOR=VALUE,...")
+    list[str] | None, typer.Option("--only", help="Only these levels of a factor: FACTOR=LEVEL,...")
 ]
 Kernel = Annotated[str | None, typer.Option("--kernel", help="Kernel series of every run, for example 6.1.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
+Json = Annotated[bool, typer.Option("--json", help="Print progress as JSON, one object per line.")]
 Scheduler = Annotated[
     str | None,
     typer.Option("--scheduler", help="Run on the Dask cluster of this scheduler: tcp://HOST:PORT."),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("--dask", min=1, help="Run on a Dask cluster of so many workers on this machine."),
+    typer.Option("--dask", min=1, help="Run on a local Dask cluster with this many workers."),
 ]
 Batch = Annotated[
     Path | None,
-    typer.Option("--batch", help="Run nothing: write plans and a Slurm job script to this folder."),
+    typer.Option("--batch", help="Write plans and a Slurm job script to this folder, run nothing."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say how many runs there are, and are missing.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print how many runs exist and are missing, and exit.")
+]
 
-# Longer tables are for the report.
+# Longer tables are only in the report.
 TERMINAL_ROWS_MOST = 40
 REASONS_MOST = 10
 FAILED_STATUS = 3
@@ -71,8 +73,8 @@ def sweep(
     stall_limit_s: StallLimit = None,
     wall_limit_s: WallLimit = None,
 ) -> None:
-    """Compute a campaign: every combination of a file's factors; what is in the store is not run again."""
-    from airtcp.campaign.reading import read_campaign
+    """Run every combination of the factors in a campaign file; cached runs are not repeated."""
+    from airtcp.campaign.campaign import read_campaign
     from airtcp.campaign.schedule import Request, make_schedule
     from airtcp.execution.cores import read_on_one_thread
     from airtcp.execution.limits import Limits
@@ -84,32 +86,34 @@ def sweep(
     folder = out or Path("reports") / campaign.study.name
     if not dry_run:
         check_output(folder)
-    schedule = make_schedule(campaign, Request(store, reps, wished_levels(only or []), kernel))
+    schedule = make_schedule(campaign, Request(store, reps, selected_levels(only or []), kernel))
     if dry_run:
-        _tell_schedule(schedule, json_lines)
+        _print_schedule(schedule, json_lines)
         return
     limits = Limits(stall_limit_s, wall_limit_s)
     if batch is not None:
-        _write_batch(schedule, store, (batch, limits), file)
+        from airtcp.campaign.batch import write_batch
+
+        print(_batch_text(schedule, file, store, write_batch(schedule, store, batch, limits)))
         return
     from airtcp.campaign.campaign_report import CampaignReport
-    from airtcp.campaign.sweep import conduct
+    from airtcp.campaign.sweep import run_campaign
 
-    watcher = _watcher(quiet, json_lines)
+    listener = _listener(quiet, json_lines)
     with _executor(schedule, store, jobs, _Cluster(scheduler, dask), limits) as executor:
-        swept = conduct(schedule, store, executor, watcher)
-    told = CampaignReport(swept, folder, f"airtcp {shlex.join(sys.argv[1:])}")
-    report = told.write(shown=not quiet and not json_lines)
-    watcher.report(folder, _summary(swept, time.monotonic() - begin))
+        result = run_campaign(schedule, store, executor, listener)
+    writer = CampaignReport(result, folder, f"airtcp {shlex.join(sys.argv[1:])}")
+    report = writer.write(shown=not quiet and not json_lines)
+    listener.report(folder, _summary(result, time.monotonic() - begin))
     if not quiet and not json_lines:
-        _show(swept, report, folder)
-    if swept.failed:
+        _show(result, report, folder)
+    if result.failed:
         raise typer.Exit(FAILED_STATUS)
 
 
 @dataclass(frozen=True)
 class _Cluster:
-    """Where `--scheduler` and `--dask` say that runs are computed."""
+    """The values of `--scheduler` and `--dask`."""
 
     scheduler: str | None
     workers: int | None
@@ -121,8 +125,8 @@ def _executor(
     from airtcp.campaign.sweep import local_executor, tools_for
 
     if cluster.scheduler and cluster.workers:
-        raise AirtcpError("name two clusters", "--scheduler and --dask", "Leave one out")
-    # Nobody is waited for where nothing is to be run.
+        raise AirtcpError("choose two clusters", "--scheduler and --dask", "Remove one of them")
+    # Without missing runs no cluster is started or contacted.
     if not schedule.missing or not (cluster.scheduler or cluster.workers):
         return nullcontext(local_executor(schedule, store, jobs, limits))
     from airtcp.execution.executors.dask import dask_executor
@@ -130,56 +134,54 @@ def _executor(
     return dask_executor(tools_for(schedule, store, limits), cluster.scheduler, cluster.workers or 0)
 
 
-def _write_batch(schedule: "Schedule", store: Path, batch: tuple[Path, "Limits"], file: Path) -> None:
-    from airtcp.campaign.batch import write_batch
-
-    script = write_batch(schedule, store, *batch)
+def _batch_text(schedule: "Schedule", file: Path, store: Path, script: Path | None) -> str:
+    """The commands that start the batch and collect its results; `script` is `None` if no run is missing."""
     if script is None:
-        print("Nothing to run: everything is in the store.")
-        return
-    print(f"{len(schedule.missing)} runs. Start them: sbatch {shlex.quote(str(script))}")
-    print(f"Collect them: airtcp sweep {shlex.quote(str(file))} --store {shlex.quote(str(store))}")
+        return "Nothing to run: everything is in the store."
+    start = f"{len(schedule.missing)} runs. Start them: sbatch {shlex.quote(str(script))}"
+    collect = f"airtcp sweep {shlex.quote(str(file))} --store {shlex.quote(str(store))}"
+    return f"{start}\nCollect them: {collect}"
 
 
-def _watcher(quiet: bool, json_lines: bool) -> "Watcher":
+def _listener(quiet: bool, json_lines: bool) -> "CampaignListener":
     from rich.console import Console
 
     from airtcp.campaign.display import Display
     from airtcp.campaign.event_lines import EventLines
-    from airtcp.campaign.watcher import Watcher
+    from airtcp.campaign.listener import CampaignListener
 
     if json_lines:
         return EventLines(sys.stdout)
-    return Watcher() if quiet else Display(Console(stderr=True))
+    return CampaignListener() if quiet else Display(Console(stderr=True))
 
 
-def _tell_schedule(schedule: "Schedule", json_lines: bool) -> None:
+def _print_schedule(schedule: "Schedule", json_lines: bool) -> None:
     import json
 
     cached, missing = len(set(schedule.there.values())), len(schedule.missing)
-    left_s = sum(work.virtual_s for work in schedule.missing)
+    left_s = sum(run.virtual_s for run in schedule.missing)
     counts = {"cases": len(schedule.cases), "runs": schedule.runs, "cached": cached, "missing": missing}
     if json_lines:
         print(json.dumps({"event": "dry-run", **counts, "missing_virtual_s": left_s}))
         return
     several = f" ({counts['cases']} cases; equal ones once)" if counts["cases"] != counts["runs"] else ""
     left = f"{missing} to compute ({left_s:.0f} virtual s)"
-    print(f"{counts['runs']} runs{several}: {cached} there already, {left}")
+    print(f"{counts['runs']} runs{several}: {cached} cached, {left}")
 
 
-def _summary(swept: "Swept", wall_s: float) -> dict[str, Any]:
-    runs = swept.schedule.runs
-    failed = len(swept.failed)
+def _summary(result: "CampaignResult", wall_s: float) -> dict[str, Any]:
+    runs = result.schedule.runs
+    failed = len(result.failed)
     return {
         "runs": runs,
-        "computed": swept.computed,
-        "cached": runs - swept.computed - failed,
+        "computed": result.computed,
+        "cached": runs - result.computed - failed,
         "failed": failed,
         "wall_s": round(wall_s, 3),
     }
 
 
-def _show(swept: "Swept", report: "StudyReport | None", folder: Path) -> None:
+def _show(result: "CampaignResult", report: "StudyReport | None", folder: Path) -> None:
     from airtcp.cli.output import Output
 
     out = Output()
@@ -187,11 +189,11 @@ def _show(swept: "Swept", report: "StudyReport | None", folder: Path) -> None:
         if len(table.rows) <= TERMINAL_ROWS_MOST:
             out.table(table)
         else:
-            out.line(f"{table.title}: {len(table.rows)} rows, in the report")
+            out.line(f"{table.title}: {len(table.rows)} rows, see the report")
     for line in report.notes if report else ():
         out.line(line)
     reasons: dict[str, list[str]] = {}
-    for failed in swept.failed:
+    for failed in result.failed:
         reasons.setdefault(str(failed.error), []).append(failed.label)
     for reason, labels in list(reasons.items())[:REASONS_MOST]:
         others = f" and {len(labels) - 1} more" if len(labels) > 1 else ""

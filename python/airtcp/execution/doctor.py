@@ -1,4 +1,4 @@
-"""What a machine lacks to run airtcp, and how to get it."""
+"""Checks that a machine can run airtcp, each with a remedy."""
 
 import importlib.util
 import json
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.check import Check
-from airtcp.execution.host import examine_host
+from airtcp.execution.host import Check, examine_host
 from airtcp.execution.locate import find_kernel, find_runner, kernel_label
 from airtcp.execution.runner import end_session
 
 PYTHON_PACKAGES = ("pydantic", "typer", "rich", "polars", "numpy", "matplotlib", "scipy", "jinja2")
 CHECKS_LIMIT_S = 120
+BUILD_RUNNER = "Build the runner again: cargo build --release"
 
 
 def examine(series: str, store: Path) -> Iterator[Check]:
-    """Every check, in the order in which things depend on each other."""
+    """All checks, in the order of their dependencies."""
     yield _python_packages()
     yield from examine_host(store)
     runner = kernel = None
@@ -48,7 +48,7 @@ def _guest_checks(runner: Path, kernel: Path) -> Iterator[Check]:
     if isinstance(answer, Check):
         yield answer
         return
-    said = False
+    any_check = False
     for line in answer[0].splitlines():
         try:
             fields = json.loads(line)
@@ -59,26 +59,41 @@ def _guest_checks(runner: Path, kernel: Path) -> Iterator[Check]:
                 str(fields.get("remedy") or ""),
             )
         except (ValueError, KeyError, TypeError):
-            check = Check("guest", False, f"the runner said {line[:120]!r}", "Build it again")
-        said = True
+            check = Check(
+                "guest",
+                False,
+                f"the runner printed {line[:120]!r}",
+                BUILD_RUNNER,
+            )
+        any_check = True
         yield check
-    if not said:
+    if not any_check:
         last = answer[1].strip().splitlines()[-1:] or ["nothing"]
-        yield Check("guest", False, f"the runner's checks said {last[0]}", "Build it again")
+        yield Check(
+            "guest",
+            False,
+            f"the runner's checks printed {last[0]}",
+            BUILD_RUNNER,
+        )
 
 
 def _ask(command: list[str]) -> tuple[str, str] | Check:
-    """Output and errors of the runner's checks; they and their guests end with us, whatever happens."""
+    """Output and errors of the runner's checks, or a failed check if they do not end."""
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(command, stdout=pipe, stderr=pipe, start_new_session=True)
     except OSError as error:
-        return Check("guest", False, f"the runner can't be started: {error.strerror}", "Build it again")
+        return Check(
+            "guest",
+            False,
+            f"the runner can't be started: {error.strerror}",
+            BUILD_RUNNER,
+        )
     try:
         output, errors = process.communicate(timeout=CHECKS_LIMIT_S)
         return output.decode(errors="replace"), errors.decode(errors="replace")
     except subprocess.TimeoutExpired:
-        remedy = "Run airtcp-runner doctor by hand"
+        remedy = "Run airtcp-runner doctor yourself to see where it stops"
         return Check("guest", False, f"the runner's checks took over {CHECKS_LIMIT_S} s", remedy)
     finally:
         end_session(process)

@@ -1,4 +1,4 @@
-"""What the runner says: one JSON object a line."""
+"""Events printed by the runner: one JSON object per line."""
 
 import json
 from dataclasses import dataclass
@@ -7,27 +7,27 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 
-# Kinds of failure that the user caused and can mend before running again.
+# Kinds of failure that are errors of the user.
 _USERS_KINDS = ("plan", "kernel", "disk")
 
 
 @dataclass(frozen=True)
-class Begun:
-    """A run has its name."""
+class Started:
+    """The run has a name."""
 
     run: str
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Another process makes the same run; `over`: no longer."""
+    """Another process computes the same run; `over`: it has ended."""
 
     over: bool
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is."""
+    """Virtual time reached, and its planned end."""
 
     virtual_ns: int
     of_ns: int
@@ -35,7 +35,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Done:
-    """A run that is complete, or was before (`cached`)."""
+    """The run is complete; `cached`: it was in the store before."""
 
     run: str
     folder: Path
@@ -46,7 +46,7 @@ class Done:
 
 
 class RunFailed(AirtcpError):
-    """A run that did not come to its end: what, where, what to do, and the guest's last lines."""
+    """A failed run, with the last lines of the guest's console."""
 
     exit_status = 3
 
@@ -58,26 +58,26 @@ class RunFailed(AirtcpError):
         super().__init__(what, place, remedy)
 
     def at(self, place: str) -> "RunFailed":
-        """The same failure at a place with a better name."""
+        """The same failure with a place that the user knows."""
         return type(self)(self.kind, self.what, place, self.remedy, self.console)
 
 
 class RunInterrupted(RunFailed):
-    """A run that was told to stop."""
+    """A run that was interrupted."""
 
     exit_status = 130
 
 
-Event = Begun | Waiting | Progress | Done
+Event = Started | Waiting | Progress | Done
 
 
 def read_event(line: str) -> Event | RunFailed | None:
-    """The event of a line; `None` for those nobody needs; another line is our error, raised as such."""
+    """The event of a line; `None` for other events; anything else raises `protocol_error`."""
     try:
         fields: dict[str, Any] = json.loads(line)
         event = fields["event"]
         if event == "start":
-            return Begun(str(fields["run"]))
+            return Started(str(fields["run"]))
         if event == "waiting":
             return Waiting(bool(fields["over"]))
         if event == "progress":
@@ -94,7 +94,7 @@ def read_event(line: str) -> Event | RunFailed | None:
         if event == "failed":
             return _failure(fields)
     except (ValueError, KeyError, TypeError):
-        raise foreign(f"said {line.strip()[:200]!r}") from None
+        raise protocol_error(f"printed {line.strip()[:200]!r}") from None
     return None
 
 
@@ -105,7 +105,7 @@ def _failure(fields: dict[str, Any]) -> RunFailed:
     return made(kind, str(fields["what"]), str(fields["place"]), str(fields["remedy"]), console)
 
 
-def foreign(what: str) -> RunFailed:
-    """The runner did not keep to its contract."""
-    remedy = "Build runner and package from one source tree: cargo build --release"
+def protocol_error(what: str) -> RunFailed:
+    """The error of a runner that violates its protocol."""
+    remedy = "Build the runner from the source tree of this package: cargo build --release"
     return RunFailed("internal", what, "airtcp-runner", remedy, [])

@@ -1,4 +1,4 @@
-"""What a run needs of the machine beside Python, and whether it is there."""
+"""Checks of the machine: processor, programs, memory, limits, system calls, space."""
 
 import mmap
 import os
@@ -7,9 +7,9 @@ import resource
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from airtcp.execution.check import Check
 from airtcp.execution.store import FREE_BYTES_LEAST
 from airtcp.execution.system_calls import refused_calls
 
@@ -19,7 +19,7 @@ PROGRAMS = ("ip", "tc")
 WIRELESS_PROGRAMS = {"hostapd": "hostapd", "wpa_supplicant": "wpasupplicant"}
 # The same as in crates/plan/src/host_programs.rs: an ordinary user's path does not lead to all of them.
 SYSTEM_FOLDERS = ("/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/local/bin")
-# `memory_mib` of a scenario that does not say it: the most that its guest can take.
+# The default of a scenario's `memory_mib`: the most memory that its guest can use.
 GUEST_MIB = 512
 # The same as in crates/runner/src/memory_folder.rs, which chooses the folder.
 MEMORY_FOLDER_FREE_MIB = 512
@@ -35,8 +35,18 @@ MIB = 1 << 20
 UNCONFINED = "docker run --security-opt seccomp=unconfined"
 
 
+@dataclass(frozen=True)
+class Check:
+    """The result of one check; `remedy` says what to do if it is not `ok`."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
 def examine_host(store: Path) -> Iterator[Check]:
-    """Every check of the machine, cheap ones only; nothing is left behind."""
+    """All checks of the machine; they are fast and leave nothing behind."""
     yield processor()
     for program in PROGRAMS:
         yield find_program(program)
@@ -51,7 +61,7 @@ def examine_host(store: Path) -> Iterator[Check]:
 
 
 def processor() -> Check:
-    """The programs are built for x86-64 Linux; any such processor will do."""
+    """The programs are built for Linux on x86-64; any such processor works."""
     system, machine = platform.system(), platform.machine()
     ok = (system, machine) == ("Linux", "x86_64")
     return Check("processor", ok, f"{system} on {machine}", "airtcp needs Linux on x86-64")
@@ -66,7 +76,7 @@ def find_program(name: str) -> Check:
 
 
 def find_wireless_program(name: str, package: str) -> Check:
-    """A daemon that only some scenarios need: without it nothing is wrong."""
+    """A daemon that only some scenarios need: its absence is no failure."""
     found = _where(name)
     missing = f'not found; only setup = "daemons" of mac80211 needs it (Debian: apt install {package})'
     return Check(f"program {name}", True, found or missing)

@@ -1,4 +1,4 @@
-"""What a runner that was killed leaves in the store."""
+"""Removes what a killed runner left in the store."""
 
 import contextlib
 import os

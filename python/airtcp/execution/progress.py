@@ -1,4 +1,4 @@
-"""Progress of runs: virtual time and speed, calm on a terminal, plain lines elsewhere."""
+"""Progress of runs: a bar with virtual time and speed on a terminal, otherwise a line per run."""
 
 import time
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from airtcp.execution.events import Progress as Moved
 
 
 class ProgressDisplay:
-    """Shows how far runs of at most these lengths of virtual time are, and how fast they go."""
+    """Shows the virtual time and the speed of runs with these planned lengths."""
 
     def __init__(self, console: Console, lengths_ns: Sequence[int]) -> None:
         self._console = console
@@ -52,13 +52,13 @@ class ProgressDisplay:
             self._bar.stop()
 
     def started(self, number: int, label: str) -> None:
-        """A run begins."""
+        """A run starts."""
         with self._lock:
             self._virtual_s[number] = 0.0
             self._show(label)
 
     def moved(self, number: int, progress: Moved) -> None:
-        """A run has come this far."""
+        """A run reports its virtual time."""
         with self._lock:
             self._virtual_s[number] = progress.virtual_ns / 1e9
             self._show(None)
@@ -67,7 +67,7 @@ class ProgressDisplay:
         """A run is complete."""
         with self._lock:
             self._finished += 1
-            # It may have ended before its time: then there was less to do.
+            # A run may end before its planned time.
             self._virtual_s[number] = self._lengths_s[number] = done.virtual_s
             if done.cached:
                 self._cached_s += done.virtual_s
@@ -78,7 +78,7 @@ class ProgressDisplay:
     def _line(self, label: str, done: Done) -> str:
         place = f"[{self._finished}/{self._count}] " if self._count > 1 else ""
         if done.cached:
-            return f"{place}{label}: computed before"
+            return f"{place}{label}: cached"
         return f"{place}{label}: {done.virtual_s:.1f} s in {done.wall_s:.1f} s ({_speed(done)})"
 
     def _show(self, label: str | None) -> None:
@@ -89,7 +89,7 @@ class ProgressDisplay:
         computed_s = virtual_s - self._cached_s
         total_s = sum(self._lengths_s)
         virtual = f"{virtual_s:.1f} of {total_s:.0f} s"
-        speed = f"{computed_s / wall_s:.0f} times the clock" if wall_s > 0.2 and computed_s > 0 else ""
+        speed = f"{computed_s / wall_s:.0f} times real time" if wall_s > 0.2 and computed_s > 0 else ""
         if label is not None:
             run = f"{min(self._finished + 1, self._count)}/{self._count} " if self._count > 1 else ""
             self._bar.update(self._task, description=f"{run}{label}")
@@ -98,4 +98,4 @@ class ProgressDisplay:
 
 
 def _speed(done: Done) -> str:
-    return f"{done.virtual_s / done.wall_s:.0f} times the clock" if done.wall_s > 0 else "at once"
+    return f"{done.virtual_s / done.wall_s:.0f} times real time" if done.wall_s > 0 else "at once"

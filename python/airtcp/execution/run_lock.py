@@ -1,7 +1,7 @@
-"""Whose turn it is with a run of a store: the lock of the runner's run_lock.rs, from Python.
+"""The lock of a run in a store: the same as run_lock.rs of the runner.
 
-An exclusive `flock` on the file `.lock-RUN`; the system lets go of it when its holder ends, in whatever
-way. Who has it may make, replace and remove the run's folder and its working folders.
+An exclusive `flock` on the file `.lock-RUN`; the system releases it when its holder ends. Only the holder may
+create, replace and remove the run's folder and its working folders.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ def run_lock(store: Path, run: str, wait: bool = False) -> Iterator[bool]:
         yield number is not None
     finally:
         if number is not None:
-            _let_go(file, number)
+            _release(file, number)
 
 
 def is_held(store: Path, run: str) -> bool:
@@ -70,7 +70,7 @@ def _try(file: Path) -> int | None:
         os.close(number)
 
 
-def _let_go(file: Path, number: int) -> None:
+def _release(file: Path, number: int) -> None:
     # While it is held, so that nobody's new file can be meant.
     with contextlib.suppress(OSError):
         if _is_at(file, number):

@@ -1,4 +1,4 @@
-"""Runs without a guest, and what the closed forms say: the runner's `air` and `explain`."""
+"""The runner's commands `air` (scenes without a guest) and `explain` (closed forms)."""
 
 import hashlib
 import json
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.events import RunFailed, foreign, read_event
+from airtcp.execution.events import RunFailed, protocol_error, read_event
 
 PLAN_FILE, REPORT_FILE = "plan.json", "report.json"
 
 
 def run_scene(runner: Path, plan: Mapping[str, Any], store: Path) -> tuple[Path, dict[str, Any]]:
-    """Computes a scene; returns the folder in the store with its plan and its report, and the report."""
+    """Computes a scene; returns its folder in the store, which has plan and report, and the report."""
     report = ask_runner(runner, "air", plan, ("sources", "nics", "media"))
     text = json.dumps(plan, sort_keys=True)
     folder = store / f"air-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
@@ -30,7 +30,7 @@ def run_scene(runner: Path, plan: Mapping[str, Any], store: Path) -> tuple[Path,
 
 
 def _write_whole(file: Path, value: Mapping[str, Any]) -> None:
-    """Writes beside, then renames: whoever reads finds all of it or what was there before."""
+    """Replaces the file atomically."""
     with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as aside:
         aside.write(json.dumps(value, indent=2) + "\n")
     Path(aside.name).replace(file)
@@ -42,7 +42,7 @@ def explain_plan(runner: Path, plan: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ask_runner(runner: Path, command: str, plan: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
-    """What the runner prints about a plan, as JSON with these keys; its failure is raised as such."""
+    """The runner's JSON output for a plan, which must have these keys; its failure is raised."""
     with tempfile.TemporaryDirectory(prefix="airtcp-") as folder:
         file = Path(folder) / PLAN_FILE
         file.write_text(json.dumps(plan), encoding="utf-8")
@@ -58,9 +58,9 @@ def ask_runner(runner: Path, command: str, plan: Mapping[str, Any], keys: tuple[
     try:
         answer = json.loads(ended.stdout)
     except ValueError:
-        raise foreign(f"said {ended.stdout.strip()[:200]!r}") from None
+        raise protocol_error(f"printed {ended.stdout.strip()[:200]!r}") from None
     if not isinstance(answer, dict) or any(key not in answer for key in keys):
-        raise foreign(f"said nothing about {', '.join(keys)}")
+        raise protocol_error(f"printed no {', '.join(keys)}")
     return answer
 
 
@@ -68,8 +68,8 @@ def _failure(ended: "subprocess.CompletedProcess[str]", plan: Path) -> AirtcpErr
     for line in ended.stdout.splitlines():
         event = read_event(line) if line.startswith("{") else None
         if isinstance(event, RunFailed):
-            # The file is ours and gone; the user can look at what `airtcp show-plan` prints.
+            # The plan was a temporary file: name the scenario instead.
             place = "the compiled scenario" if event.place == str(plan) else event.place
             return RunFailed(event.kind, event.what, place, event.remedy, event.console)
     last = ended.stderr.strip().splitlines()[-1:]
-    return foreign(f"ended with status {ended.returncode}{': ' if last else ''}{''.join(last)[:500]}")
+    return protocol_error(f"ended with status {ended.returncode}{': ' if last else ''}{''.join(last)[:500]}")

@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from airtcp.kept import Kept
 from airtcp.report.table import Table
+from airtcp.value_cache import ValueCache
 
 KIND = "looks"
 # What reads a run and makes its tables.
@@ -16,7 +16,7 @@ Look = tuple[list[Table], list[str]]
 
 def first_look(folder: Path) -> Look:
     """The tables and the warnings of a run."""
-    kept, key = Kept(folder.parent, KIND, _MADE_BY), _key(folder)
+    kept, key = ValueCache(folder.parent, KIND, _MADE_BY), _key(folder)
     known = _look(kept.get(folder.name, key))
     if known is not None:
         return known

@@ -96,5 +96,5 @@ def _stream(raw: IO[bytes]) -> Iterator[tarfile.TarFile]:
 
 def _exists(file: Path) -> AirtcpError:
     return AirtcpError(
-        "is there already and is not overwritten", str(file), "Name another file, or remove it"
+        "already exists and is not overwritten", str(file), "Use another name, or remove the file"
     )

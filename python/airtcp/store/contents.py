@@ -1,4 +1,4 @@
-"""What is in a store: runs, results of scenes, and what killed processes left."""
+"""The contents of a store: runs, scenes, and leftovers of killed processes."""
 
 import os
 import re
@@ -17,8 +17,8 @@ _LOCK = re.compile(r"\.lock-([0-9a-f]{16})")
 
 
 @dataclass(frozen=True)
-class Working:
-    """A working folder, or the file of a lock: of a run under way, or left by a process that was killed."""
+class WorkingFolder:
+    """A working folder or lock file; `alive`: its run is being computed, else its process was killed."""
 
     path: Path
     run: str
@@ -27,29 +27,29 @@ class Working:
 
 @dataclass(frozen=True)
 class Contents:
-    """A store, by what its entries are. What is none of airtcp's is not looked at."""
+    """The entries of a store by kind; other files are ignored."""
 
     store: Path
     complete: list[Path]
     """Folders of runs that have a manifest."""
     incomplete: list[Path]
     """Folders with a run's name, without a manifest."""
-    working: list[Working]
+    working: list[WorkingFolder]
     scenes: list[Path]
 
     @property
     def under_way(self) -> list[str]:
-        """The names of runs at which processes are at work now."""
+        """The names of runs that are being computed now."""
         return sorted({each.run for each in self.working if each.alive})
 
     @property
-    def leftovers(self) -> list[Working]:
-        """What killed processes left."""
+    def leftovers(self) -> list[WorkingFolder]:
+        """Leftovers of killed processes."""
         return [each for each in self.working if not each.alive]
 
 
-def look_into(store: Path) -> Contents:
-    """What is in a store now; one that is missing or can't be read is an `AirtcpError`."""
+def read_contents(store: Path) -> Contents:
+    """The present contents of a store; a missing or unreadable store raises `AirtcpError`."""
     try:
         names = sorted(os.listdir(store))  # noqa: PTH208
     except OSError as error:
@@ -59,7 +59,7 @@ def look_into(store: Path) -> Contents:
     complete = [folder for folder in runs if (folder / MANIFEST).is_file()]
     whole = set(complete)
     named = [(name, _WORKING.fullmatch(name) or _LOCK.fullmatch(name)) for name in names]
-    working = [Working(store / name, m[1], is_held(store, m[1])) for name, m in named if m]
+    working = [WorkingFolder(store / name, m[1], is_held(store, m[1])) for name, m in named if m]
     return Contents(
         store,
         complete,
@@ -70,7 +70,7 @@ def look_into(store: Path) -> Contents:
     )
 
 
-def chosen(contents: Contents, runs: list[str]) -> list[Path]:
+def select_runs(contents: Contents, runs: list[str]) -> list[Path]:
     """The folders of these runs, by their names or beginnings of them; all complete ones if none is named."""
     if not runs:
         return contents.complete
@@ -81,7 +81,7 @@ def chosen(contents: Contents, runs: list[str]) -> list[Path]:
         known = contents.complete + contents.incomplete
         meant = [folder for folder in known if name and folder.name.startswith(name)]
         if not meant:
-            remedy = "Look at: airtcp store ls"
+            remedy = "List the runs with: airtcp store ls"
             raise AirtcpError(f"has no run {run}", str(contents.store), remedy)
         folders.update(dict.fromkeys(meant))
     return list(folders)

@@ -12,17 +12,17 @@ from airtcp.execution.run_lock import run_lock
 
 
 @dataclass
-class Exported:
-    """What became of the runs that were to be exported."""
+class ExportResult:
+    """The names of exported runs, by outcome."""
 
     copied: list[str] = field(default_factory=list)
     present: list[str] = field(default_factory=list)
-    """Were there already, with the same results."""
+    """The destination had them, with the same results."""
     refused: dict[str, str] = field(default_factory=dict)
     """Why a run was not copied."""
 
 
-def copy_run(folder: Path, to: Path, exported: Exported) -> None:
+def copy_run(folder: Path, to: Path, exported: ExportResult) -> None:
     """Copies a run into the store `to`, waiting for whoever is at work on the same run there."""
     run = folder.name
     damage = find_damage(folder)

@@ -1,4 +1,4 @@
-"""What of a store may go, why, and its removal."""
+"""Finds and removes what a store no longer needs."""
 
 import errno
 import os
@@ -25,19 +25,19 @@ _REMOVAL_TRIES, _BETWEEN_TRIES_S = 40, 0.05
 
 
 @dataclass(frozen=True)
-class Wish:
-    """Which sound runs may go beside what is broken: those that every given wish names."""
+class RemovalFilter:
+    """Which intact runs may be removed besides broken ones: those that meet all given conditions."""
 
     other_engines: bool = False
     before_s: float | None = None
-    """Those whose manifest is older: seconds since 1970."""
+    """Only runs whose manifest is older than this: seconds since 1970."""
     keep: frozenset[str] = frozenset()
-    """Names of runs that stay, however old."""
+    """Names of runs that are kept."""
 
 
 @dataclass(frozen=True)
 class Garbage:
-    """A folder (or the file of a lock) that may go."""
+    """A folder or lock file that may be removed, and the reason."""
 
     path: Path
     run: str
@@ -48,12 +48,12 @@ class Garbage:
 
 def find_garbage(
     contents: Contents,
-    wish: Wish,
+    removal: RemovalFilter,
     of_another_engine: Callable[[list[Path]], set[Path]],
     at_once: int,
     progress: Callable[[int], None],
 ) -> Iterator[Garbage]:
-    """What may go: leftovers, incomplete and damaged runs, and what the wish names. Every file is read.
+    """What may be removed: leftovers, broken runs, and what `removal` selects. Reads every file.
 
     `of_another_engine` says which of these runs the present kernels, library and agent did not make.
     """
@@ -67,22 +67,22 @@ def find_garbage(
         folder = verified.folder
         if verified.damage:
             yield Garbage(folder, folder.name, DAMAGED, verified.damage[0], size_bytes(folder))
-        elif folder.name not in wish.keep:
+        elif folder.name not in removal.keep:
             sound.append(folder)
-    if not wish.other_engines and wish.before_s is None:
+    if not removal.other_engines and removal.before_s is None:
         return
-    if wish.before_s is not None:
-        sound = [folder for folder in sound if _written_s(folder) < wish.before_s]
-    others = of_another_engine(sound) if wish.other_engines else set(sound)
-    reason = OTHER_ENGINE if wish.other_engines else OLD
+    if removal.before_s is not None:
+        sound = [folder for folder in sound if _written_s(folder) < removal.before_s]
+    others = of_another_engine(sound) if removal.other_engines else set(sound)
+    reason = OTHER_ENGINE if removal.other_engines else OLD
     for folder in (each for each in sound if each in others):
         yield Garbage(folder, folder.name, reason, size_bytes=size_bytes(folder))
 
 
 def remove(store: Path, garbage: Garbage) -> bool:
-    """Removes it, unless a process is at work on that run now or has replaced it; whether it is gone.
+    """Removes it, unless a process is computing that run now or has replaced it; returns whether it did.
 
-    The folder gets another name first, so that nobody ever finds half a run.
+    The folder is renamed first, so that no process finds an incomplete run.
     """
     with run_lock(store, garbage.run) as mine:
         if not mine or not _is_still(garbage):

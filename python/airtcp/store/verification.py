@@ -1,4 +1,4 @@
-"""Every file of many runs held against the checksums of their manifests."""
+"""Verifies run folders against the checksums in their manifests."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +17,9 @@ class Verified:
 
 
 def verify(folders: Sequence[Path], at_once: int, progress: Callable[[int], None]) -> Iterator[Verified]:
-    """Verifies run folders, `at_once` at a time, in their order; tells how many are done.
+    """Verifies run folders, `at_once` at a time, in their order; `progress` gets the number verified.
 
-    Threads are enough: hashing and reading let others run.
+    Threads are enough: hashing and reading release Python's global lock.
     """
     with ThreadPoolExecutor(max(1, at_once), thread_name_prefix="verify") as pool:
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError, remedy_for
-from airtcp.execution.kept_plans import kept_plan
+from airtcp.execution.plan_cache import cached_plan
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
@@ -130,7 +130,7 @@ class Plans:
             tables["seed"] = case.seed
             if self.kernel is not None:
                 tables["kernel"] = self.kernel
-            return kept_plan(self.store, repr(tables).encode(), lambda: _compiled(tables, file.parent))
+            return cached_plan(self.store, repr(tables).encode(), lambda: _compiled(tables, file.parent))
         except ScenarioError as error:
             told = ", ".join(f"{factor} = {level}" for factor, level in case.levels.items())
             raise error.in_file(f"{file} with {told}") from None

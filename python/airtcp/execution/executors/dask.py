@@ -1,4 +1,4 @@
-"""Runs on the workers of a Dask cluster, which need airtcp and a kernel, but nothing of our disk."""
+"""Runs on the workers of a Dask cluster, which need airtcp and a kernel but no shared file system."""
 
 import contextlib
 import uuid
@@ -9,15 +9,14 @@ from typing import Any
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done, RunFailed
 from airtcp.execution.executors import dask_worker
-from airtcp.execution.executors.executor import Job, Outcome, Source, Watch
+from airtcp.execution.executors.executor import Job, Outcome, RunListener, Source
+from airtcp.execution.run_transport import failure_from, parts_of, store_packed_run
 from airtcp.execution.runner import Tools
-from airtcp.execution.travel import failure_from, parts_of, take_in
 
-# Each worker has its next run at hand when one ends; more would only wait there.
+# A worker has its next run ready when one ends.
 JOBS_PER_THREAD = 2
-# Dask itself runs a task elsewhere when its worker dies, until it takes the task for the cause
-# (distributed.scheduler.allowed-failures, 3 times); then it is tried so often again, for a machine that
-# kills workers kills whatever runs there.
+# When a worker dies Dask retries its task elsewhere, 3 times (distributed.scheduler.allowed-failures), then
+# blames the task. The cause may be a machine that kills its workers, so such a task is sent again.
 TRIES = 3
 WORKERS_LIMIT_S = 60
 STOP_LIMIT_S = 15
@@ -25,7 +24,7 @@ STOP_LIMIT_S = 15
 
 @contextlib.contextmanager
 def dask_executor(tools: Tools, scheduler: str | None, workers: int) -> Iterator["DaskExecutor"]:
-    """The cluster of this scheduler (`tcp://...`), or else one of so many workers on this machine."""
+    """The cluster of this scheduler (`tcp://...`), or else a local one with this many workers."""
     try:
         import distributed
     except ImportError:
@@ -51,7 +50,7 @@ def dask_executor(tools: Tools, scheduler: str | None, workers: int) -> Iterator
 
 @dataclass(frozen=True)
 class DaskExecutor:
-    """As many runs at once as the workers have threads; run folders come back into the store of `tools`."""
+    """Runs one job per worker thread; run folders are transferred into the store of `tools`."""
 
     tools: Tools
     client: Any
@@ -63,15 +62,15 @@ class DaskExecutor:
         threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
-    def outcomes(self, jobs: Iterable[Job], watch: Watch) -> Generator[Outcome, None, None]:
-        """See `Executor.outcomes`; a run starts for its watch when it is sent."""
+    def outcomes(self, jobs: Iterable[Job], listener: RunListener) -> Generator[Outcome, None, None]:
+        """See `Executor.outcomes`; the listener is notified when a run is sent, not when it starts."""
         import distributed
 
         library: Any = distributed
         source, waiting = Source(jobs), library.as_completed(loop=self.client.loop)
         sent: dict[Any, tuple[int, Job, int]] = {}
         try:
-            self._fill(source, sent, waiting, watch)
+            self._fill(source, sent, waiting, listener)
             while sent:
                 future = next(waiting)
                 number, job, tries = sent.pop(future)
@@ -81,17 +80,17 @@ class DaskExecutor:
                     self._send(number, job, tries + 1, sent, waiting)
                 else:
                     yield Outcome(number, job, end)
-                self._fill(source, sent, waiting, watch)
+                self._fill(source, sent, waiting, listener)
         finally:
             source.close()
             if sent:
                 self._stop(list(sent))
 
-    def _fill(self, source: Source, sent: dict[Any, Any], waiting: Any, watch: Watch) -> None:
-        """Sends jobs until every worker has enough, however many workers there are by now."""
+    def _fill(self, source: Source, sent: dict[Any, Any], waiting: Any, listener: RunListener) -> None:
+        """Sends jobs until every present worker has enough."""
         room = self.at_once * JOBS_PER_THREAD - len(sent)
         while room > 0 and (taken := source.next()) is not None:
-            watch.started(taken[0], taken[1].label)
+            listener.started(taken[0], taken[1].label)
             self._send(*taken, 1, sent, waiting)
             room -= 1
 
@@ -100,7 +99,7 @@ class DaskExecutor:
             dask_worker.compute,
             job.plan,
             self._campaign,
-            self.tools.limits.told(),
+            self.tools.limits.as_dict(),
             key=f"airtcp-{uuid.uuid4().hex}",
             pure=False,
         )
@@ -108,10 +107,10 @@ class DaskExecutor:
         waiting.add(future)
 
     def _end(self, future: Any, job: Job, tries: int) -> Done | AirtcpError | None:
-        """How a job ended; `None`: it is to be tried again."""
+        """The end of a job; `None`: it must be sent again."""
         try:
             if future.status == "cancelled":
-                raise AirtcpError("the Dask scheduler is gone", "the cluster", "Start it, and run this again")
+                raise AirtcpError("the Dask scheduler has gone", "the cluster", "Start it and try again")
             answer = future.result()
         except AirtcpError:
             raise
@@ -120,23 +119,23 @@ class DaskExecutor:
             if tries < TRIES and type(error).__name__ == "KilledWorker":
                 return None
             what = f"the worker failed: {type(error).__name__}: {error}"
-            remedy = "Look at the worker's log; each worker needs this version of airtcp and a kernel"
+            remedy = "Read the worker's log; each worker needs this version of airtcp and a kernel"
             return RunFailed("worker", what, f"a Dask worker, {tries} tries", remedy, [])
         if "failed" in answer:
             return failure_from(answer["failed"])
-        return self._taken_in(answer, job)
+        return self._stored(answer, job)
 
-    def _taken_in(self, answer: dict[str, Any], job: Job) -> Done | AirtcpError:
+    def _stored(self, answer: dict[str, Any], job: Job) -> Done | AirtcpError:
         done = Done(**answer["done"])
         made_with = parts_of(self.tools.runner, self.tools.kernels[job.plan["kernel"]])
         try:
-            folder = take_in(answer["packed"], done.run, self.tools.store, made_with, job.fresh)
+            folder = store_packed_run(answer["packed"], done.run, self.tools.store, made_with, job.fresh)
         except RunFailed as error:
             return error
         return Done(done.run, folder, done.cached, done.wall_s, done.cpu_s, done.virtual_s)
 
     def _stop(self, futures: list[Any]) -> None:
-        """Takes back what waits, and ends the runs under way."""
+        """Cancels waiting jobs and ends active runs."""
         from distributed import TimeoutError as DaskTimeoutError
 
         with contextlib.suppress(OSError, RuntimeError, DaskTimeoutError):

@@ -1,4 +1,4 @@
-"""What a worker of a Dask cluster does: a plan comes in, a packed run folder goes back."""
+"""The task of a Dask worker: executes a plan and returns the packed run folder."""
 
 import tempfile
 from dataclasses import replace
@@ -9,12 +9,12 @@ from airtcp.errors import AirtcpError
 from airtcp.execution.events import Progress
 from airtcp.execution.limits import Limits
 from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.run_transport import failure_of, pack
 from airtcp.execution.runner import Running, Tools, interrupted, run_plan
 from airtcp.execution.store import prepare_store
-from airtcp.execution.travel import failure_of, pack
 from airtcp.scenario.plan_types.plan import Plan
 
-# The runs of this process by campaigns: two of them may share a cluster.
+# The runs of this process by campaign: several campaigns may share a cluster.
 _RUNNING: dict[str, Running] = {}
 _STOPPED: set[str] = set()
 
@@ -22,8 +22,8 @@ _STOPPED: set[str] = set()
 def compute(plan: Plan, campaign: str, limits: dict[str, int | None] | None = None) -> dict[str, Any]:
     """Executes a plan with this machine's runner and kernel.
 
-    The answer has `done` and the run folder as `packed`, or `failed`: a failed run is no failed task, for it
-    would fail again elsewhere.
+    The answer has `done` and the run folder as `packed`, or `failed`. A failed run does not raise: Dask would
+    retry the task, and the run would fail again.
     """
     running = _RUNNING.setdefault(campaign, Running())
     try:
@@ -33,7 +33,7 @@ def compute(plan: Plan, campaign: str, limits: dict[str, int | None] | None = No
             store = prepare_store(Path(folder))
             kernels = {plan["kernel"]: find_kernel(plan["kernel"])}
             tools = Tools(find_runner(), kernels, store, limits=Limits(**(limits or {})))
-            done = run_plan(plan, tools, running, _unheard)
+            done = run_plan(plan, tools, running, _ignore)
             return {"done": vars(replace(done, folder=Path(done.run))), "packed": pack(done.folder)}
     except AirtcpError as error:
         return {"failed": failure_of(error)}
@@ -56,5 +56,5 @@ def _scratch() -> str | None:
         return None
 
 
-def _unheard(progress: Progress) -> None:
-    """Where a run stands stays on its worker: a message a second of thousands of runs helps nobody."""
+def _ignore(progress: Progress) -> None:
+    """Progress is not sent: thousands of runs would send a message per second each."""

@@ -1,4 +1,4 @@
-"""What every executor does: takes jobs, gives their outcomes as they come."""
+"""The interface of executors: jobs in, outcomes out in the order in which runs end."""
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from airtcp.scenario.plan_types.plan import Plan
 
 @dataclass(frozen=True)
 class Job:
-    """A plan to run, and what people call it; `fresh`: compute it even if the store has it.
+    """A plan to run and its label; `fresh`: compute it even if the store has it.
 
-    `file` is the scenario it was compiled from, for messages.
+    `file` is its scenario file, for messages.
     """
 
     label: str
@@ -25,21 +25,21 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended; `number` is its place among the jobs."""
+    """The end of a job; `number` is its index among the jobs."""
 
     number: int
     job: Job
     end: Done | AirtcpError
 
 
-class Watch(Protocol):
-    """Who is told how runs get on. Its functions are called by several threads."""
+class RunListener(Protocol):
+    """Receives the progress of runs, from several threads."""
 
     def started(self, number: int, label: str) -> None:
-        """A run begins."""
+        """A run starts."""
 
     def moved(self, number: int, progress: Progress) -> None:
-        """A run has come this far."""
+        """A run reports its virtual time."""
 
 
 class Executor(Protocol):
@@ -47,19 +47,18 @@ class Executor(Protocol):
 
     @property
     def at_once(self) -> int:
-        """How many runs it computes at the same time."""
+        """The number of concurrent runs."""
 
-    def outcomes(self, jobs: Iterable[Job], watch: Watch) -> Generator[Outcome, None, None]:
+    def outcomes(self, jobs: Iterable[Job], listener: RunListener) -> Generator[Outcome, None, None]:
         """Computes every job; the outcomes are in the order in which runs end.
 
-        A failed run is an outcome like another. Jobs are taken when there is room for them, by any thread but
-        one at a time. Who closes the iterator before its end, or leaves it by an exception, ends the runs
-        under way; it returns when none is left.
+        A failed run is an outcome too. Jobs are taken one at a time, possibly by other threads, when an
+        executor has room for them. Closing the iterator early ends all active runs before it returns.
         """
 
 
 class Source:
-    """Jobs with their numbers, given out one at a time to whichever thread asks."""
+    """A thread-safe iterator of jobs with their numbers."""
 
     def __init__(self, jobs: Iterable[Job]) -> None:
         self._jobs = enumerate(jobs)
@@ -67,11 +66,11 @@ class Source:
         self._closed = False
 
     def next(self) -> tuple[int, Job] | None:
-        """The next job; `None` when there is none left."""
+        """The next job; `None` after the last one."""
         with self._lock:
             return None if self._closed else next(self._jobs, None)
 
     def close(self) -> None:
-        """No further job is given out."""
+        """Makes every later `next` return `None`."""
         with self._lock:
             self._closed = True

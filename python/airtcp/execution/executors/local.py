@@ -1,4 +1,4 @@
-"""Runs on this machine: one per core at a time, and an end that leaves nothing behind."""
+"""Runs on this machine, in threads that each run one job after another."""
 
 import contextlib
 from collections.abc import Generator, Iterable
@@ -9,30 +9,30 @@ from threading import Thread
 from airtcp.errors import AirtcpError
 from airtcp.execution.cores import cores_for, pin
 from airtcp.execution.events import Progress
-from airtcp.execution.executors.executor import Job, Outcome, Source, Watch
+from airtcp.execution.executors.executor import Job, Outcome, RunListener, Source
 from airtcp.execution.runner import Running, Tools, run_plan
 
-# How soon Ctrl-C is seen at the latest.
-LOOK_UP_S = 0.2
+# The longest delay of Ctrl-C.
+POLL_S = 0.2
 
 
 @dataclass(frozen=True)
 class LocalExecutor:
-    """So many runs at once, each pinned to a core of its own where they fill the machine."""
+    """`at_once` concurrent runs; pinned to cores if there are as many of them (`cores_for`)."""
 
     tools: Tools
     at_once: int
 
-    def outcomes(self, jobs: Iterable[Job], watch: Watch) -> Generator[Outcome, None, None]:
+    def outcomes(self, jobs: Iterable[Job], listener: RunListener) -> Generator[Outcome, None, None]:
         """See `Executor.outcomes`."""
         source, running = Source(jobs), Running()
         ends: SimpleQueue[Outcome | BaseException | None] = SimpleQueue()
-        worker = _Worker(self.tools, source, running, watch, ends)
+        worker = _Worker(self.tools, source, running, listener, ends)
         threads = [Thread(target=worker.work, args=(core,), name="run") for core in cores_for(self.at_once)]
         try:
             for thread in threads:
                 thread.start()
-            yield from _taken(ends, len(threads))
+            yield from _collect(ends, len(threads))
         finally:
             source.close()
             running.stop()
@@ -41,13 +41,13 @@ class LocalExecutor:
                     thread.join()
 
 
-def _taken(
+def _collect(
     ends: "SimpleQueue[Outcome | BaseException | None]", working: int
 ) -> Generator[Outcome, None, None]:
-    """What the workers give, until each has said that it is over; what is no outcome is raised."""
+    """Outcomes of the worker threads until all have ended; their exceptions are raised here."""
     while working:
         try:
-            end = ends.get(timeout=LOOK_UP_S)
+            end = ends.get(timeout=POLL_S)
         except Empty:
             continue
         if end is None:
@@ -60,32 +60,32 @@ def _taken(
 
 @dataclass(frozen=True)
 class _Worker:
-    """Runs one job after another; several threads share one."""
+    """The body of the threads, shared by all of them."""
 
     tools: Tools
     source: Source
     running: Running
-    watch: Watch
+    listener: RunListener
     ends: "SimpleQueue[Outcome | BaseException | None]"
 
     def work(self, core: int | None) -> None:
         try:
-            # A container may take a core away meanwhile: then the host chooses.
+            # The set of allowed cores may have changed: then the host chooses.
             with contextlib.suppress(OSError):
                 pin(core)
             while (taken := self.source.next()) is not None:
                 self.ends.put(self._outcome(*taken))
-        # A bug, here or where jobs are made, must reach who waits for outcomes.
+        # A bug here or in the iterator of jobs must reach the caller of outcomes.
         except BaseException as error:
             self.ends.put(error)
         finally:
             self.ends.put(None)
 
     def _outcome(self, number: int, job: Job) -> Outcome:
-        self.watch.started(number, job.label)
+        self.listener.started(number, job.label)
 
         def report(progress: Progress) -> None:
-            self.watch.moved(number, progress)
+            self.listener.moved(number, progress)
 
         tools = replace(self.tools, fresh=True) if job.fresh else self.tools
         try:

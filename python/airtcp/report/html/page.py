@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airtcp import __version__
 from airtcp.errors import AirtcpError
 from airtcp.plots.style import COLOURS
 from airtcp.report.claims import VERDICTS, Claim, Finding, likely_reason
@@ -20,6 +19,7 @@ from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
 from airtcp.report.html.warnings import warnings_of
 from airtcp.report.table import Table
+from airtcp.version import __version__
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -1,4 +1,4 @@
-"""A run folder on its way from the machine that computed it into the store: packed, checked, put in place."""
+"""Transfers a run folder from the machine that computed it into the store: packs, checks, unpacks."""
 
 import contextlib
 import hashlib
@@ -17,7 +17,7 @@ from airtcp.execution.events import RunFailed
 from airtcp.execution.run_lock import run_lock
 
 MANIFEST = "manifest.json"
-_REMEDY = "Run it again; if it stays so, check the worker's memory and disk"
+_REMEDY = "Run it again; if it happens again, check the worker's memory and disk"
 _OTHER_REMEDY = "Install the same airtcp and the same kernel on every worker"
 
 
@@ -31,24 +31,25 @@ def pack(folder: Path) -> bytes:
     return packed.getvalue()
 
 
-def take_in(packed: bytes, run: str, store: Path, made_with: Mapping[str, str], fresh: bool) -> Path:
-    """Puts a packed run into the store as a whole; returns its folder.
+def store_packed_run(packed: bytes, run: str, store: Path, made_with: Mapping[str, str], fresh: bool) -> Path:
+    """Adds a packed run to the store atomically; returns its folder.
 
-    Every file must have the checksum that its manifest tells, and the manifest must name `run` and what it
-    was to be made with (`parts_of`); else it is a `RunFailed` and the store stays as it was. A run that came
-    in by another way meanwhile is left as it is, unless this one is `fresh`. Whoever else is at work on that
-    run in the store is waited for.
+    Every file must match its checksum in the manifest, and the manifest must name `run` and the parts in
+    `made_with` (`parts_of`); otherwise this raises `RunFailed` and leaves the store unchanged. A run that is
+    in the store by now is kept, unless this one is `fresh`. Waits for the run's lock.
     """
     try:
         with run_lock(store, run, wait=True):
-            return _take_in(packed, run, store, made_with, fresh)
+            return _store_packed_run(packed, run, store, made_with, fresh)
     except RunFailed:
         raise
     except AirtcpError as error:
         raise RunFailed("disk", error.what, error.place, error.remedy, []) from None
 
 
-def _take_in(packed: bytes, run: str, store: Path, made_with: Mapping[str, str], fresh: bool) -> Path:
+def _store_packed_run(
+    packed: bytes, run: str, store: Path, made_with: Mapping[str, str], fresh: bool
+) -> Path:
     final, aside = store / run, store / f".working-{run}-{os.getpid()}"
     try:
         shutil.rmtree(aside, ignore_errors=True)
@@ -61,11 +62,11 @@ def _take_in(packed: bytes, run: str, store: Path, made_with: Mapping[str, str],
         try:
             aside.rename(final)
         except OSError:
-            # Another campaign was quicker: its folder has the same content.
+            # Another campaign has added the same run meanwhile.
             if not (final / MANIFEST).exists():
                 raise
     except OSError as error:
-        what = f"can't be taken into the store: {error.strerror}"
+        what = f"can't be written to the store: {error.strerror}"
         raise RunFailed("disk", what, str(store), "Free some space or choose another store", []) from None
     except (tarfile.TarError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise _damaged(run, f"arrived damaged: {error}") from None
@@ -93,7 +94,7 @@ def _unpack(packed: bytes, folder: Path) -> None:
             name = PurePosixPath(member.name)
             content = tar.extractfile(member) if member.isreg() else None
             if content is None or name.is_absolute() or ".." in name.parts:
-                raise ValueError(f"{member.name!r} is no file of a run")
+                raise ValueError(f"{member.name!r} is not a file of a run")
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("xb") as out:
@@ -106,13 +107,13 @@ def _check(folder: Path, run: str, made_with: Mapping[str, str]) -> None:
     manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     if manifest["run"] != run:
         raise _damaged(run, f"arrived as {manifest['run']}")
-    for name, told in manifest.get("sha256", {}).items():
+    for name, checksum in manifest.get("sha256", {}).items():
         file = folder / name
-        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != told:
+        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != checksum:
             raise _damaged(run, f"arrived damaged: {name} is missing or has another checksum")
-    told_parts = {**manifest, "kernel": manifest.get("kernel", {}).get("id")}
+    parts = {**manifest, "kernel": manifest.get("kernel", {}).get("id")}
     for part, ours in made_with.items():
-        theirs = told_parts.get(part)
+        theirs = parts.get(part)
         if theirs is not None and theirs != ours:
             what = f"was made with another {part.removesuffix('_sha256')} than this machine has"
             raise RunFailed("installation", what, f"run {run}", _OTHER_REMEDY, [])
@@ -130,7 +131,7 @@ def _move_away(folder: Path) -> None:
 
 
 def failure_of(error: AirtcpError) -> dict[str, Any]:
-    """A failure as plain values, which travel."""
+    """A failure as JSON, for another machine."""
     about = {"what": error.what, "place": error.place, "remedy": error.remedy}
     if isinstance(error, RunFailed):
         return {"kind": error.kind, "console": error.console, **about}
@@ -138,7 +139,7 @@ def failure_of(error: AirtcpError) -> dict[str, Any]:
 
 
 def failure_from(values: Mapping[str, Any]) -> RunFailed:
-    """The same on the other side."""
+    """The failure of such JSON."""
     return RunFailed(
         values["kind"], values["what"], values["place"], values["remedy"], list(values["console"])
     )

@@ -1,4 +1,4 @@
-"""Reads a campaign: a file, or tables of the same form; inside, it is a study of one part."""
+"""Reads a campaign from a file or a mapping; internally it is a study with one part."""
 
 import tomllib
 from collections.abc import Mapping
@@ -24,40 +24,44 @@ _GUIDE = "docs/how-to/sweeps.md"
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign as a study, and where it stands in messages."""
+    """A campaign as a study, and the name of its source in messages."""
 
     study: Study
     place: str
 
 
 def read_campaign(source: Path | Mapping[str, Any], folder: Path = Path()) -> Campaign:
-    """The campaign of a file, or of tables of the same form, whose paths begin at `folder`.
+    """Reads a campaign file, or a mapping with the same keys whose paths are relative to `folder`.
 
-    The first thing wrong with it is an `AirtcpError` that names file and key.
+    The first error raises `AirtcpError` with file and key.
     """
     if isinstance(source, Path):
         place, folder, tables = str(source), source.parent, _tables(source)
     else:
         place, tables = "the campaign", dict(source)
     if "scenario" not in tables and ("wifi" in tables or "duration" in tables):
-        remedy = f"Run airtcp run {place}; {_GUIDE} says what a campaign is"
+        remedy = f"Run it with: airtcp run {place}; {_GUIDE} explains campaigns"
         raise AirtcpError("is a scenario, not a campaign", place, remedy)
     try:
         file = CampaignFile.model_validate(tables)
     except ValidationError as error:
         raise first_error(error, place, _GUIDE, CampaignFile) from None
     if not file.name or "/" in file.name or file.name.startswith("."):
-        raise AirtcpError(f'"{file.name}" names no folder', f"{place}: name", "Choose a plain name")
+        raise AirtcpError(
+            f'"{file.name}" is not a valid folder name',
+            f"{place}: name",
+            "Use a name without /",
+        )
     study = _study(file, place, folder)
     check_study(study, place, place)
     if not wanted(study, place)[PART]:
         remedy = f'Write for example metrics = ["throughput", "srtt"]; {_GUIDE} lists them'
-        raise AirtcpError("no metric, figure or table is wanted of its runs", place, remedy)
+        raise AirtcpError("has no metrics, figures or tables", place, remedy)
     return Campaign(study, place)
 
 
 def metrics_of(study: Study) -> list[str]:
-    """What is wanted of every run: the campaign's `metrics`, then what its figures and tables need."""
+    """The metrics of every run: the campaign's `metrics`, then those its figures and tables use."""
     first = [name for table in study.tables if table.id == FIRST_TABLE for name in table.metrics]
     return list(dict.fromkeys([*first, *wanted(study)[PART]]))
 
@@ -70,7 +74,7 @@ def _tables(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise AirtcpError(f"can't be read: {error.strerror}", str(file), "Name a campaign file") from None
     except (ValueError, RecursionError) as error:
-        raise AirtcpError(f"is no TOML text: {error}", str(file), f"See {_GUIDE}") from None
+        raise AirtcpError(f"is not valid TOML: {error}", str(file), f"See {_GUIDE}") from None
 
 
 def _study(file: CampaignFile, place: str, folder: Path) -> Study:
@@ -100,7 +104,7 @@ def _of_part(shown: _Shown) -> _Shown:
 
 
 def _first_table(file: CampaignFile) -> list[TableFile]:
-    """A row for each combination, a column for each metric."""
+    """The table of all metrics: a row per combination, a column per metric."""
     if not file.metrics:
         return []
     title = f"{file.title or file.name}: every combination"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 # How-tos in which every other TOML block, but factors of campaigns, goes on from the page's first whole scenario.
 CONTINUED = ("docs/how-to/topology.md", "docs/how-to/queues.md", "docs/how-to/congestion-controls.md")

@@ -1,4 +1,4 @@
-"""`python refusing.py CALL COMMAND...`: runs a command for which the system refuses one call, as a container's profile does.
+"""`python refuse_system_call.py CALL COMMAND...`: runs a command for which the system refuses one call, as a container's profile does.
 
 `ptrace` is refused whole; of `personality` only what Docker's default profile does not list.
 """

@@ -4,9 +4,9 @@ import json
 import os
 
 import pytest
-from airtcp import kept
+from airtcp import value_cache
 from airtcp.errors import AirtcpError
-from airtcp.execution.kept_plans import plan_of_file
+from airtcp.execution.plan_cache import plan_of_file
 from airtcp.scenario.compile import compiler
 from conftest import SCENARIOS
 
@@ -49,7 +49,7 @@ def test_other_text_other_changes_and_other_code_make_another_plan(
     scenario.write_text(scenario.read_text() + "# Another text.")
     plan_of_file(scenario, {}, tmp_path)
     assert len(compilations) == 3
-    monkeypatch.setattr(kept, "code_hash", lambda _: "other code")
+    monkeypatch.setattr(value_cache, "code_hash", lambda _: "other code")
     plan_of_file(scenario, {}, tmp_path)
     assert len(compilations) == 4
     monkeypatch.undo()
@@ -88,8 +88,8 @@ def test_a_damaged_plan_is_made_again(tmp_path, scenario, text):
 
 
 def test_the_older_half_goes_when_there_are_too_many(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept, "VALUES_MOST", 4)
-    values = kept.Kept(tmp_path, "numbers", ("errors",))
+    monkeypatch.setattr(value_cache, "MAX_VALUES", 4)
+    values = value_cache.ValueCache(tmp_path, "numbers", ("errors",))
     for number in range(5):
         values.put(str(number), "key", number)
         os.utime(values.folder / f"{number}.json", (number, number))

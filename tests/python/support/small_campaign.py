@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from made_up_study import BASE
+from support.small_study import BASE
 
 CAMPAIGN = """
 name = "small"

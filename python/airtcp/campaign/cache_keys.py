@@ -1,4 +1,4 @@
-"""What plans and numbers depend on, as hashes: who finds the same hash need not compute again."""
+"""Keys of cached plans and metrics: hashes of everything they depend on."""
 
 import hashlib
 import json
@@ -7,15 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from airtcp import __version__
 from airtcp.execution.locate import find_runner
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.studies.cases import SCENARIO
 from airtcp.studies.reading import Study
 from airtcp.studies.study_file import MetricFile
+from airtcp.version import __version__
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-# What makes a plan of a scenario, and what reads numbers off a run.
+# The code that compiles plans, computes metrics, and writes reports.
 PLAN_SOURCES = ("scenario", "studies/cases.py")
 NUMBER_SOURCES = (
     "data",
@@ -28,12 +28,12 @@ NUMBER_SOURCES = (
     "studies/measuring.py",
 )
 REPORT_SOURCES = (*NUMBER_SOURCES, "plots", "report", "studies", "campaign")
-# What a run's name depends on beside its plan; they stand beside the runner.
+# A run's name also depends on these files, which lie beside the runner.
 _PARTS_OF_RUNNER = ("libairtcp_guest.so", "airtcp-agent")
 
 
 def digest(*values: Any) -> str:
-    """A name for what JSON values hold."""
+    """A hash of JSON values."""
     text = json.dumps(values, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -51,9 +51,9 @@ def sources_digest(places: tuple[str, ...]) -> str:
 
 
 def plans_key(study: Study, kernel: str | None) -> str:
-    """A hash of all that the plans of a whole campaign depend on but levels and seeds.
+    """A hash of everything the plans of a campaign depend on, except levels and seeds.
 
-    What gives a plan's run its name is in it too, but for the kernels (`kernel_digest`).
+    It includes what the names of runs depend on, except the kernels (`kernel_digest`).
     """
     part = next(iter(study.parts.values()))
     assigned = [part.set, *(own.levels for own in study.factors.values())]
@@ -70,7 +70,7 @@ def plans_key(study: Study, kernel: str | None) -> str:
 
 
 def _runner_key() -> list[str]:
-    """Hashes of the runner and of what it puts into a guest."""
+    """Hashes of the runner and of the files it puts into a guest."""
     runner = find_runner()
     return [file_digest(file) for file in (runner, *(runner.parent / name for name in _PARTS_OF_RUNNER))]
 
@@ -81,8 +81,8 @@ def kernel_digest(folder: Path) -> str:
 
 
 def number_key(metric: MetricFile) -> str:
-    """A hash of what a number depends on beside the run: the quantity with its arguments, and the code."""
-    # Of a function of the user's own: its file.
+    """A hash of what a metric depends on besides the run: the quantity, its arguments, and the code."""
+    # The file of a user-defined function.
     own = file_digest(Path(metric.python.rpartition(":")[0])) if metric.python else ""
     return digest(sources_digest(NUMBER_SOURCES), metric.model_dump(exclude={"label"}), own)
 

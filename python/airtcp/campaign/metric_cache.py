@@ -1,4 +1,4 @@
-"""Numbers that were read off runs before: a run's folder never changes, so they need not be read again."""
+"""Metrics of runs, computed once and cached in the store."""
 
 import math
 from collections.abc import Sequence
@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from airtcp.campaign.dependence import number_key
+from airtcp.campaign.cache_keys import number_key
 from airtcp.campaign.shared_file import FOLDER, SharedFile
 from airtcp.studies.measuring import Measured, distributions_of, measure, numbers_of
 from airtcp.studies.quantities.catalogue import quantity
 from airtcp.studies.reading import Study
 from airtcp.studies.study_file import MetricFile
 
-# Before a number that is only known to be larger.
+# Marks a stored lower bound.
 AT_LEAST = "at least"
-# Beside each quantity's numbers: what a report says of every run.
+# Stored beside the metrics: verdicts and warnings that a report shows for every run.
 _ABOUT = MetricFile(of="about the run")
 
 
 @dataclass
-class KnownNumbers:
-    """Reads metrics off runs, each once; numbers are kept in the store for every later campaign."""
+class MetricCache:
+    """Computes the metrics of runs once; numbers are stored beside the runs for later campaigns."""
 
     study: Study
     names: Sequence[str]
@@ -33,7 +33,7 @@ class KnownNumbers:
         self._drawn = distributions_of(self.study) & set(self.names)
         only_drawn = self._drawn - numbers_of(self.study)
         numbers = [name for name, kind in kinds.items() if kind.is_number and name not in only_drawn]
-        # Samples and lines are many, and drawn of few runs: they are read when they are drawn.
+        # Samples and lines are large and drawn for few runs only: they are not cached.
         self._others = [name for name in self.names if name not in numbers or name in self._drawn]
         self._files = {
             name: SharedFile(folder / f"{number_key(self.study.metric(name))}.json") for name in numbers
@@ -41,18 +41,18 @@ class KnownNumbers:
         self._about = SharedFile(folder / f"{number_key(_ABOUT)}.json")
 
     def measure(self, folder: Path) -> Measured:
-        """All that is wanted of a run; what can't be read is an `AirtcpError`."""
+        """All requested metrics of a run; an unreadable run raises `AirtcpError`."""
         found = self._known(folder)
         if found is None:
             found = measure(self.study, folder, list(self._files))
-            self._keep(found)
+            self._store_metrics(found)
         if self._others:
             rest = measure(self.study, folder, self._others, self._drawn)
             found.samples, found.lines, found.values = rest.samples, rest.lines, rest.values
         return found
 
     def save(self) -> None:
-        """Writes what was read."""
+        """Writes new metrics to the store."""
         for file in (*self._files.values(), self._about):
             file.save()
 
@@ -71,22 +71,22 @@ class KnownNumbers:
         found.out_of_control, found.warnings = about[0], tuple(about[1])
         return found
 
-    def _keep(self, found: Measured) -> None:
+    def _store_metrics(self, found: Measured) -> None:
         for name, file in self._files.items():
             value = found.numbers[name]
-            told = _json_number(value)
-            file.add(found.folder.name, [AT_LEAST, told] if name in found.at_least else told)
+            stored = _json_number(value)
+            file.add(found.folder.name, [AT_LEAST, stored] if name in found.at_least else stored)
         self._about.add(found.folder.name, [dict(found.out_of_control), list(found.warnings)])
 
 
-def _number(told: Any) -> float:
-    """What a file tells of a metric: a number, nothing, or a lower bound."""
-    value = told[1] if isinstance(told, list) else told
+def _number(stored: Any) -> float:
+    """A stored metric: a number, null, or a lower bound (a list)."""
+    value = stored[1] if isinstance(stored, list) else stored
     return math.nan if value is None else float(value)
 
 
 def _json_number(value: float) -> float | str | None:
-    """JSON has no word for what is no number, nor for infinity."""
+    """JSON has neither NaN (null here) nor infinity (text here)."""
     if math.isnan(value):
         return None
     return str(value) if math.isinf(value) else float(value)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from airtcp.errors import AirtcpError
-from airtcp.execution.identity import names, names_or_errors
+from airtcp.execution.run_names import names, names_or_errors
 
 # Answers as the runner's `names` does; a plan's name says what it says of it.
 RUNNER = """
@@ -62,7 +62,7 @@ def test_a_wrong_plan_is_named_and_does_not_end_the_others(runner, kernel):
     [
         ("stop", "no kernel is built here"),
         ("silent", "ended with status 101: thread 'main' panicked"),
-        ("garbage", "said b'Segmentation fault'"),
+        ("garbage", "printed b'Segmentation fault'"),
         ("nothing", "named 2 of 3 plans"),
     ],
 )

@@ -1,7 +1,7 @@
 """Scenarios of the kernel's mac80211, run in real guests, and what they left."""
 
-import real_command
-from real_command import run_text, scenario_file
+from support import command
+from support.command import run_text, scenario_file
 
 HEAD = 'name = "x"\nduration = "4 s"\n'
 WIRE = '[[wire]]\nbetween = ["ap1", "h1"]\n'
@@ -11,7 +11,7 @@ CELL = '[wifi.home]\nmac = "linux"\nstandard = "11n"\nstations = 1\n'
 
 
 def airtcp(folder, text):
-    return real_command.airtcp("run", scenario_file(folder, text), "--store", folder / "store")
+    return command.airtcp("run", scenario_file(folder, text), "--store", folder / "store")
 
 
 def run(folder, text):

@@ -1,4 +1,4 @@
-"""The names of runs before they are made: by them a store is asked what it has."""
+"""The names of runs, computed from plans without executing them."""
 
 import json
 import subprocess
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.events import RunFailed, foreign, read_event
+from airtcp.execution.events import RunFailed, protocol_error, read_event
 
 
 def names(runner: Path, kernels: Mapping[str, Path], plans: Iterable[Mapping[str, Any]]) -> list[str]:
     """The name of each plan's run with this runner and these kernels (by series), in the plans' order.
 
-    About 0.1 ms a plan: no guest is started. The first plan that can't be run is an `AirtcpError`.
+    Takes about 0.1 ms per plan: no guest is started. The first invalid plan raises `AirtcpError`.
     """
     found = names_or_errors(runner, kernels, plans)
     for name in found:
@@ -27,7 +27,7 @@ def names(runner: Path, kernels: Mapping[str, Path], plans: Iterable[Mapping[str
 def names_or_errors(
     runner: Path, kernels: Mapping[str, Path], plans: Iterable[Mapping[str, Any]]
 ) -> list[str | AirtcpError]:
-    """As `names`; a plan that can't be run has its error in place of a name, and ends nothing."""
+    """As `names`, but an invalid plan has its error in place of a name."""
     command = [str(runner), "names"]
     for folder in sorted({str(folder) for folder in kernels.values()}):
         command += ["--kernel", folder]
@@ -51,14 +51,14 @@ def names_or_errors(
     if status != 0:
         raise _refusal(lines, f"ended with status {status}{': ' if last else ''}{''.join(last)}")
     if len(lines) != len(labels):
-        raise foreign(f"named {len(lines)} of {len(labels)} plans")
+        raise protocol_error(f"named {len(lines)} of {len(labels)} plans")
     return [_answer(line, label) for line, label in zip(lines, labels, strict=True)]
 
 
 def _exchange(
     process: "subprocess.Popen[bytes]", plans: Iterable[Mapping[str, Any]], labels: list[str]
 ) -> list[bytes]:
-    """Writes plans while a thread reads the answers: either pipe would fill up otherwise."""
+    """Writes plans while a thread reads the answers; otherwise both pipes could fill up and block."""
     assert process.stdin is not None, "stdin is a pipe"
     assert process.stdout is not None, "stdout is a pipe"
     with ThreadPoolExecutor(1) as reader, process.stdout:
@@ -66,7 +66,7 @@ def _exchange(
         try:
             _write(process.stdin, plans, labels)
         except BrokenPipeError:
-            # It ended early, and has said why.
+            # It ended early and printed the reason.
             pass
         except BaseException:
             process.kill()
@@ -88,7 +88,7 @@ def _refusal(lines: list[bytes], otherwise: str) -> AirtcpError:
         event = read_event(line.decode(errors="replace")) if line.startswith(b'{"event"') else None
         if isinstance(event, RunFailed):
             return event
-    return foreign(otherwise)
+    return protocol_error(otherwise)
 
 
 def _answer(line: bytes, label: str) -> str | AirtcpError:
@@ -99,4 +99,4 @@ def _answer(line: bytes, label: str) -> str | AirtcpError:
         error = fields["error"]
         return RunFailed(str(error["kind"]), str(error["what"]), label, str(error["remedy"]), [])
     except (ValueError, KeyError, TypeError):
-        raise foreign(f"said {line[:200]!r}") from None
+        raise protocol_error(f"printed {line[:200]!r}") from None

@@ -12,7 +12,7 @@ COMMAND = (sys.executable, "-m", "airtcp")
 
 def environment():
     """That of the tests, with this tree's package."""
-    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "python")}
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "python")}
 
 
 def airtcp(*arguments, cwd=None):

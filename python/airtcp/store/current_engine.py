@@ -1,4 +1,4 @@
-"""Which runs the present runner would not find again: another kernel, library or agent made them."""
+"""Finds runs that were made by another kernel, library or agent than the current ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from typing import Any
 from airtcp.data.json_file import read_json
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import RunFailed
-from airtcp.execution.identity import names_or_errors
 from airtcp.execution.locate import find_kernel
+from airtcp.execution.run_names import names_or_errors
 
 
 @dataclass
-class Engines:
-    """The present runner and kernels. A run is theirs if its plan has its name with them."""
+class CurrentEngine:
+    """The current runner and kernels. They made a run if they give its plan the same name."""
 
     runner: Path
     without_kernel: dict[str, int] = field(default_factory=dict)

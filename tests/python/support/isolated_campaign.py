@@ -81,7 +81,7 @@ class Lab:
         return [sys.executable, "-m", "airtcp", verb, file, "--store", str(self.store), *options]
 
     def environment(self) -> dict[str, str]:
-        python = str(Path(__file__).parents[2] / "python")
+        python = str(Path(__file__).parents[3] / "python")
         own = {
             "PYTHONPATH": python,
             "AIRTCP_KERNELS": str(self.kernel.parents[1]),

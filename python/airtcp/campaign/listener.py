@@ -1,4 +1,4 @@
-"""Who is told how a campaign gets on."""
+"""Notifications about the progress of a campaign."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +9,8 @@ from airtcp.execution.events import Done, Progress, RunFailed
 
 
 @dataclass(frozen=True)
-class Failed:
-    """A run that did not come to its end, with the levels of its first case."""
+class FailedRun:
+    """A run that failed, with levels and seed of its first case."""
 
     label: str
     levels: dict[str, Any]
@@ -26,29 +26,29 @@ class Failed:
         return {"levels": self.levels, "seed": self.seed, **about, "console": console}
 
 
-class Watcher:
-    """Hears everything and says nothing; others say what they like of it.
+class CampaignListener:
+    """Base class that ignores every notification; subclasses override those they show.
 
-    `started` and `moved` are called by several threads, the others by one.
+    `started` and `moved` are called from several threads, the others from one.
     """
 
     def begin(self, runs: int, cached: int, at_once: int) -> None:
-        """So many runs, of which so many are there already."""
+        """The campaign starts: total runs, runs already in the store, and concurrent runs."""
 
     def started(self, number: int, label: str) -> None:
-        """A run begins."""
+        """A run starts."""
 
     def moved(self, number: int, progress: Progress) -> None:
-        """A run has come this far."""
+        """A run reports its virtual time."""
 
     def done(self, number: int, label: str, end: Done) -> None:
         """A run is complete."""
 
-    def failed(self, number: int, failed: Failed) -> None:
-        """A run has failed; the campaign goes on."""
+    def failed(self, number: int, failed: FailedRun) -> None:
+        """A run failed; the campaign continues."""
 
     def end(self) -> None:
-        """Nothing runs any more, however it ended."""
+        """No run is active any more; called also after an interruption."""
 
     def report(self, folder: Path | None, summary: dict[str, Any]) -> None:
-        """The last word."""
+        """The campaign is complete and its report is written."""

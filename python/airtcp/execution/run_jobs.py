@@ -1,4 +1,4 @@
-"""Runs that belong together: all of them are wanted, so the first failure ends the others."""
+"""Runs a list of jobs; the first failure ends the others."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -13,8 +13,7 @@ from airtcp.execution.runner import Tools
 def run_jobs(jobs: Sequence[Job], tools: Tools, at_once: int, display: ProgressDisplay) -> list[Done]:
     """Runs every job, `at_once` at a time; the results are in the order of the jobs.
 
-    The first failure ends the others and is raised. So does an interruption (Ctrl-C): runners
-    are told to stop, and this returns only when all of them have.
+    The first failure or an interruption (Ctrl-C) ends all runs; it is raised when no runner is left.
     """
     executor = LocalExecutor(tools, max(1, min(at_once, len(jobs))))
     ends: dict[int, Done] = {}

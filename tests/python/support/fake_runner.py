@@ -54,7 +54,7 @@ def guest() -> "subprocess.Popen[bytes] | None":
 
 def keep(store: Path, plan: dict[str, Any], rate_mbps: float, rtt_ms: float) -> Path:
     """The run's folder, which is in the store whole or not at all; one that is there and damaged is mended."""
-    from fake_run import Shape, write_run_folder
+    from support.run_folder import Shape, write_run_folder
 
     working = store / f".working-{os.getpid()}"
     made = write_run_folder(working, plan, Shape(rate_mbps=rate_mbps, rtt_ms=rtt_ms))
@@ -128,7 +128,7 @@ def run() -> None:
 
 def answer(command: str) -> None:
     """`air PLAN` and `explain PLAN`: one JSON object."""
-    from fake_scene import explanation, scene_report
+    from support.scene_report import explanation, scene_report
 
     mode = os.environ.get("FAKE_RUNNER", "ok")
     if mode == "plan":
@@ -149,7 +149,7 @@ def names() -> None:
 
     Without it the names are those of the folders that this runner makes.
     """
-    from fake_run import run_name
+    from support.run_folder import run_name
 
     lines = list(sys.stdin)
     given = os.environ.get("FAKE_NAMES")

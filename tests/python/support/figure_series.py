@@ -11,7 +11,8 @@ import struct
 from pathlib import Path
 
 import polars as pl
-from fake_series import stations
+
+from support.recorded_series import stations
 
 STEP_NS = 100_000_000
 MS = 1_000_000

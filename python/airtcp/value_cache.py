@@ -1,6 +1,6 @@
-"""What is computed once and kept in a store: JSON by name, valid for one key and for the code that made it.
+"""A cache of JSON values in a store. A value is valid for one key and for the code that computed it.
 
-It saves time and nothing else: what is missing, damaged or of other code is made again.
+Missing, damaged and outdated values are computed again: the cache changes no result.
 """
 
 import contextlib
@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 _PACKAGE = Path(__file__).resolve().parent
-# In the store, where caches are.
+# The folder of caches in a store.
 _CACHES = ".campaigns"
-# Of one kind: some tens of megabytes. Beyond it the older half goes.
-VALUES_MOST = 4000
+# Values of one kind, some tens of megabytes; above this number the older half is removed.
+MAX_VALUES = 4000
 
 
-class Kept:
-    """One kind of such values: its folder in the store, and the packages of airtcp whose code makes them."""
+class ValueCache:
+    """The cached values of one kind: a folder in the store, and the packages whose code computes them."""
 
     def __init__(self, store: Path, kind: str, made_by: Sequence[str]) -> None:
         self._store = store
@@ -28,27 +28,27 @@ class Kept:
         self._made_by = tuple(made_by)
 
     def get(self, name: str, key: str) -> Any:
-        """The value kept under this name, or `None` if there is none for this key and this code."""
+        """The value with this name; `None` if none is valid for this key and the present code."""
         try:
             found = json.loads(self._file(name).read_bytes())
-            return found["value"] if found["of"] == self._of(key) else None
+            return found["value"] if found["of"] == self._fingerprint(key) else None
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def put(self, name: str, key: str, value: Any) -> None:
-        """Keeps a value; a store that is not there, or can't be written to, keeps none."""
+        """Stores a value; does nothing if the store does not exist or can't be written."""
         if not self._store.is_dir():
             return
         file = self._file(name)
         aside = file.with_name(f".{file.name}.{os.getpid()}")
         with contextlib.suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
-            aside.write_text(json.dumps({"of": self._of(key), "value": value}), "utf-8")
+            aside.write_text(json.dumps({"of": self._fingerprint(key), "value": value}), "utf-8")
             aside.replace(file)
             self._drop_old()
 
     def _drop_old(self) -> None:
-        if len(list(self.folder.iterdir())) <= VALUES_MOST:
+        if len(list(self.folder.iterdir())) <= MAX_VALUES:
             return
         by_age = sorted(self.folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
         for file in by_age[: len(by_age) // 2]:
@@ -57,7 +57,7 @@ class Kept:
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.json"
 
-    def _of(self, key: str) -> str:
+    def _fingerprint(self, key: str) -> str:
         return f"{code_hash(self._made_by)} {key}"
 
 

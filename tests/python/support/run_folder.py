@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from fake_scene import medium
+
+from support.scene_report import medium
 
 Plan = dict[str, Any]
 # The request of every ping that has no answer.

@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 from airtcp.execution.events import RunFailed
-from airtcp.execution.travel import failure_from, failure_of, pack, parts_of, take_in
+from airtcp.execution.run_transport import failure_from, failure_of, pack, parts_of, store_packed_run
 
 RUN = "0123456789abcdef"
 
@@ -35,18 +35,18 @@ def store(tmp_path):
 
 
 def test_a_run_comes_in_whole(packed, store):
-    folder = take_in(packed, RUN, store, {"library_sha256": "l", "kernel": "k"}, fresh=False)
+    folder = store_packed_run(packed, RUN, store, {"library_sha256": "l", "kernel": "k"}, fresh=False)
     assert folder == store / RUN
     assert (folder / "series" / "flows.parquet").read_bytes() == b"rows"
     assert [file.name for file in store.iterdir()] == [RUN]
 
 
 def test_a_run_that_is_there_stays_unless_fresh(packed, store):
-    folder = take_in(packed, RUN, store, {}, fresh=False)
+    folder = store_packed_run(packed, RUN, store, {}, fresh=False)
     (folder / "mine").write_text("x")
-    take_in(packed, RUN, store, {}, fresh=False)
+    store_packed_run(packed, RUN, store, {}, fresh=False)
     assert (folder / "mine").exists()
-    take_in(packed, RUN, store, {}, fresh=True)
+    store_packed_run(packed, RUN, store, {}, fresh=True)
     assert not (folder / "mine").exists()
     assert [file.name for file in store.iterdir()] == [RUN]
 
@@ -63,7 +63,7 @@ def test_a_run_that_is_there_stays_unless_fresh(packed, store):
 )
 def test_what_arrives_changed_is_refused(packed, store, change, says):
     with pytest.raises(RunFailed, match=says):
-        take_in(change(packed), RUN, store, {}, fresh=False)
+        store_packed_run(change(packed), RUN, store, {}, fresh=False)
     assert list(store.iterdir()) == []
 
 
@@ -73,7 +73,7 @@ def test_nothing_is_written_outside(store, name):
     with tarfile.open(fileobj=content, mode="w") as tar:
         tar.addfile(tarfile.TarInfo(name), io.BytesIO())
     with pytest.raises(RunFailed, match="no file of a run"):
-        take_in(content.getvalue(), RUN, store, {}, fresh=False)
+        store_packed_run(content.getvalue(), RUN, store, {}, fresh=False)
     assert list(store.iterdir()) == []
     assert not (store.parent / "outside").exists()
 
@@ -85,13 +85,13 @@ def test_links_are_refused(store):
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
     with pytest.raises(RunFailed, match="no file of a run"):
-        take_in(content.getvalue(), RUN, store, {}, fresh=False)
+        store_packed_run(content.getvalue(), RUN, store, {}, fresh=False)
 
 
 @pytest.mark.parametrize("parts", [{"library_sha256": "x"}, {"kernel": "x"}])
 def test_a_run_of_another_airtcp_is_refused(packed, store, parts):
     with pytest.raises(RunFailed, match=r"was made with another (library|kernel)"):
-        take_in(packed, RUN, store, parts, fresh=False)
+        store_packed_run(packed, RUN, store, parts, fresh=False)
 
 
 def test_parts_that_are_not_there_are_not_compared(tmp_path, kernel):

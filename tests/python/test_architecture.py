@@ -1,0 +1,169 @@
+"""The packages of airtcp import each other only along the declared arrows, and never in circles."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "python" / "airtcp"
+# What each room may import besides itself. A room is a folder of the package, of `scenario` a sub-folder, or a
+# file of the top folder; `airtcp` is the package's own `__init__.py`.
+SCENARIO = "scenario.errors scenario.keys scenario.plan_types scenario.reading scenario.values"
+ARROWS: Mapping[str, str] = {
+    "version": "",
+    "errors": "",
+    "kernel_source": "",
+    "value_cache": "",
+    "scenario": "",
+    "scenario.errors": "errors",
+    "scenario.plan_types": "",
+    "scenario.values": "errors kernel_source scenario.plan_types",
+    "scenario.wifi_rules": "errors scenario.errors scenario.values",
+    "scenario.keys": "errors kernel_source scenario.errors scenario.plan_types scenario.values scenario.wifi_rules",
+    "scenario.reading": "errors scenario.errors scenario.keys scenario.plan_types scenario.values",
+    "scenario.compile": f"errors scenario.wifi_rules {SCENARIO}",
+    "scenario.reference": "scenario.keys scenario.values",
+    "execution": f"errors kernel_source value_cache scenario.compile {SCENARIO}",
+    "data": "errors",
+    "store": "errors data execution",
+    "metrics": "",
+    "quantities": "errors data metrics",
+    "plots": "metrics quantities",
+    "report": "version errors value_cache data metrics quantities plots",
+    "studies": f"errors kernel_source data metrics quantities plots report execution scenario.compile {SCENARIO}",
+    "campaign": "version errors execution data metrics quantities plots report studies "
+    f"scenario.reference {SCENARIO}",
+    "airtcp": "version errors data campaign",
+    "cli": "version errors kernel_source execution data store plots report studies campaign "
+    f"scenario.compile {SCENARIO}",
+    "__main__": "cli",
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """A file of the package that another one imports, and where."""
+
+    importer: str
+    file: str
+    line: int
+    imported: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} imports {self.imported}"
+
+
+def modules(package: Path) -> dict[str, Path]:
+    """The modules of the package, by their names without `airtcp.`; the package itself is ``."""
+    found = {}
+    for file in sorted(package.rglob("*.py")):
+        parts = file.relative_to(package).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return found
+
+
+def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[str]:
+    """Full dotted names that a statement may import: `from a import b` gives `a` and `a.b`."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = (node.module or "").split(".") if node.module else []
+        if node.level:
+            base = [*package[: len(package) - node.level + 1], *base]
+        yield from (".".join([*base, alias.name]) for alias in node.names)
+
+
+def imports(package: Path) -> list[Import]:
+    """Every import of a module of the package: inside functions and under TYPE_CHECKING too."""
+    known = modules(package)
+    found = []
+    for name, file in known.items():
+        own = ("airtcp", *name.split(".")) if name else ("airtcp",)
+        inside = own if file.name == "__init__.py" else own[:-1]
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for full in imported_names(node, inside):
+                parts = full.split(".")
+                if parts[0] != "airtcp":
+                    continue
+                # The longest beginning that is a module: the rest are names in it.
+                ends = range(len(parts), 0, -1)
+                module = next((m for end in ends if (m := ".".join(parts[1:end])) in known), "")
+                found.append(Import(name, str(file.relative_to(package)), node.lineno, module))
+    return found
+
+
+def room(module: str) -> str:
+    """The room of a module."""
+    parts = module.split(".")
+    return ".".join(parts[: 2 if parts[0] == "scenario" else 1]) or "airtcp"
+
+
+def violations(package: Path) -> list[str]:
+    """Imports between rooms without an arrow."""
+    return sorted(
+        f"{each}, but {room(each.importer)} may import only: {ARROWS.get(room(each.importer), '') or 'itself'}"
+        for each in imports(package)
+        if room(each.imported) not in (room(each.importer), *ARROWS.get(room(each.importer), "").split())
+    )
+
+
+def circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """The nodes of one circle, or nothing."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+def file_circle(package: Path) -> list[str]:
+    """The imports of a circle of files."""
+    every = imports(package)
+    graph: dict[str, set[str]] = {}
+    for each in every:
+        if each.imported != each.importer:
+            graph.setdefault(each.importer, set()).add(each.imported)
+    nodes = circle(graph)
+    places = {(each.importer, each.imported): str(each) for each in every}
+    return [places.get(pair) or places[pair[::-1]] for pair in pairwise(nodes)]
+
+
+def test_rooms_import_each_other_along_the_arrows():
+    assert violations(PACKAGE) == []
+
+
+def test_no_circles():
+    assert circle({name: set(others.split()) for name, others in ARROWS.items()}) == []
+    assert file_circle(PACKAGE) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "line"),
+    [
+        ("from airtcp.plots.style import FORMATS", 1),
+        ("import airtcp.plots.style", 1),
+        ("from airtcp.plots import style", 1),
+        ("from ..plots.style import FORMATS", 1),
+        ("from ..plots import style", 1),
+        ("def late():\n    from airtcp.plots import style", 2),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import airtcp.plots.style", 3),
+    ],
+)
+def test_every_form_of_import_is_found_with_its_place(tmp_path, statement, line):
+    for name in ("__init__", "data/__init__", "plots/__init__", "plots/style"):
+        file = tmp_path / f"{name}.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("")
+    (tmp_path / "data" / "shape.py").write_text(statement)
+    (found,) = violations(tmp_path)
+    assert found == f"data/shape.py:{line} imports plots.style, but data may import only: errors"
+
+
+def test_circles_of_files_are_found(tmp_path):
+    (tmp_path / "a.py").write_text("import airtcp.b")
+    (tmp_path / "b.py").write_text("def late():\n    from airtcp.a import x")
+    assert sorted(file_circle(tmp_path)) == ["a.py:1 imports b", "b.py:2 imports a"]
