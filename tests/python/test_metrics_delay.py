@@ -9,8 +9,8 @@ from airtcp.metrics.convergence import held_from, jain_convergence, settling, sh
 from airtcp.metrics.delay import base_rtt_ns, delay_ecdf, delays, one_way_delays, queueing_delay_ns
 from airtcp.metrics.distribution import ecdf, quantile
 from airtcp.metrics.fairness import jain_in_windows
+from airtcp.metrics.means import holding_ns, mean_over_time
 from airtcp.metrics.rto import rto_statistics
-from airtcp.metrics.time_average import holding_ns, mean_over_time
 from airtcp.metrics.transfer import segments_rate_mbps, transfer_time
 from hypothesis import given
 from hypothesis import strategies as st

@@ -10,7 +10,8 @@ import pytest
 from airtcp.data.factors import PlanComparison
 from airtcp.data.find_runs import find_runs
 from airtcp.errors import AirtcpError
-from airtcp.plots.time_series import Line, Panel
+from airtcp.plots.time_series import Panel
+from airtcp.quantities.line import Line
 from airtcp.report.claims import Claim, Finding
 from airtcp.report.html import reading
 from airtcp.report.html.campaign import campaign_page
@@ -486,7 +487,10 @@ def test_two_thousand_runs(browser, store, tmp_path):
     with Runs.of(find_runs([store])[:1]) as runs:
         one, details = runs.records[0], next(runs.details())
         runs.records = [
-            dataclasses.replace(one, seed=n, goodput_mbps=float(n), out_of_control=()) for n in range(2000)
+            dataclasses.replace(
+                one, seed=n, numbers={**one.numbers, "goodput_mbps": float(n)}, out_of_control=()
+            )
+            for n in range(2000)
         ]
         runs._details.write((details + "\n") * 1999)
         write_page(campaign_page(runs), runs, out)

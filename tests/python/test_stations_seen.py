@@ -9,8 +9,8 @@ from airtcp.data.run_folder import open_run
 from airtcp.data.station_labels import chosen_name, mode_name
 from airtcp.data.station_schemas import GROUP
 from airtcp.errors import AirtcpError
+from airtcp.quantities.run_view import RunView
 from airtcp.report.run_figure import run_chart
-from airtcp.report.run_view import RunView
 from airtcp.scenario.keys.mode import read_mode_text
 from fake_series import add_new_series
 

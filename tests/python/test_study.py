@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from airtcp.errors import AirtcpError
 from airtcp.plots.style import FORMATS
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.studies.catalogue import study_folder
 from airtcp.studies.figures.charts import draw_figures
 from airtcp.studies.measuring import Measured
 from airtcp.studies.reading import read_study
 from airtcp.studies.reference import read_reference
-from airtcp.studies.study_file import MetricFile
 from airtcp.studies.tables.beside import read_values
 from airtcp.studies.tables.catalogue import make_tables, table_notes
 from made_up_study import made_up, small_study

@@ -13,9 +13,9 @@ from airtcp.data.read_once import NotRecorded
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done
 from airtcp.execution.executors.executor import Executor
+from airtcp.quantities.quantity import MetricError
 from airtcp.studies.cases import Case
 from airtcp.studies.measuring import Measured
-from airtcp.studies.quantities.quantity import MetricError
 
 # A campaign that is killed forgets no more than this of its index; runs are never lost.
 SAVE_EVERY_S = 20.0

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from airtcp.plots.paper import Paper
-    from airtcp.report.run_view import RunView
+    from airtcp.quantities.run_view import RunView
 
 
-DEFAULT_WHAT = ("rate", "cwnd", "srtt", "queue")
+DEFAULT_WHAT = ("rate", "cwnd", "srtt", "backlog")
 
 
 class Kind(Enum):
@@ -45,8 +45,8 @@ KindOption = Annotated[
 What = Annotated[
     str,
     typer.Option(
-        help="Quantities of time and cdf, with commas between: rate, cwnd, srtt, rtt, delay, queue, ...; "
-        "`all`: what the run has. Default: rate,cwnd,srtt,queue; cdf: rtt.",
+        help="Quantities of time and cdf, with commas between: rate, cwnd, srtt, rtt, delay, backlog, ...; "
+        "`all`: what the run has. Default: rate,cwnd,srtt,backlog; cdf: rtt.",
         show_default=False,
     ),
 ]
@@ -142,7 +142,7 @@ def plot(
     from airtcp.data.run_folder import open_run
     from airtcp.plots.paper import on_paper
     from airtcp.plots.style import save_figure
-    from airtcp.report.run_view import RunView
+    from airtcp.quantities.run_view import RunView
 
     runs = [open_run(folder) for folder in run_folders]
     views = [

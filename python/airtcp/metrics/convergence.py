@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from airtcp.metrics.arrays import Booleans, Floats, Integers
-from airtcp.metrics.time_average import mean_over_time
+from airtcp.metrics.means import mean_over_time
 
 if TYPE_CHECKING:
     import polars

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from airtcp.plots.bars import FIRST_PANEL_IN, MORE_PANEL_IN, Bar, ErrorBars, Whiskers
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.style import MARKERS, in_style, line_style, new_figure, set_caption, side_legend
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

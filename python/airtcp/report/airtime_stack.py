@@ -3,9 +3,10 @@
 import numpy as np
 
 from airtcp.data.read_once import NotRecorded
-from airtcp.plots.time_series import Line, Panel
-from airtcp.report.quantities.radios import per_second_of_radios
-from airtcp.report.run_view import RunView
+from airtcp.plots.time_series import Panel
+from airtcp.quantities.line import Line
+from airtcp.quantities.radios import per_second_of_radios
+from airtcp.quantities.run_view import RunView
 
 # ns per s to %.
 PERCENT = 1e-7

@@ -1,13 +1,12 @@
 """The rates of a run's flows on top of each other."""
 
-import numpy as np
-
 from airtcp.errors import AirtcpError
+from airtcp.metrics.bins import grid_edges_ns
+from airtcp.metrics.throughput import interpolated_mbps
 from airtcp.plots.rate_stack import RateLayer, RateStack, prepare_rate_stack
-from airtcp.report.quantities.flows import received_counter
-from airtcp.report.quantities.lines import bin_edges, counts_at
+from airtcp.quantities.goodput import received_counter
+from airtcp.quantities.run_view import RunView
 from airtcp.report.run_figure import rates_told, run_caption
-from airtcp.report.run_view import RunView
 
 
 def run_stack(view: RunView) -> RateStack:
@@ -19,12 +18,9 @@ def run_stack(view: RunView) -> RateStack:
     if stop_ns <= view.start_ns:
         remedy = "choose other flows or another time"
         raise AirtcpError("no flow was sampled in this time", str(view.run.folder), remedy)
-    edges_ns = bin_edges(view.start_ns, stop_ns, view.bin_ns("flows"))
+    edges_ns = grid_edges_ns(view.start_ns, stop_ns, view.bin_ns("flows"))
     layers = []
     for label, times_ns, counts in counters:
-        # A flow without a sample has delivered nothing.
-        at_edges = counts_at(times_ns, counts, edges_ns) if times_ns.size else np.zeros(edges_ns.size)
-        rates = np.diff(at_edges) * 8e3 / np.diff(edges_ns)
-        layers.append(RateLayer(label, tuple(rates.tolist())))
+        layers.append(RateLayer(label, tuple(interpolated_mbps(times_ns, counts, edges_ns).tolist())))
     caption = f"{run_caption(view)} {rates_told(view, ['rate'])}"
     return prepare_rate_stack(tuple((edges_ns / 1e9).tolist()), layers, caption)

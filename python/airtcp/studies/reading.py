@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from airtcp.errors import AirtcpError, remedy_for, suggestion
 from airtcp.plots.paper import Paper
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.studies.catalogue import STUDY_FILE
 from airtcp.studies.study_file import (
     ClaimFile,
@@ -17,7 +18,6 @@ from airtcp.studies.study_file import (
     FactorFile,
     FigureFile,
     Level,
-    MetricFile,
     PartFile,
     StudyFile,
     TableFile,

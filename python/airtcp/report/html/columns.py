@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airtcp.plots.time_series import Join, Line, Panel, named
+from airtcp.plots.time_series import Panel, named
+from airtcp.quantities.line import Join, Line
 from airtcp.report.html.envelope import envelope
 
 US_PER_S = 1e6

@@ -11,7 +11,8 @@ from airtcp.plots.boxes import draw_boxes, prepare_boxes
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.plots.chart_data import chart_csv
 from airtcp.plots.curves import Curve, draw_curves, prepare_curves
-from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
+from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_series
+from airtcp.quantities.line import Join, Line
 from airtcp.studies.figures.whiskers import all_said, with_whiskers
 from airtcp.studies.results import Key, Results, combined, free_factors, grouped
 from airtcp.studies.study_file import FigureFile, Level, Where
