@@ -13,13 +13,12 @@ from airtcp.errors import AirtcpError
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.line import Line
 from airtcp.report.claims import Claim, Finding
-from airtcp.report.html import reading
 from airtcp.report.html.campaign import campaign_page
 from airtcp.report.html.columns import columns_of
 from airtcp.report.html.envelope import envelope
 from airtcp.report.html.figure import inline_svg
 from airtcp.report.html.page import Page, write_page
-from airtcp.report.html.reading import packed
+from airtcp.report.html.read_runs import packed
 from airtcp.report.html.run_factors import factors_of, natural
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
@@ -212,7 +211,7 @@ def test_a_failed_flow_is_never_a_plain_number(store, tmp_path):
 
 
 def test_two_processes_read_the_same(store, monkeypatch, tmp_path):
-    monkeypatch.setattr(reading, "WORTH_PROCESSES", 2)
+    monkeypatch.setattr(read_runs, "WORTH_PROCESSES", 2)
     folders = find_runs([store])[:3]
     shutil.copytree(folders[0], tmp_path / folders[0].name)
     (tmp_path / folders[0].name / "summary.json").unlink()

@@ -7,10 +7,10 @@ import pytest
 from airtcp.errors import AirtcpError
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.studies.cases import Plans, cases, choose_levels, choose_parts, quickened
-from airtcp.studies.catalogue import PRESETS, known_studies, study_folder, study_titles
 from airtcp.studies.claims import check_claims
+from airtcp.studies.known_studies import PRESETS, known_studies, study_folder, study_titles
 from airtcp.studies.measuring import wanted
-from airtcp.studies.reading import read_study
+from airtcp.studies.study import read_study
 from made_up_study import small_study
 
 

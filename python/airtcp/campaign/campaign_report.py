@@ -9,7 +9,7 @@ from airtcp.campaign.conduct import Swept
 from airtcp.campaign.dependence import REPORT_SOURCES, digest, sources_digest
 from airtcp.execution.cores import cores
 from airtcp.report.folder import MARK, output_folder
-from airtcp.studies.report import FAILED_FILE, Asked, StudyReport, failed_json
+from airtcp.studies.report import FAILED_FILE, ReportRequest, StudyReport, failed_json
 from airtcp.studies.results import Results
 
 # Charts of each run take 40 ms and 20 kB; a page of more runs than this is slow to make and to open.
@@ -43,8 +43,8 @@ class CampaignReport:
         if told_already and not shown:
             return None
         seeds = self.swept.schedule.seeds
-        asked = Asked(self.command, seeds, False, failed, PAGE_RUNS_MOST, about)
-        report = StudyReport(self.results(), asked)
+        request = ReportRequest(self.command, seeds, False, failed, PAGE_RUNS_MOST, about)
+        report = StudyReport(self.results(), request)
         if not told_already:
             report.write(self.folder, cores())
         return report

@@ -12,7 +12,7 @@ from airtcp.execution.locate import find_runner
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.studies.cases import SCENARIO
-from airtcp.studies.reading import Study
+from airtcp.studies.study import Study
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # What makes a plan of a scenario, and what reads numbers off a run.

@@ -11,7 +11,7 @@ from airtcp.campaign.shared_file import FOLDER, SharedFile
 from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.registry import quantity_of
 from airtcp.studies.measuring import Measured, distributions_of, measure, numbers_of
-from airtcp.studies.reading import Study
+from airtcp.studies.study import Study
 
 # Before a number that is only known to be larger.
 AT_LEAST = "at least"

@@ -14,7 +14,7 @@ from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
-from airtcp.studies.reading import Study, part_levels
+from airtcp.studies.study import Study, part_levels
 from airtcp.studies.study_file import Assignments, Grid, Level, PartFile
 
 # A level that chooses another scenario file does so by this key.
@@ -138,15 +138,15 @@ class Plans:
     def distinct(self, every: Sequence[Case]) -> tuple[list[tuple[Case, Plan]], list[int]]:
         """The different plans of these cases, each with its first case; and which one each case has."""
         known: dict[str, int] = {}
-        work: list[tuple[Case, Plan]] = []
+        distinct: list[tuple[Case, Plan]] = []
         places: list[int] = []
         for case in every:
             plan = self.plan(case)
-            place = known.setdefault(json.dumps(plan), len(work))
-            if place == len(work):
-                work.append((case, plan))
+            place = known.setdefault(json.dumps(plan), len(distinct))
+            if place == len(distinct):
+                distinct.append((case, plan))
             places.append(place)
-        return work, places
+        return distinct, places
 
     def label(self, case: Case) -> str:
         """What people call the run."""

@@ -18,7 +18,7 @@ from airtcp.quantities.quantity import Lines, MetricError, Values
 from airtcp.quantities.registry import quantity_of
 from airtcp.report.run_report import run_warnings
 from airtcp.studies.cases import Case
-from airtcp.studies.reading import Study
+from airtcp.studies.study import Study
 from airtcp.studies.study_file import DISTRIBUTIONS
 
 # Ends the name of a column that says of a metric that it is only known to be larger.

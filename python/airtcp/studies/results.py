@@ -15,8 +15,8 @@ from airtcp.quantities.quantity import Quantity, Values
 from airtcp.quantities.registry import quantity_of
 from airtcp.studies.cases import Case
 from airtcp.studies.measuring import Measured
-from airtcp.studies.reading import Study, part_levels
 from airtcp.studies.reference import Reference
+from airtcp.studies.study import Study, part_levels
 from airtcp.studies.study_file import Level, Where
 
 # Of shares that may be small.

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DrawnFigure:
-    """A figure as it was asked for, drawn, and what it shows as CSV."""
+    """The figure of a study file, drawn, and what it shows as CSV."""
 
-    asked: FigureFile
+    request: FigureFile
     figure: "Figure"
     data: str
 

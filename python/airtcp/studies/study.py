@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from airtcp.errors import AirtcpError, remedy_for, suggestion
 from airtcp.plots.paper import Paper
 from airtcp.quantities.metric_file import MetricFile
-from airtcp.studies.catalogue import STUDY_FILE
+from airtcp.studies.known_studies import STUDY_FILE
 from airtcp.studies.study_file import (
     ClaimFile,
     ClaimsFile,
