@@ -13,9 +13,9 @@ from airtcp.errors import AirtcpError
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.line import Line
 from airtcp.report.claims import Claim, Finding
+from airtcp.report.html import read_runs
 from airtcp.report.html.campaign import campaign_page
-from airtcp.report.html.columns import columns_of
-from airtcp.report.html.envelope import envelope
+from airtcp.report.html.columns import columns_of, envelope
 from airtcp.report.html.figure import inline_svg
 from airtcp.report.html.page import Page, write_page
 from airtcp.report.html.read_runs import packed

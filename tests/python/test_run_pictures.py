@@ -17,7 +17,7 @@ from airtcp.report.run_cdf import run_cdf
 from airtcp.report.run_figure import ALL, run_chart
 from airtcp.report.run_gantt import PPDUS_SHOWN, run_gantt
 from airtcp.report.run_labels import run_labels
-from airtcp.report.run_stack import run_stack
+from airtcp.report.run_stacks import run_stack
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from fake_run import Shape, write_run_folder

@@ -193,7 +193,7 @@ def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[
         return draw_cdf, run_cdf(views, request.what or ("rtt" if pinged else "srtt",), request.log)
     if request.kind is Kind.STACK:
         from airtcp.plots.rate_stack import draw_rate_stack
-        from airtcp.report.run_stack import run_stack
+        from airtcp.report.run_stacks import run_stack
 
         return draw_rate_stack, run_stack(views[0])
     if request.kind is Kind.GANTT:

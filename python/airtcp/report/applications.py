@@ -8,8 +8,7 @@ from airtcp.data.run_folder import Run
 from airtcp.metrics.datagrams import stream
 from airtcp.quantities.applications import flow_completions, flow_playback
 from airtcp.quantities.flows import flows_with
-from airtcp.report.numbers import estimate, number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, estimate, number
 
 
 def application_tables(run: Run) -> list[Table]:

@@ -6,9 +6,8 @@ from airtcp.data.run_folder import Run
 from airtcp.metrics.survival import Sample, statistic
 from airtcp.plots.boxes import BoxPanel, prepare_boxes
 from airtcp.quantities.latency import Span, latencies
-from airtcp.report.numbers import estimate
 from airtcp.report.run_labels import run_labels
-from airtcp.report.table import Table
+from airtcp.report.table import Table, estimate
 
 STATISTICS = {"median": "median", "95 %": "p95", "99 %": "p99", "max": "most"}
 

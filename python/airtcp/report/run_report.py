@@ -4,29 +4,27 @@ from collections.abc import Iterable
 
 from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
-from airtcp.metrics.control import Control
+from airtcp.metrics.control import LIMITERS, Control
 from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips
+from airtcp.quantities.queues import QdiscPlace, innermost
 from airtcp.report.applications import application_tables
 from airtcp.report.latency import latency_table
-from airtcp.report.limits import limits_table
-from airtcp.report.numbers import number
-from airtcp.report.queues import queues_table
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 
 
 def run_tables(run: Run) -> list[Table]:
     """Everything worth a first look."""
     sampled = run.plan["sampling"]["flows_interval_ns"] > 0
     controls = [flow_control(run, flow) for flow in range(len(run.flow_plans))] if sampled else []
-    flows = [_flows(run, controls), *([limits_table(run, controls)] if sampled else [])]
+    flows = [_flows(run, controls), *([_limits(run, controls)] if sampled else [])]
     tables = [
         *flows,
         _udp_flows(run),
         *application_tables(run),
         _pings(run),
         latency_table(run),
-        queues_table(run),
+        _queues(run),
         _radios(run),
         _programs(run),
     ]
@@ -82,6 +80,47 @@ def _pings(run: Run) -> Table:
         values = (number(v) for v in (trips.mean_ms, trips.min_ms, trips.max_ms))
         table.add(planned["name"], *values, str(trips.answered), str(trips.lost))
     return table
+
+
+def _limits(run: Run, controls: list[Control]) -> Table:
+    """One row per flow with exact times (`metrics/control.py`); empty if the run recorded none."""
+    columns = ("flow", "CCA", *LIMITERS.values())
+    table = Table("What limited each flow (share of its time)", columns, left=("CCA",))
+    for report, control in zip(run.flow_reports, controls, strict=True):
+        if control.exact and control.shares:
+            shares = (f"{control.shares[name]:.1%}" for name in LIMITERS.values())
+            table.add(report["name"], report["congestion_control"], *shares)
+    return table
+
+
+def _queues(run: Run) -> Table:
+    """One row per queueing discipline that saw a packet; of a chain only the queue itself.
+
+    What waited and what was marked is known from samples (`[sampling] qdiscs`).
+    """
+    columns = ("node", "interface", "qdisc", "packets", "MB", "dropped", "marked", "peak backlog", "mean")
+    table = Table("Queues (packets)", columns, left=("interface", "qdisc"))
+    waited = _waited(run) if "qdiscs" in run.recorded else {}
+    inner = innermost(run)
+    for qdisc in run.agent["qdiscs"]:
+        handle = int(qdisc["handle"].rstrip(":"), 16)
+        if qdisc["packets"] and (qdisc["node"], qdisc["interface"], handle) in inner:
+            marked, most, mean = waited.get((qdisc["node"], qdisc["interface"], handle), ("-", "-", "-"))
+            place = (qdisc["node"], qdisc["interface"], f"{qdisc['kind']} {qdisc['handle']}")
+            counts = (str(qdisc["packets"]), f"{qdisc['bytes'] / 1e6:.2f}", str(qdisc["drops"]))
+            table.add(*place, *counts, marked, most, mean)
+    return table
+
+
+def _waited(run: Run) -> dict[QdiscPlace, tuple[str, str, str]]:
+    """Of each discipline: packets marked, most and mean number that waited at the samples."""
+    found: dict[QdiscPlace, tuple[str, str, str]] = {}
+    for rows in run.qdiscs.partition_by("node", "interface", "handle"):
+        node, interface, handle = (rows[column][0] for column in ("node_name", "interface_name", "handle"))
+        backlog = rows["backlog_packets"].to_numpy()
+        marks = int(rows["marks"].to_numpy().max())
+        found[node, interface, handle] = (str(marks), str(int(backlog.max())), f"{float(backlog.mean()):.1f}")
+    return found
 
 
 def _radios(run: Run) -> Table:

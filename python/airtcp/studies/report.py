@@ -14,8 +14,7 @@ from airtcp.report.html.figure import page_figure
 from airtcp.report.html.page import Page, write_page
 from airtcp.report.html.run_factors import RunFactors
 from airtcp.report.html.runs import Runs
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 from airtcp.studies.claims import judge_claims
 from airtcp.studies.figures.charts import DrawnFigure, caption, draw_figures
 from airtcp.studies.measuring import AT_LEAST, Measured

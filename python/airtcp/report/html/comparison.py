@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from airtcp.metrics.summary import summarise
 from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
 from airtcp.report.html.run_list import DOUBT_MARK
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 
 # Beyond this a table is wider than a page.
 COLUMNS_MOST = 10

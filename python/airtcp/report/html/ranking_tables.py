@@ -9,8 +9,7 @@ from airtcp.metrics.ranking import SIGNIFICANCE, Ranking, rank
 from airtcp.report.html.comparison import combination, most_levels, rest
 from airtcp.report.html.groups import MEASURES, Groups, Measure
 from airtcp.report.html.run_list import DOUBT_MARK
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 
 # What is ranked if the runs differ in it and nothing else is asked for.
 USUAL = "cca"

@@ -16,11 +16,11 @@ from airtcp.quantities.registry import run_quantities
 from airtcp.quantities.run_view import RunView
 from airtcp.quantities.whole_run import WholeRun
 from airtcp.report.airtime import airtime_table
-from airtcp.report.airtime_stack import airtime_panels
 from airtcp.report.html.columns import columns_of
 from airtcp.report.run_figure import quantity_panels
 from airtcp.report.run_map import has_map, run_map
 from airtcp.report.run_report import run_tables, run_warnings
+from airtcp.report.run_stacks import airtime_panels
 
 # What is drawn of a run, from above; what it did not record is left out.
 SHOWN = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from airtcp.report.html.record import Record
 from airtcp.report.html.run_factors import RunFactors, natural
-from airtcp.report.numbers import number
+from airtcp.report.table import number
 
 # Set after a number that does not show what the congestion control can do, as figures have it.
 DOUBT_MARK = " *"

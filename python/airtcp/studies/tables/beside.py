@@ -8,8 +8,7 @@ import numpy as np
 
 from airtcp.errors import AirtcpError
 from airtcp.metrics.ratios import summarise_ratios
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 from airtcp.studies.results import Results
 from airtcp.studies.study_file import TableFile
 
