@@ -42,7 +42,7 @@ def test_quantiles_are_values_of_the_sample():
 
 @pytest.mark.parametrize(("probability", "values"), [(1.1, [1.0]), (-0.1, [1.0]), (0.5, [math.nan])])
 def test_what_is_no_number_has_no_quantile(probability, values):
-    with pytest.raises(ValueError, match="no "):
+    with pytest.raises(ValueError, match="not a "):
         quantile(np.array(values), probability)
 
 

@@ -151,7 +151,7 @@ WRONG = [
     (("--to", "0 s"), "nothing is between 0 s and 0 s"),
     (("--from", "11 s"), "the run lasts 10 s"),
     (("--flows", "nobody"), 'there is no flow "nobody". The run has sta1-h1.'),
-    (("--bin", "30 ms"), "30 ms is no multiple of the 100 ms between samples"),
+    (("--bin", "30 ms"), "30 ms is not a multiple of the 100 ms between samples"),
     (("--format", "jpg"), 'there is no format "jpg". Known: png, svg, pdf, csv.'),
     (("--format", ""), 'there is no format ""'),
     (("--kind", "gantt", "--from", "0 s", "--to", "1 s"), "choose a shorter time, for example --from"),

@@ -125,7 +125,7 @@ def test_broken_and_repeated_folders_are_told(store, tmp_path):
         assert [one.text.split(": ")[1] for one in runs.repeated] == [f"is the same run as {folders[3]}"]
         write_page(Page("broken"), runs, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
-    assert "4 folders are no complete runs" in text
+    assert "4 folders are not complete runs" in text
     assert "1 folder holds a run that is here already" in text
     assert text.index("flows.parquet: is damaged") < text.index('id="run-list"')
 

@@ -235,7 +235,7 @@ def test_flows_and_times_are_chosen(view):
         RunView(view.run, flows=["fourth"])
     with pytest.raises(AirtcpError, match="nothing is between 3 s and 2 s"):
         RunView(view.run, 3 * S, 2 * S)
-    with pytest.raises(AirtcpError, match="150 ms is no multiple of the 100 ms between samples"):
+    with pytest.raises(AirtcpError, match="150 ms is not a multiple of the 100 ms between samples"):
         run_chart(RunView(view.run, bin_ns=150 * MS), ["rate"])
 
 

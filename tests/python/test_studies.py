@@ -181,7 +181,7 @@ def test_an_unknown_quantity_and_unit_are_refused(tmp_path):
     with pytest.raises(AirtcpError, match=re.escape('no quantity "throughputt"')):
         wanted(small_study(tmp_path / "a", table.format("throughputt")))
     more = '[metric.x]\nof = "throughput"\nunit = "kB"\n' + table.format("x")
-    with pytest.raises(AirtcpError, match="no unit of throughput"):
+    with pytest.raises(AirtcpError, match="not a unit of throughput"):
         wanted(small_study(tmp_path / "b", more))
 
 

@@ -123,7 +123,7 @@ def jain_in_windows(rates: "polars.DataFrame", active: Active = "alive") -> "pol
     from polars import col
 
     if active not in get_args(Active):
-        raise ValueError(f'"{active}" is no way for a flow to be active: {", ".join(get_args(Active))}')
+        raise ValueError(f'"{active}" is not a rule for active flows; known: {", ".join(get_args(Active))}')
     counts = {
         "alive": col("alive"),
         "throughout": col("throughout"),

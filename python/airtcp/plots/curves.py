@@ -41,7 +41,7 @@ class CurveChart:
 def prepare_curves(
     curves: Sequence[Curve], caption: str, x_label: str, value_label: str, error_bars: ErrorBars
 ) -> CurveChart:
-    """A chart of these curves; one that makes no sense is a `ValueError`."""
+    """A chart of these curves; an inconsistent curve is a `ValueError`."""
     for curve in curves:
         if len(curve.xs) != len(curve.points) or list(curve.xs) != sorted(set(curve.xs)):
             raise ValueError(f"{curve.label}: the points are not in order")

@@ -82,7 +82,7 @@ def prepare_heat_map(
     value_label: str,
     shading: Shading = Shading.VALUES,
 ) -> HeatMap:
-    """A map of `cells[row level, column level]`; a level that is not there, a value that makes no sense, or
+    """A map of `cells[row level, column level]`; a level that is not there, an inconsistent value, or
     no value at all is a `ValueError`.
     """
     rows, columns = factors

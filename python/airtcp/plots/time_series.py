@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Of a column of a panel's legend; with more entries it is longer than the panel is high.
 LEGEND_COLUMN_MOST = 9
-# Of one panel: more lines than these nobody can tell from each other.
+# Of one panel: with more lines readers cannot tell them apart.
 LEGEND_ENTRIES_MOST = 4 * LEGEND_COLUMN_MOST
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 1.5, 0.8
 # Right edge of the panels' names, in widths of an axis left of it: beyond five digits.
@@ -67,7 +67,7 @@ class TimeSeriesChart:
 def prepare_time_series(
     panels: Sequence[Panel], caption: str, end_s: float, start_s: float = 0.0
 ) -> TimeSeriesChart:
-    """A chart of these panels from `start_s` to `end_s`; a line that makes no sense is a `ValueError`.
+    """A chart of these panels from `start_s` to `end_s`; an inconsistent line is a `ValueError`.
 
     Of a line that is longer, the value before the start and the one after the end stay, so that it reaches
     the edges of the figure.

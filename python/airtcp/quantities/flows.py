@@ -45,9 +45,9 @@ def flows_with(run: Run, kind: str) -> list[int]:
 
 
 def flow_sender(planned: dict[str, Any]) -> Sender:
-    """What the plan says of a flow's sender."""
+    """What the plan states about a flow's sender."""
     kind = workload_of(planned)["kind"]
-    # Nobody knows when a program has something to send: what it did not limit is judged.
+    # When a program has something to send is not known: only the time that it did not limit is judged.
     return Sender(pauses=kind not in ("bulk", "bytes"), rate_limit=planned.get("pacing_bps") is not None)
 
 

@@ -37,7 +37,7 @@ def file_and_function(text: str, place: str) -> tuple[Path, str]:
     """The two parts of `FILE.py:FUNCTION`."""
     file, _, name = text.rpartition(":")
     if not file or not name.isidentifier():
-        raise MetricError(f'"{text}" names no function', place, _HOW)
+        raise MetricError(f'"{text}" does not name a function', place, _HOW)
     return Path(file), name
 
 
@@ -54,7 +54,7 @@ def _function(file: Path, digest: str, name: str, place: str) -> Callable[[Any],
     module_name = f"airtcp_own_{digest[:16]}"
     spec = importlib.util.spec_from_file_location(module_name, file)
     if spec is None or spec.loader is None:
-        raise MetricError(f"{file} is no Python file", place, _HOW)
+        raise MetricError(f"{file} is not a Python file", place, _HOW)
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
@@ -90,7 +90,8 @@ def _number(function: Callable[[Any], Any], view: MetricView, place: str) -> flo
         return float("nan") if found is None else float(found)
     except (TypeError, ValueError):
         remedy = "Return a number or None; with statistic = ... an array"
-        raise MetricError(f"the function returns {found!r:.60}, which is no number", place, remedy) from None
+        what = f"the function returns {found!r:.60}, which is not a number"
+        raise MetricError(what, place, remedy) from None
 
 
 def _values(function: Callable[[Any], Any], view: MetricView, place: str) -> Values:
@@ -98,7 +99,7 @@ def _values(function: Callable[[Any], Any], view: MetricView, place: str) -> Val
     try:
         every = np.asarray(found, np.float64).reshape(-1)
     except (TypeError, ValueError):
-        what = f"the function returns {found!r:.60}, which is no array of numbers"
+        what = f"the function returns {found!r:.60}, which is not an array of numbers"
         raise MetricError(what, place, "Return a list or array; infinite: it never came") from None
     known = np.isfinite(every)
     return {"": Sample(every[known], np.full(int(np.isposinf(every).sum()), np.inf))}

@@ -115,7 +115,8 @@ def quantity_of(metric: MetricFile, place: str) -> Quantity:
     if metric.python:
         return own_quantity(metric, place)
     if not metric.of:
-        raise AirtcpError("names no quantity", place, 'Write of = "..." or python = "FILE.py:FUNCTION"')
+        remedy = 'Write of = "..." or python = "FILE.py:FUNCTION"'
+        raise AirtcpError("does not name a quantity", place, remedy)
     known = metric_quantities()
     if metric.of not in known:
         what = f'there is no quantity "{metric.of}"'
@@ -124,7 +125,7 @@ def quantity_of(metric: MetricFile, place: str) -> Quantity:
         raise AirtcpError(what, place, remedy_for(metric.of, known))
     found = known[metric.of]
     if metric.unit and found.units and metric.unit not in found.units:
-        what = f'"{metric.unit}" is no unit of throughput; known: {", ".join(found.units)}'
+        what = f'"{metric.unit}" is not a unit of throughput; known: {", ".join(found.units)}'
         raise AirtcpError(what, place)
     if metric.statistic:
         _check_statistic(metric, found, place)

@@ -161,7 +161,7 @@ class RunView:
         return self.run.flow_samples(flow) if name == "flows" else self.part(name, "flow", flow)
 
     def internals(self, flow: int) -> "polars.DataFrame":
-        """What the congestion control of a flow tells of itself."""
+        """What the congestion control of a flow reports of itself."""
         if flow not in self._internals:
             self._internals[flow] = self.run.congestion_control_info(flow)
         return self._internals[flow]
@@ -178,7 +178,7 @@ class RunView:
 
     @cached_property
     def doubtful(self) -> frozenset[int]:
-        """The chosen flows whose congestion control was not in control, as far as samples tell."""
+        """The chosen flows whose congestion control was not in control, as far as samples show."""
         if not self.has("flows"):
             return frozenset()
         return frozenset(flow for flow in self.flows if not flow_control(self.run, flow).in_control)
@@ -202,7 +202,7 @@ class RunView:
         if self._bin_ns is not None:
             if self._bin_ns < interval_ns or self._bin_ns % interval_ns:
                 asked_ms, sampled_ms = self._bin_ns / 1e6, interval_ns / 1e6
-                what = f"{asked_ms:g} ms is no multiple of the {sampled_ms:g} ms between samples"
+                what = f"{asked_ms:g} ms is not a multiple of the {sampled_ms:g} ms between samples"
                 remedy = f"choose a multiple, or set {SETTINGS[name]} to a divisor and run again"
                 raise AirtcpError(what, "--bin", remedy)
             return self._bin_ns

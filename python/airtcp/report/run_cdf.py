@@ -11,7 +11,7 @@ from airtcp.quantities.doubt import marked
 from airtcp.quantities.line import Join, Line, values_in
 from airtcp.quantities.registry import drawing_of
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import busy_lines, lines_of, rates_told, run_caption
+from airtcp.report.run_figure import bins_text, busy_lines, lines_of, run_caption
 from airtcp.report.run_labels import run_labels
 
 
@@ -23,7 +23,7 @@ def run_cdf(views: Sequence[RunView], what: Sequence[str], logarithmic: bool = F
     if len(set(labels)) < len(labels):
         raise AirtcpError("the same run is given twice", str(views[0].run.folder), "Give each run once")
     panels = [_panel(views, labels, name, logarithmic) for name in what]
-    return prepare_cdf(panels, " ".join(filter(None, (_caption(views), _rates_told(views, what)))))
+    return prepare_cdf(panels, " ".join(filter(None, (_caption(views), _bins_text(views, what)))))
 
 
 def _panel(views: Sequence[RunView], labels: Sequence[str], name: str, logarithmic: bool) -> CdfPanel:
@@ -76,5 +76,5 @@ def _caption(views: Sequence[RunView]) -> str:
     return text
 
 
-def _rates_told(views: Sequence[RunView], what: Sequence[str]) -> str:
-    return " ".join(dict.fromkeys(rates_told(view, what) for view in views))
+def _bins_text(views: Sequence[RunView], what: Sequence[str]) -> str:
+    return " ".join(dict.fromkeys(bins_text(view, what) for view in views))

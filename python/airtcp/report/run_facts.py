@@ -104,5 +104,5 @@ def _share(sent: int, received: int) -> float | None:
 
 
 def known(value: float | None) -> float | None:
-    """JSON has no word for what is no number."""
+    """JSON cannot represent what is not a number."""
     return None if value is None or not math.isfinite(value) else value

@@ -19,7 +19,7 @@ ALL = "all"
 
 def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
     """The quantities of these names, one panel each; an unknown or unsampled one is an `AirtcpError`."""
-    panels, notes = [], [rates_told(view, what)]
+    panels, notes = [], [bins_text(view, what)]
     for name in what:
         if name == ALL:
             every = [each for key in drawn_quantities() for each in _recorded_panels(view, key)]
@@ -31,7 +31,7 @@ def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
             kept, note = _legible(view, panel)
             panels.append(kept)
             notes.append(note)
-        notes.append(_absent_told(view, name))
+        notes.append(_absent_text(view, name))
     caption = " ".join(text for text in (run_caption(view), *dict.fromkeys(notes)) if text)
     return prepare_time_series(panels, caption, view.stop_ns / 1e9, view.start_ns / 1e9)
 
@@ -68,7 +68,7 @@ def lines_of(view: RunView, name: str, lines: Callable[[RunView], Sequence[Line]
     try:
         return [line for line in lines(view) if view.shows(line.label)]
     except ValueError as error:
-        what = f'"{name}" makes no sense: {error}'
+        what = f'"{name}" is inconsistent: {error}'
         raise AirtcpError(
             what, str(view.run.folder), "Remove the folder and run the scenario again"
         ) from None
@@ -135,14 +135,14 @@ def _legible(view: RunView, panel: Panel) -> tuple[Panel, str]:
     return replace(panel, lines=tuple(kept)), note
 
 
-def _absent_told(view: RunView, name: str) -> str:
+def _absent_text(view: RunView, name: str) -> str:
     if name == ALL:
         return ""
     absent = [whose for series, whose in drawing_of(name).sources if not view.has(series)]
     return f'"{name}" is without {" and ".join(absent)}, which were not sampled.' if absent else ""
 
 
-def rates_told(view: RunView, what: Sequence[str]) -> str:
+def bins_text(view: RunView, what: Sequence[str]) -> str:
     """Over which times the rates among these quantities are means; nothing if there are none."""
     names = [*drawn_quantities()] if ALL in what else what
     series = {each for name in names for each in drawing_of(name).rate_of if view.has(each)}

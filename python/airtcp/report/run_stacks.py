@@ -12,7 +12,7 @@ from airtcp.quantities.goodput import received_counter
 from airtcp.quantities.line import Line
 from airtcp.quantities.radios import per_second_of_radios
 from airtcp.quantities.run_view import RunView
-from airtcp.report.run_figure import rates_told, run_caption
+from airtcp.report.run_figure import bins_text, run_caption
 
 # ns per s to %.
 PERCENT = 1e-7
@@ -32,7 +32,7 @@ def run_stack(view: RunView) -> RateStack:
     layers = []
     for label, times_ns, counts in counters:
         layers.append(RateLayer(label, tuple(interpolated_mbps(times_ns, counts, edges_ns).tolist())))
-    caption = f"{run_caption(view)} {rates_told(view, ['rate'])}"
+    caption = f"{run_caption(view)} {bins_text(view, ['rate'])}"
     return prepare_rate_stack(tuple((edges_ns / 1e9).tolist()), layers, caption)
 
 

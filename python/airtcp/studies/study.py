@@ -116,7 +116,9 @@ def _read(file: Path, model: type[_Model]) -> _Model:
     except ValidationError as error:
         raise first_error(error, str(file), "docs/how-to/studies.md", model) from None
     except (OSError, ValueError) as error:
-        raise AirtcpError(f"can't be read: {error}", str(file), "Mend the file, or copy it again") from None
+        raise AirtcpError(
+            f"can't be read: {error}", str(file), "Correct the file, or copy it again"
+        ) from None
 
 
 def first_error(error: ValidationError, place: str, guide: str, model: type[BaseModel]) -> AirtcpError:

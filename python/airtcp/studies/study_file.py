@@ -19,7 +19,7 @@ Assignments = dict[str, Any]
 class FactorFile(Part):
     """What may be varied: `[factor.NAME]`."""
 
-    name: str = Field(description="For people.")
+    name: str = Field(description="Name in tables, figures and claims.")
     key: str | None = Field(None, description="Key of the scenario that takes the level.")
     keys: list[str] = Field([], description="Or several keys, which all take it.")
     labels: dict[str, str] = Field({}, description="Levels as they are shown.")
@@ -40,7 +40,7 @@ class PartFile(Part):
     """Runs that belong together: `[part.NAME]`."""
 
     section: str = Field("", description="Section of the paper; `--section` takes it, or the part's name.")
-    title: str = Field(description="For people.")
+    title: str = Field(description="Name in tables, figures and claims.")
     scenario: str = Field(description="Scenario file beside the study's.")
     vary: Grid | list[Grid] = Field(description="Levels by factor, or several such grids.")
     set: Assignments = Field({}, description="What is assigned in every run.")
@@ -126,7 +126,7 @@ class TableFile(Part):
 
     id: str = Field(description="Names the table.")
     part: str = Field(description="Its part; a campaign has one and names none.")
-    title: str = Field(description="For people.")
+    title: str = Field(description="Name in tables, figures and claims.")
     kind: Literal["cells", "beside", "bufferbloat"] = Field(
         "cells", description="Values; beside the paper's; or judged by the definition of bufferbloat."
     )
@@ -149,7 +149,7 @@ class StudyFile(Part):
     """A study: `study.toml`."""
 
     name: str = Field(description="Names the report's folder.")
-    title: str = Field(description="For people.")
+    title: str = Field(description="Name in tables, figures and claims.")
     paper: str = Field(description="Citation of what is reproduced.")
     notes: list[str] = Field([], description="What a reader of the report must know.")
     reps: int = Field(1, ge=1, description="Runs per case, with seeds 1, 2, ...")

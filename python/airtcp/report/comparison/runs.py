@@ -22,7 +22,7 @@ _UNITS = (("_ns", "_ms", 1e6), ("_bps", "_mbps", 1e6))
 
 @dataclass
 class RunSides:
-    """The runs of both sides, read one after another; folders that can't be read stand apart."""
+    """The runs of both sides, read one after another; folders that cannot be read are listed apart."""
 
     broken: list[Broken] = field(default_factory=list)
     broken_folders: list[Path] = field(default_factory=list)

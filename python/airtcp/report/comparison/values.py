@@ -18,7 +18,7 @@ SAME = {
     "ping_rtt_ms": "rtt_ms",
     "clients": "stations",
 }
-# Of a value that is no measure of runs.
+# Of a value that is not a quantity of runs.
 DIGITS = 3
 
 

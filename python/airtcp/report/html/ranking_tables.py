@@ -1,4 +1,4 @@
-"""Which level of a factor is better, as far as the runs can tell."""
+"""Which level of a factor is better, as far as the runs show."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

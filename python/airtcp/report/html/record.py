@@ -1,4 +1,4 @@
-"""What a page says of one run: a row in the list of runs, and the details that open when asked for."""
+"""What a page shows of one run: a row in the list of runs, and the details that open when asked for."""
 
 import json
 import math
@@ -22,7 +22,7 @@ from airtcp.report.run_map import has_map, run_map
 from airtcp.report.run_report import run_tables, run_warnings
 from airtcp.report.run_stacks import airtime_panels
 
-# What is drawn of a run, from above; what it did not record is left out.
+# What is drawn of a run, from the top; what it did not record is left out.
 SHOWN = (
     "rate",
     "cwnd",
@@ -42,7 +42,7 @@ SHOWN = (
 class Record:
     """The row of a run. `numbers` are by the names of quantities (`run_quantities`); NaN where it has none.
 
-    `out_of_control` and `failed` say of which flows, and why.
+    `out_of_control` and `failed` name the flows, and why.
     """
 
     folder: str

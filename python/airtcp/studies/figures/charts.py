@@ -240,7 +240,7 @@ def _number(level: Level, figure: FigureFile) -> float:
         return float(level) if not isinstance(level, str) else float(level.split()[0])
     except (ValueError, IndexError):
         place, remedy = f"figure {figure.id}: {figure.x} = {level!r}", 'Use kind = "bars"'
-        raise AirtcpError("is no number for an axis", place, remedy) from None
+        raise AirtcpError("is not a number, which the axis needs", place, remedy) from None
 
 
 _KINDS: dict[str, Callable[[Results, FigureFile, str], "_Made | None"]] = {
