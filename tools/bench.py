@@ -31,8 +31,8 @@ from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.studies.cases import Case, Plans, cases, choose_parts
-from airtcp.studies.catalogue import study_folder
-from airtcp.studies.reading import read_study
+from airtcp.studies.known_studies import study_folder
+from airtcp.studies.study import read_study
 from bench_campaign import campaign_costs, two_workers_gain
 from bench_linux_mac import WPA2, network, segment_costs_us
 from bench_studies import study_costs

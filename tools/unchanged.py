@@ -30,8 +30,8 @@ from airtcp.scenario.compile.scene_plan import ScenePlan
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.studies.cases import Plans, cases, quickened
-from airtcp.studies.catalogue import study_folder, study_titles
-from airtcp.studies.reading import read_study
+from airtcp.studies.known_studies import study_folder, study_titles
+from airtcp.studies.study import read_study
 from crosscheck.airtcp_side import AirtcpUnavailable, plan_of
 from crosscheck.cases import read_cases
 from observation.scenarios import draw

@@ -1,3 +1,3 @@
 """The version of airtcp; pyproject.toml has the same."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 from airtcp.data.read_once import open_once
+from airtcp.quantities.metric_file import MetricFile
+from airtcp.quantities.metric_view import MetricView
+from airtcp.quantities.registry import QUANTITIES
 from airtcp.scenario.compile.compiler import compile_file
-from airtcp.studies.quantities.catalogue import QUANTITIES
-from airtcp.studies.quantities.view import View
-from airtcp.studies.study_file import MetricFile
 from conftest import SCENARIOS
 from support.recorded_series import add_new_series
 from support.run_folder import write_run_folder
@@ -41,7 +41,7 @@ def run(tmp_path):
 def measured(run, of, **arguments):
     quantity = QUANTITIES[of]
     span = {"flows": "none", "skip": "1 s", "until": "1.2 s", **arguments}
-    view = View(run, MetricFile(of=of, node=run.plan["air"]["nics"][0]["node"], **span))
+    view = MetricView(run, MetricFile(of=of, node=run.plan["air"]["nics"][0]["node"], **span))
     return (quantity.number or quantity.samples)(view)
 
 

@@ -167,7 +167,7 @@ def test_kernel_path(airtcp, kernel):
         (("aoyagi2032",), ('no study "aoyagi2032"', 'mean "aoyagi2023"')),
         (("aoyagi2023", "--section", "9"), ('no section or part "9"', "4.2")),
         (("aoyagi2023", "--cca", "cubik"), ("cubik", 'mean "cubic"')),
-        (("aoyagi2023", "--cca", "dctcp"), ("dctcp", "no cca of this study")),
+        (("aoyagi2023", "--cca", "dctcp"), ("dctcp", "not a cca of this study")),
         (("aoyagi2023", "--only", "queue=7 packets"), ("7 packets", 'mean "20 packets"')),
         (("aoyagi2023", "--only", "queues=1"), ("queues", 'mean "queue"')),
         (("aoyagi2023", "--only", "queue"), ("selects no level", "FACTOR=LEVEL")),

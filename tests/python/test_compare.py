@@ -326,7 +326,7 @@ def test_the_command_writes_a_page(stores, tmp_path, airtcp):
     assert "warning: " in answer.stderr
     page = (tmp_path / "work" / "page.html").read_text()
     assert "ours over theirs" in page
-    assert "1 folder is no complete run" in page
+    assert "1 folder is not a complete run" in page
     assert "airtcp compare " in page
     assert page.count("<figure>") == 1
 

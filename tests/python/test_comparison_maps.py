@@ -2,27 +2,22 @@
 
 import math
 
+from airtcp.quantities.registry import run_quantities
 from airtcp.report.html.comparison_figures import comparison_figures
 from airtcp.report.html.comparison_maps import _cells, comparison_maps
 from airtcp.report.html.groups import MEASURES, Group, Groups
 from airtcp.report.html.record import Record
-from airtcp.report.waiting import Waiting
 
 
 def record(goodput_mbps, doubted=False, seed=1):
+    known = {"goodput_mbps": goodput_mbps, "retransmitted_segments": 0.0}
     return Record(
         folder="runs/x",
         run="x",
         plan_name="sweep",
         seed=seed,
         ccas=("cubic",),
-        goodput_mbps=goodput_mbps,
-        rtt_ms=math.nan,
-        srtt_ms=math.nan,
-        retransmitted=0,
-        jain=math.nan,
-        airtime_jain=math.nan,
-        waiting=Waiting(*[math.nan] * 5),
+        numbers={**dict.fromkeys(run_quantities(), math.nan), **known},
         control_known=True,
         out_of_control=("flow: send buffer",) if doubted else (),
         failed=(),

@@ -218,12 +218,12 @@ def test_figures_of_applications_and_of_several_metrics(home):
     [
         ('of = "rtt"\nstatistic = "p955"', ('no statistic "p955"', 'statistic = "p95"')),
         ('of = "jain"\nstatistic = "p95"', ('"jain" has no values', "datagram_delay")),
-        ('python = "own.py"', ("names no function", "FILE.py:FUNCTION")),
+        ('python = "own.py"', ("does not name a function", "FILE.py:FUNCTION")),
         ('python = "none.py:f"', ("can't be read", "FILE.py:FUNCTION")),
         ('python = "own.py:most_cwmd"', ("has no function most_cwmd", 'Did you mean "most_cwnd"?')),
-        ('python = "own.py:text"', ("'many', which is no number", "Return a number")),
+        ('python = "own.py:text"', ("'many', which is not a number", "Return a number")),
         ('python = "own.py:wrong"', ("AttributeError", "Correct the function")),
-        ("", ("names no quantity", 'of = "..."')),
+        ("", ("does not name a quantity", 'of = "..."')),
     ],
 )
 def test_metrics_that_are_wrong_are_told(home, metric, words):

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 from airtcp.cli.main import app
-from airtcp.report.quantities.catalogue import QUANTITIES as PLOT_QUANTITIES
 from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
 from airtcp.scenario.keys.queue import QDISCS
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.studies.claims import COMPUTATIONS
-from airtcp.studies.quantities.catalogue import QUANTITIES as STUDY_QUANTITIES
 from support.documentation_pages import (
     CONTINUED,
     DOCS,
@@ -164,11 +162,7 @@ def first_cells(page, heading):
 
 def test_the_tables_of_names_are_those_of_the_code():
     """Each name once, none more and none less."""
-    studies = first_cells("docs/how-to/studies.md", "## Quantities")
-    assert sorted(studies) == sorted(STUDY_QUANTITIES)
     computations = first_cells("docs/how-to/studies.md", "## claims.toml")
     assert sorted(computations) == sorted(COMPUTATIONS)
     disciplines = first_cells("docs/how-to/queues.md", "# Queues and AQM of your own")
     assert sorted(disciplines) == sorted(QDISCS)
-    plotted = first_cells("docs/how-to/plots.md", "## Over time: stacked axes on one clock")
-    assert sorted(plotted) == sorted(PLOT_QUANTITIES)

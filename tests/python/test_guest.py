@@ -1,9 +1,10 @@
 """The whole way, with real guests: scenario, plan, runner, run folder, numbers."""
 
 import pytest
+from airtcp.quantities.flows import flow_control, flow_throughput
+from airtcp.quantities.latency import ping_round_trips
+from airtcp.quantities.run_view import RunView
 from airtcp.report.run_figure import ALL, run_chart
-from airtcp.report.run_report import flow_control, flow_throughput, ping_round_trips
-from airtcp.report.run_view import RunView
 from support.command import run_file
 
 pytestmark = pytest.mark.guest

@@ -98,5 +98,5 @@ def test_samples_that_would_start_before_the_network_is_ready_are_refused(real_r
         "ping": [{"from": "sta6", "to": "ap1"}],
         "sampling": {"qdiscs": "1 ms"},
     }
-    with pytest.raises(AirtcpError, match="choose an? .*epoch|Choose an epoch"):
+    with pytest.raises(AirtcpError, match=r"choose an? .*epoch|Choose an epoch"):
         run(tables, real_runner, tmp_path)

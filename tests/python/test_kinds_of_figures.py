@@ -16,7 +16,8 @@ from airtcp.plots.gantt import (
 )
 from airtcp.plots.heat_map import Factor, HeatCell, Shading, draw_heat_map, prepare_heat_map
 from airtcp.plots.rate_stack import RateLayer, draw_rate_stack, prepare_rate_stack
-from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
+from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_series
+from airtcp.quantities.line import Join, Line
 
 
 def test_a_distribution_steps_at_each_value():

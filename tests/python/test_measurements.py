@@ -15,8 +15,9 @@ from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.fairness import fairness_windows, jain_in_windows, rates_from_packets
-from airtcp.metrics.throughput import bin_edges_ns, binned_rate_mbps
+from airtcp.metrics.throughput import binned_rate_mbps
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 

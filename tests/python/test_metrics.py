@@ -5,9 +5,10 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.control import judge_control
 from airtcp.metrics.rtt import round_trips
-from airtcp.metrics.throughput import bin_edges_ns, binned_rate_mbps, throughput
+from airtcp.metrics.throughput import binned_rate_mbps, throughput
 
 S = 1_000_000_000
 

@@ -9,8 +9,8 @@ from airtcp.metrics.convergence import held_from, jain_convergence, settling, sh
 from airtcp.metrics.delay import base_rtt_ns, delay_ecdf, delays, one_way_delays, queueing_delay_ns
 from airtcp.metrics.distribution import ecdf, quantile
 from airtcp.metrics.fairness import jain_in_windows
+from airtcp.metrics.means import holding_ns, mean_over_time
 from airtcp.metrics.rto import rto_statistics
-from airtcp.metrics.time_average import holding_ns, mean_over_time
 from airtcp.metrics.transfer import segments_rate_mbps, transfer_time
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,7 +42,7 @@ def test_quantiles_are_values_of_the_sample():
 
 @pytest.mark.parametrize(("probability", "values"), [(1.1, [1.0]), (-0.1, [1.0]), (0.5, [math.nan])])
 def test_what_is_no_number_has_no_quantile(probability, values):
-    with pytest.raises(ValueError, match="no "):
+    with pytest.raises(ValueError, match="not a "):
         quantile(np.array(values), probability)
 
 

@@ -184,7 +184,7 @@ def test_what_active_means_is_a_choice():
     assert by["throughout"] == pytest.approx([1.0, 1.0, 0.9, 0.5])
     assert by["received"] == pytest.approx([1.0, 1.0, 0.9, 1.0])
     assert by["all"] == pytest.approx([0.5, 0.5, 0.9, 0.5])
-    with pytest.raises(ValueError, match='"some" is no way'):
+    with pytest.raises(ValueError, match='"some" is not a rule'):
         jain_in_windows(rates, "some")
 
 

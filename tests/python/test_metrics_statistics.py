@@ -243,7 +243,7 @@ def test_holm_by_hand():
     assert holm([]) == []
     # what has no p-value belongs to the family
     assert holm([0.01, None]) == [0.02, None]
-    with pytest.raises(ValueError, match="2 is no p-value"):
+    with pytest.raises(ValueError, match="2 is not a p-value"):
         holm([2])
 
 

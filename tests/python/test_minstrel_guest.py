@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from airtcp.studies.quantities.catalogue import QUANTITIES
-from airtcp.studies.quantities.view import View
-from airtcp.studies.study_file import MetricFile
+from airtcp.quantities.metric_file import MetricFile
+from airtcp.quantities.metric_view import MetricView
+from airtcp.quantities.registry import QUANTITIES
 from support.mac80211_scenarios import run
 
 pytestmark = pytest.mark.guest
@@ -24,7 +24,7 @@ def measured(folder, control, rssi_dbm, link):
     made = run(folder / control, text)
     wanted = {"throughput": {}, "chosen_rate": {"node": "ap1"}, "upward_probes": {"node": "ap1"}}
     return {
-        of: QUANTITIES[of].number(View(made, MetricFile(of=of, skip="2 s", **arguments)))
+        of: QUANTITIES[of].number(MetricView(made, MetricFile(of=of, skip="2 s", **arguments)))
         for of, arguments in wanted.items()
     }
 

@@ -197,7 +197,9 @@ MISTAKES = {
         f"{PROGRAM}command = 'true'\n[sampling]\nsockets = 1\n", "sampling.sockets:"
     ),
     "amount without a unit": of("[sampling]\nsockets_least = 64\n", "sampling.sockets_least:", '"10 MB"'),
-    "metric of nothing": campaign("metric.x", 'label = "x"', "metric x", "names no quantity", "python ="),
+    "metric of nothing": campaign(
+        "metric.x", 'label = "x"', "metric x", "does not name a quantity", "python ="
+    ),
     "metric misspelled": campaign(
         "metric.x", 'of = "datagram_dela"', "metric x", 'Did you mean "datagram_delay"?'
     ),

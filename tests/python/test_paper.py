@@ -15,7 +15,8 @@ from airtcp.plots.chart_data import chart_csv
 from airtcp.plots.floor_map import FloorMap, Path, Place, WallLine, draw_floor_map
 from airtcp.plots.paper import Paper, on_paper, read_width
 from airtcp.plots.style import save_figure, svg_text
-from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, named, prepare_time_series
+from airtcp.plots.time_series import Panel, draw_time_series, named, prepare_time_series
+from airtcp.quantities.line import Join, Line
 from support.small_campaign import CAMPAIGN, write_campaign
 
 GROUPS = ("short queue", "a queue that is very long")

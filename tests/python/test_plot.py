@@ -2,21 +2,24 @@
 
 import math
 
+import numpy as np
 import pytest
-from airtcp.metrics.rates import per_second
-from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
+from airtcp.metrics.bins import rates_on_grid
+from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_series
+from airtcp.quantities.line import Join, Line
 from airtcp.scenario.compile.compiler import compile_file
 from support.figure_series import add_series
 from support.run_folder import write_run_folder
 
 
 def test_a_counter_becomes_a_rate():
-    assert per_second([0, 500_000_000, 1_500_000_000], [10, 20, 50]) == ([0.5, 1.5], [20.0, 30.0])
-    assert per_second([7], [1]) == ([], [])
-    wrong = (([0, 0], [1, 2], "0 ns"), ([0, 1], [2, 1], "-1 more"), ([0], [], "1 times and 0 counts"))
-    for times, counts, why in wrong:
-        with pytest.raises(ValueError, match=why):
-            per_second(times, counts)
+    times_ns, counts = np.array([0, 500_000_000, 1_500_000_000]), np.array([10, 20, 50])
+    edges_ns, rates = rates_on_grid(times_ns, counts, 500_000_000)
+    assert edges_ns.tolist() == [0, 500_000_000, 1_000_000_000, 1_500_000_000]
+    assert rates.tolist() == [20.0, 30.0, 30.0]
+    assert [part.tolist() for part in rates_on_grid(np.array([7]), np.array([1]), 5)] == [[], []]
+    with pytest.raises(ValueError, match="the counter falls"):
+        rates_on_grid(np.array([0, 10]), np.array([2, 1]), 10)
 
 
 def panel(*lines):
@@ -84,6 +87,10 @@ def test_what_a_run_does_not_have_is_told(airtcp, run_folder):
     assert 'Did you mean "cwnd"?' in answer.stderr
     answer = airtcp("plot", str(run_folder), "--what", "queue")
     assert (answer.returncode, answer.stdout) == (2, "")
+    assert '"queue" has no lines over time' in answer.stderr
+    assert 'Did you mean "backlog"?' in answer.stderr
+    answer = airtcp("plot", str(run_folder), "--what", "backlog")
+    assert (answer.returncode, answer.stdout) == (2, "")
     assert "qdiscs.parquet: is missing" in answer.stderr
     assert 'Set qdiscs = "100 ms" in [sampling]' in answer.stderr
 
@@ -98,7 +105,7 @@ def full_folder(run_folder):
     ("arguments", "name"),
     [
         (("--from", "1.5 s", "--to", "2 s", "--flows", "sta*", "--bin", "200 ms"), ""),
-        (("--what", "cwnd,limits,queue,drops,phy_rate"), ""),
+        (("--what", "cwnd,limits,backlog,drop_rate,phy_rate"), ""),
         (("--kind", "cdf"), "-cdf"),
         (("--kind", "cdf", "--what", "delay,srtt", "--log"), "-cdf"),
         (("--kind", "stack"), "-stack"),
@@ -114,7 +121,7 @@ def test_each_kind_is_drawn_beside_the_user_under_the_runs_name(airtcp, full_fol
 
 def test_formats_are_chosen_and_their_bytes_are_the_same_again(airtcp, full_folder, tmp_path):
     for out in ("a", "b"):
-        command = ("plot", str(full_folder), "--what", "queue,delay", "--out", str(tmp_path / out))
+        command = ("plot", str(full_folder), "--what", "backlog,delay", "--out", str(tmp_path / out))
         answer = airtcp(*command, "--format", "png,svg,pdf", SOURCE_DATE_EPOCH=str(len(out)))
         assert answer.returncode == 0, answer.stderr
     for kind in ("png", "svg", "pdf"):
@@ -144,7 +151,7 @@ WRONG = [
     (("--to", "0 s"), "nothing is between 0 s and 0 s"),
     (("--from", "11 s"), "the run lasts 10 s"),
     (("--flows", "nobody"), 'there is no flow "nobody". The run has sta1-h1.'),
-    (("--bin", "30 ms"), "30 ms is no multiple of the 100 ms between samples"),
+    (("--bin", "30 ms"), "30 ms is not a multiple of the 100 ms between samples"),
     (("--format", "jpg"), 'there is no format "jpg". Known: png, svg, pdf, csv.'),
     (("--format", ""), 'there is no format ""'),
     (("--kind", "gantt", "--from", "0 s", "--to", "1 s"), "choose a shorter time, for example --from"),

@@ -11,7 +11,8 @@ from airtcp.plots.gantt import Ppdu, PpduKind, PpduOutcome, draw_gantt, prepare_
 from airtcp.plots.heat_map import Factor, HeatCell, draw_heat_map, prepare_heat_map
 from airtcp.plots.rate_stack import RateLayer, draw_rate_stack, prepare_rate_stack
 from airtcp.plots.style import COLOURS, LINE_COLOURS, PICTURES, area_style, line_style, save_figure
-from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
+from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_series
+from airtcp.quantities.line import Join, Line
 
 BINS = ErrorBars(Whiskers.EXTREMES, "bins of 1 s")
 

@@ -10,15 +10,15 @@ import pytest
 from airtcp.data.factors import PlanComparison
 from airtcp.data.find_runs import find_runs
 from airtcp.errors import AirtcpError
-from airtcp.plots.time_series import Line, Panel
+from airtcp.plots.time_series import Panel
+from airtcp.quantities.line import Line
 from airtcp.report.claims import Claim, Finding
-from airtcp.report.html import reading
+from airtcp.report.html import read_runs
 from airtcp.report.html.campaign import campaign_page
-from airtcp.report.html.columns import columns_of
-from airtcp.report.html.envelope import envelope
+from airtcp.report.html.columns import columns_of, envelope
 from airtcp.report.html.figure import inline_svg
 from airtcp.report.html.page import Page, write_page
-from airtcp.report.html.reading import packed
+from airtcp.report.html.read_runs import packed
 from airtcp.report.html.run_factors import factors_of, natural
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
@@ -125,7 +125,7 @@ def test_broken_and_repeated_folders_are_told(store, tmp_path):
         assert [one.text.split(": ")[1] for one in runs.repeated] == [f"is the same run as {folders[3]}"]
         write_page(Page("broken"), runs, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
-    assert "4 folders are no complete runs" in text
+    assert "4 folders are not complete runs" in text
     assert "1 folder holds a run that is here already" in text
     assert text.index("flows.parquet: is damaged") < text.index('id="run-list"')
 
@@ -211,7 +211,7 @@ def test_a_failed_flow_is_never_a_plain_number(store, tmp_path):
 
 
 def test_two_processes_read_the_same(store, monkeypatch, tmp_path):
-    monkeypatch.setattr(reading, "WORTH_PROCESSES", 2)
+    monkeypatch.setattr(read_runs, "WORTH_PROCESSES", 2)
     folders = find_runs([store])[:3]
     shutil.copytree(folders[0], tmp_path / folders[0].name)
     (tmp_path / folders[0].name / "summary.json").unlink()
@@ -486,7 +486,10 @@ def test_two_thousand_runs(browser, store, tmp_path):
     with Runs.of(find_runs([store])[:1]) as runs:
         one, details = runs.records[0], next(runs.details())
         runs.records = [
-            dataclasses.replace(one, seed=n, goodput_mbps=float(n), out_of_control=()) for n in range(2000)
+            dataclasses.replace(
+                one, seed=n, numbers={**one.numbers, "goodput_mbps": float(n)}, out_of_control=()
+            )
+            for n in range(2000)
         ]
         runs._details.write((details + "\n") * 1999)
         write_page(campaign_page(runs), runs, out)

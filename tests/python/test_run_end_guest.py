@@ -10,8 +10,9 @@ from airtcp.data.run_folder import open_run
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
+from airtcp.quantities.flows import flow_time
 from airtcp.report.html.record import record_of
-from airtcp.report.run_report import flow_time, run_tables, run_warnings
+from airtcp.report.run_report import run_tables, run_warnings
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
@@ -139,7 +140,7 @@ def test_what_was_to_come_later_is_no_failure(ended):
     assert [row[1] for row in tables["Programs"]] == ["signal 9", "not started"]
     record = record_of(open_once(ended.folder))
     assert (record.virtual_s, record.failed) == (ended.end_ns / S, ())
-    assert record.goodput_mbps > 0
+    assert record.numbers["goodput_mbps"] > 0
 
 
 def test_a_repetition_is_equal_to_the_byte_and_is_found_with_its_length(ended, store, tmp_path):

@@ -17,6 +17,7 @@ from airtcp.data.run_folder import open_run
 from airtcp.data.series.catalogue import SERIES
 from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
+from airtcp.quantities.flows import flow_time
 from airtcp.report import run_report
 from support.recorded_series import BBR, DCTCP, VEGAS, add_new_series
 
@@ -315,7 +316,7 @@ def test_a_run_that_ended_early_is_complete_up_to_its_end(run_folder):
     with_end(run_folder, 4_000_000_000)
     run = everything(run_folder)
     assert run.end_ns == 4_000_000_000
-    assert run_report.flow_time(run, 0) == (run.plan["flows"][0]["start_ns"], 4_000_000_000)
+    assert flow_time(run, 0) == (run.plan["flows"][0]["start_ns"], 4_000_000_000)
     assert run_report.run_tables(run)
     flows = run_folder / "series" / "flows.parquet"
     pl.read_parquet(flows).filter(pl.col("time_ns") < 3_500_000_000).write_parquet(flows)

@@ -7,16 +7,16 @@ import polars as pl
 import pytest
 from airtcp.data.run_folder import open_run
 from airtcp.errors import AirtcpError
+from airtcp.metrics.bins import grid_edges_ns
 from airtcp.plots.gantt import PpduKind, PpduOutcome
-from airtcp.plots.time_series import Join
-from airtcp.report.quantities.catalogue import QUANTITIES
-from airtcp.report.quantities.lines import bin_edges
+from airtcp.quantities.line import Join
+from airtcp.quantities.registry import drawn_quantities
+from airtcp.quantities.run_view import RunView, nice_at_least
 from airtcp.report.run_cdf import run_cdf
 from airtcp.report.run_figure import ALL, run_chart
 from airtcp.report.run_gantt import PPDUS_SHOWN, run_gantt
 from airtcp.report.run_labels import run_labels
-from airtcp.report.run_stack import run_stack
-from airtcp.report.run_view import RunView, nice_at_least
+from airtcp.report.run_stacks import run_stack
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from support import figure_series as made
@@ -94,7 +94,7 @@ def test_every_quantity_is_shown_at_once(view):
     panels = chart.panels
     # The run has neither players nor datagrams; limits have a panel for each flow.
     of_other_applications = {"video_buffer", "video_rate", "datagram_delay"}
-    assert len(panels) + len(left_out) == len(QUANTITIES.keys() - of_other_applications) + 2
+    assert len(panels) + len(left_out) == len(drawn_quantities().keys() - of_other_applications) + 2
     assert not any(label in panel.value_label for panel in panels for label in left_out)
     assert all(line.values for each in panels for line in each.lines)
 
@@ -110,10 +110,10 @@ def test_rates_are_means_over_bins(view):
 
 
 def test_bins_are_multiples_and_short_ends_join_their_neighbours():
-    assert bin_edges(0, 30, 10).tolist() == [0, 10, 20, 30]
-    assert bin_edges(3, 34, 10).tolist() == [3, 10, 20, 34]
-    assert bin_edges(7, 35, 10).tolist() == [7, 20, 30, 35]
-    assert bin_edges(5, 5, 10).tolist() == []
+    assert grid_edges_ns(0, 30, 10).tolist() == [0, 10, 20, 30]
+    assert grid_edges_ns(3, 34, 10).tolist() == [3, 10, 20, 34]
+    assert grid_edges_ns(7, 35, 10).tolist() == [7, 20, 30, 35]
+    assert grid_edges_ns(5, 5, 10).tolist() == []
     assert [nice_at_least(number) for number in (0.1, 1, 1.1, 3, 7, 51)] == [1, 1, 2, 5, 10, 100]
 
 
@@ -134,12 +134,12 @@ def test_cwnd_is_sampled_where_acks_were_not_recorded(run_folder):
 
 def test_queues_that_held_something_are_shown_once(view):
     # sta1's radio, and of netem over tbf over pfifo the innermost
-    assert {name: set(line.values) for name, line in lines(view, "queue").items()} == {
+    assert {name: set(line.values) for name, line in lines(view, "backlog").items()} == {
         "sta1 radio": {5.0},
         "ap1 eth0 pfifo": {float(made.BACKLOG)},
     }
     assert set(lines(view, "queue_kb")["ap1 eth0 pfifo"].values) == {1.5 * made.BACKLOG}
-    assert level(lines(view, "drops")["ap1 eth0 pfifo"]) == pytest.approx(10 * made.DROPS_PER_STEP)
+    assert level(lines(view, "drop_rate")["ap1 eth0 pfifo"]) == pytest.approx(10 * made.DROPS_PER_STEP)
     assert level(lines(view, "marks")["ap1 eth0 pfifo"]) == pytest.approx(10 * made.MARKS_PER_STEP)
 
 
@@ -149,7 +149,7 @@ def test_packets_that_wait_for_a_delay_are_no_queue(view, folder):
         pl.when((pl.col("handle") == 1) & (pl.col("time_ns") == 0)).then(99).otherwise("backlog_packets")
     )
     view.run._series["qdiscs"] = frame.with_columns(delayed.cast(pl.UInt32).alias("backlog_packets"))
-    assert set(lines(view, "queue")) == {"sta1 radio", "ap1 eth0 pfifo"}
+    assert set(lines(view, "backlog")) == {"sta1 radio", "ap1 eth0 pfifo"}
 
 
 def test_a_parent_that_says_something_else_is_shown_too(view, folder):
@@ -157,7 +157,7 @@ def test_a_parent_that_says_something_else_is_shown_too(view, folder):
     more = pl.when((pl.col("handle") == 1) & (pl.col("time_ns") == 0)).then(99).otherwise("backlog_packets")
     view.run._series["qdiscs"] = frame.with_columns(more.cast(pl.UInt32).alias("backlog_packets"))
     view.run.agent["qdiscs"][0]["kind"] = "htb"
-    assert set(lines(view, "queue")) == {"sta1 radio", "ap1 eth0 pfifo", "ap1 eth0 htb"}
+    assert set(lines(view, "backlog")) == {"sta1 radio", "ap1 eth0 pfifo", "ap1 eth0 htb"}
 
 
 def test_limits_are_shares_of_time_for_each_flow(view):
@@ -235,7 +235,7 @@ def test_flows_and_times_are_chosen(view):
         RunView(view.run, flows=["fourth"])
     with pytest.raises(AirtcpError, match="nothing is between 3 s and 2 s"):
         RunView(view.run, 3 * S, 2 * S)
-    with pytest.raises(AirtcpError, match="150 ms is no multiple of the 100 ms between samples"):
+    with pytest.raises(AirtcpError, match="150 ms is not a multiple of the 100 ms between samples"):
         run_chart(RunView(view.run, bin_ns=150 * MS), ["rate"])
 
 
@@ -335,6 +335,6 @@ def test_old_runs_say_what_to_set(run_folder):
 
 def test_queues_of_a_run_without_samples_of_qdiscs_say_so(view):
     view.has = only("air")
-    chart = run_chart(view, ["queue"])
+    chart = run_chart(view, ["backlog"])
     assert [line.label for line in chart.panels[0].lines] == ["sta1 radio"]
-    assert '"queue" is without queueing disciplines, which were not sampled.' in chart.caption
+    assert '"backlog" is without queueing disciplines, which were not sampled.' in chart.caption

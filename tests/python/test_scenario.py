@@ -10,8 +10,8 @@ from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reference.page import scenario_reference
 from airtcp.studies.cases import Case, Plans
-from airtcp.studies.catalogue import study_folder
-from airtcp.studies.reading import read_study
+from airtcp.studies.known_studies import study_folder
+from airtcp.studies.study import read_study
 from support.golden_plans import BASE as BASE_PLAN
 from support.golden_plans import NAMES, check_golden_plan, difference, differing, golden_plan, patched, same
 

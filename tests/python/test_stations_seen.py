@@ -8,8 +8,8 @@ from airtcp.data.completeness import check_rows
 from airtcp.data.run_folder import open_run
 from airtcp.data.series.mac80211 import GROUP, Mode, chosen_name
 from airtcp.errors import AirtcpError
+from airtcp.quantities.run_view import RunView
 from airtcp.report.run_figure import run_chart
-from airtcp.report.run_view import RunView
 from airtcp.scenario.keys.mode import read_mode_text
 from support.recorded_series import add_new_series
 

@@ -7,10 +7,10 @@ import pytest
 from airtcp.errors import AirtcpError
 from airtcp.scenario.compile.compiler import compile_file
 from airtcp.studies.cases import Plans, cases, choose_levels, choose_parts, quickened
-from airtcp.studies.catalogue import PRESETS, known_studies, study_folder, study_titles
 from airtcp.studies.claims import check_claims
+from airtcp.studies.known_studies import PRESETS, known_studies, study_folder, study_titles
 from airtcp.studies.measuring import wanted
-from airtcp.studies.reading import read_study
+from airtcp.studies.study import read_study
 from support.small_study import small_study
 
 
@@ -181,7 +181,7 @@ def test_an_unknown_quantity_and_unit_are_refused(tmp_path):
     with pytest.raises(AirtcpError, match=re.escape('no quantity "throughputt"')):
         wanted(small_study(tmp_path / "a", table.format("throughputt")))
     more = '[metric.x]\nof = "throughput"\nunit = "kB"\n' + table.format("x")
-    with pytest.raises(AirtcpError, match="no unit of throughput"):
+    with pytest.raises(AirtcpError, match="not a unit of throughput"):
         wanted(small_study(tmp_path / "b", more))
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from airtcp.errors import AirtcpError
 from airtcp.plots.style import FORMATS
-from airtcp.studies.catalogue import study_folder
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.studies.figures.charts import draw_figures
+from airtcp.studies.known_studies import study_folder
 from airtcp.studies.measuring import Measured
-from airtcp.studies.reading import read_study
 from airtcp.studies.reference import read_reference
-from airtcp.studies.study_file import MetricFile
+from airtcp.studies.study import read_study
 from airtcp.studies.tables.beside import read_values
-from airtcp.studies.tables.catalogue import make_tables, table_notes
+from airtcp.studies.tables.kinds import make_tables, table_notes
 from support.small_study import made_up, small_study
 
 # Mean RTTs as the paper has them, with queues of 20 and of 100 packets; where it gives none, ones that fit its words.

@@ -3,10 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
+from airtcp.quantities.expected import QUANTITIES
+from airtcp.quantities.path import path
 from airtcp.scenario.compile.compiler import compile_file
-from airtcp.studies.catalogue import study_folder
-from airtcp.studies.quantities.expected import QUANTITIES
-from airtcp.studies.quantities.path import path
+from airtcp.studies.known_studies import study_folder
 
 
 @pytest.fixture(scope="module")

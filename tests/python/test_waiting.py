@@ -5,8 +5,9 @@ import math
 import polars as pl
 import pytest
 from airtcp.data.read_once import open_once
+from airtcp.quantities.run_view import RunView
+from airtcp.quantities.waiting import in_flight_segments, in_mac80211, in_qdiscs, in_radios, queueing_ms
 from airtcp.report.html.record import record_of
-from airtcp.report.waiting import waiting
 from airtcp.scenario.compile.compiler import compile_file
 from conftest import SCENARIOS
 from support.recorded_series import add_new_series
@@ -26,24 +27,22 @@ def change(folder, name, **columns):
     pl.read_parquet(file).with_columns(**columns).write_parquet(file)
 
 
-def test_what_flows_tell(folder):
-    run = open_once(folder)
-    found = waiting(run, 0, run.end_ns)
-    assert found.queueing_ms == pytest.approx(23.0)
-    assert found.in_flight == pytest.approx(20.0 * len(run.plan["flows"]))
-    assert math.isnan(found.in_qdiscs)
-    assert math.isnan(found.in_mac80211)
-    assert math.isnan(found.in_radios)
+def test_what_samples_of_flows_show(folder):
+    whole = RunView(open_once(folder))
+    assert queueing_ms(whole) == pytest.approx(23.0)
+    assert in_flight_segments(whole) == pytest.approx(20.0 * len(whole.run.plan["flows"]))
+    for unknown in (in_qdiscs, in_mac80211, in_radios):
+        assert math.isnan(unknown(whole))
 
 
 def test_the_least_rtt_is_that_of_the_span_and_in_flight_is_the_kernels(folder):
     first = (pl.col("time_ns") < SECOND_NS).cast(pl.UInt32)
     change(folder, "flows", min_rtt_us=4000 - 3000 * first, sacked=3, lost=2, retrans=1)
     run = open_once(folder)
-    assert waiting(run, 0, run.end_ns).queueing_ms == pytest.approx(24.0)
-    late = waiting(run, SECOND_NS, run.end_ns)
-    assert late.queueing_ms == pytest.approx(21.0)
-    assert late.in_flight == pytest.approx(20 - 3 - 2 + 1)
+    assert queueing_ms(RunView(run)) == pytest.approx(24.0)
+    late = RunView(run, SECOND_NS)
+    assert queueing_ms(late) == pytest.approx(21.0)
+    assert in_flight_segments(late) == pytest.approx(20 - 3 - 2 + 1)
 
 
 def test_what_queues_and_radios_hold_is_a_mean_over_time_of_sums(folder):
@@ -54,13 +53,13 @@ def test_what_queues_and_radios_hold_is_a_mean_over_time_of_sums(folder):
     change(folder, "air", queue_packets=5 * late * (pl.col("nic") + 1))
     run = open_once(folder)
     radios = len(run.plan["air"]["nics"])
-    found = waiting(run, SECOND_NS, run.end_ns)
-    assert found.in_qdiscs == pytest.approx(8.0)
-    assert found.in_mac80211 == pytest.approx(9.0)
-    assert found.in_radios == pytest.approx(5.0 * radios * (radios + 1) / 2)
+    view = RunView(run, SECOND_NS)
+    assert in_qdiscs(view) == pytest.approx(8.0)
+    assert in_mac80211(view) == pytest.approx(9.0)
+    assert in_radios(view) == pytest.approx(5.0 * radios * (radios + 1) / 2)
     share = 1 - SECOND_NS / run.end_ns
-    assert waiting(run, 0, run.end_ns).in_radios == pytest.approx(share * found.in_radios, rel=0.02)
-    assert record_of(run).waiting.in_qdiscs == pytest.approx(share * 8.0, rel=0.1)
+    assert in_radios(RunView(run)) == pytest.approx(share * in_radios(view), rel=0.02)
+    assert record_of(run).numbers["qdisc_packets"] == pytest.approx(share * 8.0, rel=0.1)
 
 
 def test_a_run_without_flows_has_a_record(tmp_path):
@@ -69,5 +68,5 @@ def test_a_run_without_flows_has_a_record(tmp_path):
     (folder / "series" / "flows.parquet").unlink()
     record = record_of(open_once(folder))
     assert not record.control_known
-    assert math.isnan(record.goodput_mbps)
-    assert math.isnan(record.waiting.in_flight)
+    assert math.isnan(record.numbers["goodput_mbps"])
+    assert math.isnan(record.numbers["in_flight_segments"])

@@ -5,7 +5,8 @@ import hashlib
 import dpkt
 import polars as pl
 import pytest
-from airtcp.report.applications import application_tables, flow_playback
+from airtcp.quantities.applications import flow_playback
+from airtcp.report.applications import application_tables
 from support.command import run_text
 
 pytestmark = pytest.mark.guest

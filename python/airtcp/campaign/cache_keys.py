@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.execution.locate import find_runner
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.studies.cases import SCENARIO
-from airtcp.studies.reading import Study
-from airtcp.studies.study_file import MetricFile
+from airtcp.studies.study import Study
 from airtcp.version import __version__
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -20,11 +20,8 @@ PLAN_SOURCES = ("scenario", "studies/cases.py")
 NUMBER_SOURCES = (
     "data",
     "metrics",
+    "quantities",
     "report/run_report.py",
-    "report/applications.py",
-    "report/latency.py",
-    "report/queues.py",
-    "studies/quantities",
     "studies/measuring.py",
 )
 REPORT_SOURCES = (*NUMBER_SOURCES, "plots", "report", "studies", "campaign")

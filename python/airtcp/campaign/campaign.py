@@ -12,7 +12,7 @@ from airtcp.campaign.campaign_file import CampaignFile
 from airtcp.campaign.combinations import grids, study_factor
 from airtcp.errors import AirtcpError
 from airtcp.studies.measuring import wanted
-from airtcp.studies.reading import Study, check_study, first_error
+from airtcp.studies.study import Study, check_study, first_error
 from airtcp.studies.study_file import FigureFile, PartFile, TableFile
 
 # The one part of the study that a campaign is.

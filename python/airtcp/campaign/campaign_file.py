@@ -4,8 +4,9 @@ from typing import Any
 
 from pydantic import Field
 
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.scenario.keys.parts import Part
-from airtcp.studies.study_file import Assignments, FigureFile, MetricFile, StyleFile, TableFile, Where
+from airtcp.studies.study_file import Assignments, FigureFile, StyleFile, TableFile, Where
 
 
 class CampaignFactor(Part):

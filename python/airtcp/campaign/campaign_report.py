@@ -9,7 +9,7 @@ from airtcp.campaign.cache_keys import REPORT_SOURCES, digest, sources_digest
 from airtcp.campaign.campaign_runner import CampaignResult
 from airtcp.execution.cores import cores
 from airtcp.report.folder import MARK, output_folder
-from airtcp.studies.report import FAILED_FILE, Asked, StudyReport, failed_json
+from airtcp.studies.report import FAILED_FILE, ReportRequest, StudyReport, failed_json
 from airtcp.studies.results import Results
 
 # Charts of each run take 40 ms and 20 kB; a page with more runs is slow to write and to open.
@@ -43,8 +43,8 @@ class CampaignReport:
         if up_to_date and not shown:
             return None
         seeds = self.result.schedule.seeds
-        asked = Asked(self.command, seeds, False, failed, PAGE_RUNS_MOST, about)
-        report = StudyReport(self.results(), asked)
+        request = ReportRequest(self.command, seeds, False, failed, PAGE_RUNS_MOST, about)
+        report = StudyReport(self.results(), request)
         if not up_to_date:
             report.write(self.folder, cores())
         return report

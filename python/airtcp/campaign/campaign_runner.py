@@ -13,9 +13,9 @@ from airtcp.data.read_once import NotRecorded
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import Done
 from airtcp.execution.executors.executor import Executor
+from airtcp.quantities.quantity import MetricError
 from airtcp.studies.cases import Case
 from airtcp.studies.measuring import Measured
-from airtcp.studies.quantities.quantity import MetricError
 
 # A killed campaign loses at most this much of its index; complete runs are never lost.
 SAVE_EVERY_S = 20.0

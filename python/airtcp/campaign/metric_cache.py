@@ -8,10 +8,10 @@ from typing import Any
 
 from airtcp.campaign.cache_keys import number_key
 from airtcp.campaign.shared_file import FOLDER, SharedFile
+from airtcp.quantities.metric_file import MetricFile
+from airtcp.quantities.registry import quantity_of
 from airtcp.studies.measuring import Measured, distributions_of, measure, numbers_of
-from airtcp.studies.quantities.catalogue import quantity
-from airtcp.studies.reading import Study
-from airtcp.studies.study_file import MetricFile
+from airtcp.studies.study import Study
 
 # Marks a stored lower bound.
 AT_LEAST = "at least"
@@ -29,7 +29,7 @@ class MetricCache:
 
     def __post_init__(self) -> None:
         folder = self.store / FOLDER / "numbers"
-        kinds = {name: quantity(self.study.metric(name), f"metric {name}") for name in self.names}
+        kinds = {name: quantity_of(self.study.metric(name), f"metric {name}") for name in self.names}
         self._drawn = distributions_of(self.study) & set(self.names)
         only_drawn = self._drawn - numbers_of(self.study)
         numbers = [name for name, kind in kinds.items() if kind.is_number and name not in only_drawn]

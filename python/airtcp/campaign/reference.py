@@ -5,14 +5,11 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from airtcp.campaign.campaign_file import CampaignFactor, CampaignFile
-from airtcp.metrics.survival import STATISTICS
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.scenario.reference.tables import table_text
-from airtcp.studies.quantities.catalogue import QUANTITIES
-from airtcp.studies.quantities.quantity import Quantity
 from airtcp.studies.study_file import (
     ClaimFile,
     FigureFile,
-    MetricFile,
     PartFile,
     QuickFile,
     StudyFile,
@@ -24,7 +21,8 @@ _HEAD = """# Campaign and study files
 
 A campaign is a TOML file beside its scenario; [campaigns](../how-to/sweeps.md) explains them. A study is a
 folder with `study.toml` and, if there is a paper to hold it against, `claims.toml`;
-[studies](../how-to/studies.md) explains those. Metrics, figures and tables are the same in both.
+[studies](../how-to/studies.md) explains those. Metrics, figures and tables are the same in both; what metrics
+can be of is in [quantities](quantities.md).
 
 This page is made from the models in `python/airtcp/campaign` and `python/airtcp/studies`
 (`python -m airtcp.campaign.reference`).
@@ -46,32 +44,7 @@ _SECTIONS: Sequence[tuple[str, type[BaseModel]]] = (
 def campaign_reference() -> str:
     """The page, as Markdown."""
     sections = (f"## {title}\n\n{table_text(model, None)}" for title, model in _SECTIONS)
-    return "\n".join((_HEAD, *sections, _quantities()))
-
-
-def _quantities() -> str:
-    known = ", ".join(f"`{name}`" for name in STATISTICS)
-    lines = [
-        "## Quantities",
-        "",
-        "A *number* stands in tables, bars and lines. Of *values* any `statistic` is a number: "
-        + known
-        + ",",
-        'or a percentile; boxes and distributions show all of them. *Samples* are for `kind = "cdf"`,',
-        '*lines* for `kind = "time"`.',
-        "",
-        "| quantity | what | unit | is |",
-        "|---|---|---|---|",
-    ]
-    lines += [
-        f"| `{name}` | {one.label} | {one.unit} | {_kinds(one)} |" for name, one in sorted(QUANTITIES.items())
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _kinds(one: Quantity) -> str:
-    kinds = {"number": one.number, "values": one.values, "samples": one.samples, "lines": one.lines}
-    return ", ".join(name for name, there in kinds.items() if there is not None)
+    return "\n".join((_HEAD, *sections))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from airtcp.execution.executors.executor import Job
 from airtcp.execution.locate import find_kernel
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.studies.cases import Case, Plans, cases, choose_levels
-from airtcp.studies.reading import Study
+from airtcp.studies.study import Study
 
 
 @dataclass(frozen=True)

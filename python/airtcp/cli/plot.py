@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from airtcp.plots.paper import Paper
-    from airtcp.report.run_view import RunView
+    from airtcp.quantities.run_view import RunView
 
 
-DEFAULT_WHAT = ("rate", "cwnd", "srtt", "queue")
+DEFAULT_WHAT = ("rate", "cwnd", "srtt", "backlog")
 
 
 class Kind(Enum):
@@ -46,8 +46,8 @@ KindOption = Annotated[
 What = Annotated[
     str,
     typer.Option(
-        help="Quantities of time and cdf, separated by commas: rate, cwnd, srtt, rtt, delay, queue, ...; "
-        "`all`: what the run has. Default: rate,cwnd,srtt,queue; cdf: rtt.",
+        help="Quantities of time and cdf, separated by commas: rate, cwnd, srtt, rtt, delay, backlog, ...; "
+        "`all`: what the run has. Default: rate,cwnd,srtt,backlog; cdf: rtt.",
         show_default=False,
     ),
 ]
@@ -143,7 +143,7 @@ def plot(
     from airtcp.data.run_folder import open_run
     from airtcp.plots.paper import on_paper
     from airtcp.plots.style import save_figure
-    from airtcp.report.run_view import RunView
+    from airtcp.quantities.run_view import RunView
 
     runs = [open_run(folder) for folder in run_folders]
     views = [
@@ -194,7 +194,7 @@ def _prepare(views: "Sequence[RunView]", request: _Request) -> "tuple[Callable[[
         return draw_cdf, run_cdf(views, request.what or ("rtt" if pinged else "srtt",), request.log)
     if request.kind is Kind.STACK:
         from airtcp.plots.rate_stack import draw_rate_stack
-        from airtcp.report.run_stack import run_stack
+        from airtcp.report.run_stacks import run_stack
 
         return draw_rate_stack, run_stack(views[0])
     if request.kind is Kind.GANTT:

@@ -13,8 +13,8 @@ from airtcp.cli.option_lists import selected_levels, words
 from airtcp.errors import AirtcpError, remedy_for
 
 if TYPE_CHECKING:
-    from airtcp.studies.reading import Study
     from airtcp.studies.report import StudyReport
+    from airtcp.studies.study import Study
 
 Name = Annotated[
     str,
@@ -66,11 +66,11 @@ def study(
     from airtcp.execution.executors.executor import Job
     from airtcp.report.folder import check_output
     from airtcp.studies.cases import Plans, cases
-    from airtcp.studies.catalogue import study_folder
     from airtcp.studies.claims import check_claims
+    from airtcp.studies.known_studies import study_folder
     from airtcp.studies.measuring import wanted
-    from airtcp.studies.reading import read_study
     from airtcp.studies.reference import read_reference
+    from airtcp.studies.study import read_study
 
     whole = read_study(study_folder(name))
     check_claims(whole)
@@ -88,19 +88,19 @@ def study(
 
     from airtcp.execution.cores import cores
     from airtcp.studies.measuring import measure_all
-    from airtcp.studies.report import Asked, StudyReport
+    from airtcp.studies.report import ReportRequest, StudyReport
     from airtcp.studies.results import Results
 
     results = Results(chosen, ends, measure_all(chosen, ends), reference)
-    asked = Asked(f"airtcp {shlex.join(sys.argv[1:])}", seeds, quick)
-    report = StudyReport(results, asked)
+    request = ReportRequest(f"airtcp {shlex.join(sys.argv[1:])}", seeds, quick)
+    report = StudyReport(results, request)
     report.write(folder, jobs or cores())
     _show(report, folder)
 
 
 def _list() -> None:
     from airtcp.cli.output import Output
-    from airtcp.studies.catalogue import study_titles
+    from airtcp.studies.known_studies import study_titles
 
     titles = study_titles()
     width = max(map(len, titles))

@@ -92,7 +92,7 @@ def judge_bufferbloat(base_rtt_ms: float, loaded: Sequence[Loaded]) -> Bufferblo
 def _decide(with_load: float, with_queue: float | None, by_queue: Sequence[Loaded]) -> tuple[Verdict, str]:
     load = f"RTT {with_load:.2f} times the base RTT under load"
     if with_queue is None:
-        return "open", f"{load}; one queue size does not tell"
+        return "open", f"{load}; one queue size does not show growth with the queue"
     large = by_queue[-1]
     grown = f"{with_queue:.2f} times from {by_queue[0].queue_packets} to {large.queue_packets} packets"
     if with_load >= GROWTH_LEAST and with_queue >= GROWTH_LEAST:

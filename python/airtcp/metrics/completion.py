@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from airtcp.metrics.arrays import Integers
-from airtcp.metrics.survival import Estimate, Survival
+from airtcp.metrics.survival import Estimate, Sample, Survival
 
 
 @dataclass(frozen=True)
@@ -57,3 +57,12 @@ def completions(
         max_ms=survival.most(),
         first_byte_ms=float(np.mean(first_ms)) if first_ms.size else float("nan"),
     )
+
+
+def transfer_times(asked_ns: Integers, end_ns: Integers, watched_until_ns: int) -> Sample:
+    """Completion times in ms; of transfers under way (a negative end), the time until `watched_until_ns`,
+    censored.
+    """
+    begun, ended = asked_ns.astype(np.float64), end_ns.astype(np.float64)
+    done = ended >= 0
+    return Sample((ended - begun)[done] / 1e6, np.maximum((watched_until_ns - begun[~done]) / 1e6, 0.0))

@@ -12,7 +12,7 @@ a run that ends before the hold time is over did not show it.
    Slowly-Responsive Congestion Control Algorithms, SIGCOMM 2001), which RFC 5166 names; delta is 0.1 there.
 3. `settling`: one value (cwnd in alakoca2015, "converges to a fixed point") stays within a band around its
    final value: the settling time of control theory (Ogata, Modern Control Engineering: 2 % or 5 %). A
-   congestion window swings, so the band is a parameter, 10 % unless told.
+   congestion window swings, so the band is a parameter, 10 % by default.
 
 Times are those of the first window's or sample's begin, so they are as fine as the windows' step.
 """
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from airtcp.metrics.arrays import Booleans, Floats, Integers
-from airtcp.metrics.time_average import mean_over_time
+from airtcp.metrics.means import mean_over_time
 
 if TYPE_CHECKING:
     import polars

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from airtcp.metrics.arrays import Integers
+from airtcp.metrics.arrays import Floats, Integers
 
 
-def as_counter(time_ns: Integers, counts: Integers) -> tuple[Integers, Integers]:
+def as_counter(time_ns: Integers, counts: Integers | Floats) -> tuple[Integers, Integers]:
     """Both as signed integers; a `ValueError` if a time or a count falls (a damaged series).
 
     Of several samples at one time the last one stands.
@@ -21,7 +21,7 @@ def as_counter(time_ns: Integers, counts: Integers) -> tuple[Integers, Integers]
     return times, values
 
 
-def count_at(time_ns: Integers, counts: Integers, at_ns: Integers) -> Integers:
+def count_at(time_ns: Integers, counts: Integers | Floats, at_ns: Integers) -> Integers:
     """What a counter stood at: its last sample at or before each time, zero before the first sample."""
     times, values = as_counter(time_ns, counts)
     at = np.searchsorted(times, at_ns, side="right")
@@ -33,3 +33,13 @@ def increase(time_ns: Integers, counts: Integers, start_ns: int, stop_ns: int) -
     """How much a counter rose between two times, as far as its samples show."""
     before, after = count_at(time_ns, counts, np.array([start_ns, stop_ns]))
     return int(after - before)
+
+
+def without_restarts(counts: Integers | Floats) -> Floats:
+    """A counter that begins at zero again now and then, as one that goes on: each fall is a restart from
+    zero.
+    """
+    values = np.asarray(counts, np.float64)
+    steps = np.diff(values, prepend=0.0)
+    total: Floats = np.cumsum(np.where(steps < 0, values, steps))
+    return total

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from airtcp.metrics.arrays import Integers
+from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.survival import NOTHING, Estimate, Survival
 
 # RFC 3550, 6.4.1: the gain of the estimate.
@@ -72,3 +72,20 @@ def _jitter_ms(sent_ns: Integers, delay_ns: Integers) -> float:
     for difference in differences_ms.tolist():
         jitter += (difference - jitter) * JITTER_GAIN
     return jitter
+
+
+def loss_in_bins(sent_ns: Integers, delay_ns: Integers, edges_ns: Integers) -> Floats:
+    """Share of the datagrams sent in each bin that were lost; bins in which none was sent are left out.
+
+    Sent before the last one that was received and itself not received is lost.
+    """
+    last_ns = sent_ns[delay_ns >= 0].max(initial=0)
+    is_lost = (delay_ns < 0) & (sent_ns < last_ns)
+    sent, lost = (np.histogram(times, edges_ns)[0] for times in (sent_ns, sent_ns[is_lost]))
+    shares: Floats = lost[sent > 0] / sent[sent > 0]
+    return shares
+
+
+def payload_rate_mbps(payload_bytes: int, span_ns: int) -> float:
+    """Payload that arrived in a span, in Mbit/s; `nan` in an empty span."""
+    return payload_bytes * 8e3 / span_ns if span_ns > 0 else float("nan")

@@ -23,10 +23,12 @@ import numpy as np
 
 from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.distribution import Ecdf, ecdf, quantile
+from airtcp.metrics.survival import Sample
 
 if TYPE_CHECKING:
     import polars
 
+NS_PER_MS = 1e6
 PROBABILITIES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
@@ -114,3 +116,39 @@ def arrived_ms(delay_ns: Integers) -> tuple[Floats, int]:
     all_ns = np.asarray(delay_ns, np.int64)
     arrived: Floats = all_ns[all_ns >= 0] / 1e6
     return arrived, int(all_ns.size - arrived.size)
+
+
+def arrival_times(sent_ns: Integers, delay_ns: Integers, end_ns: int) -> Sample:
+    """Delays in ms of packets in the order in which they were sent; negative: the packet never arrived.
+
+    Those sent after the last that arrived may have been on their way when the run ended at `end_ns`: they
+    are censored there. The others were lost, and are censored at infinity (RFC 7679, section 5.1).
+    """
+    times = delay_ns.astype(np.float64) / NS_PER_MS
+    there = np.flatnonzero(times >= 0)
+    last = int(there[-1]) if there.size else -1
+    is_lost = (times < 0) & (np.arange(times.size) < last)
+    on_their_way = (times < 0) & ~is_lost
+    passed = np.maximum(0.0, (end_ns - sent_ns.astype(np.float64)) / NS_PER_MS)
+    censored = np.where(is_lost, np.inf, passed)
+    return Sample(times[times >= 0], censored[is_lost | on_their_way])
+
+
+def up_to_last_arrival(delay_ns: Integers) -> Floats:
+    """Delays in ms up to the last packet that arrived, `nan` for lost ones; all of them if none arrived.
+
+    Packets after the last that arrived may have been on their way when the run ended.
+    """
+    all_ns = delay_ns.astype(np.float64)
+    there = np.flatnonzero(all_ns >= 0)
+    end = int(there[-1]) + 1 if there.size else all_ns.size
+    return np.where(all_ns >= 0, all_ns * 1e-6, np.nan)[:end]
+
+
+def mean_queueing_ms(rtts_us: Sequence[tuple[Floats, Floats]]) -> float:
+    """Smoothed RTT less the flow's least RTT: the mean over all samples of all flows; `nan` without any.
+
+    Of each flow `srtt_us` and `min_rtt_us` of `tcp_info`, where both are known.
+    """
+    delays_ms = [(srtt - least.min()) / 1e3 for srtt, least in rtts_us if srtt.size]
+    return float(np.concatenate(delays_ms).mean()) if delays_ms else float("nan")

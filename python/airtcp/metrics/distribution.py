@@ -39,7 +39,7 @@ def ecdf(values: Floats, lost: int = 0) -> Ecdf:
 def quantile(values: Floats, probability: float, lost: int = 0) -> float:
     """The least value with F(value) >= `probability`; infinite among the `lost`, `nan` of nothing."""
     if not 0 <= probability <= 1:
-        raise ValueError(f"{probability} is no probability")
+        raise ValueError(f"{probability} is not a probability")
     ordered = np.sort(_checked(values, lost))
     total = ordered.size + lost
     if total == 0:
@@ -51,5 +51,5 @@ def quantile(values: Floats, probability: float, lost: int = 0) -> float:
 def _checked(values: Floats, lost: int) -> Floats:
     sample = np.asarray(values, np.float64)
     if np.any(np.isnan(sample)) or lost < 0:
-        raise ValueError("a value of the sample is no number" if lost >= 0 else f"{lost} values are lost")
+        raise ValueError("a value of the sample is not a number" if lost >= 0 else f"{lost} values are lost")
     return sample

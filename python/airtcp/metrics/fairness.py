@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from airtcp.metrics.arrays import Floats
-from airtcp.metrics.counter import count_at
+from airtcp.metrics.bins import Between, increases
 from airtcp.metrics.throughput import packet_rate_mbps
 from airtcp.metrics.windows import Windows
 
@@ -101,8 +101,9 @@ def rates_from_counters(
         frame = unordered.sort("time_ns")
         times = frame["time_ns"].to_numpy().astype(np.int64)
         counts = frame["bytes_received"].to_numpy().astype(np.int64)
-        received = count_at(times, counts, windows.stops_ns) - count_at(times, counts, windows.starts_ns)
-        rates[int(str(flow))] = received * 8e3 / windows.length_ns
+        starts_ns, stops_ns = windows.starts_ns, windows.stops_ns
+        received, lengths_ns = increases(times, counts, starts_ns, stops_ns, Between.LAST_SAMPLE)
+        rates[int(str(flow))] = received * 8e3 / lengths_ns
         rose = np.flatnonzero(np.diff(counts) > 0)
         seen[int(str(flow))] = (int(times[0]), int(times[rose[-1] + 1] if rose.size else times[0]))
     lives = _lifetimes(seen, lifetimes_ns)
@@ -122,7 +123,7 @@ def jain_in_windows(rates: "polars.DataFrame", active: Active = "alive") -> "pol
     from polars import col
 
     if active not in get_args(Active):
-        raise ValueError(f'"{active}" is no way for a flow to be active: {", ".join(get_args(Active))}')
+        raise ValueError(f'"{active}" is not a rule for active flows; known: {", ".join(get_args(Active))}')
     counts = {
         "alive": col("alive"),
         "throughout": col("throughout"),
@@ -135,6 +136,27 @@ def jain_in_windows(rates: "polars.DataFrame", active: Active = "alive") -> "pol
     return (
         rates.group_by("start_ns", "stop_ns").agg(flows=flows, total_mbps=total, jain=jain).sort("start_ns")
     )
+
+
+def share_of_windows(jain: Floats, least: float | None, most: float | None) -> float:
+    """The share of windows whose index is from `least` to `most` (`None`: no limit); `nan` of none."""
+    low = -np.inf if least is None else least
+    high = np.inf if most is None else most
+    return float(np.mean((jain >= low) & (jain <= high))) if jain.size else float("nan")
+
+
+def rate_deviation_throughout(rates: "polars.DataFrame") -> list[float]:
+    """Coefficient of variation (n - 1) of each flow's rate over the windows that it lives throughout.
+
+    `nan` of a flow with fewer than two such windows, or that received nothing. Takes what
+    `rates_from_counters` gives.
+    """
+    found = []
+    for _, frame in rates.filter(rates["throughout"]).group_by("flow", maintain_order=True):
+        values = frame["rate_mbps"].to_numpy()
+        known = values.size > 1 and values.mean() > 0
+        found.append(float(values.std(ddof=1) / values.mean()) if known else float("nan"))
+    return found
 
 
 def _lifetimes(seen: dict[int, tuple[int, int]], given: Lifetimes | None) -> Lifetimes:

@@ -17,7 +17,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     least = 0.0
     for k, (p, place) in enumerate(known):
         if not 0 <= p <= 1:
-            raise ValueError(f"{p} is no p-value")
+            raise ValueError(f"{p} is not a p-value")
         least = max(least, min(1.0, p * (count - k)))
         adjusted[place] = least
     return adjusted

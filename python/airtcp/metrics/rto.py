@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.metrics.time_average import holding_ns, mean_over_time
+from airtcp.metrics.means import holding_ns, mean_over_time
 
 if TYPE_CHECKING:
     import polars

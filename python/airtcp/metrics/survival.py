@@ -81,7 +81,7 @@ def statistic(sample: Sample, name: str) -> Estimate:
     match = PERCENTILE.fullmatch(name)
     if match is None and name not in STATISTICS:
         raise ValueError(
-            f'there is no statistic "{name}"; known: {", ".join(STATISTICS)}, and p95 and its like'
+            f'there is no statistic "{name}"; known: {", ".join(STATISTICS)}, or a percentile such as p95'
         )
     if not sample.size:
         return NOTHING
@@ -107,7 +107,7 @@ class Survival:
     def __init__(self, ended: Floats, censored: Floats) -> None:
         """`ended`: times of those that ended; `censored`: of the others, how long they were watched.
 
-        A negative time, or one that is no number, is a `ValueError`.
+        A negative time, or one that is not a number, is a `ValueError`.
         """
         for times in (ended, censored):
             if np.any(np.isnan(times)) or np.any(times < 0):
@@ -123,7 +123,7 @@ class Survival:
     def quantile(self, probability: float) -> Estimate:
         """The time until which a share of `probability` has ended."""
         if not 0 <= probability <= 1:
-            raise ValueError(f"{probability} is no probability")
+            raise ValueError(f"{probability} is not a probability")
         reached = np.flatnonzero(1 - self._shares >= probability - _STEP_TOLERANCE)
         if reached.size:
             return Estimate(float(self._times[reached[0]]))

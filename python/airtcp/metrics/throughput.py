@@ -7,12 +7,13 @@ retransmissions included. The functions are the same; what goes in decides. All 
 bit.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from airtcp.metrics.arrays import Floats, Integers
-from airtcp.metrics.counter import as_counter
+from airtcp.metrics.bins import Between, increases, increases_in_bins
 from airtcp.metrics.windows import Windows
 
 
@@ -25,14 +26,6 @@ class Throughput:
     max_mbps: float
 
 
-def bin_edges_ns(start_ns: int, stop_ns: int, bin_ns: int) -> Integers:
-    """Edges of whole bins from the start; a last bin shorter than half a bin is left out."""
-    count = max(1, int((stop_ns - start_ns) / bin_ns + 0.5))
-    edges = start_ns + bin_ns * np.arange(count + 1, dtype=np.int64)
-    edges[-1] = min(edges[-1], stop_ns)
-    return edges
-
-
 def binned_rate_mbps(time_ns: Integers, received_bytes: Integers, edges_ns: Integers) -> Floats:
     """Rate in each bin between consecutive edges, in Mbit/s, from a counter of bytes.
 
@@ -41,12 +34,13 @@ def binned_rate_mbps(time_ns: Integers, received_bytes: Integers, edges_ns: Inte
     between the samples that stand for its edges, so that no byte is counted twice or lost. Bins without a
     new sample are a `ValueError`: sample at least once a bin.
     """
-    return _rate_between_mbps(time_ns, received_bytes, edges_ns[:-1], edges_ns[1:])
+    return _mbps(*increases_in_bins(time_ns, received_bytes, edges_ns, Between.LAST_SAMPLE_AND_TIME))
 
 
 def sliding_rate_mbps(time_ns: Integers, received_bytes: Integers, windows: Windows) -> Floats:
     """Rate in each window, in Mbit/s, from a counter of bytes; as `binned_rate_mbps` in all else."""
-    return _rate_between_mbps(time_ns, received_bytes, windows.starts_ns, windows.stops_ns)
+    starts_ns, stops_ns = windows.starts_ns, windows.stops_ns
+    return _mbps(*increases(time_ns, received_bytes, starts_ns, stops_ns, Between.LAST_SAMPLE_AND_TIME))
 
 
 def packet_rate_mbps(time_ns: Integers, packet_bytes: Integers, windows: Windows) -> Floats:
@@ -76,23 +70,37 @@ def throughput(time_ns: Integers, received_bytes: Integers, edges_ns: Integers) 
     return Throughput(float(whole[0]), float(rates.min()), float(rates.max()))
 
 
-def _rate_between_mbps(
-    time_ns: Integers, counts: Integers, starts_ns: Integers, stops_ns: Integers
-) -> Floats:
-    if len(time_ns) == 0:
-        raise ValueError("the flow has no samples")
-    times, values = as_counter(time_ns, counts)
-    first_bytes, first_ns = _stood_at(times, values, starts_ns)
-    last_bytes, last_ns = _stood_at(times, values, stops_ns)
-    lengths = last_ns - first_ns
-    if np.any(lengths <= 0):
-        raise ValueError("a bin holds no sample of the flow")
-    rates: Floats = (last_bytes - first_bytes) * 8e3 / lengths
+def goodput_bps(counters: Sequence[tuple[Integers, Integers]], edges_ns: Integers) -> Floats:
+    """Rate of several flows together in each bin, in bit/s, from times and bytes of each; without flows 0.
+
+    An edge stands for the last sample at or before it, and the rate is over the bin's whole length: flows
+    may come and go within a bin.
+    """
+    total = np.zeros(edges_ns.size - 1)
+    for time_ns, received_bytes in counters:
+        total += increases_in_bins(time_ns, received_bytes, edges_ns, Between.LAST_SAMPLE)[0]
+    rates: Floats = total * 8e9 / np.diff(edges_ns)
     return rates
 
 
-def _stood_at(times: Integers, values: Integers, at_ns: Integers) -> tuple[Integers, Integers]:
-    """The counter and the time of the sample that stands for each edge."""
-    at = np.searchsorted(times, at_ns, side="right") - 1
-    known = np.maximum(at, 0)
-    return np.where(at >= 0, values[known], 0), np.where(at >= 0, times[known], at_ns)
+def interpolated_mbps(time_ns: Integers, received_bytes: Integers | Floats, edges_ns: Integers) -> Floats:
+    """Rate in each bin, in Mbit/s, of a counter that is straight between its samples.
+
+    For rates of several flows in common bins. A flow without a sample has delivered nothing.
+    """
+    if not len(time_ns):
+        return np.zeros(edges_ns.size - 1)
+    return _mbps(*increases_in_bins(time_ns, received_bytes, edges_ns, Between.STRAIGHT))
+
+
+def counted_from_ns(time_ns: Integers, counts: Integers, start_ns: int) -> tuple[Integers, Floats]:
+    """A counter with a sample of zero at the flow's start, where that lies before the first sample."""
+    times, values = np.asarray(time_ns, np.int64), np.asarray(counts, np.float64)
+    if times.size and start_ns < times[0]:
+        return np.insert(times, 0, start_ns), np.insert(values, 0, 0.0)
+    return times, values
+
+
+def _mbps(received_bytes: Floats, lengths_ns: Integers) -> Floats:
+    rates: Floats = received_bytes * 8e3 / lengths_ns
+    return rates

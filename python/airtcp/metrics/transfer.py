@@ -45,6 +45,19 @@ def transfer_time(
     return Transfer(seconds, (end_ns - max(before_ns, start_ns)) / 1e9, size_bytes * 8e-6 / seconds)
 
 
+def seconds_until(start_ns: int, finished_ns: int | None) -> float:
+    """From a flow's start to the receiver having its last byte, in s; `nan`: it did not end."""
+    return float("nan") if finished_ns is None else (finished_ns - start_ns) / 1e9
+
+
+def transfer_rate_mbps(received_bytes: int, seconds: float) -> float:
+    """Bytes of a transfer per its time, in Mbit/s; `nan` of one that did not end.
+
+    taank-peng's `N * MSS / T` is the same where segments are full.
+    """
+    return received_bytes * 8e-6 / seconds if seconds > 0 else float("nan")
+
+
 def segments_rate_mbps(segments: int, mss_bytes: int, seconds: float) -> float:
     """taank-peng's throughput: data segments received, times their size, per transfer time, in Mbit/s."""
     if seconds <= 0:

@@ -18,6 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
+from airtcp.metrics.arrays import Floats
+from airtcp.metrics.survival import Sample
+
 
 @dataclass(frozen=True)
 class Stall:
@@ -116,7 +121,7 @@ def playback(
             if player.begun_ns is None:
                 player.begun_ns = segment.end_ns
     watched_until_ns = _finish(player, stalls, points, end_ns, whole_film)
-    return _told(player, segments, stalls, points, watched_until_ns)
+    return _summary(player, segments, stalls, points, watched_until_ns)
 
 
 def _finish(
@@ -134,7 +139,7 @@ def _finish(
     return over_ns
 
 
-def _told(
+def _summary(
     player: _Player,
     segments: Sequence[Segment],
     stalls: list[Stall],
@@ -156,3 +161,20 @@ def _told(
         switches=sum(one != other for one, other in pairwise(rates)),
         levels=tuple(points),
     )
+
+
+def stall_times(seen: Playback, end_ns: int) -> Sample:
+    """Lengths of stalls in s; one that lasts at `end_ns` is censored there."""
+    lengths = np.array([stall.length_ns / 1e9 for stall in seen.stalls], np.float64)
+    ended = np.array([stall.start_ns + stall.length_ns < end_ns for stall in seen.stalls], bool)
+    return Sample(lengths[ended], lengths[~ended])
+
+
+def buffer_levels(seen: Playback, times_s: Floats) -> Floats:
+    """Playing time in s in the buffer at these times, of those within the playback."""
+    levels = np.array(seen.levels, np.float64).reshape(-1, 2) / 1e9
+    if not len(levels):
+        return np.empty(0)
+    inside = times_s[(times_s >= levels[0, 0]) & (times_s <= levels[-1, 0])]
+    found: Floats = np.interp(inside, levels[:, 0], levels[:, 1])
+    return found

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.paper import points
 from airtcp.plots.style import Look, area_style, in_style, new_figure, set_caption
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ LEGEND_HANDLE_LETTERS = 9
 
 
 class Whiskers(Enum):
-    """What the ends of a bar's whiskers are; the value is how a reader is told."""
+    """What the ends of a bar's whiskers are; the value is the text in captions."""
 
     NONE = ""
     EXTREMES = "least and most"
@@ -89,7 +89,7 @@ def prepare_bars(
     value_label: str,
     error_bars: ErrorBars,
 ) -> BarChart:
-    """A chart of `series[label][group]`, in the order given; a bar that makes no sense is a `ValueError`."""
+    """A chart of `series[label][group]`, in the order given; an inconsistent bar is a `ValueError`."""
     for label, bars in series.items():
         for group, bar in bars.items():
             if group not in groups:

@@ -8,7 +8,6 @@ import numpy as np
 
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.distribution import ecdf, quantile
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.paper import points
 from airtcp.plots.style import (
     Look,
@@ -19,6 +18,7 @@ from airtcp.plots.style import (
     set_caption,
     side_legend,
 )
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -40,7 +40,7 @@ def _flat(text: str) -> str:
 @singledispatch
 def _rows(chart: object) -> Iterable[Row]:
     """The header and the rows of a chart."""
-    raise TypeError(f"{type(chart).__name__} is no chart")
+    raise TypeError(f"{type(chart).__name__} is not a chart")
 
 
 @_rows.register

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from airtcp.plots.bars import FIRST_PANEL_IN, MORE_PANEL_IN, Bar, ErrorBars, Whiskers
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.style import MARKERS, in_style, line_style, new_figure, set_caption, side_legend
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ class CurveChart:
 def prepare_curves(
     curves: Sequence[Curve], caption: str, x_label: str, value_label: str, error_bars: ErrorBars
 ) -> CurveChart:
-    """A chart of these curves; one that makes no sense is a `ValueError`."""
+    """A chart of these curves; an inconsistent curve is a `ValueError`."""
     for curve in curves:
         if len(curve.xs) != len(curve.points) or list(curve.xs) != sorted(set(curve.xs)):
             raise ValueError(f"{curve.label}: the points are not in order")

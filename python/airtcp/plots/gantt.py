@@ -57,7 +57,7 @@ OUTCOME_LOOKS = {
 
 
 class TooManyPpdusError(ValueError):
-    """An interval in which nothing could be told apart; `fitting_ns` is how long it may be."""
+    """An interval in which nothing could be distinguished; `fitting_ns` is how long it may be."""
 
     def __init__(self, count: int, fitting_ns: int) -> None:
         self.count = count

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.paper import points
 from airtcp.plots.style import Look, in_style, new_figure, set_caption
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,7 @@ def prepare_heat_map(
     value_label: str,
     shading: Shading = Shading.VALUES,
 ) -> HeatMap:
-    """A map of `cells[row level, column level]`; a level that is not there, a value that makes no sense, or
+    """A map of `cells[row level, column level]`; a level that is not there, an inconsistent value, or
     no value at all is a `ValueError`.
     """
     rows, columns = factors

@@ -80,5 +80,6 @@ def read_width(text: str) -> float:
         raise ValueError(f'there is no width "{text}"; {known}')
     width_in = float(match[1]) * _IN_INCHES[match[2]]
     if not WIDTH_LEAST_IN <= width_in <= WIDTH_MOST_IN:
-        raise ValueError(f'"{text}" is no width of a figure: {WIDTH_LEAST_IN:g} to {WIDTH_MOST_IN:g} in')
+        limits = f"{WIDTH_LEAST_IN:g} to {WIDTH_MOST_IN:g} in"
+        raise ValueError(f'"{text}" is not a width for a figure; possible: {limits}')
     return width_in

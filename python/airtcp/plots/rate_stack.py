@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
 from airtcp.plots.style import in_style, new_figure, set_caption
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

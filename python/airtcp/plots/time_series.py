@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.paper import paper
 from airtcp.plots.stack import check_stack, draw_stack, draw_stack_legend
 from airtcp.plots.style import (
@@ -21,6 +19,8 @@ from airtcp.plots.style import (
     set_caption,
     side_legend,
 )
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.line import Join, Line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Of a column of a panel's legend; with more entries it is longer than the panel is high.
 LEGEND_COLUMN_MOST = 9
-# Of one panel: more lines than these nobody can tell from each other.
+# Of one panel: with more lines readers cannot tell them apart.
 LEGEND_ENTRIES_MOST = 4 * LEGEND_COLUMN_MOST
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 1.5, 0.8
 # Right edge of the panels' names, in widths of an axis left of it: beyond five digits.
@@ -39,33 +39,6 @@ NARROWING = 0.5
 VECTOR_POINTS_MOST = 20_000
 # Where lost packets are marked, as a share of an axis.
 LOST_HEIGHT = 0.97
-
-
-class Join(Enum):
-    """What holds between two values of a line; the value is matplotlib's word for it."""
-
-    STRAIGHT = "default"
-    """Not known: a straight line leads the eye (samples)."""
-    SINCE = "steps-pre"
-    """The later value (a mean over the time since the earlier one)."""
-    UNTIL = "steps-post"
-    """The earlier value (a state that is recorded whenever it changes)."""
-    NONE = "points"
-    """Nothing: the values are drawn as points."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """Values at times, which are in order; a value that is not known is NaN.
-
-    A `dashed` line goes with the one before it and has its colour.
-    """
-
-    label: str
-    times_s: tuple[float, ...]
-    values: tuple[float, ...]
-    dashed: bool = False
-    join: Join = Join.STRAIGHT
 
 
 @dataclass(frozen=True)
@@ -94,7 +67,7 @@ class TimeSeriesChart:
 def prepare_time_series(
     panels: Sequence[Panel], caption: str, end_s: float, start_s: float = 0.0
 ) -> TimeSeriesChart:
-    """A chart of these panels from `start_s` to `end_s`; a line that makes no sense is a `ValueError`.
+    """A chart of these panels from `start_s` to `end_s`; an inconsistent line is a `ValueError`.
 
     Of a line that is longer, the value before the start and the one after the end stay, so that it reaches
     the edges of the figure.

@@ -1,15 +1,14 @@
 """What applications saw: answers, pages, bursts, video, datagrams."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from airtcp.data.run_folder import Run
-from airtcp.metrics.completion import Completions, completions
 from airtcp.metrics.datagrams import stream
-from airtcp.metrics.video import Levels, Playback, Segment, playback
-from airtcp.report.numbers import estimate, number
-from airtcp.report.table import Table
+from airtcp.quantities.applications import flow_completions, flow_playback
+from airtcp.quantities.flows import flows_with
+from airtcp.report.table import Table, estimate, number
 
 
 def application_tables(run: Run) -> list[Table]:
@@ -22,46 +21,6 @@ def application_tables(run: Run) -> list[Table]:
         _datagrams(run),
     ]
     return [table for table in tables if table.rows]
-
-
-def workload_of(planned: dict[str, Any]) -> dict[str, Any]:
-    """The workload of a flow; plans before version 4 only had bulk transfers."""
-    workload: dict[str, Any] = planned.get("workload", {"kind": "bulk"})
-    return workload
-
-
-def flows_with(run: Run, kind: str) -> list[int]:
-    """The numbers of the flows with a kind of workload."""
-    return [n for n, flow in enumerate(run.flow_plans) if workload_of(flow)["kind"] == kind]
-
-
-def flow_completions(run: Run, flow: int) -> Completions:
-    """The completion times of a flow's transfers."""
-    frame = run.transfers_of(flow)
-    asked, first_byte, end = (
-        frame[name].to_numpy().astype(np.int64) for name in ("time_ns", "first_byte_ns", "end_ns")
-    )
-    return completions(asked, first_byte, end, run.end_ns)
-
-
-def flow_playback(run: Run, flow: int) -> Playback:
-    """What the viewer of a video flow saw, until its stop or the run's end."""
-    planned = run.flow_plans[flow]
-    film = planned["workload"]
-    end_ns = max(planned["start_ns"], min(planned["stop_ns"], run.end_ns))
-    frame = run.transfers_of(flow)
-    lengths = _lengths(film, frame.height)
-    rows = zip(frame["end_ns"].to_list(), lengths, frame["rate_bps"].to_list(), strict=True)
-    segments = [Segment(end, length, rate) for end, length, rate in rows if 0 <= end <= end_ns]
-    whole = film["length_ns"] is not None and sum(s.length_ns for s in segments) >= film["length_ns"]
-    levels = Levels(film["startup_ns"], film["resume_ns"])
-    return playback(segments, levels, planned["start_ns"], end_ns, whole)
-
-
-def _lengths(film: dict[str, Any], count: int) -> list[int]:
-    """The playing time of the first segments: all alike, but for the last one of a film."""
-    step, length = film["segment_ns"], film["length_ns"]
-    return [step if length is None else min(step, length - n * step) for n in range(count)]
 
 
 def _times(run: Run, kind: str, title: str, what: str, unit: Literal["s", "ms"]) -> Table:

@@ -1,4 +1,4 @@
-"""What the closed forms say of a plan, in tables: capacities by mode, and the PPDUs of an exchange."""
+"""Results of the closed forms for a plan, in tables: capacities by mode, and the PPDUs of an exchange."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -9,7 +9,7 @@ from airtcp.value_cache import ValueCache
 
 KIND = "looks"
 # What reads a run and makes its tables.
-_MADE_BY = ("data", "metrics", "report")
+_MADE_BY = ("data", "metrics", "quantities", "report")
 
 Look = tuple[list[Table], list[str]]
 

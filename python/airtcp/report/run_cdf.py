@@ -7,13 +7,12 @@ import numpy as np
 from airtcp.errors import AirtcpError
 from airtcp.metrics.arrays import Floats
 from airtcp.plots.cdf import CdfChart, CdfLine, CdfPanel, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
-from airtcp.plots.doubt import marked
-from airtcp.plots.time_series import Join, Line
-from airtcp.report.quantities.flows import sampled_window
-from airtcp.report.quantities.lines import values_in
-from airtcp.report.run_figure import busy_lines, quantity_lines, quantity_of, rates_told, run_caption
+from airtcp.quantities.doubt import marked
+from airtcp.quantities.line import Join, Line, values_in
+from airtcp.quantities.registry import drawing_of
+from airtcp.quantities.run_view import RunView
+from airtcp.report.run_figure import bins_text, busy_lines, lines_of, run_caption
 from airtcp.report.run_labels import run_labels
-from airtcp.report.run_view import RunView
 
 
 def run_cdf(views: Sequence[RunView], what: Sequence[str], logarithmic: bool = False) -> CdfChart:
@@ -24,7 +23,7 @@ def run_cdf(views: Sequence[RunView], what: Sequence[str], logarithmic: bool = F
     if len(set(labels)) < len(labels):
         raise AirtcpError("the same run is given twice", str(views[0].run.folder), "Give each run once")
     panels = [_panel(views, labels, name, logarithmic) for name in what]
-    return prepare_cdf(panels, " ".join(filter(None, (_caption(views), _rates_told(views, what)))))
+    return prepare_cdf(panels, " ".join(filter(None, (_caption(views), _bins_text(views, what)))))
 
 
 def _panel(views: Sequence[RunView], labels: Sequence[str], name: str, logarithmic: bool) -> CdfPanel:
@@ -38,21 +37,21 @@ def _panel(views: Sequence[RunView], labels: Sequence[str], name: str, logarithm
     if not made:
         raise AirtcpError(f'there are no samples of "{name}"', str(views[0].run.folder), "Leave it out")
     try:
-        return prepare_cdf_panel(quantity_of(name).label.replace("\n", " "), made, logarithmic)
+        return prepare_cdf_panel(drawing_of(name).axis.replace("\n", " "), made, logarithmic)
     except ValueError as error:
         raise AirtcpError(f'"{name}": {error}', "--log", "Leave --log out") from None
 
 
 def _things(view: RunView, name: str) -> list[Line]:
-    quantity = quantity_of(name)
-    if quantity.shared:
+    drawing = drawing_of(name)
+    if drawing.shared:
         raise AirtcpError(
             f'"{name}" is shares of a whole, which have no distribution', "--what", "Leave it out"
         )
-    lines = sampled_window(view) if name == "cwnd" else quantity_lines(view, name)
+    lines = lines_of(view, name, drawing.distribution or drawing.lines)
     leading = [line for line in lines if not line.dashed]
-    if quantity.busy_only and any(line.values for line in leading):
-        return list(busy_lines(view, quantity, leading))
+    if drawing.busy_only and any(line.values for line in leading):
+        return list(busy_lines(view, drawing, leading))
     return leading
 
 
@@ -77,5 +76,5 @@ def _caption(views: Sequence[RunView]) -> str:
     return text
 
 
-def _rates_told(views: Sequence[RunView], what: Sequence[str]) -> str:
-    return " ".join(dict.fromkeys(rates_told(view, what) for view in views))
+def _bins_text(views: Sequence[RunView], what: Sequence[str]) -> str:
+    return " ".join(dict.fromkeys(bins_text(view, what) for view in views))

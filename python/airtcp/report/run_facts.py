@@ -6,9 +6,10 @@ from typing import Any
 from airtcp.data.program_flows import is_udp
 from airtcp.data.read_once import ReadOnce
 from airtcp.metrics.control import LIMITERS
+from airtcp.quantities.flows import flow_control, flow_throughput
+from airtcp.quantities.latency import ping_round_trips, stream_sample
 from airtcp.report.html.record import Record, record_of
-from airtcp.report.latency import stream_sample
-from airtcp.report.run_report import flow_control, flow_throughput, ping_round_trips, run_warnings
+from airtcp.report.run_report import run_warnings
 
 Facts = dict[str, Any]
 
@@ -36,16 +37,13 @@ def run_facts(run: ReadOnce) -> Facts:
     }
 
 
+# Of the values by which runs are compared, those that `airtcp run --json` promises.
+_OF_ALL = ("goodput_mbps", "rtt_ms", "srtt_ms", "retransmitted_segments", "jain_index", "airtime_jain_index")
+
+
 def _of_all(record: Record) -> Facts:
-    """The measures that reports and comparisons have, by the names that they have in files."""
-    return {
-        "goodput_mbps": known(record.goodput_mbps),
-        "rtt_ms": known(record.rtt_ms),
-        "srtt_ms": known(record.srtt_ms),
-        "retransmitted_segments": record.retransmitted,
-        "jain_index": known(record.jain),
-        "airtime_jain_index": known(record.airtime_jain),
-    }
+    numbers: Facts = {name: known(record.numbers[name]) for name in _OF_ALL}
+    return numbers | {"retransmitted_segments": int(numbers["retransmitted_segments"])}
 
 
 def _flow(run: ReadOnce, flow: int) -> Facts:
@@ -106,5 +104,5 @@ def _share(sent: int, received: int) -> float | None:
 
 
 def known(value: float | None) -> float | None:
-    """JSON has no word for what is no number."""
+    """JSON cannot represent what is not a number."""
     return None if value is None or not math.isfinite(value) else value

@@ -1,23 +1,17 @@
 """A run over time: the panels of the quantities asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from airtcp.data.read_once import NotRecorded
-from airtcp.errors import AirtcpError, remedy_for
-from airtcp.plots.time_series import (
-    LEGEND_ENTRIES_MOST,
-    Join,
-    Line,
-    Panel,
-    TimeSeriesChart,
-    prepare_time_series,
-)
-from airtcp.report.quantities.catalogue import QUANTITIES
-from airtcp.report.quantities.quantity import Quantity
-from airtcp.report.run_view import RunView
+from airtcp.errors import AirtcpError
+from airtcp.plots.time_series import LEGEND_ENTRIES_MOST, Panel, TimeSeriesChart, prepare_time_series
+from airtcp.quantities.line import Join, Line
+from airtcp.quantities.quantity import Drawing
+from airtcp.quantities.registry import drawing_of, drawn_quantities
+from airtcp.quantities.run_view import RunView
 
 ALL = "all"
 """The name that stands for every quantity that a run has."""
@@ -25,10 +19,10 @@ ALL = "all"
 
 def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
     """The quantities of these names, one panel each; an unknown or unsampled one is an `AirtcpError`."""
-    panels, notes = [], [rates_told(view, what)]
+    panels, notes = [], [bins_text(view, what)]
     for name in what:
         if name == ALL:
-            every = [each for key in QUANTITIES for each in _recorded_panels(view, key)]
+            every = [each for key in drawn_quantities() for each in _recorded_panels(view, key)]
             made = [panel for panel in every if _says_something(panel)]
             notes.append(_left_out([panel for panel in every if not _says_something(panel)]))
         else:
@@ -37,7 +31,7 @@ def run_chart(view: RunView, what: Sequence[str]) -> TimeSeriesChart:
             kept, note = _legible(view, panel)
             panels.append(kept)
             notes.append(note)
-        notes.append(_absent_told(view, name))
+        notes.append(_absent_text(view, name))
     caption = " ".join(text for text in (run_caption(view), *dict.fromkeys(notes)) if text)
     return prepare_time_series(panels, caption, view.stop_ns / 1e9, view.start_ns / 1e9)
 
@@ -57,31 +51,24 @@ def run_caption(view: RunView) -> str:
     return f"{view.run.plan['name']}, run {view.run.name}, seed {view.run.plan['seed']}."
 
 
-def quantity_of(name: str) -> Quantity:
-    """The quantity of this name; an unknown one is an `AirtcpError` that lists those there are."""
-    if name not in QUANTITIES:
-        raise AirtcpError(f'there is no quantity "{name}"', "--what", remedy_for(name, QUANTITIES))
-    return QUANTITIES[name]
-
-
 def quantity_panels(view: RunView, name: str) -> list[Panel]:
     """The panel of a quantity, or one for each flow if it is a share of a whole."""
-    quantity = quantity_of(name)
-    lines = tuple(line for line in quantity_lines(view, name) if _reaches(view, line))
+    drawing = drawing_of(name)
+    lines = tuple(line for line in lines_of(view, name, drawing.lines) if _reaches(view, line))
     if not lines:
         when = "" if view.is_whole() else " in this time"
         raise NotRecorded(f'the run has no samples of "{name}"{when}', str(view.run.folder), "Leave it out")
-    if quantity.shared:
-        return _shared_panels(quantity.label, lines)
-    return [Panel(quantity.label, busy_lines(view, quantity, lines) if quantity.busy_only else lines)]
+    if drawing.shared:
+        return _shared_panels(drawing.axis, lines)
+    return [Panel(drawing.axis, busy_lines(view, drawing, lines) if drawing.busy_only else lines)]
 
 
-def quantity_lines(view: RunView, name: str) -> Sequence[Line]:
-    """All lines of a quantity that the view asks for; samples that can't be true are an `AirtcpError`."""
+def lines_of(view: RunView, name: str, lines: Callable[[RunView], Sequence[Line]]) -> list[Line]:
+    """Those lines of a quantity that the view chooses; inconsistent samples are an `AirtcpError`."""
     try:
-        return [line for line in quantity_of(name).lines(view) if view.shows(line.label)]
+        return [line for line in lines(view) if view.shows(line.label)]
     except ValueError as error:
-        what = f'"{name}" makes no sense: {error}'
+        what = f'"{name}" is inconsistent: {error}'
         raise AirtcpError(
             what, str(view.run.folder), "Remove the folder and run the scenario again"
         ) from None
@@ -112,11 +99,11 @@ def _reaches(view: RunView, line: Line) -> bool:
     return line.times_s[0] * 1e9 < view.stop_ns and line.times_s[-1] * 1e9 > view.start_ns
 
 
-def busy_lines(view: RunView, quantity: Quantity, lines: Sequence[Line]) -> tuple[Line, ...]:
+def busy_lines(view: RunView, drawing: Drawing, lines: Sequence[Line]) -> tuple[Line, ...]:
     """The lines that are not 0 in all of the window; one for all of them if all are."""
     busy = tuple(line for line in lines if _most(view, line) > 0)
     longest = max(lines, key=lambda line: len(line.values))
-    whose = " and ".join(whose for series, whose in quantity.sources if view.has(series))
+    whose = " and ".join(whose for series, whose in drawing.sources if view.has(series))
     return busy or (replace(longest, label=whose or "queueing disciplines"),)
 
 
@@ -148,16 +135,16 @@ def _legible(view: RunView, panel: Panel) -> tuple[Panel, str]:
     return replace(panel, lines=tuple(kept)), note
 
 
-def _absent_told(view: RunView, name: str) -> str:
+def _absent_text(view: RunView, name: str) -> str:
     if name == ALL:
         return ""
-    absent = [whose for series, whose in quantity_of(name).sources if not view.has(series)]
+    absent = [whose for series, whose in drawing_of(name).sources if not view.has(series)]
     return f'"{name}" is without {" and ".join(absent)}, which were not sampled.' if absent else ""
 
 
-def rates_told(view: RunView, what: Sequence[str]) -> str:
+def bins_text(view: RunView, what: Sequence[str]) -> str:
     """Over which times the rates among these quantities are means; nothing if there are none."""
-    names = [*QUANTITIES] if ALL in what else what
-    series = {each for name in names for each in quantity_of(name).rate_of if view.has(each)}
+    names = [*drawn_quantities()] if ALL in what else what
+    series = {each for name in names for each in drawing_of(name).rate_of if view.has(each)}
     spans = sorted({view.bin_ns(each) / 1e6 for each in series})
     return f"Rates are means over {' and '.join(f'{span:g} ms' for span in spans)}." if spans else ""

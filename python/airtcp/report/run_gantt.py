@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
 from airtcp.plots.gantt import PPDUS_MOST, Gantt, Ppdu, PpduKind, PpduOutcome, prepare_gantt
+from airtcp.quantities.run_view import RunView
 from airtcp.report.run_figure import run_caption
-from airtcp.report.run_view import RunView
 
 if TYPE_CHECKING:
     import polars

@@ -1,101 +1,30 @@
 """One run in tables: flows, pings, radios, and what to know before trusting them."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
-from airtcp.metrics.control import Control, Sender, judge_control
-from airtcp.metrics.rtt import RoundTrips, round_trips
-from airtcp.metrics.throughput import Throughput, bin_edges_ns, throughput
+from airtcp.metrics.control import LIMITERS, Control
+from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
+from airtcp.quantities.latency import ping_round_trips
+from airtcp.quantities.queues import QdiscPlace, innermost
 from airtcp.report.applications import application_tables
 from airtcp.report.latency import latency_table
-from airtcp.report.limits import limits_table
-from airtcp.report.numbers import number
-from airtcp.report.queues import queues_table
-from airtcp.report.table import Table
-
-BIN_NS = 1_000_000_000  # iperf's interval
-# Of UDP flows of programs: their congestion control, if they have any, is in the program.
-UNJUDGED = Control(in_control=True, reasons=("UDP",), judged_share=0.0)
-
-
-def flow_time(run: Run, flow: int) -> tuple[int, int]:
-    """When a flow began and ended, in ns from the epoch, the end of the run at the latest."""
-    planned, report = run.flow_plans[flow], run.flow_reports[flow]
-    stop = min(_planned_stop_ns(planned, run.end_ns), run.end_ns)
-    if report["finished_ns"] is not None:
-        stop = min(stop, report["finished_ns"])
-    # A run may end before a flow's time has come.
-    return planned["start_ns"], max(planned["start_ns"] + 1, stop)
-
-
-def begun_flows(run: Run) -> list[int]:
-    """The numbers of the flows whose time came before the run ended."""
-    return [n for n, planned in enumerate(run.flow_plans) if planned["start_ns"] < run.end_ns]
-
-
-def _planned_stop_ns(planned: dict[str, Any], end_ns: int) -> int:
-    """Plans before version 4 said what ends a flow: a time, or an amount."""
-    return int(planned.get("stop_ns", planned.get("end", {}).get("time_ns", end_ns)))
-
-
-def flow_sender(planned: dict[str, Any]) -> Sender:
-    """What the plan says of a flow's sender; plans before version 4 only had bulk transfers."""
-    kind = planned.get("workload", {"kind": "bulk"})["kind"]
-    # Nobody knows when a program has something to send: what it did not limit is judged.
-    return Sender(pauses=kind not in ("bulk", "bytes"), rate_limit=planned.get("pacing_bps") is not None)
-
-
-def flow_throughput(run: Run, flow: int) -> Throughput | None:
-    """Goodput of one flow; `None` if it was too short to be sampled in every second."""
-    samples = run.flow_samples(flow)
-    start_ns, stop_ns = flow_time(run, flow)
-    edges = bin_edges_ns(start_ns, stop_ns, min(BIN_NS, stop_ns - start_ns))
-    try:
-        return throughput(samples["time_ns"].to_numpy(), samples["bytes_received"].to_numpy(), edges)
-    except ValueError:
-        return None
-
-
-def flow_control(run: Run, flow: int) -> Control:
-    """Whether the congestion control of one flow was in control."""
-    import polars
-
-    if is_udp(run.flow_plans[flow]):
-        return UNJUDGED
-    start_ns, stop_ns = flow_time(run, flow)
-    samples = run.flow_samples(flow).filter(polars.col("time_ns").is_between(start_ns, stop_ns))
-    sender = flow_sender(run.flow_plans[flow])
-    return judge_control(samples, run.flow_reports[flow]["congestion_control"], sender)
-
-
-def out_of_control(run: Run) -> dict[str, str]:
-    """By flow, why its congestion control was not in control; nothing if flows were not sampled."""
-    if not run.plan["sampling"]["flows_interval_ns"]:
-        return {}
-    verdicts = [(flow["name"], flow_control(run, number)) for number, flow in enumerate(run.flow_plans)]
-    return {name: ", ".join(one.reasons) for name, one in verdicts if not one.in_control}
-
-
-def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundTrips:
-    """Round trips of one ping's requests sent in the span."""
-    samples = run.ping_samples(ping)
-    return round_trips(samples["time_ns"].to_numpy(), samples["rtt_ns"].to_numpy(), start_ns, stop_ns)
+from airtcp.report.table import Table, number
 
 
 def run_tables(run: Run) -> list[Table]:
     """Everything worth a first look."""
     sampled = run.plan["sampling"]["flows_interval_ns"] > 0
     controls = [flow_control(run, flow) for flow in range(len(run.flow_plans))] if sampled else []
-    flows = [_flows(run, controls), *([limits_table(run, controls)] if sampled else [])]
+    flows = [_flows(run, controls), *([_limits(run, controls)] if sampled else [])]
     tables = [
         *flows,
         _udp_flows(run),
         *application_tables(run),
         _pings(run),
         latency_table(run),
-        queues_table(run),
+        _queues(run),
         _radios(run),
         _programs(run),
     ]
@@ -151,6 +80,47 @@ def _pings(run: Run) -> Table:
         values = (number(v) for v in (trips.mean_ms, trips.min_ms, trips.max_ms))
         table.add(planned["name"], *values, str(trips.answered), str(trips.lost))
     return table
+
+
+def _limits(run: Run, controls: list[Control]) -> Table:
+    """One row per flow with exact times (`metrics/control.py`); empty if the run recorded none."""
+    columns = ("flow", "CCA", *LIMITERS.values())
+    table = Table("What limited each flow (share of its time)", columns, left=("CCA",))
+    for report, control in zip(run.flow_reports, controls, strict=True):
+        if control.exact and control.shares:
+            shares = (f"{control.shares[name]:.1%}" for name in LIMITERS.values())
+            table.add(report["name"], report["congestion_control"], *shares)
+    return table
+
+
+def _queues(run: Run) -> Table:
+    """One row per queueing discipline that saw a packet; of a chain only the queue itself.
+
+    What waited and what was marked is known from samples (`[sampling] qdiscs`).
+    """
+    columns = ("node", "interface", "qdisc", "packets", "MB", "dropped", "marked", "peak backlog", "mean")
+    table = Table("Queues (packets)", columns, left=("interface", "qdisc"))
+    waited = _waited(run) if "qdiscs" in run.recorded else {}
+    inner = innermost(run)
+    for qdisc in run.agent["qdiscs"]:
+        handle = int(qdisc["handle"].rstrip(":"), 16)
+        if qdisc["packets"] and (qdisc["node"], qdisc["interface"], handle) in inner:
+            marked, most, mean = waited.get((qdisc["node"], qdisc["interface"], handle), ("-", "-", "-"))
+            place = (qdisc["node"], qdisc["interface"], f"{qdisc['kind']} {qdisc['handle']}")
+            counts = (str(qdisc["packets"]), f"{qdisc['bytes'] / 1e6:.2f}", str(qdisc["drops"]))
+            table.add(*place, *counts, marked, most, mean)
+    return table
+
+
+def _waited(run: Run) -> dict[QdiscPlace, tuple[str, str, str]]:
+    """Of each discipline: packets marked, most and mean number that waited at the samples."""
+    found: dict[QdiscPlace, tuple[str, str, str]] = {}
+    for rows in run.qdiscs.partition_by("node", "interface", "handle"):
+        node, interface, handle = (rows[column][0] for column in ("node_name", "interface_name", "handle"))
+        backlog = rows["backlog_packets"].to_numpy()
+        marks = int(rows["marks"].to_numpy().max())
+        found[node, interface, handle] = (str(marks), str(int(backlog.max())), f"{float(backlog.mean()):.1f}")
+    return found
 
 
 def _radios(run: Run) -> Table:

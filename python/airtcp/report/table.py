@@ -1,7 +1,8 @@
-"""A table for the terminal, Markdown and CSV."""
+"""A table for the terminal, Markdown and CSV, and how it shows numbers."""
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
+
+    from airtcp.metrics.survival import Estimate
 
 # Of a rich table in its box SIMPLE_HEAD: spaces around a cell with the line beside it, and the left edge.
 PADDING = 3
@@ -136,3 +139,13 @@ class Table:
 
 def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number for a table; a dash where there is none."""
+    return "-" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def estimate(value: "Estimate", scale: float = 1.0) -> str:
+    """An estimate for a table; with ">" where only a lower bound is known."""
+    return f"{'> ' if value.at_least else ''}{number(value.value * scale)}"

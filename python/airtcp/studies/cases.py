@@ -14,7 +14,7 @@ from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
-from airtcp.studies.reading import Study, part_levels
+from airtcp.studies.study import Study, part_levels
 from airtcp.studies.study_file import Assignments, Grid, Level, PartFile
 
 # A level that chooses another scenario file does so by this key.
@@ -35,31 +35,31 @@ class Case:
 
 
 def choose_parts(study: Study, sections: Sequence[str]) -> Study:
-    """The parts that were asked for, by names or the paper's sections; without a wish all but extra ones."""
+    """The parts of these names or sections of the paper; by default all but those with `on_request`."""
     if not sections:
         return study.only_parts(tuple(name for name, part in study.parts.items() if not part.on_request))
     chosen: list[str] = []
-    for wish in sections:
-        found = [name for name, part in study.parts.items() if wish in (name, part.section)]
+    for section in sections:
+        found = [name for name, part in study.parts.items() if section in (name, part.section)]
         if not found:
             sections_known = dict.fromkeys(part.section for part in study.parts.values() if part.section)
             known = [*sections_known, *(name for name in study.parts if name not in sections_known)]
-            remedy = remedy_for(wish, known)
-            raise AirtcpError(f'there is no section or part "{wish}" of {study.name}', "--section", remedy)
+            remedy = remedy_for(section, known)
+            raise AirtcpError(f'there is no section or part "{section}" of {study.name}', "--section", remedy)
         chosen += found
     return study.only_parts(tuple(chosen))
 
 
-def choose_levels(study: Study, factor: str, wishes: Sequence[str]) -> Study:
+def choose_levels(study: Study, factor: str, chosen: Sequence[str]) -> Study:
     """Only these levels of a factor, in every part that varies it; a level in none of them is an error."""
     having = [name for name in study.parts if factor in study.part_factors(name)]
     known = list(dict.fromkeys(level for name in having for level in part_levels(study, name, factor)))
     texts = {str(level): level for level in known}
-    for wish in wishes:
-        if wish not in texts:
-            remedy = remedy_for(wish, texts)
-            raise AirtcpError(f'"{wish}" is no {factor} of this study', f"--only {factor}", remedy)
-    kept = [texts[wish] for wish in wishes]
+    for level in chosen:
+        if level not in texts:
+            remedy = remedy_for(level, texts)
+            raise AirtcpError(f'"{level}" is not a {factor} of this study', f"--only {factor}", remedy)
+    kept = [texts[level] for level in chosen]
     parts = {
         name: part.model_copy(update={"vary": _kept(part, factor, kept)}) if name in having else part
         for name, part in study.parts.items()
@@ -138,15 +138,15 @@ class Plans:
     def distinct(self, every: Sequence[Case]) -> tuple[list[tuple[Case, Plan]], list[int]]:
         """The different plans of these cases, each with its first case; and which one each case has."""
         known: dict[str, int] = {}
-        work: list[tuple[Case, Plan]] = []
+        distinct: list[tuple[Case, Plan]] = []
         places: list[int] = []
         for case in every:
             plan = self.plan(case)
-            place = known.setdefault(json.dumps(plan), len(work))
-            if place == len(work):
-                work.append((case, plan))
+            place = known.setdefault(json.dumps(plan), len(distinct))
+            if place == len(distinct):
+                distinct.append((case, plan))
             places.append(place)
-        return work, places
+        return distinct, places
 
     def label(self, case: Case) -> str:
         """What people call the run."""

@@ -6,8 +6,8 @@ from airtcp.errors import AirtcpError, remedy_for
 from airtcp.report.claims import Claim, Finding
 from airtcp.studies.computations import orders, pairs, values
 from airtcp.studies.computations.judging import not_computed
-from airtcp.studies.reading import CLAIMS_FILE, Study
 from airtcp.studies.results import Results, missing_levels
+from airtcp.studies.study import CLAIMS_FILE, Study
 from airtcp.studies.study_file import ClaimFile
 
 COMPUTATIONS: dict[str, Callable[[Results, ClaimFile], Finding]] = {

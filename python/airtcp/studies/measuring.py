@@ -11,15 +11,17 @@ import numpy as np
 from airtcp.data.read_once import open_once
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.survival import NOTHING, Estimate, Sample, pooled, statistic
-from airtcp.report.run_report import out_of_control, run_warnings
+from airtcp.quantities.flows import out_of_control
+from airtcp.quantities.metric_file import MetricFile
+from airtcp.quantities.metric_view import MetricView
+from airtcp.quantities.quantity import Lines, MetricError, Values
+from airtcp.quantities.registry import quantity_of
+from airtcp.report.run_report import run_warnings
 from airtcp.studies.cases import Case
-from airtcp.studies.quantities.catalogue import quantity
-from airtcp.studies.quantities.quantity import Lines, MetricError, Values
-from airtcp.studies.quantities.view import View
-from airtcp.studies.reading import Study
-from airtcp.studies.study_file import DISTRIBUTIONS, MetricFile
+from airtcp.studies.study import Study
+from airtcp.studies.study_file import DISTRIBUTIONS
 
-# Ends the name of a column that says of a metric that it is only known to be larger.
+# Suffix of a column that marks a metric of which only a lower bound is known.
 AT_LEAST = "_at_least"
 
 
@@ -30,7 +32,7 @@ class Measured:
     folder: Path
     numbers: dict[str, float] = field(default_factory=dict)
     at_least: set[str] = field(default_factory=set)
-    """Those of the numbers that are only known to be larger."""
+    """Those of the numbers that are lower bounds."""
     samples: dict[str, Floats] = field(default_factory=dict)
     values: dict[str, Values] = field(default_factory=dict)
     lines: dict[str, Lines] = field(default_factory=dict)
@@ -53,7 +55,7 @@ def wanted(study: Study, place: str = "") -> dict[str, tuple[str, ...]]:
         names[claim.part] += [claim.metric, claim.expected]
     chosen = {part: tuple(dict.fromkeys(name for name in each if name)) for part, each in names.items()}
     for name in dict.fromkeys(name for each in chosen.values() for name in each):
-        quantity(study.metric(name), f"{place or study.folder}: metric {name}")
+        quantity_of(study.metric(name), f"{place or study.folder}: metric {name}")
     return chosen
 
 
@@ -71,7 +73,7 @@ def distributions_of(study: Study) -> frozenset[str]:
     """The metrics of which figures show distributions."""
     shown = (name for figure in study.figures if figure.kind in DISTRIBUTIONS for name in figure.metrics)
     return frozenset(
-        name for name in shown if quantity(study.metric(name), f"metric {name}").values is not None
+        name for name in shown if quantity_of(study.metric(name), f"metric {name}").values is not None
     )
 
 
@@ -96,13 +98,13 @@ def measure(
     measured.warnings = tuple(run_warnings(run))
     for name in names:
         told = name not in drawn or name in numbers
-        _read_off(measured, name, View(run, study.metric(name)), _Wish(name in drawn, told))
+        _read_off(measured, name, MetricView(run, study.metric(name)), _Forms(name in drawn, told))
     return measured
 
 
 @dataclass(frozen=True)
-class _Wish:
-    """What is wanted of a metric that has values: these, its number, or both."""
+class _Forms:
+    """The forms needed of a metric that has values: these, its number, or both."""
 
     values: bool
     number: bool
@@ -124,18 +126,18 @@ def _across(samples: Sequence[Sample], asked: MetricFile) -> Estimate:
     return Estimate(chosen.value, any(e.at_least for e in found) if choose is max else chosen.at_least)
 
 
-def _read_off(measured: Measured, name: str, view: View, wish: _Wish) -> None:
+def _read_off(measured: Measured, name: str, view: MetricView, forms: _Forms) -> None:
     place = f"metric {name} of {view.run.folder}"
-    found = quantity(view.arguments, place)
+    found = quantity_of(view.arguments, place)
     own = found.number if not view.arguments.statistic else None
     try:
         if own is not None:
             measured.numbers[name] = own(view)
-        if found.values is not None and (wish.values or own is None):
+        if found.values is not None and (forms.values or own is None):
             values = found.values(view)
-            if wish.values:
+            if forms.values:
                 measured.values[name] = values
-            if own is None and wish.number:
+            if own is None and forms.number:
                 estimate = _across(list(values.values()), view.arguments)
                 measured.numbers[name] = estimate.value
                 if estimate.at_least:

@@ -9,7 +9,7 @@ import numpy as np
 
 from airtcp.errors import AirtcpError
 from airtcp.studies.cases import Case
-from airtcp.studies.reading import Study
+from airtcp.studies.study import Study
 
 RESULTS_FILE = "results.csv"
 PART = "part"

@@ -14,14 +14,13 @@ from airtcp.report.html.figure import page_figure
 from airtcp.report.html.page import Page, write_page
 from airtcp.report.html.run_factors import RunFactors
 from airtcp.report.html.runs import Runs
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 from airtcp.studies.claims import judge_claims
 from airtcp.studies.figures.charts import DrawnFigure, caption, draw_figures
 from airtcp.studies.measuring import AT_LEAST, Measured
 from airtcp.studies.results import Results
 from airtcp.studies.study_file import FigureFile
-from airtcp.studies.tables.catalogue import make_tables, table_notes
+from airtcp.studies.tables.kinds import make_tables, table_notes
 
 FAILED_FILE = "failed.json"
 
@@ -29,8 +28,8 @@ Judged = Sequence[tuple[Claim, Finding]]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What was asked for, beside the study itself."""
+class ReportRequest:
+    """How a report was requested, and what to say of it beside the results of the study."""
 
     command: str
     seeds: tuple[int, ...]
@@ -46,12 +45,12 @@ class Asked:
 class StudyReport:
     """Everything that is shown of a study's results; made once, written in each form."""
 
-    def __init__(self, results: Results, asked: Asked) -> None:
+    def __init__(self, results: Results, request: ReportRequest) -> None:
         self.results = results
-        self.asked = asked
+        self.request = request
         self.judged: Judged = judge_claims(results)
         self.tables = make_tables(results)
-        self.notes = _notes(results, asked)
+        self.notes = _notes(results, request)
 
     def write(self, out: Path, processes: int) -> None:
         """Writes everything into `out`, which appears only when complete."""
@@ -59,25 +58,25 @@ class StudyReport:
         about: dict[str, object] = {
             "study": study.name,
             "parts": list(study.parts),
-            "seeds": list(self.asked.seeds),
-            "quick": self.asked.quick,
-            "command": self.asked.command,
-            "failed": len(self.asked.failed),
-            **self.asked.about,
+            "seeds": list(self.request.seeds),
+            "quick": self.request.quick,
+            "command": self.request.command,
+            "failed": len(self.request.failed),
+            **self.request.about,
         }
         with output_folder(out, about) as folder:
             with on_paper(self.results.study.paper_style):
-                figures = draw_figures(self.results, self.asked.quick)
+                figures = draw_figures(self.results, self.request.quick)
                 for name, drawn in figures.items():
                     save_figure(drawn.figure, folder / name, FORMATS, drawn.data)
             (folder / "report.md").write_text(
-                self.markdown([drawn.asked for drawn in figures.values()]), "utf-8"
+                self.markdown([drawn.request for drawn in figures.values()]), "utf-8"
             )
             (folder / "results.csv").write_text(runs_table(self.results).csv(), "utf-8")
             (folder / "results.json").write_text(self.json(), "utf-8")
             (folder / "index.txt").write_text(self.index(), "utf-8")
-            if self.asked.failed:
-                (folder / FAILED_FILE).write_text(failed_json(self.asked.failed), "utf-8")
+            if self.request.failed:
+                (folder / FAILED_FILE).write_text(failed_json(self.request.failed), "utf-8")
             self._page(folder / "report.html", figures, processes)
 
     def markdown(self, figures: Sequence[FigureFile]) -> str:
@@ -88,7 +87,7 @@ class StudyReport:
         tables = "\n".join(table.markdown() for table in shown)
         reasons = "\n".join(f"* {claim.id}: {claim.tolerance}. {claim.reason}" for claim, _ in self.judged)
         pictures = "\n\n".join(
-            f"![{one.title}]({one.id}.png)\n\n{caption(self.results, one, self.asked.quick)}"
+            f"![{one.title}]({one.id}.png)\n\n{caption(self.results, one, self.request.quick)}"
             for one in figures
         )
         text = "\n".join(f"* {line}" for line in self.notes)
@@ -129,7 +128,7 @@ class StudyReport:
 
     def _page_runs(self) -> list[Path]:
         """The runs that the page has charts of."""
-        every, most = list(self.results.measured), self.asked.page_runs_most
+        every, most = list(self.results.measured), self.request.page_runs_most
         return every if most is None or len(every) <= most else []
 
     def _page(self, out: Path, figures: dict[str, DrawnFigure], processes: int) -> None:
@@ -146,11 +145,11 @@ class StudyReport:
                 *([study.paper] if study.paper else []),
                 *(f"{name}: {part.title}" for name, part in study.parts.items()),
             ],
-            commands=[self.asked.command],
+            commands=[self.request.command],
             notes=self.notes,
             claims=self.judged,
             tables=self.tables,
-            figures=[page_figure(drawn.asked.title, drawn.figure) for drawn in figures.values()],
+            figures=[page_figure(drawn.request.title, drawn.figure) for drawn in figures.values()],
             factors=RunFactors(heads, values),
         )
         with Runs.of(self._page_runs(), processes) as runs:
@@ -172,17 +171,17 @@ def numbers(results: Results, folder: Path) -> dict[str, float | bool | None]:
     return told | {f"{name}{AT_LEAST}": True for name in sorted(results.measured[folder].at_least)}
 
 
-def _notes(results: Results, asked: Asked) -> list[str]:
+def _notes(results: Results, request: ReportRequest) -> list[str]:
     lines = [*results.study.notes]
-    if len(asked.seeds) > 1:
+    if len(request.seeds) > 1:
         lines.append("±: half the 95 % confidence interval of the mean over seeds (the wider half).")
-    if asked.quick:
+    if request.quick:
         lines.append("QUICK: shortened runs, not the paper's length; findings are a first look only.")
     lines += table_notes(results)
     runs = results.measured.values()
-    if asked.failed:
-        lines.append(f"FAILED: {len(asked.failed)} runs, which are missing here; reasons: {FAILED_FILE}.")
-    if asked.page_runs_most is not None and len(runs) > asked.page_runs_most:
+    if request.failed:
+        lines.append(f"FAILED: {len(request.failed)} runs, which are missing here; reasons: {FAILED_FILE}.")
+    if request.page_runs_most is not None and len(runs) > request.page_runs_most:
         lines.append(
             f"The page has no charts of single runs, for there are {len(runs)}: airtcp report RUN_FOLDER."
         )

@@ -10,13 +10,14 @@ import numpy as np
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.summary import Summary, summarise
 from airtcp.metrics.survival import Sample, pooled
+from airtcp.quantities.metric_file import MetricFile
+from airtcp.quantities.quantity import Quantity, Values
+from airtcp.quantities.registry import quantity_of
 from airtcp.studies.cases import Case
 from airtcp.studies.measuring import Measured
-from airtcp.studies.quantities.catalogue import quantity
-from airtcp.studies.quantities.quantity import Quantity, Values
-from airtcp.studies.reading import Study, part_levels
 from airtcp.studies.reference import Reference
-from airtcp.studies.study_file import Level, MetricFile, Where
+from airtcp.studies.study import Study, part_levels
+from airtcp.studies.study_file import Level, Where
 
 # Of shares that may be small.
 SHARE_DIGITS = 4
@@ -130,7 +131,7 @@ class Results:
 
     def quantity(self, metric: str) -> Quantity:
         """What a metric is."""
-        return quantity(self.study.metric(metric), f"metric {metric}")
+        return quantity_of(self.study.metric(metric), f"metric {metric}")
 
     def digits(self, metric: str) -> int:
         """Digits after the point of a metric's values."""

@@ -1,13 +1,12 @@
 """The keys of `study.toml` and `claims.toml`."""
 
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
 from airtcp.plots.paper import Paper, read_width
-from airtcp.scenario.keys.parts import Part, written
-from airtcp.scenario.values.units import LengthNs, TimeNs
+from airtcp.quantities.metric_file import MetricFile
+from airtcp.scenario.keys.parts import Part
 
 Level = str | int | float
 # Levels by factor: what a part varies.
@@ -20,7 +19,7 @@ Assignments = dict[str, Any]
 class FactorFile(Part):
     """What may be varied: `[factor.NAME]`."""
 
-    name: str = Field(description="For people.")
+    name: str = Field(description="Name in tables, figures and claims.")
     key: str | None = Field(None, description="Key of the scenario that takes the level.")
     keys: list[str] = Field([], description="Or several keys, which all take it.")
     labels: dict[str, str] = Field({}, description="Levels as they are shown.")
@@ -41,7 +40,7 @@ class PartFile(Part):
     """Runs that belong together: `[part.NAME]`."""
 
     section: str = Field("", description="Section of the paper; `--section` takes it, or the part's name.")
-    title: str = Field(description="For people.")
+    title: str = Field(description="Name in tables, figures and claims.")
     scenario: str = Field(description="Scenario file beside the study's.")
     vary: Grid | list[Grid] = Field(description="Levels by factor, or several such grids.")
     set: Assignments = Field({}, description="What is assigned in every run.")
@@ -52,54 +51,6 @@ class PartFile(Part):
     def grids(self) -> list[Grid]:
         """The grids of levels; all vary the same factors."""
         return self.vary if isinstance(self.vary, list) else [self.vary]
-
-
-class MetricFile(Part):
-    """A quantity with its arguments: `[metric.NAME]`."""
-
-    of: str = Field("", description="The quantity, from the list below.")
-    python: str = Field(
-        "",
-        description="Instead: `FILE.py:FUNCTION` beside the file, a function of one's own that takes a run "
-        "(`airtcp.Run`) and returns a number; with `statistic` an array of values.",
-    )
-    statistic: str = Field(
-        "",
-        description="Of a quantity that has values: `mean`, `median`, `least`, `most`, `deviation`, "
-        "`missing` (the share of those that never came), or a percentile such as `p95`. Default: the "
-        "quantity's own, or `mean`.",
-    )
-    across: Literal["pooled", "mean", "least", "most"] = Field(
-        "pooled",
-        description="The statistic of all values together, or of those of each flow (stream, ping, queue) "
-        "and then the mean, the least or the most of them.",
-    )
-    label: str = Field("", description="For tables and claims; default: the quantity's own.")
-    flows: str = Field("*", description="Pattern of names of flows.")
-    pings: str = Field("*", description="Pattern of names of pings.")
-    node: str = Field("*", description="Pattern of names of nodes.")
-    peer: str = Field("*", description="Pattern of names of stations, for airtime.")
-    interface: str = Field("*", description="Pattern of names of interfaces, for queues.")
-    unit: str = Field(
-        "", description="Of throughput: `Mbit/s`, `kbit/s`, `KB/s`, `MB/s`; of a function of one's own: any."
-    )
-    skip: TimeNs = Field(
-        written("0 s"), description="The span begins so much after the first chosen flow's start."
-    )
-    until: LengthNs | None = Field(None, description="The span ends at this time at the latest.")
-    bin: LengthNs = Field(written("1 s"), description="Length of what rates, losses and airtimes are of.")
-    window: LengthNs = Field(written("0.4 s"), description="Of Jain's index: length of a window.")
-    step: LengthNs = Field(written("0.2 s"), description="By which it moves.")
-    active: Literal["alive", "throughout", "received", "all"] = Field(
-        "alive", description="Which flows count in a window (`metrics/fairness.py`)."
-    )
-    least: float | None = Field(None, description="Of `jain_share`: windows of at least this index.")
-    most: float | None = Field(None, description="Of `jain_share`: windows of at most this index.")
-    band: float = Field(0.1, description="Of `cwnd_settled`: how near to its final value.")
-
-    def beside(self, folder: Path) -> "MetricFile":
-        """The same, whose Python file stands in this folder."""
-        return self.model_copy(update={"python": str(folder / self.python)}) if self.python else self
 
 
 # Kinds of figures that show all values of a metric.
@@ -175,7 +126,7 @@ class TableFile(Part):
 
     id: str = Field(description="Names the table.")
     part: str = Field(description="Its part; a campaign has one and names none.")
-    title: str = Field(description="For people.")
+    title: str = Field(description="Name in tables, figures and claims.")
     kind: Literal["cells", "beside", "bufferbloat"] = Field(
         "cells", description="Values; beside the paper's; or judged by the definition of bufferbloat."
     )
@@ -198,7 +149,7 @@ class StudyFile(Part):
     """A study: `study.toml`."""
 
     name: str = Field(description="Names the report's folder.")
-    title: str = Field(description="For people.")
+    title: str = Field(description="Name in tables, figures and claims.")
     paper: str = Field(description="Citation of what is reproduced.")
     notes: list[str] = Field([], description="What a reader of the report must know.")
     reps: int = Field(1, ge=1, description="Runs per case, with seeds 1, 2, ...")

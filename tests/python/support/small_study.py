@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 from airtcp.studies.cases import cases
 from airtcp.studies.measuring import Measured
-from airtcp.studies.reading import Study, read_study
 from airtcp.studies.results import Results
+from airtcp.studies.study import Study, read_study
 
 STUDY = """
 name = "small"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from airtcp.plots.cdf import CdfChart, CdfLine, CdfPanel, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
-from airtcp.plots.doubt import marked
+from airtcp.quantities.doubt import marked
 from airtcp.report.comparison.comparison import Comparison
 from airtcp.report.comparison.values import label_of
 from airtcp.report.html.run_factors import natural

@@ -12,7 +12,7 @@ from airtcp.data.results_file import key_text
 from airtcp.errors import AirtcpError
 from airtcp.report.comparison.side import Row, Side
 from airtcp.report.comparison.values import MEASURED, values_of
-from airtcp.report.html.reading import Broken, Read
+from airtcp.report.html.read_runs import Broken, Read
 from airtcp.report.html.record import Record, record_of
 
 MADE_BY = "made_by"
@@ -22,7 +22,7 @@ _UNITS = (("_ns", "_ms", 1e6), ("_bps", "_mbps", 1e6))
 
 @dataclass
 class RunSides:
-    """The runs of both sides, read one after another; folders that can't be read stand apart."""
+    """The runs of both sides, read one after another; folders that cannot be read are listed apart."""
 
     broken: list[Broken] = field(default_factory=list)
     broken_folders: list[Path] = field(default_factory=list)

@@ -10,8 +10,7 @@ from airtcp.report.comparison.matching import Case, Key, case_text
 from airtcp.report.comparison.side import Side
 from airtcp.report.comparison.values import digits_of, label_of
 from airtcp.report.html.run_list import DOUBT_MARK
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 
 RATIO_DIGITS = 3
 NEAR = 0.1

@@ -3,21 +3,7 @@
 from airtcp.report.html.groups import MEASURES, Measure
 from airtcp.report.html.record import Record
 
-# By the measure's name.
-_COLUMNS = {
-    "Goodput": "goodput_mbps",
-    "Ping RTT": "rtt_ms",
-    "srtt": "srtt_ms",
-    "Retransmitted": "retransmitted_segments",
-    "Jain's index": "jain_index",
-    "Jain's index of airtime": "airtime_jain_index",
-    "Queueing delay": "queueing_ms",
-    "In flight": "in_flight_segments",
-    "Waiting in qdiscs": "qdisc_packets",
-    "Waiting in mac80211": "mac80211_packets",
-    "Waiting in radios": "radio_packets",
-}
-MEASURED: dict[str, Measure] = {_COLUMNS[measure.name]: measure for measure in MEASURES}
+MEASURED: dict[str, Measure] = {measure.key: measure for measure in MEASURES}
 # What is compared if nothing else is asked for and there are several cases.
 USUAL = ("goodput_mbps", "rtt_ms")
 # In place of values: all that both sides have.
@@ -32,7 +18,7 @@ SAME = {
     "ping_rtt_ms": "rtt_ms",
     "clients": "stations",
 }
-# Of a value that is no measure of runs.
+# Of a value that is not a quantity of runs.
 DIGITS = 3
 
 
@@ -50,4 +36,4 @@ def label_of(value: str) -> str:
 
 def digits_of(value: str) -> int:
     """Digits after the point for a table."""
-    return MEASURED[value].digits if value in MEASURED else DIGITS
+    return MEASURED[value].quantity.digits if value in MEASURED else DIGITS

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from airtcp.metrics.summary import summarise
 from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
 from airtcp.report.html.run_list import DOUBT_MARK
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 
 # Beyond this a table is wider than a page.
 COLUMNS_MOST = 10
@@ -39,8 +38,8 @@ def _mean(group: Group, measure: Measure) -> str:
         return "-"
     found = summarise(values)
     half = found.error_bars
-    mean = number(found.mean, measure.digits)
-    return mean if half is None else f"{mean} ± {number(max(half), measure.digits)}"
+    mean = number(found.mean, measure.quantity.digits)
+    return mean if half is None else f"{mean} ± {number(max(half), measure.quantity.digits)}"
 
 
 def _control(group: Group) -> str:
@@ -89,4 +88,4 @@ def _value(group: Group | None, measure: Measure) -> str:
     values = group.values(measure) if group else []
     if group is None or not values:
         return "-"
-    return number(values[0], measure.digits) + (DOUBT_MARK if group.doubted else "")
+    return number(values[0], measure.quantity.digits) + (DOUBT_MARK if group.doubted else "")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from airtcp.metrics.summary import summarise
 from airtcp.plots.bars import Bar, BarChart, ErrorBars, Whiskers, draw_bars, prepare_bars
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.report.html.comparison import across, combination, most_levels, rest
 from airtcp.report.html.figure import PageFigure, page_figure
 from airtcp.report.html.groups import MEASURES, Group, Groups, Measure

@@ -4,8 +4,8 @@ import math
 from dataclasses import replace
 
 from airtcp.metrics.summary import summarise
-from airtcp.plots.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.plots.heat_map import Factor, HeatCell, HeatMap, draw_heat_map, prepare_heat_map
+from airtcp.quantities.doubt import DOUBT_MARK, DOUBT_TEXT
 from airtcp.report.html.comparison import combination, most_levels, rest
 from airtcp.report.html.comparison_figures import UNTRUSTED, bars_fit
 from airtcp.report.html.figure import PageFigure, page_figure

@@ -1,9 +1,11 @@
 """Runs grouped by what differs between them; within a group only the seed differs."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.registry import run_quantities
 from airtcp.report.html.record import Record
 from airtcp.report.html.run_factors import RunFactors, natural
 
@@ -12,33 +14,27 @@ SEED = "seed"
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of each run: what tables and figures call it, its digits, and whether more of it is better."""
+    """A quantity by which runs are held against each other, with the name that files have for it."""
 
-    name: str
-    unit: str
-    value: Callable[[Record], float]
-    digits: int
-    higher_is_better: bool | None = None
+    key: str
+    quantity: Quantity
+
+    @property
+    def name(self) -> str:
+        """What tables and figures call it."""
+        return self.quantity.label
 
     @property
     def label(self) -> str:
         """Name and unit."""
-        return f"{self.name} [{self.unit}]" if self.unit else self.name
+        return self.quantity.label_with_unit
+
+    def value(self, record: Record) -> float:
+        """The number of a run; NaN where it has none."""
+        return record.numbers[self.key]
 
 
-MEASURES = (
-    Measure("Goodput", "Mbit/s", lambda record: record.goodput_mbps, 2, higher_is_better=True),
-    Measure("Ping RTT", "ms", lambda record: record.rtt_ms, 1, higher_is_better=False),
-    Measure("srtt", "ms", lambda record: record.srtt_ms, 1),
-    Measure("Retransmitted", "segments", lambda record: float(record.retransmitted), 0),
-    Measure("Jain's index", "", lambda record: record.jain, 3, higher_is_better=True),
-    Measure("Jain's index of airtime", "", lambda record: record.airtime_jain, 3),
-    Measure("Queueing delay", "ms", lambda record: record.waiting.queueing_ms, 1),
-    Measure("In flight", "segments", lambda record: record.waiting.in_flight, 1),
-    Measure("Waiting in qdiscs", "packets", lambda record: record.waiting.in_qdiscs, 1),
-    Measure("Waiting in mac80211", "packets", lambda record: record.waiting.in_mac80211, 1),
-    Measure("Waiting in radios", "packets", lambda record: record.waiting.in_radios, 1),
-)
+MEASURES = tuple(Measure(key, quantity) for key, quantity in run_quantities().items())
 
 
 @dataclass(frozen=True)

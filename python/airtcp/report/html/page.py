@@ -51,7 +51,7 @@ class Page:
 
 
 def write_page(page: Page, runs: Runs, out: Path) -> None:
-    """Writes the file, which appears only when complete; one that is no page of ours is not replaced."""
+    """Writes the file, which appears only when complete; a file that is not such a page is not replaced."""
     check_page(out)
     top, bottom = _frame(page, runs).split(_DETAILS_HERE)
     aside = out.parent / f".{out.name}.{os.getpid()}.partial"
@@ -69,7 +69,7 @@ def write_page(page: Page, runs: Runs, out: Path) -> None:
 
 
 def check_page(out: Path) -> None:
-    """A file that exists and is no page of ours, or a place that can't be written, is an error."""
+    """An existing file that is not such a page, or a place that cannot be written, is an error."""
     try:
         if out.exists():
             with out.open(encoding="utf-8", errors="replace") as file:

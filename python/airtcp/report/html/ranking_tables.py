@@ -1,4 +1,4 @@
-"""Which level of a factor is better, as far as the runs can tell."""
+"""Which level of a factor is better, as far as the runs show."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,8 +9,7 @@ from airtcp.metrics.ranking import SIGNIFICANCE, Ranking, rank
 from airtcp.report.html.comparison import combination, most_levels, rest
 from airtcp.report.html.groups import MEASURES, Groups, Measure
 from airtcp.report.html.run_list import DOUBT_MARK
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 
 # What is ranked if the runs differ in it and nothing else is asked for.
 USUAL = "cca"
@@ -47,7 +46,7 @@ def rankings(groups: Groups, factor: str = "") -> Rankings:
     down = _place(groups, factor)
     others = list(dict.fromkeys(rest(group.key, down) for group in groups.groups))
     levels = len(groups.levels(down))
-    measures = [measure for measure in MEASURES if measure.higher_is_better is not None]
+    measures = [measure for measure in MEASURES if measure.quantity.higher_is_better is not None]
     pairs = len(others) * len(measures) * levels * (levels - 1) // 2
     if levels > LEVELS_MOST or pairs > PAIRS_MOST:
         return Rankings(notes=[f"{groups.names[down]} is not ranked: {pairs} pairs are too many."])
@@ -68,7 +67,7 @@ def _place(groups: Groups, factor: str) -> int:
 def _table(
     groups: Groups, down: int, others: list[tuple[str, ...]], measure: Measure, notes: list[str]
 ) -> Table:
-    best = "highest" if measure.higher_is_better else "lowest"
+    best = "highest" if measure.quantity.higher_is_better else "lowest"
     title = (
         f"{groups.names[down]} ranked by {measure.label} on common seeds, {best} first (those that share a "
         f"letter can't be told apart at {SIGNIFICANCE * 100:g} % over all pairs of a case: paired t tests, "
@@ -82,10 +81,10 @@ def _table(
         at = f"Ranking{f' of {case}' if case else ''} by {measure.name}"
         common = _on_common_seeds(measured, at, notes)
         if common:
-            ranking = rank(common, bool(measure.higher_is_better))
+            ranking = rank(common, bool(measure.quantity.higher_is_better))
             notes += [f"{at}: {note}." for note in ranking.notes]
             seeds = str(len(next(iter(common.values()))))
-            for cells in _rows(ranking, doubted, measure.digits):
+            for cells in _rows(ranking, doubted, measure.quantity.digits):
                 table.add(*([case] if case else []), *cells, seeds)
     return table
 

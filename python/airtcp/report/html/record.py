@@ -1,4 +1,4 @@
-"""What a page says of one run: a row in the list of runs, and the details that open when asked for."""
+"""What a page shows of one run: a row in the list of runs, and the details that open when asked for."""
 
 import json
 import math
@@ -7,33 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from airtcp.data.read_once import NotRecorded, ReadOnce
-from airtcp.metrics.airtime import airtime_of_stations
-from airtcp.metrics.fairness import jain_index
-from airtcp.metrics.throughput import Throughput
 from airtcp.plots.floor_map import draw_floor_map
 from airtcp.plots.style import svg_text
 from airtcp.plots.time_series import Panel
+from airtcp.quantities.flows import out_of_control
+from airtcp.quantities.registry import run_quantities
+from airtcp.quantities.run_view import RunView
+from airtcp.quantities.whole_run import WholeRun
 from airtcp.report.airtime import airtime_table
-from airtcp.report.airtime_stack import airtime_panels
 from airtcp.report.html.columns import columns_of
 from airtcp.report.run_figure import quantity_panels
 from airtcp.report.run_map import has_map, run_map
-from airtcp.report.run_report import (
-    begun_flows,
-    flow_throughput,
-    flow_time,
-    out_of_control,
-    ping_round_trips,
-    run_tables,
-    run_warnings,
-)
-from airtcp.report.run_view import RunView
-from airtcp.report.waiting import Waiting, waiting
+from airtcp.report.run_report import run_tables, run_warnings
+from airtcp.report.run_stacks import airtime_panels
 
-# What is drawn of a run, from above; what it did not record is left out.
+# What is drawn of a run, from the top; what it did not record is left out.
 SHOWN = (
     "rate",
     "cwnd",
@@ -42,7 +31,7 @@ SHOWN = (
     "datagram_delay",
     "video_buffer",
     "video_rate",
-    "queue",
+    "backlog",
     "station_queue",
     "phy_rate",
     "retries",
@@ -51,9 +40,9 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class Record:
-    """The row of a run. Numbers are over the time in which its flows ran; NaN where it has none.
+    """The row of a run. `numbers` are by the names of quantities (`run_quantities`); NaN where it has none.
 
-    `out_of_control` and `failed` say of which flows, and why.
+    `out_of_control` and `failed` name the flows, and why.
     """
 
     folder: str
@@ -61,13 +50,7 @@ class Record:
     plan_name: str
     seed: int
     ccas: tuple[str, ...]
-    goodput_mbps: float
-    rtt_ms: float
-    srtt_ms: float
-    retransmitted: int
-    jain: float
-    airtime_jain: float
-    waiting: Waiting
+    numbers: Mapping[str, float]
     control_known: bool
     out_of_control: tuple[str, ...]
     failed: tuple[str, ...]
@@ -89,10 +72,7 @@ class Record:
 
 def record_of(run: ReadOnce) -> Record:
     """The row of a run."""
-    start_ns, stop_ns = _time_of_flows(run)
-    sampled = run.plan["sampling"]["flows_interval_ns"] > 0 and bool(run.flow_plans)
-    flows = begun_flows(run)
-    rates = {flow: flow_throughput(run, flow) for flow in flows} if sampled else {}
+    whole = WholeRun(run)
     warnings = run_warnings(run)
     failed = _failed(run, warnings)
     return Record(
@@ -101,14 +81,8 @@ def record_of(run: ReadOnce) -> Record:
         plan_name=str(run.plan["name"]),
         seed=int(run.plan["seed"]),
         ccas=tuple(dict.fromkeys(flow["congestion_control"] for flow in run.flow_reports)),
-        goodput_mbps=_goodput_mbps(run, rates, stop_ns - start_ns),
-        rtt_ms=_ping_ms(run, start_ns, stop_ns),
-        srtt_ms=_srtt_ms(run) if sampled else math.nan,
-        retransmitted=sum(int(flow["retransmits"]) for flow in run.flow_reports),
-        jain=_jain(list(rates.values())),
-        airtime_jain=_airtime_jain(run, start_ns, stop_ns),
-        waiting=waiting(run, start_ns, stop_ns),
-        control_known=sampled,
+        numbers={name: one.of_run(whole) for name, one in run_quantities().items() if one.of_run},
+        control_known=whole.is_sampled,
         out_of_control=tuple(f"{flow}: {why}" for flow, why in out_of_control(run).items()),
         failed=tuple(failed),
         warnings=tuple(warning for warning in warnings if warning not in failed),
@@ -179,56 +153,6 @@ def _panels(run: ReadOnce) -> list[Panel]:
         except NotRecorded:
             continue
     return [*panels, *airtime_panels(view)]
-
-
-def _time_of_flows(run: ReadOnce) -> tuple[int, int]:
-    """From the start of the first flow to the end of the last; without flows, the whole run."""
-    spans = [flow_time(run, flow) for flow in begun_flows(run)]
-    if not spans:
-        return 0, run.end_ns
-    return min(start for start, _ in spans), max(stop for _, stop in spans)
-
-
-def _goodput_mbps(run: ReadOnce, rates: Mapping[int, Throughput | None], span_ns: int) -> float:
-    """What all flows delivered, over the time in which flows ran."""
-    total = 0.0
-    for flow, rate in rates.items():
-        if rate is None:
-            return math.nan
-        start_ns, stop_ns = flow_time(run, flow)
-        total += rate.mean_mbps * (stop_ns - start_ns) / max(1, span_ns)
-    return total if rates else math.nan
-
-
-def _jain(rates: Sequence[Throughput | None]) -> float:
-    """Jain's index of the flows' mean goodputs, each over its own time; of one flow there is none."""
-    known = [rate.mean_mbps for rate in rates if rate is not None]
-    return jain_index(known) if len(known) == len(rates) > 1 else math.nan
-
-
-def _airtime_jain(run: ReadOnce, start_ns: int, stop_ns: int) -> float:
-    """Jain's index of the airtimes of the only access point's stations; of one station there is none."""
-    roles = [nic["role"] for nic in run.plan["air"]["nics"]]
-    if "links" not in run.recorded or roles.count("access_point") != 1:
-        return math.nan
-    found = airtime_of_stations(run.series("links"), roles.index("access_point"), start_ns, stop_ns)
-    return found.jain if len(found.shares) > 1 else math.nan
-
-
-def _ping_ms(run: ReadOnce, start_ns: int, stop_ns: int) -> float:
-    """Mean over all answered requests sent while flows ran."""
-    trips = [ping_round_trips(run, ping, start_ns, stop_ns) for ping in range(len(run.plan["pings"]))]
-    answered = [trip for trip in trips if trip.answered]
-    if not answered:
-        return math.nan
-    return float(np.average([trip.mean_ms for trip in answered], weights=[t.answered for t in answered]))
-
-
-def _srtt_ms(run: ReadOnce) -> float:
-    """Mean of the kernel's smoothed RTT over the samples of all flows that have one."""
-    samples = run.series("flows")
-    known = samples.filter(samples["srtt_us"] > 0)["srtt_us"].to_numpy()
-    return float(np.mean(known)) / 1e3 if known.size else math.nan
 
 
 def _failed(run: ReadOnce, warnings: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from airtcp.report.html.record import Record
 from airtcp.report.html.run_factors import RunFactors, natural
-from airtcp.report.numbers import number
+from airtcp.report.table import number
 
 # Set after a number that does not show what the congestion control can do, as figures have it.
 DOUBT_MARK = " *"
@@ -40,10 +40,10 @@ def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
         shown[name] = [factors.of(record)[place] for record in records]
     left = [name for name in shown if name != "seed"]
     shown.setdefault("seed", [str(record.seed) for record in records])
-    shown["Mbit/s"] = [_marked(record, record.goodput_mbps, 2) for record in records]
-    shown["ping ms"] = [number(record.rtt_ms, 1) for record in records]
-    shown["srtt ms"] = [number(record.srtt_ms, 1) for record in records]
-    shown["retransmitted"] = [str(record.retransmitted) for record in records]
+    shown["Mbit/s"] = [_marked(record, record.numbers["goodput_mbps"], 2) for record in records]
+    shown["ping ms"] = [number(record.numbers["rtt_ms"], 1) for record in records]
+    shown["srtt ms"] = [number(record.numbers["srtt_ms"], 1) for record in records]
+    shown["retransmitted"] = [number(record.numbers["retransmitted_segments"], 0) for record in records]
     shown["in control"] = [in_control(record) for record in records]
     shown["computed s"] = [number(record.wall_s, 1) for record in records]
     told = {name: cells for name, cells in shown.items() if any(cell != "-" for cell in cells)}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from airtcp.report.html.reading import Broken
+from airtcp.report.html.read_runs import Broken
 from airtcp.report.html.record import Record
 from airtcp.report.html.runs import Runs
 
@@ -25,7 +25,9 @@ def warnings_of(runs: Runs) -> list[Warned]:
     records = runs.records
     return [
         *_folders(
-            runs.broken, "is no complete run and is missing here", "are no complete runs and are missing here"
+            runs.broken,
+            "is not a complete run and is missing here",
+            "are not complete runs and are missing here",
         ),
         *_kind(records, "failed", "a flow failed (marked *)"),
         *_kind(records, "out_of_control", "the congestion control was not what limited a flow (marked *)"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.report.claims import Finding, Verdict
-from airtcp.report.numbers import number
+from airtcp.report.table import number
 from airtcp.studies.results import Key, Results, Value, named
 from airtcp.studies.study_file import ClaimFile
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from airtcp.report.claims import Finding, Verdict
-from airtcp.report.numbers import number
+from airtcp.report.table import number
 from airtcp.studies.computations.judging import name_of, not_computed, run_names
 from airtcp.studies.results import Key, Results, combined, free_factors, grouped
 from airtcp.studies.study_file import ClaimFile, Level

@@ -11,7 +11,8 @@ from airtcp.plots.boxes import draw_boxes, prepare_boxes
 from airtcp.plots.cdf import draw_cdf, prepare_cdf, prepare_cdf_line, prepare_cdf_panel
 from airtcp.plots.chart_data import chart_csv
 from airtcp.plots.curves import Curve, draw_curves, prepare_curves
-from airtcp.plots.time_series import Join, Line, Panel, draw_time_series, prepare_time_series
+from airtcp.plots.time_series import Panel, draw_time_series, prepare_time_series
+from airtcp.quantities.line import Join, Line
 from airtcp.studies.figures.whiskers import all_said, with_whiskers
 from airtcp.studies.results import Key, Results, combined, free_factors, grouped
 from airtcp.studies.study_file import FigureFile, Level, Where
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DrawnFigure:
-    """A figure as it was asked for, drawn, and what it shows as CSV."""
+    """The figure of a study file, drawn, and what it shows as CSV."""
 
-    asked: FigureFile
+    request: FigureFile
     figure: "Figure"
     data: str
 
@@ -239,7 +240,7 @@ def _number(level: Level, figure: FigureFile) -> float:
         return float(level) if not isinstance(level, str) else float(level.split()[0])
     except (ValueError, IndexError):
         place, remedy = f"figure {figure.id}: {figure.x} = {level!r}", 'Use kind = "bars"'
-        raise AirtcpError("is no number for an axis", place, remedy) from None
+        raise AirtcpError("is not a number, which the axis needs", place, remedy) from None
 
 
 _KINDS: dict[str, Callable[[Results, FigureFile, str], "_Made | None"]] = {

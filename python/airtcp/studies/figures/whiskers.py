@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from airtcp.metrics.summary import EQUAL
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers
-from airtcp.plots.doubt import DOUBT_MARK
+from airtcp.quantities.doubt import DOUBT_MARK
 from airtcp.studies.results import Key, Results, Value
 from airtcp.studies.study_file import FigureFile, Where
 

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from airtcp.metrics.ratios import summarise_ratios
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 from airtcp.studies.reference import Reference
 from airtcp.studies.results import Results
 from airtcp.studies.study_file import TableFile

@@ -8,8 +8,7 @@ import numpy as np
 
 from airtcp.errors import AirtcpError
 from airtcp.metrics.ratios import summarise_ratios
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 from airtcp.studies.results import Results
 from airtcp.studies.study_file import TableFile
 
@@ -64,7 +63,7 @@ def read_values(file: Path, keys: list[str]) -> Rows:
             key = tuple(row[name] for name in keys)
             rows[key] = {name: float(cell) for name, cell in row.items() if name not in keys and cell}
         except (KeyError, ValueError) as error:
-            raise AirtcpError(f"row {row}: {error}", str(file), "Mend the row") from None
+            raise AirtcpError(f"row {row}: {error}", str(file), "Correct the row") from None
     return rows
 
 

@@ -1,8 +1,7 @@
 """The verdict on bufferbloat of each level, by airtcp's definition, beside the paper's."""
 
 from airtcp.metrics.bufferbloat import Bufferbloat, Loaded, judge_bufferbloat
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 from airtcp.studies.results import Results, combined
 from airtcp.studies.study_file import Level, TableFile
 

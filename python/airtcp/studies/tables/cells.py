@@ -1,7 +1,6 @@
 """A table of values: levels as rows, metrics as columns."""
 
-from airtcp.report.numbers import number
-from airtcp.report.table import Table
+from airtcp.report.table import Table, number
 from airtcp.studies.results import Key, Results, Value
 from airtcp.studies.study_file import Level, TableFile
 

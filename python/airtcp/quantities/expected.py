@@ -1,0 +1,68 @@
+"""What arithmetic expects of a run, from its plan alone: held against what was measured.
+
+The path is that of the first chosen flow, over wires with one bottleneck. An access point passes on at the
+rate of its wires, so that a lone packet on an idle network waits for propagation, and for the air.
+"""
+
+from typing import Any
+
+from airtcp.metrics.wire import full_queue_ms, full_segments_mbps
+from airtcp.quantities.metric_view import MetricView
+from airtcp.quantities.path import Hop, path
+from airtcp.quantities.quantity import Quantity
+
+
+def _path(view: MetricView) -> list[Hop]:
+    flow = view.run.flow_plans[view.flows[0]]
+    return path(view.run.plan, flow["from"], flow["to"])
+
+
+def _bottleneck(view: MetricView) -> dict[str, Any]:
+    rated = [hop.there for hop in _path(view) if hop.there and hop.there["rate_bps"]]
+    return min(rated, key=lambda egress: int(egress["rate_bps"]))
+
+
+def _mtu(view: MetricView) -> int:
+    return int(view.run.plan["nodes"][0]["interfaces"][0]["mtu"])
+
+
+def expected_propagation(view: MetricView) -> float:
+    """The delays of the path's wires, there and back."""
+    egresses = [egress for hop in _path(view) for egress in hop if egress]
+    return float(sum(int(egress["delay_ns"]) for egress in egresses)) / 1e6
+
+
+def expected_goodput(view: MetricView) -> float:
+    """Payload of full segments at the rate of the slowest wire."""
+    return full_segments_mbps(_bottleneck(view)["rate_bps"], _mtu(view))
+
+
+def expected_queue_delay(view: MetricView) -> float:
+    """Time that a full drop-tail queue of full frames in front of the slowest wire takes, in ms."""
+    slowest = _bottleneck(view)
+    return full_queue_ms(slowest["queue"].get("limit", float("nan")), slowest["rate_bps"], _mtu(view))
+
+
+QUANTITIES = {
+    "expected_propagation": Quantity(
+        "propagation, both ways",
+        "ms",
+        "by arithmetic from the plan: delays of the wires on the first chosen flow's path, there and back",
+        digits=3,
+        number=expected_propagation,
+    ),
+    "expected_goodput": Quantity(
+        "goodput by arithmetic",
+        "Mbit/s",
+        "by arithmetic from the plan: payload of full segments at the rate of the slowest wire",
+        digits=3,
+        number=expected_goodput,
+    ),
+    "expected_queue_delay": Quantity(
+        "delay of the full queue",
+        "ms",
+        "by arithmetic from the plan: time that a full queue of full frames before the slowest wire takes",
+        digits=2,
+        number=expected_queue_delay,
+    ),
+}

@@ -1,0 +1,195 @@
+"""What of a run is looked at: a window of time, some of its flows, and how long a rate is averaged."""
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from airtcp.data.program_flows import is_udp
+from airtcp.data.read_once import NotRecorded
+from airtcp.data.run_folder import Run
+from airtcp.data.series.catalogue import SERIES
+from airtcp.data.series_file import in_time
+from airtcp.errors import AirtcpError
+from airtcp.quantities.doubt import marked
+from airtcp.quantities.flows import flow_control
+
+if TYPE_CHECKING:
+    import polars
+
+# Words of a label: `ap1 to sta1`, `sta1-h1 (cubic)`.
+_WORDS = re.compile(r"[\w.-]+")
+# Rates over more bins than this are noise in a figure of this width.
+BINS_MOST = 300
+
+
+class RunView:
+    """A run, from `start_ns` to `stop_ns`. Each of its series is read once."""
+
+    def __init__(
+        self,
+        run: Run,
+        start_ns: int = 0,
+        stop_ns: int | None = None,
+        flows: Sequence[str] = (),
+        nodes: Sequence[str] = (),
+        bin_ns: int | None = None,
+    ) -> None:
+        """`flows` and `nodes` are names or patterns (`sta*`), none for all; an empty window, a flow or node
+        that is not there or a bin that the samples do not have is an `AirtcpError`.
+        """
+        self.run = run
+        self.start_ns = start_ns
+        self.stop_ns = run.end_ns if stop_ns is None else min(stop_ns, run.end_ns)
+        if self.start_ns >= self.stop_ns:
+            what = f"nothing is between {start_ns / 1e9:g} s and {self.stop_ns / 1e9:g} s"
+            remedy = f"the run lasts {run.end_ns / 1e9:g} s; choose times within it, the earlier one first"
+            raise AirtcpError(what, "--from, --to", remedy)
+        self._nodes = self._chosen_nodes(nodes)
+        self.flows = self._chosen(flows)
+        self._bin_ns = bin_ns
+        self._internals: dict[int, polars.DataFrame] = {}
+        self._parts: dict[str, dict[int, polars.DataFrame]] = {}
+
+    def _chosen(self, patterns: Sequence[str]) -> tuple[int, ...]:
+        names = [flow["name"] for flow in self.run.flow_plans]
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in names):
+                remedy = f"the run has {', '.join(names)}" if names else "the run has no flows"
+                raise AirtcpError(f'there is no flow "{pattern}"', "--flows", remedy)
+        return tuple(
+            number
+            for number, flow in enumerate(self.run.flow_plans)
+            if (not patterns or any(fnmatchcase(flow["name"], pattern) for pattern in patterns))
+            and (self._nodes is None or self._nodes & {flow["from"], flow["to"]})
+        )
+
+    def _chosen_nodes(self, patterns: Sequence[str]) -> frozenset[str] | None:
+        names = [node["name"] for node in self.run.plan["nodes"]]
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in names):
+                raise AirtcpError(
+                    f'there is no node "{pattern}"', "--nodes", f"the run has {', '.join(names)}"
+                )
+        chosen = (name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns))
+        return frozenset(chosen) if patterns else None
+
+    def shows(self, label: str) -> bool:
+        """Whether a line of this label is asked for: one that names nodes and none of those chosen is not."""
+        if self._nodes is None:
+            return True
+        words = _WORDS.findall(label)
+        named = self._all_nodes & {part for word in words for part in (word, *word.split("-"))}
+        return not named or bool(named & self._nodes)
+
+    @cached_property
+    def _all_nodes(self) -> frozenset[str]:
+        return frozenset(node["name"] for node in self.run.plan["nodes"])
+
+    def has(self, name: str, *columns: str) -> bool:
+        """Whether the run recorded this series with these columns."""
+        if name not in self.recorded:
+            return False
+        if not columns:
+            return True
+        frame = self.run.series(name)
+        return all(column in frame.columns for column in columns)
+
+    def series(self, name: str, *columns: str) -> "polars.DataFrame":
+        """A series with these columns; one that the run did not record is an `AirtcpError`."""
+        place = str(self.run.folder / "series" / f"{name}.parquet")
+        if not self.has(name):
+            remedy = f"set {SERIES[name].setting} of the scenario and run it again"
+            raise NotRecorded("is missing: the run recorded no such series", place, remedy)
+        frame = self.run.series(name)
+        for column in columns:
+            if column not in frame.columns:
+                what = f"has no column {column}: an older version of airtcp wrote the run"
+                raise NotRecorded(what, place, "run the scenario again")
+        return frame
+
+    def is_whole(self) -> bool:
+        """Whether the window is all of the run."""
+        return self.start_ns == 0 and self.stop_ns == self.run.end_ns
+
+    def part(self, name: str, column: str, number: int) -> "polars.DataFrame":
+        """The rows of a series with this number in a column (a flow, a radio), in the order of time."""
+        if name not in self._parts:
+            # Once for all numbers: a filter each would cost a long report more than all else in it.
+            whole = in_time(self.run.series(name))
+            parts = whole.partition_by(column, maintain_order=True)
+            self._parts[name] = {part[column][0]: part for part in parts}
+        return self._parts[name].get(number, self.run.series(name).clear())
+
+    def flow_rows(
+        self, name: str, *columns: str, udp: bool = False
+    ) -> list[tuple[int, str, "polars.DataFrame"]]:
+        """Number, label and rows of each chosen flow, of a series that has a column `flow`.
+
+        With `udp` also those of programs that have no TCP.
+        """
+        self.series(name, *columns)
+        chosen = (flow for flow in self.flows if udp or not is_udp(self.run.flow_plans[flow]))
+        return [(flow, self.flow_label(flow), self._of_flow(name, flow)) for flow in chosen]
+
+    def _of_flow(self, name: str, flow: int) -> "polars.DataFrame":
+        # The run may keep these apart already.
+        return self.run.flow_samples(flow) if name == "flows" else self.part(name, "flow", flow)
+
+    def internals(self, flow: int) -> "polars.DataFrame":
+        """What the congestion control of a flow reports of itself."""
+        if flow not in self._internals:
+            self._internals[flow] = self.run.congestion_control_info(flow)
+        return self._internals[flow]
+
+    def flow_label(self, flow: int) -> str:
+        """Name and congestion control; with a mark if that was not what limited the flow."""
+        planned = self.run.flow_plans[flow]
+        return marked(f"{planned['name']} ({planned['congestion_control']})", flow in self.doubtful)
+
+    @cached_property
+    def recorded(self) -> frozenset[str]:
+        """The series that the run recorded."""
+        return frozenset(self.run.recorded)
+
+    @cached_property
+    def doubtful(self) -> frozenset[int]:
+        """The chosen flows whose congestion control was not in control, as far as samples show."""
+        if not self.has("flows"):
+            return frozenset()
+        return frozenset(flow for flow in self.flows if not flow_control(self.run, flow).in_control)
+
+    @cached_property
+    def radio_names(self) -> tuple[str, ...]:
+        """A name for each radio: its node, with a number where a node has several."""
+        nodes = [nic["node"] for nic in self.run.plan["air"]["nics"]]
+        return tuple(
+            node if nodes.count(node) == 1 else f"{node}, radio {number}" for number, node in enumerate(nodes)
+        )
+
+    def interval_ns(self, name: str) -> int:
+        """How often a series was sampled."""
+        return SERIES[name].interval_ns(self.run.plan)
+
+    def bin_ns(self, name: str) -> int:
+        """How long rates of a series are averaged: what was asked for, else `BINS_MOST` bins at most."""
+        interval_ns = max(1, self.interval_ns(name))
+        if self._bin_ns is not None:
+            if self._bin_ns < interval_ns or self._bin_ns % interval_ns:
+                asked_ms, sampled_ms = self._bin_ns / 1e6, interval_ns / 1e6
+                what = f"{asked_ms:g} ms is not a multiple of the {sampled_ms:g} ms between samples"
+                remedy = f"choose a multiple, or set {SERIES[name].setting} to a divisor and run again"
+                raise AirtcpError(what, "--bin", remedy)
+            return self._bin_ns
+        return interval_ns * nice_at_least((self.stop_ns - self.start_ns) / BINS_MOST / interval_ns)
+
+
+def nice_at_least(number: float) -> int:
+    """The least of 1, 2, 5, 10, 20, 50, ... that is not below the number."""
+    decade = 1
+    while True:
+        for step in (1, 2, 5):
+            if step * decade >= number:
+                return step * decade
+        decade *= 10

@@ -1,1 +1,0 @@
-"""What can be read off a run: numbers, samples for distributions, and lines over time."""

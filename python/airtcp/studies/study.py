@@ -1,0 +1,203 @@
+"""Reads a study: its files, checked against each other before anything runs."""
+
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from airtcp.errors import AirtcpError, remedy_for, suggestion
+from airtcp.plots.paper import Paper
+from airtcp.quantities.metric_file import MetricFile
+from airtcp.studies.known_studies import STUDY_FILE
+from airtcp.studies.study_file import (
+    ClaimFile,
+    ClaimsFile,
+    FactorFile,
+    FigureFile,
+    Level,
+    PartFile,
+    StudyFile,
+    TableFile,
+    Where,
+)
+
+CLAIMS_FILE = "claims.toml"
+# Kinds of figures that may have several panels.
+PANELLED = ("bars", "lines", "boxes", "time", "cdf")
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study, or the parts of it that were asked for."""
+
+    folder: Path
+    name: str
+    title: str
+    paper: str
+    notes: tuple[str, ...]
+    reps: int
+    factors: Mapping[str, FactorFile]
+    parts: Mapping[str, PartFile]
+    metrics: Mapping[str, MetricFile]
+    figures: tuple[FigureFile, ...]
+    tables: tuple[TableFile, ...]
+    claims: tuple[ClaimFile, ...]
+    paper_style: Paper = field(default_factory=Paper)
+
+    def label(self, factor: str, level: Level) -> str:
+        """A level as it is shown."""
+        return self.factors[factor].labels.get(str(level), str(level))
+
+    def factor_name(self, factor: str) -> str:
+        """A factor as it is shown, with its unit."""
+        own = self.factors[factor]
+        return f"{own.name} [{own.unit}]" if own.unit else own.name
+
+    def part_factors(self, part: str) -> tuple[str, ...]:
+        """The factors of a part, in its order."""
+        return tuple(self.parts[part].grids[0])
+
+    def metric(self, name: str) -> MetricFile:
+        """A quantity with its arguments; one that the study does not define is taken as it is."""
+        return self.metrics.get(name) or MetricFile(of=name)
+
+    def only_parts(self, names: tuple[str, ...]) -> "Study":
+        """These parts, with what is shown and claimed of them."""
+        return replace(
+            self,
+            parts={name: part for name, part in self.parts.items() if name in names},
+            figures=tuple(figure for figure in self.figures if figure.part in names),
+            tables=tuple(table for table in self.tables if table.part in names),
+            claims=tuple(claim for claim in self.claims if claim.part in names),
+        )
+
+
+def read_study(folder: Path) -> Study:
+    """The study in a folder; the first thing wrong with it is an `AirtcpError` that names file and key."""
+    file = folder / STUDY_FILE
+    read = _read(file, StudyFile)
+    claims = _read(folder / CLAIMS_FILE, ClaimsFile).claim if (folder / CLAIMS_FILE).exists() else []
+    study = Study(
+        folder=folder,
+        name=read.name,
+        title=read.title,
+        paper=read.paper,
+        notes=tuple(read.notes),
+        reps=read.reps,
+        factors=read.factor,
+        parts=read.part,
+        metrics={name: metric.beside(folder) for name, metric in read.metric.items()},
+        figures=tuple(read.figure),
+        tables=tuple(read.table),
+        claims=tuple(_in_each_part(claims)),
+        paper_style=read.style.paper,
+    )
+    check_study(study, str(file), str(folder / CLAIMS_FILE))
+    return study
+
+
+def _in_each_part(claims: Iterable[ClaimFile]) -> Iterator[ClaimFile]:
+    """A claim is held against further parts by itself, so that one of them can be computed alone."""
+    for claim in claims:
+        yield claim
+        for part in claim.also:
+            names = {"id": f"{claim.id}, {part}", "place": f"{claim.place}; part {part}", "likely": ""}
+            yield claim.model_copy(update={**names, "part": part})
+
+
+def _read(file: Path, model: type[_Model]) -> _Model:
+    try:
+        return model.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        raise first_error(error, str(file), "docs/how-to/studies.md", model) from None
+    except (OSError, ValueError) as error:
+        raise AirtcpError(
+            f"can't be read: {error}", str(file), "Correct the file, or copy it again"
+        ) from None
+
+
+def first_error(error: ValidationError, place: str, guide: str, model: type[BaseModel]) -> AirtcpError:
+    """The first thing that is wrong with the tables of a file that should be this model."""
+    detail = error.errors(include_url=False)[0]
+    key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
+    what = {"extra_forbidden": "unknown key", "missing": "is missing"}.get(detail["type"], detail["msg"])
+    near = _near(model, detail["loc"]) if detail["type"] == "extra_forbidden" else ""
+    return AirtcpError(f"{key.lstrip('.')}: {what}", place, near or f"See {guide}")
+
+
+def _near(model: type[BaseModel], path: Sequence[str | int]) -> str:
+    """`Did you mean ...?` when a key beside the unknown one is near it, else nothing."""
+    kind: Any = model
+    for part in path[:-1]:
+        # A list or a table of names holds one kind of thing; a model holds what its key says.
+        fields = getattr(kind, "model_fields", None)
+        if fields is not None and part not in fields:
+            return ""
+        kind = get_args(kind)[-1:] if fields is None else fields[part].annotation
+        kind = kind[0] if isinstance(kind, tuple) and kind else kind
+    near = suggestion(str(path[-1]), getattr(kind, "model_fields", {}))
+    return f"D{near[1:]}" if near else ""
+
+
+def check_study(study: Study, file: str, claims_file: str) -> None:
+    """What a study's parts name must be there; errors stand at these files."""
+    for name, part in study.parts.items():
+        for grid in part.grids:
+            _known(grid, study.factors, f"{file}: part.{name}.vary", "factor")
+            if set(grid) != set(study.part_factors(name)):
+                raise AirtcpError("grids of one part vary different factors", f"{file}: part.{name}.vary")
+    shown: tuple[tuple[str, FigureFile | TableFile | ClaimFile], ...] = (
+        *(("figure", figure) for figure in study.figures),
+        *(("table", table) for table in study.tables),
+        *(("claim", claim) for claim in study.claims),
+    )
+    for kind, one in shown:
+        place = f"{claims_file if kind == 'claim' else file}: {kind} {one.id}"
+        _known([one.part], study.parts, place, "part")
+        _known(_factors_of(one), study.part_factors(one.part), place, f"factor of part {one.part}")
+        _check_levels(study, one, place)
+        if isinstance(one, FigureFile) and one.panels and one.kind not in PANELLED:
+            remedy = f'Make a figure for each level: where = {{ {one.panels} = "..." }}'
+            raise AirtcpError(f'a figure of kind "{one.kind}" has no panels', place, remedy)
+
+
+def _factors_of(one: FigureFile | TableFile | ClaimFile) -> list[str]:
+    if isinstance(one, FigureFile):
+        named = [one.x, one.panels, *one.series, *one.where]
+    elif isinstance(one, TableFile):
+        named = [*one.rows, one.columns, one.queue, *one.where]
+    else:
+        named = [one.factor, *one.pool, *one.where, *one.of, *one.to]
+    return [name for name in named if name]
+
+
+def _check_levels(study: Study, one: FigureFile | TableFile | ClaimFile, place: str) -> None:
+    wheres: list[Where] = [one.where]
+    if isinstance(one, ClaimFile):
+        wheres += [one.of, one.to]
+    for where in wheres:
+        for factor, chosen in where.items():
+            known = part_levels(study, one.part, factor)
+            for level in chosen if isinstance(chosen, list) else [chosen]:
+                if level not in known:
+                    told = ", ".join(map(str, known))
+                    raise AirtcpError(
+                        f"{factor} = {level!r} is in no run of the part", place, f"Known: {told}"
+                    )
+
+
+def part_levels(study: Study, part: str, factor: str) -> list[Level]:
+    """The levels of a factor in a part, in its order."""
+    return list(dict.fromkeys(level for grid in study.parts[part].grids for level in grid[factor]))
+
+
+def _known(named: Iterable[str], known: Collection[str], place: str, what: str) -> None:
+    for name in named:
+        if name not in known:
+            remedy = remedy_for(name, known)
+            raise AirtcpError(f'there is no {what} "{name}"', place, remedy)
