@@ -10,9 +10,9 @@ use rustix::thread::set_current_timer_slack;
 use crate::boot::{build_root, furnish};
 use crate::clock::{Timeline, since_boot_ns};
 use crate::ending::{self, READY_NS};
-use crate::failure::{Outcome, because, failure};
+use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
-use crate::network::Network;
+use crate::network::{Network, ready_too_late};
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::heartbeat;
@@ -39,26 +39,15 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     furnish(&plan)?;
     let timeline = Timeline::new(plan.epoch_ns);
     let network = Network::build(&plan)?;
-    // Samplers start at the epoch and can't start in the past.
-    ready_before_epoch(&plan)?;
     let traffic = Traffic::prepare(&plan, &network, timeline)?;
-    let _ = READY_NS.set(ready_before_epoch(&plan)?);
+    let ready_ns = since_boot_ns();
+    if ready_ns >= plan.epoch_ns {
+        return Err(ready_too_late(ready_ns));
+    }
+    let _ = READY_NS.set(ready_ns);
     heartbeat::start(&plan, timeline)?;
     traffic.start(plan.seed, timeline)?;
     traffic.conduct(&plan, network, timeline)
-}
-
-/// The time since boot, if the epoch is still to come.
-///
-/// # Errors
-/// The network needed all of the time before the epoch.
-fn ready_before_epoch(plan: &Plan) -> Outcome<u64> {
-    let ready_ns = since_boot_ns();
-    if ready_ns < plan.epoch_ns {
-        return Ok(ready_ns);
-    }
-    let what = format!("the network was ready {ready_ns} ns after boot, at or after the epoch");
-    Err(failure(what, "epoch_ns", format!("choose an epoch after {} ns", ready_ns * 2)))
 }
 
 fn read_plan() -> Outcome<Plan> {

@@ -191,18 +191,26 @@ impl Network {
     }
 
     /// Lets virtual time pass until every interface works, then compares everything with the plan.
+    ///
+    /// The network must be ready before the epoch: samplers start there, and virtual time would run backwards if they were
+    /// started later. The time of the last wake-up tells, since each further reading of a clock would advance virtual time.
     fn settle(&mut self, epoch_ns: u64) -> Outcome<()> {
         let mut step_ns = SETTLE_FIRST_NS;
         loop {
-            sleep_until_since_boot(since_boot_ns() + step_ns);
+            let now_ns = since_boot_ns() + step_ns;
+            sleep_until_since_boot(now_ns);
             step_ns *= 2;
             let mut waiting = None;
             for node in &mut self.nodes {
                 waiting = waiting.or(node.first_idle()?);
             }
-            let Some((what, place)) = waiting else { break };
-            if since_boot_ns() >= epoch_ns {
-                return Err(failure(what, place, "choose a later epoch (epoch_ns)"));
+            match waiting {
+                None if now_ns >= epoch_ns => return Err(ready_too_late(now_ns)),
+                None => break,
+                Some((what, place)) if since_boot_ns() >= epoch_ns => {
+                    return Err(failure(what, place, "choose a later epoch (epoch_ns)"));
+                }
+                Some(_) => {}
             }
         }
         self.nodes.iter_mut().try_for_each(NodeNetwork::check_egress)
@@ -381,6 +389,12 @@ impl NodeNetwork {
         let installed = qdisc::qdiscs(&mut self.netlink).map_err(dump_failed)?;
         self.layout.devices().try_for_each(|own| own.check_egress(&installed))
     }
+}
+
+/// The failure of a network that was ready this long after boot, at the epoch or later.
+pub(crate) fn ready_too_late(ready_ns: u64) -> Failure {
+    let what = format!("the network was ready {ready_ns} ns after boot, at or after the epoch");
+    failure(what, "epoch_ns", format!("choose an epoch after {} ns", ready_ns * 2))
 }
 
 fn dump_failed(error: rustix::io::Errno) -> Failure {
