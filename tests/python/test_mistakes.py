@@ -159,7 +159,7 @@ MISTAKES = {
         "run file.toml --seed 99999999999999999999", "seed = 99999999999999999999", "9223372036854775807"
     ),
     "negative seed": given("run file.toml --seed -1", "seed = -1", "seed:"),
-    "setting of nothing": given("show-plan file.toml --set rate", "--set:", '"rate" changes nothing'),
+    "setting of nothing": given("show-plan file.toml --set rate", "--set:", '"rate" is not KEY=VALUE'),
     "setting of no key": given("show-plan file.toml --set wire[7].rate=x", "wire[7]"),
     "setting of a wrong value": given(
         "show-plan file.toml --set wire[0].rate=5Mbps", "wire[0].rate = 5Mbps", 'did you mean "5 Mbit/s"'
