@@ -159,7 +159,7 @@ MISTAKES = {
         "run file.toml --seed 99999999999999999999", "seed = 99999999999999999999", "9223372036854775807"
     ),
     "negative seed": given("run file.toml --seed -1", "seed = -1", "seed:"),
-    "setting of nothing": given("show-plan file.toml --set rate", "--set:", '"rate" changes nothing'),
+    "setting of nothing": given("show-plan file.toml --set rate", "--set:", '"rate" is not KEY=VALUE'),
     "setting of no key": given("show-plan file.toml --set wire[7].rate=x", "wire[7]"),
     "setting of a wrong value": given(
         "show-plan file.toml --set wire[0].rate=5Mbps", "wire[0].rate = 5Mbps", 'did you mean "5 Mbit/s"'
@@ -191,7 +191,7 @@ MISTAKES = {
     "plot in tiny letters": given("plot RUN --font-size 1", "--font-size"),
     "map without places": given("plot RUN --kind map", "no positions to draw", "position = [...]"),
     "map with quantities": given("plot RUN --kind map --what rtt", "--what has no effect on --kind map"),
-    "latency of nothing": given("plot RUN --kind latency", "nothing in it waits", "Add a [[ping]]"),
+    "latency of nothing": given("plot RUN --kind latency", "has nothing with a latency", "Add a [[ping]]"),
     "logarithm over time": given("plot RUN --log", "--log has no effect on --kind time"),
     "sampling of sockets by a number": of(
         f"{PROGRAM}command = 'true'\n[sampling]\nsockets = 1\n", "sampling.sockets:"

@@ -144,7 +144,7 @@ def test_several_runs_are_compared(airtcp, tmp_path, first_toml):
 
 
 WRONG = [
-    (("--kind", "stack", "--what", "rtt"), "--what has no effect on --kind stack. Leave one of them out."),
+    (("--kind", "stack", "--what", "rtt"), "--what has no effect on --kind stack. Remove one of the two."),
     (("--kind", "gantt", "--bin", "1 s"), "--bin has no effect on --kind gantt"),
     (("--log",), "--log has no effect on --kind time"),
     (("--from", "1.5"), '--from: "1.5" has no unit; write for example'),
