@@ -1,8 +1,7 @@
-//! What asks for data.
+//! A client, which asks for data over one connection.
 
+#[cfg(test)]
 use airtcp_plan::{Flow, Workload};
-
-use crate::{Player, Requests, Web};
 
 /// What a client does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,16 +37,6 @@ pub trait Client: Send {
 
     /// What it asked for is there. Returns the level of its buffer, if it has one.
     fn received(&mut self, now_ns: u64) -> Option<u64>;
-}
-
-/// The client of a flow of which data is asked for; `None` for others. The flow has passed the plan's check.
-pub fn client_of(flow: &Flow, seed: u64, number: u32) -> Option<Box<dyn Client>> {
-    match flow.workload {
-        Workload::Requests { .. } => Some(Box::new(Requests::new(flow, seed, number)?)),
-        Workload::Web { .. } => Some(Box::new(Web::new(flow, seed, number)?)),
-        Workload::Video { .. } => Some(Box::new(Player::new(flow)?)),
-        Workload::Bulk {} | Workload::Bytes { .. } | Workload::OnOff { .. } => None,
-    }
 }
 
 /// A flow with this workload, for tests.

@@ -11,6 +11,7 @@
 mod adaptation;
 mod bursts;
 mod client;
+mod client_of;
 mod departures;
 mod draws;
 mod phase;
@@ -21,7 +22,8 @@ mod web;
 
 pub use adaptation::Chooser;
 pub use bursts::{Bursts, Want};
-pub use client::{Ask, Client, Step, client_of};
+pub use client::{Ask, Client, Step};
+pub use client_of::client_of;
 pub use departures::Departures;
 pub use draws::{Draws, Purpose};
 pub use phase::first_request_ns;

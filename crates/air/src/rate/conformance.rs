@@ -117,7 +117,7 @@ fn all() -> impl Iterator<Item = (RateControlPlan, RateSet)> {
 /// A saturated sender: what the lower MAC does with a controller.
 struct Sender {
     controller: Controller,
-    dice: Stream,
+    rng: Stream,
     now: Instant,
     link: LinkState,
     /// MPDUs of a PPDU that is no probe.
@@ -139,7 +139,7 @@ impl Sender {
         let address = |last| MacAddress([2, 0, 0, 0, 0, last]);
         Self {
             controller: Controller::new(plan, rates.clone(), &Threshold).expect("a plan for the link"),
-            dice: Stream::new(seed, Purpose::Backoff, address(1), address(2)),
+            rng: Stream::new(seed, Purpose::Backoff, address(1), address(2)),
             now: Instant::ZERO,
             link: LinkState { snr_db: Some(100.0), rate_cap: None },
             mpdus: 1,
@@ -154,7 +154,7 @@ impl Sender {
     fn send(&mut self, received: impl FnOnce(TxVector) -> bool) -> TxVector {
         let stage = self.chain.as_ref().and_then(|chain| chain.stage(self.attempt)).copied();
         let stage = stage.unwrap_or_else(|| {
-            let chain = self.controller.chain(self.now, self.link, &mut self.dice);
+            let chain = self.controller.chain(self.now, self.link, &mut self.rng);
             check(&chain, self);
             self.chain = Some(chain);
             self.attempt = 0;
@@ -403,7 +403,7 @@ fn make(sender: &mut Sender, call: &Call) {
             sender.now += Duration::from_micros(after_us);
             sender.link =
                 LinkState { snr_db, rate_cap: cap_kbps.map(|kbps| BitRate::from_bps(kbps * 1_000)) };
-            let chain = sender.controller.chain(sender.now, sender.link, &mut sender.dice);
+            let chain = sender.controller.chain(sender.now, sender.link, &mut sender.rng);
             check(&chain, sender);
         }
         Call::Report { after_us, place, foreign, mpdus, acked, flags } => {

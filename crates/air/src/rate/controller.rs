@@ -103,7 +103,7 @@ impl Controller {
 
     /// The rates of the next attempts: asked when an MPDU is first sent, when a chain is used up, and for every A-MPDU.
     #[inline]
-    pub(crate) fn chain(&mut self, now: Instant, link: LinkState, dice: &mut Stream) -> RateChain {
+    pub(crate) fn chain(&mut self, now: Instant, link: LinkState, rng: &mut Stream) -> RateChain {
         let chain = match &mut self.algorithm {
             Algorithm::Fixed(tx) => {
                 RateChain::one(RateStage { tx: *tx, tries: 1, protection: Protection::None })
@@ -111,8 +111,8 @@ impl Controller {
             Algorithm::Arf(arf) => arf.chain(link),
             Algorithm::Aarf(aarf) => aarf.chain(link),
             Algorithm::Cara(cara) => cara.chain(link),
-            Algorithm::Minstrel(minstrel) => minstrel.chain(now, dice),
-            Algorithm::MinstrelHt(minstrel) => minstrel.chain(now, dice),
+            Algorithm::Minstrel(minstrel) => minstrel.chain(now, rng),
+            Algorithm::MinstrelHt(minstrel) => minstrel.chain(now, rng),
             Algorithm::Ideal(ideal) => ideal.chain(link),
         };
         link.rate_cap.map_or(chain, |cap| self.within(chain, cap))

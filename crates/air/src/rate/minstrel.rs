@@ -127,11 +127,11 @@ impl Minstrel {
 
     /// The stages of the next frame.
     #[inline]
-    pub(super) fn chain(&mut self, now: Instant, dice: &mut Stream) -> RateChain {
+    pub(super) fn chain(&mut self, now: Instant, rng: &mut Stream) -> RateChain {
         self.evaluated.get_or_insert(now);
         self.deferred = self.deferred.saturating_sub(1);
         self.second_stage = None;
-        match self.sample(dice) {
+        match self.sample(rng) {
             Some(sample) => self.sampling_chain(sample),
             None => self.stages([self.choice.best, self.choice.second]),
         }
@@ -164,7 +164,7 @@ impl Minstrel {
     }
 
     /// The rate to sample with this frame, if it is one that samples.
-    fn sample(&mut self, dice: &mut Stream) -> Option<usize> {
+    fn sample(&mut self, rng: &mut Stream) -> Option<usize> {
         self.frames += 1;
         let due = i64::from(self.frames * self.parameters.sample_percent / 100);
         let behind = due - i64::from(self.samples + self.deferred / 2);
@@ -180,7 +180,7 @@ impl Minstrel {
             self.samples += (behind - backlog) as u32;
         }
         let count = self.rates.len();
-        Some(self.table.get_or_insert_with(|| SampleTable::new(count, dice)).next())
+        Some(self.table.get_or_insert_with(|| SampleTable::new(count, rng)).next())
     }
 
     fn sampling_chain(&mut self, sample: usize) -> RateChain {
@@ -309,7 +309,7 @@ mod tests {
         Minstrel::new(LINUX, &example(Standard::Ofdm, Width::Mhz20, 1)).expect("parameters of Linux")
     }
 
-    fn dice() -> Stream {
+    fn rng() -> Stream {
         Stream::new(1, Purpose::Backoff, MacAddress([2; 6]), MacAddress([4; 6]))
     }
 
@@ -382,8 +382,8 @@ mod tests {
     #[test]
     fn one_frame_in_ten_samples_a_faster_rate_first() {
         let mut minstrel = minstrel();
-        let mut dice = dice();
-        let probes: Vec<bool> = (0..1_000).map(|_| minstrel.chain(Instant::ZERO, &mut dice).probe).collect();
+        let mut rng = rng();
+        let probes: Vec<bool> = (0..1_000).map(|_| minstrel.chain(Instant::ZERO, &mut rng).probe).collect();
         let count = probes.iter().filter(|&&probe| probe).count();
         assert!((100..=101).contains(&count), "{count}");
     }
@@ -391,10 +391,10 @@ mod tests {
     #[test]
     fn a_slower_rate_is_sampled_second_and_counts_when_it_is_used() {
         let mut minstrel = minstrel();
-        let (mut dice, mut now) = (dice(), Instant::ZERO);
+        let (mut rng, mut now) = (rng(), Instant::ZERO);
         interval(&mut minstrel, &mut now, &[(7, 8, 10)]);
         let slow = (0..100).find_map(|_| {
-            let chain = minstrel.chain(now, &mut dice);
+            let chain = minstrel.chain(now, &mut rng);
             minstrel.second_stage.map(|tx| (tx, chain))
         });
         let (sample, chain) = slow.expect("a slow sample in a hundred frames");

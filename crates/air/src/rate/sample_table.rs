@@ -15,11 +15,11 @@ pub(super) struct SampleTable {
 
 impl SampleTable {
     /// A table of so many rates.
-    pub(super) fn new(rates: usize, dice: &mut Stream) -> Self {
+    pub(super) fn new(rates: usize, rng: &mut Stream) -> Self {
         let mut places: Vec<u8> = (0..COLUMNS).flat_map(|_| 0..rates as u8).collect();
         for column in places.chunks_mut(rates) {
             for last in (1..rates).rev() {
-                column.swap(last, below(last + 1, dice));
+                column.swap(last, below(last + 1, rng));
             }
         }
         Self { places, next: 0 }
@@ -36,8 +36,8 @@ impl SampleTable {
 
 /// Uniform over `0..count`.
 #[inline]
-pub(super) fn below(count: usize, dice: &mut Stream) -> usize {
-    (dice.unit() * count as f64) as usize
+pub(super) fn below(count: usize, rng: &mut Stream) -> usize {
+    (rng.unit() * count as f64) as usize
 }
 
 #[cfg(test)]
@@ -49,8 +49,8 @@ mod tests {
 
     #[test]
     fn every_column_has_every_rate_once() {
-        let mut dice = Stream::new(5, Purpose::Backoff, MacAddress([2; 6]), MacAddress([4; 6]));
-        let mut table = SampleTable::new(8, &mut dice);
+        let mut rng = Stream::new(5, Purpose::Backoff, MacAddress([2; 6]), MacAddress([4; 6]));
+        let mut table = SampleTable::new(8, &mut rng);
         let columns: Vec<Vec<usize>> =
             (0..2 * COLUMNS).map(|_| (0..8).map(|_| table.next()).collect()).collect();
         for column in &columns {

@@ -112,13 +112,13 @@ impl Sampling {
 impl MinstrelHt {
     /// The rate to sample now, if any.
     #[inline]
-    pub(super) fn sample(&mut self, now: Instant, dice: &mut Stream) -> Option<u16> {
+    pub(super) fn sample(&mut self, now: Instant, rng: &mut Stream) -> Option<u16> {
         if now < self.sampling.next_at {
             return None;
         }
         self.sampling.next_at = now + SAMPLE_INTERVAL;
         if !self.sampling.drawn {
-            self.draw_samples(dice);
+            self.draw_samples(rng);
         }
         let kind = SEQUENCE[self.sampling.next_kind];
         self.sampling.next_kind = (self.sampling.next_kind + 1) % SEQUENCE.len();
@@ -126,7 +126,7 @@ impl MinstrelHt {
     }
 
     /// Drops samples that are no longer what they were drawn for, and draws new ones.
-    fn draw_samples(&mut self, dice: &mut Stream) {
+    fn draw_samples(&mut self, rng: &mut Stream) {
         self.sampling.drawn = true;
         let (fastest, slowest) = self.chain_nanos();
         let mut upgrades = self.sampling.samples[Kind::Upgrade as usize];
@@ -145,7 +145,7 @@ impl MinstrelHt {
         self.sampling.samples[Kind::Jump as usize] = jumps;
         self.sampling.samples[Kind::Slow as usize] = slow;
         for n in next..SAMPLES {
-            let drawn = self.next_jump(&mut next_slow, dice);
+            let drawn = self.next_jump(&mut next_slow, rng);
             self.sampling.samples[Kind::Jump as usize].places[n] = drawn;
             if drawn.is_none() {
                 break;
@@ -174,7 +174,7 @@ impl MinstrelHt {
     }
 
     /// Draws a jump, and slow samples on the way to it, from this place on; none if no group gave a jump.
-    fn next_jump(&mut self, next_slow: &mut usize, dice: &mut Stream) -> Option<u16> {
+    fn next_jump(&mut self, next_slow: &mut usize, rng: &mut Stream) -> Option<u16> {
         let (fastest, slowest) = self.chain_nanos();
         (0..self.groups.len()).find_map(|_| {
             let group = self.groups[self.sampling.turn(Kind::Jump, self.groups.len())];
@@ -185,7 +185,7 @@ impl MinstrelHt {
                 return None;
             }
             // A group's rates become faster with their place.
-            let place = group.first + (rates.len() - count + below(count, dice)) as u16;
+            let place = group.first + (rates.len() - count + below(count, rng)) as u16;
             if self.rate(place).nanos < fastest {
                 return (!self.sampling.samples[Kind::Jump as usize].has(place)).then_some(place);
             }
@@ -202,8 +202,8 @@ impl MinstrelHt {
 
     /// The samples drawn and not yet sent: upgrades, jumps, slow ones.
     #[cfg(test)]
-    pub(super) fn drawn(&mut self, dice: &mut Stream) -> [Vec<u16>; 3] {
-        self.draw_samples(dice);
+    pub(super) fn drawn(&mut self, rng: &mut Stream) -> [Vec<u16>; 3] {
+        self.draw_samples(rng);
         self.sampling.samples.map(|samples| samples.places.iter().flatten().copied().collect())
     }
 }

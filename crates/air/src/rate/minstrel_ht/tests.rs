@@ -10,12 +10,12 @@ use crate::rate::rate_set::example;
 const LINUX: Parameters = Parameters { interval: Duration::from_millis(50), ewma_percent: 75 };
 const LATE: Duration = Duration::from_millis(51);
 
-/// A link, its set of modes, the time and its dice.
+/// A link, its set of modes, the time and its rng.
 struct Link {
     set: RateSet,
     minstrel: MinstrelHt,
     now: Instant,
-    dice: Stream,
+    rng: Stream,
 }
 
 fn ht(mcs: u8, streams: u8) -> TxVector {
@@ -28,8 +28,8 @@ impl Link {
         let modes = example(Standard::Ht, Width::Mhz20, 2);
         let set = RateSet::from_modes(modes.modes().filter(|tx| tx.guard == Guard::Ns800));
         let minstrel = MinstrelHt::new(LINUX, &set).expect("parameters of Linux");
-        let dice = Stream::new(1, Purpose::Backoff, MacAddress([2; 6]), MacAddress([4; 6]));
-        Self { set, minstrel, now: Instant::ZERO, dice }
+        let rng = Stream::new(1, Purpose::Backoff, MacAddress([2; 6]), MacAddress([4; 6]));
+        Self { set, minstrel, now: Instant::ZERO, rng }
     }
 
     fn report(&mut self, tx: TxVector, acked: u32, mpdus: u32) {
@@ -66,7 +66,7 @@ fn it_begins_at_the_slowest_rate() {
         .map(|(protection, tries)| RateStage { tx: ht(0, 1), tries, protection })
         .to_vec();
     assert_eq!(chain.stages(), expected);
-    assert!(link.minstrel.chain(link.now, &mut link.dice).probe);
+    assert!(link.minstrel.chain(link.now, &mut link.rng).probe);
 }
 
 /// 9600 bits at 65 Mb/s are 147.692 us; alone the overhead of 108 us is added, in A-MPDUs of four 27 us.
@@ -161,7 +161,7 @@ fn samples_are_twenty_milliseconds_apart_and_alone() {
     let samples = (0..1_000)
         .filter(|_| {
             link.now += Duration::from_millis(1);
-            let chain = link.minstrel.chain(link.now, &mut link.dice);
+            let chain = link.minstrel.chain(link.now, &mut link.rng);
             let alone = chain.stages()[0].tries == 1 && chain.stages()[0].protection == Protection::None;
             assert!(!chain.probe || alone);
             link.minstrel.sampling.forget();
@@ -182,7 +182,7 @@ fn the_first_sample_after_an_evaluation_comes_at_once() {
         (0..50)
             .filter(|_| {
                 link.now += Duration::from_millis(1);
-                link.minstrel.chain(link.now, &mut link.dice).probe
+                link.minstrel.chain(link.now, &mut link.rng).probe
             })
             .count()
     };
@@ -195,12 +195,12 @@ fn the_first_sample_after_an_evaluation_comes_at_once() {
 fn upgrades_that_were_not_sent_are_kept() {
     let mut link = Link::new();
     link.interval(&[(ht(3, 1), 10, 10)]);
-    let [before, _, _] = link.minstrel.drawn(&mut link.dice);
+    let [before, _, _] = link.minstrel.drawn(&mut link.rng);
     link.minstrel.sampling.take_upgrade();
-    let [after, _, _] = link.minstrel.drawn(&mut link.dice);
+    let [after, _, _] = link.minstrel.drawn(&mut link.rng);
     assert_eq!(after[..before.len() - 1], before[1..]);
     // As Linux 6.12 has it: if none was taken, the first one is lost.
-    let [lost, _, _] = link.minstrel.drawn(&mut link.dice);
+    let [lost, _, _] = link.minstrel.drawn(&mut link.rng);
     assert_eq!(lost[..after.len() - 1], after[1..]);
 }
 
@@ -213,7 +213,7 @@ fn six_samples_are_three_upgrades_two_jumps_and_a_slow_one() {
     };
     let chain = [link.minstrel.best[0], link.minstrel.best[1], link.minstrel.most_probable];
     let of_chain = nanos(&link, &chain);
-    let [upgrades, jumps, slow] = link.minstrel.drawn(&mut link.dice);
+    let [upgrades, jumps, slow] = link.minstrel.drawn(&mut link.rng);
     // The best is MCS 3 with one stream, 26 Mb/s; the next faster ones are MCS 4, and MCS 10 with two.
     assert_eq!(link.chosen()[0], ht(3, 1));
     let mut found: Vec<_> = upgrades.iter().map(|&place| link.minstrel.rate(place).tx).collect();
@@ -229,11 +229,11 @@ fn six_samples_are_three_upgrades_two_jumps_and_a_slow_one() {
 fn jumps_are_kept_while_they_are_faster() {
     let mut link = Link::new();
     link.interval(&[(ht(3, 1), 10, 10)]);
-    let [_, jumps, _] = link.minstrel.drawn(&mut link.dice);
-    let [_, later, _] = link.minstrel.drawn(&mut link.dice);
+    let [_, jumps, _] = link.minstrel.drawn(&mut link.rng);
+    let [_, later, _] = link.minstrel.drawn(&mut link.rng);
     assert_eq!(later[..jumps.len() - 1], jumps[1..]);
     link.interval(&[(ht(7, 2), 10, 10)]);
-    let [upgrades, jumps, _] = link.minstrel.drawn(&mut link.dice);
+    let [upgrades, jumps, _] = link.minstrel.drawn(&mut link.rng);
     assert!(upgrades.is_empty() && jumps.is_empty());
 }
 
@@ -242,11 +242,11 @@ fn loss_where_it_grows_with_rate(seed: u64) -> f64 {
     let modes = example(Standard::Vht, Width::Mhz80, 2);
     let mut minstrel = MinstrelHt::new(LINUX, &modes).expect("parameters of Linux");
     let stream = |purpose| Stream::new(seed, purpose, MacAddress([2; 6]), MacAddress([4; 6]));
-    let (mut dice, mut chance) = (stream(Purpose::Backoff), stream(Purpose::Data));
+    let (mut rng, mut chance) = (stream(Purpose::Backoff), stream(Purpose::Data));
     let mut now = Instant::ZERO;
     let (mut mpdus_sent, mut mpdus_lost) = (0, 0);
     while mpdus_sent < 348_000 {
-        let chain = minstrel.chain(now, &mut dice);
+        let chain = minstrel.chain(now, &mut rng);
         let tx = chain.stages()[0].tx;
         // At most 4 ms or 32 MPDUs of 1544 octets.
         let fit = tx.bit_rate().as_bps() / 250 / (8 * 1_544);

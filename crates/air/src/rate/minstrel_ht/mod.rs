@@ -131,9 +131,9 @@ impl MinstrelHt {
 
     /// The stages of the next PPDU.
     #[inline]
-    pub(super) fn chain(&mut self, now: Instant, dice: &mut Stream) -> RateChain {
+    pub(super) fn chain(&mut self, now: Instant, rng: &mut Stream) -> RateChain {
         self.evaluated.get_or_insert(now);
-        match self.sample(now, dice) {
+        match self.sample(now, rng) {
             Some(sample) => self.sampling_chain(sample),
             None => self.chain,
         }
