@@ -67,6 +67,20 @@ impl TxqId {
     }
 }
 
+impl From<TxqId> for usize {
+    #[inline]
+    fn from(txq: TxqId) -> Self {
+        txq.index()
+    }
+}
+
+impl From<usize> for TxqId {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index as u32)
+    }
+}
+
 /// The upper half's name for an MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MpduHandle(pub u64);

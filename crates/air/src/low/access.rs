@@ -16,7 +16,7 @@ impl Low {
         let mut place = 0;
         while let Some(&wish) = self.wishes.get(place) {
             match wish {
-                Wish::Pending(nic, ac) if self.radios[nic.index()].tuning.is_some() => {
+                Wish::Pending(nic, ac) if self.radios[nic].tuning.is_some() => {
                     self.contend_again(now, nic, ac, high);
                 }
                 Wish::Pending(nic, ac) => {
@@ -25,7 +25,7 @@ impl Low {
                     }
                 }
                 Wish::SendFirst(nic, ac, mpdu) => {
-                    let direct = &mut self.radios[nic.index()].edcafs[ac as usize].direct;
+                    let direct = &mut self.radios[nic].edcafs[ac as usize].direct;
                     direct.push_back(Held::new(mpdu));
                     self.contend(now, nic, ac);
                 }
@@ -41,7 +41,7 @@ impl Low {
     /// A category has something to send: it contends, unless it does already or is in an exchange.
     /// A radio that is off waits for its channel.
     pub(super) fn contend(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         if radio.tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none()) {
             return;
         }
@@ -49,7 +49,7 @@ impl Low {
             return;
         }
         let medium = &mut self.media[radio.medium];
-        let id = EdcafId::new(NicId(radio.member), ac);
+        let id = EdcafId::new(radio.member, ac);
         if medium.contention.is_waiting(id) {
             return;
         }
@@ -65,11 +65,11 @@ impl Low {
         starting.clear();
         self.media[medium].contention.take_starts(now, &mut starting);
         self.media[medium].backlogged -= starting.len() as u32;
-        for of_one in starting.chunk_by(|a, b| a.nic() == b.nic()) {
-            let nic = self.media[medium].members[of_one[0].nic().index()];
+        for of_one in starting.chunk_by(|a, b| a.member() == b.member()) {
+            let nic = self.media[medium].members[of_one[0].member()];
             let mut sends = false;
             for &id in of_one.iter().rev() {
-                if sends && self.radios[nic.index()].exchange.is_some() {
+                if sends && self.radios[nic].exchange.is_some() {
                     self.lose_to_own(now, nic, id);
                 } else if self.is_free(nic, medium) {
                     self.begin(now, nic, id.category(), high);
@@ -87,14 +87,14 @@ impl Low {
     fn is_free(&self, nic: NicId, medium: usize) -> bool {
         let mut on_air = self.media[medium].on_air.iter().map(|&sender| &self.air[sender]);
         let reads = on_air.any(|ppdu| ppdu.receiver == Receiver::One(nic) && ppdu.handed_over > 0);
-        self.radios[nic.index()].exchange.is_none() && !reads
+        self.radios[nic].exchange.is_none() && !reads
     }
 
     /// An EDCAF has access that its NIC knows better. Either it has read a part of what others will only sense at the end
     /// of the slot; or it is in an exchange, but can't hear the other side any more because one of them has moved: then it
     /// knows when that is over, or when it has waited long enough.
     fn stay_behind(&mut self, now: Instant, nic: NicId, id: EdcafId) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         let over = match radio.wait {
             Some(Wait { hears: Some(other), .. }) => self.air[other].end,
             Some(wait) => wait.timeout_at,
@@ -102,14 +102,14 @@ impl Low {
         };
         let medium = &mut self.media[radio.medium];
         if radio.exchange.is_some() {
-            medium.contention.set_apart(now, id.nic(), over);
+            medium.contention.set_apart(now, id.member(), over);
         }
         medium.contention.begin_backoff(now, id, radio.edcafs[id.category() as usize].draw(), true);
         medium.one_waits(now);
     }
 
     fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         let edcaf = &mut radio.edcafs[id.category() as usize];
         edcaf.widen_window();
         let medium = &mut self.media[radio.medium];
@@ -119,10 +119,10 @@ impl Low {
 
     /// Begins a TXOP, if there is something to send after all.
     fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) {
-        let limit = self.radios[nic.index()].edcafs[ac as usize].txop_limit;
+        let limit = self.radios[nic].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
         if let Some(exchange) = self.compose(now, nic, ac, (now, end), high) {
-            let radio = &mut self.radios[nic.index()];
+            let radio = &mut self.radios[nic];
             radio.exchange = Some(exchange);
             self.media[radio.medium].exchanges += 1;
             self.start_exchange(now, nic);
@@ -138,16 +138,16 @@ impl Low {
         ac: AccessCategory,
         high: &mut impl Surroundings,
     ) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         radio.exchange = None;
         self.prefetch(now, nic, ac, high);
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         let edcaf = &mut radio.edcafs[ac as usize];
         let held = !edcaf.direct.is_empty() || edcaf.held > 0;
         let waiting = held || high.pending(now, nic, ac);
         let medium = &mut self.media[radio.medium];
         medium.exchanges -= 1;
-        let id = EdcafId::new(NicId(radio.member), ac);
+        let id = EdcafId::new(radio.member, ac);
         medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
         medium.backlogged += u32::from(waiting);
         medium.settle(now);
@@ -173,7 +173,7 @@ impl Low {
 
     /// The target beacon transmission time: the beacon goes before everything of the highest category.
     pub(super) fn beacon(&mut self, now: Instant, nic: NicId) {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let (interval, bytes) = self.cells[radio.cell].beacon.expect("this cell has beacons");
         let ac = if radio.edca { AccessCategory::Voice } else { AccessCategory::BestEffort };
         let mpdu = Mpdu {
@@ -184,7 +184,7 @@ impl Low {
             sequence: 0,
             kind: MpduKind::Beacon,
         };
-        let direct = &mut self.radios[nic.index()].edcafs[ac as usize].direct;
+        let direct = &mut self.radios[nic].edcafs[ac as usize].direct;
         // One that has not been sent until the next is due is not sent any more.
         if !direct.iter().any(|held| held.mpdu.kind == MpduKind::Beacon) {
             direct.push_back(Held::new(mpdu));

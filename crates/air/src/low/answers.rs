@@ -94,7 +94,7 @@ impl Low {
     #[inline]
     pub(super) fn note_answer(&mut self, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) {
         let Some(answers) = &mut self.answers else { return };
-        let first = self.radios[ppdu.from.index()].psdu.first();
+        let first = self.radios[ppdu.from].psdu.first();
         answers.note(ppdu, to, first.and_then(|held| high.addresses(ppdu.from, held.mpdu.handle)));
     }
 
@@ -118,7 +118,7 @@ impl Low {
     pub(super) fn control_addresses(&self, ppdu: &Ppdu, high: &mut impl Surroundings) -> Option<Addresses> {
         match (ppdu.kind, ppdu.receiver) {
             (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
-                let announced = self.radios[ppdu.from.index()].psdu.first()?;
+                let announced = self.radios[ppdu.from].psdu.first()?;
                 let Addresses { receiver, transmitter } = high.addresses(ppdu.from, announced.mpdu.handle)?;
                 let to_self = ppdu.kind == PpduKind::Cts;
                 Some(Addresses { receiver: if to_self { transmitter } else { receiver }, transmitter })

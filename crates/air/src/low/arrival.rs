@@ -17,7 +17,7 @@ impl Low {
     pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
         let mut ppdu = self.air.take(nic);
         ppdu.on_air = false;
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         radio.books.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let medium = radio.medium;
         self.clear_from_air(now, nic, medium);
@@ -39,7 +39,7 @@ impl Low {
         self.end_waits(now, nic, read, high);
         match (kind, receiver) {
             (PpduKind::Cts, Receiver::Group) => {
-                let sifs = self.cells[self.radios[nic.index()].cell].times.sifs;
+                let sifs = self.cells[self.radios[nic].cell].times.sifs;
                 self.follow(now + sifs, Event::Continue(nic), medium);
             }
             (_, Receiver::Group) => self.succeed(now, nic, high),
@@ -57,7 +57,7 @@ impl Low {
 
     /// The sender's MPDUs remember whether they arrived: a NIC may send a response before its own comes.
     fn note_arrivals(&mut self, ppdu: &Ppdu) {
-        let radio = &mut self.radios[ppdu.from.index()];
+        let radio = &mut self.radios[ppdu.from];
         let Some(exchange) = radio.exchange.as_mut().filter(|_| !ppdu.mpdus.is_empty()) else { return };
         exchange.collided = !ppdu.overlaps.is_empty();
         if let Some(links) = &mut radio.books.links {
@@ -202,7 +202,7 @@ impl Low {
 
     /// Centre of the primary channel of a NIC.
     pub(super) fn primary_mhz(&self, nic: NicId) -> u32 {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let here = self.media[radio.medium].frequency_mhz;
         radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
     }
@@ -213,7 +213,7 @@ impl Low {
         let mut by_all = true;
         match (ppdu.kind, ppdu.receiver) {
             (PpduKind::Data | PpduKind::BlockAckReq | PpduKind::Management, Receiver::One(to)) => {
-                let mut arrived = std::mem::take(&mut self.radios[to.index()].arrived);
+                let mut arrived = std::mem::take(&mut self.radios[to].arrived);
                 arrived.clear();
                 let judged = ppdu.mpdus.iter().zip(&ppdu.received).skip(ppdu.handed_over);
                 arrived.extend(judged.filter(|(_, r)| **r == Reception::Good).map(|(m, _)| *m));
@@ -221,7 +221,7 @@ impl Low {
                     let status = self.status(&ppdu, to, high);
                     high.rx(now, to, &arrived, &status, &mut self.wishes);
                 }
-                self.radios[to.index()].arrived = arrived;
+                self.radios[to].arrived = arrived;
             }
             (_, Receiver::Group) if self.is_radio(nic) && !ppdu.mpdus.is_empty() => {
                 by_all = self.hand_over_to_radios(now, &ppdu, high);
@@ -237,7 +237,7 @@ impl Low {
 
     fn hand_over_to_group(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) -> bool {
         let mut by_all = true;
-        let cell = self.radios[ppdu.from.index()].cell;
+        let cell = self.radios[ppdu.from].cell;
         for i in 0..self.cells[cell].members.len() {
             let to = self.cells[cell].members[i];
             if to == ppdu.from {
@@ -268,10 +268,10 @@ impl Low {
         }
         let Some(answer) = self.prepare(now, ppdu, to) else { return false };
         self.note_answer(ppdu, to, high);
-        let radio = &self.radios[to.index()];
+        let radio = &self.radios[to];
         let medium = &self.media[radio.medium];
         let hearing = medium.contention.hearing();
-        let member = |nic: NicId| NicId(self.radios[nic.index()].member);
+        let member = |nic: NicId| self.radios[nic].member;
         let alike = hearing.heard_by(member(ppdu.from)) == hearing.heard_by(member(to));
         let start = now + self.cells[radio.cell].times.sifs;
         if alike && medium.on_air.is_empty() {
@@ -280,22 +280,22 @@ impl Low {
         }
         assert!(radio.answer.is_none(), "{to:?} is asked for two responses at once");
         let medium = radio.medium;
-        self.radios[to.index()].answer = Some(answer);
+        self.radios[to].answer = Some(answer);
         self.follow(start, Event::Respond(to), medium);
         false
     }
 
     fn prepare(&self, now: Instant, ppdu: &Ppdu, to: NicId) -> Option<Answer> {
-        let radio = &self.radios[to.index()];
+        let radio = &self.radios[to];
         let cell = &self.cells[radio.cell];
-        let exchange = self.radios[ppdu.from.index()].exchange.as_ref()?;
+        let exchange = self.radios[ppdu.from].exchange.as_ref()?;
         if ppdu.kind != PpduKind::Rts {
             let response = exchange.response.expect("data for one NIC is answered");
             let attempt = ppdu.attempt;
             return Some(Answer { to: ppdu.from, cts: false, attempt, response, nav_until: Instant::ZERO });
         }
-        let asker = NicId(self.radios[ppdu.from.index()].member);
-        let nav_until = self.media[radio.medium].contention.nav_until(NicId(radio.member), Some(asker));
+        let asker = self.radios[ppdu.from].member;
+        let nav_until = self.media[radio.medium].contention.nav_until(radio.member, Some(asker));
         if nav_until > now || self.air[to].on_air {
             return None;
         }
@@ -315,7 +315,7 @@ impl Low {
             Receiver::One(to) => Some(to),
             Receiver::Group | Receiver::Absent => None,
         };
-        let radio = &mut self.radios[ppdu.from.index()];
+        let radio = &mut self.radios[ppdu.from];
         let exchange = radio.exchange.as_ref().expect("what asks belongs to an exchange");
         if responds {
             radio.wait = responder.map(Wait::answered_by);
@@ -338,16 +338,15 @@ impl Low {
     fn end_waits(&mut self, now: Instant, nic: NicId, read: bool, high: &mut impl Surroundings) {
         let ppdu = &self.air[nic];
         if let Receiver::One(to) = ppdu.receiver {
-            let wait = self.radios[to.index()].wait.filter(|wait| wait.responder == Some(nic));
+            let wait = self.radios[to].wait.filter(|wait| wait.responder == Some(nic));
             if wait.is_some_and(|wait| ppdu.answers(to) && (read || wait.hears == Some(nic))) {
                 self.wait_ends(now, to, read, high);
             }
         }
-        let medium = self.radios[nic.index()].medium;
-        let heard = |low: &Self, other: &NicId| {
-            low.radios[other.index()].wait.is_some_and(|wait| wait.hears == Some(nic))
-        };
-        while let Some(&other) = self.media[medium].awaiting.iter().find(|other| heard(self, other)) {
+        let medium = self.radios[nic].medium;
+        let heard =
+            |low: &Self, other: NicId| low.radios[other].wait.is_some_and(|wait| wait.hears == Some(nic));
+        while let Some(&other) = self.media[medium].awaiting.iter().find(|&&other| heard(self, other)) {
             self.wait_ends(now, other, false, high);
         }
     }
@@ -360,7 +359,7 @@ impl Low {
         answered: bool,
         high: &mut impl Surroundings,
     ) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         radio.wait = None;
         self.media[radio.medium].awaiting.retain(|&other| other != nic);
         let exchange = radio.exchange.as_mut().expect("who waits is in an exchange");

@@ -42,7 +42,7 @@ impl Low {
     fn capture_mpdus(&mut self, ppdu: &Ppdu, read: bool, high: &mut impl Surroundings) {
         let Some(capturing) = &mut self.capturing else { return };
         let outcome = ppdu.outcome(read);
-        let sender = &self.radios[ppdu.from.index()];
+        let sender = &self.radios[ppdu.from];
         // A NIC's MPDUs stay where they are until it knows what became of them.
         for (index, (mpdu, held)) in ppdu.mpdus.iter().zip(&sender.psdu).enumerate() {
             let received = match ppdu.receiver {

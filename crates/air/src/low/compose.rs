@@ -35,7 +35,7 @@ impl Low {
         }
         let mut exchange = self.plain_exchange(nic, ac, (span.0 == now, span.0, span.1), &head);
         self.protect(nic, &mut exchange);
-        self.radios[nic.index()].psdu.push(head.held);
+        self.radios[nic].psdu.push(head.held);
         if self.total(nic, &exchange) > exchange.txop_end.saturating_since(span.0) && !exchange.first {
             self.put_back(now, nic, &head, ac, high);
             return None;
@@ -63,7 +63,7 @@ impl Low {
         ac: AccessCategory,
         high: &mut impl Surroundings,
     ) -> Option<Head> {
-        let edcaf = &mut self.radios[nic.index()].edcafs[ac as usize];
+        let edcaf = &mut self.radios[nic].edcafs[ac as usize];
         if let Some(held) = edcaf.direct.pop_front() {
             let stage = self.direct_stage(now, nic, &held, high);
             return Some(Head { txq: None, held, stage, probe: false });
@@ -71,14 +71,14 @@ impl Low {
         let txqs = &self.txqs;
         let repeated = edcaf.repeated.take().or_else(|| {
             let ready = std::iter::from_fn(|| edcaf.ready.pop_front());
-            ready.map(|turn| turn.txq).find(|txq| !txqs[txq.index()].held.is_empty())
+            ready.map(|turn| turn.txq).find(|&txq| !txqs[txq].held.is_empty())
         });
         let txq = match repeated {
             Some(txq) => txq,
             None => self.next_with_frames(now, nic, ac, high)?,
         };
-        let edcaf = &mut self.radios[nic.index()].edcafs[ac as usize];
-        let queue = &mut self.txqs[txq.index()];
+        let edcaf = &mut self.radios[nic].edcafs[ac as usize];
+        let queue = &mut self.txqs[txq];
         let held = queue.held.pop_front().expect("a queue with frames was chosen");
         edcaf.held -= 1;
         if queue.chain().is_none() {
@@ -97,7 +97,7 @@ impl Low {
         held: &Held,
         high: &mut impl Surroundings,
     ) -> RateStage {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let cell = &self.cells[radio.cell];
         match held.mpdu.kind {
             MpduKind::Beacon if radio.tuning.is_none() => {
@@ -128,7 +128,7 @@ impl Low {
         loop {
             let txq = high.next_txq(now, nic, ac)?;
             self.know(txq);
-            if !self.txqs[txq.index()].held.is_empty() {
+            if !self.txqs[txq].held.is_empty() {
                 return Some(txq);
             }
             if let Some(mpdu) = high.dequeue(now, txq) {
@@ -140,9 +140,9 @@ impl Low {
     }
 
     pub(super) fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
-        self.radios[nic.index()].edcafs[ac as usize].held += 1;
-        self.txqs[txq.index()].owner = Some((nic, ac));
-        self.txqs[txq.index()].held.push_back(held);
+        self.radios[nic].edcafs[ac as usize].held += 1;
+        self.txqs[txq].owner = Some((nic, ac));
+        self.txqs[txq].held.push_back(held);
     }
 
     /// The exchange of the head alone.
@@ -153,7 +153,7 @@ impl Low {
         (first, began, txop_end): (bool, Instant, Instant),
         head: &Head,
     ) -> Exchange {
-        let cell = &self.cells[self.radios[nic.index()].cell];
+        let cell = &self.cells[self.radios[nic].cell];
         let mpdu = &head.held.mpdu;
         let tx = cell.fitting(head.stage.tx, mpdu.bytes);
         let psdu_bytes = PsduLength::one(tx.format, mpdu.bytes).bytes();
@@ -194,15 +194,15 @@ impl Low {
         let (nic, most) = place;
         let txq = exchange.txq.expect("aggregable frames come from queues");
         let tx = exchange.stage.tx;
-        let first = self.radios[nic.index()].psdu[0].mpdu;
+        let first = self.radios[nic].psdu[0].mpdu;
         let mut length = PsduLength::one(tx.format, first.bytes);
         let joins = |length: PsduLength, next: &Mpdu| {
             let ahead = next.sequence.wrapping_sub(first.sequence) & 0xfff;
             let joins = next.kind == MpduKind::Aggregable && ahead < limits.window;
             Some(length.with(next.bytes)).filter(|longer| joins && longer.bytes() <= most)
         };
-        let state = &mut self.txqs[txq.index()];
-        let radio = &mut self.radios[nic.index()];
+        let state = &mut self.txqs[txq];
+        let radio = &mut self.radios[nic];
         let kept = &mut radio.edcafs[exchange.ac as usize].held;
         while let Some(held) = state.held.front() {
             let Some(longer) = joins(length, &held.mpdu) else { break };
@@ -221,8 +221,8 @@ impl Low {
                 *kept += 1;
             }
         }
-        if self.radios[nic.index()].psdu.len() > 1 {
-            let cell = &self.cells[self.radios[nic.index()].cell];
+        if self.radios[nic].psdu.len() > 1 {
+            let cell = &self.cells[self.radios[nic].cell];
             exchange.psdu_bytes = length.bytes();
             exchange.data = cell.times.ppdu_duration(tx, length.bytes());
             exchange.response = Some(cell.response(tx, Some(limits.window)));
@@ -231,8 +231,8 @@ impl Low {
 
     /// Whether more is held of a queue than what turns that are held ready are for.
     pub(super) fn wants_turn(&self, nic: NicId, ac: AccessCategory, txq: TxqId) -> bool {
-        let ready = &self.radios[nic.index()].edcafs[ac as usize].ready;
-        !self.txqs[txq.index()].held.is_empty() && !ready.iter().any(|turn| turn.txq == txq)
+        let ready = &self.radios[nic].edcafs[ac as usize].ready;
+        !self.txqs[txq].held.is_empty() && !ready.iter().any(|turn| turn.txq == txq)
     }
 
     /// The limits of an aggregate that begins with this MPDU of a queue; `None`: there is no agreement. Those of mac80211 have a
@@ -244,10 +244,10 @@ impl Low {
             Receiver::Group => None,
             Receiver::Absent => between(nic),
         };
-        if self.radios[nic.index()].tuning.is_none() {
+        if self.radios[nic].tuning.is_none() {
             return limits;
         }
-        let window = self.txqs[txq?.index()].window?;
+        let window = self.txqs[txq?].window?;
         limits.map(|limits| AggregateLimits { window, ..limits })
     }
 
@@ -271,14 +271,14 @@ impl Low {
         ac: AccessCategory,
         high: &mut impl Surroundings,
     ) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         radio.psdu.clear();
         let edcaf = &mut radio.edcafs[ac as usize];
         match head.txq {
             None => edcaf.direct.push_front(head.held),
             Some(txq) => {
                 edcaf.held += 1;
-                self.txqs[txq.index()].held.push_front(head.held);
+                self.txqs[txq].held.push_front(head.held);
                 high.return_txq(now, txq, true);
             }
         }

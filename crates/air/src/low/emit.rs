@@ -25,7 +25,7 @@ pub(super) struct Emission {
 impl Low {
     /// The first PPDU of an exchange: protection, or the data itself.
     pub(super) fn start_exchange(&mut self, now: Instant, nic: NicId) {
-        let exchange = self.radios[nic.index()].exchange.expect("an exchange begins");
+        let exchange = self.radios[nic].exchange.expect("an exchange begins");
         match exchange.stage.protection {
             Protection::RtsCts if exchange.receiver != Receiver::Group => {
                 self.send_rts(now, nic, &exchange);
@@ -36,7 +36,7 @@ impl Low {
     }
 
     fn send_rts(&mut self, now: Instant, nic: NicId, exchange: &Exchange) {
-        let cell = &self.cells[self.radios[nic.index()].cell];
+        let cell = &self.cells[self.radios[nic].cell];
         let tx = cell.control(exchange.stage.tx, Protection::RtsCts);
         let duration = cell.times.ppdu_duration(tx, RTS_BYTES);
         let rts = Emission {
@@ -49,12 +49,12 @@ impl Low {
         };
         self.step(nic, Step::Clearing);
         self.air[nic].empty();
-        self.radios[nic.index()].books.rts += 1;
+        self.radios[nic].books.rts += 1;
         self.emit((now, now), nic, rts, duration);
     }
 
     fn send_cts_to_self(&mut self, now: Instant, nic: NicId, exchange: &Exchange) {
-        let cell = &self.cells[self.radios[nic.index()].cell];
+        let cell = &self.cells[self.radios[nic].cell];
         let cts = cell.clear_to_send(cell.control(exchange.stage.tx, Protection::CtsToSelf));
         let to_self = Emission {
             kind: PpduKind::Cts,
@@ -72,7 +72,7 @@ impl Low {
     /// The data PPDU of an exchange.
     pub(super) fn send_data(&mut self, now: Instant, nic: NicId) {
         self.step(nic, Step::Sending);
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         let exchange = radio.exchange.expect("an exchange goes on");
         let ppdu = &mut self.air[nic];
         ppdu.mpdus.clear();
@@ -103,18 +103,18 @@ impl Low {
     fn plan_mpdu_ends(&mut self, nic: NicId) {
         let ppdu = &self.air[nic];
         let Receiver::One(to) = ppdu.receiver else { return };
-        if ppdu.is_aggregate() && self.radios[to.index()].delivery == Delivery::MpduEnd {
+        if ppdu.is_aggregate() && self.radios[to].delivery == Delivery::MpduEnd {
             self.events.plan(ppdu.span(0).1, Event::MpduEnd(nic));
         }
     }
 
     fn step(&mut self, nic: NicId, step: Step) {
-        self.radios[nic.index()].exchange.as_mut().expect("an exchange is under way").step = step;
+        self.radios[nic].exchange.as_mut().expect("an exchange is under way").step = step;
     }
 
     /// The answer of a NIC begins, SIFS after what it received.
     pub(super) fn respond(&mut self, now: Instant, nic: NicId) {
-        let Some(answer) = self.radios[nic.index()].answer.take() else { return };
+        let Some(answer) = self.radios[nic].answer.take() else { return };
         if self.air[nic].on_air {
             return;
         }
@@ -149,20 +149,20 @@ impl Low {
         duration: Duration,
     ) {
         let (now, start) = when;
-        let medium = &mut self.media[self.radios[nic.index()].medium];
+        let medium = &mut self.media[self.radios[nic].medium];
         let mut ppdu = self.air.take(nic);
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         (ppdu.kind, ppdu.receiver, ppdu.tx) = (emission.kind, emission.receiver, emission.tx);
         (ppdu.psdu_bytes, ppdu.attempt) = (emission.psdu_bytes, emission.attempt);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, emission.nav_until);
-        let cell = self.radios[nic.index()].cell;
+        let cell = self.radios[nic].cell;
         let extension = self.cells[cell].times.extension_of(ppdu.tx);
         ppdu.payload_end = start + (duration - extension);
         (ppdu.on_air, ppdu.locked, ppdu.handed_over) = (true, None, 0);
         ppdu.overlaps.clear();
-        let member = self.radios[nic.index()].member;
+        let member = self.radios[nic].member;
         for &other in &medium.on_air {
-            if !medium.meet(member, self.radios[other.index()].member) {
+            if !medium.meet(member, self.radios[other].member) {
                 continue;
             }
             let there = &mut self.air[other];
@@ -173,17 +173,17 @@ impl Low {
         let data = matches!(ppdu.kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.air.put(ppdu);
         medium.begin(now, nic, data);
-        medium.contention.ppdu_starts(now, NicId(self.radios[nic.index()].member));
+        medium.contention.ppdu_starts(now, self.radios[nic].member);
         self.tell_awaiting(now, nic);
     }
 
     /// Who waits for a response may hear this PPDU begin.
     fn tell_awaiting(&mut self, now: Instant, nic: NicId) {
-        let radio = &self.radios[nic.index()];
-        let (medium, member) = (&self.media[radio.medium], NicId(radio.member));
+        let radio = &self.radios[nic];
+        let (medium, member) = (&self.media[radio.medium], radio.member);
         for &waiting in &medium.awaiting {
-            let other = &mut self.radios[waiting.index()];
-            let heard = medium.contention.hears(NicId(other.member), member);
+            let other = &mut self.radios[waiting];
+            let heard = medium.contention.hears(other.member, member);
             let wait = other.wait.as_mut().expect("it is listed because it waits");
             let is_response = wait.responder == Some(nic) && self.air[nic].answers(waiting);
             if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {

@@ -1,9 +1,10 @@
 //! One medium: the NICs on one primary channel, who of them hears whom, and what is on the air.
 
 use airtcp_units::Instant;
+use typed_index_collections::{TiSlice, TiVec};
 
 use super::airtime::{Activity, Airtime};
-use super::contention::{Contention, Hearing};
+use super::contention::{Contention, Hearing, MemberId};
 use crate::NicId;
 use crate::channel::Channel;
 
@@ -11,8 +12,8 @@ use crate::channel::Channel;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
     pub(crate) members: Vec<NicId>,
-    /// By transmitter (member number): who of the group receives it weakest and strongest, itself excepted.
-    pub(crate) extremes: Vec<Option<(NicId, NicId)>>,
+    /// By transmitter: who of the group receives it weakest and strongest, itself excepted.
+    pub(crate) extremes: TiVec<MemberId, Option<(NicId, NicId)>>,
 }
 
 /// What is shared by the NICs on one primary channel.
@@ -20,9 +21,9 @@ pub(crate) struct Group {
 pub(crate) struct Medium {
     /// 0: that of all channels which no cell of the plan has.
     pub(crate) frequency_mhz: u32,
-    pub(crate) members: Vec<NicId>,
+    pub(crate) members: TiVec<MemberId, NicId>,
     /// By member: centre of the primary channel that it is tuned to; 0 if that is not here.
-    pub(crate) tuned: Vec<u32>,
+    pub(crate) tuned: TiVec<MemberId, u32>,
     /// Whose parameters hold for radios that are not at home here.
     pub(crate) cell: usize,
     pub(crate) contention: Contention,
@@ -47,13 +48,13 @@ pub(crate) struct Medium {
 /// Who hears whom: who is tuned to one channel, with received power at or above the carrier sense threshold. A NIC hears
 /// itself.
 pub(crate) fn hearing(
-    members: &[NicId],
-    tuned: &[u32],
+    members: &TiSlice<MemberId, NicId>,
+    tuned: &TiSlice<MemberId, u32>,
     channel: &Channel,
     carrier_sense_dbm: f64,
 ) -> Hearing {
-    let id = |member: NicId| members[member.index()];
-    let on = |member: NicId| tuned[member.index()];
+    let id = |member: MemberId| members[member];
+    let on = |member: MemberId| tuned[member];
     Hearing::new(members.len(), |listener, sender| {
         listener == sender
             || on(listener) == on(sender)
@@ -63,11 +64,11 @@ pub(crate) fn hearing(
 }
 
 /// The groups of a hearing, with the extremes of received power.
-pub(crate) fn groups(members: &[NicId], hearing: &Hearing, channel: &Channel) -> Vec<Group> {
+pub(crate) fn groups(members: &TiSlice<MemberId, NicId>, hearing: &Hearing, channel: &Channel) -> Vec<Group> {
     let count = hearing.groups();
     let mut groups = vec![Group::default(); count];
-    for (member, &id) in members.iter().enumerate() {
-        groups[hearing.group_of(NicId(member as u32)) as usize].members.push(id);
+    for (member, &id) in members.iter_enumerated() {
+        groups[hearing.group_of(member) as usize].members.push(id);
     }
     for group in &mut groups {
         let power = |from: NicId, to: NicId| channel.mean_dbm(from, to).get();
@@ -89,7 +90,7 @@ impl Medium {
         now: Instant,
         hearing: Hearing,
         channel: &Channel,
-        newcomer: Option<NicId>,
+        newcomer: Option<MemberId>,
     ) {
         self.groups = groups(&self.members, &hearing, channel);
         match newcomer {
@@ -99,8 +100,8 @@ impl Medium {
     }
 
     /// Whether two members are tuned to one channel, so that what they send at once meets.
-    pub(crate) fn meet(&self, a: u32, b: u32) -> bool {
-        self.frequency_mhz != 0 || self.tuned[a as usize] == self.tuned[b as usize]
+    pub(crate) fn meet(&self, a: MemberId, b: MemberId) -> bool {
+        self.frequency_mhz != 0 || self.tuned[a] == self.tuned[b]
     }
 
     /// A PPDU begins, with data or a control frame.

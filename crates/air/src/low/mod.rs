@@ -38,6 +38,7 @@ mod tuning;
 mod txq;
 
 use airtcp_units::Instant;
+use typed_index_collections::TiVec;
 
 use crate::border::{
     Addresses, ControlFrame, HighMac, Mpdu, MpduHandle, PpduStatus, Receiver, RxStatus, TxqId, Wishes,
@@ -46,6 +47,7 @@ use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::trace::PpduRecord;
 use crate::{FrameHandle, NicId};
+use contention::MemberId;
 
 pub(crate) use airtime::{Activity, Airtime};
 pub(crate) use answers::Answers;
@@ -102,12 +104,11 @@ pub(crate) trait Surroundings: HighMac {
 /// The lower halves of all NICs, and the media between them.
 #[derive(Debug)]
 pub(crate) struct Low {
-    pub(crate) radios: Vec<Radio>,
+    pub(crate) radios: TiVec<NicId, Radio>,
     pub(crate) cells: Vec<Cell>,
     pub(crate) media: Vec<Medium>,
     pub(crate) air: Transmissions,
-    /// By [`crate::border::TxqId`].
-    pub(crate) txqs: Vec<TxqState>,
+    pub(crate) txqs: TiVec<TxqId, TxqState>,
     pub(crate) aggregation: Aggregation,
     pub(crate) decoder: Decoder,
     pub(crate) events: EventQueue<Event>,
@@ -191,7 +192,7 @@ impl Low {
             Event::MpduEnd(nic) => self.mpdu_ends(now, nic, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
             Event::Respond(nic) | Event::Continue(nic) => {
-                let medium = self.radios[nic.index()].medium;
+                let medium = self.radios[nic].medium;
                 self.media[medium].following -= 1;
                 match event {
                     Event::Respond(_) => self.respond(now, nic),
@@ -211,7 +212,7 @@ impl Low {
         }
     }
 
-    fn rehear_medium(&mut self, now: Instant, number: usize, channel: &Channel, newcomer: Option<NicId>) {
+    fn rehear_medium(&mut self, now: Instant, number: usize, channel: &Channel, newcomer: Option<MemberId>) {
         let medium = &mut self.media[number];
         let hearing = hearing(&medium.members, &medium.tuned, channel, self.carrier_sense_dbm);
         medium.rehear(now, hearing, channel, newcomer);

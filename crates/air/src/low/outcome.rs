@@ -13,7 +13,7 @@ impl Low {
     /// No response has been heard. The wait counts as busy: the next slots come an AIFS after it (IEEE 802.11-2020, 10.3.2.11).
     pub(super) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
         let overtaken = |wait: super::radio::Wait| wait.timeout_at != now || wait.hears.is_some();
-        if self.radios[nic.index()].wait.is_none_or(overtaken) {
+        if self.radios[nic].wait.is_none_or(overtaken) {
             return;
         }
         self.wait_ends(now, nic, false, high);
@@ -28,7 +28,7 @@ impl Low {
         high: &mut impl Surroundings,
     ) {
         let (cleared, answered) = outcome;
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let acked = radio.psdu.iter().filter(|held| answered && held.arrived).count();
         let status = PpduStatus {
             tx: exchange.stage.tx,
@@ -58,12 +58,12 @@ impl Low {
 
     /// An exchange went well: what its receiver read is done, the rest of an aggregate is repeated.
     pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        let exchange = self.radios[nic.index()].exchange.take().expect("an exchange ends");
+        let exchange = self.radios[nic].exchange.take().expect("an exchange ends");
         let answered = exchange.response.is_some();
         self.count(nic, &exchange, true);
         self.report(now, nic, &exchange, (true, answered), high);
-        let mut psdu = std::mem::take(&mut self.radios[nic.index()].psdu);
-        let cell = &self.cells[self.radios[nic.index()].cell];
+        let mut psdu = std::mem::take(&mut self.radios[nic].psdu);
+        let cell = &self.cells[self.radios[nic].cell];
         let (failure, limits) = (cell.failure(exchange.psdu_bytes), cell.retry_limits);
         psdu.retain_mut(|held| {
             let fate = match (held.arrived, answered) {
@@ -77,10 +77,10 @@ impl Low {
             false
         });
         self.keep(nic, &exchange, &mut psdu);
-        self.radios[nic.index()].psdu = psdu;
-        self.radios[nic.index()].edcafs[exchange.ac as usize].reset_window();
+        self.radios[nic].psdu = psdu;
+        self.radios[nic].edcafs[exchange.ac as usize].reset_window();
         if let Some(txq) = exchange.txq {
-            self.txqs[txq.index()].end_chain();
+            self.txqs[txq].end_chain();
             if self.wants_turn(nic, exchange.ac, txq) {
                 high.return_txq(now, txq, true);
             }
@@ -91,9 +91,9 @@ impl Low {
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
     fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl Surroundings) {
         if exchange.txop_end != Instant::FAR_FUTURE && !self.wants_away(nic) {
-            let start = now + self.cells[self.radios[nic.index()].cell].times.sifs;
+            let start = now + self.cells[self.radios[nic].cell].times.sifs;
             if let Some(next) = self.compose(now, nic, exchange.ac, (start, exchange.txop_end), high) {
-                let radio = &mut self.radios[nic.index()];
+                let radio = &mut self.radios[nic];
                 radio.exchange = Some(next);
                 let medium = radio.medium;
                 self.follow(start, Event::Continue(nic), medium);
@@ -106,12 +106,12 @@ impl Low {
 
     /// An exchange failed: RTS without CTS, or data without response.
     pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        let exchange = self.radios[nic.index()].exchange.take().expect("an exchange ends");
+        let exchange = self.radios[nic].exchange.take().expect("an exchange ends");
         let cleared = exchange.step != Step::Clearing;
         self.count(nic, &exchange, false);
         self.report(now, nic, &exchange, (cleared, false), high);
-        let mut psdu = std::mem::take(&mut self.radios[nic.index()].psdu);
-        let cell = &self.cells[self.radios[nic.index()].cell];
+        let mut psdu = std::mem::take(&mut self.radios[nic].psdu);
+        let cell = &self.cells[self.radios[nic].cell];
         let failure = if cleared { cell.failure(exchange.psdu_bytes) } else { Failure::NotCleared };
         let mut given_up = self.give_up_worn((now, nic), failure, &mut psdu, high);
         if exchange.purged {
@@ -122,15 +122,15 @@ impl Low {
         }
         let some_left = !psdu.is_empty();
         self.keep(nic, &exchange, &mut psdu);
-        self.radios[nic.index()].psdu = psdu;
-        let edcaf = &mut self.radios[nic.index()].edcafs[exchange.ac as usize];
+        self.radios[nic].psdu = psdu;
+        let edcaf = &mut self.radios[nic].edcafs[exchange.ac as usize];
         if given_up {
             edcaf.reset_window();
         } else {
             edcaf.widen_window();
         }
         if let Some(txq) = exchange.txq {
-            let state = &mut self.txqs[txq.index()];
+            let state = &mut self.txqs[txq];
             if given_up {
                 state.end_chain();
             } else if cleared {
@@ -153,7 +153,7 @@ impl Low {
         psdu: &mut Vec<Held>,
         high: &mut impl Surroundings,
     ) -> bool {
-        let limits = self.cells[self.radios[nic.index()].cell].retry_limits;
+        let limits = self.cells[self.radios[nic].cell].retry_limits;
         let first = psdu[0].mpdu.handle;
         psdu.retain_mut(|held| {
             if !held.fails(failure, limits) {
@@ -167,19 +167,19 @@ impl Low {
 
     /// What is left of a PSDU waits in its order before everything else of its queue.
     fn keep(&mut self, nic: NicId, exchange: &Exchange, psdu: &mut Vec<Held>) {
-        let edcaf = &mut self.radios[nic.index()].edcafs[exchange.ac as usize];
+        let edcaf = &mut self.radios[nic].edcafs[exchange.ac as usize];
         match exchange.txq {
             None => psdu.drain(..).rev().for_each(|held| edcaf.direct.push_front(held)),
             Some(txq) => {
                 edcaf.held += psdu.len() as u32;
-                let held = &mut self.txqs[txq.index()].held;
+                let held = &mut self.txqs[txq].held;
                 psdu.drain(..).rev().for_each(|mpdu| held.push_front(mpdu));
             }
         }
     }
 
     fn count(&mut self, nic: NicId, exchange: &Exchange, good: bool) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         let books = &mut radio.books;
         if exchange.step == Step::Clearing {
             books.rts_failed += 1;

@@ -42,8 +42,8 @@ impl Low {
         there: AtReceiver,
         high: &mut impl Surroundings,
     ) {
-        let radio = &self.radios[ppdu.from.index()];
-        let (m, sender) = (radio.medium, NicId(radio.member));
+        let radio = &self.radios[ppdu.from];
+        let (m, sender) = (radio.medium, radio.member);
         let own = self.media[m].contention.hearing().group_of(sender);
         let reservation = self.reservation(now, ppdu, there);
         let mut own_readable = true;
@@ -71,7 +71,7 @@ impl Low {
         if ppdu.nav_until <= now {
             return None;
         }
-        let member = |nic: NicId| NicId(self.radios[nic.index()].member);
+        let member = |nic: NicId| self.radios[nic].member;
         let from = member(ppdu.from);
         let to = match ppdu.receiver {
             Receiver::One(to) => Some(member(to)),
@@ -79,7 +79,7 @@ impl Low {
         };
         let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);
         let tentative = (ppdu.kind == PpduKind::Rts && !there.responds).then(|| {
-            let times = &self.cells[self.radios[ppdu.from.index()].cell].times;
+            let times = &self.cells[self.radios[ppdu.from].cell].times;
             let heard_by = now + times.sifs * 2 + times.ppdu_duration(ppdu.tx, CTS_BYTES) + times.slot * 2;
             Tentative { heard_by, ends: heard_by + rx_phy_start_delay(ppdu.tx) }
         });
@@ -88,11 +88,11 @@ impl Low {
 
     /// Who sends knows nothing of what others send meanwhile, and waits for the end of its own exchange.
     fn note_senders(&mut self, now: Instant, ppdu: &Ppdu, there: AtReceiver, own_readable: bool) {
-        let radio = &self.radios[ppdu.from.index()];
+        let radio = &self.radios[ppdu.from];
         let contention = &self.media[radio.medium].contention;
         for overlap in &ppdu.overlaps {
-            let other = &self.radios[overlap.from.index()];
-            if overlap.from != ppdu.from && contention.hears(NicId(other.member), NicId(radio.member)) {
+            let other = &self.radios[overlap.from];
+            if overlap.from != ppdu.from && contention.hears(other.member, radio.member) {
                 self.scratch
                     .apart
                     .push((overlap.from, self.response_timeout_of(overlap.from).unwrap_or(now)));
@@ -107,14 +107,14 @@ impl Low {
 
     /// Until when a NIC waits for a response, if it has heard nothing so far.
     fn response_timeout_of(&self, nic: NicId) -> Option<Instant> {
-        let wait = self.radios[nic.index()].wait.filter(|wait| wait.hears.is_none())?;
+        let wait = self.radios[nic].wait.filter(|wait| wait.hears.is_none())?;
         Some(wait.timeout_at)
     }
 
     /// Who stands apart does so before its own NAV is over. What is about to be announced is not in it yet.
     fn heed_own_navs(&mut self, m: usize) {
         for (nic, not_before) in &mut self.scratch.apart {
-            let member = NicId(self.radios[nic.index()].member);
+            let member = self.radios[*nic].member;
             *not_before = (*not_before).max(self.media[m].contention.nav_until(member, None));
         }
     }
@@ -122,7 +122,7 @@ impl Low {
     fn set_apart(&mut self, now: Instant, m: usize) {
         let mut apart = std::mem::take(&mut self.scratch.apart);
         for (nic, not_before) in apart.drain(..) {
-            let member = NicId(self.radios[nic.index()].member);
+            let member = self.radios[nic].member;
             self.media[m].contention.set_apart(now, member, not_before);
         }
         self.scratch.apart = apart;
@@ -146,7 +146,7 @@ impl Low {
             Reading::Each => self.ask_each(ppdu, &members, (read, after_eifs), high),
             Reading::All => {
                 if let (false, Receiver::One(to)) = (read, ppdu.receiver) {
-                    let member = NicId(self.radios[to.index()].member);
+                    let member = self.radios[to].member;
                     if self.media[m].contention.hearing().group_of(member) as usize == g {
                         self.scratch.apart.push((to, after_eifs));
                     }
@@ -178,7 +178,7 @@ impl Low {
             if !self.decoder.is_noisy() {
                 return Reading::All;
             }
-            let sender = self.radios[ppdu.from.index()].member as usize;
+            let sender = self.radios[ppdu.from].member;
             let Some((weakest, strongest)) = medium.groups[place.1].extremes[sender] else {
                 return Reading::All;
             };

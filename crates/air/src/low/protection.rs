@@ -21,7 +21,7 @@ impl Low {
 
     /// PSDUs with more octets than this begin with RTS. Where the kernel's rate control says which do, there is none.
     fn rts_threshold(&self, nic: NicId) -> u32 {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         match &radio.tuning {
             Some(tuning) if !tuning.heeds_threshold => u32::MAX,
             _ => self.cells[radio.cell].rts_threshold_bytes,
@@ -52,7 +52,7 @@ impl Low {
         protection: Protection,
         limits: AggregateLimits,
     ) -> u32 {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let cell = &self.cells[radio.cell];
         let tx = exchange.stage.tx;
         let block_ack = cell.response(tx, Some(limits.window)).duration;
@@ -60,7 +60,7 @@ impl Low {
         let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);
         let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
         let duration = longest.min(left.saturating_sub(cell.times.extension_of(tx)));
-        self.radios[nic.index()].limit.bytes(tx, duration).min(limits.bytes)
+        self.radios[nic].limit.bytes(tx, duration).min(limits.bytes)
     }
 
     /// What goes before the data, with the SIFS after each frame.
@@ -73,7 +73,7 @@ impl Low {
         if unprotected || protection == Protection::None {
             return Duration::ZERO;
         }
-        let cell = &self.cells[self.radios[nic.index()].cell];
+        let cell = &self.cells[self.radios[nic].cell];
         let control = cell.control(exchange.stage.tx, protection);
         match protection {
             Protection::None => Duration::ZERO,
@@ -87,7 +87,7 @@ impl Low {
 
     /// Protection, data, response and the SIFS between them.
     pub(super) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
-        let cell = &self.cells[self.radios[nic.index()].cell];
+        let cell = &self.cells[self.radios[nic].cell];
         let response = exchange.response.map_or(Duration::ZERO, |r| cell.times.sifs + r.duration);
         self.protection_duration(nic, exchange) + exchange.data + response
     }

@@ -3,6 +3,7 @@
 use airtcp_plan::Delivery;
 use airtcp_units::{Duration, Instant};
 
+use super::contention::MemberId;
 use super::edcaf::Edcaf;
 use super::mode_counts::ModeCounts;
 use super::psdu::LengthLimit;
@@ -121,7 +122,7 @@ pub(crate) struct Radio {
     pub(crate) cell: usize,
     pub(crate) medium: usize,
     /// Its place among the members of its medium.
-    pub(crate) member: u32,
+    pub(crate) member: MemberId,
     pub(crate) edcafs: [Edcaf; 4],
     pub(crate) delivery: Delivery,
     /// Whether it has four categories, or DCF.
@@ -143,7 +144,7 @@ impl Radio {
     /// A NIC that never sent; `place`: its medium, and its place among the members.
     pub(crate) fn new(
         cell: usize,
-        place: (usize, u32),
+        place: (usize, MemberId),
         edcafs: [Edcaf; 4],
         delivery: Delivery,
         edca: bool,

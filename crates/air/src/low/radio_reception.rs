@@ -14,11 +14,11 @@ impl Low {
     /// Whether a NIC is a radio of mac80211.
     #[inline]
     pub(super) fn is_radio(&self, nic: NicId) -> bool {
-        self.radios[nic.index()].tuning.is_some()
+        self.radios[nic].tuning.is_some()
     }
 
     fn monitors(&self, nic: NicId) -> bool {
-        self.radios[nic.index()].tuning.as_ref().is_some_and(|tuning| tuning.monitor)
+        self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.monitor)
     }
 
     /// A group frame goes to every radio that reads it; mac80211 knows what it is for. False if one that was there and hears it
@@ -29,10 +29,10 @@ impl Low {
         ppdu: &Ppdu,
         high: &mut impl Surroundings,
     ) -> bool {
-        let m = self.radios[ppdu.from.index()].medium;
+        let m = self.radios[ppdu.from].medium;
         let mut by_all = true;
-        for place in 0..self.media[m].members.len() {
-            let to = self.media[m].members[place];
+        for member in self.media[m].members.keys() {
+            let to = self.media[m].members[member];
             if to == ppdu.from || !self.hears(to, ppdu.from) || !self.is_tuned(ppdu, to) {
                 continue;
             }
@@ -49,9 +49,9 @@ impl Low {
         if self.is_radio(nic) && ppdu.mpdus.is_empty() {
             self.hand_over_control(now, &ppdu, high);
         } else if self.is_radio(nic) && ppdu.receiver != Receiver::Group {
-            let m = self.radios[nic.index()].medium;
-            for place in 0..self.media[m].members.len() {
-                let to = self.media[m].members[place];
+            let m = self.radios[nic].medium;
+            for member in self.media[m].members.keys() {
+                let to = self.media[m].members[member];
                 if self.monitors(to) && to != nic && ppdu.receiver != Receiver::One(to) {
                     self.hand_over_to_monitor(now, &ppdu, to, high);
                 }
@@ -64,9 +64,9 @@ impl Low {
     fn hand_over_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) {
         let mut bitmap = no_bitmap();
         let Some(frame) = self.control_frame(ppdu, &mut bitmap, high) else { return };
-        let m = self.radios[ppdu.from.index()].medium;
-        for place in 0..self.media[m].members.len() {
-            let to = self.media[m].members[place];
+        let m = self.radios[ppdu.from].medium;
+        for member in self.media[m].members.keys() {
+            let to = self.media[m].members[member];
             if self.monitors(to) && to != ppdu.from && self.reads_whole(ppdu, (to, Purpose::Overheard), high)
             {
                 let status = self.status(ppdu, to, high);
@@ -85,7 +85,7 @@ impl Low {
         if !self.is_tuned(ppdu, to) || !self.decoder.locks(high.channel(), ppdu, whole) {
             return;
         }
-        let mut arrived = std::mem::take(&mut self.radios[to.index()].arrived);
+        let mut arrived = std::mem::take(&mut self.radios[to].arrived);
         arrived.clear();
         for (index, mpdu) in ppdu.mpdus.iter().enumerate() {
             let part = Part { span: ppdu.span(index), bytes: mpdu.bytes, ..whole };
@@ -97,7 +97,7 @@ impl Low {
             let status = self.status(ppdu, to, high);
             high.rx(now, to, &arrived, &status, &mut self.wishes);
         }
-        self.radios[to.index()].arrived = arrived;
+        self.radios[to].arrived = arrived;
     }
 
     /// Hands a PPDU over to a radio as a whole, if it reads it.
@@ -128,8 +128,8 @@ impl Low {
     }
 
     fn hears(&self, listener: NicId, sender: NicId) -> bool {
-        let [there, from] = [listener, sender].map(|nic| &self.radios[nic.index()]);
+        let [there, from] = [listener, sender].map(|nic| &self.radios[nic]);
         let medium = &self.media[from.medium];
-        there.medium == from.medium && medium.contention.hears(NicId(there.member), NicId(from.member))
+        there.medium == from.medium && medium.contention.hears(there.member, from.member)
     }
 }

@@ -67,7 +67,7 @@ impl Low {
     /// to its channel since it began, and be wide enough.
     #[inline]
     pub(super) fn is_tuned(&self, ppdu: &Ppdu, listener: NicId) -> bool {
-        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic.index()]);
+        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic]);
         match (&sender.tuning, &receiver.tuning) {
             (None, None) => true,
             (Some(from), Some(to)) => {
@@ -81,7 +81,7 @@ impl Low {
 
     /// Whether a NIC is in an exchange or will answer something, so that it can't leave its channel.
     fn is_engaged(&self, nic: NicId) -> bool {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         radio.exchange.is_some() || radio.answer.is_some() || self.air[nic].on_air
     }
 
@@ -106,7 +106,7 @@ impl Low {
 
     /// Whether a NIC would be on another channel, but for its exchange.
     pub(super) fn wants_away(&self, nic: NicId) -> bool {
-        self.radios[nic.index()].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
+        self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
     }
 
     /// Whose exchange is over goes where it is wanted.
@@ -126,7 +126,7 @@ impl Low {
     }
 
     pub(crate) fn tuning(&mut self, nic: NicId) -> &mut Tuning {
-        self.radios[nic.index()].tuning.as_mut().expect("it is a radio of mac80211")
+        self.radios[nic].tuning.as_mut().expect("it is a radio of mac80211")
     }
 
     fn retune(
@@ -151,7 +151,7 @@ impl Low {
         if joined != left {
             self.rehear_medium(now, left, high.channel(), None);
         }
-        let member = NicId(self.radios[nic.index()].member);
+        let member = self.radios[nic].member;
         self.rehear_medium(now, joined, high.channel(), Some(member));
         for ac in AccessCategory::ALL {
             self.contend_again(now, nic, ac, high);
@@ -160,15 +160,15 @@ impl Low {
 
     /// A radio leaves its medium, with what was left of its backoffs.
     fn leave_medium(&mut self, now: Instant, nic: NicId) -> usize {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let (left, member) = (radio.medium, radio.member);
         let medium = &mut self.media[left];
         for ac in AccessCategory::ALL {
-            let id = EdcafId::new(NicId(member), ac);
+            let id = EdcafId::new(member, ac);
             medium.backlogged -= u32::from(medium.contention.is_waiting(id));
             medium.contention.withdraw(now, id);
         }
-        medium.tuned[member as usize] = 0;
+        medium.tuned[member] = 0;
         medium.settle(now);
         left
     }
@@ -177,12 +177,12 @@ impl Low {
     fn join_medium(&mut self, nic: NicId, primary_mhz: u32) -> usize {
         let joined = self.medium_of(primary_mhz);
         let medium = &mut self.media[joined];
-        let member = medium.members.iter().position(|&other| other == nic);
+        let member = medium.members.position(|&other| other == nic);
         let member = member.expect("radios of mac80211 are members of every medium");
         medium.tuned[member] = primary_mhz;
         let (cell, frequency_mhz) = (medium.cell, medium.frequency_mhz);
-        let radio = &mut self.radios[nic.index()];
-        (radio.medium, radio.member) = (joined, member as u32);
+        let radio = &mut self.radios[nic];
+        (radio.medium, radio.member) = (joined, member);
         let home = radio.tuning.as_ref().expect("it is a radio of mac80211").home;
         let at_home = primary_mhz == frequency_mhz && self.cells[home].primary_mhz == primary_mhz;
         radio.cell = if at_home { home } else { cell };
@@ -204,14 +204,14 @@ impl Low {
         ac: AccessCategory,
         parameters: &AccessParameters,
     ) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         radio.edcafs[ac as usize].set(parameters);
         let edca = radio.edca;
         for medium in &mut self.media {
-            let Some(member) = medium.members.iter().position(|&other| other == nic) else { continue };
+            let Some(member) = medium.members.position(|&other| other == nic) else { continue };
             let duration = self.cells[medium.cell].times.aifs(parameters.aifsn);
             let aifs = if edca { Aifs::edca(duration) } else { Aifs::dcf(duration) };
-            medium.contention.set_aifs(now, EdcafId::new(NicId(member as u32), ac), aifs);
+            medium.contention.set_aifs(now, EdcafId::new(member, ac), aifs);
         }
     }
 
@@ -224,12 +224,12 @@ impl Low {
         high: &mut impl Surroundings,
     ) {
         self.prefetch(now, nic, ac, high);
-        let radio = &self.radios[nic.index()];
-        let id = EdcafId::new(NicId(radio.member), ac);
+        let radio = &self.radios[nic];
+        let id = EdcafId::new(radio.member, ac);
         if self.media[radio.medium].contention.is_waiting(id) {
             return;
         }
-        let edcaf = &self.radios[nic.index()].edcafs[ac as usize];
+        let edcaf = &self.radios[nic].edcafs[ac as usize];
         if !edcaf.direct.is_empty() || edcaf.held > 0 || high.pending(now, nic, ac) {
             self.contend(now, nic, ac);
         }

@@ -6,6 +6,7 @@ use airtcp_plan::{
     AccessParameters, AirNic, AirPlan, ErpProtection, Fading, LinuxRateControl, Slot, Standard,
 };
 use airtcp_units::{Decibel, Duration, Instant};
+use typed_index_collections::TiVec;
 
 use super::{ChannelLinks, SetupError, World, WorldOptions, check};
 use crate::NicId;
@@ -14,7 +15,7 @@ use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::high::Upper;
 use crate::hosted::Hosted;
-use crate::low::contention::{Aifs, Contention};
+use crate::low::contention::{Aifs, Contention, MemberId};
 use crate::low::{
     AggregateLimits, Aggregation, Airtime, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Radio,
     RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing,
@@ -50,7 +51,8 @@ impl World {
             cells.extend([Band::Ghz2_4, Band::Ghz5].map(elsewhere));
         }
         let media = media(plan, &cells, &channel, options.epoch)?;
-        let mut radios: Vec<_> = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
+        let mut radios: TiVec<NicId, _> =
+            (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
         if options.sample_interval != Duration::ZERO {
             for radio in &mut radios {
                 radio.books.links = Some(Box::default());
@@ -198,7 +200,7 @@ fn is_radio(plan: &AirPlan, id: NicId) -> bool {
 struct Place<'a> {
     plan: &'a AirPlan,
     cells: &'a [Cell],
-    members: Vec<NicId>,
+    members: TiVec<MemberId, NicId>,
     /// Whose parameters hold for who is not at home here.
     cell: usize,
 }
@@ -209,7 +211,7 @@ impl Place<'_> {
         let cell_of = |id: NicId| &plan.cells[plan.nics[id.index()].cell as usize];
         let times = cells[cell].times;
         // Radios of mac80211 come when they are tuned to a channel.
-        let tuned: Vec<u32> =
+        let tuned: TiVec<MemberId, u32> =
             members.iter().map(|&id| if is_radio(plan, id) { 0 } else { frequency_mhz }).collect();
         let hearing = hearing(&members, &tuned, channel, plan.channel.carrier_sense_dbm.get());
         let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(&cell_of(id).access, &times)).collect();
@@ -270,7 +272,7 @@ fn radio(plan: &AirPlan, i: usize, media: &[Medium], seed: u64) -> Radio {
     let nic = &plan.nics[i];
     let cell = &plan.cells[nic.cell as usize];
     let id = NicId(i as u32);
-    let member = |m: &Medium| m.members.iter().position(|&other| other == id);
+    let member = |m: &Medium| m.members.position(|&other| other == id);
     let is_here = |m: &&Medium| m.frequency_mhz == cell.channel.primary_mhz;
     let is_off = |m: &&Medium| m.frequency_mhz == 0;
     let (m, medium) = match &cell.linux {
@@ -278,7 +280,7 @@ fn radio(plan: &AirPlan, i: usize, media: &[Medium], seed: u64) -> Radio {
         Some(_) => media.iter().enumerate().find(|(_, m)| is_off(m)),
     }
     .expect("every NIC has a medium");
-    let place = (m, member(medium).expect("it is a member") as u32);
+    let place = (m, member(medium).expect("it is a member"));
     let edca = cell.access.len() == 4;
     let edcaf = |ac: AccessCategory| match cell.access.as_slice() {
         [dcf] => Edcaf::new(dcf, seed, nic.mac, None),

@@ -47,7 +47,7 @@ impl World {
     pub(crate) fn books(&self, nic: NicId) -> (&Books, &RadioBooks) {
         let counts = self.hosted.counts(nic);
         let books = counts.map_or_else(|| self.upper.books(nic), |counts| &counts.data);
-        (books, &self.low.radios[nic.index()].books)
+        (books, &self.low.radios[nic].books)
     }
 
     /// Frames in a NIC's queues and on their way.

@@ -82,7 +82,7 @@ impl World {
         self.hosted.agreement(txq, window);
         let txq = self.hosted.asked(nic, txq);
         self.low.know(txq);
-        self.low.txqs[txq.index()].window = (window > 0).then_some(window);
+        self.low.txqs[txq].window = (window > 0).then_some(window);
     }
 
     /// What the lower half holds of a queue ends now: [`Mac80211::mpdu_done`] says so of each MPDU before this returns, but for what

@@ -259,7 +259,7 @@ fn noisy(plan: &mut AirPlan, reception: Reception, es_n0_db: f64, gain_db: f64) 
 fn loses_as_the_table_says(plan: &AirPlan, mpdu_bytes: u32, per_of_1458: f64) {
     let expected = 1.0 - libm::pow(1.0 - per_of_1458, f64::from(mpdu_bytes) / 1458.0);
     let (world, _, delivered) = saturated(plan, 1514, 4, false);
-    let books = &world.low.radios[1].books;
+    let books = &world.low.radios[NicId(1)].books;
     let measured = books.mpdus_lost as f64 / books.mpdus as f64;
     let deviation = (expected * (1.0 - expected) / books.mpdus as f64).sqrt();
     assert!(books.mpdus > 5_000 && delivered > 1_000, "{} MPDUs, {delivered} delivered", books.mpdus);

@@ -3,10 +3,10 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Deference;
+use super::MemberId;
 use super::edcaf::{Aifs, Edcaf, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
-use crate::NicId;
 
 /// NICs that hear the same transmitters, and their EDCAFs.
 ///
@@ -37,9 +37,9 @@ pub(super) struct Group {
     /// Who is in [`Standing::Frozen`].
     pub(super) frozen: Vec<EdcafId>,
     /// NICs apart in the present or last idle period.
-    pub(super) apart: Vec<NicId>,
+    pub(super) apart: Vec<MemberId>,
     /// Those of the next one, and when their AIFS may begin.
-    pub(super) apart_next: Vec<(NicId, Instant)>,
+    pub(super) apart_next: Vec<(MemberId, Instant)>,
 }
 
 impl Group {
@@ -192,7 +192,7 @@ impl Group {
 
     /// A NIC of this group that transmits knows it at once: its own EDCAFs don't start within the slot.
     #[inline]
-    pub(super) fn silence(&mut self, nic: NicId, now: Instant, members: &mut Members) -> bool {
+    pub(super) fn silence(&mut self, nic: MemberId, now: Instant, members: &mut Members) -> bool {
         if self.next() == Instant::FAR_FUTURE {
             return false;
         }

@@ -26,16 +26,16 @@ fn is_response(ppdu: &Ppdu) -> bool {
 
 fn cell_of(h: &Hosts, nic: NicId) -> &Cell {
     let low = &h.world.low;
-    &low.cells[low.radios[nic.index()].cell]
+    &low.cells[low.radios[nic].cell]
 }
 
 fn medium_of(h: &Hosts, nic: NicId) -> usize {
-    h.world.low.radios[nic.index()].medium
+    h.world.low.radios[nic].medium
 }
 
 /// Whether one NIC hears the carrier of another, at the end of the history.
 fn hears(h: &Hosts, listener: NicId, sender: NicId) -> bool {
-    let member = |nic: NicId| NicId(h.world.low.radios[nic.index()].member);
+    let member = |nic: NicId| h.world.low.radios[nic].member;
     let medium = medium_of(h, listener);
     medium == medium_of(h, sender)
         && h.world.low.media[medium].contention.hears(member(listener), member(sender))
@@ -272,7 +272,7 @@ fn txops_stay_in_their_limits(h: &Hosts) -> Check {
     for txop in txops(h) {
         let data: Vec<&&Ppdu> = txop.iter().filter(|ppdu| !ppdu.mpdus.is_empty()).collect();
         let Some(first) = data.first() else { continue };
-        let edcafs = &h.world.low.radios[first.from.index()].edcafs;
+        let edcafs = &h.world.low.radios[first.from].edcafs;
         let limits = edcafs.iter().map(|edcaf| edcaf.txop_limit);
         let longest = limits.clone().max().expect("there are four");
         if longest == Duration::ZERO {

@@ -1,8 +1,8 @@
 //! Who hears whom changes.
 
+use super::super::MemberId;
 use super::super::{Aifs, Hearing};
 use super::scene::{DIFS, READABLE, SLOT, Scene, at, nav, ns};
-use crate::NicId;
 
 fn all(nics: usize) -> Hearing {
     Hearing::new(nics, |_, _| true)
@@ -60,7 +60,7 @@ fn a_carrier_vanishes() {
         s.arrive(2, 25);
         s.contention.rehear(at(50), chain(3));
         assert_eq!(s.contention.next(), at(start + DIFS + 4 * SLOT));
-        assert!(!s.contention.is_idle(at(50), NicId(1)));
+        assert!(!s.contention.is_idle(at(50), MemberId(1)));
         s.end(0, 55, READABLE);
         s.access(start + DIFS + 4 * SLOT, &[2]);
         s.over();
@@ -107,7 +107,7 @@ fn groups_merge() {
     s.transmit(3, 20);
     s.end(3, 30, READABLE);
     s.contention.rehear(at(40), all(4));
-    assert_eq!(s.contention.nav_until(NicId(3), None), at(70));
+    assert_eq!(s.contention.nav_until(MemberId(3), None), at(70));
     s.arrive(2, 45);
     s.access(70 + DIFS + SLOT, &[2]);
     s.arrive(3, 75 + 5);
