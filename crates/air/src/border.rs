@@ -104,6 +104,17 @@ pub enum Receiver {
     Absent,
 }
 
+impl Receiver {
+    /// The NIC, if it is one.
+    #[inline]
+    pub const fn nic(self) -> Option<NicId> {
+        match self {
+            Self::One(nic) => Some(nic),
+            Self::Group | Self::Absent => None,
+        }
+    }
+}
+
 /// What an MPDU is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MpduKind {

@@ -71,11 +71,13 @@ mod queue;
 mod random;
 mod rate;
 pub mod sources;
+mod time_span;
 mod trace;
 mod world;
 
 pub use handle::{FrameHandle, NicId};
 pub use high::{Action, DropReason, Frame};
+pub use time_span::TimeSpan;
 pub use trace::{
     AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu, LinkSample, NicSample, PpduKind, PpduOutcome,
     PpduRecord,

@@ -6,8 +6,8 @@ use super::contention::EdcafId;
 use super::radio::Wait;
 use super::txq::Held;
 use super::{Event, Low, Surroundings};
-use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Wish};
+use crate::{NicId, TimeSpan};
 
 impl Low {
     /// Carries out what the upper half wants.
@@ -45,7 +45,7 @@ impl Low {
         if radio.tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none()) {
             return;
         }
-        if radio.exchange.is_some_and(|exchange| exchange.ac == ac) {
+        if radio.exchange.as_ref().is_some_and(|exchange| exchange.ac == ac) {
             return;
         }
         let medium = &mut self.media[radio.medium];
@@ -86,8 +86,9 @@ impl Low {
     /// Whether a NIC neither is in an exchange nor has read the beginning of a PPDU for it that others may not have sensed yet.
     fn is_free(&self, nic: NicId, medium: usize) -> bool {
         let mut on_air = self.media[medium].on_air.iter().map(|&sender| &self.air[sender]);
-        let reads = on_air.any(|ppdu| ppdu.receiver == Receiver::One(nic) && ppdu.handed_over > 0);
-        self.radios[nic].exchange.is_none() && !reads
+        let receives =
+            on_air.any(|ppdu| ppdu.user_of(nic).is_some_and(|user| ppdu.users[user].delivered > 0));
+        self.radios[nic].exchange.is_none() && !receives
     }
 
     /// An EDCAF has access that its NIC knows better. Either it has read a part of what others will only sense at the end
@@ -121,7 +122,7 @@ impl Low {
     fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) {
         let limit = self.radios[nic].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
-        if let Some(exchange) = self.compose(now, nic, ac, (now, end), high) {
+        if let Some(exchange) = self.compose(now, nic, ac, TimeSpan { start: now, end }, high) {
             let radio = &mut self.radios[nic];
             radio.exchange = Some(exchange);
             self.media[radio.medium].exchanges += 1;

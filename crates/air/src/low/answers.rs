@@ -1,6 +1,7 @@
 //! What control frames say beside their kind: kept only where somebody reads it, a capture or a monitor.
 
 use super::ppdu::{Ppdu, Reception};
+use super::users::UserId;
 use super::{Low, Surroundings};
 use crate::NicId;
 use crate::border::{Addresses, BlockAck, ControlFrame, MpduKind, Receiver};
@@ -43,15 +44,15 @@ impl Answers {
     /// What this NIC answers to the PPDU that it has just received. A number between those of an aggregate that is missing there
     /// belongs to an MPDU that had arrived before.
     #[cold]
-    pub(super) fn note(&mut self, ppdu: &Ppdu, to: NicId, asked: Option<Addresses>) {
+    pub(super) fn note(&mut self, ppdu: &Ppdu, user: UserId, to: NicId, asked: Option<Addresses>) {
         let answer = &mut self.0[to.index()];
         (answer.asker, answer.asked) = (ppdu.from, asked);
-        let Some(first) = ppdu.mpdus.first() else { return };
+        let Some(first) = ppdu.mpdus[user].first() else { return };
         (answer.tid, answer.start) = (first.tid, first.sequence);
         answer.requested = first.kind == MpduKind::BlockAckReq;
         answer.bitmap.fill(0);
         let mut next = 0;
-        for (mpdu, reception) in ppdu.mpdus.iter().zip(&ppdu.received) {
+        for (mpdu, reception) in ppdu.mpdus[user].iter().zip(&ppdu.received[user]) {
             let place = mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
             (next..place).for_each(|known| set(&mut answer.bitmap, known));
             if *reception == Reception::Good {
@@ -92,10 +93,10 @@ fn set(bitmap: &mut [u8], place: u16) {
 impl Low {
     /// The response of a NIC to this PPDU is prepared: what it will say is noted, if somebody reads it.
     #[inline]
-    pub(super) fn note_answer(&mut self, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) {
+    pub(super) fn note_answer(&mut self, ppdu: &Ppdu, user: UserId, to: NicId, high: &mut impl Surroundings) {
         let Some(answers) = &mut self.answers else { return };
-        let first = self.radios[ppdu.from].psdu.first();
-        answers.note(ppdu, to, first.and_then(|held| high.addresses(ppdu.from, held.mpdu.handle)));
+        let first = self.radios[ppdu.from].psdus[user].first();
+        answers.note(ppdu, user, to, first.and_then(|held| high.addresses(ppdu.from, held.mpdu.handle)));
     }
 
     /// The `BlockAck` of a NIC that ends now.
@@ -109,16 +110,16 @@ impl Low {
             return None;
         }
         let answer = &self.answers.as_ref()?.0[ppdu.from.index()];
-        let bitmap = &mut bitmap[..(ppdu.psdu_bytes - AROUND_BITMAP_BYTES) as usize];
+        let bitmap = &mut bitmap[..(ppdu.first().psdu_bytes - AROUND_BITMAP_BYTES) as usize];
         let start = answer.fill(ppdu.from, bitmap, high);
         Some(BlockAck { tid: answer.tid, start, bitmap })
     }
 
     /// The addresses of a control frame that a radio of mac80211 has made itself, if they are known.
     pub(super) fn control_addresses(&self, ppdu: &Ppdu, high: &mut impl Surroundings) -> Option<Addresses> {
-        match (ppdu.kind, ppdu.receiver) {
+        match (ppdu.kind, ppdu.first().receiver) {
             (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
-                let announced = self.radios[ppdu.from].psdu.first()?;
+                let announced = self.radios[ppdu.from].psdus.first().first()?;
                 let Addresses { receiver, transmitter } = high.addresses(ppdu.from, announced.mpdu.handle)?;
                 let to_self = ppdu.kind == PpduKind::Cts;
                 Some(Addresses { receiver: if to_self { transmitter } else { receiver }, transmitter })
@@ -140,8 +141,7 @@ impl Low {
     ) -> Option<ControlFrame<'b>> {
         let addresses = self.control_addresses(ppdu, high)?;
         let block_ack = self.block_ack(ppdu, bitmap, high);
-        let nav = ppdu.nav_until.saturating_since(ppdu.end);
-        Some(ControlFrame { kind: ppdu.kind, addresses, nav, block_ack })
+        Some(ControlFrame { kind: ppdu.kind, addresses, nav: ppdu.nav(), block_ack })
     }
 }
 

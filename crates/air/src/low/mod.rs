@@ -33,9 +33,11 @@ mod psdu;
 mod purging;
 mod radio;
 mod radio_reception;
+mod share_txop;
 mod transmissions;
 mod tuning;
 mod txq;
+mod users;
 
 use airtcp_units::Instant;
 use typed_index_collections::TiVec;
@@ -58,13 +60,16 @@ pub(crate) use edcaf::Edcaf;
 pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
 pub(crate) use medium::{Medium, groups, hearing};
-#[cfg(test)]
-pub(crate) use ppdu::{Ppdu, Reception};
 pub(crate) use psdu::AggregateLimits;
 pub(crate) use radio::{Radio, RadioBooks};
 pub(crate) use transmissions::Transmissions;
 pub(crate) use tuning::Tuning;
 pub(crate) use txq::{RetryLimits, TxqState};
+#[cfg(test)]
+pub(crate) use {
+    ppdu::{Ppdu, Reception},
+    users::UserId,
+};
 
 /// What the lower half calls: an upper half, and the channel.
 pub(crate) trait Surroundings: HighMac {
@@ -189,7 +194,7 @@ impl Low {
 
     fn handle(&mut self, now: Instant, event: Event, high: &mut impl Surroundings) {
         match event {
-            Event::MpduEnd(nic) => self.mpdu_ends(now, nic, high),
+            Event::MpduEnd(nic, user) => self.mpdu_ends(now, nic, user, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
             Event::Respond(nic) | Event::Continue(nic) => {
                 let medium = self.radios[nic].medium;

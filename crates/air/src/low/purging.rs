@@ -14,8 +14,8 @@ impl Low {
         let Some((nic, ac)) = state.owner else { return };
         let held = std::mem::take(&mut state.held);
         let radio = &mut self.radios[nic];
-        if let Some(exchange) = radio.exchange.as_mut().filter(|exchange| exchange.txq == Some(txq)) {
-            exchange.purged = true;
+        if let Some(exchange) = &mut radio.exchange {
+            exchange.users.iter_mut().for_each(|user| user.purged |= user.txq == Some(txq));
         }
         let edcaf = &mut radio.edcafs[ac as usize];
         edcaf.held -= held.len() as u32;
@@ -34,7 +34,7 @@ impl Low {
             }
         }
         if let Some(exchange) = &mut self.radios[nic].exchange {
-            exchange.purged = true;
+            exchange.users.iter_mut().for_each(|user| user.purged = true);
         }
         for ac in 0..4 {
             let direct = std::mem::take(&mut self.radios[nic].edcafs[ac].direct);
@@ -57,7 +57,7 @@ impl Low {
         let direct = radio.edcafs.iter().flat_map(|edcaf| &edcaf.direct);
         let own = |state: &&super::TxqState| state.owner.is_some_and(|(owner, _)| owner == nic);
         let queued = self.txqs.iter().filter(own).flat_map(|state| &state.held);
-        let all = direct.chain(queued).chain(&radio.psdu).map(|held| &held.mpdu);
+        let all = direct.chain(queued).chain(radio.psdus.iter()).map(|held| &held.mpdu);
         all.fold((0, 0), |(all, data), mpdu| (all + 1, data + u32::from(mpdu.kind.carries_data())))
     }
 }

@@ -9,8 +9,9 @@ use super::mode_counts::ModeCounts;
 use super::psdu::LengthLimit;
 use super::tuning::Tuning;
 use super::txq::Held;
+use super::users::{PerUser, Users};
 use crate::NicId;
-use crate::border::{AccessCategory, Mpdu, RateStage, Receiver, TxqId};
+use crate::border::{AccessCategory, Mpdu, Protection, Receiver, TxqId};
 use crate::phy::TxVector;
 use crate::trace::LinkBooks;
 
@@ -25,32 +26,65 @@ pub(crate) enum Step {
     Sending,
 }
 
-/// A frame exchange that a NIC has begun.
-#[expect(clippy::struct_excessive_bools, reason = "independent facts of an exchange")]
+/// One receiver of an exchange: what it is sent, and what became of that.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exchange {
-    pub(crate) ac: AccessCategory,
+pub(crate) struct ExchangeUser {
     /// The queue of its MPDUs; `None`: frames that go before all queues.
     pub(crate) txq: Option<TxqId>,
     pub(crate) receiver: Receiver,
-    pub(crate) stage: RateStage,
+    /// How its PSDU is sent.
+    pub(crate) tx: TxVector,
     pub(crate) probe: bool,
-    /// It begins its TXOP; others follow by SIFS.
-    pub(crate) first: bool,
-    pub(crate) step: Step,
     pub(crate) attempt: u32,
     pub(crate) psdu_bytes: u32,
-    pub(crate) data: Duration,
-    /// The response that its data asks for: mode, length and duration.
+    /// The response that its PSDU asks for: mode, length and duration.
     pub(crate) response: Option<Response>,
+    /// Whether its response came.
+    pub(crate) answered: bool,
+    /// Its upper half takes back what is left of it.
+    pub(crate) purged: bool,
+}
+
+/// A frame exchange that a NIC has begun.
+#[derive(Clone, Debug)]
+pub(crate) struct Exchange {
+    pub(crate) ac: AccessCategory,
+    /// It begins its TXOP; others follow by SIFS.
+    pub(crate) begins_txop: bool,
+    pub(crate) step: Step,
+    /// What the rate chain asks to go before the data.
+    pub(crate) asked_protection: Protection,
+    /// What goes before the data: a PSDU over the RTS threshold begins with RTS in any case.
+    pub(crate) protection: Protection,
+    /// Duration of its data PPDU.
+    pub(crate) data: Duration,
     /// Whether others were on the air with its data.
     pub(crate) collided: bool,
     /// When its first PPDU began.
     pub(crate) began: Instant,
     /// When its TXOP must have ended; the far future without a limit.
     pub(crate) txop_end: Instant,
-    /// Its upper half takes back what is left of it.
-    pub(crate) purged: bool,
+    pub(crate) users: Users<ExchangeUser>,
+}
+
+impl Exchange {
+    /// The mode from which that of the control frames before the data follows.
+    #[inline]
+    pub(crate) fn tx(&self) -> TxVector {
+        self.users.first().tx
+    }
+
+    /// Whether its data goes to a group.
+    #[inline]
+    pub(crate) fn is_for_group(&self) -> bool {
+        self.users.first().receiver == Receiver::Group
+    }
+
+    /// The longest response that its data asks for.
+    #[inline]
+    pub(crate) fn response_duration(&self) -> Option<Duration> {
+        self.users.iter().filter_map(|user| user.response).map(|response| response.duration).max()
+    }
 }
 
 /// A control response.
@@ -70,6 +104,7 @@ pub(crate) struct Answer {
     /// The attempt that it answers.
     pub(crate) attempt: u32,
     pub(crate) response: Response,
+    pub(crate) start: Instant,
     pub(crate) nav_until: Instant,
 }
 
@@ -128,8 +163,8 @@ pub(crate) struct Radio {
     /// Whether it has four categories, or DCF.
     pub(crate) edca: bool,
     pub(crate) exchange: Option<Exchange>,
-    /// The MPDUs of the exchange.
-    pub(crate) psdu: Vec<Held>,
+    /// The MPDUs of the exchange for each of its users.
+    pub(crate) psdus: PerUser<Held>,
     pub(crate) limit: LengthLimit,
     pub(crate) answer: Option<Answer>,
     pub(crate) wait: Option<Wait>,
@@ -157,7 +192,7 @@ impl Radio {
             delivery,
             edca,
             exchange: None,
-            psdu: Vec::new(),
+            psdus: PerUser::default(),
             limit: LengthLimit::default(),
             answer: None,
             wait: None,

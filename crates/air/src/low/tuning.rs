@@ -73,7 +73,7 @@ impl Low {
             (Some(from), Some(to)) => {
                 let channels = from.channel.zip(to.channel);
                 let same = sender.medium == receiver.medium && to.since <= ppdu.start;
-                same && channels.is_some_and(|(from, to)| reads(to, from, ppdu.tx.width.mhz()))
+                same && channels.is_some_and(|(from, to)| reads(to, from, ppdu.width.mhz()))
             }
             _ => false,
         }

@@ -12,12 +12,12 @@ pub(crate) mod tests;
 use airtcp_plan::record::{Record, Table};
 use airtcp_units::{BitRate, Duration, Instant};
 
-use crate::NicId;
 use crate::high::{Action, Attached, Frame, Upper};
 use crate::hosted::{Hosted, Mac80211, NoMac80211, RadioCounts, Served};
 use crate::low::{Answers, Capturing, Low};
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, LinkSample, NicSample, PpduRecord, Sampler};
+use crate::{NicId, TimeSpan};
 pub(crate) use check::check;
 pub use error::SetupError;
 pub use finish::WorldReport;
@@ -104,7 +104,7 @@ pub struct World {
 
 impl World {
     /// From now on PPDUs that start in this span are captured with what is in them ([`Outbox::captured`]).
-    pub fn capture(&mut self, span: (Instant, Instant)) {
+    pub fn capture(&mut self, span: TimeSpan) {
         self.low.capturing = Some(Box::new(Capturing::new(span)));
         self.watch_control_frames();
     }

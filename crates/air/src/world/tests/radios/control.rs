@@ -9,17 +9,17 @@ use proptest::prelude::*;
 use super::super::plans::{aggregating, mac};
 use super::fake::{HeardFrame, Told};
 use super::fleet::{Fleet, address, hosted};
-use crate::NicId;
 use crate::border::{Addresses, Protection, RateChain, RateStage};
 use crate::hosted::RadioMpduKind;
 use crate::low::ErrorRates;
 use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::{AirCapture, CapturedPpdu, PpduKind};
+use crate::{NicId, TimeSpan};
 
 const AP: NicId = NicId(0);
 const STA1: NicId = NicId(1);
 const STA2: NicId = NicId(2);
-const ALWAYS: (Instant, Instant) = (Instant::ZERO, Instant::FAR_FUTURE);
+const ALWAYS: TimeSpan = TimeSpan { start: Instant::ZERO, end: Instant::FAR_FUTURE };
 const HT7: TxVector = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
 
 /// Stations with agreements with the access point, and the last of them a monitor.
