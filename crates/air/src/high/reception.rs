@@ -67,7 +67,7 @@ impl Upper {
         if arriving.duplicates.is_new(mpdu.sequence) {
             self.deliver(from, to, mpdu.handle, out);
         } else {
-            nic.books.discarded += 1;
+            nic.counters.discarded += 1;
         }
     }
 
@@ -77,7 +77,7 @@ impl Upper {
         let mut released = std::mem::take(&mut self.released);
         let reorder = &mut self.reordering.buffer(place).reorder;
         match reorder.receive(now, mpdu.sequence, mpdu.handle, &mut released) {
-            Arrived::Discarded => self.nic_mut(to).books.discarded += 1,
+            Arrived::Discarded => self.nic_mut(to).counters.discarded += 1,
             Arrived::Taken => {
                 for &mpdu in &released {
                     self.hand_over(from, to, mpdu, out);
@@ -148,11 +148,11 @@ impl Upper {
         for frame in self.bundles.frames(mpdu) {
             let (host, forward) = cell.arrive(from, to, frame.arrival);
             if host {
-                nic.books.delivered += 1;
+                nic.counters.delivered += 1;
                 out.push(Action::Deliver { nic: to, frame: frame.handle });
             }
             if forward {
-                nic.books.relayed += 1;
+                nic.counters.relayed += 1;
                 out.push(Action::Relay { nic: to, frame: frame.handle });
             }
         }

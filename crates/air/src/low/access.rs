@@ -5,46 +5,59 @@ use airtcp_units::Instant;
 use super::contention::EdcafId;
 use super::radio::Wait;
 use super::txq::Held;
-use super::{Event, Low, Surroundings};
-use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Wish};
+use super::{Event, Low, LowerMacContext};
+use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Request};
 use crate::{NicId, TimeSpan};
 
 impl Low {
     /// Carries out what the upper half wants.
-    pub(crate) fn grant(&mut self, now: Instant, high: &mut impl Surroundings) {
-        high.add_wishes(&mut self.wishes);
+    pub(crate) fn grant(&mut self, now: Instant, high: &mut impl LowerMacContext) {
+        high.take_requests(&mut self.requests);
         let mut place = 0;
-        while let Some(&wish) = self.wishes.get(place) {
-            match wish {
-                Wish::Pending(nic, ac) if self.radios[nic].tuning.is_some() => {
-                    self.contend_again(now, nic, ac, high);
-                }
-                Wish::Pending(nic, ac) => {
-                    if high.pending(now, nic, ac) {
-                        self.contend(now, nic, ac);
-                    }
-                }
-                Wish::SendFirst(nic, ac, mpdu) => {
+        while let Some(&request) = self.requests.get(place) {
+            match request {
+                Request::Pending(nic, ac) => self.contend_if_pending(now, nic, ac, high),
+                Request::SendFirst(nic, ac, mpdu) => {
                     let direct = &mut self.radios[nic].edcafs[ac as usize].direct;
                     direct.push_back(Held::new(mpdu));
                     self.contend(now, nic, ac);
                 }
             }
             place += 1;
-            if place == self.wishes.len() {
-                high.add_wishes(&mut self.wishes);
+            if place == self.requests.len() {
+                high.take_requests(&mut self.requests);
             }
         }
-        self.wishes.clear();
+        self.requests.clear();
+    }
+
+    /// A category may have something to send, for which it does not contend.
+    pub(super) fn contend_if_pending(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl LowerMacContext,
+    ) {
+        self.prefetch(now, nic, ac, high);
+        let radio = &self.radios[nic];
+        let id = EdcafId::new(radio.member, ac);
+        if self.media[radio.medium].contention.is_waiting(id) {
+            return;
+        }
+        let edcaf = &self.radios[nic].edcafs[ac as usize];
+        if !edcaf.direct.is_empty() || edcaf.held > 0 || high.pending(now, nic, ac) {
+            self.contend(now, nic, ac);
+        }
     }
 
     /// A category has something to send: it contends, unless it does already or is in an exchange.
     /// A radio that is off waits for its channel.
     pub(super) fn contend(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
-        let radio = &mut self.radios[nic];
-        if radio.tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none()) {
+        if self.is_off(nic) {
             return;
         }
+        let radio = &mut self.radios[nic];
         if radio.exchange.as_ref().is_some_and(|exchange| exchange.ac == ac) {
             return;
         }
@@ -60,7 +73,7 @@ impl Low {
 
     /// EDCAFs of a medium start now. Of several of one NIC the highest category sends; for the others it is as if they
     /// had collided (IEEE 802.11-2020, 10.23.2.4).
-    pub(super) fn access(&mut self, now: Instant, medium: usize, high: &mut impl Surroundings) {
+    pub(super) fn access(&mut self, now: Instant, medium: usize, high: &mut impl LowerMacContext) {
         let mut starting = std::mem::take(&mut self.scratch.starting);
         starting.clear();
         self.media[medium].contention.take_starts(now, &mut starting);
@@ -119,7 +132,7 @@ impl Low {
     }
 
     /// Begins a TXOP, if there is something to send after all.
-    fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) {
+    fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl LowerMacContext) {
         let limit = self.radios[nic].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
         if let Some(exchange) = self.compose(now, nic, ac, TimeSpan { start: now, end }, high) {
@@ -137,7 +150,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let radio = &mut self.radios[nic];
         radio.exchange = None;
@@ -152,22 +165,22 @@ impl Low {
         medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
         medium.backlogged += u32::from(waiting);
         medium.settle(now);
-        if radio.tuning.is_some() {
+        if radio.capabilities.airtime_limit_above {
             self.ask_other_categories(now, nic, ac, high);
         }
     }
 
-    /// What has ended may let queues of mac80211 send that were held back by the airtime that they had on its way.
+    /// What has ended may let queues send that the upper half held back for the airtime that they had on its way.
     fn ask_other_categories(
         &mut self,
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         for other in AccessCategory::ALL {
             if other != ac {
-                self.contend_again(now, nic, other, high);
+                self.contend_if_pending(now, nic, other, high);
             }
         }
     }

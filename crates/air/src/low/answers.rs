@@ -2,9 +2,9 @@
 
 use super::ppdu::{Ppdu, Reception};
 use super::users::UserId;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
-use crate::border::{Addresses, BlockAck, ControlFrame, MpduKind, Receiver};
+use crate::border::{Addresses, BlockAck, BlockAckQuery, ControlFrame, Link, MpduKind, Receiver};
 use crate::phy::BLOCK_ACK_64_BYTES;
 use crate::trace::PpduKind;
 
@@ -64,23 +64,15 @@ impl Answers {
 }
 
 impl Answering {
-    /// Fills the bitmap; with which number it begins.
-    fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl Surroundings) -> u16 {
-        if let Some(asked) = self.asked {
-            return high.block_ack((asked, self.tid), bitmap).unwrap_or(self.start);
-        }
-        if !self.requested {
+    /// Fills the bitmap, and returns with which number it begins.
+    fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl LowerMacContext) -> u16 {
+        let Self { asker, asked, tid, start, requested, .. } = *self;
+        let link = Link { from: asker, to: own };
+        let query = BlockAckQuery { link, addresses: asked, tid, start, requested };
+        high.block_ack(&query, bitmap).unwrap_or_else(|| {
             bitmap.copy_from_slice(&self.bitmap[..bitmap.len()]);
-            return self.start;
-        }
-        for (octet, number) in bitmap.iter_mut().zip((0..).step_by(8)) {
-            let has = |bit: u16, high: &mut _| {
-                let sequence = self.start.wrapping_add(number + bit) & 0xfff;
-                Surroundings::has_arrived(high, (self.asker, own), self.tid, sequence)
-            };
-            *octet = (0..8).map(|bit| u8::from(has(bit, high)) << bit).sum();
-        }
-        self.start
+            start
+        })
     }
 }
 
@@ -93,10 +85,16 @@ fn set(bitmap: &mut [u8], place: u16) {
 impl Low {
     /// The response of a NIC to this PPDU is prepared: what it will say is noted, if somebody reads it.
     #[inline]
-    pub(super) fn note_answer(&mut self, ppdu: &Ppdu, user: UserId, to: NicId, high: &mut impl Surroundings) {
+    pub(super) fn note_answer(
+        &mut self,
+        ppdu: &Ppdu,
+        user: UserId,
+        to: NicId,
+        high: &mut impl LowerMacContext,
+    ) {
         let Some(answers) = &mut self.answers else { return };
         let first = self.radios[ppdu.from].psdus[user].first();
-        answers.note(ppdu, user, to, first.and_then(|held| high.addresses(ppdu.from, held.mpdu.handle)));
+        answers.note(ppdu, user, to, first.and_then(|held| high.addresses(ppdu.from, &held.mpdu)));
     }
 
     /// The `BlockAck` of a NIC that ends now.
@@ -104,7 +102,7 @@ impl Low {
         &self,
         ppdu: &Ppdu,
         bitmap: &'b mut Bitmap,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Option<BlockAck<'b>> {
         if ppdu.kind != PpduKind::BlockAck {
             return None;
@@ -116,11 +114,15 @@ impl Low {
     }
 
     /// The addresses of a control frame that a radio of mac80211 has made itself, if they are known.
-    pub(super) fn control_addresses(&self, ppdu: &Ppdu, high: &mut impl Surroundings) -> Option<Addresses> {
+    pub(super) fn control_addresses(
+        &self,
+        ppdu: &Ppdu,
+        high: &mut impl LowerMacContext,
+    ) -> Option<Addresses> {
         match (ppdu.kind, ppdu.first().receiver) {
             (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
                 let announced = self.radios[ppdu.from].psdus.first().first()?;
-                let Addresses { receiver, transmitter } = high.addresses(ppdu.from, announced.mpdu.handle)?;
+                let Addresses { receiver, transmitter } = high.addresses(ppdu.from, &announced.mpdu)?;
                 let to_self = ppdu.kind == PpduKind::Cts;
                 Some(Addresses { receiver: if to_self { transmitter } else { receiver }, transmitter })
             }
@@ -137,7 +139,7 @@ impl Low {
         &self,
         ppdu: &Ppdu,
         bitmap: &'b mut Bitmap,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Option<ControlFrame<'b>> {
         let addresses = self.control_addresses(ppdu, high)?;
         let block_ack = self.block_ack(ppdu, bitmap, high);

@@ -6,7 +6,7 @@ use super::decoding::Part;
 use super::ppdu::{Ppdu, PpduUser, Reception};
 use super::radio::{Answer, Step, Wait};
 use super::users::UserId;
-use super::{Event, Low, Surroundings};
+use super::{Event, Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{Receiver, RxStatus};
 use crate::random::Purpose;
@@ -14,11 +14,11 @@ use crate::trace::{PpduKind, PpduRecord};
 
 impl Low {
     /// The PPDU of a NIC ends.
-    pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+    pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let mut ppdu = self.air.take(nic);
         ppdu.on_air = false;
         let radio = &mut self.radios[nic];
-        radio.books.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
+        radio.counters.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let medium = radio.medium;
         self.clear_from_air(now, nic, medium);
         for user in ppdu.users.ids() {
@@ -67,7 +67,7 @@ impl Low {
         let radio = &mut self.radios[ppdu.from];
         let Some(exchange) = radio.exchange.as_mut().filter(|_| ppdu.carries_mpdus()) else { return };
         exchange.collided = !ppdu.overlaps.is_empty();
-        if let Some(links) = &mut radio.books.links {
+        if let Some(links) = &mut radio.counters.links {
             links.ended(ppdu.end.saturating_since(ppdu.start.max(self.epoch)));
         }
         for user in ppdu.users.ids() {
@@ -88,7 +88,7 @@ impl Low {
     }
 
     /// Decides what a user decodes of a PPDU; true if anything. A group's members are judged one by one when it is delivered.
-    fn judge(&mut self, ppdu: &mut Ppdu, user: UserId, high: &mut impl Surroundings) -> bool {
+    fn judge(&mut self, ppdu: &mut Ppdu, user: UserId, high: &mut impl LowerMacContext) -> bool {
         let to = match ppdu.users[user].receiver {
             Receiver::Group => return true,
             Receiver::One(to) => Some(to).filter(|&to| self.is_tuned(ppdu, to)),
@@ -136,7 +136,7 @@ impl Low {
         ppdu: &mut Ppdu,
         user: UserId,
         whole: Part,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let loss = high.channel().extra_loss(ppdu.start, ppdu.from, whole.listener);
         let alone = !ppdu.is_aggregate(user);
@@ -163,7 +163,7 @@ impl Low {
         ppdu: &mut Ppdu,
         user: UserId,
         whole: Part,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         if let Some(known) = ppdu.users[user].synchronised {
             return known;
@@ -179,7 +179,7 @@ impl Low {
         user: UserId,
         index: usize,
         whole: Part,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Reception {
         let part = match (ppdu.is_aggregate(user), ppdu.overlaps.is_empty()) {
             (false, _) => whole,
@@ -194,7 +194,13 @@ impl Low {
     }
 
     /// An MPDU inside an aggregate ends, and its receiver wants it at once.
-    pub(super) fn mpdu_ends(&mut self, now: Instant, nic: NicId, user: UserId, high: &mut impl Surroundings) {
+    pub(super) fn mpdu_ends(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        user: UserId,
+        high: &mut impl LowerMacContext,
+    ) {
         let mut ppdu = self.air.take(nic);
         let Receiver::One(to) = ppdu.users[user].receiver else {
             unreachable!("an aggregate has one receiver")
@@ -209,7 +215,7 @@ impl Low {
         }
         if ppdu.received[user][index] == Reception::Good {
             let status = self.status(&ppdu, user, to, high);
-            high.rx(now, to, &ppdu.mpdus[user][index..=index], &status, &mut self.wishes);
+            high.rx(now, to, &ppdu.mpdus[user][index..=index], &status, &mut self.requests);
             ppdu.users[user].delivered = index + 1;
         }
         self.air.put(ppdu);
@@ -221,7 +227,7 @@ impl Low {
         ppdu: &Ppdu,
         user: UserId,
         to: NicId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> RxStatus {
         let mpdus = &ppdu.mpdus[user];
         RxStatus {
@@ -237,15 +243,8 @@ impl Low {
         }
     }
 
-    /// Centre of the primary channel of a NIC.
-    pub(super) fn primary_mhz(&self, nic: NicId) -> u32 {
-        let radio = &self.radios[nic];
-        let here = self.media[radio.medium].frequency_mhz;
-        radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
-    }
-
     /// What a user has decoded goes to its upper half. False if it decoded nothing, or if a member of a group did not.
-    fn deliver(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl Surroundings) -> bool {
+    fn deliver(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) -> bool {
         if !ppdu.users[user].decoded {
             return false;
         }
@@ -258,12 +257,12 @@ impl Low {
                 arrived.extend(judged.filter(|(_, r)| **r == Reception::Good).map(|(m, _)| *m));
                 if !arrived.is_empty() {
                     let status = self.status(ppdu, user, to, high);
-                    high.rx(now, to, &arrived, &status, &mut self.wishes);
+                    high.rx(now, to, &arrived, &status, &mut self.requests);
                 }
                 self.radios[to].arrived = arrived;
                 true
             }
-            (_, Receiver::Group) if self.is_radio(ppdu.from) && ppdu.carries_mpdus() => {
+            (_, Receiver::Group) if self.is_for_channel(ppdu) => {
                 self.deliver_to_radios(now, ppdu, user, high)
             }
             (PpduKind::Data, Receiver::Group) => self.deliver_to_cell(now, ppdu, user, high),
@@ -278,7 +277,7 @@ impl Low {
         now: Instant,
         ppdu: &Ppdu,
         user: UserId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         let mut by_all = true;
         let cell = self.radios[ppdu.from].cell;
@@ -292,7 +291,7 @@ impl Low {
                 && self.decoder.decodes(high.channel(), ppdu, whole);
             if decodes {
                 let status = self.status(ppdu, user, to, high);
-                high.rx(now, to, &ppdu.mpdus[user], &status, &mut self.wishes);
+                high.rx(now, to, &ppdu.mpdus[user], &status, &mut self.requests);
             }
             by_all &= decodes;
         }
@@ -301,7 +300,7 @@ impl Low {
 
     /// A user that is asked for a response prepares it. True if it begins already: where the same NICs hear both sides nobody
     /// can tell the SIFS between from the rest, and the medium stays busy.
-    fn answer(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl Surroundings) -> bool {
+    fn answer(&mut self, now: Instant, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) -> bool {
         let PpduUser { receiver, decoded, .. } = ppdu.users[user];
         let Receiver::One(to) = receiver else { return false };
         if !decoded || !ppdu.asks(user) || !self.decoder.stays(high.channel(), ppdu, to, ppdu.end) {
@@ -376,7 +375,7 @@ impl Low {
     }
 
     /// The PPDU of `nic` has ended, and with it the waits of NICs that it answers, or that have heard it instead of a response.
-    fn end_waits(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+    fn end_waits(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         for user in self.air[nic].users.ids() {
             let ppdu = &self.air[nic];
             let PpduUser { receiver, decoded, .. } = ppdu.users[user];
@@ -400,7 +399,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         answered: bool,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let radio = &mut self.radios[nic];
         radio.wait = None;

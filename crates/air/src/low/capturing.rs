@@ -5,7 +5,7 @@ use airtcp_units::Instant;
 use super::answers::no_bitmap;
 use super::ppdu::{Ppdu, PpduUser, Reception};
 use super::users::UserId;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::TimeSpan;
 use crate::border::Receiver;
 use crate::trace::{AirCapture, CapturedMpdu, CapturedPpdu, PpduOutcome};
@@ -27,7 +27,7 @@ impl Capturing {
 impl Low {
     /// Captures a PPDU that ends now: once for each user.
     #[cold]
-    pub(super) fn capture(&mut self, ppdu: &Ppdu, high: &mut impl Surroundings) {
+    pub(super) fn capture(&mut self, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {
             for user in ppdu.users.ids() {
                 self.capture_mpdus(ppdu, user, high);
@@ -36,7 +36,7 @@ impl Low {
         }
     }
 
-    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, high: &mut impl Surroundings) {
+    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) {
         let Some(capturing) = &mut self.capturing else { return };
         let outcome = ppdu.outcome(user);
         let sender = &self.radios[ppdu.from];
@@ -46,17 +46,14 @@ impl Low {
                 Receiver::One(_) | Receiver::Absent => ppdu.received[user][index] == Reception::Good,
                 Receiver::Group => outcome == PpduOutcome::Received,
             };
-            let radio = sender.tuning.is_some().then_some(mpdu.handle);
-            let carries = radio.is_none() && mpdu.kind.carries_data();
-            let frames = carries.then(|| high.frames(mpdu.handle)).into_iter().flatten();
             let mut captured =
                 CapturedMpdu::new(mpdu.bytes, (mpdu.tid, mpdu.sequence), held.tries > 0, received);
-            captured.radio = radio;
-            capturing.captured.add_mpdu(&captured, frames);
+            captured.radio = high.octets(ppdu.from, mpdu);
+            capturing.captured.add_mpdu(&captured, high.frames(ppdu.from, mpdu));
         }
     }
 
-    fn capture_ppdu(&mut self, ppdu: &Ppdu, user: UserId, high: &mut impl Surroundings) {
+    fn capture_ppdu(&mut self, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) {
         let mut bitmap = no_bitmap();
         let block_ack = self.block_ack(ppdu, &mut bitmap, high);
         let addresses = self.control_addresses(ppdu, high);

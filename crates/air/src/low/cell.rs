@@ -22,7 +22,6 @@ pub(crate) struct Cell {
     pub(crate) band: Band,
     pub(crate) times: InterFrame,
     pub(crate) basic: BasicRates,
-    pub(crate) group_tx: TxVector,
     /// The preamble of HR/DSSS frames for protection.
     pub(crate) short_preamble: bool,
     /// Whether protection must be read by HR/DSSS stations.

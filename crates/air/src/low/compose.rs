@@ -7,7 +7,7 @@ use super::radio::{Exchange, ExchangeUser, Step};
 use super::share_txop::Head;
 use super::txq::Held;
 use super::users::{UserId, Users};
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
 use crate::{NicId, TimeSpan};
 
@@ -20,7 +20,7 @@ impl Low {
         nic: NicId,
         ac: AccessCategory,
         txop: TimeSpan,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Option<Exchange> {
         let heads = self.share_txop(now, nic, ac, high)?;
         let mut exchange = self.plain_exchange(nic, ac, txop, &heads);
@@ -119,7 +119,7 @@ impl Low {
         nic: NicId,
         exchange: &mut Exchange,
         user: UserId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let first = self.radios[nic].psdus[user][0].mpdu;
         let ExchangeUser { txq, tx, .. } = exchange.users[user];
@@ -142,7 +142,7 @@ impl Low {
             psdu.extend(state.held.pop_front());
             *kept -= 1;
         }
-        let pulls = radio.tuning.as_ref().is_none_or(|tuning| tuning.prefetch == 0);
+        let pulls = radio.capabilities.prefetch_ppdus == 0;
         while pulls && state.held.is_empty() {
             let Some(mpdu) = high.dequeue(now, txq) else { break };
             if let Some(longer) = joins(length, &mpdu) {
@@ -177,7 +177,7 @@ impl Low {
             Receiver::Group => None,
             Receiver::Absent => between(nic),
         };
-        if self.radios[nic].tuning.is_none() {
+        if !self.radios[nic].capabilities.agreement_per_queue {
             return limits;
         }
         let window = self.txqs[txq?].window?;
@@ -202,7 +202,7 @@ impl Low {
         nic: NicId,
         ac: AccessCategory,
         heads: &Users<Head>,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let radio = &mut self.radios[nic];
         radio.psdus.clear();

@@ -32,7 +32,7 @@ impl Low {
             Protection::CtsToSelf => (self.cts_to_self(now, nic, exchange), Step::Ready),
             _ => return self.send_data(now, nic),
         };
-        self.radios[nic].books.rts += u64::from(emission.kind == PpduKind::Rts);
+        self.radios[nic].counters.rts += u64::from(emission.kind == PpduKind::Rts);
         self.step(nic, next);
         self.air[nic].empty();
         self.emit(now, nic, emission);

@@ -85,7 +85,7 @@ pub(crate) fn groups(members: &TiSlice<MemberId, NicId>, hearing: &Hearing, chan
 
 impl Medium {
     /// Who hears whom has changed, perhaps because a member has been tuned to this medium.
-    pub(crate) fn rehear(
+    pub(crate) fn update_hearing(
         &mut self,
         now: Instant,
         hearing: Hearing,
@@ -95,7 +95,7 @@ impl Medium {
         self.groups = groups(&self.members, &hearing, channel);
         match newcomer {
             Some(member) => self.contention.join(now, hearing, member),
-            None => self.contention.rehear(now, hearing),
+            None => self.contention.update_hearing(now, hearing),
         }
     }
 

@@ -42,13 +42,11 @@ mod users;
 use airtcp_units::Instant;
 use typed_index_collections::TiVec;
 
-use crate::border::{
-    Addresses, ControlFrame, HighMac, Mpdu, MpduHandle, PpduStatus, Receiver, RxStatus, TxqId, Wishes,
-};
+use crate::NicId;
+use crate::border::{HighMac, Requests, TxqId};
 use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::trace::PpduRecord;
-use crate::{FrameHandle, NicId};
 use contention::MemberId;
 
 pub(crate) use airtime::{Activity, Airtime};
@@ -61,7 +59,7 @@ pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
 pub(crate) use medium::{Medium, groups, hearing};
 pub(crate) use psdu::AggregateLimits;
-pub(crate) use radio::{Radio, RadioBooks};
+pub(crate) use radio::{Capabilities, Radio, RadioCounters};
 pub(crate) use transmissions::Transmissions;
 pub(crate) use tuning::Tuning;
 pub(crate) use txq::{RetryLimits, TxqState};
@@ -71,39 +69,10 @@ pub(crate) use {
     users::UserId,
 };
 
-/// What the lower half calls: an upper half, and the channel.
-pub(crate) trait Surroundings: HighMac {
+/// What the lower half calls: the upper halves, and the channel.
+pub(crate) trait LowerMacContext: HighMac {
     /// The channel.
     fn channel(&mut self) -> &mut Channel;
-
-    /// A PPDU of a radio of mac80211 with these MPDUs has ended, and its response, if it came.
-    fn radio_ppdu_done<'m>(
-        &mut self,
-        now: Instant,
-        link: (NicId, Receiver),
-        mpdus: impl Iterator<Item = &'m Mpdu>,
-        status: &PpduStatus,
-    );
-
-    /// Adds what mac80211 wants since it was last asked.
-    fn add_wishes(&mut self, wishes: &mut Wishes);
-
-    /// The frames of a data MPDU of airtcp's own MAC, for a capture.
-    fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = FrameHandle>;
-
-    /// Whether an MPDU of a link of airtcp's own MAC, with a sequence number of a TID, has arrived under block acknowledgement, or
-    /// is not waited for any more. For a capture.
-    fn has_arrived(&mut self, link: (NicId, NicId), tid: u8, sequence: u16) -> bool;
-
-    /// The addresses of an MPDU that this NIC sends, if it is a radio of mac80211 and they are known.
-    fn addresses(&self, nic: NicId, mpdu: MpduHandle) -> Option<Addresses>;
-
-    /// What a radio of mac80211 has of what was sent to it with these addresses under this TID's agreement: fills the bitmap of its
-    /// `BlockAck`, and says with which number that begins. `None`: nothing is known of such an agreement.
-    fn block_ack(&self, asked: (Addresses, u8), bitmap: &mut [u8]) -> Option<u16>;
-
-    /// A radio of mac80211 that monitors hears a control frame.
-    fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus);
 }
 
 /// The lower halves of all NICs, and the media between them.
@@ -118,7 +87,7 @@ pub(crate) struct Low {
     pub(crate) decoder: Decoder,
     pub(crate) events: EventQueue<Event>,
     /// What the upper half wants; empty between calls.
-    pub(crate) wishes: Wishes,
+    pub(crate) requests: Requests,
     /// PPDUs that ended, if they are recorded.
     pub(crate) records: Option<Vec<PpduRecord>>,
     /// PPDUs with all that is in them, if the air is captured.
@@ -171,7 +140,7 @@ impl Low {
 
     /// Everything that is due at `now`; panics if something was due before. Ends come first, what follows by SIFS next,
     /// then timeouts, then new access.
-    pub(crate) fn run(&mut self, now: Instant, high: &mut impl Surroundings) -> u64 {
+    pub(crate) fn run(&mut self, now: Instant, high: &mut impl LowerMacContext) -> u64 {
         let mut handled = 0;
         loop {
             while self.events.next_at() == now {
@@ -192,7 +161,7 @@ impl Low {
         handled
     }
 
-    fn handle(&mut self, now: Instant, event: Event, high: &mut impl Surroundings) {
+    fn handle(&mut self, now: Instant, event: Event, high: &mut impl LowerMacContext) {
         match event {
             Event::MpduEnd(nic, user) => self.mpdu_ends(now, nic, user, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
@@ -211,16 +180,22 @@ impl Low {
     }
 
     /// Who hears whom may have changed.
-    pub(crate) fn rehear(&mut self, now: Instant, channel: &Channel) {
+    pub(crate) fn update_hearing(&mut self, now: Instant, channel: &Channel) {
         for number in 0..self.media.len() {
-            self.rehear_medium(now, number, channel, None);
+            self.update_hearing_of(now, number, channel, None);
         }
     }
 
-    fn rehear_medium(&mut self, now: Instant, number: usize, channel: &Channel, newcomer: Option<MemberId>) {
+    fn update_hearing_of(
+        &mut self,
+        now: Instant,
+        number: usize,
+        channel: &Channel,
+        newcomer: Option<MemberId>,
+    ) {
         let medium = &mut self.media[number];
         let hearing = hearing(&medium.members, &medium.tuned, channel, self.carrier_sense_dbm);
-        medium.rehear(now, hearing, channel, newcomer);
+        medium.update_hearing(now, hearing, channel, newcomer);
     }
 
     /// Makes room for what is kept of a queue that was not known before.

@@ -5,14 +5,14 @@ use airtcp_units::Instant;
 use super::radio::{Exchange, ExchangeUser, Step};
 use super::txq::{Failure, Held};
 use super::users::UserId;
-use super::{Event, Low, Surroundings};
+use super::{Event, Low, LowerMacContext};
 use crate::border::{MpduFate, PpduStatus, Receiver};
 use crate::trace::LinkUse;
 use crate::{NicId, TimeSpan};
 
 impl Low {
     /// No response has been heard. The wait counts as busy: the next slots come an AIFS after it (IEEE 802.11-2020, 10.3.2.11).
-    pub(super) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+    pub(super) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let overtaken = |wait: super::radio::Wait| wait.timeout_at != now || wait.hears.is_some();
         if self.radios[nic].wait.is_none_or(overtaken) {
             return;
@@ -27,7 +27,7 @@ impl Low {
         nic: NicId,
         exchange: &Exchange,
         user: UserId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let ExchangeUser { tx, receiver, probe, attempt, answered, .. } = exchange.users[user];
         let cleared = exchange.step != Step::Clearing;
@@ -51,17 +51,11 @@ impl Low {
                 self.protection_duration(nic, exchange)
             },
         };
-        if radio.tuning.is_some() {
-            let mpdus = psdu.iter().map(|held| &held.mpdu);
-            high.radio_ppdu_done(now, (nic, receiver), mpdus, &status);
-        } else if psdu[0].mpdu.kind.carries_data() {
-            // Control frames and beacons teach nothing about the rates of data.
-            high.ppdu_done(now, nic, receiver, &status);
-        }
+        high.ppdu_done(now, nic, receiver, psdu.iter().map(|held| &held.mpdu), &status);
     }
 
     /// An exchange went well: what its receivers decoded is done, the rest of an aggregate is repeated.
-    pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+    pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let mut exchange = self.radios[nic].exchange.take().expect("an exchange ends");
         for user in exchange.users.ids() {
             exchange.users[user].answered = exchange.users[user].response.is_some();
@@ -86,7 +80,7 @@ impl Low {
         nic: NicId,
         exchange: &Exchange,
         user: UserId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let ExchangeUser { answered, psdu_bytes, purged, .. } = exchange.users[user];
         let mut psdu = std::mem::take(&mut self.radios[nic].psdus[user]);
@@ -100,7 +94,7 @@ impl Low {
                 _ if purged => MpduFate::Purged,
                 _ => return true,
             };
-            high.mpdu_done(now, nic, &held.mpdu, fate, &mut self.wishes);
+            high.mpdu_done(now, nic, &held.mpdu, fate, &mut self.requests);
             false
         });
         self.keep(nic, exchange, user, &mut psdu);
@@ -108,7 +102,7 @@ impl Low {
     }
 
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
-    fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl Surroundings) {
+    fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl LowerMacContext) {
         if exchange.txop_end != Instant::FAR_FUTURE && !self.wants_away(nic) {
             let start = now + self.cells[self.radios[nic].cell].times.sifs;
             if let Some(next) =
@@ -126,10 +120,10 @@ impl Low {
     }
 
     /// An exchange failed: RTS without CTS, or data without response.
-    pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+    pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let exchange = self.radios[nic].exchange.take().expect("an exchange ends");
         if exchange.step == Step::Clearing {
-            self.radios[nic].books.rts_failed += 1;
+            self.radios[nic].counters.rts_failed += 1;
         }
         let mut given_up = false;
         for user in exchange.users.ids() {
@@ -155,7 +149,7 @@ impl Low {
         nic: NicId,
         exchange: &Exchange,
         user: UserId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         let ExchangeUser { txq, psdu_bytes, purged, .. } = exchange.users[user];
         let cleared = exchange.step != Step::Clearing;
@@ -166,7 +160,7 @@ impl Low {
         if purged {
             given_up = true;
             for held in psdu.drain(..) {
-                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
+                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.requests);
             }
         }
         let some_left = !psdu.is_empty();
@@ -198,7 +192,7 @@ impl Low {
         nic: NicId,
         failure: Failure,
         psdu: &mut Vec<Held>,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         let limits = self.cells[self.radios[nic].cell].retry_limits;
         let first = psdu[0].mpdu.handle;
@@ -206,7 +200,7 @@ impl Low {
             if !held.fails(failure, limits) {
                 return true;
             }
-            high.mpdu_done(now, nic, &held.mpdu, MpduFate::GivenUp, &mut self.wishes);
+            high.mpdu_done(now, nic, &held.mpdu, MpduFate::GivenUp, &mut self.requests);
             false
         });
         psdu.first().is_none_or(|held| held.mpdu.handle != first)
@@ -230,7 +224,7 @@ impl Low {
         let ExchangeUser { receiver, tx, attempt, answered, response, .. } = exchange.users[user];
         let radio = &mut self.radios[nic];
         let psdu = &radio.psdus[user];
-        let books = &mut radio.books;
+        let counters = &mut radio.counters;
         if !psdu[0].mpdu.kind.carries_data() {
             return;
         }
@@ -239,16 +233,16 @@ impl Low {
             Receiver::One(_) | Receiver::Absent => psdu.iter().filter(|held| !held.arrived).count() as u64,
             Receiver::Group => 0,
         };
-        books.modes.add(tx, psdu.len() as u64, lost);
-        books.mpdus += psdu.len() as u64;
-        books.mpdus_lost += lost;
-        books.transmissions += 1;
-        books.retries += u64::from(attempt > 1);
+        counters.modes.add(tx, psdu.len() as u64, lost);
+        counters.mpdus += psdu.len() as u64;
+        counters.mpdus_lost += lost;
+        counters.transmissions += 1;
+        counters.retries += u64::from(attempt > 1);
         if !good {
-            books.collisions += u64::from(exchange.collided);
-            books.corrupted += u64::from(!exchange.collided);
+            counters.collisions += u64::from(exchange.collided);
+            counters.corrupted += u64::from(!exchange.collided);
         }
-        if let (Some(links), Receiver::One(peer)) = (&mut books.links, receiver) {
+        if let (Some(links), Receiver::One(peer)) = (&mut counters.links, receiver) {
             let lost = (!good).then_some(exchange.collided);
             links.add(peer, LinkUse { tx, retry: attempt > 1, lost });
         }

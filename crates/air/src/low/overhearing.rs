@@ -10,7 +10,7 @@ use super::contention::{Deference, Reservation, Tentative};
 use super::decoding::Part;
 use super::ppdu::{Ppdu, PpduUser};
 use super::users::UserId;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::Receiver;
 use crate::phy::{CTS_BYTES, rx_phy_start_delay};
@@ -35,7 +35,7 @@ struct GroupPlace {
 
 impl Low {
     /// The PPDU has ended for carrier sense.
-    pub(super) fn end_for_contention(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) {
+    pub(super) fn end_for_contention(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         let radio = &self.radios[ppdu.from];
         let (m, sender) = (radio.medium, radio.member);
         let own = self.media[m].contention.hearing().group_of(sender);
@@ -128,7 +128,7 @@ impl Low {
         now: Instant,
         ppdu: &Ppdu,
         place: GroupPlace,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         let GroupPlace { medium: m, group: g } = place;
         let members = std::mem::take(&mut self.media[m].groups[g].members);
@@ -163,7 +163,7 @@ impl Low {
         ppdu: &Ppdu,
         place: GroupPlace,
         members: &[NicId],
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Decoded {
         let medium = &self.media[place.medium];
         if ppdu.overlaps.is_empty() {
@@ -195,7 +195,7 @@ impl Low {
         if self.overhears(ppdu, listener, high) { Decoded::All } else { Decoded::None }
     }
 
-    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl Surroundings) -> bool {
+    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> bool {
         let part = Self::overheard(ppdu, listener);
         self.decoder.synchronises(high.channel(), ppdu, part)
             && self.decoder.decodes(high.channel(), ppdu, part)
@@ -207,7 +207,7 @@ impl Low {
         ppdu: &Ppdu,
         members: &[NicId],
         after_eifs: Instant,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         let before = self.scratch.apart.len();
         let mut any = false;

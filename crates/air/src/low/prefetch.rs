@@ -5,7 +5,7 @@ use airtcp_units::Instant;
 use super::edcaf::Turn;
 use super::psdu::PsduLength;
 use super::txq::Held;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduKind, TxqId};
 
@@ -17,11 +17,12 @@ impl Low {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
-        let radio = &self.radios[nic];
-        let Some(tuning) = &radio.tuning else { return };
-        let depth = if tuning.channel.is_some() { tuning.prefetch } else { 0 };
+        let depth = self.radios[nic].capabilities.prefetch_ppdus;
+        if depth == 0 || self.is_off(nic) {
+            return;
+        }
         while self.radios[nic].edcafs[ac as usize].ready.len() < depth {
             let Some(txq) = high.next_txq(now, nic, ac) else { return };
             self.know(txq);
@@ -59,7 +60,7 @@ impl Low {
         now: Instant,
         (nic, ac): (NicId, AccessCategory),
         txq: TxqId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> usize {
         let Some(first) = high.dequeue(now, txq) else { return 0 };
         self.hold(nic, ac, txq, Held::new(first));

@@ -24,10 +24,7 @@ impl Low {
     /// PSDUs with more octets than this begin with RTS. Where the kernel's rate control says which do, there is none.
     fn rts_threshold(&self, nic: NicId) -> u32 {
         let radio = &self.radios[nic];
-        match &radio.tuning {
-            Some(tuning) if !tuning.heeds_threshold => u32::MAX,
-            _ => self.cells[radio.cell].rts_threshold_bytes,
-        }
+        if radio.capabilities.rts_threshold { self.cells[radio.cell].rts_threshold_bytes } else { u32::MAX }
     }
 
     /// The most octets of an aggregate for a user by the limits of the standard and the plan, and by its TXOP. One over the RTS

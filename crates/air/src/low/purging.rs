@@ -2,13 +2,13 @@
 
 use airtcp_units::Instant;
 
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{MpduFate, TxqId};
 
 impl Low {
     /// Ends what is held of a queue of mac80211. What is in an exchange ends with it.
-    pub(crate) fn purge(&mut self, now: Instant, txq: TxqId, high: &mut impl Surroundings) {
+    pub(crate) fn purge(&mut self, now: Instant, txq: TxqId, high: &mut impl LowerMacContext) {
         let Some(state) = self.txqs.get_mut(txq) else { return };
         state.end_chain();
         let Some((nic, ac)) = state.owner else { return };
@@ -22,12 +22,12 @@ impl Low {
         edcaf.repeated = edcaf.repeated.filter(|&repeated| repeated != txq);
         edcaf.ready.retain(|turn| turn.txq != txq);
         for held in &held {
-            high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
+            high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.requests);
         }
     }
 
     /// Ends everything that is held for a radio of mac80211. What is in an exchange ends with it.
-    pub(crate) fn purge_all(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+    pub(crate) fn purge_all(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         for txq in self.txqs.keys() {
             if self.txqs[txq].owner.is_some_and(|(owner, _)| owner == nic) {
                 self.purge(now, txq, high);
@@ -39,7 +39,7 @@ impl Low {
         for ac in 0..4 {
             let direct = std::mem::take(&mut self.radios[nic].edcafs[ac].direct);
             for held in &direct {
-                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
+                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.requests);
             }
         }
     }

@@ -136,7 +136,7 @@ impl Wait {
 
 /// What a NIC did on the air.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RadioBooks {
+pub(crate) struct RadioCounters {
     pub(crate) transmissions: u64,
     pub(crate) retries: u64,
     pub(crate) collisions: u64,
@@ -149,6 +149,45 @@ pub(crate) struct RadioBooks {
     pub(crate) modes: ModeCounts,
     /// Its data PPDUs by receiver, if they are sampled.
     pub(crate) links: Option<Box<LinkBooks>>,
+}
+
+/// What the two halves of a radio leave to each other; decided when the scene is built.
+#[expect(clippy::struct_excessive_bools, reason = "independent capabilities")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    /// PPDUs that it prefetches for each category, as the hardware queues of a chip do.
+    pub(crate) prefetch_ppdus: usize,
+    /// A PSDU over the RTS threshold of its cell begins with RTS. If not, rate control alone says what does.
+    pub(crate) rts_threshold: bool,
+    /// The upper half makes block acknowledgement agreements for each queue (`ampdu_action`). If not, those of the plan hold.
+    pub(crate) agreement_per_queue: bool,
+    /// The upper half limits the airtime on its way and does not say when that lets a queue go on, so it is asked again after each
+    /// exchange (AQL, whose `wake_tx_queue` comes with the next packet only).
+    pub(crate) airtime_limit_above: bool,
+    /// Group frames go to every NIC on the channel, and the upper half filters them. If not, they go to the NICs of the cell.
+    pub(crate) filters_groups_above: bool,
+}
+
+impl Capabilities {
+    /// Those of a NIC with airtcp's own MAC.
+    pub(crate) const OWN_MAC: Self = Self {
+        prefetch_ppdus: 0,
+        rts_threshold: true,
+        agreement_per_queue: false,
+        airtime_limit_above: false,
+        filters_groups_above: false,
+    };
+
+    /// Those of a radio of mac80211.
+    pub(crate) const fn mac80211(prefetch_ppdus: usize, rts_threshold: bool) -> Self {
+        Self {
+            prefetch_ppdus,
+            rts_threshold,
+            agreement_per_queue: true,
+            airtime_limit_above: true,
+            filters_groups_above: true,
+        }
+    }
 }
 
 /// The lower half of one radio interface.
@@ -168,10 +207,13 @@ pub(crate) struct Radio {
     pub(crate) limit: LengthLimit,
     pub(crate) answer: Option<Answer>,
     pub(crate) wait: Option<Wait>,
-    pub(crate) books: RadioBooks,
+    pub(crate) counters: RadioCounters,
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(crate) arrived: Vec<Mpdu>,
-    /// What it is tuned to, if it is a radio of mac80211; others are what their cell is.
+    pub(crate) capabilities: Capabilities,
+    /// It gets every frame that it can decode.
+    pub(crate) monitor: bool,
+    /// What it is tuned to, if its upper half tunes it; the channel of other NICs is their cell's.
     pub(crate) tuning: Option<Box<Tuning>>,
 }
 
@@ -196,8 +238,10 @@ impl Radio {
             limit: LengthLimit::default(),
             answer: None,
             wait: None,
-            books: RadioBooks::default(),
+            counters: RadioCounters::default(),
             arrived: Vec::new(),
+            capabilities: Capabilities::OWN_MAC,
+            monitor: false,
             tuning: None,
         }
     }

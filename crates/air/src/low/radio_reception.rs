@@ -6,20 +6,16 @@ use super::answers::no_bitmap;
 use super::decoding::Part;
 use super::ppdu::{Ppdu, PpduUser};
 use super::users::UserId;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::Receiver;
 use crate::random::Purpose;
 
 impl Low {
-    /// Whether a NIC is a radio of mac80211.
+    /// Whether a group frame is for every radio on the channel, not only for its sender's cell.
     #[inline]
-    pub(super) fn is_radio(&self, nic: NicId) -> bool {
-        self.radios[nic].tuning.is_some()
-    }
-
-    fn monitors(&self, nic: NicId) -> bool {
-        self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.monitor)
+    pub(super) fn is_for_channel(&self, ppdu: &Ppdu) -> bool {
+        self.radios[ppdu.from].capabilities.filters_groups_above && ppdu.carries_mpdus()
     }
 
     /// A group frame goes to every radio that decodes it; mac80211 knows what it is for. False if one that was there and hears it has
@@ -29,7 +25,7 @@ impl Low {
         now: Instant,
         ppdu: &Ppdu,
         user: UserId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         let m = self.radios[ppdu.from].medium;
         let mut by_all = true;
@@ -46,10 +42,7 @@ impl Low {
     /// A monitor gets what was for others too, and what the lower halves of others make themselves. What was for groups it has got
     /// already.
     #[cold]
-    pub(super) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) {
-        if !self.is_radio(ppdu.from) {
-            return;
-        }
+    pub(super) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         if !ppdu.carries_mpdus() {
             self.deliver_control(now, ppdu, high);
             return;
@@ -61,7 +54,7 @@ impl Low {
             }
             for member in self.media[m].members.keys() {
                 let to = self.media[m].members[member];
-                if self.monitors(to) && to != ppdu.from && *receiver != Receiver::One(to) {
+                if self.radios[to].monitor && to != ppdu.from && *receiver != Receiver::One(to) {
                     self.deliver_to_monitor(now, ppdu, user, to, high);
                 }
             }
@@ -69,7 +62,7 @@ impl Low {
     }
 
     /// A control frame that the lower half of a radio has made itself goes to those that monitor.
-    fn deliver_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) {
+    fn deliver_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         let mut bitmap = no_bitmap();
         let Some(frame) = self.control_frame(ppdu, &mut bitmap, high) else { return };
         let user = UserId::FIRST;
@@ -77,9 +70,9 @@ impl Low {
         for member in self.media[m].members.keys() {
             let to = self.media[m].members[member];
             let whole = ppdu.psdu_part(user, to, Purpose::Overheard);
-            if self.monitors(to) && to != ppdu.from && self.decodes_whole(ppdu, whole, high) {
+            if self.radios[to].monitor && to != ppdu.from && self.decodes_whole(ppdu, whole, high) {
                 let status = self.status(ppdu, user, to, high);
-                high.hear(now, to, &frame, &status);
+                high.rx_control(now, to, &frame, &status);
             }
         }
     }
@@ -91,7 +84,7 @@ impl Low {
         ppdu: &Ppdu,
         user: UserId,
         to: NicId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let whole = ppdu.psdu_part(user, to, Purpose::Overheard);
         if !ppdu.is_aggregate(user) {
@@ -110,7 +103,7 @@ impl Low {
         }
         if !arrived.is_empty() {
             let status = self.status(ppdu, user, to, high);
-            high.rx(now, to, &arrived, &status, &mut self.wishes);
+            high.rx(now, to, &arrived, &status, &mut self.requests);
         }
         self.radios[to].arrived = arrived;
     }
@@ -122,17 +115,17 @@ impl Low {
         ppdu: &Ppdu,
         user: UserId,
         whole: Part,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         let decodes = self.decodes_whole(ppdu, whole, high);
         if decodes {
             let status = self.status(ppdu, user, whole.listener, high);
-            high.rx(now, whole.listener, &ppdu.mpdus[user], &status, &mut self.wishes);
+            high.rx(now, whole.listener, &ppdu.mpdus[user], &status, &mut self.requests);
         }
         decodes
     }
 
-    fn decodes_whole(&mut self, ppdu: &Ppdu, whole: Part, high: &mut impl Surroundings) -> bool {
+    fn decodes_whole(&mut self, ppdu: &Ppdu, whole: Part, high: &mut impl LowerMacContext) -> bool {
         self.is_tuned(ppdu, whole.listener)
             && self.decoder.synchronises(high.channel(), ppdu, whole)
             && self.decoder.decodes(high.channel(), ppdu, whole)

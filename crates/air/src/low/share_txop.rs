@@ -4,7 +4,7 @@ use airtcp_units::Instant;
 
 use super::txq::Held;
 use super::users::Users;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduKind, Protection, RateChain, RateStage, TxqId};
 
@@ -25,7 +25,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Option<Users<Head>> {
         self.head(now, nic, ac, high).map(Users::one)
     }
@@ -36,7 +36,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Option<Head> {
         let edcaf = &mut self.radios[nic].edcafs[ac as usize];
         if let Some(held) = edcaf.direct.pop_front() {
@@ -70,25 +70,16 @@ impl Low {
         now: Instant,
         nic: NicId,
         held: &Held,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> RateStage {
-        let radio = &self.radios[nic];
-        let cell = &self.cells[radio.cell];
-        match held.mpdu.kind {
-            MpduKind::Beacon if radio.tuning.is_none() => {
-                RateStage { tx: cell.group_tx, tries: 1, protection: Protection::None }
-            }
-            MpduKind::BlockAckReq => {
-                let data = high.rates(now, nic, &held.mpdu).stages()[0].tx;
-                let tx = cell.control(data, Protection::None);
-                RateStage { tx, tries: 1, protection: Protection::None }
-            }
-            _ => {
-                let chain = high.rates(now, nic, &held.mpdu);
-                let stages = chain.stages();
-                *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1])
-            }
+        let chain = high.rates(now, nic, &held.mpdu);
+        let stages = chain.stages();
+        if held.mpdu.kind == MpduKind::BlockAckReq {
+            let cell = &self.cells[self.radios[nic].cell];
+            let tx = cell.control(stages[0].tx, Protection::None);
+            return RateStage { tx, tries: 1, protection: Protection::None };
         }
+        *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1])
     }
 
     /// The queue whose turn it is, with at least one MPDU in the lower half's hands. A queue may turn out to hold nothing, when
@@ -98,7 +89,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Option<TxqId> {
         loop {
             let txq = high.next_txq(now, nic, ac)?;

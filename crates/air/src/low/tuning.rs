@@ -1,16 +1,16 @@
-//! Radios of mac80211 change their channel: which medium they are on, and what they can read there.
+//! Radios of mac80211 change their channel: which medium they are on, and what they can decode there.
 
 use airtcp_plan::{AccessParameters, RadioChannel};
 use airtcp_units::Instant;
 
 use super::contention::{Aifs, EdcafId};
 use super::ppdu::Ppdu;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::AccessCategory;
 use crate::phy::Band;
 
-/// What a radio of mac80211 is tuned to, and what else it has that a NIC of airtcp's own MAC has not.
+/// The channel of a radio whose upper half tunes it.
 #[derive(Debug)]
 pub(crate) struct Tuning {
     /// Its cell in the plan.
@@ -21,12 +21,6 @@ pub(crate) struct Tuning {
     pub(crate) since: Instant,
     /// What it will be tuned to when its exchange is over.
     pub(crate) wanted: Option<Wanted>,
-    /// It gets every frame that it can read.
-    pub(crate) monitor: bool,
-    /// PPDUs that it holds ready for each category.
-    pub(crate) prefetch: usize,
-    /// Whether RTS goes before what is longer than its cell's threshold. If not, its upper half says what begins with RTS.
-    pub(crate) heeds_threshold: bool,
 }
 
 /// A channel that a radio will be tuned to; `None`: it will be off.
@@ -35,9 +29,8 @@ pub(crate) struct Wanted(Option<RadioChannel>);
 
 impl Tuning {
     /// A radio of a cell of the plan that is off.
-    pub(crate) const fn off(home: usize, prefetch: usize, heeds_threshold: bool) -> Self {
-        let since = Instant::ZERO;
-        Self { home, channel: None, since, wanted: None, monitor: false, prefetch, heeds_threshold }
+    pub(crate) const fn off(home: usize) -> Self {
+        Self { home, channel: None, since: Instant::ZERO, wanted: None }
     }
 
     /// Centre of the primary channel; 0 if it is off.
@@ -53,9 +46,9 @@ const fn part_of(channel: RadioChannel, width_mhz: u32) -> u32 {
     lowest + place * width_mhz + width_mhz / 2
 }
 
-/// Whether a radio on one channel reads what another sends with this width on its own: it must be as wide, and the same part of
-/// the spectrum.
-const fn reads(own: RadioChannel, others: RadioChannel, width_mhz: u32) -> bool {
+/// Whether a radio on one channel can decode what another sends with this width on its own: it must be as wide, and the same part
+/// of the spectrum.
+const fn covers(own: RadioChannel, others: RadioChannel, width_mhz: u32) -> bool {
     own.primary_mhz == others.primary_mhz
         && own.width_mhz >= width_mhz
         && others.width_mhz >= width_mhz
@@ -73,10 +66,23 @@ impl Low {
             (Some(from), Some(to)) => {
                 let channels = from.channel.zip(to.channel);
                 let same = sender.medium == receiver.medium && to.since <= ppdu.start;
-                same && channels.is_some_and(|(from, to)| reads(to, from, ppdu.width.mhz()))
+                same && channels.is_some_and(|(from, to)| covers(to, from, ppdu.width.mhz()))
             }
             _ => false,
         }
+    }
+
+    /// Whether a radio has no channel. A NIC that is not tuned is never off.
+    #[inline]
+    pub(super) fn is_off(&self, nic: NicId) -> bool {
+        self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none())
+    }
+
+    /// Centre of the primary channel of a NIC; 0 if it is off.
+    pub(super) fn primary_mhz(&self, nic: NicId) -> u32 {
+        let radio = &self.radios[nic];
+        let here = self.media[radio.medium].frequency_mhz;
+        radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
     }
 
     /// Whether a NIC is in an exchange or will answer something, so that it can't leave its channel.
@@ -91,7 +97,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         channel: Option<RadioChannel>,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         if self.is_engaged(nic) {
             if self.tuning(nic).wanted.replace(Wanted(channel)).is_none() {
@@ -111,7 +117,7 @@ impl Low {
 
     /// Whose exchange is over goes where it is wanted.
     #[cold]
-    pub(super) fn retune_free(&mut self, now: Instant, high: &mut impl Surroundings) {
+    pub(super) fn retune_free(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         let mut place = 0;
         while let Some(&nic) = self.retuning.get(place) {
             if self.is_engaged(nic) {
@@ -134,7 +140,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         channel: Option<RadioChannel>,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let tuning = self.tuning(nic);
         let before = tuning.primary_mhz();
@@ -149,12 +155,12 @@ impl Low {
         let left = self.leave_medium(now, nic);
         let joined = self.join_medium(nic, primary);
         if joined != left {
-            self.rehear_medium(now, left, high.channel(), None);
+            self.update_hearing_of(now, left, high.channel(), None);
         }
         let member = self.radios[nic].member;
-        self.rehear_medium(now, joined, high.channel(), Some(member));
+        self.update_hearing_of(now, joined, high.channel(), Some(member));
         for ac in AccessCategory::ALL {
-            self.contend_again(now, nic, ac, high);
+            self.contend_if_pending(now, nic, ac, high);
         }
     }
 
@@ -214,26 +220,6 @@ impl Low {
             medium.contention.set_aifs(now, EdcafId::new(member, ac), aifs);
         }
     }
-
-    /// A category of a radio may have something to send, for which it does not contend.
-    pub(super) fn contend_again(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        ac: AccessCategory,
-        high: &mut impl Surroundings,
-    ) {
-        self.prefetch(now, nic, ac, high);
-        let radio = &self.radios[nic];
-        let id = EdcafId::new(radio.member, ac);
-        if self.media[radio.medium].contention.is_waiting(id) {
-            return;
-        }
-        let edcaf = &self.radios[nic].edcafs[ac as usize];
-        if !edcaf.direct.is_empty() || edcaf.held > 0 || high.pending(now, nic, ac) {
-            self.contend(now, nic, ac);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -249,13 +235,13 @@ mod tests {
         let (narrow, lower, upper) =
             (channel(5180, 5180, 20), channel(5180, 5190, 40), channel(5200, 5190, 40));
         let wide = channel(5180, 5210, 80);
-        assert!(reads(narrow, wide, 20) && reads(wide, narrow, 20));
-        assert!(reads(lower, wide, 40) && !reads(lower, wide, 80) && !reads(narrow, wide, 40));
+        assert!(covers(narrow, wide, 20) && covers(wide, narrow, 20));
+        assert!(covers(lower, wide, 40) && !covers(lower, wide, 80) && !covers(narrow, wide, 40));
         // Nobody sends wider than his own channel.
-        assert!(!reads(wide, narrow, 40));
-        assert!(!reads(upper, lower, 20) && !reads(upper, lower, 40));
+        assert!(!covers(wide, narrow, 40));
+        assert!(!covers(upper, lower, 20) && !covers(upper, lower, 40));
         // At 2.4 GHz the secondary channel may be on either side.
-        assert!(!reads(channel(2437, 2447, 40), channel(2437, 2427, 40), 40));
-        assert!(reads(channel(2437, 2447, 40), channel(2437, 2427, 40), 20));
+        assert!(!covers(channel(2437, 2447, 40), channel(2437, 2427, 40), 40));
+        assert!(covers(channel(2437, 2447, 40), channel(2437, 2427, 40), 20));
     }
 }

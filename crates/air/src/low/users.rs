@@ -65,7 +65,8 @@ impl<T> Users<T> {
     /// Every user's number.
     #[inline]
     pub(crate) fn ids(&self) -> impl Iterator<Item = UserId> + use<T> {
-        (0..self.0.len() as u8).map(UserId)
+        // The compiler unrolls the loop when it knows the bound.
+        (0..self.0.len().min(MAX_USERS) as u8).map(UserId)
     }
 
     /// Every user with its number.

@@ -35,7 +35,7 @@ mod heap;
 mod hearing;
 mod lane;
 mod nav;
-mod rehear;
+mod update_hearing;
 
 use airtcp_units::{Duration, Instant};
 

@@ -8,7 +8,7 @@ use airtcp_units::{Duration, Instant};
 
 use super::super::{Outbox, World};
 use crate::high::{Action, Frame};
-use crate::hosted::NoMac80211;
+use crate::linux_mac::NoMac80211;
 use crate::low::{ErrorRates, Ppdu, Reception, UserId};
 use crate::trace::{AirCapture, PpduKind, PpduRecord};
 use crate::world::{WorldOptions, WorldReport};
@@ -190,7 +190,7 @@ impl Hosts {
         self.captured.append(captured);
     }
 
-    /// Closes the books here.
+    /// Closes the counters here.
     pub(super) fn finish(&mut self) -> WorldReport {
         let report = self.world.finish(self.now, &mut NoMac80211, &mut self.out);
         self.drain();

@@ -361,7 +361,7 @@ fn silence(h: &Hosts, ppdu: &Ppdu, listener: NicId) -> Instant {
 }
 
 /// The report says what the actions and PPDUs were.
-fn books_balance(h: &mut Hosts) -> Check {
+fn counters_balance(h: &mut Hosts) -> Check {
     let report = h.finish();
     let count = |nic: u32, is: &dyn Fn(Action) -> bool| {
         let of_nic = h.log.iter().filter(|(_, action)| match *action {
@@ -388,7 +388,7 @@ fn books_balance(h: &mut Hosts) -> Check {
         let airtime: u64 = own().map(|ppdu| ppdu.end.since(ppdu.start).as_nanos()).sum();
         prop_assert!(
             nic.airtime_ns >= airtime,
-            "{} PPDUs take {airtime} ns, the books say {}",
+            "{} PPDUs take {airtime} ns, the counters have {}",
             data,
             nic.airtime_ns
         );
@@ -416,7 +416,7 @@ fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     if knobs.channel.reading_is_known() {
         the_nav_is_respected(h)?;
     }
-    books_balance(h)
+    counters_balance(h)
 }
 
 /// What a history has shown, so that the checks are not about nothing.

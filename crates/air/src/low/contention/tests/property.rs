@@ -125,8 +125,8 @@ impl History {
             }
             Step::Rehear { hears: ref bits } => {
                 let hears = hears(nics as usize, bits);
-                self.contention.rehear(self.now, hearing(&hears));
-                self.reference.rehear(self.now, hears);
+                self.contention.update_hearing(self.now, hearing(&hears));
+                self.reference.update_hearing(self.now, hears);
             }
         }
         self.compare();

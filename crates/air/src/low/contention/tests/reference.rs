@@ -305,7 +305,7 @@ impl Reference {
         (self.contenders[c].waiting, self.contenders[c].backoff) = (waiting, backoff);
     }
 
-    pub(super) fn rehear(&mut self, now: Instant, hears: Hears) {
+    pub(super) fn update_hearing(&mut self, now: Instant, hears: Hears) {
         if hears == self.hears {
             return;
         }

@@ -40,7 +40,7 @@ impl Contention {
     /// From now on others hear each other, also what is on the air already. Every backoff keeps its slots, and its time
     /// if its NIC senses an idle medium before and after. A carrier that is new to a NIC begins for it now; where one has
     /// vanished the medium is idle from now on. A new group has read what any of its NICs has, and has the latest start of AIFS.
-    pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing) {
+    pub(crate) fn update_hearing(&mut self, now: Instant, hearing: Hearing) {
         self.check(now);
         assert_eq!(hearing.nics(), self.hearing.nics(), "NICs neither come nor go");
         if hearing != self.hearing {
