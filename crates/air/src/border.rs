@@ -93,7 +93,7 @@ impl MpduHandle {
     }
 }
 
-/// Who an MPDU is for.
+/// The receiver of an MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Receiver {
     /// One NIC.
@@ -149,7 +149,7 @@ pub struct Mpdu {
     pub handle: MpduHandle,
     /// Its length with header and FCS.
     pub bytes: u32,
-    /// Who it is for.
+    /// Its receiver.
     pub receiver: Receiver,
     /// Its TID (0 without `QoS`).
     pub tid: u8,
@@ -295,9 +295,9 @@ pub struct RxStatus {
 /// Addresses 1 and 2 of an MPDU of mac80211.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Addresses {
-    /// Who it is for.
+    /// Its receiver.
     pub receiver: MacAddress,
-    /// Who sent it.
+    /// Its transmitter.
     pub transmitter: MacAddress,
 }
 
@@ -337,7 +337,7 @@ pub enum Request {
 /// Requests in their order; the lower half drains the list and keeps its memory.
 pub type Requests = Vec<Request>;
 
-/// Who sends to whom.
+/// A sender and its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Link {
     /// The sender.
@@ -349,7 +349,7 @@ pub struct Link {
 /// What a `BlockAck` must answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockAckQuery {
-    /// Who sent the MPDUs to whom.
+    /// Sender and receiver of the MPDUs.
     pub link: Link,
     /// Addresses of the MPDUs, if their sender is a radio of mac80211 and they are known.
     pub addresses: Option<Addresses>,

@@ -52,9 +52,9 @@
 //!
 //! # The chapters
 //! [`analytic`]: closed forms. [`phy`]: rates, durations, error rates. [`channel`]: received power, noise, loss.
-//! `mac`: DCF, frame exchanges, who receives what. `queue`, `rate`: the upper half of
-//! the MAC; [`linux_mac`]: Linux's mac80211 in place of it. `des`: events and their total order. `trace`: records. `world`: the whole. [`sources`]: the
-//! model without hosts.
+//! `low`: the lower half of the MAC, from channel access to the end of a frame exchange. [`border`]: what it asks of the upper half.
+//! [`high`]: airtcp's own upper half, with `queue` and `rate`; [`linux_mac`]: Linux's mac80211 in place of it. `des`: events and their
+//! total order. `trace`: records. `world`: the whole. [`sources`]: the model without hosts.
 //! `docs/models` in the repository says what is modelled, from which clauses, what is
 //! not, and how it was validated.
 

@@ -43,7 +43,7 @@ impl Upper {
         }
     }
 
-    /// Who the frame is for, as its queue needs it, and whether this NIC only forwards it.
+    /// The receiver of the frame, as its queue needs it, and whether this NIC only forwards it.
     fn admit(&self, id: NicId, frame: &Frame) -> Result<(Waiting<Outgoing>, bool), DropReason> {
         let nic = self.nic(id);
         let bss = &self.cells[nic.bss];

@@ -2,6 +2,7 @@
 
 use airtcp_units::Instant;
 
+use super::addressing::Handling;
 use super::host::Action;
 use super::reorder::Arrived;
 use super::upper::Upper;
@@ -146,7 +147,7 @@ impl Upper {
         let nic = &mut self.nics[to.index()];
         let cell = &self.cells[nic.bss].cell;
         for frame in self.bundles.frames(mpdu) {
-            let (host, forward) = cell.arrive(from, to, frame.arrival);
+            let Handling { host, forward } = cell.arrive(from, to, frame.arrival);
             if host {
                 nic.counters.delivered += 1;
                 out.push(Action::Deliver { nic: to, frame: frame.handle });

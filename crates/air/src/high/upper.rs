@@ -146,7 +146,7 @@ impl Upper {
         self.nic(nic).queues.longest()
     }
 
-    /// How many queues the lower half may be told of: their numbers are below.
+    /// How many queues there are: their numbers are below.
     pub(crate) fn txq_count(&self) -> u32 {
         self.txqs.len()
     }

@@ -1,4 +1,4 @@
-//! What has to be known of MPDUs of mac80211 where somebody reads the control frames about them: a capture, or a monitor.
+//! What the contents of control frames need of MPDUs of mac80211: kept only if a capture or a monitor needs them.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(crate) struct BlockAckTracker {
     scoreboards: BTreeMap<Agreement, Scoreboard>,
 }
 
-/// An MPDU in the lower half's hands.
+/// An MPDU that the lower half buffers, for its first attempt or for retry.
 #[derive(Clone, Copy, Debug)]
 struct Noted {
     addresses: Addresses,

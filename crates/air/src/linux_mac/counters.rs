@@ -4,18 +4,18 @@ use crate::border::{Mpdu, MpduFate, MpduKind};
 use crate::high::{Counters, DropReason};
 
 /// Counts of one radio. Data MPDUs are counted as frames are elsewhere: `accepted = sent + dropped + in flight`, where those in
-/// flight are in the lower half's hands.
+/// flight are buffered in the lower half.
 #[derive(Debug, Default)]
 pub(crate) struct LinuxCounters {
     /// Data MPDUs; what is received, too.
     pub(crate) data: Counters,
     /// Data MPDUs that were taken back. (The reasons of `data` are those of airtcp's own MAC.)
     pub(crate) purged: u64,
-    /// Data MPDUs in the lower half's hands.
+    /// Data MPDUs buffered in the lower half.
     pub(crate) in_flight: u32,
     /// Most that ever were.
     pub(crate) most_in_flight: u32,
-    /// MPDUs of every kind in the lower half's hands.
+    /// MPDUs of every kind buffered in the lower half.
     pub(crate) held: u32,
 }
 

@@ -53,7 +53,7 @@ pub trait Mac80211 {
     fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: MpduHandle, fate: MpduFate);
 
     /// MPDUs of one PPDU arrived at this radio, in their order: the driver makes copies. Frames to groups arrive at every radio
-    /// that reads them, and at monitors everything does.
+    /// that decodes them, and at monitors everything does.
     fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &RxStatus);
 
     /// A radio that monitors hears a control frame which the lower half of another made itself.

@@ -17,13 +17,13 @@ use crate::rate::ErrorModel;
 #[derive(Debug)]
 pub(crate) struct LinuxRadios {
     /// By NIC; `None`: it has airtcp's own MAC.
-    pub(super) radios: Vec<Option<Radio>>,
+    pub(super) radios: Vec<Option<LinuxRadio>>,
     pub(super) book: AddressBook,
     /// Queues with lower numbers are of airtcp's own MAC.
     first_txq: u32,
     /// The radios of mac80211's queues.
     owners: Vec<NicId>,
-    /// Where somebody reads control frames.
+    /// Present if a capture or a monitor needs the contents of control frames.
     pub(super) tracker: Option<Box<BlockAckTracker>>,
     /// Kept for its memory.
     pub(super) handles: Vec<MpduHandle>,
@@ -31,7 +31,7 @@ pub(crate) struct LinuxRadios {
 
 /// The upper half of one radio.
 #[derive(Debug, Default)]
-pub(super) struct Radio {
+pub(super) struct LinuxRadio {
     pub(super) counts: LinuxCounters,
     /// `None`: rate control is the kernel's.
     pub(super) own_rates: Option<OwnRates>,
@@ -53,7 +53,7 @@ impl LinuxRadios {
                 return Ok(None);
             }
             let own_rates = OwnRates::of((plan, seed), i, upper.cell_rates(cell), errors)?;
-            Ok(Some(Radio { own_rates, ..Radio::default() }))
+            Ok(Some(LinuxRadio { own_rates, ..LinuxRadio::default() }))
         };
         Ok(Self {
             radios: (0..plan.nics.len()).map(radio).collect::<Result<_, _>>()?,
@@ -106,7 +106,7 @@ impl LinuxRadios {
     }
 
     #[inline]
-    pub(super) fn radio(&mut self, nic: NicId) -> &mut Radio {
+    pub(super) fn radio(&mut self, nic: NicId) -> &mut LinuxRadio {
         self.radios[nic.index()].as_mut().expect("it is a radio of mac80211")
     }
 
@@ -153,7 +153,7 @@ impl LinuxRadios {
         }
     }
 
-    /// The addresses of an MPDU, if somebody reads control frames.
+    /// The addresses of an MPDU, if they are kept.
     pub(super) fn addresses(&self, mpdu: &Mpdu) -> Option<Addresses> {
         self.tracker.as_ref()?.addresses(mpdu.handle)
     }
@@ -167,7 +167,7 @@ impl LinuxRadios {
     /// balance, which is our bug.
     pub(crate) fn finish(&self, held: impl Fn(NicId) -> (u32, u32)) {
         for (i, radio) in self.radios.iter().enumerate() {
-            let Some(Radio { counts, .. }) = radio else { continue };
+            let Some(LinuxRadio { counts, .. }) = radio else { continue };
             counts.check(i);
             let there = held(NicId(i as u32));
             assert_eq!((counts.held, counts.in_flight), there, "MPDUs, data MPDUs held of air.nics[{i}]");

@@ -1,4 +1,4 @@
-//! Access to the medium: who waits for it, and who starts.
+//! Access to the medium: which EDCAFs contend, and which of them start.
 
 use airtcp_units::Instant;
 
@@ -96,7 +96,7 @@ impl Low {
         self.scratch.starting = starting;
     }
 
-    /// Whether a NIC neither is in an exchange nor has read the beginning of a PPDU for it that others may not have sensed yet.
+    /// Whether a NIC is in no exchange, and has not decoded the beginning of a PPDU for it that others may not have sensed yet.
     fn is_free(&self, nic: NicId, medium: usize) -> bool {
         let mut on_air = self.media[medium].on_air.iter().map(|&sender| &self.air[sender]);
         let receives =
@@ -104,9 +104,9 @@ impl Low {
         self.radios[nic].exchange.is_none() && !receives
     }
 
-    /// An EDCAF has access that its NIC knows better. Either it has read a part of what others will only sense at the end
-    /// of the slot; or it is in an exchange, but can't hear the other side any more because one of them has moved: then it
-    /// knows when that is over, or when it has waited long enough.
+    /// The NIC must not transmit although its backoff expired. Either it has decoded a part of what others will only sense at the
+    /// end of the slot; or it is in an exchange, but does not hear the other side any more because one of them has moved: then it
+    /// defers until the exchange is over, or its response timeout.
     fn stay_behind(&mut self, now: Instant, nic: NicId, id: EdcafId) {
         let radio = &mut self.radios[nic];
         let over = match radio.wait {

@@ -1,4 +1,4 @@
-//! What control frames say beside their kind: kept only where somebody reads it, a capture or a monitor.
+//! The contents of control frames, kept only if a capture or a monitor needs them.
 
 use super::ppdu::{Ppdu, Reception};
 use super::users::UserId;
@@ -83,7 +83,7 @@ fn set(bitmap: &mut [u8], place: u16) {
 }
 
 impl Low {
-    /// The response of a NIC to this PPDU is prepared: what it will say is noted, if somebody reads it.
+    /// Records the contents of the response that a user prepares, if a capture or a monitor needs them.
     #[inline]
     pub(super) fn note_answer(
         &mut self,

@@ -1,4 +1,4 @@
-//! Whether a receiver can read what is on the air: tuning to a PPDU, and its MPDUs under noise and interference.
+//! Whether a receiver decodes what is on the air: synchronisation to a PPDU, and its MPDUs under noise and interference.
 //!
 //! A receiver synchronises to the first PPDU that it hears. Of those that start within the time a preamble needs, it takes the
 //! strongest. With capture it also leaves a PPDU for one that is stronger by the capture ratio.

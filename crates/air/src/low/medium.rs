@@ -3,17 +3,24 @@
 use airtcp_units::Instant;
 use typed_index_collections::{TiSlice, TiVec};
 
-use super::airtime::{Activity, Airtime};
 use super::contention::{Contention, Hearing, MemberId};
+use super::medium_time::{Activity, MediumTime};
 use crate::NicId;
 use crate::channel::Channel;
 
+/// The members of a group that receive a transmitter weakest and strongest, itself excepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extremes {
+    pub(crate) weakest: NicId,
+    pub(crate) strongest: NicId,
+}
+
 /// Members of a medium that hear the same transmitters.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Group {
+pub(crate) struct HearingGroup {
     pub(crate) members: Vec<NicId>,
-    /// By transmitter: who of the group receives it weakest and strongest, itself excepted.
-    pub(crate) extremes: TiVec<MemberId, Option<(NicId, NicId)>>,
+    /// By transmitter; `None`: the group has no other member.
+    pub(crate) extremes: TiVec<MemberId, Option<Extremes>>,
 }
 
 /// What is shared by the NICs on one primary channel.
@@ -27,7 +34,7 @@ pub(crate) struct Medium {
     /// Whose parameters hold for radios that are not at home here.
     pub(crate) cell: usize,
     pub(crate) contention: Contention,
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<HearingGroup>,
     /// NICs with a PPDU on the air.
     pub(crate) on_air: Vec<NicId>,
     /// NICs that wait for a response, which may not come.
@@ -40,13 +47,13 @@ pub(crate) struct Medium {
     pub(crate) exchanges: u32,
     /// PPDUs that will follow by SIFS.
     pub(crate) following: u32,
-    pub(crate) airtime: Airtime,
+    pub(crate) airtime: MediumTime,
     /// Whether powers change from PPDU to PPDU.
     pub(crate) fades: bool,
 }
 
-/// Who hears whom: who is tuned to one channel, with received power at or above the carrier sense threshold. A NIC hears
-/// itself.
+/// Which members hear which others: those on one channel whose received power is at or above the carrier sense threshold. A NIC
+/// hears itself.
 pub(crate) fn hearing(
     members: &TiSlice<MemberId, NicId>,
     tuned: &TiSlice<MemberId, u32>,
@@ -64,9 +71,13 @@ pub(crate) fn hearing(
 }
 
 /// The groups of a hearing, with the extremes of received power.
-pub(crate) fn groups(members: &TiSlice<MemberId, NicId>, hearing: &Hearing, channel: &Channel) -> Vec<Group> {
+pub(crate) fn groups(
+    members: &TiSlice<MemberId, NicId>,
+    hearing: &Hearing,
+    channel: &Channel,
+) -> Vec<HearingGroup> {
     let count = hearing.groups();
-    let mut groups = vec![Group::default(); count];
+    let mut groups = vec![HearingGroup::default(); count];
     for (member, &id) in members.iter_enumerated() {
         groups[hearing.group_of(member) as usize].members.push(id);
     }
@@ -76,7 +87,7 @@ pub(crate) fn groups(members: &TiSlice<MemberId, NicId>, hearing: &Hearing, chan
             let others = || group.members.iter().copied().filter(|&to| to != from);
             let weakest = others().min_by(|&a, &b| power(from, a).total_cmp(&power(from, b)))?;
             let strongest = others().max_by(|&a, &b| power(from, a).total_cmp(&power(from, b)))?;
-            Some((weakest, strongest))
+            Some(Extremes { weakest, strongest })
         });
         group.extremes = extremes.collect();
     }
@@ -84,7 +95,7 @@ pub(crate) fn groups(members: &TiSlice<MemberId, NicId>, hearing: &Hearing, chan
 }
 
 impl Medium {
-    /// Who hears whom has changed, perhaps because a member has been tuned to this medium.
+    /// The members that hear each other have changed, perhaps because one has been tuned to this medium.
     pub(crate) fn update_hearing(
         &mut self,
         now: Instant,
@@ -117,7 +128,7 @@ impl Medium {
         self.airtime.turn_to(now, activity);
     }
 
-    /// A PPDU has ended. What follows it, and who waits, [`Self::settle`] asks when that is known.
+    /// A PPDU has ended. [`Self::settle`] looks at what follows it when that is known.
     #[inline]
     pub(crate) fn end(&mut self, nic: NicId) {
         self.on_air.retain(|&other| other != nic);

@@ -2,15 +2,14 @@
 //!
 //! ```text
 //!  access ---> compose ---> emit ---(PPDU on the air)---> arrival ---> outcome ---> access
-//!  who starts  the PSDU     RTS, data, responses          who read it  repeat, next in TXOP, backoff
+//!  who starts  the PSDU     RTS, data, responses          reception    retry, next in TXOP, backoff
 //! ```
-//! [`contention`] says when an EDCAF may start. [`access`] lets it start, [`compose`] pulls MPDUs from the upper half,
-//! [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] judges who could read them, [`overhearing`] what everybody
-//! else understood, and [`outcome`] tells the sender. Everything that waits is an [`Event`]. What only radios of mac80211 do is in
-//! [`tuning`], [`prefetch`] and [`purging`].
+//! [`contention`] decides when an EDCAF may start. [`access`] lets it start, [`share_txop`] chooses the users of its PPDU, [`compose`]
+//! pulls their MPDUs from the upper half, [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] decides what the users
+//! decode, [`overhearing`] what everybody else does, and [`outcome`] reports to the sender. Everything that waits is an [`Event`].
+//! What only radios of mac80211 do is in [`tuning`], [`prefetch`], [`purging`] and [`radio_reception`].
 
 mod access;
-mod airtime;
 mod answers;
 mod arrival;
 mod capturing;
@@ -23,6 +22,7 @@ mod emit;
 mod error_rates;
 mod event;
 mod medium;
+mod medium_time;
 mod mode_counts;
 mod outcome;
 mod overhearing;
@@ -49,7 +49,6 @@ use crate::des::EventQueue;
 use crate::trace::PpduRecord;
 use contention::MemberId;
 
-pub(crate) use airtime::{Activity, Airtime};
 pub(crate) use answers::Answers;
 pub(crate) use capturing::Capturing;
 pub(crate) use cell::Cell;
@@ -58,6 +57,7 @@ pub(crate) use edcaf::Edcaf;
 pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
 pub(crate) use medium::{Medium, groups, hearing};
+pub(crate) use medium_time::{Activity, MediumTime};
 pub(crate) use psdu::AggregateLimits;
 pub(crate) use radio::{Capabilities, Radio, RadioCounters};
 pub(crate) use transmissions::Transmissions;
@@ -92,7 +92,7 @@ pub(crate) struct Low {
     pub(crate) records: Option<Vec<PpduRecord>>,
     /// PPDUs with all that is in them, if the air is captured.
     pub(crate) capturing: Option<Box<Capturing>>,
-    /// What responses say beside their kind, if somebody reads it.
+    /// The contents of responses, kept if a capture or a monitor needs them.
     pub(crate) answers: Option<Box<Answers>>,
     /// Every PPDU that ended, for tests that want to see more than its record.
     #[cfg(test)]
@@ -102,7 +102,7 @@ pub(crate) struct Low {
     pub(crate) carrier_sense_dbm: f64,
     /// Radios of mac80211 that will change their channel when their exchange is over.
     pub(crate) retuning: Vec<NicId>,
-    /// Radios that get everything that they can read.
+    /// How many radios are in monitor mode.
     pub(crate) monitors: u32,
     pub(crate) scratch: Scratch,
 }
@@ -179,7 +179,7 @@ impl Low {
         }
     }
 
-    /// Who hears whom may have changed.
+    /// Received powers have changed, and with them perhaps who hears whom.
     pub(crate) fn update_hearing(&mut self, now: Instant, channel: &Channel) {
         for number in 0..self.media.len() {
             self.update_hearing_of(now, number, channel, None);

@@ -8,6 +8,7 @@ use airtcp_units::Instant;
 
 use super::contention::{Deference, Reservation, Tentative};
 use super::decoding::Part;
+use super::medium::Extremes;
 use super::ppdu::{Ppdu, PpduUser};
 use super::users::UserId;
 use super::{Low, LowerMacContext};
@@ -171,7 +172,7 @@ impl Low {
                 return Decoded::All;
             }
             let sender = self.radios[ppdu.from].member;
-            let Some((weakest, strongest)) = medium.groups[place.group].extremes[sender] else {
+            let Some(Extremes { weakest, strongest }) = medium.groups[place.group].extremes[sender] else {
                 return Decoded::All;
             };
             if medium.fades {

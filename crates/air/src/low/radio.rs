@@ -111,7 +111,7 @@ pub(crate) struct Answer {
 /// The wait of a NIC for a response (IEEE 802.11-2020, 10.3.2.9 and 10.3.2.11).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wait {
-    /// Who should respond; `None`: nobody has the address.
+    /// The NIC that should respond; `None`: nobody has the address.
     pub(crate) responder: Option<NicId>,
     /// What it hears begin up to this instant ends the wait when it ends.
     pub(crate) heard_by: Instant,

@@ -1,4 +1,4 @@
-//! Who shares a TXOP: the users of the next PPDU of an access category, each with the MPDU that its PSDU begins with.
+//! The users that share a TXOP: those of the next PPDU of an access category, each with the MPDU that its PSDU begins with.
 
 use airtcp_units::Instant;
 
@@ -82,7 +82,7 @@ impl Low {
         *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1])
     }
 
-    /// The queue whose turn it is, with at least one MPDU in the lower half's hands. A queue may turn out to hold nothing, when
+    /// The queue whose turn it is, with at least one MPDU buffered in the lower half. A queue may turn out to hold nothing, when
     /// `CoDel` drops all of it; then it is the next one's turn.
     fn next_with_frames(
         &mut self,

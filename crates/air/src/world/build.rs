@@ -16,8 +16,8 @@ use crate::high::Upper;
 use crate::linux_mac::LinuxRadios;
 use crate::low::contention::{Aifs, Contention, MemberId};
 use crate::low::{
-    AggregateLimits, Aggregation, Airtime, Capabilities, Cell, Decoder, Edcaf, ErrorRates, Event, Low,
-    Medium, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing,
+    AggregateLimits, Aggregation, Capabilities, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium,
+    MediumTime, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
 use crate::trace::Sampler;
@@ -197,7 +197,7 @@ struct Place<'a> {
     plan: &'a AirPlan,
     cells: &'a [Cell],
     members: TiVec<MemberId, NicId>,
-    /// Whose parameters hold for who is not at home here.
+    /// The cell whose parameters hold for radios of other cells.
     cell: usize,
 }
 
@@ -225,7 +225,7 @@ impl Place<'_> {
             exchanges: 0,
             following: 0,
             // What happens before the epoch is the setting up of the network.
-            airtime: Airtime::new(epoch),
+            airtime: MediumTime::new(epoch),
             fades: plan.channel.fading != Fading::None,
         }
     }

@@ -6,10 +6,10 @@ use airtcp_plan::report::{MediumReport, NicReport};
 use airtcp_units::Instant;
 
 use super::{Outbox, World, sample};
-use crate::NicId;
 use crate::high::{Counters, DropReason};
 use crate::linux_mac::{LinuxCounters, Mac80211};
 use crate::low::{Activity, Medium, RadioCounters};
+use crate::{NicId, TimeSpan};
 
 /// What the air says at the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +38,9 @@ impl World {
 
     /// How the time of each medium was spent from the epoch up to `now`, which is not before anything that has been handled.
     pub(crate) fn media(&mut self, now: Instant) -> Vec<MediumReport> {
-        let since = (self.low.epoch, now);
+        let counted = TimeSpan { start: self.low.epoch, end: now };
         let known = self.low.media.iter_mut().filter(|medium| medium.frequency_mhz != 0);
-        known.map(|medium| medium_report(since, medium)).collect()
+        known.map(|medium| medium_report(counted, medium)).collect()
     }
 
     /// What a NIC did so far: its upper and its lower half.
@@ -96,9 +96,9 @@ fn dropped(counters: &Counters, counts: Option<&LinuxCounters>) -> BTreeMap<Stri
     }
 }
 
-fn medium_report((epoch, now): (Instant, Instant), medium: &mut Medium) -> MediumReport {
+fn medium_report(counted: TimeSpan, medium: &mut Medium) -> MediumReport {
     let activity = medium.airtime.activity();
-    medium.airtime.turn_to(now, activity);
+    medium.airtime.turn_to(counted.end, activity);
     let ns = |activity| medium.airtime.spent(activity).as_nanos();
     let report = MediumReport {
         frequency_mhz: medium.frequency_mhz,
@@ -108,7 +108,7 @@ fn medium_report((epoch, now): (Instant, Instant), medium: &mut Medium) -> Mediu
         contention_ns: ns(Activity::Contention),
         idle_ns: ns(Activity::Idle),
     };
-    let counted = now.saturating_since(epoch).as_nanos();
-    assert_eq!(report.total_ns(), counted, "time of the medium at {} MHz", report.frequency_mhz);
+    let counted_ns = counted.end.saturating_since(counted.start).as_nanos();
+    assert_eq!(report.total_ns(), counted_ns, "time of the medium at {} MHz", report.frequency_mhz);
     report
 }

@@ -109,7 +109,7 @@ impl World {
         self.watch_control_frames();
     }
 
-    /// From now on somebody reads what control frames say.
+    /// From now on the contents of control frames are kept.
     fn watch_control_frames(&mut self) {
         let nics = self.nodes.len();
         self.low.answers.get_or_insert_with(|| Box::new(Answers::new(nics)));

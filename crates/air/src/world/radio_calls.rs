@@ -100,7 +100,7 @@ impl World {
         self.grant_radio(now, mac, out);
     }
 
-    /// Whether this radio gets every frame that it can read, whoever it is for.
+    /// Switches monitor mode: the radio gets every frame that it can decode, whatever its receiver.
     pub fn monitor(&mut self, now: Instant, nic: NicId, on: bool, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
         let before = std::mem::replace(&mut self.low.radios[nic].monitor, on);

@@ -3,7 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::MemberId;
-use super::edcaf::{Edcaf, EdcafId, Members, Standing};
+use super::edcaf::{Contender, EdcafId, Members, Standing};
 use super::group::Group;
 
 impl Group {
@@ -38,7 +38,7 @@ impl Group {
     }
 
     /// Whether a backoff with nothing to send is pending at `now`. At its very end it still is.
-    fn lasts_until(&self, edcaf: &Edcaf, now: Instant) -> bool {
+    fn lasts_until(&self, edcaf: &Contender, now: Instant) -> bool {
         match edcaf.standing {
             Standing::Free => false,
             Standing::Frozen { .. } => true,

@@ -132,7 +132,7 @@ pub(super) enum Standing {
 
 /// The state of an EDCAF.
 #[derive(Clone, Debug)]
-pub(super) struct Edcaf {
+pub(super) struct Contender {
     pub(super) standing: Standing,
     /// A frame waits for access.
     pub(super) waiting: bool,
@@ -154,7 +154,7 @@ pub(super) struct Nic {
 /// Everybody, over all groups.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
-    pub(super) edcafs: Vec<Edcaf>,
+    pub(super) edcafs: Vec<Contender>,
     pub(super) nics: Vec<Nic>,
 }
 

@@ -1,10 +1,10 @@
-//! Who hears whom, and the groups that follow from it.
+//! Which NICs hear which others, and the groups that follow from it.
 
 use std::collections::BTreeMap;
 
 use super::MemberId;
 
-/// Who hears whose carrier. NICs that hear exactly the same transmitters form a hearing group: their carrier sense
+/// Which NICs sense the carrier of which others. NICs that hear exactly the same transmitters form a hearing group: their carrier sense
 /// never differs, so it is kept once for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hearing {

@@ -17,14 +17,14 @@
 //!   read what the others read, [`Contention::set_apart`]), or begins inside an idle period, counts for itself until
 //!   the medium is busy again, and then returns to its lane with the slots left.
 //!
-//! A slot is the time to sense a PPDU, decide, and turn to sending (10.3.7). So **who starts less than a slot after
-//! another could not know of it**, and collides. Only the other EDCAFs of the NIC that starts know at once.
+//! A slot is the time to sense a PPDU, decide, and turn to sending (10.3.7). So **an EDCAF that starts less than a slot after
+//! another could not sense it**, and collides. Only the other EDCAFs of the NIC that starts know at once.
 //!
 //! # The contract
 //! `now` never runs backwards, and never passes [`Contention::next`] without [`Contention::take_starts`]. At one instant PPDUs
 //! end first, then responses start and waiting ends, then frames come, then starts are taken; a backoff may begin, and a NIC be
 //! set apart, before or after the end of the PPDU they follow. If several PPDUs end at one instant, whether EIFS follows is
-//! decided by the one told last. A NIC whose access is due does not transmit before it has been taken, and a PPDU lasts
+//! decided by the last call. A NIC whose access is due does not transmit before it has been taken, and a PPDU lasts
 //! more than no time.
 
 mod backoff;
@@ -40,7 +40,7 @@ mod update_hearing;
 use airtcp_units::{Duration, Instant};
 
 use earliest::Earliest;
-use edcaf::{Edcaf, Members, Nic, Standing};
+use edcaf::{Contender, Members, Nic, Standing};
 use group::Group;
 
 pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId, MemberId};
@@ -52,7 +52,7 @@ pub(crate) use nav::{Reservation, Tentative};
 pub(crate) struct Deference {
     /// What it sets their NAV to, if it is longer than the PPDU itself (10.3.2.4).
     pub(crate) reservation: Option<Reservation>,
-    /// They could read it. If not, EIFS follows, unless a readable PPDU ends later (10.3.2.3.7).
+    /// Whether they decoded it. If not, EIFS follows, unless a PPDU that they decode ends later (10.3.2.3.7).
     pub(crate) readable: bool,
 }
 
@@ -81,7 +81,7 @@ impl Contention {
     ) -> Self {
         assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has four EDCAFs");
         assert!(eifs >= difs, "EIFS contains DIFS");
-        let free = Edcaf { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
+        let free = Contender { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
         let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
         let earliest = Earliest::new(hearing.groups());
         let (eifs_extra, aifs) = (eifs - difs, aifs.to_vec());
@@ -233,7 +233,7 @@ impl Contention {
         self.hearing.heard_by(other).contains(&self.hearing.group_of(nic))
     }
 
-    /// Who hears whom.
+    /// The present hearing.
     #[inline]
     pub(crate) fn hearing(&self) -> &Hearing {
         &self.hearing

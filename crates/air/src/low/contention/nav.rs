@@ -4,22 +4,22 @@ use airtcp_units::Instant;
 
 use super::MemberId;
 
-/// The medium is taken until an instant, as somebody has read in the Duration field of a frame.
+/// The medium is reserved until an instant by the Duration field of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reservation {
     /// The end of what the frame announced.
     pub(crate) until: Instant,
     /// Set by an RTS: when it is forgotten again.
     pub(crate) tentative: Option<Tentative>,
-    /// Who sent the frame. It is bound by what others announced, not by its own words.
+    /// The sender of the frame. Reservations of others bind it, its own do not.
     pub(crate) from: MemberId,
-    /// Who it was for, which is not bound either.
+    /// The receiver of the frame, which is not bound either.
     pub(crate) to: Option<MemberId>,
     /// Whose exchange this is: it may ask those whom it has silenced itself (10.3.2.9).
     pub(crate) holder: MemberId,
 }
 
-/// Who set its NAV by an RTS may reset it if nothing follows (10.3.2.4, `NAVTimeout`).
+/// A NIC that set its NAV by an RTS may reset it if nothing follows (10.3.2.4, `NAVTimeout`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tentative {
     /// A PPDU that is heard to begin up to this instant makes the reservation final.
@@ -42,7 +42,7 @@ impl Reservation {
     }
 }
 
-/// The reservations that a group has read.
+/// The reservations that a group has decoded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nav {
     /// Those of the past are removed when another comes.
@@ -65,19 +65,19 @@ impl Nav {
         self.reservations.iter().filter(binds).map(Reservation::ends).max().unwrap_or(Instant::ZERO)
     }
 
-    /// Who has announced something that still binds its group at `now`, though not itself.
+    /// The members whose reservation still binds their group at `now`, though not themselves.
     pub(super) fn announcers(&self, now: Instant) -> impl Iterator<Item = MemberId> {
         self.reservations.iter().filter(move |r| r.ends() > now).map(|r| r.from)
     }
 
-    /// One more reservation has been read.
+    /// One more reservation has been decoded.
     pub(super) fn add(&mut self, now: Instant, reservation: Reservation) {
         self.reservations.retain(|r| r.ends() > now || r.may_become_final(now));
         self.reservations.push(reservation);
         self.count();
     }
 
-    /// Takes what another group has read.
+    /// Takes the reservations of another group.
     pub(super) fn join(&mut self, other: &Self) {
         for reservation in &other.reservations {
             if !self.reservations.contains(reservation) {

@@ -1,9 +1,9 @@
-//! Who hears whom changes: NICs move between groups and take their backoffs along.
+//! The hearing changes: NICs move between groups and take their backoffs along.
 
 use airtcp_units::Instant;
 
 use super::MemberId;
-use super::edcaf::{Aifs, Edcaf, EdcafId, Standing};
+use super::edcaf::{Aifs, Contender, EdcafId, Standing};
 use super::group::Group;
 use super::nav::Nav;
 use super::{Contention, Earliest, Hearing};
@@ -12,7 +12,7 @@ use super::{Contention, Earliest, Hearing};
 struct Before {
     hearing: Hearing,
     groups: Vec<Group>,
-    edcafs: Vec<Edcaf>,
+    edcafs: Vec<Contender>,
 }
 
 impl Before {
