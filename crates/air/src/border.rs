@@ -2,7 +2,7 @@
 //!
 //! The **lower half** (`low`) contends for the medium, builds PSDUs, exchanges frames, repeats MPDUs and keeps the block
 //! acknowledgement window. The **upper half** queues frames, chooses rates, numbers MPDUs, reorders
-//! what arrives. There may be several upper halves: airtcp's own (`high`), or Linux's mac80211. So the border has
+//! what arrives. There are two: airtcp's own (`high`), and Linux's mac80211 (`linux_mac`). Both are a [`HighMac`], which has
 //! the shape of what mac80211 asks of a driver (`ieee80211_next_txq`, `ieee80211_tx_dequeue`, `ieee80211_return_txq`,
 //! rate tables with retries, transmit status), and an MPDU is a handle with a description: no bytes cross.
 //!
@@ -14,15 +14,15 @@
 //!   <- rx ----------------------------------------  at the receiver
 //! ```
 //! The lower half calls only inside its own `run`; the upper half answers and never calls back from there. What it
-//! wants to happen (a queue became pending, a `BlockAckReq` must go out) it says in [`Wishes`], which the lower half
-//! reads when the call has returned.
+//! asks for meanwhile (a queue became pending, a `BlockAckReq` must go out) it puts into [`Requests`], which the lower half
+//! carries out when the call has returned.
 
 use airtcp_plan::MacAddress;
 use airtcp_units::{Dbm, Duration, Instant};
 
-use crate::NicId;
 use crate::phy::TxVector;
 use crate::trace::PpduKind;
+use crate::{FrameHandle, NicId};
 
 /// An access category of EDCA (IEEE 802.11-2020, 10.2.3.2), lowest priority first; DCF uses `BestEffort`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,6 +67,20 @@ impl TxqId {
     }
 }
 
+impl From<TxqId> for usize {
+    #[inline]
+    fn from(txq: TxqId) -> Self {
+        txq.index()
+    }
+}
+
+impl From<usize> for TxqId {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index as u32)
+    }
+}
+
 /// The upper half's name for an MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MpduHandle(pub u64);
@@ -79,7 +93,7 @@ impl MpduHandle {
     }
 }
 
-/// Who an MPDU is for.
+/// The receiver of an MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Receiver {
     /// One NIC.
@@ -88,6 +102,17 @@ pub enum Receiver {
     Group,
     /// An address that no NIC has: nobody answers.
     Absent,
+}
+
+impl Receiver {
+    /// The NIC, if it is one.
+    #[inline]
+    pub const fn nic(self) -> Option<NicId> {
+        match self {
+            Self::One(nic) => Some(nic),
+            Self::Group | Self::Absent => None,
+        }
+    }
 }
 
 /// What an MPDU is.
@@ -124,7 +149,7 @@ pub struct Mpdu {
     pub handle: MpduHandle,
     /// Its length with header and FCS.
     pub bytes: u32,
-    /// Who it is for.
+    /// Its receiver.
     pub receiver: Receiver,
     /// Its TID (0 without `QoS`).
     pub tid: u8,
@@ -270,9 +295,9 @@ pub struct RxStatus {
 /// Addresses 1 and 2 of an MPDU of mac80211.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Addresses {
-    /// Who it is for.
+    /// Its receiver.
     pub receiver: MacAddress,
-    /// Who sent it.
+    /// Its transmitter.
     pub transmitter: MacAddress,
 }
 
@@ -300,22 +325,47 @@ pub struct BlockAck<'a> {
     pub bitmap: &'a [u8],
 }
 
-/// What the upper half wants of the lower one.
+/// What the upper half asks of the lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum Request {
     /// This NIC has something to send in this category: contend.
     Pending(NicId, AccessCategory),
     /// Send this MPDU before everything in the queues of the category.
     SendFirst(NicId, AccessCategory, Mpdu),
 }
 
-/// Wishes in their order; the lower half drains it and keeps its memory.
-pub type Wishes = Vec<Wish>;
+/// Requests in their order; the lower half drains the list and keeps its memory.
+pub type Requests = Vec<Request>;
 
-/// The upper half, as the lower half needs it. `now` is the virtual time of the call.
+/// A sender and its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Link {
+    /// The sender.
+    pub from: NicId,
+    /// The receiver.
+    pub to: NicId,
+}
+
+/// What a `BlockAck` must answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockAckQuery {
+    /// Sender and receiver of the MPDUs.
+    pub link: Link,
+    /// Addresses of the MPDUs, if their sender is a radio of mac80211 and they are known.
+    pub addresses: Option<Addresses>,
+    /// The TID.
+    pub tid: u8,
+    /// Number of the first MPDU that it answers, or the start that a `BlockAckReq` asks for.
+    pub start: u16,
+    /// A `BlockAckReq` asks for it.
+    pub requested: bool,
+}
+
+/// The upper half of a radio, as its lower half needs it. Implemented by airtcp's own MAC and by Linux's mac80211, and for a scene
+/// that has both by what chooses between them. `now` is the virtual time of the call.
 pub trait HighMac {
-    /// Whether this NIC may send something in this category now, so that it should contend. What the lower half
-    /// itself holds for repetition does not count.
+    /// Whether this NIC may send something in this category now, so that it should contend. MPDUs buffered for retry in the
+    /// lower half do not count.
     fn pending(&mut self, now: Instant, nic: NicId, ac: AccessCategory) -> bool;
 
     /// The queue from which this NIC sends next in this category, if it may send at all.
@@ -325,7 +375,7 @@ pub trait HighMac {
     /// numbers rise by one.
     fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<Mpdu>;
 
-    /// Gives a queue back after the PSDU is built; `more`: the lower half itself still holds MPDUs of it, so it takes
+    /// Gives a queue back after the PSDU is built; `more`: the lower half itself still buffers MPDUs of it for retry, so it takes
     /// part in the rotation even if it is empty.
     fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool);
 
@@ -333,12 +383,47 @@ pub trait HighMac {
     /// up, and for every A-MPDU.
     fn rates(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu) -> RateChain;
 
-    /// A PPDU with data has ended, and its response, if it came.
-    fn ppdu_done(&mut self, now: Instant, nic: NicId, receiver: Receiver, status: &PpduStatus);
+    /// An attempt to send these MPDUs to one receiver has ended, and its response, if it came. There is at least one MPDU.
+    fn ppdu_done<'m>(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        receiver: Receiver,
+        mpdus: impl Iterator<Item = &'m Mpdu>,
+        status: &PpduStatus,
+    );
 
     /// An MPDU is at its end for the sender.
-    fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu, fate: MpduFate, wishes: &mut Wishes);
+    fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests);
 
-    /// MPDUs arrived, in their order within the PPDU. A repetition whose acknowledgement was lost arrives again.
-    fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[Mpdu], status: &RxStatus, wishes: &mut Wishes);
+    /// MPDUs arrived, in their order within the PPDU. A retransmission whose acknowledgement was lost arrives again.
+    fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[Mpdu], status: &RxStatus, requests: &mut Requests);
+
+    /// A radio in monitor mode hears a control frame that the lower half of another one made.
+    fn rx_control(&mut self, _now: Instant, _nic: NicId, _frame: &ControlFrame<'_>, _status: &RxStatus) {}
+
+    /// Adds what the upper half asks for since the last call, beside what other calls have added themselves.
+    fn take_requests(&mut self, _requests: &mut Requests) {}
+
+    /// The frames of a host in an MPDU that this NIC sends; none where the upper half keeps them itself.
+    fn frames(&self, nic: NicId, mpdu: &Mpdu) -> impl Iterator<Item = FrameHandle>;
+
+    /// The handle by which a driver finds the octets of an MPDU that this NIC sends; `None` where an MPDU has no octets.
+    fn octets(&mut self, _nic: NicId, _mpdu: &Mpdu) -> Option<MpduHandle> {
+        None
+    }
+
+    /// The addresses of an MPDU that this NIC sends, if its upper half writes them and they are known.
+    fn addresses(&mut self, _nic: NicId, _mpdu: &Mpdu) -> Option<Addresses> {
+        None
+    }
+
+    /// Fills the bitmap of a `BlockAck` with what the receiver has of what it answers, and returns with which number it begins.
+    /// `None`: the upper half keeps no record, and the `BlockAck` says what arrived in the PPDU that it answers.
+    fn block_ack(&mut self, query: &BlockAckQuery, bitmap: &mut [u8]) -> Option<u16>;
+}
+
+/// A bitmap's octet for eight sequence numbers from `start` on.
+pub(crate) fn bitmap_octet(start: u16, mut has: impl FnMut(u16) -> bool) -> u8 {
+    (0..8).map(|bit| u8::from(has(start.wrapping_add(bit) & 0xfff)) << bit).sum()
 }

@@ -12,6 +12,20 @@ impl NicId {
     }
 }
 
+impl From<NicId> for usize {
+    #[inline]
+    fn from(nic: NicId) -> Self {
+        nic.index()
+    }
+}
+
+impl From<usize> for NicId {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index as u32)
+    }
+}
+
 /// The caller's name for a frame; the model only hands it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameHandle(pub u64);

@@ -13,7 +13,7 @@
 //! After every call the actions in the outbox are carried out in their order.
 //!
 //! ```
-//! use airtcp_air::hosted::NoMac80211;
+//! use airtcp_air::linux_mac::NoMac80211;
 //! use airtcp_air::{Action, Frame, FrameHandle, NicId, Outbox, World, WorldOptions};
 //! use airtcp_plan::AirPlan;
 //! use airtcp_units::{Duration, Instant};
@@ -52,9 +52,9 @@
 //!
 //! # The chapters
 //! [`analytic`]: closed forms. [`phy`]: rates, durations, error rates. [`channel`]: received power, noise, loss.
-//! `mac`: DCF, frame exchanges, who receives what. `queue`, `rate`: the upper half of
-//! the MAC; [`hosted`]: Linux's mac80211 in place of it. `des`: events and their total order. `trace`: records. `world`: the whole. [`sources`]: the
-//! model without hosts.
+//! `low`: the lower half of the MAC, from channel access to the end of a frame exchange. [`border`]: what it asks of the upper half.
+//! [`high`]: airtcp's own upper half, with `queue` and `rate`; [`linux_mac`]: Linux's mac80211 in place of it. `des`: events and their
+//! total order. `trace`: records. `world`: the whole. [`sources`]: the model without hosts.
 //! `docs/models` in the repository says what is modelled, from which clauses, what is
 //! not, and how it was validated.
 
@@ -64,23 +64,27 @@ pub mod channel;
 mod des;
 mod handle;
 pub mod high;
-pub mod hosted;
+pub mod linux_mac;
 mod low;
 pub mod phy;
 mod queue;
 mod random;
 mod rate;
+mod setup_error;
 pub mod sources;
+mod time_span;
 mod trace;
 mod world;
 
 pub use handle::{FrameHandle, NicId};
 pub use high::{Action, DropReason, Frame};
+pub use setup_error::SetupError;
+pub use time_span::TimeSpan;
 pub use trace::{
     AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu, LinkSample, NicSample, PpduKind, PpduOutcome,
     PpduRecord,
 };
-pub use world::{Outbox, SetupError, World, WorldOptions, WorldReport};
+pub use world::{Outbox, World, WorldOptions, WorldReport};
 
 /// Version of the model: it changes whenever results may.
 pub const MODEL_VERSION: u32 = 2;

@@ -6,7 +6,7 @@ use airtcp_air::border::{
     AccessCategory, ControlFrame, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RateStage,
     RxStatus, TxqId,
 };
-use airtcp_air::hosted::{Mac80211, RadioMpdu, RadioMpduKind};
+use airtcp_air::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::{Format, Guard, TxVector, Width};
 use airtcp_air::{NicId, Outbox, World, WorldOptions};
 use airtcp_plan::{

@@ -1,7 +1,7 @@
 //! mac80211 in the kernel, as the engine has it.
 
 use airtcp_air::border::MpduHandle;
-use airtcp_air::hosted::{Mac80211, NoMac80211};
+use airtcp_air::linux_mac::{Mac80211, NoMac80211};
 
 use crate::capture::radio_mpdu::MpduHeads;
 

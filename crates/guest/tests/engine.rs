@@ -6,7 +6,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use airtcp_air::NicId;
-use airtcp_air::hosted::NoMac80211;
+use airtcp_air::linux_mac::NoMac80211;
 use airtcp_guest::engine::Engine;
 use airtcp_guest::frames::{KernelHandle, Travelling};
 use airtcp_guest::host::Host;

@@ -1,7 +1,7 @@
 //! Whatever a plan says and whatever a frame holds: a world or a reason, never a panic, and no memory that a number asked for.
 
 use airtcp_air::analytic::explain_scene;
-use airtcp_air::hosted::NoMac80211;
+use airtcp_air::linux_mac::NoMac80211;
 use airtcp_air::{NicId, World, WorldOptions};
 use airtcp_guest::engine::Engine;
 use airtcp_guest::frames::{KernelHandle, Travelling};

@@ -11,9 +11,9 @@ use airtcp_plan::{AirNic, AirPlan, CellKind, LinuxRateControl, NicRole, RateCont
 use airtcp_units::Duration;
 
 use super::{Exchange, Link, Saturation, goodput};
+use crate::SetupError;
 use crate::border::Protection;
 use crate::phy::{Format, Guard, RTS_BYTES, TxVector};
-use crate::world::SetupError;
 
 /// Longest Ethernet frame with the usual MTU: what a plan without sources of its own is explained with.
 const FULL_FRAME_BYTES: u32 = 1514;

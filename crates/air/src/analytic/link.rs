@@ -5,6 +5,7 @@ use airtcp_units::Duration;
 
 use super::FrameLengths;
 use crate::NicId;
+use crate::SetupError;
 use crate::border::{AccessCategory, Protection};
 use crate::high::Upper;
 use crate::phy::{
@@ -12,7 +13,6 @@ use crate::phy::{
     CTS_BYTES, DMG_CTS_BYTES, Format, InterFrame, SlotTime, TxVector,
 };
 use crate::rate::ErrorModel;
-use crate::world::SetupError;
 
 /// One direction between two NICs, in one mode and access category, without losses.
 #[derive(Clone, Copy, Debug, PartialEq)]

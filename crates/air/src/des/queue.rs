@@ -74,7 +74,7 @@ impl<E: Phased + Copy + std::fmt::Debug> EventQueue<E> {
 mod tests {
     use super::*;
     use crate::NicId;
-    use crate::low::Event;
+    use crate::low::{Event, UserId};
 
     fn order(plan: &[(u64, Event)]) -> Vec<Event> {
         let mut queue = EventQueue::with_capacity(4);
@@ -92,13 +92,13 @@ mod tests {
 
     #[test]
     fn tie_ends_come_before_timeouts() {
-        let [a, b] = [Event::ResponseTimeout(NicId(0)), Event::MpduEnd(NicId(1))];
+        let [a, b] = [Event::ResponseTimeout(NicId(0)), Event::MpduEnd(NicId(1), UserId::FIRST)];
         assert_eq!(order(&[(5, a), (5, b)]), [b, a]);
     }
 
     #[test]
     fn tie_equal_phases_keep_the_order_of_planning() {
-        let [a, b] = [Event::MpduEnd(NicId(9)), Event::PpduEnd(NicId(2))];
+        let [a, b] = [Event::MpduEnd(NicId(9), UserId::FIRST), Event::PpduEnd(NicId(2))];
         assert_eq!(order(&[(5, a), (5, b)]), [a, b]);
         assert_eq!(order(&[(5, b), (5, a)]), [b, a]);
     }

@@ -1,4 +1,4 @@
-//! Who receives a frame, and what its receiver does with it (IEEE 802.11-2020, 4.5.2, 9.3.2.1).
+//! The receiver of a frame, and what its receiver does with it (IEEE 802.11-2020, 4.5.2, 9.3.2.1).
 
 use airtcp_plan::CellKind;
 use airtcp_plan::MacAddress;
@@ -7,6 +7,15 @@ use super::host::{DropReason, Frame};
 use super::mesh_routes::MeshRoutes;
 use crate::NicId;
 use crate::border::Receiver;
+
+/// What a receiver does with a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Handling {
+    /// It gives it to its host.
+    pub(super) host: bool,
+    /// It forwards it inside the cell.
+    pub(super) forward: bool,
+}
 
 /// What becomes of a frame where it arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,16 +162,18 @@ impl Cell {
     /// the source, gives it to its host and sends it once more. So it reaches everybody, once, without a memory of
     /// sequence numbers. Whose source is behind a mesh station goes no further than one hop.
     #[inline]
-    pub(super) fn arrive(&self, from: NicId, to: NicId, arrival: Arrival) -> (bool, bool) {
+    pub(super) fn arrive(&self, from: NicId, to: NicId, arrival: Arrival) -> Handling {
         match arrival {
-            Arrival::Cell => (false, true),
-            Arrival::HostAndCell => (true, true),
-            Arrival::Group { source: Some(source) } if source == to => (false, false),
+            Arrival::Cell => Handling { host: false, forward: true },
+            Arrival::HostAndCell => Handling { host: true, forward: true },
+            Arrival::Group { source: Some(source) } if source == to => {
+                Handling { host: false, forward: false }
+            }
             Arrival::Group { source: Some(source) } if self.kind == CellKind::Mesh => {
                 let accepted = self.routes.next_hop(to, source) == from;
-                (accepted, accepted)
+                Handling { host: accepted, forward: accepted }
             }
-            Arrival::Host | Arrival::Group { .. } => (true, false),
+            Arrival::Host | Arrival::Group { .. } => Handling { host: true, forward: false },
         }
     }
 }
@@ -226,9 +237,12 @@ mod tests {
         assert_eq!(goes(&cell, 0, 99, mac(10)), Err(DropReason::NoSuchStation));
         let group = Arrival::Group { source: Some(NicId(1)) };
         assert_eq!(goes(&cell, 0, 11, MacAddress::BROADCAST), Ok((Receiver::Group, group)));
-        assert_eq!(cell.arrive(NicId(0), NicId(1), group), (false, false));
-        assert_eq!(cell.arrive(NicId(0), NicId(2), group), (true, false));
-        assert_eq!(cell.arrive(NicId(0), NicId(2), Arrival::Group { source: None }), (true, false));
+        assert_eq!(cell.arrive(NicId(0), NicId(1), group), Handling { host: false, forward: false });
+        assert_eq!(cell.arrive(NicId(0), NicId(2), group), Handling { host: true, forward: false });
+        assert_eq!(
+            cell.arrive(NicId(0), NicId(2), Arrival::Group { source: None }),
+            Handling { host: true, forward: false }
+        );
     }
 
     #[test]
@@ -260,12 +274,15 @@ mod tests {
         let cell = chain();
         let [a, b, c] = [0, 1, 2].map(NicId);
         let group = Arrival::Group { source: Some(a) };
-        assert_eq!(cell.arrive(a, b, group), (true, true));
+        assert_eq!(cell.arrive(a, b, group), Handling { host: true, forward: true });
         // c may hear a, but its way to a is over b.
-        assert_eq!(cell.arrive(a, c, group), (false, false));
-        assert_eq!(cell.arrive(b, c, group), (true, true));
-        assert_eq!(cell.arrive(c, b, group), (false, false));
-        assert_eq!(cell.arrive(b, a, group), (false, false));
-        assert_eq!(cell.arrive(b, c, Arrival::Group { source: None }), (true, false));
+        assert_eq!(cell.arrive(a, c, group), Handling { host: false, forward: false });
+        assert_eq!(cell.arrive(b, c, group), Handling { host: true, forward: true });
+        assert_eq!(cell.arrive(c, b, group), Handling { host: false, forward: false });
+        assert_eq!(cell.arrive(b, a, group), Handling { host: false, forward: false });
+        assert_eq!(
+            cell.arrive(b, c, Arrival::Group { source: None }),
+            Handling { host: true, forward: false }
+        );
     }
 }

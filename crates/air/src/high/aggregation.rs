@@ -8,8 +8,8 @@ use airtcp_plan::{AirNic, Standard};
 use super::bss::Bss;
 use super::mpdu_length::{AmsduLimits, Framing, msdu_bytes};
 use super::nic::Station;
+use crate::SetupError;
 use crate::phy::Band;
-use crate::world::SetupError;
 
 /// Longest Ethernet frame with the usual MTU, by which aggregates are sized.
 const FULL_FRAME_BYTES: u32 = 1514;

@@ -15,7 +15,7 @@ pub(super) struct PendingBlockAckReq {
 
 /// What to do about it now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Request {
+pub(super) enum BarRequest {
     /// Nothing.
     Nothing,
     /// Send one with this start.
@@ -26,15 +26,15 @@ pub(super) enum Request {
 
 impl PendingBlockAckReq {
     /// An MPDU was given up: the window must start after it.
-    pub(super) fn advance(&mut self, start: u16) -> Request {
+    pub(super) fn advance(&mut self, start: u16) -> BarRequest {
         if let Some(said) = self.outstanding {
             let due = newest(self.due, start);
             self.due = Some(due);
-            return Request::Amend(newest(Some(said), due));
+            return BarRequest::Amend(newest(Some(said), due));
         }
         let start = newest(self.due.take(), start);
         self.outstanding = Some(start);
-        Request::Send(start)
+        BarRequest::Send(start)
     }
 
     /// The outstanding one was amended.
@@ -44,21 +44,21 @@ impl PendingBlockAckReq {
     }
 
     /// The outstanding one is at its end.
-    pub(super) fn done(&mut self, acked: bool) -> Request {
+    pub(super) fn done(&mut self, acked: bool) -> BarRequest {
         let said = self.outstanding.take().expect("a BlockAckReq that ends was outstanding");
         if acked {
-            return self.due.take().map_or(Request::Nothing, |start| self.advance(start));
+            return self.due.take().map_or(BarRequest::Nothing, |start| self.advance(start));
         }
         self.due = Some(newest(self.due, said));
-        Request::Nothing
+        BarRequest::Nothing
     }
 
     /// The receiver acknowledged an MPDU.
     #[inline]
-    pub(super) fn heard(&mut self) -> Request {
+    pub(super) fn heard(&mut self) -> BarRequest {
         match self.due {
             Some(start) if self.outstanding.is_none() => self.advance(start),
-            _ => Request::Nothing,
+            _ => BarRequest::Nothing,
         }
     }
 }
@@ -78,32 +78,32 @@ mod tests {
     #[test]
     fn only_one_is_outstanding_and_the_newest_start_wins() {
         let mut pending = PendingBlockAckReq::default();
-        assert_eq!(pending.advance(6), Request::Send(6));
-        assert_eq!(pending.advance(8), Request::Amend(8));
-        assert_eq!(pending.advance(7), Request::Amend(8));
-        assert_eq!(pending.done(true), Request::Send(8));
-        assert_eq!(pending.done(true), Request::Nothing);
+        assert_eq!(pending.advance(6), BarRequest::Send(6));
+        assert_eq!(pending.advance(8), BarRequest::Amend(8));
+        assert_eq!(pending.advance(7), BarRequest::Amend(8));
+        assert_eq!(pending.done(true), BarRequest::Send(8));
+        assert_eq!(pending.done(true), BarRequest::Nothing);
     }
 
     #[test]
     fn what_was_amended_is_not_said_again() {
         let mut pending = PendingBlockAckReq::default();
         pending.advance(4095);
-        assert_eq!(pending.advance(1), Request::Amend(1));
+        assert_eq!(pending.advance(1), BarRequest::Amend(1));
         pending.amended(1);
-        assert_eq!(pending.done(true), Request::Nothing);
+        assert_eq!(pending.done(true), BarRequest::Nothing);
     }
 
     #[test]
     fn a_lost_one_is_said_again_when_the_receiver_is_heard() {
         let mut pending = PendingBlockAckReq::default();
         pending.advance(4000);
-        assert_eq!(pending.heard(), Request::Nothing);
-        assert_eq!(pending.done(false), Request::Nothing);
-        assert_eq!(pending.heard(), Request::Send(4000));
-        assert_eq!(pending.heard(), Request::Nothing);
+        assert_eq!(pending.heard(), BarRequest::Nothing);
+        assert_eq!(pending.done(false), BarRequest::Nothing);
+        assert_eq!(pending.heard(), BarRequest::Send(4000));
+        assert_eq!(pending.heard(), BarRequest::Nothing);
         pending.done(false);
         // The numbers have gone round.
-        assert_eq!(pending.advance(3), Request::Send(3));
+        assert_eq!(pending.advance(3), BarRequest::Send(3));
     }
 }

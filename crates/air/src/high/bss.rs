@@ -94,7 +94,7 @@ impl CellRates {
 /// What goes before the data beside what rate control asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProtectionPolicy {
-    /// What every PPDU that an HR/DSSS station can't read begins with, at 2.4 GHz (10.27.2).
+    /// What every PPDU that an HR/DSSS station can't decode begins with, at 2.4 GHz (10.27.2).
     pub(super) erp: ErpProtection,
 }
 

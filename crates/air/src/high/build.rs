@@ -5,20 +5,20 @@ use airtcp_units::{BitRate, Instant};
 
 use super::addressing::{Cell, Members};
 use super::aggregation::{Agreement, aggregate_frames, agreement, check_aggregation};
-use super::books::Books;
 use super::bss::{Bss, ProtectionPolicy, Rates};
 use super::bundles::Bundles;
+use super::counters::Counters;
 use super::mesh_routes::MeshRoutes;
 use super::nic::{Arriving, Nic, Numbering, Station};
 use super::reordering::Reordering;
 use super::txqs::Txqs;
 use super::upper::Upper;
 use crate::NicId;
+use crate::SetupError;
 use crate::phy::{Band, BasicRates, Format, Guard, TxVector, Width};
 use crate::queue::Queues;
 use crate::random::{Purpose, Stream};
 use crate::rate::{Controller, ErrorModel, LinkModes, RateSet};
-use crate::world::SetupError;
 
 impl Upper {
     /// The upper halves of a plan's NICs, with empty queues. `errors`: what `ideal` rate control knows.
@@ -164,7 +164,7 @@ impl Builder<'_> {
             stations,
             backpressure: plan.backpressure,
             stopped: false,
-            books: Books::default(),
+            counters: Counters::default(),
         })
     }
 
@@ -192,7 +192,7 @@ impl Builder<'_> {
             nic: peer,
             last_tx: controller.rates().mode(0),
             controller,
-            dice: Stream::new(self.seed, Purpose::RateControl, own.mac, other.mac),
+            rng: Stream::new(self.seed, Purpose::RateControl, own.mac, other.mac),
             aggregable,
             amsdu,
             reorder_window,

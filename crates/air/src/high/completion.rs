@@ -2,13 +2,13 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::block_ack_req::Request;
+use super::block_ack_req::BarRequest;
 use super::bundles::Bundle;
 use super::host::{Action, DropReason};
 use super::txqs::following;
 use super::upper::Upper;
 use crate::NicId;
-use crate::border::{Mpdu, MpduFate, MpduHandle, MpduKind, Receiver, TxqId, Wish, Wishes};
+use crate::border::{Mpdu, MpduFate, MpduHandle, MpduKind, Receiver, Request, Requests, TxqId};
 use crate::phy::BLOCK_ACK_REQ_BYTES;
 
 /// Marks the names of `BlockAckReq` frames, of which a queue has one at most: the rest of the name is its number. Other
@@ -21,18 +21,18 @@ impl Upper {
         &mut self,
         mpdu: &Mpdu,
         fate: MpduFate,
-        wishes: &mut Wishes,
+        requests: &mut Requests,
         out: &mut Vec<Action>,
     ) {
         match mpdu.kind {
             MpduKind::Beacon | MpduKind::Management | MpduKind::NoAck | MpduKind::NoAckManagement => {}
-            MpduKind::BlockAckReq => self.block_ack_req_done(mpdu, fate, wishes),
+            MpduKind::BlockAckReq => self.block_ack_req_done(mpdu, fate, requests),
             MpduKind::Data => {
-                self.complete(mpdu.handle, fate, wishes, out);
+                self.complete(mpdu.handle, fate, requests, out);
             }
             MpduKind::Aggregable => {
-                let txq = self.complete(mpdu.handle, fate, wishes, out);
-                self.move_window(txq, mpdu.sequence, fate, wishes);
+                let txq = self.complete(mpdu.handle, fate, requests, out);
+                self.move_window(txq, mpdu.sequence, fate, requests);
             }
         }
     }
@@ -42,7 +42,7 @@ impl Upper {
         &mut self,
         mpdu: MpduHandle,
         fate: MpduFate,
-        wishes: &mut Wishes,
+        requests: &mut Requests,
         out: &mut Vec<Action>,
     ) -> TxqId {
         let bundle = *self.bundles.get(mpdu);
@@ -52,15 +52,15 @@ impl Upper {
             nic.queues.finished(bundle.key);
             if fate == MpduFate::GivenUp {
                 let reason = DropReason::RetryLimit;
-                nic.books.dropped[reason as usize] += 1;
+                nic.counters.dropped[reason as usize] += 1;
                 out.push(Action::Dropped { nic: id, frame: frame.handle, reason });
             } else {
-                nic.books.sent += 1;
+                nic.counters.sent += 1;
                 out.push(Action::Sent { nic: id, frame: frame.handle });
             }
         }
         if nic.airtime_limited {
-            self.return_airtime(id, &bundle, wishes);
+            self.return_airtime(id, &bundle, requests);
         }
         if bundle.held {
             self.bundles.get_mut(mpdu).ended = true;
@@ -72,39 +72,39 @@ impl Upper {
     }
 
     /// Airtime that an MPDU had announced is free again, which may let its and other queues send.
-    fn return_airtime(&mut self, id: NicId, bundle: &Bundle, wishes: &mut Wishes) {
+    fn return_airtime(&mut self, id: NicId, bundle: &Bundle, requests: &mut Requests) {
         let before = self.pending_categories(id);
         let announced = Duration::from_nanos(bundle.airtime_ns);
         self.nic_mut(id).queues.airtime_completed(bundle.key, announced);
-        self.wish_for_risen(id, before, wishes);
+        self.request_risen(id, before, requests);
     }
 
     /// The receiver must not wait for what was given up.
-    fn move_window(&mut self, txq: TxqId, sequence: u16, fate: MpduFate, wishes: &mut Wishes) {
+    fn move_window(&mut self, txq: TxqId, sequence: u16, fate: MpduFate, requests: &mut Requests) {
         let pending = &mut self.txqs.get_mut(txq).block_ack_req;
         let request = match fate {
             MpduFate::GivenUp => pending.advance(following(sequence)),
             MpduFate::Acked | MpduFate::Sent => pending.heard(),
-            MpduFate::Purged => Request::Nothing,
+            MpduFate::Purged => BarRequest::Nothing,
         };
-        self.ask(txq, request, wishes);
+        self.ask(txq, request, requests);
     }
 
-    fn block_ack_req_done(&mut self, mpdu: &Mpdu, fate: MpduFate, wishes: &mut Wishes) {
+    fn block_ack_req_done(&mut self, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests) {
         let txq = TxqId((mpdu.handle.0 & !BLOCK_ACK_REQ_NAME) as u32);
         let request = self.txqs.get_mut(txq).block_ack_req.done(fate != MpduFate::GivenUp);
-        self.ask(txq, request, wishes);
+        self.ask(txq, request, requests);
     }
 
-    fn ask(&mut self, txq: TxqId, request: Request, wishes: &mut Wishes) {
+    fn ask(&mut self, txq: TxqId, request: BarRequest, requests: &mut Requests) {
         let handle = MpduHandle(BLOCK_ACK_REQ_NAME | u64::from(txq.0));
         match request {
-            Request::Nothing => {}
-            Request::Send(start) => {
+            BarRequest::Nothing => {}
+            BarRequest::Send(start) => {
                 let queue = self.txqs.get(txq);
                 let (id, key) = (queue.nic, queue.key);
                 let nic = &mut self.nics[id.index()];
-                nic.books.block_ack_reqs += 1;
+                nic.counters.block_ack_reqs += 1;
                 let mpdu = Mpdu {
                     handle,
                     bytes: BLOCK_ACK_REQ_BYTES,
@@ -113,16 +113,16 @@ impl Upper {
                     sequence: start,
                     kind: MpduKind::BlockAckReq,
                 };
-                wishes.push(Wish::SendFirst(id, key.category(), mpdu));
+                requests.push(Request::SendFirst(id, key.category(), mpdu));
             }
-            Request::Amend(start) => self.amend(txq, handle, start, wishes),
+            BarRequest::Amend(start) => self.amend(txq, handle, start, requests),
         }
     }
 
     /// Puts a newer start into a `BlockAckReq` that the lower half has not taken yet.
-    fn amend(&mut self, txq: TxqId, handle: MpduHandle, start: u16, wishes: &mut Wishes) {
-        let untaken = wishes.iter_mut().find_map(|wish| match wish {
-            Wish::SendFirst(_, _, mpdu) if mpdu.handle == handle => Some(mpdu),
+    fn amend(&mut self, txq: TxqId, handle: MpduHandle, start: u16, requests: &mut Requests) {
+        let untaken = requests.iter_mut().find_map(|request| match request {
+            Request::SendFirst(_, _, mpdu) if mpdu.handle == handle => Some(mpdu),
             _ => None,
         });
         if let Some(mpdu) = untaken {

@@ -4,7 +4,7 @@
 //! The host gives a frame with a handle ([`Frame`]) and keeps its bytes. Its sender's last action on it is
 //! [`Action::Sent`] or [`Action::Dropped`]: it has left the sender's queues, so the host completes it towards its qdisc
 //! and its socket. That is also the end of the handle, **unless a receiver holds the frame**: a MPDU that was
-//! received out of order waits in its receiver's reordering buffer while the sender is told of its reception.
+//! received out of order waits in its receiver's reordering buffer while the sender has its acknowledgement.
 //! So a handle is counted like a reference:
 //!
 //! | action | the host |

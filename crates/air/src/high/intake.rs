@@ -8,42 +8,42 @@ use super::mpdu_length::msdu_bytes;
 use super::nic::Outgoing;
 use super::upper::Upper;
 use crate::NicId;
-use crate::border::{Receiver, Wish, Wishes};
+use crate::border::{Receiver, Request, Requests};
 use crate::queue::Waiting;
 
 impl Upper {
     /// A frame enters a NIC's queues, or is dropped at once. Panics if it is shorter than its header.
     ///
-    /// What this makes possible for the lower half is added to `wishes`.
+    /// What this makes possible for the lower half is added to `requests`.
     pub(crate) fn transmit(
         &mut self,
         now: Instant,
         id: NicId,
         frame: &Frame,
-        wishes: &mut Wishes,
+        requests: &mut Requests,
         out: &mut Vec<Action>,
     ) {
         let nic = self.nic_mut(id);
-        nic.books.accepted += 1;
+        nic.counters.accepted += 1;
         match self.admit(id, frame) {
             Ok((waiting, relayed)) => {
                 let ac = waiting.key().category();
                 let before = self.nic(id).queues.has(ac);
                 self.enqueue(now, id, waiting, relayed);
                 if !before && self.nic(id).queues.has(ac) {
-                    wishes.push(Wish::Pending(id, ac));
+                    requests.push(Request::Pending(id, ac));
                 }
                 self.carry_out_expulsions(id, out);
                 self.stop_if_full(id, out);
             }
             Err(reason) => {
-                self.nic_mut(id).books.dropped[reason as usize] += 1;
+                self.nic_mut(id).counters.dropped[reason as usize] += 1;
                 out.push(Action::Dropped { nic: id, frame: frame.handle, reason });
             }
         }
     }
 
-    /// Who the frame is for, as its queue needs it, and whether this NIC only forwards it.
+    /// The receiver of the frame, as its queue needs it, and whether this NIC only forwards it.
     fn admit(&self, id: NicId, frame: &Frame) -> Result<(Waiting<Outgoing>, bool), DropReason> {
         let nic = self.nic(id);
         let bss = &self.cells[nic.bss];

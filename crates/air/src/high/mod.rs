@@ -8,24 +8,24 @@
 //!   host <- Deliver, Relay -- reception: duplicates, reordering                 <--- lower half
 //! ```
 //! [`classify`] reads priority and flow of a frame for whoever fills in a [`Frame`]. [`Upper`] keeps the state of every NIC,
-//! [`Attached`] serves the lower half with it. `docs/models/high-mac.md` says what is modelled and what is not.
+//! [`OwnMac`] serves the lower half with it. `docs/models/high-mac.md` says what is modelled and what is not.
 
 mod addressing;
 mod aggregation;
-mod attached;
 mod block_ack_req;
-mod books;
 mod bss;
 mod build;
 mod bundles;
 mod classify;
 mod completion;
+mod counters;
 mod flow_hash;
 mod host;
 mod intake;
 mod mesh_routes;
 mod mpdu_length;
 mod nic;
+mod own_mac;
 mod pull;
 mod reception;
 mod reorder;
@@ -37,10 +37,10 @@ mod txqs;
 mod upper;
 
 pub(crate) use {
-    attached::Attached,
-    books::Books,
     bss::CellRates,
     build::link_modes,
+    counters::Counters,
+    own_mac::OwnMac,
     upper::{Links, Upper},
 };
 

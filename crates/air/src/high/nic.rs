@@ -4,7 +4,7 @@ use airtcp_plan::MacAddress;
 use airtcp_units::Instant;
 
 use super::addressing::Arrival;
-use super::books::Books;
+use super::counters::Counters;
 use super::mpdu_length::AmsduLimits;
 use crate::phy::TxVector;
 use crate::queue::Queues;
@@ -36,7 +36,7 @@ pub(super) struct Nic {
     /// A full queue stops the qdisc above.
     pub(super) backpressure: bool,
     pub(super) stopped: bool,
-    pub(super) books: Books,
+    pub(super) counters: Counters,
 }
 
 /// How a NIC numbers its stations.
@@ -80,7 +80,7 @@ impl Nic {
 pub(super) struct Station {
     pub(super) nic: NicId,
     pub(super) controller: Controller,
-    pub(super) dice: Stream,
+    pub(super) rng: Stream,
     /// How it was last sent to.
     pub(super) last_tx: TxVector,
     /// There is a block acknowledgement agreement for every TID.

@@ -93,8 +93,8 @@ impl Upper {
         let queue = self.txqs.get_mut(txq);
         let (id, key, sequence) = (queue.nic, queue.key, queue.number());
         let nic = &mut self.nics[id.index()];
-        nic.books.mpdus += 1;
-        nic.books.amsdus += u64::from(frames > 1);
+        nic.counters.mpdus += 1;
+        nic.counters.amsdus += u64::from(frames > 1);
         let (receiver, kind) = match nic.stations.get(key.station as usize) {
             None => (Receiver::Group, MpduKind::Data),
             Some(station) if station.aggregable => (Receiver::One(station.nic), MpduKind::Aggregable),

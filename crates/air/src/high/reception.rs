@@ -2,6 +2,7 @@
 
 use airtcp_units::Instant;
 
+use super::addressing::Handling;
 use super::host::Action;
 use super::reorder::Arrived;
 use super::upper::Upper;
@@ -67,7 +68,7 @@ impl Upper {
         if arriving.duplicates.is_new(mpdu.sequence) {
             self.deliver(from, to, mpdu.handle, out);
         } else {
-            nic.books.discarded += 1;
+            nic.counters.discarded += 1;
         }
     }
 
@@ -77,7 +78,7 @@ impl Upper {
         let mut released = std::mem::take(&mut self.released);
         let reorder = &mut self.reordering.buffer(place).reorder;
         match reorder.receive(now, mpdu.sequence, mpdu.handle, &mut released) {
-            Arrived::Discarded => self.nic_mut(to).books.discarded += 1,
+            Arrived::Discarded => self.nic_mut(to).counters.discarded += 1,
             Arrived::Taken => {
                 for &mpdu in &released {
                     self.hand_over(from, to, mpdu, out);
@@ -146,13 +147,13 @@ impl Upper {
         let nic = &mut self.nics[to.index()];
         let cell = &self.cells[nic.bss].cell;
         for frame in self.bundles.frames(mpdu) {
-            let (host, forward) = cell.arrive(from, to, frame.arrival);
+            let Handling { host, forward } = cell.arrive(from, to, frame.arrival);
             if host {
-                nic.books.delivered += 1;
+                nic.counters.delivered += 1;
                 out.push(Action::Deliver { nic: to, frame: frame.handle });
             }
             if forward {
-                nic.books.relayed += 1;
+                nic.counters.relayed += 1;
                 out.push(Action::Relay { nic: to, frame: frame.handle });
             }
         }

@@ -20,6 +20,10 @@ impl Upper {
     ) -> RateChain {
         let nic = &mut self.nics[id.index()];
         let bss = &self.cells[nic.bss];
+        if mpdu.kind == MpduKind::Beacon {
+            // A beacon is not protected: it goes at a basic rate, and nothing answers it.
+            return RateChain::one(RateStage { protection: Protection::None, ..bss.group });
+        }
         let Receiver::One(to) = mpdu.receiver else {
             return RateChain::one(bss.group);
         };
@@ -34,7 +38,7 @@ impl Upper {
             }),
             MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => {
                 let state = links.link_state(now, id, to);
-                let chain = station.controller.chain(now, state, &mut station.dice);
+                let chain = station.controller.chain(now, state, &mut station.rng);
                 bss.policy.over(chain)
             }
         }

@@ -2,14 +2,14 @@
 
 use airtcp_units::Instant;
 
-use super::books::Books;
 use super::bss::{Bss, CellRates};
 use super::bundles::Bundles;
+use super::counters::Counters;
 use super::host::{Action, DropReason};
 use super::nic::{Nic, Outgoing};
 use super::reordering::Reordering;
 use super::txqs::Txqs;
-use crate::border::{AccessCategory, MpduHandle, Wish, Wishes};
+use crate::border::{AccessCategory, Link, MpduHandle, Request, Requests};
 use crate::phy::TxVector;
 use crate::queue::{DropCause, Expelled};
 use crate::rate::LinkState;
@@ -23,7 +23,7 @@ pub(crate) trait Links {
 
 /// The upper halves of all NICs.
 ///
-/// Frames come in by [`Self::transmit`]; the lower halves are served by an [`super::Attached`], which adds what belongs
+/// Frames come in by [`Self::transmit`]; the lower halves are served by an [`super::OwnMac`], which adds what belongs
 /// to others: the channel's links and the host's list of actions.
 #[derive(Debug)]
 pub(crate) struct Upper {
@@ -62,11 +62,11 @@ impl Upper {
                         DropCause::QueueFull => DropReason::QueueFull,
                         DropCause::CoDel => DropReason::CoDel,
                     };
-                    nic.books.dropped[reason as usize] += 1;
+                    nic.counters.dropped[reason as usize] += 1;
                     out.push(Action::Dropped { nic: id, frame: frame.handle, reason });
                 }
                 Expelled::Marked(frame) => {
-                    nic.books.marked += 1;
+                    nic.counters.marked += 1;
                     out.push(Action::MarkCe { nic: id, frame: frame.handle });
                 }
             }
@@ -93,11 +93,11 @@ impl Upper {
 
     /// Says which categories may send now that could not before.
     #[inline]
-    pub(super) fn wish_for_risen(&self, id: NicId, before: u8, wishes: &mut Wishes) {
+    pub(super) fn request_risen(&self, id: NicId, before: u8, requests: &mut Requests) {
         let risen = self.pending_categories(id) & !before;
         for ac in AccessCategory::ALL {
             if risen >> ac as u8 & 1 == 1 {
-                wishes.push(Wish::Pending(id, ac));
+                requests.push(Request::Pending(id, ac));
             }
         }
     }
@@ -107,11 +107,6 @@ impl Upper {
     #[inline]
     pub(crate) const fn next_timeout(&self) -> Instant {
         self.reordering.timeout()
-    }
-
-    /// How the group frames of a cell are sent.
-    pub(crate) fn group_mode(&self, cell: usize) -> TxVector {
-        self.cells[cell].group.tx
     }
 
     /// The rates of a cell, for radios of mac80211.
@@ -131,14 +126,14 @@ impl Upper {
     }
 
     /// Whether the receiver of a link has an MPDU of this TID, or does not wait for it any more.
-    pub(crate) fn has_arrived(&mut self, (from, to): (NicId, NicId), tid: u8, sequence: u16) -> bool {
+    pub(crate) fn has_arrived(&mut self, Link { from, to }: Link, tid: u8, sequence: u16) -> bool {
         let place = self.buffer_of(from, to, tid);
         self.reordering.buffer(place).reorder.has(sequence)
     }
 
     /// A NIC's counts.
-    pub(crate) fn books(&self, nic: NicId) -> &Books {
-        &self.nic(nic).books
+    pub(crate) fn counters(&self, nic: NicId) -> &Counters {
+        &self.nic(nic).counters
     }
 
     /// Frames in a NIC's queues and on their way.
@@ -151,19 +146,19 @@ impl Upper {
         self.nic(nic).queues.longest()
     }
 
-    /// How many queues the lower half may be told of: their numbers are below.
+    /// How many queues there are: their numbers are below.
     pub(crate) fn txq_count(&self) -> u32 {
         self.txqs.len()
     }
 
-    /// Checks the books at the end of a run. Panics if they do not balance, which is our bug.
+    /// Checks the counters at the end of a run. Panics if they do not balance, which is our bug.
     pub(crate) fn finish(&self) {
         for (i, nic) in self.nics.iter().enumerate() {
-            let books = &nic.books;
+            let counters = &nic.counters;
             assert_eq!(
-                books.accepted,
-                books.sent + books.dropped_sum() + u64::from(nic.in_flight()),
-                "books of air.nics[{i}]: accepted = sent + dropped + in flight"
+                counters.accepted,
+                counters.sent + counters.dropped_sum() + u64::from(nic.in_flight()),
+                "counters of air.nics[{i}]: accepted = sent + dropped + in flight"
             );
         }
         let (ended, frames) = self.bundles.census();

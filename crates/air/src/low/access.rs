@@ -1,55 +1,68 @@
-//! Access to the medium: who waits for it, and who starts.
+//! Access to the medium: which EDCAFs contend, and which of them start.
 
 use airtcp_units::Instant;
 
 use super::contention::EdcafId;
 use super::radio::Wait;
 use super::txq::Held;
-use super::{Event, Low, Surroundings};
-use crate::NicId;
-use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Wish};
+use super::{Event, Low, LowerMacContext};
+use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Request};
+use crate::{NicId, TimeSpan};
 
 impl Low {
     /// Carries out what the upper half wants.
-    pub(crate) fn grant(&mut self, now: Instant, high: &mut impl Surroundings) {
-        high.add_wishes(&mut self.wishes);
+    pub(crate) fn grant(&mut self, now: Instant, high: &mut impl LowerMacContext) {
+        high.take_requests(&mut self.requests);
         let mut place = 0;
-        while let Some(&wish) = self.wishes.get(place) {
-            match wish {
-                Wish::Pending(nic, ac) if self.radios[nic.index()].tuning.is_some() => {
-                    self.contend_again(now, nic, ac, high);
-                }
-                Wish::Pending(nic, ac) => {
-                    if high.pending(now, nic, ac) {
-                        self.contend(now, nic, ac);
-                    }
-                }
-                Wish::SendFirst(nic, ac, mpdu) => {
-                    let direct = &mut self.radios[nic.index()].edcafs[ac as usize].direct;
+        while let Some(&request) = self.requests.get(place) {
+            match request {
+                Request::Pending(nic, ac) => self.contend_if_pending(now, nic, ac, high),
+                Request::SendFirst(nic, ac, mpdu) => {
+                    let direct = &mut self.radios[nic].edcafs[ac as usize].direct;
                     direct.push_back(Held::new(mpdu));
                     self.contend(now, nic, ac);
                 }
             }
             place += 1;
-            if place == self.wishes.len() {
-                high.add_wishes(&mut self.wishes);
+            if place == self.requests.len() {
+                high.take_requests(&mut self.requests);
             }
         }
-        self.wishes.clear();
+        self.requests.clear();
+    }
+
+    /// A category may have something to send, for which it does not contend.
+    pub(super) fn contend_if_pending(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl LowerMacContext,
+    ) {
+        self.prefetch(now, nic, ac, high);
+        let radio = &self.radios[nic];
+        let id = EdcafId::new(radio.member, ac);
+        if self.media[radio.medium].contention.is_waiting(id) {
+            return;
+        }
+        let edcaf = &self.radios[nic].edcafs[ac as usize];
+        if !edcaf.direct.is_empty() || edcaf.held > 0 || high.pending(now, nic, ac) {
+            self.contend(now, nic, ac);
+        }
     }
 
     /// A category has something to send: it contends, unless it does already or is in an exchange.
     /// A radio that is off waits for its channel.
     pub(super) fn contend(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
-        let radio = &mut self.radios[nic.index()];
-        if radio.tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none()) {
+        if self.is_off(nic) {
             return;
         }
-        if radio.exchange.is_some_and(|exchange| exchange.ac == ac) {
+        let radio = &mut self.radios[nic];
+        if radio.exchange.as_ref().is_some_and(|exchange| exchange.ac == ac) {
             return;
         }
         let medium = &mut self.media[radio.medium];
-        let id = EdcafId::new(NicId(radio.member), ac);
+        let id = EdcafId::new(radio.member, ac);
         if medium.contention.is_waiting(id) {
             return;
         }
@@ -60,16 +73,16 @@ impl Low {
 
     /// EDCAFs of a medium start now. Of several of one NIC the highest category sends; for the others it is as if they
     /// had collided (IEEE 802.11-2020, 10.23.2.4).
-    pub(super) fn access(&mut self, now: Instant, medium: usize, high: &mut impl Surroundings) {
+    pub(super) fn access(&mut self, now: Instant, medium: usize, high: &mut impl LowerMacContext) {
         let mut starting = std::mem::take(&mut self.scratch.starting);
         starting.clear();
         self.media[medium].contention.take_starts(now, &mut starting);
         self.media[medium].backlogged -= starting.len() as u32;
-        for of_one in starting.chunk_by(|a, b| a.nic() == b.nic()) {
-            let nic = self.media[medium].members[of_one[0].nic().index()];
+        for of_one in starting.chunk_by(|a, b| a.member() == b.member()) {
+            let nic = self.media[medium].members[of_one[0].member()];
             let mut sends = false;
             for &id in of_one.iter().rev() {
-                if sends && self.radios[nic.index()].exchange.is_some() {
+                if sends && self.radios[nic].exchange.is_some() {
                     self.lose_to_own(now, nic, id);
                 } else if self.is_free(nic, medium) {
                     self.begin(now, nic, id.category(), high);
@@ -83,18 +96,19 @@ impl Low {
         self.scratch.starting = starting;
     }
 
-    /// Whether a NIC neither is in an exchange nor has read the beginning of a PPDU for it that others may not have sensed yet.
+    /// Whether a NIC is in no exchange, and has not decoded the beginning of a PPDU for it that others may not have sensed yet.
     fn is_free(&self, nic: NicId, medium: usize) -> bool {
         let mut on_air = self.media[medium].on_air.iter().map(|&sender| &self.air[sender]);
-        let reads = on_air.any(|ppdu| ppdu.receiver == Receiver::One(nic) && ppdu.handed_over > 0);
-        self.radios[nic.index()].exchange.is_none() && !reads
+        let receives =
+            on_air.any(|ppdu| ppdu.user_of(nic).is_some_and(|user| ppdu.users[user].delivered > 0));
+        self.radios[nic].exchange.is_none() && !receives
     }
 
-    /// An EDCAF has access that its NIC knows better. Either it has read a part of what others will only sense at the end
-    /// of the slot; or it is in an exchange, but can't hear the other side any more because one of them has moved: then it
-    /// knows when that is over, or when it has waited long enough.
+    /// The NIC must not transmit although its backoff expired. Either it has decoded a part of what others will only sense at the
+    /// end of the slot; or it is in an exchange, but does not hear the other side any more because one of them has moved: then it
+    /// defers until the exchange is over, or its response timeout.
     fn stay_behind(&mut self, now: Instant, nic: NicId, id: EdcafId) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         let over = match radio.wait {
             Some(Wait { hears: Some(other), .. }) => self.air[other].end,
             Some(wait) => wait.timeout_at,
@@ -102,14 +116,14 @@ impl Low {
         };
         let medium = &mut self.media[radio.medium];
         if radio.exchange.is_some() {
-            medium.contention.set_apart(now, id.nic(), over);
+            medium.contention.set_apart(now, id.member(), over);
         }
         medium.contention.begin_backoff(now, id, radio.edcafs[id.category() as usize].draw(), true);
         medium.one_waits(now);
     }
 
     fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         let edcaf = &mut radio.edcafs[id.category() as usize];
         edcaf.widen_window();
         let medium = &mut self.media[radio.medium];
@@ -118,11 +132,11 @@ impl Low {
     }
 
     /// Begins a TXOP, if there is something to send after all.
-    fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl Surroundings) {
-        let limit = self.radios[nic.index()].edcafs[ac as usize].txop_limit;
+    fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl LowerMacContext) {
+        let limit = self.radios[nic].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
-        if let Some(exchange) = self.compose(now, nic, ac, (now, end), high) {
-            let radio = &mut self.radios[nic.index()];
+        if let Some(exchange) = self.compose(now, nic, ac, TimeSpan { start: now, end }, high) {
+            let radio = &mut self.radios[nic];
             radio.exchange = Some(exchange);
             self.media[radio.medium].exchanges += 1;
             self.start_exchange(now, nic);
@@ -136,44 +150,44 @@ impl Low {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         radio.exchange = None;
         self.prefetch(now, nic, ac, high);
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         let edcaf = &mut radio.edcafs[ac as usize];
         let held = !edcaf.direct.is_empty() || edcaf.held > 0;
         let waiting = held || high.pending(now, nic, ac);
         let medium = &mut self.media[radio.medium];
         medium.exchanges -= 1;
-        let id = EdcafId::new(NicId(radio.member), ac);
+        let id = EdcafId::new(radio.member, ac);
         medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
         medium.backlogged += u32::from(waiting);
         medium.settle(now);
-        if radio.tuning.is_some() {
+        if radio.capabilities.airtime_limit_above {
             self.ask_other_categories(now, nic, ac, high);
         }
     }
 
-    /// What has ended may let queues of mac80211 send that were held back by the airtime that they had on its way.
+    /// What has ended may let queues send that the upper half held back for the airtime that they had on its way.
     fn ask_other_categories(
         &mut self,
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         for other in AccessCategory::ALL {
             if other != ac {
-                self.contend_again(now, nic, other, high);
+                self.contend_if_pending(now, nic, other, high);
             }
         }
     }
 
     /// The target beacon transmission time: the beacon goes before everything of the highest category.
     pub(super) fn beacon(&mut self, now: Instant, nic: NicId) {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let (interval, bytes) = self.cells[radio.cell].beacon.expect("this cell has beacons");
         let ac = if radio.edca { AccessCategory::Voice } else { AccessCategory::BestEffort };
         let mpdu = Mpdu {
@@ -184,7 +198,7 @@ impl Low {
             sequence: 0,
             kind: MpduKind::Beacon,
         };
-        let direct = &mut self.radios[nic.index()].edcafs[ac as usize].direct;
+        let direct = &mut self.radios[nic].edcafs[ac as usize].direct;
         // One that has not been sent until the next is due is not sent any more.
         if !direct.iter().any(|held| held.mpdu.kind == MpduKind::Beacon) {
             direct.push_back(Held::new(mpdu));

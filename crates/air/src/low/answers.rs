@@ -1,9 +1,10 @@
-//! What control frames say beside their kind: kept only where somebody reads it, a capture or a monitor.
+//! The contents of control frames, kept only if a capture or a monitor needs them.
 
 use super::ppdu::{Ppdu, Reception};
-use super::{Low, Surroundings};
+use super::users::UserId;
+use super::{Low, LowerMacContext};
 use crate::NicId;
-use crate::border::{Addresses, BlockAck, ControlFrame, MpduKind, Receiver};
+use crate::border::{Addresses, BlockAck, BlockAckQuery, ControlFrame, Link, MpduKind, Receiver};
 use crate::phy::BLOCK_ACK_64_BYTES;
 use crate::trace::PpduKind;
 
@@ -43,15 +44,15 @@ impl Answers {
     /// What this NIC answers to the PPDU that it has just received. A number between those of an aggregate that is missing there
     /// belongs to an MPDU that had arrived before.
     #[cold]
-    pub(super) fn note(&mut self, ppdu: &Ppdu, to: NicId, asked: Option<Addresses>) {
+    pub(super) fn note(&mut self, ppdu: &Ppdu, user: UserId, to: NicId, asked: Option<Addresses>) {
         let answer = &mut self.0[to.index()];
         (answer.asker, answer.asked) = (ppdu.from, asked);
-        let Some(first) = ppdu.mpdus.first() else { return };
+        let Some(first) = ppdu.mpdus[user].first() else { return };
         (answer.tid, answer.start) = (first.tid, first.sequence);
         answer.requested = first.kind == MpduKind::BlockAckReq;
         answer.bitmap.fill(0);
         let mut next = 0;
-        for (mpdu, reception) in ppdu.mpdus.iter().zip(&ppdu.received) {
+        for (mpdu, reception) in ppdu.mpdus[user].iter().zip(&ppdu.received[user]) {
             let place = mpdu.sequence.wrapping_sub(first.sequence) & 0xfff;
             (next..place).for_each(|known| set(&mut answer.bitmap, known));
             if *reception == Reception::Good {
@@ -63,23 +64,15 @@ impl Answers {
 }
 
 impl Answering {
-    /// Fills the bitmap; with which number it begins.
-    fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl Surroundings) -> u16 {
-        if let Some(asked) = self.asked {
-            return high.block_ack((asked, self.tid), bitmap).unwrap_or(self.start);
-        }
-        if !self.requested {
+    /// Fills the bitmap, and returns with which number it begins.
+    fn fill(&self, own: NicId, bitmap: &mut [u8], high: &mut impl LowerMacContext) -> u16 {
+        let Self { asker, asked, tid, start, requested, .. } = *self;
+        let link = Link { from: asker, to: own };
+        let query = BlockAckQuery { link, addresses: asked, tid, start, requested };
+        high.block_ack(&query, bitmap).unwrap_or_else(|| {
             bitmap.copy_from_slice(&self.bitmap[..bitmap.len()]);
-            return self.start;
-        }
-        for (octet, number) in bitmap.iter_mut().zip((0..).step_by(8)) {
-            let has = |bit: u16, high: &mut _| {
-                let sequence = self.start.wrapping_add(number + bit) & 0xfff;
-                Surroundings::has_arrived(high, (self.asker, own), self.tid, sequence)
-            };
-            *octet = (0..8).map(|bit| u8::from(has(bit, high)) << bit).sum();
-        }
-        self.start
+            start
+        })
     }
 }
 
@@ -90,12 +83,18 @@ fn set(bitmap: &mut [u8], place: u16) {
 }
 
 impl Low {
-    /// The response of a NIC to this PPDU is prepared: what it will say is noted, if somebody reads it.
+    /// Records the contents of the response that a user prepares, if a capture or a monitor needs them.
     #[inline]
-    pub(super) fn note_answer(&mut self, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) {
+    pub(super) fn note_answer(
+        &mut self,
+        ppdu: &Ppdu,
+        user: UserId,
+        to: NicId,
+        high: &mut impl LowerMacContext,
+    ) {
         let Some(answers) = &mut self.answers else { return };
-        let first = self.radios[ppdu.from.index()].psdu.first();
-        answers.note(ppdu, to, first.and_then(|held| high.addresses(ppdu.from, held.mpdu.handle)));
+        let first = self.radios[ppdu.from].psdus[user].first();
+        answers.note(ppdu, user, to, first.and_then(|held| high.addresses(ppdu.from, &held.mpdu)));
     }
 
     /// The `BlockAck` of a NIC that ends now.
@@ -103,23 +102,27 @@ impl Low {
         &self,
         ppdu: &Ppdu,
         bitmap: &'b mut Bitmap,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Option<BlockAck<'b>> {
         if ppdu.kind != PpduKind::BlockAck {
             return None;
         }
         let answer = &self.answers.as_ref()?.0[ppdu.from.index()];
-        let bitmap = &mut bitmap[..(ppdu.psdu_bytes - AROUND_BITMAP_BYTES) as usize];
+        let bitmap = &mut bitmap[..(ppdu.first().psdu_bytes - AROUND_BITMAP_BYTES) as usize];
         let start = answer.fill(ppdu.from, bitmap, high);
         Some(BlockAck { tid: answer.tid, start, bitmap })
     }
 
     /// The addresses of a control frame that a radio of mac80211 has made itself, if they are known.
-    pub(super) fn control_addresses(&self, ppdu: &Ppdu, high: &mut impl Surroundings) -> Option<Addresses> {
-        match (ppdu.kind, ppdu.receiver) {
+    pub(super) fn control_addresses(
+        &self,
+        ppdu: &Ppdu,
+        high: &mut impl LowerMacContext,
+    ) -> Option<Addresses> {
+        match (ppdu.kind, ppdu.first().receiver) {
             (PpduKind::Rts, _) | (PpduKind::Cts, Receiver::Group) => {
-                let announced = self.radios[ppdu.from.index()].psdu.first()?;
-                let Addresses { receiver, transmitter } = high.addresses(ppdu.from, announced.mpdu.handle)?;
+                let announced = self.radios[ppdu.from].psdus.first().first()?;
+                let Addresses { receiver, transmitter } = high.addresses(ppdu.from, &announced.mpdu)?;
                 let to_self = ppdu.kind == PpduKind::Cts;
                 Some(Addresses { receiver: if to_self { transmitter } else { receiver }, transmitter })
             }
@@ -136,12 +139,11 @@ impl Low {
         &self,
         ppdu: &Ppdu,
         bitmap: &'b mut Bitmap,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> Option<ControlFrame<'b>> {
         let addresses = self.control_addresses(ppdu, high)?;
         let block_ack = self.block_ack(ppdu, bitmap, high);
-        let nav = ppdu.nav_until.saturating_since(ppdu.end);
-        Some(ControlFrame { kind: ppdu.kind, addresses, nav, block_ack })
+        Some(ControlFrame { kind: ppdu.kind, addresses, nav: ppdu.nav(), block_ack })
     }
 }
 

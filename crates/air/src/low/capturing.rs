@@ -3,9 +3,10 @@
 use airtcp_units::Instant;
 
 use super::answers::no_bitmap;
-use super::ppdu::{Ppdu, Reception};
-use super::{Low, Surroundings};
-use crate::NicId;
+use super::ppdu::{Ppdu, PpduUser, Reception};
+use super::users::UserId;
+use super::{Low, LowerMacContext};
+use crate::TimeSpan;
 use crate::border::Receiver;
 use crate::trace::{AirCapture, CapturedMpdu, CapturedPpdu, PpduOutcome};
 
@@ -13,79 +14,71 @@ use crate::trace::{AirCapture, CapturedMpdu, CapturedPpdu, PpduOutcome};
 #[derive(Debug)]
 pub(crate) struct Capturing {
     /// PPDUs are captured that start in this span.
-    span: (Instant, Instant),
+    span: TimeSpan,
     pub(crate) captured: AirCapture,
 }
 
 impl Capturing {
-    pub(crate) fn new(span: (Instant, Instant)) -> Self {
+    pub(crate) fn new(span: TimeSpan) -> Self {
         Self { span, captured: AirCapture::default() }
-    }
-
-    fn takes(&self, ppdu: &Ppdu) -> bool {
-        ppdu.start >= self.span.0 && ppdu.start < self.span.1
     }
 }
 
 impl Low {
-    /// Captures the PPDU of a NIC, which ends now.
+    /// Captures a PPDU that ends now: once for each user.
     #[cold]
-    pub(super) fn capture(&mut self, nic: NicId, read: bool, high: &mut impl Surroundings) {
-        let ppdu = self.air.take(nic);
-        if self.capturing.as_ref().is_some_and(|capturing| capturing.takes(&ppdu)) {
-            self.capture_mpdus(&ppdu, read, high);
-            self.capture_ppdu(&ppdu, read, high);
+    pub(super) fn capture(&mut self, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+        if self.capturing.as_ref().is_some_and(|capturing| capturing.span.contains(ppdu.start)) {
+            for user in ppdu.users.ids() {
+                self.capture_mpdus(ppdu, user, high);
+                self.capture_ppdu(ppdu, user, high);
+            }
         }
-        self.air.put(ppdu);
     }
 
-    fn capture_mpdus(&mut self, ppdu: &Ppdu, read: bool, high: &mut impl Surroundings) {
+    fn capture_mpdus(&mut self, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) {
         let Some(capturing) = &mut self.capturing else { return };
-        let outcome = ppdu.outcome(read);
-        let sender = &self.radios[ppdu.from.index()];
+        let outcome = ppdu.outcome(user);
+        let sender = &self.radios[ppdu.from];
         // A NIC's MPDUs stay where they are until it knows what became of them.
-        for (index, (mpdu, held)) in ppdu.mpdus.iter().zip(&sender.psdu).enumerate() {
-            let received = match ppdu.receiver {
-                Receiver::One(_) | Receiver::Absent => ppdu.received[index] == Reception::Good,
+        for (index, (mpdu, held)) in ppdu.mpdus[user].iter().zip(&sender.psdus[user]).enumerate() {
+            let received = match ppdu.users[user].receiver {
+                Receiver::One(_) | Receiver::Absent => ppdu.received[user][index] == Reception::Good,
                 Receiver::Group => outcome == PpduOutcome::Received,
             };
-            let radio = sender.tuning.is_some().then_some(mpdu.handle);
-            let carries = radio.is_none() && mpdu.kind.carries_data();
-            let frames = carries.then(|| high.frames(mpdu.handle)).into_iter().flatten();
-            let mut told = CapturedMpdu::new(mpdu.bytes, (mpdu.tid, mpdu.sequence), held.tries > 0, received);
-            told.radio = radio;
-            capturing.captured.add_mpdu(&told, frames);
+            let mut captured =
+                CapturedMpdu::new(mpdu.bytes, (mpdu.tid, mpdu.sequence), held.tries > 0, received);
+            captured.radio = high.octets(ppdu.from, mpdu);
+            capturing.captured.add_mpdu(&captured, high.frames(ppdu.from, mpdu));
         }
     }
 
-    fn capture_ppdu(&mut self, ppdu: &Ppdu, read: bool, high: &mut impl Surroundings) {
+    fn capture_ppdu(&mut self, ppdu: &Ppdu, user: UserId, high: &mut impl LowerMacContext) {
         let mut bitmap = no_bitmap();
-        let said = self.block_ack(ppdu, &mut bitmap, high);
+        let block_ack = self.block_ack(ppdu, &mut bitmap, high);
         let addresses = self.control_addresses(ppdu, high);
         let primary_mhz = self.primary_mhz(ppdu.from);
         let on_air = self.media.iter().flat_map(|medium| &medium.on_air);
         let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
         let on_air_since_ns = on_air.map(|&other| from_epoch(self.air[other].start)).min();
-        let to = match ppdu.receiver {
-            Receiver::One(to) => Some(to),
-            Receiver::Group | Receiver::Absent => None,
-        };
+        let PpduUser { receiver, tx, psdu_bytes, .. } = ppdu.users[user];
+        let to = receiver.nic();
         let (start_ns, end_ns) = (from_epoch(ppdu.start), from_epoch(ppdu.end));
         let Some(Capturing { captured, .. }) = self.capturing.as_deref_mut() else { return };
-        let block_ack = said.map(|said| captured.add_block_ack(&said));
+        let block_ack = block_ack.map(|block_ack| captured.add_block_ack(&block_ack));
         captured.add(&CapturedPpdu {
             start_ns,
             end_ns,
             to,
             addresses,
             primary_mhz,
-            bytes: ppdu.psdu_bytes,
-            outcome: ppdu.outcome(read),
-            nav: ppdu.nav_until.saturating_since(ppdu.end),
+            bytes: psdu_bytes,
+            outcome: ppdu.outcome(user),
+            nav: ppdu.nav(),
             power: to.map(|to| high.channel().mean_dbm(ppdu.from, to)),
             block_ack,
             on_air_since_ns,
-            ..CapturedPpdu::new(ppdu.from, ppdu.kind, ppdu.tx)
+            ..CapturedPpdu::new(ppdu.from, ppdu.kind, tx)
         });
     }
 }

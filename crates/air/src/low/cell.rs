@@ -22,10 +22,9 @@ pub(crate) struct Cell {
     pub(crate) band: Band,
     pub(crate) times: InterFrame,
     pub(crate) basic: BasicRates,
-    pub(crate) group_tx: TxVector,
     /// The preamble of HR/DSSS frames for protection.
     pub(crate) short_preamble: bool,
-    /// Whether protection must be read by HR/DSSS stations.
+    /// Whether HR/DSSS stations must be able to decode protection.
     pub(crate) hr_dsss_protection: bool,
     pub(crate) retry_limits: RetryLimits,
     /// PSDUs longer than this begin with RTS, and count as long when they fail (10.3.1, 10.3.4.4).

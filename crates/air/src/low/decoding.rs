@@ -1,8 +1,10 @@
-//! Whether a receiver can read what is on the air: tuning to a PPDU, and its MPDUs under noise and interference.
+//! Whether a receiver decodes what is on the air: synchronisation to a PPDU, and its MPDUs under noise and interference.
 //!
-//! A receiver tunes to the first PPDU that it hears. Of those that start within the time a preamble needs, it takes the
+//! A receiver synchronises to the first PPDU that it hears. Of those that start within the time a preamble needs, it takes the
 //! strongest. With capture it also leaves a PPDU for one that is stronger by the capture ratio.
 //! Then each MPDU is judged by what was on the air during its own span: see `docs/models/reception.md`.
+//!
+//! A receiver decodes the PSDU of one user, so what is judged is a [`Part`], which says in which mode it is sent.
 
 use std::cmp::Ordering;
 
@@ -11,10 +13,10 @@ use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
 
 use super::ppdu::{Overlap, Ppdu};
-use crate::NicId;
 use crate::channel::Channel;
 use crate::phy::{Format, TxVector};
 use crate::random::{Purpose, Stream};
+use crate::{NicId, TimeSpan};
 
 /// Time in which a receiver notices a preamble (CCA, IEEE 802.11-2020, 17.3.10.6).
 const PREAMBLE_DETECTION: Duration = Duration::from_micros(4);
@@ -28,6 +30,13 @@ pub(crate) trait ErrorRates: std::fmt::Debug {
     fn decay_per_octet(&self, tx: TxVector, sinr_db: Decibel, psdu_bytes: u32) -> f64;
 }
 
+/// A PPDU with its power at a listener.
+#[derive(Clone, Copy, Debug)]
+struct Signal<'a> {
+    ppdu: &'a Ppdu,
+    power_mw: f64,
+}
+
 /// Decides about reception.
 #[derive(Debug)]
 pub(crate) struct Decoder {
@@ -37,18 +46,19 @@ pub(crate) struct Decoder {
     seed: u64,
     addresses: Vec<MacAddress>,
     /// By sender, then receiver.
-    links: Vec<LinkState>,
+    links: Vec<LinkDecoding>,
     /// Instants at which interference changes; kept for its memory.
     changes: Vec<Instant>,
 }
 
+/// What is kept of one sender and one receiver.
 #[derive(Debug, Default)]
-struct LinkState {
+struct LinkDecoding {
     recent: [Option<Recent>; 2],
     streams: [Option<Box<Stream>>; 3],
 }
 
-/// An error rate that was asked for lately.
+/// An error rate that was computed lately.
 #[derive(Clone, Copy, Debug)]
 struct Recent {
     tx: TxVector,
@@ -57,13 +67,34 @@ struct Recent {
     per_octet: f64,
 }
 
-/// Part of a PPDU, as one receiver is asked about it.
+/// Part of a PPDU, as one receiver decodes it: a PSDU, an MPDU in it, or the header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) listener: NicId,
-    pub(crate) span: (Instant, Instant),
+    pub(crate) span: TimeSpan,
+    /// How it is sent.
+    pub(crate) tx: TxVector,
     pub(crate) bytes: u32,
+    /// Octets of the PSDU that it is in, which decide about the error rate of its code.
+    pub(crate) psdu_bytes: u32,
     pub(crate) purpose: Purpose,
+}
+
+impl Part {
+    /// The header of the PPDU that this part is in.
+    fn header(self, ppdu: &Ppdu) -> Self {
+        let tx = header_mode(self.tx);
+        let psdu_bytes = if tx == self.tx { self.psdu_bytes } else { SIGNAL_BYTES };
+        let span = TimeSpan { start: ppdu.start, end: ppdu.payload_start };
+        Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes, ..self }
+    }
+
+    /// Octets of it that are sent in a span, rounded.
+    fn octets_in(self, span: TimeSpan) -> u32 {
+        let length = self.span.duration().as_nanos().max(1);
+        let octets = u64::from(self.bytes) * span.duration().as_nanos();
+        ((octets + length / 2) / length) as u32
+    }
 }
 
 impl Decoder {
@@ -76,7 +107,7 @@ impl Decoder {
             carrier_sense_mw: plan.channel.carrier_sense_dbm.to_milliwatt().get(),
             seed,
             addresses: plan.nics.iter().map(|n| n.mac).collect(),
-            links: (0..plan.nics.len() * plan.nics.len()).map(|_| LinkState::default()).collect(),
+            links: (0..plan.nics.len() * plan.nics.len()).map(|_| LinkDecoding::default()).collect(),
             changes: Vec::new(),
         }
     }
@@ -91,8 +122,8 @@ impl Decoder {
         self.model.is_none() && self.capture.is_none()
     }
 
-    /// Whether this receiver is tuned to the PPDU and has read its header.
-    pub(crate) fn locks(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+    /// Whether this receiver has synchronised to the PPDU and decoded its header.
+    pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
         if signal < self.carrier_sense_mw {
             return false;
@@ -101,20 +132,18 @@ impl Decoder {
             return true;
         }
         for other in &ppdu.overlaps {
-            if other.from == part.listener || self.prefers(channel, (ppdu, signal), other, part.listener) {
+            let this = Signal { ppdu, power_mw: signal };
+            if other.from == part.listener || self.prefers(channel, this, other, part.listener) {
                 return false;
             }
         }
-        let header = (ppdu.start, ppdu.payload_start());
-        let tx = header_mode(ppdu.tx);
-        let probability =
-            self.probability(channel, (ppdu, tx), Part { span: header, bytes: SIGNAL_BYTES, ..part });
+        let probability = self.probability(channel, ppdu, part.header(ppdu));
         self.happens(probability, ppdu.from, part)
     }
 
-    /// Whether the listener is tuned to the other PPDU and not to this one.
-    fn prefers(&self, channel: &mut Channel, this: (&Ppdu, f64), other: &Overlap, listener: NicId) -> bool {
-        let (ppdu, signal) = this;
+    /// Whether the listener has synchronised to the other PPDU and not to this one.
+    fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
+        let Signal { ppdu, power_mw: signal } = this;
         let interference = channel.power_mw(other.start, other.from, listener);
         if interference < self.carrier_sense_mw || other.start >= ppdu.start + PREAMBLE_DETECTION {
             return false;
@@ -126,15 +155,15 @@ impl Decoder {
             Ordering::Less => false,
             Ordering::Greater => true,
             Ordering::Equal => {
-                let lot = |start, from| (self.lot(start, from, listener), from);
-                lot(other.start, other.from) < lot(ppdu.start, ppdu.from)
+                let rank = |start, from| (self.tie_break(start, from, listener), from);
+                rank(other.start, other.from) < rank(ppdu.start, ppdu.from)
             }
         }
     }
 
-    /// Of PPDUs of one strength that start together a listener takes the one with the smallest lot: exactly one, and each as
-    /// often as another. Where it can read none of them there is nothing to draw.
-    fn lot(&self, start: Instant, from: NicId, listener: NicId) -> f64 {
+    /// Random tie-break between PPDUs of equal power that start together: the listener synchronises to the one with the smallest
+    /// number, so to exactly one, and to each equally often. Without noise the listener decodes none of them, and nothing is drawn.
+    fn tie_break(&self, start: Instant, from: NicId, listener: NicId) -> f64 {
         if !self.is_noisy() {
             return 0.0;
         }
@@ -142,8 +171,8 @@ impl Decoder {
         Stream::part(self.seed, Purpose::Tuning, ends, start.as_nanos()).unit()
     }
 
-    /// Whether a receiver that is tuned to the PPDU still is at this instant: it has not begun to send, and has not left it for
-    /// one that began later and is stronger by the capture ratio. It does not come back.
+    /// Whether a receiver that has synchronised to the PPDU still is at this instant: it has not begun to send, and has not left it
+    /// for one that began later and is stronger by the capture ratio. It does not come back.
     pub(crate) fn stays(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, until: Instant) -> bool {
         if ppdu.overlaps.is_empty() {
             return true;
@@ -159,41 +188,33 @@ impl Decoder {
         })
     }
 
-    /// Whether this part of a PPDU is read by a receiver that was tuned to its beginning.
-    pub(crate) fn reads(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
-        if !self.stays(channel, ppdu, part.listener, part.span.1) {
+    /// Whether this part of a PPDU is decoded by a receiver that synchronised to its beginning.
+    pub(crate) fn decodes(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+        if !self.stays(channel, ppdu, part.listener, part.span.end) {
             return false;
         }
-        let probability = self.probability(channel, (ppdu, ppdu.tx), part);
+        let probability = self.probability(channel, ppdu, part);
         self.happens(probability, ppdu.from, part)
     }
 
-    /// Probability that a receiver tuned to the PPDU reads this part, sent in this mode.
-    pub(crate) fn probability(&mut self, channel: &mut Channel, sent: (&Ppdu, TxVector), part: Part) -> f64 {
-        let (ppdu, tx) = sent;
-        let meets = |o: &&Overlap| o.start < part.span.1 && o.end > part.span.0;
-        if !ppdu.overlaps.iter().any(|o| meets(&o)) {
+    /// Probability that a receiver which has synchronised to the PPDU decodes this part.
+    pub(crate) fn probability(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
+        let meets = |o: &Overlap| o.start < part.span.end && o.end > part.span.start;
+        if !ppdu.overlaps.iter().any(meets) {
             if self.model.is_none() {
                 return 1.0;
             }
             let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
-            let noise = channel.noise_mw(tx.width);
-            let octets = (part.bytes, whole(sent, part));
-            return self.through_noise(tx, (ppdu.from, part.listener), signal / noise, octets);
+            let noise = channel.noise_mw(part.tx.width);
+            return self.through_noise(ppdu.from, part, signal / noise);
         }
-        self.probability_among_others(channel, sent, part)
+        self.probability_among_others(channel, ppdu, part)
     }
 
-    fn probability_among_others(
-        &mut self,
-        channel: &mut Channel,
-        sent: (&Ppdu, TxVector),
-        part: Part,
-    ) -> f64 {
-        let (ppdu, tx) = sent;
+    fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
         let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
-        let noise = if self.model.is_some() { channel.noise_mw(tx.width) } else { 0.0 };
-        let (from, to) = part.span;
+        let noise = if self.model.is_some() { channel.noise_mw(part.tx.width) } else { 0.0 };
+        let TimeSpan { start: from, end: to } = part.span;
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
         changes.extend([from, to]);
@@ -202,15 +223,13 @@ impl Decoder {
         changes.sort_unstable();
         let mut probability = 1.0;
         for window in changes.windows(2) {
-            let (a, b) = (window[0], window[1]);
-            let interference = self.interference_mw(channel, ppdu, part.listener, (a, b));
-            let bytes = share(part, (a, b));
-            let powers = (signal, noise, interference);
+            let span = TimeSpan { start: window[0], end: window[1] };
+            let interference = self.interference_mw(channel, ppdu, part.listener, span);
             probability *= if self.model.is_some() {
                 let sinr = signal / (noise + interference);
-                self.through_noise(tx, (ppdu.from, part.listener), sinr, (bytes, whole(sent, part)))
+                self.through_noise(ppdu.from, Part { bytes: part.octets_in(span), ..part }, sinr)
             } else {
-                self.survives(powers)
+                self.survives(signal, interference)
             };
         }
         self.changes = changes;
@@ -218,14 +237,8 @@ impl Decoder {
     }
 
     /// Power of the other PPDUs during a span in which it does not change.
-    fn interference_mw(
-        &self,
-        channel: &mut Channel,
-        ppdu: &Ppdu,
-        listener: NicId,
-        span: (Instant, Instant),
-    ) -> f64 {
-        let present = ppdu.overlaps.iter().filter(|o| o.start < span.1 && o.end > span.0);
+    fn interference_mw(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, span: TimeSpan) -> f64 {
+        let present = ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
         // Without noise and capture, what can't be heard does not count.
         let least = if self.judges_alike() { self.carrier_sense_mw } else { 0.0 };
         let powers =
@@ -234,8 +247,7 @@ impl Decoder {
     }
 
     /// Without noise there are only ratios: 1 or 0.
-    fn survives(&self, powers: (f64, f64, f64)) -> f64 {
-        let (signal, _, interference) = powers;
+    fn survives(&self, signal: f64, interference: f64) -> f64 {
         let survives = match self.capture {
             None => interference <= 0.0,
             Some(ratio) => signal >= interference * ratio,
@@ -243,15 +255,15 @@ impl Decoder {
         if survives { 1.0 } else { 0.0 }
     }
 
-    /// Probability that this many octets of a PSDU come through noise.
-    fn through_noise(&mut self, tx: TxVector, link: (NicId, NicId), sinr: f64, octets: (u32, u32)) -> f64 {
-        let (bytes, psdu_bytes) = octets;
-        let a = self.decay_per_octet(tx, link, sinr, psdu_bytes);
-        if a == 0.0 || bytes == 0 { 1.0 } else { libm::exp(-a * f64::from(bytes)) }
+    /// Probability that this part of a PSDU comes through noise at this ratio.
+    fn through_noise(&mut self, from: NicId, part: Part, sinr: f64) -> f64 {
+        let a = self.decay_per_octet(from, part, sinr);
+        if a == 0.0 || part.bytes == 0 { 1.0 } else { libm::exp(-a * f64::from(part.bytes)) }
     }
 
-    fn decay_per_octet(&mut self, tx: TxVector, link: (NicId, NicId), sinr: f64, psdu_bytes: u32) -> f64 {
-        let state = &mut self.links[link.0.index() * self.addresses.len() + link.1.index()];
+    fn decay_per_octet(&mut self, from: NicId, part: Part, sinr: f64) -> f64 {
+        let Part { listener, tx, psdu_bytes, .. } = part;
+        let state = &mut self.links[from.index() * self.addresses.len() + listener.index()];
         #[expect(clippy::float_cmp, reason = "the same power gives the same ratio to the last bit")]
         let same = |r: &Recent| r.tx == tx && r.sinr == sinr && r.psdu_bytes == psdu_bytes;
         if let Some(recent) = state.recent[0].filter(same) {
@@ -299,19 +311,6 @@ const fn header_mode(tx: TxVector) -> TxVector {
     }
 }
 
-/// Octets of the PSDU that a part is of.
-fn whole(sent: (&Ppdu, TxVector), part: Part) -> u32 {
-    let (ppdu, tx) = sent;
-    if tx == ppdu.tx { ppdu.psdu_bytes } else { part.bytes }
-}
-
-/// Octets of the part that fall into a span, rounded.
-fn share(part: Part, span: (Instant, Instant)) -> u32 {
-    let length = part.span.1.since(part.span.0).as_nanos().max(1);
-    let octets = u64::from(part.bytes) * span.1.since(span.0).as_nanos();
-    ((octets + length / 2) / length) as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -354,7 +353,8 @@ mod tests {
             let starts = [begun, begun + Duration::from_micros(n % 2 * 3)];
             let of = [ppdu(a, starts[0], (b, starts[1])), ppdu(b, starts[1], (a, starts[0]))];
             let left = [&of[0], &of[1]]
-                .map(|ppdu| decoder.prefers(&mut channel, (ppdu, signal), &ppdu.overlaps[0], ap));
+                .map(|ppdu| Signal { ppdu, power_mw: signal })
+                .map(|this| decoder.prefers(&mut channel, this, &this.ppdu.overlaps[0], ap));
             assert_ne!(left[0], left[1]);
             first_taken += u32::from(!left[0]);
         }

@@ -25,7 +25,7 @@ pub(crate) struct Edcaf {
     cw: u32,
     /// TXOP limit; zero: one exchange.
     pub(crate) txop_limit: Duration,
-    dice: Stream,
+    rng: Stream,
     /// Frames that go before all queues.
     pub(crate) direct: VecDeque<Held>,
     /// The queue whose exchange failed: it is repeated before another queue has its turn.
@@ -51,7 +51,7 @@ impl Edcaf {
             cw_max: parameters.cw_max,
             cw: parameters.cw_min,
             txop_limit: Duration::from_micros(u64::from(parameters.txop_us)),
-            dice: Stream::new(seed, Purpose::Backoff, mac, entity),
+            rng: Stream::new(seed, Purpose::Backoff, mac, entity),
             direct: VecDeque::new(),
             repeated: None,
             held: 0,
@@ -81,6 +81,6 @@ impl Edcaf {
     /// Draws a backoff.
     #[inline]
     pub(crate) fn draw(&mut self) -> u32 {
-        self.dice.slots(self.cw)
+        self.rng.slots(self.cw)
     }
 }

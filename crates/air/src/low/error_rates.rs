@@ -4,9 +4,9 @@ use airtcp_plan::{AirPlan, Reception, Standard};
 use airtcp_units::Decibel;
 
 use super::decoding::ErrorRates;
+use crate::SetupError;
 use crate::phy::TxVector;
 use crate::phy::error_rate::{ErrorModel, PerTable};
-use crate::world::SetupError;
 
 /// The error rates of a plan; `None` if noise spoils nothing.
 ///

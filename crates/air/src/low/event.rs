@@ -1,13 +1,14 @@
 //! What happens in the lower half without anybody's doing.
 
+use super::users::UserId;
 use crate::NicId;
 use crate::des::{Phase, Phased};
 
 /// An event of the lower half, at the instant it is planned for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// An MPDU inside this NIC's A-MPDU ends, and its receiver wants it at once.
-    MpduEnd(NicId),
+    /// An MPDU inside the A-MPDU that this NIC sends to this user ends, and its receiver wants it at once.
+    MpduEnd(NicId, UserId),
     /// The PPDU of this NIC ends.
     PpduEnd(NicId),
     /// This NIC answers what it received, SIFS after it.
@@ -23,7 +24,7 @@ pub(crate) enum Event {
 impl Phased for Event {
     fn phase(self) -> Phase {
         match self {
-            Self::MpduEnd(_) | Self::PpduEnd(_) => Phase::End,
+            Self::MpduEnd(..) | Self::PpduEnd(_) => Phase::End,
             Self::Respond(_) | Self::Continue(_) => Phase::Follow,
             Self::ResponseTimeout(_) | Self::Beacon(_) => Phase::Timeout,
         }

@@ -1,18 +1,26 @@
 //! One medium: the NICs on one primary channel, who of them hears whom, and what is on the air.
 
 use airtcp_units::Instant;
+use typed_index_collections::{TiSlice, TiVec};
 
-use super::airtime::{Activity, Airtime};
-use super::contention::{Contention, Hearing};
+use super::contention::{Contention, Hearing, MemberId};
+use super::medium_time::{Activity, MediumTime};
 use crate::NicId;
 use crate::channel::Channel;
 
+/// The members of a group that receive a transmitter weakest and strongest, itself excepted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extremes {
+    pub(crate) weakest: NicId,
+    pub(crate) strongest: NicId,
+}
+
 /// Members of a medium that hear the same transmitters.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Group {
+pub(crate) struct HearingGroup {
     pub(crate) members: Vec<NicId>,
-    /// By transmitter (member number): who of the group receives it weakest and strongest, itself excepted.
-    pub(crate) extremes: Vec<Option<(NicId, NicId)>>,
+    /// By transmitter; `None`: the group has no other member.
+    pub(crate) extremes: TiVec<MemberId, Option<Extremes>>,
 }
 
 /// What is shared by the NICs on one primary channel.
@@ -20,13 +28,13 @@ pub(crate) struct Group {
 pub(crate) struct Medium {
     /// 0: that of all channels which no cell of the plan has.
     pub(crate) frequency_mhz: u32,
-    pub(crate) members: Vec<NicId>,
+    pub(crate) members: TiVec<MemberId, NicId>,
     /// By member: centre of the primary channel that it is tuned to; 0 if that is not here.
-    pub(crate) tuned: Vec<u32>,
+    pub(crate) tuned: TiVec<MemberId, u32>,
     /// Whose parameters hold for radios that are not at home here.
     pub(crate) cell: usize,
     pub(crate) contention: Contention,
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<HearingGroup>,
     /// NICs with a PPDU on the air.
     pub(crate) on_air: Vec<NicId>,
     /// NICs that wait for a response, which may not come.
@@ -39,21 +47,21 @@ pub(crate) struct Medium {
     pub(crate) exchanges: u32,
     /// PPDUs that will follow by SIFS.
     pub(crate) following: u32,
-    pub(crate) airtime: Airtime,
+    pub(crate) airtime: MediumTime,
     /// Whether powers change from PPDU to PPDU.
     pub(crate) fades: bool,
 }
 
-/// Who hears whom: who is tuned to one channel, with received power at or above the carrier sense threshold. A NIC hears
-/// itself.
+/// Which members hear which others: those on one channel whose received power is at or above the carrier sense threshold. A NIC
+/// hears itself.
 pub(crate) fn hearing(
-    members: &[NicId],
-    tuned: &[u32],
+    members: &TiSlice<MemberId, NicId>,
+    tuned: &TiSlice<MemberId, u32>,
     channel: &Channel,
     carrier_sense_dbm: f64,
 ) -> Hearing {
-    let id = |member: NicId| members[member.index()];
-    let on = |member: NicId| tuned[member.index()];
+    let id = |member: MemberId| members[member];
+    let on = |member: MemberId| tuned[member];
     Hearing::new(members.len(), |listener, sender| {
         listener == sender
             || on(listener) == on(sender)
@@ -63,11 +71,15 @@ pub(crate) fn hearing(
 }
 
 /// The groups of a hearing, with the extremes of received power.
-pub(crate) fn groups(members: &[NicId], hearing: &Hearing, channel: &Channel) -> Vec<Group> {
+pub(crate) fn groups(
+    members: &TiSlice<MemberId, NicId>,
+    hearing: &Hearing,
+    channel: &Channel,
+) -> Vec<HearingGroup> {
     let count = hearing.groups();
-    let mut groups = vec![Group::default(); count];
-    for (member, &id) in members.iter().enumerate() {
-        groups[hearing.group_of(NicId(member as u32)) as usize].members.push(id);
+    let mut groups = vec![HearingGroup::default(); count];
+    for (member, &id) in members.iter_enumerated() {
+        groups[hearing.group_of(member) as usize].members.push(id);
     }
     for group in &mut groups {
         let power = |from: NicId, to: NicId| channel.mean_dbm(from, to).get();
@@ -75,7 +87,7 @@ pub(crate) fn groups(members: &[NicId], hearing: &Hearing, channel: &Channel) ->
             let others = || group.members.iter().copied().filter(|&to| to != from);
             let weakest = others().min_by(|&a, &b| power(from, a).total_cmp(&power(from, b)))?;
             let strongest = others().max_by(|&a, &b| power(from, a).total_cmp(&power(from, b)))?;
-            Some((weakest, strongest))
+            Some(Extremes { weakest, strongest })
         });
         group.extremes = extremes.collect();
     }
@@ -83,24 +95,24 @@ pub(crate) fn groups(members: &[NicId], hearing: &Hearing, channel: &Channel) ->
 }
 
 impl Medium {
-    /// Who hears whom has changed, perhaps because a member has been tuned to this medium.
-    pub(crate) fn rehear(
+    /// The members that hear each other have changed, perhaps because one has been tuned to this medium.
+    pub(crate) fn update_hearing(
         &mut self,
         now: Instant,
         hearing: Hearing,
         channel: &Channel,
-        newcomer: Option<NicId>,
+        newcomer: Option<MemberId>,
     ) {
         self.groups = groups(&self.members, &hearing, channel);
         match newcomer {
             Some(member) => self.contention.join(now, hearing, member),
-            None => self.contention.rehear(now, hearing),
+            None => self.contention.update_hearing(now, hearing),
         }
     }
 
     /// Whether two members are tuned to one channel, so that what they send at once meets.
-    pub(crate) fn meet(&self, a: u32, b: u32) -> bool {
-        self.frequency_mhz != 0 || self.tuned[a as usize] == self.tuned[b as usize]
+    pub(crate) fn meet(&self, a: MemberId, b: MemberId) -> bool {
+        self.frequency_mhz != 0 || self.tuned[a] == self.tuned[b]
     }
 
     /// A PPDU begins, with data or a control frame.
@@ -116,7 +128,7 @@ impl Medium {
         self.airtime.turn_to(now, activity);
     }
 
-    /// A PPDU has ended. What follows it, and who waits, [`Self::settle`] asks when that is known.
+    /// A PPDU has ended. [`Self::settle`] looks at what follows it when that is known.
     #[inline]
     pub(crate) fn end(&mut self, nic: NicId) {
         self.on_air.retain(|&other| other != nic);

@@ -2,15 +2,14 @@
 //!
 //! ```text
 //!  access ---> compose ---> emit ---(PPDU on the air)---> arrival ---> outcome ---> access
-//!  who starts  the PSDU     RTS, data, responses          who read it  repeat, next in TXOP, backoff
+//!  who starts  the PSDU     RTS, data, responses          reception    retry, next in TXOP, backoff
 //! ```
-//! [`contention`] says when an EDCAF may start. [`access`] lets it start, [`compose`] pulls MPDUs from the upper half,
-//! [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] judges who could read them, [`overhearing`] what everybody
-//! else understood, and [`outcome`] tells the sender. Everything that waits is an [`Event`]. What only radios of mac80211 do is in
-//! [`tuning`], [`prefetch`] and [`purging`].
+//! [`contention`] decides when an EDCAF may start. [`access`] lets it start, [`share_txop`] chooses the users of its PPDU, [`compose`]
+//! pulls their MPDUs from the upper half, [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] decides what the users
+//! decode, [`overhearing`] what everybody else does, and [`outcome`] reports to the sender. Everything that waits is an [`Event`].
+//! What only radios of mac80211 do is in [`tuning`], [`prefetch`], [`purging`] and [`radio_reception`].
 
 mod access;
-mod airtime;
 mod answers;
 mod arrival;
 mod capturing;
@@ -23,6 +22,7 @@ mod emit;
 mod error_rates;
 mod event;
 mod medium;
+mod medium_time;
 mod mode_counts;
 mod outcome;
 mod overhearing;
@@ -33,21 +33,22 @@ mod psdu;
 mod purging;
 mod radio;
 mod radio_reception;
+mod share_txop;
 mod transmissions;
 mod tuning;
 mod txq;
+mod users;
 
 use airtcp_units::Instant;
+use typed_index_collections::TiVec;
 
-use crate::border::{
-    Addresses, ControlFrame, HighMac, Mpdu, MpduHandle, PpduStatus, Receiver, RxStatus, TxqId, Wishes,
-};
+use crate::NicId;
+use crate::border::{HighMac, Requests, TxqId};
 use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::trace::PpduRecord;
-use crate::{FrameHandle, NicId};
+use contention::MemberId;
 
-pub(crate) use airtime::{Activity, Airtime};
 pub(crate) use answers::Answers;
 pub(crate) use capturing::Capturing;
 pub(crate) use cell::Cell;
@@ -56,68 +57,42 @@ pub(crate) use edcaf::Edcaf;
 pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
 pub(crate) use medium::{Medium, groups, hearing};
-#[cfg(test)]
-pub(crate) use ppdu::{Ppdu, Reception};
+pub(crate) use medium_time::{Activity, MediumTime};
 pub(crate) use psdu::AggregateLimits;
-pub(crate) use radio::{Radio, RadioBooks};
+pub(crate) use radio::{Capabilities, Radio, RadioCounters};
 pub(crate) use transmissions::Transmissions;
 pub(crate) use tuning::Tuning;
 pub(crate) use txq::{RetryLimits, TxqState};
+#[cfg(test)]
+pub(crate) use {
+    ppdu::{Ppdu, Reception},
+    users::UserId,
+};
 
-/// What the lower half calls: an upper half, and the channel.
-pub(crate) trait Surroundings: HighMac {
+/// What the lower half calls: the upper halves, and the channel.
+pub(crate) trait LowerMacContext: HighMac {
     /// The channel.
     fn channel(&mut self) -> &mut Channel;
-
-    /// A PPDU of a radio of mac80211 with these MPDUs has ended, and its response, if it came.
-    fn radio_ppdu_done<'m>(
-        &mut self,
-        now: Instant,
-        link: (NicId, Receiver),
-        mpdus: impl Iterator<Item = &'m Mpdu>,
-        status: &PpduStatus,
-    );
-
-    /// Adds what mac80211 wants since it was last asked.
-    fn add_wishes(&mut self, wishes: &mut Wishes);
-
-    /// The frames of a data MPDU of airtcp's own MAC, for a capture.
-    fn frames(&self, mpdu: MpduHandle) -> impl Iterator<Item = FrameHandle>;
-
-    /// Whether an MPDU of a link of airtcp's own MAC, with a sequence number of a TID, has arrived under block acknowledgement, or
-    /// is not waited for any more. For a capture.
-    fn has_arrived(&mut self, link: (NicId, NicId), tid: u8, sequence: u16) -> bool;
-
-    /// The addresses of an MPDU that this NIC sends, if it is a radio of mac80211 and they are known.
-    fn addresses(&self, nic: NicId, mpdu: MpduHandle) -> Option<Addresses>;
-
-    /// What a radio of mac80211 has of what was sent to it with these addresses under this TID's agreement: fills the bitmap of its
-    /// `BlockAck`, and says with which number that begins. `None`: nothing is known of such an agreement.
-    fn block_ack(&self, asked: (Addresses, u8), bitmap: &mut [u8]) -> Option<u16>;
-
-    /// A radio of mac80211 that monitors hears a control frame.
-    fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus);
 }
 
 /// The lower halves of all NICs, and the media between them.
 #[derive(Debug)]
 pub(crate) struct Low {
-    pub(crate) radios: Vec<Radio>,
+    pub(crate) radios: TiVec<NicId, Radio>,
     pub(crate) cells: Vec<Cell>,
     pub(crate) media: Vec<Medium>,
     pub(crate) air: Transmissions,
-    /// By [`crate::border::TxqId`].
-    pub(crate) txqs: Vec<TxqState>,
+    pub(crate) txqs: TiVec<TxqId, TxqState>,
     pub(crate) aggregation: Aggregation,
     pub(crate) decoder: Decoder,
     pub(crate) events: EventQueue<Event>,
     /// What the upper half wants; empty between calls.
-    pub(crate) wishes: Wishes,
+    pub(crate) requests: Requests,
     /// PPDUs that ended, if they are recorded.
     pub(crate) records: Option<Vec<PpduRecord>>,
     /// PPDUs with all that is in them, if the air is captured.
     pub(crate) capturing: Option<Box<Capturing>>,
-    /// What responses say beside their kind, if somebody reads it.
+    /// The contents of responses, kept if a capture or a monitor needs them.
     pub(crate) answers: Option<Box<Answers>>,
     /// Every PPDU that ended, for tests that want to see more than its record.
     #[cfg(test)]
@@ -127,7 +102,7 @@ pub(crate) struct Low {
     pub(crate) carrier_sense_dbm: f64,
     /// Radios of mac80211 that will change their channel when their exchange is over.
     pub(crate) retuning: Vec<NicId>,
-    /// Radios that get everything that they can read.
+    /// How many radios are in monitor mode.
     pub(crate) monitors: u32,
     pub(crate) scratch: Scratch,
 }
@@ -165,7 +140,7 @@ impl Low {
 
     /// Everything that is due at `now`; panics if something was due before. Ends come first, what follows by SIFS next,
     /// then timeouts, then new access.
-    pub(crate) fn run(&mut self, now: Instant, high: &mut impl Surroundings) -> u64 {
+    pub(crate) fn run(&mut self, now: Instant, high: &mut impl LowerMacContext) -> u64 {
         let mut handled = 0;
         loop {
             while self.events.next_at() == now {
@@ -186,12 +161,12 @@ impl Low {
         handled
     }
 
-    fn handle(&mut self, now: Instant, event: Event, high: &mut impl Surroundings) {
+    fn handle(&mut self, now: Instant, event: Event, high: &mut impl LowerMacContext) {
         match event {
-            Event::MpduEnd(nic) => self.mpdu_ends(now, nic, high),
+            Event::MpduEnd(nic, user) => self.mpdu_ends(now, nic, user, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
             Event::Respond(nic) | Event::Continue(nic) => {
-                let medium = self.radios[nic.index()].medium;
+                let medium = self.radios[nic].medium;
                 self.media[medium].following -= 1;
                 match event {
                     Event::Respond(_) => self.respond(now, nic),
@@ -204,17 +179,23 @@ impl Low {
         }
     }
 
-    /// Who hears whom may have changed.
-    pub(crate) fn rehear(&mut self, now: Instant, channel: &Channel) {
+    /// Received powers have changed, and with them perhaps who hears whom.
+    pub(crate) fn update_hearing(&mut self, now: Instant, channel: &Channel) {
         for number in 0..self.media.len() {
-            self.rehear_medium(now, number, channel, None);
+            self.update_hearing_of(now, number, channel, None);
         }
     }
 
-    fn rehear_medium(&mut self, now: Instant, number: usize, channel: &Channel, newcomer: Option<NicId>) {
+    fn update_hearing_of(
+        &mut self,
+        now: Instant,
+        number: usize,
+        channel: &Channel,
+        newcomer: Option<MemberId>,
+    ) {
         let medium = &mut self.media[number];
         let hearing = hearing(&medium.members, &medium.tuned, channel, self.carrier_sense_dbm);
-        medium.rehear(now, hearing, channel, newcomer);
+        medium.update_hearing(now, hearing, channel, newcomer);
     }
 
     /// Makes room for what is kept of a queue that was not known before.

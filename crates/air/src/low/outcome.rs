@@ -2,98 +2,113 @@
 
 use airtcp_units::Instant;
 
-use super::radio::{Exchange, Step};
+use super::radio::{Exchange, ExchangeUser, Step};
 use super::txq::{Failure, Held};
-use super::{Event, Low, Surroundings};
-use crate::NicId;
+use super::users::UserId;
+use super::{Event, Low, LowerMacContext};
 use crate::border::{MpduFate, PpduStatus, Receiver};
 use crate::trace::LinkUse;
+use crate::{NicId, TimeSpan};
 
 impl Low {
     /// No response has been heard. The wait counts as busy: the next slots come an AIFS after it (IEEE 802.11-2020, 10.3.2.11).
-    pub(super) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
+    pub(super) fn response_timeout(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let overtaken = |wait: super::radio::Wait| wait.timeout_at != now || wait.hears.is_some();
-        if self.radios[nic.index()].wait.is_none_or(overtaken) {
+        if self.radios[nic].wait.is_none_or(overtaken) {
             return;
         }
         self.wait_ends(now, nic, false, high);
     }
 
+    /// Reports the attempt for a user to its upper half.
     fn report(
         &mut self,
         now: Instant,
         nic: NicId,
         exchange: &Exchange,
-        outcome: (bool, bool),
-        high: &mut impl Surroundings,
+        user: UserId,
+        high: &mut impl LowerMacContext,
     ) {
-        let (cleared, answered) = outcome;
-        let radio = &self.radios[nic.index()];
-        let acked = radio.psdu.iter().filter(|held| answered && held.arrived).count();
+        let ExchangeUser { tx, receiver, probe, attempt, answered, .. } = exchange.users[user];
+        let cleared = exchange.step != Step::Clearing;
+        let radio = &self.radios[nic];
+        let psdu = &radio.psdus[user];
+        let acked = psdu.iter().filter(|held| answered && held.arrived).count();
         let status = PpduStatus {
-            tx: exchange.stage.tx,
-            protection: exchange.stage.protection,
+            tx,
+            protection: exchange.protection,
             cleared,
-            mpdus: radio.psdu.len() as u32,
+            mpdus: psdu.len() as u32,
             acked: acked as u32,
             answered,
-            probe: exchange.probe,
-            attempt: exchange.attempt,
-            tid: radio.psdu[0].mpdu.tid,
-            bytes: radio.psdu.iter().map(|held| held.mpdu.bytes).sum(),
+            probe,
+            attempt,
+            tid: psdu[0].mpdu.tid,
+            bytes: psdu.iter().map(|held| held.mpdu.bytes).sum(),
             airtime: if cleared {
                 self.total(nic, exchange)
             } else {
                 self.protection_duration(nic, exchange)
             },
         };
-        if radio.tuning.is_some() {
-            let mpdus = radio.psdu.iter().map(|held| &held.mpdu);
-            high.radio_ppdu_done(now, (nic, exchange.receiver), mpdus, &status);
-        } else if radio.psdu[0].mpdu.kind.carries_data() {
-            // Control frames and beacons teach nothing about the rates of data.
-            high.ppdu_done(now, nic, exchange.receiver, &status);
-        }
+        high.ppdu_done(now, nic, receiver, psdu.iter().map(|held| &held.mpdu), &status);
     }
 
-    /// An exchange went well: what its receiver read is done, the rest of an aggregate is repeated.
-    pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        let exchange = self.radios[nic.index()].exchange.take().expect("an exchange ends");
-        let answered = exchange.response.is_some();
-        self.count(nic, &exchange, true);
-        self.report(now, nic, &exchange, (true, answered), high);
-        let mut psdu = std::mem::take(&mut self.radios[nic.index()].psdu);
-        let cell = &self.cells[self.radios[nic.index()].cell];
-        let (failure, limits) = (cell.failure(exchange.psdu_bytes), cell.retry_limits);
+    /// An exchange went well: what its receivers decoded is done, the rest of an aggregate is repeated.
+    pub(super) fn succeed(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+        let mut exchange = self.radios[nic].exchange.take().expect("an exchange ends");
+        for user in exchange.users.ids() {
+            exchange.users[user].answered = exchange.users[user].response.is_some();
+            self.count(nic, &exchange, user);
+            self.report(now, nic, &exchange, user, high);
+            self.end_mpdus(now, nic, &exchange, user, high);
+            if let Some(txq) = exchange.users[user].txq {
+                self.txqs[txq].end_chain();
+                if self.wants_turn(nic, exchange.ac, txq) {
+                    high.return_txq(now, txq, true);
+                }
+            }
+        }
+        self.radios[nic].edcafs[exchange.ac as usize].reset_window();
+        self.go_on(now, nic, &exchange, high);
+    }
+
+    /// MPDUs for a user whose exchange went well end, or are kept for repetition.
+    fn end_mpdus(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        exchange: &Exchange,
+        user: UserId,
+        high: &mut impl LowerMacContext,
+    ) {
+        let ExchangeUser { answered, psdu_bytes, purged, .. } = exchange.users[user];
+        let mut psdu = std::mem::take(&mut self.radios[nic].psdus[user]);
+        let cell = &self.cells[self.radios[nic].cell];
+        let (failure, limits) = (cell.failure(psdu_bytes), cell.retry_limits);
         psdu.retain_mut(|held| {
             let fate = match (held.arrived, answered) {
                 (_, false) => MpduFate::Sent,
                 (true, true) => MpduFate::Acked,
                 (false, true) if held.fails(failure, limits) => MpduFate::GivenUp,
-                _ if exchange.purged => MpduFate::Purged,
+                _ if purged => MpduFate::Purged,
                 _ => return true,
             };
-            high.mpdu_done(now, nic, &held.mpdu, fate, &mut self.wishes);
+            high.mpdu_done(now, nic, &held.mpdu, fate, &mut self.requests);
             false
         });
-        self.keep(nic, &exchange, &mut psdu);
-        self.radios[nic.index()].psdu = psdu;
-        self.radios[nic.index()].edcafs[exchange.ac as usize].reset_window();
-        if let Some(txq) = exchange.txq {
-            self.txqs[txq.index()].end_chain();
-            if self.wants_turn(nic, exchange.ac, txq) {
-                high.return_txq(now, txq, true);
-            }
-        }
-        self.go_on(now, nic, &exchange, high);
+        self.keep(nic, exchange, user, &mut psdu);
+        self.radios[nic].psdus[user] = psdu;
     }
 
     /// The next exchange of the TXOP follows by SIFS, or the TXOP is over.
-    fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl Surroundings) {
+    fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl LowerMacContext) {
         if exchange.txop_end != Instant::FAR_FUTURE && !self.wants_away(nic) {
-            let start = now + self.cells[self.radios[nic.index()].cell].times.sifs;
-            if let Some(next) = self.compose(now, nic, exchange.ac, (start, exchange.txop_end), high) {
-                let radio = &mut self.radios[nic.index()];
+            let start = now + self.cells[self.radios[nic].cell].times.sifs;
+            if let Some(next) =
+                self.compose(now, nic, exchange.ac, TimeSpan { start, end: exchange.txop_end }, high)
+            {
+                let radio = &mut self.radios[nic];
                 radio.exchange = Some(next);
                 let medium = radio.medium;
                 self.follow(start, Event::Continue(nic), medium);
@@ -105,107 +120,131 @@ impl Low {
     }
 
     /// An exchange failed: RTS without CTS, or data without response.
-    pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        let exchange = self.radios[nic.index()].exchange.take().expect("an exchange ends");
-        let cleared = exchange.step != Step::Clearing;
-        self.count(nic, &exchange, false);
-        self.report(now, nic, &exchange, (cleared, false), high);
-        let mut psdu = std::mem::take(&mut self.radios[nic.index()].psdu);
-        let cell = &self.cells[self.radios[nic.index()].cell];
-        let failure = if cleared { cell.failure(exchange.psdu_bytes) } else { Failure::NotCleared };
-        let mut given_up = self.give_up_worn((now, nic), failure, &mut psdu, high);
-        if exchange.purged {
-            given_up = true;
-            for held in psdu.drain(..) {
-                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
-            }
+    pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+        let exchange = self.radios[nic].exchange.take().expect("an exchange ends");
+        if exchange.step == Step::Clearing {
+            self.radios[nic].counters.rts_failed += 1;
         }
-        let some_left = !psdu.is_empty();
-        self.keep(nic, &exchange, &mut psdu);
-        self.radios[nic.index()].psdu = psdu;
-        let edcaf = &mut self.radios[nic.index()].edcafs[exchange.ac as usize];
+        let mut given_up = false;
+        for user in exchange.users.ids() {
+            if exchange.step != Step::Clearing {
+                self.count(nic, &exchange, user);
+            }
+            self.report(now, nic, &exchange, user, high);
+            given_up |= self.fail_user(now, nic, &exchange, user, high);
+        }
+        let edcaf = &mut self.radios[nic].edcafs[exchange.ac as usize];
         if given_up {
             edcaf.reset_window();
         } else {
             edcaf.widen_window();
         }
-        if let Some(txq) = exchange.txq {
-            let state = &mut self.txqs[txq.index()];
+        self.finish(now, nic, exchange.ac, high);
+    }
+
+    /// The attempt for a user has failed; true if its first MPDU is given up.
+    fn fail_user(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        exchange: &Exchange,
+        user: UserId,
+        high: &mut impl LowerMacContext,
+    ) -> bool {
+        let ExchangeUser { txq, psdu_bytes, purged, .. } = exchange.users[user];
+        let cleared = exchange.step != Step::Clearing;
+        let mut psdu = std::mem::take(&mut self.radios[nic].psdus[user]);
+        let cell = &self.cells[self.radios[nic].cell];
+        let failure = if cleared { cell.failure(psdu_bytes) } else { Failure::NotCleared };
+        let mut given_up = self.give_up_worn(now, nic, failure, &mut psdu, high);
+        if purged {
+            given_up = true;
+            for held in psdu.drain(..) {
+                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.requests);
+            }
+        }
+        let some_left = !psdu.is_empty();
+        self.keep(nic, exchange, user, &mut psdu);
+        self.radios[nic].psdus[user] = psdu;
+        if let Some(txq) = txq {
+            let state = &mut self.txqs[txq];
             if given_up {
                 state.end_chain();
             } else if cleared {
                 state.attempt_failed();
             }
-            edcaf.repeated = (some_left && !given_up).then_some(txq);
+            if some_left && !given_up {
+                // The queue of the first user is repeated first; those of others have their turn later.
+                self.radios[nic].edcafs[exchange.ac as usize].repeated.get_or_insert(txq);
+            }
             if given_up && self.wants_turn(nic, exchange.ac, txq) {
                 high.return_txq(now, txq, true);
             }
         }
-        self.finish(now, nic, exchange.ac, high);
+        given_up
     }
 
     /// MPDUs whose attempts have failed as often as allowed are given up; true if the first of them is among them. An RTS
     /// counts for every MPDU that it announced.
     fn give_up_worn(
         &mut self,
-        (now, nic): (Instant, NicId),
+        now: Instant,
+        nic: NicId,
         failure: Failure,
         psdu: &mut Vec<Held>,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> bool {
-        let limits = self.cells[self.radios[nic.index()].cell].retry_limits;
+        let limits = self.cells[self.radios[nic].cell].retry_limits;
         let first = psdu[0].mpdu.handle;
         psdu.retain_mut(|held| {
             if !held.fails(failure, limits) {
                 return true;
             }
-            high.mpdu_done(now, nic, &held.mpdu, MpduFate::GivenUp, &mut self.wishes);
+            high.mpdu_done(now, nic, &held.mpdu, MpduFate::GivenUp, &mut self.requests);
             false
         });
         psdu.first().is_none_or(|held| held.mpdu.handle != first)
     }
 
     /// What is left of a PSDU waits in its order before everything else of its queue.
-    fn keep(&mut self, nic: NicId, exchange: &Exchange, psdu: &mut Vec<Held>) {
-        let edcaf = &mut self.radios[nic.index()].edcafs[exchange.ac as usize];
-        match exchange.txq {
+    fn keep(&mut self, nic: NicId, exchange: &Exchange, user: UserId, psdu: &mut Vec<Held>) {
+        let edcaf = &mut self.radios[nic].edcafs[exchange.ac as usize];
+        match exchange.users[user].txq {
             None => psdu.drain(..).rev().for_each(|held| edcaf.direct.push_front(held)),
             Some(txq) => {
                 edcaf.held += psdu.len() as u32;
-                let held = &mut self.txqs[txq.index()].held;
+                let held = &mut self.txqs[txq].held;
                 psdu.drain(..).rev().for_each(|mpdu| held.push_front(mpdu));
             }
         }
     }
 
-    fn count(&mut self, nic: NicId, exchange: &Exchange, good: bool) {
-        let radio = &mut self.radios[nic.index()];
-        let books = &mut radio.books;
-        if exchange.step == Step::Clearing {
-            books.rts_failed += 1;
+    /// Counts the data for a user, which has been sent.
+    fn count(&mut self, nic: NicId, exchange: &Exchange, user: UserId) {
+        let ExchangeUser { receiver, tx, attempt, answered, response, .. } = exchange.users[user];
+        let radio = &mut self.radios[nic];
+        let psdu = &radio.psdus[user];
+        let counters = &mut radio.counters;
+        if !psdu[0].mpdu.kind.carries_data() {
             return;
         }
-        if !radio.psdu[0].mpdu.kind.carries_data() {
-            return;
-        }
-        let lost = match exchange.receiver {
-            Receiver::One(_) | Receiver::Absent => {
-                radio.psdu.iter().filter(|held| !held.arrived).count() as u64
-            }
+        let good = answered || response.is_none();
+        let lost = match receiver {
+            Receiver::One(_) | Receiver::Absent => psdu.iter().filter(|held| !held.arrived).count() as u64,
             Receiver::Group => 0,
         };
-        books.modes.add(exchange.stage.tx, radio.psdu.len() as u64, lost);
-        books.mpdus += radio.psdu.len() as u64;
-        books.mpdus_lost += lost;
-        books.transmissions += 1;
-        books.retries += u64::from(exchange.attempt > 1);
+        counters.modes.add(tx, psdu.len() as u64, lost);
+        counters.mpdus += psdu.len() as u64;
+        counters.mpdus_lost += lost;
+        counters.transmissions += 1;
+        counters.retries += u64::from(attempt > 1);
         if !good {
-            books.collisions += u64::from(exchange.collided);
-            books.corrupted += u64::from(!exchange.collided);
+            counters.collisions += u64::from(exchange.collided);
+            counters.corrupted += u64::from(!exchange.collided);
         }
-        if let (Some(links), Receiver::One(peer)) = (&mut books.links, exchange.receiver) {
+        if let (Some(links), Receiver::One(peer)) = (&mut counters.links, receiver) {
             let lost = (!good).then_some(exchange.collided);
-            links.add(peer, LinkUse { tx: exchange.stage.tx, retry: exchange.attempt > 1, lost });
+            links.add(peer, LinkUse { tx, retry: attempt > 1, lost });
         }
     }
 }

@@ -1,65 +1,61 @@
-//! What everybody who hears a PPDU understands of it, and so what they wait for afterwards.
+//! What the NICs that hear a PPDU decode of it, and so how long they defer.
 //!
-//! Most often all of a hearing group understand the same: then the group as a whole is told, whatever its size. Only where
-//! noise or capture may divide it are its members asked one by one; those that differ from the others wait apart.
+//! Most often all members of a hearing group decode the same: then contention is notified for the group as a whole, whatever its
+//! size. Only where noise or capture may divide it are its members judged one by one; those that differ from the others defer
+//! separately.
 
 use airtcp_units::Instant;
 
 use super::contention::{Deference, Reservation, Tentative};
 use super::decoding::Part;
-use super::ppdu::Ppdu;
-use super::{Low, Surroundings};
+use super::medium::Extremes;
+use super::ppdu::{Ppdu, PpduUser};
+use super::users::UserId;
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::Receiver;
 use crate::phy::{CTS_BYTES, rx_phy_start_delay};
 use crate::random::Purpose;
 use crate::trace::PpduKind;
 
-/// What a group understood.
+/// Which members of a group decode a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
+enum Decoded {
     All,
     None,
     /// It depends on the member.
     Each,
 }
 
-/// What happened at the receiver of a PPDU.
+/// A hearing group of a medium.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AtReceiver {
-    /// It has read something of it.
-    pub(super) read: bool,
-    /// Its response has begun: to everybody the medium stays busy.
-    pub(super) responds: bool,
+struct GroupPlace {
+    medium: usize,
+    group: usize,
 }
 
 impl Low {
     /// The PPDU has ended for carrier sense.
-    pub(super) fn tell_contention(
-        &mut self,
-        now: Instant,
-        ppdu: &Ppdu,
-        there: AtReceiver,
-        high: &mut impl Surroundings,
-    ) {
-        let radio = &self.radios[ppdu.from.index()];
-        let (m, sender) = (radio.medium, NicId(radio.member));
+    pub(super) fn end_for_contention(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+        let radio = &self.radios[ppdu.from];
+        let (m, sender) = (radio.medium, radio.member);
         let own = self.media[m].contention.hearing().group_of(sender);
-        let reservation = self.reservation(now, ppdu, there);
+        let reservation = self.reservation(now, ppdu);
         let mut own_readable = true;
         let mut deferences = std::mem::take(&mut self.scratch.deferences);
         deferences.clear();
         let groups = self.media[m].contention.hearing().heard_by(sender).len();
         for place in 0..groups {
             let group = self.media[m].contention.hearing().heard_by(sender)[place];
-            let readable = self.understand(now, ppdu, (m, group as usize), there.read, high);
+            let readable =
+                self.decoded_by_group(now, ppdu, GroupPlace { medium: m, group: group as usize }, high);
             if group == own {
                 own_readable = readable;
             }
             deferences.push(Deference { reservation: reservation.filter(|_| readable), readable });
         }
-        self.note_senders(now, ppdu, there, own_readable);
-        self.heed_own_navs(m);
+        self.note_senders(now, ppdu, own_readable);
+        self.apply_own_nav(m);
         let mut next = deferences.iter();
         self.media[m].contention.ppdu_ends(now, sender, |_| *next.next().expect("one for each group"));
         self.scratch.deferences = deferences;
@@ -67,32 +63,30 @@ impl Low {
     }
 
     /// What the Duration field takes the medium for (IEEE 802.11-2020, 10.3.2.4).
-    fn reservation(&self, now: Instant, ppdu: &Ppdu, there: AtReceiver) -> Option<Reservation> {
+    fn reservation(&self, now: Instant, ppdu: &Ppdu) -> Option<Reservation> {
         if ppdu.nav_until <= now {
             return None;
         }
-        let member = |nic: NicId| NicId(self.radios[nic.index()].member);
+        let member = |nic: NicId| self.radios[nic].member;
         let from = member(ppdu.from);
-        let to = match ppdu.receiver {
-            Receiver::One(to) => Some(member(to)),
-            Receiver::Group | Receiver::Absent => None,
-        };
+        let PpduUser { receiver, tx, .. } = *ppdu.first();
+        let to = receiver.nic().map(member);
         let holder = to.filter(|_| ppdu.kind == PpduKind::Cts).unwrap_or(from);
-        let tentative = (ppdu.kind == PpduKind::Rts && !there.responds).then(|| {
-            let times = &self.cells[self.radios[ppdu.from.index()].cell].times;
-            let heard_by = now + times.sifs * 2 + times.ppdu_duration(ppdu.tx, CTS_BYTES) + times.slot * 2;
-            Tentative { heard_by, ends: heard_by + rx_phy_start_delay(ppdu.tx) }
+        let tentative = (ppdu.kind == PpduKind::Rts && !ppdu.is_answered()).then(|| {
+            let times = &self.cells[self.radios[ppdu.from].cell].times;
+            let heard_by = now + times.sifs * 2 + times.ppdu_duration(tx, CTS_BYTES) + times.slot * 2;
+            Tentative { heard_by, ends: heard_by + rx_phy_start_delay(tx) }
         });
         Some(Reservation { until: ppdu.nav_until, tentative, from, to, holder })
     }
 
-    /// Who sends knows nothing of what others send meanwhile, and waits for the end of its own exchange.
-    fn note_senders(&mut self, now: Instant, ppdu: &Ppdu, there: AtReceiver, own_readable: bool) {
-        let radio = &self.radios[ppdu.from.index()];
+    /// A NIC that sends receives nothing of what others send meanwhile, and defers until the end of its own exchange.
+    fn note_senders(&mut self, now: Instant, ppdu: &Ppdu, own_readable: bool) {
+        let radio = &self.radios[ppdu.from];
         let contention = &self.media[radio.medium].contention;
         for overlap in &ppdu.overlaps {
-            let other = &self.radios[overlap.from.index()];
-            if overlap.from != ppdu.from && contention.hears(NicId(other.member), NicId(radio.member)) {
+            let other = &self.radios[overlap.from];
+            if overlap.from != ppdu.from && contention.hears(other.member, radio.member) {
                 self.scratch
                     .apart
                     .push((overlap.from, self.response_timeout_of(overlap.from).unwrap_or(now)));
@@ -100,21 +94,21 @@ impl Low {
         }
         match self.response_timeout_of(ppdu.from) {
             Some(timeout) => self.scratch.apart.push((ppdu.from, timeout)),
-            None if !own_readable && !there.responds => self.scratch.apart.push((ppdu.from, now)),
+            None if !own_readable && !ppdu.is_answered() => self.scratch.apart.push((ppdu.from, now)),
             None => {}
         }
     }
 
     /// Until when a NIC waits for a response, if it has heard nothing so far.
     fn response_timeout_of(&self, nic: NicId) -> Option<Instant> {
-        let wait = self.radios[nic.index()].wait.filter(|wait| wait.hears.is_none())?;
+        let wait = self.radios[nic].wait.filter(|wait| wait.hears.is_none())?;
         Some(wait.timeout_at)
     }
 
-    /// Who stands apart does so before its own NAV is over. What is about to be announced is not in it yet.
-    fn heed_own_navs(&mut self, m: usize) {
+    /// A NIC that defers separately also honours its own NAV, excluding the reservation that is about to be added.
+    fn apply_own_nav(&mut self, m: usize) {
         for (nic, not_before) in &mut self.scratch.apart {
-            let member = NicId(self.radios[nic.index()].member);
+            let member = self.radios[*nic].member;
             *not_before = (*not_before).max(self.media[m].contention.nav_until(member, None));
         }
     }
@@ -122,31 +116,31 @@ impl Low {
     fn set_apart(&mut self, now: Instant, m: usize) {
         let mut apart = std::mem::take(&mut self.scratch.apart);
         for (nic, not_before) in apart.drain(..) {
-            let member = NicId(self.radios[nic.index()].member);
+            let member = self.radios[nic].member;
             self.media[m].contention.set_apart(now, member, not_before);
         }
         self.scratch.apart = apart;
     }
 
-    /// Whether a group could read a PPDU. Members that could not, though others could, are noted in `scratch.apart`: they wait
+    /// Whether members of a group decoded a PPDU. Members that did not, though others did, are noted in `scratch.apart`: they defer
     /// for EIFS.
-    fn understand(
+    fn decoded_by_group(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,
-        place: (usize, usize),
-        read: bool,
-        high: &mut impl Surroundings,
+        place: GroupPlace,
+        high: &mut impl LowerMacContext,
     ) -> bool {
-        let (m, g) = place;
+        let GroupPlace { medium: m, group: g } = place;
         let members = std::mem::take(&mut self.media[m].groups[g].members);
         let after_eifs = now + self.media[m].contention.eifs_extra();
-        let readable = match self.reading(ppdu, place, &members, high) {
-            Reading::None => false,
-            Reading::Each => self.ask_each(ppdu, &members, (read, after_eifs), high),
-            Reading::All => {
-                if let (false, Receiver::One(to)) = (read, ppdu.receiver) {
-                    let member = NicId(self.radios[to.index()].member);
+        let readable = match self.who_decodes(ppdu, place, &members, high) {
+            Decoded::None => false,
+            Decoded::Each => self.judge_each(ppdu, &members, after_eifs, high),
+            Decoded::All => {
+                for user in ppdu.users.iter().filter(|user| !user.decoded) {
+                    let Receiver::One(to) = user.receiver else { continue };
+                    let member = self.radios[to].member;
                     if self.media[m].contention.hearing().group_of(member) as usize == g {
                         self.scratch.apart.push((to, after_eifs));
                     }
@@ -158,69 +152,72 @@ impl Low {
         readable
     }
 
-    /// The first frame of a PPDU, which carries the Duration field, for somebody who overhears it.
+    /// The first frame of a PPDU, which carries the Duration field, as a NIC that overhears it decodes it.
     fn overheard(ppdu: &Ppdu, listener: NicId) -> Part {
-        let aggregate = ppdu.is_aggregate();
-        let span = if aggregate { ppdu.span(0) } else { (ppdu.payload_start(), ppdu.end) };
-        let bytes = if aggregate { ppdu.mpdus[0].bytes } else { ppdu.psdu_bytes };
-        Part { listener, span, bytes, purpose: Purpose::Overheard }
+        let first = UserId::FIRST;
+        let whole = ppdu.psdu_part(first, listener, Purpose::Overheard);
+        if ppdu.is_aggregate(first) { ppdu.mpdu_part(first, 0, whole) } else { whole }
     }
 
-    fn reading(
+    fn who_decodes(
         &mut self,
         ppdu: &Ppdu,
-        place: (usize, usize),
+        place: GroupPlace,
         members: &[NicId],
-        high: &mut impl Surroundings,
-    ) -> Reading {
-        let medium = &self.media[place.0];
+        high: &mut impl LowerMacContext,
+    ) -> Decoded {
+        let medium = &self.media[place.medium];
         if ppdu.overlaps.is_empty() {
             if !self.decoder.is_noisy() {
-                return Reading::All;
+                return Decoded::All;
             }
-            let sender = self.radios[ppdu.from.index()].member as usize;
-            let Some((weakest, strongest)) = medium.groups[place.1].extremes[sender] else {
-                return Reading::All;
+            let sender = self.radios[ppdu.from].member;
+            let Some(Extremes { weakest, strongest }) = medium.groups[place.group].extremes[sender] else {
+                return Decoded::All;
             };
             if medium.fades {
-                return Reading::Each;
+                return Decoded::Each;
             }
             let mut probability = |listener| {
                 let part = Self::overheard(ppdu, listener);
-                self.decoder.probability(high.channel(), (ppdu, ppdu.tx), part)
+                self.decoder.probability(high.channel(), ppdu, part)
             };
             return match (probability(weakest), probability(strongest)) {
-                (least, _) if least >= 1.0 => Reading::All,
-                (_, most) if most <= 0.0 => Reading::None,
-                _ => Reading::Each,
+                (least, _) if least >= 1.0 => Decoded::All,
+                (_, most) if most <= 0.0 => Decoded::None,
+                _ => Decoded::Each,
             };
         }
         if !self.decoder.judges_alike() {
-            return Reading::Each;
+            return Decoded::Each;
         }
         let idle = |nic: &&NicId| !ppdu.was_sent_over(**nic);
-        let Some(&listener) = members.iter().find(idle) else { return Reading::None };
-        if self.overhears(ppdu, listener, high) { Reading::All } else { Reading::None }
+        let Some(&listener) = members.iter().find(idle) else { return Decoded::None };
+        if self.overhears(ppdu, listener, high) { Decoded::All } else { Decoded::None }
     }
 
-    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl Surroundings) -> bool {
+    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> bool {
         let part = Self::overheard(ppdu, listener);
-        self.decoder.locks(high.channel(), ppdu, part) && self.decoder.reads(high.channel(), ppdu, part)
+        self.decoder.synchronises(high.channel(), ppdu, part)
+            && self.decoder.decodes(high.channel(), ppdu, part)
     }
 
-    /// Whether any of the members could read the PPDU. If so, the others are noted in `scratch.apart`.
-    fn ask_each(
+    /// Whether any of the members decoded the PPDU. If so, the others are noted in `scratch.apart`.
+    fn judge_each(
         &mut self,
         ppdu: &Ppdu,
         members: &[NicId],
-        (read, after_eifs): (bool, Instant),
-        high: &mut impl Surroundings,
+        after_eifs: Instant,
+        high: &mut impl LowerMacContext,
     ) -> bool {
         let before = self.scratch.apart.len();
         let mut any = false;
         for &listener in members.iter().filter(|&&nic| !ppdu.was_sent_over(nic)) {
-            let is_receiver = ppdu.receiver == Receiver::One(listener);
-            if if is_receiver { read } else { self.overhears(ppdu, listener, high) } {
+            let decodes = match ppdu.user_of(listener) {
+                Some(user) => ppdu.users[user].decoded,
+                None => self.overhears(ppdu, listener, high),
+            };
+            if decodes {
                 any = true;
             } else {
                 self.scratch.apart.push((listener, after_eifs));

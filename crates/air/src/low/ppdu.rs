@@ -2,11 +2,14 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::decoding::Part;
 use super::psdu::subframe;
-use crate::NicId;
+use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
-use crate::phy::TxVector;
+use crate::phy::{TxVector, Width};
+use crate::random::Purpose;
 use crate::trace::{PpduKind, PpduOutcome};
+use crate::{NicId, TimeSpan};
 
 /// Another PPDU that was on the air at the same time.
 #[derive(Clone, Copy, Debug)]
@@ -28,116 +31,190 @@ pub(crate) enum Reception {
     Lost,
 }
 
-/// The PPDU that a NIC sends, or sent last.
+/// One receiver of a PPDU, what it is sent, and what became of that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PpduUser {
+    pub(crate) receiver: Receiver,
+    /// How its PSDU is sent.
+    pub(crate) tx: TxVector,
+    pub(crate) psdu_bytes: u32,
+    /// Number of the attempt with its first MPDU, from 1.
+    pub(crate) attempt: u32,
+    /// Whether the receiver has synchronised to the PPDU; known when its first MPDU has been judged.
+    pub(crate) synchronised: Option<bool>,
+    /// Whether the receiver decoded anything of its PSDU; of a group: whether all members did. Valid from the end of the PPDU on.
+    pub(crate) decoded: bool,
+    /// Whether its response has begun at the end of the PPDU: to everybody the medium stays busy.
+    pub(crate) responds: bool,
+    /// MPDUs that went to the receiver before the end of the PPDU.
+    pub(crate) delivered: usize,
+}
+
+impl PpduUser {
+    /// A user of a PPDU that has not been sent yet.
+    #[inline]
+    pub(crate) const fn new(receiver: Receiver, tx: TxVector, psdu_bytes: u32, attempt: u32) -> Self {
+        let (synchronised, decoded, responds, delivered) = (None, false, false, 0);
+        Self { receiver, tx, psdu_bytes, attempt, synchronised, decoded, responds, delivered }
+    }
+}
+
+/// The PPDU that a NIC sends, or sent last: a header for everybody, and what is for each user.
 #[derive(Clone, Debug)]
 pub(crate) struct Ppdu {
     pub(crate) from: NicId,
     pub(crate) kind: PpduKind,
-    pub(crate) receiver: Receiver,
-    pub(crate) tx: TxVector,
-    pub(crate) psdu_bytes: u32,
+    /// Its bandwidth.
+    pub(crate) width: Width,
     pub(crate) start: Instant,
     pub(crate) end: Instant,
+    /// When its first octets of payload begin: after preamble and header.
+    pub(crate) payload_start: Instant,
     /// Its end without signal extension.
     pub(crate) payload_end: Instant,
-    /// Up to when its Duration field asks others to be silent.
+    /// Until when its Duration field reserves the medium.
     pub(crate) nav_until: Instant,
     pub(crate) on_air: bool,
-    pub(crate) attempt: u32,
-    /// Its MPDUs (none in control frames), and how each was received.
-    pub(crate) mpdus: Vec<Mpdu>,
-    pub(crate) received: Vec<Reception>,
     pub(crate) overlaps: Vec<Overlap>,
-    /// Whether its receiver is tuned to it: read from its first MPDU on.
-    pub(crate) locked: Option<bool>,
-    /// MPDUs that went to the receiver before the end of the PPDU.
-    pub(crate) handed_over: usize,
+    pub(crate) users: Users<PpduUser>,
+    /// The MPDUs for each user (none in control frames), and how each was received.
+    pub(crate) mpdus: PerUser<Mpdu>,
+    pub(crate) received: PerUser<Reception>,
 }
 
 impl Ppdu {
     /// The place for a NIC's PPDUs.
     pub(crate) fn idle(from: NicId) -> Self {
+        let tx = TxVector::ofdm(0);
         Self {
             from,
             kind: PpduKind::Data,
-            receiver: Receiver::Group,
-            tx: TxVector::ofdm(0),
-            psdu_bytes: 0,
+            width: tx.width,
             start: Instant::ZERO,
             end: Instant::ZERO,
+            payload_start: Instant::ZERO,
             payload_end: Instant::ZERO,
             nav_until: Instant::ZERO,
             on_air: false,
-            attempt: 0,
-            mpdus: Vec::new(),
-            received: Vec::new(),
             overlaps: Vec::new(),
-            locked: None,
-            handed_over: 0,
+            users: Users::one(PpduUser::new(Receiver::Group, tx, 0, 0)),
+            mpdus: PerUser::default(),
+            received: PerUser::default(),
         }
     }
 
-    /// Whether it carries several MPDUs.
-    pub(crate) fn is_aggregate(&self) -> bool {
-        self.mpdus.len() > 1
+    /// Its first user. Control frames have no other.
+    #[inline]
+    pub(crate) fn first(&self) -> &PpduUser {
+        self.users.first()
     }
 
-    /// Whether its receiver is asked for a response.
-    pub(crate) fn asks(&self) -> bool {
+    /// The user that this NIC is.
+    #[inline]
+    pub(crate) fn user_of(&self, nic: NicId) -> Option<UserId> {
+        self.users.ids().find(|&user| self.users[user].receiver == Receiver::One(nic))
+    }
+
+    /// Whether it carries MPDUs of an upper half.
+    #[inline]
+    pub(crate) fn carries_mpdus(&self) -> bool {
+        !self.mpdus.first().is_empty()
+    }
+
+    /// Whether it carries several MPDUs for a user.
+    #[inline]
+    pub(crate) fn is_aggregate(&self, user: UserId) -> bool {
+        self.mpdus[user].len() > 1
+    }
+
+    /// Whether this user is asked for a response.
+    #[inline]
+    pub(crate) fn asks(&self, user: UserId) -> bool {
         let kind = match self.kind {
             PpduKind::Data | PpduKind::Management => {
                 let unanswered =
                     |first: &Mpdu| matches!(first.kind, MpduKind::NoAck | MpduKind::NoAckManagement);
-                !self.mpdus.first().is_some_and(unanswered)
+                !self.mpdus[user].first().is_some_and(unanswered)
             }
             PpduKind::Rts | PpduKind::BlockAckReq => true,
             PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts | PpduKind::Beacon => false,
         };
-        kind && self.receiver != Receiver::Group
+        kind && self.users[user].receiver != Receiver::Group
+    }
+
+    /// The user whose response its sender waits for; `None` if it asks for none.
+    #[inline]
+    pub(crate) fn awaited(&self) -> Option<UserId> {
+        self.users.ids().find(|&user| self.asks(user))
+    }
+
+    /// Whether a response to it has begun at its end.
+    #[inline]
+    pub(crate) fn is_answered(&self) -> bool {
+        self.users.iter().any(|user| user.responds)
     }
 
     /// Whether it is a response to this NIC.
+    #[inline]
     pub(crate) fn answers(&self, nic: NicId) -> bool {
         let kind = matches!(self.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts);
-        kind && self.receiver == Receiver::One(nic)
+        kind && self.user_of(nic).is_some()
     }
 
     /// Whether this NIC sent something while it was on the air, or sent it.
+    #[inline]
     pub(crate) fn was_sent_over(&self, nic: NicId) -> bool {
         self.from == nic || self.overlaps.iter().any(|other| other.from == nic)
     }
 
-    /// What became of it, if it was read or not.
-    pub(crate) fn outcome(&self, read: bool) -> PpduOutcome {
-        match (read, self.overlaps.is_empty()) {
+    /// What became of it for a user.
+    pub(crate) fn outcome(&self, user: UserId) -> PpduOutcome {
+        match (self.users[user].decoded, self.overlaps.is_empty()) {
             (true, _) => PpduOutcome::Received,
             (false, false) => PpduOutcome::Collision,
             (false, true) => PpduOutcome::Corrupted,
         }
     }
 
-    /// It carries no MPDU of the upper half.
+    /// For how long after its end its Duration field reserves the medium.
+    #[inline]
+    pub(crate) fn nav(&self) -> Duration {
+        self.nav_until.saturating_since(self.end)
+    }
+
+    /// It carries no MPDU of an upper half.
+    #[inline]
     pub(crate) fn empty(&mut self) {
         self.mpdus.clear();
         self.received.clear();
     }
 
-    /// When its first octets of payload begin: after preamble and header.
-    pub(crate) fn payload_start(&self) -> Instant {
-        (self.start + self.tx.preamble_duration()).min(self.payload_end)
+    /// The PSDU of a user, as this listener decodes it.
+    #[inline]
+    pub(crate) fn psdu_part(&self, user: UserId, listener: NicId, purpose: Purpose) -> Part {
+        let PpduUser { tx, psdu_bytes, .. } = self.users[user];
+        let span = TimeSpan { start: self.payload_start, end: self.end };
+        Part { listener, span, tx, bytes: psdu_bytes, psdu_bytes, purpose }
     }
 
-    /// The span of the MPDU with this number, with its delimiter. Subframes follow each other as their octets do; the
-    /// boundaries of symbols are not looked at.
-    pub(crate) fn span(&self, index: usize) -> (Instant, Instant) {
-        let before =
-            self.mpdus[..index].iter().map(|mpdu| u64::from(subframe(mpdu.bytes, true))).sum::<u64>();
-        let from = self.payload_start();
+    /// The MPDU with this number in the PSDU of a user, as this listener decodes it.
+    #[inline]
+    pub(crate) fn mpdu_part(&self, user: UserId, index: usize, whole: Part) -> Part {
+        Part { span: self.span(user, index), bytes: self.mpdus[user][index].bytes, ..whole }
+    }
+
+    /// The span of the MPDU with this number in the PSDU of a user, with its delimiter. Subframes follow each other as their octets
+    /// do; the boundaries of symbols are not looked at.
+    pub(crate) fn span(&self, user: UserId, index: usize) -> TimeSpan {
+        let mpdus = &self.mpdus[user];
+        let before = mpdus[..index].iter().map(|mpdu| u64::from(subframe(mpdu.bytes, true))).sum::<u64>();
+        let from = self.payload_start;
         let payload = u128::from(self.payload_end.since(from).as_nanos());
         let place = |octet: u64| {
-            let nanos = payload * u128::from(octet) / u128::from(self.psdu_bytes.max(1));
+            let nanos = payload * u128::from(octet) / u128::from(self.users[user].psdu_bytes.max(1));
             from + Duration::from_nanos(nanos as u64)
         };
-        (place(before), place(before + u64::from(subframe(self.mpdus[index].bytes, false))))
+        let last = before + u64::from(subframe(mpdus[index].bytes, false));
+        TimeSpan { start: place(before), end: place(last) }
     }
 }

@@ -5,7 +5,7 @@ use airtcp_units::Instant;
 use super::edcaf::Turn;
 use super::psdu::PsduLength;
 use super::txq::Held;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduKind, TxqId};
 
@@ -17,20 +17,21 @@ impl Low {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
-        let radio = &self.radios[nic.index()];
-        let Some(tuning) = &radio.tuning else { return };
-        let depth = if tuning.channel.is_some() { tuning.prefetch } else { 0 };
-        while self.radios[nic.index()].edcafs[ac as usize].ready.len() < depth {
+        let depth = self.radios[nic].capabilities.prefetch_ppdus;
+        if depth == 0 || self.is_off(nic) {
+            return;
+        }
+        while self.radios[nic].edcafs[ac as usize].ready.len() < depth {
             let Some(txq) = high.next_txq(now, nic, ac) else { return };
             self.know(txq);
-            let repeats = !self.txqs[txq.index()].held.is_empty();
+            let repeats = !self.txqs[txq].held.is_empty();
             let mpdus = self.take_one_ppdu(now, (nic, ac), txq, high);
             // The turn that is held ready is also for what waits for repetition.
             high.return_txq(now, txq, false);
             if repeats || mpdus > 0 {
-                self.radios[nic.index()].edcafs[ac as usize].ready.push_back(Turn { txq, mpdus });
+                self.radios[nic].edcafs[ac as usize].ready.push_back(Turn { txq, mpdus });
             }
         }
     }
@@ -38,8 +39,8 @@ impl Low {
     /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left
     /// are over.
     pub(super) fn end_turns(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId) {
-        let waiting = self.txqs[txq.index()].held.len();
-        let ready = &mut self.radios[nic.index()].edcafs[ac as usize].ready;
+        let waiting = self.txqs[txq].held.len();
+        let ready = &mut self.radios[nic].edcafs[ac as usize].ready;
         let of_turns: usize = ready.iter().filter(|turn| turn.txq == txq).map(|turn| turn.mpdus).sum();
         let mut left = of_turns.saturating_sub(waiting);
         ready.retain_mut(|turn| {
@@ -59,12 +60,12 @@ impl Low {
         now: Instant,
         (nic, ac): (NicId, AccessCategory),
         txq: TxqId,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) -> usize {
         let Some(first) = high.dequeue(now, txq) else { return 0 };
         self.hold(nic, ac, txq, Held::new(first));
         let Some(limits) = self.limits_of(nic, &first, Some(txq)) else { return 1 };
-        let queue = &mut self.txqs[txq.index()];
+        let queue = &mut self.txqs[txq];
         if queue.chain().is_none() {
             queue.begin_chain(high.rates(now, nic, &first));
         }
@@ -74,7 +75,7 @@ impl Low {
             return 1;
         }
         let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
-        let most = self.radios[nic.index()].limit.bytes(tx, longest).min(limits.bytes);
+        let most = self.radios[nic].limit.bytes(tx, longest).min(limits.bytes);
         let mut length = PsduLength::one(tx.format, first.bytes);
         let mut mpdus = 1;
         for _ in 1..limits.window {

@@ -5,8 +5,9 @@ use airtcp_units::Duration;
 use super::Low;
 use super::psdu::AggregateLimits;
 use super::radio::Exchange;
+use super::users::UserId;
 use crate::NicId;
-use crate::border::{Protection, Receiver};
+use crate::border::Protection;
 use crate::phy::RTS_BYTES;
 
 impl Low {
@@ -14,67 +15,67 @@ impl Low {
     /// inside a TXOP: the medium is the sender's already.
     pub(super) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
         let threshold = self.rts_threshold(nic);
-        if exchange.first && exchange.receiver != Receiver::Group && exchange.psdu_bytes > threshold {
-            exchange.stage.protection = Protection::RtsCts;
+        let longer = exchange.users.iter().any(|user| user.psdu_bytes > threshold);
+        if exchange.begins_txop && !exchange.is_for_group() && longer {
+            exchange.protection = Protection::RtsCts;
         }
     }
 
     /// PSDUs with more octets than this begin with RTS. Where the kernel's rate control says which do, there is none.
     fn rts_threshold(&self, nic: NicId) -> u32 {
-        let radio = &self.radios[nic.index()];
-        match &radio.tuning {
-            Some(tuning) if !tuning.heeds_threshold => u32::MAX,
-            _ => self.cells[radio.cell].rts_threshold_bytes,
-        }
+        let radio = &self.radios[nic];
+        if radio.capabilities.rts_threshold { self.cells[radio.cell].rts_threshold_bytes } else { u32::MAX }
     }
 
-    /// The most octets of an aggregate by the limits of the standard and the plan, and by its TXOP. `asked`: what goes before
-    /// it if it is no longer than the RTS threshold. A longer one leaves room for RTS and CTS.
+    /// The most octets of an aggregate for a user by the limits of the standard and the plan, and by its TXOP. One over the RTS
+    /// threshold leaves room for RTS and CTS.
     pub(super) fn most_octets(
         &mut self,
         nic: NicId,
         exchange: &Exchange,
-        asked: Protection,
+        user: UserId,
         limits: AggregateLimits,
     ) -> u32 {
-        let most = self.octets_after(nic, exchange, asked, limits);
+        let asked = exchange.asked_protection;
+        let most = self.octets_after(nic, exchange, user, asked, limits);
         let threshold = self.rts_threshold(nic);
-        if asked == Protection::RtsCts || most <= threshold || !exchange.first {
+        if asked == Protection::RtsCts || most <= threshold || !exchange.begins_txop {
             return most;
         }
-        self.octets_after(nic, exchange, Protection::RtsCts, limits).max(threshold)
+        self.octets_after(nic, exchange, user, Protection::RtsCts, limits).max(threshold)
     }
 
     fn octets_after(
         &mut self,
         nic: NicId,
         exchange: &Exchange,
+        user: UserId,
         protection: Protection,
         limits: AggregateLimits,
     ) -> u32 {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let cell = &self.cells[radio.cell];
-        let tx = exchange.stage.tx;
+        let tx = exchange.users[user].tx;
         let block_ack = cell.response(tx, Some(limits.window)).duration;
         let around = self.duration_of(nic, exchange, protection) + cell.times.sifs + block_ack;
         let left = exchange.txop_end.saturating_since(exchange.began).saturating_sub(around);
         let longest = tx.max_ppdu_duration().unwrap_or(limits.duration).min(limits.duration);
         let duration = longest.min(left.saturating_sub(cell.times.extension_of(tx)));
-        self.radios[nic.index()].limit.bytes(tx, duration).min(limits.bytes)
+        self.radios[nic].limit.bytes(tx, duration).min(limits.bytes)
     }
 
     /// What goes before the data, with the SIFS after each frame.
     pub(super) fn protection_duration(&self, nic: NicId, exchange: &Exchange) -> Duration {
-        self.duration_of(nic, exchange, exchange.stage.protection)
+        self.duration_of(nic, exchange, exchange.protection)
     }
 
     fn duration_of(&self, nic: NicId, exchange: &Exchange, protection: Protection) -> Duration {
-        let unprotected = exchange.receiver == Receiver::Group && protection == Protection::RtsCts;
+        let unprotected = exchange.is_for_group() && protection == Protection::RtsCts;
         if unprotected || protection == Protection::None {
             return Duration::ZERO;
         }
-        let cell = &self.cells[self.radios[nic.index()].cell];
-        let control = cell.control(exchange.stage.tx, protection);
+        let cell = &self.cells[self.radios[nic].cell];
+        let control = cell.control(exchange.tx(), protection);
         match protection {
             Protection::None => Duration::ZERO,
             Protection::CtsToSelf => cell.clear_to_send(control).duration + cell.times.sifs,
@@ -87,8 +88,9 @@ impl Low {
 
     /// Protection, data, response and the SIFS between them.
     pub(super) fn total(&self, nic: NicId, exchange: &Exchange) -> Duration {
-        let cell = &self.cells[self.radios[nic.index()].cell];
-        let response = exchange.response.map_or(Duration::ZERO, |r| cell.times.sifs + r.duration);
+        let cell = &self.cells[self.radios[nic].cell];
+        let response =
+            exchange.response_duration().map_or(Duration::ZERO, |response| cell.times.sifs + response);
         self.protection_duration(nic, exchange) + exchange.data + response
     }
 }

@@ -2,62 +2,62 @@
 
 use airtcp_units::Instant;
 
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{MpduFate, TxqId};
 
 impl Low {
     /// Ends what is held of a queue of mac80211. What is in an exchange ends with it.
-    pub(crate) fn purge(&mut self, now: Instant, txq: TxqId, high: &mut impl Surroundings) {
-        let Some(state) = self.txqs.get_mut(txq.index()) else { return };
+    pub(crate) fn purge(&mut self, now: Instant, txq: TxqId, high: &mut impl LowerMacContext) {
+        let Some(state) = self.txqs.get_mut(txq) else { return };
         state.end_chain();
         let Some((nic, ac)) = state.owner else { return };
         let held = std::mem::take(&mut state.held);
-        let radio = &mut self.radios[nic.index()];
-        if let Some(exchange) = radio.exchange.as_mut().filter(|exchange| exchange.txq == Some(txq)) {
-            exchange.purged = true;
+        let radio = &mut self.radios[nic];
+        if let Some(exchange) = &mut radio.exchange {
+            exchange.users.iter_mut().for_each(|user| user.purged |= user.txq == Some(txq));
         }
         let edcaf = &mut radio.edcafs[ac as usize];
         edcaf.held -= held.len() as u32;
         edcaf.repeated = edcaf.repeated.filter(|&repeated| repeated != txq);
         edcaf.ready.retain(|turn| turn.txq != txq);
         for held in &held {
-            high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
+            high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.requests);
         }
     }
 
     /// Ends everything that is held for a radio of mac80211. What is in an exchange ends with it.
-    pub(crate) fn purge_all(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        for number in 0..self.txqs.len() as u32 {
-            if self.txqs[number as usize].owner.is_some_and(|(owner, _)| owner == nic) {
-                self.purge(now, TxqId(number), high);
+    pub(crate) fn purge_all(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
+        for txq in self.txqs.keys() {
+            if self.txqs[txq].owner.is_some_and(|(owner, _)| owner == nic) {
+                self.purge(now, txq, high);
             }
         }
-        if let Some(exchange) = &mut self.radios[nic.index()].exchange {
-            exchange.purged = true;
+        if let Some(exchange) = &mut self.radios[nic].exchange {
+            exchange.users.iter_mut().for_each(|user| user.purged = true);
         }
         for ac in 0..4 {
-            let direct = std::mem::take(&mut self.radios[nic.index()].edcafs[ac].direct);
+            let direct = std::mem::take(&mut self.radios[nic].edcafs[ac].direct);
             for held in &direct {
-                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.wishes);
+                high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.requests);
             }
         }
     }
 
     /// Whether nothing is held for a NIC, and it is in no exchange.
     pub(crate) fn is_empty(&self, nic: NicId) -> bool {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         radio.exchange.is_none()
             && radio.edcafs.iter().all(|edcaf| edcaf.direct.is_empty() && edcaf.held == 0)
     }
 
     /// What is held for a NIC: MPDUs of all kinds, and those with data.
     pub(crate) fn held_for(&self, nic: NicId) -> (u32, u32) {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let direct = radio.edcafs.iter().flat_map(|edcaf| &edcaf.direct);
         let own = |state: &&super::TxqState| state.owner.is_some_and(|(owner, _)| owner == nic);
         let queued = self.txqs.iter().filter(own).flat_map(|state| &state.held);
-        let all = direct.chain(queued).chain(&radio.psdu).map(|held| &held.mpdu);
+        let all = direct.chain(queued).chain(radio.psdus.iter()).map(|held| &held.mpdu);
         all.fold((0, 0), |(all, data), mpdu| (all + 1, data + u32::from(mpdu.kind.carries_data())))
     }
 }

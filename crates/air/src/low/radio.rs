@@ -3,13 +3,15 @@
 use airtcp_plan::Delivery;
 use airtcp_units::{Duration, Instant};
 
+use super::contention::MemberId;
 use super::edcaf::Edcaf;
 use super::mode_counts::ModeCounts;
 use super::psdu::LengthLimit;
 use super::tuning::Tuning;
 use super::txq::Held;
+use super::users::{PerUser, Users};
 use crate::NicId;
-use crate::border::{AccessCategory, Mpdu, RateStage, Receiver, TxqId};
+use crate::border::{AccessCategory, Mpdu, Protection, Receiver, TxqId};
 use crate::phy::TxVector;
 use crate::trace::LinkBooks;
 
@@ -24,32 +26,65 @@ pub(crate) enum Step {
     Sending,
 }
 
-/// A frame exchange that a NIC has begun.
-#[expect(clippy::struct_excessive_bools, reason = "independent facts of an exchange")]
+/// One receiver of an exchange: what it is sent, and what became of that.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Exchange {
-    pub(crate) ac: AccessCategory,
+pub(crate) struct ExchangeUser {
     /// The queue of its MPDUs; `None`: frames that go before all queues.
     pub(crate) txq: Option<TxqId>,
     pub(crate) receiver: Receiver,
-    pub(crate) stage: RateStage,
+    /// How its PSDU is sent.
+    pub(crate) tx: TxVector,
     pub(crate) probe: bool,
-    /// It begins its TXOP; others follow by SIFS.
-    pub(crate) first: bool,
-    pub(crate) step: Step,
     pub(crate) attempt: u32,
     pub(crate) psdu_bytes: u32,
-    pub(crate) data: Duration,
-    /// The response that its data asks for: mode, length and duration.
+    /// The response that its PSDU asks for: mode, length and duration.
     pub(crate) response: Option<Response>,
+    /// Whether its response came.
+    pub(crate) answered: bool,
+    /// Its upper half takes back what is left of it.
+    pub(crate) purged: bool,
+}
+
+/// A frame exchange that a NIC has begun.
+#[derive(Clone, Debug)]
+pub(crate) struct Exchange {
+    pub(crate) ac: AccessCategory,
+    /// It begins its TXOP; others follow by SIFS.
+    pub(crate) begins_txop: bool,
+    pub(crate) step: Step,
+    /// What the rate chain asks to go before the data.
+    pub(crate) asked_protection: Protection,
+    /// What goes before the data: a PSDU over the RTS threshold begins with RTS in any case.
+    pub(crate) protection: Protection,
+    /// Duration of its data PPDU.
+    pub(crate) data: Duration,
     /// Whether others were on the air with its data.
     pub(crate) collided: bool,
     /// When its first PPDU began.
     pub(crate) began: Instant,
     /// When its TXOP must have ended; the far future without a limit.
     pub(crate) txop_end: Instant,
-    /// Its upper half takes back what is left of it.
-    pub(crate) purged: bool,
+    pub(crate) users: Users<ExchangeUser>,
+}
+
+impl Exchange {
+    /// The mode from which that of the control frames before the data follows.
+    #[inline]
+    pub(crate) fn tx(&self) -> TxVector {
+        self.users.first().tx
+    }
+
+    /// Whether its data goes to a group.
+    #[inline]
+    pub(crate) fn is_for_group(&self) -> bool {
+        self.users.first().receiver == Receiver::Group
+    }
+
+    /// The longest response that its data asks for.
+    #[inline]
+    pub(crate) fn response_duration(&self) -> Option<Duration> {
+        self.users.iter().filter_map(|user| user.response).map(|response| response.duration).max()
+    }
 }
 
 /// A control response.
@@ -69,13 +104,14 @@ pub(crate) struct Answer {
     /// The attempt that it answers.
     pub(crate) attempt: u32,
     pub(crate) response: Response,
+    pub(crate) start: Instant,
     pub(crate) nav_until: Instant,
 }
 
 /// The wait of a NIC for a response (IEEE 802.11-2020, 10.3.2.9 and 10.3.2.11).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wait {
-    /// Who should respond; `None`: nobody has the address.
+    /// The NIC that should respond; `None`: nobody has the address.
     pub(crate) responder: Option<NicId>,
     /// What it hears begin up to this instant ends the wait when it ends.
     pub(crate) heard_by: Instant,
@@ -100,7 +136,7 @@ impl Wait {
 
 /// What a NIC did on the air.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RadioBooks {
+pub(crate) struct RadioCounters {
     pub(crate) transmissions: u64,
     pub(crate) retries: u64,
     pub(crate) collisions: u64,
@@ -115,27 +151,69 @@ pub(crate) struct RadioBooks {
     pub(crate) links: Option<Box<LinkBooks>>,
 }
 
+/// What the two halves of a radio leave to each other; decided when the scene is built.
+#[expect(clippy::struct_excessive_bools, reason = "independent capabilities")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Capabilities {
+    /// PPDUs that it prefetches for each category, as the hardware queues of a chip do.
+    pub(crate) prefetch_ppdus: usize,
+    /// A PSDU over the RTS threshold of its cell begins with RTS. If not, rate control alone says what does.
+    pub(crate) rts_threshold: bool,
+    /// The upper half makes block acknowledgement agreements for each queue (`ampdu_action`). If not, those of the plan hold.
+    pub(crate) agreement_per_queue: bool,
+    /// The upper half limits the airtime on its way and does not say when that lets a queue go on, so it is asked again after each
+    /// exchange (AQL, whose `wake_tx_queue` comes with the next packet only).
+    pub(crate) airtime_limit_above: bool,
+    /// Group frames go to every NIC on the channel, and the upper half filters them. If not, they go to the NICs of the cell.
+    pub(crate) filters_groups_above: bool,
+}
+
+impl Capabilities {
+    /// Those of a NIC with airtcp's own MAC.
+    pub(crate) const OWN_MAC: Self = Self {
+        prefetch_ppdus: 0,
+        rts_threshold: true,
+        agreement_per_queue: false,
+        airtime_limit_above: false,
+        filters_groups_above: false,
+    };
+
+    /// Those of a radio of mac80211.
+    pub(crate) const fn mac80211(prefetch_ppdus: usize, rts_threshold: bool) -> Self {
+        Self {
+            prefetch_ppdus,
+            rts_threshold,
+            agreement_per_queue: true,
+            airtime_limit_above: true,
+            filters_groups_above: true,
+        }
+    }
+}
+
 /// The lower half of one radio interface.
 #[derive(Debug)]
 pub(crate) struct Radio {
     pub(crate) cell: usize,
     pub(crate) medium: usize,
     /// Its place among the members of its medium.
-    pub(crate) member: u32,
+    pub(crate) member: MemberId,
     pub(crate) edcafs: [Edcaf; 4],
     pub(crate) delivery: Delivery,
     /// Whether it has four categories, or DCF.
     pub(crate) edca: bool,
     pub(crate) exchange: Option<Exchange>,
-    /// The MPDUs of the exchange.
-    pub(crate) psdu: Vec<Held>,
+    /// The MPDUs of the exchange for each of its users.
+    pub(crate) psdus: PerUser<Held>,
     pub(crate) limit: LengthLimit,
     pub(crate) answer: Option<Answer>,
     pub(crate) wait: Option<Wait>,
-    pub(crate) books: RadioBooks,
+    pub(crate) counters: RadioCounters,
     /// MPDUs that arrived in the PPDU at hand; kept for its memory.
     pub(crate) arrived: Vec<Mpdu>,
-    /// What it is tuned to, if it is a radio of mac80211; others are what their cell is.
+    pub(crate) capabilities: Capabilities,
+    /// It gets every frame that it can decode.
+    pub(crate) monitor: bool,
+    /// What it is tuned to, if its upper half tunes it; the channel of other NICs is their cell's.
     pub(crate) tuning: Option<Box<Tuning>>,
 }
 
@@ -143,7 +221,7 @@ impl Radio {
     /// A NIC that never sent; `place`: its medium, and its place among the members.
     pub(crate) fn new(
         cell: usize,
-        place: (usize, u32),
+        place: (usize, MemberId),
         edcafs: [Edcaf; 4],
         delivery: Delivery,
         edca: bool,
@@ -156,12 +234,14 @@ impl Radio {
             delivery,
             edca,
             exchange: None,
-            psdu: Vec::new(),
+            psdus: PerUser::default(),
             limit: LengthLimit::default(),
             answer: None,
             wait: None,
-            books: RadioBooks::default(),
+            counters: RadioCounters::default(),
             arrived: Vec::new(),
+            capabilities: Capabilities::OWN_MAC,
+            monitor: false,
             tuning: None,
         }
     }

@@ -4,39 +4,37 @@ use airtcp_units::Instant;
 
 use super::answers::no_bitmap;
 use super::decoding::Part;
-use super::ppdu::Ppdu;
-use super::{Low, Surroundings};
+use super::ppdu::{Ppdu, PpduUser};
+use super::users::UserId;
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::Receiver;
 use crate::random::Purpose;
 
 impl Low {
-    /// Whether a NIC is a radio of mac80211.
+    /// Whether a group frame is for every radio on the channel, not only for its sender's cell.
     #[inline]
-    pub(super) fn is_radio(&self, nic: NicId) -> bool {
-        self.radios[nic.index()].tuning.is_some()
+    pub(super) fn is_for_channel(&self, ppdu: &Ppdu) -> bool {
+        self.radios[ppdu.from].capabilities.filters_groups_above && ppdu.carries_mpdus()
     }
 
-    fn monitors(&self, nic: NicId) -> bool {
-        self.radios[nic.index()].tuning.as_ref().is_some_and(|tuning| tuning.monitor)
-    }
-
-    /// A group frame goes to every radio that reads it; mac80211 knows what it is for. False if one that was there and hears it
-    /// has not read it.
-    pub(super) fn hand_over_to_radios(
+    /// A group frame goes to every radio that decodes it; mac80211 knows what it is for. False if one that was there and hears it has
+    /// not decoded it.
+    pub(super) fn deliver_to_radios(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,
-        high: &mut impl Surroundings,
+        user: UserId,
+        high: &mut impl LowerMacContext,
     ) -> bool {
-        let m = self.radios[ppdu.from.index()].medium;
+        let m = self.radios[ppdu.from].medium;
         let mut by_all = true;
-        for place in 0..self.media[m].members.len() {
-            let to = self.media[m].members[place];
+        for member in self.media[m].members.keys() {
+            let to = self.media[m].members[member];
             if to == ppdu.from || !self.hears(to, ppdu.from) || !self.is_tuned(ppdu, to) {
                 continue;
             }
-            by_all &= self.hand_over_whole(now, ppdu, (to, Purpose::Data), high);
+            by_all &= self.deliver_whole(now, ppdu, user, ppdu.psdu_part(user, to, Purpose::Data), high);
         }
         by_all
     }
@@ -44,92 +42,98 @@ impl Low {
     /// A monitor gets what was for others too, and what the lower halves of others make themselves. What was for groups it has got
     /// already.
     #[cold]
-    pub(super) fn hand_over_to_monitors(&mut self, now: Instant, nic: NicId, high: &mut impl Surroundings) {
-        let ppdu = self.air.take(nic);
-        if self.is_radio(nic) && ppdu.mpdus.is_empty() {
-            self.hand_over_control(now, &ppdu, high);
-        } else if self.is_radio(nic) && ppdu.receiver != Receiver::Group {
-            let m = self.radios[nic.index()].medium;
-            for place in 0..self.media[m].members.len() {
-                let to = self.media[m].members[place];
-                if self.monitors(to) && to != nic && ppdu.receiver != Receiver::One(to) {
-                    self.hand_over_to_monitor(now, &ppdu, to, high);
+    pub(super) fn deliver_to_monitors(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
+        if !ppdu.carries_mpdus() {
+            self.deliver_control(now, ppdu, high);
+            return;
+        }
+        let m = self.radios[ppdu.from].medium;
+        for (user, PpduUser { receiver, .. }) in ppdu.users.enumerate() {
+            if *receiver == Receiver::Group {
+                continue;
+            }
+            for member in self.media[m].members.keys() {
+                let to = self.media[m].members[member];
+                if self.radios[to].monitor && to != ppdu.from && *receiver != Receiver::One(to) {
+                    self.deliver_to_monitor(now, ppdu, user, to, high);
                 }
             }
         }
-        self.air.put(ppdu);
     }
 
     /// A control frame that the lower half of a radio has made itself goes to those that monitor.
-    fn hand_over_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl Surroundings) {
+    fn deliver_control(&mut self, now: Instant, ppdu: &Ppdu, high: &mut impl LowerMacContext) {
         let mut bitmap = no_bitmap();
         let Some(frame) = self.control_frame(ppdu, &mut bitmap, high) else { return };
-        let m = self.radios[ppdu.from.index()].medium;
-        for place in 0..self.media[m].members.len() {
-            let to = self.media[m].members[place];
-            if self.monitors(to) && to != ppdu.from && self.reads_whole(ppdu, (to, Purpose::Overheard), high)
-            {
-                let status = self.status(ppdu, to, high);
-                high.hear(now, to, &frame, &status);
+        let user = UserId::FIRST;
+        let m = self.radios[ppdu.from].medium;
+        for member in self.media[m].members.keys() {
+            let to = self.media[m].members[member];
+            let whole = ppdu.psdu_part(user, to, Purpose::Overheard);
+            if self.radios[to].monitor && to != ppdu.from && self.decodes_whole(ppdu, whole, high) {
+                let status = self.status(ppdu, user, to, high);
+                high.rx_control(now, to, &frame, &status);
             }
         }
     }
 
-    /// Each MPDU of an aggregate is read or not for itself.
-    fn hand_over_to_monitor(&mut self, now: Instant, ppdu: &Ppdu, to: NicId, high: &mut impl Surroundings) {
-        if !ppdu.is_aggregate() {
-            self.hand_over_whole(now, ppdu, (to, Purpose::Overheard), high);
+    /// Each MPDU of an aggregate is decoded or not for itself.
+    fn deliver_to_monitor(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        user: UserId,
+        to: NicId,
+        high: &mut impl LowerMacContext,
+    ) {
+        let whole = ppdu.psdu_part(user, to, Purpose::Overheard);
+        if !ppdu.is_aggregate(user) {
+            self.deliver_whole(now, ppdu, user, whole, high);
             return;
         }
-        let whole = Self::whole(ppdu, (to, Purpose::Overheard));
-        if !self.is_tuned(ppdu, to) || !self.decoder.locks(high.channel(), ppdu, whole) {
+        if !self.is_tuned(ppdu, to) || !self.decoder.synchronises(high.channel(), ppdu, whole) {
             return;
         }
-        let mut arrived = std::mem::take(&mut self.radios[to.index()].arrived);
+        let mut arrived = std::mem::take(&mut self.radios[to].arrived);
         arrived.clear();
-        for (index, mpdu) in ppdu.mpdus.iter().enumerate() {
-            let part = Part { span: ppdu.span(index), bytes: mpdu.bytes, ..whole };
-            if self.decoder.reads(high.channel(), ppdu, part) {
+        for (index, mpdu) in ppdu.mpdus[user].iter().enumerate() {
+            if self.decoder.decodes(high.channel(), ppdu, ppdu.mpdu_part(user, index, whole)) {
                 arrived.push(*mpdu);
             }
         }
         if !arrived.is_empty() {
-            let status = self.status(ppdu, to, high);
-            high.rx(now, to, &arrived, &status, &mut self.wishes);
+            let status = self.status(ppdu, user, to, high);
+            high.rx(now, to, &arrived, &status, &mut self.requests);
         }
-        self.radios[to.index()].arrived = arrived;
+        self.radios[to].arrived = arrived;
     }
 
-    /// Hands a PPDU over to a radio as a whole, if it reads it.
-    fn hand_over_whole(
+    /// Delivers the PSDU of a user to a radio as a whole, if it decodes it.
+    fn deliver_whole(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,
-        (to, purpose): (NicId, Purpose),
-        high: &mut impl Surroundings,
+        user: UserId,
+        whole: Part,
+        high: &mut impl LowerMacContext,
     ) -> bool {
-        let reads = self.reads_whole(ppdu, (to, purpose), high);
-        if reads {
-            let status = self.status(ppdu, to, high);
-            high.rx(now, to, &ppdu.mpdus, &status, &mut self.wishes);
+        let decodes = self.decodes_whole(ppdu, whole, high);
+        if decodes {
+            let status = self.status(ppdu, user, whole.listener, high);
+            high.rx(now, whole.listener, &ppdu.mpdus[user], &status, &mut self.requests);
         }
-        reads
+        decodes
     }
 
-    fn reads_whole(&mut self, ppdu: &Ppdu, listener: (NicId, Purpose), high: &mut impl Surroundings) -> bool {
-        let part = Self::whole(ppdu, listener);
-        self.is_tuned(ppdu, part.listener)
-            && self.decoder.locks(high.channel(), ppdu, part)
-            && self.decoder.reads(high.channel(), ppdu, part)
-    }
-
-    fn whole(ppdu: &Ppdu, (listener, purpose): (NicId, Purpose)) -> Part {
-        Part { listener, span: (ppdu.payload_start(), ppdu.end), bytes: ppdu.psdu_bytes, purpose }
+    fn decodes_whole(&mut self, ppdu: &Ppdu, whole: Part, high: &mut impl LowerMacContext) -> bool {
+        self.is_tuned(ppdu, whole.listener)
+            && self.decoder.synchronises(high.channel(), ppdu, whole)
+            && self.decoder.decodes(high.channel(), ppdu, whole)
     }
 
     fn hears(&self, listener: NicId, sender: NicId) -> bool {
-        let [there, from] = [listener, sender].map(|nic| &self.radios[nic.index()]);
+        let [there, from] = [listener, sender].map(|nic| &self.radios[nic]);
         let medium = &self.media[from.medium];
-        there.medium == from.medium && medium.contention.hears(NicId(there.member), NicId(from.member))
+        there.medium == from.medium && medium.contention.hears(there.member, from.member)
     }
 }

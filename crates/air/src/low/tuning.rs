@@ -1,16 +1,16 @@
-//! Radios of mac80211 change their channel: which medium they are on, and what they can read there.
+//! Radios of mac80211 change their channel: which medium they are on, and what they can decode there.
 
 use airtcp_plan::{AccessParameters, RadioChannel};
 use airtcp_units::Instant;
 
 use super::contention::{Aifs, EdcafId};
 use super::ppdu::Ppdu;
-use super::{Low, Surroundings};
+use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::AccessCategory;
 use crate::phy::Band;
 
-/// What a radio of mac80211 is tuned to, and what else it has that a NIC of airtcp's own MAC has not.
+/// The channel of a radio whose upper half tunes it.
 #[derive(Debug)]
 pub(crate) struct Tuning {
     /// Its cell in the plan.
@@ -21,12 +21,6 @@ pub(crate) struct Tuning {
     pub(crate) since: Instant,
     /// What it will be tuned to when its exchange is over.
     pub(crate) wanted: Option<Wanted>,
-    /// It gets every frame that it can read.
-    pub(crate) monitor: bool,
-    /// PPDUs that it holds ready for each category.
-    pub(crate) prefetch: usize,
-    /// Whether RTS goes before what is longer than its cell's threshold. If not, its upper half says what begins with RTS.
-    pub(crate) heeds_threshold: bool,
 }
 
 /// A channel that a radio will be tuned to; `None`: it will be off.
@@ -35,9 +29,8 @@ pub(crate) struct Wanted(Option<RadioChannel>);
 
 impl Tuning {
     /// A radio of a cell of the plan that is off.
-    pub(crate) const fn off(home: usize, prefetch: usize, heeds_threshold: bool) -> Self {
-        let since = Instant::ZERO;
-        Self { home, channel: None, since, wanted: None, monitor: false, prefetch, heeds_threshold }
+    pub(crate) const fn off(home: usize) -> Self {
+        Self { home, channel: None, since: Instant::ZERO, wanted: None }
     }
 
     /// Centre of the primary channel; 0 if it is off.
@@ -53,9 +46,9 @@ const fn part_of(channel: RadioChannel, width_mhz: u32) -> u32 {
     lowest + place * width_mhz + width_mhz / 2
 }
 
-/// Whether a radio on one channel reads what another sends with this width on its own: it must be as wide, and the same part of
-/// the spectrum.
-const fn reads(own: RadioChannel, others: RadioChannel, width_mhz: u32) -> bool {
+/// Whether a radio on one channel can decode what another sends with this width on its own: it must be as wide, and the same part
+/// of the spectrum.
+const fn covers(own: RadioChannel, others: RadioChannel, width_mhz: u32) -> bool {
     own.primary_mhz == others.primary_mhz
         && own.width_mhz >= width_mhz
         && others.width_mhz >= width_mhz
@@ -67,21 +60,34 @@ impl Low {
     /// to its channel since it began, and be wide enough.
     #[inline]
     pub(super) fn is_tuned(&self, ppdu: &Ppdu, listener: NicId) -> bool {
-        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic.index()]);
+        let [sender, receiver] = [ppdu.from, listener].map(|nic| &self.radios[nic]);
         match (&sender.tuning, &receiver.tuning) {
             (None, None) => true,
             (Some(from), Some(to)) => {
                 let channels = from.channel.zip(to.channel);
                 let same = sender.medium == receiver.medium && to.since <= ppdu.start;
-                same && channels.is_some_and(|(from, to)| reads(to, from, ppdu.tx.width.mhz()))
+                same && channels.is_some_and(|(from, to)| covers(to, from, ppdu.width.mhz()))
             }
             _ => false,
         }
     }
 
+    /// Whether a radio has no channel. A NIC that is not tuned is never off.
+    #[inline]
+    pub(super) fn is_off(&self, nic: NicId) -> bool {
+        self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.channel.is_none())
+    }
+
+    /// Centre of the primary channel of a NIC; 0 if it is off.
+    pub(super) fn primary_mhz(&self, nic: NicId) -> u32 {
+        let radio = &self.radios[nic];
+        let here = self.media[radio.medium].frequency_mhz;
+        radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
+    }
+
     /// Whether a NIC is in an exchange or will answer something, so that it can't leave its channel.
     fn is_engaged(&self, nic: NicId) -> bool {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         radio.exchange.is_some() || radio.answer.is_some() || self.air[nic].on_air
     }
 
@@ -91,7 +97,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         channel: Option<RadioChannel>,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         if self.is_engaged(nic) {
             if self.tuning(nic).wanted.replace(Wanted(channel)).is_none() {
@@ -106,12 +112,12 @@ impl Low {
 
     /// Whether a NIC would be on another channel, but for its exchange.
     pub(super) fn wants_away(&self, nic: NicId) -> bool {
-        self.radios[nic.index()].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
+        self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
     }
 
     /// Whose exchange is over goes where it is wanted.
     #[cold]
-    pub(super) fn retune_free(&mut self, now: Instant, high: &mut impl Surroundings) {
+    pub(super) fn retune_free(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         let mut place = 0;
         while let Some(&nic) = self.retuning.get(place) {
             if self.is_engaged(nic) {
@@ -126,7 +132,7 @@ impl Low {
     }
 
     pub(crate) fn tuning(&mut self, nic: NicId) -> &mut Tuning {
-        self.radios[nic.index()].tuning.as_mut().expect("it is a radio of mac80211")
+        self.radios[nic].tuning.as_mut().expect("it is a radio of mac80211")
     }
 
     fn retune(
@@ -134,7 +140,7 @@ impl Low {
         now: Instant,
         nic: NicId,
         channel: Option<RadioChannel>,
-        high: &mut impl Surroundings,
+        high: &mut impl LowerMacContext,
     ) {
         let tuning = self.tuning(nic);
         let before = tuning.primary_mhz();
@@ -149,26 +155,26 @@ impl Low {
         let left = self.leave_medium(now, nic);
         let joined = self.join_medium(nic, primary);
         if joined != left {
-            self.rehear_medium(now, left, high.channel(), None);
+            self.update_hearing_of(now, left, high.channel(), None);
         }
-        let member = NicId(self.radios[nic.index()].member);
-        self.rehear_medium(now, joined, high.channel(), Some(member));
+        let member = self.radios[nic].member;
+        self.update_hearing_of(now, joined, high.channel(), Some(member));
         for ac in AccessCategory::ALL {
-            self.contend_again(now, nic, ac, high);
+            self.contend_if_pending(now, nic, ac, high);
         }
     }
 
     /// A radio leaves its medium, with what was left of its backoffs.
     fn leave_medium(&mut self, now: Instant, nic: NicId) -> usize {
-        let radio = &self.radios[nic.index()];
+        let radio = &self.radios[nic];
         let (left, member) = (radio.medium, radio.member);
         let medium = &mut self.media[left];
         for ac in AccessCategory::ALL {
-            let id = EdcafId::new(NicId(member), ac);
+            let id = EdcafId::new(member, ac);
             medium.backlogged -= u32::from(medium.contention.is_waiting(id));
             medium.contention.withdraw(now, id);
         }
-        medium.tuned[member as usize] = 0;
+        medium.tuned[member] = 0;
         medium.settle(now);
         left
     }
@@ -177,12 +183,12 @@ impl Low {
     fn join_medium(&mut self, nic: NicId, primary_mhz: u32) -> usize {
         let joined = self.medium_of(primary_mhz);
         let medium = &mut self.media[joined];
-        let member = medium.members.iter().position(|&other| other == nic);
+        let member = medium.members.position(|&other| other == nic);
         let member = member.expect("radios of mac80211 are members of every medium");
         medium.tuned[member] = primary_mhz;
         let (cell, frequency_mhz) = (medium.cell, medium.frequency_mhz);
-        let radio = &mut self.radios[nic.index()];
-        (radio.medium, radio.member) = (joined, member as u32);
+        let radio = &mut self.radios[nic];
+        (radio.medium, radio.member) = (joined, member);
         let home = radio.tuning.as_ref().expect("it is a radio of mac80211").home;
         let at_home = primary_mhz == frequency_mhz && self.cells[home].primary_mhz == primary_mhz;
         radio.cell = if at_home { home } else { cell };
@@ -204,34 +210,14 @@ impl Low {
         ac: AccessCategory,
         parameters: &AccessParameters,
     ) {
-        let radio = &mut self.radios[nic.index()];
+        let radio = &mut self.radios[nic];
         radio.edcafs[ac as usize].set(parameters);
         let edca = radio.edca;
         for medium in &mut self.media {
-            let Some(member) = medium.members.iter().position(|&other| other == nic) else { continue };
+            let Some(member) = medium.members.position(|&other| other == nic) else { continue };
             let duration = self.cells[medium.cell].times.aifs(parameters.aifsn);
             let aifs = if edca { Aifs::edca(duration) } else { Aifs::dcf(duration) };
-            medium.contention.set_aifs(now, EdcafId::new(NicId(member as u32), ac), aifs);
-        }
-    }
-
-    /// A category of a radio may have something to send, for which it does not contend.
-    pub(super) fn contend_again(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        ac: AccessCategory,
-        high: &mut impl Surroundings,
-    ) {
-        self.prefetch(now, nic, ac, high);
-        let radio = &self.radios[nic.index()];
-        let id = EdcafId::new(NicId(radio.member), ac);
-        if self.media[radio.medium].contention.is_waiting(id) {
-            return;
-        }
-        let edcaf = &self.radios[nic.index()].edcafs[ac as usize];
-        if !edcaf.direct.is_empty() || edcaf.held > 0 || high.pending(now, nic, ac) {
-            self.contend(now, nic, ac);
+            medium.contention.set_aifs(now, EdcafId::new(member, ac), aifs);
         }
     }
 }
@@ -249,13 +235,13 @@ mod tests {
         let (narrow, lower, upper) =
             (channel(5180, 5180, 20), channel(5180, 5190, 40), channel(5200, 5190, 40));
         let wide = channel(5180, 5210, 80);
-        assert!(reads(narrow, wide, 20) && reads(wide, narrow, 20));
-        assert!(reads(lower, wide, 40) && !reads(lower, wide, 80) && !reads(narrow, wide, 40));
+        assert!(covers(narrow, wide, 20) && covers(wide, narrow, 20));
+        assert!(covers(lower, wide, 40) && !covers(lower, wide, 80) && !covers(narrow, wide, 40));
         // Nobody sends wider than his own channel.
-        assert!(!reads(wide, narrow, 40));
-        assert!(!reads(upper, lower, 20) && !reads(upper, lower, 40));
+        assert!(!covers(wide, narrow, 40));
+        assert!(!covers(upper, lower, 20) && !covers(upper, lower, 40));
         // At 2.4 GHz the secondary channel may be on either side.
-        assert!(!reads(channel(2437, 2447, 40), channel(2437, 2427, 40), 40));
-        assert!(reads(channel(2437, 2447, 40), channel(2437, 2427, 40), 20));
+        assert!(!covers(channel(2437, 2447, 40), channel(2437, 2427, 40), 40));
+        assert!(covers(channel(2437, 2447, 40), channel(2437, 2427, 40), 20));
     }
 }

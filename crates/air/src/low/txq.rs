@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, RateChain};
 
-/// An MPDU in the lower half's hands.
+/// An MPDU that the lower half buffers, for its first attempt or for retry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub(crate) mpdu: Mpdu,

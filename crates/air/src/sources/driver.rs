@@ -9,9 +9,10 @@ use super::frame_slab::FrameSlab;
 use super::host_nic::HostNic;
 use super::report::{self, Snapshot};
 use super::source::Source;
+use crate::SetupError;
 use crate::high::{Action, DropReason, Frame};
-use crate::hosted::NoMac80211;
-use crate::world::{Outbox, SetupError, World, WorldOptions};
+use crate::linux_mac::NoMac80211;
+use crate::world::{Outbox, World, WorldOptions};
 use crate::{FrameHandle, NicId};
 
 /// A world, and its hosts.

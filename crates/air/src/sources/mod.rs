@@ -21,7 +21,7 @@ mod tests;
 use airtcp_plan::AirScene;
 use airtcp_plan::scene_report::SceneReport;
 
-use crate::world::SetupError;
+use crate::SetupError;
 use driver::Driver;
 
 /// Runs a scene that has been checked ([`AirScene::check`]).

@@ -6,15 +6,15 @@ use airtcp_units::Instant;
 use super::driver::Driver;
 use super::source::SourceBooks;
 use crate::NicId;
-use crate::high::{Books, DropReason};
-use crate::hosted::NoMac80211;
-use crate::low::RadioBooks;
+use crate::high::{Counters, DropReason};
+use crate::linux_mac::NoMac80211;
+use crate::low::RadioCounters;
 
 /// All counts at an instant.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     sources: Vec<SourceBooks>,
-    nics: Vec<(Books, RadioBooks)>,
+    nics: Vec<(Counters, RadioCounters)>,
     media: Vec<MediumReport>,
 }
 
@@ -25,7 +25,10 @@ impl Snapshot {
         Self {
             sources: driver.sources.iter().map(|source| source.books.clone()).collect(),
             media: world.media(now),
-            nics: nics.map(|nic| world.books(nic)).map(|(high, low)| (high.clone(), low.clone())).collect(),
+            nics: nics
+                .map(|nic| world.counters(nic))
+                .map(|(high, low)| (high.clone(), low.clone()))
+                .collect(),
         }
     }
 }
@@ -90,7 +93,7 @@ fn since(after: &MediumReport, before: &MediumReport) -> MediumReport {
     }
 }
 
-type NicBooks = (Books, RadioBooks);
+type NicBooks = (Counters, RadioCounters);
 
 fn nic_report(driver: &Driver<'_>, nic: NicId, after: &NicBooks, before: &NicBooks) -> SceneNicReport {
     let ((high, low), (high_before, low_before)) = (after, before);
@@ -115,7 +118,7 @@ fn nic_report(driver: &Driver<'_>, nic: NicId, after: &NicBooks, before: &NicBoo
     }
 }
 
-fn modes(after: &RadioBooks, before: &RadioBooks) -> Vec<ModeReport> {
+fn modes(after: &RadioCounters, before: &RadioCounters) -> Vec<ModeReport> {
     let mut modes: Vec<_> = after.modes.iter().collect();
     modes.sort_unstable_by_key(|(tx, _)| (tx.bit_rate(), *tx));
     let reports = modes.into_iter().map(|(tx, counts)| {

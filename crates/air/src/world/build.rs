@@ -6,21 +6,22 @@ use airtcp_plan::{
     AccessParameters, AirNic, AirPlan, ErpProtection, Fading, LinuxRateControl, Slot, Standard,
 };
 use airtcp_units::{Decibel, Duration, Instant};
+use typed_index_collections::TiVec;
 
-use super::{ChannelLinks, SetupError, World, WorldOptions, check};
-use crate::NicId;
+use super::{ChannelLinks, World, WorldOptions, check};
 use crate::border::AccessCategory;
 use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::high::Upper;
-use crate::hosted::Hosted;
-use crate::low::contention::{Aifs, Contention};
+use crate::linux_mac::LinuxRadios;
+use crate::low::contention::{Aifs, Contention, MemberId};
 use crate::low::{
-    AggregateLimits, Aggregation, Airtime, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium, Radio,
-    RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing,
+    AggregateLimits, Aggregation, Capabilities, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium,
+    MediumTime, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
 use crate::trace::Sampler;
+use crate::{NicId, SetupError};
 
 impl World {
     /// The air of this plan, silent since the start of virtual time.
@@ -42,18 +43,17 @@ impl World {
         let noisy = errors.is_some();
         let channel = Channel::new(plan, seed, options.epoch);
         let upper = Upper::new(plan, seed, &Errors(errors.as_deref()))?;
-        let hosted = Hosted::new((plan, seed), &upper, &Errors(errors.as_deref()))?;
-        let mut cells = (0..plan.cells.len())
-            .map(|c| cell(plan, c, upper.group_mode(c)))
-            .collect::<Result<Vec<_>, _>>()?;
+        let linux = LinuxRadios::new((plan, seed), &upper, &Errors(errors.as_deref()))?;
+        let mut cells = (0..plan.cells.len()).map(|c| cell(plan, c)).collect::<Result<Vec<_>, _>>()?;
         if plan.cells.iter().any(|cell| cell.linux.is_some()) {
             cells.extend([Band::Ghz2_4, Band::Ghz5].map(elsewhere));
         }
         let media = media(plan, &cells, &channel, options.epoch)?;
-        let mut radios: Vec<_> = (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
+        let mut radios: TiVec<NicId, _> =
+            (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
         if options.sample_interval != Duration::ZERO {
             for radio in &mut radios {
-                radio.books.links = Some(Box::default());
+                radio.counters.links = Some(Box::default());
             }
         }
         let mut low = Low {
@@ -64,7 +64,7 @@ impl World {
             aggregation: aggregation(plan),
             decoder: Decoder::new(plan, seed, errors),
             events: EventQueue::with_capacity(4 * plan.nics.len()),
-            wishes: Vec::new(),
+            requests: Vec::new(),
             records: options.ppdu_trace.then(Vec::new),
             capturing: None,
             answers: None,
@@ -81,7 +81,7 @@ impl World {
         Ok(Self {
             low,
             upper,
-            hosted,
+            linux,
             links: ChannelLinks { channel, noisy, widths: widths(plan) },
             sampler: Sampler::new(options.epoch, options.sample_interval, options.end),
             nodes: plan.nics.iter().map(|nic| nic.node.clone()).collect(),
@@ -116,7 +116,7 @@ fn refuse<T>(key: String, reason: String, remedy: &str) -> Result<T, SetupError>
     Err(SetupError::new(key, reason, remedy))
 }
 
-fn cell(plan: &AirPlan, c: usize, group_tx: TxVector) -> Result<Cell, SetupError> {
+fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
     let cell = &plan.cells[c];
     let Some(band) = Band::of_mhz(cell.channel.primary_mhz) else {
         let reason = format!("{} MHz is in no band of 802.11", cell.channel.primary_mhz);
@@ -134,7 +134,6 @@ fn cell(plan: &AirPlan, c: usize, group_tx: TxVector) -> Result<Cell, SetupError
         band,
         times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
         basic,
-        group_tx,
         short_preamble: cell.short_preamble,
         hr_dsss_protection: cell.protection != ErpProtection::None,
         retry_limits: RetryLimits { short: cell.short_retry_limit, long: cell.long_retry_limit },
@@ -151,14 +150,13 @@ fn elsewhere(band: Band) -> Cell {
         Band::Ghz2_4 => BasicRates::HR_DSSS_MANDATORY,
         _ => BasicRates::OFDM_MANDATORY,
     };
-    let group_tx = basic.slowest().expect("there are mandatory rates");
+    let slowest = basic.slowest().expect("there are mandatory rates");
     Cell {
         members: Vec::new(),
         primary_mhz: 0,
         band,
-        times: InterFrame::new(band, SlotTime::Short, group_tx),
+        times: InterFrame::new(band, SlotTime::Short, slowest),
         basic,
-        group_tx,
         short_preamble: false,
         hr_dsss_protection: false,
         retry_limits: LIMITS,
@@ -184,13 +182,13 @@ fn media(
         .map(|(primary, members)| medium(plan, cells, (channel, epoch), (primary, members)))
         .collect::<Result<Vec<_>, _>>()?;
     for c in plan.cells.len()..cells.len() {
-        let members = ids(plan).filter(|&id| is_radio(plan, id)).collect();
+        let members = ids(plan).filter(|&id| runs_linux(plan, id)).collect();
         media.push(Place { plan, cells, members, cell: c }.medium((channel, epoch), 0, cells[c].times.eifs));
     }
     Ok(media)
 }
 
-fn is_radio(plan: &AirPlan, id: NicId) -> bool {
+fn runs_linux(plan: &AirPlan, id: NicId) -> bool {
     plan.cells[plan.nics[id.index()].cell as usize].linux.is_some()
 }
 
@@ -198,8 +196,8 @@ fn is_radio(plan: &AirPlan, id: NicId) -> bool {
 struct Place<'a> {
     plan: &'a AirPlan,
     cells: &'a [Cell],
-    members: Vec<NicId>,
-    /// Whose parameters hold for who is not at home here.
+    members: TiVec<MemberId, NicId>,
+    /// The cell whose parameters hold for radios of other cells.
     cell: usize,
 }
 
@@ -209,8 +207,8 @@ impl Place<'_> {
         let cell_of = |id: NicId| &plan.cells[plan.nics[id.index()].cell as usize];
         let times = cells[cell].times;
         // Radios of mac80211 come when they are tuned to a channel.
-        let tuned: Vec<u32> =
-            members.iter().map(|&id| if is_radio(plan, id) { 0 } else { frequency_mhz }).collect();
+        let tuned: TiVec<MemberId, u32> =
+            members.iter().map(|&id| if runs_linux(plan, id) { 0 } else { frequency_mhz }).collect();
         let hearing = hearing(&members, &tuned, channel, plan.channel.carrier_sense_dbm.get());
         let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(&cell_of(id).access, &times)).collect();
         Medium {
@@ -227,7 +225,7 @@ impl Place<'_> {
             exchanges: 0,
             following: 0,
             // What happens before the epoch is the setting up of the network.
-            airtime: Airtime::new(epoch),
+            airtime: MediumTime::new(epoch),
             fades: plan.channel.fading != Fading::None,
         }
     }
@@ -254,7 +252,7 @@ fn medium(
     }
     let cell = members.iter().map(|&id| cell_of(id)).find(|&c| plan.cells[c].linux.is_some());
     let cell = cell.unwrap_or(cell_of(members[0]));
-    let present = |&id: &NicId| is_radio(plan, id) || members.contains(&id);
+    let present = |&id: &NicId| runs_linux(plan, id) || members.contains(&id);
     let members = ids(plan).filter(present).collect();
     Ok(Place { plan, cells, members, cell }.medium((channel, epoch), frequency_mhz, eifs))
 }
@@ -270,7 +268,7 @@ fn radio(plan: &AirPlan, i: usize, media: &[Medium], seed: u64) -> Radio {
     let nic = &plan.nics[i];
     let cell = &plan.cells[nic.cell as usize];
     let id = NicId(i as u32);
-    let member = |m: &Medium| m.members.iter().position(|&other| other == id);
+    let member = |m: &Medium| m.members.position(|&other| other == id);
     let is_here = |m: &&Medium| m.frequency_mhz == cell.channel.primary_mhz;
     let is_off = |m: &&Medium| m.frequency_mhz == 0;
     let (m, medium) = match &cell.linux {
@@ -278,7 +276,7 @@ fn radio(plan: &AirPlan, i: usize, media: &[Medium], seed: u64) -> Radio {
         Some(_) => media.iter().enumerate().find(|(_, m)| is_off(m)),
     }
     .expect("every NIC has a medium");
-    let place = (m, member(medium).expect("it is a member") as u32);
+    let place = (m, member(medium).expect("it is a member"));
     let edca = cell.access.len() == 4;
     let edcaf = |ac: AccessCategory| match cell.access.as_slice() {
         [dcf] => Edcaf::new(dcf, seed, nic.mac, None),
@@ -286,10 +284,11 @@ fn radio(plan: &AirPlan, i: usize, media: &[Medium], seed: u64) -> Radio {
     };
     let home = nic.cell as usize;
     let mut radio = Radio::new(home, place, AccessCategory::ALL.map(edcaf), nic.delivery, edca);
-    radio.tuning = cell.linux.as_ref().map(|linux| {
+    if let Some(linux) = &cell.linux {
         let ours = linux.rate_control == LinuxRateControl::Ours;
-        Box::new(Tuning::off(home, linux.prefetch_ppdus as usize, ours))
-    });
+        radio.capabilities = Capabilities::mac80211(linux.prefetch_ppdus as usize, ours);
+        radio.tuning = Some(Box::new(Tuning::off(home)));
+    }
     radio
 }
 
@@ -322,7 +321,7 @@ fn plan_beacons(plan: &AirPlan, low: &mut Low) {
     let channels: BTreeSet<_> = plan.cells.iter().map(|cell| cell.channel.primary_mhz).collect();
     for sender in channels.into_iter().flat_map(|primary_mhz| plan.beacon_senders(primary_mhz)) {
         let nic = NicId(sender.nic as u32);
-        if !is_radio(plan, nic) {
+        if !runs_linux(plan, nic) {
             let first = Duration::from_micros(sender.interval_us) + Duration::from_nanos(sender.part_ns);
             low.events.plan(Instant::ZERO + first, Event::Beacon(nic));
         }

@@ -7,7 +7,7 @@ use airtcp_plan::{
     Standard,
 };
 
-use super::SetupError;
+use crate::SetupError;
 use crate::phy::{
     Band, OVERLAP_SENTENCE, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
     standard_bands_sentence,

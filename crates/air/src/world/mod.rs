@@ -2,26 +2,26 @@
 
 mod build;
 mod check;
-mod error;
 mod finish;
 mod links;
 mod radio_calls;
 #[cfg(test)]
 pub(crate) mod tests;
+mod upper_macs;
 
 use airtcp_plan::record::{Record, Table};
 use airtcp_units::{BitRate, Duration, Instant};
 
-use crate::NicId;
-use crate::high::{Action, Attached, Frame, Upper};
-use crate::hosted::{Hosted, Mac80211, NoMac80211, RadioCounts, Served};
+use crate::high::{Action, Frame, OwnMac, Upper};
+use crate::linux_mac::{LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
 use crate::low::{Answers, Capturing, Low};
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, LinkSample, NicSample, PpduRecord, Sampler};
+use crate::{NicId, TimeSpan};
 pub(crate) use check::check;
-pub use error::SetupError;
 pub use finish::WorldReport;
 use links::ChannelLinks;
+use upper_macs::UpperMacs;
 
 /// What is recorded, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Outbox {
 pub struct World {
     low: Low,
     upper: Upper,
-    hosted: Hosted,
+    linux: LinuxRadios,
     links: ChannelLinks,
     sampler: Sampler,
     nodes: Vec<String>,
@@ -104,16 +104,16 @@ pub struct World {
 
 impl World {
     /// From now on PPDUs that start in this span are captured with what is in them ([`Outbox::captured`]).
-    pub fn capture(&mut self, span: (Instant, Instant)) {
+    pub fn capture(&mut self, span: TimeSpan) {
         self.low.capturing = Some(Box::new(Capturing::new(span)));
         self.watch_control_frames();
     }
 
-    /// From now on somebody reads what control frames say.
+    /// From now on the contents of control frames are kept.
     fn watch_control_frames(&mut self) {
         let nics = self.nodes.len();
         self.low.answers.get_or_insert_with(|| Box::new(Answers::new(nics)));
-        self.hosted.watch(self.low.txqs.iter().map(|txq| txq.window));
+        self.linux.watch(self.low.txqs.iter().map(|txq| txq.window));
     }
 
     /// A frame enters a NIC's queue at `now`.
@@ -122,12 +122,12 @@ impl World {
     /// no such NIC, if the frame is shorter than its header, or if the caller broke the contract of time.
     pub fn transmit(&mut self, now: Instant, nic: NicId, frame: Frame, out: &mut Outbox) {
         self.pass(now, out);
-        let Self { low, upper, hosted, links, .. } = self;
-        assert!(!hosted.is_radio(nic), "air.nics[{}] has mac80211", nic.0);
-        upper.transmit(now, nic, &frame, &mut low.wishes, &mut out.actions);
-        let own = Attached { upper, links, out: &mut out.actions };
+        let Self { low, upper, linux, links, .. } = self;
+        assert!(!linux.is_radio(nic), "air.nics[{}] runs mac80211: its frames come from the kernel", nic.0);
+        upper.transmit(now, nic, &frame, &mut low.requests, &mut out.actions);
+        let own = OwnMac { upper, links, out: &mut out.actions };
         // Nothing is asked but of NICs of airtcp's own MAC.
-        low.grant(now, &mut Served { own, hosted, mac: &mut NoMac80211 });
+        low.grant(now, &mut UpperMacs { own, linux, mac: &mut NoMac80211 });
     }
 
     /// When [`Self::run`] must be called next, if no frame comes before;
@@ -142,14 +142,14 @@ impl World {
     pub fn run(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.pass(now, out);
         if self.links.channel.next_update() <= now && self.links.channel.update(now) {
-            self.low.rehear(now, &self.links.channel);
+            self.low.update_hearing(now, &self.links.channel);
         }
         if self.upper.next_timeout() <= now {
             self.upper.expire(now, &mut out.actions);
         }
-        let Self { low, upper, hosted, links, .. } = self;
-        let own = Attached { upper, links, out: &mut out.actions };
-        self.events += low.run(now, &mut Served { own, hosted, mac });
+        let Self { low, upper, linux, links, .. } = self;
+        let own = OwnMac { upper, links, out: &mut out.actions };
+        self.events += low.run(now, &mut UpperMacs { own, linux, mac });
         self.take_records(out);
     }
 
@@ -168,31 +168,31 @@ impl World {
         assert!(now >= self.now, "virtual time ran backwards from {} to {now}", self.now);
         let due = self.next_wakeup();
         assert!(now <= due, "the air had to run at {due}, but it is {now}");
-        let Self { low, upper, hosted, sampler, .. } = self;
-        sampler.pass(now, |time_ns| sample(low, (upper, hosted), time_ns, out));
+        let Self { low, upper, linux, sampler, .. } = self;
+        sampler.pass(now, |time_ns| sample(low, (upper, linux), time_ns, out));
         self.now = now;
     }
 }
 
 /// The state of all NICs and of their links.
-fn sample(low: &Low, (upper, hosted): (&Upper, &Hosted), time_ns: i64, out: &mut Outbox) {
+fn sample(low: &Low, (upper, linux): (&Upper, &LinuxRadios), time_ns: i64, out: &mut Outbox) {
     for (nic, radio) in (0..).map(NicId).zip(&low.radios) {
-        let counts = hosted.counts(nic);
-        let books = counts.map_or_else(|| upper.books(nic), |counts| &counts.data);
-        out.links.extend(radio.books.links.iter().flat_map(|links| links.samples(time_ns, nic)));
+        let counts = linux.counts(nic);
+        let counters = counts.map_or_else(|| upper.counters(nic), |counts| &counts.data);
+        out.links.extend(radio.counters.links.iter().flat_map(|links| links.samples(time_ns, nic)));
         out.samples.push(NicSample {
             time_ns,
             nic,
             queue_packets: counts.map_or_else(|| upper.in_flight(nic), |counts| counts.in_flight),
-            accepted: books.accepted,
-            sent: books.sent,
-            dropped: counts.map_or_else(|| books.dropped_sum(), RadioCounts::dropped),
-            transmissions: radio.books.transmissions,
-            retries: radio.books.retries,
-            collisions: radio.books.collisions,
-            corrupted: radio.books.corrupted,
-            airtime_ns: radio.books.airtime.as_nanos(),
-            rate: radio.books.modes.last().map_or(BitRate::from_bps(0), TxVector::bit_rate),
+            accepted: counters.accepted,
+            sent: counters.sent,
+            dropped: counts.map_or_else(|| counters.dropped_sum(), LinuxCounters::dropped),
+            transmissions: radio.counters.transmissions,
+            retries: radio.counters.retries,
+            collisions: radio.counters.collisions,
+            corrupted: radio.counters.corrupted,
+            airtime_ns: radio.counters.airtime.as_nanos(),
+            rate: radio.counters.modes.last().map_or(BitRate::from_bps(0), TxVector::bit_rate),
         });
     }
 }

@@ -6,12 +6,12 @@
 use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
 use airtcp_units::{Dbm, Instant};
 
-use super::links::ChannelLinks;
+use super::upper_macs::UpperMacs;
 use super::{Outbox, World};
 use crate::NicId;
-use crate::border::{AccessCategory, TxqId, Wish};
-use crate::high::Attached;
-use crate::hosted::{Mac80211, RadioMpdu, Served};
+use crate::border::{AccessCategory, Request, TxqId};
+use crate::high::OwnMac;
+use crate::linux_mac::{Mac80211, RadioMpdu};
 use crate::low::Low;
 
 impl World {
@@ -25,7 +25,7 @@ impl World {
         out: &mut Outbox,
     ) {
         self.enter_radio(now, nic, out);
-        self.low.wishes.push(Wish::Pending(nic, ac));
+        self.low.requests.push(Request::Pending(nic, ac));
         self.grant_radio(now, mac, out);
     }
 
@@ -40,15 +40,15 @@ impl World {
         out: &mut Outbox,
     ) {
         self.enter_radio(now, nic, out);
-        let mpdu = self.hosted.take(nic, None, &mpdu);
-        self.low.wishes.push(Wish::SendFirst(nic, ac, mpdu));
+        let mpdu = self.linux.take(nic, None, &mpdu);
+        self.low.requests.push(Request::SendFirst(nic, ac, mpdu));
         self.grant_radio(now, mac, out);
     }
 
     /// An interface of this radio got or lost an address (`add_interface`, `remove_interface`). Frames for it reach this radio.
     pub fn address(&mut self, now: Instant, nic: NicId, (mac, add): (MacAddress, bool), out: &mut Outbox) {
         self.enter_radio(now, nic, out);
-        self.hosted.address(nic, mac, add);
+        self.linux.address(nic, mac, add);
     }
 
     /// This radio is tuned to a channel, or to none. It first ends the exchange that it is in.
@@ -60,7 +60,7 @@ impl World {
         out: &mut Outbox,
     ) {
         self.enter_radio(now, nic, out);
-        self.with_low(mac, out, |low, served| low.tune(now, nic, tuned, served));
+        self.with_low(mac, out, |low, macs| low.tune(now, nic, tuned, macs));
         self.grant_radio(now, mac, out);
     }
 
@@ -79,10 +79,10 @@ impl World {
     /// The block acknowledgement window of a queue; 0: there is no agreement any more (`ampdu_action`).
     pub fn agreement(&mut self, now: Instant, (nic, txq): (NicId, TxqId), window: u16, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
-        self.hosted.agreement(txq, window);
-        let txq = self.hosted.asked(nic, txq);
+        self.linux.agreement(txq, window);
+        let txq = self.linux.asked(nic, txq);
         self.low.know(txq);
-        self.low.txqs[txq.index()].window = (window > 0).then_some(window);
+        self.low.txqs[txq].window = (window > 0).then_some(window);
     }
 
     /// What the lower half holds of a queue ends now: [`Mac80211::mpdu_done`] says so of each MPDU before this returns, but for what
@@ -95,15 +95,15 @@ impl World {
         out: &mut Outbox,
     ) {
         self.enter_radio(now, nic, out);
-        let txq = self.hosted.queue(txq);
-        self.with_low(mac, out, |low, served| low.purge(now, txq, served));
+        let txq = self.linux.queue(txq);
+        self.with_low(mac, out, |low, macs| low.purge(now, txq, macs));
         self.grant_radio(now, mac, out);
     }
 
-    /// Whether this radio gets every frame that it can read, whoever it is for.
+    /// Switches monitor mode: the radio gets every frame that it can decode, whatever its receiver.
     pub fn monitor(&mut self, now: Instant, nic: NicId, on: bool, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
-        let before = std::mem::replace(&mut self.low.tuning(nic).monitor, on);
+        let before = std::mem::replace(&mut self.low.radios[nic].monitor, on);
         self.low.monitors = self.low.monitors + u32::from(on) - u32::from(before);
         if on {
             self.watch_control_frames();
@@ -113,7 +113,7 @@ impl World {
     /// This radio stops: all that the lower half holds for it is purged.
     pub fn stop(&mut self, now: Instant, nic: NicId, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
-        self.with_low(mac, out, |low, served| low.purge_all(now, nic, served));
+        self.with_low(mac, out, |low, macs| low.purge_all(now, nic, macs));
         self.grant_radio(now, mac, out);
     }
 
@@ -127,7 +127,7 @@ impl World {
     pub fn tx_power(&mut self, now: Instant, nic: NicId, power: Dbm, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
         self.links.channel.set_power(now, nic, power);
-        self.low.rehear(now, &self.links.channel);
+        self.low.update_hearing(now, &self.links.channel);
     }
 
     fn enter_radio(&mut self, now: Instant, nic: NicId, out: &mut Outbox) {
@@ -136,21 +136,25 @@ impl World {
     }
 
     fn assert_radio(&self, nic: NicId) {
-        assert!(self.hosted.is_radio(nic), "air.nics[{}] has airtcp's own MAC", nic.0);
+        assert!(
+            self.linux.is_radio(nic),
+            "air.nics[{}] runs airtcp's own MAC: only radios of mac80211 take this call",
+            nic.0
+        );
     }
 
     fn grant_radio(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) {
-        self.with_low(mac, out, |low, served| low.grant(now, served));
+        self.with_low(mac, out, |low, macs| low.grant(now, macs));
     }
 
     fn with_low<M: Mac80211>(
         &mut self,
         mac: &mut M,
         out: &mut Outbox,
-        call: impl FnOnce(&mut Low, &mut Served<'_, ChannelLinks, M>),
+        call: impl FnOnce(&mut Low, &mut UpperMacs<'_, M>),
     ) {
-        let Self { low, upper, hosted, links, .. } = self;
-        let own = Attached { upper, links, out: &mut out.actions };
-        call(low, &mut Served { own, hosted, mac });
+        let Self { low, upper, linux, links, .. } = self;
+        let own = OwnMac { upper, links, out: &mut out.actions };
+        call(low, &mut UpperMacs { own, linux, mac });
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use airtcp_air::hosted::NoMac80211;
+use airtcp_air::linux_mac::NoMac80211;
 use airtcp_air::{Action, Frame, FrameHandle, NicId, Outbox, PpduRecord, World, WorldOptions, WorldReport};
 use airtcp_plan::{AirNic, AirPlan, Cell, MacAddress, Mode, RateControlPlan, Standard};
 use airtcp_units::{BitRate, Duration, Instant};

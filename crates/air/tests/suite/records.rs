@@ -1,6 +1,6 @@
 //! Samples and record files.
 
-use airtcp_air::hosted::NoMac80211;
+use airtcp_air::linux_mac::NoMac80211;
 use airtcp_air::{LinkSample, NicId, NicSample, Outbox, PpduRecord, WorldOptions};
 use airtcp_plan::Standard;
 use airtcp_plan::record::{Record, RowWriter, Table};

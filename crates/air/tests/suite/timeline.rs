@@ -4,7 +4,7 @@
 //! data of 1536 octets takes 248 us, an acknowledgement 28; SIFS 16, DIFS 34, `AckTimeout` 45,
 //! EIFS 94. Times in microseconds.
 
-use airtcp_air::hosted::NoMac80211;
+use airtcp_air::linux_mac::NoMac80211;
 use airtcp_air::{DropReason, NicId};
 use airtcp_plan::{AirPlan, CodeChoice, MacAddress, Propagation, QueuePlan, Reception, RssiLink, Standard};
 use airtcp_units::{Dbm, Decibel, Metre};

@@ -11,7 +11,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use airtcp_air::phy::Format;
-use airtcp_air::{AirCapture, CapturedPpdu, PpduKind};
+use airtcp_air::{AirCapture, CapturedPpdu, PpduKind, TimeSpan};
 use airtcp_plan::{Capture, CapturePoint, Plan};
 use airtcp_units::Instant;
 
@@ -48,12 +48,13 @@ impl AirCaptures {
     }
 
     /// From when until when the air has to be captured.
-    pub fn span(&self, epoch: Instant) -> (Instant, Instant) {
+    pub fn span(&self, epoch: Instant) -> TimeSpan {
         let at = |ns: Option<u64>| {
             Instant::from_nanos(epoch.as_nanos().saturating_add(ns.expect("there is a capture")))
         };
         let start = self.files.iter().map(|file| file.start_ns).min();
-        (at(start).max(epoch), at(self.files.iter().map(|file| file.stop_ns).max()))
+        let end = at(self.files.iter().map(|file| file.stop_ns).max());
+        TimeSpan { start: at(start).max(epoch), end }
     }
 
     /// Bytes that have to be kept of each frame.

@@ -6,7 +6,7 @@ use airtcp_air::NicId;
 use airtcp_air::border::{
     AccessCategory, ControlFrame, MpduFate, MpduHandle, PpduStatus, Protection, RateChain, RxStatus, TxqId,
 };
-use airtcp_air::hosted::{Mac80211, RadioMpdu, RadioMpduKind};
+use airtcp_air::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::Format;
 use airtcp_plan::MacAddress;
 use airtcp_units::Instant;

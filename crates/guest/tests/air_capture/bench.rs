@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use airtcp_air::NicId;
-use airtcp_air::hosted::NoMac80211;
+use airtcp_air::linux_mac::NoMac80211;
 use airtcp_guest::engine::Engine;
 use airtcp_guest::frames::KernelHandle;
 use airtcp_guest::host::Host;

@@ -65,7 +65,7 @@ fn a_buffer_gives_up_waiting_after_100_ms() {
     // What was waited for comes too late: its sender is told of its reception all the same.
     bench.grant(0, losing(&[]));
     assert_eq!(bench.host.news(), ["sent 0 of 0"]);
-    assert_eq!(bench.upper.books(NicId(1)).discarded, 1);
+    assert_eq!(bench.upper.counters(NicId(1)).discarded, 1);
     bench.drain();
     bench.upper.finish();
 }
@@ -123,8 +123,8 @@ fn frames_share_an_mpdu_up_to_its_limit() {
     let lengths: Vec<_> = bench.ppdus[0].0.iter().map(|mpdu| mpdu.bytes).collect();
     assert_eq!(lengths, [30 + 3024, 30 + 3024, 30 + 994]);
     assert_eq!((bench.host.delivered.len(), bench.host.sent.len()), (7, 7));
-    let books = bench.upper.books(NicId(0));
-    assert_eq!((books.mpdus, books.amsdus, books.sent), (3, 2, 7));
+    let counters = bench.upper.counters(NicId(0));
+    assert_eq!((counters.mpdus, counters.amsdus, counters.sent), (3, 2, 7));
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn one_says_it_for_all_that_were_given_up_together() {
     let mut bench = give_up(&[0, 2]);
     bench.drain();
     assert_eq!(requests(&bench), [3]);
-    assert_eq!(bench.upper.books(NicId(0)).block_ack_reqs, 1);
+    assert_eq!(bench.upper.counters(NicId(0)).block_ack_reqs, 1);
     assert_eq!(bench.host.living(), 0);
 }
 

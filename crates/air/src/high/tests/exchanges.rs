@@ -7,7 +7,7 @@ use super::lower::{Bench, Luck};
 use super::plans::{BEYOND, high_throughput, legacy, mac};
 use crate::NicId;
 use crate::border::{AccessCategory, HighMac, MpduKind, Protection, Receiver};
-use crate::high::{Attached, Frame, Links};
+use crate::high::{Frame, Links, OwnMac};
 use crate::phy::TxVector;
 use crate::rate::LinkState;
 
@@ -39,7 +39,7 @@ fn a_repetition_is_delivered_once() {
     bench.send(1, 0);
     bench.drain();
     assert_eq!(bench.host.news(), ["deliver 1 to 0", "sent 1 of 1"]);
-    assert_eq!(bench.upper.books(NicId(0)).discarded, 2);
+    assert_eq!(bench.upper.counters(NicId(0)).discarded, 2);
     bench.upper.finish();
 }
 
@@ -51,7 +51,7 @@ fn a_frame_between_stations_is_relayed() {
     assert_eq!(bench.host.news(), ["relay 0 by 0", "sent 0 of 1"]);
     bench.drain();
     assert_eq!(bench.host.news(), ["deliver 0 to 2", "sent 0 of 0"]);
-    assert_eq!(bench.upper.books(NicId(0)).relayed, 1);
+    assert_eq!(bench.upper.counters(NicId(0)).relayed, 1);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn rate_control_is_told_the_state_of_its_link() {
     let mut links = Capped(Vec::new());
     let mut out = Vec::new();
     let now = bench.now;
-    let mut high = Attached { upper: &mut bench.upper, links: &mut links, out: &mut out };
+    let mut high = OwnMac { upper: &mut bench.upper, links: &mut links, out: &mut out };
     let txq = high.next_txq(now, NicId(0), AccessCategory::BestEffort).expect("a frame waits");
     let mpdu = high.dequeue(now, txq).expect("a frame waits");
     assert_eq!(high.rates(now, NicId(0), &mpdu).stages()[0].tx, TxVector::ofdm(2));

@@ -6,7 +6,7 @@ use airtcp_units::Duration;
 use super::lower::{Bench, Luck};
 use super::plans::{BEYOND, FQ_CODEL, high_throughput, legacy, mac};
 use crate::NicId;
-use crate::border::{AccessCategory, HighMac, MpduFate, Wish};
+use crate::border::{AccessCategory, HighMac, MpduFate, Request};
 use crate::high::Frame;
 
 /// Stop with the second of two frames; a third that was on its way is taken; Wake only when there is room.
@@ -110,7 +110,7 @@ fn frames_that_wait_too_long_are_marked_or_dropped() {
             "{marked}, {dropped}"
         );
         assert!(bench.host.dropped.iter().all(|&(_, _, reason)| reason == "codel"));
-        assert_eq!(bench.upper.books(NicId(0)).marked, marked as u64);
+        assert_eq!(bench.upper.counters(NicId(0)).marked, marked as u64);
         assert_eq!(bench.host.living(), 0);
         bench.upper.finish();
     }
@@ -157,8 +157,8 @@ fn a_queue_below_its_airtime_limit_again_asks_for_the_medium() {
         assert!(!high.pending(now, ap, ac));
         mpdu
     });
-    bench.high(|high, now, wishes| {
-        high.mpdu_done(now, ap, &mpdu, MpduFate::Acked, wishes);
-        assert_eq!(*wishes, [Wish::Pending(ap, ac)]);
+    bench.high(|high, now, requests| {
+        high.mpdu_done(now, ap, &mpdu, MpduFate::Acked, requests);
+        assert_eq!(*requests, [Request::Pending(ap, ac)]);
     });
 }

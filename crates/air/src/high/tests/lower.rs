@@ -8,10 +8,10 @@ use airtcp_units::{Dbm, Duration, Instant};
 use super::host::Host;
 use crate::NicId;
 use crate::border::{
-    AccessCategory, HighMac, Mpdu, MpduFate, MpduKind, PpduStatus, Protection, RateChain, Receiver, RxStatus,
-    TxqId, Wish, Wishes,
+    AccessCategory, HighMac, Mpdu, MpduFate, MpduKind, PpduStatus, Protection, RateChain, Receiver, Request,
+    Requests, RxStatus, TxqId,
 };
-use crate::high::{Action, Attached, Frame, Links, Upper};
+use crate::high::{Action, Frame, Links, OwnMac, Upper};
 use crate::phy::TxVector;
 use crate::rate::{ErrorModel, LinkState};
 
@@ -62,7 +62,7 @@ pub(super) struct Bench {
     pub(super) host: Host,
     pub(super) now: Instant,
     out: Vec<Action>,
-    wishes: Wishes,
+    requests: Requests,
     contending: BTreeSet<(NicId, AccessCategory)>,
     first: VecDeque<(NicId, AccessCategory, Held)>,
     held: BTreeMap<TxqId, VecDeque<Held>>,
@@ -79,7 +79,7 @@ impl Bench {
             host: Host::default(),
             now: Instant::from_nanos(1_000_000),
             out: Vec::new(),
-            wishes: Wishes::new(),
+            requests: Requests::new(),
             contending: BTreeSet::new(),
             first: VecDeque::new(),
             held: BTreeMap::new(),
@@ -96,7 +96,7 @@ impl Bench {
 
     pub(super) fn transmit(&mut self, nic: u32, frame: Frame) {
         self.host.note(&frame);
-        self.upper.transmit(self.now, NicId(nic), &frame, &mut self.wishes, &mut self.out);
+        self.upper.transmit(self.now, NicId(nic), &frame, &mut self.requests, &mut self.out);
         self.settle();
     }
 
@@ -255,7 +255,7 @@ impl Bench {
             Receiver::Group => (0..self.cells.len() as u32).map(NicId).filter(|&to| to != from).collect(),
         };
         for to in receivers {
-            self.high(|high, now, wishes| high.rx(now, to, mpdus, &status, wishes));
+            self.high(|high, now, requests| high.rx(now, to, mpdus, &status, requests));
         }
     }
 
@@ -274,31 +274,31 @@ impl Bench {
             bytes: mpdus.iter().map(|mpdu| mpdu.bytes).sum(),
             airtime: Duration::from_micros(500),
         };
-        self.high(|high, now, _| high.ppdu_done(now, nic, mpdus[0].receiver, &status));
+        self.high(|high, now, _| high.ppdu_done(now, nic, mpdus[0].receiver, mpdus.iter(), &status));
     }
 
     fn done(&mut self, nic: NicId, mpdu: &Mpdu, fate: MpduFate) {
-        self.high(|high, now, wishes| high.mpdu_done(now, nic, mpdu, fate, wishes));
+        self.high(|high, now, requests| high.mpdu_done(now, nic, mpdu, fate, requests));
     }
 
     /// Calls the upper half as the lower half does.
     pub(super) fn high<R>(
         &mut self,
-        call: impl FnOnce(&mut Attached<'_, Silent>, Instant, &mut Wishes) -> R,
+        call: impl FnOnce(&mut OwnMac<'_, Silent>, Instant, &mut Requests) -> R,
     ) -> R {
-        let mut high = Attached { upper: &mut self.upper, links: &mut Silent, out: &mut self.out };
-        call(&mut high, self.now, &mut self.wishes)
+        let mut high = OwnMac { upper: &mut self.upper, links: &mut Silent, out: &mut self.out };
+        call(&mut high, self.now, &mut self.requests)
     }
 
-    /// Wishes and actions are carried out, relayed frames enter again.
+    /// Requests and actions are carried out, relayed frames enter again.
     pub(super) fn settle(&mut self) {
         loop {
-            for wish in self.wishes.drain(..) {
-                match wish {
-                    Wish::Pending(nic, ac) => {
+            for request in self.requests.drain(..) {
+                match request {
+                    Request::Pending(nic, ac) => {
                         self.contending.insert((nic, ac));
                     }
-                    Wish::SendFirst(nic, ac, mpdu) => {
+                    Request::SendFirst(nic, ac, mpdu) => {
                         let same = |&(_, _, held): &(_, _, Held)| held.mpdu.handle == mpdu.handle;
                         assert!(!self.first.iter().any(same), "a second BlockAckReq of one queue");
                         self.first.push_back((nic, ac, Held { mpdu, tries: 0 }));
@@ -311,7 +311,7 @@ impl Bench {
                 break;
             }
             for (nic, frame) in relays {
-                self.upper.transmit(self.now, nic, &frame, &mut self.wishes, &mut self.out);
+                self.upper.transmit(self.now, nic, &frame, &mut self.requests, &mut self.out);
             }
         }
         self.check_contention();

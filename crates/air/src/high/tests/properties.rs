@@ -102,13 +102,13 @@ impl History {
         self.bench.upper.finish();
     }
 
-    /// Books of every NIC balance without anything in flight, and every frame has ended.
+    /// Counters of every NIC balance without anything in flight, and every frame has ended.
     fn check_conservation(&self) {
         assert_eq!(self.bench.host.living(), 0, "frames that never ended");
         for nic in (0..NICS).map(NicId) {
-            let books = self.bench.upper.books(nic);
+            let counters = self.bench.upper.counters(nic);
             assert_eq!(self.bench.upper.in_flight(nic), 0);
-            assert_eq!(books.accepted, books.sent + books.dropped_sum());
+            assert_eq!(counters.accepted, counters.sent + counters.dropped_sum());
         }
         assert_eq!(self.bench.upper.bundles.len(), 0);
     }
@@ -133,7 +133,7 @@ impl History {
 
     /// What was acknowledged was delivered, unless its receiver had stopped waiting for it.
     fn check_acknowledged(&self) {
-        let discarded: u64 = (0..NICS).map(|nic| self.bench.upper.books(NicId(nic)).discarded).sum();
+        let discarded: u64 = (0..NICS).map(|nic| self.bench.upper.counters(NicId(nic)).discarded).sum();
         if discarded > 0 {
             return;
         }

@@ -2,9 +2,9 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::edcaf::{Edcaf, EdcafId, Members, Standing};
+use super::MemberId;
+use super::edcaf::{Contender, EdcafId, Members, Standing};
 use super::group::Group;
-use crate::NicId;
 
 impl Group {
     /// A frame comes to an EDCAF that had none.
@@ -17,7 +17,7 @@ impl Group {
         draw: impl FnOnce() -> u32,
     ) {
         assert!(!members.edcafs[id.index()].waiting, "{id:?} has a frame at its head already");
-        let transmits = members.nics[id.nic().index()].transmitting;
+        let transmits = members.nics[id.member().index()].transmitting;
         if self.is_busy() && (transmits || now >= self.sensed_at) {
             self.arrive_in_sensed_busy(id, members, draw);
         } else if self.lasts_until(&members.edcafs[id.index()], now) {
@@ -38,7 +38,7 @@ impl Group {
     }
 
     /// Whether a backoff with nothing to send is pending at `now`. At its very end it still is.
-    fn lasts_until(&self, edcaf: &Edcaf, now: Instant) -> bool {
+    fn lasts_until(&self, edcaf: &Contender, now: Instant) -> bool {
         match edcaf.standing {
             Standing::Free => false,
             Standing::Frozen { .. } => true,
@@ -72,7 +72,7 @@ impl Group {
         members: &mut Members,
         draw: impl FnOnce() -> u32,
     ) {
-        let (nic, lane) = (id.nic(), &self.lanes[members.edcafs[id.index()].lane as usize]);
+        let (nic, lane) = (id.member(), &self.lanes[members.edcafs[id.index()].lane as usize]);
         let busy = self.idle_since.is_some_and(|idle| match members.nics[nic.index()].apart {
             Some(_) => now <= idle,
             None => now <= idle.max(self.nav.until()),
@@ -101,7 +101,7 @@ impl Group {
         let edcaf = &mut members.edcafs[id.index()];
         edcaf.waiting = waiting;
         let aifs = self.lanes[edcaf.lane as usize].aifs.duration;
-        let ready = self.own_ready(id.nic(), members).unwrap_or(self.ready);
+        let ready = self.own_ready(id.member(), members).unwrap_or(self.ready);
         if self.is_busy() {
             self.freeze(id, slots, members);
         } else if self.idle_since.is_some() && now <= ready {
@@ -113,7 +113,13 @@ impl Group {
     }
 
     /// This NIC alone waits for `not_before`, in the idle period that runs or else in the next.
-    pub(super) fn set_apart(&mut self, now: Instant, nic: NicId, not_before: Instant, members: &mut Members) {
+    pub(super) fn set_apart(
+        &mut self,
+        now: Instant,
+        nic: MemberId,
+        not_before: Instant,
+        members: &mut Members,
+    ) {
         if self.is_busy() {
             self.apart_next.retain(|&(other, _)| other != nic);
             self.apart_next.push((nic, not_before));
@@ -133,7 +139,8 @@ impl Group {
     fn restart(&mut self, now: Instant, id: EdcafId, members: &mut Members) {
         let edcaf = &members.edcafs[id.index()];
         let lane = &self.lanes[edcaf.lane as usize];
-        let start = self.own_start(id.nic(), lane.aifs.duration, members).expect("its NIC is apart").max(now);
+        let start =
+            self.own_start(id.member(), lane.aifs.duration, members).expect("its NIC is apart").max(now);
         if self.access(edcaf) == now {
             return;
         }
@@ -159,14 +166,14 @@ impl Group {
 
     /// When AIFS begins in this idle period for a NIC that is apart.
     #[inline]
-    fn own_ready(&self, nic: NicId, members: &Members) -> Option<Instant> {
+    fn own_ready(&self, nic: MemberId, members: &Members) -> Option<Instant> {
         let not_before = members.nics[nic.index()].apart?;
         Some(self.idle_since.unwrap_or(Instant::ZERO).max(not_before))
     }
 
     /// When slots begin for a NIC that is apart.
     #[inline]
-    fn own_start(&self, nic: NicId, aifs: Duration, members: &Members) -> Option<Instant> {
+    fn own_start(&self, nic: MemberId, aifs: Duration, members: &Members) -> Option<Instant> {
         self.own_ready(nic, members).map(|ready| ready + aifs)
     }
 
@@ -176,7 +183,7 @@ impl Group {
         let edcaf = &mut members.edcafs[id.index()];
         let lane = &mut self.lanes[edcaf.lane as usize];
         // With nothing to send, a backoff of no slots ends with AIFS, which the lane's count can't tell.
-        if members.nics[id.nic().index()].apart.is_none() && (slots > 0 || edcaf.waiting) {
+        if members.nics[id.member().index()].apart.is_none() && (slots > 0 || edcaf.waiting) {
             let ends_at = lane.begin(slots);
             edcaf.standing = Standing::Lane { ends_at };
             if edcaf.waiting {
@@ -185,7 +192,7 @@ impl Group {
             return;
         }
         let (start, aifs) = (lane.start(), lane.aifs.duration);
-        let from = self.own_start(id.nic(), aifs, members).unwrap_or(start);
+        let from = self.own_start(id.member(), aifs, members).unwrap_or(start);
         self.stand_alone(id, Standing::Own { from, slots }, members);
     }
 

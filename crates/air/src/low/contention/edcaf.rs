@@ -2,8 +2,33 @@
 
 use airtcp_units::{Duration, Instant};
 
-use crate::NicId;
 use crate::border::AccessCategory;
+
+/// A NIC, by its place among the members of its medium. The same NIC has another one on another medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct MemberId(pub(crate) u32);
+
+impl MemberId {
+    /// Its place in a list that has an entry for every member of the medium.
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl From<MemberId> for usize {
+    #[inline]
+    fn from(member: MemberId) -> Self {
+        member.index()
+    }
+}
+
+impl From<usize> for MemberId {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index as u32)
+    }
+}
 
 /// EDCAFs of a NIC.
 pub(crate) const EDCAFS_PER_NIC: u32 = AccessCategory::ALL.len() as u32;
@@ -15,14 +40,14 @@ pub(crate) struct EdcafId(pub(crate) u32);
 impl EdcafId {
     /// The EDCAF of this NIC in this category.
     #[inline]
-    pub(crate) const fn new(nic: NicId, category: AccessCategory) -> Self {
+    pub(crate) const fn new(nic: MemberId, category: AccessCategory) -> Self {
         Self(nic.0 * EDCAFS_PER_NIC + category as u32)
     }
 
     /// Its NIC.
     #[inline]
-    pub(crate) const fn nic(self) -> NicId {
-        NicId(self.0 / EDCAFS_PER_NIC)
+    pub(crate) const fn member(self) -> MemberId {
+        MemberId(self.0 / EDCAFS_PER_NIC)
     }
 
     /// Its access category.
@@ -37,7 +62,7 @@ impl EdcafId {
     }
 
     #[inline]
-    pub(super) fn all_of(nic: NicId) -> impl Iterator<Item = Self> {
+    pub(super) fn all_of(nic: MemberId) -> impl Iterator<Item = Self> {
         (nic.0 * EDCAFS_PER_NIC..(nic.0 + 1) * EDCAFS_PER_NIC).map(Self)
     }
 }
@@ -107,7 +132,7 @@ pub(super) enum Standing {
 
 /// The state of an EDCAF.
 #[derive(Clone, Debug)]
-pub(super) struct Edcaf {
+pub(super) struct Contender {
     pub(super) standing: Standing,
     /// A frame waits for access.
     pub(super) waiting: bool,
@@ -129,7 +154,7 @@ pub(super) struct Nic {
 /// Everybody, over all groups.
 #[derive(Clone, Debug)]
 pub(super) struct Members {
-    pub(super) edcafs: Vec<Edcaf>,
+    pub(super) edcafs: Vec<Contender>,
     pub(super) nics: Vec<Nic>,
 }
 
@@ -139,9 +164,9 @@ mod tests {
 
     #[test]
     fn the_number_tells_nic_and_category() {
-        let id = EdcafId::new(NicId(7), AccessCategory::Video);
-        assert_eq!((id.0, id.nic(), id.category()), (30, NicId(7), AccessCategory::Video));
-        assert!(EdcafId::all_of(NicId(7)).eq((28..32).map(EdcafId)));
+        let id = EdcafId::new(MemberId(7), AccessCategory::Video);
+        assert_eq!((id.0, id.member(), id.category()), (30, MemberId(7), AccessCategory::Video));
+        assert!(EdcafId::all_of(MemberId(7)).eq((28..32).map(EdcafId)));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Deference;
-use super::edcaf::{Aifs, Edcaf, EdcafId, Members, Standing};
+use super::MemberId;
+use super::edcaf::{Aifs, Contender, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
-use crate::NicId;
 
 /// NICs that hear the same transmitters, and their EDCAFs.
 ///
@@ -23,23 +23,23 @@ pub(super) struct Group {
     pub(super) on_air: u32,
     /// Start of the present or last busy period.
     pub(super) busy_since: Instant,
-    /// Who would start before this instant can't know of the present or last busy period.
+    /// An EDCAF that would start before this instant cannot have sensed the present or last busy period.
     pub(super) sensed_at: Instant,
     /// End of the last busy period; `None`: there was none.
     pub(super) idle_since: Option<Instant>,
     pub(super) nav: Nav,
     /// When AIFS begins or began in the present or last idle period.
     pub(super) ready: Instant,
-    /// Who is in [`Standing::Own`] or [`Standing::First`].
+    /// EDCAFs in [`Standing::Own`] or [`Standing::First`].
     pub(super) own: Vec<EdcafId>,
     /// The next access of those.
     pub(super) own_next: Instant,
-    /// Who is in [`Standing::Frozen`].
+    /// EDCAFs in [`Standing::Frozen`].
     pub(super) frozen: Vec<EdcafId>,
     /// NICs apart in the present or last idle period.
-    pub(super) apart: Vec<NicId>,
+    pub(super) apart: Vec<MemberId>,
     /// Those of the next one, and when their AIFS may begin.
-    pub(super) apart_next: Vec<(NicId, Instant)>,
+    pub(super) apart_next: Vec<(MemberId, Instant)>,
 }
 
 impl Group {
@@ -87,7 +87,7 @@ impl Group {
 
     /// When this EDCAF starts, if the medium stays idle.
     #[inline]
-    pub(super) fn access(&self, edcaf: &Edcaf) -> Instant {
+    pub(super) fn access(&self, edcaf: &Contender) -> Instant {
         match edcaf.standing {
             _ if !edcaf.waiting => Instant::FAR_FUTURE,
             Standing::Free | Standing::Frozen { .. } => Instant::FAR_FUTURE,
@@ -98,13 +98,13 @@ impl Group {
     }
 
     /// Slots left of its backoff if the idle period ends at `until`; `None` if none is pending then.
-    pub(super) fn left(&self, edcaf: &Edcaf, until: Instant) -> Option<u32> {
+    pub(super) fn left(&self, edcaf: &Contender, until: Instant) -> Option<u32> {
         let lane = &self.lanes[edcaf.lane as usize];
         let (from, slots) = match edcaf.standing {
             Standing::Free => return None,
             Standing::Frozen { slots } => return Some(slots),
             Standing::First { drawn, .. } => {
-                // Who starts in the instant of its arrival has drawn nothing; if a PPDU ends then, it has no slots to wait.
+                // An EDCAF that starts in the instant of its arrival has drawn nothing; if a PPDU ends then, it has no slots to wait.
                 return Some(drawn.unwrap_or(0));
             }
             Standing::Lane { ends_at } => (lane.start(), lane.slots_to(ends_at, edcaf.waiting)?),
@@ -179,7 +179,7 @@ impl Group {
             self.nav.add(now, reservation);
         }
         self.on_air -= 1;
-        // A PPDU may be shorter than a slot (DMG). Who starts in the instant of its end can't have taken note.
+        // A PPDU may be shorter than a slot (DMG). An EDCAF that starts in the instant of its end cannot have sensed it.
         let noticed = now + Duration::from_nanos(1) < self.sensed_at;
         if noticed {
             self.sensed_at = now + Duration::from_nanos(1);
@@ -192,7 +192,7 @@ impl Group {
 
     /// A NIC of this group that transmits knows it at once: its own EDCAFs don't start within the slot.
     #[inline]
-    pub(super) fn silence(&mut self, nic: NicId, now: Instant, members: &mut Members) -> bool {
+    pub(super) fn silence(&mut self, nic: MemberId, now: Instant, members: &mut Members) -> bool {
         if self.next() == Instant::FAR_FUTURE {
             return false;
         }
@@ -229,7 +229,7 @@ impl Group {
         self.resume(members);
     }
 
-    /// Who has sent an RTS or CTS is not bound by it.
+    /// The sender of an RTS or CTS is not bound by it.
     fn release_announcers(&mut self, now: Instant, after_eifs: Instant, members: &Members) {
         for nic in self.nav.announcers(now) {
             let ready = after_eifs.max(self.nav.until_for(nic, None));
@@ -241,7 +241,7 @@ impl Group {
         }
     }
 
-    /// Who counted for itself takes off the slots that passed before the medium became busy.
+    /// An EDCAF that counted for itself takes off the slots that passed before the medium became busy.
     fn freeze_own(&mut self, members: &mut Members) {
         while let Some(id) = self.own.pop() {
             match self.left(&members.edcafs[id.index()], self.busy_since) {

@@ -1,6 +1,6 @@
 //! A binary heap whose entries know their places, so that any of them can be removed.
 
-use super::edcaf::{Edcaf, EdcafId};
+use super::edcaf::{Contender, EdcafId};
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -22,7 +22,7 @@ impl CountHeap {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, ends_at: u64, id: EdcafId, edcafs: &mut [Edcaf]) {
+    pub(super) fn push(&mut self, ends_at: u64, id: EdcafId, edcafs: &mut [Contender]) {
         let entry = Entry { ends_at, id };
         self.entries.push(entry);
         self.rise(self.entries.len() - 1, entry, edcafs);
@@ -30,7 +30,7 @@ impl CountHeap {
 
     /// Removes the entry at this place.
     #[inline]
-    pub(super) fn remove(&mut self, place: usize, edcafs: &mut [Edcaf]) -> EdcafId {
+    pub(super) fn remove(&mut self, place: usize, edcafs: &mut [Contender]) -> EdcafId {
         let removed = self.entries[place];
         let last = self.entries.pop().expect("there is an entry at this place");
         if place < self.entries.len() {
@@ -41,13 +41,13 @@ impl CountHeap {
     }
 
     #[inline]
-    fn set(&mut self, place: usize, entry: Entry, edcafs: &mut [Edcaf]) {
+    fn set(&mut self, place: usize, entry: Entry, edcafs: &mut [Contender]) {
         self.entries[place] = entry;
         edcafs[entry.id.index()].place = place as u32;
     }
 
     #[inline]
-    fn rise(&mut self, mut place: usize, entry: Entry, edcafs: &mut [Edcaf]) {
+    fn rise(&mut self, mut place: usize, entry: Entry, edcafs: &mut [Contender]) {
         while place > 0 {
             let parent = (place - 1) / 2;
             if self.entries[parent].ends_at <= entry.ends_at {
@@ -62,7 +62,7 @@ impl CountHeap {
     /// Moves a hole down to a leaf, the smaller child up at each level. Whoever fills it comes from a leaf, so it mostly
     /// stays near there: comparing with it on the way down would not pay.
     #[inline]
-    fn sink_hole(&mut self, mut hole: usize, edcafs: &mut [Edcaf]) -> usize {
+    fn sink_hole(&mut self, mut hole: usize, edcafs: &mut [Contender]) -> usize {
         loop {
             let left = 2 * hole + 1;
             if left + 1 >= self.entries.len() {
@@ -93,7 +93,7 @@ mod tests {
         fn it_gives_the_smallest_and_forgets_the_removed(
             steps in prop::collection::vec((0..9_u64, any::<bool>(), 0..20_usize), 1..80),
         ) {
-            let edcaf = Edcaf { standing: Standing::Free, waiting: true, lane: 0, place: 0 };
+            let edcaf = Contender { standing: Standing::Free, waiting: true, lane: 0, place: 0 };
             let mut edcafs = vec![edcaf; steps.len()];
             let (mut heap, mut list) = (CountHeap::default(), Vec::new());
             for (number, &(ends_at, add, whom)) in steps.iter().enumerate() {

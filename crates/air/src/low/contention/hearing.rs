@@ -1,10 +1,10 @@
-//! Who hears whom, and the groups that follow from it.
+//! Which NICs hear which others, and the groups that follow from it.
 
 use std::collections::BTreeMap;
 
-use crate::NicId;
+use super::MemberId;
 
-/// Who hears whose carrier. NICs that hear exactly the same transmitters form a hearing group: their carrier sense
+/// Which NICs sense the carrier of which others. NICs that hear exactly the same transmitters form a hearing group: their carrier sense
 /// never differs, so it is kept once for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hearing {
@@ -16,8 +16,8 @@ pub(crate) struct Hearing {
 impl Hearing {
     /// Groups these NICs by `hears(listener, sender)`. Everybody hears itself, whatever `hears` says. Groups are
     /// numbered in the order of their first NIC.
-    pub(crate) fn new(nics: usize, hears: impl Fn(NicId, NicId) -> bool) -> Self {
-        let ids = || (0..nics as u32).map(NicId);
+    pub(crate) fn new(nics: usize, hears: impl Fn(MemberId, MemberId) -> bool) -> Self {
+        let ids = || (0..nics as u32).map(MemberId);
         let mut numbers: BTreeMap<Vec<bool>, u32> = BTreeMap::new();
         let mut group_of = Vec::with_capacity(nics);
         let mut heard_by = vec![Vec::new(); nics];
@@ -48,13 +48,13 @@ impl Hearing {
 
     /// The group of a NIC.
     #[inline]
-    pub(crate) fn group_of(&self, nic: NicId) -> u32 {
+    pub(crate) fn group_of(&self, nic: MemberId) -> u32 {
         self.group_of[nic.index()]
     }
 
     /// The groups that hear a NIC, in rising order; its own is always among them.
     #[inline]
-    pub(crate) fn heard_by(&self, nic: NicId) -> &[u32] {
+    pub(crate) fn heard_by(&self, nic: MemberId) -> &[u32] {
         &self.heard_by[nic.index()]
     }
 }
@@ -67,7 +67,7 @@ mod tests {
     fn who_all_hear_each_other_are_one_group() {
         let hearing = Hearing::new(3, |_, _| true);
         assert_eq!(hearing.groups(), 1);
-        assert_eq!(hearing.heard_by(NicId(2)), [0]);
+        assert_eq!(hearing.heard_by(MemberId(2)), [0]);
     }
 
     #[test]
@@ -75,16 +75,16 @@ mod tests {
         // 0 and 3 hear 1 and 2 but not each other.
         let hearing = Hearing::new(4, |a, b| a.0.abs_diff(b.0) < 3);
         assert_eq!(hearing.group_of, [0, 1, 1, 2]);
-        assert_eq!(hearing.heard_by(NicId(0)), [0, 1]);
-        assert_eq!(hearing.heard_by(NicId(1)), [0, 1, 2]);
-        assert_eq!(hearing.heard_by(NicId(3)), [1, 2]);
+        assert_eq!(hearing.heard_by(MemberId(0)), [0, 1]);
+        assert_eq!(hearing.heard_by(MemberId(1)), [0, 1, 2]);
+        assert_eq!(hearing.heard_by(MemberId(3)), [1, 2]);
     }
 
     #[test]
     fn hearing_need_not_be_mutual_but_everybody_hears_itself() {
-        let hearing = Hearing::new(2, |listener, sender| listener == NicId(0) && sender == NicId(1));
+        let hearing = Hearing::new(2, |listener, sender| listener == MemberId(0) && sender == MemberId(1));
         assert_eq!(hearing.group_of, [0, 1]);
-        assert_eq!(hearing.heard_by(NicId(0)), [0]);
-        assert_eq!(hearing.heard_by(NicId(1)), [0, 1]);
+        assert_eq!(hearing.heard_by(MemberId(0)), [0]);
+        assert_eq!(hearing.heard_by(MemberId(1)), [0, 1]);
     }
 }

@@ -2,7 +2,7 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::edcaf::{Aifs, Edcaf, EdcafId};
+use super::edcaf::{Aifs, Contender, EdcafId};
 use super::heap::CountHeap;
 
 /// EDCAFs with the same AIFS in one hearing group. The lane counts idle slots; an EDCAF remembers the count at which
@@ -84,21 +84,21 @@ impl Lane {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, ends_at: u64, id: EdcafId, edcafs: &mut [Edcaf]) {
+    pub(super) fn push(&mut self, ends_at: u64, id: EdcafId, edcafs: &mut [Contender]) {
         self.waiting.push(ends_at, id, edcafs);
         self.seek_next();
     }
 
     /// Takes the EDCAF whose access comes next.
     #[inline]
-    pub(super) fn pop(&mut self, edcafs: &mut [Edcaf]) -> EdcafId {
+    pub(super) fn pop(&mut self, edcafs: &mut [Contender]) -> EdcafId {
         let first = self.waiting.remove(0, edcafs);
         self.seek_next();
         first
     }
 
     #[inline]
-    pub(super) fn remove(&mut self, id: EdcafId, edcafs: &mut [Edcaf]) {
+    pub(super) fn remove(&mut self, id: EdcafId, edcafs: &mut [Contender]) {
         let removed = self.waiting.remove(edcafs[id.index()].place as usize, edcafs);
         debug_assert_eq!(removed, id);
         self.seek_next();

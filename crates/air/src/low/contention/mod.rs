@@ -17,14 +17,14 @@
 //!   read what the others read, [`Contention::set_apart`]), or begins inside an idle period, counts for itself until
 //!   the medium is busy again, and then returns to its lane with the slots left.
 //!
-//! A slot is the time to sense a PPDU, decide, and turn to sending (10.3.7). So **who starts less than a slot after
-//! another could not know of it**, and collides. Only the other EDCAFs of the NIC that starts know at once.
+//! A slot is the time to sense a PPDU, decide, and turn to sending (10.3.7). So **an EDCAF that starts less than a slot after
+//! another could not sense it**, and collides. Only the other EDCAFs of the NIC that starts know at once.
 //!
 //! # The contract
 //! `now` never runs backwards, and never passes [`Contention::next`] without [`Contention::take_starts`]. At one instant PPDUs
 //! end first, then responses start and waiting ends, then frames come, then starts are taken; a backoff may begin, and a NIC be
 //! set apart, before or after the end of the PPDU they follow. If several PPDUs end at one instant, whether EIFS follows is
-//! decided by the one told last. A NIC whose access is due does not transmit before it has been taken, and a PPDU lasts
+//! decided by the last call. A NIC whose access is due does not transmit before it has been taken, and a PPDU lasts
 //! more than no time.
 
 mod backoff;
@@ -35,16 +35,15 @@ mod heap;
 mod hearing;
 mod lane;
 mod nav;
-mod rehear;
+mod update_hearing;
 
 use airtcp_units::{Duration, Instant};
 
-use crate::NicId;
 use earliest::Earliest;
-use edcaf::{Edcaf, Members, Nic, Standing};
+use edcaf::{Contender, Members, Nic, Standing};
 use group::Group;
 
-pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId};
+pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId, MemberId};
 pub(crate) use hearing::Hearing;
 pub(crate) use nav::{Reservation, Tentative};
 
@@ -53,7 +52,7 @@ pub(crate) use nav::{Reservation, Tentative};
 pub(crate) struct Deference {
     /// What it sets their NAV to, if it is longer than the PPDU itself (10.3.2.4).
     pub(crate) reservation: Option<Reservation>,
-    /// They could read it. If not, EIFS follows, unless a readable PPDU ends later (10.3.2.3.7).
+    /// Whether they decoded it. If not, EIFS follows, unless a PPDU that they decode ends later (10.3.2.3.7).
     pub(crate) readable: bool,
 }
 
@@ -82,7 +81,7 @@ impl Contention {
     ) -> Self {
         assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has four EDCAFs");
         assert!(eifs >= difs, "EIFS contains DIFS");
-        let free = Edcaf { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
+        let free = Contender { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
         let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
         let earliest = Earliest::new(hearing.groups());
         let (eifs_extra, aifs) = (eifs - difs, aifs.to_vec());
@@ -96,10 +95,10 @@ impl Contention {
         let numbers = 0..self.hearing.groups() as u32;
         self.groups = numbers.map(|number| Group::new(number, self.slot, self.eifs_extra)).collect();
         for (nic, state) in self.members.nics.iter_mut().enumerate() {
-            state.group = self.hearing.group_of(NicId(nic as u32));
+            state.group = self.hearing.group_of(MemberId(nic as u32));
         }
         for (edcaf, &aifs) in self.aifs.iter().enumerate() {
-            let group = self.hearing.group_of(EdcafId(edcaf as u32).nic());
+            let group = self.hearing.group_of(EdcafId(edcaf as u32).member());
             self.members.edcafs[edcaf].lane = self.groups[group as usize].lane(aifs);
         }
     }
@@ -124,7 +123,7 @@ impl Contention {
     }
 
     /// A NIC begins to transmit: every group that hears it has one more PPDU on the air.
-    pub(crate) fn ppdu_starts(&mut self, now: Instant, nic: NicId) {
+    pub(crate) fn ppdu_starts(&mut self, now: Instant, nic: MemberId) {
         self.check(now);
         let transmitting = std::mem::replace(&mut self.members.nics[nic.index()].transmitting, true);
         assert!(!transmitting, "{nic:?} transmits already");
@@ -144,7 +143,7 @@ impl Contention {
     pub(crate) fn ppdu_ends(
         &mut self,
         now: Instant,
-        nic: NicId,
+        nic: MemberId,
         mut deference: impl FnMut(u32) -> Deference,
     ) {
         self.check(now);
@@ -162,7 +161,7 @@ impl Contention {
     /// its slots count from AIFS after `not_before` (or after the medium became idle, if that is later), without the
     /// group's EIFS and NAV. It may carry an EIFS, NAV ([`Self::nav_until`]) or response timeout of its own. Inside a period the
     /// slots counted already stay counted. To a frame that comes, a medium that is idle until `not_before` is idle.
-    pub(crate) fn set_apart(&mut self, now: Instant, nic: NicId, not_before: Instant) {
+    pub(crate) fn set_apart(&mut self, now: Instant, nic: MemberId, not_before: Instant) {
         self.check(now);
         let group = self.hearing.group_of(nic) as usize;
         self.groups[group].set_apart(now, nic, not_before, &mut self.members);
@@ -177,7 +176,7 @@ impl Contention {
     #[inline]
     pub(crate) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
         self.check(now);
-        let group = self.hearing.group_of(edcaf.nic()) as usize;
+        let group = self.hearing.group_of(edcaf.member()) as usize;
         self.groups[group].arrive(now, edcaf, &mut self.members, draw);
         self.earliest.set(group, self.groups[group].next());
     }
@@ -188,7 +187,7 @@ impl Contention {
     #[inline]
     pub(crate) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
         self.check(now);
-        let group = self.hearing.group_of(edcaf.nic()) as usize;
+        let group = self.hearing.group_of(edcaf.member()) as usize;
         self.groups[group].begin_backoff(now, edcaf, (slots, waiting), &mut self.members);
         self.earliest.set(group, self.groups[group].next());
     }
@@ -196,7 +195,7 @@ impl Contention {
     /// An EDCAF leaves contention, with its backoff, because its NIC leaves the medium.
     pub(crate) fn withdraw(&mut self, now: Instant, edcaf: EdcafId) {
         self.check(now);
-        let group = self.hearing.group_of(edcaf.nic()) as usize;
+        let group = self.hearing.group_of(edcaf.member()) as usize;
         self.groups[group].leave(edcaf, &mut self.members);
         self.members.edcafs[edcaf.index()].waiting = false;
         self.earliest.set(group, self.groups[group].next());
@@ -210,7 +209,7 @@ impl Contention {
 
     /// Whether physical carrier sense and the NAV of its group tell this NIC that the medium is idle.
     #[cfg(test)]
-    pub(crate) fn is_idle(&self, now: Instant, nic: NicId) -> bool {
+    pub(crate) fn is_idle(&self, now: Instant, nic: MemberId) -> bool {
         let group = self.group(nic);
         !group.is_busy() && group.nav.until() <= now
     }
@@ -218,7 +217,7 @@ impl Contention {
     /// When the NAV of this NIC ends or ended, as far as its group has read what set it. If `asker` asks it for a CTS, what that
     /// NIC itself has announced does not count (10.3.2.9).
     #[inline]
-    pub(crate) fn nav_until(&self, nic: NicId, asker: Option<NicId>) -> Instant {
+    pub(crate) fn nav_until(&self, nic: MemberId, asker: Option<MemberId>) -> Instant {
         self.group(nic).nav.until_for(nic, asker)
     }
 
@@ -230,18 +229,18 @@ impl Contention {
 
     /// Whether this NIC hears the other.
     #[inline]
-    pub(crate) fn hears(&self, nic: NicId, other: NicId) -> bool {
+    pub(crate) fn hears(&self, nic: MemberId, other: MemberId) -> bool {
         self.hearing.heard_by(other).contains(&self.hearing.group_of(nic))
     }
 
-    /// Who hears whom.
+    /// The present hearing.
     #[inline]
     pub(crate) fn hearing(&self) -> &Hearing {
         &self.hearing
     }
 
     #[inline]
-    fn group(&self, nic: NicId) -> &Group {
+    fn group(&self, nic: MemberId) -> &Group {
         &self.groups[self.hearing.group_of(nic) as usize]
     }
 

@@ -2,24 +2,24 @@
 
 use airtcp_units::Instant;
 
-use crate::NicId;
+use super::MemberId;
 
-/// The medium is taken until an instant, as somebody has read in the Duration field of a frame.
+/// The medium is reserved until an instant by the Duration field of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reservation {
     /// The end of what the frame announced.
     pub(crate) until: Instant,
     /// Set by an RTS: when it is forgotten again.
     pub(crate) tentative: Option<Tentative>,
-    /// Who sent the frame. It is bound by what others announced, not by its own words.
-    pub(crate) from: NicId,
-    /// Who it was for, which is not bound either.
-    pub(crate) to: Option<NicId>,
+    /// The sender of the frame. Reservations of others bind it, its own do not.
+    pub(crate) from: MemberId,
+    /// The receiver of the frame, which is not bound either.
+    pub(crate) to: Option<MemberId>,
     /// Whose exchange this is: it may ask those whom it has silenced itself (10.3.2.9).
-    pub(crate) holder: NicId,
+    pub(crate) holder: MemberId,
 }
 
-/// Who set its NAV by an RTS may reset it if nothing follows (10.3.2.4, `NAVTimeout`).
+/// A NIC that set its NAV by an RTS may reset it if nothing follows (10.3.2.4, `NAVTimeout`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tentative {
     /// A PPDU that is heard to begin up to this instant makes the reservation final.
@@ -42,7 +42,7 @@ impl Reservation {
     }
 }
 
-/// The reservations that a group has read.
+/// The reservations that a group has decoded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nav {
     /// Those of the past are removed when another comes.
@@ -60,24 +60,24 @@ impl Nav {
 
     /// The same for one NIC: without what it announced itself or was asked to answer, and without what `asker`
     /// announced, if somebody asks it to answer.
-    pub(super) fn until_for(&self, nic: NicId, asker: Option<NicId>) -> Instant {
+    pub(super) fn until_for(&self, nic: MemberId, asker: Option<MemberId>) -> Instant {
         let binds = |r: &&Reservation| r.from != nic && r.to != Some(nic) && Some(r.holder) != asker;
         self.reservations.iter().filter(binds).map(Reservation::ends).max().unwrap_or(Instant::ZERO)
     }
 
-    /// Who has announced something that still binds its group at `now`, though not itself.
-    pub(super) fn announcers(&self, now: Instant) -> impl Iterator<Item = NicId> {
+    /// The members whose reservation still binds their group at `now`, though not themselves.
+    pub(super) fn announcers(&self, now: Instant) -> impl Iterator<Item = MemberId> {
         self.reservations.iter().filter(move |r| r.ends() > now).map(|r| r.from)
     }
 
-    /// One more reservation has been read.
+    /// One more reservation has been decoded.
     pub(super) fn add(&mut self, now: Instant, reservation: Reservation) {
         self.reservations.retain(|r| r.ends() > now || r.may_become_final(now));
         self.reservations.push(reservation);
         self.count();
     }
 
-    /// Takes what another group has read.
+    /// Takes the reservations of another group.
     pub(super) fn join(&mut self, other: &Self) {
         for reservation in &other.reservations {
             if !self.reservations.contains(reservation) {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     fn taken(until: u64, from: u32, to: u32, holder: u32) -> Reservation {
-        let [from, to, holder] = [from, to, holder].map(NicId);
+        let [from, to, holder] = [from, to, holder].map(MemberId);
         Reservation { until: at(until), tentative: None, from, to: Some(to), holder }
     }
 
@@ -123,13 +123,13 @@ mod tests {
         // 1 asks 2, which answers.
         nav.add(at(10), taken(50, 1, 2, 1));
         nav.add(at(20), taken(60, 2, 1, 1));
-        let until = |nic, asker: Option<u32>| nav.until_for(NicId(nic), asker.map(NicId)).as_nanos();
+        let until = |nic, asker: Option<u32>| nav.until_for(MemberId(nic), asker.map(MemberId)).as_nanos();
         assert_eq!((nav.until().as_nanos(), until(3, None)), (60, 60));
         assert_eq!((until(1, None), until(2, None)), (0, 0));
         // 3 may answer 1, who has silenced it, but not 4.
         assert_eq!((until(3, Some(1)), until(3, Some(4))), (0, 60));
-        assert_eq!(nav.announcers(at(49)).collect::<Vec<_>>(), [NicId(1), NicId(2)]);
-        assert_eq!(nav.announcers(at(59)).collect::<Vec<_>>(), [NicId(2)]);
+        assert_eq!(nav.announcers(at(49)).collect::<Vec<_>>(), [MemberId(1), MemberId(2)]);
+        assert_eq!(nav.announcers(at(59)).collect::<Vec<_>>(), [MemberId(2)]);
         assert_eq!(nav.announcers(at(60)).count(), 0);
     }
 
@@ -152,6 +152,6 @@ mod tests {
         nav.add(at(10), taken(50, 1, 2, 1));
         nav.add(at(50), taken(55, 3, 4, 3));
         assert_eq!(nav.reservations.len(), 1);
-        assert_eq!((nav.until(), nav.until_for(NicId(3), None)), (at(55), at(0)));
+        assert_eq!((nav.until(), nav.until_for(MemberId(3), None)), (at(55), at(0)));
     }
 }

@@ -9,10 +9,10 @@ use super::history::{play, play_captured, step};
 use super::hosts::{BEYOND, Hosts};
 use super::plans::no_backoff;
 use super::random_plans::knobs;
-use crate::NicId;
 use crate::border::{MpduKind, Receiver};
 use crate::low::{Ppdu, Reception};
 use crate::trace::{CapturedMpdu, CapturedPpdu, PpduKind, PpduOutcome};
+use crate::{NicId, TimeSpan};
 
 type Check = Result<(), TestCaseError>;
 
@@ -24,10 +24,10 @@ fn says_what_happened(h: &Hosts) -> Check {
         prop_assert_eq!(own, (record.start_ns, record.end_ns, record.nic, record.to, record.kind));
         prop_assert_eq!((captured.bytes, captured.outcome), (record.bytes, record.outcome));
         let mpdus = h.captured.mpdus(captured);
-        prop_assert_eq!(mpdus.len(), ppdu.mpdus.len());
-        for ((told, mpdu), reception) in mpdus.iter().zip(&ppdu.mpdus).zip(&ppdu.received) {
+        prop_assert_eq!(mpdus.len(), ppdu.mpdus.first().len());
+        for ((told, mpdu), reception) in mpdus.iter().zip(ppdu.mpdus.first()).zip(ppdu.received.first()) {
             prop_assert_eq!((told.bytes, told.tid, told.sequence), (mpdu.bytes, mpdu.tid, mpdu.sequence));
-            let read = match ppdu.receiver {
+            let read = match ppdu.first().receiver {
                 Receiver::One(_) | Receiver::Absent => *reception == Reception::Good,
                 Receiver::Group => captured.outcome == PpduOutcome::Received,
             };
@@ -71,7 +71,7 @@ fn retries_are_marked(h: &Hosts) -> Check {
 fn block_acks_say_what_arrived(h: &Hosts) -> Check {
     let mut asked: BTreeMap<_, &Ppdu> = BTreeMap::new();
     for (captured, ppdu) in h.captured.ppdus().iter().zip(h.journal()) {
-        if let (Some(to), false) = (captured.to, ppdu.mpdus.is_empty()) {
+        if let (Some(to), false) = (captured.to, ppdu.mpdus.first().is_empty()) {
             asked.insert((captured.nic, to), ppdu);
         }
         let Some(block_ack) = captured.block_ack else { continue };
@@ -79,8 +79,11 @@ fn block_acks_say_what_arrived(h: &Hosts) -> Check {
         let bitmap = h.captured.bitmap(&block_ack);
         prop_assert_eq!(bitmap.len() + 24, captured.bytes as usize);
         let of = asked[&(captured.to.expect("an answer is for one"), captured.nic)];
-        prop_assert_eq!((block_ack.tid, block_ack.start), (of.mpdus[0].tid, of.mpdus[0].sequence));
-        for (mpdu, reception) in of.mpdus.iter().zip(&of.received) {
+        prop_assert_eq!(
+            (block_ack.tid, block_ack.start),
+            (of.mpdus.first()[0].tid, of.mpdus.first()[0].sequence)
+        );
+        for (mpdu, reception) in of.mpdus.first().iter().zip(of.received.first()) {
             let place = usize::from(mpdu.sequence.wrapping_sub(block_ack.start) & 0xfff);
             let said = bitmap[place / 8] >> (place % 8) & 1 == 1;
             let is_data = mpdu.kind == MpduKind::Aggregable;
@@ -131,7 +134,7 @@ proptest! {
 #[test]
 fn what_starts_outside_of_the_span_is_not_captured() {
     let mut h = Hosts::new(no_backoff(1, 7), 1);
-    h.world.capture((Instant::from_nanos(1_000_000), Instant::from_nanos(2_000_000)));
+    h.world.capture(TimeSpan { start: Instant::from_nanos(1_000_000), end: Instant::from_nanos(2_000_000) });
     for at_us in [0, 1_000, 1_999, 2_000] {
         h.send_at(at_us, NicId(1), BEYOND);
     }

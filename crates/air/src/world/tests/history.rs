@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::hosts::Hosts;
 use super::random_plans::{Knobs, destination};
 use crate::high::{Action, Frame};
-use crate::{FrameHandle, NicId};
+use crate::{FrameHandle, NicId, TimeSpan};
 
 /// What hosts do.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub(super) fn play(knobs: &Knobs, steps: &[Step], visits: &[u64]) -> Hosts {
 /// The same while everything on the air is captured.
 pub(super) fn play_captured(knobs: &Knobs, steps: &[Step]) -> Hosts {
     let mut h = Hosts::new(knobs.plan(), knobs.seed);
-    h.world.capture((Instant::ZERO, Instant::FAR_FUTURE));
+    h.world.capture(TimeSpan { start: Instant::ZERO, end: Instant::FAR_FUTURE });
     play_with(h, steps, &[])
 }
 

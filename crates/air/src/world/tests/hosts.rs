@@ -8,8 +8,8 @@ use airtcp_units::{Duration, Instant};
 
 use super::super::{Outbox, World};
 use crate::high::{Action, Frame};
-use crate::hosted::NoMac80211;
-use crate::low::{ErrorRates, Ppdu, Reception};
+use crate::linux_mac::NoMac80211;
+use crate::low::{ErrorRates, Ppdu, Reception, UserId};
 use crate::trace::{AirCapture, PpduKind, PpduRecord};
 use crate::world::{WorldOptions, WorldReport};
 use crate::{FrameHandle, NicId};
@@ -190,7 +190,7 @@ impl Hosts {
         self.captured.append(captured);
     }
 
-    /// Closes the books here.
+    /// Closes the counters here.
     pub(super) fn finish(&mut self) -> WorldReport {
         let report = self.world.finish(self.now, &mut NoMac80211, &mut self.out);
         self.drain();
@@ -223,13 +223,13 @@ impl Hosts {
         let us = |ns: i64| ns as f64 / 1000.0;
         let kind = match record.kind {
             PpduKind::BlockAck => "ba".to_owned(),
-            PpduKind::BlockAckReq => format!("bar {}", ppdu.mpdus[0].sequence),
+            PpduKind::BlockAckReq => format!("bar {}", ppdu.mpdus.first()[0].sequence),
             kind => format!("{kind:?}").to_lowercase(),
         };
         let mut line =
             format!("{} {} {}>{to} {kind}", us(record.start_ns), us(record.end_ns), self.name(record.nic));
-        if ppdu.is_aggregate() {
-            for (mpdu, received) in ppdu.mpdus.iter().zip(&ppdu.received) {
+        if ppdu.is_aggregate(UserId::FIRST) {
+            for (mpdu, received) in ppdu.mpdus.first().iter().zip(ppdu.received.first()) {
                 let lost = if *received == Reception::Good { "" } else { "!" };
                 write!(line, " {}{lost}", mpdu.sequence).expect("text grows");
             }

@@ -14,28 +14,28 @@ use super::random_plans::{Knobs, knobs};
 use crate::NicId;
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
-use crate::low::{Cell, Ppdu, Reception};
+use crate::low::{Cell, Ppdu, Reception, UserId};
 use crate::trace::{PpduKind, PpduOutcome, PpduRecord};
 
 type Check = Result<(), TestCaseError>;
 
 fn is_response(ppdu: &Ppdu) -> bool {
     let kind = matches!(ppdu.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts);
-    kind && ppdu.receiver != Receiver::Group
+    kind && ppdu.first().receiver != Receiver::Group
 }
 
 fn cell_of(h: &Hosts, nic: NicId) -> &Cell {
     let low = &h.world.low;
-    &low.cells[low.radios[nic.index()].cell]
+    &low.cells[low.radios[nic].cell]
 }
 
 fn medium_of(h: &Hosts, nic: NicId) -> usize {
-    h.world.low.radios[nic.index()].medium
+    h.world.low.radios[nic].medium
 }
 
 /// Whether one NIC hears the carrier of another, at the end of the history.
 fn hears(h: &Hosts, listener: NicId, sender: NicId) -> bool {
-    let member = |nic: NicId| NicId(h.world.low.radios[nic.index()].member);
+    let member = |nic: NicId| h.world.low.radios[nic].member;
     let medium = medium_of(h, listener);
     medium == medium_of(h, sender)
         && h.world.low.media[medium].contention.hears(member(listener), member(sender))
@@ -160,9 +160,10 @@ fn own_transmissions_do_not_overlap(h: &Hosts) -> Check {
 /// Who sends does not receive, nor does it come back to what it has left to send something.
 fn nobody_receives_while_it_sends(h: &Hosts) -> Check {
     for ppdu in h.journal() {
-        let Receiver::One(to) = ppdu.receiver else { continue };
-        let Some(last) = ppdu.received.iter().rposition(|r| *r == Reception::Good) else { continue };
-        let end = if ppdu.is_aggregate() { ppdu.span(last).1 } else { ppdu.end };
+        let Receiver::One(to) = ppdu.first().receiver else { continue };
+        let Some(last) = ppdu.received.first().iter().rposition(|r| *r == Reception::Good) else { continue };
+        let end =
+            if ppdu.is_aggregate(UserId::FIRST) { ppdu.span(UserId::FIRST, last).end } else { ppdu.end };
         let own = h.journal().iter().find(|own| own.from == to && own.start < end && ppdu.start < own.end);
         prop_assert!(own.is_none(), "{:?} was received during {:?}", ppdu, own);
     }
@@ -173,20 +174,20 @@ fn nobody_receives_while_it_sends(h: &Hosts) -> Check {
 /// but what continues an exchange.
 fn responses_follow_by_sifs(h: &Hosts) -> Check {
     for response in h.journal().iter().filter(|ppdu| is_response(ppdu)) {
-        let Receiver::One(to) = response.receiver else { unreachable!() };
+        let Receiver::One(to) = response.first().receiver else { unreachable!() };
         let sifs = cell_of(h, response.from).times.sifs;
         let asked = h.journal().iter().find(|p| p.from == to && p.end + sifs == response.start);
         let Some(asked) = asked else {
             return Err(TestCaseError::fail(format!("nobody asked for {response:?}")));
         };
-        prop_assert_eq!(asked.receiver, Receiver::One(response.from));
+        prop_assert_eq!(asked.first().receiver, Receiver::One(response.from));
         let fits = match response.kind {
             PpduKind::Cts => asked.kind == PpduKind::Rts,
-            PpduKind::BlockAck => asked.is_aggregate() || asked.kind == PpduKind::BlockAckReq,
-            _ => asked.kind == PpduKind::Data && !asked.is_aggregate(),
+            PpduKind::BlockAck => asked.is_aggregate(UserId::FIRST) || asked.kind == PpduKind::BlockAckReq,
+            _ => asked.kind == PpduKind::Data && !asked.is_aggregate(UserId::FIRST),
         };
         prop_assert!(fits, "{:?} answers {:?}", response, asked);
-        let read = asked.kind == PpduKind::Rts || asked.received.contains(&Reception::Good);
+        let read = asked.kind == PpduKind::Rts || asked.received.first().contains(&Reception::Good);
         prop_assert!(read, "{:?} answers what was lost: {:?}", response, asked);
     }
     Ok(())
@@ -196,14 +197,15 @@ fn responses_follow_by_sifs(h: &Hosts) -> Check {
 fn nothing_acknowledged_is_sent_again(h: &Hosts) -> Check {
     let mut acked: BTreeSet<(NicId, u64)> = BTreeSet::new();
     for (ppdu, record) in h.journal().iter().zip(&h.ppdus) {
-        let again = ppdu.mpdus.iter().find(|m| acked.contains(&(ppdu.from, m.handle.0)));
+        let again = ppdu.mpdus.first().iter().find(|m| acked.contains(&(ppdu.from, m.handle.0)));
         prop_assert!(again.is_none() || ppdu.kind != PpduKind::Data, "{:?} again at {}", again, ppdu.start);
-        let Receiver::One(to) = ppdu.receiver else { continue };
+        let Receiver::One(to) = ppdu.first().receiver else { continue };
         let acknowledges = matches!(ppdu.kind, PpduKind::Ack | PpduKind::BlockAck);
         if acknowledges && record.outcome == PpduOutcome::Received {
-            let before = |p: &&Ppdu| p.from == to && p.end < ppdu.start && !p.mpdus.is_empty();
+            let before = |p: &&Ppdu| p.from == to && p.end < ppdu.start && !p.mpdus.first().is_empty();
             let data = h.journal().iter().rev().find(before).expect("it was asked");
-            let good = data.mpdus.iter().zip(&data.received).filter(|(_, r)| **r == Reception::Good);
+            let good =
+                data.mpdus.first().iter().zip(data.received.first()).filter(|(_, r)| **r == Reception::Good);
             acked.extend(good.map(|(mpdu, _)| (to, mpdu.handle.0)));
         }
     }
@@ -214,13 +216,13 @@ fn nothing_acknowledged_is_sent_again(h: &Hosts) -> Check {
 fn ppdus_are_not_too_long(h: &Hosts) -> Check {
     for ppdu in h.journal().iter().filter(|ppdu| ppdu.kind == PpduKind::Data) {
         let times = &cell_of(h, ppdu.from).times;
-        let limit = ppdu.tx.max_ppdu_duration().map(|d| d + times.extension_of(ppdu.tx));
+        let limit = ppdu.first().tx.max_ppdu_duration().map(|d| d + times.extension_of(ppdu.first().tx));
         let duration = ppdu.end.since(ppdu.start);
         prop_assert!(limit.is_none_or(|limit| duration <= limit), "{} for {:?}", duration, ppdu);
-        prop_assert!(ppdu.psdu_bytes <= ppdu.tx.max_psdu_bytes(), "{:?}", ppdu);
-        prop_assert_eq!(duration, times.ppdu_duration(ppdu.tx, ppdu.psdu_bytes));
-        let first = &ppdu.mpdus[0];
-        prop_assert!(ppdu.mpdus.iter().all(|m| (m.receiver, m.tid) == (first.receiver, first.tid)));
+        prop_assert!(ppdu.first().psdu_bytes <= ppdu.first().tx.max_psdu_bytes(), "{:?}", ppdu);
+        prop_assert_eq!(duration, times.ppdu_duration(ppdu.first().tx, ppdu.first().psdu_bytes));
+        let first = &ppdu.mpdus.first()[0];
+        prop_assert!(ppdu.mpdus.first().iter().all(|m| (m.receiver, m.tid) == (first.receiver, first.tid)));
     }
     Ok(())
 }
@@ -228,15 +230,20 @@ fn ppdus_are_not_too_long(h: &Hosts) -> Check {
 /// An aggregate holds rising sequence numbers inside the window of the agreement, and no more octets and time than the plan
 /// allows. Its first MPDU is the oldest that is not done, so the window begins there.
 fn aggregates_stay_inside_the_window(h: &Hosts) -> Check {
-    for ppdu in h.journal().iter().filter(|ppdu| ppdu.is_aggregate()) {
-        let Receiver::One(to) = ppdu.receiver else { panic!("an aggregate for a group") };
+    for ppdu in h.journal().iter().filter(|ppdu| ppdu.is_aggregate(UserId::FIRST)) {
+        let Receiver::One(to) = ppdu.first().receiver else { panic!("an aggregate for a group") };
         let limits = h.world.low.aggregation.between(ppdu.from, to).expect("there is an agreement");
-        let ahead = |m: &Mpdu| m.sequence.wrapping_sub(ppdu.mpdus[0].sequence) & 0xfff;
-        let rising = ppdu.mpdus.windows(2).all(|two| ahead(&two[0]) < ahead(&two[1]));
-        let inside = ppdu.mpdus.iter().all(|m| ahead(m) < limits.window && m.kind == MpduKind::Aggregable);
-        prop_assert!(rising && inside, "{:?} in a window of {}", ppdu.mpdus, limits.window);
-        let limit = limits.duration + cell_of(h, ppdu.from).times.extension_of(ppdu.tx);
-        prop_assert!(ppdu.psdu_bytes <= limits.bytes && ppdu.end.since(ppdu.start) <= limit, "{:?}", ppdu);
+        let ahead = |m: &Mpdu| m.sequence.wrapping_sub(ppdu.mpdus.first()[0].sequence) & 0xfff;
+        let rising = ppdu.mpdus.first().windows(2).all(|two| ahead(&two[0]) < ahead(&two[1]));
+        let inside =
+            ppdu.mpdus.first().iter().all(|m| ahead(m) < limits.window && m.kind == MpduKind::Aggregable);
+        prop_assert!(rising && inside, "{:?} in a window of {}", ppdu.mpdus.first(), limits.window);
+        let limit = limits.duration + cell_of(h, ppdu.from).times.extension_of(ppdu.first().tx);
+        prop_assert!(
+            ppdu.first().psdu_bytes <= limits.bytes && ppdu.end.since(ppdu.start) <= limit,
+            "{:?}",
+            ppdu
+        );
     }
     Ok(())
 }
@@ -246,7 +253,7 @@ fn predecessor<'a>(h: &'a Hosts, ppdu: &Ppdu) -> Option<&'a Ppdu> {
     let sifs = cell_of(h, ppdu.from).times.sifs;
     let mut all = h.journal().iter().zip(&h.ppdus);
     let before = all.find(|(before, record)| {
-        let own = before.from == ppdu.from && before.receiver == Receiver::Group;
+        let own = before.from == ppdu.from && before.first().receiver == Receiver::Group;
         let answered = before.answers(ppdu.from) && record.outcome == PpduOutcome::Received;
         (own || answered) && before.end + sifs == ppdu.start
     });
@@ -270,9 +277,9 @@ fn txops(h: &Hosts) -> Vec<Vec<&Ppdu>> {
 /// After its first exchange, which may be too long if it has one MPDU, a TXOP ends in time; without a limit it has one exchange.
 fn txops_stay_in_their_limits(h: &Hosts) -> Check {
     for txop in txops(h) {
-        let data: Vec<&&Ppdu> = txop.iter().filter(|ppdu| !ppdu.mpdus.is_empty()).collect();
+        let data: Vec<&&Ppdu> = txop.iter().filter(|ppdu| !ppdu.mpdus.first().is_empty()).collect();
         let Some(first) = data.first() else { continue };
-        let edcafs = &h.world.low.radios[first.from.index()].edcafs;
+        let edcafs = &h.world.low.radios[first.from].edcafs;
         let limits = edcafs.iter().map(|edcaf| edcaf.txop_limit);
         let longest = limits.clone().max().expect("there are four");
         if longest == Duration::ZERO {
@@ -280,7 +287,7 @@ fn txops_stay_in_their_limits(h: &Hosts) -> Check {
             continue;
         }
         for ppdu in &data {
-            let alone = ppdu.start == first.start && !ppdu.is_aggregate();
+            let alone = ppdu.start == first.start && !ppdu.is_aggregate(UserId::FIRST);
             let end = ppdu.nav_until.max(ppdu.end);
             let in_time = end <= txop[0].start + longest
                 || (ppdu.start == first.start && limits.clone().any(|l| l == Duration::ZERO));
@@ -293,9 +300,12 @@ fn txops_stay_in_their_limits(h: &Hosts) -> Check {
 /// RTS and CTS go before a PSDU above the threshold, if it begins its TXOP.
 fn long_psdus_begin_with_rts(h: &Hosts) -> Check {
     for txop in txops(h) {
-        let Some(data) = txop.iter().find(|ppdu| !ppdu.mpdus.is_empty()) else { continue };
+        let Some(data) = txop.iter().find(|ppdu| !ppdu.mpdus.first().is_empty()) else { continue };
         let threshold = cell_of(h, data.from).rts_threshold_bytes;
-        if data.kind == PpduKind::Data && data.receiver != Receiver::Group && data.psdu_bytes > threshold {
+        if data.kind == PpduKind::Data
+            && data.first().receiver != Receiver::Group
+            && data.first().psdu_bytes > threshold
+        {
             prop_assert_eq!(txop[0].kind, PpduKind::Rts, "{:?} above {}", data, threshold);
         }
     }
@@ -309,7 +319,7 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
     let asks_for_silence = |p: &&Ppdu| p.nav_until > p.end;
     let nics = || (0..h.plan.nics.len() as u32).map(NicId);
     for ppdu in journal.iter().filter(asks_for_silence) {
-        for listener in nics().filter(|&l| l != ppdu.from && Receiver::One(l) != ppdu.receiver) {
+        for listener in nics().filter(|&l| l != ppdu.from && Receiver::One(l) != ppdu.first().receiver) {
             let disturbs = |other: &&Ppdu| {
                 !std::ptr::eq(*other, ppdu) && overlap(other, ppdu) && hears(h, listener, other.from)
             };
@@ -319,13 +329,13 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
             let until = silence(h, ppdu, listener);
             let begins = |p: &&Ppdu| p.from == listener && p.start > ppdu.end && p.start < until;
             for own in journal.iter().filter(begins) {
-                let holder = match (ppdu.kind, ppdu.receiver) {
+                let holder = match (ppdu.kind, ppdu.first().receiver) {
                     (PpduKind::Cts, Receiver::One(to)) => to,
                     _ => ppdu.from,
                 };
                 let allowed = match own.kind {
                     PpduKind::Ack | PpduKind::BlockAck => true,
-                    PpduKind::Cts => own.receiver == Receiver::One(holder),
+                    PpduKind::Cts => own.first().receiver == Receiver::One(holder),
                     _ => false,
                 };
                 prop_assert!(allowed, "{:?} although {:?} asked for silence until {}", own, ppdu, until);
@@ -341,17 +351,17 @@ fn silence(h: &Hosts, ppdu: &Ppdu, listener: NicId) -> Instant {
         return ppdu.nav_until;
     }
     let times = &cell_of(h, ppdu.from).times;
-    let cts = times.ppdu_duration(ppdu.tx, crate::phy::CTS_BYTES);
+    let cts = times.ppdu_duration(ppdu.first().tx, crate::phy::CTS_BYTES);
     let heard_by = ppdu.end + times.sifs * 2 + cts + times.slot * 2;
     let follows = |p: &Ppdu| p.start > ppdu.end && p.start <= heard_by && hears(h, listener, p.from);
     if h.journal().iter().any(follows) {
         return ppdu.nav_until;
     }
-    ppdu.nav_until.min(heard_by + crate::phy::rx_phy_start_delay(ppdu.tx))
+    ppdu.nav_until.min(heard_by + crate::phy::rx_phy_start_delay(ppdu.first().tx))
 }
 
 /// The report says what the actions and PPDUs were.
-fn books_balance(h: &mut Hosts) -> Check {
+fn counters_balance(h: &mut Hosts) -> Check {
     let report = h.finish();
     let count = |nic: u32, is: &dyn Fn(Action) -> bool| {
         let of_nic = h.log.iter().filter(|(_, action)| match *action {
@@ -378,7 +388,7 @@ fn books_balance(h: &mut Hosts) -> Check {
         let airtime: u64 = own().map(|ppdu| ppdu.end.since(ppdu.start).as_nanos()).sum();
         prop_assert!(
             nic.airtime_ns >= airtime,
-            "{} PPDUs take {airtime} ns, the books say {}",
+            "{} PPDUs take {airtime} ns, the counters have {}",
             data,
             nic.airtime_ns
         );
@@ -406,7 +416,7 @@ fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     if knobs.channel.reading_is_known() {
         the_nav_is_respected(h)?;
     }
-    books_balance(h)
+    counters_balance(h)
 }
 
 /// What a history has shown, so that the checks are not about nothing.
@@ -414,26 +424,29 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
     let ppdus = || h.journal().iter().zip(&h.ppdus);
     let any = |is: &dyn Fn(&Ppdu, &PpduRecord) -> bool| ppdus().any(|(ppdu, record)| is(ppdu, record));
     let lost = |r: &PpduRecord| r.outcome != PpduOutcome::Received;
-    let part = |p: &Ppdu| p.received.contains(&Reception::Good) && p.received.contains(&Reception::Lost);
-    let data = |txop: &Vec<&Ppdu>| txop.iter().filter(|ppdu| !ppdu.mpdus.is_empty()).count();
+    let part = |p: &Ppdu| {
+        p.received.first().contains(&Reception::Good) && p.received.first().contains(&Reception::Lost)
+    };
+    let data = |txop: &Vec<&Ppdu>| txop.iter().filter(|ppdu| !ppdu.mpdus.first().is_empty()).count();
     let action = |is: &dyn Fn(Action) -> bool| h.log.iter().any(|&(_, action)| is(action));
     let dropped = |why| action(&|a| matches!(a, Action::Dropped { reason, .. } if reason == why));
-    let binds = |p: &Ppdu| p.kind == PpduKind::Cts && p.nav_until > p.end && p.receiver != Receiver::Group;
+    let binds =
+        |p: &Ppdu| p.kind == PpduKind::Cts && p.nav_until > p.end && p.first().receiver != Receiver::Group;
     let found = [
         ("collision", any(&|_, r| r.outcome == PpduOutcome::Collision)),
         ("noise", any(&|_, r| r.outcome == PpduOutcome::Corrupted)),
         ("capture", any(&|p, r| p.kind == PpduKind::Data && !p.overlaps.is_empty() && !lost(r))),
-        ("aggregate", any(&|p, _| p.mpdus.len() > 8)),
+        ("aggregate", any(&|p, _| p.mpdus.first().len() > 8)),
         ("aggregate in part", any(&|p, _| part(p))),
         ("block ack lost", any(&|p, r| p.kind == PpduKind::BlockAck && lost(r))),
         ("block ack req", any(&|p, _| p.kind == PpduKind::BlockAckReq)),
         ("rts lost", any(&|p, r| p.kind == PpduKind::Rts && lost(r))),
         ("cts lost", any(&|p, r| p.kind == PpduKind::Cts && lost(r))),
         ("nav by cts", knobs.channel.reading_is_known() && any(&|p, _| binds(p))),
-        ("cts to self", any(&|p, _| p.kind == PpduKind::Cts && p.receiver == Receiver::Group)),
-        ("group", any(&|p, _| p.kind == PpduKind::Data && p.receiver == Receiver::Group)),
+        ("cts to self", any(&|p, _| p.kind == PpduKind::Cts && p.first().receiver == Receiver::Group)),
+        ("group", any(&|p, _| p.kind == PpduKind::Data && p.first().receiver == Receiver::Group)),
         ("beacon", any(&|p, _| p.kind == PpduKind::Beacon)),
-        ("repetition", any(&|p, _| p.kind == PpduKind::Data && p.attempt > 2)),
+        ("repetition", any(&|p, _| p.kind == PpduKind::Data && p.first().attempt > 2)),
         ("long txop", txops(h).iter().any(|txop| data(txop) > 2)),
         ("hold", action(&|a| matches!(a, Action::Hold { .. }))),
         ("mark", action(&|a| matches!(a, Action::MarkCe { .. }))),

@@ -2,8 +2,8 @@
 
 use airtcp_units::Instant;
 
+use super::super::MemberId;
 use super::scene::{DIFS, EIFS, GARBAGE, READABLE, SLOT, Scene, at, nav};
-use crate::NicId;
 
 /// ```text
 /// t 0         20
@@ -334,9 +334,9 @@ fn the_nav_is_busy_time() {
     s.access(20, &[0]);
     s.end(0, 30, nav(42));
     s.apart(0, 30, 38);
-    assert!(!s.contention.is_idle(at(41), NicId(1)));
-    assert!(s.contention.is_idle(at(42), NicId(1)));
-    assert_eq!(s.contention.nav_until(NicId(1), None), at(42));
+    assert!(!s.contention.is_idle(at(41), MemberId(1)));
+    assert!(s.contention.is_idle(at(42), MemberId(1)));
+    assert_eq!(s.contention.nav_until(MemberId(1), None), at(42));
     s.arrive(1, 35);
     s.after(0, 38, true);
     s.access(42 + DIFS + SLOT, &[1]);
@@ -372,7 +372,7 @@ fn the_nav_is_never_shortened() {
     s.transmit(1, 41);
     s.end(1, 45, GARBAGE);
     s.arrive(2, 46);
-    assert_eq!(s.contention.nav_until(NicId(2), None), at(60));
+    assert_eq!(s.contention.nav_until(MemberId(2), None), at(60));
     s.access(60 + DIFS + SLOT, &[2]);
     s.over();
 }

@@ -1,15 +1,15 @@
 //! Four EDCAFs in a NIC, with AIFSN 7, 3, 2 and 2 (IEEE 802.11-2020, Table 9-155).
 
+use super::super::MemberId;
 use super::super::{Aifs, EdcafId, Hearing};
 use super::scene::{DIFS, READABLE, SLOT, Scene, ns};
-use crate::NicId;
 use crate::border::AccessCategory::{self, Background, BestEffort, Video, Voice};
 
 /// AIFS = SIFS + AIFSN slots.
 const AIFS: [u64; 4] = [15, 7, 5, 5];
 
 fn edcaf(nic: u32, category: AccessCategory) -> EdcafId {
-    EdcafId::new(NicId(nic), category)
+    EdcafId::new(MemberId(nic), category)
 }
 
 /// All hear each other.

@@ -1,8 +1,8 @@
 //! Hidden stations: 0 and 2 hear 1 but not each other, 1 hears both.
 
+use super::super::MemberId;
 use super::super::{Aifs, Hearing};
 use super::scene::{DIFS, EIFS, GARBAGE, READABLE, SLOT, Scene, at, nav, ns};
-use crate::NicId;
 
 fn scene(draws: &[&[u32]]) -> Scene {
     let hearing = Hearing::new(draws.len(), |a, b| a.0.abs_diff(b.0) < 2);
@@ -20,15 +20,15 @@ fn a_hidden_station_starts_in_the_midst_of_a_ppdu() {
     let mut s = scene(&[&[], &[2], &[]]);
     s.arrive(0, 20);
     s.access(20, &[0]);
-    assert!(s.contention.is_idle(at(25), NicId(2)));
-    assert!(!s.contention.is_idle(at(25), NicId(1)));
+    assert!(s.contention.is_idle(at(25), MemberId(2)));
+    assert!(!s.contention.is_idle(at(25), MemberId(1)));
     s.arrive(2, 25);
     s.access(25, &[2]);
     s.arrive(1, 26);
     s.end(0, 30, GARBAGE);
-    assert!(!s.contention.is_idle(at(30), NicId(1)));
+    assert!(!s.contention.is_idle(at(30), MemberId(1)));
     s.nobody();
-    s.end_for(2, 40, |nic| if nic == NicId(1) { GARBAGE } else { READABLE });
+    s.end_for(2, 40, |nic| if nic == MemberId(1) { GARBAGE } else { READABLE });
     s.access(40 + EIFS + 2 * SLOT, &[1]);
     s.over();
 }
@@ -58,7 +58,7 @@ fn a_cts_silences_the_hidden_station() {
     s.arrive(0, 20);
     s.access(20, &[0]);
     s.end(0, 24, nav(60));
-    assert!(s.contention.is_idle(at(24), NicId(2)));
+    assert!(s.contention.is_idle(at(24), MemberId(2)));
     s.transmit(1, 25);
     s.end(1, 29, nav(60));
     s.arrive(2, 30);

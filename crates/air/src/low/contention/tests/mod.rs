@@ -6,6 +6,6 @@ mod edca;
 mod hidden;
 mod property;
 mod reference;
-mod rehear;
 mod scene;
 mod speed;
+mod update_hearing;

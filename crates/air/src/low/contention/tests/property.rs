@@ -3,10 +3,10 @@
 use airtcp_units::{Duration, Instant};
 use proptest::prelude::*;
 
+use super::super::MemberId;
 use super::super::edcaf::Counting;
 use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation, Tentative};
 use super::reference::{Hears, Reference};
-use crate::NicId;
 
 // Small numbers, so that ties and starts within a slot are frequent.
 const SLOT: u64 = 4;
@@ -104,9 +104,9 @@ impl History {
         for edcaf in (0..self.in_exchange.len() as u32).map(EdcafId) {
             assert_eq!(self.contention.is_waiting(edcaf), self.reference.is_waiting(edcaf), "{edcaf:?}");
         }
-        for nic in (0..self.on_air.len() as u32).map(NicId) {
+        for nic in (0..self.on_air.len() as u32).map(MemberId) {
             assert_eq!(self.contention.is_idle(self.now, nic), self.reference.is_idle(self.now, nic));
-            for asker in [None, Some(NicId(0))] {
+            for asker in [None, Some(MemberId(0))] {
                 let nav = [self.contention.nav_until(nic, asker), self.reference.nav_until(nic, asker)];
                 assert_eq!(nav[0].max(self.now), nav[1].max(self.now), "NAV of {nic:?}");
             }
@@ -118,15 +118,15 @@ impl History {
         match *step {
             Step::Wait { ns: time } => self.run_until(self.now + ns(time)),
             Step::Arrive { edcaf, draw } => self.arrive(EdcafId(edcaf % (4 * nics)), draw),
-            Step::Respond { nic, ns } => self.respond(NicId(nic % nics), ns),
+            Step::Respond { nic, ns } => self.respond(MemberId(nic % nics), ns),
             Step::Apart { nic, ns } => {
                 let not_before = Instant::from_nanos(self.now.as_nanos().saturating_add_signed(ns));
-                self.set_apart(NicId(nic % nics), not_before);
+                self.set_apart(MemberId(nic % nics), not_before);
             }
             Step::Rehear { hears: ref bits } => {
                 let hears = hears(nics as usize, bits);
-                self.contention.rehear(self.now, hearing(&hears));
-                self.reference.rehear(self.now, hears);
+                self.contention.update_hearing(self.now, hearing(&hears));
+                self.reference.update_hearing(self.now, hears);
             }
         }
         self.compare();
@@ -149,7 +149,7 @@ impl History {
         assert!(self.contention.is_waiting(edcaf));
     }
 
-    fn respond(&mut self, nic: NicId, time: u64) {
+    fn respond(&mut self, nic: MemberId, time: u64) {
         if self.contention.next() == self.now {
             self.start();
         }
@@ -158,14 +158,14 @@ impl History {
         }
     }
 
-    fn transmit(&mut self, nic: NicId, time: u64, edcaf: Option<EdcafId>) {
+    fn transmit(&mut self, nic: MemberId, time: u64, edcaf: Option<EdcafId>) {
         self.contention.ppdu_starts(self.now, nic);
         self.reference.ppdu_starts(self.now, nic);
         self.on_air[nic.index()] = Some((self.now + ns(time), edcaf));
         self.compare();
     }
 
-    fn set_apart(&mut self, nic: NicId, not_before: Instant) {
+    fn set_apart(&mut self, nic: MemberId, not_before: Instant) {
         self.contention.set_apart(self.now, nic, not_before);
         self.reference.set_apart(self.now, nic, not_before);
     }
@@ -210,10 +210,10 @@ impl History {
         for (place, &edcaf) in starting.iter().enumerate().rev() {
             self.in_exchange[edcaf.index()] = true;
             // The last category wins over the others of its NIC.
-            let wins = starting.get(place + 1).is_none_or(|later| later.nic() != edcaf.nic());
+            let wins = starting.get(place + 1).is_none_or(|later| later.member() != edcaf.member());
             if wins && self.chance.below(10) > 0 {
                 let time = SLOT + self.chance.below(20);
-                self.transmit(edcaf.nic(), time, Some(edcaf));
+                self.transmit(edcaf.member(), time, Some(edcaf));
             } else {
                 self.begin_backoff(edcaf);
             }
@@ -223,7 +223,7 @@ impl History {
 
     fn end(&mut self) {
         let chance = self.chance.below(1000);
-        for nic in (0..self.on_air.len() as u32).map(NicId) {
+        for nic in (0..self.on_air.len() as u32).map(MemberId) {
             let Some((_, edcaf)) = self.on_air[nic.index()].take_if(|(end, _)| *end == self.now) else {
                 continue;
             };
@@ -248,7 +248,7 @@ impl History {
         }
     }
 
-    fn end_ppdu(&mut self, nic: NicId, chance: u64) {
+    fn end_ppdu(&mut self, nic: MemberId, chance: u64) {
         let now = self.now;
         let understood = |group: u32| {
             let mut chance = Chance(chance + u64::from(group));
@@ -277,9 +277,9 @@ impl History {
 }
 
 /// What a PPDU may announce: an RTS, a CTS or data, of or to anybody.
-fn reservation(now: Instant, from: NicId, chance: &mut Chance) -> Reservation {
+fn reservation(now: Instant, from: MemberId, chance: &mut Chance) -> Reservation {
     let until = now + ns(1 + chance.below(25));
-    let to = NicId(chance.below(6) as u32);
+    let to = MemberId(chance.below(6) as u32);
     let tentative = (chance.below(3) == 0).then(|| {
         let heard_by = now + ns(chance.below(10));
         Tentative { heard_by, ends: heard_by + ns(chance.below(4)) }

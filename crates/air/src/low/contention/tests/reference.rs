@@ -3,9 +3,9 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::super::MemberId;
 use super::super::edcaf::Counting;
 use super::super::{Aifs, Deference, EdcafId, Reservation};
-use crate::NicId;
 
 /// `hears[listener][sender]`.
 pub(super) type Hears = Vec<Vec<bool>>;
@@ -98,13 +98,13 @@ impl Reference {
         self.contenders[edcaf.index()].waiting
     }
 
-    pub(super) fn is_idle(&self, now: Instant, nic: NicId) -> bool {
+    pub(super) fn is_idle(&self, now: Instant, nic: MemberId) -> bool {
         let ear = &self.ears[nic.index()];
         ear.busy_since.is_none() && ear.nav(|_| true) <= now
     }
 
     /// When the last of what it has read, and must heed, ends.
-    pub(super) fn nav_until(&self, nic: NicId, asker: Option<NicId>) -> Instant {
+    pub(super) fn nav_until(&self, nic: MemberId, asker: Option<MemberId>) -> Instant {
         let heeds = |r: &Reservation| ![Some(r.from), r.to].contains(&Some(nic)) && asker != Some(r.holder);
         self.ears[nic.index()].nav(heeds)
     }
@@ -177,7 +177,7 @@ impl Reference {
         (0..self.ears.len()).any(|sender| self.hears[listener][sender] && self.ears[sender].transmitting)
     }
 
-    pub(super) fn ppdu_starts(&mut self, now: Instant, nic: NicId) {
+    pub(super) fn ppdu_starts(&mut self, now: Instant, nic: MemberId) {
         let sender = nic.index();
         self.ears[sender].transmitting = true;
         for listener in 0..self.ears.len() {
@@ -199,11 +199,16 @@ impl Reference {
         }
     }
 
-    pub(super) fn ppdu_ends(&mut self, now: Instant, nic: NicId, deference: impl Fn(NicId) -> Deference) {
+    pub(super) fn ppdu_ends(
+        &mut self,
+        now: Instant,
+        nic: MemberId,
+        deference: impl Fn(MemberId) -> Deference,
+    ) {
         let sender = nic.index();
         self.ears[sender].transmitting = false;
         for listener in (0..self.ears.len()).filter(|&l| self.hears[l][sender]).collect::<Vec<_>>() {
-            let Deference { reservation, readable } = deference(NicId(listener as u32));
+            let Deference { reservation, readable } = deference(MemberId(listener as u32));
             self.ears[listener].read.extend(reservation);
             let noticed = now + Duration::from_nanos(1);
             self.ears[listener].sensed_at = self.ears[listener].sensed_at.min(noticed);
@@ -217,7 +222,7 @@ impl Reference {
         let since = self.ears[nic].busy_since.take().expect("it was busy");
         (nic * 4..nic * 4 + 4).for_each(|c| self.freeze(c, since));
         let after_eifs = if readable { now } else { now + self.eifs_extra };
-        let me = NicId(nic as u32);
+        let me = MemberId(nic as u32);
         let announced = |r: &Reservation| r.from == me && r.ends() > now;
         let own = after_eifs.max(self.nav_until(me, None));
         let ear = &mut self.ears[nic];
@@ -230,7 +235,7 @@ impl Reference {
         (nic * 4..nic * 4 + 4).for_each(|c| self.thaw(c));
     }
 
-    pub(super) fn set_apart(&mut self, now: Instant, nic: NicId, not_before: Instant) {
+    pub(super) fn set_apart(&mut self, now: Instant, nic: MemberId, not_before: Instant) {
         let n = nic.index();
         if self.ears[n].busy_since.is_some() {
             self.ears[n].apart_next = Some(not_before);
@@ -300,7 +305,7 @@ impl Reference {
         (self.contenders[c].waiting, self.contenders[c].backoff) = (waiting, backoff);
     }
 
-    pub(super) fn rehear(&mut self, now: Instant, hears: Hears) {
+    pub(super) fn update_hearing(&mut self, now: Instant, hears: Hears) {
         if hears == self.hears {
             return;
         }

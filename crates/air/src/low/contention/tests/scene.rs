@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 
 use airtcp_units::{Duration, Instant};
 
+use super::super::MemberId;
 use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation};
-use crate::NicId;
 use crate::border::AccessCategory;
 
 pub(super) const DIFS: u64 = 5;
@@ -28,7 +28,7 @@ pub(super) const fn ns(t: u64) -> Duration {
 
 /// A readable PPDU that sets everybody's NAV.
 pub(super) const fn nav(until: u64) -> Deference {
-    let nobody = NicId(u32::MAX);
+    let nobody = MemberId(u32::MAX);
     let reservation =
         Reservation { until: at(until), tentative: None, from: nobody, to: None, holder: nobody };
     Deference { reservation: Some(reservation), readable: true }
@@ -36,14 +36,14 @@ pub(super) const fn nav(until: u64) -> Deference {
 
 /// The contender of a NIC that has one.
 pub(super) const fn of(nic: u32) -> EdcafId {
-    EdcafId::new(NicId(nic), AccessCategory::BestEffort)
+    EdcafId::new(MemberId(nic), AccessCategory::BestEffort)
 }
 
 pub(super) struct Scene {
     pub(super) contention: Contention,
     /// Draws that were decided in advance, by NIC; a draw too many is an error.
     draws: Vec<VecDeque<u32>>,
-    on_air: Vec<NicId>,
+    on_air: Vec<MemberId>,
 }
 
 impl Scene {
@@ -68,7 +68,7 @@ impl Scene {
     }
 
     pub(super) fn arrive_at(&mut self, edcaf: EdcafId, t: u64) {
-        let draws = &mut self.draws[edcaf.nic().index()];
+        let draws = &mut self.draws[edcaf.member().index()];
         self.contention.arrive(at(t), edcaf, || draw(draws, edcaf));
         assert!(self.contention.is_waiting(edcaf));
     }
@@ -78,7 +78,7 @@ impl Scene {
         let by: Vec<EdcafId> = by.iter().map(|&nic| of(nic)).collect();
         self.starts(t, &by);
         for edcaf in by {
-            self.transmit(edcaf.nic().0, t);
+            self.transmit(edcaf.member().0, t);
         }
     }
 
@@ -92,8 +92,8 @@ impl Scene {
     }
 
     pub(super) fn transmit(&mut self, nic: u32, t: u64) {
-        self.contention.ppdu_starts(at(t), NicId(nic));
-        self.on_air.push(NicId(nic));
+        self.contention.ppdu_starts(at(t), MemberId(nic));
+        self.on_air.push(MemberId(nic));
     }
 
     /// A PPDU ends, and all who hear it understood the same.
@@ -101,13 +101,13 @@ impl Scene {
         self.end_for(nic, t, |_| deference);
     }
 
-    pub(super) fn end_for(&mut self, nic: u32, t: u64, deference: impl Fn(NicId) -> Deference) {
+    pub(super) fn end_for(&mut self, nic: u32, t: u64, deference: impl Fn(MemberId) -> Deference) {
         let hearing = self.contention.hearing().clone();
-        let nics = (0..hearing.nics() as u32).map(NicId);
+        let nics = (0..hearing.nics() as u32).map(MemberId);
         let first =
             |group| nics.clone().find(|&nic| hearing.group_of(nic) == group).expect("a group has NICs");
-        self.contention.ppdu_ends(at(t), NicId(nic), |group| deference(first(group)));
-        self.on_air.retain(|&other| other != NicId(nic));
+        self.contention.ppdu_ends(at(t), MemberId(nic), |group| deference(first(group)));
+        self.on_air.retain(|&other| other != MemberId(nic));
     }
 
     /// Everything on the air ends readable; this is what each NIC waits for.
@@ -121,7 +121,7 @@ impl Scene {
     }
 
     pub(super) fn apart(&mut self, nic: u32, t: u64, not_before: u64) {
-        self.contention.set_apart(at(t), NicId(nic), at(not_before));
+        self.contention.set_apart(at(t), MemberId(nic), at(not_before));
     }
 
     /// A sender's exchange is over; it has more to send or not.
@@ -130,7 +130,7 @@ impl Scene {
     }
 
     pub(super) fn after_at(&mut self, edcaf: EdcafId, t: u64, more: bool) {
-        let slots = draw(&mut self.draws[edcaf.nic().index()], edcaf);
+        let slots = draw(&mut self.draws[edcaf.member().index()], edcaf);
         self.contention.begin_backoff(at(t), edcaf, slots, more);
         assert_eq!(self.contention.is_waiting(edcaf), more);
     }

@@ -2,8 +2,8 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::super::MemberId;
 use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation};
-use crate::NicId;
 
 const EXCHANGES: u32 = 1_000_000;
 const SLOT: Duration = Duration::from_micros(9);
@@ -48,8 +48,8 @@ impl Saturated {
             let known = starting.len();
             self.contention.take_starts(last, &mut starting);
             for place in known..starting.len() {
-                let nic = starting[place].nic();
-                if !starting[known..place].iter().any(|edcaf| edcaf.nic() == nic) {
+                let nic = starting[place].member();
+                if !starting[known..place].iter().any(|edcaf| edcaf.member() == nic) {
                     self.contention.ppdu_starts(last, nic);
                 }
             }
@@ -65,8 +65,8 @@ impl Saturated {
 
     /// The data ends, and is acknowledged or not. Returns when its senders know.
     fn finish(&mut self, end: Instant, starting: &[EdcafId]) -> Instant {
-        let sender = starting[0].nic();
-        if starting.iter().all(|edcaf| edcaf.nic() == sender) {
+        let sender = starting[0].member();
+        if starting.iter().all(|edcaf| edcaf.member() == sender) {
             let until = end + Duration::from_micros(44);
             let reservation = Reservation { until, tentative: None, from: sender, to: None, holder: sender };
             let reservation = Some(reservation);
@@ -76,17 +76,17 @@ impl Saturated {
         self.collisions += 1;
         let done = end + Duration::from_micros(45);
         for (place, edcaf) in starting.iter().enumerate() {
-            if !starting[..place].iter().any(|other| other.nic() == edcaf.nic()) {
+            if !starting[..place].iter().any(|other| other.member() == edcaf.member()) {
                 let deference = Deference { reservation: None, readable: false };
-                self.contention.ppdu_ends(end, edcaf.nic(), |_| deference);
-                self.contention.set_apart(end, edcaf.nic(), done);
+                self.contention.ppdu_ends(end, edcaf.member(), |_| deference);
+                self.contention.set_apart(end, edcaf.member(), done);
             }
         }
         done
     }
 
-    fn acknowledge(&mut self, end: Instant, sender: NicId) -> Instant {
-        let receiver = NicId(u32::from(sender == NicId(0) && self.contention.hearing().nics() > 1));
+    fn acknowledge(&mut self, end: Instant, sender: MemberId) -> Instant {
+        let receiver = MemberId(u32::from(sender == MemberId(0) && self.contention.hearing().nics() > 1));
         let (start, done) = (end + Duration::from_micros(16), end + Duration::from_micros(44));
         self.contention.ppdu_starts(start, receiver);
         self.contention.ppdu_ends(done, receiver, |_| Deference { reservation: None, readable: true });

@@ -8,23 +8,23 @@ use proptest::prelude::*;
 
 use super::super::plans::{aggregating, mac};
 use super::fake::{HeardFrame, Told};
-use super::fleet::{Fleet, address, hosted};
-use crate::NicId;
+use super::fleet::{Fleet, address, on_linux};
 use crate::border::{Addresses, Protection, RateChain, RateStage};
-use crate::hosted::RadioMpduKind;
+use crate::linux_mac::RadioMpduKind;
 use crate::low::ErrorRates;
 use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::{AirCapture, CapturedPpdu, PpduKind};
+use crate::{NicId, TimeSpan};
 
 const AP: NicId = NicId(0);
 const STA1: NicId = NicId(1);
 const STA2: NicId = NicId(2);
-const ALWAYS: (Instant, Instant) = (Instant::ZERO, Instant::FAR_FUTURE);
+const ALWAYS: TimeSpan = TimeSpan { start: Instant::ZERO, end: Instant::FAR_FUTURE };
 const HT7: TxVector = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
 
 /// Stations with agreements with the access point, and the last of them a monitor.
 fn with_monitor(protection: Protection) -> Fleet {
-    let mut fleet = Fleet::new(hosted(aggregating(2, 7)), HT7);
+    let mut fleet = Fleet::new(on_linux(aggregating(2, 7)), HT7);
     fleet.fake.aggregates = true;
     fleet.fake.chains[1] = RateChain::one(RateStage { tx: HT7, tries: 1, protection });
     fleet.world.monitor(fleet.now, STA2, true, &mut fleet.out);
@@ -86,7 +86,7 @@ fn a_cts_to_oneself_has_ones_own_address() {
 /// Who has begun to monitor knows nothing of MPDUs that were taken before; who monitors no more hears nothing.
 #[test]
 fn who_does_not_monitor_hears_nothing() {
-    let mut fleet = Fleet::new(hosted(aggregating(2, 7)), HT7);
+    let mut fleet = Fleet::new(on_linux(aggregating(2, 7)), HT7);
     fleet.fake.aggregates = true;
     fleet.agree(STA1, mac(0), 64);
     fleet.at(100);
@@ -139,7 +139,7 @@ impl ErrorRates for OnlySlow {
 /// Nothing has arrived, and the receiver is told not to wait for it.
 #[test]
 fn a_block_ack_req_is_answered_with_what_has_arrived_after_its_number() {
-    let mut fleet = Fleet::with_errors(hosted(aggregating(2, 1)), HT7, Box::new(OnlySlow));
+    let mut fleet = Fleet::with_errors(on_linux(aggregating(2, 1)), HT7, Box::new(OnlySlow));
     (fleet.fake.aggregates, fleet.fake.asks) = (true, true);
     fleet.world.monitor(fleet.now, STA2, true, &mut fleet.out);
     fleet.agree(STA1, mac(0), 64);
@@ -156,7 +156,7 @@ fn a_block_ack_req_is_answered_with_what_has_arrived_after_its_number() {
 
 /// Two stations that send to the access point over links which lose much, with few attempts: `BlockAckReq`s follow.
 fn lossy(loss: f64, attempts: u32, window: u16) -> Fleet {
-    let mut plan = hosted(aggregating(3, attempts));
+    let mut plan = on_linux(aggregating(3, attempts));
     for access in &mut plan.cells[0].access {
         (access.cw_min, access.cw_max) = (3, 15);
     }

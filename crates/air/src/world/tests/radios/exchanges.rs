@@ -9,10 +9,10 @@ use airtcp_units::Decibel;
 
 use super::super::plans::{aggregating, mac, no_backoff};
 use super::fake::{Told, data};
-use super::fleet::{Fleet, MPDU_BYTES, address, hosted};
+use super::fleet::{Fleet, MPDU_BYTES, address, on_linux};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduFate, Protection, RateChain, RateStage};
-use crate::hosted::{RadioMpdu, RadioMpduKind};
+use crate::linux_mac::{RadioMpdu, RadioMpduKind};
 use crate::low::ErrorRates;
 use crate::phy::{Format, Guard, TxVector, Width};
 
@@ -31,12 +31,12 @@ const fn stage(tx: TxVector, tries: u8) -> RateStage {
 
 /// Legacy radios that try so many times.
 fn legacy(stations: u32, attempts: u32) -> Fleet {
-    Fleet::new(hosted(no_backoff(stations, attempts)), TxVector::ofdm(7))
+    Fleet::new(on_linux(no_backoff(stations, attempts)), TxVector::ofdm(7))
 }
 
 /// An HT fleet whose stations have agreements with the access point.
 fn ht(stations: u32, attempts: u32, errors: Option<Box<dyn ErrorRates>>) -> Fleet {
-    let plan = hosted(aggregating(stations, attempts));
+    let plan = on_linux(aggregating(stations, attempts));
     let mut fleet = match errors {
         Some(errors) => Fleet::with_errors(plan, HT7, errors),
         None => Fleet::new(plan, HT7),
@@ -331,7 +331,7 @@ fn management_goes_first_and_is_acknowledged() {
          622 650 ap>sta1 ack 24 1 received",
     );
     let report = fleet.finish();
-    // Books are of data.
+    // Counters are of data.
     assert_eq!((report.nics[1].accepted, report.nics[1].transmissions), (1, 1));
 }
 
@@ -430,7 +430,7 @@ fn sizes(fleet: &Fleet) -> Vec<usize> {
 #[test]
 fn a_radio_holds_ppdus_ready() {
     for (depth, below) in [(0, 29), (1, 56), (2, 84)] {
-        let mut plan = hosted(aggregating(1, 7));
+        let mut plan = on_linux(aggregating(1, 7));
         plan.cells[0].linux.as_mut().expect("it has mac80211").prefetch_ppdus = depth;
         let mut fleet = Fleet::new(plan, HT7);
         fleet.fake.aggregates = true;
@@ -449,7 +449,7 @@ fn a_radio_holds_ppdus_ready() {
 /// then, and the next two are full ones.
 #[test]
 fn turns_whose_mpdus_have_left_are_over() {
-    let mut plan = hosted(aggregating(1, 7));
+    let mut plan = on_linux(aggregating(1, 7));
     plan.cells[0].linux.as_mut().expect("it has mac80211").prefetch_ppdus = 2;
     let mut fleet = Fleet::new(plan, HT7);
     fleet.fake.aggregates = true;
@@ -478,7 +478,7 @@ fn turns_whose_mpdus_have_left_are_over() {
 #[test]
 fn a_limit_below_bites_where_ppdus_are_ready() {
     for (depth, expected) in [(0, vec![28, 28, 28]), (1, vec![28, 12, 28])] {
-        let mut plan = hosted(aggregating(1, 7));
+        let mut plan = on_linux(aggregating(1, 7));
         plan.cells[0].linux.as_mut().expect("it has mac80211").prefetch_ppdus = depth;
         let mut fleet = Fleet::new(plan, HT7);
         (fleet.fake.aggregates, fleet.fake.below_limit) = (true, 40);

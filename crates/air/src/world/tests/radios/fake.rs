@@ -10,7 +10,7 @@ use crate::border::{
     AccessCategory, Addresses, ControlFrame, MpduFate, MpduHandle, PpduStatus, Protection, RateChain,
     RateStage, RxStatus, TxqId,
 };
-use crate::hosted::{Mac80211, RadioMpdu, RadioMpduKind, RadioWish};
+use crate::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind, RadioRequest};
 use crate::phy::{BLOCK_ACK_REQ_BYTES, TxVector};
 use crate::trace::PpduKind;
 
@@ -66,7 +66,7 @@ pub(super) struct Fake {
     /// MPDUs that a radio may have below it, as airtime limits allow.
     pub(super) below_limit: usize,
     below: Vec<usize>,
-    wishes: VecDeque<RadioWish>,
+    requests: VecDeque<RadioRequest>,
     /// Kept if it is wanted.
     pub(super) told: Option<Vec<Told>>,
     /// Sender and receiver of data MPDUs that have ended since this was last emptied.
@@ -85,7 +85,7 @@ impl Fake {
             asks: false,
             below_limit: usize::MAX,
             below: vec![0; nics],
-            wishes: VecDeque::new(),
+            requests: VecDeque::new(),
             told: Some(Vec::new()),
             ended: Vec::new(),
         }
@@ -230,7 +230,7 @@ impl Mac80211 for Fake {
             let kind = RadioMpduKind::BlockAckReq;
             let request = self.first(RadioMpdu { bytes: BLOCK_ACK_REQ_BYTES, sequence, kind, ..described });
             let ac = AccessCategory::of_priority(described.tid);
-            self.wishes.push_back(RadioWish::SendFirst(nic, ac, request));
+            self.requests.push_back(RadioRequest::SendFirst(nic, ac, request));
         }
     }
 
@@ -250,7 +250,7 @@ impl Mac80211 for Fake {
         }
     }
 
-    fn wish(&mut self) -> Option<RadioWish> {
-        self.wishes.pop_front()
+    fn request(&mut self) -> Option<RadioRequest> {
+        self.requests.pop_front()
     }
 }

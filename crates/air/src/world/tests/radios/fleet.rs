@@ -13,7 +13,7 @@ use super::super::plans::mac;
 use super::fake::{Fake, HeardFrame, Told, data};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduFate, TxqId};
-use crate::hosted::{RadioMpdu, RadioMpduKind};
+use crate::linux_mac::{RadioMpdu, RadioMpduKind};
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
 use crate::trace::{PpduKind, PpduRecord};
@@ -50,7 +50,7 @@ pub(super) fn linux() -> LinuxCell {
 }
 
 /// The same plan with mac80211 in every cell.
-pub(super) fn hosted(mut plan: AirPlan) -> AirPlan {
+pub(super) fn on_linux(mut plan: AirPlan) -> AirPlan {
     plan.cells.iter_mut().for_each(|cell| cell.linux = Some(linux()));
     plan
 }

@@ -1,14 +1,14 @@
-//! Whatever a driver asks for, in any order: nothing panics, every MPDU ends once, books balance.
+//! Whatever a driver asks for, in any order: nothing panics, every MPDU ends once, counters balance.
 
 use airtcp_plan::{AccessParameters, AirPlan, MacAddress, RadioChannel};
 use airtcp_units::{Dbm, Duration};
 use proptest::prelude::*;
 
 use super::super::plans::{aggregating, mac};
-use super::fleet::{Fleet, hosted};
+use super::fleet::{Fleet, on_linux};
 use crate::NicId;
 use crate::border::{AccessCategory, Protection, RateChain, RateStage};
-use crate::hosted::RadioMpduKind;
+use crate::linux_mac::RadioMpduKind;
 use crate::phy::{Format, Guard, TxVector, Width};
 
 const STATIONS: u32 = 4;
@@ -96,7 +96,7 @@ fn carry_out(fleet: &mut Fleet, call: &Call) {
 }
 
 fn plan(prefetch_ppdus: u32, txop_us: u32) -> AirPlan {
-    let mut plan = hosted(aggregating(STATIONS, 3));
+    let mut plan = on_linux(aggregating(STATIONS, 3));
     plan.channel.propagation = airtcp_plan::Propagation::FreeSpace;
     plan.channel.losses = vec![airtcp_plan::LinkLoss { from: 1, to: 0, loss: 0.3 }];
     for access in &mut plan.cells[0].access {
@@ -122,7 +122,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn any_calls_leave_books_that_balance(
+    fn any_calls_leave_counters_that_balance(
         calls in prop::collection::vec((0..3_000_u64, call()), 1..80),
         (prefetch, txop_us) in (0..3_u32, prop_oneof![Just(0), Just(3008)]),
     ) {

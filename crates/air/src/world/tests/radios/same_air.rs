@@ -11,9 +11,9 @@ use airtcp_units::Instant;
 use super::super::super::{Outbox, World};
 use super::super::hosts::us;
 use super::super::plans::{AMPDU, aggregating, cell, mac, no_backoff};
-use super::fleet::{Fleet, OPTIONS, hosted, linux};
+use super::fleet::{Fleet, OPTIONS, linux, on_linux};
 use crate::high::{Action, Frame};
-use crate::hosted::NoMac80211;
+use crate::linux_mac::NoMac80211;
 use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::PpduRecord;
 use crate::world::WorldReport;
@@ -97,22 +97,22 @@ fn with_mac80211(
 
 #[track_caller]
 fn expect_the_same(plan: &AirPlan, flows: Flows<'_>, tx: TxVector) {
-    expect_the_same_of(plan, hosted(plan.clone()), flows, tx);
+    expect_the_same_of(plan, on_linux(plan.clone()), flows, tx);
 }
 
 #[track_caller]
 fn expect_the_same_of(plan: &AirPlan, linux: AirPlan, flows: Flows<'_>, tx: TxVector) {
     let end = us(500_000);
     let (expected, own) = own(plan, flows, end);
-    let (ppdus, hosted) = with_mac80211(linux, flows, tx, end);
+    let (ppdus, linux) = with_mac80211(linux, flows, tx, end);
     assert!(expected.len() > 100, "{} PPDUs", expected.len());
     let differs = expected.iter().zip(&ppdus).position(|(a, b)| a != b);
     if let Some(place) = differs {
         panic!("PPDU {place}: {:?} is {:?}", expected[place], ppdus[place]);
     }
     assert_eq!(expected.len(), ppdus.len());
-    assert_eq!(own.media, hosted.media);
-    for (a, b) in own.nics.iter().zip(&hosted.nics) {
+    assert_eq!(own.media, linux.media);
+    for (a, b) in own.nics.iter().zip(&linux.nics) {
         let of_host = |n: &NicReport| (n.accepted, n.sent, n.in_flight);
         let of_air = |n: &NicReport| (n.transmissions, n.retries, n.collisions, n.corrupted, n.airtime_ns);
         assert_eq!(of_air(a), of_air(b), "{}", a.node);
@@ -193,7 +193,7 @@ fn with_our_own_rate_control() {
         plan.channel.reception = Reception::Table { code: CodeChoice::Bcc };
         plan.channel.propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-74.0) };
         plan.nics.iter_mut().for_each(|nic| nic.rate_control = rate_control);
-        let mut linux = hosted(plan.clone());
+        let mut linux = on_linux(plan.clone());
         let cell = linux.cells[0].linux.as_mut().expect("it has mac80211");
         cell.rate_control = LinuxRateControl::Ours;
         let nowhere = TxVector::mimo(Format::Ht, 0, 4, Width::Mhz40, Guard::Ns400);

@@ -6,10 +6,10 @@ use airtcp_units::Dbm;
 use super::super::hosts::us;
 use super::super::plans::{mac, no_backoff};
 use super::fake::data;
-use super::fleet::{Fleet, address, hosted};
+use super::fleet::{Fleet, address, on_linux};
 use crate::NicId;
 use crate::border::AccessCategory;
-use crate::hosted::RadioMpduKind;
+use crate::linux_mac::RadioMpduKind;
 use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::PpduOutcome::{Corrupted, Received};
 
@@ -24,7 +24,7 @@ const fn narrow(mhz: u32) -> RadioChannel {
 }
 
 fn legacy(stations: u32, attempts: u32) -> Fleet {
-    Fleet::new(hosted(no_backoff(stations, attempts)), TxVector::ofdm(7))
+    Fleet::new(on_linux(no_backoff(stations, attempts)), TxVector::ofdm(7))
 }
 
 /// A frame waits while others send. Its radio leaves for an idle channel, where it goes after DIFS, and nobody answers. The radio
@@ -144,7 +144,7 @@ fn a_narrow_receiver_reads_no_wide_ppdu() {
     plan.cells[0].channel = RadioChannel { primary_mhz: 5180, centre_mhz: 5190, width_mhz: 40 };
     plan.nics.iter_mut().for_each(|nic| nic.rate_control = super::super::plans::ht(7));
     let tx = |width| TxVector::mimo(Format::Ht, 7, 1, width, Guard::Ns800);
-    let mut fleet = Fleet::new(hosted(plan), tx(Width::Mhz40));
+    let mut fleet = Fleet::new(on_linux(plan), tx(Width::Mhz40));
     fleet.tune(STA1, Some(narrow(5180)));
     fleet.at(100);
     fleet.send(AP, mac(1), 1);
@@ -179,7 +179,7 @@ fn access_parameters_change() {
 fn a_radio_sends_with_less_power() {
     let mut plan = no_backoff(1, 1);
     plan.channel.propagation = Propagation::FreeSpace;
-    let mut fleet = Fleet::new(hosted(plan), TxVector::ofdm(7));
+    let mut fleet = Fleet::new(on_linux(plan), TxVector::ofdm(7));
     fleet.at(100);
     fleet.world.tx_power(us(100), STA1, Dbm::new(-44.0), &mut fleet.out);
     fleet.send(STA1, mac(0), 1);

@@ -1,28 +1,28 @@
-//! Who hears whom changes: NICs move between groups and take their backoffs along.
+//! The hearing changes: NICs move between groups and take their backoffs along.
 
 use airtcp_units::Instant;
 
-use super::edcaf::{Aifs, Edcaf, EdcafId, Standing};
+use super::MemberId;
+use super::edcaf::{Aifs, Contender, EdcafId, Standing};
 use super::group::Group;
 use super::nav::Nav;
 use super::{Contention, Earliest, Hearing};
-use crate::NicId;
 
 /// The groups before the change.
 struct Before {
     hearing: Hearing,
     groups: Vec<Group>,
-    edcafs: Vec<Edcaf>,
+    edcafs: Vec<Contender>,
 }
 
 impl Before {
-    fn group(&self, nic: NicId) -> &Group {
+    fn group(&self, nic: MemberId) -> &Group {
         &self.groups[self.hearing.group_of(nic) as usize]
     }
 
     /// Where an EDCAF stands, without its lane: who counts or starts within the slot goes on, others are frozen.
     fn standing(&self, id: EdcafId) -> Standing {
-        let (group, edcaf) = (self.group(id.nic()), &self.edcafs[id.index()]);
+        let (group, edcaf) = (self.group(id.member()), &self.edcafs[id.index()]);
         if group.is_busy() && group.access(edcaf) >= group.sensed_at {
             let left = group.left(edcaf, group.busy_since);
             return left.map_or(Standing::Free, |slots| Standing::Frozen { slots });
@@ -40,7 +40,7 @@ impl Contention {
     /// From now on others hear each other, also what is on the air already. Every backoff keeps its slots, and its time
     /// if its NIC senses an idle medium before and after. A carrier that is new to a NIC begins for it now; where one has
     /// vanished the medium is idle from now on. A new group has read what any of its NICs has, and has the latest start of AIFS.
-    pub(crate) fn rehear(&mut self, now: Instant, hearing: Hearing) {
+    pub(crate) fn update_hearing(&mut self, now: Instant, hearing: Hearing) {
         self.check(now);
         assert_eq!(hearing.nics(), self.hearing.nics(), "NICs neither come nor go");
         if hearing != self.hearing {
@@ -50,7 +50,7 @@ impl Contention {
 
     /// A NIC that did not hear the others comes among them, and was not ready to send before: what is on the air it has sensed, and
     /// on an idle medium its AIFS begins now. For who was there nothing changes.
-    pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: NicId) {
+    pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: MemberId) {
         self.check(now);
         self.regroup(now, hearing, Some(newcomer));
         if !self.group(newcomer).is_busy() {
@@ -66,7 +66,7 @@ impl Contention {
         }
     }
 
-    fn regroup(&mut self, now: Instant, hearing: Hearing, newcomer: Option<NicId>) {
+    fn regroup(&mut self, now: Instant, hearing: Hearing, newcomer: Option<MemberId>) {
         let before = Before {
             hearing: std::mem::replace(&mut self.hearing, hearing),
             groups: std::mem::take(&mut self.groups),
@@ -84,8 +84,8 @@ impl Contention {
         }
     }
 
-    fn carry_carrier(&mut self, now: Instant, before: &Before, newcomer: Option<NicId>) {
-        let nics = || (0..self.members.nics.len() as u32).map(NicId);
+    fn carry_carrier(&mut self, now: Instant, before: &Before, newcomer: Option<MemberId>) {
+        let nics = || (0..self.members.nics.len() as u32).map(MemberId);
         for nic in nics().filter(|nic| self.members.nics[nic.index()].transmitting) {
             for &group in self.hearing.heard_by(nic) {
                 self.groups[group as usize].on_air += 1;
@@ -122,7 +122,7 @@ impl Contention {
     }
 
     fn carry_apart(&mut self, before: &Before) {
-        for nic in (0..self.members.nics.len() as u32).map(NicId) {
+        for nic in (0..self.members.nics.len() as u32).map(MemberId) {
             let old = before.group(nic);
             let next = old.apart_next.iter().find(|(other, _)| *other == nic);
             let group = &mut self.groups[self.hearing.group_of(nic) as usize];
@@ -141,8 +141,8 @@ impl Contention {
     fn carry_edcaf(&mut self, id: EdcafId, standing: Standing) {
         let members = &mut self.members;
         members.edcafs[id.index()].standing = Standing::Free;
-        let group = &mut self.groups[self.hearing.group_of(id.nic()) as usize];
-        let apart = members.nics[id.nic().index()].apart.is_some();
+        let group = &mut self.groups[self.hearing.group_of(id.member()) as usize];
+        let apart = members.nics[id.member().index()].apart.is_some();
         let start = group.lanes[members.edcafs[id.index()].lane as usize].start();
         match standing {
             Standing::Free | Standing::Lane { .. } => {}

@@ -10,15 +10,15 @@
 //! `docs/models/linux-mac.md` says what is modelled and what is not.
 
 mod address_book;
+mod block_ack_tracker;
+mod counters;
+mod mac;
 mod mac80211;
 mod own_rates;
-mod radio_books;
 mod radio_mpdu;
+mod radios;
 mod scoreboard;
-mod served;
-mod uppers;
-mod witness;
 
-pub use mac80211::{Mac80211, NoMac80211, RadioWish};
+pub use mac80211::{Mac80211, NoMac80211, RadioRequest};
 pub use radio_mpdu::{RadioMpdu, RadioMpduKind};
-pub(crate) use {radio_books::RadioCounts, served::Served, uppers::Hosted};
+pub(crate) use {counters::LinuxCounters, mac::LinuxMac, radios::LinuxRadios};

@@ -27,7 +27,7 @@ impl AddressBook {
         }
     }
 
-    /// Who gets frames for this address.
+    /// The receiver of frames for this address.
     #[inline]
     pub(crate) fn receiver(&self, mac: MacAddress) -> Receiver {
         if mac.is_group() {

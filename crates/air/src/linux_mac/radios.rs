@@ -3,41 +3,41 @@
 use airtcp_plan::{AirPlan, MacAddress};
 
 use super::address_book::AddressBook;
+use super::block_ack_tracker::BlockAckTracker;
+use super::counters::LinuxCounters;
 use super::own_rates::OwnRates;
-use super::radio_books::RadioCounts;
-use super::witness::Witness;
-use super::{RadioMpdu, RadioMpduKind, RadioWish};
+use super::{RadioMpdu, RadioMpduKind, RadioRequest};
 use crate::NicId;
-use crate::border::{Mpdu, MpduHandle, MpduKind, TxqId, Wish};
+use crate::SetupError;
+use crate::border::{Addresses, Mpdu, MpduHandle, MpduKind, Request, TxqId};
 use crate::high::Upper;
 use crate::rate::ErrorModel;
-use crate::world::SetupError;
 
 /// What the library keeps for radios of mac80211 above the lower half.
 #[derive(Debug)]
-pub(crate) struct Hosted {
+pub(crate) struct LinuxRadios {
     /// By NIC; `None`: it has airtcp's own MAC.
-    pub(super) radios: Vec<Option<Radio>>,
+    pub(super) radios: Vec<Option<LinuxRadio>>,
     pub(super) book: AddressBook,
     /// Queues with lower numbers are of airtcp's own MAC.
     first_txq: u32,
     /// The radios of mac80211's queues.
     owners: Vec<NicId>,
-    /// Where somebody reads control frames.
-    pub(super) witness: Option<Box<Witness>>,
+    /// Present if a capture or a monitor needs the contents of control frames.
+    pub(super) tracker: Option<Box<BlockAckTracker>>,
     /// Kept for its memory.
     pub(super) handles: Vec<MpduHandle>,
 }
 
 /// The upper half of one radio.
 #[derive(Debug, Default)]
-pub(super) struct Radio {
-    pub(super) counts: RadioCounts,
+pub(super) struct LinuxRadio {
+    pub(super) counts: LinuxCounters,
     /// `None`: rate control is the kernel's.
     pub(super) own_rates: Option<OwnRates>,
 }
 
-impl Hosted {
+impl LinuxRadios {
     /// Those of a plan's NICs. They have no addresses yet.
     ///
     /// # Errors
@@ -53,14 +53,14 @@ impl Hosted {
                 return Ok(None);
             }
             let own_rates = OwnRates::of((plan, seed), i, upper.cell_rates(cell), errors)?;
-            Ok(Some(Radio { own_rates, ..Radio::default() }))
+            Ok(Some(LinuxRadio { own_rates, ..LinuxRadio::default() }))
         };
         Ok(Self {
             radios: (0..plan.nics.len()).map(radio).collect::<Result<_, _>>()?,
             book: AddressBook::default(),
             first_txq: upper.txq_count(),
             owners: Vec::new(),
-            witness: None,
+            tracker: None,
             handles: Vec::new(),
         })
     }
@@ -73,7 +73,7 @@ impl Hosted {
 
     /// Whether a queue is one of mac80211.
     #[inline]
-    pub(super) const fn is_queue(&self, txq: TxqId) -> bool {
+    pub(crate) const fn is_queue(&self, txq: TxqId) -> bool {
         txq.0 >= self.first_txq
     }
 
@@ -106,7 +106,7 @@ impl Hosted {
     }
 
     #[inline]
-    pub(super) fn radio(&mut self, nic: NicId) -> &mut Radio {
+    pub(super) fn radio(&mut self, nic: NicId) -> &mut LinuxRadio {
         self.radios[nic.index()].as_mut().expect("it is a radio of mac80211")
     }
 
@@ -117,24 +117,24 @@ impl Hosted {
 
     /// An agreement for a queue that the driver has named begins, or ends with a window of 0.
     pub(crate) fn agreement(&mut self, driver: TxqId, window: u16) {
-        if let Some(witness) = &mut self.witness {
-            witness.agreement(driver, window);
+        if let Some(tracker) = &mut self.tracker {
+            tracker.agreement(driver, window);
         }
     }
 
-    /// Windows of the agreements of queues in the driver's order, 0 without one, come from the lower half; there will be a witness
+    /// Windows of the agreements of queues in the driver's order, 0 without one, come from the lower half; there will be a tracker
     /// from now on.
     pub(crate) fn watch(&mut self, windows: impl Iterator<Item = Option<u16>>) {
-        if self.witness.is_none() {
+        if self.tracker.is_none() {
             let of_radios = windows.skip(self.first_txq as usize).map(|window| window.unwrap_or(0));
-            self.witness = Some(Box::new(Witness::new(of_radios)));
+            self.tracker = Some(Box::new(BlockAckTracker::new(of_radios)));
         }
     }
 
     /// An MPDU of a radio that the lower half takes, out of a queue if it does not go first.
     pub(crate) fn take(&mut self, nic: NicId, queue: Option<TxqId>, radio_mpdu: &RadioMpdu) -> Mpdu {
-        if let Some(witness) = &mut self.witness {
-            witness.take(queue, radio_mpdu);
+        if let Some(tracker) = &mut self.tracker {
+            tracker.take(queue, radio_mpdu);
         }
         let RadioMpdu { handle, bytes, tid, sequence, .. } = *radio_mpdu;
         let receiver = self.book.receiver(radio_mpdu.receiver);
@@ -144,23 +144,30 @@ impl Hosted {
     }
 
     /// What mac80211 wants, as the lower half takes it.
-    pub(crate) fn wish(&mut self, wish: RadioWish) -> Wish {
-        match wish {
-            RadioWish::Pending(nic, ac) => Wish::Pending(nic, ac),
-            RadioWish::SendFirst(nic, ac, mpdu) => Wish::SendFirst(nic, ac, self.take(nic, None, &mpdu)),
+    pub(crate) fn request(&mut self, request: RadioRequest) -> Request {
+        match request {
+            RadioRequest::Pending(nic, ac) => Request::Pending(nic, ac),
+            RadioRequest::SendFirst(nic, ac, mpdu) => {
+                Request::SendFirst(nic, ac, self.take(nic, None, &mpdu))
+            }
         }
     }
 
+    /// The addresses of an MPDU, if they are kept.
+    pub(super) fn addresses(&self, mpdu: &Mpdu) -> Option<Addresses> {
+        self.tracker.as_ref()?.addresses(mpdu.handle)
+    }
+
     /// The counts of a radio; `None`: it has airtcp's own MAC.
-    pub(crate) fn counts(&self, nic: NicId) -> Option<&RadioCounts> {
+    pub(crate) fn counts(&self, nic: NicId) -> Option<&LinuxCounters> {
         self.radios[nic.index()].as_ref().map(|radio| &radio.counts)
     }
 
-    /// Checks the books at the end of a run; `held`: MPDUs of a NIC that the lower half still has. Panics if they do not
+    /// Checks the counters at the end of a run; `held`: MPDUs of a NIC that the lower half still has. Panics if they do not
     /// balance, which is our bug.
     pub(crate) fn finish(&self, held: impl Fn(NicId) -> (u32, u32)) {
         for (i, radio) in self.radios.iter().enumerate() {
-            let Some(Radio { counts, .. }) = radio else { continue };
+            let Some(LinuxRadio { counts, .. }) = radio else { continue };
             counts.check(i);
             let there = held(NicId(i as u32));
             assert_eq!((counts.held, counts.in_flight), there, "MPDUs, data MPDUs held of air.nics[{i}]");

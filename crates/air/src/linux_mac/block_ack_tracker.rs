@@ -1,25 +1,29 @@
-//! What has to be known of MPDUs of mac80211 where somebody reads the control frames about them: a capture, or a monitor.
+//! What the contents of control frames need of MPDUs of mac80211: kept only if a capture or a monitor needs them.
 
 use std::collections::BTreeMap;
 
 use super::RadioMpdu;
 use super::scoreboard::Scoreboard;
-use crate::border::{Addresses, Mpdu, MpduHandle, MpduKind, TxqId};
+use crate::border::{Addresses, Mpdu, MpduHandle, MpduKind, TxqId, bitmap_octet};
 
 /// A block acknowledgement agreement: between whom, and its TID.
-type Agreement = (Addresses, u8);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Agreement {
+    pub(super) addresses: Addresses,
+    pub(super) tid: u8,
+}
 
 /// Addresses of MPDUs, and what their receivers have of them.
 #[derive(Debug, Default)]
-pub(crate) struct Witness {
-    /// By handle; `None` of one that was taken before there was a witness.
+pub(crate) struct BlockAckTracker {
+    /// By handle; `None` of one that was taken before there was a tracker.
     mpdus: Vec<Option<Noted>>,
     /// By the driver's number.
     queues: Vec<Queue>,
     scoreboards: BTreeMap<Agreement, Scoreboard>,
 }
 
-/// An MPDU in the lower half's hands.
+/// An MPDU that the lower half buffers, for its first attempt or for retry.
 #[derive(Clone, Copy, Debug)]
 struct Noted {
     addresses: Addresses,
@@ -36,7 +40,7 @@ struct Queue {
     fresh: bool,
 }
 
-impl Witness {
+impl BlockAckTracker {
     /// One that comes when queues have agreements with these windows already (0: none).
     pub(crate) fn new(windows: impl Iterator<Item = u16>) -> Self {
         let queues = windows.map(|window| Queue { window, fresh: false }).collect();
@@ -63,7 +67,8 @@ impl Witness {
         let queue = queue.filter(|_| agreed).and_then(|driver| self.queues.get_mut(driver.index()));
         let window = queue.as_ref().map_or(0, |queue| queue.window);
         if queue.is_some_and(|queue| std::mem::take(&mut queue.fresh)) {
-            self.scoreboards.insert((addresses, mpdu.tid), Scoreboard::new(mpdu.sequence, window));
+            self.scoreboards
+                .insert(Agreement { addresses, tid: mpdu.tid }, Scoreboard::new(mpdu.sequence, window));
         }
         self.mpdus[place] = Some(Noted { addresses, agreed, window });
     }
@@ -76,7 +81,7 @@ impl Witness {
     /// An MPDU has arrived at the radio that it is for.
     pub(super) fn receive(&mut self, mpdu: &Mpdu) {
         let Some(Noted { addresses, agreed, window }) = self.noted(mpdu.handle) else { return };
-        let agreement = (addresses, mpdu.tid);
+        let agreement = Agreement { addresses, tid: mpdu.tid };
         let board = self.scoreboards.get_mut(&agreement);
         match (mpdu.kind == MpduKind::BlockAckReq, board) {
             (true, Some(board)) => board.request(mpdu.sequence),
@@ -92,11 +97,10 @@ impl Witness {
 
     /// What a receiver has of an agreement: fills the bitmap of its `BlockAck`, and says with which number that begins. `None`: of
     /// this agreement nothing is known.
-    pub(super) fn block_ack(&self, (asked, tid): (Addresses, u8), bitmap: &mut [u8]) -> Option<u16> {
-        let board = self.scoreboards.get(&(asked, tid))?;
+    pub(super) fn block_ack(&self, agreement: Agreement, bitmap: &mut [u8]) -> Option<u16> {
+        let board = self.scoreboards.get(&agreement)?;
         for (octet, number) in bitmap.iter_mut().zip((0..).step_by(8)) {
-            let has = |bit: u16| board.has(board.start().wrapping_add(number + bit) & 0xfff);
-            *octet = (0..8).map(|bit| u8::from(has(bit)) << bit).sum();
+            *octet = bitmap_octet(board.start().wrapping_add(number), |sequence| board.has(sequence));
         }
         Some(board.start())
     }

@@ -10,7 +10,7 @@ use crate::border::{
 
 /// What the driver was asked for while it was itself called by the lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RadioWish {
+pub enum RadioRequest {
     /// As [`crate::World::pending`].
     Pending(NicId, AccessCategory),
     /// As [`crate::World::send_first`].
@@ -20,7 +20,7 @@ pub enum RadioWish {
 /// mac80211 as the lower half needs it: what `crates/guest` implements by the kernel's driver, and tests by themselves.
 ///
 /// Called only from within [`crate::World::run`] and the other calls of [`crate::World`] that take one; answers at once, and calls
-/// nothing of the world. What mac80211 wants meanwhile (`wake_tx_queue`, `tx`) the driver keeps, and gives by [`Self::wish`].
+/// nothing of the world. What mac80211 wants meanwhile (`wake_tx_queue`, `tx`) the driver keeps, and gives by [`Self::request`].
 /// Queues ([`TxqId`]) and MPDUs are small numbers that the driver gives in the order of first use, over all radios.
 pub trait Mac80211 {
     /// Whether there is one. Where there is none ([`NoMac80211`]) no call costs anything.
@@ -53,14 +53,14 @@ pub trait Mac80211 {
     fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: MpduHandle, fate: MpduFate);
 
     /// MPDUs of one PPDU arrived at this radio, in their order: the driver makes copies. Frames to groups arrive at every radio
-    /// that reads them, and at monitors everything does.
+    /// that decodes them, and at monitors everything does.
     fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &RxStatus);
 
     /// A radio that monitors hears a control frame which the lower half of another made itself.
     fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus);
 
     /// What mac80211 wanted during the last calls, in its order; asked until there is no more.
-    fn wish(&mut self) -> Option<RadioWish> {
+    fn request(&mut self) -> Option<RadioRequest> {
         None
     }
 }

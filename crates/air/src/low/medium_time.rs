@@ -19,13 +19,13 @@ pub(crate) enum Activity {
 
 /// Time spent so far in each activity.
 #[derive(Debug)]
-pub(crate) struct Airtime {
+pub(crate) struct MediumTime {
     activity: Activity,
     since: Instant,
     spent: [Duration; 5],
 }
 
-impl Airtime {
+impl MediumTime {
     /// An idle medium, whose time is counted from this instant on.
     pub(crate) const fn new(from: Instant) -> Self {
         Self { activity: Activity::Idle, since: from, spent: [Duration::ZERO; 5] }

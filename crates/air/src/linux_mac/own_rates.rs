@@ -4,12 +4,12 @@ use airtcp_plan::{AirNic, AirPlan, LinuxRateControl, NicRole};
 use airtcp_units::Instant;
 
 use crate::NicId;
+use crate::SetupError;
 use crate::border::{Mpdu, MpduKind, PpduStatus, Protection, RateChain, RateStage, Receiver};
 use crate::high::{CellRates, Links, link_modes};
 use crate::phy::{self, TxVector};
 use crate::random::{Purpose, Stream};
 use crate::rate::{Controller, ErrorModel, LinkModes, RateSet};
-use crate::world::SetupError;
 
 /// The rates of one radio.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct OwnRates {
 struct Peer {
     nic: NicId,
     controller: Controller,
-    dice: Stream,
+    rng: Stream,
     last_tx: TxVector,
 }
 
@@ -61,8 +61,8 @@ impl OwnRates {
                 known.push((modes, controller.clone()));
             }
             let last_tx = controller.rates().mode(0);
-            let dice = Stream::new(seed, Purpose::RateControl, own.mac, other.mac);
-            peers.push(Peer { nic, controller, dice, last_tx });
+            let rng = Stream::new(seed, Purpose::RateControl, own.mac, other.mac);
+            peers.push(Peer { nic, controller, rng, last_tx });
         }
         Ok(Some(Self { cell, peers }))
     }
@@ -82,7 +82,7 @@ impl OwnRates {
         match mpdu.kind {
             MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => {
                 let state = links.link_state(now, nic, to);
-                self.cell.protected(peer.controller.chain(now, state, &mut peer.dice))
+                self.cell.protected(peer.controller.chain(now, state, &mut peer.rng))
             }
             MpduKind::BlockAckReq => RateChain::one(RateStage {
                 tx: phy::initiating_control(peer.last_tx, self.cell.basic()),

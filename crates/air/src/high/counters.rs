@@ -4,7 +4,7 @@ use super::host::DropReason;
 
 /// Counts of one NIC. `accepted = sent + dropped + in flight`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Books {
+pub(crate) struct Counters {
     /// Frames that the host gave it, relayed ones included.
     pub(crate) accepted: u64,
     /// Frames that were acknowledged, or sent to a group.
@@ -27,7 +27,7 @@ pub(crate) struct Books {
     pub(crate) block_ack_reqs: u64,
 }
 
-impl Books {
+impl Counters {
     /// Frames dropped for any reason.
     pub(crate) fn dropped_sum(&self) -> u64 {
         self.dropped.iter().sum()

@@ -20,7 +20,7 @@ use airtcp_units::{BitRate, Dbm, Decibel, Duration, Instant, Metre};
 use super::{Outbox, World};
 use crate::WorldOptions;
 use crate::high::{Action, Frame};
-use crate::hosted::NoMac80211;
+use crate::linux_mac::NoMac80211;
 use crate::phy::{Coding, Format, Guard, TxVector, Width};
 use crate::trace::{PpduKind, PpduRecord};
 use crate::{FrameHandle, NicId};
@@ -259,11 +259,15 @@ fn noisy(plan: &mut AirPlan, reception: Reception, es_n0_db: f64, gain_db: f64) 
 fn loses_as_the_table_says(plan: &AirPlan, mpdu_bytes: u32, per_of_1458: f64) {
     let expected = 1.0 - libm::pow(1.0 - per_of_1458, f64::from(mpdu_bytes) / 1458.0);
     let (world, _, delivered) = saturated(plan, 1514, 4, false);
-    let books = &world.low.radios[1].books;
-    let measured = books.mpdus_lost as f64 / books.mpdus as f64;
-    let deviation = (expected * (1.0 - expected) / books.mpdus as f64).sqrt();
-    assert!(books.mpdus > 5_000 && delivered > 1_000, "{} MPDUs, {delivered} delivered", books.mpdus);
-    assert!((measured - expected).abs() < 4.0 * deviation, "{measured} of {}, not {expected}", books.mpdus);
+    let counters = &world.low.radios[NicId(1)].counters;
+    let measured = counters.mpdus_lost as f64 / counters.mpdus as f64;
+    let deviation = (expected * (1.0 - expected) / counters.mpdus as f64).sqrt();
+    assert!(counters.mpdus > 5_000 && delivered > 1_000, "{} MPDUs, {delivered} delivered", counters.mpdus);
+    assert!(
+        (measured - expected).abs() < 4.0 * deviation,
+        "{measured} of {}, not {expected}",
+        counters.mpdus
+    );
 }
 
 const LIMITS: Aggregation = Aggregation {

@@ -1,8 +1,8 @@
 //! Who hears whom changes.
 
+use super::super::MemberId;
 use super::super::{Aifs, Hearing};
 use super::scene::{DIFS, READABLE, SLOT, Scene, at, nav, ns};
-use crate::NicId;
 
 fn all(nics: usize) -> Hearing {
     Hearing::new(nics, |_, _| true)
@@ -31,8 +31,8 @@ fn counting(draws: &[&[u32]], hearing: Hearing) -> Scene {
 #[test]
 fn on_an_idle_medium_nobody_notices() {
     let mut s = counting(&[&[], &[3], &[5]], all(3));
-    s.contention.rehear(at(36), chain(3));
-    s.contention.rehear(at(40), all(3));
+    s.contention.update_hearing(at(36), chain(3));
+    s.contention.update_hearing(at(40), all(3));
     s.access(41, &[1]);
     s.silence(50, &[DIFS; 3]);
     s.access(50 + DIFS + 2 * SLOT, &[2]);
@@ -43,7 +43,7 @@ fn on_an_idle_medium_nobody_notices() {
 #[test]
 fn who_is_out_of_hearing_counts_on() {
     let mut s = counting(&[&[], &[3], &[5]], all(3));
-    s.contention.rehear(at(36), Hearing::new(3, |_, _| false));
+    s.contention.update_hearing(at(36), Hearing::new(3, |_, _| false));
     s.access(41, &[1]);
     s.access(45, &[2]);
     s.over();
@@ -58,9 +58,9 @@ fn a_carrier_vanishes() {
         s.end(1, 15, nav(until));
         s.transmit(0, 16);
         s.arrive(2, 25);
-        s.contention.rehear(at(50), chain(3));
+        s.contention.update_hearing(at(50), chain(3));
         assert_eq!(s.contention.next(), at(start + DIFS + 4 * SLOT));
-        assert!(!s.contention.is_idle(at(50), NicId(1)));
+        assert!(!s.contention.is_idle(at(50), MemberId(1)));
         s.end(0, 55, READABLE);
         s.access(start + DIFS + 4 * SLOT, &[2]);
         s.over();
@@ -76,7 +76,7 @@ fn a_carrier_appears() {
     s.end(1, 30, READABLE);
     s.transmit(0, 32);
     // 2 counts from 35 on; at 38 one of its three slots has passed, and another begun.
-    s.contention.rehear(at(38), all(4));
+    s.contention.update_hearing(at(38), all(4));
     s.arrive(3, 39);
     s.access(39, &[3]);
     s.end(0, 45, READABLE);
@@ -92,7 +92,7 @@ fn a_frozen_backoff_moves_to_another_group() {
     s.transmit(0, 20);
     s.arrive(1, 25);
     s.apart(1, 26, 40);
-    s.contention.rehear(at(28), chain(4));
+    s.contention.update_hearing(at(28), chain(4));
     s.end(0, 30, READABLE);
     s.access(40 + DIFS + 3 * SLOT, &[1]);
     s.over();
@@ -106,8 +106,8 @@ fn groups_merge() {
     s.end(0, 30, nav(70));
     s.transmit(3, 20);
     s.end(3, 30, READABLE);
-    s.contention.rehear(at(40), all(4));
-    assert_eq!(s.contention.nav_until(NicId(3), None), at(70));
+    s.contention.update_hearing(at(40), all(4));
+    assert_eq!(s.contention.nav_until(MemberId(3), None), at(70));
     s.arrive(2, 45);
     s.access(70 + DIFS + SLOT, &[2]);
     s.arrive(3, 75 + 5);
@@ -120,7 +120,7 @@ fn groups_merge() {
 #[test]
 fn the_same_hearing_again() {
     let mut s = counting(&[&[], &[3]], all(2));
-    s.contention.rehear(at(36), all(2));
+    s.contention.update_hearing(at(36), all(2));
     s.access(41, &[1]);
     s.over();
 }

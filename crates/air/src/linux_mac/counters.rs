@@ -1,25 +1,25 @@
 //! What the upper half of a radio of mac80211 counted.
 
 use crate::border::{Mpdu, MpduFate, MpduKind};
-use crate::high::{Books, DropReason};
+use crate::high::{Counters, DropReason};
 
 /// Counts of one radio. Data MPDUs are counted as frames are elsewhere: `accepted = sent + dropped + in flight`, where those in
-/// flight are in the lower half's hands.
+/// flight are buffered in the lower half.
 #[derive(Debug, Default)]
-pub(crate) struct RadioCounts {
+pub(crate) struct LinuxCounters {
     /// Data MPDUs; what is received, too.
-    pub(crate) data: Books,
+    pub(crate) data: Counters,
     /// Data MPDUs that were taken back. (The reasons of `data` are those of airtcp's own MAC.)
     pub(crate) purged: u64,
-    /// Data MPDUs in the lower half's hands.
+    /// Data MPDUs buffered in the lower half.
     pub(crate) in_flight: u32,
     /// Most that ever were.
     pub(crate) most_in_flight: u32,
-    /// MPDUs of every kind in the lower half's hands.
+    /// MPDUs of every kind buffered in the lower half.
     pub(crate) held: u32,
 }
 
-impl RadioCounts {
+impl LinuxCounters {
     /// The lower half takes an MPDU.
     #[inline]
     pub(super) fn taken(&mut self, mpdu: &Mpdu) {
@@ -53,12 +53,12 @@ impl RadioCounts {
         self.data.dropped_sum() + self.purged
     }
 
-    /// Checks the books of the NIC with this number. Panics if they do not balance, which is our bug.
+    /// Checks the counters of the NIC with this number. Panics if they do not balance, which is our bug.
     pub(super) fn check(&self, i: usize) {
         assert_eq!(
             self.data.accepted,
             self.data.sent + self.dropped() + u64::from(self.in_flight),
-            "books of air.nics[{i}]: accepted = sent + dropped + in flight"
+            "counters of air.nics[{i}]: accepted = sent + dropped + in flight"
         );
     }
 }

@@ -1,0 +1,107 @@
+//! The users that share a TXOP: those of the next PPDU of an access category, each with the MPDU that its PSDU begins with.
+
+use airtcp_units::Instant;
+
+use super::txq::Held;
+use super::users::Users;
+use super::{Low, LowerMacContext};
+use crate::NicId;
+use crate::border::{AccessCategory, MpduKind, Protection, RateChain, RateStage, TxqId};
+
+/// The first MPDU for a user of an exchange, and how it is sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    pub(super) txq: Option<TxqId>,
+    pub(super) held: Held,
+    pub(super) stage: RateStage,
+    pub(super) probe: bool,
+}
+
+impl Low {
+    /// The users of the next exchange of a category; `None` if there is nothing to send. This is the user whose queue has won the
+    /// medium, alone: a scheduler of multi-user PPDUs adds others here.
+    pub(super) fn share_txop(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl LowerMacContext,
+    ) -> Option<Users<Head>> {
+        self.head(now, nic, ac, high).map(Users::one)
+    }
+
+    /// What comes first: a frame that goes before all queues, what failed before, then the queues' turn.
+    fn head(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl LowerMacContext,
+    ) -> Option<Head> {
+        let edcaf = &mut self.radios[nic].edcafs[ac as usize];
+        if let Some(held) = edcaf.direct.pop_front() {
+            let stage = self.direct_stage(now, nic, &held, high);
+            return Some(Head { txq: None, held, stage, probe: false });
+        }
+        let txqs = &self.txqs;
+        let repeated = edcaf.repeated.take().or_else(|| {
+            let ready = std::iter::from_fn(|| edcaf.ready.pop_front());
+            ready.map(|turn| turn.txq).find(|&txq| !txqs[txq].held.is_empty())
+        });
+        let txq = match repeated {
+            Some(txq) => txq,
+            None => self.next_with_frames(now, nic, ac, high)?,
+        };
+        let edcaf = &mut self.radios[nic].edcafs[ac as usize];
+        let queue = &mut self.txqs[txq];
+        let held = queue.held.pop_front().expect("a queue with frames was chosen");
+        edcaf.held -= 1;
+        if queue.chain().is_none() {
+            queue.begin_chain(high.rates(now, nic, &held.mpdu));
+        }
+        let used = queue.used();
+        let chain: &RateChain = queue.chain().expect("a chain has an attempt");
+        let stage = *chain.stage(used).expect("a chain has an attempt");
+        Some(Head { txq: Some(txq), held, stage, probe: chain.probe })
+    }
+
+    fn direct_stage(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        held: &Held,
+        high: &mut impl LowerMacContext,
+    ) -> RateStage {
+        let chain = high.rates(now, nic, &held.mpdu);
+        let stages = chain.stages();
+        if held.mpdu.kind == MpduKind::BlockAckReq {
+            let cell = &self.cells[self.radios[nic].cell];
+            let tx = cell.control(stages[0].tx, Protection::None);
+            return RateStage { tx, tries: 1, protection: Protection::None };
+        }
+        *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1])
+    }
+
+    /// The queue whose turn it is, with at least one MPDU buffered in the lower half. A queue may turn out to hold nothing, when
+    /// `CoDel` drops all of it; then it is the next one's turn.
+    fn next_with_frames(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        ac: AccessCategory,
+        high: &mut impl LowerMacContext,
+    ) -> Option<TxqId> {
+        loop {
+            let txq = high.next_txq(now, nic, ac)?;
+            self.know(txq);
+            if !self.txqs[txq].held.is_empty() {
+                return Some(txq);
+            }
+            if let Some(mpdu) = high.dequeue(now, txq) {
+                self.hold(nic, ac, txq, Held::new(mpdu));
+                return Some(txq);
+            }
+            high.return_txq(now, txq, false);
+        }
+    }
+}

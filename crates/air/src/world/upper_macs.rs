@@ -1,0 +1,139 @@
+//! The upper half of every NIC: airtcp's own MAC, or mac80211.
+
+use airtcp_units::Instant;
+
+use super::links::ChannelLinks;
+use crate::border::{
+    AccessCategory, Addresses, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle, PpduStatus,
+    RateChain, Receiver, Requests, RxStatus, TxqId,
+};
+use crate::channel::Channel;
+use crate::high::OwnMac;
+use crate::linux_mac::{LinuxMac, LinuxRadios, Mac80211};
+use crate::low::LowerMacContext;
+use crate::{FrameHandle, NicId};
+
+/// Both upper halves as one: each call goes to that of its NIC or queue. Where there is no mac80211 the compiler leaves the second
+/// out.
+#[derive(Debug)]
+pub(super) struct UpperMacs<'a, M> {
+    pub(super) own: OwnMac<'a, ChannelLinks>,
+    /// What the library keeps for radios of mac80211.
+    pub(super) linux: &'a mut LinuxRadios,
+    pub(super) mac: &'a mut M,
+}
+
+impl<M: Mac80211> UpperMacs<'_, M> {
+    #[inline]
+    fn is_linux(&self, nic: NicId) -> bool {
+        M::PRESENT && self.linux.is_radio(nic)
+    }
+
+    #[inline]
+    fn is_linux_queue(&self, txq: TxqId) -> bool {
+        M::PRESENT && self.linux.is_queue(txq)
+    }
+
+    #[inline]
+    fn linux(&mut self) -> LinuxMac<'_, ChannelLinks, M> {
+        LinuxMac { radios: self.linux, mac: self.mac, links: self.own.links }
+    }
+}
+
+/// The call for this NIC, made to its upper half.
+macro_rules! of_nic {
+    ($self:ident, $nic:ident, $call:ident($($argument:expr),*)) => {
+        if $self.is_linux($nic) { $self.linux().$call($($argument),*) } else { $self.own.$call($($argument),*) }
+    };
+}
+
+/// The call for this queue, made to its upper half.
+macro_rules! of_queue {
+    ($self:ident, $txq:ident, $call:ident($($argument:expr),*)) => {
+        if $self.is_linux_queue($txq) { $self.linux().$call($($argument),*) } else { $self.own.$call($($argument),*) }
+    };
+}
+
+impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
+    #[inline]
+    fn pending(&mut self, now: Instant, nic: NicId, ac: AccessCategory) -> bool {
+        of_nic!(self, nic, pending(now, nic, ac))
+    }
+
+    #[inline]
+    fn next_txq(&mut self, now: Instant, nic: NicId, ac: AccessCategory) -> Option<TxqId> {
+        of_nic!(self, nic, next_txq(now, nic, ac))
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Instant, txq: TxqId) -> Option<Mpdu> {
+        of_queue!(self, txq, dequeue(now, txq))
+    }
+
+    #[inline]
+    fn return_txq(&mut self, now: Instant, txq: TxqId, more: bool) {
+        of_queue!(self, txq, return_txq(now, txq, more));
+    }
+
+    #[inline]
+    fn rates(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu) -> RateChain {
+        of_nic!(self, nic, rates(now, nic, mpdu))
+    }
+
+    #[inline]
+    fn ppdu_done<'m>(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        receiver: Receiver,
+        mpdus: impl Iterator<Item = &'m Mpdu>,
+        status: &PpduStatus,
+    ) {
+        of_nic!(self, nic, ppdu_done(now, nic, receiver, mpdus, status));
+    }
+
+    #[inline]
+    fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests) {
+        of_nic!(self, nic, mpdu_done(now, nic, mpdu, fate, requests));
+    }
+
+    #[inline]
+    fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[Mpdu], status: &RxStatus, requests: &mut Requests) {
+        of_nic!(self, nic, rx(now, nic, mpdus, status, requests));
+    }
+
+    fn rx_control(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus) {
+        of_nic!(self, nic, rx_control(now, nic, frame, status));
+    }
+
+    #[inline]
+    fn take_requests(&mut self, requests: &mut Requests) {
+        if M::PRESENT {
+            self.linux().take_requests(requests);
+        }
+    }
+
+    fn frames(&self, nic: NicId, mpdu: &Mpdu) -> impl Iterator<Item = FrameHandle> {
+        (!self.is_linux(nic)).then(|| self.own.frames(nic, mpdu)).into_iter().flatten()
+    }
+
+    fn octets(&mut self, nic: NicId, mpdu: &Mpdu) -> Option<MpduHandle> {
+        of_nic!(self, nic, octets(nic, mpdu))
+    }
+
+    fn addresses(&mut self, nic: NicId, mpdu: &Mpdu) -> Option<Addresses> {
+        of_nic!(self, nic, addresses(nic, mpdu))
+    }
+
+    fn block_ack(&mut self, query: &BlockAckQuery, bitmap: &mut [u8]) -> Option<u16> {
+        let receiver = query.link.to;
+        of_nic!(self, receiver, block_ack(query, bitmap))
+    }
+}
+
+impl<M: Mac80211> LowerMacContext for UpperMacs<'_, M> {
+    #[inline]
+    fn channel(&mut self) -> &mut Channel {
+        &mut self.own.links.channel
+    }
+}
