@@ -22,7 +22,7 @@ from airtcp.execution.cores import cores, cores_for, pin
 from airtcp.execution.executors.local import LocalExecutor
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Tools
-from airtcp.studies.study_file import MetricFile
+from airtcp.quantities.metric_file import MetricFile
 
 CAMPAIGN = Path(__file__).resolve().parents[1] / "examples" / "campaign" / "queues.toml"
 WHISKERS = 'whiskers = "interval"\n'
