@@ -31,14 +31,14 @@ ARROWS: Mapping[str, str] = {
     "data": "errors",
     "store": "errors data execution",
     "metrics": "",
-    "quantities": "errors data metrics",
+    "quantities": "errors data metrics scenario.keys scenario.values",
     "plots": "metrics quantities",
     "report": "version errors value_cache data metrics quantities plots",
     "studies": f"errors kernel_source data metrics quantities plots report execution scenario.compile {SCENARIO}",
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign",
-    "cli": "version errors kernel_source execution data store plots report studies campaign "
+    "cli": "version errors kernel_source execution data store quantities plots report studies campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

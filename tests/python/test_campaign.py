@@ -147,7 +147,7 @@ def test_a_plan_of_another_seed_is_that_of_its_scenario(tmp_path):
 
 @pytest.mark.parametrize(
     ("only", "says"),
-    [({"cc": ["reno"]}, 'has no factor "cc"'), ({"cca": ["bbr"]}, '"bbr" is no cca')],
+    [({"cc": ["reno"]}, 'has no factor "cc"'), ({"cca": ["bbr"]}, '"bbr" is not a cca')],
 )
 @pytest.mark.usefixtures("fake_tools")
 def test_levels_that_are_not_there(tmp_path, only, says):

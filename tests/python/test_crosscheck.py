@@ -126,7 +126,7 @@ def test_what_airtcp_has_not_is_said() -> None:
     scene = Scene(standard="11n", band="5", rates=[7], ampdu_bytes=65535, explicit_bar=True)
     with pytest.raises(AirtcpUnavailable, match="sends the MPDUs again"):
         airtcp_result(Case(name="x", scene=scene, seeds=[1]))
-    with pytest.raises(AirtcpUnavailable, match="RTS goes at"):
+    with pytest.raises(AirtcpUnavailable, match="RTS is sent at"):
         plan_of(Scene(standard="11a", band="5", rts_rate=6), 1)
 
 

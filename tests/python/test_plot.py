@@ -170,7 +170,7 @@ def test_wrong_options_are_told_with_the_remedy(airtcp, full_folder, arguments, 
 def test_two_runs_over_time_are_refused(airtcp, run_folder):
     answer = airtcp("plot", str(run_folder), str(run_folder))
     assert answer.returncode == 2
-    assert "compare them with --kind cdf" in answer.stderr
+    assert "or use --kind cdf" in answer.stderr
     assert (
         "the same run is given twice"
         in airtcp("plot", str(run_folder), str(run_folder), "--kind", "cdf").stderr

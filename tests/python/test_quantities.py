@@ -15,7 +15,7 @@ from airtcp.quantities.registry import (
     quantity_of,
     run_quantities,
 )
-from airtcp.quantities.run_view import SETTINGS
+from airtcp.data.series.catalogue import SERIES
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "quantities.md"
 
@@ -37,7 +37,7 @@ def test_a_quantity_has_a_form_a_meaning_and_series_that_can_be_recorded(name):
     quantity = QUANTITIES[name]
     assert quantity.is_metric or quantity.of_run or quantity.drawing
     assert quantity.meaning
-    assert set(quantity.series) <= set(SETTINGS)
+    assert set(quantity.series) <= set(SERIES)
 
 
 def test_all_that_is_drawn_is_in_a_figure_of_everything_and_all_values_of_runs_in_tables():

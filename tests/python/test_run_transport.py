@@ -72,7 +72,7 @@ def test_nothing_is_written_outside(store, name):
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as tar:
         tar.addfile(tarfile.TarInfo(name), io.BytesIO())
-    with pytest.raises(RunFailed, match="no file of a run"):
+    with pytest.raises(RunFailed, match="is not a file of a run"):
         store_packed_run(content.getvalue(), RUN, store, {}, fresh=False)
     assert list(store.iterdir()) == []
     assert not (store.parent / "outside").exists()
@@ -84,7 +84,7 @@ def test_links_are_refused(store):
         link = tarfile.TarInfo("manifest.json")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
-    with pytest.raises(RunFailed, match="no file of a run"):
+    with pytest.raises(RunFailed, match="is not a file of a run"):
         store_packed_run(content.getvalue(), RUN, store, {}, fresh=False)
 
 

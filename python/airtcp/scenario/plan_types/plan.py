@@ -59,7 +59,7 @@ PlanFileContent = dict[str, Any]
 
 
 class PlanFile(TypedDict):
-    """A file, which all programs can read at its path in the scenario's folder of the guest."""
+    """A file. All programs can read it at its path in the guest's copy of the scenario's folder."""
 
     path: str
     """Path from the scenario's folder, with `/` between its parts."""
