@@ -54,7 +54,7 @@ pub(crate) fn end(report: &AgentReport) -> ! {
 
 /// Writes a line on the console.
 pub(crate) fn say(line: &str) {
-    // There is nobody left to tell if the console is gone.
+    // Without a console the message has no other place to go.
     let _ = writeln!(std::io::stderr(), "airtcp-agent: {line}");
 }
 

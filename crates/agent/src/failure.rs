@@ -1,4 +1,4 @@
-//! How the agent says what went wrong: the thing, the place, the remedy.
+//! How the agent reports an error: what is wrong, where, and the remedy.
 
 use airtcp_plan::report::Failure;
 

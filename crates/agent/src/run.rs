@@ -47,7 +47,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     let _ = READY_NS.set(ready_ns);
     heartbeat::start(&plan, timeline)?;
     traffic.start(plan.seed, timeline)?;
-    traffic.conduct(&plan, network, timeline)
+    traffic.run(&plan, network, timeline)
 }
 
 fn read_plan() -> Outcome<Plan> {
@@ -106,10 +106,10 @@ impl Traffic {
         self.programs.iter().try_for_each(|program| program.start(timeline))
     }
 
-    fn conduct(self, plan: &Plan, mut network: Network, timeline: Timeline) -> Outcome<AgentReport> {
+    fn run(self, plan: &Plan, mut network: Network, timeline: Timeline) -> Outcome<AgentReport> {
         let (flows, programs) = (&self.flows[..], &self.programs[..]);
         let (run_end, watch) = (&*self.run_end, &*self.watch);
-        let end_ns = Schedule { timeline, plan, flows, programs, run_end, watch }.conduct()?;
+        let end_ns = Schedule { timeline, plan, flows, programs, run_end, watch }.run()?;
         transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;
@@ -135,7 +135,7 @@ impl Traffic {
         })
     }
 
-    /// Tells programs that still run to end, and kills those that do not.
+    /// Sends SIGTERM to programs that still run, and SIGKILL to those that do not end in time.
     fn end_programs(&self, timeline: Timeline, end_ns: u64) {
         self.programs.iter().for_each(|p| p.stop());
         let mut now_ns = end_ns;

@@ -45,7 +45,7 @@ pub(crate) mod band {
     }
 }
 
-/// Flags of MPDUs, but for the one of group addresses, which the model sees by itself.
+/// Flags of MPDUs, except for the one of group addresses, which the model derives.
 pub(crate) mod mpdu {
     use std::ffi::c_uint;
 
@@ -226,7 +226,7 @@ kernel_structures! {
         pub(crate) unused: c_uchar,
     }
 
-    /// What came of a PPDU.
+    /// The outcome of a PPDU.
     pub(crate) struct KernelPpduStatus: airtcp_ppdu_status {
         pub(crate) rate: KernelRate,
         pub(crate) mpdus: c_uint,
@@ -375,7 +375,7 @@ kernel_structures! {
         pub(crate) rx_airtime_us: c_ulonglong,
     }
 
-    /// What all queues of a radio hold.
+    /// Totals of all queues of a radio.
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct KernelRadioQueue: airtcp_radio_queue {
         pub(crate) backlog_packets: c_uint,

@@ -21,7 +21,7 @@ impl<H: Host> Border<H> {
         Self { host, frames: Frames::default(), hash: FrameHash::default() }
     }
 
-    /// From now on so many bytes of each frame are kept, for a capture.
+    /// Keeps this many first bytes of each frame from now on, for a capture.
     pub fn keep_heads(&mut self, snap_bytes: usize) {
         self.frames.keep_heads(snap_bytes);
     }
@@ -43,7 +43,7 @@ impl<H: Host> Border<H> {
         Frame { handle, bytes, source, destination, priority, flow, ect }
     }
 
-    /// Carries out one action. A frame that is relayed has to be given to the model, for this NIC.
+    /// Carries out one action. Returns a relayed frame, which the model then has to send with this NIC.
     pub fn carry_out(&mut self, action: Action, now: Instant) -> Option<(NicId, Frame)> {
         match action {
             Action::Deliver { nic, frame } => {

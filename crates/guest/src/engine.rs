@@ -7,7 +7,7 @@ use airtcp_plan::report::AirReport;
 use airtcp_units::{Duration, Instant};
 
 use crate::border::Border;
-use crate::capture::air_capture::AirCaptures;
+use crate::capture::air_capture::{AirCaptures, SentHeads};
 use crate::frames::{KernelHandle, Travelling};
 use crate::heartbeat::Heartbeat;
 use crate::host::Host;
@@ -29,14 +29,18 @@ pub struct Engine<H, R> {
     late_max: Duration,
 }
 
+/// The files that an engine writes.
+pub struct RunFiles {
+    /// Records, captures and the report.
+    pub recorder: Recorder,
+    /// Progress for the runner.
+    pub progress: Progress,
+}
+
 impl<H: Host, R: Radios> Engine<H, R> {
     /// An engine at virtual time zero.
-    pub fn new(
-        (host, radios): (H, R),
-        world: World,
-        (recorder, progress): (Recorder, Progress),
-        heartbeat: Heartbeat,
-    ) -> Self {
+    pub fn new(host: H, radios: R, world: World, files: RunFiles, heartbeat: Heartbeat) -> Self {
+        let RunFiles { recorder, progress } = files;
         Self {
             border: Border::new(host),
             radios,
@@ -99,7 +103,7 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.world.next_wakeup().min(self.heartbeat.next())
     }
 
-    /// Virtual time has come to `now`.
+    /// Handles everything up to virtual time `now`.
     ///
     /// # Errors
     /// A record could not be written.
@@ -112,21 +116,22 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.empty_outbox(now)
     }
 
-    /// The kernel, with or without the air, has come to `now`.
+    /// Records that the kernel, with or without the air, has reached `now`.
     #[inline]
     pub fn seen_at(&mut self, now: Instant) {
         self.progress.show(now, self.wakes);
     }
 
-    /// The guest ends: closes the books and writes the report.
+    /// Ends the run: writes the last records and the report.
     ///
     /// # Errors
     /// A record or the report could not be written.
     pub fn end(&mut self, now: Instant) -> io::Result<()> {
         self.catch_up(now)?;
         let report = self.world.finish(now, &mut self.radios, &mut self.outbox);
-        self.recorder.take_air(&mut self.outbox.captured, (self.border.frames(), &self.radios))?;
-        self.recorder.take(&mut self.outbox)?;
+        let sent = SentHeads { frames: self.border.frames(), mpdus: &self.radios };
+        self.recorder.write_captured(&mut self.outbox.captured, sent)?;
+        self.recorder.write_records(&mut self.outbox)?;
         self.progress.show(now, self.wakes);
         self.recorder.close(&AirReport {
             model_version: airtcp_air::MODEL_VERSION,
@@ -139,8 +144,8 @@ impl<H: Host, R: Radios> Engine<H, R> {
         })
     }
 
-    /// Lets the model do, at their own times, what was due before `now`. The guest's kernel is never late
-    /// (`kernel/patches/0019`); the report tells of one that is, and the runner refuses it.
+    /// Handles the model's events before `now` at their own times. The guest's kernel is never late
+    /// (`kernel/patches/0019`); the report has the delay of one that is, and the runner refuses the run.
     fn catch_up(&mut self, now: Instant) -> io::Result<()> {
         let mut due = self.world.next_wakeup();
         while due < now {
@@ -156,7 +161,8 @@ impl<H: Host, R: Radios> Engine<H, R> {
     /// model at once and may add actions at the end of the list.
     fn empty_outbox(&mut self, now: Instant) -> io::Result<()> {
         // Its frames may end with the actions.
-        self.recorder.take_air(&mut self.outbox.captured, (self.border.frames(), &self.radios))?;
+        let sent = SentHeads { frames: self.border.frames(), mpdus: &self.radios };
+        self.recorder.write_captured(&mut self.outbox.captured, sent)?;
         let mut at = 0;
         while at < self.outbox.actions.len() {
             let action = self.outbox.actions[at];
@@ -166,6 +172,6 @@ impl<H: Host, R: Radios> Engine<H, R> {
             }
         }
         self.outbox.actions.clear();
-        if self.outbox.has_records() { self.recorder.take(&mut self.outbox) } else { Ok(()) }
+        if self.outbox.has_records() { self.recorder.write_records(&mut self.outbox) } else { Ok(()) }
     }
 }

@@ -1,4 +1,4 @@
-//! The first bytes of the frames on their way, kept only where the air is captured.
+//! The first bytes of frames in transit, kept only if the air is captured.
 
 /// Heads by the places of [`crate::frames::Frames`]; each place keeps its memory.
 #[derive(Debug)]

@@ -24,7 +24,7 @@ const DIRECT_PRIORITY: u32 = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelHandle(pub usize);
 
-/// What is known of a frame on its way.
+/// The metadata of a frame in transit.
 #[derive(Clone, Copy, Debug)]
 pub struct Travelling {
     /// The kernel's name for it.
@@ -77,13 +77,13 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// From now on so many bytes are kept of each frame that is read. Panics if a frame is on its way already.
+    /// Keeps this many bytes of each frame that is read from now on. Panics if a frame is in transit already.
     pub fn keep_heads(&mut self, snap_bytes: usize) {
         assert!(self.places.is_empty(), "the heads of frames are kept from the first on");
         self.heads = Some(FrameHeads::new(snap_bytes));
     }
 
-    /// Reads a frame, as [`Travelling::read`], which the next [`Self::insert`] gives a place.
+    /// Reads a frame, as [`Travelling::read`], for the next [`Self::insert`].
     pub fn read(&mut self, kernel: KernelHandle, head: &[u8], bytes: u32, skb_priority: u32) -> Travelling {
         if let Some(heads) = &mut self.heads {
             heads.read(head);
@@ -91,7 +91,7 @@ impl Frames {
         Travelling::read(kernel, head, bytes, skb_priority)
     }
 
-    /// Reads an own copy of a frame, which the next [`Self::insert`] gives a place.
+    /// Reads a copy of a frame, for the next [`Self::insert`].
     pub fn copy(&mut self, kernel: KernelHandle, original: FrameHandle) -> Travelling {
         if let Some(heads) = &mut self.heads {
             heads.copy(original.index());
@@ -135,7 +135,7 @@ impl Frames {
         &place.frame
     }
 
-    /// A receiver holds a frame: it outlives its sender's last word. Panics if it has ended.
+    /// A receiver holds a frame, also after its sender has completed it. Panics if it has ended.
     pub fn hold(&mut self, handle: FrameHandle) -> Travelling {
         let place = &mut self.places[handle.index()];
         assert!(place.references > 0, "the air holds a frame that has ended");
@@ -143,7 +143,7 @@ impl Frames {
         place.frame
     }
 
-    /// The sender is done with a frame. Panics if it was before.
+    /// The sender has completed a frame. Panics if it had before.
     pub fn end(&mut self, handle: FrameHandle) -> Travelling {
         let place = &mut self.places[handle.index()];
         assert!(place.references > 0 && !place.ended, "the air ended a frame twice");

@@ -1,9 +1,9 @@
 //! Wake-ups that show that virtual time still moves.
 //!
-//! A guest with nothing on the air would show no progress, and could not be told
-//! from one whose CPU is stuck in a program that never waits. So the engine asks to
+//! A guest with nothing on the air would show no progress, and could not be distinguished
+//! from one whose CPU is stuck in a program that never waits. So the engine requests to
 //! be woken ten times a virtual second as well. After the run's end it stops asking:
-//! a guest that then has nothing to wait for ends with the kernel's own complaint.
+//! a guest that then has nothing to wait for ends with the kernel's own error.
 
 use airtcp_units::{Duration, Instant};
 

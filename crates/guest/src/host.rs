@@ -1,10 +1,10 @@
-//! What the engine asks of the kernel, without the kernel's types.
+//! The engine's calls of the kernel, without the kernel's types.
 
 use airtcp_air::NicId;
 
 use crate::frames::KernelHandle;
 
-/// The kernel side, as the engine sees it. Frames are opaque handles.
+/// The kernel, as the engine calls it. Frames are opaque handles.
 pub trait Host {
     /// A copy of the frame arrives at this NIC now.
     fn deliver(&mut self, nic: NicId, frame: KernelHandle);
@@ -16,12 +16,12 @@ pub trait Host {
     fn hold(&mut self, frame: KernelHandle);
     /// A receiver no longer needs a frame it held.
     fn release(&mut self, frame: KernelHandle);
-    /// Congestion: the frame's ECN field becomes CE. Its sender is not done with it, and nobody holds it.
+    /// Congestion: the frame's ECN field becomes CE. Its sender has not completed it, and no receiver holds it.
     fn mark_ce(&mut self, frame: KernelHandle);
-    /// An own copy of the frame, for the given NIC to send.
+    /// A copy of the frame, which the given NIC sends.
     fn relay(&mut self, nic: NicId, frame: KernelHandle) -> KernelHandle;
-    /// The NIC takes no more frames.
+    /// The NIC stops its queue.
     fn stop(&mut self, nic: NicId);
-    /// The NIC takes frames again.
+    /// The NIC wakes its queue.
     fn wake(&mut self, nic: NicId);
 }

@@ -77,12 +77,12 @@ impl Host for KernelHost {
     }
 
     fn stop(&mut self, nic: NicId) {
-        // SAFETY: the NIC exists: the kernel was told their number.
+        // SAFETY: the NIC exists: the kernel created as many as it was asked for.
         unsafe { (self.table.stop)(nic.0) }
     }
 
     fn wake(&mut self, nic: NicId) {
-        // SAFETY: the NIC exists: the kernel was told their number.
+        // SAFETY: the NIC exists: the kernel created as many as it was asked for.
         unsafe { (self.table.wake)(nic.0) }
     }
 }

@@ -12,7 +12,7 @@
 //!   reboot notifier --- end() ------------> reports and records are closed
 //! ```
 //!
-//! The clock: the kernel owns it. It asks `next()` after every call and wakes the
+//! The clock: the kernel owns it. It calls `next()` after every call and wakes the
 //! engine with `run(now)` at that virtual time; between two events no time passes.
 //!
 //! Layers, inner first: [`border::Border`] keeps the frames on their way and

@@ -12,7 +12,7 @@ const BUFFER_BYTES: usize = 256 * 1024;
 /// Creates a file that is written through a buffer. Nothing may have its name yet, not even a link to elsewhere.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub(crate) fn create_buffered(path: &Path) -> io::Result<BufWriter<File>> {
     Ok(BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?))
 }

@@ -1,7 +1,7 @@
-//! How far the run is, for whoever watches: a small mapped file.
+//! The progress of the run, for the runner: a small mapped file.
 //!
 //! A store to mapped memory costs nothing and needs no system call, so it is
-//! done at every event. The watcher also tells from it whether time still moves.
+//! done at every event. The runner also sees in it whether virtual time still advances.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -26,7 +26,7 @@ impl Progress {
     /// Creates the file.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     #[expect(unsafe_code, reason = "mapping a file")]
     pub fn create(path: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;

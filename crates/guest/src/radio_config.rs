@@ -54,7 +54,7 @@ fn linux_ssid(cell: &Cell) -> Option<&str> {
     cell.linux.as_ref().map(|linux| linux.ssid.as_str())
 }
 
-/// A number of the plan, whose check keeps it in range, as the kernel takes it.
+/// A number of the plan in the kernel's type; the plan's check keeps it in range.
 fn narrow<T: TryFrom<u32>>(value: u32) -> T {
     T::try_from(value).unwrap_or_else(|_| panic!("{value} of the plan does not fit"))
 }
@@ -71,7 +71,7 @@ fn newest(standard: Standard) -> u8 {
     }
 }
 
-/// HE and EHT have no other code where it matters; of HT and VHT the plan says it.
+/// HE and EHT use LDPC wherever that makes a difference; for HT and VHT the plan chooses.
 fn has_ldpc(plan: &AirPlan, standard: Standard) -> bool {
     let chosen = plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc };
     match standard {

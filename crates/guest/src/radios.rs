@@ -7,7 +7,7 @@ use crate::capture::radio_mpdu::MpduHeads;
 
 /// mac80211, with the hash of what crossed between it and the air.
 pub trait Radios: Mac80211 + MpduHeads {
-    /// From now on so many bytes of each MPDU are kept, for a capture. Before the first MPDU only.
+    /// Keeps this many first bytes of each MPDU from now on, for a capture. Only before the first MPDU.
     fn keep_heads(&mut self, snap_bytes: usize);
 
     /// The hash over all MPDUs that crossed, and when; `None` where none did.

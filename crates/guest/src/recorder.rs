@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 use airtcp_air::{AirCapture, Outbox, WorldOptions};
 use airtcp_plan::report::{AIR_REPORT, AirReport, RECORDS_FOLDER};
 
-use crate::capture::air_capture::AirCaptures;
+use crate::capture::air_capture::{AirCaptures, SentHeads};
 use crate::capture::radio_mpdu::MpduHeads;
-use crate::frames::Frames;
 use crate::output::write_report;
 use crate::series::Series;
 
 /// The air's records and its report.
 pub struct Recorder {
     folder: PathBuf,
-    /// The series that the plan asks for, by the places of [`WorldOptions::tables`].
+    /// The series of the plan, by the places of [`WorldOptions::tables`].
     series: Vec<Option<Series>>,
     air: Option<AirCaptures>,
 }
@@ -24,7 +23,7 @@ impl Recorder {
     /// Opens the record files of a world with these options.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub fn create(folder: &Path, options: &WorldOptions) -> io::Result<Self> {
         let records = folder.join(RECORDS_FOLDER);
         std::fs::create_dir_all(&records)?;
@@ -41,15 +40,15 @@ impl Recorder {
     /// Writes what was captured, whose frames are still on their way, and empties it.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     #[inline]
-    pub fn take_air(
+    pub fn write_captured(
         &mut self,
         captured: &mut AirCapture,
-        sent: (&Frames, &impl MpduHeads),
+        sent: SentHeads<'_, impl MpduHeads>,
     ) -> io::Result<()> {
         match &mut self.air {
-            Some(air) if !captured.ppdus().is_empty() => air.take(captured, sent),
+            Some(air) if !captured.ppdus().is_empty() => air.write(captured, sent),
             _ => Ok(()),
         }
     }
@@ -57,8 +56,8 @@ impl Recorder {
     /// Writes the records of an outbox and empties their lists.
     ///
     /// # Errors
-    /// What the file system says, a full disk above all.
-    pub fn take(&mut self, outbox: &mut Outbox) -> io::Result<()> {
+    /// An error of the file system, usually a full disk.
+    pub fn write_records(&mut self, outbox: &mut Outbox) -> io::Result<()> {
         outbox.take_records(|place, record| match &mut self.series[place] {
             Some(series) => series.add(|row| record.write(row)),
             None => Ok(()),
@@ -68,7 +67,7 @@ impl Recorder {
     /// Closes the record files and writes the report.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub fn close(&mut self, report: &AirReport) -> io::Result<()> {
         self.series.iter_mut().flatten().try_for_each(Series::flush)?;
         if let Some(air) = &mut self.air {

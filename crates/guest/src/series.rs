@@ -1,4 +1,4 @@
-//! One record file under way.
+//! A record file that is being written.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -19,7 +19,7 @@ impl Series {
     /// Creates the file in the folder.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(crate) fn create(folder: &Path, table: &Table) -> io::Result<Self> {
         let mut file = create_buffered(&folder.join(format!("{}.rec", table.name)))?;
         table.write_header(&mut file)?;
@@ -29,7 +29,7 @@ impl Series {
     /// Adds the row that `fill` packs.
     ///
     /// # Errors
-    /// What the file system says, a full disk above all.
+    /// An error of the file system, usually a full disk.
     pub(crate) fn add(&mut self, fill: impl FnOnce(&mut RowWriter)) -> io::Result<()> {
         fill(&mut self.rows);
         self.rows.end(&mut self.file)

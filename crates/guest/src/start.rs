@@ -10,7 +10,7 @@ use airtcp_units::{Duration, Instant};
 use thiserror::Error;
 
 use crate::capture::air_capture::AirCaptures;
-use crate::engine::Engine;
+use crate::engine::{Engine, RunFiles};
 use crate::heartbeat::Heartbeat;
 use crate::host::Host;
 use crate::progress::Progress;
@@ -26,7 +26,7 @@ pub enum StartError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the file system says.
+        /// An error of the file system.
         source: io::Error,
     },
     /// The plan is refused.
@@ -72,7 +72,7 @@ pub fn start<H: Host, R: Radios>(folder: &Path, host: H, radios: R) -> Result<St
     let progress = Progress::create(&folder.join(PROGRESS_FILE)).map_err(at(folder))?;
     let heartbeat = Heartbeat::until_after(options.end);
     let watch = Watch::create(folder, &plan).map_err(at(folder))?;
-    let mut engine = Engine::new((host, radios), world, (recorder, progress), heartbeat);
+    let mut engine = Engine::new(host, radios, world, RunFiles { recorder, progress }, heartbeat);
     if let Some(captures) = AirCaptures::create(folder, &plan).map_err(at(folder))? {
         engine.capture_air(captures, epoch);
     }

@@ -1,5 +1,7 @@
 //! Whatever a plan says and whatever a frame holds: a world or a reason, never a panic, and no memory that a number asked for.
 
+use std::sync::LazyLock;
+
 use airtcp_air::analytic::explain_scene;
 use airtcp_air::linux_mac::NoMac80211;
 use airtcp_air::{NicId, World, WorldOptions};
@@ -8,27 +10,23 @@ use airtcp_guest::frames::{KernelHandle, Travelling};
 use airtcp_guest::host::Host;
 use airtcp_guest::start::start;
 use airtcp_plan::{AirScene, Plan};
+use airtcp_testing::golden_plans::golden_plan;
 use airtcp_units::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use serde_json::{Value, json};
 
 /// Plans with hosts, of every kind of traffic.
-const PLANS: [&str; 6] = [
-    include_str!("../../runner/tests/plans/ping.json"),
-    include_str!("../../../tests/python/golden/first.plan.json"),
-    include_str!("../../../tests/python/golden/captures.plan.json"),
-    include_str!("../../../tests/python/golden/mesh-chain.plan.json"),
-    include_str!("../../../tests/python/golden/recorded.plan.json"),
-    include_str!("../../../tests/python/golden/aoyagi2023-4.2-2.plan.json"),
-];
+static PLANS: LazyLock<[Value; 6]> = LazyLock::new(|| {
+    let ping = include_str!("../../runner/tests/plans/ping.json");
+    let ping = serde_json::from_str(ping).expect("the plan is JSON");
+    let [first, captures, mesh, recorded, study] =
+        ["first", "captures", "mesh-chain", "recorded", "aoyagi2023-4.2-2"].map(golden_plan);
+    [ping, first, captures, mesh, recorded, study]
+});
 
 /// Scenes without hosts: a floor plan, stations of two generations, 60 GHz.
-const SCENES: [&str; 3] = [
-    include_str!("../../../tests/python/golden/office.plan.json"),
-    include_str!("../../../tests/python/golden/old-station.plan.json"),
-    include_str!("../../../tests/python/golden/sixty.plan.json"),
-];
+static SCENES: LazyLock<[Value; 3]> = LazyLock::new(|| ["office", "old-station", "sixty"].map(golden_plan));
 
 /// The same examples every time.
 fn repeatable(cases: u32) -> Config {
@@ -65,11 +63,10 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// One of these texts with up to three of its values replaced, lists halved or an item doubled.
-fn mutated(texts: &[&'static str]) -> impl Strategy<Value = String> {
+/// One of these plans with up to three of its values replaced, lists halved or an item doubled.
+fn mutated(plans: &'static [Value]) -> impl Strategy<Value = String> {
     let changes = prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, hostile()), 1..4);
-    (prop::sample::select(texts.to_vec()), changes).prop_map(|(text, changes)| {
-        let mut plan: Value = serde_json::from_str(text).unwrap();
+    (prop::sample::select(plans), changes).prop_map(|(mut plan, changes)| {
         for (which, how, value) in changes {
             let mut found = Vec::new();
             places(&plan, "", &mut found);
@@ -129,7 +126,7 @@ proptest! {
     #![proptest_config(repeatable(1500))]
 
     #[test]
-    fn a_plan_is_a_world_or_has_a_reason(text in mutated(&PLANS)) {
+    fn a_plan_is_a_world_or_has_a_reason(text in mutated(&*PLANS)) {
         if let Err(error) = Plan::from_json(&text).map_err(|error| error.to_string()).and_then(|plan| {
             World::new(&plan.air, plan.seed, options(&plan)).map(|_| ()).map_err(|error| error.to_string())
         }) {
@@ -143,7 +140,7 @@ proptest! {
     #![proptest_config(repeatable(800))]
 
     #[test]
-    fn a_scene_is_a_world_or_has_a_reason(text in mutated(&SCENES)) {
+    fn a_scene_is_a_world_or_has_a_reason(text in mutated(&*SCENES)) {
         if let Ok(scene) = AirScene::from_json(&text) {
             let _ = explain_scene(&scene);
         }
@@ -162,8 +159,8 @@ proptest! {
     #[test]
     fn any_frame_crosses_the_air(which in 0..PLANS.len(), sent in prop::collection::vec(frame(), 1..12)) {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("plan.json"), PLANS[which]).unwrap();
-        let plan: Plan = serde_json::from_str(PLANS[which]).unwrap();
+        std::fs::write(folder.path().join("plan.json"), PLANS[which].to_string()).unwrap();
+        let plan: Plan = serde_json::from_value(PLANS[which].clone()).unwrap();
         let mut engine: Engine<Silent, NoMac80211> = start(folder.path(), Silent(1000), NoMac80211).unwrap().engine;
         let nics = plan.air.nics.len();
         let mut now = Instant::from_nanos(plan.epoch_ns);

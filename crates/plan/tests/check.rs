@@ -1,14 +1,13 @@
 //! What a plan refuses, each with the key at fault; and what it must keep.
 
 use airtcp_plan::{MacAddress, Plan, PlanError};
+use airtcp_testing::golden_plans::golden_plan;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Five nodes, a cell, wires, a flow and a ping.
-const PLAN: &str = include_str!("../../../tests/python/golden/aoyagi2023-4.2-1.plan.json");
-
 fn value() -> Value {
-    serde_json::from_str(PLAN).expect("JSON")
+    golden_plan("aoyagi2023-4.2-1")
 }
 
 /// The error of the plan in which the value at `pointer` is replaced.
@@ -20,7 +19,7 @@ fn refused(pointer: &str, with: Value) -> String {
 
 #[test]
 fn the_plan_of_the_study_is_accepted_and_keeps_its_canonical_text() {
-    let plan = Plan::from_json(PLAN).unwrap();
+    let plan = Plan::from_json(&value().to_string()).unwrap();
     let text = plan.to_canonical_json();
     assert_eq!(Plan::from_json(&text).unwrap(), plan);
     assert_eq!(Plan::from_json(&text).unwrap().to_canonical_json(), text);
@@ -180,7 +179,7 @@ fn workloads_that_contradict_themselves_name_their_key() {
 
 #[test]
 fn what_asks_connects_and_what_is_asked_listens() {
-    let mut plan = Plan::from_json(PLAN).unwrap();
+    let mut plan = Plan::from_json(&value().to_string()).unwrap();
     let flow = &mut plan.flows[0];
     assert_eq!((flow.listening(), flow.connecting()), (flow.to.as_str(), flow.from.as_str()));
     flow.workload = serde_json::from_value(requests("count", json!(1))).unwrap();

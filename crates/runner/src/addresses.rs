@@ -1,26 +1,26 @@
 //! Addresses of the guest's process: the same in every run.
 //!
 //! The kernel in user space takes the end of its heap for the end of its own memory (Linux, `arch/um/kernel/um_arch.c`,
-//! `linux_main`). Where the host puts the heap at random, the guest's memory has another size in every run, and so have its
-//! limits of processes and its temporary folders: a program sees that. So a run without fixed addresses is not made.
+//! `linux_main`). Where the host randomises the address of the heap, the guest's memory has another size in every run, and so have its
+//! limits of processes and its temporary folders: a program sees that. So a run without fixed addresses is refused.
 
 use std::io;
 
 use nix::errno::Errno;
 use nix::sys::personality::{self, Persona};
 
-/// Whether the system puts anything at random at all (Linux, Documentation/admin-guide/sysctl/kernel.rst).
+/// Whether the system randomises addresses at all (Linux, Documentation/admin-guide/sysctl/kernel.rst).
 const SYSTEM_WIDE: &str = "/proc/sys/kernel/randomize_va_space";
-/// What the error of a refused call says, by which it is known in a console.
+/// The message of a refused call, which is searched for in a console.
 pub const REFUSED: &str = "cannot switch address-space randomisation off";
-/// What to do about it.
+/// The remedy.
 pub const REMEDY: &str = "let it call personality(ADDR_NO_RANDOMIZE): docker run --security-opt seccomp=unconfined, or a \
                           profile of its own (docs/how-to/install.md)";
 
-/// Has whatever program this process becomes lie at fixed addresses.
+/// Switches address randomisation off for the program that this process becomes.
 ///
 /// # Errors
-/// The system refuses that, as Docker's default profile of system calls does, and would put it elsewhere in every run.
+/// The system refuses that, as Docker's default profile of system calls does, and randomises addresses.
 pub fn fix() -> io::Result<()> {
     let persona = personality::get().unwrap_or(Persona::empty());
     if persona.contains(Persona::ADDR_NO_RANDOMIZE) {

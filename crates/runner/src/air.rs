@@ -44,7 +44,7 @@ fn is_scene(text: &str) -> bool {
 fn read(path: &Path) -> Result<String, RunFailure> {
     std::fs::read_to_string(path).map_err(|error| {
         let place = path.display().to_string();
-        RunFailure::new(Kind::Plan, error.to_string(), place, "name an existing scene")
+        RunFailure::new(Kind::Plan, error.to_string(), place, "give the path of an existing scene")
     })
 }
 
@@ -58,7 +58,7 @@ fn read_scene(path: &Path, text: &str) -> Result<AirScene, RunFailure> {
     })
 }
 
-/// What the model refuses names its own remedy.
+/// An error of the model has its own remedy.
 fn unmodelled(error: SetupError, path: &Path) -> RunFailure {
     let what = format!("{}: {}", error.key, error.reason);
     RunFailure::new(Kind::Plan, what, path.display().to_string(), error.remedy)

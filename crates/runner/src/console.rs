@@ -1,4 +1,4 @@
-//! The guest's console, without what says nothing about the run.
+//! Removes lines from the guest's console that say nothing about the run.
 
 use std::fs;
 use std::path::Path;
@@ -8,16 +8,16 @@ use airtcp_plan::report::CONSOLE_FILE;
 use crate::failure::CONSOLE_BYTES;
 use crate::guest_file;
 
-/// The kernel tries how the host's pseudo-terminals behave, should its console be one (Linux, `arch/um/os-Linux/sigio.c`). It
+/// The kernel tests how the host's pseudo-terminals behave, in case its console is one (Linux, `arch/um/os-Linux/sigio.c`). It
 /// is a file, and [`crate::containment`] keeps the guest from the host's terminals (EACCES).
 const TERMINALS_TRIED: &str = "check_one_sigio failed, errno = 13";
-/// Linux 6.1 asks at boot which segment descriptors the host gave it, to take them out (`arch/x86/um/ldt.c`). It gave none, and
-/// [`crate::system_calls`] has no call to ask.
+/// Linux 6.1 reads at boot which segment descriptors the host gave it, to remove them (`arch/x86/um/ldt.c`). There are none, and
+/// [`crate::system_calls`] does not allow the call.
 const DESCRIPTORS_ASKED: &str = "ldt_get_host_info: couldn't read host ldt";
 
 const MEANINGLESS: [&[u8]; 2] = [TERMINALS_TRIED.as_bytes(), DESCRIPTORS_ASKED.as_bytes()];
 
-/// Takes lines from the console's file that [`crate::containment`] causes and that mean nothing; its writer has ended.
+/// Removes lines from the console's file that [`crate::containment`] causes and that mean nothing; its writer has ended.
 pub fn calm(work: &Path) {
     let path = work.join(CONSOLE_FILE);
     let Ok(text) = guest_file::read(&path, CONSOLE_BYTES) else { return };
@@ -25,7 +25,7 @@ pub fn calm(work: &Path) {
     let kept: Vec<u8> =
         lines.filter(|line| !MEANINGLESS.contains(&line.trim_ascii())).flatten().copied().collect();
     if kept.len() < text.len() {
-        // Best effort: a console that can't be written anew stays as it is, or is not missed.
+        // Best effort: a console that can't be rewritten stays as it is.
         let _ = fs::remove_file(&path).and_then(|()| guest_file::write_new(&path, &kept));
     }
 }

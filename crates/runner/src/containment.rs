@@ -3,14 +3,14 @@
 //! The guest's kernel keeps its programs in as any kernel does. Should one break out of it, it is code of the user
 //! who started the run, in the process that this module has restricted before it became the kernel:
 //!
-//! - Landlock (Linux, Documentation/userspace-api/landlock.rst): no file may be written, made, removed or renamed but below the
+//! - Landlock (Linux, Documentation/userspace-api/landlock.rst): files may be written, created, removed and renamed only below the
 //!   run's working folder and the folder of the guest's memory; no TCP, no socket of another process by name, no signal to one. A
 //!   restricted process can't look into processes that are not restricted by it either.
-//! - A filter of system calls (seccomp(2), [`crate::system_calls`]): those that the kernel's process needs, and no other. The guest's
+//! - A filter of system calls (seccomp(2), [`crate::system_calls`]) allows only those that the kernel's process needs. The guest's
 //!   own processes make no system calls of the host but by the few instructions of the kernel's in them.
 //!
-//! Both need no privileges, are inherited and can't be undone. Where the host's kernel lacks one, the run goes on without it;
-//! `airtcp doctor` says so of the files. What both leave open is in `docs/security.md`.
+//! Both need no privileges, are inherited and can't be reverted. Where the host's kernel lacks one, the run goes on without it;
+//! `airtcp doctor` reports whether files are protected. What both leave open is in `docs/security.md`.
 
 use std::io;
 use std::path::Path;
@@ -22,9 +22,9 @@ use landlock::{
 
 use crate::system_calls;
 
-/// The newest rules that are asked for; an older kernel is asked for those that it knows.
+/// The newest version of the rules; an older kernel applies those that it supports.
 const NEWEST: ABI = ABI::V10;
-/// Restricts the calling process and all that it starts, for good. `writable`: the folders that it may write below.
+/// Restricts the calling process and all that it starts, irrevocably. `writable`: the folders that it may write below.
 ///
 /// # Errors
 /// A folder can't be opened, or the system refuses a restriction that it has.
@@ -56,9 +56,9 @@ fn inside() -> BitFlags<AccessFs> {
 /// How well the machine can keep a guest's process from the user's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Files {
-    /// Every way to change what is in a file is closed (Linux 6.2 and later).
+    /// The content of files can't be changed in any way (Linux 6.2 and later).
     Kept,
-    /// A file may be cut short, but not written (5.13 to 6.1).
+    /// A file may be truncated, but not written (5.13 to 6.1).
     CutShort,
     /// The host's kernel has no Landlock, or has it switched off.
     Open,

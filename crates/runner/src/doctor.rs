@@ -33,7 +33,7 @@ pub fn report(name: &str, check: &Check) {
 }
 
 /// Makes all checks in their order, printing each; true if all are well. After the
-/// first that fails the others make no sense.
+/// first that fails the others are left out: they would fail for the same reason.
 pub fn examine(parts: &Installation) -> bool {
     let place = std::env::temp_dir().join(format!("airtcp-doctor-{}", std::process::id()));
     let well = examine_in(parts, &place);
@@ -80,7 +80,7 @@ fn wrong(what: String, place: &str) -> RunFailure {
     )
 }
 
-/// A run goes on without: then the guest's kernel alone keeps programs in (docs/security.md).
+/// A run goes on without Landlock: then only the guest's kernel confines programs (docs/security.md).
 fn containment() -> &'static str {
     match files() {
         Files::Kept => "the guest's process can write nothing but its run's folder",

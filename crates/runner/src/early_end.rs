@@ -1,6 +1,6 @@
 //! The records of a run that ended before its planned time, because its flows had.
 //!
-//! The kernel's sampler and the air know the planned end only: until the guest is off they go on, and the samples of the
+//! The kernel's sampler and the air run to the planned end: they go on until the guest is off, and the samples of the
 //! run's end have the planned time. Here records end with the run, by the rule in each record file's header.
 
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ impl EarlyEnd {
         early.then(|| Self { end_ns: agent.end_ns.cast_signed(), planned_ns: plan.duration_ns.cast_signed() })
     }
 
-    /// The rows that the table's rule leaves. With a last sample, the rows of the planned end get the time of the end and
+    /// The rows that the table's rule keeps. With a last sample, the rows of the planned end get the time of the end and
     /// replace other rows of that instant with the same key.
     ///
     /// # Errors

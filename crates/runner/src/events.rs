@@ -1,4 +1,4 @@
-//! What the runner tells whoever started it: one JSON object per line.
+//! The runner's output for the program that started it: one JSON object per line.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -19,7 +19,7 @@ pub enum Event<'a> {
         /// Where its folder will be.
         folder: &'a str,
     },
-    /// Another process makes the same run; its result is waited for.
+    /// Another process computes the same run, and this one waits for its result.
     Waiting {
         /// 16 hexadecimal digits.
         run: &'a str,
@@ -41,7 +41,7 @@ pub enum Event<'a> {
         folder: &'a str,
         /// Whether it was there already.
         cached: bool,
-        /// Time it took, by the clock on the wall.
+        /// Wall-clock time that the run took.
         wall_s: f64,
         /// CPU time of the guest.
         cpu_s: f64,
@@ -70,7 +70,7 @@ impl<'a> Event<'a> {
         Self::Failed { kind: *kind, what, place, remedy, console }
     }
 
-    /// Prints the event; notes if nobody reads any more.
+    /// Prints the event, and records whether the reader has closed the pipe.
     pub fn print(&self) {
         if QUIET.get() {
             return;
@@ -85,7 +85,7 @@ impl<'a> Event<'a> {
 
 static READER_GONE: AtomicBool = AtomicBool::new(false);
 
-/// Whether whoever read the events has gone: then nobody waits for the run either.
+/// Whether the reader of the events has closed the pipe: then nothing waits for the run.
 pub fn reader_gone() -> bool {
     READER_GONE.load(Ordering::Relaxed)
 }

@@ -9,14 +9,14 @@ use thiserror::Error;
 use crate::guest_file;
 use crate::kernel_fault;
 
-/// Of a console this much is read at its beginning and at its end: a guest may write without end.
+/// The most that is read of a console, at its beginning and at its end: a guest may write without end.
 pub const CONSOLE_BYTES: u64 = 256 << 10;
 
-/// No more of a text is told than this: a guest may have written it.
-const TOLD_CHARS_MOST: usize = 4000;
+/// Longest text in a failure: a guest may have written it.
+const TEXT_CHARS_MOST: usize = 4000;
 
-/// So many lines are told of a console's end.
-const LAST_LINES_TOLD: usize = 15;
+/// Number of last lines of a console in a failure.
+const LAST_LINES: usize = 15;
 
 /// What kind of thing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The exit status of the runner: 2 for what the user can mend before a
+    /// The exit status of the runner: 2 for what the user can fix before a
     /// run, 3 for a run that failed, 130 for an interruption.
     pub const fn exit_status(self) -> u8 {
         match self {
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-/// A failed run, in words for its user.
+/// A failed run, described for its user.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{what} ({place}): {remedy}")]
 pub struct RunFailure {
@@ -66,7 +66,7 @@ pub struct RunFailure {
     pub place: String,
     /// What to do.
     pub remedy: String,
-    /// What the console tells, if the guest had started: the first fault of the kernel, and the last lines.
+    /// Lines of the console, if the guest had started: the first fault of the kernel, and the last lines.
     pub console: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl RunFailure {
         place: impl Into<String>,
         remedy: impl Into<String>,
     ) -> Self {
-        let [what, place, remedy] = [what.into(), place.into(), remedy.into()].map(told);
+        let [what, place, remedy] = [what.into(), place.into(), remedy.into()].map(shortened);
         Self { kind, what, place, remedy, console: Vec::new() }
     }
 
@@ -96,9 +96,9 @@ impl RunFailure {
         Self::new(Kind::Disk, error.to_string(), path.display().to_string(), remedy)
     }
 
-    /// The end of a run that its user asked for.
+    /// A run that its user interrupted.
     pub fn interrupted(run: &str) -> Self {
-        Self::new(Kind::Interrupted, "interrupted", run, "start it again to run it whole")
+        Self::new(Kind::Interrupted, "interrupted", run, "start it again")
     }
 
     /// What the agent reported.
@@ -106,51 +106,51 @@ impl RunFailure {
         Self::new(kind, &failure.what, &failure.place, &failure.remedy)
     }
 
-    /// The same with what the console tells of a fault of the kernel, if there was one: the failure itself says the rest.
+    /// Adds the first fault of the kernel in the console, if there is one.
     #[must_use]
     pub fn with_fault(mut self, work: &Path) -> Self {
         self.console = faults(&work.join(airtcp_plan::report::CONSOLE_FILE));
         self
     }
 
-    /// The same with what the console tells: its end, and the first fault of the kernel before it.
+    /// Adds lines of the console: its end, and the first fault of the kernel before it.
     #[must_use]
     pub fn with_console(mut self, work: &Path) -> Self {
-        self.console = telling_lines(&work.join(airtcp_plan::report::CONSOLE_FILE));
+        self.console = relevant_lines(&work.join(airtcp_plan::report::CONSOLE_FILE));
         self
     }
 }
 
-/// A text without what nobody would read of it.
-fn told(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(TOLD_CHARS_MOST) {
+/// A text, cut to the longest that a failure has.
+fn shortened(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(TEXT_CHARS_MOST) {
         text.truncate(end);
         text.push_str("...");
     }
     text
 }
 
-/// The first fault that a console tells of, and its first frames; nothing without one.
+/// The first fault in a console, and its first frames; empty without a fault.
 fn faults(path: &Path) -> Vec<String> {
     let bytes = guest_file::ends(path, CONSOLE_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<_> = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).collect();
-    let (_, telling) = kernel_fault::first_frames(&lines).unwrap_or_default();
-    telling.into_iter().map(|line| told(line.to_owned())).collect()
+    let (_, lines_kept) = kernel_fault::first_frames(&lines).unwrap_or_default();
+    lines_kept.into_iter().map(|line| shortened(line.to_owned())).collect()
 }
 
-/// What is told of a console: its last lines, and before them the first fault that it tells of; none if it can't be read.
-fn telling_lines(path: &Path) -> Vec<String> {
+/// The lines of a console in a failure: the last ones, and before them the first fault; empty if the console can't be read.
+fn relevant_lines(path: &Path) -> Vec<String> {
     let bytes = guest_file::ends(path, CONSOLE_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<_> = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).collect();
-    let last = lines.len().saturating_sub(LAST_LINES_TOLD);
-    let (end, mut telling) = kernel_fault::first_frames(&lines[..last]).unwrap_or((last, Vec::new()));
+    let last = lines.len().saturating_sub(LAST_LINES);
+    let (end, mut lines_kept) = kernel_fault::first_frames(&lines[..last]).unwrap_or((last, Vec::new()));
     if end < last {
-        telling.push("...");
+        lines_kept.push("...");
     }
-    telling.extend(&lines[last..]);
-    telling.into_iter().map(|line| told(line.to_owned())).collect()
+    lines_kept.extend(&lines[last..]);
+    lines_kept.into_iter().map(|line| shortened(line.to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -168,27 +168,27 @@ mod tests {
     }
 
     #[test]
-    fn the_fault_is_told_though_much_follows_it() {
+    fn the_fault_is_reported_though_many_lines_follow_it() {
         let folder = tempfile::tempdir().unwrap();
-        let tell = |text: &str| {
+        let console_of = |text: &str| {
             std::fs::write(folder.path().join("console.log"), text).unwrap();
             RunFailure::new(Kind::Guest, "a", "b", "c").with_console(folder.path()).console
         };
         let fault = "BUG: failure at a.c:5\nStack:\nCall Trace:\n [<6001>] f+0x1\n";
-        let console = tell(&(fault.to_owned() + &"R: 0\n".repeat(40)));
+        let console = console_of(&(fault.to_owned() + &"R: 0\n".repeat(40)));
         assert_eq!(console[..4], ["BUG: failure at a.c:5", "Call Trace:", " [<6001>] f+0x1", "..."]);
-        assert_eq!(console.len(), 4 + LAST_LINES_TOLD);
-        // One that stands among the last lines anyway is told once.
-        assert_eq!(tell(fault).len(), 4);
+        assert_eq!(console.len(), 4 + LAST_LINES);
+        // A fault among the last lines appears once.
+        assert_eq!(console_of(fault).len(), 4);
     }
 
     #[test]
-    fn no_more_is_told_than_somebody_reads() {
+    fn a_failure_has_a_longest_text() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("console.log"), "x".repeat(100_000)).unwrap();
         let failure = RunFailure::new(Kind::Guest, "ä".repeat(1 << 20), "b", "c").with_console(folder.path());
-        assert_eq!(failure.what, "ä".repeat(TOLD_CHARS_MOST) + "...");
-        assert_eq!(failure.console[0].len(), TOLD_CHARS_MOST + 3);
+        assert_eq!(failure.what, "ä".repeat(TEXT_CHARS_MOST) + "...");
+        assert_eq!(failure.console[0].len(), TEXT_CHARS_MOST + 3);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Files that a guest has left: read only if they are files, through no link, and no further than makes sense.
+//! Files that a guest has left: read only if they are regular files, without following links, and only up to a size limit.
 //!
-//! A guest's programs can't change them ([`crate::containment`] and the agent see to that), but what they are is not taken on trust:
+//! A guest's programs can't change them ([`crate::containment`] and the agent see to that), but the runner does not rely on that:
 //! a link would have the runner read or write another file, a pipe would stop it, a huge file would fill its memory.
 
 use std::fs::{File, OpenOptions};
@@ -11,11 +11,11 @@ use std::path::Path;
 /// Opens a regular file.
 ///
 /// # Errors
-/// What the file system says; a link, a pipe or a folder is an error.
+/// An error of the file system; a link, a pipe or a folder is an error.
 pub fn open(path: &Path) -> io::Result<File> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("is no file")) }
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("is not a regular file")) }
 }
 
 /// The whole of a file.
@@ -53,7 +53,7 @@ pub fn ends(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Writes a file that must not be there yet.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?.write_all(content)
 }
@@ -72,7 +72,7 @@ mod tests {
         nix::unistd::mkfifo(&at("pipe"), Mode::S_IRWXU).unwrap();
         assert_eq!(read(&at("file"), 5).unwrap(), b"12345");
         assert!(read(&at("file"), 4).unwrap_err().to_string().contains("more than 4"));
-        // A pipe without a writer would stop whoever reads it.
+        // Reading a pipe without a writer would block.
         for name in ["link", "pipe", ".", "missing"] {
             assert!(read(&at(name), 5).is_err(), "{name}");
             assert!(ends(&at(name), 5).is_err(), "{name}");

@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use crate::installation::file_hash;
 
-/// What distributions say of themselves (os-release(5)).
+/// The description of a distribution (os-release(5)).
 const OS_RELEASE: [&str; 2] = ["/etc/os-release", "/usr/lib/os-release"];
 
-/// What a run took from the host beside the installation, as its manifest tells it.
+/// Programs of the host that a run used beside the installation, for its manifest.
 #[derive(Debug, Serialize)]
 pub struct HostTools {
     /// The distribution with its version, by which the versions of all its packages are found.
     #[serde(skip_serializing_if = "Option::is_none")]
     os: Option<String>,
-    /// The program that set queues in words of `tc`.
+    /// The program that set up queues of kind `tc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tc: Option<Tool>,
     /// The daemon of access points of the kernel's Wi-Fi stack.
@@ -31,7 +31,7 @@ pub struct HostTools {
 /// A program of the host.
 #[derive(Debug, Serialize)]
 struct Tool {
-    /// As it says itself.
+    /// The version that it prints.
     version: Option<String>,
     sha256: Option<String>,
 }
@@ -56,7 +56,7 @@ impl Tool {
         Some(Self::at(&path, says))
     }
 
-    /// `says` is the option by which it tells its version; hostapd does on standard error.
+    /// `says` is the option that prints its version; hostapd prints it on standard error.
     fn at(path: &Path, says: &str) -> Self {
         let said = Command::new(path).arg(says).env_clear().stdin(Stdio::null()).output();
         let said = said.ok().and_then(|output| {
@@ -117,25 +117,25 @@ mod tests {
     }
 
     #[test]
-    fn tc_is_told_by_version_and_hash() {
+    fn tc_is_identified_by_version_and_hash() {
         let mut by_words = plan();
         by_words.nodes[0].interfaces[0].egress.queue = Queue::Tc { args: vec!["codel".to_owned()] };
         let mut by_lines = plan();
         by_lines.nodes[0].tc.push("qdisc show".to_owned());
         for plan in [by_words, by_lines] {
-            let told = HostTools::of(&plan).unwrap();
-            assert_eq!(told.tc.is_some(), Tool::find("tc", "-V").is_some());
-            assert!(told.hostapd.is_none() && told.wpa_supplicant.is_none());
+            let tools = HostTools::of(&plan).unwrap();
+            assert_eq!(tools.tc.is_some(), Tool::find("tc", "-V").is_some());
+            assert!(tools.hostapd.is_none() && tools.wpa_supplicant.is_none());
         }
         let shell = Tool::at(Path::new("/bin/sh"), "--version");
         assert_eq!(shell.sha256.unwrap().len(), 64);
     }
 
     #[test]
-    fn daemons_are_told_by_version() {
-        let text = include_str!("../../../tests/python/golden/linux.plan.json");
-        let told = HostTools::of(&Plan::from_json(text).unwrap()).unwrap();
-        for (tool, begins) in [(told.hostapd, "hostapd v"), (told.wpa_supplicant, "wpa_supplicant v")] {
+    fn daemons_are_identified_by_version() {
+        let plan = airtcp_testing::golden_plans::golden_plan("linux").to_string();
+        let tools = HostTools::of(&Plan::from_json(&plan).unwrap()).unwrap();
+        for (tool, begins) in [(tools.hostapd, "hostapd v"), (tools.wpa_supplicant, "wpa_supplicant v")] {
             assert!(tool.is_none_or(|tool| tool.version.unwrap().starts_with(begins)));
         }
     }

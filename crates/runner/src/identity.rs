@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::installation::{Installation, file_hash, hex};
 
-/// What makes runs: the same for every plan.
+/// The parts that compute runs: the same for every plan.
 #[derive(Clone, Debug)]
 pub struct Engine {
     /// Hash of the kernel.
@@ -30,7 +30,7 @@ impl Engine {
     }
 }
 
-/// What a run's name is made of.
+/// The name of a run, and the hashes that it is made of.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// 16 hexadecimal digits.

@@ -15,12 +15,12 @@ const MODE_NONE: u32 = 0;
 /// Writes the image.
 ///
 /// # Errors
-/// What the writer says.
+/// An error of the writer.
 pub fn write(out: &mut impl Write, agent: &[u8]) -> io::Result<()> {
     let mut inode = 0;
     let mut entry = |out: &mut dyn Write, name: &str, mode: u32, data: &[u8]| {
         inode += 1;
-        write_entry(out, inode, (name, mode), data)
+        write_entry(out, &Entry { inode, name, mode, data })
     };
     for folder in FOLDERS {
         entry(out, folder, MODE_FOLDER, &[])?;
@@ -29,7 +29,16 @@ pub fn write(out: &mut impl Write, agent: &[u8]) -> io::Result<()> {
     entry(out, "TRAILER!!!", MODE_NONE, &[])
 }
 
-fn write_entry(out: &mut dyn Write, inode: u32, (name, mode): (&str, u32), data: &[u8]) -> io::Result<()> {
+/// A file or folder of the image.
+struct Entry<'a> {
+    inode: u32,
+    name: &'a str,
+    mode: u32,
+    data: &'a [u8],
+}
+
+fn write_entry(out: &mut dyn Write, entry: &Entry<'_>) -> io::Result<()> {
+    let &Entry { inode, name, mode, data } = entry;
     let name_size = name.len() + 1;
     // inode, mode, uid, gid, links, mtime, size, device major, minor, rdev major, minor, name size, check
     let fields = [inode, mode, 0, 0, 1, 0, data.len() as u32, 0, 0, 0, 0, name_size as u32, 0];

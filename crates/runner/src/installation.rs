@@ -14,7 +14,7 @@ use crate::failure::{Kind, RunFailure};
 pub struct KernelInfo {
     /// Series, for example `6.12`.
     pub series: String,
-    /// Release as `uname -r` says it.
+    /// Release as `uname -r` prints it.
     pub release: String,
     /// Package and version of the source.
     pub source: String,
@@ -33,7 +33,7 @@ pub struct KernelInfo {
 pub struct Installation {
     /// The kernel's executable.
     pub kernel: PathBuf,
-    /// What is known of it.
+    /// Its description.
     pub kernel_info: KernelInfo,
     /// The guest library.
     pub library: PathBuf,
@@ -95,7 +95,7 @@ fn read_kernel_info(folder: &Path) -> Result<KernelInfo, RunFailure> {
 /// SHA-256 of a file, in hexadecimal.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub fn file_hash(path: &Path) -> std::io::Result<String> {
     let mut digest = Sha256::new();
     std::io::copy(&mut std::fs::File::open(path)?, &mut digest)?;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn no_kernel_is_told_with_the_remedy() {
+    fn a_missing_kernel_is_reported_with_the_remedy() {
         let folder = tempfile::tempdir().unwrap();
         let failure = Installation::find(folder.path(), Path::new("/x/airtcp-runner")).unwrap_err();
         assert_eq!(failure.kind, Kind::Kernel);

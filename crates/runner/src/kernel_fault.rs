@@ -1,4 +1,4 @@
-//! Where the guest's kernel, the model or the agent says that it is broken: the line that names the fault, and the first
+//! Finds the fault that the guest's kernel, the model or the agent reports: the line that names the fault, and the first
 //! functions of the call trace below it. Registers, stacks and the traces of what fails next come later and hide both.
 
 /// What begins the report of a fault. In the order of the console the first of them names the cause: `panic()` often follows `BUG()`.
@@ -8,9 +8,9 @@ const MARKS: [&str; 6] =
 const TRACE: &str = "Call Trace:";
 /// What begins the address of a function in one.
 const FRAME: &str = "[<";
-/// As many functions are told: those that report the fault, and some of those that they were called from.
-const FRAMES_TOLD: usize = 8;
-/// The trace begins at most so many lines below the fault's.
+/// Functions of the call trace that are kept: those that report the fault, and some of their callers.
+const FRAMES_KEPT: usize = 8;
+/// The most lines between the fault and its call trace.
 const TRACE_WITHIN: usize = 24;
 
 /// The line of the first fault.
@@ -28,19 +28,19 @@ fn without_time(line: &str) -> &str {
     stamped.filter(|(stamp, _)| stamp.trim().parse::<f64>().is_ok()).map_or(line, |(_, rest)| rest)
 }
 
-/// The first fault's line and the first functions of its call trace, and after which of the lines they stand; none without a fault.
+/// The first fault's line and the first functions of its call trace, and the index of the line after them; `None` without a fault.
 pub fn first_frames<'a>(lines: &[&'a str]) -> Option<(usize, Vec<&'a str>)> {
     let fault = lines.iter().position(|line| names_fault(line))?;
     let below = &lines[fault + 1..];
-    let mut told = vec![lines[fault]];
+    let mut kept = vec![lines[fault]];
     let mut end = fault + 1;
     if let Some(trace) = below.iter().take(TRACE_WITHIN).position(|line| line.contains(TRACE)) {
-        let frames = below[trace + 1..].iter().take_while(|line| line.contains(FRAME)).take(FRAMES_TOLD);
-        told.push(below[trace]);
-        told.extend(frames);
-        end += trace + told.len() - 1;
+        let frames = below[trace + 1..].iter().take_while(|line| line.contains(FRAME)).take(FRAMES_KEPT);
+        kept.push(below[trace]);
+        kept.extend(frames);
+        end += trace + kept.len() - 1;
     }
-    Some((end, told))
+    Some((end, kept))
 }
 
 #[cfg(test)]
@@ -68,9 +68,9 @@ mod tests {
     #[test]
     fn the_frames_follow_it() {
         let lines: Vec<_> = BUG.lines().collect();
-        let (end, told) = first_frames(&lines).unwrap();
-        assert_eq!((end, told.len()), (8, 4));
-        assert_eq!((told[0], told[3]), (lines[0], " [<60020000>] panic+0x2"));
+        let (end, kept) = first_frames(&lines).unwrap();
+        assert_eq!((end, kept.len()), (8, 4));
+        assert_eq!((kept[0], kept[3]), (lines[0], " [<60020000>] panic+0x2"));
         assert_eq!(first_frames(&["BUG: x", "y"]), Some((1, vec!["BUG: x"])));
         assert_eq!(first_frames(&["y"]), None);
     }

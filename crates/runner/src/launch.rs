@@ -1,8 +1,8 @@
 //! Starts the guest so that nothing of the host enters it.
 //!
-//! The runner starts itself once more (`airtcp-runner launch`), and that process asks to be killed with its
+//! The runner starts itself once more (`airtcp-runner launch`), and that process requests to be killed with its
 //! parent, switches address-space randomisation off ([`crate::addresses`]), keeps to one core
-//! ([`crate::own_core`]), gives up what a guest does not need ([`crate::containment`]), and becomes the kernel.
+//! ([`crate::own_core`]), drops the rights that a guest does not need ([`crate::containment`]), and becomes the kernel.
 //! The kernel's command line is constant: all paths are inherited file descriptors, and the seed is an option
 //! that stays off it, because the guest's random pool mixes it in.
 
@@ -31,13 +31,13 @@ const FD_INITRD: i32 = 5;
 const FD_LIBRARY: i32 = 6;
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// What a process says that could not become the kernel, before the kernel's path and the reason.
+/// The message of a process that could not become the kernel, before the kernel's path and the reason.
 pub const NOT_STARTED: &str = "airtcp: cannot start ";
 
 /// Starts the guest for a plan in its working folder; its memory is a file in `memory`.
 ///
 /// # Errors
-/// What the system says when files can't be opened or the process not be made.
+/// An error of the system when files can't be opened or the process can't be created.
 pub fn launch(plan: &Plan, parts: &Installation, work: &Path, memory: &MemoryFolder) -> io::Result<Child> {
     let initrd = work.join("initrd");
     let mut image = Vec::new();
@@ -72,14 +72,14 @@ fn kernel_arguments(plan: &Plan) -> Vec<String> {
     vec![
         format!("mem={}M", plan.memory_mib),
         "time-travel=inf-cpu".to_owned(),
-        // What its clock on the wall says at boot, so that the epoch is the plan's date.
+        // Its wall-clock time at boot, so that the epoch is the plan's date.
         format!("time-travel-start={}", plan.date_s * NS_PER_S - plan.epoch_ns),
         format!("seed={}", plan.seed),
         format!("airtcp=/proc/self/fd/{FD_LIBRARY},/proc/self/fd/{FD_WORK}"),
         format!("initrd=/proc/self/fd/{FD_INITRD}"),
         "con=null".to_owned(),
         "con0=null,fd:1".to_owned(),
-        // Warnings and worse: an informative boot costs time and tells nothing.
+        // Only warnings and errors: messages of a normal boot cost time and have no use.
         "quiet".to_owned(),
         "loglevel=5".to_owned(),
         "panic=-1".to_owned(),
@@ -91,9 +91,9 @@ pub fn become_kernel(kernel: &Path, arguments: &[String]) -> io::Error {
     if let Err(error) = nix::sys::prctl::set_pdeathsig(Signal::SIGKILL) {
         return error.into();
     }
-    // The parent may have died before it could be asked for.
+    // The parent may have died before this request.
     if nix::unistd::getppid().as_raw() == 1 {
-        return io::Error::other("the runner has gone");
+        return io::Error::other("the runner has ended");
     }
     if let Err(error) = crate::addresses::fix() {
         return error;
@@ -101,7 +101,7 @@ pub fn become_kernel(kernel: &Path, arguments: &[String]) -> io::Error {
     own_core::keep_to_one();
     let memory = PathBuf::from(std::env::var_os("TMPDIR").unwrap_or_default());
     if let Err(error) = contain(&[Path::new(&format!("/proc/self/fd/{FD_WORK}")), &memory]) {
-        return io::Error::other(format!("cannot restrict what the guest may do: {error}"));
+        return io::Error::other(format!("cannot restrict the guest's process: {error}"));
     }
     Command::new(kernel).args(arguments).exec()
 }

@@ -3,9 +3,9 @@
 //! ```text
 //! plan + kernel + guest library + agent
 //!    -> identity      name of the run: a hash of all it depends on
-//!    -> run_lock      whose turn it is, among processes that share the store
+//!    -> run_lock      one process at a time computes a run of a store
 //!    -> workspace     a working folder beside the store's finished runs
-//!    -> launch        the guest: clean environment, no address randomisation, no rights but those it needs
+//!    -> launch        the guest: clean environment, no address randomisation, only the rights that it needs
 //!    -> watch         progress, stall, signals; nothing is left running
 //!    -> verdict       what the guest left, or why it left nothing
 //!    -> seal          records to Parquet, manifest, rename into the store
@@ -13,7 +13,7 @@
 //! [`names`] names many runs without making them. Beside that [`air`] runs the model of the air without a guest, and explains its links.
 //!
 //! Every failure is one [`failure::RunFailure`]: a kind, the thing, the place, the
-//! remedy, and what the console tells of it.
+//! remedy, and the lines of the console that explain it.
 
 pub mod addresses;
 pub mod air;

@@ -144,7 +144,7 @@ fn print(result: Result<impl serde::Serialize, RunFailure>) -> ExitCode {
 
 fn installation(kernel: &std::path::Path) -> Result<Installation, RunFailure> {
     let program = std::env::current_exe()
-        .map_err(|e| RunFailure::new(Kind::Internal, e.to_string(), "this program", "is /proc mounted?"))?;
+        .map_err(|e| RunFailure::new(Kind::Internal, e.to_string(), "this program", "mount /proc"))?;
     Installation::find(kernel, &program)
 }
 
@@ -153,7 +153,12 @@ fn name_all(kernels: &[PathBuf]) -> Result<(), RunFailure> {
     let names = Names::of(&parts?)?;
     let said = names.answer(std::io::stdin().lock(), std::io::BufWriter::new(std::io::stdout().lock()));
     said.map_err(|e| {
-        RunFailure::new(Kind::Internal, e.to_string(), "naming runs", "check who reads and writes")
+        RunFailure::new(
+            Kind::Internal,
+            e.to_string(),
+            "naming runs",
+            "check that both ends of the pipe are open",
+        )
     })
 }
 

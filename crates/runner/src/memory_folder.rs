@@ -1,4 +1,4 @@
-//! The folder of a guest's memory: its own, so that the guest may write there and nowhere beside.
+//! The folder of a guest's memory: its own, so that the guest may write in no other temporary folder.
 //!
 //! The kernel makes a file without a name in it, so that it is empty all the time.
 
@@ -17,7 +17,7 @@ const PREFIX: &str = ".airtcp-memory-";
 /// Names of one process that may be taken already, by processes of its number in other containers.
 const NAMES: u32 = 1000;
 
-/// An empty folder, locked for as long as it is used; dropped, it is gone.
+/// An empty folder, locked as long as it is used; dropping it removes it.
 #[derive(Debug)]
 pub struct MemoryFolder {
     path: PathBuf,
@@ -28,7 +28,7 @@ impl MemoryFolder {
     /// Makes the folder, and removes those that killed runs have left.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub fn create() -> io::Result<Self> {
         Self::create_in(&parent())
     }
@@ -62,7 +62,7 @@ impl Drop for MemoryFolder {
     }
 }
 
-/// Locks a folder of ours that nobody else uses.
+/// Locks a folder of ours that no other process uses.
 fn lock(path: &Path) -> Option<Flock<File>> {
     let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
     let folder = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
@@ -75,7 +75,7 @@ fn sweep(parent: &Path) {
             continue;
         }
         if let Some(_unused) = lock(&entry.path()) {
-            // Another user's stays.
+            // A folder of another user stays.
             let _ = std::fs::remove_dir(entry.path());
         }
     }

@@ -1,4 +1,4 @@
-//! The names of many runs, without making them: what a campaign asks to know what the store has.
+//! The names of many runs, without making them: a campaign compares them with the runs in the store.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -10,7 +10,7 @@ use crate::identity::{Engine, Identity};
 use crate::installation::Installation;
 use crate::run::parse_plan;
 
-/// What is said of one plan.
+/// The output for one plan.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Answer {
@@ -39,9 +39,9 @@ impl Names {
             let info = &part.kernel_info;
             let engine = Engine { kernel_id: info.id.clone(), ..common.clone() };
             if engines.insert(info.series.clone(), engine).is_some() {
-                let what = format!("two kernels are of the series {}", info.series);
+                let what = format!("two kernels have the series {}", info.series);
                 let place = part.kernel.display().to_string();
-                return Err(RunFailure::new(Kind::Kernel, what, place, "name one of each series"));
+                return Err(RunFailure::new(Kind::Kernel, what, place, "name one kernel of each series"));
             }
         }
         Ok(Self { engines })
@@ -51,7 +51,7 @@ impl Names {
     /// that can't be run.
     ///
     /// # Errors
-    /// What reading and writing says.
+    /// An error of reading or writing.
     pub fn answer(&self, plans: impl BufRead, mut to: impl Write) -> io::Result<()> {
         for (number, line) in plans.split(b'\n').enumerate() {
             let answer = match self.name(&line?, number + 1) {
@@ -69,13 +69,18 @@ impl Names {
     fn name(&self, plan: &[u8], number: usize) -> Result<String, RunFailure> {
         let place = format!("plan {number}");
         let text = std::str::from_utf8(plan).map_err(|error| {
-            RunFailure::new(Kind::Plan, format!("no text: {error}"), &place, "plans are JSON, one a line")
+            RunFailure::new(
+                Kind::Plan,
+                format!("the line is not UTF-8 text: {error}"),
+                &place,
+                "write one plan as JSON on each line",
+            )
         })?;
         let plan = parse_plan(text, &place)?;
         let engine = self.engines.get(&plan.kernel).ok_or_else(|| {
             let known: Vec<_> = self.engines.keys().map(String::as_str).collect();
             let what =
-                format!("the plan wants kernel {}, which is not among {}", plan.kernel, known.join(", "));
+                format!("the plan needs kernel {}, which is not among {}", plan.kernel, known.join(", "));
             let remedy = format!("build it: airtcp kernel build --series {}", plan.kernel);
             RunFailure::new(Kind::Kernel, what, &place, remedy)
         })?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use nix::sched::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use nix::unistd::Pid;
 
-/// How often is looked whether somebody else has the core.
+/// How often the load of the core is measured.
 const LOOK: Duration = Duration::from_secs(1);
 /// A guest that waits for more than this share of the time has a busy core.
 const BUSY: f64 = 0.3;
@@ -28,7 +28,7 @@ fn keep(process: Pid, core: usize) -> nix::Result<()> {
     sched_setaffinity(process, &set)
 }
 
-/// Moves a guest to another core when somebody else needs its own.
+/// Moves a guest to another core when other processes use its own.
 #[derive(Debug)]
 pub struct Core {
     guest: Pid,
@@ -37,7 +37,7 @@ pub struct Core {
     last: Look,
 }
 
-/// What was seen at an instant.
+/// The state at one instant.
 #[derive(Clone, Debug)]
 struct Look {
     at: Instant,
@@ -56,7 +56,7 @@ impl Core {
         (allowed.len() > 1).then(|| Self { guest, allowed, looks: 0, last: Look::at(guest) })
     }
 
-    /// Looks, if it is time to.
+    /// Measures the load, if it is time to, and moves the guest.
     pub fn look(&mut self) {
         if self.last.at.elapsed() < LOOK {
             return;

@@ -12,17 +12,17 @@ use airtcp_plan::report::SocketsReport;
 const TABLE: &str = "flows";
 const NUMBER: std::ops::Range<usize> = 8..12;
 
-/// The numbers that flows of programs have in a run folder.
+/// The numbers of programs' flows in a run folder.
 #[derive(Debug)]
 pub struct ProgramFlows {
     /// Flows of the plan keep theirs.
     planned: u32,
-    /// By those of the records.
+    /// By their numbers in the records.
     numbers: BTreeMap<u32, u32>,
 }
 
 impl ProgramFlows {
-    /// Gives the flows of the report numbers after those of the plan, in their order.
+    /// Numbers the flows of the report after those of the plan, in their order.
     pub fn number(plan: &Plan, report: &mut SocketsReport) -> Self {
         let planned = plan.flows.len() as u32;
         let mut numbers = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Room on the host's disk while a run is under way: what programs write is limited, and the disk is not filled.
+//! Space on the host's disk while a run is computed: what programs write is limited, and the disk is not filled.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::failure::{Kind, RunFailure};
 /// The most that the programs of a run may write. A run folder is read, copied and packed whole, so that this is also
 /// what a worker of a cluster needs of memory for it.
 pub const PROGRAMS_MOST_MIB: u64 = 1024;
-/// The most files they may write: looking at more takes longer than the run.
+/// The most files they may write: counting more takes longer than the run.
 pub const FILES_MOST: usize = 10_000;
 /// A run that leaves less room than this on the disk ends while there still is some: for its report, and for other runs.
 const FREE_LEAST_MIB: u64 = 16;
-/// How often is looked.
+/// How often the space is measured.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Looks at a working folder and its disk, once a second.
+/// Measures a working folder and the free space of its disk, once a second.
 #[derive(Debug)]
 pub struct Room {
     work: PathBuf,
@@ -32,7 +32,7 @@ impl Room {
         Self { work: work.to_owned(), next: Instant::now() + LOOK }
     }
 
-    /// Why the run must end, if it must; looks only when it is time to.
+    /// Why the run must end, if it must; measures only when it is time to.
     pub fn look(&mut self) -> Option<RunFailure> {
         if Instant::now() < self.next {
             return None;
@@ -45,7 +45,7 @@ impl Room {
         let stat = statvfs(&self.work).ok()?;
         let free_mib = stat.blocks_available().saturating_mul(stat.fragment_size()) >> 20;
         (free_mib < FREE_LEAST_MIB).then(|| {
-            let what = format!("no space left: {free_mib} MiB are free while the run goes on");
+            let what = format!("no space left: {free_mib} MiB are free while the run is computed");
             let remedy = "free some space, or name a store on another disk with --store";
             let store = self.work.parent().unwrap_or(&self.work);
             RunFailure::new(Kind::Disk, what, store.display().to_string(), remedy)
@@ -59,7 +59,7 @@ impl Room {
 /// A [`RunFailure`] of kind program.
 pub fn check_programs(work: &Path) -> Result<(), RunFailure> {
     let mut written = Written::default();
-    // A folder that changes under our eyes is looked at again in a second.
+    // A folder that changes meanwhile is measured again in a second.
     let _ = written.add(&work.join(PROGRAMS_FOLDER));
     let what = if written.bytes >> 20 >= PROGRAMS_MOST_MIB {
         format!("the programs wrote more than {PROGRAMS_MOST_MIB} MiB")
@@ -68,11 +68,11 @@ pub fn check_programs(work: &Path) -> Result<(), RunFailure> {
     } else {
         return Ok(());
     };
-    let remedy = "let them write less, or to /dev/null; what only the run needs has room in /tmp";
+    let remedy = "let them write less, or to /dev/null; write temporary files to /tmp";
     Err(RunFailure::new(Kind::Program, what, "programs", remedy))
 }
 
-/// By the length of files, not by the blocks they take: who copies a file copies its holes.
+/// By the length of files, not by the blocks they use: a copy of a file includes its holes.
 #[derive(Default)]
 struct Written {
     bytes: u64,

@@ -15,12 +15,12 @@ use crate::launch::launch;
 use crate::memory_folder::MemoryFolder;
 use crate::room::check_programs;
 use crate::run_lock::RunLock;
-use crate::seal::{Cost, finished_s, seal};
+use crate::seal::{Computed, Cost, finished_s, seal};
 use crate::verdict::judge;
 use crate::watch::{Interrupted, reap_orphans, watch};
 use crate::workspace::{Workspace, prepare_store};
 
-/// How a run is to be made; nothing of it changes the result.
+/// Options of the execution; none of them changes the result.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The folder of finished runs.
@@ -48,8 +48,9 @@ pub struct Finished {
 /// A [`RunFailure`] naming the file and the key.
 pub fn read_plan(path: &Path) -> Result<Plan, RunFailure> {
     let place = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| RunFailure::new(Kind::Plan, error.to_string(), &place, "name an existing plan"))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        RunFailure::new(Kind::Plan, error.to_string(), &place, "give the path of an existing plan")
+    })?;
     parse_plan(&text, &place)
 }
 
@@ -92,7 +93,8 @@ pub fn execute(
     if let Some(finished) = cached(&identity, &folder, request) {
         return Ok(finished);
     }
-    let (cost, end_ns) = compute(plan, parts, &identity, (request, &folder, &lock), interrupted)?;
+    let computation = Computation { plan, parts, identity: &identity, request, folder: &folder };
+    let (cost, end_ns) = computation.run(&lock, interrupted)?;
     let (Cost { wall_s, cpu_s }, virtual_s) = (cost, end_ns as f64 / 1e9);
     Event::Done { run: &identity.run, folder: &shown, cached: false, wall_s, cpu_s, virtual_s }.print();
     Ok(Finished { run: identity.run, folder, cached: false })
@@ -106,12 +108,12 @@ pub fn check_kernel(plan: &Plan, parts: &Installation) -> Result<(), RunFailure>
     if plan.kernel == parts.kernel_info.series {
         return Ok(());
     }
-    let what = format!("the plan wants kernel {}, this one is {}", plan.kernel, parts.kernel_info.series);
+    let what = format!("the plan needs kernel {}, this one is {}", plan.kernel, parts.kernel_info.series);
     let remedy = format!("build it: airtcp kernel build --series {}", plan.kernel);
     Err(RunFailure::new(Kind::Kernel, what, parts.kernel.display().to_string(), remedy))
 }
 
-/// The run, told as done, if the store has it and no new one is asked for.
+/// The run from the store, reported as done, if it is there and no new one is requested.
 fn cached(identity: &Identity, folder: &Path, request: &Request) -> Option<Finished> {
     let virtual_s = finished_s(folder, &identity.run).filter(|_| !request.fresh)?;
     let (run, shown) = (&identity.run, folder.display().to_string());
@@ -119,35 +121,42 @@ fn cached(identity: &Identity, folder: &Path, request: &Request) -> Option<Finis
     Some(Finished { run: run.clone(), folder: folder.to_owned(), cached: true })
 }
 
-/// Runs the guest and makes its folder; what that cost, and when the run ended, from the epoch.
-fn compute(
-    plan: &Plan,
-    parts: &Installation,
-    identity: &Identity,
-    (request, folder, lock): (&Request, &Path, &RunLock),
-    interrupted: &Interrupted,
-) -> Result<(Cost, u64), RunFailure> {
-    let begin = Instant::now();
-    let workspace = Workspace::create(&request.store, &identity.run, plan, lock)?;
-    let work = workspace.path();
-    let memory = MemoryFolder::create().map_err(|error| RunFailure::disk(&error, &std::env::temp_dir()))?;
-    let child = launch(plan, parts, work, &memory).map_err(|error| {
-        RunFailure::new(
-            Kind::Kernel,
-            error.to_string(),
-            parts.kernel.display().to_string(),
-            "see airtcp doctor",
-        )
-    })?;
-    let ended = watch(child, plan, work, interrupted, request.stall_limit);
-    reap_orphans();
-    drop(memory);
-    let reports = judge(plan, work, ended?)?;
-    check_programs(work)?;
-    let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
-    seal(work, plan, identity, (&reports, &parts.kernel_info), cost)?;
-    workspace.keep_as(folder).map_err(|error| RunFailure::disk(&error, folder))?;
-    Ok((Cost { wall_s: begin.elapsed().as_secs_f64(), ..cost }, reports.agent.end_ns))
+/// A run that is not in the store: what it is made of, and where its folder goes.
+struct Computation<'a> {
+    plan: &'a Plan,
+    parts: &'a Installation,
+    identity: &'a Identity,
+    request: &'a Request,
+    folder: &'a Path,
+}
+
+impl Computation<'_> {
+    /// Runs the guest and creates the run folder; returns what that cost, and when the run ended, from the epoch.
+    fn run(&self, lock: &RunLock, interrupted: &Interrupted) -> Result<(Cost, u64), RunFailure> {
+        let &Self { plan, parts, identity, request, folder } = self;
+        let begin = Instant::now();
+        let workspace = Workspace::create(&request.store, &identity.run, plan, lock)?;
+        let work = workspace.path();
+        let memory =
+            MemoryFolder::create().map_err(|error| RunFailure::disk(&error, &std::env::temp_dir()))?;
+        let child = launch(plan, parts, work, &memory).map_err(|error| {
+            RunFailure::new(
+                Kind::Kernel,
+                error.to_string(),
+                parts.kernel.display().to_string(),
+                "run airtcp doctor to check this machine",
+            )
+        })?;
+        let ended = watch(child, plan, work, interrupted, request.stall_limit);
+        reap_orphans();
+        drop(memory);
+        let reports = judge(plan, work, ended?)?;
+        check_programs(work)?;
+        let cost = Cost { wall_s: begin.elapsed().as_secs_f64(), cpu_s: guest_cpu_s() };
+        seal(work, plan, &Computed { identity, kernel: &parts.kernel_info, reports: &reports, cost })?;
+        workspace.keep_as(folder).map_err(|error| RunFailure::disk(&error, folder))?;
+        Ok((Cost { wall_s: begin.elapsed().as_secs_f64(), ..cost }, reports.agent.end_ns))
+    }
 }
 
 /// CPU time of all processes that have ended below this one.

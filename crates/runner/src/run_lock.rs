@@ -1,8 +1,8 @@
-//! Whose turn it is to make a run: an exclusive lock for each name of a run in a store.
+//! The right to compute a run: an exclusive lock for each name of a run in a store.
 //!
-//! The lock is a `flock` on the file `.lock-RUN`. The system lets go of it when its holder ends, however that happens
-//! and whatever process gets its number afterwards; so a working folder without a locked file is a leftover. Who has
-//! the lock may make, replace and remove the run's folder and its working folders; nobody else does. Reading needs no lock.
+//! The lock is a `flock` on the file `.lock-RUN`. The system releases it when its holder ends, however that happens
+//! and whatever process gets its number afterwards; so a working folder without a locked file is a leftover. The holder of
+//! the lock may make, replace and remove the run's folder and its working folders; no other process may. Reading needs no lock.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,10 +18,10 @@ use crate::events::{Event, reader_gone};
 use crate::failure::{Kind, RunFailure};
 use crate::watch::{Interrupted, interruption};
 
-/// How often who waits asks again.
-const ASK: Duration = Duration::from_millis(50);
-/// How often who waits says so; that is also how it notices that nobody reads any more.
-const SAY: Duration = Duration::from_secs(1);
+/// How often a waiting process tries to take the lock.
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
+/// How often a waiting process reports that it waits; writing that also detects that the reader of the events has ended.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The exclusive right to a run of a store, until it is dropped or its holder ends.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl RunLock {
     /// Takes the lock if it is free; `None` if another process has it.
     ///
     /// # Errors
-    /// What the file system says; one without locks says so too.
+    /// An error of the file system, also of one without locks.
     pub fn try_take(store: &Path, run: &str) -> io::Result<Option<Self>> {
         let path = store.join(format!(".lock-{run}"));
         loop {
@@ -53,47 +53,47 @@ impl RunLock {
         }
     }
 
-    /// Takes the lock; waits as long as another process has it. Two runs of one name are equal: who waits finds the
+    /// Takes the lock; waits as long as another process has it. Two runs of one name are equal: a waiting process finds the
     /// other's result in the store when the wait is over, and computing it twice would only take longer.
     ///
     /// # Errors
     /// A [`RunFailure`]: interrupted, or the store has no locks.
     pub fn take(store: &Path, run: &str, interrupted: &Interrupted) -> Result<Self, RunFailure> {
-        let mut said: Option<Instant> = None;
+        let mut reported: Option<Instant> = None;
         loop {
             if let Some(lock) = Self::try_take(store, run).map_err(|error| refusal(&error, store))? {
-                if said.is_some() {
+                if reported.is_some() {
                     Event::Waiting { run, over: true }.print();
                 }
                 return Ok(lock);
             }
-            if said.is_none_or(|at| at.elapsed() >= SAY) {
+            if reported.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL) {
                 Event::Waiting { run, over: false }.print();
-                said = Some(Instant::now());
+                reported = Some(Instant::now());
             }
             if reader_gone() || interruption(interrupted) {
                 return Err(RunFailure::interrupted(run));
             }
-            sleep(ASK);
+            sleep(RETRY_INTERVAL);
         }
     }
 }
 
 impl Drop for RunLock {
     fn drop(&mut self) {
-        // While it is held: nobody's new file can be meant. Best effort: a file that stays harms nobody.
+        // The lock is still held, so that this can't remove another process's new file. Best effort: a file that stays is harmless.
         if is_at(&self.file, &self.path).unwrap_or(false) {
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Opens or makes the file; whether it was there.
+/// Opens or creates the file; returns whether it existed.
 fn open(path: &Path) -> io::Result<(File, bool)> {
     match File::options().write(true).create_new(true).open(path) {
         Ok(file) => Ok((file, false)),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            // Gone in between is as good as never there.
+            // If it was removed in between, it is created here.
             Ok((File::options().write(true).create(true).truncate(false).open(path)?, true))
         }
         Err(error) => Err(error),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_system_without_locks_is_told_with_the_remedy() {
+    fn a_file_system_without_locks_is_reported_with_the_remedy() {
         let failure = refusal(&Errno::EOPNOTSUPP.into(), Path::new("/lustre/runs"));
         assert!(failure.what.contains("no locks") && failure.remedy.contains("--store"));
         assert_eq!(failure.kind, Kind::Disk);

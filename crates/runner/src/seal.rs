@@ -28,7 +28,7 @@ const FORMAT: u32 = 1;
 const SERIES_FOLDER: &str = "series";
 /// Name of the reports in a run folder.
 const SUMMARY: &str = "summary.json";
-/// Name of the file that says that a run folder is complete.
+/// Name of the file whose presence marks a run folder as complete.
 pub const MANIFEST: &str = "manifest.json";
 
 /// `manifest.json`: what a run was made of. Wall-clock figures and the host are here and
@@ -79,23 +79,31 @@ pub fn finished_s(folder: &Path, run: &str) -> Option<f64> {
 /// What a run cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// By the clock on the wall.
+    /// Wall-clock time.
     pub wall_s: f64,
     /// CPU time of the guest.
     pub cpu_s: f64,
+}
+
+/// A run that was computed: what its manifest and summary hold beside the records.
+#[derive(Clone, Copy, Debug)]
+pub struct Computed<'a> {
+    /// Name of the run.
+    pub identity: &'a Identity,
+    /// The kernel that computed it.
+    pub kernel: &'a KernelInfo,
+    /// What the guest reported.
+    pub reports: &'a Reports,
+    /// What it cost.
+    pub cost: Cost,
 }
 
 /// Turns `work` into a run folder, in place.
 ///
 /// # Errors
 /// A [`RunFailure`] if a record is damaged or a file can't be written.
-pub fn seal(
-    work: &Path,
-    plan: &Plan,
-    identity: &Identity,
-    (reports, kernel): (&Reports, &KernelInfo),
-    cost: Cost,
-) -> Result<(), RunFailure> {
+pub fn seal(work: &Path, plan: &Plan, made: &Computed<'_>) -> Result<(), RunFailure> {
+    let &Computed { identity, kernel, reports, cost } = made;
     let mut sockets = reports.sockets.clone();
     let programs = ProgramFlows::number(plan, &mut sockets);
     convert_records(work, EarlyEnd::of(plan, &reports.agent), &programs)?;
@@ -124,7 +132,7 @@ pub fn seal(
     keep_manifest(work, &manifest)
 }
 
-/// Writes the manifest, which says that the folder is complete: it has its name only when all it lists, and itself, is on
+/// Writes the manifest, which marks the folder as complete: it has its name only when all it lists, and itself, is on
 /// the disk. So a loss of power leaves a working folder without a manifest, or a complete run.
 fn keep_manifest(work: &Path, manifest: &Manifest) -> Result<(), RunFailure> {
     let (unnamed, named) = (work.join(MANIFEST).with_extension("part"), work.join(MANIFEST));
@@ -160,7 +168,7 @@ fn convert_records(work: &Path, early: Option<EarlyEnd>, programs: &ProgramFlows
     Ok(())
 }
 
-/// Of every file that holds results; programs may write what they like.
+/// Checksums of every file that holds results, but not of programs' output.
 fn checksums(work: &Path) -> Result<BTreeMap<String, String>, RunFailure> {
     let mut names = vec![PLAN_FILE.to_owned(), SUMMARY.to_owned()];
     for folder in [SERIES_FOLDER, CAPTURES_FOLDER] {
@@ -177,10 +185,10 @@ fn checksums(work: &Path) -> Result<BTreeMap<String, String>, RunFailure> {
     hashed.collect()
 }
 
-/// What is in a folder, which is no link to one.
+/// The entries of a folder; a link to a folder is an error.
 fn read_folder(folder: &Path) -> std::io::Result<fs::ReadDir> {
     if folder.is_symlink() {
-        return Err(std::io::Error::other("is no folder"));
+        return Err(std::io::Error::other("is not a folder"));
     }
     fs::read_dir(folder)
 }

@@ -32,7 +32,7 @@ pub enum SeriesError {
     Io(#[from] io::Error),
 }
 
-/// Turns the record file `from` into the Parquet file `to`, of the rows that `keep` leaves. The result depends on the
+/// Turns the record file `from` into the Parquet file `to`, of the rows that `keep` returns. The result depends on the
 /// records alone: no time and no machine enters it.
 ///
 /// # Errors
@@ -46,7 +46,7 @@ pub fn convert(
     let rows = Bytes::from(keep(&table, rows)?);
     let mut properties =
         WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by("airtcp".to_owned());
-    // Kernel structures hardly repeat, and nobody asks for the least of them: both would be most of the work.
+    // Kernel structures hardly repeat, and nothing reads their minimum: a dictionary and statistics would be most of the work.
     for column in table.columns.iter().filter(|column| matches!(column.kind, Kind::Bytes(_))) {
         let path = ColumnPath::from(column.name.as_str());
         properties = properties

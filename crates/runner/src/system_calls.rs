@@ -12,7 +12,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
 
-/// Files: which of them may be changed is Landlock's to say. No owners: those of a guest never reach the host.
+/// Files: Landlock decides which of them may be changed. No `chown`: owners of a guest's files never reach the host.
 const FILES: &[i64] = &[
     libc::SYS_access,
     libc::SYS_chdir,
@@ -157,17 +157,17 @@ const TIME: &[i64] = &[
     libc::SYS_timer_settime,
 ];
 
-/// Of `ioctl` what asks whether a file is a terminal, how much can be read of it, and how it is inherited. Others type into terminals.
+/// Of `ioctl` the requests whether a file is a terminal, how much can be read of it, and how it is inherited. Others can inject input into terminals.
 const IOCTLS: &[libc::Ioctl] =
     &[libc::FIOCLEX, libc::FIONBIO, libc::FIONCLEX, libc::FIONREAD, libc::TCGETS, libc::TIOCGWINSZ];
 
-/// Restricts the calling process and all that it starts to these calls, for good. Where the host's kernel has no filters, nothing happens.
+/// Restricts the calling process and all that it starts to these calls, irrevocably. Does nothing where the host's kernel has no filters.
 ///
 /// # Errors
-/// What the system says.
+/// An error of the system.
 pub fn restrict() -> io::Result<()> {
     match seccompiler::apply_filter(&filter()) {
-        // A kernel without filters says so by these.
+        // The errors of a kernel without filters.
         Err(seccompiler::Error::Seccomp(error)) if is_missing(&error) => Ok(()),
         other => other.map_err(io::Error::other),
     }

@@ -18,7 +18,7 @@ use crate::guest_file;
 use crate::kernel_fault;
 use crate::launch::NOT_STARTED;
 
-/// More than a report of thousands of flows has.
+/// An upper limit: a report of thousands of flows is shorter.
 const REPORT_BYTES_MOST: u64 = 64 << 20;
 
 /// The reports of a complete run.
@@ -28,11 +28,11 @@ pub struct Reports {
     pub agent: AgentReport,
     /// The air's.
     pub air: AirReport,
-    /// What programs sent to each other; empty if nobody asks.
+    /// Connections of programs; empty if they are not watched.
     pub sockets: SocketsReport,
 }
 
-/// Judges a guest that has ended.
+/// Decides whether a guest that has ended completed its run.
 ///
 /// # Errors
 /// A [`RunFailure`] with the console's last lines if it did not end as it should.
@@ -54,7 +54,7 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
     }
 }
 
-/// The kernel must have called the model at the instants that the model asked for.
+/// The kernel must have called the model at the instants that the model requested.
 fn in_time(plan: &Plan, air: &AirReport) -> Result<(), RunFailure> {
     if air.late_max_ns <= LATE_MOST_NS {
         return Ok(());
@@ -63,11 +63,11 @@ fn in_time(plan: &Plan, air: &AirReport) -> Result<(), RunFailure> {
     Err(RunFailure::new(Kind::Internal, what, &plan.name, "report this with the plan"))
 }
 
-/// Reads a report; none if the guest did not come to write it.
+/// Reads a report; `None` if the guest ended before it wrote one.
 fn read<T: DeserializeOwned>(work: &Path, name: &str) -> Result<Option<T>, RunFailure> {
     let path = work.join(name);
     let wrong = |what: String| {
-        let remedy = "build airtcp again: its parts do not fit each other";
+        let remedy = "build airtcp again: its parts have different versions";
         RunFailure::new(Kind::Internal, what, name, remedy).with_console(work)
     };
     let text = match guest_file::read(&path, REPORT_BYTES_MOST) {
@@ -82,21 +82,21 @@ fn console_of(work: &Path) -> String {
     String::from_utf8_lossy(&console).into_owned()
 }
 
-/// What the kernel takes for a mistake of its own (`WARN()`): the run goes on, and its user has to know. Told once for each place.
+/// Warnings of the kernel (`WARN()`), which may concern the result: the run goes on. One for each place in the kernel.
 fn kernel_warnings(work: &Path) -> Vec<String> {
     const MARK: &str = "WARNING: CPU:";
     let console = console_of(work);
     let places =
         console.lines().filter(|line| line.contains(MARK)).filter_map(|line| line.split(" at ").nth(1));
     let places: BTreeSet<&str> = places.map(str::trim).collect();
-    places.into_iter().map(|place| format!("the kernel warned at {place}; the console tells more")).collect()
+    places.into_iter().map(|place| format!("the kernel warned at {place}; see the console")).collect()
 }
 
 fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
     let console = console_of(work);
     let line = |mark: &str| console.lines().find(|l| l.contains(mark)).map(|l| l.trim().to_owned());
     if status.code() == Some(EXIT_RECORD) {
-        // A disk so full that the console could not say it either.
+        // The disk was so full that the console could not be written either.
         let silent = || "no space left for the run's records and its console".to_owned();
         let what = line("cannot write the records").unwrap_or_else(silent);
         return RunFailure::new(Kind::Disk, what, "the run's records", "free some space in the store");
@@ -116,19 +116,18 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
         return RunFailure::new(Kind::Plan, refused, &plan.name, "correct the scenario");
     }
     // A page that the host has no room for: of the guest's memory, or of a file in the store that is mapped. The kernel's
-    // words name the first only.
+    // message names the first only.
     if line("mount likely just ran out of space").is_some() {
         let what = "no space left for the guest's memory or its records";
-        let remedy =
-            "free some space in both, or run fewer at once (--jobs); airtcp doctor tells where memory lies";
+        let remedy = "free some space in both, or run fewer at once (--jobs); airtcp doctor shows which folder holds guests' memory";
         return RunFailure::new(Kind::Disk, what, "/dev/shm, TMPDIR or the store", remedy);
     }
     if let Some(forever) = line("going to sleep forever") {
-        let remedy = "every process waited for another: look at the programs of the scenario";
+        let remedy = "every process waits for another: check the programs of the scenario";
         return RunFailure::new(Kind::Hang, forever, "the guest", remedy);
     }
     if let Some(fault) = kernel_fault::line(&console) {
-        let remedy = "report this with the plan; the console tells where the kernel was";
+        let remedy = "report this with the plan; the console has the kernel's call trace";
         return RunFailure::new(Kind::Guest, fault, "the guest's kernel", remedy);
     }
     let how = match (status.code(), status.signal()) {
@@ -136,14 +135,18 @@ fn why(plan: &Plan, work: &Path, status: ExitStatus) -> RunFailure {
         (None, signal) => format!("signal {}", signal.unwrap_or_default()),
     };
     let what = format!("the guest ended before its time ({how})");
-    RunFailure::new(Kind::Guest, what, &plan.name, "the console's last lines tell more")
+    RunFailure::new(Kind::Guest, what, &plan.name, "see the last lines of the console")
 }
 
 /// Why the process never became the kernel, if it did not.
 fn not_started(console: &str) -> Option<RunFailure> {
     let said = console.lines().find_map(|line| line.strip_prefix(NOT_STARTED))?;
     let (kernel, why) = said.split_once(": ").unwrap_or(("the kernel", said));
-    let remedy = if why.starts_with(addresses::REFUSED) { addresses::REMEDY } else { "see airtcp doctor" };
+    let remedy = if why.starts_with(addresses::REFUSED) {
+        addresses::REMEDY
+    } else {
+        "run airtcp doctor to check this machine"
+    };
     Some(RunFailure::new(Kind::Kernel, why, kernel, remedy))
 }
 
@@ -162,17 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn each_way_to_die_is_told_apart() {
+    fn each_way_to_end_is_a_different_failure() {
         let kinds = [
             ("thread 'x' panicked at crates/air/src/world.rs:5", 6, Kind::Air),
             ("airtcp: plan: air.nics[0].rate_bps: 55 Mb/s is no rate", 1 << 8, Kind::Plan),
             ("Kernel panic - not syncing: no init", 6, Kind::Guest),
             ("Kernel panic - not syncing: The system was going to sleep forever, aborting", 6, Kind::Hang),
-            (
-                "airtcp: cannot start /k/linux: cannot restrict what the guest may do: x",
-                126 << 8,
-                Kind::Kernel,
-            ),
+            ("airtcp: cannot start /k/linux: cannot restrict the guest's process: x", 126 << 8, Kind::Kernel),
             ("airtcp: cannot write the records: No space left", EXIT_RECORD << 8, Kind::Disk),
             (
                 "Bus error - the host /dev/shm or /tmp mount likely just ran out of space\n\
@@ -195,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_too_full_for_the_console_is_told_as_full() {
+    fn a_disk_too_full_for_the_console_is_reported_as_full() {
         let failure = judge_console("", EXIT_RECORD << 8);
         assert_eq!(failure.kind, Kind::Disk);
         assert!(failure.what.starts_with("no space left"), "{}", failure.what);
     }
 
     #[test]
-    fn what_the_kernel_lacks_to_start_is_told_with_its_remedy() {
+    fn what_the_kernel_lacks_to_start_is_reported_with_its_remedy() {
         let console = format!("{NOT_STARTED}/k/linux: {}: Operation not permitted", addresses::REFUSED);
         let failure = judge_console(&console, 126 << 8);
         assert_eq!((failure.kind, failure.place.as_str()), (Kind::Kernel, "/k/linux"));
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_warns_of_is_told_once() {
+    fn a_warning_of_the_kernel_is_reported_once() {
         let folder = tempfile::tempdir().unwrap();
         let line =
             "[    1.2] WARNING: CPU: 0 PID: 7 at net/mac80211/rx.c:841 ieee80211_rx_list+0x10/0x20\r\n";

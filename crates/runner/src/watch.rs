@@ -21,7 +21,7 @@ use crate::guest_file;
 use crate::own_core::Core;
 use crate::room::Room;
 
-/// How often progress is looked at.
+/// How often progress is read.
 const LOOK: Duration = Duration::from_millis(100);
 /// A guest whose agent does not end it this long after the plan's end is stuck.
 const OVERTIME_NS: u64 = 60_000_000_000;
@@ -35,7 +35,7 @@ pub type Interrupted = Arc<AtomicBool>;
 /// Registers the signals that interrupt a run.
 ///
 /// # Errors
-/// What the system says.
+/// An error of the system.
 pub fn on_signals() -> std::io::Result<Interrupted> {
     let interrupted = Interrupted::default();
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
@@ -44,7 +44,7 @@ pub fn on_signals() -> std::io::Result<Interrupted> {
     Ok(interrupted)
 }
 
-/// Whether a signal has asked for the end.
+/// Whether a signal has interrupted the run.
 pub fn interruption(interrupted: &Interrupted) -> bool {
     interrupted.load(Ordering::Relaxed)
 }
@@ -64,7 +64,7 @@ pub fn watch(
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut child = child;
-        // The receiver may have given up and gone.
+        // The receiver may have returned already.
         let _ = sender.send(child.wait());
     });
     let (mut stall, mut room, mut core) = (Stall::new(stall_limit), Room::of(work), Core::of(guest.0));
@@ -164,7 +164,7 @@ impl Guest {
     }
 }
 
-/// Kills and reaps whatever the guest left to us: the runner is a subreaper.
+/// Kills and reaps processes that the guest has left: the runner is their subreaper.
 pub fn reap_orphans() {
     for pid in children_of(std::process::id()) {
         let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);

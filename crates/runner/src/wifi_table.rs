@@ -1,7 +1,7 @@
 //! What IEEE 802.11 allows, as a table: the model's own rules and sentences, for the compiler of scenarios.
 //!
-//! Every value is an answer of [`airtcp_air::phy`], so that the scenario compiler and the model refuse the same, with the same words. In a
-//! sentence `{}` stands for what was asked for.
+//! Every value is an answer of [`airtcp_air::phy`], so that the scenario compiler and the model refuse the same, with the same messages. In a
+//! sentence `{}` stands for the refused value.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ const STORE_FREE_MIB: u64 = 64;
 const REMOVAL_TRIES: u32 = 40;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// Makes the store if need be.
+/// Creates the store if it does not exist.
 ///
 /// # Errors
 /// A [`RunFailure`] of kind disk: not writable, or no room for a run.
@@ -66,12 +66,12 @@ impl Workspace {
         &self.path
     }
 
-    /// Gives it its final name. What had that name before (damaged, or to be computed again) goes.
+    /// Renames it to its final name. A folder that had that name before (damaged, or to be computed again) is removed.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub fn keep_as(mut self, folder: &Path) -> io::Result<()> {
-        // A name of its own, by which it is known as a leftover if we are killed in between.
+        // A name that marks it as a leftover if we are killed in between.
         let old = self.path.with_extension("old");
         match fs::rename(folder, &old) {
             Ok(()) => {}
@@ -89,13 +89,13 @@ impl Workspace {
 impl Drop for Workspace {
     fn drop(&mut self) {
         if !self.kept {
-            // Best effort: there is nobody left to tell.
+            // Best effort: `drop` can't report an error.
             let _ = remove_tree(&self.path);
         }
     }
 }
 
-/// Removes the working folders of this run: who calls this holds its lock, so that they are nobody's.
+/// Removes the working folders of this run: the caller holds its lock, so that no other process uses them.
 fn remove_leftovers(store: &Path, run: &str) -> io::Result<()> {
     let prefix = format!(".working-{run}-");
     for entry in fs::read_dir(store)? {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn leftovers_of_the_same_run_go_and_those_of_others_stay() {
         let store = tempfile::tempdir().unwrap();
-        // The process that has this number now is alive, and yet the folder is nobody's.
+        // The process that has this number now is alive, and yet the folder is a leftover.
         let (dead, other) = (format!(".working-{RUN}-1"), ".working-fedcba9876543210-1");
         for name in [dead.as_str(), &format!(".working-{RUN}-77.old"), other] {
             fs::create_dir_all(store.path().join(name).join("records")).unwrap();

@@ -68,5 +68,5 @@ fn what_is_wrong_is_said_with_its_key() {
         refused("/air/nics/1/rate_control/mode/rate_bps", json!(11_000_000)).contains("11 Mb/s is no mode")
     );
     let (status, failure) = runner("air", &folder.path().join("missing.json"));
-    assert_eq!((status, &failure["remedy"]), (Some(2), &json!("name an existing scene")));
+    assert_eq!((status, &failure["remedy"]), (Some(2), &json!("give the path of an existing scene")));
 }

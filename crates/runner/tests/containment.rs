@@ -95,12 +95,12 @@ fn where_personality_is_refused<T: Send>(before: impl FnOnce() + Send, act: impl
 #[test]
 fn a_guest_does_not_start_at_addresses_of_chance() {
     let place = Place::new();
-    let told = where_personality_is_refused(|| {}, || place.run("/bin/echo", &["started"]));
-    let said = String::from_utf8(told.stderr).unwrap();
+    let output = where_personality_is_refused(|| {}, || place.run("/bin/echo", &["started"]));
+    let said = String::from_utf8(output.stderr).unwrap();
     if fs::read_to_string("/proc/sys/kernel/randomize_va_space").unwrap().trim() == "0" {
-        return assert_eq!(told.stdout, b"started\n");
+        return assert_eq!(output.stdout, b"started\n");
     }
-    assert_eq!((told.status.code(), told.stdout), (Some(126), Vec::new()));
+    assert_eq!((output.status.code(), output.stdout), (Some(126), Vec::new()));
     assert_eq!(said.trim(), format!("airtcp: cannot start /bin/echo: {REFUSED}: Operation not permitted"));
 }
 
@@ -110,8 +110,8 @@ fn addresses_that_are_fixed_already_need_no_permission() {
     let fix = || {
         personality::set(Persona::ADDR_NO_RANDOMIZE).unwrap();
     };
-    let told = where_personality_is_refused(fix, || place.run("/bin/echo", &["started"]));
-    assert_eq!(told.stdout, b"started\n", "{told:?}");
+    let output = where_personality_is_refused(fix, || place.run("/bin/echo", &["started"]));
+    assert_eq!(output.stdout, b"started\n", "{output:?}");
 }
 
 #[test]
@@ -247,11 +247,11 @@ for number in ({},):
 ",
         numbers.join(", ")
     );
-    let told = place.python(&text);
-    for ((name, _), line) in refused.iter().zip(told.lines()) {
+    let output = place.python(&text);
+    for ((name, _), line) in refused.iter().zip(output.lines()) {
         assert_eq!(line, "True", "{name}");
     }
-    assert_eq!(told.lines().count(), refused.len());
+    assert_eq!(output.lines().count(), refused.len());
 }
 
 #[test]
@@ -272,8 +272,8 @@ except PermissionError:
 ",
         other.id()
     );
-    let told = place.python(&text);
+    let output = place.python(&text);
     other.kill().unwrap();
     other.wait().unwrap();
-    assert_eq!(told, "-1 True\nrefused");
+    assert_eq!(output, "-1 True\nrefused");
 }

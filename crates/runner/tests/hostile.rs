@@ -1,4 +1,4 @@
-//! Whatever a guest leaves, a run folder is made of it or a reason is told: never a panic, and no memory that a number asked for.
+//! Whatever a guest leaves, the result is a run folder or an error: never a panic, and never an allocation whose size a file chose.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -11,7 +11,7 @@ use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, PLAN_FILE, PROGRESS_FILE, RE
 use airtcp_runner::failure::RunFailure;
 use airtcp_runner::identity::{Engine, Identity};
 use airtcp_runner::installation::KernelInfo;
-use airtcp_runner::seal::{Cost, finished_s, seal};
+use airtcp_runner::seal::{Computed, Cost, finished_s, seal};
 use airtcp_runner::series::convert;
 use airtcp_runner::verdict::judge;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -93,13 +93,14 @@ fn made_of(work: &Path) -> Result<(), RunFailure> {
         compiler: any(),
         id: any(),
     };
-    seal(work, &plan, &identity, (&reports, &kernel), Cost { wall_s: 0.0, cpu_s: 0.0 })?;
+    let cost = Cost { wall_s: 0.0, cpu_s: 0.0 };
+    seal(work, &plan, &Computed { identity: &identity, kernel: &kernel, reports: &reports, cost })?;
     assert!(finished_s(work, &identity.run).is_some(), "a folder that was sealed is complete");
     Ok(())
 }
 
 /// Complete, or refused in words for a person.
-fn assert_made_or_told(work: &Path) {
+fn assert_made_or_refused(work: &Path) {
     if let Err(failure) = made_of(work) {
         let said = [&failure.what, &failure.place, &failure.remedy];
         assert!(said.iter().all(|text| !text.is_empty() && text.chars().count() < 5000), "{failure:?}");
@@ -170,7 +171,7 @@ proptest! {
             *text = replaced(text, which, &by);
         }
         let work = left(reports[0].as_bytes(), reports[1].as_bytes(), &[("flows.rec", &record("flows"))]);
-        assert_made_or_told(work.path());
+        assert_made_or_refused(work.path());
     }
 
     #[test]
@@ -180,7 +181,7 @@ proptest! {
         for text in [&bytes[..], half] {
             let work = left(text, air().to_string().as_bytes(), &[]);
             prop_assert!(made_of(work.path()).is_err());
-            assert_made_or_told(work.path());
+            assert_made_or_refused(work.path());
         }
     }
 
@@ -198,7 +199,7 @@ proptest! {
         file.truncate(cut.map_or(file.len(), |cut| cut.index(file.len())));
         let agent = agent().to_string();
         let work = left(agent.as_bytes(), air().to_string().as_bytes(), &[("flows.rec", &file), ("b.rec", &file)]);
-        assert_made_or_told(work.path());
+        assert_made_or_refused(work.path());
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! What tests of several crates share.
 
 pub mod c_header;
+pub mod golden_plans;
 pub mod series;

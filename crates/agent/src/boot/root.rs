@@ -24,9 +24,9 @@ const HOST_WORK: &CStr = c"/proc/self/fd/3";
 pub(crate) fn build_root() -> Outcome<()> {
     umask(Mode::empty());
     let step = |what, result: Result<()>| result.map_err(because(what, "boot", KERNEL_REMEDY));
-    step("the root has no place", make_folder(NEW_ROOT))?;
+    step("the folder of the new root can't be created", make_folder(NEW_ROOT))?;
     step("the host's files can't be mounted", hostfs(NEW_ROOT, c"/", MountFlags::RDONLY))?;
-    // All of them full still leave memory: a program that fills them gets an error, not the guest a memory that is used up.
+    // Their sizes leave memory for the guest even if all are full: a program that fills them gets an error.
     step("/proc can't be mounted", special("proc", "proc", c""))?;
     step("/dev can't be mounted", special("dev", "tmpfs", c"mode=755,size=15%"))?;
     step("/dev can't be filled", devices::populate(&inside("dev")))?;
@@ -78,7 +78,7 @@ fn enter() -> Result<()> {
     mount_move(".", "/")?;
     chroot(".")?;
     chdir("/")?;
-    // Files of the working folder belong to whoever started the run; they are no secret to the group.
+    // Files of the working folder belong to the user who started the run; their group may read them.
     umask(Mode::from_raw_mode(0o022));
     Ok(())
 }

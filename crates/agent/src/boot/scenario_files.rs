@@ -1,4 +1,4 @@
-//! What programs find around them: the names of nodes, and the files of the scenario.
+//! The files that programs see: the names of nodes, and the files of the scenario.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ use rustix::mount::{MountFlags, mount_bind, mount_remount};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::guest_paths::SCENARIO;
 
-/// Files that take the place of the host's own.
+/// Files that replace the host's own.
 const HOSTS: &str = "/run/hosts";
 const RESOLVER: &str = "/run/resolv.conf";
 
@@ -23,7 +23,7 @@ const RESOLVER: &str = "/run/resolv.conf";
 pub(crate) fn furnish(plan: &Plan) -> Outcome<()> {
     write_scenario(&plan.files)?;
     replace("/etc/hosts", HOSTS, &hosts(&plan.nodes))?;
-    // No node has a name server: a name that is not in the file is unknown at once, and the host's are not asked.
+    // No node has a name server: a name that is not in the file is unknown at once, and the host's name servers are not queried.
     replace("/etc/resolv.conf", RESOLVER, "")
 }
 
@@ -50,12 +50,14 @@ fn write_scenario(files: &[ScenarioFile]) -> Outcome<()> {
     ))
 }
 
-/// Shows a text in place of a file of the host; a host without that file has programs that do without it.
+/// Replaces a file of the host with a text; on a host without that file there is nothing to replace.
 fn replace(place: &str, own: &str, text: &str) -> Outcome<()> {
     fs::write(own, text).map_err(because("a file can't be written", own, KERNEL_REMEDY))?;
     match mount_bind(own, place) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(error) => Err(failure(format!("can't be replaced: {error}"), place, KERNEL_REMEDY)),
+        Err(error) => {
+            Err(failure(format!("a file of the host can't be replaced: {error}"), place, KERNEL_REMEDY))
+        }
     }
 }
 

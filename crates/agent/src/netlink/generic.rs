@@ -5,7 +5,7 @@ use rustix::io;
 use super::message::{attributes, find, text, u16_at, u32_at};
 use super::{Netlink, Request};
 
-/// `GENL_ID_CTRL`: the family that knows the others.
+/// `GENL_ID_CTRL`: the family that lists the others.
 const CONTROLLER: u16 = 16;
 const CTRL_CMD_GETFAMILY: u8 = 3;
 const CTRL_ATTR_FAMILY_ID: u16 = 1;

@@ -15,9 +15,9 @@ const IFLA_BR_STP_STATE: u16 = 5;
 const IFLA_BR_MCAST_SNOOPING: u16 = 23;
 const IFLA_GSO_MAX_SEGS: u16 = 40;
 const IFLA_NEW_IFINDEX: u16 = 49;
-/// `IF_OPER_UNKNOWN`: the device never said whether it has a carrier.
+/// `IF_OPER_UNKNOWN`: the driver has never reported a carrier state.
 const OPERATIONAL_UNKNOWN: u8 = 0;
-/// `IF_OPER_UP`: the device has a carrier and the kernel has taken notice (RFC 2863).
+/// `IF_OPER_UP`: the device has a carrier and the kernel has processed that (RFC 2863).
 const OPERATIONAL_UP: u8 = 6;
 
 /// `IFF_LOWER_UP`: the driver has a carrier.
@@ -46,7 +46,7 @@ pub(crate) struct Identity<'a> {
     pub(crate) mac: MacAddress,
     /// Largest IP packet in bytes.
     pub(crate) mtu: u32,
-    /// Namespace it lives in.
+    /// Its namespace.
     pub(crate) namespace: BorrowedFd<'a>,
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn bring_up(index: u32) -> Request {
     Request::new(libc::RTM_NEWLINK, 0, &info(index, up, up))
 }
 
-/// A link as the kernel sees it.
+/// A link as the kernel reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     /// Number.
@@ -123,9 +123,9 @@ pub(crate) struct Link {
     pub(crate) mtu: u32,
     /// Most segments TCP may put into one packet.
     pub(crate) gso_max_segments: u32,
-    /// Whether it has a carrier as far as anybody knows.
+    /// Whether the driver reports a carrier, or has never reported its state.
     pub(crate) operational: bool,
-    /// Whether the kernel has taken notice that it carries packets: only then its queue works.
+    /// Whether the kernel has processed the carrier: its queue works only after that.
     pub(crate) carrier_noticed: bool,
 }
 

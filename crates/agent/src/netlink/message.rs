@@ -55,7 +55,7 @@ impl Request {
         self.attribute(kind, &value.to_ne_bytes())
     }
 
-    /// Adds an attribute that says by being there.
+    /// Adds a flag: an attribute without a payload.
     pub(crate) fn flag(self, kind: u16) -> Self {
         self.attribute(kind, &[])
     }

@@ -1,7 +1,7 @@
 //! rtnetlink (RFC 3549) and nl80211: as much of them as a plan needs, without async and in
 //! few system calls.
 //!
-//! [`message`] encodes and decodes, [`socket`] talks, the others say what an
+//! [`message`] encodes and decodes, [`socket`] sends and receives, the others describe what an
 //! object of the network looks like.
 
 pub(crate) mod address;

@@ -1,4 +1,4 @@
-//! nl80211: what mac80211 is asked and told (Linux `include/uapi/linux/nl80211.h`).
+//! nl80211: requests to mac80211 (Linux `include/uapi/linux/nl80211.h`).
 
 use airtcp_plan::{MacAddress, RadioChannel};
 
@@ -120,19 +120,29 @@ pub(crate) fn new_interface(request: Request, wiphy: u32, name: &str, kind: Inte
     request.u32(attribute::WIPHY, wiphy).text(attribute::IFNAME, name).u32(attribute::IFTYPE, kind as u32)
 }
 
-/// Joins a BSS: one frequency is scanned, and no other access point will do.
-pub(crate) fn connect(request: Request, index: u32, network: (&[u8], MacAddress), mhz: u32) -> Request {
-    let (ssid, access_point) = network;
+/// The BSS of one access point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bss<'a> {
+    /// SSID.
+    pub(crate) ssid: &'a [u8],
+    /// BSSID: the address of the access point.
+    pub(crate) bssid: MacAddress,
+    /// Centre frequency of the primary channel.
+    pub(crate) primary_mhz: u32,
+}
+
+/// Joins a BSS: only its primary channel is scanned.
+pub(crate) fn connect(request: Request, index: u32, bss: Bss<'_>) -> Request {
     request
         .u32(attribute::IFINDEX, index)
-        .attribute(attribute::SSID, ssid)
-        .attribute(attribute::MAC, &access_point.0)
-        .u32(attribute::WIPHY_FREQ, mhz)
+        .attribute(attribute::SSID, bss.ssid)
+        .attribute(attribute::MAC, &bss.bssid.0)
+        .u32(attribute::WIPHY_FREQ, bss.primary_mhz)
         // NL80211_AUTHTYPE_OPEN_SYSTEM
         .u32(attribute::AUTH_TYPE, 0)
 }
 
-/// Sends a management frame, and waits for nothing.
+/// Sends a management frame without waiting for its acknowledgement.
 pub(crate) fn send_frame(request: Request, index: u32, frame: &[u8]) -> Request {
     request
         .u32(attribute::IFINDEX, index)
@@ -147,15 +157,15 @@ mod tests {
     use crate::netlink::sample_request::{empty, read};
 
     #[test]
-    fn channels_are_told_as_cfg80211_wants_them() {
-        let told = |primary_mhz, centre_mhz, width_mhz, ht| {
+    fn channels_have_the_attributes_that_cfg80211_expects() {
+        let request = |primary_mhz, centre_mhz, width_mhz, ht| {
             let request = tuned(empty(), RadioChannel { primary_mhz, centre_mhz, width_mhz }, ht);
             read(request).iter().map(|(kind, value)| (*kind, u32_at(value, 0))).collect::<Vec<_>>()
         };
-        assert_eq!(told(2412, 2412, 20, false), [(38, 2412), (159, 0)]);
-        assert_eq!(told(5180, 5180, 20, true), [(38, 5180), (159, 1)]);
-        assert_eq!(told(5200, 5210, 80, true), [(38, 5200), (159, 3), (160, 5210)]);
-        assert_eq!(told(5500, 5570, 160, true), [(38, 5500), (159, 5), (160, 5570)]);
+        assert_eq!(request(2412, 2412, 20, false), [(38, 2412), (159, 0)]);
+        assert_eq!(request(5180, 5180, 20, true), [(38, 5180), (159, 1)]);
+        assert_eq!(request(5200, 5210, 80, true), [(38, 5200), (159, 3), (160, 5210)]);
+        assert_eq!(request(5500, 5570, 160, true), [(38, 5500), (159, 5), (160, 5570)]);
     }
 
     #[test]
@@ -165,7 +175,8 @@ mod tests {
 
     #[test]
     fn a_station_connects_to_one_access_point() {
-        let request = connect(empty(), 5, (b"home", MacAddress([2; 6])), 5180);
+        let request =
+            connect(empty(), 5, Bss { ssid: b"home", bssid: MacAddress([2; 6]), primary_mhz: 5180 });
         assert_eq!(
             read(request),
             [

@@ -1,5 +1,5 @@
 //! Queueing disciplines (Linux `include/uapi/linux/pkt_sched.h`): the ones that
-//! an egress is made of, and the books of any.
+//! an egress is made of, and the statistics of any.
 
 use rustix::io;
 
@@ -33,7 +33,7 @@ pub(crate) enum Discipline {
     Netem {
         /// Delay of every packet.
         delay_ns: u64,
-        /// Most packets under way.
+        /// Maximum number of packets in transit.
         limit: u32,
     },
     /// A token bucket.
@@ -45,12 +45,12 @@ pub(crate) enum Discipline {
     },
     /// Drop-tail in packets.
     Pfifo {
-        /// Most packets that wait.
+        /// Maximum queue length in packets.
         limit: u32,
     },
     /// Drop-tail in bytes.
     Bfifo {
-        /// Most bytes that wait.
+        /// Maximum queue length in bytes.
         limit: u32,
     },
 }
@@ -103,14 +103,14 @@ fn tcmsg(index: u32, handle: u32, parent: u32) -> [u8; TCMSG_BYTES] {
     bytes
 }
 
-/// Puts a discipline at its place of an interface.
+/// Sets a discipline at a handle of an interface.
 pub(crate) fn set_qdisc(index: u32, handle: u32, parent: u32, discipline: Discipline) -> Request {
     let flags = (libc::NLM_F_CREATE | libc::NLM_F_REPLACE) as u16;
     let request = Request::new(libc::RTM_NEWQDISC, flags, &tcmsg(index, handle, parent));
     discipline.options(request.text(TCA_KIND, discipline.kind()))
 }
 
-/// A discipline as the kernel has it.
+/// A discipline as the kernel reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Installed {
     /// Interface.
@@ -140,10 +140,10 @@ pub(crate) struct Installed {
 impl Installed {
     fn read(body: &[u8]) -> Option<Self> {
         let attributes = body.get(TCMSG_BYTES..)?;
-        let books = find(attributes, TCA_STATS2).unwrap_or_default();
-        let basic = find(books, TCA_STATS_BASIC).unwrap_or_default();
-        let queue = find(books, TCA_STATS_QUEUE).unwrap_or_default();
-        let packets64 = find(books, TCA_STATS_PKT64).map(|v| u64_at(v, 0));
+        let statistics = find(attributes, TCA_STATS2).unwrap_or_default();
+        let basic = find(statistics, TCA_STATS_BASIC).unwrap_or_default();
+        let queue = find(statistics, TCA_STATS_QUEUE).unwrap_or_default();
+        let packets64 = find(statistics, TCA_STATS_PKT64).map(|v| u64_at(v, 0));
         Some(Self {
             index: u32_at(body, 4),
             handle: u32_at(body, 8),
@@ -173,7 +173,7 @@ impl Installed {
                 let parameters = find(options, TCA_TBF_PARMS)?;
                 let rate = find(options, TCA_TBF_RATE64).map(|v| u64_at(v, 0));
                 let rate = rate.unwrap_or_else(|| u64::from(u32_at(parameters, 8)));
-                // The kernel says the bucket as time, in ticks of 64 ns (PSCHED_SHIFT).
+                // The kernel reports the bucket as a time, in ticks of 64 ns (PSCHED_SHIFT).
                 let buffer_ns = u128::from(u32_at(parameters, 28)) * 64;
                 let burst_bytes = (buffer_ns * u128::from(rate)).div_ceil(1_000_000_000) as u32;
                 Discipline::Tbf { rate_bps: rate * 8, burst_bytes }
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn a_rate_beyond_32_bits_has_its_own_attribute() {
         let fast = Discipline::Tbf { rate_bps: 40_000_000_000, burst_bytes: 1514 };
-        // The bucket comes back as time, which only the kernel computes.
+        // The kernel returns the bucket as a time that only it computes.
         assert_eq!(round_trip(fast), Some(Discipline::Tbf { rate_bps: 40_000_000_000, burst_bytes: 0 }));
         let slow = Discipline::Tbf { rate_bps: 10_000_000, burst_bytes: 1514 };
         assert_eq!(round_trip(slow), Some(Discipline::Tbf { rate_bps: 10_000_000, burst_bytes: 0 }));

@@ -4,7 +4,7 @@ use super::Request;
 use super::generic::{HEADER_BYTES, header};
 use super::message::{attributes, replies};
 
-/// One that asks for nothing yet.
+/// A request without attributes.
 pub(crate) fn empty() -> Request {
     Request::new(30, 0, &header(0))
 }

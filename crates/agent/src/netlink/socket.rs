@@ -35,16 +35,16 @@ pub(crate) struct Refusal {
     pub(crate) step: Step,
     /// The kernel's error.
     pub(crate) errno: io::Errno,
-    /// The kernel's words, if it has any.
+    /// The kernel's extended error message, if there is one.
     pub(crate) explanation: Option<String>,
 }
 
-/// What a request is for.
+/// The purpose of a request, for error messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     /// What is done, for example `create wire 3`.
     pub(crate) what: String,
-    /// The key of the plan that asks for it.
+    /// The key of the plan that requires it.
     pub(crate) place: String,
 }
 
@@ -84,9 +84,9 @@ impl Netlink {
         Ok(Self { socket, sequence: 0 })
     }
 
-    /// Events of this group come from now on.
+    /// Subscribes to the events of this group.
     pub(crate) fn join_group(&self, group: u32) -> io::Result<()> {
-        // A socket without an address counts as the kernel's own, which hears nothing of what it says (`do_one_broadcast`).
+        // A socket without an address counts as the kernel's own, which receives no broadcasts (`do_one_broadcast`).
         bind(&self.socket, &SocketAddrNetlink::new(0, 0))?;
         crate::sys::netlink::join_group(&self.socket, group)
     }
@@ -140,7 +140,7 @@ impl Netlink {
         }
     }
 
-    /// Everything the kernel has of this type: each object's body is given to `each`.
+    /// Dumps all objects of this type: calls `each` with the body of each object.
     pub(crate) fn dump(&mut self, kind: u16, fixed: &[u8], mut each: impl FnMut(&[u8])) -> io::Result<()> {
         self.sequence += 1;
         let request = Request::new(kind, 0, fixed).finish(self.sequence, libc::NLM_F_DUMP as u16);

@@ -3,7 +3,7 @@
 //! ```text
 //!   stack -> netem 1: (delay) -> tbf 2: (rate) -> queue 3: -> device
 //! ```
-//! Parts that the plan does not ask for are left out; the first one present is the root.
+//! Parts that the plan does not require are left out; the first one present is the root.
 
 use airtcp_plan::{Egress, Queue};
 
@@ -20,7 +20,7 @@ const RATE: u32 = 0x2_0000;
 const QUEUE: u32 = 0x3_0000;
 /// Bytes of an Ethernet header, which every queue counts.
 const ETHERNET_HEADER_BYTES: u64 = 14;
-/// Packets under way in a delay are not a queue: no limit that could matter.
+/// Packets in transit in a delay are not a queue: the limit is high enough never to be reached.
 const UNDER_WAY_MAX: u32 = 1_000_000;
 
 /// One element of the chain.
@@ -39,14 +39,14 @@ pub(crate) struct Element {
 pub(crate) enum Content {
     /// By a message to the kernel.
     Native(Discipline),
-    /// By the `tc` program, with these words.
+    /// By the `tc` program, with these arguments.
     Program(Vec<String>),
 }
 
-/// What kind of device the chain stands before.
+/// The kind of device that the chain feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Device {
-    /// One end of a virtual wire, which takes every packet at once and has no queue of its own.
+    /// One end of a virtual wire, which accepts every packet at once and has no queue of its own.
     Wire,
     /// A NIC of the air.
     Air {

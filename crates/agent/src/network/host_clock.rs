@@ -1,7 +1,7 @@
 //! The clock and the timer wheel of a node.
 //!
 //! Nodes are namespaces of one kernel, whose ticks would let the timers of all nodes expire at the same instants. The kernel
-//! gives each a wheel of its own, if it is told how long the host has been up: an age that is drawn for each.
+//! keeps a timer wheel for each, offset by the uptime of that host, which is drawn at random.
 
 use std::fs::File;
 use std::os::fd::BorrowedFd;
@@ -48,7 +48,11 @@ impl HostClocks {
             NodeClock { number, age_ns, offset_ns: node.clock.offset_ns, skew_ppb: node.clock.skew_ppb };
         let place = format!("nodes[{n}].clock");
         let remedy = "a run has at most 1024 nodes; build kernel and airtcp from one source";
-        probe::node(&self.kernel, namespace, clock).map_err(because("the node gets no clock", &place, remedy))
+        probe::node(&self.kernel, namespace, clock).map_err(because(
+            "the kernel refused a clock for the node",
+            &place,
+            remedy,
+        ))
     }
 }
 

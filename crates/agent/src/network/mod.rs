@@ -36,7 +36,7 @@ use crate::wireless::{Placed, Radios, is_radio};
 
 /// Number of `lo` in every namespace.
 const LOOPBACK: u32 = 1;
-/// MTU of a bridge without ports; with ports, the kernel takes the least of theirs.
+/// MTU of a bridge without ports; with ports, the kernel uses the smallest of theirs.
 const BRIDGE_MTU: u32 = 1500;
 /// When the kernel is first asked whether interfaces work; then after twice as long, and so on.
 const SETTLE_FIRST_NS: u64 = 1_000_000;
@@ -135,7 +135,11 @@ impl Network {
                 };
                 if found.mac != Some(interface.mac) {
                     let what = format!("{name} has the address {:?}, not {}", found.mac, interface.mac);
-                    return Err(failure(what, place, "give the library of the air this same plan"));
+                    return Err(failure(
+                        what,
+                        place,
+                        "start the guest with the same plan for the library of the air",
+                    ));
                 }
                 if is_radio(plan, nic) {
                     self.nodes[n].layout.interfaces[i].index = found.index;
@@ -193,7 +197,7 @@ impl Network {
     /// Lets virtual time pass until every interface works, then compares everything with the plan.
     ///
     /// The network must be ready before the epoch: samplers start there, and virtual time would run backwards if they were
-    /// started later. The time of the last wake-up tells, since each further reading of a clock would advance virtual time.
+    /// started later. This is judged by the time of the last wake-up, since each further clock reading would advance virtual time.
     fn settle(&mut self, epoch_ns: u64) -> Outcome<()> {
         let mut step_ns = SETTLE_FIRST_NS;
         loop {
@@ -245,7 +249,7 @@ impl Network {
 }
 
 impl NodeNetwork {
-    /// Creates the namespace, enters it, sets its clock, makes it known to `ip netns` and applies its settings.
+    /// Creates the namespace, enters it, sets its clock, registers it for `ip netns` and applies its settings.
     fn create(
         n: usize,
         node: &Node,
@@ -342,7 +346,7 @@ impl NodeNetwork {
 
     fn switch_off(&self, offloads: &Offloads, plan: &Plan, node: &Node) -> Outcome<()> {
         for (own, interface) in self.layout.interfaces.iter().zip(&node.interfaces) {
-            // Whether a NIC of the air merges what it receives is part of the plan. airtcp's own driver knows it already.
+            // Whether a NIC of the air merges what it receives is part of the plan. airtcp's own driver already follows it.
             let may_merge = match interface.attachment {
                 Attachment::Air { nic } => !is_radio(plan, nic) || plan.air.nics[nic as usize].gro,
                 Attachment::Wire { .. } => false,
@@ -415,7 +419,7 @@ fn add_addresses(batch: &mut Batch, own: &verify::Expected, addresses: &[String]
     Ok(())
 }
 
-/// Makes the calling thread's namespace known to `ip netns`.
+/// Registers the calling thread's namespace for `ip netns`.
 fn publish(name: &str) -> rustix::io::Result<()> {
     let path = format!("/run/netns/{name}");
     open(path.as_str(), OFlags::CREATE | OFlags::RDONLY | OFlags::CLOEXEC, Mode::RUSR)?;

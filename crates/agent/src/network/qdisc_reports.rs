@@ -7,10 +7,10 @@ use crate::failure::Outcome;
 use crate::netlink::qdisc::{self, Installed};
 
 impl Network {
-    /// The books of every discipline of every node, as they are now.
+    /// The current statistics of every discipline of every node.
     ///
     /// # Errors
-    /// The kernel does not give them.
+    /// The kernel does not report them.
     pub(crate) fn qdisc_reports(&mut self) -> Outcome<Vec<QdiscReport>> {
         let mut reports = Vec::new();
         for node in &mut self.nodes {

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_interfaces_are_told_from_others() {
+    fn keys_of_interfaces_are_distinguished_from_others() {
         let bridge = Bridge { name: "br0".to_owned(), mac: MacAddress([2; 6]), addresses: vec![] };
         let node = Node {
             name: "n".to_owned(),

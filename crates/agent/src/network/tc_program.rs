@@ -1,4 +1,4 @@
-//! What only the `tc` program can say: it is run once per node, in batch mode.
+//! Queueing disciplines that only the `tc` program can set up: it is run once per node, in batch mode.
 
 use std::io::Write;
 use std::os::fd::BorrowedFd;
@@ -56,7 +56,11 @@ pub(crate) fn run(namespace: BorrowedFd<'_>, lines: &[Line]) -> Outcome<()> {
     let said = String::from_utf8_lossy(&output.stderr);
     let line = failed_line(&said).and_then(|n| lines.get(n - 1)).unwrap_or(first);
     let what = format!("tc refuses '{}': {}", line.text, said.trim());
-    Err(failure(what, &line.place, "correct these words of the plan, or use a kernel with this discipline"))
+    Err(failure(
+        what,
+        &line.place,
+        "correct these arguments in the plan, or use a kernel with this discipline",
+    ))
 }
 
 fn execute(mut command: Command, namespace: BorrowedFd<'_>, lines: &[Line]) -> std::io::Result<Output> {
@@ -65,12 +69,12 @@ fn execute(mut command: Command, namespace: BorrowedFd<'_>, lines: &[Line]) -> s
     child::confine(&mut command, namespace, child::Extras::default());
     let mut running = command.spawn()?;
     let text: String = lines.iter().flat_map(|l| [l.text.as_str(), "\n"]).collect();
-    // A refused line ends the program and with it the pipe; its words on stderr are what counts then.
+    // A refused line ends the program and with it the pipe; its message on stderr is the error then.
     let _ = running.stdin.take().expect("stdin is piped").write_all(text.as_bytes());
     running.wait_with_output()
 }
 
-/// The number in tc's last words, `Command failed -:3`.
+/// The line number in tc's error message, `Command failed -:3`.
 fn failed_line(said: &str) -> Option<usize> {
     let number = said.rsplit_once("Command failed -:")?.1;
     let digits: String = number.chars().take_while(char::is_ascii_digit).collect();

@@ -1,4 +1,4 @@
-//! The kernel is asked whether it has what the plan wants.
+//! Compares the network that the kernel reports with the plan.
 
 use airtcp_plan::MacAddress;
 
@@ -7,7 +7,7 @@ use crate::failure::{KERNEL_REMEDY, Outcome, failure};
 use crate::netlink::link::Link;
 use crate::netlink::qdisc::{Discipline, Installed, ROOT};
 
-/// What the plan wants of one interface.
+/// What the plan requires of one interface.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     /// Key of the plan.
@@ -31,7 +31,7 @@ pub(crate) struct Expected {
 pub(crate) enum Sign {
     /// The kernel notices that its carrier comes (a wire: at first it has none).
     CarrierNoticed,
-    /// Its carrier may have been there from the beginning (a NIC of the air, a bridge with such a port).
+    /// It may have had a carrier from the beginning (a NIC of the air, a bridge with such a port).
     Carrier,
     /// It never does (a bridge without ports).
     Nothing,
@@ -52,7 +52,7 @@ impl Expected {
     pub(crate) fn check_link(&self, links: &[Link]) -> Outcome<()> {
         let differs = |what: String| Err(failure(what, &self.place, KERNEL_REMEDY));
         let Some(link) = links.iter().find(|l| l.index == self.index) else {
-            return differs(format!("the kernel lost interface '{}'", self.name));
+            return differs(format!("the kernel has no interface '{}'", self.name));
         };
         if link.name != self.name || link.mac != Some(self.mac) || self.mtu.is_some_and(|m| m != link.mtu) {
             let (name, mtu) = (&self.name, self.mtu.unwrap_or(link.mtu));
@@ -75,7 +75,7 @@ impl Expected {
             };
             let has_handle = |q: &&Installed| element.handle == ANY || q.handle == element.handle;
             let Some(own) = own.filter(|q| q.kind == wanted).filter(has_handle) else {
-                let what = format!("{} has no {wanted} at its place, but {own:?}", self.name);
+                let what = format!("{} has {own:?} where {wanted} is expected", self.name);
                 return Err(failure(what, format!("{}.egress", self.place), KERNEL_REMEDY));
             };
             if let Content::Native(discipline) = element.content {
@@ -85,7 +85,7 @@ impl Expected {
         if self.chain.is_empty()
             && installed.iter().any(|q| q.index == self.index && q.parent == ROOT && q.kind != "noqueue")
         {
-            let what = format!("{} has a queue that the plan does not ask for", self.name);
+            let what = format!("{} has a queue that is not in the plan", self.name);
             return Err(failure(what, format!("{}.egress", self.place), KERNEL_REMEDY));
         }
         Ok(())
@@ -96,7 +96,7 @@ impl Expected {
         if found.is_some_and(|f| same(wanted, f)) {
             return Ok(());
         }
-        let what = format!("{} has {found:?} in place of {wanted:?}", self.name);
+        let what = format!("{} has {found:?} instead of {wanted:?}", self.name);
         Err(failure(what, format!("{}.egress", self.place), "choose a value that the kernel can represent"))
     }
 }
@@ -156,9 +156,9 @@ mod tests {
         };
         assert!(expected.check_egress(&[installed(20)]).is_ok());
         assert!(expected.check_egress(&[installed(1000)]).unwrap_err().what.contains("limit: 1000"));
-        assert!(expected.check_egress(&[]).unwrap_err().what.contains("no pfifo"));
+        assert!(expected.check_egress(&[]).unwrap_err().what.contains("where pfifo is expected"));
         let elsewhere = Installed { handle: 0x4_0000, ..installed(20) };
-        assert!(expected.check_egress(&[elsewhere]).unwrap_err().what.contains("no pfifo"));
+        assert!(expected.check_egress(&[elsewhere]).unwrap_err().what.contains("where pfifo is expected"));
     }
 
     #[test]
@@ -167,13 +167,19 @@ mod tests {
         let expected = expected(Element { handle: ANY, parent: ROOT, content });
         let installed = |kind: &str| Installed {
             index: 10,
-            // The first that the kernel gives away (`qdisc_alloc_handle`).
+            // The first handle that the kernel allocates (`qdisc_alloc_handle`).
             handle: 0x8001_0000,
             parent: ROOT,
             kind: kind.to_owned(),
             ..Installed::default()
         };
         assert!(expected.check_egress(&[installed("noqueue")]).is_ok());
-        assert!(expected.check_egress(&[installed("pfifo")]).unwrap_err().what.contains("no noqueue"));
+        assert!(
+            expected
+                .check_egress(&[installed("pfifo")])
+                .unwrap_err()
+                .what
+                .contains("where noqueue is expected")
+        );
     }
 }

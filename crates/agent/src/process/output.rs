@@ -1,4 +1,4 @@
-//! The last lines that a program wrote, for messages about its failure.
+//! The last lines of a program's output, for error messages.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom};

@@ -34,7 +34,7 @@ fn children() -> MutexGuard<'static, Children> {
     CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a program. The reaper can't report its end before it is known.
+/// Starts a program. The reaper can't report its end before its process number is recorded.
 pub(crate) fn start(command: &mut Command) -> std::io::Result<Pid> {
     let mut children = children();
     let child = command.spawn()?;
@@ -61,7 +61,7 @@ fn reap() {
                     (Some(code), _) => Exit::Status(code),
                     (None, signal) => Exit::Signal(signal.unwrap_or(0)),
                 };
-                // Anything else is an orphan of which nobody wants to know.
+                // Anything else is an orphan, whose exit status nothing uses.
                 if let Some(program) = children().programs.get_mut(&pid.as_raw_pid()) {
                     *program = Some(exit);
                 }

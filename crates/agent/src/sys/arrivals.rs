@@ -8,11 +8,11 @@ use rustix::io::{Errno, Result};
 
 use super::option::{errno, set_option};
 
-/// An IPv4 header with all options, and an ICMP header: what a raw socket gives; a UDP socket gives its payload.
+/// An IPv4 header with all options, and an ICMP header: what a raw socket returns; a UDP socket returns its payload.
 const HEAD_BYTES: usize = 60 + 8;
 /// One control message with a `timespec`, aligned.
 const CONTROL_BYTES: usize = 64;
-/// Packets taken by one system call.
+/// Packets read by one system call.
 const PACKETS: usize = 16;
 
 /// The beginning of a received packet.
@@ -24,7 +24,7 @@ pub(crate) struct Received {
     pub(crate) realtime_ns: u64,
 }
 
-/// Has the kernel keep the time of each packet that comes to a socket.
+/// Enables the kernel's timestamps of packets that a socket receives.
 pub(crate) fn keep_times(socket: &OwnedFd) -> Result<()> {
     set_option(socket, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, &1u32)
 }

@@ -35,7 +35,7 @@ const WITHHELD: [CapabilitySet; 10] = [
 ];
 
 /// The run's working folder, of which a program sees [`PROGRAMS`] only: plan, records and reports are not its own, and what
-/// the kernel and the library say of their progress depends on the host.
+/// the kernel and the library report of their progress depends on the host.
 const WORK: &CStr = c"/run/airtcp";
 /// Where programs begin.
 const PROGRAMS: &CStr = c"/run/airtcp/programs";
@@ -51,7 +51,7 @@ pub(crate) enum Owner {
     Agent,
     /// A node's: a daemon, which may read the run's whole working folder, where its configuration lies.
     Node,
-    /// The user's: it begins in the scenario's folder, and runs when nothing else wants to (`SCHED_IDLE`). All nodes share
+    /// The user's: it begins in the scenario's folder, and runs only when nothing else is runnable (`SCHED_IDLE`). All nodes share
     /// one processor, on which a program that polls would delay the traffic of others until the next tick.
     User,
 }

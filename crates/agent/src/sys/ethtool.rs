@@ -33,7 +33,7 @@ fn command(socket: BorrowedFd<'_>, device: &str, words: &mut [u32]) -> Result<()
     Err(Errno::from_io_error(&std::io::Error::last_os_error()).expect("the ioctl failed"))
 }
 
-/// Names of all features this kernel knows, in the order of their bits.
+/// Names of all features of this kernel, in the order of their bits.
 pub(crate) fn feature_names(socket: BorrowedFd<'_>, device: &str) -> Result<Vec<String>> {
     // struct ethtool_sset_info: cmd, reserved, sset_mask (u64), data[1]
     let mut set = [ETHTOOL_GSSET_INFO, 0, 1 << ETH_SS_FEATURES, 0, 0, 0];

@@ -14,7 +14,7 @@ const ICMP_FILTER: libc::c_int = 1;
 /// `ICMP_ECHOREPLY` (RFC 792).
 const ECHO_REPLY: u32 = 0;
 
-/// A socket in the calling thread's namespace that sends to and hears echo replies from one host.
+/// A socket in the calling thread's namespace that sends echo requests to one host and receives its replies.
 pub(crate) fn open(to: Ipv4Addr) -> Result<OwnedFd> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::INET, SocketType::RAW, flags, Some(ipproto::ICMP))?;

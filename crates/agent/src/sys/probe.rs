@@ -29,7 +29,7 @@ pub(crate) const DEVICE: &str = "/dev/airtcp";
 /// Opens the device to which requests are made.
 ///
 /// # Errors
-/// What the kernel says.
+/// The kernel's answer.
 pub(crate) fn open() -> io::Result<File> {
     File::options().read(true).write(true).open(DEVICE)
 }
@@ -95,7 +95,7 @@ pub(crate) struct NodeClock {
     pub(crate) skew_ppb: i64,
 }
 
-/// When samples are taken, and what else is seen.
+/// When samples are taken, and what else is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Watching {
     /// Samples are taken at multiples of the intervals after this time since boot,
@@ -131,7 +131,7 @@ fn address<T>(of: &T) -> u64 {
 }
 
 /// Begins to watch these devices and the senders of all flows, in the order of the flows' numbers. Of a sender that will be
-/// accepted, the listener is given.
+/// accepted, this is the listener.
 pub(crate) fn start(
     kernel: &File,
     watching: Watching,

@@ -1,4 +1,4 @@
-//! What a flow asks of its TCP sockets.
+//! Options and statistics of a flow's TCP sockets.
 
 #![expect(unsafe_code, reason = "TCP_INFO, and discarding data without a buffer")]
 

@@ -10,7 +10,7 @@ use rustix::net::{
 
 use super::arrivals::keep_times;
 
-/// Room for what waits to be taken, beyond the limit of the system: what is not taken at once is not lost.
+/// Receive buffer beyond the system's limit, so that packets that are read later are not lost.
 const RECEIVE_BUFFER_BYTES: usize = 32 << 20;
 
 fn socket() -> Result<OwnedFd> {
@@ -26,7 +26,7 @@ pub(crate) fn open_sender(to: Ipv4Addr, port: u16, tos: u8) -> Result<OwnedFd> {
     Ok(socket)
 }
 
-/// A socket in the calling thread's namespace that hears a port, and keeps the time of each packet.
+/// A socket in the calling thread's namespace that is bound to a port, and timestamps each packet.
 pub(crate) fn open_receiver(port: u16) -> Result<OwnedFd> {
     let socket = socket()?;
     sockopt::set_socket_recv_buffer_size_force(&socket, RECEIVE_BUFFER_BYTES)?;

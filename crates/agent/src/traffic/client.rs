@@ -1,4 +1,4 @@
-//! The end of a flow that asks: does what its client decides, and notes when what it asked for came.
+//! The client's end of a flow: sends the requests of its client, and records when the answers arrived.
 
 use std::os::fd::AsFd;
 
@@ -32,7 +32,7 @@ pub(super) fn requests(answers: &[u64], request_bytes: u32) -> Vec<u8> {
     all
 }
 
-/// Lives the client's life.
+/// The thread of the client, from connecting to its last answer.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch, mut client: Box<dyn Client>) {
     if let Err(error) = watch.receiver(flow.number, &flow.caller) {
         return flow.note_failure("watch", &error);
@@ -50,7 +50,7 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch, mut clien
     }
 }
 
-/// Asks until the client wants no more; returns the bytes that it got.
+/// Sends requests until the client has no more; returns the bytes received.
 fn converse(flow: &FlowState, timeline: Timeline, client: &mut dyn Client) -> Result<u64> {
     let (mut taken, mut now_ns) = (0, timeline.now_from_epoch_ns());
     loop {
@@ -70,7 +70,7 @@ fn converse(flow: &FlowState, timeline: Timeline, client: &mut dyn Client) -> Re
     }
 }
 
-/// Asks, and takes all that was asked for.
+/// Sends one request, and receives all that it requested.
 fn fetch(flow: &FlowState, timeline: Timeline, ask: &Ask) -> Result<u64> {
     let all: u64 = ask.answers.iter().sum();
     note_begin(&mut flow.asked(), ask, all);

@@ -1,7 +1,7 @@
 //! UDP datagrams: sent on schedule, their arrival timed by the kernel.
 //!
-//! One thread for each stream sends; nobody waits for datagrams. They wait in the receiver's socket with the
-//! kernel's timestamp, and are taken a number at a time.
+//! One thread for each stream sends; no thread waits for datagrams. They wait in the receiver's socket with the
+//! kernel's timestamp, and are read in batches.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
@@ -23,11 +23,11 @@ use crate::process::spawn;
 use crate::sys::arrivals::{Received, drain};
 use crate::sys::udp;
 
-/// Datagrams after which those that have come are taken: few system calls, and little memory.
-const TAKEN_AFTER: usize = 64;
+/// The receiver's socket is read each time so many datagrams were sent: few system calls, and little memory.
+const RECEIVE_EVERY: usize = 64;
 /// A datagram sent later than this is worth a warning.
 const LATE_NS: i64 = 1_000_000;
-/// `delay_ns` of a datagram that has not come.
+/// `delay_ns` of a datagram that has not arrived.
 const NOT_RECEIVED: i64 = -1;
 
 /// One datagram.
@@ -38,9 +38,9 @@ struct Datagram {
     delay_ns: i64,
 }
 
-/// What happened so far.
+/// The datagrams so far, and counters of problems.
 #[derive(Debug, Default)]
-struct Books {
+struct Counters {
     datagrams: Vec<Datagram>,
     refused: u64,
     late: u64,
@@ -54,7 +54,7 @@ pub(crate) struct DatagramState {
     number: u32,
     sender: OwnedFd,
     receiver: OwnedFd,
-    books: Mutex<Books>,
+    counters: Mutex<Counters>,
     /// Realtime minus the traffic clock.
     realtime_offset_ns: i64,
 }
@@ -84,11 +84,11 @@ impl DatagramState {
         let receiver =
             udp::open_receiver(plan.port).map_err(because(&what, &place, "choose another port"))?;
         network.enter(&plan.from)?;
-        let what = format!("stream {} can't have a socket to {}", plan.name, plan.address);
+        let what = format!("stream {} can't open a socket to {}", plan.name, plan.address);
         let sender = udp::open_sender(plan.address, plan.port, plan.dscp << ECN_BITS);
         let sender = sender.map_err(because(&what, &place, "give its node an address and a route"))?;
-        let books = Mutex::new(Books::default());
-        Ok(Self { plan: plan.clone(), number, sender, receiver, books, realtime_offset_ns: offset_ns })
+        let counters = Mutex::new(Counters::default());
+        Ok(Self { plan: plan.clone(), number, sender, receiver, counters, realtime_offset_ns: offset_ns })
     }
 
     /// Starts the thread that sends.
@@ -103,57 +103,57 @@ impl DatagramState {
         })
     }
 
-    fn locked(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    fn locked(&self) -> MutexGuard<'_, Counters> {
+        self.counters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn send(&self, due_ns: u64, packet: &mut [u8]) {
-        let mut books = self.locked();
-        let sequence = books.datagrams.len();
+        let mut counters = self.locked();
+        let sequence = counters.datagrams.len();
         packet[..8].copy_from_slice(&(sequence as u64).to_be_bytes());
         let sent_ns = realtime_ns().cast_signed() - self.realtime_offset_ns;
         match send(&self.sender, packet, SendFlags::DONTWAIT) {
             Ok(_) => {}
-            // The application sent it, and its own host lost it.
-            Err(Errno::AGAIN | Errno::NOBUFS) => books.refused += 1,
+            // The application sent it, and its own host dropped it.
+            Err(Errno::AGAIN | Errno::NOBUFS) => counters.refused += 1,
             Err(error) => {
-                books.error.get_or_insert_with(|| format!("datagram {sequence}: {error}"));
+                counters.error.get_or_insert_with(|| format!("datagram {sequence}: {error}"));
             }
         }
-        books.late += u64::from(sent_ns - due_ns.cast_signed() > LATE_NS);
-        books.datagrams.push(Datagram { sent_ns, delay_ns: NOT_RECEIVED });
-        if books.datagrams.len().is_multiple_of(TAKEN_AFTER) {
-            self.take(&mut books);
+        counters.late += u64::from(sent_ns - due_ns.cast_signed() > LATE_NS);
+        counters.datagrams.push(Datagram { sent_ns, delay_ns: NOT_RECEIVED });
+        if counters.datagrams.len().is_multiple_of(RECEIVE_EVERY) {
+            self.record_arrivals(&mut counters);
         }
     }
 
-    /// Takes what has come.
-    fn take(&self, books: &mut Books) {
-        let datagrams = &mut books.datagrams;
+    /// Records the datagrams that have arrived.
+    fn record_arrivals(&self, counters: &mut Counters) {
+        let datagrams = &mut counters.datagrams;
         let drained =
             drain(self.receiver.as_fd(), |received| arrive(datagrams, &received, self.realtime_offset_ns));
         if let Err(error) = drained {
-            books.error.get_or_insert_with(|| format!("datagrams can't be read: {error}"));
+            counters.error.get_or_insert_with(|| format!("datagrams can't be read: {error}"));
         }
     }
 
     /// How the stream went so far, and what is worth a warning.
     fn report(&self) -> (DatagramReport, Vec<String>) {
-        let books = self.locked();
+        let counters = self.locked();
         let name = &self.plan.name;
-        let received = books.datagrams.iter().filter(|d| d.delay_ns != NOT_RECEIVED).count() as u64;
-        let (sent, refused) = (books.datagrams.len() as u64, books.refused);
-        let late = (books.late > 0)
-            .then(|| format!("stream {name}: {} datagrams were sent late by more than 1 ms", books.late));
+        let received = counters.datagrams.iter().filter(|d| d.delay_ns != NOT_RECEIVED).count() as u64;
+        let (sent, refused) = (counters.datagrams.len() as u64, counters.refused);
+        let late = (counters.late > 0)
+            .then(|| format!("stream {name}: {} datagrams were sent late by more than 1 ms", counters.late));
         let full = (refused > 0)
             .then(|| format!("stream {name}: {refused} datagrams found their socket's send buffer full"));
-        let error = books.error.as_ref().map(|error| format!("stream {name}: {error}"));
+        let error = counters.error.as_ref().map(|error| format!("stream {name}: {error}"));
         let warnings = late.into_iter().chain(full).chain(error).collect();
         (DatagramReport { name: name.clone(), sent, refused, received }, warnings)
     }
 }
 
-/// Takes the last datagrams of all streams and writes everything to `records/datagrams.rec`, in the order of sending.
+/// Records the last arrivals of all streams and writes everything to `records/datagrams.rec`, in the order of sending.
 ///
 /// # Errors
 /// The disk is full.
@@ -166,9 +166,9 @@ pub(crate) fn finish(
     }
     let mut rows = Vec::new();
     for stream in streams {
-        let mut books = stream.locked();
-        stream.take(&mut books);
-        let sent = books.datagrams.iter().enumerate();
+        let mut counters = stream.locked();
+        stream.record_arrivals(&mut counters);
+        let sent = counters.datagrams.iter().enumerate();
         rows.extend(sent.map(|(sequence, d)| (d.sent_ns, stream.number, sequence as u32, d.delay_ns)));
     }
     write_packets(records, &table(), rows)?;
@@ -176,7 +176,7 @@ pub(crate) fn finish(
     Ok((reports, warnings.concat()))
 }
 
-/// Notes a datagram that has come; of copies the first one counts, and strangers are ignored.
+/// Records the arrival of a datagram; of duplicates the first one counts, and datagrams of other senders are ignored.
 fn arrive(datagrams: &mut [Datagram], received: &Received, realtime_offset_ns: i64) {
     let sequence = u64::from_be_bytes(received.head[..8].try_into().expect("eight bytes"));
     let place = usize::try_from(sequence).unwrap_or(usize::MAX);

@@ -10,8 +10,8 @@ use airtcp_workload::{Transfer, client_of};
 use rustix::io::Errno;
 use rustix::net::{Shutdown, SocketAddrV4, connect, shutdown, sockopt};
 
-use super::account::Account;
 use super::run_end::RunEnd;
+use super::shared_bursts::SharedBursts;
 use super::watch::Watch;
 use super::{bursts, client, server, sink, sockets, source};
 use crate::clock::Timeline;
@@ -20,7 +20,7 @@ use crate::network::Network;
 use crate::process::spawn;
 use crate::sys::tcp::tcp_info;
 
-/// One flow. Its sockets stay open until the guest ends, so that they can be asked at any time.
+/// One flow. Its sockets stay open until the guest ends, so that their state can be read at any time.
 #[derive(Debug)]
 pub(crate) struct FlowState {
     /// As planned.
@@ -31,23 +31,23 @@ pub(crate) struct FlowState {
     pub(crate) place: String,
     /// The end that connects.
     pub(super) caller: OwnedFd,
-    /// Where the other waits for it.
+    /// The socket on which the other end listens.
     pub(super) listener: OwnedFd,
     /// The other end.
     pub(super) accepted: OnceLock<OwnedFd>,
-    /// When the connection stood, from the epoch.
+    /// When the connection was established, from the epoch.
     pub(super) connected_ns: OnceLock<u64>,
-    /// When the receiver saw the end of the data, from the epoch.
+    /// When the receiver read the end of the data, from the epoch.
     pub(super) finished_ns: OnceLock<u64>,
-    /// Told of that, if it ends the run.
+    /// Notified of that, if this flow is one of those that end the run.
     run_end: Option<Arc<RunEnd>>,
-    /// Application bytes that the receiver had taken when it saw the end.
+    /// Application bytes that the receiver had read at the end of the data.
     pub(super) taken_bytes: AtomicU64,
-    /// Set before the connecting end is shut down by the clock.
-    pub(super) told_to_end: AtomicBool,
+    /// Set before the connecting end is shut down at its stop time.
+    pub(super) end_requested: AtomicBool,
     /// Bursts of a flow that has them.
-    pub(super) account: Account,
-    /// What its client asked for.
+    pub(super) shared_bursts: SharedBursts,
+    /// Transfers that its client requested.
     pub(super) asked: Mutex<Vec<Transfer>>,
     /// The first error of either end.
     pub(super) error: OnceLock<String>,
@@ -60,8 +60,8 @@ impl FlowState {
     /// A congestion control that the kernel lacks, or a port that can't be used.
     pub(crate) fn open_all(plan: &Plan, network: &Network, run_end: &Arc<RunEnd>) -> Outcome<Vec<Arc<Self>>> {
         let flows = plan.flows.iter().zip(0..).map(|(flow, number)| {
-            let told = plan.ends_with.contains(&number).then(|| Arc::clone(run_end));
-            Self::open(flow, number, network, told).map(Arc::new)
+            let ended_by = plan.ends_with.contains(&number).then(|| Arc::clone(run_end));
+            Self::open(flow, number, network, ended_by).map(Arc::new)
         });
         flows.collect()
     }
@@ -80,8 +80,8 @@ impl FlowState {
             finished_ns: OnceLock::new(),
             run_end,
             taken_bytes: AtomicU64::new(0),
-            told_to_end: AtomicBool::new(false),
-            account: Account::default(),
+            end_requested: AtomicBool::new(false),
+            shared_bursts: SharedBursts::default(),
             asked: Mutex::new(Vec::new()),
             error: OnceLock::new(),
         })
@@ -106,23 +106,23 @@ impl FlowState {
         })
     }
 
-    /// Connects at the flow's time; whether it stands.
+    /// Connects at the flow's start time; returns whether that succeeded.
     pub(super) fn connect(&self, timeline: Timeline) -> bool {
         timeline.sleep_until(self.plan.start_ns);
         let connected = connect(&self.caller, &SocketAddrV4::new(self.plan.address, self.plan.port));
         if let Err(error) = connected {
-            let told = self.told_to_end.load(Ordering::Acquire);
-            self.note_error(if told { "told to end before it was connected" } else { "connect" }, error);
+            let stopped = self.end_requested.load(Ordering::Acquire);
+            self.note_error(if stopped { "stopped before it was connected" } else { "connect" }, error);
         }
         connected.is_ok()
     }
 
-    /// Notes that the sender is connected.
-    pub(super) fn stands(&self, timeline: Timeline) {
+    /// Records when the sender was connected.
+    pub(super) fn note_connected(&self, timeline: Timeline) {
         self.connected_ns.set(timeline.now_from_epoch_ns()).expect("a flow connects once");
     }
 
-    /// Notes that the receiver has seen the end of the data.
+    /// Records that the receiver has read the end of the data.
     pub(super) fn finish(&self, taken_bytes: u64, timeline: Timeline, watch: &Watch) {
         if let Err(error) = watch.flow_ends(self.number) {
             self.note_failure("watch", &error);
@@ -135,18 +135,18 @@ impl FlowState {
         }
     }
 
-    /// The flow's stop has come. What is written is still delivered. The ends of other workloads know their time, once
+    /// It is the flow's planned stop time. What is written is still delivered. The ends of other workloads stop by themselves, once
     /// they are connected.
     pub(crate) fn stop(&self) {
         let writes_on = matches!(self.plan.workload, Workload::Bulk {} | Workload::Bytes { .. });
         if writes_on || self.connected_ns.get().is_none() {
-            self.told_to_end.store(true, Ordering::Release);
-            // Not connected (any more): there is nothing to end, and its thread says why.
+            self.end_requested.store(true, Ordering::Release);
+            // Not connected (any more): there is nothing to end, and its thread reports why.
             let _ = shutdown(&self.caller, Shutdown::Write);
         }
     }
 
-    /// The socket by which the kernel knows the sender: before it is accepted, its listener.
+    /// The socket that identifies the sender to the kernel: before it is accepted, its listener.
     pub(super) fn sender_or_listener(&self) -> BorrowedFd<'_> {
         self.sender().unwrap_or_else(|| self.listener.as_fd())
     }
@@ -204,7 +204,7 @@ impl FlowState {
         })
     }
 
-    /// What its client asked for so far.
+    /// Transfers that its client requested so far.
     pub(super) fn asked(&self) -> std::sync::MutexGuard<'_, Vec<Transfer>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -212,7 +212,7 @@ impl FlowState {
     /// Its bursts, answers, pages or segments so far, in their order.
     pub(super) fn transfers(&self) -> Vec<Transfer> {
         match self.plan.workload {
-            Workload::OnOff { .. } => self.account.transfers(),
+            Workload::OnOff { .. } => self.shared_bursts.transfers(),
             _ => self.asked().clone(),
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn start(plan: &Plan, timeline: Timeline) -> Outcome<()> {
     spawn("heartbeat".to_owned(), move || {
         for beat_ns in (0..last_ns).step_by(INTERVAL_NS as usize) {
             timeline.sleep_until(beat_ns);
-            // Whoever watches is told less then, and the run is the same.
+            // Progress is reported less often then; the run is the same.
             let _ = show(Path::new(WORK), timeline.since_boot_ns(beat_ns));
         }
     })

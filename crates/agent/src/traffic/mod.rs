@@ -1,6 +1,5 @@
-//! What happens in the network: flows, datagrams, pings, the user's programs, and the samples of it.
+//! What happens in the network: flows, datagrams, pings, the user's programs, and samples of their state.
 
-mod account;
 mod bursts;
 mod client;
 pub(crate) mod datagrams;
@@ -12,6 +11,7 @@ pub(crate) mod records;
 pub(crate) mod run_end;
 pub(crate) mod schedule;
 mod server;
+mod shared_bursts;
 mod sink;
 mod sockets;
 mod source;

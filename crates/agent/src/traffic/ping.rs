@@ -79,7 +79,7 @@ impl Pings {
         let mut streams = Vec::new();
         for (i, ping) in plan.pings.iter().enumerate() {
             network.enter(&ping.from)?;
-            let what = format!("ping {} can't have a socket to {}", ping.name, ping.to_address);
+            let what = format!("ping {} can't open a socket to {}", ping.name, ping.to_address);
             let remedy = "give its node an address and a route";
             let socket =
                 icmp::open(ping.to_address).map_err(because(&what, &format!("pings[{i}]"), remedy))?;
@@ -122,12 +122,12 @@ impl Pings {
 
     fn send_due(&self, due_ns: u64) {
         for stream in self.locked().iter_mut().filter(|s| s.next_ns() == Some(due_ns)) {
-            stream.take_answers();
+            stream.record_replies();
             stream.send(due_ns, self.realtime_offset_ns);
         }
     }
 
-    /// Takes the last answers and writes everything to `records/pings.rec`.
+    /// Records the last replies and writes everything to `records/pings.rec`.
     ///
     /// # Errors
     /// The disk is full.
@@ -138,7 +138,7 @@ impl Pings {
         }
         let mut rows = Vec::new();
         for (ping, stream) in streams.iter_mut().enumerate() {
-            stream.take_answers();
+            stream.record_replies();
             let sent = stream.requests.iter().enumerate();
             rows.extend(sent.map(|(sequence, s)| (s.sent_ns, ping as u32, sequence as u32, s.rtt_ns)));
         }
@@ -167,11 +167,11 @@ impl Stream {
         self.requests.push(Request { sent_ns, sent_realtime_ns: now_ns, rtt_ns: UNANSWERED });
     }
 
-    fn take_answers(&mut self) {
+    fn record_replies(&mut self) {
         let (requests, identifier) = (&mut self.requests, self.identifier);
         let drained = drain(self.socket.as_fd(), |received| answer(requests, identifier, &received));
         if let Err(error) = drained {
-            self.send_error.get_or_insert_with(|| format!("answers can't be read: {error}"));
+            self.send_error.get_or_insert_with(|| format!("replies can't be read: {error}"));
         }
     }
 

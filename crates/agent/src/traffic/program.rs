@@ -38,11 +38,11 @@ pub(crate) struct ProgramState {
     folder: PathBuf,
     pid: OnceLock<Pid>,
     exit: OnceLock<Exit>,
-    told_to_end: AtomicBool,
+    end_requested: AtomicBool,
 }
 
 impl ProgramState {
-    /// Prepares every program of the plan.
+    /// Prepares the state of every program of the plan.
     ///
     /// # Errors
     /// Out of file descriptors.
@@ -53,7 +53,11 @@ impl ProgramState {
 
     fn open(plan: &Program, place: String, network: &Network, folder: &Path) -> Outcome<Arc<Self>> {
         let namespace = network.namespace(&plan.node).try_clone_to_owned();
-        let namespace = namespace.map_err(because("too many programs", &place, "run fewer programs"))?;
+        let namespace = namespace.map_err(because(
+            "the network namespace of a program can't be kept open",
+            &place,
+            "run fewer programs",
+        ))?;
         Ok(Arc::new(Self {
             plan: plan.clone(),
             place,
@@ -61,7 +65,7 @@ impl ProgramState {
             folder: folder.to_owned(),
             pid: OnceLock::new(),
             exit: OnceLock::new(),
-            told_to_end: AtomicBool::new(false),
+            end_requested: AtomicBool::new(false),
         }))
     }
 
@@ -71,7 +75,7 @@ impl ProgramState {
         let own = Arc::clone(self);
         spawn(self.place.clone(), move || {
             timeline.sleep_until(own.plan.start_ns);
-            if own.told_to_end.load(Ordering::Acquire) {
+            if own.end_requested.load(Ordering::Acquire) {
                 // The run has ended before its time came.
                 return;
             }
@@ -88,11 +92,11 @@ impl ProgramState {
         self.pid.set(pid).expect("a program starts once");
         let exit = reaper::wait_for(pid);
         self.exit.set(exit).expect("a program ends once");
-        if self.told_to_end.load(Ordering::Acquire) { Ok(()) } else { self.judge(exit) }
+        if self.end_requested.load(Ordering::Acquire) { Ok(()) } else { self.judge(exit) }
     }
 
     fn execute(&self) -> std::io::Result<Pid> {
-        // Another program may have put a link there.
+        // Another program may have put a symbolic link there.
         let flags = OFlags::NOFOLLOW.bits().cast_signed();
         let new =
             |end| OpenOptions::new().write(true).create_new(true).custom_flags(flags).open(self.output(end));
@@ -110,7 +114,7 @@ impl ProgramState {
         self.folder.join(format!("{}.{end}", self.plan.name))
     }
 
-    /// Judges an end that the agent did not ask for.
+    /// Decides whether an exit that the agent did not request fails the run.
     fn judge(&self, exit: Exit) -> Outcome<()> {
         let how = match exit {
             Exit::Status(NOT_FOUND) => "did not find a command (exit status 127)".to_owned(),
@@ -122,22 +126,22 @@ impl ProgramState {
     }
 
     fn failed(&self, how: &str) -> Failure {
-        // Some tell what went wrong among their results.
+        // Some programs report errors on stdout.
         let last_words = ["err", "out"].into_iter().filter_map(|end| last_bytes(&self.output(end)).ok());
         let last_words = last_words.into_iter().find(|bytes| !bytes.is_empty()).unwrap_or_default();
         let what = format!("program {} {how}: {}", self.plan.name, last_lines(&last_words));
-        // The folder of a failed run is not kept: these are the program's last words.
+        // The folder of a failed run is not kept: the message holds the program's last output.
         let remedy = "correct the command, or install on the host what it needs";
         failure(what, format!("{}.command", self.place), remedy)
     }
 
-    /// Tells the program to end (SIGTERM), with all it has started.
+    /// Sends SIGTERM to the program and all that it has started.
     pub(crate) fn stop(&self) {
-        self.told_to_end.store(true, Ordering::Release);
+        self.end_requested.store(true, Ordering::Release);
         self.signal(Signal::TERM);
     }
 
-    /// Kills the program, with all it has started.
+    /// Sends SIGKILL to the program and all that it has started.
     pub(crate) fn kill(&self) {
         self.signal(Signal::KILL);
     }
@@ -181,7 +185,7 @@ mod tests {
             folder: PathBuf::from("/nonexistent"),
             pid: OnceLock::new(),
             exit: OnceLock::new(),
-            told_to_end: AtomicBool::new(false),
+            end_requested: AtomicBool::new(false),
         }
     }
 

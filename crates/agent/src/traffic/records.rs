@@ -11,7 +11,7 @@ use crate::failure::{Outcome, failure};
 /// Bytes gathered before they are written.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// One record file under way.
+/// A record file that is being written.
 #[derive(Debug)]
 pub(crate) struct RecordFile {
     path: PathBuf,

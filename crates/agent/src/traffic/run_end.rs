@@ -39,7 +39,7 @@ impl RunEnd {
         Some(self.last_ns.load(Ordering::Acquire)).filter(|&last_ns| ended && last_ns < ns)
     }
 
-    /// Sleeps until this time after the epoch, or until all flows have ended before it; then it says when.
+    /// Sleeps until this time after the epoch, or until all flows have ended before it; then returns when.
     pub(super) fn sleep_until(&self, timeline: Timeline, ns: u64) -> Option<u64> {
         if !self.awaited {
             timeline.sleep_until(ns);

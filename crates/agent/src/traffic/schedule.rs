@@ -1,6 +1,6 @@
-//! What the main thread does while traffic runs: ends flows and programs, each at its time, and at last the run.
+//! The main thread's work while traffic runs: it ends flows and programs, each at its time, and finally the run.
 //!
-//! At one instant the kernel's samples come first, then flows end, then programs are told to end, then the run ends
+//! At one instant the kernel's samples come first, then flows end, then programs get SIGTERM, then the run ends
 //! because its flows have.
 
 use std::sync::Arc;
@@ -20,11 +20,11 @@ pub(crate) const GRACE_NS: u64 = 100_000_000;
 /// Something that happens at a planned time. The order decides between equal times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Action {
-    /// The flow's stop has come.
+    /// It is the flow's planned stop time.
     StopFlow(usize),
-    /// The program is told to end.
+    /// The program gets SIGTERM.
     StopProgram(usize),
-    /// The program is killed.
+    /// The program gets SIGKILL.
     KillProgram(usize),
 }
 
@@ -46,11 +46,11 @@ pub(crate) struct Schedule<'a> {
 }
 
 impl Schedule<'_> {
-    /// Conducts the run to its end, where the last sample is taken; returns when that was, from the epoch.
+    /// Executes the schedule to the end of the run, where the last sample is taken; returns when that was, from the epoch.
     ///
     /// # Errors
-    /// The kernel does not take it.
-    pub(crate) fn conduct(&self) -> Outcome<u64> {
+    /// The kernel refuses the last sample.
+    pub(crate) fn run(&self) -> Outcome<u64> {
         let end_ns = until_end(self.plan, self.timeline, self.run_end, |action| match action {
             Action::StopFlow(flow) => self.flows[flow].stop(),
             Action::StopProgram(program) => self.programs[program].stop(),
@@ -60,7 +60,7 @@ impl Schedule<'_> {
     }
 }
 
-/// Acts at the planned times until the run ends; returns when it did.
+/// Performs the actions at their planned times until the run ends; returns when it ended.
 fn until_end(plan: &Plan, timeline: Timeline, run_end: &RunEnd, mut act: impl FnMut(Action)) -> u64 {
     for (time_ns, action) in actions(plan) {
         if let Some(ended_ns) = run_end.sleep_until(timeline, time_ns) {
@@ -111,7 +111,7 @@ mod tests {
         plan.duration_ns = 6_000_000_000;
         plan.flows[0].stop_ns = 5_000_000_000;
         plan.programs[0].stop_ns = Some(5_000_000_000);
-        let conducted = |ended_ns: &[u64], flows| {
+        let run = |ended_ns: &[u64], flows| {
             let run_end = RunEnd::with_flows(flows);
             for &ns in ended_ns {
                 run_end.flow_ended(ns);
@@ -120,13 +120,13 @@ mod tests {
             // All of it has passed: nothing sleeps.
             (until_end(&plan, Timeline::new(0), &run_end, |action| done.push(action)), done)
         };
-        let (flow, told, killed) = (Action::StopFlow(0), Action::StopProgram(0), Action::KillProgram(0));
-        assert_eq!(conducted(&[4_999_999_999], 1), (4_999_999_999, vec![]));
-        assert_eq!(conducted(&[5_000_000_000], 1), (5_000_000_000, vec![flow, told]));
-        assert_eq!(conducted(&[5_100_000_000, 1], 2), (5_100_000_000, vec![flow, told, killed]));
+        let (flow, stopped, killed) = (Action::StopFlow(0), Action::StopProgram(0), Action::KillProgram(0));
+        assert_eq!(run(&[4_999_999_999], 1), (4_999_999_999, vec![]));
+        assert_eq!(run(&[5_000_000_000], 1), (5_000_000_000, vec![flow, stopped]));
+        assert_eq!(run(&[5_100_000_000, 1], 2), (5_100_000_000, vec![flow, stopped, killed]));
         // At or after the planned end, or with flows that have not ended, the plan decides.
         for (ended_ns, flows) in [(&[6_000_000_000][..], 1), (&[6_000_000_001], 1), (&[1], 2), (&[], 0)] {
-            assert_eq!(conducted(ended_ns, flows), (6_000_000_000, vec![flow, told, killed]));
+            assert_eq!(run(ended_ns, flows), (6_000_000_000, vec![flow, stopped, killed]));
         }
     }
 }

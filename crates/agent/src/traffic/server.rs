@@ -1,4 +1,4 @@
-//! The end of a flow that is asked: answers requests in their order, each with as many bytes as it says.
+//! The server's end of a flow: answers requests in their order, each with as many bytes as it requests.
 
 use std::os::fd::AsFd;
 
@@ -14,7 +14,7 @@ use crate::clock::Timeline;
 use crate::ending;
 use crate::sys::tcp::{CUT, discard};
 
-/// Lives the server's life.
+/// The thread of the server, from accepting to the end of the requests.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
     let server = match accept_with(&flow.listener, SocketFlags::CLOEXEC) {
         Ok(server) => flow.accepted.get_or_init(|| server),
@@ -23,7 +23,7 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
     if let Err(error) = watch.sender(flow.number, server) {
         return flow.note_failure("watch", &error);
     }
-    flow.stands(timeline);
+    flow.note_connected(timeline);
     if let Err(failure) = flow.checked_congestion_control() {
         ending::fail(failure);
     }

@@ -1,4 +1,4 @@
-//! The receiving end of a flow: takes everything at once, asleep in the kernel.
+//! The receiving end of a flow: reads everything at once, asleep in the kernel.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -12,7 +12,7 @@ use super::watch::Watch;
 use crate::clock::Timeline;
 use crate::sys::tcp::{CUT, discard, wait_readable, wake_at};
 
-/// Lives the receiver's life.
+/// The thread of the receiving end, from accepting to the end of the data.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
     let receiver = match accept_with(&flow.listener, SocketFlags::CLOEXEC) {
         Ok(receiver) => flow.accepted.get_or_init(|| receiver),
@@ -36,25 +36,25 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
     }
 }
 
-/// Takes what is written as it comes, and notes where bursts begin and end.
+/// Reads data as it arrives, and records where bursts begin and end.
 fn take_bursts(flow: &FlowState, receiver: BorrowedFd<'_>, timeline: Timeline) -> Result<u64> {
     loop {
-        match flow.account.wait() {
+        match flow.shared_bursts.wait() {
             Want::FirstByte => {
                 wait_readable(receiver)?;
                 let now_ns = timeline.now_from_epoch_ns();
-                flow.account.update(|bursts| bursts.first_byte(now_ns));
+                flow.shared_bursts.update(|bursts| bursts.first_byte(now_ns));
             }
             Want::Bytes(count) => {
                 if discard(receiver, count)? < count {
                     return Err(CUT);
                 }
                 let now_ns = timeline.now_from_epoch_ns();
-                flow.account.update(|bursts| bursts.took(count, now_ns));
+                flow.shared_bursts.update(|bursts| bursts.took(count, now_ns));
             }
             Want::Nothing | Want::End => break,
         }
     }
-    // Nothing comes any more but the end.
-    discard(receiver, u64::MAX).map(|beyond| flow.account.taken() + beyond)
+    // Only the end of the data can follow.
+    discard(receiver, u64::MAX).map(|beyond| flow.shared_bursts.taken() + beyond)
 }

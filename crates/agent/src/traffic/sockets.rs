@@ -1,4 +1,4 @@
-//! The sockets of a flow, with all that its plan asks of them.
+//! The sockets of a flow, with the options that its plan requires.
 
 use std::net::Ipv4Addr;
 use std::os::fd::OwnedFd;
@@ -19,15 +19,15 @@ const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 /// Linux only agrees on ECN with a sender that marks its SYN if the listener uses the same control.
 const NEEDS_RECEIVER: [&str; 1] = ["dctcp"];
 
-/// The code point stands above the two bits of ECN (RFC 3168, 5).
+/// The DSCP is above the two bits of ECN in the octet (RFC 3168, 5).
 pub(super) const ECN_BITS: u32 = 2;
 
 /// The sockets of a flow.
 #[derive(Debug)]
 pub(super) struct Ends {
-    /// It will connect
+    /// The socket that connects
     pub(super) caller: OwnedFd,
-    /// to this one. What it accepts inherits its options.
+    /// to this listener. Accepted sockets inherit its options.
     pub(super) listener: OwnedFd,
 }
 
@@ -40,13 +40,13 @@ pub(super) fn open(plan: &Flow, place: &str, network: &Network) -> Outcome<Ends>
     let what = format!("flow {} can't listen on port {} of {}", plan.name, plan.port, plan.listening());
     let listener = listener(plan.port).map_err(because(&what, place, "choose another port"))?;
     network.enter(plan.connecting())?;
-    let what = format!("flow {} can't have a socket in {}", plan.name, plan.connecting());
+    let what = format!("flow {} can't open a socket in {}", plan.name, plan.connecting());
     let remedy = "give the guest more memory (memory_mib)";
     let caller = tcp_socket().map_err(because(&what, place, remedy))?;
     let (sender, receiver) =
         if plan.workload.is_asked_for() { (&listener, &caller) } else { (&caller, &listener) };
     control(sender, receiver, plan).map_err(|e| no_such_control(plan, place, e))?;
-    let what = format!("flow {} can't have its options", plan.name);
+    let what = format!("flow {} can't set its socket options", plan.name);
     prepare(sender, [&caller, &listener], plan).map_err(because(&what, place, "report this"))?;
     Ok(Ends { caller, listener })
 }
@@ -81,7 +81,7 @@ fn prepare(sender: &OwnedFd, both: [&OwnedFd; 2], plan: &Flow) -> Result<()> {
             sockopt::set_ip_tos(socket, plan.dscp << ECN_BITS)?;
         }
         // The last bytes of a message do not wait for acknowledgements (Nagle, RFC 9293, 3.7.4): browsers, players and
-        // servers ask for that. A bulk transfer is left as it is.
+        // servers disable Nagle. A bulk transfer keeps the default.
         if !matches!(plan.workload, Workload::Bulk {} | Workload::Bytes { .. }) {
             sockopt::set_tcp_nodelay(socket, true)?;
         }
@@ -104,7 +104,7 @@ fn no_such_control(plan: &Flow, place: &str, error: Errno) -> Failure {
 /// The kernel uses another congestion control than planned.
 pub(super) fn fell_back(plan: &Flow, place: &str, real: &str) -> Failure {
     let wanted = &plan.congestion_control;
-    let what = format!("flow {} uses '{real}' in place of '{wanted}'", plan.name);
-    let remedy = "the kernel gave it up, for want of ECN or memory; choose another congestion control";
+    let what = format!("flow {} uses '{real}' instead of '{wanted}'", plan.name);
+    let remedy = "the kernel fell back to it for lack of ECN or memory; choose another congestion control";
     failure(what, format!("{place}.congestion_control"), remedy)
 }

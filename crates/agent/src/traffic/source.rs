@@ -1,4 +1,4 @@
-//! The sending end of a bulk flow: connects on time and writes as fast as TCP takes it.
+//! The sending end of a bulk flow: connects on time and writes as fast as TCP accepts data.
 
 use std::io::IoSlice;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -20,19 +20,19 @@ const PAGES: usize = 64;
 /// Bytes of one system call.
 pub(super) const PIECE_BYTES: u64 = (PAGES * PAGE_BYTES) as u64;
 
-/// Lives the sender's life.
+/// The thread of the sending end, from connecting to the end of the data.
 pub(super) fn run(flow: &FlowState, timeline: Timeline) {
     if !flow.connect(timeline) {
         return;
     }
-    flow.stands(timeline);
+    flow.note_connected(timeline);
     if let Err(failure) = flow.checked_congestion_control() {
         ending::fail(failure);
     }
     let count = if let Workload::Bytes { count } = flow.plan.workload { count } else { u64::MAX };
     let sent = send_bytes(flow.caller.as_fd(), count).and_then(|()| shutdown(&flow.caller, Shutdown::Write));
     match sent {
-        Err(Errno::PIPE) if flow.told_to_end.load(Ordering::Acquire) => {}
+        Err(Errno::PIPE) if flow.end_requested.load(Ordering::Acquire) => {}
         Err(error) => flow.note_error("send", error),
         Ok(()) => {}
     }

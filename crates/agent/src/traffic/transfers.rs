@@ -25,7 +25,7 @@ pub(super) fn table() -> Table {
     Table::new("transfers", &["flow", "number"], EarlyEndRule::Keep, &columns)
 }
 
-/// Writes the transfers of all flows that have them, in the order of their ends, at last those without one.
+/// Writes the transfers of all flows that have them, in the order of their ends; those without one come last.
 ///
 /// # Errors
 /// The disk is full.

@@ -1,4 +1,4 @@
-//! What the kernel watches for the run: it samples and records without the agent, so that nothing of it takes time.
+//! What the kernel watches for the run: it samples and records without the agent, so that this takes no virtual time.
 
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -21,13 +21,13 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Opens the kernel's device and begins to watch what the plan asks for.
+    /// Opens the kernel's device and begins to watch what the plan requires.
     ///
     /// # Errors
     /// The kernel has no such device, or refuses.
     pub(crate) fn start(plan: &Plan, network: &Network, flows: &[Arc<FlowState>]) -> Outcome<Arc<Self>> {
         let kernel = probe::open().map_err(because("the kernel can't watch", DEVICE, KERNEL_REMEDY))?;
-        // Programs have no business with it.
+        // Programs must not use it.
         let removed = std::fs::remove_file(DEVICE);
         removed.map_err(because("the device can't be hidden", DEVICE, KERNEL_REMEDY))?;
         let sampling = &plan.sampling;
@@ -49,12 +49,12 @@ impl Watch {
         Ok(Arc::new(Self { kernel, ended: AtomicBool::new(false) }))
     }
 
-    /// Tells where the receiving end of a flow is.
+    /// Registers the receiving end of a flow.
     pub(crate) fn receiver(&self, flow: u32, receiver: &impl AsFd) -> std::io::Result<()> {
         probe::receiver(&self.kernel, flow, receiver.as_fd())
     }
 
-    /// Tells where the sending end of a flow is, which its listener has accepted.
+    /// Registers the sending end of a flow, which its listener has accepted.
     pub(crate) fn sender(&self, flow: u32, sender: &impl AsFd) -> std::io::Result<()> {
         probe::sender(&self.kernel, flow, sender.as_fd())
     }
@@ -67,7 +67,7 @@ impl Watch {
         probe::flow_end(&self.kernel, flow)
     }
 
-    /// The run has ended: the last sample of everything is taken. The kernel gives it the planned time of the end.
+    /// The run has ended: the last sample of everything is taken. The kernel stamps it with the planned time of the end.
     ///
     /// # Errors
     /// The kernel refuses.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use airtcp_plan::{ErpProtection, MacAddress, Slot};
 
 use super::element::{Announcement, StationElements, basic_rates};
-use super::frame::{self, Wish, kind};
+use super::frame::{self, StationRequest, kind};
 use super::radio::{Radio, RadioFacts};
 use crate::failure::Outcome;
 use crate::netlink::Request;
@@ -58,29 +58,29 @@ impl AccessPoint {
         Ok(Self { radio, announcement, stations: BTreeMap::new() })
     }
 
-    /// A frame came.
+    /// Handles a management frame that the access point received.
     pub(super) fn answer(&mut self, frame: &[u8]) -> Outcome<()> {
-        let Some((station, wish)) = frame::read(frame) else { return Ok(()) };
-        match wish {
-            Wish::Probe => {
+        let Some((station, request)) = frame::read(frame) else { return Ok(()) };
+        match request {
+            StationRequest::Probe => {
                 let header = self.header(kind::PROBE_RESPONSE, station);
                 let own = &self.announcement;
                 let fixed =
                     frame::with_timestamp(header, self.radio.facts.linux().beacon_tu, self.capabilities());
                 self.send(&[&fixed[..], &own.before, &own.behind].concat())
             }
-            Wish::Authenticate { open } => {
+            StationRequest::Authenticate { open } => {
                 self.send(&frame::authentication(self.header(kind::AUTHENTICATION, station), open))
             }
-            Wish::Associate { again, listen_interval, elements } => {
-                let aid = self.admit(station, listen_interval, &StationElements::read(elements))?;
+            StationRequest::Associate { again, listen_interval, elements } => {
+                let aid = self.add_station(station, listen_interval, &StationElements::read(elements))?;
                 let kind = if again { kind::REASSOCIATION_RESPONSE } else { kind::ASSOCIATION_RESPONSE };
                 let header = self.header(kind, station);
                 let answer =
                     frame::association(header, self.capabilities(), aid, &self.announcement.response);
                 self.send(&answer)
             }
-            Wish::Leave => self.forget(station),
+            StationRequest::Leave => self.remove_station(station),
         }
     }
 
@@ -92,27 +92,32 @@ impl AccessPoint {
         capabilities(&self.radio.facts)
     }
 
-    /// Makes a station known to the kernel, as one that may send.
-    fn admit(&mut self, station: MacAddress, listen_interval: u16, own: &StationElements) -> Outcome<u16> {
-        self.forget(station)?;
+    /// Adds a station to the kernel, authorised to send.
+    fn add_station(
+        &mut self,
+        station: MacAddress,
+        listen_interval: u16,
+        own: &StationElements,
+    ) -> Outcome<u16> {
+        self.remove_station(station)?;
         let next = self.stations.values().max().map_or(1, |last| last + 1);
         let aid = *self.stations.entry(station.0).or_insert(next);
         let request = station_request(
             self.radio.request(command::NEW_STATION).attribute(attribute::MAC, &station.0),
-            (aid, listen_interval),
+            Association { aid, listen_interval },
             own,
         );
-        self.radio.execute("admit a station", request)?;
+        self.radio.execute("add a station", request)?;
         Ok(aid)
     }
 
-    fn forget(&mut self, station: MacAddress) -> Outcome<()> {
+    fn remove_station(&mut self, station: MacAddress) -> Outcome<()> {
         if !self.stations.contains_key(&station.0) {
             return Ok(());
         }
         let request = self.radio.request(command::DEL_STATION).attribute(attribute::MAC, &station.0);
-        match self.radio.try_execute("forget a station", request) {
-            // The kernel has forgotten it already.
+        match self.radio.try_execute("remove a station", request) {
+            // The kernel has removed it already.
             Err(refusal) if refusal.errno == rustix::io::Errno::NOENT => Ok(()),
             other => other.map_err(crate::netlink::refused),
         }
@@ -159,7 +164,7 @@ fn bss_request(request: Request, facts: &RadioFacts) -> Request {
         .u8(attribute::BSS_CTS_PROT, (cell.protection != ErpProtection::None).into())
 }
 
-/// Channel access of the access point itself; stations have it from the beacon.
+/// Channel access of the access point itself; stations learn theirs from the beacon.
 fn access_request(request: Request, facts: &RadioFacts) -> Option<Request> {
     // enum nl80211_txq_attr
     const AC: u16 = 1;
@@ -183,15 +188,22 @@ fn access_request(request: Request, facts: &RadioFacts) -> Option<Request> {
     }))
 }
 
-fn station_request(request: Request, (aid, listen_interval): (u16, u16), own: &StationElements) -> Request {
+/// What an access point keeps of an association (IEEE 802.11-2020, 9.4.1.8 and 9.4.1.6).
+#[derive(Clone, Copy, Debug)]
+struct Association {
+    aid: u16,
+    listen_interval: u16,
+}
+
+fn station_request(request: Request, association: Association, own: &StationElements) -> Request {
     const UAPSD_QUEUES: u16 = 1;
     const MAX_SP: u16 = 2;
     let has = AUTHENTICATED | ASSOCIATED | AUTHORIZED | if own.wmm.is_some() { WMM } else { 0 };
-    // struct nl80211_sta_flag_update: which flags are told, and which of them are set
+    // struct nl80211_sta_flag_update: the mask of flags, and which of them are set
     let flags = [AUTHENTICATED | ASSOCIATED | AUTHORIZED | WMM, has].map(u32::to_ne_bytes).concat();
     let mut request = request
-        .u16(attribute::STA_AID, aid)
-        .u16(attribute::STA_LISTEN_INTERVAL, listen_interval)
+        .u16(attribute::STA_AID, association.aid)
+        .u16(attribute::STA_LISTEN_INTERVAL, association.listen_interval)
         .attribute(attribute::STA_SUPPORTED_RATES, &own.rates)
         .attribute(attribute::STA_FLAGS2, &flags);
     for (kind, value) in [
@@ -223,21 +235,21 @@ mod tests {
     fn an_access_point_is_started_with_both_halves_of_its_beacon() {
         let facts = facts();
         let own = Announcement::new(&facts.cell, b"home", &facts.band, false);
-        let told = read(start_request(empty(), &facts, &own));
-        let kinds: Vec<u16> = told.iter().map(|(kind, _)| *kind).collect();
+        let request = read(start_request(empty(), &facts, &own));
+        let kinds: Vec<u16> = request.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, [14, 15, 12, 13, 52, 38, 159]);
-        assert_eq!(told[0].1[..4], [0x80, 0, 0, 0]);
-        assert_eq!(told[0].1[36..42], [0, 4, b'h', b'o', b'm', b'e']);
-        assert_eq!(told[2].1, 100u32.to_ne_bytes());
+        assert_eq!(request[0].1[..4], [0x80, 0, 0, 0]);
+        assert_eq!(request[0].1[36..42], [0, 4, b'h', b'o', b'm', b'e']);
+        assert_eq!(request[2].1, 100u32.to_ne_bytes());
     }
 
     #[test]
-    fn channel_access_is_told_in_the_kernels_order() {
-        let told = read(access_request(empty(), &facts()).unwrap());
+    fn channel_access_is_in_the_kernels_order() {
+        let request = read(access_request(empty(), &facts()).unwrap());
         let categories: Vec<_> =
-            attributes(&told[0].1).map(|(number, c)| (number, find(c, 5).unwrap()[0])).collect();
+            attributes(&request[0].1).map(|(number, c)| (number, find(c, 5).unwrap()[0])).collect();
         assert_eq!(categories, [(0, 2), (1, 2), (2, 3), (3, 7)]);
-        let voice = attributes(&told[0].1).next().unwrap().1;
+        let voice = attributes(&request[0].1).next().unwrap().1;
         assert_eq!(find(voice, 2).unwrap(), 47u16.to_ne_bytes());
         let mut without = facts();
         std::sync::Arc::make_mut(&mut without.cell).access.truncate(1);
@@ -245,20 +257,21 @@ mod tests {
     }
 
     #[test]
-    fn a_station_is_admitted_with_all_that_it_can() {
+    fn a_station_is_added_with_all_its_capabilities() {
         let own = StationElements {
             rates: vec![12, 24],
             ht: Some(vec![1; 26]),
             wmm: Some(0b0100_1111),
             ..StationElements::default()
         };
-        let told = read(station_request(empty(), (3, 5), &own));
-        assert_eq!(told[0], (16, 3u16.to_ne_bytes().to_vec()));
+        let association = Association { aid: 3, listen_interval: 5 };
+        let request = read(station_request(empty(), association, &own));
+        assert_eq!(request[0], (16, 3u16.to_ne_bytes().to_vec()));
         let flags = [0xaau32, 0xaa].map(u32::to_ne_bytes).concat();
-        assert_eq!(told[3], (67, flags));
-        assert_eq!(told[4].0, 31);
-        assert_eq!((find(&told[5].1, 1).unwrap()[0], find(&told[5].1, 2).unwrap()[0]), (15, 2));
-        let plain = read(station_request(empty(), (3, 5), &StationElements::default()));
+        assert_eq!(request[3], (67, flags));
+        assert_eq!(request[4].0, 31);
+        assert_eq!((find(&request[5].1, 1).unwrap()[0], find(&request[5].1, 2).unwrap()[0]), (15, 2));
+        let plain = read(station_request(empty(), association, &StationElements::default()));
         assert_eq!(plain[3].1[4..], 0xa2u32.to_ne_bytes());
     }
 }

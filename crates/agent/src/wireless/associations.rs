@@ -100,7 +100,7 @@ fn serve_station(station: &mut Station) -> Outcome<()> {
     for reply in replies(&datagram) {
         match event(reply.body) {
             Some((number, Some(index), attributes)) if index == station.radio.facts.index => {
-                station.hear(number, attributes);
+                station.handle_event(number, attributes);
             }
             _ => {}
         }

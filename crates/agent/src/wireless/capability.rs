@@ -1,4 +1,4 @@
-//! What a radio can do, as its driver tells cfg80211.
+//! The capabilities of a radio, as its driver announces them to cfg80211.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(super) struct Wiphy {
     bands: BTreeMap<u16, Band>,
 }
 
-/// What it can in one band, in the words of the elements that announce it.
+/// Its capabilities in one band, encoded as in the elements that announce them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Band {
     /// HT Capabilities (IEEE 802.11-2020, 9.4.2.55), without number and length.

@@ -1,4 +1,4 @@
-//! What programs in a node find of its radios: control sockets of hostapd and `wpa_supplicant`, and debugfs.
+//! What programs in a node can use of its radios: control sockets of hostapd and `wpa_supplicant`, and debugfs.
 
 use std::ffi::CString;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(super) fn prepare() -> Outcome<()> {
     [NODES, HOSTAPD, WPA_SUPPLICANT].into_iter().try_for_each(make)
 }
 
-/// Gives a node folders of its own for control sockets.
+/// Creates the folders for control sockets of one node.
 pub(super) fn prepare_node(node: &str) -> Outcome<()> {
     make(&format!("{NODES}/{node}"))?;
     [HOSTAPD, WPA_SUPPLICANT].into_iter().try_for_each(|folder| make(&own(node, folder)))

@@ -17,7 +17,7 @@ impl Lines {
     }
 }
 
-/// Octets as hexadecimal digits, in which no character has a meaning of its own.
+/// Octets as hexadecimal digits: no character needs escaping.
 fn hexadecimal(octets: &[u8]) -> String {
     octets.iter().fold(String::new(), |mut text, octet| {
         write!(text, "{octet:02x}").expect("a text grows");
@@ -83,7 +83,7 @@ fn put_channel(lines: &mut Lines, facts: &RadioFacts) {
     }
 }
 
-/// What hostapd has to be told of the driver's HE 6 GHz Band Capabilities (IEEE 802.11ax-2021, 9.4.2.263).
+/// The settings of hostapd for the driver's HE 6 GHz Band Capabilities (IEEE 802.11ax-2021, 9.4.2.263).
 fn put_6_ghz(lines: &mut Lines, own: u16) {
     lines.put("he_6ghz_max_ampdu_len_exp", own >> 3 & 7);
     lines.put("he_6ghz_max_mpdu", own >> 6 & 3);
@@ -123,7 +123,7 @@ fn number(mhz: u32) -> u32 {
     }
 }
 
-/// Those of the driver's capabilities that hostapd has to be told (9.4.2.55.2).
+/// Those of the driver's HT capabilities that hostapd needs in its configuration (9.4.2.55.2).
 fn ht_capabilities(facts: &RadioFacts) -> String {
     const HAS: [(u16, &str); 3] = [(1 << 5, "[SHORT-GI-20]"), (1, "[LDPC]"), (1 << 11, "[MAX-AMSDU-7935]")];
     let own = facts.band.ht.map_or(0, |ht| u16::from_le_bytes([ht[0], ht[1]]));
@@ -159,7 +159,7 @@ fn vht_capabilities(facts: &RadioFacts) -> String {
     text
 }
 
-/// What stations are told, and what the access point does itself.
+/// What the access point announces to stations, and what it does itself.
 fn put_access(lines: &mut Lines, cell: &Cell, uapsd: bool) {
     let [background, best_effort, video, voice] = cell.access[..] else {
         lines.put("wmm_enabled", 0);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn hostapd_is_told_the_whole_cell() {
+    fn the_configuration_of_hostapd_holds_the_whole_cell() {
         let mut own = facts();
         let linux = Arc::make_mut(&mut own.cell).linux.as_mut().unwrap();
         linux.security = Security::Wpa2 { passphrase: "12 345678".to_owned() };

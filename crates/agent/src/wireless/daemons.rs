@@ -16,7 +16,7 @@ use crate::netlink::{Netlink, link};
 use crate::process::{ENVIRONMENT, host_program, output, reaper};
 use crate::sys::child;
 
-/// Their configurations and what they said, in the run's working folder.
+/// Their configurations and output, in the run's working folder.
 const FOLDER: &str = "daemons";
 /// When the kernel is first asked whether an interface works; then after twice as long, and so on.
 const LOOK_FIRST_NS: u64 = 2_000_000;
@@ -40,7 +40,7 @@ struct Daemon {
 impl Daemons {
     /// One more; the calling thread is in its node.
     pub(super) fn add(&mut self, plan: &Plan, facts: &RadioFacts, placed: &Placed) -> Outcome<()> {
-        let cant = "a node can't be kept";
+        let cant = "the network namespace of a node can't be kept open";
         let namespace = placed.namespace.try_clone_to_owned();
         let namespace = namespace.map_err(because(cant, &facts.place, "use fewer radios"))?;
         let links = Netlink::open().map_err(because(cant, &facts.place, KERNEL_REMEDY))?;

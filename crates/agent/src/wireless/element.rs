@@ -69,7 +69,7 @@ impl Announcement {
         if cell.channel.primary_mhz < 3000 {
             element(&mut before, DSSS_PARAMETERS, &[channel_number(cell.channel.primary_mhz)]);
             if cell.standard != Standard::HrDsss {
-                // No station of 11b has to be protected from.
+                // No station of 11b requires protection.
                 element(&mut behind, ERP, &[0]);
             }
         }
@@ -220,7 +220,7 @@ fn wmm(access: [AccessParameters; 4], uapsd: bool) -> Vec<u8> {
     body
 }
 
-/// What an association request says of a station.
+/// The capabilities of a station in its association request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StationElements {
     /// In units of 500 kbit/s.

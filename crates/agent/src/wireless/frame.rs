@@ -27,48 +27,48 @@ pub(super) mod kind {
     pub(crate) const DEAUTHENTICATION: u8 = 0xc0;
 }
 
-/// What a station wants.
+/// The request of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish<'a> {
+pub(super) enum StationRequest<'a> {
     /// It looks for access points.
     Probe,
     /// Open System authentication is the only algorithm.
     Authenticate {
-        /// Whether it asks for that.
+        /// Whether it requests that.
         open: bool,
     },
     /// It joins.
     Associate {
-        /// It was with another access point before.
+        /// Whether it was associated before (reassociation).
         again: bool,
-        /// Beacons for which it may sleep.
+        /// Beacon intervals between its wake-ups (IEEE 802.11-2020, 9.4.1.6).
         listen_interval: u16,
         /// Elements of the request.
         elements: &'a [u8],
     },
-    /// It leaves.
+    /// It disassociates or deauthenticates.
     Leave,
 }
 
-/// Who wants what; `None`: a frame that needs no answer, or none that it could be.
-pub(super) fn read(frame: &[u8]) -> Option<(MacAddress, Wish<'_>)> {
+/// The requesting station and its request; `None` for a frame that needs no answer or is malformed.
+pub(super) fn read(frame: &[u8]) -> Option<(MacAddress, StationRequest<'_>)> {
     let from = MacAddress(frame.get(10..16)?.try_into().ok()?);
     let body = frame.get(HEADER_BYTES..)?;
     let number = |at: usize| Some(u16::from_le_bytes(body.get(at..at + 2)?.try_into().ok()?));
     let associate = |again, fixed| {
         let listen_interval = number(2)?;
-        Some(Wish::Associate { again, listen_interval, elements: body.get(fixed..)? })
+        Some(StationRequest::Associate { again, listen_interval, elements: body.get(fixed..)? })
     };
-    let wish = match *frame.first()? {
-        kind::PROBE_REQUEST => Wish::Probe,
+    let request = match *frame.first()? {
+        kind::PROBE_REQUEST => StationRequest::Probe,
         // The first of two frames: algorithm 0 is Open System.
-        kind::AUTHENTICATION if number(2)? == 1 => Wish::Authenticate { open: number(0)? == 0 },
+        kind::AUTHENTICATION if number(2)? == 1 => StationRequest::Authenticate { open: number(0)? == 0 },
         kind::ASSOCIATION_REQUEST => associate(false, ASSOCIATION_FIXED)?,
         kind::REASSOCIATION_REQUEST => associate(true, REASSOCIATION_FIXED)?,
-        kind::DISASSOCIATION | kind::DEAUTHENTICATION => Wish::Leave,
+        kind::DISASSOCIATION | kind::DEAUTHENTICATION => StationRequest::Leave,
         _ => return None,
     };
-    Some((from, wish))
+    Some((from, request))
 }
 
 /// Header of a frame of an access point; the kernel numbers it.
@@ -110,17 +110,17 @@ mod tests {
     }
 
     #[test]
-    fn wishes_are_read() {
+    fn requests_are_read() {
         let authentication = from_station(kind::AUTHENTICATION, &[0, 0, 1, 0, 0, 0]);
-        assert_eq!(read(&authentication), Some((STA, Wish::Authenticate { open: true })));
+        assert_eq!(read(&authentication), Some((STA, StationRequest::Authenticate { open: true })));
         let sae = from_station(kind::AUTHENTICATION, &[3, 0, 1, 0, 0, 0]);
-        assert_eq!(read(&sae), Some((STA, Wish::Authenticate { open: false })));
+        assert_eq!(read(&sae), Some((STA, StationRequest::Authenticate { open: false })));
         let answer = from_station(kind::AUTHENTICATION, &[0, 0, 2, 0, 0, 0]);
         assert_eq!(read(&answer), None);
         let again = from_station(kind::REASSOCIATION_REQUEST, &[1, 0, 5, 0, 2, 0, 0, 0, 0, 9, 0, 0]);
-        let wish = Wish::Associate { again: true, listen_interval: 5, elements: &[0, 0] };
-        assert_eq!(read(&again), Some((STA, wish)));
-        assert_eq!(read(&from_station(kind::DEAUTHENTICATION, &[3, 0])), Some((STA, Wish::Leave)));
+        let request = StationRequest::Associate { again: true, listen_interval: 5, elements: &[0, 0] };
+        assert_eq!(read(&again), Some((STA, request)));
+        assert_eq!(read(&from_station(kind::DEAUTHENTICATION, &[3, 0])), Some((STA, StationRequest::Leave)));
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_a_wish_or_none(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        fn any_bytes_are_a_request_or_none(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
             let _ = read(&bytes);
         }
     }

@@ -51,7 +51,7 @@ fn mesh_request(request: Request, facts: &RadioFacts) -> Request {
     nl80211::tuned(request, facts.cell.channel, facts.has_ht())
 }
 
-/// The BSSID is given: who begins is no question of who hears whom first.
+/// The BSSID is fixed by the plan, so it does not depend on which station is received first.
 fn ibss_request(request: Request, facts: &RadioFacts) -> Request {
     let linux = facts.linux();
     let rates: Vec<u8> = basic_rates(&facts.cell).collect();
@@ -87,7 +87,7 @@ pub(super) fn wait_for_neighbours(radios: &mut [Radio], epoch_ns: u64) -> Outcom
     Ok(())
 }
 
-/// Whether another station is known; in a mesh, whether a peering with one is established.
+/// Whether the kernel lists another station; in a mesh, whether a peering with one is established.
 fn has_neighbour(radio: &mut Radio) -> Outcome<bool> {
     let is_mesh = radio.facts.nic.role == NicRole::Mesh;
     let place = radio.facts.place.clone();
@@ -148,19 +148,19 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_and_an_ibss_are_told_where_they_are() {
+    fn a_mesh_and_an_ibss_request_their_channel() {
         assert_eq!(kinds(mesh_request(empty(), &facts())), [24, 12, 13, 36, 38, 159]);
         assert_eq!(kinds(ibss_request(empty(), &facts())), [52, 6, 60, 12, 36, 38, 159]);
     }
 
     #[test]
     fn a_peering_is_one_that_is_established() {
-        let told = |state| {
+        let joined = |state| {
             let bytes = Request::new(30, 0, &[])
                 .nest(attribute::STA_INFO, &[], |r| r.u8(STA_INFO_PLINK_STATE, state))
                 .finish(1, 0);
             peered(replies(&bytes).next().unwrap().body)
         };
-        assert!(told(PLINK_ESTABLISHED) && !told(1));
+        assert!(joined(PLINK_ESTABLISHED) && !joined(1));
     }
 }

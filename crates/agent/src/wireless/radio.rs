@@ -23,7 +23,7 @@ pub(super) fn interface_type(role: NicRole) -> InterfaceType {
     }
 }
 
-/// What of the plan is known of a radio, and its interface.
+/// The plan's settings for a radio, and its interface.
 #[derive(Clone, Debug)]
 pub(crate) struct RadioFacts {
     /// Number of the interface.
@@ -74,7 +74,11 @@ impl Radio {
         let (commands, events) = (open()?, open()?);
         if let Some(group) = family.group(MLME_GROUP) {
             let joined = events.join_group(group);
-            joined.map_err(because("events of nl80211 can't be had", &facts.place, KERNEL_REMEDY))?;
+            joined.map_err(because(
+                "events of nl80211 can't be subscribed to",
+                &facts.place,
+                KERNEL_REMEDY,
+            ))?;
         }
         Ok(Self { facts, family: Arc::clone(family), commands, events })
     }

@@ -8,7 +8,7 @@ use crate::clock::since_boot_ns;
 use crate::failure::{Outcome, failure};
 use crate::netlink::generic::HEADER_BYTES;
 use crate::netlink::message::{find, u16_at, u32_at};
-use crate::netlink::nl80211::{self, attribute, command};
+use crate::netlink::nl80211::{self, Bss, attribute, command};
 
 /// How long it waits after an attempt that failed.
 const RETRY_NS: u64 = 50_000_000;
@@ -34,13 +34,13 @@ enum State {
 }
 
 impl Station {
-    /// A station that joins this access point as soon as it is asked.
+    /// A station that has not started to join this access point.
     pub(super) fn new(radio: Radio, access_point: MacAddress, access_point_node: String) -> Self {
         let last = "it got no answer".to_owned();
         Self { radio, access_point, access_point_node, state: State::Apart { retry_ns: 0 }, last }
     }
 
-    /// When it wants to try again.
+    /// When it tries again.
     pub(super) fn retry_ns(&self) -> Option<u64> {
         if let State::Apart { retry_ns } = self.state { Some(retry_ns) } else { None }
     }
@@ -56,9 +56,12 @@ impl Station {
             return Ok(());
         }
         let facts = &self.radio.facts;
-        let network = (facts.linux().ssid.as_bytes(), self.access_point);
-        let request = self.radio.bare_request(command::CONNECT);
-        let request = nl80211::connect(request, facts.index, network, facts.cell.channel.primary_mhz);
+        let bss = Bss {
+            ssid: facts.linux().ssid.as_bytes(),
+            bssid: self.access_point,
+            primary_mhz: facts.cell.channel.primary_mhz,
+        };
+        let request = nl80211::connect(self.radio.bare_request(command::CONNECT), facts.index, bss);
         self.state = State::Joining;
         match self.radio.try_execute("connect", request) {
             Err(refusal) if refusal.errno == rustix::io::Errno::ALREADY => Ok(()),
@@ -66,8 +69,8 @@ impl Station {
         }
     }
 
-    /// An event of its association.
-    pub(super) fn hear(&mut self, event: u8, attributes: &[u8]) {
+    /// Handles an event of its association.
+    pub(super) fn handle_event(&mut self, event: u8, attributes: &[u8]) {
         match event {
             command::CONNECT => {
                 let status = find(attributes, attribute::STATUS_CODE).map_or(0, |value| u16_at(value, 0));

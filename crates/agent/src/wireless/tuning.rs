@@ -19,7 +19,7 @@ const VHT_STREAMS: usize = 8;
 
 /// Adds the mask with this mode alone. Of an MCS width and guard interval stay the
 /// rate control's: masks have no width, and mac80211 minds no guard interval.
-/// Of formats that the radio has not, cfg80211 takes no mask, not even an empty one.
+/// cfg80211 refuses a mask for a format that the radio does not support, even an empty one.
 pub(super) fn bitrate_mask(request: Request, mode: Mode, mhz: u32, own: &Band) -> Request {
     request.nest(attribute::TX_RATES, &[], |r| r.nest(band(mhz), &[], |r| rates(r, mode, own)))
 }
@@ -62,7 +62,7 @@ mod tests {
     use crate::netlink::generic::{HEADER_BYTES, header};
     use crate::netlink::message::{attributes, find, replies};
 
-    fn told(mode: &serde_json::Value) -> Vec<(u16, Vec<u8>)> {
+    fn rate_attributes(mode: &serde_json::Value) -> Vec<(u16, Vec<u8>)> {
         let mode = serde_json::from_value(mode.clone()).unwrap();
         let own = Band { ht: Some([0; 26]), vht: Some([0; 12]), ..Band::default() };
         let bytes = bitrate_mask(Request::new(30, 0, &header(57)), mode, 5180, &own).finish(1, 0);
@@ -74,10 +74,10 @@ mod tests {
     #[test]
     fn a_mask_has_one_mode() {
         let nothing = vec![0; 16];
-        let legacy = told(&serde_json::json!({"kind": "legacy", "rate_bps": 54_000_000}));
+        let legacy = rate_attributes(&serde_json::json!({"kind": "legacy", "rate_bps": 54_000_000}));
         assert_eq!(legacy, [(LEGACY, vec![108]), (HT, vec![]), (VHT, nothing.clone())]);
         let mcs = |format: &str, mcs, streams, guard_ns| {
-            told(&serde_json::json!({
+            rate_attributes(&serde_json::json!({
                 "kind": "mcs", "format": format, "mcs": mcs, "streams": streams, "width_mhz": 20, "guard_ns": guard_ns
             }))
         };

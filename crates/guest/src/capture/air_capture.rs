@@ -1,7 +1,7 @@
 //! Captures of the air: from the model's records to pcapng files.
 //!
 //! Every MPDU of a PPDU is a packet at the instant at which the PPDU began, which is also its TSFT; those of one A-MPDU follow
-//! each other in their order. Packets stand in the order of their times. What its receiver could not read is there too, with
+//! each other in their order. Packets are in the order of their times. MPDUs that their receiver could not decode are included, with
 //! radiotap's flag for a bad frame check sequence.
 
 use std::cmp::Reverse;
@@ -11,7 +11,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use airtcp_air::phy::Format;
-use airtcp_air::{AirCapture, CapturedPpdu, PpduKind, TimeSpan};
+use airtcp_air::{AirCapture, CapturedMpdu, CapturedPpdu, PpduKind, TimeSpan};
 use airtcp_plan::{Capture, CapturePoint, Plan};
 use airtcp_units::Instant;
 
@@ -24,7 +24,7 @@ use super::radio_mpdu::{MpduHeads, SentMpdu, packet_of};
 use super::radiotap::{RADIOTAP_BYTES_MAX, Radiotap, Subframe};
 use crate::frames::Frames;
 
-/// Every capture of the air that a plan asks for.
+/// Every capture of the air of a plan.
 #[derive(Debug)]
 pub struct AirCaptures {
     dot11: Dot11,
@@ -35,7 +35,7 @@ impl AirCaptures {
     /// Opens the files of a plan's captures of the air in the run's working folder; `None` if there are none.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub fn create(folder: &Path, plan: &Plan) -> io::Result<Option<Self>> {
         let asked: Vec<_> =
             plan.captures.iter().filter(|capture| matches!(capture.point, CapturePoint::Air {})).collect();
@@ -47,7 +47,7 @@ impl AirCaptures {
         Ok(Some(Self { dot11: Dot11::new(AirFacts::new(&plan.air)), files }))
     }
 
-    /// From when until when the air has to be captured.
+    /// The time span in which the air has to be captured.
     pub fn span(&self, epoch: Instant) -> TimeSpan {
         let at = |ns: Option<u64>| {
             Instant::from_nanos(epoch.as_nanos().saturating_add(ns.expect("there is a capture")))
@@ -62,18 +62,18 @@ impl AirCaptures {
         self.files.iter().map(|file| file.snap_bytes).max().expect("there is a capture")
     }
 
-    /// Writes what was captured, whose frames are still on their way, and forgets it.
+    /// Writes what was captured, whose frames are still in transit, and clears it.
     ///
     /// # Errors
-    /// What the file system says.
-    pub(crate) fn take(
+    /// An error of the file system.
+    pub(crate) fn write(
         &mut self,
         captured: &mut AirCapture,
-        sent: (&Frames, &impl MpduHeads),
+        sent: SentHeads<'_, impl MpduHeads>,
     ) -> io::Result<()> {
         for ppdu in captured.ppdus() {
             for file in &mut self.files {
-                file.take(&self.dot11, (captured, ppdu), sent)?;
+                file.write(&self.dot11, Captured { all: captured, ppdu }, sent)?;
             }
         }
         captured.clear();
@@ -83,9 +83,39 @@ impl AirCaptures {
     /// Ends the files.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(crate) fn close(&mut self) -> io::Result<()> {
         self.files.iter_mut().try_for_each(AirFile::close)
+    }
+}
+
+/// The first bytes of what was sent, by the handles in a capture.
+#[derive(Debug)]
+pub struct SentHeads<'a, M> {
+    /// Of frames of hosts.
+    pub frames: &'a Frames,
+    /// Of MPDUs of mac80211.
+    pub mpdus: &'a M,
+}
+
+impl<M> Clone for SentHeads<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for SentHeads<'_, M> {}
+
+/// A captured PPDU, and the lists that hold its contents.
+#[derive(Clone, Copy, Debug)]
+struct Captured<'a> {
+    all: &'a AirCapture,
+    ppdu: &'a CapturedPpdu,
+}
+
+impl<'a> Captured<'a> {
+    fn mpdus(self) -> &'a [CapturedMpdu] {
+        self.all.mpdus(self.ppdu)
     }
 }
 
@@ -108,7 +138,7 @@ struct AirFile {
     stop_ns: u64,
     snap_bytes: usize,
     writer: PcapngWriter<BufWriter<File>>,
-    /// The packet that is made; kept for its memory.
+    /// The packet being written; kept to reuse its memory.
     packet: Vec<u8>,
     /// Packets of PPDUs that began after one that is still on the air.
     waiting: BinaryHeap<Reverse<Waiting>>,
@@ -135,29 +165,30 @@ impl AirFile {
         })
     }
 
-    fn take(
+    fn write(
         &mut self,
         dot11: &Dot11,
-        (captured, ppdu): (&AirCapture, &CapturedPpdu),
-        (frames, heads): (&Frames, &impl MpduHeads),
+        captured: Captured<'_>,
+        sent: SentHeads<'_, impl MpduHeads>,
     ) -> io::Result<()> {
+        let ppdu = captured.ppdu;
         let start_ns = u64::try_from(ppdu.start_ns).ok();
         if start_ns.is_some_and(|start_ns| start_ns >= self.start_ns && start_ns < self.stop_ns) {
             match ppdu.kind {
-                _ if captured.mpdus(ppdu).iter().any(|mpdu| mpdu.radio.is_some()) => {
-                    self.take_of_radio((captured, ppdu), heads)?;
+                _ if captured.mpdus().iter().any(|mpdu| mpdu.radio.is_some()) => {
+                    self.write_of_radio(captured, sent.mpdus)?;
                 }
-                PpduKind::Data => self.take_data(dot11, (captured, ppdu), frames)?,
+                PpduKind::Data => self.write_data(dot11, captured, sent.frames)?,
                 _ if !self.filter.passes_everything() => {}
                 PpduKind::Beacon | PpduKind::BlockAckReq => {
-                    let mpdu = &captured.mpdus(ppdu)[0];
-                    self.begin(ppdu, (!mpdu.received, None));
+                    let mpdu = &captured.mpdus()[0];
+                    self.begin(ppdu, !mpdu.received, None);
                     let bytes = dot11.other(&mut self.packet, ppdu, mpdu);
                     self.end(ppdu, bytes)?;
                 }
                 _ => {
-                    self.begin(ppdu, (is_bad(ppdu), None));
-                    let bytes = dot11.control(&mut self.packet, captured, ppdu);
+                    self.begin(ppdu, is_bad(ppdu), None);
+                    let bytes = dot11.control(&mut self.packet, captured.all, ppdu);
                     self.end(ppdu, bytes)?;
                 }
             }
@@ -165,23 +196,18 @@ impl AirFile {
         self.release(ppdu.on_air_since_ns)
     }
 
-    fn take_data(
-        &mut self,
-        dot11: &Dot11,
-        (captured, ppdu): (&AirCapture, &CapturedPpdu),
-        frames: &Frames,
-    ) -> io::Result<()> {
-        let mpdus = captured.mpdus(ppdu);
+    fn write_data(&mut self, dot11: &Dot11, captured: Captured<'_>, frames: &Frames) -> io::Result<()> {
+        let (ppdu, mpdus) = (captured.ppdu, captured.mpdus());
         let aggregate = self.begin_aggregate(ppdu, mpdus.len());
         let head = |&frame| EthernetHead { head: frames.head(frame), bytes: frames.get(frame).bytes };
         for (number, mpdu) in mpdus.iter().enumerate() {
-            let inside = captured.frames(mpdu).iter().map(head);
+            let inside = captured.all.frames(mpdu).iter().map(head);
             if !inside.clone().any(|frame| self.filter.passes(frame.head)) {
                 continue;
             }
             let subframe = aggregate.then(|| self.subframe(number, mpdus.len()));
-            self.begin(ppdu, (!mpdu.received, subframe));
-            let bytes = dot11.data(&mut self.packet, (ppdu, mpdu), inside);
+            self.begin(ppdu, !mpdu.received, subframe);
+            let bytes = dot11.data(&mut self.packet, ppdu, mpdu, inside);
             debug_assert_eq!(bytes, mpdu.bytes, "headers are as long as the model has them: {mpdu:?}");
             self.end(ppdu, bytes)?;
         }
@@ -189,12 +215,8 @@ impl AirFile {
     }
 
     /// MPDUs of mac80211: data, management or control frames.
-    fn take_of_radio(
-        &mut self,
-        (captured, ppdu): (&AirCapture, &CapturedPpdu),
-        heads: &impl MpduHeads,
-    ) -> io::Result<()> {
-        let mpdus = captured.mpdus(ppdu);
+    fn write_of_radio(&mut self, captured: Captured<'_>, heads: &impl MpduHeads) -> io::Result<()> {
+        let (ppdu, mpdus) = (captured.ppdu, captured.mpdus());
         let aggregate = self.begin_aggregate(ppdu, mpdus.len());
         for (number, mpdu) in mpdus.iter().enumerate() {
             let head = heads.head(mpdu.radio.expect("all MPDUs of a PPDU are one sender's"));
@@ -203,7 +225,7 @@ impl AirFile {
                 continue;
             }
             let subframe = aggregate.then(|| self.subframe(number, mpdus.len()));
-            self.begin(ppdu, (!mpdu.received, subframe));
+            self.begin(ppdu, !mpdu.received, subframe);
             let sent = SentMpdu {
                 head,
                 bytes: mpdu.bytes,
@@ -230,9 +252,8 @@ impl AirFile {
         Subframe { reference: self.ampdus, last: number + 1 == of, alone: of == 1 }
     }
 
-    /// The packet begins with its radiotap header.
-    fn begin(&mut self, ppdu: &CapturedPpdu, how: (bool, Option<Subframe>)) {
-        let (bad_fcs, subframe) = how;
+    /// Begins a packet with its radiotap header.
+    fn begin(&mut self, ppdu: &CapturedPpdu, bad_fcs: bool, subframe: Option<Subframe>) {
         self.packet.clear();
         let radiotap = Radiotap {
             start_ns: ppdu.start_ns.cast_unsigned(),
@@ -245,13 +266,13 @@ impl AirFile {
         radiotap.write(&mut self.packet);
     }
 
-    /// The packet is complete with an MPDU of this length.
+    /// Ends a packet after its MPDU of this length: writes it, or keeps it until no earlier packet can follow.
     fn end(&mut self, ppdu: &CapturedPpdu, mpdu_bytes: u32) -> io::Result<()> {
         let header = usize::from(u16::from_le_bytes([self.packet[2], self.packet[3]]));
         self.packet.truncate(header + self.snap_bytes);
         let (time_ns, original_bytes) = (ppdu.start_ns.cast_unsigned(), header as u32 + mpdu_bytes);
         if self.waiting.is_empty() && ppdu.on_air_since_ns.is_none_or(|since| since >= ppdu.start_ns) {
-            return write(&mut self.writer, (time_ns, original_bytes), &self.packet);
+            return write(&mut self.writer, time_ns, original_bytes, &self.packet);
         }
         self.packets += 1;
         let (number, bytes) = (self.packets, self.packet.clone());
@@ -259,7 +280,7 @@ impl AirFile {
         Ok(())
     }
 
-    /// Writes what nothing can come before any more.
+    /// Writes the waiting packets before which no other can start any more.
     fn release(&mut self, on_air_since_ns: Option<i64>) -> io::Result<()> {
         let is_due = |waiting: &Waiting| {
             on_air_since_ns
@@ -267,7 +288,7 @@ impl AirFile {
         };
         while self.waiting.peek().is_some_and(|Reverse(first)| is_due(first)) {
             let Reverse(first) = self.waiting.pop().expect("it was there");
-            write(&mut self.writer, (first.time_ns, first.original_bytes), &first.bytes)?;
+            write(&mut self.writer, first.time_ns, first.original_bytes, &first.bytes)?;
         }
         Ok(())
     }
@@ -280,7 +301,8 @@ impl AirFile {
 
 fn write(
     writer: &mut PcapngWriter<BufWriter<File>>,
-    (time_ns, original_bytes): (u64, u32),
+    time_ns: u64,
+    original_bytes: u32,
     bytes: &[u8],
 ) -> io::Result<()> {
     let comment = None;

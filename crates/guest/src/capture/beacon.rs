@@ -1,6 +1,6 @@
 //! The body of a beacon: its fixed fields and the elements that no beacon goes without (IEEE 802.11-2020, 9.3.3.2).
 //!
-//! The model knows how long beacons are, not what they say. What is left of their length stays unknown.
+//! The model has the length of beacons, not their contents. The rest of their length stays unknown.
 
 use airtcp_air::phy::Band;
 use airtcp_plan::CellKind;

@@ -1,4 +1,4 @@
-//! What the plan says of cells and NICs that stands in the headers of their frames.
+//! Settings of cells and NICs that appear in the headers of their frames.
 
 use airtcp_plan::{AirPlan, CellKind, MacAddress, NicRole, Slot};
 

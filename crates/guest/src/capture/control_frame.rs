@@ -45,7 +45,7 @@ pub(crate) fn duration_us(nav: Duration) -> u16 {
     nav.as_nanos().div_ceil(1000).min(LONGEST) as u16
 }
 
-/// The Fragment Number field of a `BlockAck`, which says how long its bitmap is (IEEE 802.11be, Table 9-37).
+/// The Fragment Number field of a `BlockAck`, which encodes the length of its bitmap (IEEE 802.11be, Table 9-37).
 fn bitmap_size(octets: usize) -> u16 {
     match octets {
         8 => 0,

@@ -2,7 +2,7 @@
 
 use super::fcs;
 
-/// Writes an MPDU behind whatever a list holds already. From the first byte on that is not known only lengths count: a capture can
+/// Appends an MPDU to a list. After the first unknown byte only lengths are counted: a capture can
 /// be cut at the end, but has no holes.
 #[derive(Debug)]
 pub(super) struct CutMpdu<'a> {

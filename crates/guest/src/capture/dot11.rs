@@ -66,7 +66,7 @@ impl Dot11 {
         Self(facts)
     }
 
-    /// A control frame without contents of its own, or a `BlockAck`. Its length.
+    /// Writes another control frame; returns its length.
     pub(super) fn control(&self, out: &mut Vec<u8>, capture: &AirCapture, ppdu: &CapturedPpdu) -> u32 {
         let own = self.0.mac(ppdu.nic);
         // A CTS to oneself is addressed so.
@@ -86,7 +86,7 @@ impl Dot11 {
         mpdu.end(is_bad(ppdu))
     }
 
-    /// An MPDU that is no data. Its length.
+    /// Writes a beacon or a `BlockAckReq`; returns its length.
     pub(super) fn other(&self, out: &mut Vec<u8>, ppdu: &CapturedPpdu, mpdu: &CapturedMpdu) -> u32 {
         let (own, to) = (self.0.mac(ppdu.nic), self.receiver(ppdu));
         let mut frame = CutMpdu::new(out);
@@ -108,11 +108,12 @@ impl Dot11 {
         frame.end(!mpdu.received)
     }
 
-    /// A data MPDU with its frames. Its length.
+    /// Writes a data MPDU with its frames; returns its length.
     pub(super) fn data<'a>(
         &self,
         out: &mut Vec<u8>,
-        (ppdu, mpdu): (&CapturedPpdu, &CapturedMpdu),
+        ppdu: &CapturedPpdu,
+        mpdu: &CapturedMpdu,
         frames: impl ExactSizeIterator<Item = EthernetHead<'a>> + Clone,
     ) -> u32 {
         let cell = self.0.cell_of(ppdu.nic);
@@ -121,7 +122,7 @@ impl Dot11 {
         let amsdu = frames.len() > 1;
         let mut written = CutMpdu::new(out);
         let header = DataHeader { cell, own, to: self.receiver(ppdu), amsdu };
-        header.write(&mut written, (ppdu, mpdu), &first);
+        header.write(&mut written, ppdu, mpdu, &first);
         let last = frames.len() - 1;
         for (number, frame) in frames.enumerate() {
             let begin = written.bytes();
@@ -171,13 +172,18 @@ impl DataHeader<'_> {
         self.cell.kind == CellKind::Mesh
     }
 
-    /// What an access point sends to its group goes without.
+    /// Group frames of an access point have none.
     fn has_qos_control(&self) -> bool {
         self.cell.qos && (self.is_mesh() || self.to.is_some())
     }
 
-    fn write(&self, out: &mut CutMpdu<'_>, sent: (&CapturedPpdu, &CapturedMpdu), first: &EthernetHead<'_>) {
-        let (ppdu, mpdu) = sent;
+    fn write(
+        &self,
+        out: &mut CutMpdu<'_>,
+        ppdu: &CapturedPpdu,
+        mpdu: &CapturedMpdu,
+        first: &EthernetHead<'_>,
+    ) {
         let retry = if mpdu.retry { RETRY } else { 0 };
         let (direction, third, fourth) = self.addresses(first);
         out.put(&[if self.has_qos_control() { QOS_DATA } else { DATA }, direction | retry]);

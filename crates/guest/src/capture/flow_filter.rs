@@ -1,21 +1,23 @@
-//! Whose packet it is: the plan's flows, recognised by the address and port at which one end listens.
+//! Recognises the packets of the plan's flows, by the address and port at which one end listens.
+
+use std::net::SocketAddrV4;
 
 use airtcp_plan::{Capture, Flow};
 
-use super::tcp_segment::{End, TcpSegment};
+use super::tcp_segment::TcpSegment;
 
-/// Lets the packets of some flows through, in both directions; with no flow named, everything.
+/// Passes the packets of some flows, in both directions; all packets if no flow is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowFilter {
     /// Where those flows' listening ends are, in order; `None`: everything passes.
-    listening: Option<Vec<End>>,
+    listening: Option<Vec<SocketAddrV4>>,
 }
 
 impl FlowFilter {
     /// The filter of a capture. Panics if it names a flow that the plan does not have, which the plan's check refuses.
     pub fn new(capture: &Capture, flows: &[Flow]) -> Self {
-        let end = |&flow: &u32| (flows[flow as usize].address, flows[flow as usize].port);
-        let mut listening: Vec<End> = capture.flows.iter().map(end).collect();
+        let end = |&flow: &u32| SocketAddrV4::new(flows[flow as usize].address, flows[flow as usize].port);
+        let mut listening: Vec<_> = capture.flows.iter().map(end).collect();
         listening.sort_unstable();
         Self { listening: (!listening.is_empty()).then_some(listening) }
     }

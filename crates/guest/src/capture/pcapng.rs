@@ -1,6 +1,6 @@
 //! A writer of pcapng files (IETF, draft-ietf-opsawg-pcapng; the section numbers below are its).
 //!
-//! One section, little-endian, with times in nanoseconds from the run's epoch; each interface tells the date of that, which
+//! One section, little-endian, with times in nanoseconds from the run's epoch; each interface has the date of the epoch, which
 //! readers add.
 
 use std::fs::File;
@@ -20,7 +20,7 @@ const ENHANCED_PACKET: u32 = 6;
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 /// Version of the format, major and minor (4.1).
 const VERSION: [u16; 2] = [1, 0];
-/// The section's length is not said (4.1).
+/// The section's length is not specified (4.1).
 const LENGTH_UNKNOWN: u64 = u64::MAX;
 /// Option codes: of every block (3.5), of the section (4.1), of an interface (4.2), of a packet (4.3).
 const OPTION_END: u16 = 0;
@@ -43,7 +43,7 @@ pub enum LinkType {
     Radiotap = 127,
 }
 
-/// An interface on which packets are seen.
+/// An interface on which packets are captured.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureInterface<'a> {
     /// Its name.
@@ -64,20 +64,20 @@ pub enum Direction {
     Out = 2,
 }
 
-/// A packet that was seen.
+/// A captured packet.
 #[derive(Clone, Copy, Debug)]
 pub struct CapturedPacket<'a> {
     /// Number of the interface, in the order in which interfaces were described, from 0.
     pub interface: u32,
     /// When, in nanoseconds from the epoch.
     pub time_ns: u64,
-    /// What is kept of it.
+    /// Its captured bytes.
     pub bytes: &'a [u8],
-    /// Its length, at least that of what is kept.
+    /// Its original length, at least that of the captured bytes.
     pub original_bytes: u32,
     /// Which way it went, if it is worth saying.
     pub direction: Option<Direction>,
-    /// A word for the reader.
+    /// A comment for the reader.
     pub comment: Option<&'a str>,
 }
 
@@ -85,7 +85,7 @@ pub struct CapturedPacket<'a> {
 #[derive(Debug)]
 pub struct PcapngWriter<W> {
     out: W,
-    /// The block that is made; kept for its memory.
+    /// The block being written; kept to reuse its memory.
     block: Vec<u8>,
     interfaces: u32,
     date_s: u64,
@@ -95,7 +95,7 @@ impl<W: Write> PcapngWriter<W> {
     /// Begins a file; `date_s` is the epoch's date, in seconds since 1970.
     ///
     /// # Errors
-    /// What `out` says.
+    /// An error of `out`.
     pub fn new(out: W, date_s: u64) -> io::Result<Self> {
         let mut writer = Self { out, block: Vec::with_capacity(4096), interfaces: 0, date_s };
         writer.begin(SECTION_HEADER);
@@ -108,10 +108,10 @@ impl<W: Write> PcapngWriter<W> {
         Ok(writer)
     }
 
-    /// Describes the next interface and gives its number.
+    /// Describes the next interface and returns its number.
     ///
     /// # Errors
-    /// What `out` says.
+    /// An error of `out`.
     pub fn interface(&mut self, interface: &CaptureInterface<'_>) -> io::Result<u32> {
         self.begin(INTERFACE_DESCRIPTION);
         self.u32(u32::from(interface.link_type as u16));
@@ -125,13 +125,16 @@ impl<W: Write> PcapngWriter<W> {
         Ok(self.interfaces - 1)
     }
 
-    /// Writes a packet. Panics if its interface was not described, or if more of it is kept than there was.
+    /// Writes a packet. Panics if its interface was not described, or if more bytes are captured than it had.
     ///
     /// # Errors
-    /// What `out` says.
+    /// An error of `out`.
     pub fn packet(&mut self, packet: &CapturedPacket<'_>) -> io::Result<()> {
         assert!(packet.interface < self.interfaces, "a packet of an interface that was not described");
-        assert!(packet.bytes.len() <= packet.original_bytes as usize, "more is kept than there was");
+        assert!(
+            packet.bytes.len() <= packet.original_bytes as usize,
+            "more bytes are captured than the packet had"
+        );
         self.begin(ENHANCED_PACKET);
         self.u32(packet.interface);
         self.u32((packet.time_ns >> 32) as u32);
@@ -154,7 +157,7 @@ impl<W: Write> PcapngWriter<W> {
     /// Writes what is still buffered.
     ///
     /// # Errors
-    /// What `out` says.
+    /// An error of `out`.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
@@ -194,7 +197,7 @@ impl<W: Write> PcapngWriter<W> {
 /// Creates the file of a capture in the run's working folder.
 ///
 /// # Errors
-/// What the file system says.
+/// An error of the file system.
 pub(crate) fn create_capture(
     folder: &Path,
     name: &str,
@@ -283,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "more is kept than there was")]
+    #[should_panic(expected = "more bytes are captured than the packet had")]
     fn no_packet_is_shorter_than_what_is_kept_of_it() {
         let packet = CapturedPacket {
             interface: 0,

@@ -42,11 +42,11 @@ pub(super) struct SentMpdu<'a> {
 }
 
 impl SentMpdu<'_> {
-    /// Writes it as far as its bytes are known. Its length.
+    /// Writes it as far as its bytes are known; returns its length.
     ///
     /// mac80211 leaves to the hardware what is only known when a frame is sent: whether it is a repetition, its Duration, the
-    /// timestamp of beacons, for which the driver gives by how much the sender's timer is ahead. What encryption makes of a body is
-    /// not computed: it stands there as it is.
+    /// timestamp of beacons, for which the driver gives by how much the sender's timer is ahead. The encrypted form of a body is
+    /// not computed: the body is written in the clear.
     pub(super) fn write(&self, out: &mut Vec<u8>) -> u32 {
         let mut written = CutMpdu::new(out);
         let (control, rest) = self.head.split_at(CONTROL_BYTES);

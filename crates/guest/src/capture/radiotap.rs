@@ -1,6 +1,6 @@
 //! The radiotap header before each MPDU: how its PPDU was sent and received (radiotap.org).
 //!
-//! Fields stand in the order of their bits, each aligned to its own size, counted from the header's beginning.
+//! Fields are in the order of their bits, each aligned to its own size, counted from the header's beginning.
 
 use airtcp_air::phy::{Band, Coding, Format, Guard, TxVector, Width};
 use airtcp_units::Dbm;
@@ -23,7 +23,7 @@ const TLV: u32 = 28;
 const TLV_U_SIG: u16 = 33;
 const TLV_EHT: u16 = 34;
 
-/// An A-MPDU, as one of its MPDUs sees it.
+/// The place of an MPDU in its A-MPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Subframe {
     /// Number of the A-MPDU in the capture.
@@ -34,7 +34,7 @@ pub(crate) struct Subframe {
     pub(crate) alone: bool,
 }
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Radiotap {
     /// Start of the PPDU, from the epoch.

@@ -1,11 +1,11 @@
 //! The headers of a TCP segment in an Ethernet frame.
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddrV4};
 
 /// Ethernet types of IPv4 and of VLAN tags (IEEE 802.1Q: customer and service tags).
 const IPV4: u16 = 0x0800;
 const VLAN_TAGS: [u16; 2] = [0x8100, 0x88a8];
-/// Where the Ethernet type stands, after two addresses.
+/// Offset of the Ethernet type, after two addresses.
 const ETHERNET_TYPE: usize = 12;
 /// Protocol number of TCP (RFC 9293, 3.1).
 pub(crate) const TCP: u8 = 6;
@@ -14,16 +14,13 @@ const SYN: u8 = 2;
 /// Shortest IPv4 header (RFC 791, 3.1).
 const IPV4_HEADER_BYTES: usize = 20;
 
-/// One end of a connection: address and port.
-pub(crate) type End = (Ipv4Addr, u16);
-
-/// What tells a segment from others.
+/// The fields of a segment that identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TcpSegment {
-    /// Who sent it.
-    pub(crate) source: End,
-    /// Whom it is for.
-    pub(crate) destination: End,
+    /// Its sender.
+    pub(crate) source: SocketAddrV4,
+    /// Its receiver.
+    pub(crate) destination: SocketAddrV4,
     /// Identification in the IPv4 header: Linux counts a connection's packets by it, retransmissions included.
     pub(crate) identification: u16,
     /// Length of the IPv4 packet.
@@ -39,7 +36,7 @@ impl TcpSegment {
     /// Only the first fragment of a packet has ports.
     pub(crate) fn read(head: &[u8]) -> Option<Self> {
         let (header, tcp) = ipv4_payload(head, TCP)?;
-        let (source, destination) = ends(header, tcp)?;
+        let [source, destination] = ends(header, tcp)?;
         Some(Self {
             source,
             destination,
@@ -67,9 +64,11 @@ pub(crate) fn ipv4_payload(head: &[u8], protocol: u8) -> Option<(&[u8; IPV4_HEAD
 }
 
 /// Sender and receiver of a packet whose payload begins with two ports.
-pub(crate) fn ends(header: &[u8; IPV4_HEADER_BYTES], payload: &[u8]) -> Option<(End, End)> {
+pub(crate) fn ends(header: &[u8; IPV4_HEADER_BYTES], payload: &[u8]) -> Option<[SocketAddrV4; 2]> {
     let address = |at: usize| Ipv4Addr::new(header[at], header[at + 1], header[at + 2], header[at + 3]);
-    Some(((address(12), be16(payload, 0)?), (address(16), be16(payload, 2)?)))
+    let source = SocketAddrV4::new(address(12), be16(payload, 0)?);
+    let destination = SocketAddrV4::new(address(16), be16(payload, 2)?);
+    Some([source, destination])
 }
 
 pub(crate) fn be16(bytes: &[u8], at: usize) -> Option<u16> {

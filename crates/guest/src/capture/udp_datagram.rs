@@ -9,12 +9,12 @@ const UDP: u8 = 17;
 /// Its header: ports, length, checksum.
 const UDP_HEADER_BYTES: u16 = 8;
 
-/// What tells a datagram from others.
+/// The fields of a datagram that identify its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UdpDatagram {
-    /// Who sent it.
+    /// Its sender.
     pub(crate) source: SocketAddrV4,
-    /// Whom it is for.
+    /// Its receiver.
     pub(crate) destination: SocketAddrV4,
     /// Bytes after the UDP header, in all fragments.
     pub(crate) payload_bytes: u16,
@@ -25,12 +25,8 @@ impl UdpDatagram {
     /// a packet has ports.
     pub(crate) fn read(head: &[u8]) -> Option<Self> {
         let (header, udp) = ipv4_payload(head, UDP)?;
-        let (source, destination) = ends(header, udp)?;
-        Some(Self {
-            source: SocketAddrV4::new(source.0, source.1),
-            destination: SocketAddrV4::new(destination.0, destination.1),
-            payload_bytes: be16(udp, 4)?.checked_sub(UDP_HEADER_BYTES)?,
-        })
+        let [source, destination] = ends(header, udp)?;
+        Some(Self { source, destination, payload_bytes: be16(udp, 4)?.checked_sub(UDP_HEADER_BYTES)? })
     }
 }
 
@@ -38,7 +34,7 @@ impl UdpDatagram {
 mod tests {
     use super::*;
 
-    /// An Ethernet frame with a datagram of 100 bytes of which none are there.
+    /// An Ethernet frame with a datagram of 100 bytes whose bytes are all cut off.
     fn frame(fragment: [u8; 2], protocol: u8) -> Vec<u8> {
         let mut bytes = vec![0; 12];
         bytes.extend([0x08, 0x00]);

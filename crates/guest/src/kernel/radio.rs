@@ -36,7 +36,7 @@ pub(super) struct KernelRadios {
     received: Option<(NicId, Instant)>,
     ppdus: u32,
     handles: Vec<c_ulonglong>,
-    /// A control frame that a monitor hears; kept for its memory.
+    /// A control frame for a monitor; kept to reuse its memory.
     control: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Rates in the words of the model and of the kernel's driver.
+//! Rates of the model as rates of the kernel's driver, and back.
 
 use std::ffi::c_uchar;
 
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_is_told_which_code_was_used() {
+    fn a_receiver_gets_the_code_that_was_used() {
         let ldpc = |tx| kernel_rate(tx, 1, Protection::None).ldpc;
         let mimo = |format| TxVector::mimo(format, 3, 1, Width::Mhz20, Guard::Ns800);
         let of = [mimo(Format::Vht), mimo(Format::Vht).with_ldpc(), mimo(Format::He), TxVector::ofdm(3)];

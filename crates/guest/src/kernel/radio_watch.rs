@@ -1,4 +1,4 @@
-//! What mac80211 knows of peers: the kernel's structures, turned into calls of [`crate::watch::Watch`].
+//! mac80211's state for peers: the kernel's structures, turned into calls of [`crate::watch::Watch`].
 
 use std::ffi::{c_uint, c_ulonglong};
 

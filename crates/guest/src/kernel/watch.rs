@@ -1,4 +1,4 @@
-//! What the kernel sees of flows, queues and packets: its structures, turned into calls of [`crate::watch::Watch`].
+//! The kernel's samples of flows, queues and packets: its structures, turned into calls of [`crate::watch::Watch`].
 
 use std::ffi::{CStr, c_int, c_uint, c_ulonglong, c_void};
 use std::io;

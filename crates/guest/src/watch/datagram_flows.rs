@@ -1,6 +1,6 @@
 //! UDP datagrams of programs, counted by their ends: addresses and ports.
 //!
-//! A datagram is sent when its first fragment is given to the queue of a device of its sender, and received when that arrives
+//! A datagram is sent when its first fragment enters the queue of a device of its sender, and received when that arrives
 //! at a device of its receiver. Datagrams of the plan's streams, those to groups, and those inside a node are none of these.
 
 use std::collections::BTreeMap;
@@ -28,9 +28,9 @@ struct Stream {
     sent: u64,
     received: u64,
     bytes_received: u64,
-    /// What the last row said was received, and the last instant for which there was none because nothing had changed.
-    told: u64,
-    untold_ns: Option<EpochNs>,
+    /// Bytes received in the last row, and the last instant whose row was left out because nothing had changed.
+    recorded_bytes: u64,
+    unchanged_ns: Option<EpochNs>,
 }
 
 /// The UDP flows of programs.
@@ -38,7 +38,7 @@ struct Stream {
 pub(super) struct DatagramFlows {
     /// Node of each address.
     nodes: BTreeMap<Ipv4Addr, u32>,
-    /// Node of each device that is no port of a bridge; a bridge shows what its ports have.
+    /// Node of each device, except for ports of a bridge, whose packets the bridge shows as well.
     devices: Vec<Option<u32>>,
     /// Ends at which streams of the plan are received.
     planned: Vec<SocketAddrV4>,
@@ -61,7 +61,7 @@ impl DatagramFlows {
         }
     }
 
-    /// A packet is seen at a device.
+    /// Handles a packet at a device.
     pub(super) fn see(&mut self, time_ns: EpochNs, packet: &SeenPacket<'_>) {
         let Some(node) = self.devices[packet.device as usize] else { return };
         let Some(datagram) = UdpDatagram::read(packet.head) else { return };
@@ -82,27 +82,27 @@ impl DatagramFlows {
         }
     }
 
-    /// Rows of an instant: of a stream that stands still only before and after it does.
+    /// Rows of an instant: a stream that does not change has only the rows before and after it stops.
     ///
     /// # Errors
     /// A record can't be written.
     pub(super) fn sampled(&mut self, at_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
         for (place, stream) in self.all.iter_mut().enumerate() {
-            if stream.bytes_received == stream.told {
-                stream.untold_ns = Some(at_ns);
+            if stream.bytes_received == stream.recorded_bytes {
+                stream.unchanged_ns = Some(at_ns);
                 continue;
             }
             let number = FIRST_NUMBER + place as u32;
-            if let Some(still_ns) = stream.untold_ns.take() {
-                rows.add(still_ns, number, &received(stream.told))?;
+            if let Some(still_ns) = stream.unchanged_ns.take() {
+                rows.add(still_ns, number, &received(stream.recorded_bytes))?;
             }
-            stream.told = stream.bytes_received;
-            rows.add(at_ns, number, &received(stream.told))?;
+            stream.recorded_bytes = stream.bytes_received;
+            rows.add(at_ns, number, &received(stream.recorded_bytes))?;
         }
         Ok(())
     }
 
-    /// Every stream: number and books.
+    /// Number and statistics of every stream.
     pub(super) fn flows<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = SocketFlow> + 'a {
         self.all.iter().enumerate().map(move |(place, stream)| SocketFlow {
             number: FIRST_NUMBER + place as u32,
@@ -137,15 +137,15 @@ impl DatagramFlows {
                 sent: 0,
                 received: 0,
                 bytes_received: 0,
-                told: 0,
-                untold_ns: None,
+                recorded_bytes: 0,
+                unchanged_ns: None,
             });
         }
         &mut self.all[place]
     }
 }
 
-/// A row of which only this is known.
+/// A row with only the received bytes.
 fn received(bytes: u64) -> FlowSample {
     FlowSample { receiver: TcpInfo::of_bytes_received(bytes), ..FlowSample::EMPTY }
 }
@@ -187,7 +187,7 @@ mod tests {
             (0, Points::XMIT),
             (2, Points::RECEIVE),
             (1, Points::RECEIVE),
-            // On its way through a device of its receiver, or seen as arriving at its sender.
+            // Either it leaves a device of its receiver, or it arrives at its sender.
             (1, Points::QUEUE),
             (0, Points::RECEIVE),
         ] {

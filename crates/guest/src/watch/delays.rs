@@ -1,17 +1,18 @@
 //! One-way delay of each packet of a flow: from the queue of its sender's device to its receiver's host.
 //!
-//! A packet is known again by the identification of its IPv4 header, which Linux counts up with every packet of a
+//! A packet is recognised by the identification of its IPv4 header, which Linux increments with every packet of a
 //! connection. The three of the handshake are left out: before it, a connection has no such count.
 
 use std::collections::BTreeMap;
 use std::io;
+use std::net::SocketAddrV4;
 use std::path::Path;
 
 use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_plan::{Plan, Points};
 
 use super::SeenPacket;
-use crate::capture::tcp_segment::{End, TcpSegment};
+use crate::capture::tcp_segment::TcpSegment;
 use crate::series::Series;
 
 /// `delay_ns` of a packet that never arrived.
@@ -59,14 +60,14 @@ pub(super) struct Delays {
     /// Node of each device.
     node_of: Vec<u32>,
     /// By the end that listens: packets towards it, then those from it.
-    ways: BTreeMap<End, [Way; 2]>,
+    ways: BTreeMap<SocketAddrV4, [Way; 2]>,
 }
 
 impl Delays {
     /// Opens the record file.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(super) fn create(records: &Path, plan: &Plan) -> io::Result<Self> {
         let node = |name: &str| plan.nodes.iter().position(|n| n.name == name).map_or(u32::MAX, |n| n as u32);
         let ways = plan.flows.iter().enumerate().map(|(flow, planned)| {
@@ -81,7 +82,7 @@ impl Delays {
                 last_arrived_ns: i64::MIN,
             };
             let ways = [way(towards, connecting, listening), way(1 - towards, listening, connecting)];
-            ((planned.address, planned.port), ways)
+            (SocketAddrV4::new(planned.address, planned.port), ways)
         });
         Ok(Self {
             series: Series::create(records, &table())?,
@@ -90,7 +91,7 @@ impl Delays {
         })
     }
 
-    /// A packet is seen at a device.
+    /// Handles a packet at a device.
     ///
     /// # Errors
     /// The record can't be written.
@@ -101,7 +102,7 @@ impl Delays {
         if packet.point == Points::QUEUE && node == way.from && !segment.syn {
             let bytes = u32::from(segment.ip_bytes);
             let sent = Travelling { sent_ns: time_ns, sequence: segment.sequence, bytes };
-            // The count has come round: the packet before that was lost.
+            // The identification has wrapped: the packet that had it before was lost.
             let lost = way.travelling.insert(segment.identification, sent);
             return lost.map_or(Ok(()), |lost| write(&mut self.series, way, lost, NEVER));
         }
@@ -114,7 +115,7 @@ impl Delays {
         Ok(())
     }
 
-    /// What has not arrived, though a later packet has, never will. Packets after it may be on their way: nothing is said of them.
+    /// Records packets that did not arrive, although a later one did, as lost. Packets after that one may be in transit: they have no row.
     ///
     /// # Errors
     /// As above.
@@ -131,7 +132,7 @@ impl Delays {
     }
 }
 
-fn way_of<'a>(ways: &'a mut BTreeMap<End, [Way; 2]>, segment: &TcpSegment) -> Option<&'a mut Way> {
+fn way_of<'a>(ways: &'a mut BTreeMap<SocketAddrV4, [Way; 2]>, segment: &TcpSegment) -> Option<&'a mut Way> {
     let (listening, way) =
         if ways.contains_key(&segment.destination) { (segment.destination, 0) } else { (segment.source, 1) };
     ways.get_mut(&listening).map(|both| &mut both[way])

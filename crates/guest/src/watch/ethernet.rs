@@ -15,7 +15,7 @@ use crate::capture::pcapng::{CaptureInterface, CapturedPacket, Direction, LinkTy
 #[derive(Debug)]
 struct EthernetCapture {
     file: PcapngWriter<BufWriter<File>>,
-    /// Interface of the file of each device that it sees.
+    /// Interface in the file of each captured device.
     interfaces: Vec<Option<u32>>,
     filter: FlowFilter,
     snap_bytes: usize,
@@ -33,7 +33,7 @@ impl EthernetCaptures {
     /// Opens the files, in the run's working folder.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(super) fn create(folder: &Path, plan: &Plan) -> io::Result<Self> {
         let at_interfaces =
             plan.captures.iter().filter(|c| matches!(c.point, CapturePoint::Interfaces { .. }));
@@ -41,7 +41,7 @@ impl EthernetCaptures {
         Ok(Self { all: all.collect::<io::Result<_>>()? })
     }
 
-    /// A packet is seen at a device.
+    /// Handles a packet at a device.
     ///
     /// # Errors
     /// A file can't be written.

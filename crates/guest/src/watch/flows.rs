@@ -1,4 +1,4 @@
-//! Samples of flows, and what a sender knows when a segment reaches it.
+//! Samples of flows, and the state of a sender when an ACK reaches it.
 
 use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 use airtcp_plan::{TCP_INFO_BYTES, TcpInfo};
@@ -8,7 +8,7 @@ pub const CC_INFO_BYTES: usize = 20;
 /// `INET_DIAG_VEGASINFO`, `INET_DIAG_DCTCPINFO`, `INET_DIAG_BBRINFO`, and how the column `cc_kind` calls them.
 const CC_KINDS: [(u32, u32); 3] = [(3, 1), (9, 2), (16, 3)];
 
-/// Reasons for which a sender's output stands still, in the order of `enum tcp_limit` of the kernel patches.
+/// Reasons for which a sender does not send, in the order of `enum tcp_limit` of the kernel patches.
 const LIMITS: [&str; 7] = [
     "app_limited_ns",
     "send_buffer_limited_ns",
@@ -22,13 +22,13 @@ const LIMITS: [&str; 7] = [
 /// A flow at an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowSample {
-    /// The sending end's books.
+    /// Statistics of the sending end.
     pub sender: TcpInfo,
     /// The receiving end's.
     pub receiver: TcpInfo,
     /// For how long the sender's output stood still, by reason.
     pub limited_ns: [u64; LIMITS.len()],
-    /// Which structure the congestion control's own information is (`INET_DIAG_*INFO`).
+    /// Type of the congestion control's own information (`INET_DIAG_*INFO`).
     pub cc_kind: u32,
     /// The congestion control's own information.
     pub cc_info: [u8; CC_INFO_BYTES],
@@ -53,7 +53,7 @@ pub(super) fn flows_table() -> Table {
 }
 
 impl FlowSample {
-    /// Of a connection of which nothing is known.
+    /// The sample of a connection without known ends.
     pub(super) const EMPTY: Self = Self {
         sender: TcpInfo::EMPTY,
         receiver: TcpInfo::EMPTY,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn bbrs_information_is_told_as_such() {
+    fn bbrs_information_is_recorded_as_such() {
         assert_eq!(CC_KINDS.iter().find(|(kernel, _)| *kernel == 16), Some(&(16, 3)));
     }
 }

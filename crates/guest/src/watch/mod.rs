@@ -1,7 +1,7 @@
-//! What the kernel sees of flows, queues and packets, as records and capture files.
+//! Flows, queues and packets in the kernel, as records and capture files.
 //!
-//! The kernel calls at the instant it looks (`arch/um/drivers/airtcp_probe.c` of the kernel patches); nothing here
-//! asks anything of it, so that watching changes nothing.
+//! The kernel calls at the instant of its sample (`arch/um/drivers/airtcp_probe.c` of the kernel patches); nothing here
+//! calls back into it, so that watching changes nothing.
 
 mod datagram_flows;
 mod delays;
@@ -22,6 +22,7 @@ use self::delays::Delays;
 use self::ethernet::EthernetCaptures;
 use self::peers::Peers;
 use self::program_flows::{FlowRows, ProgramFlows};
+use self::queues::DevicePlace;
 use crate::series::Series;
 
 pub use self::flows::{Ack, CC_INFO_BYTES, FlowSample};
@@ -49,7 +50,7 @@ pub struct SeenPacket<'a> {
 pub struct Watch {
     epoch_ns: i64,
     /// Node and place in its node of each device.
-    places: Vec<(u32, u32)>,
+    places: Vec<DevicePlace>,
     folder: PathBuf,
     plan: Plan,
     flows: Option<Series>,
@@ -62,10 +63,10 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Opens the record and capture files that the plan asks for, in the run's working folder.
+    /// Opens the record and capture files of the plan, in the run's working folder.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub fn create(folder: &Path, plan: &Plan) -> io::Result<Self> {
         let records = folder.join(RECORDS_FOLDER);
         std::fs::create_dir_all(&records)?;
@@ -74,7 +75,7 @@ impl Watch {
         let open = |wanted: bool, table| wanted.then(|| Series::create(&records, &table)).transpose();
         Ok(Self {
             epoch_ns: plan.epoch_ns.cast_signed(),
-            places: plan.devices().map(|d| (d.node, d.place)).collect(),
+            places: plan.devices().map(|d| DevicePlace { node: d.node, interface: d.place }).collect(),
             folder: folder.to_owned(),
             plan: plan.clone(),
             flows: open(sampling.flows_interval_ns > 0 && may_have_flows, flows::flows_table())?,
@@ -107,7 +108,7 @@ impl Watch {
         self.programs.as_mut().is_some_and(|programs| programs.connected(number, time_ns, socket))
     }
 
-    /// The books of a socket that is watched, of its own end only.
+    /// Records a sample of a watched socket, with values of its own end only.
     pub fn socket(&mut self, number: u32, at_ns: u64, sample: &FlowSample, congestion_control: &str) {
         let time_ns = self.traffic_time_ns(at_ns);
         if let Some(programs) = &mut self.programs {
@@ -151,7 +152,7 @@ impl Watch {
         self.acks.as_mut().map_or(Ok(()), |series| series.add(|row| ack.write(row, time_ns, flow)))
     }
 
-    /// The books of a queueing discipline at a sampling instant.
+    /// Records a sample of a queueing discipline.
     ///
     /// # Errors
     /// As above.
@@ -160,7 +161,7 @@ impl Watch {
         self.qdiscs.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, place)))
     }
 
-    /// What mac80211 knows of a radio's peer at a sampling instant.
+    /// Records a sample of mac80211's state for a radio's peer.
     ///
     /// # Errors
     /// As above.
@@ -192,7 +193,7 @@ impl Watch {
         self.peers.rate(self.traffic_time_ns(at_ns), key, sample)
     }
 
-    /// A packet is seen at a device.
+    /// Handles a packet at a device.
     ///
     /// # Errors
     /// As above.

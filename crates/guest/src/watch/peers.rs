@@ -1,4 +1,4 @@
-//! Samples of what mac80211 knows of the peers of its radios.
+//! Samples of mac80211's state for the peers of its radios.
 
 use std::io;
 use std::path::Path;
@@ -18,14 +18,14 @@ const THROUGHPUT_UNIT_BPS: u64 = 10 * 1200 * 8;
 /// cfg80211 counts bit rates in these.
 const BITRATE_UNIT_BPS: u64 = 100_000;
 
-/// Whose a row is: radio, its interface (from 1), and the radio that it knows.
+/// The key of a row: radio, its interface (from 1), and the peer's radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerKey {
-    /// The radio that knows.
+    /// The radio.
     pub nic: u32,
     /// Its interface, from 1.
     pub interface: u32,
-    /// The radio that is known; `u32::MAX` for groups.
+    /// The peer's radio; `u32::MAX` for groups.
     pub peer: u32,
 }
 
@@ -48,7 +48,7 @@ pub struct ModeSample {
     pub bitrate: u32,
 }
 
-/// A peer's books.
+/// Statistics of a peer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PeerSample {
     /// MPDUs sent.
@@ -65,11 +65,11 @@ pub struct PeerSample {
     pub rx_airtime_us: u64,
     /// Attempts after the first.
     pub tx_retries: u32,
-    /// MPDUs given up.
+    /// MPDUs discarded after their last retry.
     pub tx_failed: u32,
     /// Weight of its airtime.
     pub weight: u32,
-    /// Throughput that rate control expects; 0 if it does not know.
+    /// Throughput that rate control expects; 0 if it has no estimate.
     pub expected_kbps: u32,
     /// Strength of the last PPDU.
     pub signal_dbm: i32,
@@ -81,7 +81,7 @@ pub struct PeerSample {
     pub rx: ModeSample,
 }
 
-/// Airtime that was handed to the driver and is not done, and its limits.
+/// Airtime of frames that the driver has and that are not yet sent, and its limits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AirtimeLimits {
     /// Handed out.
@@ -132,7 +132,7 @@ pub struct PeerQueueSample {
 pub struct RadioQueueSample {
     /// Packets that wait.
     pub backlog_packets: u32,
-    /// Memory that they take.
+    /// Memory that they use.
     pub memory_bytes: u32,
     /// Packets dropped because too many waited.
     pub overlimit: u32,
@@ -140,7 +140,7 @@ pub struct RadioQueueSample {
     pub overmemory: u32,
     /// Packets whose flow had to share a queue.
     pub collisions: u32,
-    /// Airtime that was handed to the driver and is not done.
+    /// Airtime of frames that the driver has and that are not yet sent.
     pub pending_us: u32,
 }
 
@@ -163,7 +163,7 @@ pub struct RateSample {
     pub mode: ModeSample,
 }
 
-/// Their series, where the plan asks for them.
+/// Their series, as far as the plan records them.
 #[derive(Debug)]
 pub(super) struct Peers {
     stations: Option<Series>,
@@ -176,7 +176,7 @@ impl Peers {
     /// Opens the record files.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(super) fn create(records: &Path, sampling: &Sampling) -> io::Result<Self> {
         let open = |wanted: bool, table| wanted.then(|| Series::create(records, &table)).transpose();
         let stations = sampling.stations_interval_ns > 0;
@@ -224,7 +224,7 @@ impl Peers {
     }
 }
 
-/// The columns that say whose a row is.
+/// The columns of the key.
 fn keyed() -> Vec<(&'static str, Kind)> {
     vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("interface", Kind::U32), ("peer", Kind::U32)]
 }

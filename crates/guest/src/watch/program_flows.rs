@@ -36,14 +36,14 @@ impl FlowRows<'_> {
 pub(super) struct ProgramFlows {
     least_bytes: u64,
     end_ns: EpochNs,
-    /// The end was sampled: what comes after it is not of the run.
+    /// Whether the end was sampled: later samples are not part of the run.
     ended: bool,
     connections: Connections,
     datagrams: DatagramFlows,
 }
 
 impl ProgramFlows {
-    /// `None` if nobody asks for them.
+    /// `None` if the plan does not record them.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
         let least_bytes = plan.watches_programs()?;
         Some(Self {
@@ -97,7 +97,7 @@ impl ProgramFlows {
     /// Writes the report of those that delivered enough, in the order in which they began.
     ///
     /// # Errors
-    /// What the file system says.
+    /// An error of the file system.
     pub(super) fn close(&self, folder: &Path, plan: &Plan) -> io::Result<()> {
         let all = self.connections.flows(plan).chain(self.datagrams.flows(plan));
         let mut flows: Vec<SocketFlow> = all.filter(|flow| flow.bytes_received >= self.least_bytes).collect();

@@ -3,14 +3,23 @@
 use airtcp_plan::marked_packets;
 use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 
-/// The kernel's books of one discipline, counted from its beginning.
+/// The place of a device in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct DevicePlace {
+    /// Place of its node.
+    pub(super) node: u32,
+    /// Its place in the node, interfaces before bridges.
+    pub(super) interface: u32,
+}
+
+/// The kernel's statistics of one discipline, counted from its beginning.
 #[derive(Clone, Copy, Debug)]
 pub struct QdiscSample<'a> {
     /// Major number of its handle.
     pub handle: u32,
-    /// Packets that wait.
+    /// Packets in the queue.
     pub backlog_packets: u32,
-    /// Bytes that wait.
+    /// Bytes in the queue.
     pub backlog_bytes: u32,
     /// Packets that went through.
     pub packets: u64,
@@ -18,7 +27,7 @@ pub struct QdiscSample<'a> {
     pub bytes: u64,
     /// Packets dropped.
     pub drops: u32,
-    /// Times it had to hold back what it might have sent.
+    /// Times at which it delayed a packet although the device was ready.
     pub overlimits: u32,
     /// Its kind, as `tc` calls it.
     pub kind: &'a str,
@@ -38,8 +47,8 @@ pub(super) fn table() -> Table {
 
 impl QdiscSample<'_> {
     /// Writes the values of its row.
-    pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, (node, interface): (u32, u32)) {
-        row.i64(time_ns).u32(node).u32(interface).u32(self.handle);
+    pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, place: DevicePlace) {
+        row.i64(time_ns).u32(place.node).u32(place.interface).u32(self.handle);
         row.u32(self.backlog_packets).u32(self.backlog_bytes);
         row.u64(self.packets).u64(self.bytes).u64(self.drops.into()).u64(self.overlimits.into());
         row.u64(marked_packets(self.kind, self.own));

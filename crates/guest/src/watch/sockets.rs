@@ -1,6 +1,6 @@
 //! TCP connections of programs: both directions are sampled as flows are.
 //!
-//! The kernel tells each socket that is connected, each on its own; the two ends of a connection are found by their
+//! The kernel reports each connected socket separately; the two ends of a connection are matched by their
 //! addresses. Connections of the plan's flows, and those inside a node, are none of these.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use super::program_flows::{EpochNs, FlowRows, place_of};
 /// A socket that is connected.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectedSocket {
-    /// Process group of who connected it; 0 of an accepted one.
+    /// Process group of the process that connected it; 0 of an accepted one.
     pub group: u32,
     /// Its own end.
     pub local: SocketAddrV4,
@@ -42,8 +42,8 @@ struct Connection {
     group: u32,
     connected_ns: EpochNs,
     ends: [Option<End>; 2],
-    /// What the last row of each direction said was received.
-    told: [u64; 2],
+    /// Bytes received in the last row of each direction.
+    recorded_bytes: [u64; 2],
 }
 
 /// The connections of programs.
@@ -52,7 +52,7 @@ pub(super) struct Connections {
     /// Ends at which flows of the plan listen.
     planned: Vec<SocketAddrV4>,
     all: Vec<Connection>,
-    /// Those that stand, by who connected and who accepted.
+    /// Open connections, by connecting and accepting end.
     standing: BTreeMap<[SocketAddrV4; 2], usize>,
     /// Connection and end of the sockets that the kernel watches, by its numbers.
     sockets: BTreeMap<u32, (usize, usize)>,
@@ -66,7 +66,7 @@ impl Connections {
         Self { planned, all: Vec::new(), standing: BTreeMap::new(), sockets: BTreeMap::new(), unseen: 0 }
     }
 
-    /// A socket is connected. Says whether it is to be watched.
+    /// Adds a connected socket; returns whether it is to be watched.
     pub(super) fn connected(&mut self, number: u32, now_ns: EpochNs, socket: &ConnectedSocket) -> bool {
         let end = usize::from(socket.accepted);
         let addresses =
@@ -74,8 +74,13 @@ impl Connections {
         if self.planned.contains(&addresses[1]) || addresses[0].ip() == addresses[1].ip() {
             return false;
         }
-        let fresh =
-            Connection { addresses, group: 0, connected_ns: now_ns, ends: [None, None], told: [0; 2] };
+        let fresh = Connection {
+            addresses,
+            group: 0,
+            connected_ns: now_ns,
+            ends: [None, None],
+            recorded_bytes: [0; 2],
+        };
         let known = self.standing.get(&addresses).copied();
         let place = known.filter(|&place| self.all[place].ends[end].is_none()).unwrap_or(self.all.len());
         if place == self.all.len() {
@@ -96,7 +101,7 @@ impl Connections {
         true
     }
 
-    /// The books of a socket at an instant.
+    /// Records a sample of a socket.
     pub(super) fn sample(&mut self, number: u32, at_ns: EpochNs, sample: &FlowSample, cc: &str) {
         let Some(end) = self.end(number) else { return };
         end.sample = *sample;
@@ -134,7 +139,7 @@ impl Connections {
         places.into_iter().try_for_each(|place| self.write(place, at_ns, rows))
     }
 
-    /// Both directions of every connection, from the end that connected first: number and books.
+    /// Number and statistics of both directions of every connection, first that of the connecting end.
     pub(super) fn flows<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = SocketFlow> + 'a {
         let directions = |place: usize| [(place, 0), (place, 1)];
         (0..self.all.len()).flat_map(directions).filter_map(move |(place, from)| {
@@ -180,8 +185,8 @@ impl Connections {
                 sample.receiver = receiver.sample.sender;
             }
             let received = sample.receiver.bytes_received();
-            if sender.sampled_ns == at_ns || received > connection.told[from] {
-                connection.told[from] = received;
+            if sender.sampled_ns == at_ns || received > connection.recorded_bytes[from] {
+                connection.recorded_bytes[from] = received;
                 rows.add(at_ns, direction(place, from), &sample)?;
             }
         }
@@ -190,7 +195,7 @@ impl Connections {
 }
 
 impl Connection {
-    /// Whether one of the ends that are known is open.
+    /// Whether a known end is open.
     fn stands(&self) -> bool {
         self.ends.iter().flatten().any(|end| end.closed_ns.is_none())
     }
@@ -232,13 +237,13 @@ mod tests {
         FlowSample { sender: TcpInfo::of_bytes_received(bytes), ..FlowSample::EMPTY }
     }
 
-    /// Rows that nobody keeps.
+    /// Rows that are not recorded.
     fn nowhere() -> FlowRows<'static> {
         FlowRows { series: None, planned: 0 }
     }
 
-    fn told(connections: &Connections) -> Vec<[u64; 2]> {
-        connections.all.iter().map(|connection| connection.told).collect()
+    fn recorded_bytes(connections: &Connections) -> Vec<[u64; 2]> {
+        connections.all.iter().map(|connection| connection.recorded_bytes).collect()
     }
 
     #[test]
@@ -252,7 +257,7 @@ mod tests {
         all.sample(0, 100, &received(0), "reno");
         all.sample(1, 100, &received(1000), "cubic");
         all.sampled(100, &mut nowhere()).unwrap();
-        assert_eq!(told(&all), [[1000, 0]]);
+        assert_eq!(recorded_bytes(&all), [[1000, 0]]);
     }
 
     #[test]
@@ -263,7 +268,7 @@ mod tests {
         all.closed(0, 50, &mut nowhere()).unwrap();
         all.sample(1, 60, &received(500), "cubic");
         all.closed(1, 60, &mut nowhere()).unwrap();
-        assert_eq!(told(&all), [[500, 0]]);
+        assert_eq!(recorded_bytes(&all), [[500, 0]]);
         assert!(all.standing.is_empty() && all.sockets.is_empty());
     }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::lab::{Lab, last_event, ping_plan, program, repository, section_4_2_plan, store};
 
-/// A lab whose kernel has a path of its own, so that its processes can be told from others'.
+/// A lab whose kernel has a path of its own, so that its processes can be distinguished from others'.
 struct OwnLab {
     lab: Lab,
     folder: tempfile::TempDir,
@@ -102,14 +102,17 @@ fn a_program_that_fails_or_is_missing_fails_the_run_by_name() {
     let lab = Lab::new();
     let failure = lab.fail(&with_program("echo all is lost >&2; exit 7"));
     assert_eq!(failure["kind"], "program");
-    let told = failure.to_string();
-    assert!(told.contains("user") && told.contains('7') && told.contains("all is lost"), "{told}");
+    let message = failure.to_string();
+    assert!(
+        message.contains("user") && message.contains('7') && message.contains("all is lost"),
+        "{message}"
+    );
     let failure = lab.fail(&with_program("no-such-program --now"));
     assert!(failure.to_string().contains("no-such-program"), "{failure}");
 }
 
 #[test]
-fn a_guest_that_panics_is_told_with_its_last_words() {
+fn a_guest_that_panics_is_reported_with_its_last_lines() {
     let own = OwnLab::new();
     let parts = own.folder.path().join("parts");
     fs::create_dir(&parts).unwrap();
@@ -137,7 +140,7 @@ int airtcp_start(const void *host, void *engine, const char *args) {
 "#;
 
 #[test]
-fn a_bug_of_the_air_is_told_as_such() {
+fn a_bug_of_the_air_is_reported_as_such() {
     let own = OwnLab::new();
     let parts = own.folder.path().join("parts");
     fs::create_dir(&parts).unwrap();
@@ -226,7 +229,7 @@ fn a_plan_that_can_not_be_is_refused_before_or_by_the_guest() {
 }
 
 #[test]
-fn no_kernel_and_a_kernel_without_the_patches_are_told_apart() {
+fn no_kernel_and_a_kernel_without_the_patches_are_different_failures() {
     let mut lab = Lab::new();
     let folder = tempfile::tempdir().unwrap();
     lab.kernel = folder.path().to_owned();
@@ -239,7 +242,7 @@ fn no_kernel_and_a_kernel_without_the_patches_are_told_apart() {
 }
 
 #[test]
-fn a_store_without_room_is_told_before_anything_is_written() {
+fn a_store_without_room_is_reported_before_anything_is_written() {
     // /proc can't be written to by anybody, and has no room.
     let lab = Lab::new();
     let mut command = Command::new(lab.parts.join("airtcp-runner"));

@@ -12,8 +12,6 @@ use tempfile::TempDir;
 
 /// An access point and a station in 11g at 54 Mb/s; ten pings in two seconds.
 const PING: &str = include_str!("../plans/ping.json");
-/// The network of aoyagi2023, section 4.2, with one client.
-const SECTION_4_2: &str = include_str!("../../../../tests/python/golden/aoyagi2023-4.2-1.plan.json");
 
 /// The repository.
 pub(crate) fn repository() -> PathBuf {
@@ -28,9 +26,9 @@ pub(crate) fn ping_plan() -> Value {
     serde_json::from_str(PING).expect("a plan")
 }
 
-/// The plan of section 4.2 with this congestion control and queue of s1 towards s2, `seconds` long.
+/// The plan of aoyagi2023, section 4.2, for one client, with this congestion control and queue of s1 towards s2, `seconds` long.
 pub(crate) fn section_4_2_plan(cca: &str, queue_packets: u32, seconds: u64) -> Value {
-    let mut plan: Value = serde_json::from_str(SECTION_4_2).expect("a plan");
+    let mut plan = airtcp_testing::golden_plans::golden_plan("aoyagi2023-4.2-1");
     plan["duration_ns"] = (seconds * 1_000_000_000).into();
     plan["flows"][0]["congestion_control"] = cca.into();
     let nodes = plan["nodes"].as_array_mut().expect("nodes");

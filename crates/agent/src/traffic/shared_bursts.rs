@@ -1,35 +1,35 @@
-//! The account of a flow's bursts, between the threads of its two ends.
+//! The bursts of an on/off flow, shared by the threads of its two ends.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use airtcp_workload::{Bursts, Transfer, Want};
 
-/// Shared bursts; whoever waits is woken when they change.
+/// Shared bursts; a waiting thread is woken when they change.
 #[derive(Debug, Default)]
-pub(super) struct Account {
+pub(super) struct SharedBursts {
     bursts: Mutex<Bursts>,
     changed: Condvar,
 }
 
-impl Account {
+impl SharedBursts {
     fn locked(&self) -> MutexGuard<'_, Bursts> {
         self.bursts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the account.
+    /// Changes the bursts and wakes the waiting thread.
     pub(super) fn update(&self, change: impl FnOnce(&mut Bursts)) {
         change(&mut self.locked());
         self.changed.notify_all();
     }
 
-    /// What the receiver should do; sleeps while that is nothing.
+    /// What the receiver has to do next; sleeps while that is nothing.
     pub(super) fn wait(&self) -> Want {
         let wanting = |bursts: &mut Bursts| bursts.want() == Want::Nothing;
         let bursts = self.changed.wait_while(self.locked(), wanting).unwrap_or_else(PoisonError::into_inner);
         bursts.want()
     }
 
-    /// Bytes that the receiver has taken.
+    /// Bytes that the receiver has read.
     pub(super) fn taken(&self) -> u64 {
         self.locked().taken()
     }
