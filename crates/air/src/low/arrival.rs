@@ -7,10 +7,10 @@ use super::ppdu::{Ppdu, PpduUser, Reception};
 use super::radio::{Answer, Step, Wait};
 use super::users::UserId;
 use super::{Event, Low, LowerMacContext};
-use crate::NicId;
 use crate::border::{Receiver, RxStatus};
 use crate::random::Purpose;
-use crate::trace::{PpduKind, PpduRecord};
+use crate::trace::PpduRecord;
+use crate::{NicId, PpduKind};
 
 impl Low {
     /// The PPDU of a NIC ends.

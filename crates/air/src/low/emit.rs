@@ -6,10 +6,9 @@ use super::ppdu::{Overlap, PpduUser, Reception};
 use super::radio::{Answer, Exchange, Step};
 use super::users::Users;
 use super::{Event, Low};
-use crate::NicId;
 use crate::border::{MpduKind, Protection, Receiver};
 use crate::phy::RTS_BYTES;
-use crate::trace::PpduKind;
+use crate::{NicId, PpduKind};
 use airtcp_plan::Delivery;
 
 /// A PPDU to be sent.

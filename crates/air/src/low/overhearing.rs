@@ -12,11 +12,10 @@ use super::medium::Extremes;
 use super::ppdu::{Ppdu, PpduUser};
 use super::users::UserId;
 use super::{Low, LowerMacContext};
-use crate::NicId;
 use crate::border::Receiver;
 use crate::phy::{CTS_BYTES, rx_phy_start_delay};
 use crate::random::Purpose;
-use crate::trace::PpduKind;
+use crate::{NicId, PpduKind};
 
 /// Which members of a group decode a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use super::plans::no_backoff;
 use super::random_plans::knobs;
 use crate::border::{MpduKind, Receiver};
 use crate::low::{Ppdu, Reception};
-use crate::trace::{CapturedMpdu, CapturedPpdu, PpduKind, PpduOutcome};
-use crate::{NicId, TimeSpan};
+use crate::trace::{CapturedMpdu, CapturedPpdu, PpduOutcome};
+use crate::{NicId, PpduKind, TimeSpan};
 
 type Check = Result<(), TestCaseError>;
 

@@ -10,9 +10,9 @@ use super::super::{Outbox, World};
 use crate::high::{Action, Frame};
 use crate::linux_mac::NoMac80211;
 use crate::low::{ErrorRates, Ppdu, Reception, UserId};
-use crate::trace::{AirCapture, PpduKind, PpduRecord};
+use crate::trace::{AirCapture, PpduRecord};
 use crate::world::{WorldOptions, WorldReport};
-use crate::{FrameHandle, NicId};
+use crate::{FrameHandle, NicId, PpduKind};
 
 /// The access point's NIC in most plans.
 pub(super) const AP: NicId = NicId(0);

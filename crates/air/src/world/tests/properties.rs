@@ -11,11 +11,11 @@ use proptest::test_runner::TestRunner;
 use super::history::{ended, play, step};
 use super::hosts::Hosts;
 use super::random_plans::{Knobs, knobs};
-use crate::NicId;
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
 use crate::low::{Cell, Ppdu, Reception, UserId};
-use crate::trace::{PpduKind, PpduOutcome, PpduRecord};
+use crate::trace::{PpduOutcome, PpduRecord};
+use crate::{NicId, PpduKind};
 
 type Check = Result<(), TestCaseError>;
 

@@ -13,8 +13,8 @@ use crate::border::{Addresses, Protection, RateChain, RateStage};
 use crate::linux_mac::RadioMpduKind;
 use crate::low::ErrorRates;
 use crate::phy::{Format, Guard, TxVector, Width};
-use crate::trace::{AirCapture, CapturedPpdu, PpduKind};
-use crate::{NicId, TimeSpan};
+use crate::trace::{AirCapture, CapturedPpdu};
+use crate::{NicId, PpduKind, TimeSpan};
 
 const AP: NicId = NicId(0);
 const STA1: NicId = NicId(1);

@@ -11,13 +11,13 @@ use super::super::super::{Outbox, World};
 use super::super::hosts::us;
 use super::super::plans::mac;
 use super::fake::{Fake, HeardFrame, Told, data};
-use crate::NicId;
 use crate::border::{AccessCategory, MpduFate, TxqId};
 use crate::linux_mac::{RadioMpdu, RadioMpduKind};
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
-use crate::trace::{PpduKind, PpduRecord};
+use crate::trace::PpduRecord;
 use crate::world::{WorldOptions, WorldReport};
+use crate::{NicId, PpduKind};
 
 pub(super) const OPTIONS: WorldOptions = WorldOptions {
     epoch: Instant::ZERO,
