@@ -35,7 +35,8 @@ impl OwnRates {
     /// # Errors
     /// Rates or parameters that the standard does not have.
     pub(super) fn of(
-        (plan, seed): (&AirPlan, u64),
+        plan: &AirPlan,
+        seed: u64,
         i: usize,
         cell: CellRates,
         errors: &dyn ErrorModel,

@@ -93,7 +93,8 @@ impl Group {
         &mut self,
         now: Instant,
         id: EdcafId,
-        (slots, waiting): (u32, bool),
+        slots: u32,
+        waiting: bool,
         members: &mut Members,
     ) {
         assert!(!members.edcafs[id.index()].waiting, "{id:?} contends already");

@@ -3,10 +3,10 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Deference;
-use super::MemberId;
 use super::edcaf::{Aifs, Contender, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
+use super::{GroupId, MemberId};
 
 /// NICs that hear the same transmitters, and their EDCAFs.
 ///
@@ -14,7 +14,7 @@ use super::nav::Nav;
 /// frozen, as of its start, when it is over.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    number: u32,
+    id: GroupId,
     pub(super) slot: Duration,
     /// EIFS - DIFS.
     pub(super) eifs_extra: Duration,
@@ -44,9 +44,9 @@ pub(super) struct Group {
 
 impl Group {
     /// A group on a medium that was never busy.
-    pub(super) fn new(number: u32, slot: Duration, eifs_extra: Duration) -> Self {
+    pub(super) fn new(id: GroupId, slot: Duration, eifs_extra: Duration) -> Self {
         Self {
-            number,
+            id,
             slot,
             eifs_extra,
             lanes: Vec::new(),
@@ -234,7 +234,7 @@ impl Group {
         for nic in self.nav.announcers(now) {
             let ready = after_eifs.max(self.nav.until_for(nic, None));
             let known = self.apart_next.iter().any(|&(other, _)| other == nic);
-            let is_member = members.nics.get(nic.index()).is_some_and(|n| n.group == self.number);
+            let is_member = members.nics.get(nic.index()).is_some_and(|n| n.group == self.id);
             if is_member && ready < self.ready && !known {
                 self.apart_next.push((nic, ready));
             }

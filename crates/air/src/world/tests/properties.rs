@@ -13,7 +13,7 @@ use super::hosts::Hosts;
 use super::random_plans::{Knobs, knobs};
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
-use crate::low::{Cell, Ppdu, Reception, UserId};
+use crate::low::{Cell, MediumId, Ppdu, Reception, UserId};
 use crate::trace::{PpduOutcome, PpduRecord};
 use crate::{NicId, PpduKind};
 
@@ -29,7 +29,7 @@ fn cell_of(h: &Hosts, nic: NicId) -> &Cell {
     &low.cells[low.radios[nic].cell]
 }
 
-fn medium_of(h: &Hosts, nic: NicId) -> usize {
+fn medium_of(h: &Hosts, nic: NicId) -> MediumId {
     h.world.low.radios[nic].medium
 }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::super::MemberId;
 use super::super::edcaf::Counting;
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation, Tentative};
+use super::super::{Aifs, Contention, Deference, EdcafId, GroupId, Hearing, Reservation, Tentative};
 use super::reference::{Hears, Reference};
 
 // Small numbers, so that ties and starts within a slot are frequent.
@@ -250,8 +250,8 @@ impl History {
 
     fn end_ppdu(&mut self, nic: MemberId, chance: u64) {
         let now = self.now;
-        let understood = |group: u32| {
-            let mut chance = Chance(chance + u64::from(group));
+        let understood = |group: GroupId| {
+            let mut chance = Chance(chance + u64::from(group.0));
             let reservation = (chance.below(3) == 0).then(|| reservation(now, nic, &mut chance));
             Deference { reservation, readable: chance.below(3) > 0 }
         };

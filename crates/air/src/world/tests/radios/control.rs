@@ -111,7 +111,7 @@ fn an_answer_comes_from_the_address_that_was_asked() {
     let other = MacAddress([2, 0, 0, 0, 7, 7]);
     let mut fleet = with_monitor(Protection::None);
     fleet.world.capture(ALWAYS);
-    fleet.world.address(fleet.now, AP, (other, true), &mut fleet.out);
+    fleet.world.add_address(fleet.now, AP, other, &mut fleet.out);
     fleet.at(100);
     fleet.send_first(STA1, other, 100, RadioMpduKind::Management);
     fleet.settle();

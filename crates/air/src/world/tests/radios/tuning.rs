@@ -6,9 +6,8 @@ use airtcp_units::Dbm;
 use super::super::hosts::us;
 use super::super::plans::{mac, no_backoff};
 use super::fake::data;
-use super::fleet::{Fleet, address, on_linux};
+use super::fleet::{Fleet, address, best_effort, on_linux};
 use crate::NicId;
-use crate::border::AccessCategory;
 use crate::linux_mac::RadioMpduKind;
 use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::PpduOutcome::{Corrupted, Received};
@@ -160,11 +159,10 @@ fn a_narrow_receiver_reads_no_wide_ppdu() {
 fn access_parameters_change() {
     let mut fleet = legacy(1, 7);
     let parameters = AccessParameters { aifsn: 7, cw_min: 0, cw_max: 0, txop_us: 0 };
-    let best_effort = (STA1, AccessCategory::BestEffort);
     fleet.at(100);
     fleet.send(STA1, mac(0), 2);
     fleet.at(150);
-    fleet.world.edca(us(150), best_effort, parameters, &mut fleet.out);
+    fleet.world.edca(us(150), best_effort(STA1), parameters, &mut fleet.out);
     fleet.settle();
     fleet.expect_ppdus(
         "100 352 sta1>ap data 54 1 received
