@@ -405,7 +405,7 @@ impl Low {
         let radio = &mut self.radios[nic];
         radio.wait = None;
         self.media[radio.medium].awaiting.retain(|&other| other != nic);
-        let exchange = radio.exchange.as_mut().expect("who waits is in an exchange");
+        let exchange = radio.exchange.as_mut().expect("a NIC that waits is in an exchange");
         match (answered, exchange.step) {
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {

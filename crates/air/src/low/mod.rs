@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  access ---> compose ---> emit ---(PPDU on the air)---> arrival ---> outcome ---> access
-//!  who starts  the PSDU     RTS, data, responses          reception    retry, next in TXOP, backoff
+//!  the start   the PSDU     RTS, data, responses          reception    retry, next in TXOP, backoff
 //! ```
 //! [`contention`] decides when an EDCAF may start. [`access`] lets it start, [`share_txop`] chooses the users of its PPDU, [`compose`]
 //! pulls their MPDUs from the upper half, [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] decides what the users

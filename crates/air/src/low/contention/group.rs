@@ -10,8 +10,8 @@ use super::{GroupId, MemberId};
 
 /// NICs that hear the same transmitters, and their EDCAFs.
 ///
-/// A busy period changes nothing at first: who would start within a slot can't know of it and still does. Backoffs are
-/// frozen, as of its start, when it is over.
+/// A busy period changes nothing at first: an EDCAF that would start within a slot cannot sense it and starts. Backoffs are
+/// frozen when it is over, as they were at its start.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     id: GroupId,
@@ -149,7 +149,7 @@ impl Group {
         self.seek_own_next(members);
     }
 
-    /// Finds the next access of those who count for themselves.
+    /// Finds the next access of the EDCAFs that count for themselves.
     pub(super) fn seek_own_next(&mut self, members: &Members) {
         let accesses = self.own.iter().map(|id| self.access(&members.edcafs[id.index()]));
         self.own_next = accesses.min().unwrap_or(Instant::FAR_FUTURE);
@@ -203,7 +203,7 @@ impl Group {
                 assert!(access > now, "{id:?} starts now: it is taken before its NIC transmits");
                 let slots = self.left(&members.edcafs[id.index()], self.busy_since);
                 self.leave(id, members);
-                self.freeze(id, slots.expect("who waits has a backoff"), members);
+                self.freeze(id, slots.expect("an EDCAF that waits has a backoff"), members);
                 silenced = true;
             }
         }

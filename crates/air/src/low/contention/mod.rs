@@ -1,4 +1,4 @@
-//! Channel access: who may start a PPDU, and when (IEEE 802.11-2020, 10.3.4 for DCF and 10.23.2 for EDCA).
+//! Channel access: which EDCAFs may start a PPDU, and when (IEEE 802.11-2020, 10.3.4 for DCF and 10.23.2 for EDCA).
 //!
 //! ```text
 //!   busy      |<- AIFS ->|slot|slot|slot|                busy |<- AIFS ->|slot|
@@ -13,8 +13,8 @@
 //!   group's. A PPDU heard by one group and not by another freezes only the first.
 //! - The EDCAFs of a group with one AIFS form a **lane**, which counts idle slots. A contender remembers at which count
 //!   its backoff ends and waits in a heap, so a freeze is one addition for all of them.
-//! - Who must wait for something else than its group (the senders of an unanswered PPDU, a NIC that alone could not
-//!   read what the others read, [`Contention::set_apart`]), or begins inside an idle period, counts for itself until
+//! - A NIC that must wait for something else than its group (the sender of an unanswered PPDU, a NIC that alone did not
+//!   decode what the others did: [`Contention::set_apart`]), or begins inside an idle period, counts for itself until
 //!   the medium is busy again, and then returns to its lane with the slots left.
 //!
 //! A slot is the time to sense a PPDU, decide, and turn to sending (10.3.7). So **an EDCAF that starts less than a slot after
@@ -57,7 +57,7 @@ pub(crate) struct Deference {
     pub(crate) readable: bool,
 }
 
-/// The contenders of one frequency, whoever hears whom.
+/// The contenders on one medium, in hearing groups.
 #[derive(Debug)]
 pub(crate) struct Contention {
     slot: Duration,
@@ -110,7 +110,7 @@ impl Contention {
         self.earliest.at()
     }
 
-    /// Whoever starts at `now` leaves contention and is added to `starting`, in the order of [`EdcafId`]. Of several
+    /// The EDCAFs that start at `now` leave contention and are added to `starting`, in the order of [`EdcafId`]. Of several
     /// EDCAFs of one NIC the caller lets one transmit; the others begin a new backoff (internal collision, 10.23.2.4).
     pub(crate) fn take_starts(&mut self, now: Instant, starting: &mut Vec<EdcafId>) {
         self.check(now);

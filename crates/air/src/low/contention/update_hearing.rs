@@ -21,7 +21,7 @@ impl Before {
         &self.groups[self.hearing.group_of(nic)]
     }
 
-    /// Where an EDCAF stands, without its lane: who counts or starts within the slot goes on, others are frozen.
+    /// Where an EDCAF stands, without its lane: an EDCAF that counts, or starts within the slot, goes on; others are frozen.
     fn standing(&self, id: EdcafId) -> Standing {
         let (group, edcaf) = (self.group(id.member()), &self.edcafs[id.index()]);
         if group.is_busy() && group.access(edcaf) >= group.sensed_at {
@@ -50,7 +50,7 @@ impl Contention {
     }
 
     /// A NIC that did not hear the others comes among them, and was not ready to send before: what is on the air it has sensed, and
-    /// on an idle medium its AIFS begins now. For who was there nothing changes.
+    /// on an idle medium its AIFS begins now. For the other members nothing changes.
     pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: MemberId) {
         self.check(now);
         self.regroup(now, hearing, Some(newcomer));

@@ -43,7 +43,7 @@ pub(super) struct Hosts {
     /// What was captured of the air, if asked for, and of each PPDU whether all its frames were still on their way then.
     pub(super) captured: AirCapture,
     pub(super) living_then: Vec<bool>,
-    /// Who needs each frame, by handle.
+    /// How many users each frame has, by handle.
     references: Vec<u32>,
     /// Frames that have not ended for their sender.
     pub(super) unended: usize,

@@ -205,7 +205,7 @@ impl History {
     fn start(&mut self) {
         let mut starting = Vec::new();
         self.contention.take_starts(self.now, &mut starting);
-        assert_eq!(starting, self.reference.take_starts(self.now), "who starts at {}", self.now);
+        assert_eq!(starting, self.reference.take_starts(self.now), "EDCAFs that start at {}", self.now);
         self.accesses += starting.len() as u32;
         for (place, &edcaf) in starting.iter().enumerate().rev() {
             self.in_exchange[edcaf.index()] = true;
@@ -260,7 +260,7 @@ impl History {
         self.reference.ppdu_ends(now, nic, |listener| understood(hearing.group_of(listener)));
     }
 
-    /// No more frames come, and everybody who waits gets through.
+    /// No more frames come, and every EDCAF that waits gets its access.
     fn drain(&mut self) {
         self.drains = true;
         let before = self.accesses;

@@ -83,7 +83,7 @@ fn a_cts_to_oneself_has_ones_own_address() {
     fleet.finish();
 }
 
-/// Who has begun to monitor knows nothing of MPDUs that were taken before; who monitors no more hears nothing.
+/// A radio that has begun to monitor knows nothing of MPDUs that were taken before; one that monitors no more hears nothing.
 #[test]
 fn who_does_not_monitor_hears_nothing() {
     let mut fleet = Fleet::new(on_linux(aggregating(2, 7)), HT7);

@@ -58,8 +58,8 @@ fn a_frame_goes_along_to_another_channel() {
     assert_eq!(report.media.len(), 1);
 }
 
-/// A probe on a channel of no cell: who is there hears it. On the cell's channel nobody does, and nobody waits for it. A third
-/// channel is another one, though no cell is there either.
+/// A probe on a channel of no cell: radios that are tuned to it receive it. On the cell's channel nobody does, and nobody waits for it.
+/// A third channel is another one, though no cell is there either.
 #[test]
 fn a_probe_is_heard_where_it_is_sent() {
     let mut fleet = legacy(4, 7);
@@ -94,8 +94,8 @@ fn a_probe_is_heard_where_it_is_sent() {
     fleet.finish();
 }
 
-/// Who comes while a PPDU is on the air does not read it, but senses it and waits for its end. Its exchange it does not hear of,
-/// for it has read no Duration field; but the group of those who hear the same has.
+/// A radio that comes while a PPDU is on the air does not decode it, but senses it and waits for its end. It knows nothing of the
+/// exchange, for it has decoded no Duration field; but its hearing group has.
 #[test]
 fn who_comes_in_the_middle_reads_nothing() {
     let mut fleet = legacy(2, 7);
