@@ -21,8 +21,7 @@ use airtcp_plan::MacAddress;
 use airtcp_units::{Dbm, Duration, Instant};
 
 use crate::phy::TxVector;
-use crate::trace::PpduKind;
-use crate::{FrameHandle, NicId};
+use crate::{FrameHandle, NicId, PpduKind};
 
 /// An access category of EDCA (IEEE 802.11-2020, 10.2.3.2), lowest priority first; DCF uses `BestEffort`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -67,6 +67,7 @@ pub mod high;
 pub mod linux_mac;
 mod low;
 pub mod phy;
+mod ppdu_kind;
 mod queue;
 mod random;
 mod rate;
@@ -78,13 +79,13 @@ mod world;
 
 pub use handle::{FrameHandle, NicId};
 pub use high::{Action, DropReason, Frame};
+pub use ppdu_kind::PpduKind;
 pub use setup_error::SetupError;
 pub use time_span::TimeSpan;
 pub use trace::{
-    AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu, LinkSample, NicSample, PpduKind, PpduOutcome,
-    PpduRecord,
+    AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu, LinkSample, NicSample, PpduOutcome, PpduRecord,
 };
-pub use world::{Outbox, World, WorldOptions, WorldReport};
+pub use world::{Outbox, RadioEdcaf, World, WorldOptions, WorldReport};
 
 /// Version of the model: it changes whenever results may.
 pub const MODEL_VERSION: u32 = 2;

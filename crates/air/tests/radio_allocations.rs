@@ -8,7 +8,7 @@ use airtcp_air::border::{
 };
 use airtcp_air::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::{Format, Guard, TxVector, Width};
-use airtcp_air::{NicId, Outbox, World, WorldOptions};
+use airtcp_air::{NicId, Outbox, RadioEdcaf, World, WorldOptions};
 use airtcp_plan::{
     AirPlan, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, MacAddress, Security, Standard,
 };
@@ -114,11 +114,12 @@ fn allocations(plan: &AirPlan, seconds: u64) -> (u64, usize) {
     let mut mac = Saturated { addresses: [plan.nics[0].mac, plan.nics[1].mac], taken: 0, ended: 0 };
     let mut out = Outbox::default();
     for (nic, own) in [NicId(0), NicId(1)].into_iter().zip(mac.addresses) {
-        world.address(epoch, nic, (own, true), &mut out);
-        world.channel(epoch, (nic, Some(plan.cells[0].channel)), &mut mac, &mut out);
+        world.add_address(epoch, nic, own, &mut out);
+        world.channel(epoch, nic, Some(plan.cells[0].channel), &mut mac, &mut out);
     }
-    world.agreement(epoch, (NicId(1), TxqId(0)), 64, &mut out);
-    world.pending(epoch, NicId(1), AccessCategory::BestEffort, &mut mac, &mut out);
+    world.agreement(epoch, NicId(1), TxqId(0), 64, &mut out);
+    let edcaf = RadioEdcaf { nic: NicId(1), ac: AccessCategory::BestEffort };
+    world.pending(epoch, edcaf, &mut mac, &mut out);
     while world.next_wakeup() <= end {
         world.run(world.next_wakeup(), &mut mac, &mut out);
     }

@@ -33,26 +33,26 @@ impl<E> Ord for Entry<E> {
     }
 }
 
-/// Events to come. Events of one time and phase keep the order of their planning.
+/// Events to come. Events of one time and phase keep the order in which they were scheduled.
 #[derive(Debug)]
 pub(crate) struct EventQueue<E> {
     heap: BinaryHeap<Reverse<Entry<E>>>,
-    planned: u64,
+    scheduled: u64,
     now: Instant,
 }
 
 impl<E: Phased + Copy + std::fmt::Debug> EventQueue<E> {
     /// An empty queue with room for `capacity` events.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
-        Self { heap: BinaryHeap::with_capacity(capacity), planned: 0, now: Instant::ZERO }
+        Self { heap: BinaryHeap::with_capacity(capacity), scheduled: 0, now: Instant::ZERO }
     }
 
-    /// Plans an event. Panics if its time has passed.
+    /// Schedules an event. Panics if its time has passed.
     #[inline]
-    pub(crate) fn plan(&mut self, at: Instant, event: E) {
-        assert!(at >= self.now, "{event:?} planned for {at}, before {}", self.now);
-        self.heap.push(Reverse(Entry { key: (at, event.phase(), self.planned), event }));
-        self.planned += 1;
+    pub(crate) fn schedule(&mut self, at: Instant, event: E) {
+        assert!(at >= self.now, "{event:?} scheduled for {at}, before {}", self.now);
+        self.heap.push(Reverse(Entry { key: (at, event.phase(), self.scheduled), event }));
+        self.scheduled += 1;
     }
 
     /// When the next event is due; [`Instant::FAR_FUTURE`] if there is none.
@@ -76,10 +76,10 @@ mod tests {
     use crate::NicId;
     use crate::low::{Event, UserId};
 
-    fn order(plan: &[(u64, Event)]) -> Vec<Event> {
+    fn order(events: &[(u64, Event)]) -> Vec<Event> {
         let mut queue = EventQueue::with_capacity(4);
-        for &(at, event) in plan {
-            queue.plan(Instant::from_nanos(at), event);
+        for &(at, event) in events {
+            queue.schedule(Instant::from_nanos(at), event);
         }
         std::iter::from_fn(|| queue.take()).map(|(_, event)| event).collect()
     }
@@ -97,18 +97,18 @@ mod tests {
     }
 
     #[test]
-    fn tie_equal_phases_keep_the_order_of_planning() {
+    fn tie_equal_phases_keep_the_order_in_which_they_were_scheduled() {
         let [a, b] = [Event::MpduEnd(NicId(9), UserId::FIRST), Event::PpduEnd(NicId(2))];
         assert_eq!(order(&[(5, a), (5, b)]), [a, b]);
         assert_eq!(order(&[(5, b), (5, a)]), [b, a]);
     }
 
     #[test]
-    #[should_panic(expected = "planned for 0.004 us, before 0.005 us")]
+    #[should_panic(expected = "scheduled for 0.004 us, before 0.005 us")]
     fn the_past_is_refused() {
         let mut queue = EventQueue::with_capacity(1);
-        queue.plan(Instant::from_nanos(5), Event::PpduEnd(NicId(0)));
+        queue.schedule(Instant::from_nanos(5), Event::PpduEnd(NicId(0)));
         queue.take();
-        queue.plan(Instant::from_nanos(4), Event::PpduEnd(NicId(0)));
+        queue.schedule(Instant::from_nanos(4), Event::PpduEnd(NicId(0)));
     }
 }

@@ -36,7 +36,7 @@ pub(super) enum Arrival {
 /// Where a frame goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Destination {
-    /// Who is next.
+    /// The receiver of the next hop.
     pub(super) receiver: Receiver,
     /// What it does then.
     pub(super) arrival: Arrival,

@@ -63,7 +63,7 @@ pub(super) struct Rates {
     pub(super) short_retry_limit: u8,
 }
 
-/// The rates of a cell for those who choose themselves how data goes.
+/// The rates of a cell for users that choose the modes of data themselves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CellRates {
     group: RateStage,

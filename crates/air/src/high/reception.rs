@@ -55,7 +55,7 @@ impl Upper {
     }
 
     fn receive_group(&mut self, to: NicId, mpdu: &Mpdu, from: NicId, out: &mut Vec<Action>) {
-        // Whoever hears it may call; only members of the cell look at it.
+        // The lower half may call for every NIC that decodes it; only members of the cell process it.
         if self.nic(to).bss == self.nic(from).bss {
             self.deliver(from, to, mpdu.handle, out);
         }

@@ -65,7 +65,7 @@ impl Reordering {
         self.timeout
     }
 
-    /// Gives up waiting where the time is over, and says for each MPDU released who sent it to whom.
+    /// Gives up waiting where the time is over, and returns the sender and the receiver of each MPDU released.
     pub(super) fn expire(
         &mut self,
         now: Instant,

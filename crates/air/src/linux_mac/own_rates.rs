@@ -35,7 +35,8 @@ impl OwnRates {
     /// # Errors
     /// Rates or parameters that the standard does not have.
     pub(super) fn of(
-        (plan, seed): (&AirPlan, u64),
+        plan: &AirPlan,
+        seed: u64,
         i: usize,
         cell: CellRates,
         errors: &dyn ErrorModel,
@@ -68,7 +69,7 @@ impl OwnRates {
     }
 
     /// The rate chain of a PPDU that begins with this MPDU. What no controller knows goes at the group rate: management and group
-    /// frames, and data for who is not there.
+    /// frames, and data for an address that no NIC has.
     pub(super) fn chain(
         &mut self,
         now: Instant,

@@ -43,7 +43,8 @@ impl LinuxRadios {
     /// # Errors
     /// [`SetupError`] with the key at fault: rates or parameters that the standard does not have.
     pub(crate) fn new(
-        (plan, seed): (&AirPlan, u64),
+        plan: &AirPlan,
+        seed: u64,
         upper: &Upper,
         errors: &dyn ErrorModel,
     ) -> Result<Self, SetupError> {
@@ -52,7 +53,7 @@ impl LinuxRadios {
             if plan.cells[cell].linux.is_none() {
                 return Ok(None);
             }
-            let own_rates = OwnRates::of((plan, seed), i, upper.cell_rates(cell), errors)?;
+            let own_rates = OwnRates::of(plan, seed, i, upper.cell_rates(cell), errors)?;
             Ok(Some(LinuxRadio { own_rates, ..LinuxRadio::default() }))
         };
         Ok(Self {
@@ -110,9 +111,14 @@ impl LinuxRadios {
         self.radios[nic.index()].as_mut().expect("it is a radio of mac80211")
     }
 
-    /// A radio's interface got or lost an address.
-    pub(crate) fn address(&mut self, nic: NicId, mac: MacAddress, add: bool) {
-        if add { self.book.add(mac, nic) } else { self.book.remove(mac, nic) }
+    /// An interface of a radio has this address now.
+    pub(crate) fn add_address(&mut self, nic: NicId, address: MacAddress) {
+        self.book.add(address, nic);
+    }
+
+    /// No interface of a radio has this address any more.
+    pub(crate) fn remove_address(&mut self, nic: NicId, address: MacAddress) {
+        self.book.remove(address, nic);
     }
 
     /// An agreement for a queue that the driver has named begins, or ends with a window of 0.

@@ -3,6 +3,7 @@
 use airtcp_units::Instant;
 
 use super::contention::EdcafId;
+use super::medium::MediumId;
 use super::radio::Wait;
 use super::txq::Held;
 use super::{Event, Low, LowerMacContext};
@@ -73,7 +74,7 @@ impl Low {
 
     /// EDCAFs of a medium start now. Of several of one NIC the highest category sends; for the others it is as if they
     /// had collided (IEEE 802.11-2020, 10.23.2.4).
-    pub(super) fn access(&mut self, now: Instant, medium: usize, high: &mut impl LowerMacContext) {
+    pub(super) fn access(&mut self, now: Instant, medium: MediumId, high: &mut impl LowerMacContext) {
         let mut starting = std::mem::take(&mut self.scratch.starting);
         starting.clear();
         self.media[medium].contention.take_starts(now, &mut starting);
@@ -97,7 +98,7 @@ impl Low {
     }
 
     /// Whether a NIC is in no exchange, and has not decoded the beginning of a PPDU for it that others may not have sensed yet.
-    fn is_free(&self, nic: NicId, medium: usize) -> bool {
+    fn is_free(&self, nic: NicId, medium: MediumId) -> bool {
         let mut on_air = self.media[medium].on_air.iter().map(|&sender| &self.air[sender]);
         let receives =
             on_air.any(|ppdu| ppdu.user_of(nic).is_some_and(|user| ppdu.users[user].delivered > 0));
@@ -204,6 +205,6 @@ impl Low {
             direct.push_back(Held::new(mpdu));
         }
         self.contend(now, nic, ac);
-        self.events.plan(now + interval, Event::Beacon(nic));
+        self.events.schedule(now + interval, Event::Beacon(nic));
     }
 }

@@ -3,10 +3,9 @@
 use super::ppdu::{Ppdu, Reception};
 use super::users::UserId;
 use super::{Low, LowerMacContext};
-use crate::NicId;
 use crate::border::{Addresses, BlockAck, BlockAckQuery, ControlFrame, Link, MpduKind, Receiver};
 use crate::phy::BLOCK_ACK_64_BYTES;
-use crate::trace::PpduKind;
+use crate::{NicId, PpduKind};
 
 /// Most octets of the bitmap of a `BlockAck` (IEEE 802.11be, 9.3.1.8.2).
 const BITMAP_OCTETS_MAX: usize = 1024 / 8;

@@ -3,14 +3,15 @@
 use airtcp_units::{Duration, Instant};
 
 use super::decoding::Part;
+use super::medium::MediumId;
 use super::ppdu::{Ppdu, PpduUser, Reception};
 use super::radio::{Answer, Step, Wait};
 use super::users::UserId;
 use super::{Event, Low, LowerMacContext};
-use crate::NicId;
 use crate::border::{Receiver, RxStatus};
 use crate::random::Purpose;
-use crate::trace::{PpduKind, PpduRecord};
+use crate::trace::PpduRecord;
+use crate::{NicId, PpduKind};
 
 impl Low {
     /// The PPDU of a NIC ends.
@@ -57,9 +58,9 @@ impl Low {
     }
 
     /// Something will follow what has ended by SIFS.
-    pub(super) fn follow(&mut self, at: Instant, event: Event, medium: usize) {
+    pub(super) fn follow(&mut self, at: Instant, event: Event, medium: MediumId) {
         self.media[medium].following += 1;
-        self.events.plan(at, event);
+        self.events.schedule(at, event);
     }
 
     /// The sender's MPDUs remember whether they arrived: a NIC may send a response before its own comes.
@@ -77,7 +78,7 @@ impl Low {
         }
     }
 
-    fn clear_from_air(&mut self, now: Instant, nic: NicId, medium: usize) {
+    fn clear_from_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
         self.media[medium].end(nic);
         for &other in &self.media[medium].on_air {
             let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
@@ -211,7 +212,7 @@ impl Low {
         ppdu.received[user][index] =
             if synchronised { self.judge_mpdu(&ppdu, user, index, whole, high) } else { Reception::Lost };
         if index + 2 < ppdu.mpdus[user].len() {
-            self.events.plan(ppdu.span(user, index + 1).end, Event::MpduEnd(nic, user));
+            self.events.schedule(ppdu.span(user, index + 1).end, Event::MpduEnd(nic, user));
         }
         if ppdu.received[user][index] == Reception::Good {
             let status = self.status(&ppdu, user, to, high);
@@ -371,7 +372,7 @@ impl Low {
         let heard_by = now + cell.times.sifs + cell.times.slot;
         radio.wait = Some(Wait { responder, heard_by, timeout_at, hears: None });
         self.media[radio.medium].awaiting.push(ppdu.from);
-        self.events.plan(timeout_at, Event::ResponseTimeout(ppdu.from));
+        self.events.schedule(timeout_at, Event::ResponseTimeout(ppdu.from));
     }
 
     /// The PPDU of `nic` has ended, and with it the waits of NICs that it answers, or that have heard it instead of a response.
@@ -404,7 +405,7 @@ impl Low {
         let radio = &mut self.radios[nic];
         radio.wait = None;
         self.media[radio.medium].awaiting.retain(|&other| other != nic);
-        let exchange = radio.exchange.as_mut().expect("who waits is in an exchange");
+        let exchange = radio.exchange.as_mut().expect("a NIC that waits is in an exchange");
         match (answered, exchange.step) {
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {

@@ -13,6 +13,24 @@ use super::psdu::PsduLength;
 use super::radio::Response;
 use super::txq::{Failure, RetryLimits};
 
+/// A cell, by its place in `air.cells` of the plan; those of channels that no cell has come after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct CellId(pub(crate) u32);
+
+impl From<CellId> for usize {
+    #[inline]
+    fn from(cell: CellId) -> Self {
+        cell.0 as Self
+    }
+}
+
+impl From<usize> for CellId {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index as u32)
+    }
+}
+
 /// A cell, as its lower halves use it.
 #[derive(Debug)]
 pub(crate) struct Cell {

@@ -6,10 +6,9 @@ use super::ppdu::{Overlap, PpduUser, Reception};
 use super::radio::{Answer, Exchange, Step};
 use super::users::Users;
 use super::{Event, Low};
-use crate::NicId;
 use crate::border::{MpduKind, Protection, Receiver};
 use crate::phy::RTS_BYTES;
-use crate::trace::PpduKind;
+use crate::{NicId, PpduKind};
 use airtcp_plan::Delivery;
 
 /// A PPDU to be sent.
@@ -97,16 +96,16 @@ impl Low {
                 .map(|user| PpduUser::new(user.receiver, user.tx, user.psdu_bytes, user.attempt)),
         };
         self.emit(now, nic, data);
-        self.plan_mpdu_ends(nic);
+        self.schedule_mpdu_ends(nic);
     }
 
     /// The receiver of an aggregate may want each MPDU at its own end.
-    fn plan_mpdu_ends(&mut self, nic: NicId) {
+    fn schedule_mpdu_ends(&mut self, nic: NicId) {
         let ppdu = &self.air[nic];
         for (user, PpduUser { receiver, .. }) in ppdu.users.enumerate() {
             let Receiver::One(to) = *receiver else { continue };
             if ppdu.is_aggregate(user) && self.radios[to].delivery == Delivery::MpduEnd {
-                self.events.plan(ppdu.span(user, 0).end, Event::MpduEnd(nic, user));
+                self.events.schedule(ppdu.span(user, 0).end, Event::MpduEnd(nic, user));
             }
         }
     }
@@ -166,7 +165,7 @@ impl Low {
             there.overlaps.push(Overlap { from: nic, start, end: Instant::FAR_FUTURE });
             ppdu.overlaps.push(Overlap { from: other, start: there.start, end: Instant::FAR_FUTURE });
         }
-        self.events.plan(ppdu.end, Event::PpduEnd(nic));
+        self.events.schedule(ppdu.end, Event::PpduEnd(nic));
         let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.air.put(ppdu);
         medium.begin(now, nic, data);

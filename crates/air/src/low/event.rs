@@ -4,7 +4,7 @@ use super::users::UserId;
 use crate::NicId;
 use crate::des::{Phase, Phased};
 
-/// An event of the lower half, at the instant it is planned for.
+/// An event of the lower half, at the instant that it is scheduled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// An MPDU inside the A-MPDU that this NIC sends to this user ends, and its receiver wants it at once.

@@ -1,12 +1,31 @@
-//! One medium: the NICs on one primary channel, who of them hears whom, and what is on the air.
+//! One medium: the NICs on one primary channel, which of them hear which others, and what is on the air.
 
 use airtcp_units::Instant;
-use typed_index_collections::{TiSlice, TiVec};
+use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
-use super::contention::{Contention, Hearing, MemberId};
+use super::cell::CellId;
+use super::contention::{Contention, GroupId, Hearing, MemberId};
 use super::medium_time::{Activity, MediumTime};
 use crate::NicId;
 use crate::channel::Channel;
+
+/// A medium, by its place among those of the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct MediumId(pub(crate) u32);
+
+impl From<MediumId> for usize {
+    #[inline]
+    fn from(medium: MediumId) -> Self {
+        medium.0 as Self
+    }
+}
+
+impl From<usize> for MediumId {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index as u32)
+    }
+}
 
 /// The members of a group that receive a transmitter weakest and strongest, itself excepted.
 #[derive(Clone, Copy, Debug)]
@@ -31,10 +50,10 @@ pub(crate) struct Medium {
     pub(crate) members: TiVec<MemberId, NicId>,
     /// By member: centre of the primary channel that it is tuned to; 0 if that is not here.
     pub(crate) tuned: TiVec<MemberId, u32>,
-    /// Whose parameters hold for radios that are not at home here.
-    pub(crate) cell: usize,
+    /// The cell whose parameters hold for radios that are not at home here.
+    pub(crate) cell: CellId,
     pub(crate) contention: Contention,
-    pub(crate) groups: Vec<HearingGroup>,
+    pub(crate) groups: TiVec<GroupId, HearingGroup>,
     /// NICs with a PPDU on the air.
     pub(crate) on_air: Vec<NicId>,
     /// NICs that wait for a response, which may not come.
@@ -75,11 +94,10 @@ pub(crate) fn groups(
     members: &TiSlice<MemberId, NicId>,
     hearing: &Hearing,
     channel: &Channel,
-) -> Vec<HearingGroup> {
-    let count = hearing.groups();
-    let mut groups = vec![HearingGroup::default(); count];
+) -> TiVec<GroupId, HearingGroup> {
+    let mut groups = ti_vec![HearingGroup::default(); hearing.groups()];
     for (member, &id) in members.iter_enumerated() {
-        groups[hearing.group_of(member) as usize].members.push(id);
+        groups[hearing.group_of(member)].members.push(id);
     }
     for group in &mut groups {
         let power = |from: NicId, to: NicId| channel.mean_dbm(from, to).get();

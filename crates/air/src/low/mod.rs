@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  access ---> compose ---> emit ---(PPDU on the air)---> arrival ---> outcome ---> access
-//!  who starts  the PSDU     RTS, data, responses          reception    retry, next in TXOP, backoff
+//!  the start   the PSDU     RTS, data, responses          reception    retry, next in TXOP, backoff
 //! ```
 //! [`contention`] decides when an EDCAF may start. [`access`] lets it start, [`share_txop`] chooses the users of its PPDU, [`compose`]
 //! pulls their MPDUs from the upper half, [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] decides what the users
@@ -51,15 +51,15 @@ use contention::MemberId;
 
 pub(crate) use answers::Answers;
 pub(crate) use capturing::Capturing;
-pub(crate) use cell::Cell;
+pub(crate) use cell::{Cell, CellId};
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use edcaf::Edcaf;
 pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
-pub(crate) use medium::{Medium, groups, hearing};
+pub(crate) use medium::{Medium, MediumId, groups, hearing};
 pub(crate) use medium_time::{Activity, MediumTime};
 pub(crate) use psdu::AggregateLimits;
-pub(crate) use radio::{Capabilities, Radio, RadioCounters};
+pub(crate) use radio::{Capabilities, MediumPlace, Radio, RadioCounters};
 pub(crate) use transmissions::Transmissions;
 pub(crate) use tuning::Tuning;
 pub(crate) use txq::{RetryLimits, TxqState};
@@ -79,8 +79,8 @@ pub(crate) trait LowerMacContext: HighMac {
 #[derive(Debug)]
 pub(crate) struct Low {
     pub(crate) radios: TiVec<NicId, Radio>,
-    pub(crate) cells: Vec<Cell>,
-    pub(crate) media: Vec<Medium>,
+    pub(crate) cells: TiVec<CellId, Cell>,
+    pub(crate) media: TiVec<MediumId, Medium>,
     pub(crate) air: Transmissions,
     pub(crate) txqs: TiVec<TxqId, TxqState>,
     pub(crate) aggregation: Aggregation,
@@ -152,7 +152,7 @@ impl Low {
                 self.grant(now, high);
                 handled += 1;
             }
-            let Some(medium) = self.media.iter().position(|m| m.contention.next() == now) else { break };
+            let Some(medium) = self.media.position(|m| m.contention.next() == now) else { break };
             self.access(now, medium, high);
             self.grant(now, high);
             handled += 1;
@@ -179,21 +179,21 @@ impl Low {
         }
     }
 
-    /// Received powers have changed, and with them perhaps who hears whom.
+    /// Received powers have changed, and with them perhaps which NICs hear which others.
     pub(crate) fn update_hearing(&mut self, now: Instant, channel: &Channel) {
-        for number in 0..self.media.len() {
-            self.update_hearing_of(now, number, channel, None);
+        for medium in self.media.keys() {
+            self.update_hearing_of(now, medium, channel, None);
         }
     }
 
     fn update_hearing_of(
         &mut self,
         now: Instant,
-        number: usize,
+        medium: MediumId,
         channel: &Channel,
         newcomer: Option<MemberId>,
     ) {
-        let medium = &mut self.media[number];
+        let medium = &mut self.media[medium];
         let hearing = hearing(&medium.members, &medium.tuned, channel, self.carrier_sense_dbm);
         medium.update_hearing(now, hearing, channel, newcomer);
     }

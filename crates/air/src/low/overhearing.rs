@@ -6,17 +6,16 @@
 
 use airtcp_units::Instant;
 
-use super::contention::{Deference, Reservation, Tentative};
+use super::contention::{Deference, GroupId, Reservation, Tentative};
 use super::decoding::Part;
-use super::medium::Extremes;
+use super::medium::{Extremes, MediumId};
 use super::ppdu::{Ppdu, PpduUser};
 use super::users::UserId;
 use super::{Low, LowerMacContext};
-use crate::NicId;
 use crate::border::Receiver;
 use crate::phy::{CTS_BYTES, rx_phy_start_delay};
 use crate::random::Purpose;
-use crate::trace::PpduKind;
+use crate::{NicId, PpduKind};
 
 /// Which members of a group decode a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +29,8 @@ enum Decoded {
 /// A hearing group of a medium.
 #[derive(Clone, Copy, Debug)]
 struct GroupPlace {
-    medium: usize,
-    group: usize,
+    medium: MediumId,
+    group: GroupId,
 }
 
 impl Low {
@@ -47,8 +46,7 @@ impl Low {
         let groups = self.media[m].contention.hearing().heard_by(sender).len();
         for place in 0..groups {
             let group = self.media[m].contention.hearing().heard_by(sender)[place];
-            let readable =
-                self.decoded_by_group(now, ppdu, GroupPlace { medium: m, group: group as usize }, high);
+            let readable = self.decoded_by_group(now, ppdu, GroupPlace { medium: m, group }, high);
             if group == own {
                 own_readable = readable;
             }
@@ -106,14 +104,14 @@ impl Low {
     }
 
     /// A NIC that defers separately also honours its own NAV, excluding the reservation that is about to be added.
-    fn apply_own_nav(&mut self, m: usize) {
+    fn apply_own_nav(&mut self, m: MediumId) {
         for (nic, not_before) in &mut self.scratch.apart {
             let member = self.radios[*nic].member;
             *not_before = (*not_before).max(self.media[m].contention.nav_until(member, None));
         }
     }
 
-    fn set_apart(&mut self, now: Instant, m: usize) {
+    fn set_apart(&mut self, now: Instant, m: MediumId) {
         let mut apart = std::mem::take(&mut self.scratch.apart);
         for (nic, not_before) in apart.drain(..) {
             let member = self.radios[nic].member;
@@ -141,7 +139,7 @@ impl Low {
                 for user in ppdu.users.iter().filter(|user| !user.decoded) {
                     let Receiver::One(to) = user.receiver else { continue };
                     let member = self.radios[to].member;
-                    if self.media[m].contention.hearing().group_of(member) as usize == g {
+                    if self.media[m].contention.hearing().group_of(member) == g {
                         self.scratch.apart.push((to, after_eifs));
                     }
                 }

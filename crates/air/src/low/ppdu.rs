@@ -8,8 +8,8 @@ use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::phy::{TxVector, Width};
 use crate::random::Purpose;
-use crate::trace::{PpduKind, PpduOutcome};
-use crate::{NicId, TimeSpan};
+use crate::trace::PpduOutcome;
+use crate::{NicId, PpduKind, TimeSpan};
 
 /// Another PPDU that was on the air at the same time.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,10 @@
 use airtcp_plan::Delivery;
 use airtcp_units::{Duration, Instant};
 
+use super::cell::CellId;
 use super::contention::MemberId;
 use super::edcaf::Edcaf;
+use super::medium::MediumId;
 use super::mode_counts::ModeCounts;
 use super::psdu::LengthLimit;
 use super::tuning::Tuning;
@@ -190,11 +192,18 @@ impl Capabilities {
     }
 }
 
+/// A NIC's place in the air: its medium, and its place among the members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MediumPlace {
+    pub(crate) medium: MediumId,
+    pub(crate) member: MemberId,
+}
+
 /// The lower half of one radio interface.
 #[derive(Debug)]
 pub(crate) struct Radio {
-    pub(crate) cell: usize,
-    pub(crate) medium: usize,
+    pub(crate) cell: CellId,
+    pub(crate) medium: MediumId,
     /// Its place among the members of its medium.
     pub(crate) member: MemberId,
     pub(crate) edcafs: [Edcaf; 4],
@@ -218,18 +227,18 @@ pub(crate) struct Radio {
 }
 
 impl Radio {
-    /// A NIC that never sent; `place`: its medium, and its place among the members.
+    /// A NIC that never sent.
     pub(crate) fn new(
-        cell: usize,
-        place: (usize, MemberId),
+        cell: CellId,
+        place: MediumPlace,
         edcafs: [Edcaf; 4],
         delivery: Delivery,
         edca: bool,
     ) -> Self {
         Self {
             cell,
-            medium: place.0,
-            member: place.1,
+            medium: place.medium,
+            member: place.member,
             edcafs,
             delivery,
             edca,

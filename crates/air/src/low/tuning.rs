@@ -3,7 +3,9 @@
 use airtcp_plan::{AccessParameters, RadioChannel};
 use airtcp_units::Instant;
 
+use super::cell::CellId;
 use super::contention::{Aifs, EdcafId};
+use super::medium::MediumId;
 use super::ppdu::Ppdu;
 use super::{Low, LowerMacContext};
 use crate::NicId;
@@ -14,7 +16,7 @@ use crate::phy::Band;
 #[derive(Debug)]
 pub(crate) struct Tuning {
     /// Its cell in the plan.
-    pub(crate) home: usize,
+    pub(crate) home: CellId,
     /// `None`: it is off.
     pub(crate) channel: Option<RadioChannel>,
     /// It hears what begins from here on.
@@ -29,7 +31,7 @@ pub(crate) struct Wanted(Option<RadioChannel>);
 
 impl Tuning {
     /// A radio of a cell of the plan that is off.
-    pub(crate) const fn off(home: usize) -> Self {
+    pub(crate) const fn off(home: CellId) -> Self {
         Self { home, channel: None, since: Instant::ZERO, wanted: None }
     }
 
@@ -115,7 +117,7 @@ impl Low {
         self.radios[nic].tuning.as_ref().is_some_and(|tuning| tuning.wanted.is_some())
     }
 
-    /// Whose exchange is over goes where it is wanted.
+    /// Radios whose exchange is over change to the channel that is wanted.
     #[cold]
     pub(super) fn retune_free(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         let mut place = 0;
@@ -165,7 +167,7 @@ impl Low {
     }
 
     /// A radio leaves its medium, with what was left of its backoffs.
-    fn leave_medium(&mut self, now: Instant, nic: NicId) -> usize {
+    fn leave_medium(&mut self, now: Instant, nic: NicId) -> MediumId {
         let radio = &self.radios[nic];
         let (left, member) = (radio.medium, radio.member);
         let medium = &mut self.media[left];
@@ -180,7 +182,7 @@ impl Low {
     }
 
     /// A radio comes to the medium of this channel, or to that for all channels which no cell of the plan has.
-    fn join_medium(&mut self, nic: NicId, primary_mhz: u32) -> usize {
+    fn join_medium(&mut self, nic: NicId, primary_mhz: u32) -> MediumId {
         let joined = self.medium_of(primary_mhz);
         let medium = &mut self.media[joined];
         let member = medium.members.position(|&other| other == nic);
@@ -195,11 +197,11 @@ impl Low {
         joined
     }
 
-    fn medium_of(&self, primary_mhz: u32) -> usize {
-        let here = self.media.iter().position(|m| m.frequency_mhz == primary_mhz && primary_mhz != 0);
+    fn medium_of(&self, primary_mhz: u32) -> MediumId {
+        let here = self.media.position(|m| m.frequency_mhz == primary_mhz && primary_mhz != 0);
         let band = if Band::of_mhz(primary_mhz) == Some(Band::Ghz2_4) { Band::Ghz2_4 } else { Band::Ghz5 };
         let elsewhere = |m: &super::Medium| m.frequency_mhz == 0 && self.cells[m.cell].band == band;
-        here.or_else(|| self.media.iter().position(elsewhere)).expect("there is a medium for other channels")
+        here.or_else(|| self.media.position(elsewhere)).expect("there is a medium for other channels")
     }
 
     /// Access parameters of a category of a radio. Where it is, and wherever it comes, its AIFS counts in the slots of the place.

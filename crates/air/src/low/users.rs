@@ -3,11 +3,10 @@
 //! Every PPDU has one user so far. What is per user takes a [`UserId`], so that a multi-user PPDU (OFDMA, MU-MIMO; IEEE 802.11ax,
 //! 27.3.1) needs a larger [`MAX_USERS`] and a [`share_txop`](super::share_txop) that chooses several users.
 
+use std::num::NonZeroU8;
 use std::ops::{Index, IndexMut};
 
-use arrayvec::ArrayVec;
-
-/// Users that a PPDU can have. The lists are inline: no frame allocates memory for its users, and a larger number makes every
+/// Users that a PPDU can have. The lists are arrays: no frame allocates memory for its users, and a larger number makes every
 /// [`super::ppdu::Ppdu`] and [`super::radio::Exchange`] larger.
 pub(crate) const MAX_USERS: usize = 1;
 
@@ -26,53 +25,69 @@ impl UserId {
 }
 
 /// An entry for each user of a PPDU; there is at least one user.
+///
+/// The entries are plain data in an array, and the number of users is never zero: with one user at most, the compiler removes the
+/// loops, the checks and the moves that a list would cost in every frame exchange.
 #[derive(Clone, Debug)]
-pub(crate) struct Users<T>(ArrayVec<T, MAX_USERS>);
+pub(crate) struct Users<T> {
+    /// Places after the last user hold copies of the first.
+    entries: [T; MAX_USERS],
+    count: NonZeroU8,
+}
 
-impl<T> Users<T> {
+impl<T: Copy> Users<T> {
     /// One user.
     #[inline]
-    pub(crate) fn one(user: T) -> Self {
-        let mut users = ArrayVec::new();
-        users.push(user);
-        Self(users)
+    pub(crate) const fn one(user: T) -> Self {
+        Self { entries: [user; MAX_USERS], count: NonZeroU8::MIN }
     }
 
     /// The entry of each user, made from that of another list.
     #[inline]
-    pub(crate) fn map<U>(&self, entry: impl FnMut(&T) -> U) -> Users<U> {
-        Users(self.0.iter().map(entry).collect())
+    pub(crate) fn map<U: Copy>(&self, mut entry: impl FnMut(&T) -> U) -> Users<U> {
+        let mut entries = [entry(self.first()); MAX_USERS];
+        for (place, other) in entries.iter_mut().zip(self.iter()).skip(1) {
+            *place = entry(other);
+        }
+        Users { entries, count: self.count }
+    }
+}
+
+impl<T> Users<T> {
+    #[inline]
+    fn count(&self) -> usize {
+        usize::from(self.count.get()).min(MAX_USERS)
     }
 
     /// The first user.
     #[inline]
-    pub(crate) fn first(&self) -> &T {
-        &self.0[0]
+    pub(crate) const fn first(&self) -> &T {
+        &self.entries[0]
     }
 
     /// Every user.
     #[inline]
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, T> {
-        self.0.iter()
+        self.entries[..self.count()].iter()
     }
 
     /// The same, to be changed.
     #[inline]
     pub(crate) fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
-        self.0.iter_mut()
+        let count = self.count();
+        self.entries[..count].iter_mut()
     }
 
     /// Every user's number.
     #[inline]
     pub(crate) fn ids(&self) -> impl Iterator<Item = UserId> + use<T> {
-        // The compiler unrolls the loop when it knows the bound.
-        (0..self.0.len().min(MAX_USERS) as u8).map(UserId)
+        (0..self.count() as u8).map(UserId)
     }
 
     /// Every user with its number.
     #[inline]
     pub(crate) fn enumerate(&self) -> impl Iterator<Item = (UserId, &T)> {
-        self.ids().zip(&self.0)
+        self.ids().zip(self.iter())
     }
 }
 
@@ -81,14 +96,14 @@ impl<T> Index<UserId> for Users<T> {
 
     #[inline]
     fn index(&self, user: UserId) -> &T {
-        &self.0[user.index()]
+        &self.entries[user.index()]
     }
 }
 
 impl<T> IndexMut<UserId> for Users<T> {
     #[inline]
     fn index_mut(&mut self, user: UserId) -> &mut T {
-        &mut self.0[user.index()]
+        &mut self.entries[user.index()]
     }
 }
 

@@ -26,7 +26,8 @@ impl Agenda {
         Self(BinaryHeap::with_capacity(sources))
     }
 
-    pub(super) fn plan(&mut self, at: Instant, source: SourceId) {
+    /// Schedules the next call of a source that has none.
+    pub(super) fn schedule(&mut self, at: Instant, source: SourceId) {
         self.0.push(Reverse((at, source)));
     }
 
@@ -36,7 +37,7 @@ impl Agenda {
         self.0.peek().map_or(Instant::FAR_FUTURE, |Reverse((at, _))| *at)
     }
 
-    /// Who is to be called now.
+    /// The source to be called now.
     pub(super) fn take(&mut self, now: Instant) -> Option<SourceId> {
         if self.next_at() > now {
             return None;

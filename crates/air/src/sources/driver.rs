@@ -49,7 +49,7 @@ impl<'a> Driver<'a> {
         for ((number, source), plan) in (0..).zip(&sources).zip(&scene.sources) {
             let begin = source.begin(plan);
             if begin < source.end {
-                agenda.plan(begin, SourceId(number));
+                agenda.schedule(begin, SourceId(number));
             }
         }
         let nics = scene.air.nics.iter().map(|_| HostNic::default()).collect();
@@ -81,7 +81,7 @@ impl<'a> Driver<'a> {
             }
             while let Some(source) = self.agenda.take(now) {
                 if let Some(next) = self.source_mut(source).frame_comes() {
-                    self.agenda.plan(next, source);
+                    self.agenda.schedule(next, source);
                 }
                 self.offer(now, source);
                 self.carry_out(now);

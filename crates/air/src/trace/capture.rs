@@ -5,10 +5,10 @@
 
 use airtcp_units::{Dbm, Duration};
 
-use super::{PpduKind, PpduOutcome};
+use super::PpduOutcome;
 use crate::border::{Addresses, BlockAck, MpduHandle};
 use crate::phy::TxVector;
-use crate::{FrameHandle, NicId};
+use crate::{FrameHandle, NicId, PpduKind};
 
 /// One PPDU that has ended.
 #[derive(Clone, Copy, Debug, PartialEq)]

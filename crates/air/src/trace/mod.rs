@@ -10,7 +10,7 @@ mod sample;
 pub use capture::{AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu};
 pub use link::LinkSample;
 pub(crate) use link::{LinkBooks, LinkUse};
-pub use ppdu::{PpduKind, PpduOutcome, PpduRecord};
+pub use ppdu::{PpduOutcome, PpduRecord};
 pub use sample::NicSample;
 pub(crate) use sample::Sampler;
 

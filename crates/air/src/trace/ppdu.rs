@@ -3,28 +3,7 @@
 use airtcp_plan::record::{EarlyEndRule, Kind, Record, RowWriter, Table};
 use airtcp_units::BitRate;
 
-use crate::NicId;
-
-/// What a PPDU carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PpduKind {
-    /// A data frame.
-    Data = 0,
-    /// An acknowledgement.
-    Ack = 1,
-    /// A block acknowledgement.
-    BlockAck = 2,
-    /// A request to send.
-    Rts = 3,
-    /// A clear to send, also to oneself.
-    Cts = 4,
-    /// A request for a block acknowledgement.
-    BlockAckReq = 5,
-    /// A beacon.
-    Beacon = 6,
-    /// A management frame of mac80211, other than a beacon.
-    Management = 7,
-}
+use crate::{NicId, PpduKind};
 
 /// What became of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use airtcp_plan::{
     AccessParameters, AirNic, AirPlan, ErpProtection, Fading, LinuxRateControl, Slot, Standard,
 };
 use airtcp_units::{Decibel, Duration, Instant};
-use typed_index_collections::TiVec;
+use typed_index_collections::{TiSlice, TiVec};
 
 use super::{ChannelLinks, World, WorldOptions, check};
 use crate::border::AccessCategory;
@@ -16,8 +16,9 @@ use crate::high::Upper;
 use crate::linux_mac::LinuxRadios;
 use crate::low::contention::{Aifs, Contention, MemberId};
 use crate::low::{
-    AggregateLimits, Aggregation, Capabilities, Cell, Decoder, Edcaf, ErrorRates, Event, Low, Medium,
-    MediumTime, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing,
+    AggregateLimits, Aggregation, Capabilities, Cell, CellId, Decoder, Edcaf, ErrorRates, Event, Low, Medium,
+    MediumId, MediumPlace, MediumTime, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates,
+    groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
 use crate::trace::Sampler;
@@ -43,12 +44,13 @@ impl World {
         let noisy = errors.is_some();
         let channel = Channel::new(plan, seed, options.epoch);
         let upper = Upper::new(plan, seed, &Errors(errors.as_deref()))?;
-        let linux = LinuxRadios::new((plan, seed), &upper, &Errors(errors.as_deref()))?;
-        let mut cells = (0..plan.cells.len()).map(|c| cell(plan, c)).collect::<Result<Vec<_>, _>>()?;
+        let linux = LinuxRadios::new(plan, seed, &upper, &Errors(errors.as_deref()))?;
+        let mut cells = (0..plan.cells.len()).map(|c| cell(plan, c)).collect::<Result<TiVec<_, _>, _>>()?;
         if plan.cells.iter().any(|cell| cell.linux.is_some()) {
             cells.extend([Band::Ghz2_4, Band::Ghz5].map(elsewhere));
         }
-        let media = media(plan, &cells, &channel, options.epoch)?;
+        let builder = MediaBuilder { plan, cells: &cells, channel: &channel, epoch: options.epoch };
+        let media = builder.media()?;
         let mut radios: TiVec<NicId, _> =
             (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
         if options.sample_interval != Duration::ZERO {
@@ -165,52 +167,83 @@ fn elsewhere(band: Band) -> Cell {
     }
 }
 
-/// One medium per primary channel, lowest first, and those of all other channels. Radios of mac80211 are members of every one.
-fn media(
-    plan: &AirPlan,
-    cells: &[Cell],
-    channel: &Channel,
-    epoch: Instant,
-) -> Result<Vec<Medium>, SetupError> {
-    let mut by_primary: BTreeMap<u32, Vec<NicId>> = BTreeMap::new();
-    for id in ids(plan) {
-        let cell = &plan.cells[plan.nics[id.index()].cell as usize];
-        by_primary.entry(cell.channel.primary_mhz).or_default().push(id);
-    }
-    let mut media = by_primary
-        .into_iter()
-        .map(|(primary, members)| medium(plan, cells, (channel, epoch), (primary, members)))
-        .collect::<Result<Vec<_>, _>>()?;
-    for c in plan.cells.len()..cells.len() {
-        let members = ids(plan).filter(|&id| runs_linux(plan, id)).collect();
-        media.push(Place { plan, cells, members, cell: c }.medium((channel, epoch), 0, cells[c].times.eifs));
-    }
-    Ok(media)
-}
-
 fn runs_linux(plan: &AirPlan, id: NicId) -> bool {
     plan.cells[plan.nics[id.index()].cell as usize].linux.is_some()
 }
 
-/// Where a medium is, and who may be there.
-struct Place<'a> {
-    plan: &'a AirPlan,
-    cells: &'a [Cell],
-    members: TiVec<MemberId, NicId>,
-    /// The cell whose parameters hold for radios of other cells.
-    cell: usize,
+/// The cell of a NIC.
+fn cell_of(plan: &AirPlan, id: NicId) -> CellId {
+    CellId(plan.nics[id.index()].cell)
 }
 
-impl Place<'_> {
-    fn medium(self, (channel, epoch): (&Channel, Instant), frequency_mhz: u32, eifs: Duration) -> Medium {
-        let Self { plan, cells, members, cell } = self;
-        let cell_of = |id: NicId| &plan.cells[plan.nics[id.index()].cell as usize];
-        let times = cells[cell].times;
+/// Builds the media of a plan.
+struct MediaBuilder<'a> {
+    plan: &'a AirPlan,
+    cells: &'a TiSlice<CellId, Cell>,
+    channel: &'a Channel,
+    epoch: Instant,
+}
+
+/// Where a medium is, and which NICs may be there.
+struct Site {
+    /// 0: on the channels that no cell of the plan has.
+    frequency_mhz: u32,
+    eifs: Duration,
+    members: TiVec<MemberId, NicId>,
+    /// The cell whose parameters hold for radios of other cells.
+    cell: CellId,
+}
+
+impl MediaBuilder<'_> {
+    /// One medium per primary channel, lowest first, and those of all other channels. Radios of mac80211 are members of every one.
+    fn media(&self) -> Result<TiVec<MediumId, Medium>, SetupError> {
+        let plan = self.plan;
+        let mut by_primary: BTreeMap<u32, Vec<NicId>> = BTreeMap::new();
+        for id in ids(plan) {
+            let cell = &plan.cells[plan.nics[id.index()].cell as usize];
+            by_primary.entry(cell.channel.primary_mhz).or_default().push(id);
+        }
+        let sites = by_primary.into_iter().map(|(primary_mhz, present)| self.site(primary_mhz, &present));
+        let mut media =
+            sites.map(|site| site.map(|site| self.medium(site))).collect::<Result<TiVec<_, _>, _>>()?;
+        for (cell, elsewhere) in self.cells.iter_enumerated().skip(plan.cells.len()) {
+            let members = ids(plan).filter(|&id| runs_linux(plan, id)).collect();
+            media.push(self.medium(Site { frequency_mhz: 0, eifs: elsewhere.times.eifs, members, cell }));
+        }
+        Ok(media)
+    }
+
+    /// The medium on the primary channel of these NICs.
+    fn site(&self, frequency_mhz: u32, present: &[NicId]) -> Result<Site, SetupError> {
+        let plan = self.plan;
+        let first = cell_of(plan, present[0]);
+        let times = self.cells[first].times;
+        let mut eifs = times.eifs;
+        for cell in present.iter().map(|&id| cell_of(plan, id)) {
+            let other = &self.cells[cell].times;
+            if (other.slot, other.sifs) != (times.slot, times.sifs) {
+                let reason = format!("cells on {frequency_mhz} MHz have slots of different lengths");
+                let remedy = "give cells on one channel the same slot, or other channels";
+                return refuse(format!("air.cells[{}].slot", cell.0), reason, remedy);
+            }
+            eifs = eifs.max(other.eifs);
+        }
+        let with_linux = present.iter().find(|&&id| runs_linux(plan, id));
+        let cell = with_linux.map_or(first, |&id| cell_of(plan, id));
+        let members = ids(plan).filter(|id| runs_linux(plan, *id) || present.contains(id)).collect();
+        Ok(Site { frequency_mhz, eifs, members, cell })
+    }
+
+    fn medium(&self, site: Site) -> Medium {
+        let Self { plan, channel, .. } = *self;
+        let Site { frequency_mhz, eifs, members, cell } = site;
+        let times = self.cells[cell].times;
         // Radios of mac80211 come when they are tuned to a channel.
         let tuned: TiVec<MemberId, u32> =
             members.iter().map(|&id| if runs_linux(plan, id) { 0 } else { frequency_mhz }).collect();
         let hearing = hearing(&members, &tuned, channel, plan.channel.carrier_sense_dbm.get());
-        let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(&cell_of(id).access, &times)).collect();
+        let access = |id: NicId| &plan.cells[plan.nics[id.index()].cell as usize].access;
+        let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(access(id), &times)).collect();
         Medium {
             frequency_mhz,
             groups: groups(&members, &hearing, channel),
@@ -225,36 +258,10 @@ impl Place<'_> {
             exchanges: 0,
             following: 0,
             // What happens before the epoch is the setting up of the network.
-            airtime: MediumTime::new(epoch),
+            airtime: MediumTime::new(self.epoch),
             fades: plan.channel.fading != Fading::None,
         }
     }
-}
-
-fn medium(
-    plan: &AirPlan,
-    cells: &[Cell],
-    (channel, epoch): (&Channel, Instant),
-    place: (u32, Vec<NicId>),
-) -> Result<Medium, SetupError> {
-    let (frequency_mhz, members) = place;
-    let cell_of = |id: NicId| plan.nics[id.index()].cell as usize;
-    let times = cells[cell_of(members[0])].times;
-    let mut eifs = times.eifs;
-    for &id in &members {
-        let other = &cells[cell_of(id)].times;
-        if (other.slot, other.sifs) != (times.slot, times.sifs) {
-            let reason = format!("cells on {frequency_mhz} MHz have slots of different lengths");
-            let remedy = "give cells on one channel the same slot, or other channels";
-            return refuse(format!("air.cells[{}].slot", cell_of(id)), reason, remedy);
-        }
-        eifs = eifs.max(other.eifs);
-    }
-    let cell = members.iter().map(|&id| cell_of(id)).find(|&c| plan.cells[c].linux.is_some());
-    let cell = cell.unwrap_or(cell_of(members[0]));
-    let present = |&id: &NicId| runs_linux(plan, id) || members.contains(&id);
-    let members = ids(plan).filter(present).collect();
-    Ok(Place { plan, cells, members, cell }.medium((channel, epoch), frequency_mhz, eifs))
 }
 
 fn aifs(access: &[AccessParameters], times: &InterFrame) -> [Aifs; 4] {
@@ -264,25 +271,22 @@ fn aifs(access: &[AccessParameters], times: &InterFrame) -> [Aifs; 4] {
     }
 }
 
-fn radio(plan: &AirPlan, i: usize, media: &[Medium], seed: u64) -> Radio {
+fn radio(plan: &AirPlan, i: usize, media: &TiSlice<MediumId, Medium>, seed: u64) -> Radio {
     let nic = &plan.nics[i];
     let cell = &plan.cells[nic.cell as usize];
     let id = NicId(i as u32);
-    let member = |m: &Medium| m.members.position(|&other| other == id);
-    let is_here = |m: &&Medium| m.frequency_mhz == cell.channel.primary_mhz;
-    let is_off = |m: &&Medium| m.frequency_mhz == 0;
-    let (m, medium) = match &cell.linux {
-        None => media.iter().enumerate().find(|(_, m)| is_here(m)),
-        Some(_) => media.iter().enumerate().find(|(_, m)| is_off(m)),
-    }
-    .expect("every NIC has a medium");
-    let place = (m, member(medium).expect("it is a member"));
+    // A radio of mac80211 is off at first.
+    let frequency_mhz = if cell.linux.is_some() { 0 } else { cell.channel.primary_mhz };
+    let medium = media.position(|medium| medium.frequency_mhz == frequency_mhz);
+    let medium = medium.expect("every NIC has a medium");
+    let member = media[medium].members.position(|&other| other == id).expect("it is a member");
+    let place = MediumPlace { medium, member };
     let edca = cell.access.len() == 4;
     let edcaf = |ac: AccessCategory| match cell.access.as_slice() {
         [dcf] => Edcaf::new(dcf, seed, nic.mac, None),
         categories => Edcaf::new(&categories[ac as usize], seed, nic.mac, Some(ac as u8)),
     };
-    let home = nic.cell as usize;
+    let home = CellId(nic.cell);
     let mut radio = Radio::new(home, place, AccessCategory::ALL.map(edcaf), nic.delivery, edca);
     if let Some(linux) = &cell.linux {
         let ours = linux.rate_control == LinuxRateControl::Ours;
@@ -323,7 +327,7 @@ fn plan_beacons(plan: &AirPlan, low: &mut Low) {
         let nic = NicId(sender.nic as u32);
         if !runs_linux(plan, nic) {
             let first = Duration::from_micros(sender.interval_us) + Duration::from_nanos(sender.part_ns);
-            low.events.plan(Instant::ZERO + first, Event::Beacon(nic));
+            low.events.schedule(Instant::ZERO + first, Event::Beacon(nic));
         }
     }
 }

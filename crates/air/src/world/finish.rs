@@ -29,7 +29,7 @@ impl World {
     pub fn finish(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) -> WorldReport {
         self.run(now, mac, out);
         let Self { low, upper, linux, sampler, .. } = self;
-        sampler.finish(now, |time_ns| sample(low, (upper, linux), time_ns, out));
+        sampler.finish(now, |time_ns| sample(low, upper, linux, time_ns, out));
         upper.finish();
         linux.finish(|nic| low.held_for(nic));
         let nics = (0..self.nodes.len() as u32).map(|nic| self.nic_report(NicId(nic))).collect();

@@ -21,6 +21,7 @@ use crate::{NicId, TimeSpan};
 pub(crate) use check::check;
 pub use finish::WorldReport;
 use links::ChannelLinks;
+pub use radio_calls::RadioEdcaf;
 use upper_macs::UpperMacs;
 
 /// What is recorded, and when.
@@ -169,13 +170,13 @@ impl World {
         let due = self.next_wakeup();
         assert!(now <= due, "the air had to run at {due}, but it is {now}");
         let Self { low, upper, linux, sampler, .. } = self;
-        sampler.pass(now, |time_ns| sample(low, (upper, linux), time_ns, out));
+        sampler.pass(now, |time_ns| sample(low, upper, linux, time_ns, out));
         self.now = now;
     }
 }
 
 /// The state of all NICs and of their links.
-fn sample(low: &Low, (upper, linux): (&Upper, &LinuxRadios), time_ns: i64, out: &mut Outbox) {
+fn sample(low: &Low, upper: &Upper, linux: &LinuxRadios, time_ns: i64, out: &mut Outbox) {
     for (nic, radio) in (0..).map(NicId).zip(&low.radios) {
         let counts = linux.counts(nic);
         let counters = counts.map_or_else(|| upper.counters(nic), |counts| &counts.data);

@@ -14,16 +14,19 @@ use crate::high::OwnMac;
 use crate::linux_mac::{Mac80211, RadioMpdu};
 use crate::low::Low;
 
+/// An EDCA function of a radio: one of its four access categories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RadioEdcaf {
+    /// The radio.
+    pub nic: NicId,
+    /// The category.
+    pub ac: AccessCategory,
+}
+
 impl World {
     /// Something may be waiting in the queues of this category (`wake_tx_queue`). Cheap to repeat.
-    pub fn pending(
-        &mut self,
-        now: Instant,
-        nic: NicId,
-        ac: AccessCategory,
-        mac: &mut impl Mac80211,
-        out: &mut Outbox,
-    ) {
+    pub fn pending(&mut self, now: Instant, edcaf: RadioEdcaf, mac: &mut impl Mac80211, out: &mut Outbox) {
+        let RadioEdcaf { nic, ac } = edcaf;
         self.enter_radio(now, nic, out);
         self.low.requests.push(Request::Pending(nic, ac));
         self.grant_radio(now, mac, out);
@@ -34,28 +37,36 @@ impl World {
     pub fn send_first(
         &mut self,
         now: Instant,
-        (nic, ac): (NicId, AccessCategory),
+        edcaf: RadioEdcaf,
         mpdu: RadioMpdu,
         mac: &mut impl Mac80211,
         out: &mut Outbox,
     ) {
+        let RadioEdcaf { nic, ac } = edcaf;
         self.enter_radio(now, nic, out);
         let mpdu = self.linux.take(nic, None, &mpdu);
         self.low.requests.push(Request::SendFirst(nic, ac, mpdu));
         self.grant_radio(now, mac, out);
     }
 
-    /// An interface of this radio got or lost an address (`add_interface`, `remove_interface`). Frames for it reach this radio.
-    pub fn address(&mut self, now: Instant, nic: NicId, (mac, add): (MacAddress, bool), out: &mut Outbox) {
+    /// An interface of this radio has this address now (`add_interface`): frames for it reach this radio.
+    pub fn add_address(&mut self, now: Instant, nic: NicId, address: MacAddress, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
-        self.linux.address(nic, mac, add);
+        self.linux.add_address(nic, address);
+    }
+
+    /// No interface of this radio has this address any more (`remove_interface`).
+    pub fn remove_address(&mut self, now: Instant, nic: NicId, address: MacAddress, out: &mut Outbox) {
+        self.enter_radio(now, nic, out);
+        self.linux.remove_address(nic, address);
     }
 
     /// This radio is tuned to a channel, or to none. It first ends the exchange that it is in.
     pub fn channel(
         &mut self,
         now: Instant,
-        (nic, tuned): (NicId, Option<RadioChannel>),
+        nic: NicId,
+        tuned: Option<RadioChannel>,
         mac: &mut impl Mac80211,
         out: &mut Outbox,
     ) {
@@ -65,19 +76,14 @@ impl World {
     }
 
     /// Access parameters of a category (`conf_tx`). A backoff that runs goes on with those before.
-    pub fn edca(
-        &mut self,
-        now: Instant,
-        (nic, ac): (NicId, AccessCategory),
-        parameters: AccessParameters,
-        out: &mut Outbox,
-    ) {
+    pub fn edca(&mut self, now: Instant, edcaf: RadioEdcaf, parameters: AccessParameters, out: &mut Outbox) {
+        let RadioEdcaf { nic, ac } = edcaf;
         self.enter_radio(now, nic, out);
         self.low.set_access(now, nic, ac, &parameters);
     }
 
     /// The block acknowledgement window of a queue; 0: there is no agreement any more (`ampdu_action`).
-    pub fn agreement(&mut self, now: Instant, (nic, txq): (NicId, TxqId), window: u16, out: &mut Outbox) {
+    pub fn agreement(&mut self, now: Instant, nic: NicId, txq: TxqId, window: u16, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
         self.linux.agreement(txq, window);
         let txq = self.linux.asked(nic, txq);
@@ -87,13 +93,7 @@ impl World {
 
     /// What the lower half holds of a queue ends now: [`Mac80211::mpdu_done`] says so of each MPDU before this returns, but for what
     /// is in an exchange, which ends with it, without repetition.
-    pub fn purge(
-        &mut self,
-        now: Instant,
-        (nic, txq): (NicId, TxqId),
-        mac: &mut impl Mac80211,
-        out: &mut Outbox,
-    ) {
+    pub fn purge(&mut self, now: Instant, nic: NicId, txq: TxqId, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
         let txq = self.linux.queue(txq);
         self.with_low(mac, out, |low, macs| low.purge(now, txq, macs));

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uchar, c_uint, c_ulonglong};
 
 use airtcp_air::border::{AccessCategory, TxqId};
-use airtcp_air::{NicId, Outbox, World};
+use airtcp_air::{NicId, Outbox, RadioEdcaf, World};
 use airtcp_plan::{AccessParameters, MacAddress, RadioChannel};
 use airtcp_units::{Dbm, Instant};
 
@@ -18,8 +18,8 @@ fn call(now_ns: c_ulonglong, action: impl FnOnce(&mut World, Instant, &mut Kerne
     or_end(with(|running| running.engine.radio_call(now, |world, mac, out| action(world, now, mac, out))));
 }
 
-fn category(ac: c_uint) -> AccessCategory {
-    AccessCategory::ALL[ac as usize]
+fn edcaf_of(nic: c_uint, ac: c_uint) -> RadioEdcaf {
+    RadioEdcaf { nic: NicId(nic), ac: AccessCategory::ALL[ac as usize] }
 }
 
 pub(super) extern "C" fn radio(nic: c_uint, config: *mut RadioConfig) {
@@ -30,8 +30,11 @@ pub(super) extern "C" fn radio(nic: c_uint, config: *mut RadioConfig) {
 
 pub(super) extern "C" fn address(nic: c_uint, mac: *const c_uchar, add: c_int, now: c_ulonglong) {
     // SAFETY: the kernel gives six bytes.
-    let mac = MacAddress(unsafe { mac.cast::<[u8; 6]>().read() });
-    call(now, |world, now, _, out| world.address(now, NicId(nic), (mac, add != 0), out));
+    let address = MacAddress(unsafe { mac.cast::<[u8; 6]>().read() });
+    call(now, |world, now, _, out| match add {
+        0 => world.remove_address(now, NicId(nic), address, out),
+        _ => world.add_address(now, NicId(nic), address, out),
+    });
 }
 
 pub(super) extern "C" fn channel(nic: c_uint, channel: *const KernelChannel, now: c_ulonglong) {
@@ -42,7 +45,7 @@ pub(super) extern "C" fn channel(nic: c_uint, channel: *const KernelChannel, now
         centre_mhz: channel.centre_mhz,
         width_mhz: channel.width_mhz,
     });
-    call(now, |world, now, mac, out| world.channel(now, (NicId(nic), tuned), mac, out));
+    call(now, |world, now, mac, out| world.channel(now, NicId(nic), tuned, mac, out));
 }
 
 pub(super) extern "C" fn edca(nic: c_uint, edca: *const KernelEdca, now: c_ulonglong) {
@@ -54,7 +57,7 @@ pub(super) extern "C" fn edca(nic: c_uint, edca: *const KernelEdca, now: c_ulong
         cw_max: edca.cw_max,
         txop_us: edca.txop_us,
     };
-    call(now, |world, now, _, out| world.edca(now, (NicId(nic), category(edca.ac)), parameters, out));
+    call(now, |world, now, _, out| world.edca(now, edcaf_of(nic, edca.ac), parameters, out));
 }
 
 pub(super) extern "C" fn tx_power(nic: c_uint, dbm: c_int, now: c_ulonglong) {
@@ -66,23 +69,23 @@ pub(super) extern "C" fn monitor(nic: c_uint, on: c_int, now: c_ulonglong) {
 }
 
 pub(super) extern "C" fn pending(nic: c_uint, ac: c_uint, now: c_ulonglong) {
-    call(now, |world, now, mac, out| world.pending(now, NicId(nic), category(ac), mac, out));
+    call(now, |world, now, mac, out| world.pending(now, edcaf_of(nic, ac), mac, out));
 }
 
 pub(super) extern "C" fn send_first(nic: c_uint, ac: c_uint, mpdu: *const KernelMpdu, now: c_ulonglong) {
     call(now, |world, now, mac, out| {
         // SAFETY: the kernel gives a valid structure, with a pointer that is valid for the time of the call.
         let mpdu = unsafe { mac.take(now, NicId(nic), &*mpdu) };
-        world.send_first(now, (NicId(nic), category(ac)), mpdu, mac, out);
+        world.send_first(now, edcaf_of(nic, ac), mpdu, mac, out);
     });
 }
 
 pub(super) extern "C" fn agreement(nic: c_uint, txq: c_uint, window: c_uint, now: c_ulonglong) {
-    call(now, |world, now, _, out| world.agreement(now, (NicId(nic), TxqId(txq)), window as u16, out));
+    call(now, |world, now, _, out| world.agreement(now, NicId(nic), TxqId(txq), window as u16, out));
 }
 
 pub(super) extern "C" fn purge(nic: c_uint, txq: c_uint, now: c_ulonglong) {
-    call(now, |world, now, mac, out| world.purge(now, (NicId(nic), TxqId(txq)), mac, out));
+    call(now, |world, now, mac, out| world.purge(now, NicId(nic), TxqId(txq), mac, out));
 }
 
 pub(super) extern "C" fn stop_radio(nic: c_uint, now: c_ulonglong) {

@@ -317,7 +317,7 @@ impl Bench {
         self.check_contention();
     }
 
-    /// Whoever may send contends.
+    /// Every NIC that may send contends.
     fn check_contention(&mut self) {
         for nic in (0..self.cells.len() as u32).map(NicId) {
             for ac in AccessCategory::ALL {

@@ -93,7 +93,8 @@ impl Group {
         &mut self,
         now: Instant,
         id: EdcafId,
-        (slots, waiting): (u32, bool),
+        slots: u32,
+        waiting: bool,
         members: &mut Members,
     ) {
         assert!(!members.edcafs[id.index()].waiting, "{id:?} contends already");
@@ -134,8 +135,8 @@ impl Group {
         self.seek_own_next(members);
     }
 
-    /// What is left of a backoff counts from the start that is the NIC's own now. Who counts already and need not wait
-    /// longer goes on; who starts at this instant is not held back.
+    /// What is left of a backoff counts from the start that is the NIC's own now. An EDCAF that counts already and need not wait
+    /// longer goes on; one that starts at this instant is not delayed.
     fn restart(&mut self, now: Instant, id: EdcafId, members: &mut Members) {
         let edcaf = &members.edcafs[id.index()];
         let lane = &self.lanes[edcaf.lane as usize];

@@ -2,6 +2,8 @@
 
 use airtcp_units::Instant;
 
+use super::GroupId;
+
 /// A winner tree: each node is the earlier of its two children, the leaves are the groups' next accesses.
 #[derive(Clone, Debug)]
 pub(super) struct Earliest {
@@ -10,9 +12,9 @@ pub(super) struct Earliest {
 }
 
 impl Earliest {
-    /// The far future, `leaves` times.
-    pub(super) fn new(leaves: usize) -> Self {
-        Self { nodes: vec![Instant::FAR_FUTURE; 2 * leaves.next_power_of_two()] }
+    /// The far future for each group.
+    pub(super) fn new(groups: usize) -> Self {
+        Self { nodes: vec![Instant::FAR_FUTURE; 2 * groups.next_power_of_two()] }
     }
 
     #[inline]
@@ -20,9 +22,9 @@ impl Earliest {
         self.nodes[1]
     }
 
-    /// The first leaf that has the earliest instant.
+    /// The first group that has the earliest instant.
     #[inline]
-    pub(super) fn leaf(&self) -> usize {
+    pub(super) fn group(&self) -> GroupId {
         let mut node = 1;
         while 2 * node < self.nodes.len() {
             node *= 2;
@@ -30,12 +32,12 @@ impl Earliest {
                 node += 1;
             }
         }
-        node - self.nodes.len() / 2
+        GroupId::from(node - self.nodes.len() / 2)
     }
 
     #[inline]
-    pub(super) fn set(&mut self, leaf: usize, at: Instant) {
-        let mut node = self.nodes.len() / 2 + leaf;
+    pub(super) fn set(&mut self, group: GroupId, at: Instant) {
+        let mut node = self.nodes.len() / 2 + usize::from(group);
         self.nodes[node] = at;
         while node > 1 {
             node /= 2;
@@ -61,11 +63,11 @@ mod tests {
             let mut list = vec![Instant::FAR_FUTURE; leaves];
             for (leaf, at) in sets {
                 let (leaf, at) = (leaf % leaves, Instant::from_nanos(at));
-                earliest.set(leaf, at);
+                earliest.set(GroupId::from(leaf), at);
                 list[leaf] = at;
                 let min = *list.iter().min().expect("there is a leaf");
                 prop_assert_eq!(earliest.at(), min);
-                prop_assert_eq!(Some(earliest.leaf()), list.iter().position(|&at| at == min));
+                prop_assert_eq!(Some(usize::from(earliest.group())), list.iter().position(|&at| at == min));
             }
         }
     }

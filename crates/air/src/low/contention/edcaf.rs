@@ -2,6 +2,7 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::GroupId;
 use crate::border::AccessCategory;
 
 /// A NIC, by its place among the members of its medium. The same NIC has another one on another medium.
@@ -145,7 +146,7 @@ pub(super) struct Contender {
 /// What the engine knows of a NIC, beside its group.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nic {
-    pub(super) group: u32,
+    pub(super) group: GroupId,
     pub(super) transmitting: bool,
     /// Not before this instant does its AIFS begin in this idle period, whatever its group waits for.
     pub(super) apart: Option<Instant>,

@@ -3,18 +3,18 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Deference;
-use super::MemberId;
 use super::edcaf::{Aifs, Contender, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
+use super::{GroupId, MemberId};
 
 /// NICs that hear the same transmitters, and their EDCAFs.
 ///
-/// A busy period changes nothing at first: who would start within a slot can't know of it and still does. Backoffs are
-/// frozen, as of its start, when it is over.
+/// A busy period changes nothing at first: an EDCAF that would start within a slot cannot sense it and starts. Backoffs are
+/// frozen when it is over, as they were at its start.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    number: u32,
+    id: GroupId,
     pub(super) slot: Duration,
     /// EIFS - DIFS.
     pub(super) eifs_extra: Duration,
@@ -44,9 +44,9 @@ pub(super) struct Group {
 
 impl Group {
     /// A group on a medium that was never busy.
-    pub(super) fn new(number: u32, slot: Duration, eifs_extra: Duration) -> Self {
+    pub(super) fn new(id: GroupId, slot: Duration, eifs_extra: Duration) -> Self {
         Self {
-            number,
+            id,
             slot,
             eifs_extra,
             lanes: Vec::new(),
@@ -149,7 +149,7 @@ impl Group {
         self.seek_own_next(members);
     }
 
-    /// Finds the next access of those who count for themselves.
+    /// Finds the next access of the EDCAFs that count for themselves.
     pub(super) fn seek_own_next(&mut self, members: &Members) {
         let accesses = self.own.iter().map(|id| self.access(&members.edcafs[id.index()]));
         self.own_next = accesses.min().unwrap_or(Instant::FAR_FUTURE);
@@ -203,7 +203,7 @@ impl Group {
                 assert!(access > now, "{id:?} starts now: it is taken before its NIC transmits");
                 let slots = self.left(&members.edcafs[id.index()], self.busy_since);
                 self.leave(id, members);
-                self.freeze(id, slots.expect("who waits has a backoff"), members);
+                self.freeze(id, slots.expect("an EDCAF that waits has a backoff"), members);
                 silenced = true;
             }
         }
@@ -234,7 +234,7 @@ impl Group {
         for nic in self.nav.announcers(now) {
             let ready = after_eifs.max(self.nav.until_for(nic, None));
             let known = self.apart_next.iter().any(|&(other, _)| other == nic);
-            let is_member = members.nics.get(nic.index()).is_some_and(|n| n.group == self.number);
+            let is_member = members.nics.get(nic.index()).is_some_and(|n| n.group == self.id);
             if is_member && ready < self.ready && !known {
                 self.apart_next.push((nic, ready));
             }

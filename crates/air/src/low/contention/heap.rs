@@ -59,8 +59,8 @@ impl CountHeap {
         self.set(place, entry, edcafs);
     }
 
-    /// Moves a hole down to a leaf, the smaller child up at each level. Whoever fills it comes from a leaf, so it mostly
-    /// stays near there: comparing with it on the way down would not pay.
+    /// Moves a hole down to a leaf, the smaller child up at each level. The entry that fills it was a leaf, so it
+    /// mostly stays near there: comparing with it on the way down would not pay.
     #[inline]
     fn sink_hole(&mut self, mut hole: usize, edcafs: &mut [Contender]) -> usize {
         loop {

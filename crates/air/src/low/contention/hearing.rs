@@ -2,14 +2,34 @@
 
 use std::collections::BTreeMap;
 
+use typed_index_collections::{TiVec, ti_vec};
+
 use super::MemberId;
+
+/// A hearing group, by its place among those of its medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub(crate) struct GroupId(pub(crate) u32);
+
+impl From<GroupId> for usize {
+    #[inline]
+    fn from(group: GroupId) -> Self {
+        group.0 as Self
+    }
+}
+
+impl From<usize> for GroupId {
+    #[inline]
+    fn from(index: usize) -> Self {
+        Self(index as u32)
+    }
+}
 
 /// Which NICs sense the carrier of which others. NICs that hear exactly the same transmitters form a hearing group: their carrier sense
 /// never differs, so it is kept once for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hearing {
-    group_of: Vec<u32>,
-    heard_by: Vec<Vec<u32>>,
+    group_of: TiVec<MemberId, GroupId>,
+    heard_by: TiVec<MemberId, Vec<GroupId>>,
     groups: usize,
 }
 
@@ -18,12 +38,12 @@ impl Hearing {
     /// numbered in the order of their first NIC.
     pub(crate) fn new(nics: usize, hears: impl Fn(MemberId, MemberId) -> bool) -> Self {
         let ids = || (0..nics as u32).map(MemberId);
-        let mut numbers: BTreeMap<Vec<bool>, u32> = BTreeMap::new();
-        let mut group_of = Vec::with_capacity(nics);
-        let mut heard_by = vec![Vec::new(); nics];
+        let mut numbers: BTreeMap<Vec<bool>, GroupId> = BTreeMap::new();
+        let mut group_of = TiVec::with_capacity(nics);
+        let mut heard_by = ti_vec![Vec::new(); nics];
         for listener in ids() {
             let row: Vec<bool> = ids().map(|sender| sender == listener || hears(listener, sender)).collect();
-            let next = numbers.len() as u32;
+            let next = GroupId::from(numbers.len());
             let group = *numbers.entry(row).or_insert_with_key(|row| {
                 let senders = heard_by.iter_mut().zip(row).filter(|(_, heard)| **heard);
                 senders.for_each(|(groups, _)| groups.push(next));
@@ -48,14 +68,14 @@ impl Hearing {
 
     /// The group of a NIC.
     #[inline]
-    pub(crate) fn group_of(&self, nic: MemberId) -> u32 {
-        self.group_of[nic.index()]
+    pub(crate) fn group_of(&self, nic: MemberId) -> GroupId {
+        self.group_of[nic]
     }
 
     /// The groups that hear a NIC, in rising order; its own is always among them.
     #[inline]
-    pub(crate) fn heard_by(&self, nic: MemberId) -> &[u32] {
-        &self.heard_by[nic.index()]
+    pub(crate) fn heard_by(&self, nic: MemberId) -> &[GroupId] {
+        &self.heard_by[nic]
     }
 }
 
@@ -67,24 +87,24 @@ mod tests {
     fn who_all_hear_each_other_are_one_group() {
         let hearing = Hearing::new(3, |_, _| true);
         assert_eq!(hearing.groups(), 1);
-        assert_eq!(hearing.heard_by(MemberId(2)), [0]);
+        assert_eq!(hearing.heard_by(MemberId(2)), [0].map(GroupId));
     }
 
     #[test]
     fn hidden_stations_are_groups_of_their_own() {
         // 0 and 3 hear 1 and 2 but not each other.
         let hearing = Hearing::new(4, |a, b| a.0.abs_diff(b.0) < 3);
-        assert_eq!(hearing.group_of, [0, 1, 1, 2]);
-        assert_eq!(hearing.heard_by(MemberId(0)), [0, 1]);
-        assert_eq!(hearing.heard_by(MemberId(1)), [0, 1, 2]);
-        assert_eq!(hearing.heard_by(MemberId(3)), [1, 2]);
+        assert_eq!(hearing.group_of.raw, [0, 1, 1, 2].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(0)), [0, 1].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(1)), [0, 1, 2].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(3)), [1, 2].map(GroupId));
     }
 
     #[test]
     fn hearing_need_not_be_mutual_but_everybody_hears_itself() {
         let hearing = Hearing::new(2, |listener, sender| listener == MemberId(0) && sender == MemberId(1));
-        assert_eq!(hearing.group_of, [0, 1]);
-        assert_eq!(hearing.heard_by(MemberId(0)), [0]);
-        assert_eq!(hearing.heard_by(MemberId(1)), [0, 1]);
+        assert_eq!(hearing.group_of.raw, [0, 1].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(0)), [0].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(1)), [0, 1].map(GroupId));
     }
 }

@@ -1,4 +1,4 @@
-//! Channel access: who may start a PPDU, and when (IEEE 802.11-2020, 10.3.4 for DCF and 10.23.2 for EDCA).
+//! Channel access: which EDCAFs may start a PPDU, and when (IEEE 802.11-2020, 10.3.4 for DCF and 10.23.2 for EDCA).
 //!
 //! ```text
 //!   busy      |<- AIFS ->|slot|slot|slot|                busy |<- AIFS ->|slot|
@@ -13,8 +13,8 @@
 //!   group's. A PPDU heard by one group and not by another freezes only the first.
 //! - The EDCAFs of a group with one AIFS form a **lane**, which counts idle slots. A contender remembers at which count
 //!   its backoff ends and waits in a heap, so a freeze is one addition for all of them.
-//! - Who must wait for something else than its group (the senders of an unanswered PPDU, a NIC that alone could not
-//!   read what the others read, [`Contention::set_apart`]), or begins inside an idle period, counts for itself until
+//! - A NIC that must wait for something else than its group (the sender of an unanswered PPDU, a NIC that alone did not
+//!   decode what the others did: [`Contention::set_apart`]), or begins inside an idle period, counts for itself until
 //!   the medium is busy again, and then returns to its lane with the slots left.
 //!
 //! A slot is the time to sense a PPDU, decide, and turn to sending (10.3.7). So **an EDCAF that starts less than a slot after
@@ -38,13 +38,14 @@ mod nav;
 mod update_hearing;
 
 use airtcp_units::{Duration, Instant};
+use typed_index_collections::TiVec;
 
 use earliest::Earliest;
 use edcaf::{Contender, Members, Nic, Standing};
 use group::Group;
 
 pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId, MemberId};
-pub(crate) use hearing::Hearing;
+pub(crate) use hearing::{GroupId, Hearing};
 pub(crate) use nav::{Reservation, Tentative};
 
 /// What the NICs of a group understood of a PPDU.
@@ -56,7 +57,7 @@ pub(crate) struct Deference {
     pub(crate) readable: bool,
 }
 
-/// The contenders of one frequency, whoever hears whom.
+/// The contenders on one medium, in hearing groups.
 #[derive(Debug)]
 pub(crate) struct Contention {
     slot: Duration,
@@ -64,7 +65,7 @@ pub(crate) struct Contention {
     eifs_extra: Duration,
     aifs: Vec<Aifs>,
     hearing: Hearing,
-    groups: Vec<Group>,
+    groups: TiVec<GroupId, Group>,
     members: Members,
     earliest: Earliest,
 }
@@ -85,21 +86,21 @@ impl Contention {
         let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
         let earliest = Earliest::new(hearing.groups());
         let (eifs_extra, aifs) = (eifs - difs, aifs.to_vec());
-        let mut new = Self { slot, eifs_extra, aifs, hearing, groups: Vec::new(), members, earliest };
+        let mut new = Self { slot, eifs_extra, aifs, hearing, groups: TiVec::new(), members, earliest };
         new.found_groups();
         new
     }
 
     /// The groups of `hearing` and their lanes, with nobody in them.
     fn found_groups(&mut self) {
-        let numbers = 0..self.hearing.groups() as u32;
-        self.groups = numbers.map(|number| Group::new(number, self.slot, self.eifs_extra)).collect();
+        let ids = (0..self.hearing.groups()).map(GroupId::from);
+        self.groups = ids.map(|id| Group::new(id, self.slot, self.eifs_extra)).collect();
         for (nic, state) in self.members.nics.iter_mut().enumerate() {
             state.group = self.hearing.group_of(MemberId(nic as u32));
         }
         for (edcaf, &aifs) in self.aifs.iter().enumerate() {
             let group = self.hearing.group_of(EdcafId(edcaf as u32).member());
-            self.members.edcafs[edcaf].lane = self.groups[group as usize].lane(aifs);
+            self.members.edcafs[edcaf].lane = self.groups[group].lane(aifs);
         }
     }
 
@@ -109,13 +110,13 @@ impl Contention {
         self.earliest.at()
     }
 
-    /// Whoever starts at `now` leaves contention and is added to `starting`, in the order of [`EdcafId`]. Of several
+    /// The EDCAFs that start at `now` leave contention and are added to `starting`, in the order of [`EdcafId`]. Of several
     /// EDCAFs of one NIC the caller lets one transmit; the others begin a new backoff (internal collision, 10.23.2.4).
     pub(crate) fn take_starts(&mut self, now: Instant, starting: &mut Vec<EdcafId>) {
         self.check(now);
         let first = starting.len();
         while self.earliest.at() == now {
-            let group = self.earliest.leaf();
+            let group = self.earliest.group();
             self.groups[group].take(now, &mut self.members, starting);
             self.earliest.set(group, self.groups[group].next());
         }
@@ -128,12 +129,11 @@ impl Contention {
         let transmitting = std::mem::replace(&mut self.members.nics[nic.index()].transmitting, true);
         assert!(!transmitting, "{nic:?} transmits already");
         for &group in self.hearing.heard_by(nic) {
-            let group = group as usize;
             if self.groups[group].carrier_rises(now) {
                 self.earliest.set(group, self.groups[group].next());
             }
         }
-        let own = self.hearing.group_of(nic) as usize;
+        let own = self.hearing.group_of(nic);
         if self.groups[own].silence(nic, now, &mut self.members) {
             self.earliest.set(own, self.groups[own].next());
         }
@@ -144,13 +144,13 @@ impl Contention {
         &mut self,
         now: Instant,
         nic: MemberId,
-        mut deference: impl FnMut(u32) -> Deference,
+        mut deference: impl FnMut(GroupId) -> Deference,
     ) {
         self.check(now);
         let transmitting = std::mem::replace(&mut self.members.nics[nic.index()].transmitting, false);
         assert!(transmitting, "{nic:?} does not transmit");
         for &group in self.hearing.heard_by(nic) {
-            let (deference, group) = (deference(group), group as usize);
+            let deference = deference(group);
             if self.groups[group].carrier_falls(now, deference, &mut self.members) {
                 self.earliest.set(group, self.groups[group].next());
             }
@@ -163,7 +163,7 @@ impl Contention {
     /// slots counted already stay counted. To a frame that comes, a medium that is idle until `not_before` is idle.
     pub(crate) fn set_apart(&mut self, now: Instant, nic: MemberId, not_before: Instant) {
         self.check(now);
-        let group = self.hearing.group_of(nic) as usize;
+        let group = self.hearing.group_of(nic);
         self.groups[group].set_apart(now, nic, not_before, &mut self.members);
         self.earliest.set(group, self.groups[group].next());
     }
@@ -176,7 +176,7 @@ impl Contention {
     #[inline]
     pub(crate) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
         self.check(now);
-        let group = self.hearing.group_of(edcaf.member()) as usize;
+        let group = self.hearing.group_of(edcaf.member());
         self.groups[group].arrive(now, edcaf, &mut self.members, draw);
         self.earliest.set(group, self.groups[group].next());
     }
@@ -187,15 +187,15 @@ impl Contention {
     #[inline]
     pub(crate) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
         self.check(now);
-        let group = self.hearing.group_of(edcaf.member()) as usize;
-        self.groups[group].begin_backoff(now, edcaf, (slots, waiting), &mut self.members);
+        let group = self.hearing.group_of(edcaf.member());
+        self.groups[group].begin_backoff(now, edcaf, slots, waiting, &mut self.members);
         self.earliest.set(group, self.groups[group].next());
     }
 
     /// An EDCAF leaves contention, with its backoff, because its NIC leaves the medium.
     pub(crate) fn withdraw(&mut self, now: Instant, edcaf: EdcafId) {
         self.check(now);
-        let group = self.hearing.group_of(edcaf.member()) as usize;
+        let group = self.hearing.group_of(edcaf.member());
         self.groups[group].leave(edcaf, &mut self.members);
         self.members.edcafs[edcaf.index()].waiting = false;
         self.earliest.set(group, self.groups[group].next());
@@ -241,7 +241,7 @@ impl Contention {
 
     #[inline]
     fn group(&self, nic: MemberId) -> &Group {
-        &self.groups[self.hearing.group_of(nic) as usize]
+        &self.groups[self.hearing.group_of(nic)]
     }
 
     #[inline]

@@ -15,7 +15,7 @@ pub(crate) struct Reservation {
     pub(crate) from: MemberId,
     /// The receiver of the frame, which is not bound either.
     pub(crate) to: Option<MemberId>,
-    /// Whose exchange this is: it may ask those whom it has silenced itself (10.3.2.9).
+    /// The NIC whose exchange this is: it may send RTS to NICs that it has silenced itself (10.3.2.9).
     pub(crate) holder: MemberId,
 }
 
@@ -126,7 +126,7 @@ mod tests {
         let until = |nic, asker: Option<u32>| nav.until_for(MemberId(nic), asker.map(MemberId)).as_nanos();
         assert_eq!((nav.until().as_nanos(), until(3, None)), (60, 60));
         assert_eq!((until(1, None), until(2, None)), (0, 0));
-        // 3 may answer 1, who has silenced it, but not 4.
+        // 3 may answer 1, which has silenced it, but not 4.
         assert_eq!((until(3, Some(1)), until(3, Some(4))), (0, 60));
         assert_eq!(nav.announcers(at(49)).collect::<Vec<_>>(), [MemberId(1), MemberId(2)]);
         assert_eq!(nav.announcers(at(59)).collect::<Vec<_>>(), [MemberId(2)]);

@@ -1,26 +1,27 @@
 //! The hearing changes: NICs move between groups and take their backoffs along.
 
 use airtcp_units::Instant;
+use typed_index_collections::TiVec;
 
 use super::MemberId;
 use super::edcaf::{Aifs, Contender, EdcafId, Standing};
 use super::group::Group;
 use super::nav::Nav;
-use super::{Contention, Earliest, Hearing};
+use super::{Contention, Earliest, GroupId, Hearing};
 
 /// The groups before the change.
 struct Before {
     hearing: Hearing,
-    groups: Vec<Group>,
+    groups: TiVec<GroupId, Group>,
     edcafs: Vec<Contender>,
 }
 
 impl Before {
     fn group(&self, nic: MemberId) -> &Group {
-        &self.groups[self.hearing.group_of(nic) as usize]
+        &self.groups[self.hearing.group_of(nic)]
     }
 
-    /// Where an EDCAF stands, without its lane: who counts or starts within the slot goes on, others are frozen.
+    /// Where an EDCAF stands, without its lane: an EDCAF that counts, or starts within the slot, goes on; others are frozen.
     fn standing(&self, id: EdcafId) -> Standing {
         let (group, edcaf) = (self.group(id.member()), &self.edcafs[id.index()]);
         if group.is_busy() && group.access(edcaf) >= group.sensed_at {
@@ -49,7 +50,7 @@ impl Contention {
     }
 
     /// A NIC that did not hear the others comes among them, and was not ready to send before: what is on the air it has sensed, and
-    /// on an idle medium its AIFS begins now. For who was there nothing changes.
+    /// on an idle medium its AIFS begins now. For the other members nothing changes.
     pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: MemberId) {
         self.check(now);
         self.regroup(now, hearing, Some(newcomer));
@@ -79,8 +80,8 @@ impl Contention {
             self.carry_edcaf(id, before.standing(id));
         }
         self.earliest = Earliest::new(self.groups.len());
-        for (number, group) in self.groups.iter().enumerate() {
-            self.earliest.set(number, group.next());
+        for (id, group) in self.groups.iter_enumerated() {
+            self.earliest.set(id, group.next());
         }
     }
 
@@ -88,10 +89,10 @@ impl Contention {
         let nics = || (0..self.members.nics.len() as u32).map(MemberId);
         for nic in nics().filter(|nic| self.members.nics[nic.index()].transmitting) {
             for &group in self.hearing.heard_by(nic) {
-                self.groups[group as usize].on_air += 1;
+                self.groups[group].on_air += 1;
             }
         }
-        for number in 0..self.groups.len() as u32 {
+        for number in self.groups.keys() {
             let members = || nics().filter(|&nic| self.hearing.group_of(nic) == number);
             let is_new = |nic| newcomer == Some(nic);
             let alone = members().all(is_new);
@@ -103,7 +104,7 @@ impl Contention {
             old().for_each(|group| nav.join(&group.nav));
             let (busy_since, sensed_at) = (latest(|g| g.busy_since), latest(|g| g.sensed_at));
             let (ready, idle_since) = (latest(|g| g.ready), old().filter_map(|g| g.idle_since).max());
-            let group = &mut self.groups[number as usize];
+            let group = &mut self.groups[number];
             let fell_silent = was_busy && !group.is_busy();
             group.busy_since = if was_idle { now } else { busy_since };
             group.sensed_at = match was_idle {
@@ -125,7 +126,7 @@ impl Contention {
         for nic in (0..self.members.nics.len() as u32).map(MemberId) {
             let old = before.group(nic);
             let next = old.apart_next.iter().find(|(other, _)| *other == nic);
-            let group = &mut self.groups[self.hearing.group_of(nic) as usize];
+            let group = &mut self.groups[self.hearing.group_of(nic)];
             let apart = &mut self.members.nics[nic.index()].apart;
             if group.is_busy() {
                 group.apart_next.extend(next);
@@ -141,7 +142,7 @@ impl Contention {
     fn carry_edcaf(&mut self, id: EdcafId, standing: Standing) {
         let members = &mut self.members;
         members.edcafs[id.index()].standing = Standing::Free;
-        let group = &mut self.groups[self.hearing.group_of(id.member()) as usize];
+        let group = &mut self.groups[self.hearing.group_of(id.member())];
         let apart = members.nics[id.member().index()].apart.is_some();
         let start = group.lanes[members.edcafs[id.index()].lane as usize].start();
         match standing {

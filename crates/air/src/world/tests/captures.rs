@@ -11,8 +11,8 @@ use super::plans::no_backoff;
 use super::random_plans::knobs;
 use crate::border::{MpduKind, Receiver};
 use crate::low::{Ppdu, Reception};
-use crate::trace::{CapturedMpdu, CapturedPpdu, PpduKind, PpduOutcome};
-use crate::{NicId, TimeSpan};
+use crate::trace::{CapturedMpdu, CapturedPpdu, PpduOutcome};
+use crate::{NicId, PpduKind, TimeSpan};
 
 type Check = Result<(), TestCaseError>;
 
@@ -39,7 +39,7 @@ fn says_what_happened(h: &Hosts) -> Check {
     Ok(())
 }
 
-/// Frames had not ended when they were captured, and belong to who sent them.
+/// Frames had not ended when they were captured, and belong to their sender.
 fn frames_are_the_senders(h: &Hosts) -> Check {
     for (ppdu, living) in h.captured.ppdus().iter().zip(&h.living_then) {
         prop_assert!(*living, "a frame of {:?} had ended", ppdu);
@@ -93,7 +93,7 @@ fn block_acks_say_what_arrived(h: &Hosts) -> Check {
     Ok(())
 }
 
-/// Who sorts by starts never has to take back what it has let go.
+/// A reader that sorts by starts never has to take back what it has passed on.
 fn what_is_still_to_come_is_known(h: &Hosts) -> Check {
     let ppdus = h.captured.ppdus();
     let mut earliest = i64::MAX;

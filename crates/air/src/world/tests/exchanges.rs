@@ -227,7 +227,7 @@ fn a_long_psdu_counts_as_long() {
     h.expect_actions("896 dropped 0 of sta1: retry_limit");
 }
 
-/// The access point does not hear sta1. Who read the RTS resets its NAV when 2 SIFS, the time of a CTS, 20 us and 2 slots have
+/// The access point does not hear sta1. A NIC that decoded the RTS resets its NAV when 2 SIFS, the time of a CTS, 20 us and 2 slots have
 /// passed without anything: 128 + 32 + 28 + 20 + 18 = 226, and DIFS.
 #[test]
 fn an_rts_that_nothing_follows_is_forgotten() {
@@ -364,7 +364,7 @@ fn a_cts_silences_the_hidden_station() {
     );
 }
 
-/// Who is silenced by its NAV does not answer another's RTS: sta2 has read sta1's CTS (from the access point), not its RTS.
+/// A NIC that is silenced by its NAV does not answer another's RTS: sta2 has decoded sta1's CTS (from the access point), not its RTS.
 #[test]
 fn no_cts_inside_the_nav() {
     let mut plan = chain(4);

@@ -10,9 +10,9 @@ use super::super::{Outbox, World};
 use crate::high::{Action, Frame};
 use crate::linux_mac::NoMac80211;
 use crate::low::{ErrorRates, Ppdu, Reception, UserId};
-use crate::trace::{AirCapture, PpduKind, PpduRecord};
+use crate::trace::{AirCapture, PpduRecord};
 use crate::world::{WorldOptions, WorldReport};
-use crate::{FrameHandle, NicId};
+use crate::{FrameHandle, NicId, PpduKind};
 
 /// The access point's NIC in most plans.
 pub(super) const AP: NicId = NicId(0);
@@ -43,7 +43,7 @@ pub(super) struct Hosts {
     /// What was captured of the air, if asked for, and of each PPDU whether all its frames were still on their way then.
     pub(super) captured: AirCapture,
     pub(super) living_then: Vec<bool>,
-    /// Who needs each frame, by handle.
+    /// How many users each frame has, by handle.
     references: Vec<u32>,
     /// Frames that have not ended for their sender.
     pub(super) unended: usize,

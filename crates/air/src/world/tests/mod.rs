@@ -22,8 +22,8 @@ use crate::WorldOptions;
 use crate::high::{Action, Frame};
 use crate::linux_mac::NoMac80211;
 use crate::phy::{Coding, Format, Guard, TxVector, Width};
-use crate::trace::{PpduKind, PpduRecord};
-use crate::{FrameHandle, NicId};
+use crate::trace::PpduRecord;
+use crate::{FrameHandle, NicId, PpduKind};
 
 const DCF: AccessParameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 1023, txop_us: 0 };
 

@@ -11,11 +11,11 @@ use proptest::test_runner::TestRunner;
 use super::history::{ended, play, step};
 use super::hosts::Hosts;
 use super::random_plans::{Knobs, knobs};
-use crate::NicId;
 use crate::border::{Mpdu, MpduKind, Receiver};
 use crate::high::{Action, DropReason};
-use crate::low::{Cell, Ppdu, Reception, UserId};
-use crate::trace::{PpduKind, PpduOutcome, PpduRecord};
+use crate::low::{Cell, MediumId, Ppdu, Reception, UserId};
+use crate::trace::{PpduOutcome, PpduRecord};
+use crate::{NicId, PpduKind};
 
 type Check = Result<(), TestCaseError>;
 
@@ -29,7 +29,7 @@ fn cell_of(h: &Hosts, nic: NicId) -> &Cell {
     &low.cells[low.radios[nic].cell]
 }
 
-fn medium_of(h: &Hosts, nic: NicId) -> usize {
+fn medium_of(h: &Hosts, nic: NicId) -> MediumId {
     h.world.low.radios[nic].medium
 }
 
@@ -94,7 +94,7 @@ fn deliveries_are_right(h: &Hosts) -> Check {
         let Action::Deliver { nic, frame } = action else { continue };
         prop_assert!(seen.insert((nic, frame)), "{:?} again at {}", action, at);
         let (sender, given) = h.given[frame.index()];
-        prop_assert!(sender != nic, "{:?} delivered to who sent it", frame);
+        prop_assert!(sender != nic, "{:?} delivered to its sender", frame);
         prop_assert_eq!(h.plan.nics[sender.index()].cell, h.plan.nics[nic.index()].cell, "another cell");
         let to_itself = given.source == given.destination;
         prop_assert!(given.source != h.mac(nic) || to_itself, "{:?} delivered to its source", frame);
@@ -157,7 +157,7 @@ fn own_transmissions_do_not_overlap(h: &Hosts) -> Check {
     Ok(())
 }
 
-/// Who sends does not receive, nor does it come back to what it has left to send something.
+/// A NIC that sends does not receive, nor does it return to a PPDU that it left in order to send.
 fn nobody_receives_while_it_sends(h: &Hosts) -> Check {
     for ppdu in h.journal() {
         let Receiver::One(to) = ppdu.first().receiver else { continue };
@@ -269,7 +269,7 @@ fn txops(h: &Hosts) -> Vec<Vec<&Ppdu>> {
         if predecessor(h, ppdu).is_none() {
             txops.push(Vec::new());
         }
-        txops.last_mut().expect("who continues has begun").push(ppdu);
+        txops.last_mut().expect("a TXOP that continues has begun").push(ppdu);
     }
     txops
 }
@@ -312,8 +312,8 @@ fn long_psdus_begin_with_rts(h: &Hosts) -> Check {
     Ok(())
 }
 
-/// Who has read in a frame how long others need the medium does not begin a PPDU before. It may acknowledge, and answer the RTS of
-/// who holds the medium. Only where reception does not depend on powers is it known without the model who has read what.
+/// A NIC that has decoded a Duration field begins no PPDU before its end. It may acknowledge, and answer the RTS of the TXOP holder.
+/// Only where reception does not depend on powers is it known without the model which NICs decode what.
 fn the_nav_is_respected(h: &Hosts) -> Check {
     let journal = h.journal();
     let asks_for_silence = |p: &&Ppdu| p.nav_until > p.end;

@@ -67,12 +67,12 @@ pub(super) struct ChannelKnobs {
 }
 
 impl ChannelKnobs {
-    /// Whether who hears the beginning of a PPDU also hears its end.
+    /// Whether a NIC that hears the beginning of a PPDU also hears its end.
     pub(super) fn is_steady(&self) -> bool {
         !self.moving && self.fading == 0 && self.trace > 0
     }
 
-    /// Whether who hears a PPDU alone can read it, always: nothing depends on powers or changes.
+    /// Whether a NIC that hears one PPDU alone always decodes it: nothing depends on powers or changes.
     pub(super) fn reading_is_known(&self) -> bool {
         !self.noise && !self.capture && self.is_steady()
     }

@@ -90,7 +90,7 @@ fn inside_an_idle_period_slots_counted_are_kept() {
     s.over();
 }
 
-/// Who counts already and need not wait longer goes on; who waits for EIFS counts from now on.
+/// An EDCAF that counts already and need not wait longer goes on; one that waits for EIFS counts from now on.
 #[test]
 fn inside_an_idle_period_nobody_starts_in_the_past() {
     for (deference, access) in [(READABLE, 35 + 5 * SLOT), (GARBAGE, 37 + 5 * SLOT)] {
@@ -102,7 +102,7 @@ fn inside_an_idle_period_nobody_starts_in_the_past() {
     }
 }
 
-/// Who starts at this very instant is not held back.
+/// An EDCAF that starts at this very instant is not delayed.
 #[test]
 fn tie_an_access_that_is_due_stays() {
     let mut s = after_a_ppdu(&[&[], &[5]]);

@@ -504,7 +504,7 @@ fn a_timeout_inside_the_slot_of_another_start() {
     s.over();
 }
 
-/// Who takes its access and then has nothing to send is out of contention, and disturbs nobody.
+/// An EDCAF that takes its access and then has nothing to send is out of contention, and changes nothing for others.
 #[test]
 fn an_access_that_is_not_used() {
     let mut s = Scene::new(&[&[15], &[2]]);

@@ -67,7 +67,7 @@ fn a_first_frame_waits_for_the_aifs_of_its_category() {
     }
 }
 
-/// All EDCAFs whose access is now are told, in their order; of one NIC's, one transmits and the other begins a backoff
+/// All EDCAFs whose access is now are returned, in their order; of one NIC's, one transmits and the other begins a backoff
 /// (internal collision): it is frozen at once, though its NIC's carrier is less than a slot old.
 #[test]
 fn an_internal_collision() {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::super::MemberId;
 use super::super::edcaf::Counting;
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation, Tentative};
+use super::super::{Aifs, Contention, Deference, EdcafId, GroupId, Hearing, Reservation, Tentative};
 use super::reference::{Hears, Reference};
 
 // Small numbers, so that ties and starts within a slot are frequent.
@@ -205,7 +205,7 @@ impl History {
     fn start(&mut self) {
         let mut starting = Vec::new();
         self.contention.take_starts(self.now, &mut starting);
-        assert_eq!(starting, self.reference.take_starts(self.now), "who starts at {}", self.now);
+        assert_eq!(starting, self.reference.take_starts(self.now), "EDCAFs that start at {}", self.now);
         self.accesses += starting.len() as u32;
         for (place, &edcaf) in starting.iter().enumerate().rev() {
             self.in_exchange[edcaf.index()] = true;
@@ -250,8 +250,8 @@ impl History {
 
     fn end_ppdu(&mut self, nic: MemberId, chance: u64) {
         let now = self.now;
-        let understood = |group: u32| {
-            let mut chance = Chance(chance + u64::from(group));
+        let understood = |group: GroupId| {
+            let mut chance = Chance(chance + u64::from(group.0));
             let reservation = (chance.below(3) == 0).then(|| reservation(now, nic, &mut chance));
             Deference { reservation, readable: chance.below(3) > 0 }
         };
@@ -260,7 +260,7 @@ impl History {
         self.reference.ppdu_ends(now, nic, |listener| understood(hearing.group_of(listener)));
     }
 
-    /// No more frames come, and everybody who waits gets through.
+    /// No more frames come, and every EDCAF that waits gets its access.
     fn drain(&mut self) {
         self.drains = true;
         let before = self.accesses;

@@ -19,7 +19,7 @@ struct Ear {
     /// The last one, when idle.
     was_busy_since: Instant,
     idle_since: Option<Instant>,
-    /// When AIFS begins for who is not apart; `None`: the medium was never busy, AIFS has passed long ago.
+    /// When AIFS begins for a NIC that is not apart; `None`: the medium was never busy, AIFS has passed long ago.
     ready: Option<Instant>,
     read: Vec<Reservation>,
     apart: Option<Instant>,

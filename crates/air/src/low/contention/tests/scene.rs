@@ -87,7 +87,7 @@ impl Scene {
         assert_eq!(self.contention.next(), at(t), "time of the access");
         let mut starting = Vec::new();
         self.contention.take_starts(at(t), &mut starting);
-        assert_eq!(starting, by, "who starts at {t}");
+        assert_eq!(starting, by, "EDCAFs that start at {t}");
         assert!(by.iter().all(|&edcaf| !self.contention.is_waiting(edcaf)));
     }
 
@@ -96,7 +96,7 @@ impl Scene {
         self.on_air.push(MemberId(nic));
     }
 
-    /// A PPDU ends, and all who hear it understood the same.
+    /// A PPDU ends, and all NICs that hear it decode the same of it.
     pub(super) fn end(&mut self, nic: u32, t: u64, deference: Deference) {
         self.end_for(nic, t, |_| deference);
     }

@@ -1,4 +1,4 @@
-//! Who hears whom changes.
+//! Changes of which NICs hear which others.
 
 use super::super::MemberId;
 use super::super::{Aifs, Hearing};
@@ -67,7 +67,7 @@ fn a_carrier_vanishes() {
     }
 }
 
-/// A carrier that appears freezes as one that starts: whole slots are taken off, who ends within a slot starts.
+/// A carrier that appears freezes as one that starts: whole slots are taken off, and an EDCAF whose backoff ends within a slot starts.
 #[test]
 fn a_carrier_appears() {
     let mut s = scene(&[&[], &[], &[3], &[]], chain(4));

@@ -13,8 +13,8 @@ use crate::border::{Addresses, Protection, RateChain, RateStage};
 use crate::linux_mac::RadioMpduKind;
 use crate::low::ErrorRates;
 use crate::phy::{Format, Guard, TxVector, Width};
-use crate::trace::{AirCapture, CapturedPpdu, PpduKind};
-use crate::{NicId, TimeSpan};
+use crate::trace::{AirCapture, CapturedPpdu};
+use crate::{NicId, PpduKind, TimeSpan};
 
 const AP: NicId = NicId(0);
 const STA1: NicId = NicId(1);
@@ -83,7 +83,7 @@ fn a_cts_to_oneself_has_ones_own_address() {
     fleet.finish();
 }
 
-/// Who has begun to monitor knows nothing of MPDUs that were taken before; who monitors no more hears nothing.
+/// A radio that has begun to monitor knows nothing of MPDUs that were taken before; one that monitors no more hears nothing.
 #[test]
 fn who_does_not_monitor_hears_nothing() {
     let mut fleet = Fleet::new(on_linux(aggregating(2, 7)), HT7);
@@ -111,7 +111,7 @@ fn an_answer_comes_from_the_address_that_was_asked() {
     let other = MacAddress([2, 0, 0, 0, 7, 7]);
     let mut fleet = with_monitor(Protection::None);
     fleet.world.capture(ALWAYS);
-    fleet.world.address(fleet.now, AP, (other, true), &mut fleet.out);
+    fleet.world.add_address(fleet.now, AP, other, &mut fleet.out);
     fleet.at(100);
     fleet.send_first(STA1, other, 100, RadioMpduKind::Management);
     fleet.settle();

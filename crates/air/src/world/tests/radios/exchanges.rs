@@ -9,9 +9,9 @@ use airtcp_units::Decibel;
 
 use super::super::plans::{aggregating, mac, no_backoff};
 use super::fake::{Told, data};
-use super::fleet::{Fleet, MPDU_BYTES, address, on_linux};
+use super::fleet::{Fleet, MPDU_BYTES, address, best_effort, on_linux};
 use crate::NicId;
-use crate::border::{AccessCategory, MpduFate, Protection, RateChain, RateStage};
+use crate::border::{MpduFate, Protection, RateChain, RateStage};
 use crate::linux_mac::{RadioMpdu, RadioMpduKind};
 use crate::low::ErrorRates;
 use crate::phy::{Format, Guard, TxVector, Width};
@@ -304,8 +304,7 @@ fn nobody_acknowledges_a_probe_response() {
     let kind = RadioMpduKind::Management;
     let mpdu = RadioMpdu { no_ack: true, kind, ..data(address(STA1), mac(0), 100, false) };
     let mpdu = fleet.fake.first(mpdu);
-    let place = (STA1, AccessCategory::BestEffort);
-    fleet.world.send_first(fleet.now, place, mpdu, &mut fleet.fake, &mut fleet.out);
+    fleet.world.send_first(fleet.now, best_effort(STA1), mpdu, &mut fleet.fake, &mut fleet.out);
     fleet.settle();
     fleet.expect_ppdus("100 260 sta1>ap management 6 1 received");
     fleet.expect_told(

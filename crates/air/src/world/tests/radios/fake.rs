@@ -5,14 +5,13 @@ use std::collections::VecDeque;
 use airtcp_plan::MacAddress;
 use airtcp_units::{Duration, Instant};
 
-use crate::NicId;
 use crate::border::{
     AccessCategory, Addresses, ControlFrame, MpduFate, MpduHandle, PpduStatus, Protection, RateChain,
     RateStage, RxStatus, TxqId,
 };
 use crate::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind, RadioRequest};
 use crate::phy::{BLOCK_ACK_REQ_BYTES, TxVector};
-use crate::trace::PpduKind;
+use crate::{NicId, PpduKind};
 
 /// What the driver was told, in its order.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,13 +11,13 @@ use super::super::super::{Outbox, World};
 use super::super::hosts::us;
 use super::super::plans::mac;
 use super::fake::{Fake, HeardFrame, Told, data};
-use crate::NicId;
 use crate::border::{AccessCategory, MpduFate, TxqId};
 use crate::linux_mac::{RadioMpdu, RadioMpduKind};
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
-use crate::trace::{PpduKind, PpduRecord};
-use crate::world::{WorldOptions, WorldReport};
+use crate::trace::PpduRecord;
+use crate::world::{RadioEdcaf, WorldOptions, WorldReport};
+use crate::{NicId, PpduKind};
 
 pub(super) const OPTIONS: WorldOptions = WorldOptions {
     epoch: Instant::ZERO,
@@ -55,6 +55,11 @@ pub(super) fn on_linux(mut plan: AirPlan) -> AirPlan {
     plan
 }
 
+/// The EDCA function of a radio for best effort.
+pub(super) const fn best_effort(nic: NicId) -> RadioEdcaf {
+    RadioEdcaf { nic, ac: AccessCategory::BestEffort }
+}
+
 /// A world of radios that are on, on the channel of their cell, with their addresses.
 #[derive(Debug)]
 pub(super) struct Fleet {
@@ -86,7 +91,7 @@ impl Fleet {
             let cell = &fleet.plan.cells[fleet.plan.nics[i].cell as usize];
             let (nic, channel) = (NicId(i as u32), cell.channel);
             if cell.linux.is_some() {
-                fleet.world.address(now, nic, (fleet.plan.nics[i].mac, true), &mut fleet.out);
+                fleet.world.add_address(now, nic, fleet.plan.nics[i].mac, &mut fleet.out);
                 fleet.tune(nic, Some(channel));
             }
         }
@@ -94,7 +99,7 @@ impl Fleet {
     }
 
     pub(super) fn tune(&mut self, nic: NicId, channel: Option<RadioChannel>) {
-        self.world.channel(self.now, (nic, channel), &mut self.fake, &mut self.out);
+        self.world.channel(self.now, nic, channel, &mut self.fake, &mut self.out);
     }
 
     /// Runs the air up to and including this instant.
@@ -136,25 +141,24 @@ impl Fleet {
     }
 
     pub(super) fn pending(&mut self, nic: NicId) {
-        self.world.pending(self.now, nic, AccessCategory::BestEffort, &mut self.fake, &mut self.out);
+        self.world.pending(self.now, best_effort(nic), &mut self.fake, &mut self.out);
     }
 
     /// An MPDU goes first now, in best effort.
     pub(super) fn send_first(&mut self, from: NicId, to: MacAddress, bytes: u32, kind: RadioMpduKind) {
         let mpdu = RadioMpdu { kind, ..data(self.mac(from), to, bytes, false) };
         let mpdu = self.fake.first(mpdu);
-        let place = (from, AccessCategory::BestEffort);
-        self.world.send_first(self.now, place, mpdu, &mut self.fake, &mut self.out);
+        self.world.send_first(self.now, best_effort(from), mpdu, &mut self.fake, &mut self.out);
     }
 
     pub(super) fn agree(&mut self, from: NicId, to: MacAddress, window: u16) -> TxqId {
         let txq = self.fake.queue(from, to, 0);
-        self.world.agreement(self.now, (from, txq), window, &mut self.out);
+        self.world.agreement(self.now, from, txq, window, &mut self.out);
         txq
     }
 
     pub(super) fn purge(&mut self, nic: NicId, txq: TxqId) {
-        self.world.purge(self.now, (nic, txq), &mut self.fake, &mut self.out);
+        self.world.purge(self.now, nic, txq, &mut self.fake, &mut self.out);
     }
 
     pub(super) fn finish(&mut self) -> WorldReport {

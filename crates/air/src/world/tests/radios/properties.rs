@@ -5,9 +5,9 @@ use airtcp_units::{Dbm, Duration};
 use proptest::prelude::*;
 
 use super::super::plans::{aggregating, mac};
-use super::fleet::{Fleet, on_linux};
+use super::fleet::{Fleet, best_effort, on_linux};
 use crate::NicId;
-use crate::border::{AccessCategory, Protection, RateChain, RateStage};
+use crate::border::{Protection, RateChain, RateStage};
 use crate::linux_mac::RadioMpduKind;
 use crate::phy::{Format, Guard, TxVector, Width};
 
@@ -84,14 +84,13 @@ fn carry_out(fleet: &mut Fleet, call: &Call) {
         Call::Edca(nic, aifsn, cw) => {
             let cw = (1 << cw) - 1;
             let parameters = AccessParameters { aifsn, cw_min: cw, cw_max: 2 * cw + 1, txop_us: 0 };
-            fleet.world.edca(now, (NicId(nic), AccessCategory::BestEffort), parameters, &mut fleet.out);
+            fleet.world.edca(now, best_effort(NicId(nic)), parameters, &mut fleet.out);
         }
         Call::Power(nic, dbm) => {
             fleet.world.tx_power(now, NicId(nic), Dbm::new(f64::from(dbm)), &mut fleet.out);
         }
-        Call::Address(nic, add) => {
-            fleet.world.address(now, NicId(nic), (mac(nic), add), &mut fleet.out);
-        }
+        Call::Address(nic, true) => fleet.world.add_address(now, NicId(nic), mac(nic), &mut fleet.out),
+        Call::Address(nic, false) => fleet.world.remove_address(now, NicId(nic), mac(nic), &mut fleet.out),
     }
 }
 

@@ -25,7 +25,7 @@ const WAITING: u32 = 90;
 /// By then radios have been on their channel for longer than AIFS.
 const BEGIN: Instant = us(1_000);
 
-/// Who always sends to whom.
+/// Senders that always have something to send, each with its receiver.
 type Flows<'a> = &'a [(u32, u32)];
 
 /// Saturated senders of airtcp's own MAC.
@@ -201,7 +201,7 @@ fn with_our_own_rate_control() {
     }
 }
 
-/// Cells of both kinds on one channel: who is of the other kind is heard and not read.
+/// Cells of both kinds on one channel: NICs of the other kind are sensed and not decoded.
 #[test]
 fn both_kinds_share_a_channel() {
     let mut plan = no_backoff(1, 7);

@@ -6,9 +6,8 @@ use airtcp_units::Dbm;
 use super::super::hosts::us;
 use super::super::plans::{mac, no_backoff};
 use super::fake::data;
-use super::fleet::{Fleet, address, on_linux};
+use super::fleet::{Fleet, address, best_effort, on_linux};
 use crate::NicId;
-use crate::border::AccessCategory;
 use crate::linux_mac::RadioMpduKind;
 use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::PpduOutcome::{Corrupted, Received};
@@ -59,8 +58,8 @@ fn a_frame_goes_along_to_another_channel() {
     assert_eq!(report.media.len(), 1);
 }
 
-/// A probe on a channel of no cell: who is there hears it. On the cell's channel nobody does, and nobody waits for it. A third
-/// channel is another one, though no cell is there either.
+/// A probe on a channel of no cell: radios that are tuned to it receive it. On the cell's channel nobody does, and nobody waits for it.
+/// A third channel is another one, though no cell is there either.
 #[test]
 fn a_probe_is_heard_where_it_is_sent() {
     let mut fleet = legacy(4, 7);
@@ -95,8 +94,8 @@ fn a_probe_is_heard_where_it_is_sent() {
     fleet.finish();
 }
 
-/// Who comes while a PPDU is on the air does not read it, but senses it and waits for its end. Its exchange it does not hear of,
-/// for it has read no Duration field; but the group of those who hear the same has.
+/// A radio that comes while a PPDU is on the air does not decode it, but senses it and waits for its end. It knows nothing of the
+/// exchange, for it has decoded no Duration field; but its hearing group has.
 #[test]
 fn who_comes_in_the_middle_reads_nothing() {
     let mut fleet = legacy(2, 7);
@@ -160,11 +159,10 @@ fn a_narrow_receiver_reads_no_wide_ppdu() {
 fn access_parameters_change() {
     let mut fleet = legacy(1, 7);
     let parameters = AccessParameters { aifsn: 7, cw_min: 0, cw_max: 0, txop_us: 0 };
-    let best_effort = (STA1, AccessCategory::BestEffort);
     fleet.at(100);
     fleet.send(STA1, mac(0), 2);
     fleet.at(150);
-    fleet.world.edca(us(150), best_effort, parameters, &mut fleet.out);
+    fleet.world.edca(us(150), best_effort(STA1), parameters, &mut fleet.out);
     fleet.settle();
     fleet.expect_ppdus(
         "100 352 sta1>ap data 54 1 received
