@@ -8,7 +8,7 @@ import pytest
 from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.control import judge_control
 from airtcp.metrics.rtt import round_trips
-from airtcp.metrics.throughput import binned_rate_mbps, throughput
+from airtcp.metrics.throughput import binned_rate_mbps, goodput_bps, throughput
 
 S = 1_000_000_000
 
@@ -131,3 +131,10 @@ def test_bbr_is_in_control_when_it_sends_at_its_pace(pacing_mbps, in_control):
 
 def test_too_few_samples_are_no_verdict():
     assert judge_control(samples(count=1), "cubic").reasons == ("fewer than two samples",)
+
+
+def test_goodput_of_several_flows_is_in_bits_per_second():
+    times = np.array([0, S, 2 * S])
+    one, other = np.array([0, 1_250_000, 2_500_000]), np.array([0, 0, 250_000])
+    assert goodput_bps([(times, one), (times, other)], times).tolist() == [10_000_000, 12_000_000]
+    assert goodput_bps([], times).tolist() == [0, 0]
