@@ -27,7 +27,7 @@ impl Low {
             let Some(txq) = high.next_txq(now, nic, ac) else { return };
             self.know(txq);
             let repeats = !self.txqs[txq].held.is_empty();
-            let mpdus = self.take_one_ppdu(now, (nic, ac), txq, high);
+            let mpdus = self.take_one_ppdu(now, nic, ac, txq, high);
             // The turn that is held ready is also for what waits for repetition.
             high.return_txq(now, txq, false);
             if repeats || mpdus > 0 {
@@ -58,7 +58,8 @@ impl Low {
     fn take_one_ppdu(
         &mut self,
         now: Instant,
-        (nic, ac): (NicId, AccessCategory),
+        nic: NicId,
+        ac: AccessCategory,
         txq: TxqId,
         high: &mut impl LowerMacContext,
     ) -> usize {

@@ -117,7 +117,7 @@ const GUEST: &[Room] = &[
     Room { name: "capture", uses: &["output", "frames"] },
     Room { name: "watch", uses: &["output", "series", "capture"] },
     Room { name: "radios", uses: &["capture"] },
-    Room { name: "recorder", uses: &["output", "series", "frames", "capture"] },
+    Room { name: "recorder", uses: &["output", "series", "capture"] },
     Room {
         name: "engine",
         uses: &["progress", "heartbeat", "frames", "host", "border", "capture", "radios", "recorder"],

@@ -392,7 +392,7 @@ fn no_cts_inside_the_nav() {
 }
 
 /// sta1 waits for a CTS and hears another's frame begin instead (m2's CTS for m3, 16 us after m1's RTS ends): it fails when that
-/// ends, and heeds what it announces.
+/// ends, and honours its Duration field.
 #[test]
 fn what_is_heard_instead_ends_the_wait() {
     let mut plan = chain(4);

@@ -345,7 +345,7 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
     Ok(())
 }
 
-/// Until when a listener heeds what a PPDU announced: an RTS is forgotten if nothing is heard to begin after it.
+/// Until when a PPDU sets the NAV of a listener: an RTS is forgotten if nothing is heard to begin after it.
 fn silence(h: &Hosts, ppdu: &Ppdu, listener: NicId) -> Instant {
     if ppdu.kind != PpduKind::Rts {
         return ppdu.nav_until;

@@ -122,7 +122,7 @@ fn a_first_frame_apart() {
     s.apart(1, 30, 40);
     s.arrive(1, 33);
     s.arrive(2, 33);
-    // It is told after its frame came.
+    // It is set apart after its frame came.
     s.apart(2, 34, 50);
     s.access(45, &[1]);
     s.silence(46, &[DIFS; 3]);
@@ -180,7 +180,7 @@ fn a_post_backoff_apart() {
     s.over();
 }
 
-/// A sender told to be apart at the end of its own PPDU, while another's is still on the air: its timeout or the end
+/// A sender that is set apart at the end of its own PPDU, while another's is still on the air: its timeout or the end
 /// of the other, whichever is later.
 #[test]
 fn after_a_collision_of_unequal_lengths() {

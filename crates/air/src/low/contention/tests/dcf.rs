@@ -61,7 +61,7 @@ fn a_frame_inside_the_post_backoff_waits_for_its_end() {
     s.over();
 }
 
-/// The same whether the backoff begins before or after the PPDU's end is told.
+/// The same whether the backoff begins before or after the call for the end of the PPDU.
 #[test]
 fn the_order_of_an_end_and_a_backoff_does_not_matter() {
     let mut s = Scene::new(&[&[3]]);
@@ -287,7 +287,7 @@ fn tie_two_first_frames_at_one_instant_collide() {
 }
 
 /// Tie: a frame at the instant at which another's backoff ends (39) collides with it, whether it comes before or after the
-/// other has been told to start.
+/// start of the other has been taken.
 #[test]
 fn tie_a_first_frame_when_a_backoff_ends_collides() {
     for frame_first in [true, false] {

@@ -27,9 +27,9 @@ struct Ear {
 }
 
 impl Ear {
-    /// When the last of what it has read ends, of what it heeds.
-    fn nav(&self, heeds: impl Fn(&Reservation) -> bool) -> Instant {
-        let ends = self.read.iter().filter(|r| heeds(r)).map(Reservation::ends);
+    /// When the last reservation ends that it has decoded and that binds it.
+    fn nav(&self, binds: impl Fn(&Reservation) -> bool) -> Instant {
+        let ends = self.read.iter().filter(|r| binds(r)).map(Reservation::ends);
         ends.max().unwrap_or(Instant::ZERO)
     }
 }
@@ -103,10 +103,10 @@ impl Reference {
         ear.busy_since.is_none() && ear.nav(|_| true) <= now
     }
 
-    /// When the last of what it has read, and must heed, ends.
+    /// When the last reservation ends that it has decoded and that binds it.
     pub(super) fn nav_until(&self, nic: MemberId, asker: Option<MemberId>) -> Instant {
-        let heeds = |r: &Reservation| ![Some(r.from), r.to].contains(&Some(nic)) && asker != Some(r.holder);
-        self.ears[nic.index()].nav(heeds)
+        let binds = |r: &Reservation| ![Some(r.from), r.to].contains(&Some(nic)) && asker != Some(r.holder);
+        self.ears[nic.index()].nav(binds)
     }
 
     /// When it starts; the far future if it will not unless something happens.
