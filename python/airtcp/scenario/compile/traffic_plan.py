@@ -30,10 +30,15 @@ def tcp_pairs(scenario: Scenario, topology: Topology) -> list[Pair[TcpSettings]]
     return pairs_of_kinds(kinds, topology)
 
 
+def datagram_pairs(scenario: Scenario, topology: Topology) -> list[Pair[UdpSettings]]:
+    """Every stream of datagrams, in the order of the plan's streams."""
+    return pairs("udp", scenario.udp, topology)
+
+
 def traffic_ends(scenario: Scenario, topology: Topology) -> list[str]:
     """Every node at which traffic begins or ends; unknown ones are errors."""
     ends = [(pair.from_, pair.to) for pair in tcp_pairs(scenario, topology)]
-    ends += [(pair.from_, pair.to) for pair in pairs("udp", scenario.udp, topology)]
+    ends += [(pair.from_, pair.to) for pair in datagram_pairs(scenario, topology)]
     ends += [(pair.from_, pair.to) for pair in pairs("ping", scenario.ping, topology)]
     return [end for both in ends for end in both]
 
@@ -88,7 +93,7 @@ def compile_datagrams(
     scenario: Scenario, topology: Topology, addresses: Addresses
 ) -> list[PlanDatagramStream]:
     """The plan's streams of datagrams."""
-    between = pairs("udp", scenario.udp, topology)
+    between = datagram_pairs(scenario, topology)
     ports = _ports([(pair.key, pair.to, pair.entry.port) for pair in between])
     streams: list[PlanDatagramStream] = []
     for pair, port in zip(between, ports, strict=True):

@@ -1,5 +1,6 @@
 """The scenario as a whole."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -26,6 +27,18 @@ DEFAULT_SYSCTLS = {
     "net.ipv4.tcp_no_metrics_save": "1",
     "net.ipv6.conf.all.disable_ipv6": "1",
     "net.ipv6.conf.default.disable_ipv6": "1",
+}
+
+# Tables of what needs a guest, in the order of the reference; runs without a guest refuse them.
+GUEST_TABLES: Mapping[str, type[Part]] = {
+    "flow": FlowSettings,
+    "request": RequestSettings,
+    "web": WebSettings,
+    "video": VideoSettings,
+    "udp": UdpSettings,
+    "ping": PingSettings,
+    "program": ProgramSettings,
+    "capture": CaptureSettings,
 }
 
 

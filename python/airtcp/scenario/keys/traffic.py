@@ -19,25 +19,12 @@ SAMPLING_INTERVAL_LEAST_NS = 1_000_000  # SAMPLING_INTERVAL_MIN_NS of the plan c
 SampledNs = Annotated[TimeNs, AfterValidator(_interval)]
 
 
-class UdpSettings(Part):
-    """UDP datagrams at a given rate: `[[udp]]`. At most one of `stop` and `duration`."""
+class StreamSettings(Part):
+    """What every stream of datagrams has. At most one of `stop` and `duration`; default: the run's end."""
 
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
     from_: NodeNames = Field(alias="from", description=f"Node that sends. {NODE_NAMES_ARE}")
     to: NodeNames = Field(description="Node that receives, likewise.")
-    rate: RateBps = Field(description="Mean rate of the payload.")
-    payload: int = Field(
-        1472, ge=8, le=65507, description="Bytes after the UDP header; 1472 fill an IP packet of 1500."
-    )
-    pace: Literal["constant", "poisson"] = Field(
-        "constant", description="Whether intervals are equal, or exponential (a Poisson process)."
-    )
-    phase: Literal["random", "none"] | None = Field(
-        None,
-        description="When the first datagram of a constant pace leaves: `random`, the default, within one "
-        "interval after `start`, at a time drawn from the seed, so that streams are not in step; `none`: at "
-        "`start`.",
-    )
     start: TimeNs = Field(written("0 s"), description="No datagram leaves before.")
     stop: LengthNs | None = Field(None, description="Datagrams leave before this; default: the run's end.")
     duration: LengthNs | None = Field(None, description="The same, counted from the start.")
@@ -50,6 +37,24 @@ class UdpSettings(Part):
     dscp: Dscp | None = Field(
         None,
         description="Code point, as a number or a name such as `EF`; the radio makes it a user priority.",
+    )
+
+
+class UdpSettings(StreamSettings):
+    """UDP datagrams at a given rate: `[[udp]]`."""
+
+    rate: RateBps = Field(description="Mean rate of the payload.")
+    payload: int = Field(
+        1472, ge=8, le=65507, description="Bytes after the UDP header; 1472 fill an IP packet of 1500."
+    )
+    pace: Literal["constant", "poisson"] = Field(
+        "constant", description="Whether intervals are equal, or exponential (a Poisson process)."
+    )
+    phase: Literal["random", "none"] | None = Field(
+        None,
+        description="When the first datagram of a constant pace leaves: `random`, the default, within one "
+        "interval after `start`, at a time drawn from the seed, so that streams are not in step; `none`: at "
+        "`start`.",
     )
 
 
