@@ -11,7 +11,13 @@ from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.keys.channel import Channel
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.source import Source
-from airtcp.scenario.keys.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings
+from airtcp.scenario.keys.traffic import (
+    PingSettings,
+    ProgramSettings,
+    SamplingSettings,
+    UdpSettings,
+    VoipSettings,
+)
 from airtcp.scenario.keys.wires import NodeSettings, Wire
 from airtcp.scenario.keys.workload import FlowSettings, RequestSettings, VideoSettings, WebSettings
 from airtcp.scenario.values.date import DEFAULT_DATE, DateS
@@ -36,6 +42,7 @@ GUEST_TABLES: Mapping[str, type[Part]] = {
     "web": WebSettings,
     "video": VideoSettings,
     "udp": UdpSettings,
+    "voip": VoipSettings,
     "ping": PingSettings,
     "program": ProgramSettings,
     "capture": CaptureSettings,
@@ -101,6 +108,7 @@ class Scenario(Part):
     web: list[WebSettings] = Field([], description="Web pages: `[[web]]`.")
     video: list[VideoSettings] = Field([], description="Adaptive streaming: `[[video]]`.")
     udp: list[UdpSettings] = Field([], description="UDP datagrams: `[[udp]]`.")
+    voip: list[VoipSettings] = Field([], description="Telephone calls: `[[voip]]`.")
     ping: list[PingSettings] = Field([], description="Echo requests: `[[ping]]`.")
     source: list[Source] = Field(
         [], description="Sources of frames for runs without a guest (`airtcp air`): `[[source]]`."

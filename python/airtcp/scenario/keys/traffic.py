@@ -58,6 +58,29 @@ class UdpSettings(StreamSettings):
     )
 
 
+class VoipSettings(StreamSettings):
+    """A telephone call: `[[voip]]`. Both ends send RTP packets of 20 ms while they talk.
+
+    A side talks in spurts, with pauses in between, of exponential lengths. Their means are those of ITU-T
+    P.59 (03/1993), table 1. Packets of 20 ms are the default of RFC 3551 (4.2) for both codecs.
+    """
+
+    codec: Literal["G.711", "G.729"] = Field(
+        "G.711", description="64 kbit/s, 160 octets in a packet; or 8 kbit/s, 20 octets."
+    )
+    talk: LengthNs = Field(
+        written("1.004 s"), description="Mean length of a talk spurt; default: ITU-T P.59."
+    )
+    pause: TimeNs = Field(
+        written("1.587 s"),
+        description="Mean length of a pause, likewise; `0 s`: without silence suppression, each end sends "
+        "all the time.",
+    )
+    dscp: Dscp | None = Field(
+        written("EF"), description="Code point of both ends' packets; RFC 4594 gives telephony `EF`."
+    )
+
+
 class PingSettings(Part):
     """ICMP echo requests at a fixed interval: `[[ping]]`."""
 
