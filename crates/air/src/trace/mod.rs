@@ -1,5 +1,6 @@
 //! Records of what happened on the air.
 
+use airtcp_plan::record::{Record, Table};
 use airtcp_units::Duration;
 
 mod capture;
@@ -13,6 +14,45 @@ pub(crate) use link::{LinkBooks, LinkUse};
 pub use ppdu::{PpduOutcome, PpduRecord};
 pub use sample::NicSample;
 pub(crate) use sample::Sampler;
+
+/// Series of events.
+const SERIES: usize = 1;
+
+/// Records of single events on the air, of each kind in the order in which they ended. They are kept if the plan asks for PPDUs.
+#[derive(Debug, Default)]
+pub struct EventRecords {
+    /// PPDUs.
+    pub ppdus: Vec<PpduRecord>,
+}
+
+impl EventRecords {
+    /// The tables of the series, each at its place in [`Self::take`].
+    pub(crate) fn tables() -> [Table; SERIES] {
+        [PpduRecord::table()]
+    }
+
+    /// Whether there is nothing to take.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ppdus.is_empty()
+    }
+
+    /// Moves all records of others behind these.
+    pub(crate) fn append(&mut self, others: &mut Self) {
+        self.ppdus.append(&mut others.ppdus);
+    }
+
+    /// Gives all records to `take`, each with the place of its table, and removes them.
+    ///
+    /// # Errors
+    /// That of `take`.
+    pub(crate) fn take<E>(
+        &mut self,
+        mut take: impl FnMut(usize, &dyn Record) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.ppdus.drain(..).try_for_each(|record| take(0, &record))
+    }
+}
 
 /// A span in the signed nanoseconds of records.
 pub(crate) fn signed_nanos(span: Duration) -> i64 {
