@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from airtcp.data.series.catalogue import SERIES
 from airtcp.errors import AirtcpError
 from airtcp.quantities import registry
 from airtcp.quantities.metric_file import MetricFile
@@ -15,7 +16,6 @@ from airtcp.quantities.registry import (
     quantity_of,
     run_quantities,
 )
-from airtcp.data.series.catalogue import SERIES
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "quantities.md"
 

@@ -74,7 +74,7 @@ mod rate;
 mod setup_error;
 pub mod sources;
 mod time_span;
-mod trace;
+pub mod trace;
 mod world;
 
 pub use handle::{FrameHandle, NicId};

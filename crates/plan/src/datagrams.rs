@@ -1,6 +1,7 @@
 //! UDP datagrams from one node to another.
 
 use std::net::Ipv4Addr;
+use std::num::NonZeroU64;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,13 @@ pub enum Spacing {
     Constant {},
     /// At exponential intervals (a Poisson process), the first one after the start included.
     Poisson {},
+    /// At equal intervals while somebody talks; talk spurts and pauses have exponential lengths.
+    TalkSpurts {
+        /// Mean length of a talk spurt.
+        talk_ns: NonZeroU64,
+        /// Mean length of a pause.
+        pause_ns: NonZeroU64,
+    },
 }
 
 /// When the first of events at equal intervals happens.

@@ -31,6 +31,8 @@ pub enum Purpose {
     DatagramPhase = 111,
     /// Phase of echo requests.
     PingPhase = 112,
+    /// Lengths of talk spurts and pauses.
+    TalkSpurt = 113,
 }
 
 /// The random stream of a purpose of a flow (or of a stream of datagrams), by its number.

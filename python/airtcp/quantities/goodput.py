@@ -1,14 +1,17 @@
-"""Goodput of flows: bytes that the receiver's TCP delivered in order, per time."""
+"""Goodput of flows, bytes that the receiver's TCP delivered in order per time, and their power."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from airtcp.metrics.arrays import Floats, Integers
+from airtcp.metrics.means import mean_of_known
+from airtcp.metrics.power import mean_rtt_ms, power, power_in_bins
 from airtcp.metrics.survival import Sample
 from airtcp.metrics.throughput import counted_from_ns, goodput_bps
 from airtcp.quantities.flows import flow_time
-from airtcp.quantities.line import Line, rates_line
+from airtcp.quantities.line import Join, Line, rates_line
+from airtcp.quantities.metric_file import MetricFile
 from airtcp.quantities.metric_view import MetricView
 from airtcp.quantities.quantity import Drawing, Lines, Quantity, Values
 from airtcp.quantities.run_view import RunView
@@ -103,6 +106,36 @@ def goodput_mbps(whole: WholeRun) -> float:
     return total if whole.rates else float("nan")
 
 
+def power_of_flows(view: MetricView) -> float:
+    """Goodput over mean round-trip time of each chosen TCP flow in the span, and of these the mean."""
+    found = []
+    for flow in view.tcp_flows:
+        begin_ns, end_ns = (min(max(time_ns, view.start_ns), view.stop_ns) for time_ns in view.times_ns[flow])
+        if begin_ns < end_ns:
+            rate_bps = goodput_bps([view.received(flow)], np.array([begin_ns, end_ns]))[0]
+            samples = view.samples(flow)
+            rtt_ms = mean_rtt_ms(samples["time_ns"].to_numpy(), samples["srtt_us"].to_numpy(), end_ns)
+            found.append(power(float(rate_bps) / 1e6, rtt_ms))
+    return mean_of_known(found)
+
+
+def power_of_run(whole: WholeRun) -> float:
+    """The same of every TCP flow that began, over its own time."""
+    return power_of_flows(MetricView(whole.run, MetricFile())) if whole.is_sampled else float("nan")
+
+
+def power_over_time(view: RunView) -> list[Line]:
+    """The power of each flow in bins."""
+    lines = []
+    for flow, label, frame in view.flow_rows("flows"):
+        counter = received_counter(view, flow, frame)
+        rtts = frame["time_ns"].to_numpy(), frame["srtt_us"].to_numpy()
+        edges_ns, values = power_in_bins(counter, *rtts, view.bin_ns("flows"))
+        steps = (*values[:1].tolist(), *values.tolist())
+        lines.append(Line(label, tuple((edges_ns / 1e9).tolist()), steps, join=Join.SINCE))
+    return lines
+
+
 _TOGETHER = "goodput of the chosen flows together"
 
 QUANTITIES = {
@@ -168,6 +201,17 @@ QUANTITIES = {
         "what all flows delivered, over the time in which flows ran",
         ("flows",),
         of_run=goodput_mbps,
+        higher_is_better=True,
+    ),
+    "power": Quantity(
+        "Power",
+        "Mbit/s per s",
+        "goodput over mean smoothed RTT of each TCP flow (Kleinrock's power); number: mean over flows",
+        ("flows",),
+        1,
+        number=power_of_flows,
+        of_run=power_of_run,
+        drawing=Drawing("Goodput / srtt\n[Mbit/s per s]", power_over_time, rate_of=("flows",)),
         higher_is_better=True,
     ),
 }

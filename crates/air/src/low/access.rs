@@ -4,10 +4,11 @@ use airtcp_units::Instant;
 
 use super::contention::EdcafId;
 use super::medium::MediumId;
-use super::radio::Wait;
+use super::radio::{RadioCounters, Wait};
 use super::txq::Held;
 use super::{Event, Low, LowerMacContext};
 use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Request};
+use crate::trace::{TxopCounts, TxopRecord};
 use crate::{NicId, TimeSpan};
 
 impl Low {
@@ -140,6 +141,9 @@ impl Low {
             let radio = &mut self.radios[nic];
             radio.exchange = Some(exchange);
             self.media[radio.medium].exchanges += 1;
+            if let Some(records) = &mut self.records {
+                records.held_txops.begin(now, nic, sent_so_far(&radio.counters));
+            }
             self.start_exchange(now, nic);
             self.prefetch(now, nic, ac, high);
         }
@@ -153,8 +157,8 @@ impl Low {
         ac: AccessCategory,
         high: &mut impl LowerMacContext,
     ) {
-        let radio = &mut self.radios[nic];
-        radio.exchange = None;
+        self.record_txop(now, nic, ac);
+        self.radios[nic].exchange = None;
         self.prefetch(now, nic, ac, high);
         let radio = &mut self.radios[nic];
         let edcaf = &mut radio.edcafs[ac as usize];
@@ -168,6 +172,15 @@ impl Low {
         medium.settle(now);
         if radio.capabilities.airtime_limit_above {
             self.ask_other_categories(now, nic, ac, high);
+        }
+    }
+
+    fn record_txop(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+        let Some(records) = &mut self.records else { return };
+        if let Some((start, sent)) = records.held_txops.end(nic, sent_so_far(&self.radios[nic].counters)) {
+            let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
+            let (start_ns, end_ns) = (from_epoch(start), from_epoch(now));
+            records.txops.push(TxopRecord { start_ns, end_ns, nic, ac, sent });
         }
     }
 
@@ -207,4 +220,10 @@ impl Low {
         self.contend(now, nic, ac);
         self.events.schedule(now + interval, Event::Beacon(nic));
     }
+}
+
+/// What a NIC has sent, as TXOPs count it.
+const fn sent_so_far(counters: &RadioCounters) -> TxopCounts {
+    let &RadioCounters { transmissions: ppdus, mpdus, mpdus_lost, .. } = counters;
+    TxopCounts { ppdus, mpdus, mpdus_lost }
 }

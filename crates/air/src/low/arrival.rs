@@ -424,7 +424,7 @@ impl Low {
         }
         let Some(records) = &mut self.records else { return };
         let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
-        records.extend(ppdu.users.enumerate().map(|(id, user)| PpduRecord {
+        records.ppdus.extend(ppdu.users.enumerate().map(|(id, user)| PpduRecord {
             start_ns: from_epoch(ppdu.start),
             end_ns: from_epoch(ppdu.end),
             nic: ppdu.from,

@@ -46,7 +46,7 @@ use crate::NicId;
 use crate::border::{HighMac, Requests, TxqId};
 use crate::channel::Channel;
 use crate::des::EventQueue;
-use crate::trace::PpduRecord;
+use crate::trace::EventRecords;
 use contention::MemberId;
 
 pub(crate) use answers::Answers;
@@ -88,8 +88,8 @@ pub(crate) struct Low {
     pub(crate) events: EventQueue<Event>,
     /// What the upper half wants; empty between calls.
     pub(crate) requests: Requests,
-    /// PPDUs that ended, if they are recorded.
-    pub(crate) records: Option<Vec<PpduRecord>>,
+    /// Events that ended, if they are recorded.
+    pub(crate) records: Option<EventRecords>,
     /// PPDUs with all that is in them, if the air is captured.
     pub(crate) capturing: Option<Box<Capturing>>,
     /// The contents of responses, kept if a capture or a monitor needs them.

@@ -21,7 +21,7 @@ use crate::low::{
     groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
-use crate::trace::Sampler;
+use crate::trace::{EventRecords, Sampler};
 use crate::{NicId, SetupError};
 
 impl World {
@@ -67,7 +67,7 @@ impl World {
             decoder: Decoder::new(plan, seed, errors),
             events: EventQueue::with_capacity(4 * plan.nics.len()),
             requests: Vec::new(),
-            records: options.ppdu_trace.then(Vec::new),
+            records: options.ppdu_trace.then(EventRecords::default),
             capturing: None,
             answers: None,
             #[cfg(test)]

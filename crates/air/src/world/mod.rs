@@ -16,7 +16,7 @@ use crate::high::{Action, Frame, OwnMac, Upper};
 use crate::linux_mac::{LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
 use crate::low::{Answers, Capturing, Low};
 use crate::phy::TxVector;
-use crate::trace::{AirCapture, LinkSample, NicSample, PpduRecord, Sampler};
+use crate::trace::{AirCapture, EventRecords, LinkSample, NicSample, Sampler};
 use crate::{NicId, TimeSpan};
 pub(crate) use check::check;
 pub use finish::WorldReport;
@@ -37,19 +37,18 @@ pub struct WorldOptions {
     pub ppdu_trace: bool,
 }
 
-/// Series that a world can record.
-const SERIES: usize = 3;
+/// Series of samples, which come before those of [`EventRecords`].
+const SAMPLED: usize = 2;
 
 impl WorldOptions {
     /// The tables of the series that a world records, each at its place in [`Outbox::take_records`]; `None` for those that
     /// these options leave out.
-    pub fn tables(&self) -> [Option<Table>; SERIES] {
+    pub fn tables(&self) -> Vec<Option<Table>> {
         let samples = self.sample_interval > Duration::ZERO;
-        [
-            self.ppdu_trace.then(PpduRecord::table),
-            samples.then(NicSample::table),
-            samples.then(LinkSample::table),
-        ]
+        let sampled: [_; SAMPLED] = [NicSample::table(), LinkSample::table()];
+        let sampled = sampled.map(|table| samples.then_some(table));
+        let traced = EventRecords::tables().map(|table| self.ppdu_trace.then_some(table));
+        sampled.into_iter().chain(traced).collect()
     }
 }
 
@@ -58,8 +57,8 @@ impl WorldOptions {
 pub struct Outbox {
     /// To be carried out in this order.
     pub actions: Vec<Action>,
-    /// PPDUs that ended, if asked for.
-    pub ppdus: Vec<PpduRecord>,
+    /// Events that ended, if asked for.
+    pub records: EventRecords,
     /// Samples that were due, if asked for.
     pub samples: Vec<NicSample>,
     /// PPDUs that ended with what is in them, if asked for.
@@ -73,7 +72,7 @@ impl Outbox {
     #[inline]
     pub fn has_records(&self) -> bool {
         // Links are sampled together with the NICs.
-        !self.ppdus.is_empty() || !self.samples.is_empty()
+        !self.records.is_empty() || !self.samples.is_empty()
     }
 
     /// Gives all records to `take`, each with the place of its table in [`WorldOptions::tables`], and removes them.
@@ -84,9 +83,9 @@ impl Outbox {
         &mut self,
         mut take: impl FnMut(usize, &dyn Record) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.ppdus.drain(..).try_for_each(|record| take(0, &record))?;
-        self.samples.drain(..).try_for_each(|record| take(1, &record))?;
-        self.links.drain(..).try_for_each(|record| take(2, &record))
+        self.samples.drain(..).try_for_each(|record| take(0, &record))?;
+        self.links.drain(..).try_for_each(|record| take(1, &record))?;
+        self.records.take(|place, record| take(SAMPLED + place, record))
     }
 }
 
@@ -157,7 +156,7 @@ impl World {
     fn take_records(&mut self, out: &mut Outbox) {
         let low = &mut self.low;
         if let Some(records) = &mut low.records {
-            out.ppdus.append(records);
+            out.records.append(records);
         }
         if let Some(capturing) = &mut low.capturing {
             out.captured.append(&mut capturing.captured);

@@ -177,7 +177,7 @@ impl Harness {
             self.carry_out(action);
         }
         self.out.actions.clear();
-        self.ppdus.append(&mut self.out.ppdus);
+        self.ppdus.append(&mut self.out.records.ppdus);
     }
 
     fn carry_out(&mut self, action: Action) {

@@ -1,6 +1,7 @@
 //! Samples and record files.
 
 use airtcp_air::linux_mac::NoMac80211;
+use airtcp_air::trace::{TxopCounts, TxopRecord};
 use airtcp_air::{LinkSample, NicId, NicSample, Outbox, PpduRecord, WorldOptions};
 use airtcp_plan::Standard;
 use airtcp_plan::record::{Record, RowWriter, Table};
@@ -85,6 +86,32 @@ fn links_count_what_went_over_them() {
     let rates: Vec<_> = out.samples[out.samples.len() - 3..].iter().map(|s| s.rate.as_bps()).collect();
     assert_eq!(rates, [6_000_000, 54_000_000, 24_000_000]);
     assert!(out.samples[..3].iter().all(|s| s.rate.as_bps() == 0));
+}
+
+/// (start, end, NIC, PPDUs, MPDUs, lost), in microseconds from the epoch.
+type TxopRow = (i64, i64, u32, u64, u64, u64);
+
+/// Two stations that begin in one slot collide. The wait for a response ends after SIFS, a slot and the 20 us of a preamble: 45 us
+/// after the 248 us of the data. They repeat, DIFS of 34 us and no and one slot later; SIFS of 16 us and an ACK of 28 us follow the
+/// data. What goes to the group lasts 2072 us at 6 Mb/s.
+#[test]
+fn txops_last_until_their_response_or_the_wait_for_it() {
+    let mut plan = plan(Standard::Ofdm, 54, 2);
+    plan.cells[0].access[0].cw_min = 0;
+    plan.cells[0].access[0].cw_max = 1023;
+    let mut h = Harness::with_options(plan, 1, WorldOptions { end: us(11_000), ..OPTIONS }, true);
+    h.send_at(us(1200), NicId(1), BEYOND);
+    h.send_at(us(1200), NicId(2), BEYOND);
+    h.send_at(us(8000), NicId(0), airtcp_plan::MacAddress::BROADCAST);
+    h.settle();
+    let row = |t: &TxopRecord| {
+        let TxopCounts { ppdus, mpdus, mpdus_lost } = t.sent;
+        (t.start_ns / 1000, t.end_ns / 1000, t.nic.0, ppdus, mpdus, mpdus_lost)
+    };
+    let rows: Vec<TxopRow> = h.out.records.txops.iter().map(row).collect();
+    let collided = [(200, 493, 1, 1, 1, 1), (200, 493, 2, 1, 1, 1)];
+    let repeated = [(527, 819, 2, 1, 1, 0), (862, 1154, 1, 1, 1, 0)];
+    assert_eq!(rows, [&collided[..], &repeated, &[(7000, 9072, 0, 1, 1, 0)]].concat());
 }
 
 #[test]

@@ -155,9 +155,44 @@ PPDUS = Series(
 )
 
 
+TXOPS = Series(
+    "txops",
+    "Each TXOP: everything from an access to the medium to the next backoff. On request: `[sampling] ppdus = "
+    "true`.",
+    (
+        Column(
+            "start_ns",
+            "i64",
+            "ns",
+            "virtual time at which its first PPDU starts, from the epoch; below 0 while the network starts",
+            least=None,
+        ),
+        Column("end_ns", "i64", "ns", "of the end of its last response, or of the wait for one", least=None),
+        Column(
+            "nic",
+            "u32",
+            "",
+            "number of the radio that holds it: its place in the plan's `air.nics`",
+            numbers="air.nics",
+        ),
+        Column("ac", "u32", "", "access category: 0 background, 1 best effort (also DCF), 2 video, 3 voice"),
+        Column("ppdus", "u32", "", "data PPDUs in it; none without a CTS after an RTS, and none in beacons"),
+        Column("mpdus", "u32", "", "MPDUs in them"),
+        Column("mpdus_lost", "u32", "", "of these, MPDUs for one receiver that did not arrive"),
+    ),
+    keys=("nic",),
+    recorder="air",
+    early_end="cut",
+    setting="ppdus = true in [sampling]",
+    labels=(NODE_NAME,),
+    label=label_radios,
+)
+
+
 class AirSeries:
-    """`run.air`, `run.links`, `run.ppdus`."""
+    """`run.air`, `run.links`, `run.ppdus`, `run.txops`."""
 
     air = AIR
     links = LINKS
     ppdus = PPDUS
+    txops = TXOPS

@@ -24,7 +24,7 @@ from airtcp.scenario.compile.traffic_plan import (
     traffic_ends,
 )
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, Scenario
+from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, Scenario
 from airtcp.scenario.keys.queue import QueueText
 from airtcp.scenario.plan_types.plan import (
     PLAN_VERSION,
@@ -100,7 +100,7 @@ def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:
         raise ScenarioError(
             "", "the scenario has no [[source]], and without a guest nothing else sends", remedy
         )
-    for kind in ("flow", "request", "web", "video", "udp", "ping", "program", "capture"):
+    for kind in GUEST_TABLES:
         if getattr(scenario, kind):
             what = f"a {kind} needs a guest, and the scenario has [[source]], for runs without one"
             raise ScenarioError(kind, what, "Leave one of them out")

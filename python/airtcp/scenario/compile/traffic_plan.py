@@ -1,6 +1,7 @@
 """Flows, datagrams, pings and programs of a scenario, as the plan has them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from airtcp.scenario.compile.addressing import Addresses
 from airtcp.scenario.compile.endpoints import Pair, pairs, pairs_of_kinds
@@ -10,13 +11,24 @@ from airtcp.scenario.compile.topology import Topology
 from airtcp.scenario.compile.workload_plan import compile_workload, is_asked_for
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.keys.traffic import UdpSettings
+from airtcp.scenario.keys.traffic import StreamSettings, UdpSettings, VoipSettings
 from airtcp.scenario.keys.workload import FlowSettings, TcpSettings
-from airtcp.scenario.plan_types.plan import PlanDatagramStream, PlanFlow, PlanPing, PlanProgram
+from airtcp.scenario.plan_types.plan import (
+    PlanDatagramStream,
+    PlanFlow,
+    PlanPing,
+    PlanProgram,
+    PlanSpacing,
+)
 
 # Minutes of computing, and more than any statistics of round trips needs.
 REQUESTS_MOST = 1_000_000
 FIRST_PORT = 5001  # iperf's, for those who look at a capture
+# Of 20 ms each, the default of RFC 3551 (4.2).
+PACKETS_PER_S = 50
+# Octets of 20 ms of speech: 64 kbit/s (ITU-T G.711), two frames of 10 octets for 10 ms each (ITU-T G.729).
+CODEC_OCTETS = {"G.711": 160, "G.729": 20}
+RTP_HEADER_BYTES = 12  # RFC 3550, 5.1, without contributing sources
 
 
 def tcp_pairs(scenario: Scenario, topology: Topology) -> list[Pair[TcpSettings]]:
@@ -30,10 +42,22 @@ def tcp_pairs(scenario: Scenario, topology: Topology) -> list[Pair[TcpSettings]]
     return pairs_of_kinds(kinds, topology)
 
 
+def datagram_pairs(scenario: Scenario, topology: Topology) -> list[Pair[StreamSettings]]:
+    """Every stream of datagrams, in the order of the plan's streams; a call has two."""
+    kinds: dict[str, Sequence[StreamSettings]] = {"udp": scenario.udp, "voip": scenario.voip}
+    streams = []
+    for pair in pairs_of_kinds(kinds, topology):
+        streams.append(pair)
+        if isinstance(pair.entry, VoipSettings):
+            streams.append(Pair(pair.key, f"{pair.name}-reverse", pair.to, pair.from_, pair.entry))
+    unique_names((f"{stream.key}.name", stream.name, stream.name) for stream in streams)
+    return streams
+
+
 def traffic_ends(scenario: Scenario, topology: Topology) -> list[str]:
     """Every node at which traffic begins or ends; unknown ones are errors."""
     ends = [(pair.from_, pair.to) for pair in tcp_pairs(scenario, topology)]
-    ends += [(pair.from_, pair.to) for pair in pairs("udp", scenario.udp, topology)]
+    ends += [(pair.from_, pair.to) for pair in datagram_pairs(scenario, topology)]
     ends += [(pair.from_, pair.to) for pair in pairs("ping", scenario.ping, topology)]
     return [end for both in ends for end in both]
 
@@ -88,13 +112,14 @@ def compile_datagrams(
     scenario: Scenario, topology: Topology, addresses: Addresses
 ) -> list[PlanDatagramStream]:
     """The plan's streams of datagrams."""
-    between = pairs("udp", scenario.udp, topology)
+    between = datagram_pairs(scenario, topology)
     ports = _ports([(pair.key, pair.to, pair.entry.port) for pair in between])
     streams: list[PlanDatagramStream] = []
     for pair, port in zip(between, ports, strict=True):
-        udp, key = pair.entry, pair.key
-        check_start(scenario.duration, udp.start, f"{key}.start")
-        stop_ns = stop_of(scenario.duration, key, udp.start, udp.stop, udp.duration)
+        entry, key = pair.entry, pair.key
+        check_start(scenario.duration, entry.start, f"{key}.start")
+        stop_ns = stop_of(scenario.duration, key, entry.start, entry.stop, entry.duration)
+        sent = _sent(entry, key)
         streams.append(
             {
                 "name": pair.name,
@@ -102,16 +127,47 @@ def compile_datagrams(
                 "to": pair.to,
                 "address": addresses.reach(pair.from_, pair.to, key),
                 "port": port,
-                "payload_bytes": udp.payload,
-                "rate_bps": udp.rate,
-                "spacing": {"kind": udp.pace},
-                "phase": _phase(udp, key),
-                "dscp": udp.dscp or 0,
-                "start_ns": udp.start,
+                "payload_bytes": sent.payload_bytes,
+                "rate_bps": sent.rate_bps,
+                "spacing": sent.spacing,
+                "phase": sent.phase,
+                "dscp": entry.dscp or 0,
+                "start_ns": entry.start,
                 "stop_ns": min(stop_ns, scenario.duration),
             }
         )
     return streams
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What a stream sends and when, as the plan has it."""
+
+    payload_bytes: int
+    rate_bps: int
+    spacing: PlanSpacing
+    phase: str
+
+
+def _sent(entry: StreamSettings, key: str) -> _Sent:
+    if isinstance(entry, VoipSettings):
+        return _of_call(entry, key)
+    assert isinstance(entry, UdpSettings)
+    return _Sent(entry.payload, entry.rate, {"kind": entry.pace}, _phase(entry, key))
+
+
+def _of_call(call: VoipSettings, key: str) -> _Sent:
+    payload_bytes = RTP_HEADER_BYTES + CODEC_OCTETS[call.codec]
+    rate_bps = payload_bytes * 8 * PACKETS_PER_S
+    if not call.pause:
+        return _Sent(payload_bytes, rate_bps, {"kind": "constant"}, "random")
+    for name, length_ns in (("talk", call.talk), ("pause", call.pause)):
+        if length_ns * PACKETS_PER_S < 1_000_000_000:
+            raise ScenarioError(
+                f"{key}.{name}", "is shorter than a packet of 20 ms", 'Write for example "1 s"'
+            )
+    spacing = {"kind": "talk_spurts", "talk_ns": call.talk, "pause_ns": call.pause}
+    return _Sent(payload_bytes, rate_bps, spacing, "random")
 
 
 def _phase(udp: UdpSettings, key: str) -> str:

@@ -1,5 +1,6 @@
 """The scenario as a whole."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -10,7 +11,13 @@ from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.keys.channel import Channel
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.source import Source
-from airtcp.scenario.keys.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings
+from airtcp.scenario.keys.traffic import (
+    PingSettings,
+    ProgramSettings,
+    SamplingSettings,
+    UdpSettings,
+    VoipSettings,
+)
 from airtcp.scenario.keys.wires import NodeSettings, Wire
 from airtcp.scenario.keys.workload import FlowSettings, RequestSettings, VideoSettings, WebSettings
 from airtcp.scenario.values.date import DEFAULT_DATE, DateS
@@ -26,6 +33,19 @@ DEFAULT_SYSCTLS = {
     "net.ipv4.tcp_no_metrics_save": "1",
     "net.ipv6.conf.all.disable_ipv6": "1",
     "net.ipv6.conf.default.disable_ipv6": "1",
+}
+
+# Tables of what needs a guest, in the order of the reference; runs without a guest refuse them.
+GUEST_TABLES: Mapping[str, type[Part]] = {
+    "flow": FlowSettings,
+    "request": RequestSettings,
+    "web": WebSettings,
+    "video": VideoSettings,
+    "udp": UdpSettings,
+    "voip": VoipSettings,
+    "ping": PingSettings,
+    "program": ProgramSettings,
+    "capture": CaptureSettings,
 }
 
 
@@ -88,6 +108,7 @@ class Scenario(Part):
     web: list[WebSettings] = Field([], description="Web pages: `[[web]]`.")
     video: list[VideoSettings] = Field([], description="Adaptive streaming: `[[video]]`.")
     udp: list[UdpSettings] = Field([], description="UDP datagrams: `[[udp]]`.")
+    voip: list[VoipSettings] = Field([], description="Telephone calls: `[[voip]]`.")
     ping: list[PingSettings] = Field([], description="Echo requests: `[[ping]]`.")
     source: list[Source] = Field(
         [], description="Sources of frames for runs without a guest (`airtcp air`): `[[source]]`."

@@ -19,12 +19,30 @@ SAMPLING_INTERVAL_LEAST_NS = 1_000_000  # SAMPLING_INTERVAL_MIN_NS of the plan c
 SampledNs = Annotated[TimeNs, AfterValidator(_interval)]
 
 
-class UdpSettings(Part):
-    """UDP datagrams at a given rate: `[[udp]]`. At most one of `stop` and `duration`."""
+class StreamSettings(Part):
+    """What every stream of datagrams has. At most one of `stop` and `duration`; default: the run's end."""
 
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
     from_: NodeNames = Field(alias="from", description=f"Node that sends. {NODE_NAMES_ARE}")
     to: NodeNames = Field(description="Node that receives, likewise.")
+    start: TimeNs = Field(written("0 s"), description="No datagram leaves before.")
+    stop: LengthNs | None = Field(None, description="Datagrams leave before this; default: the run's end.")
+    duration: LengthNs | None = Field(None, description="The same, counted from the start.")
+    port: int | None = Field(
+        None,
+        ge=1,
+        le=65535,
+        description="Port of the receiver; default: 5001 and up, in the order of streams.",
+    )
+    dscp: Dscp | None = Field(
+        None,
+        description="Code point, as a number or a name such as `EF`; the radio makes it a user priority.",
+    )
+
+
+class UdpSettings(StreamSettings):
+    """UDP datagrams at a given rate: `[[udp]]`."""
+
     rate: RateBps = Field(description="Mean rate of the payload.")
     payload: int = Field(
         1472, ge=8, le=65507, description="Bytes after the UDP header; 1472 fill an IP packet of 1500."
@@ -38,18 +56,28 @@ class UdpSettings(Part):
         "interval after `start`, at a time drawn from the seed, so that streams are not in step; `none`: at "
         "`start`.",
     )
-    start: TimeNs = Field(written("0 s"), description="No datagram leaves before.")
-    stop: LengthNs | None = Field(None, description="Datagrams leave before this; default: the run's end.")
-    duration: LengthNs | None = Field(None, description="The same, counted from the start.")
-    port: int | None = Field(
-        None,
-        ge=1,
-        le=65535,
-        description="Port of the receiver; default: 5001 and up, in the order of streams.",
+
+
+class VoipSettings(StreamSettings):
+    """A telephone call: `[[voip]]`. Both ends send RTP packets of 20 ms while they talk.
+
+    A side talks in spurts, with pauses in between, of exponential lengths. Their means are those of ITU-T
+    P.59 (03/1993), table 1. Packets of 20 ms are the default of RFC 3551 (4.2) for both codecs.
+    """
+
+    codec: Literal["G.711", "G.729"] = Field(
+        "G.711", description="64 kbit/s, 160 octets in a packet; or 8 kbit/s, 20 octets."
+    )
+    talk: LengthNs = Field(
+        written("1.004 s"), description="Mean length of a talk spurt; default: ITU-T P.59."
+    )
+    pause: TimeNs = Field(
+        written("1.587 s"),
+        description="Mean length of a pause, likewise; `0 s`: without silence suppression, each end sends "
+        "all the time.",
     )
     dscp: Dscp | None = Field(
-        None,
-        description="Code point, as a number or a name such as `EF`; the radio makes it a user priority.",
+        written("EF"), description="Code point of both ends' packets; RFC 4594 gives telephony `EF`."
     )
 
 

@@ -30,7 +30,7 @@ class PlanCapture(TypedDict):
     """Packets are kept before this time."""
 
 
-# When the datagrams of a stream leave. `kind`: constant, poisson.
+# When the datagrams of a stream leave. `kind`: constant, poisson, talk_spurts.
 PlanSpacing = dict[str, Any]
 
 

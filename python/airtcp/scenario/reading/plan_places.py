@@ -12,7 +12,7 @@ _OF_NODE = re.compile(r"nodes\[(\d+)\](\.tc\[\d+\])?.*")
 _SYSCTL = re.compile(r"nodes\[(\d+)\]\.sysctls\[(\d+)\]")
 _NAMED = re.compile(r"(flows|pings|datagrams)\[(\d+)\].*")
 _WIRE_KEYS = {"queue": "queue", "rate_bps": "rate", "delay_ns": "delay", "burst_bytes": "rate"}
-_KINDS = {"flows": "flow", "pings": "ping", "datagrams": "udp"}
+_KINDS = {"flows": "flow", "pings": "ping", "datagrams": "stream"}
 
 
 def scenario_place(plan: Mapping[str, Any], place: str) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from airtcp.scenario.keys.aggregation import Aggregation
-from airtcp.scenario.keys.capture import CaptureSettings
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.channel import Channel, Loss, RssiPair
 from airtcp.scenario.keys.channel_access import AccessSettings
@@ -13,23 +12,16 @@ from airtcp.scenario.keys.fading import FADINGS, Shadowing
 from airtcp.scenario.keys.floor_plan import Wall
 from airtcp.scenario.keys.linux_cell import LinuxSettings, TxqSettings
 from airtcp.scenario.keys.mesh import MeshRoute
-from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, Scenario
+from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, Scenario
 from airtcp.scenario.keys.nic_queue import QUEUES
 from airtcp.scenario.keys.queue import read_queue
 from airtcp.scenario.keys.radio import Radio, RadioSettings, Waypoint
 from airtcp.scenario.keys.rate_control import ALGORITHMS, FixedMode
 from airtcp.scenario.keys.source import Source
 from airtcp.scenario.keys.trace import Trace
-from airtcp.scenario.keys.traffic import PingSettings, ProgramSettings, SamplingSettings, UdpSettings
+from airtcp.scenario.keys.traffic import SamplingSettings
 from airtcp.scenario.keys.wires import NodeSettings, Wire, WireSettings
-from airtcp.scenario.keys.workload import (
-    FlowSettings,
-    RequestSettings,
-    TcpSettings,
-    VideoSettings,
-    WebSettings,
-)
-from airtcp.scenario.reference.tables import kinds_text, table_text
+from airtcp.scenario.reference.tables import LISTED_IN, kinds_text, table_text
 
 _HEAD = """# Scenario files
 
@@ -81,22 +73,24 @@ _CHANNEL_SECTIONS: tuple[_Section, ...] = (
     ("`[[channel.wall]]`: the floor plan", Wall, None),
     ("`[channel.shadowing]`", Shadowing, None),
 )
+
+
+def _listed_before(kind: str, model: type[BaseModel]) -> type[BaseModel] | None:
+    """What the table has in common with one whose section lists it."""
+    return next(
+        (base for base, first in LISTED_IN.items() if issubclass(model, base) and kind != first), None
+    )
+
+
 _OTHER_SECTIONS: tuple[_Section, ...] = (
     ("`[[channel.loss]]`", Loss, None),
     ("`[[channel.trace]]`: a recording", Trace, None),
     ("`[[wire]]`", Wire, None),
     ("`[wire.towards.NODE]`: one direction of a wire", WireSettings, WireSettings),
     ("`[node.NAME]`", NodeSettings, None),
-    ("`[[flow]]`: bulk transfers and bursts", FlowSettings, None),
-    ("`[[request]]`", RequestSettings, TcpSettings),
-    ("`[[web]]`", WebSettings, TcpSettings),
-    ("`[[video]]`", VideoSettings, TcpSettings),
-    ("`[[udp]]`", UdpSettings, None),
-    ("`[[ping]]`", PingSettings, None),
-    ("`[[program]]`", ProgramSettings, None),
+    *((f"`[[{kind}]]`", model, _listed_before(kind, model)) for kind, model in GUEST_TABLES.items()),
     ("`[[source]]`: without a guest", Source, None),
     ("`[sampling]`", SamplingSettings, None),
-    ("`[[capture]]`", CaptureSettings, None),
 )
 
 

@@ -2,7 +2,7 @@
 
 import json
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -12,23 +12,31 @@ from pydantic_core import PydanticUndefined
 from airtcp.scenario.keys.linux_cell import LinuxSettings
 from airtcp.scenario.keys.queue import QueueText
 from airtcp.scenario.keys.radio import RadioSettings
+from airtcp.scenario.keys.traffic import StreamSettings
 from airtcp.scenario.keys.workload import TcpSettings
 from airtcp.scenario.values.date import DEFAULT_DATE, READ_DATE
 from airtcp.scenario.values.units import Dimension
 from airtcp.scenario.values.variate import Drawn
+
+# What several tables of a scenario have, and the table in whose section it is listed.
+LISTED_IN: Mapping[type[BaseModel], str] = {TcpSettings: "flow", StreamSettings: "udp"}
 
 
 def table_text(model: type[BaseModel], base: type[BaseModel] | None) -> str:
     """The keys of a model; those that it shares with `base` are only named."""
     inherited = base.model_fields if base else {}
     lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
-    own = {name: field for name, field in model.model_fields.items() if name not in inherited}
+    own = {
+        name: field
+        for name, field in model.model_fields.items()
+        if name not in inherited or (base is not model and name in model.__annotations__)
+    }
     lines += [_row(name, field) for name, field in own.items()]
     if inherited:
-        names = ", ".join(f"`{field.alias or name}`" for name, field in inherited.items())
+        names = ", ".join(f"`{field.alias or name}`" for name, field in inherited.items() if name not in own)
         also = "Also" if own else "May hold"
-        if base is TcpSettings:
-            told = "as in `[[flow]]`"
+        if base is not None and base in LISTED_IN:
+            told = f"as in `[[{LISTED_IN[base]}]]`"
         elif base is LinuxSettings:
             told = 'with `mac = "linux"`, see below'
         else:

@@ -178,7 +178,7 @@ impl Hosts {
             }
         }
         self.out.actions.clear();
-        self.ppdus.append(&mut self.out.ppdus);
+        self.ppdus.append(&mut self.out.records.ppdus);
     }
 
     fn take_captured(&mut self) {

@@ -338,7 +338,7 @@ fn ppdus_last_as_long_as_their_code_needs() {
         noisy(&mut plan, reception, 40.0, 0.5799);
         // A QoS MPDU has 24 octets more than an Ethernet frame: 26 + 8 + 4 - 14.
         let (_, out, _) = saturated(&plan, mpdu_bytes - 24, 1, true);
-        let data: Vec<_> = out.ppdus.iter().filter(|ppdu| ppdu.kind == PpduKind::Data).collect();
+        let data: Vec<_> = out.records.ppdus.iter().filter(|ppdu| ppdu.kind == PpduKind::Data).collect();
         assert!(data.len() > 1_000 && data.iter().all(|ppdu| ppdu.bytes == mpdu_bytes));
         let duration = |ppdu: &&PpduRecord| ppdu.end_ns - ppdu.start_ns;
         assert!(data.iter().map(duration).all(|nanos| nanos == lasts(coding, mpdu_bytes)), "{coding:?}");

@@ -107,7 +107,7 @@ impl Fleet {
         while self.world.next_wakeup() <= to {
             self.now = self.world.next_wakeup();
             self.world.run(self.now, &mut self.fake, &mut self.out);
-            self.ppdus.append(&mut self.out.ppdus);
+            self.ppdus.append(&mut self.out.records.ppdus);
         }
         self.now = to;
     }
@@ -163,7 +163,7 @@ impl Fleet {
 
     pub(super) fn finish(&mut self) -> WorldReport {
         let report = self.world.finish(self.now, &mut self.fake, &mut self.out);
-        self.ppdus.append(&mut self.out.ppdus);
+        self.ppdus.append(&mut self.out.records.ppdus);
         report
     }
 

@@ -46,7 +46,7 @@ fn own(plan: &AirPlan, flows: Flows<'_>, end: Instant) -> (Vec<PpduRecord>, Worl
     while world.next_wakeup() <= end {
         let now = world.next_wakeup();
         world.run(now, &mut NoMac80211, &mut out);
-        ppdus.append(&mut out.ppdus);
+        ppdus.append(&mut out.records.ppdus);
         for action in std::mem::take(&mut out.actions) {
             assert!(!matches!(action, Action::Dropped { .. }), "{action:?}");
             if let Action::Sent { frame, .. } = action {
