@@ -44,11 +44,10 @@ impl WorldOptions {
     /// The tables of the series that a world records, each at its place in [`Outbox::take_records`]; `None` for those that
     /// these options leave out.
     pub fn tables(&self) -> Vec<Option<Table>> {
-        let samples = self.sample_interval > Duration::ZERO;
-        let sampled: [_; SAMPLED] = [NicSample::table(), LinkSample::table()];
-        let sampled = sampled.map(|table| samples.then_some(table));
-        let traced = EventRecords::tables().map(|table| self.ppdu_trace.then_some(table));
-        sampled.into_iter().chain(traced).collect()
+        let samples: [_; SAMPLED] = [NicSample::table(), LinkSample::table()];
+        let has_samples = self.sample_interval > Duration::ZERO;
+        let events = EventRecords::tables().map(|table| self.ppdu_trace.then_some(table));
+        samples.map(|table| has_samples.then_some(table)).into_iter().chain(events).collect()
     }
 }
 
