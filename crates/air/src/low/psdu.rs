@@ -92,6 +92,7 @@ mod tests {
 
     #[test]
     fn subframes_are_padded_but_for_the_last() {
+        assert_eq!((subframe(1541, true), subframe(1541, false)), (1548, 1545));
         let length = PsduLength::one(Format::Ht, 1541);
         assert_eq!(length.bytes(), 1541);
         // 4 + 1541, padded to 1548, and 4 + 1541.
