@@ -18,6 +18,7 @@ from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.key_hints import OTHER_NAMES
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.scenario.reading.toml_lines import line_of
+from airtcp.scenario.values.units import Dimension
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -52,7 +53,7 @@ def _is_explained(missing: str, found: Mapping[str, ScenarioError]) -> bool:
 
 
 def _error(detail: "ErrorDetails") -> ScenarioError:
-    path, known = _walk([part for part in detail["loc"] if part != "[key]"])
+    path, known, field = _walk([part for part in detail["loc"] if part != "[key]"])
     key = _key(path)
     kind = detail["type"]
     if kind == "extra_forbidden":
@@ -63,7 +64,23 @@ def _error(detail: "ErrorDetails") -> ScenarioError:
     if kind == "value_error":
         told = "did you mean" in what or "known:" in what or "write" in what
         return ScenarioError(key, what, "" if told else _REFERENCE)
+    if (limit := _limit(detail, field)) is not None:
+        return ScenarioError(key, limit)
     return _wrong_type(key, detail, what)
+
+
+def _limit(detail: "ErrorDetails", field: FieldInfo | None) -> str | None:
+    """What is wrong with a quantity that is beyond a limit of its key, with units."""
+    dimension = (
+        next((each for each in field.metadata if isinstance(each, Dimension)), None) if field else None
+    )
+    limits = detail.get("ctx", {})
+    if dimension is None or not limits.keys() & {"le", "ge"}:
+        return None
+    side, limit = ("at most", limits["le"]) if "le" in limits else ("at least", limits["ge"])
+    value = detail["input"]
+    written = value if isinstance(value, str) else dimension.text(value)
+    return f'"{written}" is out of range: write {side} {dimension.text(limit)}'
 
 
 def _wrong_type(key: str, detail: "ErrorDetails", what: str) -> ScenarioError:
@@ -153,14 +170,15 @@ def _key(path: Sequence[str | int]) -> str:
     return text
 
 
-def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str]]:
-    """The path as keys of the file, and the keys that the table of its last part may have.
+def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str], FieldInfo | None]:
+    """The path as keys of the file, the keys that the table of its last part may have, and that key's field.
 
     Where a value may be one of several tables, the path from pydantic holds the chosen kind, which is no key.
     """
     current: Any = Scenario
     keys: list[str | int] = []
     known: list[str] = []
+    field: FieldInfo | None = None
     for part in path:
         chosen = _of_kind(current, part)
         if chosen is not None:
@@ -171,10 +189,11 @@ def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str]]:
         known = [field.alias or name for name, field in fields.items()]
         name = next((name for name, field in fields.items() if part in (name, field.alias)), None)
         if name is not None:
-            current = fields[name].annotation
+            field = fields[name]
+            current = field.annotation
         elif not fields:
             current = _inside(current)
-    return keys, known
+    return keys, known, field
 
 
 def _bare(annotation: Any) -> Any:
