@@ -43,6 +43,7 @@ pub(crate) fn channel(propagation: Propagation) -> ChannelPlan {
         losses: Vec::new(),
         capture_db: None,
         carrier_sense_dbm: Dbm::new(-82.0),
+        preamble_detection_ns: 4_000,
         noise_figure_db: Decibel::new(7.0),
         update_ns: 100_000_000,
     }

@@ -135,6 +135,12 @@ class Channel(Part):
         "17.3.10.6), with 11ad "
         "alone -68 dBm (table 20-3: sensitivity of MCS 1).",
     )
+    preamble_detection: Annotated[LengthNs, Field(le=16_000)] = Field(
+        written("4 us"),
+        description="Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6). Of PPDUs "
+        "that start within it, the receiver takes the strongest. At most 16 us, the length of the training "
+        "sequence.",
+    )
     noise_figure: RatioDb = Field(written("7 dB"), ge=0, description="Noise figure of every receiver.")
     update: LengthNs = Field(
         written("100 ms"), description="Time between updates of positions while radios move."
@@ -159,6 +165,7 @@ def channel_plan(
         "losses": losses,
         "capture_db": channel.capture,
         "carrier_sense_dbm": carrier_sense_dbm,
+        "preamble_detection_ns": channel.preamble_detection,
         "noise_figure_db": channel.noise_figure,
         "update_ns": channel.update,
     }

@@ -238,6 +238,10 @@ class PlanChannel(TypedDict):
     """Fixed loss of data frames, beside what reception says."""
     carrier_sense_dbm: float
     """Weakest PPDU that makes the medium busy (preamble detection)."""
+    preamble_detection_ns: int
+    """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that
+    start within it the strongest is received. More than 0, at most 16 us.
+    """
     noise_figure_db: float
     """Noise figure of every receiver over thermal noise."""
     update_ns: int
