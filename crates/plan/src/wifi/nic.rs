@@ -56,6 +56,21 @@ pub struct AirNic {
     pub pacing_shift: u8,
 }
 
+/// Size of the HE long training field: the symbol without guard interval, of which one or two quarters may be sent (IEEE
+/// 802.11ax-2021, 27.3.11.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum HeLtf {
+    /// 3.2 us.
+    #[serde(rename = "1x")]
+    X1,
+    /// 6.4 us.
+    #[serde(rename = "2x")]
+    X2,
+    /// 12.8 us.
+    #[serde(rename = "4x")]
+    X4,
+}
+
 /// Part of a NIC in its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
