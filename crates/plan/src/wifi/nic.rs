@@ -24,6 +24,9 @@ pub struct AirNic {
     pub streams: u32,
     /// Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200).
     pub guard_ns: u32,
+    /// HE-LTF of its HE PPDUs, which then have a guard interval that goes with it; `null`: the shortest that every receiver
+    /// supports, 2x, and 4x with a guard interval of 3200 ns.
+    pub he_ltf: Option<HeLtf>,
     /// How the rate of unicast data frames is chosen.
     pub rate_control: RateControlPlan,
     /// The queues between the kernel's queueing discipline and the air.

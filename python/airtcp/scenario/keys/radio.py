@@ -39,6 +39,12 @@ class RadioSettings(Part):
         "800 ns, or the "
         "shorter one of a fixed `rate` of the cell. Of two radios the longer one holds.",
     )
+    he_ltf: Literal["1x", "2x", "4x"] | None = Field(
+        None,
+        description="HE long training field of 11ax: `1x` with a guard interval of 800 ns, `2x` with 800 and "
+        "1600 ns, `4x` with 800 and 3200 ns. The radio uses no other guard interval then. Default: `2x`, and "
+        "`4x` with 3200 ns, which every receiver supports.",
+    )
     tx_power: PowerDbm = Field(
         written("20 dBm"),
         description="Transmit power over all antennas; no effect where received power is given.",

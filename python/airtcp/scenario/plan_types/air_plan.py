@@ -349,6 +349,10 @@ class PlanNic(TypedDict):
     """
     aggregation: PlanAggregation | None
     """A-MPDU and A-MSDU; `null`: none."""
+    he_ltf: str | None
+    """HE-LTF of its HE PPDUs, which then have a guard interval that goes with it; `null`: the shortest
+    that every receiver supports, 2x, and 4x with a guard interval of 3200 ns.
+    """
 
 
 class PlanAir(TypedDict):

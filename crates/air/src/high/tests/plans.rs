@@ -102,6 +102,7 @@ fn nic(i: u32, role: NicRole) -> AirNic {
         cell: 0,
         streams: 1,
         guard_ns: 800,
+        he_ltf: None,
         rate_control: RateControlPlan::Fixed { mode: Mode::Legacy { rate_bps: BitRate::from_mbps(54) } },
         queue: QueuePlan::Fifo { packets: 100 },
         aggregation: None,

@@ -76,6 +76,7 @@ pub(crate) fn plan(
         cell: 0,
         streams: 1,
         guard_ns: 800,
+        he_ltf: None,
         rate_control: RateControlPlan::Fixed { mode },
         queue: QueuePlan::Fifo { packets: 1000 },
         aggregation,

@@ -50,6 +50,7 @@ pub(super) fn cell(stations: u32) -> AirPlan {
         cell: 0,
         streams: 1,
         guard_ns: 800,
+        he_ltf: None,
         rate_control: legacy(54),
         queue: QueuePlan::Fifo { packets: 100 },
         aggregation: None,
