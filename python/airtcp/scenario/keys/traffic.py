@@ -84,8 +84,8 @@ class ProgramSettings(Part):
     )
     files: list[str] = Field(
         [],
-        description='Files of the scenario\'s folder that it needs, as patterns (`"www/**"`); those that its '
-        "command names, and others of the same ending beside them, are there anyway.",
+        description='Files of the scenario\'s folder that it needs, as patterns (`"www/**"`); those that '
+        "its command names, and others of the same ending beside them, are there anyway.",
     )
     start: TimeNs = Field(written("0 s"), description="When it starts.")
     stop: LengthNs | None = Field(None, description="When it is told to end; default: with the run.")
