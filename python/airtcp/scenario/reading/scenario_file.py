@@ -40,13 +40,13 @@ def _errors(error: ValidationError) -> list[ScenarioError]:
         made = _error(detail)
         explained = detail["type"] == "missing" and _is_explained(made.key, found)
         if not explained:
-            # Where a value may be of several types, the first one tells what it should be.
+            # Where a value may be of several types, the error of the first type says what it should be.
             found.setdefault(made.key, made)
     return list(found.values())
 
 
 def _is_explained(missing: str, found: Mapping[str, ScenarioError]) -> bool:
-    """Whether a key that is missing stands there with a slip of the pen."""
+    """Whether an unknown key in the same table is a misspelling of the missing one."""
     table, _, name = missing.rpartition(".")
     beside = [key.rpartition(".")[2] for key in found if key.rpartition(".")[0] == table]
     return bool(suggestion(name, beside))
@@ -62,8 +62,8 @@ def _error(detail: "ErrorDetails") -> ScenarioError:
         return ScenarioError(key, "is missing", f"Add it. {_REFERENCE}")
     what = _cut(re.sub(r"^Value error, ", "", detail["msg"]))
     if kind == "value_error":
-        told = "did you mean" in what or "known:" in what or "write" in what
-        return ScenarioError(key, what, "" if told else _REFERENCE)
+        has_remedy = "did you mean" in what or "known:" in what or "write" in what
+        return ScenarioError(key, what, "" if has_remedy else _REFERENCE)
     if (limit := _limit(detail, field)) is not None:
         return ScenarioError(key, limit)
     return _wrong_type(key, detail, what)
@@ -101,7 +101,7 @@ def _wrong_type(key: str, detail: "ErrorDetails", what: str) -> ScenarioError:
 def read_scenario(path: Path, changes: Mapping[str, Any] = types.MappingProxyType({})) -> Scenario:
     """Reads and checks a scenario file, with `changes` of some of its keys (`wire[0].queue`).
 
-    What is wrong is a `ScenarioErrors` that tells the line of each key.
+    What is wrong is a `ScenarioErrors` with the line of each key.
     """
     text = read_text(path)
     tables = parse_toml(text, path)
@@ -113,7 +113,7 @@ def read_scenario(path: Path, changes: Mapping[str, Any] = types.MappingProxyTyp
 
 
 def _check_is_scenario(tables: Mapping[str, Any], path: Path) -> None:
-    """Files of other kinds are given in place of scenarios: what they are is told, and who reads them."""
+    """Refuses files of other kinds, and names the command that reads them."""
     if "duration" in tables or "wifi" in tables or "wire" in tables:
         return
     if "claim" in tables or "paper" in tables:
@@ -124,7 +124,7 @@ def _check_is_scenario(tables: Mapping[str, Any], path: Path) -> None:
 
 @contextmanager
 def in_lines(path: Path, text: str, changes: Mapping[str, Any]) -> Iterator[None]:
-    """Errors of keys within tell the file and the line, or that the key was changed."""
+    """Adds to errors the file and the line of their key, or that the key was changed."""
 
     def place(error: ScenarioError) -> str:
         if error.key in changes:
