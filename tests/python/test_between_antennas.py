@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.wifi_rules.wall_material import MATERIALS, wall_loss_db
 from support.wifi_scenarios import HEAD, air_of, refused, wifi
 
@@ -113,6 +114,11 @@ def test_variation_and_reception():
         "kind": "rayleigh",
         "coherence_ns": 1_000_000,
     }
+
+
+def test_a_limit_of_a_key_is_told_with_its_unit():
+    with pytest.raises(ScenarioError, match='"-1 dB" is out of range: write at least 0 dB'):
+        channel_of('noise_figure = "-1 dB"')
 
 
 def test_carrier_sense_is_that_of_the_standard():

@@ -14,7 +14,7 @@ from airtcp.scenario.wifi_rules.standard import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.wifi_scenarios import nics_of, refused, scenario_of, wifi
+from support.wifi_scenarios import air_of, nics_of, refused, scenario_of, wifi
 
 
 def mode_of(keys):
@@ -54,6 +54,11 @@ def mcs(format_name, number, streams, width_mhz, guard_ns):
 )
 def test_modes_as_text_and_table(keys, mode):
     assert mode_of(keys) == mode
+
+
+def test_a_radio_has_the_he_ltf_that_it_names():
+    text = wifi('standard = "11ax"\nhe_ltf = "4x"', '[wifi.home.radio.sta1]\nhe_ltf = "1x"')
+    assert [nic["he_ltf"] for nic in air_of(text)["nics"]] == ["4x", "1x"]
 
 
 def test_a_fixed_mode_brings_antennas_guard_interval_and_width():
@@ -124,6 +129,13 @@ WRONG = {
         "rate",
         "HT has channels of 20 and 40 MHz, not of 80 MHz",
         "",
+    ),
+    "HE-LTF in 11ac": ('standard = "11ac"\nhe_ltf = "4x"', "he_ltf", "27.3.11.10", "leave he_ltf out"),
+    "1x HE-LTF with 1.6 us": (
+        'standard = "11ax"\nrate = "MCS 7 GI 1.6 us"\nhe_ltf = "1x"',
+        "he_ltf",
+        "not 1x with 1600 ns (IEEE 802.11ax-2021, Table 27-1)",
+        "leave he_ltf out",
     ),
     "short GI in 11g": ('guard_interval = "400 ns"', "guard_interval", "Table 17-5", "Leave it out"),
     "short GI in 11ax": (

@@ -32,15 +32,12 @@ fn parse(line: &str) -> Row {
         Format::HrDsss | Format::Ofdm => [14, 76, 1536, 4095],
         _ => [14, 1536, 11454, 65535],
     };
+    let width = Width::from_mhz(n[2] as u32).expect("a width");
+    let guard = Guard::from_nanos(n[3] as u32).expect("a guard interval");
     Row {
         tx: TxVector {
-            format,
-            index: n[0] as u8,
-            streams: n[1] as u8,
-            width: Width::from_mhz(n[2] as u32).expect("a width"),
-            guard: Guard::from_nanos(n[3] as u32).expect("a guard interval"),
             short_preamble: n[4] == 1,
-            ldpc: false,
+            ..TxVector::mimo(format, n[0] as u8, n[1] as u8, width, guard)
         },
         bit_rate_bps: n[5],
         preamble_ns: n[6],

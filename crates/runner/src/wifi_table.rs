@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use airtcp_air::phy::{
     Band, Format, Guard, IllegalMode, OVERLAP_SENTENCE, PROTECTION_SENTENCE, SHORT_PREAMBLE_SENTENCE,
     STANDARDS, TxVector, Width, aggregation_limits, bands_sentence, can_be_basic, channels, check_channel,
-    check_width, format_of, guards_sentence, indices_sentence, is_in_band, standard_bands_sentence,
-    streams_sentence, widths_in_band_sentence, widths_sentence,
+    check_width, format_of, guards_sentence, he_ltf_sentence, indices_sentence, is_in_band, ltf_name,
+    standard_bands_sentence, streams_sentence, widths_in_band_sentence, widths_sentence,
 };
-use airtcp_plan::Standard;
+use airtcp_plan::{HeLtf, Standard};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -81,6 +81,7 @@ fn format_rules(format: Format) -> Value {
         "last_index": format.max_index(),
         "max_streams": format.max_streams(),
         "guards_ns": guards,
+        "he_ltf_guards_ns": he_ltf_guards(format),
         "has_mcs": !matches!(format, Format::HrDsss | Format::Ofdm),
         "sentences": {
             "band": bands_sentence(format),
@@ -88,9 +89,22 @@ fn format_rules(format: Format) -> Value {
             "index": indices_sentence(format),
             "streams": streams_sentence(format),
             "guard": guards_sentence(format),
+            "he_ltf": he_ltf_sentence(format),
         },
         "left_out": left_out(format, &bands, &widths),
     })
+}
+
+/// The guard intervals of each HE-LTF, where a format has a choice of it.
+fn he_ltf_guards(format: Format) -> BTreeMap<&'static str, Vec<u64>> {
+    let guards =
+        |ltf| Guard::ALL.into_iter().filter(move |&guard| format.has_ltf(ltf, guard)).map(Guard::nanos);
+    let ltfs = [HeLtf::X1, HeLtf::X2, HeLtf::X4];
+    if format == Format::He {
+        ltfs.map(|ltf| (ltf_name(ltf), guards(ltf).collect())).into()
+    } else {
+        BTreeMap::new()
+    }
 }
 
 /// Combinations that the format's tables leave out although it has each of their parts.

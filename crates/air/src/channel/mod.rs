@@ -10,7 +10,7 @@ mod mobility;
 mod pair;
 mod path_loss;
 #[cfg(test)]
-mod scene;
+pub(crate) mod scene;
 mod shadowing;
 mod thermal_noise;
 mod trace;

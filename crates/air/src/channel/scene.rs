@@ -29,19 +29,24 @@ pub(super) fn waypoint(time_s: f64, place: [f64; 3]) -> Waypoint {
 /// Free space at 5.18 GHz between NICs that send 20 dBm from these places, without fading and loss.
 pub(super) fn plan(places: &[[f64; 3]]) -> AirPlan {
     let nics = places.iter().enumerate().map(|(i, &place)| nic(i, place)).collect();
-    let channel = ChannelPlan {
-        propagation: Propagation::FreeSpace,
+    AirPlan { cells: vec![cell(5180)], nics, channel: channel(Propagation::FreeSpace) }
+}
+
+/// A channel with this path loss and nothing else: no fading, no loss, no capture.
+pub(crate) fn channel(propagation: Propagation) -> ChannelPlan {
+    ChannelPlan {
+        propagation,
         shadowing: None,
         fading: Fading::None,
-        traces: vec![],
+        traces: Vec::new(),
         reception: Reception::Ideal,
-        losses: vec![],
+        losses: Vec::new(),
         capture_db: None,
         carrier_sense_dbm: Dbm::new(-82.0),
+        preamble_detection_ns: 4_000,
         noise_figure_db: Decibel::new(7.0),
         update_ns: 100_000_000,
-    };
-    AirPlan { cells: vec![cell(5180)], nics, channel }
+    }
 }
 
 /// A cell on a channel of 20 MHz.

@@ -18,8 +18,6 @@ use crate::phy::{Format, TxVector};
 use crate::random::{Purpose, Stream};
 use crate::{NicId, TimeSpan};
 
-/// Time in which a receiver notices a preamble (CCA, IEEE 802.11-2020, 17.3.10.6).
-const PREAMBLE_DETECTION: Duration = Duration::from_micros(4);
 /// Octets of the legacy SIGNAL field, which every OFDM PPDU begins with (17.3.4).
 const SIGNAL_BYTES: u32 = 3;
 
@@ -43,6 +41,7 @@ pub(crate) struct Decoder {
     model: Option<Box<dyn ErrorRates>>,
     capture: Option<f64>,
     carrier_sense_mw: f64,
+    preamble_detection: Duration,
     seed: u64,
     addresses: Vec<MacAddress>,
     /// By sender, then receiver.
@@ -105,6 +104,7 @@ impl Decoder {
             model,
             capture: plan.channel.capture_db.map(|db| ratio(db.get())),
             carrier_sense_mw: plan.channel.carrier_sense_dbm.to_milliwatt().get(),
+            preamble_detection: Duration::from_nanos(plan.channel.preamble_detection_ns),
             seed,
             addresses: plan.nics.iter().map(|n| n.mac).collect(),
             links: (0..plan.nics.len() * plan.nics.len()).map(|_| LinkDecoding::default()).collect(),
@@ -145,10 +145,10 @@ impl Decoder {
     fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
         let Signal { ppdu, power_mw: signal } = this;
         let interference = channel.power_mw(other.start, other.from, listener);
-        if interference < self.carrier_sense_mw || other.start >= ppdu.start + PREAMBLE_DETECTION {
+        if interference < self.carrier_sense_mw || other.start >= ppdu.start + self.preamble_detection {
             return false;
         }
-        if other.start + PREAMBLE_DETECTION <= ppdu.start {
+        if other.start + self.preamble_detection <= ppdu.start {
             return self.capture.is_none_or(|ratio| signal < interference * ratio);
         }
         match interference.total_cmp(&signal) {
@@ -183,7 +183,7 @@ impl Decoder {
         let Some(ratio) = self.capture else { return true };
         let signal = channel.power_mw(ppdu.start, ppdu.from, listener);
         !ppdu.overlaps.iter().any(|other| {
-            let later = other.start >= ppdu.start + PREAMBLE_DETECTION && other.start < until;
+            let later = other.start >= ppdu.start + self.preamble_detection && other.start < until;
             later && channel.power_mw(other.start, other.from, listener) >= signal * ratio
         })
     }
@@ -360,5 +360,22 @@ mod tests {
         }
         // Four standard deviations of a fair coin.
         assert!((437..=563).contains(&first_taken), "{first_taken}");
+    }
+
+    /// The second starts 6 us after the first and is 3 dB stronger, without capture.
+    #[test]
+    fn preamble_detection_says_whether_a_later_and_stronger_one_is_taken() {
+        let first_taken = |detection_us: u64| {
+            let mut plan = plan();
+            plan.channel.preamble_detection_ns = 1_000 * detection_us;
+            let mut channel = Channel::new(&plan, 1, Instant::ZERO);
+            let decoder = Decoder::new(&plan, 1, None);
+            let (ap, a, b) = (NicId(0), NicId(1), NicId(2));
+            let later = Instant::ZERO + Duration::from_micros(6);
+            let power_mw = channel.power_mw(Instant::ZERO, a, ap) / 2.0;
+            let this = Signal { ppdu: &ppdu(a, Instant::ZERO, (b, later)), power_mw };
+            !decoder.prefers(&mut channel, this, &this.ppdu.overlaps[0], ap)
+        };
+        assert_eq!([1, 4, 6, 7, 16].map(first_taken), [true, true, true, false, false]);
     }
 }

@@ -24,7 +24,7 @@ pub(super) const fn sig_symbols(mcs: u8) -> u64 {
 /// Everything before the data field.
 #[inline]
 pub(super) const fn preamble_nanos(tx: TxVector) -> u64 {
-    let training = he::training_nanos(tx.guard) * vht::training_fields(tx.streams);
+    let training = he::training_nanos(tx) * vht::training_fields(tx.streams);
     BEFORE_SIG_NANOS + SIG_SYMBOL_NANOS * sig_symbols(tx.index) + STF_NANOS + training
 }
 

@@ -1,5 +1,6 @@
 //! HE for a single user (IEEE 802.11ax-2021, clause 27).
 
+use airtcp_plan::HeLtf;
 use airtcp_units::Duration;
 
 use super::bit_rate::SymbolBits;
@@ -10,15 +11,24 @@ use super::{Coding, Guard, TxVector, Width, ldpc, vht};
 /// (Table 27-12).
 const BEFORE_TRAINING_NANOS: u64 = 16_000 + 4_000 + 4_000 + 8_000 + 4_000;
 
-/// One HE-LTF or EHT-LTF with its guard interval. Of the pairs that the standard has, a sender here uses the
-/// 2x HE-LTF of 6.4 us with 0.8 and 1.6 us, and the 4x HE-LTF of 12.8 us with 3.2 us (Table 27-1, `GI_TYPE` and
-/// `HE_LTF_TYPE`; Table 27-12).
-#[inline]
-pub(super) const fn training_nanos(guard: Guard) -> u64 {
+/// The shortest HE-LTF or EHT-LTF with this guard interval that every receiver supports (Table 27-1, `GI_TYPE` and
+/// `HE_LTF_TYPE`).
+pub(super) const fn mandatory_ltf(guard: Guard) -> HeLtf {
     match guard {
-        Guard::Ns3200 => 12_800 + 3_200,
-        shorter => 6_400 + shorter.nanos(),
+        Guard::Ns3200 => HeLtf::X4,
+        _ => HeLtf::X2,
     }
+}
+
+/// One HE-LTF or EHT-LTF with its guard interval (Table 27-12).
+#[inline]
+pub(super) const fn training_nanos(tx: TxVector) -> u64 {
+    let symbol = match tx.ltf {
+        HeLtf::X1 => 3_200,
+        HeLtf::X2 => 6_400,
+        HeLtf::X4 => 12_800,
+    };
+    symbol + tx.guard.nanos()
 }
 
 /// Data subcarriers of a quarter of a symbol, `N_SD,short` (Table 27-33; for 4x996 tones IEEE 802.11be, Table 36-47).
@@ -59,7 +69,7 @@ pub(super) const fn symbols(tx: TxVector, coding: Coding, psdu_bytes: u32) -> u3
 /// Everything before the data field.
 #[inline]
 pub(super) const fn preamble_nanos(tx: TxVector) -> u64 {
-    BEFORE_TRAINING_NANOS + training_nanos(tx.guard) * vht::training_fields(tx.streams)
+    BEFORE_TRAINING_NANOS + training_nanos(tx) * vht::training_fields(tx.streams)
 }
 
 /// TXTIME of an HE SU PPDU (27.4.3) with a packet extension of 0 us.
@@ -67,4 +77,31 @@ pub(super) const fn preamble_nanos(tx: TxVector) -> u64 {
 pub(super) const fn ppdu_duration(tx: TxVector, coding: Coding, psdu_bytes: u32) -> Duration {
     let data = symbols(tx, coding, psdu_bytes) as u64 * tx.symbol_nanos();
     Duration::from_nanos(preamble_nanos(tx) + data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::Format;
+
+    /// One symbol carries 14 octets at MCS 11 on 80 MHz with one stream, or two streams. Before the training fields 36 us;
+    /// then an LTF and its guard interval for each stream, and a symbol of 12.8 us with its guard interval.
+    #[test]
+    fn durations_with_every_ltf() {
+        let us_tenths = |ltf, guard, streams| {
+            let tx = TxVector { ltf, ..TxVector::mimo(Format::He, 11, streams, Width::Mhz80, guard) };
+            ppdu_duration(tx, Coding::Ldpc, 14).as_nanos() / 100
+        };
+        let found = [
+            us_tenths(HeLtf::X1, Guard::Ns800, 1),
+            us_tenths(HeLtf::X1, Guard::Ns800, 2),
+            us_tenths(HeLtf::X2, Guard::Ns800, 1),
+            us_tenths(HeLtf::X2, Guard::Ns1600, 1),
+            us_tenths(HeLtf::X4, Guard::Ns800, 1),
+            us_tenths(HeLtf::X4, Guard::Ns800, 2),
+            us_tenths(HeLtf::X4, Guard::Ns3200, 1),
+        ];
+        // 36 + 4 + 13.6; 36 + 2 * 4 + 13.6; 36 + 7.2 + 13.6; 36 + 8 + 14.4; 36 + 13.6 + 13.6; 36 + 2 * 13.6 + 13.6; 36 + 16 + 16.
+        assert_eq!(found, [536, 576, 568, 584, 632, 768, 680]);
+    }
 }

@@ -33,8 +33,8 @@ pub use control_frames::{
 };
 pub use inter_frame::{InterFrame, SlotTime, rx_phy_start_delay};
 pub use legality::{
-    IllegalMode, SHORT_PREAMBLE_SENTENCE, bands_sentence, check_width, guards_sentence, indices_sentence,
-    streams_sentence, widths_in_band_sentence, widths_sentence,
+    IllegalMode, SHORT_PREAMBLE_SENTENCE, bands_sentence, check_width, guards_sentence, he_ltf_sentence,
+    indices_sentence, ltf_name, streams_sentence, widths_in_band_sentence, widths_sentence,
 };
 pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use responses::{control_response, erp_protection, initiating_control};

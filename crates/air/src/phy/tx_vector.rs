@@ -1,5 +1,9 @@
 //! How a PPDU is sent: format, modulation, streams, width, guard interval.
 
+use airtcp_plan::HeLtf;
+
+use super::he;
+
 /// The format of a PPDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
@@ -62,6 +66,8 @@ pub struct TxVector {
     pub width: Width,
     /// Guard interval; `Ns800` where the format has no choice.
     pub guard: Guard,
+    /// Size of the HE-LTF or EHT-LTF; `X2` where the format has none.
+    pub ltf: HeLtf,
     /// The short preamble of HR/DSSS; false in every other format.
     pub short_preamble: bool,
     /// LDPC instead of BCC in HT and VHT; false in every other format, which leaves no choice ([`TxVector::coding`]).
@@ -142,6 +148,7 @@ impl TxVector {
             streams: 1,
             width: Width::Mhz20,
             guard: Guard::Ns800,
+            ltf: HeLtf::X2,
             short_preamble,
             ldpc: false,
         }
@@ -155,14 +162,16 @@ impl TxVector {
             streams: 1,
             width: Width::Mhz20,
             guard: Guard::Ns800,
+            ltf: HeLtf::X2,
             short_preamble: false,
             ldpc: false,
         }
     }
 
-    /// A PPDU of HT, VHT, HE or EHT; HT and VHT with BCC.
+    /// A PPDU of HT, VHT, HE or EHT; HT and VHT with BCC, HE and EHT with the shortest LTF that receivers must support.
     pub const fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> Self {
-        Self { format, index: mcs, streams, width, guard, short_preamble: false, ldpc: false }
+        let ltf = he::mandatory_ltf(guard);
+        Self { format, index: mcs, streams, width, guard, ltf, short_preamble: false, ldpc: false }
     }
 
     /// The same with LDPC instead of BCC where a format has the choice (HT and VHT).

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use airtcp_plan::Standard;
+use airtcp_plan::{HeLtf, Standard};
 use airtcp_units::BitRate;
 
 use super::RateError;
@@ -21,12 +21,20 @@ pub(crate) struct LinkModes {
     pub(crate) streams: u8,
     /// Shortest guard interval; longer ones are part of it.
     pub(crate) shortest_guard: Guard,
+    /// HE-LTF of HE, with the guard intervals that have it; `None`: each guard interval with its mandatory one.
+    pub(crate) he_ltf: Option<HeLtf>,
     /// Whether an 11g link has the HR/DSSS rates beside those of OFDM (an 11b link always has them, others never).
     pub(crate) hr_dsss: bool,
     /// Whether HR/DSSS rates above 1 Mb/s have the short preamble.
     pub(crate) short_preamble: bool,
     /// Whether HT and VHT use LDPC instead of BCC.
     pub(crate) ldpc: bool,
+}
+
+impl LinkModes {
+    fn with_he_ltf(self, tx: TxVector) -> TxVector {
+        TxVector { ltf: self.he_ltf.unwrap_or(tx.ltf), ..tx }
+    }
 }
 
 /// A mode and its bit rate.
@@ -51,8 +59,12 @@ impl RateSet {
     pub(crate) fn of(link: LinkModes) -> Result<Self, RateError> {
         let format = format_of(link.standard);
         let LinkModes { band, width, streams, shortest_guard, .. } = link;
-        TxVector::mimo(format, 0, streams, width, shortest_guard).check(band)?;
+        let slowest = TxVector::mimo(format, 0, streams, width, shortest_guard);
+        slowest.check(band)?;
         let mut modes: Vec<TxVector> = modes(link, format).filter(|tx| tx.check(band).is_ok()).collect();
+        if modes.is_empty() {
+            link.with_he_ltf(slowest).check(band)?;
+        }
         if link.standard == Standard::Erp && link.hr_dsss {
             modes.extend((0..4).map(|index| TxVector::hr_dsss(index, link.short_preamble && index > 0)));
         }
@@ -134,7 +146,8 @@ fn modes(link: LinkModes, format: Format) -> impl Iterator<Item = TxVector> {
             (first..=format.max_index()).map(move |index| {
                 let tx = TxVector::mimo(format, index, streams, width, guard);
                 let short_preamble = format == Format::HrDsss && link.short_preamble && index > 0;
-                TxVector { short_preamble, ..if link.ldpc { tx.with_ldpc() } else { tx } }
+                let coded = if link.ldpc { tx.with_ldpc() } else { tx };
+                link.with_he_ltf(TxVector { short_preamble, ..coded })
             })
         })
 }
@@ -177,6 +190,7 @@ pub(super) fn example(standard: Standard, width: Width, streams: u8) -> RateSet 
         width,
         streams,
         shortest_guard,
+        he_ltf: None,
         hr_dsss: true,
         short_preamble: false,
         ldpc: false,
@@ -194,6 +208,7 @@ mod tests {
         width: Width::Mhz20,
         streams: 1,
         shortest_guard: Guard::Ns800,
+        he_ltf: None,
         hr_dsss: false,
         short_preamble: true,
         ldpc: false,
@@ -298,5 +313,26 @@ mod tests {
         let ht = "HT MCS 0 to 7, 1 to 2 streams, 20 to 40 MHz, guard interval 400 to 800 ns";
         assert_eq!(example(Standard::Ht, Width::Mhz40, 2).to_string(), ht);
         assert_eq!(example(Standard::Dmg, Width::Mhz2160, 1).to_string(), "DMG MCS 1 to 12");
+    }
+
+    #[test]
+    fn an_he_ltf_leaves_the_guard_intervals_that_have_it() {
+        let guards = |he_ltf, shortest_guard| {
+            let link = LinkModes { standard: Standard::He, he_ltf: Some(he_ltf), shortest_guard, ..B };
+            let set = RateSet::of(LinkModes { short_preamble: false, ..link })?;
+            assert!(set.modes().all(|tx| tx.ltf == he_ltf));
+            let mut guards: Vec<u64> = set.modes().map(|tx| tx.guard.nanos()).collect();
+            guards.sort_unstable();
+            guards.dedup();
+            Ok::<_, RateError>(guards)
+        };
+        assert_eq!(guards(HeLtf::X1, Guard::Ns800).unwrap(), [800]);
+        assert_eq!(guards(HeLtf::X2, Guard::Ns800).unwrap(), [800, 1600]);
+        assert_eq!(guards(HeLtf::X4, Guard::Ns800).unwrap(), [800, 3200]);
+        assert_eq!(guards(HeLtf::X4, Guard::Ns1600).unwrap(), [3200]);
+        let none = guards(HeLtf::X1, Guard::Ns1600).unwrap_err().to_string();
+        assert!(none.contains("not 1x with 1600 ns (IEEE 802.11ax-2021, Table 27-1)"), "{none}");
+        let ht = LinkModes { standard: Standard::Ht, he_ltf: Some(HeLtf::X4), ..B };
+        assert!(RateSet::of(ht).unwrap_err().to_string().starts_with("only HE (11ax) has an HE-LTF"));
     }
 }

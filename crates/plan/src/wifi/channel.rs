@@ -26,6 +26,9 @@ pub struct ChannelPlan {
     pub capture_db: Option<Decibel>,
     /// Weakest PPDU that makes the medium busy (preamble detection).
     pub carrier_sense_dbm: Dbm,
+    /// Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that start within it
+    /// the strongest is received. More than 0, at most 16 us.
+    pub preamble_detection_ns: u64,
     /// Noise figure of every receiver over thermal noise.
     pub noise_figure_db: Decibel,
     /// Time between updates of positions. (Traces change at their own times.)

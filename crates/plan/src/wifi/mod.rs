@@ -18,7 +18,7 @@ pub use channel::{
     Shadowing, TracePoint, Wall,
 };
 pub use linux::{LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
-pub use nic::{AirNic, Delivery, MeshRoute, NicRole, Waypoint};
+pub use nic::{AirNic, Delivery, HeLtf, MeshRoute, NicRole, Waypoint};
 pub use queue::{Aggregation, FqCodelPlan, QueuePlan};
 pub use rate::{McsFormat, Mode, RateControlPlan};
 

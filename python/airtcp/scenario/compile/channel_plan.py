@@ -8,8 +8,7 @@ from typing import Any
 from airtcp.scenario.compile.cell_plan import ResolvedCell
 from airtcp.scenario.compile.topology import A_PART, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.channel import PROPAGATIONS, Channel
-from airtcp.scenario.keys.fading import fading_plan, shadowing_plan
+from airtcp.scenario.keys.channel import PROPAGATIONS, Channel, channel_plan
 from airtcp.scenario.keys.floor_plan import floor_plan
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace import read_points
@@ -23,26 +22,23 @@ _EXPONENTS = {"log_distance": 3.0, "multi_wall": 2.0}
 Cells = Mapping[str, ResolvedCell]
 
 
-def channel_plan(scenario: Scenario, topology: Topology, cells: Cells, folder: Path) -> PlanChannel:
+def compile_channel(scenario: Scenario, topology: Topology, cells: Cells, folder: Path) -> PlanChannel:
     """As the plan has it; `folder` is where recordings are looked for."""
-    channel = scenario.channel
-    _refuse_without_effect(channel)
-    capture, carrier_sense = channel.capture, channel.carrier_sense
-    if carrier_sense is None:
-        only_dmg = bool(cells) and all(cell.standard.name == "11ad" for cell in cells.values())
-        carrier_sense = _CARRIER_SENSE_DMG_DBM if only_dmg else _CARRIER_SENSE_DBM
-    return {
-        "propagation": _propagation(scenario, topology, cells),
-        "shadowing": shadowing_plan(channel.shadowing),
-        "fading": fading_plan(channel.fading),
-        "traces": _traces(scenario, topology, folder),
-        "reception": _reception(channel),
-        "losses": _losses(scenario, topology),
-        "capture_db": capture,
-        "carrier_sense_dbm": carrier_sense,
-        "noise_figure_db": channel.noise_figure,
-        "update_ns": channel.update,
-    }
+    _refuse_without_effect(scenario.channel)
+    return channel_plan(
+        scenario.channel,
+        propagation=_propagation(scenario, topology, cells),
+        carrier_sense_dbm=_carrier_sense_dbm(scenario, cells),
+        traces=_traces(scenario, topology, folder),
+        losses=_losses(scenario, topology),
+    )
+
+
+def _carrier_sense_dbm(scenario: Scenario, cells: Cells) -> float:
+    if scenario.channel.carrier_sense is not None:
+        return scenario.channel.carrier_sense
+    only_dmg = bool(cells) and all(cell.standard.name == "11ad" for cell in cells.values())
+    return _CARRIER_SENSE_DMG_DBM if only_dmg else _CARRIER_SENSE_DBM
 
 
 def _refuse_without_effect(channel: Channel) -> None:
@@ -59,12 +55,6 @@ def _refuse_without_effect(channel: Channel) -> None:
         raise ScenarioError(
             "channel.code", 'has no effect without reception = "table"', "Set it, or leave it out"
         )
-
-
-def _reception(channel: Channel) -> dict[str, Any]:
-    if channel.reception == "table":
-        return {"kind": "table", "code": channel.code}
-    return {"kind": channel.reception}
 
 
 def _propagation(scenario: Scenario, topology: Topology, cells: Cells) -> PlanPropagation:

@@ -14,6 +14,7 @@ from airtcp.scenario.values.units import TIME
 from airtcp.scenario.wifi_rules.standard import (
     hr_dsss_rates_bps,
     why_no_guard,
+    why_no_he_ltf,
     why_no_streams,
     why_no_width,
 )
@@ -27,6 +28,7 @@ class Emission:
 
     streams: int
     guard_ns: int
+    he_ltf: str | None
     mode: Mode | None
     rate_control: PlanRateControl
 
@@ -55,12 +57,12 @@ def emission(cell: ResolvedCell, node: str, settings: RadioSettings) -> Emission
         what = f"minstrel knows no modes of {cell.standard.name}"
         raise ScenarioError(key, what, 'Write "minstrel_ht", as Linux does')
     if not isinstance(rate, FixedMode):
-        return Emission(streams, guard_ns, None, control_plan(rate))
+        return Emission(streams, guard_ns, settings.he_ltf, None, control_plan(rate))
     mode = at(key, lambda: _mode(cell, rate, guard_ns))
     if mode.streams > streams:
         what = f"{mode} needs {mode.streams} antennas, and streams is {streams}"
         raise ScenarioError(key, what, f"Set streams = {mode.streams}, or choose fewer streams")
-    return Emission(streams, guard_ns, mode, {"kind": "fixed", "mode": mode.plan()})
+    return Emission(streams, guard_ns, settings.he_ltf, mode, {"kind": "fixed", "mode": mode.plan()})
 
 
 def _default_rate(cell: ResolvedCell) -> FixedMode | MinstrelHt:
@@ -139,6 +141,7 @@ def _guard(cell: ResolvedCell, node: str, settings: RadioSettings) -> int:
 def check_link(cell: ResolvedCell, sender: tuple[str, Emission], receiver: tuple[str, Emission]) -> None:
     """Refuses a fixed mode that the receiver can't receive."""
     (node, own), (peer, other) = sender, receiver
+    _check_he_ltf(cell, node, own, max(own.guard_ns, other.guard_ns))
     mode = own.mode
     if mode is None:
         return
@@ -158,6 +161,20 @@ def check_link(cell: ResolvedCell, sender: tuple[str, Emission], receiver: tuple
         what = f'"{peer}" is a station of 11b and can\'t receive {mode} from "{node}"'
         remedy = f'Set [wifi.{cell.name}.radio.{node}] rate = "11 Mbit/s": it has one for all its stations'
         raise ScenarioError(f"wifi.{cell.name}.radio.{peer}.standard", what, remedy)
+
+
+def _check_he_ltf(cell: ResolvedCell, node: str, own: Emission, shortest_guard_ns: int) -> None:
+    """Refuses an HE-LTF that no guard interval of the link has."""
+    if own.he_ltf is None:
+        return
+    format_ = cell.standard.format
+    guards = [guard for guard in format_.guards_ns if guard >= shortest_guard_ns]
+    if own.mode is not None:
+        guards = [own.mode.guard_ns]
+    reasons = [why_no_he_ltf(format_, own.he_ltf, guard) for guard in guards]
+    if reasons[0] is not None and all(reasons):
+        remedy = "Choose a pair that the standard has, or leave he_ltf out"
+        raise ScenarioError(setting_key(cell, node, "he_ltf"), reasons[0], remedy)
 
 
 def check_control_towards(cell: ResolvedCell, node: str, own: Emission, peer: str) -> None:

@@ -118,6 +118,7 @@ def _nic(
         "cell": cell.number,
         "streams": own.streams,
         "guard_ns": own.guard_ns,
+        "he_ltf": own.he_ltf,
         "rate_control": own.rate_control,
         "queue": nic_queue_plan(inside, cell.standard),
         "aggregation": at(

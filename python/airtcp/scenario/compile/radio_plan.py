@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from airtcp.scenario.compile.cell_plan import cell_plan, resolve_cells
-from airtcp.scenario.compile.channel_plan import channel_plan
+from airtcp.scenario.compile.channel_plan import compile_channel
 from airtcp.scenario.compile.linux_plan import linux_plan
 from airtcp.scenario.compile.nic_plan import nic_plans
 from airtcp.scenario.compile.topology import Topology
@@ -20,5 +20,5 @@ def compile_air(scenario: Scenario, topology: Topology, folder: Path) -> PlanAir
     return {
         "cells": [cell_plan(cell, linux_plan(cell, cells)) for cell in cells.values()],
         "nics": nic_plans(scenario, topology.radios, cells),
-        "channel": channel_plan(scenario, topology, cells, folder),
+        "channel": compile_channel(scenario, topology, cells, folder),
     }

@@ -16,6 +16,7 @@ _OF_OWN_RADIOS = {
     "backpressure": ("mac80211 never stops the queue above", _OWN_QUEUES),
     "bql": ("mac80211 has no byte queue limits", "Use aql"),
     "delivery": ("mac80211 is given an aggregate at its end", "Leave it out"),
+    "he_ltf": ("mac80211 does not say which HE-LTF it uses", "Leave it out"),
     "pacing_shift": ("mac80211 sets its own, 7", "Leave it out"),
 }
 # The same of cells.

@@ -38,8 +38,8 @@ class Aggregation(Part):
         None,
         ge=1,
         le=1024,
-        description="MPDUs in the block acknowledgement window. Default: the most that Linux negotiates, "
-        "64 (11ax: 256, 11be: 1024).",
+        description="MPDUs in the block acknowledgement window. Default: the most that Linux negotiates, 64 "
+        "(11ax: 256, 11be: 1024).",
     )
     amsdu: OctetsOrOff | None = Field(
         None,

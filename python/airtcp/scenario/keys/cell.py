@@ -48,13 +48,13 @@ class WifiCell(RadioSettings, LinuxSettings):
 
     mac: Literal["airtcp", "linux"] = Field(
         "airtcp",
-        description="Upper half of the MAC: airtcp's own, or mac80211 of the guest's kernel, with what "
-        '[`mac = "linux"`](#wifiname-with-mac--linux) has beside.',
+        description="Upper half of the MAC: airtcp's own, or mac80211 of the guest's kernel, with what [`mac "
+        '= "linux"`](#wifiname-with-mac--linux) has beside.',
     )
     kind: Literal["infrastructure", "mesh", "ibss"] = Field(
         "infrastructure",
-        description="`infrastructure`: an access point and stations. `mesh`: equal stations that forward "
-        "for each other, with four addresses and static routes (HWMP in cells of mac80211). `ibss`: equal "
+        description="`infrastructure`: an access point and stations. `mesh`: equal stations that forward for "
+        "each other, with four addresses and static routes (HWMP in cells of mac80211). `ibss`: equal "
         "stations that do not, in cells of mac80211.",
     )
     access_point: Name | None = Field(
@@ -69,8 +69,8 @@ class WifiCell(RadioSettings, LinuxSettings):
     peerings: Peerings = Field(
         written("all"),
         description='Who sends to whom directly in a mesh: `"all"`, `"chain"` (each to the one before and '
-        "after it in "
-        '`stations`), or pairs: `[["m1", "m2"], ["m2", "m3"]]`. Others are reached over the fewest hops.',
+        'after it in `stations`), or pairs: `[["m1", "m2"], ["m2", "m3"]]`. Others are reached over the '
+        "fewest hops.",
     )
     route: list[MeshRoute] = Field(
         [], description="Mesh routes that differ from those: `[[wifi.NAME.route]]`."
@@ -85,8 +85,8 @@ class WifiCell(RadioSettings, LinuxSettings):
     )
     channel: int | None = Field(
         None,
-        description="Number of the primary 20 MHz channel; default: 1 at 2.4 GHz, 36 at 5 GHz, 1 at 6 GHz, "
-        "2 at 60 GHz.",
+        description="Number of the primary 20 MHz channel; default: 1 at 2.4 GHz, 36 at 5 GHz, 1 at 6 GHz, 2 "
+        "at 60 GHz.",
     )
     frequency: FrequencyMhz | None = Field(
         None, description="Centre of the primary channel, instead of `channel`."
@@ -94,15 +94,13 @@ class WifiCell(RadioSettings, LinuxSettings):
     width: WidthMhz | None = Field(
         None,
         description="Width of the channel; default: the widest of a fixed `rate` of the cell, else what "
-        "every "
-        "station of the "
-        "standard has: 20 MHz, from 11ac on 80 MHz (20 MHz at 2.4 GHz), 2160 MHz in 11ad.",
+        "every station of the standard has: 20 MHz, from 11ac on 80 MHz (20 MHz at 2.4 GHz), 2160 MHz in "
+        "11ad.",
     )
     centre_channel: int | None = Field(
         None,
         description="Number of the centre of a wider channel where there are two: 40 MHz at 2.4 GHz "
-        "(default: the "
-        "secondary channel above) and 320 MHz (default: 31, 95 or 159 if possible).",
+        "(default: the secondary channel above) and 320 MHz (default: 31, 95 or 159 if possible).",
     )
     slot: Literal["long", "short"] | None = Field(
         None,
@@ -113,16 +111,15 @@ class WifiCell(RadioSettings, LinuxSettings):
     )
     protection: Literal["automatic", "none", "cts_to_self", "rts_cts"] = Field(
         "automatic",
-        description="How OFDM frames at 2.4 GHz are protected from 11b stations. Automatic: CTS-to-self, "
-        "as mac80211, if "
-        "there is a radio of 11b in the cell or a cell of 11b on its channel.",
+        description="How OFDM frames at 2.4 GHz are protected from 11b stations. Automatic: CTS-to-self, as "
+        "mac80211, if there is a radio of 11b in the cell or a cell of 11b on its channel.",
     )
     basic_rates: list[RateBps] | None = Field(
         None,
         min_length=1,
         description="Rates every member receives; control responses use them (IEEE 802.11-2020, 10.6.6.5). "
-        "Default: 6, "
-        "12 and 24 Mbit/s; as hostapd 1 and 2 Mbit/s in 11b, 1, 2, 5.5 and 11 Mbit/s with protection.",
+        "Default: 6, 12 and 24 Mbit/s; as hostapd 1 and 2 Mbit/s in 11b, 1, 2, 5.5 and 11 Mbit/s with "
+        "protection.",
     )
     group_rate: RateBps | None = Field(
         None, description="Rate of beacons, broadcast and multicast frames; default: the slowest basic rate."
@@ -138,9 +135,8 @@ class WifiCell(RadioSettings, LinuxSettings):
     )
     qos: bool | None = Field(
         None,
-        description="EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n "
-        "on, which has no "
-        "DCF.",
+        description="EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n on, "
+        "which has no DCF.",
     )
     cw_min: ContentionWindow | None = Field(
         None, description="aCWmin; one less than a power of two; default: 15, in 11b 31."
@@ -159,8 +155,7 @@ class WifiCell(RadioSettings, LinuxSettings):
     beacon_length: AmountBytes | None = Field(
         None,
         description="Length of a beacon with header and FCS; default: by the elements that an open network "
-        "of the "
-        "standard announces.",
+        "of the standard announces.",
     )
     radio: dict[Name, Radio] = Field(
         {}, description="What single radios have different: `[wifi.NAME.radio.NODE]`."

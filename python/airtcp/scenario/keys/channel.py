@@ -4,10 +4,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from airtcp.scenario.keys.fading import Fading, Shadowing
+from airtcp.scenario.keys.fading import Fading, Shadowing, fading_plan, shadowing_plan
 from airtcp.scenario.keys.floor_plan import Wall
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.trace import Trace
+from airtcp.scenario.plan_types.air_plan import (
+    PlanChannel,
+    PlanLinkLoss,
+    PlanLinkTrace,
+    PlanPropagation,
+    PlanReception,
+)
 from airtcp.scenario.values.units import RATIO, DistanceM, LengthNs, PowerDbm, RatioDb
 
 
@@ -54,10 +61,8 @@ class Channel(Part):
     propagation: Propagation = Field(
         "rssi",
         description="Mean received power: given (`rssi`), or computed from positions and transmit powers: "
-        "Friis "
-        "(`free_space`), `log_distance`, ground reflection (`two_ray`), ITU-R P.1238 (`itu_indoor`), "
-        "log-distance and "
-        "walls (`multi_wall`).",
+        "Friis (`free_space`), `log_distance`, ground reflection (`two_ray`), ITU-R P.1238 (`itu_indoor`), "
+        "log-distance and walls (`multi_wall`).",
     )
     rssi: PowerDbm = Field(
         written("-45 dBm"), description="`rssi`: received power of every pair that is not named."
@@ -68,17 +73,16 @@ class Channel(Part):
         ge=0,
         le=10,
         allow_inf_nan=False,
-        description="Path loss exponent; default: 3 in `log_distance`, 2 in `multi_wall`, whose walls add "
-        "to it.",
+        description="Path loss exponent; default: 3 in `log_distance`, 2 in `multi_wall`, whose walls add to "
+        "it.",
     )
     reference_distance: DistanceM = Field(
         written("1 m"), description="`log_distance`: reference distance; nearer counts as at it."
     )
     reference_loss: RatioDb | None = Field(
         None,
-        description="Path loss at the reference distance (`multi_wall`: at 1 m); default: free space at "
-        "the cell's "
-        "frequency, 20 log10(4 pi d f / c), which is 40.1 dB at 1 m and 2412 MHz.",
+        description="Path loss at the reference distance (`multi_wall`: at 1 m); default: free space at the "
+        "cell's frequency, 20 log10(4 pi d f / c), which is 40.1 dB at 1 m and 2412 MHz.",
     )
     permittivity: Annotated[float | None, BeforeValidator(_permittivity)] = Field(
         15.0,
@@ -93,8 +97,7 @@ class Channel(Part):
     floor_loss: list[RatioDb] = Field(
         written(["15 dB", "19 dB", "23 dB"]),
         description="`itu_indoor`: loss of 1, 2, 3... floors between (offices at 2 GHz: 15 + 4 (n - 1) dB; "
-        "ITU-R P.1238-7, "
-        "table 3); more count as the last.",
+        "ITU-R P.1238-7, table 3); more count as the last.",
     )
     floor_height: DistanceM = Field(written("3 m"), description="`itu_indoor`: height of a floor.")
     wall: list[Wall] = Field([], description="`multi_wall`: the floor plan: `[[channel.wall]]`.")
@@ -107,9 +110,8 @@ class Channel(Part):
     reception: Literal["ideal", "table", "nist"] = Field(
         "ideal",
         description="`ideal`: a frame is lost only by collision. `table`: also by the packet error rate at "
-        "its signal to "
-        "interference and noise ratio, mode and length. `nist`: by ns-3's older formula (Pei and "
-        "Henderson, 2010).",
+        "its signal to interference and noise ratio, mode and length. `nist`: by ns-3's older formula (Pei "
+        "and Henderson, 2010).",
     )
     code: Literal["bcc", "ldpc"] = Field(
         "bcc",
@@ -118,17 +120,51 @@ class Channel(Part):
     capture: Annotated[float | None, BeforeValidator(_capture), RATIO] = Field(
         None,
         description="A frame at least this much stronger than all that overlaps it is received (10 dB is "
-        "usual); "
-        'default `"off"`: a receiver stays with the first, and with `ideal` reception whatever overlaps is '
-        "lost.",
+        'usual); default `"off"`: a receiver stays with the first, and with `ideal` reception whatever '
+        "overlaps is lost.",
     )
     carrier_sense: PowerDbm | None = Field(
         None,
         description="Weakest signal that makes the medium busy; default: -82 dBm (IEEE 802.11-2020, "
-        "17.3.10.6), with 11ad "
-        "alone -68 dBm (table 20-3: sensitivity of MCS 1).",
+        "17.3.10.6), with 11ad alone -68 dBm (table 20-3: sensitivity of MCS 1).",
+    )
+    preamble_detection: Annotated[LengthNs, Field(le=16_000)] = Field(
+        written("4 us"),
+        description="Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6). Of PPDUs "
+        "that start within it, the receiver takes the strongest. At most 16 us, the length of the training "
+        "sequence.",
     )
     noise_figure: RatioDb = Field(written("7 dB"), ge=0, description="Noise figure of every receiver.")
     update: LengthNs = Field(
         written("100 ms"), description="Time between updates of positions while radios move."
     )
+
+
+def channel_plan(
+    channel: Channel,
+    *,
+    propagation: PlanPropagation,
+    carrier_sense_dbm: float,
+    traces: list[PlanLinkTrace],
+    losses: list[PlanLinkLoss],
+) -> PlanChannel:
+    """The channel as the plan has it, with the parts that depend on the network."""
+    return {
+        "propagation": propagation,
+        "shadowing": shadowing_plan(channel.shadowing),
+        "fading": fading_plan(channel.fading),
+        "traces": traces,
+        "reception": _reception_plan(channel),
+        "losses": losses,
+        "capture_db": channel.capture,
+        "carrier_sense_dbm": carrier_sense_dbm,
+        "preamble_detection_ns": channel.preamble_detection,
+        "noise_figure_db": channel.noise_figure,
+        "update_ns": channel.update,
+    }
+
+
+def _reception_plan(channel: Channel) -> PlanReception:
+    if channel.reception == "table":
+        return {"kind": "table", "code": channel.code}
+    return {"kind": channel.reception}

@@ -75,8 +75,7 @@ class AccessSettings(Part):
     txop: TxopUs | None = Field(
         None,
         description="TXOP limit, a multiple of 32 us; `0 ms`: one exchange. Default: 0, 0, 3.008 ms, 1.504 "
-        "ms (11b: "
-        "6.016, 3.264 ms).",
+        "ms (11b: 6.016, 3.264 ms).",
     )
 
 

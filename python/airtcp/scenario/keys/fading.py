@@ -15,9 +15,8 @@ class Shadowing(Part):
     sigma: RatioDb = Field(ge=0, description="Standard deviation.")
     decorrelation: DistanceM = Field(
         written("6 m"),
-        description="Distance after which a moving radio meets new obstacles: correlation falls as exp(-d "
-        "/ this) "
-        "(Gudmundson, 1991). Default: offices without line of sight (3GPP TR 38.901, table 7.5-6).",
+        description="Distance after which a moving radio meets new obstacles: correlation falls as exp(-d / "
+        "this) (Gudmundson, 1991). Default: offices without line of sight (3GPP TR 38.901, table 7.5-6).",
     )
 
 

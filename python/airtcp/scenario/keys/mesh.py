@@ -1,4 +1,4 @@
-"""Mesh cells: who sends to whom directly, and static routes to the others."""
+"""Mesh cells: the pairs that send to each other directly, and static routes between the others."""
 
 from collections import deque
 from collections.abc import Sequence

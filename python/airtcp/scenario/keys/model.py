@@ -81,8 +81,8 @@ class Scenario(Part):
     seed: int = Field(1, ge=0, le=2**63 - 1, description="Root of every random stream.")
     kernel: KernelSeries = Field(
         DEFAULT_KERNEL,
-        description="Kernel series of the guest; with [congestion controls of your own]"
-        "(../how-to/own-congestion-control.md) their names too: `6.12-mine`.",
+        description="Kernel series of the guest; with [congestion controls of your "
+        "own](../how-to/own-congestion-control.md) their names too: `6.12-mine`.",
     )
     hz: Hz = Field(
         USUAL_HZ,

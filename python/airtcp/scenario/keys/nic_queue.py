@@ -33,8 +33,7 @@ class FqCodel(Part):
 
     kind: Literal["fq_codel"] = Field(
         description="FQ-CoDel for each station and TID with airtime fairness, as mac80211 (Linux 6.12) has "
-        "it; "
-        "defaults are Linux's (`net/mac80211/tx.c`)."
+        "it; defaults are Linux's (`net/mac80211/tx.c`)."
     )
     packets: int = Field(8192, ge=1, le=2**31, description="Frames in all queues of the radio.")
     memory: AmountBytes | None = Field(

@@ -16,7 +16,7 @@ QDISCS = (
     "pfifo_fast", "prio", "drr",
 )  # fmt: skip
 
-# A queue of more packets than this is a slip of the pen, not an experiment.
+# A queue of more packets than this is a mistake in writing, not an experiment.
 PACKETS_MOST = 1_000_000
 
 _PACKETS = re.compile(r"\s*([+-]?[\d.]+)\s*packets?\s*")

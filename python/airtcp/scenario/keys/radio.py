@@ -30,14 +30,18 @@ class RadioSettings(Part):
         ge=1,
         le=8,
         description="Antennas, and so spatial streams at most; default: as many as a fixed `rate` of the "
-        "cell needs, "
-        "else 1.",
+        "cell needs, else 1.",
     )
     guard_interval: GuardNs | None = Field(
         None,
-        description="Shortest guard interval, 400 or 800 ns (11ax, 11be: 800, 1600 or 3200 ns); default: "
-        "800 ns, or the "
-        "shorter one of a fixed `rate` of the cell. Of two radios the longer one holds.",
+        description="Shortest guard interval, 400 or 800 ns (11ax, 11be: 800, 1600 or 3200 ns); default: 800 "
+        "ns, or the shorter one of a fixed `rate` of the cell. Of two radios the longer one holds.",
+    )
+    he_ltf: Literal["1x", "2x", "4x"] | None = Field(
+        None,
+        description="HE long training field of 11ax: `1x` with a guard interval of 800 ns, `2x` with 800 and "
+        "1600 ns, `4x` with 800 and 3200 ns. The radio uses no other guard interval then. Default: `2x`, and "
+        "`4x` with 3200 ns, which every receiver supports.",
     )
     tx_power: PowerDbm = Field(
         written("20 dBm"),
@@ -46,45 +50,38 @@ class RadioSettings(Part):
     queue: Queue | None = Field(
         None,
         description="Queue of the kernel above the radio: packets, an amount of data, words of `tc`, or "
-        "`none`. Default: "
-        '`"1000 packets"`, and `"none"` above `nic_queue = "fq_codel"`, as mac80211 has it.',
+        '`none`. Default: `"1000 packets"`, and `"none"` above `nic_queue = "fq_codel"`, as mac80211 has it.',
     )
     nic_queue: NicQueue | None = Field(
         None,
         description='Queue inside the radio: `"64 packets"` (drop-tail, the frame on the air included), '
-        '`"fq_codel"` '
-        'with airtime fairness, `"direct"` (one aggregate; the queue above queues), or a table. Default: '
-        '`"64 packets"` in 11b, 11g and 11a, `"fq_codel"` in newer standards, as in Linux.',
+        '`"fq_codel"` with airtime fairness, `"direct"` (one aggregate; the queue above queues), or a table. '
+        'Default: `"64 packets"` in 11b, 11g and 11a, `"fq_codel"` in newer standards, as in Linux.',
     )
     aggregation: AggregationSetting | None = Field(
         None,
-        description="A-MPDU and A-MSDU: `true`, `false`, or a table. Default: A-MPDU with the limits of "
-        "the standard from "
-        "11n on, no A-MSDU.",
+        description="A-MPDU and A-MSDU: `true`, `false`, or a table. Default: A-MPDU with the limits of the "
+        "standard from 11n on, no A-MSDU.",
     )
     delivery: Literal["ppdu_end", "mpdu_end"] = Field(
         "ppdu_end",
         description="When the frames of an aggregate reach the host: all at the end of the PPDU, as with "
-        "real drivers, or "
-        "each at the end of its own MPDU, as in simulators.",
+        "real drivers, or each at the end of its own MPDU, as in simulators.",
     )
     backpressure: bool = Field(
         True,
-        description="A full radio queue stops the queue above it, as real drivers do; `false`: it drops, "
-        "as the "
-        "interface queue of a simulator does. `fq_codel` never stops it.",
+        description="A full radio queue stops the queue above it, as real drivers do; `false`: it drops, as "
+        "the interface queue of a simulator does. `fq_codel` never stops it.",
     )
     bql: bool | None = Field(
         None,
         description="Byte queue limits between the kernel's queue and the radio's; default: `true`, and "
-        "`false` with "
-        "`fq_codel`, as mac80211 has none.",
+        "`false` with `fq_codel`, as mac80211 has none.",
     )
     gro: bool = Field(
         False,
-        description="Generic receive offload. Merged super-packets count as one in every queue behind, so "
-        "a limit in "
-        "packets would mean something else.",
+        description="Generic receive offload. Merged super-packets count as one in every queue behind, so a "
+        "limit in packets would mean something else.",
     )
     rx_copy: bool | None = Field(
         None,
@@ -97,8 +94,7 @@ class RadioSettings(Part):
         ge=0,
         le=10,
         description="TCP small queues: a socket may have 2^-shift seconds of its rate below it. mac80211 "
-        "sets 7 (about 8 "
-        "ms), TCP's own value is 10 (about 1 ms).",
+        "sets 7 (about 8 ms), TCP's own value is 10 (about 1 ms).",
     )
 
 
@@ -124,13 +120,11 @@ class Radio(RadioSettings):
         None,
         min_length=2,
         max_length=3,
-        description='Place of the antenna, for example `["3 m", "0 m"]`, with a height of 0 m or `["3 m", '
-        '"0 m", "1.5 '
-        'm"]`; default: the origin. No effect where received power is given.',
+        description='Place of the antenna, for example `["3 m", "0 m"]`, with a height of 0 m or `["3 m", "0 '
+        'm", "1.5 m"]`; default: the origin. No effect where received power is given.',
     )
     waypoints: list[Waypoint] = Field(
         [],
         description="Where it moves, in straight lines from one to the next; before the first it is at "
-        "`position`, after "
-        "the last it stays.",
+        "`position`, after the last it stays.",
     )

@@ -28,10 +28,8 @@ class Trace(Part):
     file: str = Field(
         min_length=1,
         description="CSV file beside the scenario, with the columns `time_s` and any of `rssi_dbm`, `loss` "
-        "(probability "
-        "that a data frame is lost), `rate_mbps` (fastest rate that the sender uses); an empty cell leaves "
-        "a quantity "
-        "to the other models. A row holds until the next.",
+        "(probability that a data frame is lost), `rate_mbps` (fastest rate that the sender uses); an empty "
+        "cell leaves a quantity to the other models. A row holds until the next.",
     )
     repeat: bool = Field(
         False, description="It starts again at the time of its last row, which only marks its end."

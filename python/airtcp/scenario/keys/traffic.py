@@ -112,11 +112,13 @@ class ProgramSettings(Part):
     )
     files: list[str] = Field(
         [],
-        description='Files of the scenario\'s folder that it needs, as patterns (`"www/**"`); those that its '
-        "command names, and others of the same ending beside them, are there anyway.",
+        description='Files of the scenario\'s folder that it needs, as patterns (`"www/**"`); those that '
+        "its command names, and others of the same ending beside them, are there anyway.",
     )
     start: TimeNs = Field(written("0 s"), description="When it starts.")
-    stop: LengthNs | None = Field(None, description="When it is told to end; default: with the run.")
+    stop: LengthNs | None = Field(
+        None, description="When it is asked to end by SIGTERM; default: at the end of the run."
+    )
     must_succeed: bool = Field(True, description="Whether an exit status other than 0 fails the run.")
 
 

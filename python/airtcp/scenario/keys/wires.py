@@ -59,6 +59,6 @@ class NodeSettings(Part):
     )
     clock_skew: SkewPpb = Field(
         written("0 ppm"),
-        description="How much faster than true time all clocks of the node run; negative: slower. "
-        "IEEE 802.11 allows a station 20 ppm with OFDM and 25 ppm with DSSS.",
+        description="How much faster than true time all clocks of the node run; negative: slower. IEEE "
+        "802.11 allows a station 20 ppm with OFDM and 25 ppm with DSSS.",
     )

@@ -238,6 +238,10 @@ class PlanChannel(TypedDict):
     """Fixed loss of data frames, beside what reception says."""
     carrier_sense_dbm: float
     """Weakest PPDU that makes the medium busy (preamble detection)."""
+    preamble_detection_ns: int
+    """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that
+    start within it the strongest is received. More than 0, at most 16 us.
+    """
     noise_figure_db: float
     """Noise figure of every receiver over thermal noise."""
     update_ns: int
@@ -345,6 +349,10 @@ class PlanNic(TypedDict):
     """
     aggregation: PlanAggregation | None
     """A-MPDU and A-MSDU; `null`: none."""
+    he_ltf: str | None
+    """HE-LTF of its HE PPDUs, which then have a guard interval that goes with it; `null`: the shortest
+    that every receiver supports, 2x, and 4x with a guard interval of 3200 ns.
+    """
 
 
 class PlanAir(TypedDict):

@@ -18,6 +18,7 @@ from airtcp.scenario.reading.assignment import assign
 from airtcp.scenario.reading.key_hints import OTHER_NAMES
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.scenario.reading.toml_lines import line_of
+from airtcp.scenario.values.units import Dimension
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -39,20 +40,20 @@ def _errors(error: ValidationError) -> list[ScenarioError]:
         made = _error(detail)
         explained = detail["type"] == "missing" and _is_explained(made.key, found)
         if not explained:
-            # Where a value may be of several types, the first one tells what it should be.
+            # Where a value may be of several types, the error of the first type says what it should be.
             found.setdefault(made.key, made)
     return list(found.values())
 
 
 def _is_explained(missing: str, found: Mapping[str, ScenarioError]) -> bool:
-    """Whether a key that is missing stands there with a slip of the pen."""
+    """Whether an unknown key in the same table is a misspelling of the missing one."""
     table, _, name = missing.rpartition(".")
     beside = [key.rpartition(".")[2] for key in found if key.rpartition(".")[0] == table]
     return bool(suggestion(name, beside))
 
 
 def _error(detail: "ErrorDetails") -> ScenarioError:
-    path, known = _walk([part for part in detail["loc"] if part != "[key]"])
+    path, known, field = _walk([part for part in detail["loc"] if part != "[key]"])
     key = _key(path)
     kind = detail["type"]
     if kind == "extra_forbidden":
@@ -61,9 +62,25 @@ def _error(detail: "ErrorDetails") -> ScenarioError:
         return ScenarioError(key, "is missing", f"Add it. {_REFERENCE}")
     what = _cut(re.sub(r"^Value error, ", "", detail["msg"]))
     if kind == "value_error":
-        told = "did you mean" in what or "known:" in what or "write" in what
-        return ScenarioError(key, what, "" if told else _REFERENCE)
+        has_remedy = "did you mean" in what or "known:" in what or "write" in what
+        return ScenarioError(key, what, "" if has_remedy else _REFERENCE)
+    if (limit := _limit(detail, field)) is not None:
+        return ScenarioError(key, limit)
     return _wrong_type(key, detail, what)
+
+
+def _limit(detail: "ErrorDetails", field: FieldInfo | None) -> str | None:
+    """What is wrong with a quantity that is beyond a limit of its key, with units."""
+    dimension = (
+        next((each for each in field.metadata if isinstance(each, Dimension)), None) if field else None
+    )
+    limits = detail.get("ctx", {})
+    if dimension is None or not limits.keys() & {"le", "ge"}:
+        return None
+    side, limit = ("at most", limits["le"]) if "le" in limits else ("at least", limits["ge"])
+    value = detail["input"]
+    written = value if isinstance(value, str) else dimension.text(value)
+    return f'"{written}" is out of range: write {side} {dimension.text(limit)}'
 
 
 def _wrong_type(key: str, detail: "ErrorDetails", what: str) -> ScenarioError:
@@ -84,7 +101,7 @@ def _wrong_type(key: str, detail: "ErrorDetails", what: str) -> ScenarioError:
 def read_scenario(path: Path, changes: Mapping[str, Any] = types.MappingProxyType({})) -> Scenario:
     """Reads and checks a scenario file, with `changes` of some of its keys (`wire[0].queue`).
 
-    What is wrong is a `ScenarioErrors` that tells the line of each key.
+    What is wrong is a `ScenarioErrors` with the line of each key.
     """
     text = read_text(path)
     tables = parse_toml(text, path)
@@ -96,7 +113,7 @@ def read_scenario(path: Path, changes: Mapping[str, Any] = types.MappingProxyTyp
 
 
 def _check_is_scenario(tables: Mapping[str, Any], path: Path) -> None:
-    """Files of other kinds are given in place of scenarios: what they are is told, and who reads them."""
+    """Refuses files of other kinds, and names the command that reads them."""
     if "duration" in tables or "wifi" in tables or "wire" in tables:
         return
     if "claim" in tables or "paper" in tables:
@@ -107,7 +124,7 @@ def _check_is_scenario(tables: Mapping[str, Any], path: Path) -> None:
 
 @contextmanager
 def in_lines(path: Path, text: str, changes: Mapping[str, Any]) -> Iterator[None]:
-    """Errors of keys within tell the file and the line, or that the key was changed."""
+    """Adds to errors the file and the line of their key, or that the key was changed."""
 
     def place(error: ScenarioError) -> str:
         if error.key in changes:
@@ -153,14 +170,15 @@ def _key(path: Sequence[str | int]) -> str:
     return text
 
 
-def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str]]:
-    """The path as keys of the file, and the keys that the table of its last part may have.
+def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str], FieldInfo | None]:
+    """The path as keys of the file, the keys that the table of its last part may have, and that key's field.
 
     Where a value may be one of several tables, the path from pydantic holds the chosen kind, which is no key.
     """
     current: Any = Scenario
     keys: list[str | int] = []
     known: list[str] = []
+    field: FieldInfo | None = None
     for part in path:
         chosen = _of_kind(current, part)
         if chosen is not None:
@@ -171,10 +189,11 @@ def _walk(path: Sequence[str | int]) -> tuple[list[str | int], list[str]]:
         known = [field.alias or name for name, field in fields.items()]
         name = next((name for name, field in fields.items() if part in (name, field.alias)), None)
         if name is not None:
-            current = fields[name].annotation
+            field = fields[name]
+            current = field.annotation
         elif not fields:
             current = _inside(current)
-    return keys, known
+    return keys, known, field
 
 
 def _bare(annotation: Any) -> Any:

@@ -45,6 +45,7 @@ class Format:
     max_streams: int
     mcs: range
     guards_ns: tuple[int, ...]
+    he_ltf_guards_ns: dict[str, list[int]]
     sentences: dict[str, str]
     left_out: dict[tuple[int, int, int], str]
 
@@ -63,6 +64,7 @@ def _format(name: str, row: dict[str, Any]) -> Format:
         row["max_streams"],
         range(row["first_index"], row["last_index"] + 1) if row["has_mcs"] else range(0),
         tuple(row["guards_ns"]),
+        row["he_ltf_guards_ns"],
         row["sentences"],
         {(one["width_mhz"], one["mcs"], one["streams"]): one["sentence"] for one in row["left_out"]},
     )
@@ -133,6 +135,13 @@ def why_no_streams(format_: Format, streams: int) -> str | None:
 def why_no_guard(format_: Format, guard_ns: int) -> str | None:
     """Why the format has no such guard interval; `None` if it has."""
     return None if guard_ns in format_.guards_ns else format_.sentences["guard"].format(guard_ns)
+
+
+def why_no_he_ltf(format_: Format, he_ltf: str, guard_ns: int) -> str | None:
+    """Why the format has no such HE-LTF with this guard interval; `None` if it has."""
+    if guard_ns in format_.he_ltf_guards_ns.get(he_ltf, ()):
+        return None
+    return format_.sentences["he_ltf"].format(f"{he_ltf} with {guard_ns} ns")
 
 
 def why_no_mcs(format_: Format, mcs: int, streams: int, width_mhz: int) -> str | None:

@@ -20,6 +20,8 @@ const SIZES: RangeInclusive<f64> = 0.0..=1000.0;
 const COORDINATES: RangeInclusive<f64> = -1e6..=1e6;
 /// Lengths in metres that are divided by.
 const LENGTHS: RangeInclusive<f64> = 1e-3..=1e6;
+/// Times of preamble detection in nanoseconds. The training sequence that is detected takes 16 us (IEEE 802.11-2020, 17.3.3).
+const PREAMBLE_DETECTIONS: RangeInclusive<f64> = 1.0..=16e3;
 /// Probabilities.
 const PROBABILITIES: RangeInclusive<f64> = 0.0..=1.0;
 /// Shape of Nakagami fading: at least 1/2 by definition; beyond the other end there is no fading left.
@@ -107,6 +109,8 @@ fn check_receivers(channel: &ChannelPlan) -> Check {
     let key = |name| format!("air.channel.{name}");
     let level = channel.carrier_sense_dbm.get();
     within(&key("carrier_sense_dbm"), level, &NUMBERS, "use a level such as -82 dBm")?;
+    let detection = channel.preamble_detection_ns as f64;
+    within(&key("preamble_detection_ns"), detection, &PREAMBLE_DETECTIONS, "use 4000, as the standard does")?;
     let figure = channel.noise_figure_db.get();
     within(&key("noise_figure_db"), figure, &SIZES, "use about 7 dB")?;
     if let Some(capture) = channel.capture_db {

@@ -129,6 +129,8 @@ fn receivers_that_make_no_sense() {
     refused("channel.carrier_sense_dbm", |p| p.channel.carrier_sense_dbm = Dbm::new(f64::NAN));
     refused("channel.noise_figure_db", |p| p.channel.noise_figure_db = Decibel::new(-1.0));
     refused("channel.capture_db", |p| p.channel.capture_db = Some(Decibel::new(f64::NEG_INFINITY)));
+    refused("channel.preamble_detection_ns", |p| p.channel.preamble_detection_ns = 0);
+    refused("channel.preamble_detection_ns", |p| p.channel.preamble_detection_ns = 16_001);
     refused("channel.update_ns", |p| p.channel.update_ns = 0);
 }
 

@@ -2,11 +2,12 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, ChannelPlan, Delivery, ErpProtection,
-    Fading, FqCodelPlan, MeshRoute, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan,
-    Reception, Slot, Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, FqCodelPlan,
+    MeshRoute, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Slot, Standard,
 };
-use airtcp_units::{BitRate, Dbm, Decibel, Metre};
+use airtcp_units::{BitRate, Dbm, Metre};
+
+use crate::channel::scene::channel;
 
 /// Aggregates of HT size.
 pub(super) const AMPDU: Aggregation = Aggregation {
@@ -90,7 +91,7 @@ fn plan(standard: Standard, kind: CellKind, nics: Vec<AirNic>) -> AirPlan {
         beacon: None,
         linux: None,
     };
-    AirPlan { cells: vec![cell], nics, channel: channel() }
+    AirPlan { cells: vec![cell], nics, channel: channel(Propagation::FreeSpace) }
 }
 
 fn nic(i: u32, role: NicRole) -> AirNic {
@@ -101,6 +102,7 @@ fn nic(i: u32, role: NicRole) -> AirNic {
         cell: 0,
         streams: 1,
         guard_ns: 800,
+        he_ltf: None,
         rate_control: RateControlPlan::Fixed { mode: Mode::Legacy { rate_bps: BitRate::from_mbps(54) } },
         queue: QueuePlan::Fifo { packets: 100 },
         aggregation: None,
@@ -114,20 +116,5 @@ fn nic(i: u32, role: NicRole) -> AirNic {
         gro: true,
         rx_copy: true,
         pacing_shift: 7,
-    }
-}
-
-fn channel() -> ChannelPlan {
-    ChannelPlan {
-        propagation: Propagation::FreeSpace,
-        shadowing: None,
-        fading: Fading::None,
-        traces: Vec::new(),
-        reception: Reception::Ideal,
-        losses: Vec::new(),
-        capture_db: None,
-        carrier_sense_dbm: Dbm::new(-82.0),
-        noise_figure_db: Decibel::new(7.0),
-        update_ns: 100_000_000,
     }
 }

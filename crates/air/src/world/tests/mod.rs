@@ -11,14 +11,15 @@ mod random_plans;
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, ChannelPlan, CodeChoice, Delivery,
-    ErpProtection, Fading, McsFormat, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan,
-    Reception, Slot, Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, CodeChoice, Delivery, ErpProtection,
+    McsFormat, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, Slot,
+    Standard,
 };
-use airtcp_units::{BitRate, Dbm, Decibel, Duration, Instant, Metre};
+use airtcp_units::{BitRate, Dbm, Duration, Instant, Metre};
 
 use super::{Outbox, World};
 use crate::WorldOptions;
+use crate::channel::scene::channel;
 use crate::high::{Action, Frame};
 use crate::linux_mac::NoMac80211;
 use crate::phy::{Coding, Format, Guard, TxVector, Width};
@@ -75,6 +76,7 @@ pub(crate) fn plan(
         cell: 0,
         streams: 1,
         guard_ns: 800,
+        he_ltf: None,
         rate_control: RateControlPlan::Fixed { mode },
         queue: QueuePlan::Fifo { packets: 1000 },
         aggregation,
@@ -92,18 +94,7 @@ pub(crate) fn plan(
     AirPlan {
         cells: vec![cell],
         nics: (0..=stations).map(nic).collect(),
-        channel: ChannelPlan {
-            propagation: Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-45.0) },
-            shadowing: None,
-            fading: Fading::None,
-            traces: vec![],
-            reception: Reception::Ideal,
-            losses: vec![],
-            capture_db: None,
-            carrier_sense_dbm: Dbm::new(-82.0),
-            noise_figure_db: Decibel::new(7.0),
-            update_ns: 100_000_000,
-        },
+        channel: channel(Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-45.0) }),
     }
 }
 

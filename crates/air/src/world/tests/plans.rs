@@ -2,12 +2,13 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, ChannelPlan, Delivery, ErpProtection,
-    Fading, McsFormat, MeshRoute, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan,
-    Reception, RssiLink, Slot, Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, McsFormat,
+    MeshRoute, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, RssiLink, Slot,
+    Standard,
 };
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
+use crate::channel::scene::channel;
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
 
@@ -49,6 +50,7 @@ pub(super) fn cell(stations: u32) -> AirPlan {
         cell: 0,
         streams: 1,
         guard_ns: 800,
+        he_ltf: None,
         rate_control: legacy(54),
         queue: QueuePlan::Fifo { packets: 100 },
         aggregation: None,
@@ -63,7 +65,8 @@ pub(super) fn cell(stations: u32) -> AirPlan {
         rx_copy: false,
         pacing_shift: 10,
     };
-    AirPlan { cells: vec![bss()], nics: (0..=stations).map(nic).collect(), channel: channel() }
+    let propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-50.0) };
+    AirPlan { cells: vec![bss()], nics: (0..=stations).map(nic).collect(), channel: channel(propagation) }
 }
 
 fn bss() -> Cell {
@@ -83,21 +86,6 @@ fn bss() -> Cell {
         rts_threshold_bytes: 65_535,
         beacon: None,
         linux: None,
-    }
-}
-
-fn channel() -> ChannelPlan {
-    ChannelPlan {
-        propagation: Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-50.0) },
-        shadowing: None,
-        fading: Fading::None,
-        traces: vec![],
-        reception: Reception::Ideal,
-        losses: vec![],
-        capture_db: None,
-        carrier_sense_dbm: Dbm::new(-82.0),
-        noise_figure_db: Decibel::new(7.0),
-        update_ns: 100_000_000,
     }
 }
 
