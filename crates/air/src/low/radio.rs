@@ -15,7 +15,7 @@ use super::users::{PerUser, Users};
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, Protection, Receiver, TxqId};
 use crate::phy::TxVector;
-use crate::trace::LinkBooks;
+use crate::trace::LinkCounters;
 
 /// What a NIC waits for in its exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ pub(crate) struct RadioCounters {
     pub(crate) airtime: Duration,
     pub(crate) modes: ModeCounts,
     /// Its data PPDUs by receiver, if they are sampled.
-    pub(crate) links: Option<Box<LinkBooks>>,
+    pub(crate) links: Option<Box<LinkCounters>>,
 }
 
 /// What the two halves of a radio leave to each other; decided when the scene is built.

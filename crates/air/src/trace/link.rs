@@ -72,7 +72,7 @@ struct Link {
 
 /// The links of one NIC, by peer.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LinkBooks {
+pub(crate) struct LinkCounters {
     links: Vec<Link>,
     /// Place of the link used last.
     last: usize,
@@ -80,8 +80,8 @@ pub(crate) struct LinkBooks {
     airtime: Duration,
 }
 
-impl LinkBooks {
-    /// A data PPDU has ended, after this time on the air. What became of it is known when its exchange is over.
+impl LinkCounters {
+    /// A data PPDU has ended, after this time on the air. Its outcome follows when its exchange is over.
     #[inline]
     pub(crate) fn ended(&mut self, airtime: Duration) {
         self.airtime = airtime;
@@ -140,19 +140,19 @@ impl LinkBooks {
 mod tests {
     use super::*;
 
-    fn add(books: &mut LinkBooks, peer: u32, (index, us): (u8, u64), lost: Option<bool>) {
-        books.ended(Duration::from_micros(us));
-        books.add(NicId(peer), LinkUse { tx: TxVector::ofdm(index), retry: index == 3, lost });
+    fn add(counters: &mut LinkCounters, peer: u32, index: u8, us: u64, lost: Option<bool>) {
+        counters.ended(Duration::from_micros(us));
+        counters.add(NicId(peer), LinkUse { tx: TxVector::ofdm(index), retry: index == 3, lost });
     }
 
     #[test]
     fn each_link_is_counted_for_itself_and_comes_in_its_place() {
-        let mut books = LinkBooks::default();
-        add(&mut books, 7, (7, 100), None);
-        add(&mut books, 2, (5, 10), Some(true));
-        add(&mut books, 7, (4, 200), Some(false));
-        add(&mut books, 7, (3, 300), None);
-        let rows: Vec<_> = books.samples(5, NicId(0)).collect();
+        let mut counters = LinkCounters::default();
+        add(&mut counters, 7, 7, 100, None);
+        add(&mut counters, 2, 5, 10, Some(true));
+        add(&mut counters, 7, 4, 200, Some(false));
+        add(&mut counters, 7, 3, 300, None);
+        let rows: Vec<_> = counters.samples(5, NicId(0)).collect();
         let expected = |peer, counts: [u64; 4], airtime_us: u64, mbps: u64| LinkSample {
             time_ns: 5,
             nic: NicId(0),

@@ -9,7 +9,7 @@ mod sample;
 
 pub use capture::{AirCapture, CapturedBlockAck, CapturedMpdu, CapturedPpdu};
 pub use link::LinkSample;
-pub(crate) use link::{LinkBooks, LinkUse};
+pub(crate) use link::{LinkCounters, LinkUse};
 pub use ppdu::{PpduOutcome, PpduRecord};
 pub use sample::NicSample;
 pub(crate) use sample::Sampler;
