@@ -1,6 +1,6 @@
 //! Bursts on one connection: where each begins and ends in its stream of bytes, and what the receiver has taken.
 //!
-//! The receiver must not look at each segment. It takes what the sender has written so far, in one piece, and learns
+//! The receiver must not wake up for each segment. It reads what the sender has written so far, in one piece, and learns
 //! where a burst ends from here, when it ends.
 
 use crate::Transfer;
@@ -84,12 +84,12 @@ impl Bursts {
         }
     }
 
-    /// The first byte of a burst has come.
+    /// The first byte of a burst has arrived.
     pub fn first_byte(&mut self, now_ns: u64) {
         self.transfers[self.current].first_byte_ns = now_ns.cast_signed();
     }
 
-    /// The receiver has taken so much.
+    /// The receiver has read so many bytes.
     pub fn took(&mut self, bytes: u64, now_ns: u64) {
         self.taken += bytes;
         self.taken_ns = now_ns;
@@ -103,7 +103,7 @@ impl Bursts {
         }
     }
 
-    /// Bytes that the receiver has taken.
+    /// Bytes that the receiver has read.
     pub fn taken(&self) -> u64 {
         self.taken
     }

@@ -1,4 +1,4 @@
-//! A client, which asks for data over one connection.
+//! A client, which requests data over one connection.
 
 #[cfg(test)]
 use airtcp_plan::{Flow, Workload};
@@ -13,7 +13,7 @@ pub enum Step {
         /// From the epoch.
         until_ns: u64,
     },
-    /// It never asks again.
+    /// It sends no further request.
     End,
 }
 
@@ -30,12 +30,12 @@ pub struct Ask {
     pub rate_bps: u64,
 }
 
-/// Something that asks for data over one connection.
+/// Requests data over one connection.
 pub trait Client: Send {
     /// What it does now.
     fn next(&mut self, now_ns: u64) -> Step;
 
-    /// What it asked for is there. Returns the level of its buffer, if it has one.
+    /// Its request has been answered in full. Returns the level of its buffer, if it has one.
     fn received(&mut self, now_ns: u64) -> Option<u64>;
 }
 

@@ -1,9 +1,9 @@
 //! What applications decide: when they send or ask for what, and how much.
 //!
-//! Everything here is pure: the time comes in, and what is to be done goes out. Whoever has sockets does it
+//! Everything here is pure: the time comes in, and what is to be done goes out. The caller, which has sockets, does it
 //! (the agent). `docs/models/workloads.md` defines it all.
 //!
-//! A [`Client`] asks for transfers and is told when they have come: [`Requests`], [`Web`] pages, a video
+//! A [`Client`] requests transfers and is notified when they have arrived: [`Requests`], [`Web`] pages, a video
 //! [`Player`]. [`Bursts`] keep account of what a sender wrote in bursts and its receiver took. [`Departures`] are
 //! the times of datagrams, [`first_request_ns`] is that of a ping. [`Draws`] are numbers with a distribution, of a stream of their own for each
 //! (seed, purpose, number of the flow).

@@ -4,7 +4,7 @@ use airtcp_plan::{Flow, Workload};
 
 use crate::{Ask, Client, Draws, Purpose, Step};
 
-/// A client that asks, takes the answer, thinks, and asks again.
+/// A client that sends a request, receives the answer, waits for its think time, and sends the next.
 #[derive(Clone, Debug)]
 pub struct Requests {
     response: Draws,

@@ -1,6 +1,6 @@
 //! One transfer: a burst, an answer, a page, a segment.
 
-/// A time that has not come, or a level that there is not.
+/// Stands for a time that was not reached, or a level that does not exist.
 pub const NEVER: i64 = -1;
 
 /// A transfer. Times are nanoseconds from the epoch.
@@ -21,7 +21,7 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// One of which nothing has come.
+    /// A transfer of which nothing has arrived.
     pub fn asked(asked_ns: u64) -> Self {
         let asked_ns = asked_ns.cast_signed();
         Self { asked_ns, first_byte_ns: NEVER, end_ns: NEVER, bytes: 0, rate_bps: 0, buffer_ns: NEVER }

@@ -18,7 +18,7 @@ pub enum AfterBusy {
     /// A slot as any other, and the busy period itself was counted by everybody: Bianchi's model of 2000, and what EDCA does
     /// (IEEE 802.11-2020, 10.23.2.4).
     CountsAsSlot,
-    /// Only who has just sent can begin in it, with a backoff of zero; the others, whose counters are at least 1, count it first. DCF
+    /// Only a station that has just sent can begin in it, with a backoff of zero; the others, whose counters are at least 1, count it first. DCF
     /// (10.3.4.3), after G. Bianchi and I. Tinnirello, "Remarks on IEEE 802.11 DCF performance analysis", IEEE Communications Letters
     /// 9(8), 2005, and I. Tinnirello, G. Bianchi and Y. Xiao, "Refinements on IEEE 802.11 distributed coordination function
     /// modeling approaches", IEEE TVT 59(3), 2010.
@@ -34,7 +34,7 @@ pub struct Saturation {
     pub cw_min: u32,
     /// Largest contention window.
     pub cw_max: u32,
-    /// Attempts before a frame is given up; `None`: it never is.
+    /// Attempts before a frame is discarded; `None` without a limit.
     pub attempts: Option<u32>,
     /// How backoffs count.
     pub after_busy: AfterBusy,
@@ -58,7 +58,7 @@ pub struct Saturated {
     pub start_probability: f64,
     /// Probability that an attempt collides (p).
     pub collision_probability: f64,
-    /// Probability that a frame is given up.
+    /// Probability that a frame is discarded.
     pub give_up_probability: f64,
     /// Payload of all stations together, bits per second.
     pub throughput_bps: f64,
@@ -232,16 +232,16 @@ impl Saturation {
     }
 }
 
-/// What a frame goes through on average.
+/// The average attempts and collisions of a frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct FrameLife {
     /// Attempts in contention with all others.
     attempts: f64,
-    /// Attempts before anybody else could begin: they succeed.
+    /// Attempts before any other station could begin: they succeed.
     undisturbed: f64,
     /// Model slots.
     slots: f64,
-    /// Probability that it is given up.
+    /// Probability that it is discarded.
     given_up: f64,
 }
 

@@ -24,7 +24,7 @@ type Stream = (u32, u32, u32, u8);
 /// Explains the links that the sources of a scene use, forwarding included; without sources, those of [`explain_links`].
 ///
 /// # Errors
-/// [`SetupError`] with the key at fault if the plan asks for modes that do not exist.
+/// [`SetupError`] with the key at fault if the plan has modes that do not exist.
 pub fn explain_scene(scene: &AirScene) -> Result<Explanation, SetupError> {
     if scene.sources.is_empty() {
         return explain_links(&scene.name, &scene.air);
@@ -41,7 +41,7 @@ pub fn explain_scene(scene: &AirScene) -> Result<Explanation, SetupError> {
 /// Explains every link between NICs that talk directly, with full frames of best effort.
 ///
 /// # Errors
-/// [`SetupError`] with the key at fault if the plan asks for modes that do not exist.
+/// [`SetupError`] with the key at fault if the plan has modes that do not exist.
 pub fn explain_links(name: &str, plan: &AirPlan) -> Result<Explanation, SetupError> {
     let nics = || (0_u32..).zip(&plan.nics).filter(|(_, nic)| nic.role != NicRole::Monitor);
     let mut streams = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What decides how long an exchange between two NICs takes.
+//! The parameters of an exchange between two NICs that determine its duration.
 
 use airtcp_plan::{AccessParameters, Aggregation, AirPlan, CellKind, ErpProtection, NicRole, Slot, Standard};
 use airtcp_units::Duration;
@@ -39,7 +39,7 @@ pub struct Link {
     pub aggregation: Option<Aggregation>,
     /// PSDUs longer than this begin with RTS.
     pub rts_threshold_bytes: u32,
-    /// What else goes before data that is not HR/DSSS, at HR/DSSS rates.
+    /// The protection before data that is not HR/DSSS, at HR/DSSS rates.
     pub erp: ErpProtection,
     /// The preamble of these.
     pub short_preamble: bool,
@@ -80,7 +80,7 @@ impl Link {
     /// The modes that a NIC of a plan may use towards another: the fixed one, or all that its rate control chooses from, slowest first.
     ///
     /// # Errors
-    /// [`SetupError`] with the key at fault if the plan asks for modes that do not exist.
+    /// [`SetupError`] with the key at fault if the plan has modes that do not exist.
     pub fn modes(plan: &AirPlan, from: u32, to: u32) -> Result<Vec<TxVector>, SetupError> {
         crate::world::check(plan)?;
         // The seed decides which modes are sampled first, not which there are.
@@ -104,7 +104,7 @@ impl Link {
         if psdu_bytes > self.rts_threshold_bytes { self.long_retry_limit } else { self.short_retry_limit }
     }
 
-    /// What goes before data in a PSDU of this length (10.3.1, 10.27.2).
+    /// The protection before data in a PSDU of this length (10.3.1, 10.27.2).
     pub fn protection(&self, psdu_bytes: u32) -> Protection {
         let foreign = self.tx.format != Format::HrDsss;
         match self.erp {
@@ -178,7 +178,7 @@ fn agreed(a: &Aggregation, b: &Aggregation) -> Aggregation {
     }
 }
 
-/// Rate control needs error rates to choose a mode, not to know which there are.
+/// Rate control needs error rates to choose a mode, not to list the modes.
 struct NoNoise;
 
 impl ErrorModel for NoNoise {

@@ -162,7 +162,7 @@ fn an_aggregate_ends_where_its_first_limit_is() {
     // VHT has longer PSDUs: the window.
     let vht = mimo(Format::Vht, 9, Width::Mhz80, (1_048_575, 0));
     assert_eq!(txop(vht).exchanges[0].mpdus, 64);
-    // The plan may ask for less than the standard: 4 ms.
+    // The plan may require less than the standard: 4 ms.
     let mut short = mimo(Format::Ht, 0, Width::Mhz20, (65_535, 0));
     short.aggregation.as_mut().expect("it aggregates").ampdu_us = 4_000;
     assert_eq!(txop(short).exchanges[0].mpdus, 2);
@@ -261,7 +261,7 @@ fn shares_add_up_and_limits_drop_frames() {
         }
         assert!(a.give_up_probability.abs() < 1e-300);
         assert!((b.give_up_probability - b.collision_probability.powi(4)).abs() < 1e-12);
-        // Who gives up begins again with the smallest window, and collides more.
+        // A station that discards a frame begins again with the smallest window, and collides more.
         assert!(b.collision_probability > a.collision_probability);
         // As many attempts as it takes are no limit.
         for head_start in [Duration::ZERO, of_link.head_start] {

@@ -17,7 +17,7 @@ pub struct Exchange {
     pub mpdu_bytes: u32,
     /// Octets of the PSDU.
     pub psdu_bytes: u32,
-    /// What goes before the data.
+    /// The frames before the data.
     pub protection: Protection,
     /// Its PPDUs and the SIFS after each; zero without protection.
     pub protection_duration: Duration,

@@ -1,7 +1,7 @@
 //! What happens between antennas: received power, noise, and loss.
 //!
 //! [`Channel`] is the whole. Its parts: `path_loss` (a file per model), `mobility`, `shadowing`, `fading`, `trace`,
-//! `thermal_noise`; `check` says what a plan must satisfy.
+//! `thermal_noise`; `check` has the conditions for a plan.
 
 mod check;
 mod fading;

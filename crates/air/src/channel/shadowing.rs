@@ -102,7 +102,7 @@ mod tests {
         values.sum::<f64>() / n
     }
 
-    /// Correlation of numbers that are known to have mean 0 and variance 1.
+    /// Correlation of numbers that have mean 0 and variance 1.
     fn correlation(a: &[f64], b: &[f64]) -> f64 {
         mean(a.iter().zip(b).map(|(a, b)| a * b))
     }

@@ -17,9 +17,9 @@ struct Trace {
     /// Sender and receiver.
     ends: [usize; 2],
     points: Vec<TracePoint>,
-    /// Time after which it starts again: that of its last point, which only says where it ends.
+    /// Time after which it starts again: that of its last point, which only marks its end.
     period_ns: Option<u64>,
-    /// Place of the point that was asked for last.
+    /// Index of the point that was used last.
     cursor: usize,
 }
 

@@ -47,7 +47,7 @@ impl Low {
                 Receiver::Group => outcome == PpduOutcome::Received,
             };
             let mut captured =
-                CapturedMpdu::new(mpdu.bytes, (mpdu.tid, mpdu.sequence), held.tries > 0, received);
+                CapturedMpdu::new(mpdu.bytes, mpdu.tid, mpdu.sequence, held.tries > 0, received);
             captured.radio = high.octets(ppdu.from, mpdu);
             capturing.captured.add_mpdu(&captured, high.frames(ppdu.from, mpdu));
         }

@@ -77,7 +77,7 @@ pub fn check_channel(
     Ok(())
 }
 
-/// How cells overlap that are refused; the two `{}` stand for the cells.
+/// The message for two cells whose channels overlap in part; the two `{}` stand for the cells.
 pub const OVERLAP_SENTENCE: &str = "{} and {} overlap in part, which is not modelled";
 
 /// Every channel of this width in the band, by its number, with its centre in MHz.

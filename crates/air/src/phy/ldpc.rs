@@ -36,7 +36,7 @@ pub(super) const fn needs_more_room(payload_bits: u32, available_bits: u32, rate
 /// Number and length of codewords (Table 19-16).
 const fn codewords(payload_bits: u32, available_bits: u32, rate: CodeRate) -> Codewords {
     let (numerator, denominator) = rate.ratio();
-    // The room that the table asks for before it takes the longer codeword.
+    // The room that the table requires before it uses the longer codeword.
     let (count, short, long, margin) = match available_bits {
         0..=648 => (1, 648, 1296, 912),
         649..=1296 => (1, 1296, 1944, 1464),

@@ -1,7 +1,7 @@
 //! Which modes the standard has, and why not the others.
 //!
-//! The rules and their sentences stand here only: `airtcp-runner schema --wifi` prints them for the scenario compiler. In a
-//! sentence `{}` stands for what was asked for.
+//! The rules and their sentences are only here: `airtcp-runner schema --wifi` prints them for the scenario compiler. In a
+//! sentence `{}` stands for the refused value.
 
 use std::fmt;
 
@@ -119,7 +119,7 @@ impl fmt::Display for IllegalMode {
     }
 }
 
-/// Writes a sentence with what was asked for in the place of `{}`.
+/// Writes a sentence with the refused value in the place of `{}`.
 fn fill(f: &mut fmt::Formatter<'_>, sentence: &str, asked: impl fmt::Display) -> fmt::Result {
     let (before, after) = sentence.split_once("{}").unwrap_or((sentence, ""));
     write!(f, "{before}{asked}{after}")
@@ -238,7 +238,7 @@ pub const fn check_width(format: Format, width: Width, band: Band) -> Result<(),
 
 impl TxVector {
     /// Whether the standard has this mode in this band. HE MCS 10 and 11 and EHT MCS 10 to 13 (1024-QAM and
-    /// 4096-QAM) ask for an RU of 242 tones or more, which a PPDU for one user always has.
+    /// 4096-QAM) require an RU of 242 tones or more, which a PPDU for one user always has.
     ///
     /// # Errors
     /// The first rule that is broken.
@@ -284,7 +284,7 @@ const fn vht_has(mcs: u8, streams: u8, width: Width) -> bool {
     )
 }
 
-/// Who has a short preamble.
+/// The formats with a short preamble.
 pub const SHORT_PREAMBLE_SENTENCE: &str =
     "only HR/DSSS, which is used at 2.4 GHz, has a short preamble (IEEE 802.11-2020, 16.2.2.3)";
 
@@ -481,7 +481,7 @@ mod tests {
     }
 
     /// A legal combination shares its coded bits evenly in whole puncturing blocks (21.3.10.5.2), and the ones left
-    /// out do not with the encoders that their rate asks for.
+    /// out do not with the number of encoders of their rate.
     #[test]
     fn vht_combinations_are_left_out_for_a_reason() {
         for width in [Width::Mhz20, Width::Mhz40, Width::Mhz80, Width::Mhz160] {

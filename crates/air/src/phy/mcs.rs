@@ -1,4 +1,4 @@
-//! What an index of a format stands for: constellation, code rate, default code.
+//! The meaning of a format's MCS index: constellation, code rate, default code.
 
 use super::{CodeRate, Coding, Constellation, Format, Modulation, TxVector};
 use CodeRate::{FiveEighths, FiveSixths, Half, ThirteenSixteenths, ThreeQuarters, TwoThirds};
@@ -77,7 +77,7 @@ impl TxVector {
         }
     }
 
-    /// Its code: BCC up to VHT, unless HT or VHT asks for LDPC; LDPC in
+    /// Its code: BCC up to VHT, unless HT or VHT selects LDPC; LDPC in
     /// HE and EHT, where it is mandatory from 40 MHz, from five streams and from 1024-QAM on (IEEE 802.11ax-2021,
     /// 27.1.1) and what devices use below; LDPC in DMG, the only code there. HR/DSSS has none; it answers `Bcc`.
     #[inline]

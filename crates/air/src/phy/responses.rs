@@ -61,7 +61,7 @@ const fn dmg_response(eliciting: TxVector) -> TxVector {
 }
 
 /// How an RTS or `BlockAckReq` is sent before data in this mode, and a CF-End after it: at the highest basic rate not
-/// above the (reference) rate of the data, so that whoever hears it can read it (10.6.6.2 to 10.6.6.4 ask for a basic
+/// above the (reference) rate of the data, so that every receiver can decode it (10.6.6.2 to 10.6.6.4 require a basic
 /// rate; which one is the sender's choice, and Linux and ns-3 choose so). A DMG station sends it in the control mode.
 #[inline]
 pub const fn initiating_control(data: TxVector, basic: BasicRates) -> TxVector {

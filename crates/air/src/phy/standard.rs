@@ -59,7 +59,7 @@ pub const fn is_in_band(standard: Standard, band: Band) -> bool {
     }
 }
 
-/// The bands of a standard; `{}` stands for the band that was asked for.
+/// The bands of a standard; `{}` stands for the refused band.
 pub const fn standard_bands_sentence(standard: Standard) -> &'static str {
     match standard {
         Standard::Ofdm => "11a is used at 5 GHz, not at {} (IEEE 802.11-2020, 17.1)",

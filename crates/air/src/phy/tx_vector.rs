@@ -70,7 +70,7 @@ pub struct TxVector {
     pub ltf: HeLtf,
     /// The short preamble of HR/DSSS; false in every other format.
     pub short_preamble: bool,
-    /// LDPC instead of BCC in HT and VHT; false in every other format, which leaves no choice ([`TxVector::coding`]).
+    /// LDPC instead of BCC in HT and VHT; false in every other format, where the standard allows no choice ([`TxVector::coding`]).
     pub ldpc: bool,
 }
 

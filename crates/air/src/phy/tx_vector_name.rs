@@ -81,7 +81,7 @@ impl fmt::Display for Band {
 }
 
 impl TxVector {
-    /// What is said of the guard interval; the one that every format has is not mentioned.
+    /// The guard interval; left out if it is the one that every format has.
     const fn guard_name(self) -> &'static str {
         match self.guard {
             Guard::Ns400 => " SGI",

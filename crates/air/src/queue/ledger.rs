@@ -1,4 +1,4 @@
-//! The books of a NIC's queues.
+//! Counters and backlog of a NIC's queues.
 
 use super::{DropCause, Expelled, Waiting};
 
@@ -16,9 +16,9 @@ pub(crate) struct Backlog {
 pub(crate) struct QueueCounts {
     /// Frames that came.
     pub enqueued: u64,
-    /// Frames taken out to be sent.
+    /// Frames dequeued to be sent.
     pub dequeued: u64,
-    /// Frames dropped for want of room.
+    /// Frames dropped because the queue was full.
     pub dropped_full: u64,
     /// Frames dropped by `CoDel`.
     pub dropped_codel: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Empty books for this many stations and the group.
+    /// Empty counters for this many stations and the group.
     pub(crate) fn new(stations: u32) -> Self {
         Self {
             stations: vec![Backlog::default(); stations as usize + 1],
@@ -65,7 +65,7 @@ impl Ledger {
         self.counts.dropped_full += 1;
     }
 
-    /// A frame that waited was taken to be sent.
+    /// A frame was dequeued to be sent.
     #[inline]
     pub(crate) fn dequeued<T>(&mut self, frame: &Waiting<T>) {
         self.counts.dequeued += 1;
@@ -94,7 +94,7 @@ impl Ledger {
         expelled.push(Expelled::Marked(frame.item));
     }
 
-    /// A frame taken earlier is at its end. Panics if there is none.
+    /// A dequeued frame was sent or discarded. Panics if there is none.
     #[inline]
     pub(crate) fn finished(&mut self) {
         self.outstanding = self.outstanding.checked_sub(1).expect("more frames ended than were taken");
@@ -120,7 +120,7 @@ impl Ledger {
         self.total
     }
 
-    /// Frames taken and not at their end.
+    /// Frames dequeued and neither sent nor discarded.
     #[inline]
     pub(crate) const fn outstanding(&self) -> u32 {
         self.outstanding

@@ -7,7 +7,7 @@ use crate::border::AccessCategory;
 pub(crate) struct Waiting<T> {
     /// The caller's name for the frame.
     pub item: T,
-    /// Index of the receiver among the stations of this NIC, from 0; their number stands for group-addressed frames.
+    /// Index of the receiver among the stations of this NIC, from 0; the number of stations is the index of group-addressed frames.
     pub station: u32,
     /// User priority, 0 to 7 (0 without `QoS`).
     pub tid: u8,
@@ -53,7 +53,7 @@ pub(crate) enum DropCause {
     CoDel,
 }
 
-/// What a queue did to a frame without being asked. The caller owns the vector and drains it.
+/// What a queue did to a frame on its own. The caller owns the vector and drains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expelled<T> {
     /// It is gone.

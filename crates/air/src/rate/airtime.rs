@@ -6,7 +6,7 @@ use airtcp_units::Duration;
 
 use crate::phy::{ACK_BYTES, Format, TxVector};
 
-/// The PSDU whose airtime stands for that of all: 1200 octets and FCS (Linux: `AVG_PKT_SIZE`).
+/// The PSDU whose airtime represents all: 1200 octets and FCS (Linux: `AVG_PKT_SIZE`).
 pub(super) const REFERENCE_BYTES: u32 = 1_200 + 4;
 /// Time that the attempts of one stage may take (Linux: `segment_size`).
 const SEGMENT: Duration = Duration::from_millis(6);

@@ -134,7 +134,7 @@ impl Arf {
 
 /// Whether an attempt succeeded; `None` if it says nothing about the rate because its RTS was not answered.
 ///
-/// The sources know one MPDU per PPDU. An A-MPDU counts as one frame here: it succeeds if its `BlockAck` came and holds at
+/// The papers have one MPDU per PPDU. An A-MPDU counts as one frame here: it succeeds if its `BlockAck` came and holds at
 /// least half of its MPDUs.
 #[inline]
 pub(super) const fn outcome(status: &PpduStatus) -> Option<bool> {

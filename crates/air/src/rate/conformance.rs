@@ -120,7 +120,7 @@ struct Sender {
     rng: Stream,
     now: Instant,
     link: LinkState,
-    /// MPDUs of a PPDU that is no probe.
+    /// MPDUs of a PPDU that is not a probe.
     mpdus: u32,
     chain: Option<RateChain>,
     attempt: u32,
@@ -150,7 +150,7 @@ impl Sender {
         }
     }
 
-    /// One attempt; says in which mode.
+    /// One attempt; returns its mode.
     fn send(&mut self, received: impl FnOnce(TxVector) -> bool) -> TxVector {
         let stage = self.chain.as_ref().and_then(|chain| chain.stage(self.attempt)).copied();
         let stage = stage.unwrap_or_else(|| {
@@ -228,7 +228,7 @@ fn best(plan: &RateControlPlan, rates: &RateSet, cap: BitRate) -> BitRate {
     ladder.mode().bit_rate()
 }
 
-/// Frames within which an algorithm comes to the fastest mode on a clean channel; `None`: it takes up to a second,
+/// Frames within which an algorithm reaches the fastest mode on a clean channel; `None`: it takes up to a second,
 /// whatever is sent.
 fn frames_to_the_top(plan: &RateControlPlan, rates: &RateSet) -> Option<u32> {
     if !climbs(plan) {
@@ -451,7 +451,7 @@ fn share_under_collisions(plan: &RateControlPlan, rates: &RateSet, collision: f6
 }
 
 /// Why studies of crowded cells find ARF and AARF at a fraction of the goodput (khademi2011: 15 to 20 %): they take
-/// collisions for a bad channel. CARA asks by RTS, and Minstrel's order of rates does not depend on a loss that hits all.
+/// collisions for a bad channel. CARA probes by RTS, and Minstrel's order of rates does not depend on a loss that hits all.
 #[test]
 fn collisions_pull_arf_down_and_not_the_others() {
     for standard in [Standard::HrDsss, Standard::Ofdm] {

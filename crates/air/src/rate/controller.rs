@@ -34,7 +34,7 @@ enum Algorithm {
 }
 
 impl Controller {
-    /// The rate control that a plan asks for, on the modes of a link. Only `Ideal` reads the error model.
+    /// The rate control of a plan, on the modes of a link. Only `Ideal` reads the error model.
     ///
     /// # Errors
     /// A fixed mode that the link does not have, a parameter outside its range, legacy Minstrel on MCS.
@@ -101,7 +101,7 @@ impl Controller {
         Ok(Self { rates, algorithm })
     }
 
-    /// The rates of the next attempts: asked when an MPDU is first sent, when a chain is used up, and for every A-MPDU.
+    /// The rates of the next attempts: requested when an MPDU is first sent, when a chain is used up, and for every A-MPDU.
     #[inline]
     pub(crate) fn chain(&mut self, now: Instant, link: LinkState, rng: &mut Stream) -> RateChain {
         let chain = match &mut self.algorithm {

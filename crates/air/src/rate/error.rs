@@ -1,14 +1,14 @@
-//! What a plan can ask of rate control that it cannot have.
+//! Errors in the rate control of a plan.
 
 use thiserror::Error;
 
 use crate::phy::{Format, IllegalMode};
 
-/// Why there is no rate control, or no set of rates, as asked for.
+/// Why rate control, or a set of rates, can't be built as planned.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub(crate) enum RateError {
     /// A fixed mode that the link does not have.
-    #[error("{mode} is no mode of this link; it has {legal}")]
+    #[error("{mode} is not a mode of this link; it has {legal}")]
     NotOfLink {
         /// The mode.
         mode: String,
@@ -31,7 +31,7 @@ pub(crate) enum RateError {
         legal: &'static str,
     },
     /// Legacy Minstrel on rates with spatial streams.
-    #[error("rate control `minstrel` knows no {format} rates; `minstrel_ht` does")]
+    #[error("rate control `minstrel` has no {format} rates; use `minstrel_ht`")]
     NeedsMinstrelHt {
         /// The format of the link's rates.
         format: Format,
@@ -51,7 +51,7 @@ impl RateError {
         Err(Self::Parameter { algorithm, parameter, value: f64::from(value), legal: "at least 1" })
     }
 
-    /// Refuses a factor below one, or one that is no number.
+    /// Refuses a factor that is below one or not finite.
     pub(super) fn unless_factor(
         algorithm: &'static str,
         parameter: &'static str,

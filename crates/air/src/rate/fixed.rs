@@ -88,12 +88,12 @@ mod tests {
                 Mode::Legacy { rate_bps: BitRate::from_mbps(54) },
                 &example(Standard::HrDsss, Width::Mhz20, 1)
             ),
-            "54 Mb/s is no mode of this link; it has 1, 2, 5.5, 11 Mb/s"
+            "54 Mb/s is not a mode of this link; it has 1, 2, 5.5, 11 Mb/s"
         );
         let mcs9 = Mode::Mcs { format: McsFormat::Vht, mcs: 9, streams: 1, width_mhz: 20, guard_ns: 400 };
         assert_eq!(
             said(mcs9, &example(Standard::Vht, Width::Mhz20, 1)),
-            "VHT MCS 9 with 1 streams, 20 MHz, guard interval 400 ns is no mode of this link; it has VHT MCS \
+            "VHT MCS 9 with 1 streams, 20 MHz, guard interval 400 ns is not a mode of this link; it has VHT MCS \
              0 to 8, 1 streams, 20 MHz, guard interval 400 to 800 ns"
         );
     }

@@ -1,6 +1,6 @@
 //! The fastest mode that the true signal-to-noise ratio allows.
 //!
-//! No device can do it: it knows the state of the channel at the receiver before it sends. It is the upper bound for the
+//! No device can do it: it uses the state of the channel at the receiver before it sends. It is the upper bound for the
 //! others, and what studies use whose subject is not rate control.
 //!
 //! Parameter: `error_rate` (0.01), the highest packet error rate of a PSDU of 1500 octets at which a mode is used.
@@ -11,7 +11,7 @@ use super::{LinkState, RateError, RateSet};
 use crate::border::{Protection, RateChain, RateStage};
 use crate::phy::{TxVector, Width};
 
-/// What is known of lost frames.
+/// The history of lost frames.
 pub(crate) trait ErrorModel {
     /// Probability that a PSDU of this length is lost. `snr_db` is the power of all streams together over the noise in
     /// the width of the mode; the probability never rises with it.

@@ -11,7 +11,7 @@ use super::RateSet;
 use crate::border::{Protection, RateChain, RateStage};
 use crate::phy::{Format, TxVector};
 
-/// Rungs, and where on them a sender stands.
+/// Rungs, and the current rung of a sender.
 #[derive(Clone, Debug)]
 pub(super) struct Ladder {
     /// Slowest first.
@@ -23,7 +23,7 @@ pub(super) struct Ladder {
 }
 
 impl Ladder {
-    /// The rungs of a set; it stands on the lowest.
+    /// The rungs of a set; the current one is the lowest.
     pub(super) fn new(rates: &RateSet) -> Self {
         let widest = rates.modes().map(|tx| tx.width).max();
         let shortest = rates.modes().map(|tx| tx.guard).min();
@@ -44,7 +44,7 @@ impl Ladder {
         self.rungs[self.rung]
     }
 
-    /// Allows nothing above a bit rate from now on, and steps down if it stands higher.
+    /// Allows nothing above a bit rate from now on, and steps down if the current rung is higher.
     #[inline]
     pub(super) fn limit_to(&mut self, cap: Option<BitRate>) {
         self.limit = match cap {
@@ -62,7 +62,7 @@ impl Ladder {
         may
     }
 
-    /// Steps down; false if it stands on the lowest rung.
+    /// Steps down; false on the lowest rung.
     #[inline]
     pub(super) fn down(&mut self) -> bool {
         let may = self.rung > 0;
@@ -70,7 +70,7 @@ impl Ladder {
         may
     }
 
-    /// One attempt from where it stands: every retry asks anew.
+    /// One attempt at the current rung: every retry requests a new chain.
     #[inline]
     pub(super) fn chain(&self, protection: Protection) -> RateChain {
         RateChain::one(RateStage { tx: self.mode(), tries: 1, protection })

@@ -1,8 +1,8 @@
-//! What the channel tells rate control of a link before each chain.
+//! The input of rate control from the channel before each chain.
 
 use airtcp_units::BitRate;
 
-/// The state of a link at the moment a chain is asked for.
+/// The state of a link at the moment a chain is requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct LinkState {
     /// The true signal-to-noise ratio at the receiver in decibels, over the noise in the whole width of the link. Only

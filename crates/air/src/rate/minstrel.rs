@@ -11,7 +11,7 @@
 //! - A chain is: best throughput, second best, best probability, slowest. Each stage has as many attempts as fit into 6 ms;
 //!   at most two for rates that fail or succeed nearly always.
 //! - One frame in ten samples another rate, in the order of a random table of ten columns. A faster rate is tried first; a
-//!   slower one second, so that it costs nothing unless the best rate fails. Rates that nobody tried for 20 intervals are tried
+//!   slower one second, so that it costs nothing unless the best rate fails. Rates that were not tried for 20 intervals are tried
 //!   first even if they are slower.
 
 use airtcp_units::{Duration, Instant};
@@ -47,7 +47,7 @@ pub(super) struct Parameters {
     pub(super) sample_percent: u32,
 }
 
-/// What is known of one rate.
+/// Statistics of one rate.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
     tx: TxVector,
@@ -409,6 +409,6 @@ mod tests {
     #[test]
     fn mcs_need_minstrel_ht() {
         let said = Minstrel::new(LINUX, &example(Standard::Ht, Width::Mhz20, 1)).expect_err("MCS");
-        assert_eq!(said.to_string(), "rate control `minstrel` knows no HT rates; `minstrel_ht` does");
+        assert_eq!(said.to_string(), "rate control `minstrel` has no HT rates; use `minstrel_ht`");
     }
 }

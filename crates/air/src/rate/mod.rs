@@ -1,7 +1,7 @@
 //! Rate control: at which rate an attempt is sent.
 //!
-//! A [`Controller`] belongs to one sender and one receiver. The lower MAC asks it for a chain of rates and reports every
-//! attempt; nothing else goes in, so two links never influence each other. `docs/models/rate-control.md` says what is
+//! A [`Controller`] belongs to one sender and one receiver. The lower MAC requests a chain of rates and reports every
+//! attempt; it has no other input, so two links never influence each other. `docs/models/rate-control.md` describes what is
 //! modelled, from which sources, and how it was validated.
 
 mod aarf;

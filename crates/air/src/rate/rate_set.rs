@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_is_told_in_short() {
+    fn a_set_has_a_short_description() {
         assert_eq!(example(Standard::HrDsss, Width::Mhz20, 1).to_string(), "1, 2, 5.5, 11 Mb/s");
         let ht = "HT MCS 0 to 7, 1 to 2 streams, 20 to 40 MHz, guard interval 400 to 800 ns";
         assert_eq!(example(Standard::Ht, Width::Mhz40, 2).to_string(), ht);

@@ -1,4 +1,4 @@
-//! When sources want to be called next.
+//! When sources have to be called next.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

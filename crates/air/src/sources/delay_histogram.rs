@@ -41,7 +41,7 @@ impl DelayHistogram {
         self.max_ns = self.max_ns.max(ns);
     }
 
-    /// What was seen; `None` if nothing was.
+    /// Statistics of the delays; `None` without any.
     pub(super) fn report(&self) -> Option<DelayReport> {
         (self.count > 0).then(|| DelayReport {
             mean_ns: self.sum_ns as f64 / self.count as f64,

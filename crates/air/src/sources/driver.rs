@@ -31,7 +31,7 @@ impl<'a> Driver<'a> {
     /// A scene at its start.
     ///
     /// # Errors
-    /// [`SetupError`] with the key at fault if the scene asks for something that does not exist or is not modelled.
+    /// [`SetupError`] with the key at fault if the scene has something that does not exist or is not modelled.
     pub(super) fn new(scene: &'a AirScene) -> Result<Self, SetupError> {
         let options = WorldOptions {
             epoch: Instant::ZERO,
@@ -40,7 +40,7 @@ impl<'a> Driver<'a> {
             ppdu_trace: false,
         };
         if let Some(c) = scene.air.cells.iter().position(|cell| cell.linux.is_some()) {
-            let reason = "mac80211 is in a kernel, which a scene has not";
+            let reason = "mac80211 runs in a kernel, and a scene has none";
             return Err(SetupError::new(format!("air.cells[{c}].linux"), reason, "use mac = \"airtcp\""));
         }
         let world = World::new(&scene.air, scene.seed, options)?;
@@ -140,13 +140,13 @@ impl<'a> Driver<'a> {
         let refused = dropped == Some(DropReason::QueueFull);
         let source = self.source_mut(frame.source);
         match dropped {
-            Some(reason) if frame.forwarded => source.books.dropped_forwarding[reason as usize] += 1,
-            Some(reason) => source.books.dropped[reason as usize] += 1,
-            None if !frame.forwarded => source.books.sent += 1,
+            Some(reason) if frame.forwarded => source.counters.dropped_forwarding[reason as usize] += 1,
+            Some(reason) => source.counters.dropped[reason as usize] += 1,
+            None if !frame.forwarded => source.counters.sent += 1,
             None => {}
         }
         if !frame.forwarded {
-            source.may_give_one_more();
+            source.allow_one_more();
         }
         let host = &mut self.nics[nic.index()];
         let reopened = host.refused && !refused;
@@ -159,7 +159,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// A source gives what it has to its NIC, as far as the NIC takes it; with the rest it waits for its turn.
+    /// A source passes its frames to its NIC, as far as the NIC accepts them; with the rest it waits for its turn.
     #[inline]
     fn offer(&mut self, now: Instant, id: SourceId) {
         loop {
@@ -174,13 +174,13 @@ impl<'a> Driver<'a> {
                 }
                 return;
             }
-            let number = source.give();
+            let number = source.offer();
             let frame = self.frames.own(id, number, came);
             self.transmit(now, nic, id, frame);
         }
     }
 
-    /// Sources that waited give what they have, one after the other, until the NIC takes no more. Who then still has
+    /// Sources that waited pass their frames, one after the other, until the NIC accepts no more. A source that then still has
     /// something is last in the next round.
     fn take_turns(&mut self, now: Instant, nic: NicId) {
         for _ in 0..self.nics[nic.index()].waiting.len() {
@@ -193,7 +193,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// A NIC gets a frame. Whether it takes more is known at once.
+    /// Passes a frame to a NIC, which reports at once whether it accepts more.
     fn transmit(&mut self, now: Instant, nic: NicId, id: SourceId, handle: FrameHandle) {
         let source = &self.sources[id.index()];
         let frame = Frame {

@@ -5,17 +5,17 @@ use airtcp_units::Instant;
 use super::agenda::SourceId;
 use crate::FrameHandle;
 
-/// What a host knows of a frame.
+/// A host's metadata of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnedFrame {
     pub(super) source: SourceId,
     /// A copy that a forwarding NIC made.
     pub(super) forwarded: bool,
-    /// Who still needs it: its sender, and receivers that hold it.
+    /// The number of users: its sender, and receivers that hold it.
     users: u32,
     /// Its number among the frames of its source.
     pub(super) number: u64,
-    /// When it came.
+    /// When it arrived.
     pub(super) came: Instant,
 }
 
@@ -64,7 +64,7 @@ impl FrameSlab {
         self.frames[frame.index()].users += 1;
     }
 
-    /// One less needs it. Panics if nobody did.
+    /// Removes a user. Panics if there is none.
     #[inline]
     pub(super) fn release(&mut self, frame: FrameHandle) {
         let users = &mut self.frames[frame.index()].users;

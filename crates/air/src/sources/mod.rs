@@ -6,7 +6,7 @@
 //!    `-- Deliver: order, delay                               Hold, Release, Relay: the slab of frames
 //! ```
 //! [`run_scene`] runs an [`AirScene`] from its start to its end and reports its measured interval. Nothing polls: frames enter when
-//! their time has come, or when the NIC says that one has left. A frame costs no allocation.
+//! they are due, or when the NIC reports that one has left. A frame costs no allocation.
 
 mod agenda;
 mod delay_histogram;
@@ -27,7 +27,7 @@ use driver::Driver;
 /// Runs a scene that has been checked ([`AirScene::check`]).
 ///
 /// # Errors
-/// [`SetupError`] with the key at fault if the scene asks for something that does not exist or is not modelled.
+/// [`SetupError`] with the key at fault if the scene has something that does not exist or is not modelled.
 pub fn run_scene(scene: &AirScene) -> Result<SceneReport, SetupError> {
     Ok(Driver::new(scene)?.run())
 }

@@ -1,10 +1,10 @@
-//! What a scene has to say at its end.
+//! The report of a scene.
 
 use airtcp_plan::scene_report::{MediumReport, ModeReport, SceneNicReport, SceneReport};
 use airtcp_units::Instant;
 
 use super::driver::Driver;
-use super::source::SourceBooks;
+use super::source::SourceCounters;
 use crate::NicId;
 use crate::high::{Counters, DropReason};
 use crate::linux_mac::NoMac80211;
@@ -13,9 +13,16 @@ use crate::low::RadioCounters;
 /// All counts at an instant.
 #[derive(Debug)]
 pub(super) struct Snapshot {
-    sources: Vec<SourceBooks>,
-    nics: Vec<(Counters, RadioCounters)>,
+    sources: Vec<SourceCounters>,
+    nics: Vec<NicCounters>,
     media: Vec<MediumReport>,
+}
+
+/// The counters of a NIC's two halves.
+#[derive(Clone, Debug)]
+struct NicCounters {
+    high: Counters,
+    low: RadioCounters,
 }
 
 impl Snapshot {
@@ -23,17 +30,17 @@ impl Snapshot {
         let world = &mut driver.world;
         let nics = (0..driver.nics.len() as u32).map(NicId);
         Self {
-            sources: driver.sources.iter().map(|source| source.books.clone()).collect(),
+            sources: driver.sources.iter().map(|source| source.counters.clone()).collect(),
             media: world.media(now),
             nics: nics
                 .map(|nic| world.counters(nic))
-                .map(|(high, low)| (high.clone(), low.clone()))
+                .map(|(high, low)| NicCounters { high: high.clone(), low: low.clone() })
                 .collect(),
         }
     }
 }
 
-/// What happened after `before`, which was taken at the end of the warm-up. Panics if the books do not balance, which is our bug.
+/// What happened after `before`, which was taken at the end of the warm-up. Panics if the counters do not balance, which is our bug.
 pub(super) fn of(driver: &mut Driver<'_>, before: &Snapshot, end: Instant) -> SceneReport {
     let events = driver.world.finish(end, &mut NoMac80211, &mut driver.out).events;
     assert!(driver.out.actions.is_empty(), "everything up to the end has been handled");
@@ -66,7 +73,7 @@ fn check(driver: &Driver<'_>, report: &SceneReport) {
         assert_eq!(
             source.in_flight_begin + source.offered.frames,
             source.sent.frames + dropped + source.in_flight_end,
-            "books of source '{}'",
+            "counters of source '{}'",
             source.name
         );
     }
@@ -93,10 +100,9 @@ fn since(after: &MediumReport, before: &MediumReport) -> MediumReport {
     }
 }
 
-type NicBooks = (Counters, RadioCounters);
-
-fn nic_report(driver: &Driver<'_>, nic: NicId, after: &NicBooks, before: &NicBooks) -> SceneNicReport {
-    let ((high, low), (high_before, low_before)) = (after, before);
+fn nic_report(driver: &Driver<'_>, nic: NicId, after: &NicCounters, before: &NicCounters) -> SceneNicReport {
+    let NicCounters { high, low } = after;
+    let NicCounters { high: high_before, low: low_before } = before;
     let dropped = |reason: DropReason| high.dropped[reason as usize] - high_before.dropped[reason as usize];
     SceneNicReport {
         node: driver.scene.air.nics[nic.index()].node.clone(),

@@ -28,17 +28,17 @@ pub(super) struct Source {
     pub(super) priority: u8,
     pub(super) end: Instant,
     pub(super) supply: Supply,
-    /// Frames given to the NIC so far; the next one's number.
+    /// Frames passed to the NIC so far, which is also the number of the next one.
     pub(super) given: u64,
     /// Number of the frame delivered last.
     last_delivered: Option<u64>,
     /// Whether it is in the list of its NIC.
     pub(super) waits: bool,
-    pub(super) books: SourceBooks,
+    pub(super) counters: SourceCounters,
     pub(super) delays: DelayHistogram,
 }
 
-/// Frames that a source may give to its NIC.
+/// Frames that a source may pass to its NIC.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Supply {
     /// So many more than are there now.
@@ -49,7 +49,7 @@ pub(super) enum Supply {
 
 /// Counts of a source so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SourceBooks {
+pub(super) struct SourceCounters {
     pub(super) offered: u64,
     pub(super) sent: u64,
     pub(super) delivered: u64,
@@ -57,7 +57,7 @@ pub(super) struct SourceBooks {
     pub(super) dropped_forwarding: [u64; DropReason::ALL.len()],
 }
 
-impl SourceBooks {
+impl SourceCounters {
     fn in_flight(&self) -> u64 {
         self.offered - self.sent - self.dropped.iter().sum::<u64>()
     }
@@ -89,12 +89,12 @@ impl Source {
             given: 0,
             last_delivered: None,
             waits: false,
-            books: SourceBooks::default(),
+            counters: SourceCounters::default(),
             delays: DelayHistogram::new(),
         }
     }
 
-    /// When it wants to be called first.
+    /// When it has to be called first.
     pub(super) fn begin(&self, plan: &SourcePlan) -> Instant {
         match self.supply {
             Supply::Saturated { .. } => Instant::from_nanos(plan.start_ns),
@@ -102,7 +102,7 @@ impl Source {
         }
     }
 
-    /// When the next frame has come that it could give to the NIC now; `None` if there is none.
+    /// The arrival of the next frame that it could pass to the NIC now; `None` if there is none.
     #[inline]
     pub(super) fn next_frame(&self, now: Instant) -> Option<Instant> {
         match self.supply {
@@ -123,7 +123,7 @@ impl Source {
         }
     }
 
-    /// A frame of it came by its pace; when the next one will.
+    /// Records the arrival of a frame; returns when the next one arrives.
     pub(super) fn frame_comes(&mut self) -> Option<Instant> {
         let Supply::Cbr { first, interval, come } = &mut self.supply else { return None };
         *come += 1;
@@ -131,10 +131,10 @@ impl Source {
         (next < self.end).then_some(next)
     }
 
-    /// It gives a frame to the NIC. The frame's number.
+    /// Counts a frame passed to the NIC; returns the frame's number.
     #[inline]
-    pub(super) fn give(&mut self) -> u64 {
-        self.books.offered += 1;
+    pub(super) fn offer(&mut self) -> u64 {
+        self.counters.offered += 1;
         if let Supply::Saturated { allowance } = &mut self.supply {
             *allowance -= 1;
         }
@@ -144,7 +144,7 @@ impl Source {
 
     /// One of its frames left the NIC, one way or another.
     #[inline]
-    pub(super) fn may_give_one_more(&mut self) {
+    pub(super) fn allow_one_more(&mut self) {
         if let Supply::Saturated { allowance } = &mut self.supply {
             *allowance += 1;
         }
@@ -160,13 +160,13 @@ impl Source {
             self.from.0, self.last_delivered
         );
         self.last_delivered = Some(number);
-        self.books.delivered += 1;
+        self.counters.delivered += 1;
         self.delays.add(delay);
     }
 
-    /// What it has to say of the time after `before`. Panics if the books do not balance, which is our bug.
-    pub(super) fn report(&self, name: &str, before: &SourceBooks, seconds: f64) -> SourceReport {
-        let books = &self.books;
+    /// Its report for the time after `before`. Panics if the counters do not balance, which is our bug.
+    pub(super) fn report(&self, name: &str, before: &SourceCounters, seconds: f64) -> SourceReport {
+        let counters = &self.counters;
         let count = |now: u64, then: u64| FrameCount {
             frames: now - then,
             bytes: (now - then) * u64::from(self.bytes),
@@ -175,7 +175,7 @@ impl Source {
             let of = |reason: DropReason| now[reason as usize] - then[reason as usize];
             DropReason::ALL.map(|reason| (reason.name().to_owned(), of(reason))).into_iter().collect()
         };
-        let delivered = count(books.delivered, before.delivered);
+        let delivered = count(counters.delivered, before.delivered);
         let held_back = match self.supply {
             Supply::Saturated { .. } => 0,
             Supply::Cbr { come, .. } => come - self.given,
@@ -184,13 +184,13 @@ impl Source {
             name: name.to_owned(),
             from: self.from.0,
             to: self.to.0,
-            offered: count(books.offered, before.offered),
-            sent: count(books.sent, before.sent),
+            offered: count(counters.offered, before.offered),
+            sent: count(counters.sent, before.sent),
             delivered,
-            dropped: by_reason(&books.dropped, &before.dropped),
-            dropped_forwarding: by_reason(&books.dropped_forwarding, &before.dropped_forwarding),
+            dropped: by_reason(&counters.dropped, &before.dropped),
+            dropped_forwarding: by_reason(&counters.dropped_forwarding, &before.dropped_forwarding),
             in_flight_begin: before.in_flight(),
-            in_flight_end: books.in_flight(),
+            in_flight_end: counters.in_flight(),
             held_back,
             throughput_bps: delivered.bytes as f64 * 8.0 / seconds,
             delay: self.delays.report(),

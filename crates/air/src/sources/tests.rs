@@ -112,7 +112,7 @@ fn phases_come_from_the_seed() {
     let one = begins(&first);
     assert_eq!(one, begins(&first));
     assert!(one.iter().all(|&ns| ns < 10 * MS) && one.windows(2).all(|w| w[0] != w[1]), "{one:?}");
-    // A source that joins moves nobody.
+    // A further source does not change the others.
     let mut longer = first.clone();
     longer.sources.insert(0, source(0, 4, cbr(MS)));
     assert_eq!(one[3], super::source::Source::new(&longer, 4).begin(&longer.sources[4]).as_nanos());
@@ -202,7 +202,7 @@ fn with_backpressure_the_host_holds_frames_back() {
     assert_eq!(flow.offered.frames + flow.held_back, 5000);
     assert_eq!(dropped(flow, "queue_full"), 0);
     assert!(flow.in_flight_end <= 50);
-    // Its delay counts from the time it came: about half a second at the end.
+    // Its delay counts from its arrival: about half a second at the end.
     let delay = flow.delay.expect("frames were delivered");
     assert!(delay.max_ns > 450 * MS && delay.max_ns < 550 * MS, "{delay:?}");
 }

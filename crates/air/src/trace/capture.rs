@@ -1,6 +1,6 @@
 //! PPDUs with everything in them, for a capture of the air.
 //!
-//! Frames are handles here as everywhere in the model: who writes a capture knows their bytes. A handle is good until the actions
+//! Frames are handles here as everywhere in the model: the writer of a capture has their bytes. A handle is good until the actions
 //! of the same [`crate::Outbox`] are carried out.
 
 use airtcp_units::{Dbm, Duration};
@@ -29,7 +29,7 @@ pub struct CapturedPpdu {
     pub bytes: u32,
     /// What became of it.
     pub outcome: PpduOutcome,
-    /// For how long after its end its Duration field asks others to be silent (IEEE 802.11-2020, 9.2.5).
+    /// For how long after its end its Duration field reserves the medium (IEEE 802.11-2020, 9.2.5).
     pub nav: Duration,
     /// Mean power at its receiver; `None` for a group.
     pub power: Option<Dbm>,
@@ -38,7 +38,7 @@ pub struct CapturedPpdu {
     pub addresses: Option<Addresses>,
     /// Centre of the primary channel on which it was sent.
     pub primary_mhz: u32,
-    /// What a `BlockAck` says.
+    /// The contents of a `BlockAck`.
     pub block_ack: Option<CapturedBlockAck>,
     /// Start of the earliest PPDU that is still on the air, on any channel. What ends later started no earlier than this, or than
     /// this PPDU's end: so PPDUs can be put in the order of their starts.
@@ -68,7 +68,7 @@ pub struct CapturedMpdu {
     pub sequence: u16,
     /// Whether it was sent before (the Retry bit).
     pub retry: bool,
-    /// Whether its receiver read it; of a group, whether everybody did.
+    /// Whether its receiver decoded it; of a group, whether all receivers did.
     pub received: bool,
     /// Its handle, if a radio of mac80211 sent it: the driver's library has kept its first bytes, a real 802.11 header. It may have
     /// ended in the call that captured it.
@@ -123,7 +123,7 @@ impl AirCapture {
         block_ack.bitmap.of(&self.bitmaps)
     }
 
-    /// Forgets everything and keeps the memory.
+    /// Clears everything and keeps the memory.
     pub fn clear(&mut self) {
         self.ppdus.clear();
         self.mpdus.clear();
@@ -152,12 +152,12 @@ impl AirCapture {
         self.mpdus.push(CapturedMpdu { frames: Span { first, end: self.frames.len() as u32 }, ..*mpdu });
     }
 
-    /// Adds what the next PPDU says, a `BlockAck`.
-    pub(crate) fn add_block_ack(&mut self, said: &BlockAck<'_>) -> CapturedBlockAck {
+    /// Adds the contents of the next PPDU, a `BlockAck`.
+    pub(crate) fn add_block_ack(&mut self, block_ack: &BlockAck<'_>) -> CapturedBlockAck {
         let first = self.bitmaps.len() as u32;
-        self.bitmaps.extend(said.bitmap);
+        self.bitmaps.extend(block_ack.bitmap);
         let bitmap = Span { first, end: self.bitmaps.len() as u32 };
-        CapturedBlockAck { tid: said.tid, start: said.start, bitmap }
+        CapturedBlockAck { tid: block_ack.tid, start: block_ack.start, bitmap }
     }
 
     /// Adds a PPDU. What was added since the one before is its own.
@@ -192,7 +192,7 @@ impl CapturedPpdu {
 
 impl CapturedMpdu {
     /// An MPDU without frames.
-    pub(crate) fn new(bytes: u32, (tid, sequence): (u8, u16), retry: bool, received: bool) -> Self {
+    pub(crate) fn new(bytes: u32, tid: u8, sequence: u16, retry: bool, received: bool) -> Self {
         Self { bytes, tid, sequence, retry, received, radio: None, frames: Span::default() }
     }
 }
@@ -212,8 +212,8 @@ mod tests {
     /// Two MPDUs, the second with two frames, then a bitmap.
     fn filled(first: u64) -> AirCapture {
         let mut capture = AirCapture::default();
-        capture.add_mpdu(&CapturedMpdu::new(100, (0, 1), false, true), frames(&[first]));
-        capture.add_mpdu(&CapturedMpdu::new(200, (0, 2), true, false), frames(&[first + 1, first + 2]));
+        capture.add_mpdu(&CapturedMpdu::new(100, 0, 1, false, true), frames(&[first]));
+        capture.add_mpdu(&CapturedMpdu::new(200, 0, 2, true, false), frames(&[first + 1, first + 2]));
         capture.add(&ppdu(1, None));
         let block_ack = capture.add_block_ack(&BlockAck { tid: 0, start: 1, bitmap: &[first as u8, 0] });
         capture.add(&ppdu(0, Some(block_ack)));

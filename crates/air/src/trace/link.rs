@@ -81,7 +81,7 @@ pub(crate) struct LinkCounters {
 }
 
 impl LinkCounters {
-    /// A data PPDU has ended, after this time on the air. What became of it is known when its exchange is over.
+    /// A data PPDU has ended, after this time on the air. Its outcome follows when its exchange is over.
     #[inline]
     pub(crate) fn ended(&mut self, airtime: Duration) {
         self.airtime = airtime;

@@ -117,7 +117,7 @@ fn check_receivers(channel: &ChannelPlan) -> Check {
         within(&key("capture_db"), capture.get(), &SIZES, "use about 10 dB, or null")?;
     }
     if channel.update_ns == 0 {
-        let reason = "without time between updates there is no end of them";
+        let reason = "it is 0, so that updates would never end";
         return Err(SetupError::new(key("update_ns"), reason, "use for example 100 ms"));
     }
     Ok(())
@@ -212,7 +212,7 @@ fn check_fading(fading: &Fading) -> Check {
         }
     };
     if coherence_ns == 0 {
-        let reason = "a gain holds for no time";
+        let reason = "it is 0, so that a gain would have no duration";
         return Err(SetupError::new(key("coherence_ns"), reason, "use for example 20 ms"));
     }
     Ok(())
@@ -225,7 +225,7 @@ fn check_traces(traces: &[LinkTrace], nics: usize) -> Check {
         check_ends(&key, [trace.from, trace.to], nics)?;
         check_first(&key, "traces", seen.insert((trace.from, trace.to), i))?;
         if trace.points.is_empty() {
-            return Err(SetupError::new(key, "it has no point", "give it at least one, or leave it out"));
+            return Err(SetupError::new(key, "it has no points", "give it at least one, or leave it out"));
         }
         let mut previous_ns = None;
         for (j, point) in trace.points.iter().enumerate() {
@@ -250,7 +250,7 @@ fn check_point(key: &str, point: &TracePoint, previous_ns: Option<u64>) -> Check
         within(&format!("{key}.loss"), loss, &PROBABILITIES, "use a probability, or null")?;
     }
     if point.rate_bps.is_some_and(|rate| rate.as_bps() == 0) {
-        let reason = "at 0 b/s nothing is ever sent";
+        let reason = "it is 0 b/s, at which no frame ends";
         return Err(SetupError::new(format!("{key}.rate_bps"), reason, "use a loss of 1, or null"));
     }
     Ok(())

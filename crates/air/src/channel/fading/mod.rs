@@ -3,7 +3,7 @@
 //! Time from the epoch is cut into blocks of the coherence time. In each block a link has one power gain with mean
 //! 1, the same in both directions (the channel is reciprocal) and over the whole width (flat). It is a pure function of
 //! (seed, addresses, block): each block has a part of the link's random stream for itself. So it does not
-//! matter who asks, in which order, or whether anybody does.
+//! matter which caller reads gains, in which order, or whether any does.
 
 use airtcp_plan as plan;
 use airtcp_plan::MacAddress;
@@ -30,11 +30,11 @@ pub(super) struct Fading {
     seed: u64,
     addresses: Vec<MacAddress>,
     block: Block,
-    /// By unordered pair: the gain in the block that was asked for last.
+    /// By unordered pair: the gain in the block that was computed last.
     last: Vec<Gain>,
 }
 
-/// The block that was asked for last, so that most calls need no division.
+/// The block that was used last, so that most calls need no division.
 #[derive(Debug)]
 struct Block {
     number: u64,
@@ -43,7 +43,7 @@ struct Block {
 
 #[derive(Clone, Copy, Debug)]
 struct Gain {
-    /// [`NEVER`]: not asked for yet.
+    /// [`NEVER`]: not computed yet.
     block: u64,
     value: f64,
 }

@@ -15,7 +15,7 @@ use crate::phy::Width;
 /// What lies between the antennas of a plan.
 ///
 /// Mean powers change only in [`Channel::update`], to be called at [`Channel::next_update`]; a late call catches
-/// up, with the same result. Everything else may be asked at any time and in any order. Before the epoch
+/// up, with the same result. Everything else may be called at any time and in any order. Before the epoch
 /// everything is as at the epoch. A NIC does not receive itself: no power, no loss, no rate.
 #[derive(Debug)]
 pub struct Channel {
@@ -124,7 +124,7 @@ impl Channel {
         }
     }
 
-    /// Probability that a data MPDU is lost beside what reception says: the fixed loss, and that of the recording.
+    /// Probability that a data MPDU is lost for other reasons than reception: the fixed loss, and that of the recording.
     #[inline]
     pub fn extra_loss(&mut self, now: Instant, from: NicId, to: NicId) -> f64 {
         let fixed = self.losses.get(self.place(from, to)).copied().unwrap_or(0.0);

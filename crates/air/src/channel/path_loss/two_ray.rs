@@ -106,7 +106,7 @@ mod tests {
         free_space::loss(path).get() - model.loss(path).get()
     }
 
-    /// The formula as it is written in books, with complex numbers.
+    /// The formula as in textbooks, with complex numbers.
     fn field_squared(permittivity: Option<f64>, path: &Path) -> f64 {
         let [[_, _, sender], [_, ground, receiver]] = path.places.map(|p| p.0);
         let direct = ground.hypot(sender - receiver);

@@ -20,7 +20,7 @@ impl ErrorModel {
     /// one code and do not look at `coding`.
     ///
     /// None where the model has no answer: a code that 802.11 does not join to the modulation (BCC with 1024-QAM), and
-    /// DMG by the NIST formula. [`ErrorModel::knows`] tells beforehand.
+    /// DMG by the NIST formula. [`ErrorModel::knows`] checks that beforehand.
     ///
     /// ```
     /// use airtcp_air::phy::error_rate::{ErrorModel, PerTable};

@@ -2,7 +2,7 @@
 //! Miller, "Validation of 802.11a/UWB coexistence simulation", NIST 2003).
 //!
 //! Hard decisions of every bit, then a union bound of the convolutional code. It is 3 to 5 dB pessimistic against a
-//! soft-decision receiver; its purpose is comparison with simulators that use it. It knows the convolutional
+//! soft-decision receiver; its purpose is comparison with simulators that use it. It covers the convolutional
 //! code only and is applied to LDPC as well.
 
 use airtcp_units::Decibel;

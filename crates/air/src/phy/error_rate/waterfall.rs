@@ -1,6 +1,6 @@
 //! A curve of packet error rates over SNR, and what lies between its points.
 
-/// A packet error rate of one is entered as this, which the 500 frames, all lost, behind it cannot tell from one: it
+/// A packet error rate of one is entered as this, which is consistent with the 500 lost frames behind it: it
 /// has a logarithm.
 const ALMOST_ONE: f64 = 0.9995;
 
@@ -13,7 +13,7 @@ const ALMOST_ONE: f64 = 0.9995;
 pub(super) struct Waterfall {
     /// By rising SNR.
     knots: Box<[Knot]>,
-    /// Where the packet error rate is zero, if the curve ends with a point that says so.
+    /// The ratio at which the packet error rate is zero, if the curve ends with such a point.
     zero_from_db: Option<f64>,
 }
 
@@ -117,7 +117,7 @@ mod tests {
         assert!((per(&curve, 2.0) - 0.01).abs() < 1e-12 && per(&curve, 2.01) <= 0.0);
     }
 
-    /// Where the rate of errors falls exponentially, three points tell all others.
+    /// Where the rate of errors falls exponentially, three points determine all others.
     #[test]
     fn exponential_tails_are_exact() {
         let per_at = |db: f64| -libm::expm1(-libm::exp(-3.0 * db));

@@ -1,4 +1,4 @@
-//! Medium time of stations: what each may still use in its turn, and what is on its way to each (airtime queue limit;
+//! Medium time of stations: what each may still use in its turn, and what is in transit to each (airtime queue limit;
 //! Linux, `net/mac80211/tx.c` and `sta_info.c`).
 
 use airtcp_plan::FqCodelPlan;
@@ -92,7 +92,7 @@ impl Airtime {
         }
     }
 
-    /// Whether the station has used more than its turn gave it. What is on its way to it counts as used.
+    /// Whether the station has used more than its share of this turn. Frames in transit to it count as used.
     #[inline]
     pub(super) fn is_indebted(&self, station: u32, ac: AccessCategory) -> bool {
         self.is_fair

@@ -14,9 +14,9 @@ pub(super) struct CodelTarget {
     pub(super) ecn: bool,
 }
 
-/// A frame, as `CoDel` sees it.
+/// A frame, as `CoDel` handles it.
 pub(super) trait Packet {
-    /// When it came.
+    /// When it arrived.
     fn since(&self) -> Instant;
     /// Whether it may be marked.
     fn ect(&self) -> bool;
@@ -24,22 +24,22 @@ pub(super) trait Packet {
 
 /// A flow's frames, as `CoDel` needs them.
 pub(super) trait CodelFlow {
-    /// What stands for a frame.
+    /// A handle of a frame.
     type Packet: Packet;
     /// Takes the first frame.
     fn pop(&mut self) -> Option<Self::Packet>;
     /// Whether no frame is left.
     fn is_empty(&self) -> bool;
-    /// Drops a frame that was taken.
+    /// Drops a frame that was dequeued.
     fn drop(&mut self, packet: &Self::Packet);
-    /// Marks a frame that was taken.
+    /// Marks a frame that was dequeued.
     fn mark(&mut self, packet: &Self::Packet);
 }
 
 /// 1 as the 16 bits that Linux keeps of 1 / sqrt(count).
 const ONE: u16 = u16::MAX;
 
-/// How many intervals after it stopped dropping a flow goes on with the old rate (RFC 8289, 5.6).
+/// The number of intervals after the end of dropping within which a flow resumes the old rate (RFC 8289, 5.6).
 const REMEMBERED_INTERVALS: u64 = 16;
 
 /// The state of one flow.
@@ -168,7 +168,7 @@ impl Codel {
         }
     }
 
-    /// Drops a frame and takes the next.
+    /// Drops a frame and dequeues the next.
     fn drop<F: CodelFlow>(packet: Option<&F::Packet>, flow: &mut F) -> Option<F::Packet> {
         flow.drop(packet.expect("the last frame of a flow is not dropped"));
         flow.pop()

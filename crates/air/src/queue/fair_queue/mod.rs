@@ -42,7 +42,7 @@ struct Turns {
     frames: u32,
     /// For frames whose flow another queue uses; made when first needed.
     default_flow: u32,
-    /// The flow of the last frame taken.
+    /// The flow of the frame dequeued last.
     last: u32,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct FairQueue<T> {
 }
 
 impl<T: Copy> FairQueue<T> {
-    /// Empty queues, as many as said, of a NIC with this many stations.
+    /// This many empty queues of a NIC with this many stations.
     pub(super) fn new(plan: &FqCodelPlan, queues: u32, stations: u32) -> Self {
         assert!(plan.flows > 0 && plan.quantum_bytes > 0, "FQ-CoDel without flows or quantum");
         Self {
@@ -94,13 +94,13 @@ impl<T: Copy> FairQueue<T> {
         self.queues[queue as usize].frames
     }
 
-    /// The books.
+    /// The counters and the backlog.
     #[inline]
     pub(super) const fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// A frame taken earlier is at its end.
+    /// A dequeued frame was sent or discarded.
     #[inline]
     pub(super) fn finished(&mut self) {
         self.ledger.finished();
@@ -280,7 +280,7 @@ impl<T: Copy> FairQueue<T> {
         *frame
     }
 
-    /// What [`Self::join`] would take.
+    /// The frame that [`Self::join`] would dequeue.
     #[inline]
     pub(super) fn peek(&self, queue: u32) -> Option<&Waiting<T>> {
         let flow = self.flows.get(self.queues[queue as usize].last as usize)?;
@@ -306,7 +306,7 @@ impl<T: Copy> FairQueue<T> {
     }
 }
 
-/// A frame that was taken, by its place among the packets: small, for it is handed on a few times.
+/// A dequeued frame, by its place among the packets: small, because it is copied a few times.
 #[derive(Clone, Copy, Debug)]
 struct Popped {
     place: u32,
@@ -326,7 +326,7 @@ impl Packet for Popped {
     }
 }
 
-/// A flow of a fair queue, while a frame is taken from it.
+/// A flow of a fair queue, while a frame is dequeued from it.
 struct Head<'a, T> {
     queue: &'a mut FairQueue<T>,
     index: u32,

@@ -6,7 +6,7 @@ use super::ledger::Ledger;
 use super::{DropCause, Expelled, TxqKey, Waiting};
 use crate::border::AccessCategory;
 
-/// How many frames there may be, those taken and not yet at their end included.
+/// The limit of frames, including those dequeued and neither sent nor discarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     /// In all categories together.
@@ -33,7 +33,7 @@ impl<T> Category<T> {
     }
 }
 
-/// One queue per access category, in the strict order of arrival, whoever the receivers are.
+/// One queue per access category, in the strict order of arrival, independent of the receivers.
 #[derive(Debug)]
 pub(crate) struct Fifo<T> {
     categories: [Category<T>; 4],
@@ -123,7 +123,7 @@ impl<T: Copy> Fifo<T> {
         }
     }
 
-    /// A frame taken earlier is at its end. Panics if there is none in this category.
+    /// A dequeued frame was sent or discarded. Panics if there is none in this category.
     #[inline]
     pub(crate) fn finished(&mut self, key: TxqKey) {
         let outstanding = &mut self.categories[key.category() as usize].outstanding;
@@ -131,7 +131,7 @@ impl<T: Copy> Fifo<T> {
         self.ledger.finished();
     }
 
-    /// The books.
+    /// The counters and the backlog.
     #[inline]
     pub(crate) const fn ledger(&self) -> &Ledger {
         &self.ledger

@@ -64,10 +64,10 @@ fn frames_on_the_air_count_and_the_tail_drops() {
     assert!(fifo.is_full());
     fifo.finished(A);
     assert!(!fifo.is_full());
-    let books = fifo.ledger();
-    assert_eq!((books.total().frames, books.total().bytes, books.longest()), (1, 102, 2));
-    assert_eq!(books.backlog(0).frames, 1);
-    let counts = books.counts();
+    let ledger = fifo.ledger();
+    assert_eq!((ledger.total().frames, ledger.total().bytes, ledger.longest()), (1, 102, 2));
+    assert_eq!(ledger.backlog(0).frames, 1);
+    let counts = ledger.counts();
     assert_eq!((counts.enqueued, counts.dequeued, counts.dropped_full), (3, 1, 1));
 }
 

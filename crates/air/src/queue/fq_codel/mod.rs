@@ -67,7 +67,7 @@ impl<T: Copy> FqCodel<T> {
         }
     }
 
-    /// The books.
+    /// The counters and the backlog.
     #[inline]
     pub(crate) const fn ledger(&self) -> &Ledger {
         self.flows.ledger()
@@ -88,7 +88,7 @@ impl<T: Copy> FqCodel<T> {
         self.list(now, key);
     }
 
-    /// Pays off all debts if the NIC was idle in this category: a driver asks for a queue whenever a transmission ends, and
+    /// Pays off all debts if the NIC was idle in this category: a driver requests a queue whenever a transmission ends, and
     /// goes through those without frames at once.
     #[inline]
     fn settle(&mut self, ac: AccessCategory) {
@@ -213,7 +213,7 @@ impl<T: Copy> FqCodel<T> {
         Some(frame)
     }
 
-    /// What [`Self::join`] would take.
+    /// The frame that [`Self::join`] would dequeue.
     #[inline]
     pub(crate) fn peek(&self, key: TxqKey) -> Option<&Waiting<T>> {
         self.flows.peek(index_of(key))
@@ -235,7 +235,7 @@ impl<T: Copy> FqCodel<T> {
         self.list(now, key);
     }
 
-    /// A frame taken earlier is at its end. Panics if there is none in this category.
+    /// A dequeued frame was sent or discarded. Panics if there is none in this category.
     #[inline]
     pub(crate) fn finished(&mut self, key: TxqKey) {
         let outstanding = &mut self.outstanding[key.category() as usize];

@@ -13,9 +13,9 @@ use crate::border::AccessCategory;
 
 /// The queues of one NIC.
 ///
-/// The caller puts frames in, asks [`Self::has`] whether to contend, and at the moment of sending takes a queue by
+/// The caller adds frames, checks by [`Self::has`] whether to contend, and at the moment of sending takes a queue by
 /// [`Self::next_txq`], its frames by [`Self::dequeue`], and gives the queue back by [`Self::return_txq`]. When a frame
-/// taken has been acknowledged, sent to its group or given up, it says so by [`Self::finished`].
+/// dequeued has been acknowledged, sent to its group or discarded, the caller reports that by [`Self::finished`].
 #[derive(Debug)]
 pub(crate) enum Queues<T> {
     /// First in, first out in each access category.
@@ -65,7 +65,7 @@ impl<T: Copy> Queues<T> {
 
     /// Whether frames wait that may be sent in this category now: the NIC should contend. It changes by
     /// [`Self::enqueue`], [`Self::dequeue`], [`Self::airtime_pending`] and [`Self::airtime_completed`] only; between
-    /// [`Self::next_txq`] and [`Self::return_txq`] the queue that was given does not count.
+    /// [`Self::next_txq`] and [`Self::return_txq`] the queue that was returned does not count.
     #[inline]
     pub(crate) fn has(&self, ac: AccessCategory) -> bool {
         match self {
@@ -98,7 +98,7 @@ impl<T: Copy> Queues<T> {
         }
     }
 
-    /// What [`Self::join`] would take.
+    /// The frame that [`Self::join`] would dequeue.
     #[inline]
     pub(crate) fn peek(&self, key: TxqKey) -> Option<&Waiting<T>> {
         match self {
@@ -116,7 +116,7 @@ impl<T: Copy> Queues<T> {
         }
     }
 
-    /// Gives a queue back. `more`: the lower half holds frames of it (or will have to repeat them: it may be said again
+    /// Gives a queue back. `more`: the lower half holds frames of it (or will have to repeat them: it may be called again
     /// later, without [`Self::next_txq`] before), so the queue takes part in the rotation even if it is empty.
     #[inline]
     pub(crate) fn return_txq(&mut self, now: Instant, key: TxqKey, more: bool) {
@@ -135,7 +135,7 @@ impl<T: Copy> Queues<T> {
         }
     }
 
-    /// Medium time that was used for frames of this queue, said once per PPDU: its station has less left.
+    /// Medium time that was used for frames of this queue, once per PPDU: it is subtracted from its station's share.
     #[inline]
     pub(crate) fn airtime_used(&mut self, now: Instant, key: TxqKey, used: Duration) {
         if let Self::FqCodel(queues) = self {
@@ -143,7 +143,7 @@ impl<T: Copy> Queues<T> {
         }
     }
 
-    /// A frame was taken from this queue that will use about this much medium time.
+    /// A frame was dequeued from this queue that will use about this much medium time.
     #[inline]
     pub(crate) fn airtime_pending(&mut self, key: TxqKey, estimate: Duration) {
         if let Self::FqCodel(queues) = self {
@@ -182,7 +182,7 @@ impl<T: Copy> Queues<T> {
         self.ledger().total().bytes
     }
 
-    /// Frames taken and not at their end.
+    /// Frames dequeued and neither sent nor discarded.
     #[inline]
     pub(crate) fn outstanding(&self) -> u32 {
         self.ledger().outstanding()
@@ -193,7 +193,7 @@ impl<T: Copy> Queues<T> {
         self.ledger().longest()
     }
 
-    /// What waits for this station; their number stands for the group.
+    /// The backlog for this station; the number of stations is the index of the group.
     #[cfg(test)]
     pub(crate) fn backlog(&self, station: u32) -> Backlog {
         self.ledger().backlog(station)

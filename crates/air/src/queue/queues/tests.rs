@@ -153,7 +153,7 @@ impl Bench {
 
     /// Sends everything, and finds each frame exactly once.
     fn drain(mut self) {
-        // Some turns are empty: those of queues of which the lower half said that it holds more.
+        // Some turns are empty: those of queues of which the lower half holds more.
         for _ in 0..1000 {
             for ac in AccessCategory::ALL {
                 self.run(&Step::Send { ac, frames: 64, amsdu: 1, more: false });

@@ -43,7 +43,7 @@ const ROBUST: f64 = 0.75;
 const DOUBTFUL: f64 = 0.2;
 /// Attempts of a stage at least.
 const TRIES_MIN: u8 = 2;
-/// More MPDUs than this tell within an interval that a rate has died.
+/// A rate is judged before the end of an interval after more MPDUs than this.
 const DEATH_ATTEMPTS: u32 = 30;
 
 /// When and how much.
@@ -55,7 +55,7 @@ pub(super) struct Parameters {
     pub(super) ewma_percent: u32,
 }
 
-/// What is known of one rate.
+/// Statistics of one rate.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
     tx: TxVector,
@@ -94,7 +94,7 @@ pub(super) struct MinstrelHt {
     /// The last evaluation; none before the first frame.
     evaluated: Option<Instant>,
     sampling: Sampling,
-    /// The chain of a frame that is no sample.
+    /// The chain of a frame that is not a sample.
     chain: RateChain,
 }
 
@@ -328,7 +328,7 @@ impl MinstrelHt {
         }
     }
 
-    /// Spatial multiplexing may die at once: the two best rates do not wait for the end of an interval.
+    /// Spatial multiplexing may fail abruptly: the two best rates are judged before the end of an interval.
     #[inline]
     fn replace_dead(&mut self) {
         for rank in 0..2 {

@@ -38,7 +38,7 @@ impl Probability {
         self.now = next.clamp(0.0, 1.0);
     }
 
-    /// Takes over what another rate's share lets expect, if it is more.
+    /// Raises the estimate to what the share of another rate suggests, if that is more.
     pub(super) fn infer(&mut self, share: f64) {
         if share > self.now {
             *self = Self { now: share, before: share, known: true };

@@ -5,7 +5,7 @@
 //!
 //! - **Upgrade**: the slowest rate of a group that is faster than the best rate.
 //! - **Jump**: any rate of a group that is faster than all three rates of the chain.
-//! - **Slow**: any rate of a group between the fastest and the slowest rate of the chain, unless it is known to be robust.
+//! - **Slow**: any rate of a group between the fastest and the slowest rate of the chain, unless it has proved robust.
 //!
 //! Groups take turns. After each evaluation samples that still are what they were drawn for are kept, and new ones drawn, up to
 //! five of each kind and none twice.
@@ -163,7 +163,7 @@ impl MinstrelHt {
         [self.best[0], self.best[1], self.most_probable]
     }
 
-    /// Draws an upgrade; none if there is no other.
+    /// Draws an upgrade; `None` if there is no other.
     fn next_upgrade(&mut self) -> Option<u16> {
         let best = self.rate(self.best[0]).nanos;
         (0..self.groups.len()).find_map(|_| {
