@@ -65,7 +65,8 @@ fn what_is_wrong_is_said_with_its_key() {
     assert!(refused("/version", json!(1)).starts_with("version: the plan has 1"));
     assert!(refused("/air/cells/0/channel/width_mhz", json!(40)).starts_with("air."));
     assert!(
-        refused("/air/nics/1/rate_control/mode/rate_bps", json!(11_000_000)).contains("11 Mb/s is no mode")
+        refused("/air/nics/1/rate_control/mode/rate_bps", json!(11_000_000))
+            .contains("11 Mb/s is not a mode")
     );
     let (status, failure) = runner("air", &folder.path().join("missing.json"));
     assert_eq!((status, &failure["remedy"]), (Some(2), &json!("give the path of an existing scene")));
