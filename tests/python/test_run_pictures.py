@@ -329,7 +329,7 @@ def test_old_runs_say_what_to_set(run_folder):
             run_chart(view, [name])
     # what there is, is shown
     chart = run_chart(view, [ALL])
-    assert len(chart.panels) == 8
+    assert len(chart.panels) == 9
     assert "0 all the time and left out: " in chart.caption
 
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def _label_transfers(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
-    kinds = [flow["workload"]["kind"] for flow in plan["flows"]]
+    # Plans before version 4 have bulk transfers only, and do not say so.
+    kinds = [flow.get("workload", {"kind": "bulk"})["kind"] for flow in plan["flows"]]
     return label_flows(frame, plan, agent).with_columns(names_by_number(kinds, "workload", frame["flow"]))
 
 
