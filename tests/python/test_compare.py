@@ -115,8 +115,8 @@ def test_differences_on_common_seeds(stores):
 
 
 def test_keys_are_found_by_their_beginning_and_values_by_name(stores):
-    found = compared(*stores, by=["cca"], values=["retransmitted_segments"])
-    assert ratios(found, "retransmitted_segments") == {("cubic",): 1.0, ("vegas",): 1.0}
+    found = compared(*stores, by=["cca"], values=["retransmits"])
+    assert ratios(found, "retransmits") == {("cubic",): 1.0, ("vegas",): 1.0}
     assert {measure.name for measure in MEASURED.values()} == {measure.name for measure in MEASURES}
 
 

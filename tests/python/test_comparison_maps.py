@@ -10,7 +10,7 @@ from airtcp.report.html.record import Record
 
 
 def record(goodput_mbps, doubted=False, seed=1):
-    known = {"goodput_mbps": goodput_mbps, "retransmitted_segments": 0.0}
+    known = {"goodput_mbps": goodput_mbps, "retransmits": 0.0}
     return Record(
         folder="runs/x",
         run="x",

@@ -156,7 +156,7 @@ WRONG = [
     (("--format", ""), 'there is no format ""'),
     (("--kind", "gantt", "--from", "0 s", "--to", "1 s"), "choose a shorter time, for example --from"),
     (("--kind", "cdf", "--what", "cwn"), 'there is no quantity "cwn"'),
-    (("--kind", "cdf", "--what", "retransmitted", "--log"), "Leave --log out"),
+    (("--kind", "cdf", "--what", "retransmits", "--log"), "Leave --log out"),
 ]
 
 

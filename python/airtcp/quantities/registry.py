@@ -68,7 +68,7 @@ _OF_RUN = (
     "goodput_mbps",
     "rtt_ms",
     "srtt_ms",
-    "retransmitted_segments",
+    "retransmits",
     "jain_index",
     "airtime_jain_index",
     "queueing_ms",

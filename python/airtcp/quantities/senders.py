@@ -166,7 +166,7 @@ def srtt_of_run(whole: WholeRun) -> float:
     return float(np.mean(known)) / 1e3 if known.size else float("nan")
 
 
-def retransmitted_of_run(whole: WholeRun) -> float:
+def retransmits_of_run(whole: WholeRun) -> float:
     """Segments that all flows sent again."""
     return float(sum(int(flow["retransmits"]) for flow in whole.run.flow_reports))
 
@@ -254,24 +254,13 @@ QUANTITIES = {
         number=timeouts,
     ),
     "retransmits": Quantity(
-        "segments sent again",
-        "",
-        "segments that the chosen flows sent again, in the whole run",
-        digits=0,
-        number=retransmits,
-    ),
-    "retransmitted_segments": Quantity(
         "Retransmitted",
         "segments",
-        "segments that all flows sent again",
+        "segments sent again, of the chosen flows in the whole run; drawn, where flows are sampled, as "
+        "those of each flow so far",
         digits=0,
-        of_run=retransmitted_of_run,
-    ),
-    "retransmitted": Quantity(
-        "segments sent again so far",
-        "segments",
-        "segments that each flow has sent again so far",
-        _FLOWS,
+        number=retransmits,
+        of_run=retransmits_of_run,
         drawing=Drawing("Retransmitted so far\n[segments]", _drawn("total_retrans", 1.0)),
     ),
     "delivery_rate": Quantity(

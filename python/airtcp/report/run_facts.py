@@ -38,12 +38,12 @@ def run_facts(run: ReadOnce) -> Facts:
 
 
 # Of the values by which runs are compared, those that `airtcp run --json` promises.
-_OF_ALL = ("goodput_mbps", "rtt_ms", "srtt_ms", "retransmitted_segments", "jain_index", "airtime_jain_index")
+_OF_ALL = ("goodput_mbps", "rtt_ms", "srtt_ms", "retransmits", "jain_index", "airtime_jain_index")
 
 
 def _of_all(record: Record) -> Facts:
     numbers: Facts = {name: known(record.numbers[name]) for name in _OF_ALL}
-    return numbers | {"retransmitted_segments": int(numbers["retransmitted_segments"])}
+    return numbers | {"retransmits": int(numbers["retransmits"])}
 
 
 def _flow(run: ReadOnce, flow: int) -> Facts:
@@ -61,7 +61,7 @@ def _flow(run: ReadOnce, flow: int) -> Facts:
         "goodput_least_mbps": known(rate.min_mbps) if rate else None,
         "goodput_most_mbps": known(rate.max_mbps) if rate else None,
         "bytes_received": report["bytes_received"],
-        "retransmitted_segments": None if is_udp(report) else report["retransmits"],
+        "retransmits": None if is_udp(report) else report["retransmits"],
         "in_control": None if control is None or control.judged_share == 0 else control.in_control,
         "limited_share": {
             name.lower().replace(" ", "_").replace("'", ""): shares[name] for name in LIMITERS.values()

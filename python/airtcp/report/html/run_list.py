@@ -43,7 +43,7 @@ def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
     shown["Mbit/s"] = [_marked(record, record.numbers["goodput_mbps"], 2) for record in records]
     shown["ping ms"] = [number(record.numbers["rtt_ms"], 1) for record in records]
     shown["srtt ms"] = [number(record.numbers["srtt_ms"], 1) for record in records]
-    shown["retransmitted"] = [number(record.numbers["retransmitted_segments"], 0) for record in records]
+    shown["retransmitted"] = [number(record.numbers["retransmits"], 0) for record in records]
     shown["in control"] = [in_control(record) for record in records]
     shown["computed s"] = [number(record.wall_s, 1) for record in records]
     told = {name: cells for name, cells in shown.items() if any(cell != "-" for cell in cells)}
