@@ -1,11 +1,15 @@
 """Modes and rate control as people write them, and what the standard does not have."""
 
+from typing import get_args
+
 import pytest
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.scenario.wifi_rules.standard import (
     BANDS,
     formats,
+    phy_options,
     standards,
     why_no_guard,
     why_no_mcs,
@@ -56,9 +60,16 @@ def test_modes_as_text_and_table(keys, mode):
     assert mode_of(keys) == mode
 
 
+def test_a_radio_has_a_key_for_every_option_of_ppdus():
+    literals = {name: get_args(RadioSettings.model_fields[name].annotation)[0] for name in phy_options()}
+    assert {name: list(get_args(literal)) for name, literal in literals.items()} == {
+        name: option["values"] for name, option in phy_options().items()
+    }
+
+
 def test_a_radio_has_the_he_ltf_that_it_names():
     text = wifi('standard = "11ax"\nhe_ltf = "4x"', '[wifi.home.radio.sta1]\nhe_ltf = "1x"')
-    assert [nic["he_ltf"] for nic in air_of(text)["nics"]] == ["4x", "1x"]
+    assert [nic["phy_options"]["he_ltf"] for nic in air_of(text)["nics"]] == ["4x", "1x"]
 
 
 def test_a_fixed_mode_brings_antennas_guard_interval_and_width():

@@ -3,15 +3,15 @@
 //! Every value is an answer of [`airtcp_air::phy`], so that the scenario compiler and the model refuse the same, with the same messages. In a
 //! sentence `{}` stands for the refused value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_air::phy::{
-    Band, Format, Guard, IllegalMode, OVERLAP_SENTENCE, PROTECTION_SENTENCE, SHORT_PREAMBLE_SENTENCE,
-    STANDARDS, TxVector, Width, aggregation_limits, bands_sentence, can_be_basic, channels, check_channel,
-    check_width, format_of, guards_sentence, he_ltf_sentence, indices_sentence, is_in_band, ltf_name,
+    Band, Format, Guard, IllegalMode, OVERLAP_SENTENCE, PROTECTION_SENTENCE, PhyOption,
+    SHORT_PREAMBLE_SENTENCE, STANDARDS, TxVector, Width, aggregation_limits, bands_sentence, can_be_basic,
+    channels, check_channel, check_width, format_of, guards_sentence, indices_sentence, is_in_band,
     standard_bands_sentence, streams_sentence, widths_in_band_sentence, widths_sentence,
 };
-use airtcp_plan::{HeLtf, Standard};
+use airtcp_plan::{PhyOptions, Standard};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -31,6 +31,7 @@ pub fn wifi_table() -> Value {
         "bands": Band::ALL.map(band_rules),
         "formats": formats,
         "standards": STANDARDS.map(standard_rules),
+        "phy_options": BTreeMap::from(PhyOption::ALL.map(|option| (option.name(), option_names(option)))),
         "hr_dsss_rates_bps": rates(Format::HrDsss),
         "ofdm_rates_bps": rates(Format::Ofdm),
         "dmg_control_rate_bps": Band::Ghz60.lowest_mandatory(false).bit_rate().as_bps(),
@@ -74,6 +75,8 @@ fn format_rules(format: Format) -> Value {
     let widths: Vec<_> = Width::ALL.into_iter().filter(legal).collect();
     let guards: Vec<_> =
         Guard::ALL.into_iter().filter(|&guard| format.has_guard(guard)).map(Guard::nanos).collect();
+    let options: BTreeMap<_, _> =
+        PhyOption::ALL.map(|option| (option.name(), option_rules(option, format, &bands, &widths))).into();
     json!({
         "bands": bands.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "widths_mhz": widths.iter().map(|width| width.mhz()).collect::<Vec<_>>(),
@@ -81,7 +84,7 @@ fn format_rules(format: Format) -> Value {
         "last_index": format.max_index(),
         "max_streams": format.max_streams(),
         "guards_ns": guards,
-        "he_ltf_guards_ns": he_ltf_guards(format),
+        "phy_options": options,
         "has_mcs": !matches!(format, Format::HrDsss | Format::Ofdm),
         "sentences": {
             "band": bands_sentence(format),
@@ -89,42 +92,61 @@ fn format_rules(format: Format) -> Value {
             "index": indices_sentence(format),
             "streams": streams_sentence(format),
             "guard": guards_sentence(format),
-            "he_ltf": he_ltf_sentence(format),
         },
         "left_out": left_out(format, &bands, &widths),
     })
 }
 
-/// The guard intervals of each HE-LTF, where a format has a choice of it.
-fn he_ltf_guards(format: Format) -> BTreeMap<&'static str, Vec<u64>> {
-    let guards =
-        |ltf| Guard::ALL.into_iter().filter(move |&guard| format.has_ltf(ltf, guard)).map(Guard::nanos);
-    let ltfs = [HeLtf::X1, HeLtf::X2, HeLtf::X4];
-    if format == Format::He {
-        ltfs.map(|ltf| (ltf_name(ltf), guards(ltf).collect())).into()
-    } else {
-        BTreeMap::new()
+fn option_names(option: PhyOption) -> Value {
+    let values: Vec<_> = option.values().into_iter().map(|(text, _)| text).collect();
+    json!({ "term": option.term(), "values": values })
+}
+
+/// The values of an option that a format leaves to the sender, each with the guard intervals, MCS and numbers of streams that have it.
+fn option_rules(option: PhyOption, format: Format, bands: &[Band], widths: &[Width]) -> Value {
+    let values = option.values().into_iter().filter(|_| option.is_of(format));
+    let rules: BTreeMap<_, _> =
+        values.map(|(text, value)| (text, modes_with(value, format, bands, widths))).collect();
+    json!({ "sentence": option.sentence(format), "values": rules })
+}
+
+fn modes_with(options: PhyOptions, format: Format, bands: &[Band], widths: &[Width]) -> Value {
+    let (mut guards, mut mcs, mut streams) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for tx in modes(format, widths, &Guard::ALL).into_iter().map(|tx| tx.with_options(options)) {
+        if bands.iter().any(|&band| tx.check(band).is_ok()) {
+            guards.insert(tx.guard.nanos());
+            mcs.insert(tx.index);
+            streams.insert(tx.streams);
+        }
     }
+    json!({ "guards_ns": guards, "mcs": mcs, "streams": streams })
 }
 
 /// Combinations that the format's tables leave out although it has each of their parts.
 fn left_out(format: Format, bands: &[Band], widths: &[Width]) -> Vec<Value> {
     let mut found = Vec::new();
-    for &width in widths {
-        for mcs in format.min_data_index()..=format.max_index() {
-            for streams in 1..=format.max_streams() {
-                let tx = TxVector::mimo(format, mcs, streams, width, Guard::Ns800);
-                let why = bands.iter().find_map(|&band| tx.check(band).err());
-                if let Some(why @ IllegalMode::VhtCombination { .. }) = why {
-                    let width_mhz = width.mhz();
-                    found.push(json!({
-                        "width_mhz": width_mhz, "mcs": mcs, "streams": streams, "sentence": why.to_string(),
-                    }));
-                }
-            }
+    for tx in modes(format, widths, &[Guard::Ns800]) {
+        let why = bands.iter().find_map(|&band| tx.check(band).err());
+        if let Some(why @ IllegalMode::VhtCombination { .. }) = why {
+            found.push(json!({
+                "width_mhz": tx.width.mhz(), "mcs": tx.index, "streams": tx.streams, "sentence": why.to_string(),
+            }));
         }
     }
     found
+}
+
+/// Every combination of what a format has, legal or not.
+fn modes(format: Format, widths: &[Width], guards: &[Guard]) -> Vec<TxVector> {
+    let mut modes = Vec::new();
+    for &width in widths {
+        for mcs in format.min_data_index()..=format.max_index() {
+            for streams in 1..=format.max_streams() {
+                modes.extend(guards.iter().map(|&guard| TxVector::mimo(format, mcs, streams, width, guard)));
+            }
+        }
+    }
+    modes
 }
 
 fn standard_rules(standard: Standard) -> Value {
@@ -161,4 +183,24 @@ fn legacy_modes(format: Format) -> impl Iterator<Item = TxVector> {
 fn basic_rates(standard: Standard, band: Band) -> Vec<u64> {
     let known = [Format::HrDsss, Format::Ofdm].into_iter().flat_map(legacy_modes);
     known.filter(|&tx| can_be_basic(standard, band, tx)).map(|tx| tx.bit_rate().as_bps()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The scenario compiler writes values into plans as the table has them.
+    #[test]
+    fn options_have_the_values_of_plans() {
+        let mut names = Vec::new();
+        for option in PhyOption::ALL {
+            names.push(option.name().to_owned());
+            for (text, value) in option.values() {
+                let plan = serde_json::to_value(value).expect("options are JSON");
+                assert_eq!(plan[option.name()], text);
+            }
+        }
+        let plan = serde_json::to_value(PhyOptions::NONE).expect("options are JSON");
+        assert_eq!(names, plan.as_object().expect("an object").keys().cloned().collect::<Vec<_>>());
+    }
 }

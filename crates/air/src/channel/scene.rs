@@ -65,7 +65,8 @@ pub(super) fn cell(frequency_mhz: u32) -> Cell {
 fn nic(i: usize, place: [f64; 3]) -> AirNic {
     let nic = json!({
         "node": format!("n{i}"), "mac": "02:00:00:00:00:00", "role": "station", "cell": 0, "streams": 1,
-        "guard_ns": 800, "rate_control": { "kind": "fixed", "mode": { "kind": "legacy", "rate_bps": 54_000_000 } },
+        "guard_ns": 800, "phy_options": {},
+        "rate_control": { "kind": "fixed", "mode": { "kind": "legacy", "rate_bps": 54_000_000 } },
         "queue": { "kind": "fifo", "packets": 100 }, "aggregation": null, "delivery": "ppdu_end",
         "mesh_routes": [], "tx_power_dbm": 20.0, "position_m": place, "waypoints": [], "backpressure": true,
         "bql": true, "gro": false, "rx_copy": false, "pacing_shift": 10,

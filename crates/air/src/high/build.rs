@@ -252,7 +252,7 @@ pub(crate) fn link_modes(
         width,
         streams: u8::try_from(own.streams.min(other.streams)).unwrap_or(u8::MAX),
         shortest_guard,
-        he_ltf: own.he_ltf,
+        phy_options: own.phy_options,
         hr_dsss: cell.basic_rates_bps.iter().any(is_hr_dsss),
         short_preamble: cell.short_preamble,
         ldpc: plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc },

@@ -5,10 +5,9 @@
 
 use std::fmt;
 
-use airtcp_plan::HeLtf;
 use thiserror::Error;
 
-use super::{Band, Format, Guard, TxVector, Width, he};
+use super::{Band, Format, Guard, PhyOption, TxVector, Width};
 
 /// A mode that the standard does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -55,14 +54,12 @@ pub enum IllegalMode {
         /// The guard interval.
         guard: Guard,
     },
-    /// HE has no such HE-LTF with this guard interval, and other formats leave no choice.
-    HeLtf {
-        /// The format.
-        format: Format,
-        /// Size of the HE-LTF.
-        ltf: HeLtf,
-        /// The guard interval.
-        guard: Guard,
+    /// The mode does not have an option.
+    Option {
+        /// The option.
+        option: PhyOption,
+        /// The mode.
+        tx: TxVector,
     },
     /// A combination left out of the tables of VHT.
     VhtCombination {
@@ -103,10 +100,7 @@ impl fmt::Display for IllegalMode {
                 width.mhz(),
                 if streams == 1 { "" } else { "s" }
             ),
-            Self::HeLtf { format, ltf, guard } => {
-                let asked = format!("{} with {} ns", ltf_name(ltf), guard.nanos());
-                fill(f, he_ltf_sentence(format), asked)
-            }
+            Self::Option { option, tx } => fill(f, option.sentence(tx.format), option.asked(tx)),
             Self::ShortPreamble { .. } => f.write_str(SHORT_PREAMBLE_SENTENCE),
             Self::ShortPreambleAt1Mbps => f.write_str(
                 "HR/DSSS at 1 Mb/s has no short preamble: its header is sent at 2 Mb/s (IEEE 802.11-2020, 16.2.2.3)",
@@ -181,20 +175,6 @@ impl Format {
         )
     }
 
-    /// Whether the format has this HE-LTF with this guard interval. `X1` with 0.8 us and `X4` with 0.8 us are optional
-    /// (IEEE 802.11ax-2021, 27.1.1). Other formats have no choice here.
-    pub const fn has_ltf(self, ltf: HeLtf, guard: Guard) -> bool {
-        match self {
-            Self::He => matches!(
-                (ltf, guard),
-                (HeLtf::X1, Guard::Ns800)
-                    | (HeLtf::X2, Guard::Ns800 | Guard::Ns1600)
-                    | (HeLtf::X4, Guard::Ns800 | Guard::Ns3200)
-            ),
-            _ => ltf as u8 == he::mandatory_ltf(guard) as u8,
-        }
-    }
-
     /// Whether the format is used in the band.
     pub const fn is_used_at(self, band: Band) -> bool {
         match self {
@@ -243,7 +223,7 @@ impl TxVector {
     /// # Errors
     /// The first rule that is broken.
     pub const fn check(self, band: Band) -> Result<(), IllegalMode> {
-        let Self { format, index, streams, width, guard, ltf, short_preamble, ldpc } = self;
+        let Self { format, index, streams, width, guard, short_preamble, ldpc, .. } = self;
         if let Err(illegal) = check_width(format, width, band) {
             return Err(illegal);
         }
@@ -256,8 +236,8 @@ impl TxVector {
         if !format.has_guard(guard) {
             return Err(IllegalMode::Guard { format, guard });
         }
-        if !format.has_ltf(ltf, guard) {
-            return Err(IllegalMode::HeLtf { format, ltf, guard });
+        if let Some(option) = self.illegal_option() {
+            return Err(IllegalMode::Option { option, tx: self });
         }
         if ldpc && !matches!(format, Format::Ht | Format::Vht) {
             return Err(IllegalMode::CodeChoice { format });
@@ -270,6 +250,17 @@ impl TxVector {
             }
             _ => Ok(()),
         }
+    }
+
+    const fn illegal_option(self) -> Option<PhyOption> {
+        let mut i = 0;
+        while i < PhyOption::ALL.len() {
+            if !PhyOption::ALL[i].is_legal(self) {
+                return Some(PhyOption::ALL[i]);
+            }
+            i += 1;
+        }
+        None
     }
 }
 
@@ -368,26 +359,6 @@ pub const fn streams_sentence(format: Format) -> &'static str {
         Format::Vht => "VHT has 1 to 8 spatial streams, not {} (IEEE 802.11-2020, 21.1.1)",
         Format::He => "HE has 1 to 8 spatial streams, not {} (IEEE 802.11ax-2021, 27.1.1)",
         Format::Eht => "EHT has 1 to 8 spatial streams, not {} (IEEE 802.11be, 36.1.1)",
-    }
-}
-
-/// How an HE-LTF is called.
-pub const fn ltf_name(ltf: HeLtf) -> &'static str {
-    match ltf {
-        HeLtf::X1 => "1x",
-        HeLtf::X2 => "2x",
-        HeLtf::X4 => "4x",
-    }
-}
-
-/// The HE-LTFs of a format.
-pub const fn he_ltf_sentence(format: Format) -> &'static str {
-    match format {
-        Format::He => {
-            "HE has the HE-LTF 1x with a guard interval of 800 ns, 2x with 800 and 1600 ns, and 4x with 800 and 3200 ns, \
-             not {} (IEEE 802.11ax-2021, Table 27-1)"
-        }
-        _ => "only HE (11ax) has an HE-LTF, so not {} (IEEE 802.11ax-2021, 27.3.11.10)",
     }
 }
 

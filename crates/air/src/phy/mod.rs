@@ -18,6 +18,7 @@ mod legacy_ofdm;
 mod legality;
 mod mcs;
 mod modulation;
+mod phy_option;
 mod responses;
 mod standard;
 mod tx_vector;
@@ -33,10 +34,11 @@ pub use control_frames::{
 };
 pub use inter_frame::{InterFrame, SlotTime, rx_phy_start_delay};
 pub use legality::{
-    IllegalMode, SHORT_PREAMBLE_SENTENCE, bands_sentence, check_width, guards_sentence, he_ltf_sentence,
-    indices_sentence, ltf_name, streams_sentence, widths_in_band_sentence, widths_sentence,
+    IllegalMode, SHORT_PREAMBLE_SENTENCE, bands_sentence, check_width, guards_sentence, indices_sentence,
+    streams_sentence, widths_in_band_sentence, widths_sentence,
 };
 pub use modulation::{CodeRate, Coding, Constellation, Modulation};
+pub use phy_option::PhyOption;
 pub use responses::{control_response, erp_protection, initiating_control};
 pub use standard::{
     AggregationLimits, PROTECTION_SENTENCE, STANDARDS, aggregation_limits, can_be_basic, format_of,

@@ -1,6 +1,6 @@
 //! How a PPDU is sent: format, modulation, streams, width, guard interval.
 
-use airtcp_plan::HeLtf;
+use airtcp_plan::{HeLtf, PhyOptions};
 
 use super::he;
 
@@ -172,6 +172,17 @@ impl TxVector {
     pub const fn mimo(format: Format, mcs: u8, streams: u8, width: Width, guard: Guard) -> Self {
         let ltf = he::mandatory_ltf(guard);
         Self { format, index: mcs, streams, width, guard, ltf, short_preamble: false, ldpc: false }
+    }
+
+    /// The same with the options of a radio, whether the format has them or not ([`TxVector::check`]).
+    #[must_use]
+    pub const fn with_options(self, options: PhyOptions) -> Self {
+        let PhyOptions { he_ltf } = options;
+        let ltf = match he_ltf {
+            Some(ltf) => ltf,
+            None => self.ltf,
+        };
+        Self { ltf, ..self }
     }
 
     /// The same with LDPC instead of BCC where a format has the choice (HT and VHT).

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use airtcp_plan::{HeLtf, Standard};
+use airtcp_plan::{PhyOptions, Standard};
 use airtcp_units::BitRate;
 
 use super::RateError;
@@ -21,20 +21,14 @@ pub(crate) struct LinkModes {
     pub(crate) streams: u8,
     /// Shortest guard interval; longer ones are part of it.
     pub(crate) shortest_guard: Guard,
-    /// HE-LTF of HE, with the guard intervals that have it; `None`: each guard interval with its mandatory one.
-    pub(crate) he_ltf: Option<HeLtf>,
+    /// Options of the sender's PPDUs; modes that do not have them are left out.
+    pub(crate) phy_options: PhyOptions,
     /// Whether an 11g link has the HR/DSSS rates beside those of OFDM (an 11b link always has them, others never).
     pub(crate) hr_dsss: bool,
     /// Whether HR/DSSS rates above 1 Mb/s have the short preamble.
     pub(crate) short_preamble: bool,
     /// Whether HT and VHT use LDPC instead of BCC.
     pub(crate) ldpc: bool,
-}
-
-impl LinkModes {
-    fn with_he_ltf(self, tx: TxVector) -> TxVector {
-        TxVector { ltf: self.he_ltf.unwrap_or(tx.ltf), ..tx }
-    }
 }
 
 /// A mode and its bit rate.
@@ -63,7 +57,7 @@ impl RateSet {
         slowest.check(band)?;
         let mut modes: Vec<TxVector> = modes(link, format).filter(|tx| tx.check(band).is_ok()).collect();
         if modes.is_empty() {
-            link.with_he_ltf(slowest).check(band)?;
+            slowest.with_options(link.phy_options).check(band)?;
         }
         if link.standard == Standard::Erp && link.hr_dsss {
             modes.extend((0..4).map(|index| TxVector::hr_dsss(index, link.short_preamble && index > 0)));
@@ -147,7 +141,7 @@ fn modes(link: LinkModes, format: Format) -> impl Iterator<Item = TxVector> {
                 let tx = TxVector::mimo(format, index, streams, width, guard);
                 let short_preamble = format == Format::HrDsss && link.short_preamble && index > 0;
                 let coded = if link.ldpc { tx.with_ldpc() } else { tx };
-                link.with_he_ltf(TxVector { short_preamble, ..coded })
+                TxVector { short_preamble, ..coded }.with_options(link.phy_options)
             })
         })
 }
@@ -190,7 +184,7 @@ pub(super) fn example(standard: Standard, width: Width, streams: u8) -> RateSet 
         width,
         streams,
         shortest_guard,
-        he_ltf: None,
+        phy_options: PhyOptions::NONE,
         hr_dsss: true,
         short_preamble: false,
         ldpc: false,
@@ -200,6 +194,8 @@ pub(super) fn example(standard: Standard, width: Width, streams: u8) -> RateSet 
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::HeLtf;
+
     use super::*;
 
     const B: LinkModes = LinkModes {
@@ -208,7 +204,7 @@ mod tests {
         width: Width::Mhz20,
         streams: 1,
         shortest_guard: Guard::Ns800,
-        he_ltf: None,
+        phy_options: PhyOptions::NONE,
         hr_dsss: false,
         short_preamble: true,
         ldpc: false,
@@ -318,7 +314,9 @@ mod tests {
     #[test]
     fn an_he_ltf_leaves_the_guard_intervals_that_have_it() {
         let guards = |he_ltf, shortest_guard| {
-            let link = LinkModes { standard: Standard::He, he_ltf: Some(he_ltf), shortest_guard, ..B };
+            let mut phy_options = PhyOptions::NONE;
+            phy_options.he_ltf = Some(he_ltf);
+            let link = LinkModes { standard: Standard::He, phy_options, shortest_guard, ..B };
             let set = RateSet::of(LinkModes { short_preamble: false, ..link })?;
             assert!(set.modes().all(|tx| tx.ltf == he_ltf));
             let mut guards: Vec<u64> = set.modes().map(|tx| tx.guard.nanos()).collect();
@@ -332,7 +330,9 @@ mod tests {
         assert_eq!(guards(HeLtf::X4, Guard::Ns1600).unwrap(), [3200]);
         let none = guards(HeLtf::X1, Guard::Ns1600).unwrap_err().to_string();
         assert!(none.contains("not 1x with 1600 ns (IEEE 802.11ax-2021, Table 27-1)"), "{none}");
-        let ht = LinkModes { standard: Standard::Ht, he_ltf: Some(HeLtf::X4), ..B };
+        let mut phy_options = PhyOptions::NONE;
+        phy_options.he_ltf = Some(HeLtf::X4);
+        let ht = LinkModes { standard: Standard::Ht, phy_options, ..B };
         assert!(RateSet::of(ht).unwrap_err().to_string().starts_with("only HE (11ax) has an HE-LTF"));
     }
 }

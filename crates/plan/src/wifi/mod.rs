@@ -5,6 +5,7 @@ mod cell;
 mod channel;
 mod linux;
 mod nic;
+mod phy_options;
 mod queue;
 mod rate;
 
@@ -18,7 +19,8 @@ pub use channel::{
     Shadowing, TracePoint, Wall,
 };
 pub use linux::{LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
-pub use nic::{AirNic, Delivery, HeLtf, MeshRoute, NicRole, Waypoint};
+pub use nic::{AirNic, Delivery, MeshRoute, NicRole, Waypoint};
+pub use phy_options::*;
 pub use queue::{Aggregation, FqCodelPlan, QueuePlan};
 pub use rate::{McsFormat, Mode, RateControlPlan};
 

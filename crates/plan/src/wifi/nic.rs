@@ -4,7 +4,7 @@ use airtcp_units::{Dbm, Metre};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Aggregation, QueuePlan, RateControlPlan};
+use super::{Aggregation, PhyOptions, QueuePlan, RateControlPlan};
 use crate::MacAddress;
 
 /// One radio interface.
@@ -24,9 +24,8 @@ pub struct AirNic {
     pub streams: u32,
     /// Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200).
     pub guard_ns: u32,
-    /// HE-LTF of its HE PPDUs, which then have a guard interval that goes with it; `null`: the shortest that every receiver
-    /// supports, 2x, and 4x with a guard interval of 3200 ns.
-    pub he_ltf: Option<HeLtf>,
+    /// Options of its PPDUs.
+    pub phy_options: PhyOptions,
     /// How the rate of unicast data frames is chosen.
     pub rate_control: RateControlPlan,
     /// The queues between the kernel's queueing discipline and the air.
@@ -57,21 +56,6 @@ pub struct AirNic {
     /// TCP small queues: log2 of the share of a second of its pacing rate that
     /// a socket may have below it (`tx_sk_pacing_shift` of mac80211; TCP's own is 10).
     pub pacing_shift: u8,
-}
-
-/// Size of the HE long training field: the symbol without guard interval, of which one or two quarters may be sent (IEEE
-/// 802.11ax-2021, 27.3.11.10).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-pub enum HeLtf {
-    /// 3.2 us.
-    #[serde(rename = "1x")]
-    X1,
-    /// 6.4 us.
-    #[serde(rename = "2x")]
-    X2,
-    /// 12.8 us.
-    #[serde(rename = "4x")]
-    X4,
 }
 
 /// Part of a NIC in its cell.

@@ -13,8 +13,9 @@ from airtcp.scenario.plan_types.air_plan import PlanRateControl
 from airtcp.scenario.values.units import TIME
 from airtcp.scenario.wifi_rules.standard import (
     hr_dsss_rates_bps,
+    phy_options,
     why_no_guard,
-    why_no_he_ltf,
+    why_no_phy_option,
     why_no_streams,
     why_no_width,
 )
@@ -24,11 +25,11 @@ FULL_GUARD_NS = 800
 
 @dataclass(frozen=True)
 class Emission:
-    """How a radio sends: `mode` if that is fixed."""
+    """How a radio sends: `mode` if that is fixed; `phy_options` by their names, `None`: not chosen."""
 
     streams: int
     guard_ns: int
-    he_ltf: str | None
+    phy_options: dict[str, str | None]
     mode: Mode | None
     rate_control: PlanRateControl
 
@@ -45,6 +46,7 @@ def emission(cell: ResolvedCell, node: str, settings: RadioSettings) -> Emission
     key = setting_key(cell, node, "rate")
     streams = _streams(cell, node, settings)
     guard_ns = _guard(cell, node, settings)
+    options = {name: getattr(settings, name) for name in phy_options()}
     rate = settings.rate
     own = cell.settings.radio.get(node)
     if own is not None and own.standard == "11b":
@@ -57,12 +59,12 @@ def emission(cell: ResolvedCell, node: str, settings: RadioSettings) -> Emission
         what = f"minstrel knows no modes of {cell.standard.name}"
         raise ScenarioError(key, what, 'Write "minstrel_ht", as Linux does')
     if not isinstance(rate, FixedMode):
-        return Emission(streams, guard_ns, settings.he_ltf, None, control_plan(rate))
+        return Emission(streams, guard_ns, options, None, control_plan(rate))
     mode = at(key, lambda: _mode(cell, rate, guard_ns))
     if mode.streams > streams:
         what = f"{mode} needs {mode.streams} antennas, and streams is {streams}"
         raise ScenarioError(key, what, f"Set streams = {mode.streams}, or choose fewer streams")
-    return Emission(streams, guard_ns, settings.he_ltf, mode, {"kind": "fixed", "mode": mode.plan()})
+    return Emission(streams, guard_ns, options, mode, {"kind": "fixed", "mode": mode.plan()})
 
 
 def _default_rate(cell: ResolvedCell) -> FixedMode | MinstrelHt:
@@ -141,7 +143,7 @@ def _guard(cell: ResolvedCell, node: str, settings: RadioSettings) -> int:
 def check_link(cell: ResolvedCell, sender: tuple[str, Emission], receiver: tuple[str, Emission]) -> None:
     """Refuses a fixed mode that the receiver can't receive."""
     (node, own), (peer, other) = sender, receiver
-    _check_he_ltf(cell, node, own, max(own.guard_ns, other.guard_ns))
+    _check_phy_options(cell, node, own, max(own.guard_ns, other.guard_ns))
     mode = own.mode
     if mode is None:
         return
@@ -163,18 +165,20 @@ def check_link(cell: ResolvedCell, sender: tuple[str, Emission], receiver: tuple
         raise ScenarioError(f"wifi.{cell.name}.radio.{peer}.standard", what, remedy)
 
 
-def _check_he_ltf(cell: ResolvedCell, node: str, own: Emission, shortest_guard_ns: int) -> None:
-    """Refuses an HE-LTF that no guard interval of the link has."""
-    if own.he_ltf is None:
-        return
+def _check_phy_options(cell: ResolvedCell, node: str, own: Emission, shortest_guard_ns: int) -> None:
+    """Refuses an option that no mode of the link has."""
     format_ = cell.standard.format
-    guards = [guard for guard in format_.guards_ns if guard >= shortest_guard_ns]
     if own.mode is not None:
-        guards = [own.mode.guard_ns]
-    reasons = [why_no_he_ltf(format_, own.he_ltf, guard) for guard in guards]
-    if reasons[0] is not None and all(reasons):
-        remedy = "Choose a pair that the standard has, or leave he_ltf out"
-        raise ScenarioError(setting_key(cell, node, "he_ltf"), reasons[0], remedy)
+        modes = [{"guards_ns": own.mode.guard_ns, "mcs": own.mode.mcs, "streams": own.mode.streams}]
+    else:
+        modes = [{"guards_ns": guard} for guard in format_.guards_ns if guard >= shortest_guard_ns]
+    for name, value in own.phy_options.items():
+        if value is None:
+            continue
+        reasons = [why_no_phy_option(format_, name, value, mode) for mode in modes]
+        if reasons[0] is not None and all(reasons):
+            remedy = f"Choose a pair that the standard has, or leave {name} out"
+            raise ScenarioError(setting_key(cell, node, name), reasons[0], remedy)
 
 
 def check_control_towards(cell: ResolvedCell, node: str, own: Emission, peer: str) -> None:

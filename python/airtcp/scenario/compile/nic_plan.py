@@ -1,6 +1,7 @@
 """Radio interfaces, as the plan has them."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from airtcp.scenario.compile.cell_plan import ResolvedCell, at
 from airtcp.scenario.compile.nic_mode import (
@@ -19,7 +20,7 @@ from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.nic_queue import Direct, Fifo, FqCodel, default_nic_queue, nic_queue_plan
 from airtcp.scenario.keys.queue import QueueText, read_queue
 from airtcp.scenario.keys.radio import Radio, RadioSettings
-from airtcp.scenario.plan_types.air_plan import PlanMeshRoute, PlanNic, PlanWaypoint
+from airtcp.scenario.plan_types.air_plan import PlanMeshRoute, PlanNic, PlanPhyOptions, PlanWaypoint
 from airtcp.scenario.wifi_rules.standard import standards
 
 KERNEL_QUEUE = "1000 packets"  # txqueuelen of an Ethernet-like interface (Linux: DEFAULT_TX_QUEUE_LEN)
@@ -118,7 +119,7 @@ def _nic(
         "cell": cell.number,
         "streams": own.streams,
         "guard_ns": own.guard_ns,
-        "he_ltf": own.he_ltf,
+        "phy_options": cast(PlanPhyOptions, own.phy_options),
         "rate_control": own.rate_control,
         "queue": nic_queue_plan(inside, cell.standard),
         "aggregation": at(

@@ -7,7 +7,7 @@ from airtcp.scenario.compile.linux_plan import others_of_network
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.linux_cell import LinuxSettings
 from airtcp.scenario.keys.rate_control import Kernel
-from airtcp.scenario.wifi_rules.standard import GHZ_6
+from airtcp.scenario.wifi_rules.standard import GHZ_6, phy_options
 
 _OWN_QUEUES = "Use txq, aql, airtime_fairness and prefetch"
 # Settings of radios that are airtcp's own MAC's, and what mac80211 has in their place.
@@ -16,7 +16,6 @@ _OF_OWN_RADIOS = {
     "backpressure": ("mac80211 never stops the queue above", _OWN_QUEUES),
     "bql": ("mac80211 has no byte queue limits", "Use aql"),
     "delivery": ("mac80211 is given an aggregate at its end", "Leave it out"),
-    "he_ltf": ("mac80211 does not say which HE-LTF it uses", "Leave it out"),
     "pacing_shift": ("mac80211 sets its own, 7", "Leave it out"),
 }
 # The same of cells.
@@ -81,8 +80,12 @@ def _check_standard(cell: ResolvedCell) -> None:
 def _check_settings(cell: ResolvedCell) -> None:
     settings, key = cell.settings, f"wifi.{cell.name}"
     owners = {"": settings, **{f"radio.{node}.": own for node, own in settings.radio.items()}}
+    options = {
+        name: (f"mac80211 does not say which {option['term']} it uses", "Leave it out")
+        for name, option in phy_options().items()
+    }
     for inside, owner in owners.items():
-        for field, (what, remedy) in _OF_OWN_RADIOS.items():
+        for field, (what, remedy) in (_OF_OWN_RADIOS | options).items():
             if field in owner.model_fields_set:
                 raise ScenarioError(f"{key}.{inside}{field}", what, remedy)
         if owner.aggregation is not None and owner.aggregation.amsdu:

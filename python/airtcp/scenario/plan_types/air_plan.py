@@ -279,6 +279,15 @@ class PlanMeshRoute(TypedDict):
     """Number of the neighbour that is next."""
 
 
+class PlanPhyOptions(TypedDict):
+    """Options of the PPDUs that a radio sends; `null`: the default of the standard or of the model."""
+
+    he_ltf: str | None
+    """HE-LTF of its HE PPDUs, which then have a guard interval that goes with it; `null`: the shortest
+    that every receiver supports, 2x, and 4x with a guard interval of 3200 ns.
+    """
+
+
 # The queues of airtcp's high MAC. `kind`: fifo, fq_codel, direct.
 PlanNicQueue = dict[str, Any]
 
@@ -315,6 +324,8 @@ class PlanNic(TypedDict):
     """Antennas, and so spatial streams at most."""
     guard_ns: int
     """Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200)."""
+    phy_options: PlanPhyOptions
+    """Options of its PPDUs."""
     rate_control: PlanRateControl
     """How the rate of unicast data frames is chosen."""
     queue: PlanNicQueue
@@ -349,10 +360,6 @@ class PlanNic(TypedDict):
     """
     aggregation: PlanAggregation | None
     """A-MPDU and A-MSDU; `null`: none."""
-    he_ltf: str | None
-    """HE-LTF of its HE PPDUs, which then have a guard interval that goes with it; `null`: the shortest
-    that every receiver supports, 2x, and 4x with a guard interval of 3200 ns.
-    """
 
 
 class PlanAir(TypedDict):

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 8
+PLAN_VERSION = 9
 
 # Where a capture sees packets. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]

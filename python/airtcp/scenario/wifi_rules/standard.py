@@ -14,6 +14,9 @@ from typing import Any
 GHZ_2_4, GHZ_5, GHZ_6, GHZ_60 = "2.4 GHz", "5 GHz", "6 GHz", "60 GHz"
 BANDS = (GHZ_2_4, GHZ_5, GHZ_6, GHZ_60)
 
+# How messages name the parts of a mode with which a PHY option goes.
+_PARTS_OF_MODES = {"guards_ns": "{} ns", "mcs": "MCS {}", "streams": "{} spatial streams"}
+
 WIFI_TABLE = Path(__file__).with_name("wifi.json")
 
 
@@ -35,9 +38,18 @@ def hr_dsss_rates_bps() -> tuple[int, ...]:
     return tuple(wifi_table()["hr_dsss_rates_bps"])
 
 
+def phy_options() -> dict[str, dict[str, Any]]:
+    """The options of PPDUs that the standard leaves to the sender: `term` in the standard, and `values`."""
+    found: dict[str, dict[str, Any]] = wifi_table()["phy_options"]
+    return found
+
+
 @dataclass(frozen=True)
 class Format:
-    """A format of PPDUs. `mcs`: those of one stream that carry data; empty if its modes are rates."""
+    """A format of PPDUs. `mcs`: those of one stream that carry data; empty if its modes are rates.
+
+    `phy_options`: for each option the sentence of its refusal, and for each value what modes have it.
+    """
 
     name: str
     bands: tuple[str, ...]
@@ -45,7 +57,7 @@ class Format:
     max_streams: int
     mcs: range
     guards_ns: tuple[int, ...]
-    he_ltf_guards_ns: dict[str, list[int]]
+    phy_options: dict[str, dict[str, Any]]
     sentences: dict[str, str]
     left_out: dict[tuple[int, int, int], str]
 
@@ -64,7 +76,7 @@ def _format(name: str, row: dict[str, Any]) -> Format:
         row["max_streams"],
         range(row["first_index"], row["last_index"] + 1) if row["has_mcs"] else range(0),
         tuple(row["guards_ns"]),
-        row["he_ltf_guards_ns"],
+        row["phy_options"],
         row["sentences"],
         {(one["width_mhz"], one["mcs"], one["streams"]): one["sentence"] for one in row["left_out"]},
     )
@@ -137,11 +149,18 @@ def why_no_guard(format_: Format, guard_ns: int) -> str | None:
     return None if guard_ns in format_.guards_ns else format_.sentences["guard"].format(guard_ns)
 
 
-def why_no_he_ltf(format_: Format, he_ltf: str, guard_ns: int) -> str | None:
-    """Why the format has no such HE-LTF with this guard interval; `None` if it has."""
-    if guard_ns in format_.he_ltf_guards_ns.get(he_ltf, ()):
-        return None
-    return format_.sentences["he_ltf"].format(f"{he_ltf} with {guard_ns} ns")
+def why_no_phy_option(format_: Format, option: str, value: str, mode: dict[str, int]) -> str | None:
+    """Why the format has no such value of a PHY option; `None` if it has.
+
+    `mode`: what is known of the mode, of `guards_ns`, `mcs` (in HT that of one stream) and `streams`.
+    """
+    rules = format_.phy_options[option]
+    text: str = rules["sentence"]
+    if value not in rules["values"]:
+        return text.format(value)
+    legal = rules["values"][value]
+    wrong = [_PARTS_OF_MODES[part].format(given) for part, given in mode.items() if given not in legal[part]]
+    return text.format(f"{value} with {', '.join(wrong)}") if wrong else None
 
 
 def why_no_mcs(format_: Format, mcs: int, streams: int, width_mhz: int) -> str | None:

@@ -3,7 +3,8 @@
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, FqCodelPlan,
-    MeshRoute, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Slot, Standard,
+    MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, Slot,
+    Standard,
 };
 use airtcp_units::{BitRate, Dbm, Metre};
 
@@ -102,7 +103,7 @@ fn nic(i: u32, role: NicRole) -> AirNic {
         cell: 0,
         streams: 1,
         guard_ns: 800,
-        he_ltf: None,
+        phy_options: PhyOptions::NONE,
         rate_control: RateControlPlan::Fixed { mode: Mode::Legacy { rate_bps: BitRate::from_mbps(54) } },
         queue: QueuePlan::Fifo { packets: 100 },
         aggregation: None,

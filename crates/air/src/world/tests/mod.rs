@@ -12,8 +12,8 @@ mod random_plans;
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, CodeChoice, Delivery, ErpProtection,
-    McsFormat, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, Slot,
-    Standard,
+    McsFormat, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception,
+    Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Duration, Instant, Metre};
 
@@ -76,7 +76,7 @@ pub(crate) fn plan(
         cell: 0,
         streams: 1,
         guard_ns: 800,
-        he_ltf: None,
+        phy_options: PhyOptions::NONE,
         rate_control: RateControlPlan::Fixed { mode },
         queue: QueuePlan::Fifo { packets: 1000 },
         aggregation,

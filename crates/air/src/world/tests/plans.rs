@@ -3,8 +3,8 @@
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, McsFormat,
-    MeshRoute, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, RssiLink, Slot,
-    Standard,
+    MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, RssiLink,
+    Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
@@ -50,7 +50,7 @@ pub(super) fn cell(stations: u32) -> AirPlan {
         cell: 0,
         streams: 1,
         guard_ns: 800,
-        he_ltf: None,
+        phy_options: PhyOptions::NONE,
         rate_control: legacy(54),
         queue: QueuePlan::Fifo { packets: 100 },
         aggregation: None,
