@@ -51,7 +51,10 @@ pub use network::{
     Interface, MacAddress, Node, Queue, Route, Sysctl,
 };
 pub use qdisc_marks::marked_packets;
-pub use scene::{AirScene, Pace, SOURCE_FRAME_BYTES_MAX, SOURCE_FRAME_BYTES_MIN, Source, scene_schema};
+pub use scene::{
+    AirScene, ETHERNET_HEADER_BYTES, LLC_SNAP_BYTES, MSDU_BYTES_MAX, Pace, SOURCE_FRAME_BYTES_MAX,
+    SOURCE_FRAME_BYTES_MIN, Source, scene_schema,
+};
 pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use variate::Variate;

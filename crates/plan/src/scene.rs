@@ -7,11 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AirPlan, PLAN_VERSION, PlanError};
 
+/// Octets of an Ethernet header.
+pub const ETHERNET_HEADER_BYTES: u32 = 14;
+/// LLC and SNAP header that carries an Ethernet type (IEEE 802.11-2020, 5.1.4; RFC 1042).
+pub const LLC_SNAP_BYTES: u32 = 8;
+/// Longest MSDU (IEEE 802.11-2020, Table 9-25).
+pub const MSDU_BYTES_MAX: u32 = 2304;
 /// Shortest frame of a source: an Ethernet header.
-pub const SOURCE_FRAME_BYTES_MIN: u32 = 14;
-/// Longest frame of a source: an MSDU has at most 2304 octets (IEEE 802.11-2020, Table 9-25), 8 of them LLC and SNAP, and the
-/// Ethernet header is not among them.
-pub const SOURCE_FRAME_BYTES_MAX: u32 = 2304 - 8 + 14;
+pub const SOURCE_FRAME_BYTES_MIN: u32 = ETHERNET_HEADER_BYTES;
+/// Longest frame of a source: an MSDU has LLC and SNAP in place of the Ethernet header.
+pub const SOURCE_FRAME_BYTES_MAX: u32 = MSDU_BYTES_MAX - LLC_SNAP_BYTES + ETHERNET_HEADER_BYTES;
 
 /// What the model of the air computes without a guest. Times count from the start of virtual time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

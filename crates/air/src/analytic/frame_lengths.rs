@@ -1,15 +1,11 @@
 //! Octets from an Ethernet frame to a PSDU.
 
-use airtcp_plan::{Aggregation, Cell, CellKind, Standard};
+use airtcp_plan::{Aggregation, Cell, CellKind};
 
-use crate::phy::{Band, Format, TxVector};
-
-/// Longest MPDU inside an A-MPDU of HT: its delimiter has 12 bits for the length (IEEE 802.11-2020, 9.7.1).
-const HT_SUBFRAME_MPDU_BYTES: u32 = 4_095;
-/// Longest A-MSDU of HT, and of HE and EHT at 2.4 GHz (Table 9-25; IEEE 802.11ax-2021, Table 9-25).
-const HT_AMSDU_BYTES: u32 = 7_935;
-/// Longest MPDU of VHT and later formats (Table 9-25).
-const VHT_MPDU_BYTES: u32 = 11_454;
+use crate::phy::{
+    ADDRESS_BYTES, AMSDU_SUBFRAME_HEADER_BYTES, AmsduLengths, Band, DELIMITER_BYTES, ETHERNET_HEADER_BYTES,
+    FCS_BYTES, Format, LLC_SNAP_BYTES, MAC_HEADER_BYTES, MESH_CONTROL_BYTES, QOS_CONTROL_BYTES, TxVector,
+};
 
 /// Lengths of the MPDUs of one link whose frames are all equally long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,28 +28,26 @@ impl FrameLengths {
     /// both ends agree on.
     pub fn new(cell: &Cell, band: Band, aggregation: Option<&Aggregation>) -> Self {
         let (mesh, qos) = (cell.kind == CellKind::Mesh, cell.access.len() == 4);
-        let around = 24 + if mesh { 6 } else { 0 } + if qos { 2 } else { 0 } + 4;
-        let mesh_control = if mesh && qos { 6 } else { 0 };
+        let fourth = if mesh { ADDRESS_BYTES } else { 0 };
+        let qos_control = if qos { QOS_CONTROL_BYTES } else { 0 };
+        let around = MAC_HEADER_BYTES + fourth + qos_control + FCS_BYTES;
+        let mesh_control = if mesh && qos { MESH_CONTROL_BYTES } else { 0 };
         let none = Self { around, mesh_control, amsdu_bytes: 0, mpdu_bytes: 0, amsdu_frames: 1 };
         let Some(aggregation) = aggregation else { return none };
-        let (amsdu_most, mpdu_most) = match cell.standard {
-            Standard::HrDsss | Standard::Ofdm | Standard::Erp => return none,
-            Standard::Ht if aggregation.ampdu_bytes > 0 => (HT_AMSDU_BYTES, HT_SUBFRAME_MPDU_BYTES),
-            Standard::Ht | Standard::Dmg => (HT_AMSDU_BYTES, u32::MAX),
-            Standard::He | Standard::Eht if band == Band::Ghz2_4 => (HT_AMSDU_BYTES, VHT_MPDU_BYTES),
-            Standard::Vht | Standard::He | Standard::Eht => (u32::MAX, VHT_MPDU_BYTES),
+        let Some(most) = AmsduLengths::of(cell.standard, band, aggregation.ampdu_bytes > 0) else {
+            return none;
         };
         let amsdu_frames = match aggregation.amsdu_frames {
             0 => u32::MAX,
             frames => frames,
         };
-        let amsdu_bytes = aggregation.amsdu_bytes.min(amsdu_most);
-        Self { amsdu_bytes, mpdu_bytes: mpdu_most, amsdu_frames, ..none }
+        let amsdu_bytes = aggregation.amsdu_bytes.min(most.amsdu_bytes);
+        Self { amsdu_bytes, mpdu_bytes: most.mpdu_bytes, amsdu_frames, ..none }
     }
 
     /// Octets of an MSDU: the Ethernet frame without its 14 octets of header, with 8 octets of LLC and SNAP (RFC 1042).
     pub const fn msdu(frame_bytes: u32) -> u32 {
-        frame_bytes - 14 + 8
+        frame_bytes - ETHERNET_HEADER_BYTES + LLC_SNAP_BYTES
     }
 
     /// The MPDU with this many frames of one length: alone as they are, together as an A-MSDU, in which each has 14 octets of
@@ -63,7 +57,7 @@ impl FrameLengths {
         if frames == 1 {
             return self.around + msdu;
         }
-        let subframe = 14 + msdu;
+        let subframe = AMSDU_SUBFRAME_HEADER_BYTES + msdu;
         self.around + (frames - 1) * subframe.next_multiple_of(4) + subframe
     }
 
@@ -83,7 +77,7 @@ impl FrameLengths {
         if mpdus == 1 && !framed {
             return mpdu_bytes;
         }
-        let subframe = 4 + mpdu_bytes;
+        let subframe = DELIMITER_BYTES + mpdu_bytes;
         (mpdus - 1) * subframe.next_multiple_of(4) + subframe
     }
 }
@@ -113,9 +107,9 @@ mod tests {
         };
         assert_eq!(of(3_839, u32::MAX, u32::MAX), 2);
         assert_eq!(of(7_935, u32::MAX, u32::MAX), 5);
-        assert_eq!(of(7_935, HT_SUBFRAME_MPDU_BYTES, u32::MAX), 2);
-        assert_eq!(of(11_398, VHT_MPDU_BYTES, u32::MAX), 7);
-        assert_eq!(of(11_398, VHT_MPDU_BYTES, 3), 3);
+        assert_eq!(of(7_935, 4_095, u32::MAX), 2);
+        assert_eq!(of(11_398, 11_454, u32::MAX), 7);
+        assert_eq!(of(11_398, 11_454, 3), 3);
         assert_eq!(QOS.mpdu(1514, 2), 30 + 3046);
     }
 

@@ -9,7 +9,7 @@ use super::bss::Bss;
 use super::mpdu_length::{AmsduLimits, Framing, msdu_bytes};
 use super::nic::Station;
 use crate::SetupError;
-use crate::phy::Band;
+use crate::phy::{Band, DELIMITER_BYTES};
 
 /// Longest Ethernet frame with the usual MTU, by which aggregates are sized.
 const FULL_FRAME_BYTES: u32 = 1514;
@@ -41,8 +41,6 @@ pub(super) fn agreement(bss: &Bss, band: Band, own: &AirNic, other: &AirNic) -> 
 
 /// Frames of the usual full length that fill an aggregate to this station; 1 where there is no aggregation.
 pub(super) fn aggregate_frames(plan: &AirNic, station: &Station, framing: Framing) -> u32 {
-    /// Delimiter of an A-MPDU subframe (IEEE 802.11-2020, 9.7.1).
-    const DELIMITER_BYTES: u32 = 4;
     let Some(aggregation) = plan.aggregation else { return 1 };
     let frame = msdu_bytes(FULL_FRAME_BYTES).expect("an MSDU can be so long");
     let (mut frames, mut bytes) = (1, framing.alone(frame));

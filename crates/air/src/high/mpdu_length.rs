@@ -1,36 +1,12 @@
-//! How long an MPDU is, and how long an A-MSDU may be.
+//! How long an MPDU is, and how long an A-MSDU of one sender may be.
 
 use airtcp_plan::{Aggregation, CellKind, Standard};
 
 use super::host::DropReason;
-use crate::phy::Band;
-
-/// Octets of an Ethernet header.
-const ETHERNET_HEADER_BYTES: u32 = 14;
-/// LLC and SNAP header that carries an Ethernet type (IEEE 802.11-2020, 5.1.4; RFC 1042).
-const LLC_SNAP_BYTES: u32 = 8;
-/// Header of a data frame with three addresses, without `QoS` Control field (9.3.2.1).
-const MAC_HEADER_BYTES: u32 = 24;
-/// An address, where there is a fourth (9.3.2.1), or fifth and sixth in a Mesh Control field (9.2.4.7.3).
-const ADDRESS_BYTES: u32 = 6;
-/// `QoS` Control field (9.2.4.5). HT Control is never sent.
-const QOS_CONTROL_BYTES: u32 = 2;
-/// Mesh Control field without extended addresses: flags, TTL, sequence number (9.2.4.7.3).
-const MESH_CONTROL_BYTES: u32 = 6;
-/// Frame check sequence (9.2.4.8).
-const FCS_BYTES: u32 = 4;
-/// Header of an A-MSDU subframe: two addresses and the length (9.3.2.2.2).
-const SUBFRAME_HEADER_BYTES: u32 = 14;
-/// Longest MSDU (Table 9-25).
-const MSDU_BYTES_MAX: u32 = 2304;
-
-/// Longest A-MSDU of HT (Table 9-25), and of HE at 2.4 GHz, where HT capabilities announce it (IEEE 802.11ax-2021,
-/// Table 9-25).
-const AMSDU_HT_BYTES_MAX: u32 = 7935;
-/// Longest MPDU inside an A-MPDU of HT: its delimiter has 12 bits for the length (9.7.1).
-const MPDU_IN_HT_AMPDU_BYTES_MAX: u32 = 4095;
-/// Longest MPDU of VHT, HE and EHT (Table 9-25).
-const MPDU_BYTES_MAX: u32 = 11_454;
+use crate::phy::{
+    ADDRESS_BYTES, AMSDU_SUBFRAME_HEADER_BYTES, AmsduLengths, Band, ETHERNET_HEADER_BYTES, FCS_BYTES,
+    LLC_SNAP_BYTES, MAC_HEADER_BYTES, MESH_CONTROL_BYTES, MSDU_BYTES_MAX, QOS_CONTROL_BYTES,
+};
 
 /// Octets of an MSDU: what an Ethernet frame carries, with LLC and SNAP header.
 ///
@@ -83,7 +59,7 @@ impl Framing {
     /// is padded to a multiple of four (9.3.2.2.2).
     #[inline]
     pub(super) const fn extend(self, amsdu_bytes: u32, msdu_bytes: u32) -> u32 {
-        amsdu_bytes.next_multiple_of(4) + SUBFRAME_HEADER_BYTES + self.mesh_control + msdu_bytes
+        amsdu_bytes.next_multiple_of(4) + AMSDU_SUBFRAME_HEADER_BYTES + self.mesh_control + msdu_bytes
     }
 
     /// Octets of the MPDU with this A-MSDU.
@@ -110,16 +86,10 @@ impl AmsduLimits {
 
     /// The lower of what the plan and the standard allow; `in_ampdu`: the MPDU may be one of an A-MPDU.
     pub(super) fn new(plan: &Aggregation, standard: Standard, band: Band, in_ampdu: bool) -> Self {
-        let (amsdu_max, mpdu_max) = match standard {
-            Standard::HrDsss | Standard::Ofdm | Standard::Erp => return Self::NONE,
-            Standard::Ht if in_ampdu => (AMSDU_HT_BYTES_MAX, MPDU_IN_HT_AMPDU_BYTES_MAX),
-            Standard::Ht | Standard::Dmg => (AMSDU_HT_BYTES_MAX, u32::MAX),
-            Standard::He | Standard::Eht if band == Band::Ghz2_4 => (AMSDU_HT_BYTES_MAX, MPDU_BYTES_MAX),
-            Standard::Vht | Standard::He | Standard::Eht => (u32::MAX, MPDU_BYTES_MAX),
-        };
+        let Some(most) = AmsduLengths::of(standard, band, in_ampdu) else { return Self::NONE };
         Self {
-            amsdu_bytes: plan.amsdu_bytes.min(amsdu_max),
-            mpdu_bytes: mpdu_max,
+            amsdu_bytes: plan.amsdu_bytes.min(most.amsdu_bytes),
+            mpdu_bytes: most.mpdu_bytes,
             frames: if plan.amsdu_frames == 0 { u32::MAX } else { plan.amsdu_frames },
         }
     }

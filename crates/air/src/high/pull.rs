@@ -10,6 +10,7 @@ use super::txqs::TxqKey;
 use super::upper::Upper;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, TxqId};
+use crate::phy::DELIMITER_BYTES;
 use crate::queue::Waiting;
 
 /// An MPDU that is being filled.
@@ -113,11 +114,10 @@ impl Upper {
 /// the station was last sent to (as `ieee80211_calc_expected_tx_airtime` of mac80211 does). A group frame is
 /// nobody's: Linux does not count it.
 fn estimated_airtime(nic: &Nic, key: TxqKey, bytes: u32) -> Duration {
-    /// Delimiter of an A-MPDU subframe (IEEE 802.11-2020, 9.7.1); padding is left out.
-    const DELIMITER_BYTES: u32 = 4;
     match nic.stations.get(key.station as usize) {
         None => Duration::ZERO,
         Some(station) if station.aggregable => {
+            // Padding is left out.
             let bits = u64::from(bytes + DELIMITER_BYTES) * 8;
             Duration::from_nanos(bits * 1_000_000_000 / station.last_tx.bit_rate().as_bps())
         }

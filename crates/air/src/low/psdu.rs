@@ -2,10 +2,7 @@
 
 use airtcp_units::Duration;
 
-use crate::phy::{Format, TxVector};
-
-/// Delimiter of an A-MPDU subframe, octets (IEEE 802.11-2020, 9.7.1).
-const DELIMITER_BYTES: u32 = 4;
+use crate::phy::{DELIMITER_BYTES, Format, TxVector};
 
 /// Limits of an A-MPDU from one NIC to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ mod basic_rates;
 mod bit_rate;
 mod channelisation;
 mod control_frames;
+mod data_frames;
 mod dmg;
 mod duration;
 mod eht;
@@ -31,6 +32,10 @@ pub use channelisation::{IllegalChannel, OVERLAP_SENTENCE, channels, check_chann
 pub use control_frames::{
     ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
     CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES,
+};
+pub use data_frames::{
+    ADDRESS_BYTES, AMSDU_SUBFRAME_HEADER_BYTES, AmsduLengths, DELIMITER_BYTES, ETHERNET_HEADER_BYTES,
+    FCS_BYTES, LLC_SNAP_BYTES, MAC_HEADER_BYTES, MESH_CONTROL_BYTES, MSDU_BYTES_MAX, QOS_CONTROL_BYTES,
 };
 pub use inter_frame::{InterFrame, SlotTime, rx_phy_start_delay};
 pub use legality::{

@@ -3,7 +3,7 @@
 use airtcp_plan::Standard;
 use airtcp_units::Duration;
 
-use super::{Band, Format, TxVector, bands_sentence};
+use super::{AmsduLengths, Band, Format, TxVector, bands_sentence};
 
 /// Every standard that is modelled.
 pub const STANDARDS: [Standard; 8] = [
@@ -81,20 +81,21 @@ pub fn can_be_basic(standard: Standard, band: Band, tx: TxVector) -> bool {
 
 /// Limits of aggregation of a standard in a band; `None` before 11n.
 pub fn aggregation_limits(standard: Standard, band: Band) -> Option<AggregationLimits> {
-    let (block_ack_window, amsdu_bytes, clause) = match standard {
+    let amsdu = AmsduLengths::of(standard, band, false)?;
+    let (block_ack_window, clause) = match standard {
         Standard::HrDsss | Standard::Ofdm | Standard::Erp => return None,
-        Standard::Ht => (64, 7_935, "IEEE 802.11-2020, 9.4.2.55"),
-        Standard::Vht => (64, 11_454, "IEEE 802.11-2020, 9.4.2.157"),
-        Standard::He => (256, 11_454, "IEEE 802.11ax-2021, Table 27-54"),
-        Standard::Eht => (1024, 11_454, "IEEE 802.11be, Table 36-70"),
-        Standard::Dmg => (64, 7_935, "IEEE 802.11-2020, 9.4.2.127 and Table 20-32"),
+        Standard::Ht => (64, "IEEE 802.11-2020, 9.4.2.55"),
+        Standard::Vht => (64, "IEEE 802.11-2020, 9.4.2.157"),
+        Standard::He => (256, "IEEE 802.11ax-2021, Table 27-54"),
+        Standard::Eht => (1024, "IEEE 802.11be, Table 36-70"),
+        Standard::Dmg => (64, "IEEE 802.11-2020, 9.4.2.127 and Table 20-32"),
     };
     let tx = TxVector { format: format_of(standard), ..TxVector::ofdm(0) };
     Some(AggregationLimits {
         ampdu_bytes: tx.max_psdu_bytes(),
         ppdu: tx.max_ppdu_duration()?,
         block_ack_window,
-        amsdu_bytes: if band == Band::Ghz2_4 { 7_935 } else { amsdu_bytes },
+        amsdu_bytes: amsdu.amsdu_bytes.min(amsdu.mpdu_bytes),
         clause,
     })
 }
