@@ -20,6 +20,7 @@
 use airtcp_plan::MacAddress;
 use airtcp_units::{Dbm, Duration, Instant};
 
+use crate::handle::index_type;
 use crate::phy::TxVector;
 use crate::{FrameHandle, NicId, PpduKind};
 
@@ -54,42 +55,14 @@ impl AccessCategory {
     }
 }
 
-/// The upper half's name for a queue of MPDUs to one receiver with one TID.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TxqId(pub u32);
-
-impl TxqId {
-    /// Its place in a list that has an entry for every queue.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index_type! {
+    /// The upper half's name for a queue of MPDUs to one receiver with one TID.
+    pub struct TxqId(u32);
 }
 
-impl From<TxqId> for usize {
-    #[inline]
-    fn from(txq: TxqId) -> Self {
-        txq.index()
-    }
-}
-
-impl From<usize> for TxqId {
-    #[inline]
-    fn from(index: usize) -> Self {
-        Self(index as u32)
-    }
-}
-
-/// The upper half's name for an MPDU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MpduHandle(pub u64);
-
-impl MpduHandle {
-    /// Its place in the upper half's table of MPDUs.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index_type! {
+    /// The upper half's name for an MPDU: its place in the upper half's table.
+    pub struct MpduHandle(u64);
 }
 
 /// The receiver of an MPDU.

@@ -1,39 +1,43 @@
-//! Names for NICs and frames.
+//! Names for NICs and frames, and what all such names have in common.
 
-/// A NIC, by its place in `air.nics` of the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NicId(pub u32);
+/// A type whose values are places in lists of one kind: it converts to and from `usize`.
+macro_rules! index_type {
+    ($(#[$attribute:meta])* $visibility:vis struct $name:ident($integer:ty);) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $visibility struct $name($visibility $integer);
 
-impl NicId {
-    /// Its place in a list that has an entry for every NIC.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+        impl $name {
+            /// Its place in a list that has an entry for every one.
+            #[inline]
+            $visibility const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<$name> for usize {
+            #[inline]
+            fn from(value: $name) -> Self {
+                value.index()
+            }
+        }
+
+        impl From<usize> for $name {
+            #[inline]
+            fn from(index: usize) -> Self {
+                Self(index as $integer)
+            }
+        }
+    };
+}
+pub(crate) use index_type;
+
+index_type! {
+    /// A NIC, by its place in `air.nics` of the plan.
+    pub struct NicId(u32);
 }
 
-impl From<NicId> for usize {
-    #[inline]
-    fn from(nic: NicId) -> Self {
-        nic.index()
-    }
-}
-
-impl From<usize> for NicId {
-    #[inline]
-    fn from(index: usize) -> Self {
-        Self(index as u32)
-    }
-}
-
-/// The caller's name for a frame; the model only hands it back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FrameHandle(pub u64);
-
-impl FrameHandle {
-    /// Its place in the caller's table of frames.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index_type! {
+    /// The caller's name for a frame: its place in the caller's table. The model only hands it back.
+    pub struct FrameHandle(u64);
 }

@@ -4,6 +4,7 @@ use airtcp_units::Duration;
 
 use crate::NicId;
 use crate::border::Protection;
+use crate::handle::index_type;
 use crate::phy::{
     self, ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, Band, BasicRates,
     DMG_CTS_BYTES, Format, InterFrame, TxVector,
@@ -13,22 +14,9 @@ use super::psdu::PsduLength;
 use super::radio::Response;
 use super::txq::{Failure, RetryLimits};
 
-/// A cell, by its place in `air.cells` of the plan; those of channels that no cell has come after them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct CellId(pub(crate) u32);
-
-impl From<CellId> for usize {
-    #[inline]
-    fn from(cell: CellId) -> Self {
-        cell.0 as Self
-    }
-}
-
-impl From<usize> for CellId {
-    #[inline]
-    fn from(index: usize) -> Self {
-        Self(index as u32)
-    }
+index_type! {
+    /// A cell, by its place in `air.cells` of the plan; those of channels that no cell has come after them.
+    pub(crate) struct CellId(u32);
 }
 
 /// A cell, as its lower halves use it.

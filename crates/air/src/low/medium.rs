@@ -8,23 +8,11 @@ use super::contention::{Contention, GroupId, Hearing, MemberId};
 use super::medium_time::{Activity, MediumTime};
 use crate::NicId;
 use crate::channel::Channel;
+use crate::handle::index_type;
 
-/// A medium, by its place among those of the air.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct MediumId(pub(crate) u32);
-
-impl From<MediumId> for usize {
-    #[inline]
-    fn from(medium: MediumId) -> Self {
-        medium.0 as Self
-    }
-}
-
-impl From<usize> for MediumId {
-    #[inline]
-    fn from(index: usize) -> Self {
-        Self(index as u32)
-    }
+index_type! {
+    /// A medium, by its place among those of the air.
+    pub(crate) struct MediumId(u32);
 }
 
 /// The members of a group that receive a transmitter weakest and strongest, itself excepted.

@@ -5,15 +5,11 @@ use std::collections::BinaryHeap;
 
 use airtcp_units::Instant;
 
-/// The number of a source in its scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SourceId(pub(super) u32);
+use crate::handle::index_type;
 
-impl SourceId {
-    /// Its place in the list of sources.
-    pub(super) const fn index(self) -> usize {
-        self.0 as usize
-    }
+index_type! {
+    /// The number of a source in its scene.
+    pub(super) struct SourceId(u32);
 }
 
 /// Calls of sources, by time and then by number; at most one for each.

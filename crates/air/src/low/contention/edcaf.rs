@@ -4,39 +4,20 @@ use airtcp_units::{Duration, Instant};
 
 use super::GroupId;
 use crate::border::AccessCategory;
+use crate::handle::index_type;
 
-/// A NIC, by its place among the members of its medium. The same NIC has another one on another medium.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct MemberId(pub(crate) u32);
-
-impl MemberId {
-    /// Its place in a list that has an entry for every member of the medium.
-    #[inline]
-    pub(crate) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl From<MemberId> for usize {
-    #[inline]
-    fn from(member: MemberId) -> Self {
-        member.index()
-    }
-}
-
-impl From<usize> for MemberId {
-    #[inline]
-    fn from(index: usize) -> Self {
-        Self(index as u32)
-    }
+index_type! {
+    /// A NIC, by its place among the members of its medium. The same NIC has another one on another medium.
+    pub(crate) struct MemberId(u32);
 }
 
 /// EDCAFs of a NIC.
 pub(crate) const EDCAFS_PER_NIC: u32 = AccessCategory::ALL.len() as u32;
 
-/// An EDCAF: NIC times four plus access category.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct EdcafId(pub(crate) u32);
+index_type! {
+    /// An EDCAF: NIC times four plus access category.
+    pub(crate) struct EdcafId(u32);
+}
 
 impl EdcafId {
     /// The EDCAF of this NIC in this category.
@@ -55,11 +36,6 @@ impl EdcafId {
     #[inline]
     pub(crate) const fn category(self) -> AccessCategory {
         AccessCategory::ALL[(self.0 % EDCAFS_PER_NIC) as usize]
-    }
-
-    #[inline]
-    pub(super) const fn index(self) -> usize {
-        self.0 as usize
     }
 
     #[inline]

@@ -5,23 +5,12 @@ use std::collections::BTreeMap;
 use typed_index_collections::{TiVec, ti_vec};
 
 use super::MemberId;
+use crate::handle::index_type;
 
-/// A hearing group, by its place among those of its medium.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub(crate) struct GroupId(pub(crate) u32);
-
-impl From<GroupId> for usize {
-    #[inline]
-    fn from(group: GroupId) -> Self {
-        group.0 as Self
-    }
-}
-
-impl From<usize> for GroupId {
-    #[inline]
-    fn from(index: usize) -> Self {
-        Self(index as u32)
-    }
+index_type! {
+    /// A hearing group, by its place among those of its medium.
+    #[derive(Default)]
+    pub(crate) struct GroupId(u32);
 }
 
 /// Which NICs sense the carrier of which others. NICs that hear exactly the same transmitters form a hearing group: their carrier sense
