@@ -1,3 +1,3 @@
-"""The version of airtcp; pyproject.toml has the same."""
+"""The version of airtcp and its wheel. Cargo needs one in `Cargo.toml`; a test compares the two."""
 
 __version__ = "0.2.0"

@@ -1,13 +1,17 @@
-"""What is generated from the runner is what the runner prints; `make generated` writes it."""
+"""What is generated is what the runner prints (`make generated` writes it), and facts of both languages agree."""
 
 import json
 import subprocess
+import tomllib
+from pathlib import Path
 from typing import get_args
 
 import plan_types
 import pytest
 from airtcp.scenario.keys.mode import McsFormat
-from airtcp.scenario.wifi_rules.standard import BANDS, WIFI_TABLE, formats, wifi_table
+from airtcp.scenario.keys.radio import RadioSettings
+from airtcp.scenario.wifi_rules.standard import BANDS, WIFI_TABLE, formats, phy_options, wifi_table
+from airtcp.version import __version__
 
 
 def printed(runner, *arguments):
@@ -30,3 +34,14 @@ def test_the_types_of_plans_are_those_of_the_schema(real_runner, module):
 def test_the_keys_name_what_the_table_has():
     assert [band["name"] for band in wifi_table()["bands"]] == list(BANDS)
     assert {name for name, one in formats().items() if one.mcs} == set(get_args(McsFormat))
+
+
+@pytest.mark.parametrize("option", phy_options())
+def test_a_radio_has_a_key_with_the_values_of_every_option_of_ppdus(option):
+    values = get_args(RadioSettings.model_fields[option].annotation)[0]
+    assert list(get_args(values)) == phy_options()[option]["values"]
+
+
+def test_the_programs_have_the_version_of_the_package():
+    cargo = tomllib.loads((Path(__file__).parents[2] / "Cargo.toml").read_text(encoding="utf-8"))
+    assert cargo["workspace"]["package"]["version"] == __version__

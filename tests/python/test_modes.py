@@ -1,15 +1,11 @@
 """Modes and rate control as people write them, and what the standard does not have."""
 
-from typing import get_args
-
 import pytest
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.scenario.wifi_rules.standard import (
     BANDS,
     formats,
-    phy_options,
     standards,
     why_no_guard,
     why_no_mcs,
@@ -58,13 +54,6 @@ def mcs(format_name, number, streams, width_mhz, guard_ns):
 )
 def test_modes_as_text_and_table(keys, mode):
     assert mode_of(keys) == mode
-
-
-def test_a_radio_has_a_key_for_every_option_of_ppdus():
-    literals = {name: get_args(RadioSettings.model_fields[name].annotation)[0] for name in phy_options()}
-    assert {name: list(get_args(literal)) for name, literal in literals.items()} == {
-        name: option["values"] for name, option in phy_options().items()
-    }
 
 
 def test_a_radio_has_the_he_ltf_that_it_names():
