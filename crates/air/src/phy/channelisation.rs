@@ -77,6 +77,11 @@ pub fn check_channel(
     Ok(())
 }
 
+/// Least distance in MHz of the centres of two channels of these widths that have no spectrum in common.
+pub const fn clear_distance_mhz(a: Width, b: Width) -> u32 {
+    u32::midpoint(a.mhz(), b.mhz())
+}
+
 /// The message for two cells whose channels overlap in part; the two `{}` stand for the cells.
 pub const OVERLAP_SENTENCE: &str = "{} and {} overlap in part, which is not modelled";
 

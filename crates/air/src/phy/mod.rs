@@ -28,7 +28,7 @@ mod vht;
 
 pub use band::Band;
 pub use basic_rates::BasicRates;
-pub use channelisation::{IllegalChannel, OVERLAP_SENTENCE, channels, check_channel};
+pub use channelisation::{IllegalChannel, OVERLAP_SENTENCE, channels, check_channel, clear_distance_mhz};
 pub use control_frames::{
     ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
     CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES,

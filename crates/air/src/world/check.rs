@@ -9,8 +9,8 @@ use airtcp_plan::{
 
 use crate::SetupError;
 use crate::phy::{
-    Band, OVERLAP_SENTENCE, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
-    standard_bands_sentence,
+    Band, OVERLAP_SENTENCE, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, clear_distance_mhz,
+    format_of, is_in_band, standard_bands_sentence,
 };
 
 /// No queue of frames or aggregates comes near; what is multiplied with it stays within 32 bits.
@@ -218,8 +218,10 @@ fn check_members(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
 /// Cells share a primary channel, or have no spectrum in common.
 fn check_neighbour(c: usize, cell: &Cell, other: &Cell) -> Check {
     let [a, b] = [cell.channel, other.channel];
-    let apart = 2 * a.centre_mhz.abs_diff(b.centre_mhz) >= a.width_mhz + b.width_mhz;
-    if a.primary_mhz == b.primary_mhz || apart {
+    let [own, others] = [a, b].map(|one| Width::from_mhz(one.width_mhz).expect("the channel was checked"));
+    if a.primary_mhz == b.primary_mhz
+        || a.centre_mhz.abs_diff(b.centre_mhz) >= clear_distance_mhz(own, others)
+    {
         return Ok(());
     }
     let place = |cell: &Cell| {

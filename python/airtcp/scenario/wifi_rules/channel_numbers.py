@@ -18,7 +18,8 @@ class RadioChannel:
 
     def has_spectrum_in_common(self, other: "RadioChannel") -> bool:
         """Whether the two overlap, in part or entirely."""
-        return 2 * abs(self.centre_mhz - other.centre_mhz) < self.width_mhz + other.width_mhz
+        distances = wifi_table()["clear_distances_mhz"][str(self.width_mhz)]
+        return bool(abs(self.centre_mhz - other.centre_mhz) < distances[str(other.width_mhz)])
 
 
 @cache
