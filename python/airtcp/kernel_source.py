@@ -1,4 +1,4 @@
-"""The folder with which guest kernels are built: of the source tree, or of the installed wheel."""
+"""The folder from which guest kernels are built: that of the source tree, or of the installed wheel."""
 
 from pathlib import Path
 
@@ -17,5 +17,5 @@ def kernel_source() -> Path:
     return tree / "kernel" if tree else _PACKAGE / "_kernel"
 
 
-# The series of Linux of who names none.
+# The kernel series of scenarios that name none.
 DEFAULT_KERNEL = (kernel_source() / "default-series").read_text(encoding="utf-8").strip()

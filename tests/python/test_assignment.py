@@ -36,13 +36,13 @@ def test_every_place_has_its_own_copy():
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("", "no path"),
-        ("wire[1].", "no path"),
-        ("wire[one].rate", "no path"),
+        ("", "not the path"),
+        ("wire[1].", "not the path"),
+        ("wire[one].rate", "not the path"),
         ("wire[2].rate", "no entry 2 (of 2"),
         ("ping[0].interval", 'no list "ping"'),
-        ("wifi[0].rate", "no list"),
-        ("wire.rate", "stands in no table"),
+        ("wifi[0].rate", "not a list"),
+        ("wire.rate", "is not in a table"),
     ],
 )
 def test_a_path_that_leads_nowhere_is_an_error(path, says):

@@ -74,7 +74,7 @@ def test_without_a_place_for_the_copy_the_error_names_the_remedy(tmp_path, monke
         find_runner()
     monkeypatch.setattr(bundle, "_may_start", lambda _: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "noexec"))
-    with pytest.raises(AirtcpError, match="nor may their copy"):
+    with pytest.raises(AirtcpError, match="is not executable either"):
         find_runner()
 
 
@@ -85,7 +85,9 @@ def test_a_user_without_home_is_told(monkeypatch):
 
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr("pathlib.Path.home", nowhere)
-    with pytest.raises(AirtcpError, match="may not be executed, nor copied: this user has no home folder"):
+    with pytest.raises(
+        AirtcpError, match="are not executable, and they can't be copied: this user has no home folder"
+    ):
         find_runner()
 
 

@@ -191,7 +191,7 @@ MISTAKES = {
     "plot in tiny letters": given("plot RUN --font-size 1", "--font-size"),
     "map without places": given("plot RUN --kind map", "no positions to draw", "position = [...]"),
     "map with quantities": given("plot RUN --kind map --what rtt", "--what has no effect on --kind map"),
-    "latency of nothing": given("plot RUN --kind latency", "has nothing with a latency", "Add a [[ping]]"),
+    "latency of nothing": given("plot RUN --kind latency", "there is no latency to draw", "Add a [[ping]]"),
     "logarithm over time": given("plot RUN --log", "--log has no effect on --kind time"),
     "sampling of sockets by a number": of(
         f"{PROGRAM}command = 'true'\n[sampling]\nsockets = 1\n", "sampling.sockets:"

@@ -134,7 +134,7 @@ WRONG = {
     "1x HE-LTF with 1.6 us": (
         'standard = "11ax"\nrate = "MCS 7 GI 1.6 us"\nhe_ltf = "1x"',
         "he_ltf",
-        "not 1x with 1600 ns (IEEE 802.11ax-2021, Table 27-1)",
+        "not 1x with 1600 ns (IEEE 802.11ax-2021, Table 27-18)",
         "leave he_ltf out",
     ),
     "short GI in 11g": ('guard_interval = "400 ns"', "guard_interval", "Table 17-5", "Leave it out"),

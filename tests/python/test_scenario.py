@@ -324,7 +324,7 @@ WRONG = {
         "appears twice",
         "",
     ),
-    "port twice": (BASE + FLOW + "port = 9\n" + FLOW + "port = 9\n", "flow[1].port", "is taken", ""),
+    "port twice": (BASE + FLOW + "port = 9\n" + FLOW + "port = 9\n", "flow[1].port", "is already used", ""),
     "unknown node": (BASE + FLOW.replace("h1", "h2"), "flow[0].to", 'no node "h2"', "Known: ap1, sta1, h1"),
     "to itself": (BASE + FLOW.replace("h1", "sta1"), "flow[0].to", "itself", ""),
     "unconnected": (
@@ -405,7 +405,7 @@ WRONG = {
         BASE
         + "[node.h1]\naddresses = { eth0 = '10.1.0.1/24' }\n[node.sta1]\naddresses = { wlan0 = '10.1.0.1/24' }\n",
         "node.h1.addresses.eth0",
-        "is taken",
+        "is already used",
         "",
     ),
     "position without distance": (

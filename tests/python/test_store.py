@@ -259,7 +259,7 @@ def test_ls_filters_by_name(store, airtcp, plan):
 def test_verify_says_what_is_wrong_by_its_status(store, airtcp):
     first, second, third = runs_of(store)
     good = airtcp("store", "verify")
-    assert (good.returncode, good.stdout) == (0, "3 runs, all sound\n")
+    assert (good.returncode, good.stdout) == (0, "3 runs, none damaged\n")
     cut(second / "series" / "flows.parquet")
     (third / "manifest.json").unlink()
     bad = airtcp("store", "verify")

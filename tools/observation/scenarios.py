@@ -211,6 +211,9 @@ def _add_traffic(dice: Random, tables: Tables, ends: list[str], duration_s: int)
         tables["web"] = [{**_pair(dice, ends), "reading": {"exponential": "200 ms"}}]
     if dice.random() < 0.15:
         tables["video"] = [{**_pair(dice, ends), "rates": ["500 kbit/s", "2 Mbit/s"], "segment": "0.5 s"}]
+    if dice.random() < 0.25:
+        call = {**_pair(dice, ends), "codec": dice.choice(["G.711", "G.729"]), "start": dice.choice(starts)}
+        tables["voip"] = [call | {"talk": "0.3 s", "pause": dice.choice(["0 s", "0.2 s"])}]
 
 
 def _add_programs(dice: Random, tables: Tables, ends: list[str], duration_s: int) -> None:

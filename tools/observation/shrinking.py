@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from observation.scenarios import Tables
 
 # Lists of a scenario from which entries can be removed.
-LISTS = ("program", "flow", "udp", "ping", "request", "web", "video")
+LISTS = ("program", "flow", "udp", "voip", "ping", "request", "web", "video")
 
 
 def shrunk(tables: Tables, still_moved: Callable[[Tables], bool]) -> Tables:

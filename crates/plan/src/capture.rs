@@ -16,7 +16,7 @@ pub const SNAP_BYTES_MAX: u32 = 4096;
 pub struct Capture {
     /// Unique name, also that of the file.
     pub name: String,
-    /// Where packets are seen.
+    /// Where packets are captured.
     pub point: CapturePoint,
     /// First bytes kept of each packet or MPDU, from [`SNAP_BYTES_MIN`] to [`SNAP_BYTES_MAX`].
     pub snap_bytes: u32,
@@ -28,7 +28,7 @@ pub struct Capture {
     pub stop_ns: u64,
 }
 
-/// Where a capture sees packets.
+/// Where a capture takes packets from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum CapturePoint {

@@ -30,7 +30,7 @@ pub enum PlanError {
         /// Its version.
         found: u32,
     },
-    /// A value that can't be, or contradicts another.
+    /// A value that is not possible, or contradicts another.
     #[error("{key}: {why}")]
     Value {
         /// Path of the key, for example `nodes[2].interfaces[0].mac`.
@@ -65,7 +65,7 @@ impl Plan {
             return wrong("memory_mib", format!("{} is less than 256", self.memory_mib));
         }
         if self.duration_ns == 0 {
-            return wrong("duration_ns", "a run needs some time");
+            return wrong("duration_ns", "must be more than 0");
         }
         for (key, time_ns) in [("epoch_ns", self.epoch_ns), ("duration_ns", self.duration_ns)] {
             check_time(key, time_ns)?;
@@ -163,7 +163,7 @@ impl Plan {
             if aps != 1 {
                 return wrong(
                     format!("air.cells[{c}]"),
-                    format!("'{}' has {aps} access points, it needs one", cell.name),
+                    format!("'{}' has {aps} access points, it needs exactly one", cell.name),
                 );
             }
         }
@@ -181,7 +181,7 @@ impl Plan {
         ] {
             if (1..SAMPLING_INTERVAL_MIN_NS).contains(&interval_ns) {
                 let why =
-                    format!("{interval_ns} is less than {SAMPLING_INTERVAL_MIN_NS}, and not 0 for none");
+                    format!("{interval_ns} is less than {SAMPLING_INTERVAL_MIN_NS}; 0 switches sampling off");
                 return wrong(format!("sampling.{key}"), why);
             }
         }
@@ -262,10 +262,10 @@ fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
 
 fn check_clock(key: &str, clock: HostClock) -> Check {
     if clock.offset_ns.unsigned_abs() > CLOCK_OFFSET_MOST_NS {
-        return wrong(format!("{key}.offset_ns"), "a clock may be off by a day at most");
+        return wrong(format!("{key}.offset_ns"), "must be at most a day");
     }
     if clock.skew_ppb.unsigned_abs() > CLOCK_SKEW_MOST_PPB {
-        return wrong(format!("{key}.skew_ppb"), "a clock may be fast or slow by 500 ppm at most");
+        return wrong(format!("{key}.skew_ppb"), "must be at most 500 ppm");
     }
     Ok(())
 }

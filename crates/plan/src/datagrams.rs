@@ -35,7 +35,7 @@ pub struct DatagramStream {
     pub phase: Phase,
     /// Differentiated services code point (RFC 2474); 0 to 63.
     pub dscp: u8,
-    /// No datagram leaves before.
+    /// No datagram leaves before this time.
     pub start_ns: u64,
     /// Datagrams leave before this time.
     pub stop_ns: u64,
@@ -49,7 +49,7 @@ pub enum Spacing {
     Constant {},
     /// At exponential intervals (a Poisson process), the first one after the start included.
     Poisson {},
-    /// At equal intervals while somebody talks; talk spurts and pauses have exponential lengths.
+    /// At equal intervals during talk spurts; talk spurts and pauses have exponential lengths.
     TalkSpurts {
         /// Mean length of a talk spurt.
         talk_ns: NonZeroU64,
@@ -63,7 +63,7 @@ pub enum Spacing {
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// At a time after the start that is drawn from the seed: uniform over one interval, or over the time until the stop if
-    /// that is shorter. Sources that share a start are not in step.
+    /// that is shorter. Sources with the same start are not synchronised.
     Random,
     /// At the start.
     None,

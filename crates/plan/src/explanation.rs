@@ -1,4 +1,4 @@
-//! What the closed forms say of a plan's links, before anything is run.
+//! Properties of a plan's links in closed form, computed without a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ pub struct AccessExplanation {
     pub cw_min: u32,
     /// Largest contention window.
     pub cw_max: u32,
-    /// Half of the smallest, in slots: the mean backoff of a station that fails never.
+    /// Half of the smallest, in slots: the mean backoff of a station whose attempts never fail.
     pub mean_backoff_ns: u64,
     /// TXOP limit; 0: one exchange.
     pub txop_limit_ns: u64,
@@ -68,7 +68,7 @@ pub struct ModeExplanation {
     pub mode: String,
     /// Nominal rate.
     pub rate_bps: u64,
-    /// What one access carries if there are always enough frames.
+    /// The frames that one access carries if there are always enough.
     pub exchanges: Vec<ExchangeExplanation>,
     /// The access, from its first PPDU to the end of its last.
     pub txop_ns: u64,
@@ -78,7 +78,7 @@ pub struct ModeExplanation {
     pub frames_per_second: f64,
     /// Octets of these Ethernet frames in bits per second.
     pub throughput_bps: f64,
-    /// What all senders of the cell together get if each of them has frames for ever and uses this mode; `null` with one sender.
+    /// What all senders of the cell together get if each of them always has frames and uses this mode; `null` with one sender.
     pub saturation: Option<SaturationExplanation>,
 }
 
@@ -94,7 +94,7 @@ pub struct ExchangeExplanation {
     pub mpdu_bytes: u32,
     /// Its PPDUs in their order, a SIFS apart.
     pub ppdus: Vec<PpduExplanation>,
-    /// All of it.
+    /// The sum of its parts.
     pub duration_ns: u64,
 }
 
@@ -110,13 +110,13 @@ pub struct PpduExplanation {
     pub psdu_bytes: u32,
     /// Preamble and headers.
     pub preamble_ns: u64,
-    /// What carries the PSDU.
+    /// The part that carries the PSDU.
     pub payload_ns: u64,
     /// OFDM symbols of it; `null` without OFDM.
     pub payload_symbols: Option<u32>,
     /// Silence that belongs to its end.
     pub signal_extension_ns: u64,
-    /// All of it.
+    /// The sum of its parts.
     pub duration_ns: u64,
 }
 

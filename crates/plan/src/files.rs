@@ -16,7 +16,7 @@ pub struct ScenarioFile {
     pub path: String,
     /// Whether it may be executed.
     pub executable: bool,
-    /// What is in it.
+    /// Its content.
     pub content: FileContent,
 }
 
@@ -26,12 +26,12 @@ pub struct ScenarioFile {
 pub enum FileContent {
     /// Text in UTF-8.
     Text {
-        /// All of it.
+        /// The text.
         text: String,
     },
     /// Any bytes.
     Base64 {
-        /// All of them (RFC 4648, section 4).
+        /// The bytes in base64 (RFC 4648, section 4).
         base64: String,
     },
 }

@@ -25,11 +25,11 @@ pub struct Flow {
     pub congestion_control: String,
     /// When the connection is made.
     pub start_ns: u64,
-    /// After this time nothing is written or asked for; at or after the run's end the flow is cut with the run.
+    /// After this time nothing is written or requested; a flow whose stop is at or after the run's end ends with the run.
     pub stop_ns: u64,
-    /// Limit of the data's sender (`SO_MAX_PACING_RATE`): IP packets and what is below them are not counted.
+    /// Pacing limit of the data's sender (`SO_MAX_PACING_RATE`); headers of IP and of the layers below are not counted.
     pub pacing_bps: Option<u64>,
-    /// The receiver reads when so much is there (`SO_RCVLOWAT`); `null`: as soon as anything is. Of bulk transfers only.
+    /// Bytes that must have arrived before the receiver reads (`SO_RCVLOWAT`); `null`: any number. For bulk transfers only.
     pub low_water_bytes: Option<u32>,
     /// Differentiated services code point of every packet, both ways (RFC 2474); 0 to 63.
     pub dscp: u8,
@@ -38,12 +38,12 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Node that listens: who gets the data, or of whom it is asked.
+    /// Node that listens: the receiver of the data, or the sender if the receiver requests it.
     pub fn listening(&self) -> &str {
         if self.workload.is_asked_for() { &self.from } else { &self.to }
     }
 
-    /// Node that connects: who sends the data, or asks for it.
+    /// Node that connects: the sender of the data, or the receiver if it requests the data.
     pub fn connecting(&self) -> &str {
         if self.workload.is_asked_for() { &self.to } else { &self.from }
     }

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where distributions, and those who build for themselves, put system programs.
+/// Where distributions and local builds put system programs.
 const FOLDERS: [&str; 6] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/local/bin"];
 
-/// The places where a program may be; the first that has one counts. The agent runs what it finds there, the runner says in the
-/// manifest what that is.
+/// The places where a program may be; the first that has one counts. The agent runs the program that it finds there, and the runner
+/// records that program in the manifest.
 pub fn host_program_places(name: &str) -> impl Iterator<Item = PathBuf> {
     FOLDERS.iter().map(move |folder| Path::new(folder).join(name))
 }

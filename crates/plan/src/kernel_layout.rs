@@ -28,7 +28,7 @@ pub struct Field {
 pub struct Constant {
     /// The macro.
     pub name: &'static str,
-    /// What Rust takes it for.
+    /// Its value in Rust.
     pub value: i128,
 }
 

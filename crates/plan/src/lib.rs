@@ -11,7 +11,7 @@
 //! A **record file** ([`record`]) is a table that the code inside the guest
 //! writes: a self-describing header, then packed rows.
 //!
-//! A **report** ([`report`]) is what the agent and the air say at the end.
+//! A **report** ([`report`]) is the summary that the agent and the air write at the end.
 //!
 //! Times in a plan are nanoseconds of virtual time counted from the *epoch*,
 //! the instant at which traffic may start; names end in their unit.
@@ -65,10 +65,10 @@ pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 /// The version of the plan's format. Another version is refused.
 pub const PLAN_VERSION: u32 = 9;
 
-/// The latest date, in 2106: beyond it times of 32 bits begin anew.
+/// The latest date, in 2106: after it times of 32 bits wrap around.
 pub const DATE_MAX_S: u64 = u32::MAX as u64;
 
-/// Everything a run depends on, beside the kernel and the model's version.
+/// Everything a run depends on besides the kernel and the model's version.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -85,11 +85,12 @@ pub struct Plan {
     pub memory_mib: u32,
     /// The epoch: virtual time from the guest's boot to traffic time zero.
     pub epoch_ns: u64,
-    /// What clocks on the wall say at traffic time zero: seconds since 1970, at most [`DATE_MAX_S`].
+    /// Date of the wall clocks at traffic time zero: seconds since 1970, at most [`DATE_MAX_S`].
     pub date_s: u64,
     /// Length of the run from the epoch to its end, at most.
     pub duration_ns: u64,
-    /// Numbers of flows, rising: when all of them have ended at their receivers, the run ends. None: it lasts as long as planned.
+    /// Numbers of flows in rising order: the run ends when all of them have ended at their receivers. None: it ends at its planned
+    /// time.
     pub ends_with: Vec<u32>,
     /// Every host, access point and switch: a network namespace each.
     pub nodes: Vec<Node>,
@@ -103,7 +104,7 @@ pub struct Plan {
     pub pings: Vec<Ping>,
     /// Commands of the user, run in a node.
     pub programs: Vec<Program>,
-    /// Files that they find in the scenario's folder.
+    /// Files that these commands find in the scenario's folder.
     pub files: Vec<ScenarioFile>,
     /// What is sampled, and how often.
     pub sampling: Sampling,

@@ -1,4 +1,4 @@
-//! Nodes, interfaces, wires and queues: what Linux itself provides.
+//! Nodes, interfaces, wires and queues: the parts that Linux itself provides.
 
 use std::fmt;
 use std::net::Ipv4Addr;

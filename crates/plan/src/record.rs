@@ -156,7 +156,7 @@ impl Table {
     /// Writes the beginning of a record file of this table.
     ///
     /// # Errors
-    /// Whatever the writer says.
+    /// The errors of the writer.
     pub fn write_header(&self, out: &mut impl Write) -> io::Result<()> {
         let header = serde_json::to_vec(self)?;
         out.write_all(&MAGIC)?;
@@ -279,7 +279,7 @@ impl RowWriter {
     /// Ends the row and writes it. Panics if values are missing.
     ///
     /// # Errors
-    /// Whatever the writer says.
+    /// The errors of the writer.
     pub fn end(&mut self, out: &mut impl Write) -> io::Result<()> {
         assert_eq!(self.at, self.kinds.len(), "the row is not complete");
         out.write_all(&self.row)?;

@@ -1,4 +1,4 @@
-//! What the agent and the air say at the end of a run, one JSON file each.
+//! The summaries that the agent and the air write at the end of a run, one JSON file each.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
 pub const KERNEL_ABI: u32 = 8;
-/// Exit status by which the guest library says that a record could not be written.
+/// Exit status of the guest library when a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.
 pub const AGENT_REPORT: &str = "agent.json";
 /// Name of the air's report in the run's working folder.
 pub const AIR_REPORT: &str = "air.json";
-/// Name of the report on what programs sent to each other, in the run's working folder.
+/// Name of the report on the connections and UDP flows of programs, in the run's working folder.
 pub const SOCKETS_REPORT: &str = "sockets.json";
 /// Name of the file in which the air shows how far it is: three u64, little-endian, virtual
 /// nanoseconds since boot, events handled, and CPU nanoseconds until the guest's first frame.
@@ -32,7 +32,7 @@ pub const CAPTURES_FOLDER: &str = "pcap";
 /// Folder in the working folder for the output of programs.
 pub const PROGRAMS_FOLDER: &str = "programs";
 
-/// The agent's report. It exists only if the agent came to its own end.
+/// The agent's report. It exists only if the agent ended in the regular way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentReport {
@@ -54,11 +54,11 @@ pub struct AgentReport {
     pub programs: Vec<ProgramReport>,
     /// Every queueing discipline of every node, as it was at the end.
     pub qdiscs: Vec<QdiscReport>,
-    /// What a reader should know before trusting the results.
+    /// Warnings that concern the validity of the results.
     pub warnings: Vec<String>,
 }
 
-/// A failure a user can understand: the thing, the place, the remedy.
+/// A failure as users read it: what is wrong, where, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
@@ -78,9 +78,9 @@ pub struct FlowReport {
     pub name: String,
     /// Congestion control that the kernel said it used.
     pub congestion_control: String,
-    /// When the connection stood, from the epoch; `null` if it never did.
+    /// When the connection was established, from the epoch; `null` if it never was.
     pub connected_ns: Option<u64>,
-    /// When the receiver had seen the end of the data; `null` if cut with the run.
+    /// When the receiver had read the end of the data; `null` if the run ended before.
     pub finished_ns: Option<u64>,
     /// Application bytes at the receiver.
     pub bytes_received: u64,
@@ -98,14 +98,14 @@ pub struct FlowReport {
     pub error: Option<String>,
 }
 
-/// What programs sent to each other: an entry for each direction of a TCP connection and for each UDP flow that delivered enough
-/// ([`crate::Sampling::sockets_least_bytes`]), in the order in which they began.
+/// TCP connections and UDP flows of programs: an entry for each direction of a connection and for each UDP flow that delivered
+/// enough ([`crate::Sampling::sockets_least_bytes`]), in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SocketsReport {
-    /// Them.
+    /// The flows.
     pub flows: Vec<SocketFlow>,
-    /// TCP sockets beyond those that can be watched at a time.
+    /// TCP sockets that were not recorded because too many were open at a time.
     pub unseen: u64,
 }
 
@@ -113,7 +113,7 @@ pub struct SocketsReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SocketPlace {
-    /// Node that has the address; empty of none.
+    /// Node that has the address; empty if no node has it.
     pub node: String,
     /// Address.
     pub address: Ipv4Addr,
@@ -137,11 +137,11 @@ pub struct SocketFlow {
     pub connecting: bool,
     /// Process group that connected; 0 if it is not known.
     pub group: u32,
-    /// Congestion control of the sender; empty of UDP.
+    /// Congestion control of the sender; empty for UDP.
     pub congestion_control: String,
-    /// When the connection stood, or the first datagram was sent, from the epoch.
+    /// When the connection was established, or the first datagram was sent, from the epoch.
     pub connected_ns: i64,
-    /// When both ends had closed, or the last datagram arrived; `null` if cut with the run.
+    /// When both ends had closed, or the last datagram arrived; `null` if the run ended before.
     pub finished_ns: Option<i64>,
     /// Bytes at the receiver.
     pub bytes_received: u64,
@@ -155,9 +155,9 @@ pub struct SocketFlow {
     pub rwnd_limited_us: u64,
     /// Part of it limited by the send buffer.
     pub sndbuf_limited_us: u64,
-    /// Of UDP: datagrams given to a device.
+    /// For UDP: datagrams given to a device.
     pub datagrams_sent: u64,
-    /// Of UDP: datagrams that arrived.
+    /// For UDP: datagrams that arrived.
     pub datagrams_received: u64,
 }
 
@@ -241,7 +241,7 @@ pub struct AirReport {
     pub end_ns: u64,
     /// Events the model handled.
     pub events: u64,
-    /// The longest that the kernel came after the instant at which the air had asked to be woken. A run with more than
+    /// The longest time by which the kernel ran later than the air had requested. A run with more than
     /// [`LATE_MOST_NS`] is refused.
     pub late_max_ns: u64,
     /// Hash over every frame given to the air and every frame it delivered,
@@ -253,7 +253,7 @@ pub struct AirReport {
     pub media: Vec<MediumReport>,
 }
 
-/// Books of one NIC. `accepted = sent + dropped + in_flight`, checked by the air.
+/// Counters of one NIC. `accepted = sent + dropped + in_flight`, checked by the air.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NicReport {
@@ -318,7 +318,7 @@ pub struct MediumReport {
 }
 
 impl MediumReport {
-    /// All of it.
+    /// The sum of the parts.
     pub fn total_ns(&self) -> u64 {
         self.data_ns + self.response_ns + self.collision_ns + self.contention_ns + self.idle_ns
     }

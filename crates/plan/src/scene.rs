@@ -28,13 +28,13 @@ pub struct AirScene {
     pub name: String,
     /// Root of every random stream.
     pub seed: u64,
-    /// When what is reported begins.
+    /// Start of the measured interval.
     pub warmup_ns: u64,
-    /// The end.
+    /// End of the measured interval, and of the scene.
     pub duration_ns: u64,
     /// The radio side: cells, NICs and the channel.
     pub air: AirPlan,
-    /// Who sends what, numbered by their place.
+    /// Sources of frames, numbered by their place.
     pub sources: Vec<Source>,
 }
 
@@ -65,7 +65,7 @@ pub struct Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Pace {
-    /// There is always a next one: as soon as a frame has left the NIC another enters it.
+    /// The source is saturated: as soon as a frame has left the NIC, another one enters it.
     Saturated,
     /// At a constant rate. The first comes after a part of the interval that the seed decides, so that sources with one
     /// interval don't send at the same instants.
@@ -96,7 +96,7 @@ impl AirScene {
             return Err(PlanError::Version { found: self.version });
         }
         if self.duration_ns == 0 {
-            return wrong("duration_ns", "a scene needs some time");
+            return wrong("duration_ns", "must be more than 0");
         }
         if self.warmup_ns >= self.duration_ns {
             let why = format!("{} leaves nothing to measure of {} ns", self.warmup_ns, self.duration_ns);

@@ -1,4 +1,4 @@
-//! What the model of the air says of a scene without hosts ([`crate::AirScene`]).
+//! The results of a scene without hosts ([`crate::AirScene`]).
 //!
 //! Every count and time is of the measured interval: what happened after `warmup_ns`, up to `end_ns`.
 

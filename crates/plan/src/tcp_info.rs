@@ -11,7 +11,7 @@ const FIN_ACKNOWLEDGED: [u8; 3] = [5, 6, 7];
 pub struct TcpInfo(pub [u8; TCP_INFO_BYTES]);
 
 impl TcpInfo {
-    /// Of a connection that never stood.
+    /// Of a connection that was never established.
     pub const EMPTY: Self = Self([0; TCP_INFO_BYTES]);
 
     /// From the kernel's bytes, of which a newer kernel may have more.

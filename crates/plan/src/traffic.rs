@@ -13,13 +13,13 @@ use crate::Phase;
 pub struct Ping {
     /// Unique name, for people.
     pub name: String,
-    /// Node that asks.
+    /// Node that sends the requests.
     pub from: String,
-    /// Node that answers, for people.
+    /// Node that answers; a label only.
     pub to: String,
     /// Address that answers.
     pub to_address: Ipv4Addr,
-    /// No request is sent before.
+    /// No request is sent before this time.
     pub start_ns: u64,
     /// Requests are sent before this time.
     pub stop_ns: u64,
@@ -43,7 +43,7 @@ pub struct Program {
     pub command: String,
     /// When it starts.
     pub start_ns: u64,
-    /// When it is told to end (SIGTERM); `null`: with the run.
+    /// When it gets SIGTERM; `null`: at the end of the run.
     pub stop_ns: Option<u64>,
     /// Whether an exit status other than zero fails the run.
     pub must_succeed: bool,
@@ -55,11 +55,11 @@ pub struct Program {
 pub struct Sampling {
     /// Interval of `tcp_info`, limits and byte counts of every flow.
     pub flows_interval_ns: u64,
-    /// Interval of the books of every queueing discipline.
+    /// Interval of the statistics of every queueing discipline.
     pub qdiscs_interval_ns: u64,
-    /// Interval of what mac80211 knows of the peers of its radios: airtime, queues, airtime limits.
+    /// Interval of mac80211's statistics of each peer of a radio: airtime, queues, airtime limits.
     pub stations_interval_ns: u64,
-    /// Interval of what `minstrel_ht` of the kernel thinks of each rate to each peer.
+    /// Interval of the kernel's `minstrel_ht` statistics of each rate to each peer.
     pub rates_interval_ns: u64,
     /// Interval of the air's counters.
     pub air_interval_ns: u64,
@@ -69,7 +69,7 @@ pub struct Sampling {
     pub delays: bool,
     /// Whether each PPDU on the air is recorded.
     pub ppdus: bool,
-    /// TCP connections and UDP flows of programs that deliver at least so many bytes are flows too; `null`: none are.
+    /// TCP connections and UDP flows of programs that deliver at least this many bytes are flows too; `null`: none are.
     pub sockets_least_bytes: Option<u64>,
 }
 

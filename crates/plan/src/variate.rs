@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a number is drawn each time it is needed. The key that holds it names its unit. What is drawn is rounded to a whole number.
+/// How a number is drawn each time it is needed. The key that holds it names its unit. The drawn value is rounded to a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Variate {
     /// Always the same.
     Constant {
-        /// This.
+        /// The value.
         value: u64,
     },
     /// Exponential.
@@ -19,31 +19,31 @@ pub enum Variate {
     },
     /// Uniform, both limits included.
     Uniform {
-        /// The least.
+        /// Smallest value.
         least: u64,
-        /// The most.
+        /// Largest value.
         most: u64,
     },
-    /// Log-normal. What is outside of the limits is drawn again.
+    /// Log-normal. A value outside of the limits is drawn again.
     Lognormal {
         /// Its median.
         median: u64,
         /// Standard deviation of the natural logarithm.
         sigma: f64,
-        /// The least.
+        /// Smallest value.
         least: Option<u64>,
-        /// The most.
+        /// Largest value.
         most: Option<u64>,
     },
     /// Pareto: above `x` with probability `(scale / x)^shape`.
     Pareto {
-        /// The least.
+        /// Smallest value.
         scale: u64,
         /// Its shape; with 1 or less there is no mean.
         shape: f64,
-        /// What is beyond this becomes this.
+        /// Larger values are replaced by this one.
         most: Option<u64>,
-        /// At last this is taken off.
+        /// Subtracted from the value, as the last step.
         less: u64,
     },
 }
@@ -52,10 +52,10 @@ pub enum Variate {
 const SIGMA_MAX: f64 = 10.0;
 
 impl Variate {
-    /// Says what is wrong with it.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// The limits exclude everything, or a parameter can't be.
+    /// The limits exclude all values, or a parameter is out of range.
     pub fn check(&self) -> Result<(), String> {
         match *self {
             Self::Uniform { least, most } if least > most => {
@@ -68,7 +68,7 @@ impl Variate {
                 }
                 // Draws outside are repeated: half of them at most.
                 if least.is_some_and(|least| least > median) || most.is_some_and(|most| most < median) {
-                    return Err(format!("the median {median} must lie between least and most"));
+                    return Err(format!("the median {median} must be between least and most"));
                 }
                 Ok(())
             }
@@ -77,14 +77,16 @@ impl Variate {
                     return Err("scale and shape must be more than 0".to_owned());
                 }
                 if most.is_some_and(|most| most < scale) || less > scale {
-                    return Err(format!("most must be at least the scale {scale}, and less at most"));
+                    return Err(format!(
+                        "most must be at least the scale {scale}, and less must be at most the scale"
+                    ));
                 }
                 Ok(())
             }
         }
     }
 
-    /// The least that is ever drawn.
+    /// The smallest value that can be drawn.
     pub fn least(&self) -> u64 {
         match *self {
             Self::Constant { value } => value,

@@ -58,7 +58,7 @@ impl Plan {
         of_captures.and(of_delays).and(of_programs)
     }
 
-    /// Fewest bytes of what is a flow among the connections and UDP flows of programs; `None` if nobody asks for any.
+    /// Fewest bytes of what is a flow among the connections and UDP flows of programs; `None` if none of them is a flow.
     pub fn watches_programs(&self) -> Option<u64> {
         self.sampling.sockets_least_bytes.filter(|_| !self.programs.is_empty())
     }

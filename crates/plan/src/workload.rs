@@ -1,4 +1,4 @@
-//! What the application at the ends of a flow does. `docs/models/workloads.md` tells who decides what when.
+//! What the application at the ends of a flow does. `docs/models/workloads.md` describes the steps of each end.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,18 +8,18 @@ use crate::Variate;
 /// Fewest bytes of a request: the first eight say how many bytes are to be answered.
 pub const REQUEST_BYTES_MIN: u32 = 8;
 
-/// What an application sends, or asks for.
+/// What an application sends or requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Workload {
     /// The sender writes as fast as TCP takes it, until the flow's stop.
     Bulk {},
-    /// The same, but only so much.
+    /// As bulk, up to a number of bytes.
     Bytes {
         /// Application bytes.
         count: u64,
     },
-    /// Bursts and silence in turn.
+    /// Bursts that alternate with silence.
     OnOff {
         /// The bursts.
         on: Burst,
@@ -60,15 +60,15 @@ pub enum Workload {
         request_bytes: u32,
         /// Playing time of a segment.
         segment_ns: u64,
-        /// Rates at which the film is there, each higher than the one before.
+        /// Rates in which the film is available, in rising order.
         rates_bps: Vec<u64>,
-        /// Playing begins with so much in the buffer,
+        /// Buffer level at which playing begins.
         startup_ns: u64,
-        /// and after a stall with so much.
+        /// Buffer level at which playing continues after a stall.
         resume_ns: u64,
-        /// Above this level of the buffer no segment is asked for.
+        /// Buffer level above which no segment is requested.
         buffer_ns: u64,
-        /// Who chooses the rate.
+        /// How the rate is chosen.
         adaptation: Adaptation,
         /// Playing time of the film; `null`: it has no end.
         length_ns: Option<u64>,
@@ -76,7 +76,7 @@ pub enum Workload {
 }
 
 impl Workload {
-    /// Whether the node that gets the data asks for it: it connects, and the sender listens.
+    /// Whether the receiver of the data requests it: the receiver connects, and the sender listens.
     pub fn is_asked_for(&self) -> bool {
         matches!(self, Self::Requests { .. } | Self::Web { .. } | Self::Video { .. })
     }
@@ -111,16 +111,16 @@ pub enum Adaptation {
     Fixed {},
     /// By the level of the buffer: BBA-0 (Huang et al., SIGCOMM 2014, algorithm 1).
     Buffer {
-        /// Up to this level the lowest rate is chosen,
+        /// Buffer level up to which the lowest rate is chosen (the reservoir).
         reservoir_ns: u64,
-        /// from this level on the highest, and between them the limit grows in proportion.
+        /// Buffer level from which the highest rate is chosen; between the two levels the limit grows linearly.
         upper_ns: u64,
     },
     /// By the rate of past transfers: the highest rate below a part of their harmonic mean.
     Throughput {
-        /// The last so many segments count.
+        /// Number of last segments in the mean.
         segments: u32,
-        /// The part.
+        /// The part of the mean that the rate must stay below.
         safety: f64,
     },
 }

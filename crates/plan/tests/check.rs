@@ -48,7 +48,7 @@ fn every_contradiction_names_its_key() {
     let cases = [
         ("/version", json!(1), "version: the plan has 1"),
         ("/memory_mib", json!(64), "memory_mib: 64 is less than 256"),
-        ("/duration_ns", json!(0), "duration_ns: a run needs some time"),
+        ("/duration_ns", json!(0), "duration_ns: must be more than 0"),
         ("/nodes/1/name", json!("ap1"), "nodes: 'ap1' appears twice"),
         ("/nodes/4/interfaces/0/name", json!("a-name-much-too-long"), "nodes[4].interfaces: interface name"),
         (
@@ -148,11 +148,11 @@ fn workloads_that_contradict_themselves_name_their_key() {
         (off(json!({"kind": "uniform", "least": 3, "most": 2})), "off_ns: least 3 is more than most 2"),
         (requests("request_bytes", json!(7)), "workload.request_bytes: must be at least 8"),
         (requests("count", json!(0)), "workload.count: must be more than 0"),
-        (requests("response_bytes", lognormal), "response_bytes: the median 5 must lie between"),
+        (requests("response_bytes", lognormal), "response_bytes: the median 5 must be between"),
         (requests("think_ns", pareto), "think_ns: most must be at least the scale 5"),
         (video("rates_bps", json!([2, 2])), "rates_bps: each rate must be higher than the one before"),
         (video("rates_bps", json!([])), "rates_bps: must have a rate"),
-        (video("rates_bps", json!([2])), "rates_bps: one rate needs the adaptation 'fixed'"),
+        (video("rates_bps", json!([2])), "rates_bps: the adaptation 'fixed' has exactly one rate"),
         (video("startup_ns", json!(31)), "startup_ns: must be at most buffer_ns"),
         (video("resume_ns", json!(0)), "resume_ns: must be more than 0"),
         (
@@ -201,7 +201,7 @@ fn datagrams_have_limits_and_ports_of_their_own() {
     plan["datagrams"] = json!([stream("port", json!(5001))]);
     assert!(Plan::from_json(&plan.to_string()).is_ok());
     let again = json!([stream("dscp", json!(1)), stream("name", json!("e"))]);
-    assert_eq!(refused("/datagrams", again), "datagrams[1].port: 5001 is taken in h1");
+    assert_eq!(refused("/datagrams", again), "datagrams[1].port: 5001 is already used in h1");
     let error = |key: &str, value: Value| refused("/datagrams", json!([stream(key, value)]));
     assert!(error("to", json!("h9")).contains("datagrams[0].to: there is no node 'h9'"));
     assert!(error("payload_bytes", json!(7)).contains("payload_bytes: must be from 8 to 65507"));
@@ -216,7 +216,7 @@ fn two_flows_can_not_share_a_port_of_a_node() {
     second["name"] = json!("second");
     plan["flows"].as_array_mut().unwrap().push(second);
     let error = Plan::from_json(&plan.to_string()).unwrap_err().to_string();
-    assert_eq!(error, "flows[1].port: 5001 is taken in h1");
+    assert_eq!(error, "flows[1].port: 5001 is already used in h1");
 }
 
 #[test]
@@ -290,14 +290,14 @@ fn cells_of_mac80211_that_can_not_be_name_their_key() {
         ("/air/cells/0/linux/dtim", json!(0), "air.cells[0].linux.dtim: must be from 1"),
         ("/air/cells/0/linux/beacon_tu", json!(9), "linux.beacon_tu: must be from 10"),
         ("/air/cells/0/linux/ssid", json!(""), "linux.ssid: must have 1 to 32"),
-        ("/air/cells/0/linux/setup", json!("direct"), "linux.security: needs daemons"),
+        ("/air/cells/0/linux/setup", json!("direct"), "linux.security: encryption needs"),
         ("/air/cells/0/linux/security/passphrase", json!("short"), "security.passphrase: must have 8"),
         ("/air/cells/0/linux/security/passphrase", json!("12345678\nx"), "printable ASCII"),
         ("/air/cells/0/linux/hostapd", json!(["a\nb"]), "linux.hostapd[0]: must be a line"),
-        ("/air/cells/0/channel/width_mhz", json!(160), "rate_control: minstrel_ht knows neither"),
-        ("/air/cells/0/standard", json!("11be"), "air.cells[0].standard: is none"),
+        ("/air/cells/0/channel/width_mhz", json!(160), "rate_control: minstrel_ht supports neither"),
+        ("/air/cells/0/standard", json!("11be"), "air.cells[0].standard: is not supported"),
         ("/air/cells/0/beacon", json!({"interval_us": 102_400, "bytes": 90}), "beacon: mac80211 sends"),
-        ("/air/nics/1/role", json!("mesh"), "air.nics[1].role: is none that"),
+        ("/air/nics/1/role", json!("mesh"), "air.nics[1].role: does not belong"),
         ("/air/nics/1/role", json!("monitor"), "accepted"),
         ("/air/nics/1/mesh_routes", json!([{"to": 0, "via": 0}]), "mesh_routes: mac80211 finds"),
         ("/air/cells/0/linux", Value::Null, "accepted"),
@@ -309,7 +309,10 @@ fn cells_of_mac80211_that_can_not_be_name_their_key() {
     let mut plan = value_of_air();
     plan["air"]["nics"][1]["role"] = json!("monitor");
     assert!(
-        Plan::from_json(&plan.to_string()).unwrap_err().to_string().contains("air.nics[1].role: is of cells")
+        Plan::from_json(&plan.to_string())
+            .unwrap_err()
+            .to_string()
+            .contains("air.nics[1].role: needs a cell")
     );
     plan["air"]["cells"][0]["kind"] = json!("ibss");
     assert!(

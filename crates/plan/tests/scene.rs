@@ -34,7 +34,7 @@ fn every_contradiction_names_its_key() {
     let other_version = format!("version: the plan has 1, this program executes {PLAN_VERSION}");
     let cases = [
         ("/version", json!(1), other_version.as_str()),
-        ("/duration_ns", json!(0), "duration_ns: a scene needs some time"),
+        ("/duration_ns", json!(0), "duration_ns: must be more than 0"),
         ("/warmup_ns", json!(9_000_000_000_u64), "warmup_ns: 9000000000 leaves nothing"),
         ("/sources/1/name", json!("up 1"), "sources[1].name: 'up 1' appears twice"),
         ("/sources/0/from", json!(9), "sources[0].from: there is no air.nics[9]"),

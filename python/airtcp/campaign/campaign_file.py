@@ -14,11 +14,12 @@ class CampaignFactor(Part):
 
     key: str | None = Field(None, description="Key of the scenario that takes the value.")
     keys: list[str] = Field([], description="Or several keys, which all take it.")
-    values: list[Any] = Field([], description="What the key takes, one after another.")
+    values: list[Any] = Field([], description="Values of the key.")
     levels: dict[str, Assignments] = Field(
-        {}, description="Instead: levels with names, each with what it assigns; `scenario`: another file."
+        {},
+        description="Instead of `values`: named levels with their assignments; `scenario` selects a file.",
     )
-    name: str = Field("", description="For people; default: the factor's name.")
+    name: str = Field("", description="Name that is shown; default: the factor's name.")
     labels: dict[str, str] = Field({}, description="Values as they are shown.")
     unit: str = Field("", description="Unit of values that are numbers, for axes.")
 
@@ -26,13 +27,13 @@ class CampaignFactor(Part):
 class CampaignFigure(FigureFile):
     """A figure: `[[figure]]`, with the keys of a study's."""
 
-    part: str = Field("", description="Not of campaigns: they have one part.")
+    part: str = Field("", description="Not for campaigns: a campaign has one part.")
 
 
 class CampaignTable(TableFile):
     """A table: `[[table]]`, with the keys of a study's."""
 
-    part: str = Field("", description="Not of campaigns: they have one part.")
+    part: str = Field("", description="Not for campaigns: a campaign has one part.")
 
 
 class CampaignFile(Part):
@@ -40,13 +41,13 @@ class CampaignFile(Part):
 
     name: str = Field(description="Names the report's folder.")
     title: str = Field("", description="For people.")
-    notes: list[str] = Field([], description="What a reader of the report must know.")
+    notes: list[str] = Field([], description="Remarks for readers of the report.")
     scenario: str = Field(description="Scenario file beside the campaign's.")
-    set: Assignments = Field({}, description="What is assigned to keys of the scenario for every run.")
+    set: Assignments = Field({}, description="Assignments to keys of the scenario for every run.")
     reps: int = Field(1, ge=1, description="Runs per combination, with seeds 1, 2, ...")
     factor: dict[str, CampaignFactor] = Field(description="What is varied.")
     paired: list[list[str]] = Field(
-        [], description="Factors that go in step: the first value of one with the first of the other."
+        [], description="Factors that vary together: the first value of one with the first of the other."
     )
     case: list[Where] = Field(
         [], description="The combinations, one by one; a factor left out, or a list, means all of these."
@@ -54,5 +55,5 @@ class CampaignFile(Part):
     metrics: list[str] = Field([], description="Quantities of every run, in the first table.")
     metric: dict[str, MetricFile] = Field({}, description="Quantities with arguments.")
     figure: list[CampaignFigure] = Field([], description="Figures.")
-    table: list[CampaignTable] = Field([], description="Tables beside the first.")
-    style: StyleFile = Field(StyleFile(), description="How figures stand on paper.")
+    table: list[CampaignTable] = Field([], description="Tables in addition to the first.")
+    style: StyleFile = Field(StyleFile(), description="Size and font of figures.")

@@ -21,7 +21,7 @@ Out = Annotated[
 def init(template: Template = "", out: Out = None) -> None:
     """Write a first scenario from a template."""
     questions = template_questions()
-    chosen = template or _asked(questions)
+    chosen = template or _ask_for_template(questions)
     if not chosen:
         return
     if chosen not in questions:
@@ -40,7 +40,7 @@ def template_questions() -> dict[str, str]:
     return {file.stem: file.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for file in files}
 
 
-def _asked(questions: dict[str, str]) -> str:
+def _ask_for_template(questions: dict[str, str]) -> str:
     """Lists the templates and asks for one; empty if stdin is no terminal."""
     width = max(map(len, questions))
     for number, (name, question) in enumerate(questions.items(), 1):

@@ -38,7 +38,7 @@ Folders = Annotated[
 KindOption = Annotated[
     Kind,
     typer.Option(
-        help="time: stacked axes on one clock; cdf: distributions; stack: rates of the flows on each other; "
+        help="time: stacked axes on one clock; cdf: distributions; stack: stacked rates of the flows; "
         "gantt: each PPDU on the air; map: the floor plan; "
         "latency: boxes of what each application waits for."
     ),
@@ -223,8 +223,12 @@ def _latency(views: "Sequence[RunView]", logarithmic: bool) -> "tuple[Callable[[
     runs = [view.run for view in views]
     panel = latency_boxes(runs, [(view.start_ns, view.stop_ns) for view in views], logarithmic)
     if not panel.groups:
-        remedy = "Add a [[ping]], [[udp]], [[request]], [[web]] or [[video]]"
-        raise AirtcpError("has nothing with a latency", str(runs[0].folder), remedy)
+        remedy = "Add a [[ping]], [[udp]], [[voip]], [[request]], [[web]] or [[video]]"
+        raise AirtcpError(
+            "has no pings, datagrams or transfers, so there is no latency to draw",
+            str(runs[0].folder),
+            remedy,
+        )
     caption = run_caption(views[0]) if len(views) == 1 else f"{len(views)} runs."
     return (lambda chart: draw_boxes([chart], caption)), panel
 

@@ -145,7 +145,7 @@ def verify_runs(runs: Runs = None, store: Store = DEFAULT_STORE) -> None:
             f"{wrong} of {_count(len(folders), 'run')} damaged. To remove: airtcp store gc --store {store}"
         )
         raise typer.Exit(1)
-    typer.echo(f"{_count(len(folders), 'run')}, all sound")
+    typer.echo(f"{_count(len(folders), 'run')}, none damaged")
 
 
 @app.command("gc")

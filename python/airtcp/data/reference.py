@@ -37,7 +37,7 @@ known yet is null.
 _FOREIGN = """
 ## Measurements of other programs
 
-`airtcp.load(file).frame("NAME")`. What a program does not tell is null.
+`airtcp.load(file).frame("NAME")`. Values that a program does not print are null.
 """
 
 

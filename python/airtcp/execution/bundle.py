@@ -1,7 +1,7 @@
-"""The programs and the kernel that an installed wheel brings, ready to be started.
+"""The programs and the kernel of an installed wheel, ready to be started.
 
 Installers keep the permission to execute that the wheel records (pip, uv). Where it was lost, or where the
-folder is mounted so that nothing in it may be executed, the programs are copied once into the user's cache.
+folder is mounted with noexec, the programs are copied once into the user's cache.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 from airtcp.errors import AirtcpError
 
 # airtcp-runner, libairtcp_guest.so and airtcp-agent beside each other, and kernels/SERIES of `linux` and
-# `kernel.json`: laid down by tools/wheel/build_hook.py.
+# `kernel.json`: written by tools/wheel/build_hook.py.
 BUNDLE = Path(__file__).resolve().parents[1] / "_bin"
 RUNNER = "airtcp-runner"
 
@@ -58,16 +58,16 @@ def _programs(folder: Path) -> list[Path]:
 
 
 def _may_start(program: Path) -> bool:
-    # access(2) also says no where a file system is mounted with noexec.
+    # access(2) also refuses on a file system that is mounted with noexec.
     return os.access(program, os.X_OK)
 
 
 def _copy() -> Path:
-    """A copy in the cache, named by its content; whole or not there, whoever else makes it meanwhile."""
+    """A copy in the cache, named by its content. It appears as a whole, also if other processes copy too."""
     try:
         place = cache_folder() / f"programs-{_content()}"
     except AirtcpError as error:
-        raise _no_copy(f"nor copied: {error.what}") from None
+        raise _no_copy(f"they can't be copied: {error.what}") from None
     if not place.is_dir():
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -76,18 +76,18 @@ def _copy() -> Path:
                 shutil.copytree(BUNDLE, fresh, copy_function=shutil.copyfile)
                 for program in _programs(fresh):
                     program.chmod(0o755)
-                with contextlib.suppress(OSError):  # somebody else was faster
+                with contextlib.suppress(OSError):  # another process made it first
                     fresh.rename(place)
         except OSError as error:
-            raise _no_copy(f"can't be copied to {place}: {error.strerror}") from None
+            raise _no_copy(f"they can't be copied to {place}: {error.strerror}") from None
     if not all(_may_start(program) for program in _programs(place)):
-        raise _no_copy(f"nor may their copy in {place}")
+        raise _no_copy(f"their copy in {place} is not executable either")
     return place
 
 
 def _no_copy(why: str) -> AirtcpError:
     remedy = "Set XDG_CACHE_HOME to a folder that you may write and that is not mounted with noexec"
-    return AirtcpError(f"the installed programs may not be executed, {why}", str(BUNDLE), remedy)
+    return AirtcpError(f"the installed programs are not executable, and {why}", str(BUNDLE), remedy)
 
 
 def _content() -> str:

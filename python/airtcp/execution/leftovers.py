@@ -12,7 +12,7 @@ from airtcp.execution.run_lock import run_lock
 
 # A guest that is being killed may still write into its folder.
 TRIES, BETWEEN_TRIES_S = 40, 0.05
-# By this number a guest's processes have their run's working folder (crates/runner/src/launch.rs).
+# Descriptor by which a guest's processes have their run's working folder (crates/runner/src/launch.rs).
 WORK_DESCRIPTOR = 3
 PROC = Path("/proc")
 
@@ -20,8 +20,8 @@ PROC = Path("/proc")
 def remove_leftovers(store: Path, run: str, process: int) -> None:
     """Removes the working folder and the lock of a run whose runner, by its process number, has ended.
 
-    A runner does so itself; only one that was killed does not. What can't be removed stays: it is no run, and
-    the next runner of the same run removes it.
+    A runner removes them itself unless it was killed. What can't be removed stays: it does not count as a
+    run, and the next runner of the same run removes it.
     """
     folder = store / f".working-{run}-{process}"
     if not folder.exists() and not (store / f".lock-{run}").exists():
@@ -40,14 +40,14 @@ def remove_leftovers(store: Path, run: str, process: int) -> None:
 
 
 def _end_processes(folder: Path) -> None:
-    """Kills what still has this working folder.
+    """Kills the processes that still have this working folder.
 
-    A guest's processes are killed with its kernel, but for one that is being made in that moment: it asks to
-    be traced by its parent, which is the system's first process by then, and is stopped for ever.
+    A guest's processes are killed with its kernel, except one that was just being created: it requests to be
+    traced by its parent, which is then the system's first process, and stays stopped for ever.
     """
     place = str(folder.resolve())
     for link in PROC.glob(f"[0-9]*/fd/{WORK_DESCRIPTOR}"):
-        # Gone meanwhile, or another user's.
+        # It ended in the meantime, or belongs to another user.
         with contextlib.suppress(OSError):
             if str(link.readlink()).removesuffix(" (deleted)") == place:
                 os.kill(int(link.parts[2]), signal.SIGKILL)

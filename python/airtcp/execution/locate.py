@@ -28,7 +28,7 @@ def find_runner() -> Path:
     tree = repository()
     if tree is None:
         remedy = "Install the wheel of airtcp that 'make wheel' builds, or set AIRTCP_RUNNER"
-        raise AirtcpError("the runner is missing: this package was installed without it", "", remedy)
+        raise AirtcpError("the runner is missing: airtcp was installed without it", "", remedy)
     built = tree / "target" / "release" / "airtcp-runner"
     if not _is_program(built):
         remedy = "Build it: cargo build --release (or set AIRTCP_RUNNER)"
@@ -55,14 +55,14 @@ def kernel_builder() -> Path | None:
 def find_kernel(series: str) -> Path:
     """The folder of the kernel of this series.
 
-    In an installed wheel its own, unless `AIRTCP_KERNELS` holds one under this very name. Else the one that
-    the builder names, made with the patches it has, or one kept under the name of its series.
+    In an installed wheel it is the wheel's own, unless `AIRTCP_KERNELS` holds one of this name. Otherwise it
+    is the one that the builder names for its present patches, or one kept under the name of its series.
     """
     script = kernel_builder()
     folder = _given(series) or bundle_kernel(series)
     if folder is None and script:
-        folder = _asked(script, series)
-    # What is kept under the series of one's own may have been made with other patches: not what is asked for.
+        folder = _named_by_builder(script, series)
+    # A kernel kept under the name of a user's own series may have been made with other patches.
     if folder is None and not (script and "-" in series):
         folder = kernels_folder() / series
     if folder is None or not _is_kernel(folder):
@@ -71,7 +71,7 @@ def find_kernel(series: str) -> Path:
 
 
 def _given(series: str) -> Path | None:
-    """What `AIRTCP_KERNELS` puts in the place of the wheel's kernel; in a source tree the builder decides."""
+    """The kernel in `AIRTCP_KERNELS` that replaces the wheel's; in a source tree the builder decides."""
     given = os.environ.get("AIRTCP_KERNELS")
     if not given or repository() is not None or "-" in series:
         return None
@@ -87,7 +87,7 @@ def _build_it(series: str) -> str:
     return f"Build it: {how_to_build(series, made_before=(kernels_folder() / series / 'cca').is_dir())}"
 
 
-def _asked(script: Path, series: str) -> Path | None:
+def _named_by_builder(script: Path, series: str) -> Path | None:
     command = ["bash", str(script), "--series", series, "--print-path"]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -100,7 +100,7 @@ def _asked(script: Path, series: str) -> Path | None:
 
 
 def kernel_label(folder: Path) -> str:
-    """Release of a built kernel, for people."""
+    """Release of a built kernel, for messages."""
     try:
         return str(json.loads((folder / "kernel.json").read_text(encoding="utf-8"))["release"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -11,14 +11,14 @@ FREE_BYTES_LEAST = 50_000_000
 
 
 def prepare_store(store: Path) -> Path:
-    """Makes the store if need be; one that can't be written or is full is an error before anything runs."""
+    """Creates the store if it is missing; raises an error if it can't be written or is full."""
     try:
         store.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=store):
             pass
         free = shutil.disk_usage(store).free
     except OSError as error:
-        remedy = "Choose another with --store"
+        remedy = "Choose another store with --store"
         raise AirtcpError(f"the store can't be written: {error.strerror}", str(store), remedy) from None
     if free < FREE_BYTES_LEAST:
         what = (

@@ -1,4 +1,4 @@
-"""A ranking of many congestion controls that does not rank what the runs can't tell apart.
+"""A ranking of many congestion controls in which those that the runs can't distinguish share a place.
 
 Every pair is compared on common seeds (`paired`), and Holm's correction over all pairs keeps the chance of
 even one false difference at 5 %. Then:

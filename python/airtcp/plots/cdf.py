@@ -99,8 +99,8 @@ def prepare_cdf(panels: Sequence[CdfPanel], caption: str) -> CdfChart:
     """A chart of these panels; the caption says what the marks are."""
     names: Mapping[float, str] = {0.5: "median"}
     quantiles = sorted({q for panel in panels for line in panel.lines for _, q in line.marks})
-    told = ", ".join(names.get(q, f"{q * 100:g} %") for q in quantiles)
-    text = f"{caption} Dots: {told}." if told else caption
+    dots = ", ".join(names.get(q, f"{q * 100:g} %") for q in quantiles)
+    text = f"{caption} Dots: {dots}." if dots else caption
     doubtful = any(line.label.endswith(DOUBT_MARK) for panel in panels for line in panel.lines)
     return CdfChart(f"{text}\n{DOUBT_TEXT}" if doubtful else text, tuple(panels))
 

@@ -29,7 +29,7 @@ def chart_csv(*charts: object) -> str:
 
 
 def _written(cell: object) -> object:
-    # As many digits as tell the values apart.
+    # As many digits as distinguish the values.
     return f"{cell:.9g}" if isinstance(cell, float) else _flat(cell) if isinstance(cell, str) else cell
 
 

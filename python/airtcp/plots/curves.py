@@ -46,9 +46,9 @@ def prepare_curves(
         if len(curve.xs) != len(curve.points) or list(curve.xs) != sorted(set(curve.xs)):
             raise ValueError(f"{curve.label}: the points are not in order")
         for x, point in zip(curve.xs, curve.points, strict=True):
-            told = (point.least, point.mean, point.most)
-            if not point.least <= point.mean <= point.most or not all(map(math.isfinite, told)):
-                raise ValueError(f"{curve.label} at {x:g}: {told} are not in order")
+            values = (point.least, point.mean, point.most)
+            if not point.least <= point.mean <= point.most or not all(map(math.isfinite, values)):
+                raise ValueError(f"{curve.label} at {x:g}: {values} are not in order")
     sentence = "" if error_bars.whiskers is Whiskers.NONE else error_bars.text().removeprefix("Bars: mean; ")
     text = f"{caption} {sentence[:1].upper()}{sentence[1:]}".rstrip()
     doubtful = any(DOUBT_MARK in point.note for curve in curves for point in curve.points)

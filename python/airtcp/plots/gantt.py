@@ -1,4 +1,4 @@
-"""Who is on the air when: the PPDUs of a short interval, a lane for each radio."""
+"""Which radio transmits when: the PPDUs of a short interval, a lane for each radio."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class PpduOutcome(IntEnum):
     CORRUPTED = 2
 
 
-# Name, colour (Okabe and Ito's), hatch, height of the box: in grey, hatch and height tell the kinds apart.
+# Name, colour (Okabe and Ito's), hatch, height of the box: in grey, hatch and height distinguish the kinds.
 KIND_LOOKS = {
     PpduKind.DATA: ("data", "#56B4E9", "", 0.8),
     PpduKind.ACK: ("ACK", "#009E73", "", 0.45),

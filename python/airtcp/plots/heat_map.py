@@ -33,7 +33,7 @@ class Shading(Enum):
 
 
 _CENTRES = {Shading.DIFFERENCES: 0.0, Shading.RATIOS: 1.0}
-# Purple to orange is told apart with any common colour deficiency.
+# Purple and orange can be distinguished with any common colour deficiency.
 _COLOUR_MAPS = {Shading.VALUES: "cividis", Shading.DIFFERENCES: "PuOr", Shading.RATIOS: "PuOr"}
 
 

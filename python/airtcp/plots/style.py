@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito's palette, told apart by readers with any of the common colour deficiencies; light and dark
+# Okabe and Ito's palette, distinguishable with any of the common colour deficiencies; light and dark
 # alternate, so that it survives a black-and-white printer.
 COLOURS = ("#56B4E9", "#D55E00", "#009E73", "#F0E442", "#0072B2", "#CC79A7", "#E69F00", "#000000")
 # Hatches are black, so that no area is.

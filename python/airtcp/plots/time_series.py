@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Of a column of a panel's legend; with more entries it is longer than the panel is high.
 LEGEND_COLUMN_MOST = 9
-# Of one panel: with more lines readers cannot tell them apart.
+# Of one panel: readers cannot distinguish more lines.
 LEGEND_ENTRIES_MOST = 4 * LEGEND_COLUMN_MOST
 WIDTH_IN, PANEL_HEIGHT_IN, MARGIN_IN = 7.2, 1.5, 0.8
 # Right edge of the panels' names, in widths of an axis left of it: beyond five digits.

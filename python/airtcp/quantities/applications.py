@@ -149,9 +149,7 @@ QUANTITIES = {
         _TRANSFERS,
         values=transfers("on_off"),
     ),
-    "stall_time": Quantity(
-        "stall", "s", "each time in which a video player had nothing to show", _TRANSFERS, values=stalls
-    ),
+    "stall_time": Quantity("stall", "s", "each stall of a video player", _TRANSFERS, values=stalls),
     "buffer": Quantity(
         "buffered video",
         "s",
@@ -169,7 +167,7 @@ QUANTITIES = {
     "video_rate": Quantity(
         "rate of the video",
         "Mbit/s",
-        "rate of each video segment, from asking for it to asking for the next",
+        "rate of each video segment, from its request to the next request",
         _TRANSFERS,
         drawing=Drawing("Video rate\n[Mbit/s]", video_rate),
     ),

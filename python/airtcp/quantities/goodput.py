@@ -198,7 +198,7 @@ QUANTITIES = {
     "goodput_mbps": Quantity(
         "Goodput",
         "Mbit/s",
-        "what all flows delivered, over the time in which flows ran",
+        "goodput of all flows together, over the time in which flows ran",
         ("flows",),
         of_run=goodput_mbps,
         higher_is_better=True,

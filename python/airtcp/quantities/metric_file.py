@@ -15,13 +15,13 @@ class MetricFile(Part):
     of: str = Field("", description="The quantity ([quantities](quantities.md)).")
     python: str = Field(
         "",
-        description="Instead: `FILE.py:FUNCTION` beside the file, a function of one's own that takes a run "
+        description="Instead of `of`: `FILE.py:FUNCTION` beside the file, a function that takes a run "
         "(`airtcp.Run`) and returns a number; with `statistic` an array of values.",
     )
     statistic: str = Field(
         "",
-        description="Of a quantity that has values: `mean`, `median`, `least`, `most`, `deviation`, "
-        "`missing` (the share of those that never came), or a percentile such as `p95`. Default: the "
+        description="For a quantity that has values: `mean`, `median`, `least`, `most`, `deviation`, "
+        "`missing` (the share of values that are infinite), or a percentile such as `p95`. Default: the "
         "quantity's own, or `mean`.",
     )
     across: Literal["pooled", "mean", "least", "most"] = Field(
@@ -36,21 +36,23 @@ class MetricFile(Part):
     peer: str = Field("*", description="Pattern of names of stations, for airtime.")
     interface: str = Field("*", description="Pattern of names of interfaces, for queues.")
     unit: str = Field(
-        "", description="Of throughput: `Mbit/s`, `kbit/s`, `KB/s`, `MB/s`; of a function of one's own: any."
+        "", description="For throughput: `Mbit/s`, `kbit/s`, `KB/s`, `MB/s`; of a function of one's own: any."
     )
     skip: TimeNs = Field(
-        written("0 s"), description="The span begins so much after the first chosen flow's start."
+        written("0 s"), description="Time from the first chosen flow's start to the begin of the span."
     )
     until: LengthNs | None = Field(None, description="The span ends at this time at the latest.")
-    bin: LengthNs = Field(written("1 s"), description="Length of what rates, losses and airtimes are of.")
-    window: LengthNs = Field(written("0.4 s"), description="Of Jain's index: length of a window.")
-    step: LengthNs = Field(written("0.2 s"), description="By which it moves.")
+    bin: LengthNs = Field(written("1 s"), description="Length of the bins of rates, losses and airtimes.")
+    window: LengthNs = Field(written("0.4 s"), description="For Jain's index: length of a window.")
+    step: LengthNs = Field(written("0.2 s"), description="Step from one window to the next.")
     active: Literal["alive", "throughout", "received", "all"] = Field(
         "alive", description="Which flows count in a window (`metrics/fairness.py`)."
     )
-    least: float | None = Field(None, description="Of `jain_share`: windows of at least this index.")
-    most: float | None = Field(None, description="Of `jain_share`: windows of at most this index.")
-    band: float = Field(0.1, description="Of `cwnd_settled`: how near to its final value.")
+    least: float | None = Field(None, description="For `jain_share`: windows of at least this index.")
+    most: float | None = Field(None, description="For `jain_share`: windows of at most this index.")
+    band: float = Field(
+        0.1, description="For `cwnd_settled`: largest relative distance from the final value."
+    )
 
     def beside(self, folder: Path) -> "MetricFile":
         """The same, whose Python file stands in this folder."""

@@ -100,6 +100,8 @@ def _values(function: Callable[[Any], Any], view: MetricView, place: str) -> Val
         every = np.asarray(found, np.float64).reshape(-1)
     except (TypeError, ValueError):
         what = f"the function returns {found!r:.60}, which is not an array of numbers"
-        raise MetricError(what, place, "Return a list or array; infinite: it never came") from None
+        raise MetricError(
+            what, place, "Return a list or array, with infinity for a value that never came"
+        ) from None
     known = np.isfinite(every)
     return {"": Sample(every[known], np.full(int(np.isposinf(every).sum()), np.inf))}

@@ -114,7 +114,7 @@ QUANTITIES = {
     "datagram_delay": Quantity(
         "delay of datagrams",
         "ms",
-        "one-way delay of each datagram of a `[[udp]]`",
+        "one-way delay of each datagram of a `[[udp]]` or `[[voip]]`",
         _DATAGRAMS,
         values=datagram_delay,
         drawing=Drawing("Datagrams'\ndelay [ms]", drawn_datagram_delay),

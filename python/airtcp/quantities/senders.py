@@ -210,7 +210,7 @@ QUANTITIES = {
     "limits": Quantity(
         "limits of the sender",
         "%",
-        "what the sender waited for, in shares of time: congestion window, pacing, receiver's window, "
+        "share of time in which the sender was limited by its congestion window, pacing, receiver's window, "
         "send buffer, ...",
         _FLOWS,
         drawing=Drawing("limited by [%]", limits, rate_of=_FLOWS, shared=True),

@@ -20,7 +20,7 @@ _BEST = 1
 def peer_rows(
     view: RunView, series: str, *more: str
 ) -> list[tuple[str, tuple[int, ...], "polars.DataFrame"]]:
-    """Name, keys and rows of each peer of a series; `more` columns tell its rows apart too."""
+    """Name, keys and rows of each peer of a series; `more` columns distinguish its rows further."""
     frame = in_time(view.series(series))
     keys = ("nic", "interface", "peer", *more)
     interfaces = frame.select("nic", "interface").unique()["nic"].to_list()
@@ -57,7 +57,7 @@ def per_second_of_queues(column: str) -> Callable[[RunView], list[Line]]:
 
 
 def best_rate(column: str, scale: float) -> Callable[[RunView], list[Line]]:
-    """A column of the rate that minstrel_ht holds for the best, of each peer."""
+    """A column of the rate that minstrel_ht considers the best, of each peer."""
 
     def lines(view: RunView) -> list[Line]:
         made = []
@@ -137,7 +137,7 @@ QUANTITIES = {
     "aql": Quantity(
         "pending airtime (AQL)",
         "ms",
-        "airtime that mac80211 has given to the driver for each peer and that is not done",
+        "airtime of the frames for each peer that mac80211 has given to the driver and that are not yet sent",
         _QUEUES,
         drawing=Drawing("AQL pending\n[ms]", of_queues("pending_us", 1e-3), busy_only=True, sources=_PEERS),
     ),
@@ -151,7 +151,7 @@ QUANTITIES = {
     "minstrel_probability": Quantity(
         "success of minstrel_ht's best rate",
         "%",
-        "probability of success of that rate",
+        "probability of success of minstrel_ht's best rate",
         _RATES,
         drawing=Drawing("Best rate's\nsuccess [%]", best_rate("probability_ppm", 1e-4)),
     ),

@@ -1,4 +1,4 @@
-"""Who was on the air when, in a short interval of a run."""
+"""Which radio transmitted when, in a short interval of a run."""
 
 from typing import TYPE_CHECKING
 

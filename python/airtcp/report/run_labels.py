@@ -10,7 +10,7 @@ Plan = dict[str, Any]
 
 def run_labels(runs: Sequence[Run]) -> list[str]:
     """One label for each run: what differs of name, congestion controls, kernel and seed, in this order, as
-    far as it takes to tell them apart; the run's identity where nothing does.
+    far as needed to distinguish them; the run's identity where nothing does.
     """
     parts: list[list[str]] = [[] for _ in runs]
     for aspect in _ASPECTS:

@@ -132,8 +132,8 @@ class Plans:
                 tables["kernel"] = self.kernel
             return cached_plan(self.store, repr(tables).encode(), lambda: _compiled(tables, file.parent))
         except ScenarioError as error:
-            told = ", ".join(f"{factor} = {level}" for factor, level in case.levels.items())
-            raise error.in_file(f"{file} with {told}") from None
+            levels = ", ".join(f"{factor} = {level}" for factor, level in case.levels.items())
+            raise error.in_file(f"{file} with {levels}") from None
 
     def distinct(self, every: Sequence[Case]) -> tuple[list[tuple[Case, Plan]], list[int]]:
         """The different plans of these cases, each with its first case; and which one each case has."""
@@ -150,8 +150,8 @@ class Plans:
 
     def label(self, case: Case) -> str:
         """What people call the run."""
-        told = [self.study.label(factor, level) for factor, level in case.levels.items()]
-        return ", ".join([case.part, *told, f"seed {case.seed}"])
+        levels = [self.study.label(factor, level) for factor, level in case.levels.items()]
+        return ", ".join([case.part, *levels, f"seed {case.seed}"])
 
     def _assignments(self, case: Case) -> Assignments:
         made = dict(self.study.parts[case.part].set)

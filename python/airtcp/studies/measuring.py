@@ -97,8 +97,8 @@ def measure(
     measured.out_of_control = out_of_control(run)
     measured.warnings = tuple(run_warnings(run))
     for name in names:
-        told = name not in drawn or name in numbers
-        _read_off(measured, name, MetricView(run, study.metric(name)), _Forms(name in drawn, told))
+        is_number = name not in drawn or name in numbers
+        _read_off(measured, name, MetricView(run, study.metric(name)), _Forms(name in drawn, is_number))
     return measured
 
 

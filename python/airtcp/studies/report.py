@@ -119,8 +119,8 @@ class StudyReport:
         lines = ["Where every number comes from: a line per number, then its run folders.", ""]
         groups: dict[str, list[str]] = {}
         for case, folder in self.results.ends:
-            told = ", ".join(f"{name} {level}" for name, level in case.levels.items())
-            groups.setdefault(f"{case.part}: {told}", []).append(str(folder))
+            levels = ", ".join(f"{name} {level}" for name, level in case.levels.items())
+            groups.setdefault(f"{case.part}: {levels}", []).append(str(folder))
         lines += [f"{name}: {' '.join(folders)}" for name, folders in groups.items()]
         lines.append("")
         lines += [f"claim {claim.id}: runs {' '.join(one.runs) or 'none'}" for claim, one in self.judged]
@@ -164,11 +164,11 @@ def failed_json(failed: Sequence[Mapping[str, object]]) -> str:
 def numbers(results: Results, folder: Path) -> dict[str, float | bool | None]:
     """What was read off a run; `None` where there is no number."""
     found = results.measured[folder].numbers
-    told: dict[str, float | bool | None] = {
+    values: dict[str, float | bool | None] = {
         name: None if math.isnan(value) else value for name, value in found.items()
     }
     # Only where a lower bound is all that is known.
-    return told | {f"{name}{AT_LEAST}": True for name in sorted(results.measured[folder].at_least)}
+    return values | {f"{name}{AT_LEAST}": True for name in sorted(results.measured[folder].at_least)}
 
 
 def _notes(results: Results, request: ReportRequest) -> list[str]:

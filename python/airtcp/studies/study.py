@@ -185,9 +185,9 @@ def _check_levels(study: Study, one: FigureFile | TableFile | ClaimFile, place: 
             known = part_levels(study, one.part, factor)
             for level in chosen if isinstance(chosen, list) else [chosen]:
                 if level not in known:
-                    told = ", ".join(map(str, known))
+                    levels = ", ".join(map(str, known))
                     raise AirtcpError(
-                        f"{factor} = {level!r} is in no run of the part", place, f"Known: {told}"
+                        f"{factor} = {level!r} is in no run of the part", place, f"Known: {levels}"
                     )
 
 

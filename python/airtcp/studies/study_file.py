@@ -43,7 +43,7 @@ class PartFile(Part):
     title: str = Field(description="Name in tables, figures and claims.")
     scenario: str = Field(description="Scenario file beside the study's.")
     vary: Grid | list[Grid] = Field(description="Levels by factor, or several such grids.")
-    set: Assignments = Field({}, description="What is assigned in every run.")
+    set: Assignments = Field({}, description="Assignments in every run.")
     on_request: bool = Field(False, description="Run only if `--section` names it.")
     quick: QuickFile = Field(QuickFile(), description="What `--quick` changes.")
 
@@ -84,7 +84,7 @@ class FigureFile(Part):
         "none",
         description="Ends of bars and marks: 95 % confidence interval, `least` and `most`, or `deviation`.",
     )
-    over: str = Field("", description="What the whiskers are over, as `bins of 1 s`.")
+    over: str = Field("", description="Unit of the spread that whiskers show, as `bins of 1 s`.")
     least: str = Field("", description="Metric of the lower ends (whiskers of extremes).")
     most: str = Field("", description="Metric of the upper ends.")
     deviation: str = Field("", description="Metric of the deviation.")
@@ -113,7 +113,7 @@ class StyleFile(Part):
     )
     font_size: float = Field(9.0, ge=4, le=20, description="Size of the text in points.")
     font: Literal["sans", "serif"] = Field("sans", description="`serif` goes with Times and LaTeX.")
-    caption: bool = Field(True, description="Whether the caption stands in the figure.")
+    caption: bool = Field(True, description="Whether the figure contains its caption.")
 
     @property
     def paper(self) -> Paper:
@@ -141,7 +141,7 @@ class TableFile(Part):
     rtt: str = Field("", description="Metric of the RTT under load (bufferbloat).")
     base_rtt: str = Field("", description="Metric of the idle RTT (bufferbloat).")
     used: str = Field("", description="Metric of the link's goodput (bufferbloat).")
-    capacity: str = Field("", description="Metric of what it can carry (bufferbloat).")
+    capacity: str = Field("", description="Metric of the link's capacity (bufferbloat).")
     verdicts: dict[str, str] = Field({}, description="The paper's own, by level of the row.")
 
 
@@ -151,30 +151,30 @@ class StudyFile(Part):
     name: str = Field(description="Names the report's folder.")
     title: str = Field(description="Name in tables, figures and claims.")
     paper: str = Field(description="Citation of what is reproduced.")
-    notes: list[str] = Field([], description="What a reader of the report must know.")
+    notes: list[str] = Field([], description="Remarks for readers of the report.")
     reps: int = Field(1, ge=1, description="Runs per case, with seeds 1, 2, ...")
-    factor: dict[str, FactorFile] = Field(description="What may be varied.")
+    factor: dict[str, FactorFile] = Field(description="The factors.")
     part: dict[str, PartFile] = Field(description="Runs that belong together.")
     metric: dict[str, MetricFile] = Field({}, description="Quantities with arguments.")
     figure: list[FigureFile] = Field([], description="Figures.")
     table: list[TableFile] = Field([], description="Tables.")
-    style: StyleFile = Field(StyleFile(), description="How figures stand on paper.")
+    style: StyleFile = Field(StyleFile(), description="Size and font of figures.")
 
 
 class ClaimFile(Part):
     """A claim of the paper: `[[claim]]` of `claims.toml`."""
 
     id: str = Field(description="Names the claim.")
-    place: str = Field(description="Where the paper says it.")
-    sentence: str = Field(description="What it says.")
+    place: str = Field(description="Its place in the paper.")
+    sentence: str = Field(description="Its text.")
     paper: str = Field(description="Its value, in words.")
-    tolerance: str = Field(description="What still agrees, in words.")
-    reason: str = Field(description="Why that much.")
-    likely: str = Field("", description="Why ours differs, if it does.")
+    tolerance: str = Field(description="The tolerance, in words.")
+    reason: str = Field(description="Reason for the tolerance.")
+    likely: str = Field("", description="Probable reason for a difference.")
     computation: str = Field(description="How it is judged, from the list of studies.")
     part: str = Field(description="Its runs.")
-    also: list[str] = Field([], description="Further parts to hold it against.")
-    metric: str = Field(description="What is judged.")
+    also: list[str] = Field([], description="Further parts to compare with.")
+    metric: str = Field(description="The metric that is judged.")
     where: Where = Field({}, description="Only these levels of factors.")
     pool: list[str] = Field([], description="Factors that are averaged before judging.")
     low: float | None = Field(None, description="Least value.")
@@ -182,13 +182,13 @@ class ClaimFile(Part):
     of: Where = Field({}, description="Levels of the numerator.")
     to: Where = Field({}, description="Levels of the denominator.")
     factor: str = Field("", description="Factor whose levels are compared.")
-    first: Level | list[Level] | None = Field(None, description="The level, or levels, that come first.")
+    first: Level | list[Level] | None = Field(None, description="The level, or levels, that must come first.")
     among: list[Level] = Field([], description="The levels that are ordered.")
-    ties: float = Field(0.0, description="Relative difference that is none.")
+    ties: float = Field(0.0, description="Relative difference that counts as equal.")
     share: float | None = Field(None, description="Share of the values for which it must hold; default: all.")
-    expected: str = Field("", description="Metric of what is expected.")
-    within: float | None = Field(None, description="Relative difference from it.")
-    open: bool = Field(False, description="Reported without judging: the paper leaves it open.")
+    expected: str = Field("", description="Metric of the expected value.")
+    within: float | None = Field(None, description="Largest relative difference from it.")
+    open: bool = Field(False, description="Reported without a verdict: the paper leaves it open.")
 
 
 class ClaimsFile(Part):

@@ -11,8 +11,8 @@ use super::{Coding, Guard, TxVector, Width, ldpc, vht};
 /// (Table 27-12).
 const BEFORE_TRAINING_NANOS: u64 = 16_000 + 4_000 + 4_000 + 8_000 + 4_000;
 
-/// The shortest HE-LTF or EHT-LTF with this guard interval that every receiver supports (Table 27-1, `GI_TYPE` and
-/// `HE_LTF_TYPE`).
+/// The shortest HE-LTF or EHT-LTF with this guard interval that every receiver supports (IEEE 802.11ax-2021, 27.1.1;
+/// Table 27-18, `GI+LTF Size`, lists all pairs of an HE SU PPDU).
 pub(super) const fn mandatory_ltf(guard: Guard) -> HeLtf {
     match guard {
         Guard::Ns3200 => HeLtf::X4,

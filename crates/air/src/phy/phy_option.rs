@@ -64,7 +64,7 @@ impl PhyOption {
         match (self, format) {
             (Self::HeLtf, Format::He) => {
                 "HE has the HE-LTF 1x with a guard interval of 800 ns, 2x with 800 and 1600 ns, and 4x with 800 and 3200 ns, \
-                 not {} (IEEE 802.11ax-2021, Table 27-1)"
+                 not {} (IEEE 802.11ax-2021, Table 27-18)"
             }
             (Self::HeLtf, _) => "only HE (11ax) has an HE-LTF, so not {} (IEEE 802.11ax-2021, 27.3.11.10)",
         }

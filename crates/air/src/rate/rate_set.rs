@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(guards(HeLtf::X4, Guard::Ns800).unwrap(), [800, 3200]);
         assert_eq!(guards(HeLtf::X4, Guard::Ns1600).unwrap(), [3200]);
         let none = guards(HeLtf::X1, Guard::Ns1600).unwrap_err().to_string();
-        assert!(none.contains("not 1x with 1600 ns (IEEE 802.11ax-2021, Table 27-1)"), "{none}");
+        assert!(none.contains("not 1x with 1600 ns (IEEE 802.11ax-2021, Table 27-18)"), "{none}");
         let mut phy_options = PhyOptions::NONE;
         phy_options.he_ltf = Some(HeLtf::X4);
         let ht = LinkModes { standard: Standard::Ht, phy_options, ..B };

@@ -8,7 +8,7 @@ use crate::{FILES_BYTES_MAX, ScenarioFile};
 /// Longest path of a file (Linux, `NAME_MAX`).
 const PATH_BYTES_MAX: usize = 255;
 
-/// Paths lead nowhere else, no file is another's folder, and all together are not too large.
+/// Paths stay inside the folder, no file is another's folder, and the files together are not too large.
 pub(super) fn check_files(files: &[ScenarioFile]) -> Check {
     let (mut paths, mut folders, mut bytes) = (BTreeSet::new(), BTreeSet::new(), 0);
     for (n, file) in files.iter().enumerate() {

@@ -13,14 +13,14 @@ const BEACON_TU: std::ops::RangeInclusive<u32> = 10..=10_000;
 const DTIM: std::ops::RangeInclusive<u32> = 1..=255;
 
 impl Plan {
-    /// Cells of mac80211 and their radios; elsewhere there is nothing of it.
+    /// Checks cells of mac80211 and their radios, and that other cells have no settings of mac80211.
     pub(super) fn check_linux(&self) -> Check {
         for (c, cell) in self.air.cells.iter().enumerate() {
             let key = format!("air.cells[{c}]");
             match &cell.linux {
                 Some(linux) => check_cell(&key, cell, linux)?,
                 None if cell.kind == CellKind::Ibss => {
-                    return wrong(format!("{key}.kind"), "an IBSS is of mac80211 only");
+                    return wrong(format!("{key}.kind"), "an IBSS needs a cell of mac80211");
                 }
                 None => {}
             }
@@ -28,10 +28,10 @@ impl Plan {
         for (i, nic) in self.air.nics.iter().enumerate() {
             let cell = &self.air.cells[nic.cell as usize];
             if cell.linux.is_none() && matches!(nic.role, NicRole::Ibss | NicRole::Monitor) {
-                return wrong(format!("air.nics[{i}].role"), "is of cells of mac80211 only");
+                return wrong(format!("air.nics[{i}].role"), "needs a cell of mac80211");
             }
             if cell.linux.is_some() && !fits(nic.role, cell.kind) {
-                let why = format!("is none that '{}' has", cell.name);
+                let why = format!("does not belong to the kind of cell of '{}'", cell.name);
                 return wrong(format!("air.nics[{i}].role"), why);
             }
             if cell.linux.is_some() && !nic.mesh_routes.is_empty() {
@@ -57,7 +57,7 @@ fn check_cell(key: &str, cell: &Cell, linux: &LinuxCell) -> Check {
         return wrong(format!("{key}.beacon"), "mac80211 sends its own beacons");
     }
     if matches!(cell.standard, Standard::Dmg | Standard::Eht) {
-        return wrong(format!("{key}.standard"), "is none that airtcp runs in mac80211");
+        return wrong(format!("{key}.standard"), "is not supported with mac80211");
     }
     if !(1..=SSID_MAX).contains(&linux.ssid.len()) {
         return wrong(inside("ssid"), format!("must have 1 to {SSID_MAX} octets"));
@@ -70,14 +70,14 @@ fn check_cell(key: &str, cell: &Cell, linux: &LinuxCell) -> Check {
     }
     let foreign = cell.standard == Standard::He || cell.channel.width_mhz > 80;
     if foreign && linux.rate_control == LinuxRateControl::Kernel {
-        return wrong(inside("rate_control"), "minstrel_ht knows neither HE nor more than 80 MHz");
+        return wrong(inside("rate_control"), "minstrel_ht supports neither HE nor more than 80 MHz");
     }
     let directly = linux.setup == LinuxSetup::Direct;
     if directly && linux.security != Security::Open {
-        return wrong(inside("security"), "needs daemons");
+        return wrong(inside("security"), "encryption needs the set-up by hostapd and wpa_supplicant");
     }
     if !directly && cell.kind != CellKind::Infrastructure {
-        return wrong(inside("setup"), "only infrastructure is set up by daemons");
+        return wrong(inside("setup"), "hostapd and wpa_supplicant set up infrastructure only");
     }
     check_texts(key, linux)
 }

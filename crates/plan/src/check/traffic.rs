@@ -54,7 +54,7 @@ impl Plan {
         }
     }
 
-    /// Whose end ends the run: each is counted once.
+    /// Checks the flows whose end ends the run: each is named once.
     fn check_ends_with(&self) -> Check {
         if let Some(flow) = self.ends_with.iter().find(|&&flow| flow as usize >= self.flows.len()) {
             return wrong("ends_with", format!("there is no flows[{flow}]"));
@@ -70,7 +70,7 @@ impl Plan {
         let mut ports = BTreeSet::new();
         for (i, flow) in self.flows.iter().enumerate() {
             if !ports.insert((flow.listening(), flow.port)) {
-                let why = format!("{} is taken in {}", flow.port, flow.listening());
+                let why = format!("{} is already used in {}", flow.port, flow.listening());
                 return wrong(format!("flows[{i}].port"), why);
             }
         }
@@ -79,7 +79,7 @@ impl Plan {
             if !ports.insert((&stream.to, stream.port)) {
                 return wrong(
                     format!("datagrams[{i}].port"),
-                    format!("{} is taken in {}", stream.port, stream.to),
+                    format!("{} is already used in {}", stream.port, stream.to),
                 );
             }
         }
@@ -91,14 +91,11 @@ fn check_flow(key: &str, flow: &Flow) -> Check {
     check_span(key, flow.start_ns, flow.stop_ns)?;
     check_dscp(key, flow.dscp)?;
     if flow.pacing_bps.is_some_and(|bps| bps < 8) {
-        return wrong(format!("{key}.pacing_bps"), "must be at least 8, a byte per second");
+        return wrong(format!("{key}.pacing_bps"), "must be at least 8 (one byte per second)");
     }
     if flow.low_water_bytes.is_some() && !matches!(flow.workload, Workload::Bulk {} | Workload::Bytes { .. })
     {
-        return wrong(
-            format!("{key}.low_water_bytes"),
-            "is for bulk transfers, whose receiver has nothing to answer",
-        );
+        return wrong(format!("{key}.low_water_bytes"), "is for bulk transfers only");
     }
     check_workload(&format!("{key}.workload"), &flow.workload)
 }

@@ -65,7 +65,7 @@ fn variates(key: &str, all: &[(&str, &Variate)]) -> Check {
         .try_for_each(|(name, variate)| variate.check().or_else(|why| wrong(format!("{key}.{name}"), why)))
 }
 
-/// Bursts and silences of no length follow each other without end at one instant.
+/// Bursts and silences without length would follow each other at one instant without end.
 fn takes_time(key: &str, all: &[(&str, &Variate)]) -> Check {
     let is_nothing = |variate: &Variate| {
         matches!(variate, Variate::Constant { value: 0 } | Variate::Exponential { mean: 0 })
@@ -86,7 +86,7 @@ fn check_rates(key: &str, rates_bps: &[u64], adaptation: &Adaptation) -> Check {
         return wrong(key, "each rate must be higher than the one before");
     }
     if matches!(adaptation, Adaptation::Fixed {}) != (rates_bps.len() == 1) {
-        return wrong(key, "one rate needs the adaptation 'fixed', and only one can have it");
+        return wrong(key, "the adaptation 'fixed' has exactly one rate, the others have several");
     }
     Ok(())
 }
@@ -104,7 +104,7 @@ fn check_adaptation(key: &str, adaptation: &Adaptation) -> Check {
     }
 }
 
-/// Above the level `buffer_ns` nothing is asked for: a player that waits for more would wait for ever.
+/// Above the level `buffer_ns` nothing is requested: a player that waits for more would wait for ever.
 fn check_levels(key: &str, levels: &[(&str, u64)], buffer_ns: u64) -> Check {
     for &(name, level_ns) in levels {
         above_zero(key, name, level_ns)?;

@@ -5,20 +5,20 @@ use super::{AirPlan, CellKind, NicRole};
 /// Microseconds of the time unit of beacon intervals (IEEE 802.11-2020, 3.1).
 const TIME_UNIT_US: u64 = 1024;
 
-/// Who sends beacons, and when they are due: `part_ns` after multiples of `interval_us` since the machine started.
+/// A sender of beacons. They are due `part_ns` after multiples of `interval_us` since the machine started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeaconSender {
-    /// The NIC. Of an IBSS, whose stations take turns, the first.
+    /// The NIC; for an IBSS, whose stations take turns, the first.
     pub nic: usize,
     /// Time between two of its beacons.
     pub interval_us: u64,
-    /// Its part of the interval.
+    /// Its offset in the interval.
     pub part_ns: u64,
 }
 
 impl AirPlan {
-    /// Who sends beacons on a channel, by the numbers of the NICs. Real ones were not switched on at one instant, and clocks of one
-    /// virtual time would let theirs collide for ever: those of a channel are spread evenly over the interval, whoever sends them.
+    /// The senders of beacons on a channel, by the numbers of the NICs. Real devices do not start at one instant. With one virtual
+    /// clock their beacons would collide for ever, so the beacons of a channel are spread evenly over the interval.
     pub fn beacon_senders(&self, primary_mhz: u32) -> Vec<BeaconSender> {
         let intervals: Vec<_> = (0..self.nics.len())
             .filter(|&nic| self.cells[self.nics[nic].cell as usize].channel.primary_mhz == primary_mhz)
@@ -36,8 +36,8 @@ impl AirPlan {
             .collect()
     }
 
-    /// Of airtcp's own MAC the first member of a cell sends its beacons: the access point, or one mesh station for all. Of mac80211
-    /// each access point and mesh station, and all stations of an IBSS as one.
+    /// With airtcp's own MAC the first member of a cell sends its beacons: the access point, or one mesh station for all. With
+    /// mac80211 each access point and mesh station sends them, and the stations of an IBSS count as one sender.
     fn beacon_interval_us(&self, nic: usize) -> Option<u64> {
         let (own, cell) = (&self.nics[nic], &self.cells[self.nics[nic].cell as usize]);
         let first = !self.nics[..nic].iter().any(|before| before.cell == own.cell);

@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 pub struct ChannelPlan {
     /// Mean received power.
     pub propagation: Propagation,
-    /// Slow variation by obstacles that no plan shows.
+    /// Slow variation by obstacles (shadowing).
     pub shadowing: Option<Shadowing>,
-    /// Fast variation by many paths.
+    /// Fast variation by multipath propagation (fading).
     pub fading: Fading,
     /// Links whose power, loss or rate follow a recording.
     pub traces: Vec<LinkTrace>,
     /// Frame loss.
     pub reception: Reception,
-    /// Fixed loss of data frames, beside what reception says.
+    /// Fixed loss of data frames, in addition to losses of reception.
     pub losses: Vec<LinkLoss>,
     /// A PPDU at least this much stronger than all others together at a receiver survives, and a stronger one that
     /// starts later is received instead of the first; `null`: a receiver stays with the first, and
@@ -127,18 +127,18 @@ pub struct Shadowing {
     pub decorrelation_m: Metre,
 }
 
-/// Block fading: the gain of a link is drawn anew after each coherence time.
+/// Block fading: a new gain of a link is drawn after each coherence time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Fading {
     /// None.
     None,
-    /// Many paths, none stronger.
+    /// Rayleigh: many paths, none of them dominant.
     Rayleigh {
         /// Time for which a gain holds.
         coherence_ns: u64,
     },
-    /// A direct path beside them.
+    /// Rice: many paths and a direct one.
     Rician {
         /// Power of the direct path over that of all others.
         k_db: Decibel,
@@ -164,7 +164,7 @@ pub struct LinkTrace {
     pub to: u32,
     /// The recording starts again at the time of its last point, which only marks its end.
     pub repeat: bool,
-    /// Its points; times rise. Each holds until the next, the last for ever (see `repeat`).
+    /// Its points in the order of time. Each holds until the next, the last for ever (see `repeat`).
     pub points: Vec<TracePoint>,
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a cell has whose radios are radios of mac80211.
+/// Settings of a cell whose radios are radios of mac80211.
 ///
 /// Its NICs are numbered as all others, and wiphy `airN` of the guest is NIC N. Of an [`AirNic`](crate::AirNic) such
 /// a radio has no queue, no mesh routes and no backpressure of its own: those are mac80211's.
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinuxCell {
-    /// Who sets the network up.
+    /// What sets up the network.
     pub setup: LinuxSetup,
-    /// Who may join, and how frames are encrypted.
+    /// Authentication and encryption.
     pub security: Security,
     /// Name of the network (mesh ID of a mesh). Cells with the same one are one extended service set.
     pub ssid: String,
-    /// Whose rate control it is.
+    /// Where rate control runs.
     pub rate_control: LinuxRateControl,
     /// Airtime deficit round robin between stations (`NL80211_EXT_FEATURE_AIRTIME_FAIRNESS`).
     pub airtime_fairness: bool,
@@ -44,7 +44,7 @@ pub struct LinuxCell {
     pub wpa_supplicant: Vec<String>,
 }
 
-/// Who sets a network of mac80211 up.
+/// What sets up a network of mac80211.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LinuxSetup {
@@ -72,12 +72,12 @@ pub enum Security {
     },
 }
 
-/// Whose rate control a cell of mac80211 has.
+/// Where the rate control of a cell of mac80211 runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LinuxRateControl {
     /// mac80211's `minstrel_ht`. The agent pins NICs whose `rate_control` is `fixed` to their mode
-    /// (`NL80211_CMD_SET_TX_BITRATE_MASK`); what the plan says of others has no effect.
+    /// (`NL80211_CMD_SET_TX_BITRATE_MASK`); the `rate_control` of other NICs has no effect.
     Kernel,
     /// Each NIC's `rate_control`, as in a chip that chooses rates itself (`IEEE80211_HW_HAS_RATE_CONTROL`). HE, EHT
     /// and channels of 160 MHz have no other: `minstrel_ht` stops at VHT80.
@@ -92,6 +92,6 @@ pub struct LinuxTxq {
     pub limit_packets: Option<u32>,
     /// Most bytes (`NL80211_ATTR_TXQ_MEMORY_LIMIT`).
     pub memory_bytes: Option<u32>,
-    /// Bytes of a flow in its turn (`NL80211_ATTR_TXQ_QUANTUM`).
+    /// Quantum of a flow in bytes (`NL80211_ATTR_TXQ_QUANTUM`).
     pub quantum_bytes: Option<u32>,
 }

@@ -34,13 +34,13 @@ pub struct AirNic {
     pub aggregation: Option<Aggregation>,
     /// When the frames of an aggregate reach this receiver's host.
     pub delivery: Delivery,
-    /// Next hops of a mesh station to others than its neighbours.
+    /// Next hops of a mesh station to stations that are not its neighbours.
     pub mesh_routes: Vec<MeshRoute>,
     /// Transmit power.
     pub tx_power_dbm: Dbm,
     /// Where its antenna is at the start.
     pub position_m: [Metre; 3],
-    /// Where it moves, in straight lines; times rise. Before the first it is at `position_m`, after the last
+    /// Where it moves, in straight lines and in the order of time. Before the first it is at `position_m`, after the last
     /// it stays there.
     pub waypoints: Vec<Waypoint>,
     /// True: a full queue stops the qdisc above (a real driver). False: a full
@@ -70,7 +70,7 @@ pub enum NicRole {
     Mesh,
     /// A station of an IBSS; in cells of mac80211 only.
     Ibss,
-    /// Hears everything on its channel and sends nothing of its own; in cells of mac80211 only.
+    /// A monitor: it receives everything on its channel and sends nothing; in cells of mac80211 only.
     Monitor,
 }
 
@@ -94,7 +94,7 @@ pub struct MeshRoute {
     pub via: u32,
 }
 
-/// A place at a time.
+/// A position at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Waypoint {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PhyOptions {
-    /// HE-LTF of its HE PPDUs, which then have a guard interval that goes with it; `null`: the shortest that every receiver
+    /// HE-LTF of its HE PPDUs, whose guard interval must be one of this HE-LTF; `null`: the shortest that every receiver
     /// supports, 2x, and 4x with a guard interval of 3200 ns.
     pub he_ltf: Option<HeLtf>,
 }

@@ -32,15 +32,15 @@ pub struct FqCodelPlan {
     pub memory_bytes: u32,
     /// Flow queues (Linux: 4096).
     pub flows: u32,
-    /// Bytes a flow may send in its turn (Linux: 300).
+    /// Quantum of a flow in bytes (Linux: 300).
     pub quantum_bytes: u32,
     /// Target delay (Linux: 20 ms).
     pub target_us: u32,
     /// Interval in which the delay must fall below the target once (Linux: 100 ms).
     pub interval_us: u32,
-    /// Whether ECN-capable frames are marked and not dropped.
+    /// Whether ECN-capable frames are marked instead of dropped.
     pub ecn: bool,
-    /// Airtime a station may use in its turn, per weight (Linux: 256 us).
+    /// Airtime quantum of a station, per weight (Linux: 256 us).
     pub airtime_quantum_us: u32,
     /// Airtime deficit round robin between stations.
     pub airtime_fairness: bool,

@@ -59,10 +59,10 @@ def _pcap_order(content: bytes) -> str | None:
 
 def _pcap(file: Path, content: bytes, order: str) -> Iterator[Packet]:
     if len(content) < 24:
-        raise damaged(file, "its head is cut")
+        raise damaged(file, "its header is cut")
     magic, _, _, _, _, _, link = struct.unpack_from(f"{order}IHHIIII", content)
     unit, place, record = _PCAP_UNITS[magic], 24, struct.Struct(f"{order}IIII")
-    # The upper bits of the link type tell of the FCS.
+    # The upper bits of the link type describe the FCS.
     link &= 0xFFFF
     while place < len(content):
         if place + 16 > len(content):

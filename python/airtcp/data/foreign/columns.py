@@ -68,7 +68,7 @@ IPERF3_SUMS = Table(
 )
 IPERF3_STREAMS = Table(
     "iperf3: streams",
-    "Each stream as a whole, as both ends tell.",
+    "Each stream as a whole, as both ends report it.",
     (
         _STREAM,
         Column("socket", "i64", "", "number of its socket"),
@@ -90,7 +90,7 @@ IPERF3_STREAMS = Table(
 
 PINGS = Table(
     "ping: pings",
-    "Each echo request up to the last that the text tells of.",
+    "Each echo request up to the last one in the text.",
     (
         Column("sequence", "i64", "", "number of the request, from 0; counted on where 16 bits wrap"),
         Column("rtt_ns", "i64", "ns", "round-trip time; -1: no answer", least=-1),
@@ -157,7 +157,7 @@ FLENT_SERIES = Table(
         Column("series", "text", "", "name of the data series"),
         Column("time_ns", "i64", "ns", "from the start of the test (`x_values`)", least=None),
         Column("value", "f64", "", "value; null where Flent has none. Its unit is in `units`", least=None),
-        Column("units", "text", "", "unit, where the file tells (`SERIES_META`)"),
+        Column("units", "text", "", "unit, if the file names it (`SERIES_META`)"),
     ),
 )
 FLENT_RAW = Table(

@@ -2,7 +2,7 @@
 
 Without `-e`, and up to iperf 2.1.8 with it, a line has the date, both ends, the transfer's number, the
 interval as `0.0-1.0`, bytes and bits per second; UDP adds jitter, lost, datagrams, per cent lost and out of
-order. iperf 2.1.9 adds what the sender's TCP tells (writes, errors, retries, cwnd, RTT, its variation); from
+order. iperf 2.1.9 adds values of the sender's TCP (writes, errors, retries, cwnd, RTT, its variation); from
 2.2.0 on a first line names the columns, and the interval is two.
 """
 

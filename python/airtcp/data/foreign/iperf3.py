@@ -114,7 +114,7 @@ def _stream(entry: dict[str, Any], number: int) -> dict[str, Any]:
             "packets": udp["packets"],
         }
     sender, receiver = entry["sender"], entry["receiver"]
-    # A client that receives tells 0 for what only the sender's TCP knows.
+    # A client that receives prints 0 for what only the sender's TCP knows.
     return {
         "stream": number,
         "socket": sender["socket"],
@@ -132,11 +132,11 @@ def _stream(entry: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 def _check_sums(output: dict[str, Any], file: Path) -> None:
-    """In each interval the streams of a direction must add up to what iperf3 tells as their sum."""
+    """In each interval the streams of a direction must add up to the sum that iperf3 prints."""
     for part in output["intervals"]:
         for total in _sums(part):
             own = [each for each in part["streams"] if each.get("sender") == total.get("sender")]
-            # Versions before 3.7 do not tell the direction; they have one only.
+            # Versions before 3.7 do not print the direction; they have one only.
             own = own if "sender" in total else part["streams"]
             if sum(each["bytes"] for each in own) != total["bytes"]:
                 raise damaged(file, f"the streams' bytes at {total['start']} s do not add up to their sum")

@@ -25,7 +25,7 @@ End = tuple[bytes, int]
 
 @dataclass(frozen=True)
 class TcpPacket:
-    """What the headers of a TCP packet tell."""
+    """The header fields of a TCP packet."""
 
     source: End
     destination: End
@@ -77,7 +77,7 @@ def _ipv4(data: bytes, at: int, wire_bytes: int) -> TcpPacket | None:
     service, length, _, fragment, _, protocol = struct.unpack_from(">xBHHHBB", data, at)
     if protocol != _TCP or fragment & 0x1FFF or header < 20:
         return None
-    # Segmentation offload may leave the length 0 where it does not fit (BIG TCP): the wire tells then.
+    # Segmentation offload may leave the length 0 if it does not fit (BIG TCP): the wire length counts.
     length = length or wire_bytes - at
     ends = data[at + 12 : at + 16], data[at + 16 : at + 20]
     return _tcp(data, at + header, ends, (length, length - header), service & 3 == _CE)

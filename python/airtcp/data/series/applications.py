@@ -100,7 +100,7 @@ TRANSFERS = Series(
 
 DATAGRAMS = Series(
     "datagrams",
-    "Each datagram of a stream (`[[udp]]`), in the order of sending.",
+    "Each datagram of a stream (`[[udp]]`, `[[voip]]`), in the order of sending.",
     (
         Column("time_ns", "i64", "ns", "virtual time at which it was sent, from the epoch"),
         Column(
@@ -116,7 +116,7 @@ DATAGRAMS = Series(
     keys=("stream",),
     recorder="agent",
     early_end="keep",
-    setting="a [[udp]]",
+    setting="a [[udp]] or [[voip]]",
     labels=(Column("stream_name", "text", "", "name of the stream"),),
     label=_label_datagrams,
     missing=_missing_datagrams,

@@ -32,7 +32,7 @@ _NIC = Column(
     "nic",
     "u32",
     "",
-    "number of the radio that knows: its place in the plan's `air.nics`",
+    "number of the radio whose statistics these are: its place in the plan's `air.nics`",
     numbers="air.nics",
 )
 _INTERFACE = Column("interface", "u32", "", "number of the radio's interface, from 1 (`wdev` of `iw dev`)")
@@ -177,9 +177,7 @@ STATIONS = Series(
         ),
         _u32("tx_failed", "packet", "given up"),
         _u32("airtime_weight", "", "weight of its airtime; 256 is usual"),
-        _u32(
-            "expected_throughput_kbps", "kbit/s", "throughput that rate control expects; 0: it does not know"
-        ),
+        _u32("expected_throughput_kbps", "kbit/s", "throughput that rate control expects; 0: unknown"),
         Column("signal_dbm", "i64", "dBm", "strength of the last PPDU from it; 0 before one", least=None),
         Column("signal_avg_dbm", "i64", "dBm", "its moving average", least=None),
         *_mode("tx_", "the last PPDU to it"),
@@ -224,9 +222,7 @@ STATION_QUEUES = Series(
         _u32("marks", "packet", "marked with ECN congestion experienced by CoDel"),
         _u32("overlimit", "packet", "dropped because the radio's queues were too long"),
         _u32("collisions", "packet", "whose flow had to share a queue with another"),
-        Column(
-            "deficit_us", "i64", "us", "airtime left of its turn; below 0: others are to send", least=None
-        ),
+        Column("deficit_us", "i64", "us", "airtime deficit; below 0: other stations send first", least=None),
         _u32("pending_us", "us", "airtime of what the driver has, as airtime queue limits estimate it"),
         _u32("limit_low_us", "us", "limit of it while the whole radio has more than its threshold"),
         _u32("limit_high_us", "us", "limit of it else"),

@@ -100,7 +100,7 @@ FLOWS = Series(
             "bytes_acked",
             "u64",
             "byte",
-            "acknowledged, as the sender knows (FIN is one, SYN too if it connects)",
+            "acknowledged, as the sender counts (FIN is one, SYN too if it connects)",
         ),
         Column("cwnd", "u32", "segment", "congestion window"),
         Column("ssthresh", "u32", "segment", "slow start threshold; 2147483647 before there is one"),

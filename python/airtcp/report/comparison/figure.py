@@ -9,7 +9,7 @@ from airtcp.report.comparison.comparison import Comparison
 from airtcp.report.comparison.values import label_of
 from airtcp.report.html.run_factors import natural
 
-# More curves than these can't be told apart.
+# More curves than these can't be distinguished.
 LINES_MOST = 6
 # A curve of fewer points says nothing.
 POINTS_LEAST = 2

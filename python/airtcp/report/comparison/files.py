@@ -32,7 +32,7 @@ def _measured(file: Path, measured: Measurement) -> Side:
     elif "streams" in measured.frames:
         values, what = _iperf3(measured), "iperf3, what the receiver read over the whole test, all streams"
     else:
-        remedy = "Of other programs, iperf3 JSON and text of ping can be; or write the values as CSV"
+        remedy = "Files of other programs can be iperf3 JSON or text of ping; or write the values as CSV"
         raise AirtcpError(f"holds no value to compare ({measured.format})", str(file), remedy)
     if not values:
         raise AirtcpError("holds no value to compare", str(file), "Measure again")

@@ -71,8 +71,8 @@ def ratios_table(found: Comparison, value: str) -> Table:
 
 def _column(name: str, lone: Mapping[str, str]) -> str:
     """With what names the side, if that is one thing only: `ours (linux)`."""
-    told = next(iter(lone.values()), "")
-    return f"{name} ({told})" if len(lone) == 1 and len(told) <= LETTERS_MOST else name
+    value = next(iter(lone.values()), "")
+    return f"{name} ({value})" if len(lone) == 1 and len(value) <= LETTERS_MOST else name
 
 
 def _marked(text: str, case: Case) -> str:
@@ -150,9 +150,11 @@ def lone_text(lone: Mapping[str, str]) -> str:
 
 
 def _side(name: str, side: Side, lone: Mapping[str, str]) -> str:
-    told = lone_text(lone)
+    values = lone_text(lone)
     count = len(side.rows)
-    return f"{name}: {side.label}{f' ({told})' if told else ''}, {count} result{'' if count == 1 else 's'}"
+    return (
+        f"{name}: {side.label}{f' ({values})' if values else ''}, {count} result{'' if count == 1 else 's'}"
+    )
 
 
 def notes(found: Comparison) -> list[str]:

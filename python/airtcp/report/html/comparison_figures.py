@@ -10,7 +10,7 @@ from airtcp.report.html.figure import PageFigure, page_figure
 from airtcp.report.html.groups import MEASURES, Group, Groups, Measure
 from airtcp.report.html.run_factors import natural
 
-# Beyond these the bars are too thin to be told apart.
+# Beyond these the bars are too thin to be distinguished.
 BARS_ACROSS_MOST = 30
 SERIES_MOST = 6
 
@@ -30,7 +30,7 @@ def comparison_figures(groups: Groups) -> list[PageFigure]:
 
 
 def bars_fit(groups: Groups) -> bool:
-    """Whether bars could be told apart; else a map shows more (`comparison_maps`)."""
+    """Whether bars could be distinguished; otherwise a map shows more (`comparison_maps`)."""
     crossed = across(groups)
     if crossed is None:
         return False

@@ -70,7 +70,7 @@ def _table(
     best = "highest" if measure.quantity.higher_is_better else "lowest"
     title = (
         f"{groups.names[down]} ranked by {measure.label} on common seeds, {best} first (those that share a "
-        f"letter can't be told apart at {SIGNIFICANCE * 100:g} % over all pairs of a case: paired t tests, "
+        f"letter do not differ at {SIGNIFICANCE * 100:g} % over all pairs of a case: paired t tests, "
         "Wilcoxon's signed rank where differences are not normal, Holm's correction)"
     )
     columns = (*(["case"] if others != [()] else []), groups.names[down], "rank", "mean", "letters", "seeds")

@@ -133,8 +133,8 @@ def _made_by(run: ReadOnce) -> str:
 
 def _same(run: ReadOnce) -> str:
     frames = run.manifest.get("frame_hash")
-    told = f", and frame_hash {frames} in its manifest.json" if frames else ""
-    return f"With the same versions the new run folder has the same name, {run.name}{told}."
+    hash_text = f", and frame_hash {frames} in its manifest.json" if frames else ""
+    return f"With the same versions the new run folder has the same name, {run.name}{hash_text}."
 
 
 def _hint(points_most: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from airtcp.data.factors import Factor, PlanComparison
 from airtcp.report.html.record import Record
 
-# Of a table; plans that differ in more ways are told apart by a number.
+# Of a table; plans that differ in more ways are distinguished by a number.
 FACTORS_MOST = 6
 CASE = "case"
 MADE_BY = "made by"

@@ -46,13 +46,13 @@ def run_list(records: Sequence[Record], factors: RunFactors) -> RunList:
     shown["retransmitted"] = [number(record.numbers["retransmits"], 0) for record in records]
     shown["in control"] = [in_control(record) for record in records]
     shown["computed s"] = [number(record.wall_s, 1) for record in records]
-    told = {name: cells for name, cells in shown.items() if any(cell != "-" for cell in cells)}
+    columns = {name: cells for name, cells in shown.items() if any(cell != "-" for cell in cells)}
     rows = [
-        Row(n, record.run, [cells[n] for cells in told.values()], record.doubtful)
+        Row(n, record.run, [cells[n] for cells in columns.values()], record.doubtful)
         for n, record in enumerate(records)
     ]
     rows.sort(key=lambda row: _order(records[row.place], factors))
-    return RunList(["run", *told], ["run", *left, "in control"], rows)
+    return RunList(["run", *columns], ["run", *left, "in control"], rows)
 
 
 def in_control(record: Record) -> str:

@@ -85,7 +85,7 @@ class Addresses:
                 address = explicit[interface]
                 if address.ip in used:
                     key = f"node.{interface.node}.addresses.{interface.name}"
-                    raise ScenarioError(key, f"{address.ip} is taken in its segment", "Choose another")
+                    raise ScenarioError(key, f"{address.ip} is already used in its segment", "Choose another")
                 used.add(address.ip)
                 interface.address = str(address)
         free = (ip for ip in network.hosts() if ip not in used)

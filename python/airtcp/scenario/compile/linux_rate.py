@@ -45,7 +45,7 @@ def linux_rate_control(cell: ResolvedCell) -> Owner:
     kernels = [key for key, rate in rates if isinstance(rate, Kernel)]
     own = [key for key, rate in rates if rate is not None and not isinstance(rate, (Kernel, FixedMode))]
     if kernels and reason is not None:
-        remedy = "Leave it out: airtcp's own minstrel_ht takes its place"
+        remedy = "Leave it out, so that airtcp's own minstrel_ht is used"
         raise ScenarioError(f"wifi.{cell.name}.{kernels[0]}", reason, remedy)
     if kernels and own:
         what = f"the rates of {kernels[0]} are the kernel's, and those of one cell have one owner"

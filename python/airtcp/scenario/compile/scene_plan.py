@@ -115,5 +115,5 @@ def _pace(source: Source, key: str) -> dict[str, Any]:
         return {"kind": "saturated"}
     interval_ns = round(source.payload * 8 * 1_000_000_000 / source.rate)
     if interval_ns < 1:
-        raise ScenarioError(f"{key}.rate", "is more than a datagram a nanosecond", "Ask for less")
+        raise ScenarioError(f"{key}.rate", "is more than one datagram per nanosecond", "Choose a lower rate")
     return {"kind": "cbr", "interval_ns": interval_ns}

@@ -184,7 +184,7 @@ def _connect_wires(scenario: Scenario, topology: Topology) -> None:
         topology.wires.append((ends[0], ends[1]))
 
 
-# What a node may be by its part in a cell, the default first: a station that has wires too is told to choose.
+# What a node may be by its part in a cell, the default first: a station with wires must name its kind.
 _KINDS = {
     "access_point": ("access_point", "router"),
     "station": ("host", "router"),

@@ -100,7 +100,9 @@ def _ports(asked: Sequence[tuple[str, str, int | None]]) -> list[int]:
     ports: list[int] = []
     for number, (key, node, own) in enumerate(asked):
         if own is not None and (node, own) in given:
-            raise ScenarioError(f"{key}.port", f"{own} is taken in {node}", "Choose another, or leave it out")
+            raise ScenarioError(
+                f"{key}.port", f"{own} is already used in {node}", "Choose another, or leave it out"
+            )
         port = own or next(p for p in range(FIRST_PORT + number, 65536) if (node, p) not in taken)
         taken.add((node, port))
         given.add((node, port))

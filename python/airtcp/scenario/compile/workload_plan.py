@@ -73,14 +73,14 @@ def _bursts(flow: FlowSettings, key: str) -> PlanWorkload:
         raise ScenarioError(f"{key}.bytes", "a flow of bursts goes on until its stop", remedy)
     if flow.off is None:
         raise ScenarioError(
-            f"{key}.off", "is missing: what follows a burst?", 'Write for example off = "1 s"'
+            f"{key}.off", "is missing: bursts need a pause between them", 'Write for example off = "1 s"'
         )
     if (flow.on is None) == (flow.amount is None):
         what = "is given beside on" if flow.on is not None else "is missing, and so is on"
         raise ScenarioError(f"{key}.amount", what, "Write either on, a time, or amount, a size")
     for name, value in (("on", flow.on), ("off", flow.off)):
         if value is not None and _is_nothing(value.plan):
-            raise ScenarioError(f"{key}.{name}", "is no time at all", 'Write for example "1 s"')
+            raise ScenarioError(f"{key}.{name}", "must be more than 0", 'Write for example "1 s"')
     if flow.on is not None:
         return {"kind": "on_off", "on": {"kind": "time", "on_ns": flow.on.plan}, "off_ns": flow.off.plan}
     assert flow.amount is not None, "checked"

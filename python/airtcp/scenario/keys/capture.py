@@ -19,7 +19,7 @@ class CaptureSettings(Part):
     )
     air: bool = Field(
         False,
-        description="Keep what is on the air: every MPDU, with a radiotap header (mode, channel).",
+        description="Capture the air: every MPDU, with a radiotap header (mode, channel).",
     )
     flows: str | list[Name] | None = Field(
         None,
@@ -29,4 +29,6 @@ class CaptureSettings(Part):
         written("192 B"), description="First bytes kept of each packet, from 134 B (all headers) to 4096 B."
     )
     start: TimeNs = Field(written("0 s"), description="Packets are kept from this time on.")
-    stop: LengthNs | None = Field(None, description="And before this time; default: the run's end.")
+    stop: LengthNs | None = Field(
+        None, description="Packets are kept before this time; default: the run's end."
+    )

@@ -55,7 +55,7 @@ class WifiCell(RadioSettings, LinuxSettings):
         "infrastructure",
         description="`infrastructure`: an access point and stations. `mesh`: equal stations that forward for "
         "each other, with four addresses and static routes (HWMP in cells of mac80211). `ibss`: equal "
-        "stations that do not, in cells of mac80211.",
+        "stations that do not forward, in cells of mac80211.",
     )
     access_point: Name | None = Field(
         None, description="Node that is the access point; default: `ap1` in the first cell..."
@@ -68,7 +68,7 @@ class WifiCell(RadioSettings, LinuxSettings):
     )
     peerings: Peerings = Field(
         written("all"),
-        description='Who sends to whom directly in a mesh: `"all"`, `"chain"` (each to the one before and '
+        description='Peerings of a mesh: `"all"`, `"chain"` (each to the one before and '
         'after it in `stations`), or pairs: `[["m1", "m2"], ["m2", "m3"]]`. Others are reached over the '
         "fewest hops.",
     )
@@ -143,7 +143,7 @@ class WifiCell(RadioSettings, LinuxSettings):
     )
     cw_max: ContentionWindow = Field(1023, description="aCWmax; one less than a power of two.")
     access: dict[AccessCategory, AccessSettings] = Field(
-        {}, description="What access categories have different: `[wifi.NAME.access.voice]`."
+        {}, description="Settings of single access categories: `[wifi.NAME.access.voice]`."
     )
     beacons: bool | None = Field(
         None,
@@ -157,6 +157,4 @@ class WifiCell(RadioSettings, LinuxSettings):
         description="Length of a beacon with header and FCS; default: by the elements that an open network "
         "of the standard announces.",
     )
-    radio: dict[Name, Radio] = Field(
-        {}, description="What single radios have different: `[wifi.NAME.radio.NODE]`."
-    )
+    radio: dict[Name, Radio] = Field({}, description="Settings of single radios: `[wifi.NAME.radio.NODE]`.")

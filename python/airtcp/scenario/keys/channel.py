@@ -77,7 +77,7 @@ class Channel(Part):
         "it.",
     )
     reference_distance: DistanceM = Field(
-        written("1 m"), description="`log_distance`: reference distance; nearer counts as at it."
+        written("1 m"), description="`log_distance`: reference distance; shorter distances count as this one."
     )
     reference_loss: RatioDb | None = Field(
         None,

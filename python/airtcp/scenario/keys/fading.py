@@ -15,7 +15,7 @@ class Shadowing(Part):
     sigma: RatioDb = Field(ge=0, description="Standard deviation.")
     decorrelation: DistanceM = Field(
         written("6 m"),
-        description="Distance after which a moving radio meets new obstacles: correlation falls as exp(-d / "
+        description="Decorrelation distance: correlation falls as exp(-d / "
         "this) (Gudmundson, 1991). Default: offices without line of sight (3GPP TR 38.901, table 7.5-6).",
     )
 
@@ -24,16 +24,16 @@ _COHERENCE = "Time for which a gain holds; 0.423 c / (v f): 24 ms at 1 m/s and 5
 
 
 class Rayleigh(Part):
-    """Many paths, none stronger."""
+    """Rayleigh: many paths, none of them dominant."""
 
-    kind: Literal["rayleigh"] = Field(description="Many paths, none stronger.")
+    kind: Literal["rayleigh"] = Field(description="Rayleigh: many paths, none of them dominant.")
     coherence: LengthNs = Field(description=_COHERENCE)
 
 
 class Rician(Part):
-    """A direct path beside them."""
+    """Rice: many paths and a direct one."""
 
-    kind: Literal["rician"] = Field(description="A direct path beside them.")
+    kind: Literal["rician"] = Field(description="Rice: many paths and a direct one.")
     k: RatioDb = Field(description="Power of the direct path over that of all others.")
     coherence: LengthNs = Field(description=_COHERENCE)
 

@@ -37,7 +37,7 @@ class Wall(Part):
         'm", "0 m"]]`.',
     )
     material: Annotated[str, BeforeValidator(_material)] | None = Field(
-        None, description=f"What it is made of: {_MATERIALS}. Losses by ITU-R P.2040-3."
+        None, description=f"Material: {_MATERIALS}. Losses by ITU-R P.2040-3."
     )
     thickness: ThicknessM | None = Field(
         None, description="Thickness of a layer of the material, if another than the usual one."

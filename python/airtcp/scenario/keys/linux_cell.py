@@ -53,7 +53,7 @@ class TxqSettings(Part):
     memory: AmountBytes | None = Field(
         None, description="Most bytes in them (mac80211: 16 MiB, and 4 MiB without VHT)."
     )
-    quantum: AmountBytes | None = Field(None, description="Bytes of a flow in its turn (mac80211: 300 B).")
+    quantum: AmountBytes | None = Field(None, description="Quantum of a flow (mac80211: 300 B).")
 
 
 class LinuxSettings(Part):
@@ -61,7 +61,7 @@ class LinuxSettings(Part):
 
     setup: Literal["direct", "daemons"] | None = Field(
         None,
-        description="Who sets the network up: `direct` (airtcp itself, by nl80211: fast, open networks only) "
+        description="What sets up the network: `direct` (airtcp itself, by nl80211: fast, open networks) "
         "or `daemons` (hostapd and wpa_supplicant of this machine). Default: `direct`, and `daemons` where "
         "there is `security` or an `ssid` of several cells.",
     )
@@ -91,7 +91,7 @@ class LinuxSettings(Part):
     hardware_crypto: bool = Field(
         True,
         description="Encryption costs octets on the air and no computing, as with a NIC that does it; "
-        "`false`: the guest's kernel encrypts, at 15 times the computing of a run.",
+        "`false`: the guest's kernel encrypts, and a run takes 15 times the computing time.",
     )
     txq: TxqSettings = Field(TxqSettings(), description="Limits of mac80211's queues: `[wifi.NAME.txq]`.")
     monitors: list[Name] = Field(

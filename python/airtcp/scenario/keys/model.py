@@ -71,7 +71,7 @@ Cells = Annotated[dict[Name, WifiCell], BeforeValidator(_number_stations)]
 class Scenario(Part):
     """An experiment: a network, its traffic, and what is measured."""
 
-    name: Name = Field(description="Name of the experiment, for people.")
+    name: Name = Field(description="Name of the experiment.")
     duration: LengthNs = Field(description="Length of the run, counted from the epoch.")
     ends_with: str | list[Name] | None = Field(
         None,
@@ -95,14 +95,14 @@ class Scenario(Part):
     )
     date: DateS = Field(
         written(DEFAULT_DATE),
-        description="What clocks on the wall say at traffic time zero, in UTC, unless an offset is given. "
+        description="Date of the wall clocks at traffic time zero, in UTC, unless an offset is given. "
         "Programs read it, and captures carry it.",
     )
     mtu: int = Field(1500, ge=576, le=2296, description="Largest IP packet in bytes, of every interface.")
     wifi: Cells = Field({}, description="Cells: `[wifi.NAME]`.")
-    channel: Channel = Field(Channel(), description="What happens between antennas.")
+    channel: Channel = Field(Channel(), description="Propagation and reception.")
     wire: list[Wire] = Field([], description="Wires: `[[wire]]`.")
-    node: dict[Name, NodeSettings] = Field({}, description="What nodes are: `[node.NAME]`.")
+    node: dict[Name, NodeSettings] = Field({}, description="Settings of nodes: `[node.NAME]`.")
     flow: list[FlowSettings] = Field([], description="Bulk transfers and bursts: `[[flow]]`.")
     request: list[RequestSettings] = Field([], description="Requests and answers: `[[request]]`.")
     web: list[WebSettings] = Field([], description="Web pages: `[[web]]`.")
@@ -118,7 +118,7 @@ class Scenario(Part):
     )
     program: list[ProgramSettings] = Field([], description="Commands: `[[program]]`.")
     sampling: SamplingSettings = Field(SamplingSettings(), description="What is sampled.")
-    capture: list[CaptureSettings] = Field([], description="Packets kept as files: `[[capture]]`.")
+    capture: list[CaptureSettings] = Field([], description="Packet captures: `[[capture]]`.")
     sysctl: dict[str, str | int] = Field(
         {}, description="Settings below `/proc/sys` of every node, over airtcp's own (listed below)."
     )

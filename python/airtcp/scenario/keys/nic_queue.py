@@ -40,15 +40,13 @@ class FqCodel(Part):
         None, description="Bytes in them; default: 16 MiB, and 4 MiB without VHT (11n and older)."
     )
     flows: int = Field(4096, ge=1, le=2**20, description="Flow queues.")
-    quantum: AmountBytes = Field(written("300 B"), description="Bytes a flow may send in its turn.")
+    quantum: AmountBytes = Field(written("300 B"), description="Quantum of a flow.")
     target: MacTimeUs = Field(written("20 ms"), description="Target delay.")
     interval: MacTimeUs = Field(
         written("100 ms"), ge=1, description="Interval in which the delay must fall below the target once."
     )
-    ecn: bool = Field(True, description="ECN-capable frames are marked and not dropped.")
-    airtime_quantum: MacTimeUs = Field(
-        written("256 us"), ge=1, description="Airtime a station may use in its turn."
-    )
+    ecn: bool = Field(True, description="ECN-capable frames are marked instead of dropped.")
+    airtime_quantum: MacTimeUs = Field(written("256 us"), ge=1, description="Airtime quantum of a station.")
     airtime_fairness: bool = Field(True, description="Stations share airtime equally, not frames.")
     aql: Annotated[_Limits | None, BeforeValidator(_aql)] = Field(
         written(["5 ms", "12 ms"]),

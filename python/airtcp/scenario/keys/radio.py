@@ -19,11 +19,9 @@ class RadioSettings(Part):
     rate: Rate | None = Field(
         None,
         description=f"Mode of unicast data frames: {examples('`')}; "
-        "or how it is chosen: `arf`, `aarf`, `cara`, "
-        f"`minstrel`, "
-        "`minstrel_ht`, `ideal`, `kernel`, or a table with parameters. Default: the fastest rate of 11b, 11g "
-        "and 11a, `minstrel_ht` in newer standards, as in Linux; `kernel` in cells of mac80211 as far as "
-        "its rate control goes.",
+        "or the rate control: `arf`, `aarf`, `cara`, `minstrel`, `minstrel_ht`, `ideal`, `kernel`, or a "
+        "table with parameters. Default: the fastest rate of 11b, 11g and 11a, `minstrel_ht` in newer "
+        "standards, as in Linux; `kernel` in cells of mac80211 whose modes its rate control supports.",
     )
     streams: int | None = Field(
         None,
@@ -125,6 +123,6 @@ class Radio(RadioSettings):
     )
     waypoints: list[Waypoint] = Field(
         [],
-        description="Where it moves, in straight lines from one to the next; before the first it is at "
+        description="Its way, in straight lines from one point to the next; before the first it is at "
         "`position`, after the last it stays.",
     )

@@ -15,7 +15,7 @@ class FixedMode(Part):
     control: Literal["fixed"] = Field("fixed", description="Always this mode.")
     rate: RateBps | None = Field(None, description="Rate, in 11b, 11a and 11g.")
     mcs: int | None = Field(
-        None, ge=0, le=31, description="MCS, in 11n and newer; in HT it counts the streams in (0 to 31)."
+        None, ge=0, le=31, description="MCS, in 11n and newer; in HT it includes the streams (0 to 31)."
     )
     format: McsFormat | None = Field(
         None, description="Format of the PPDU; default: that of the cell's standard."
@@ -42,7 +42,9 @@ class Arf(Part):
 
     control: Literal["arf"] = Field(description="Auto rate fallback (Kamerman and Monteban, 1997).")
     success_threshold: int = Field(10, ge=1, le=10**6, description="Successes in a row before the next rate.")
-    timeout_frames: int = Field(15, ge=1, le=10**6, description="Frames after which it is tried anyway.")
+    timeout_frames: int = Field(
+        15, ge=1, le=10**6, description="Frames after which the next rate is tried anyway."
+    )
     failure_threshold: int = Field(
         2, ge=1, le=10**6, description="Failures in a row before the next lower rate."
     )
@@ -53,9 +55,11 @@ class Aarf(Part):
 
     control: Literal["aarf"] = Field(description="Adaptive ARF (Lacage, Manshaei and Turletti, MSWiM 2004).")
     success_min: int = Field(10, ge=1, le=10**6, description="Least successes in a row before the next rate.")
-    success_max: int = Field(50, ge=1, le=10**6, description="Most of them.")
+    success_max: int = Field(50, ge=1, le=10**6, description="Most successes in a row before the next rate.")
     success_factor: float = Field(2.0, ge=1, le=1000, description="Factor after a failed probe.")
-    timeout_min_frames: int = Field(15, ge=1, le=10**6, description="Least frames before it is tried anyway.")
+    timeout_min_frames: int = Field(
+        15, ge=1, le=10**6, description="Least frames before the next rate is tried anyway."
+    )
     timeout_factor: float = Field(2.0, ge=1, le=1000, description="Factor after a failed probe.")
 
 
@@ -70,7 +74,9 @@ class Cara(Part):
         2, ge=1, le=10**6, description="Failures in a row before the next lower rate."
     )
     success_threshold: int = Field(10, ge=1, le=10**6, description="Successes in a row before the next rate.")
-    timeout_frames: int = Field(15, ge=1, le=10**6, description="Frames after which it is tried anyway.")
+    timeout_frames: int = Field(
+        15, ge=1, le=10**6, description="Frames after which the next rate is tried anyway."
+    )
 
 
 class Minstrel(Part):

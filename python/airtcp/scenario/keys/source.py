@@ -41,8 +41,7 @@ class Source(Part):
     to: NodeNames = Field(description="Node that receives, likewise; it has a radio of the same cell.")
     rate: SourceRate = Field(
         written("saturated"),
-        description='`"saturated"`: there is always something to send; or UDP payload per second, in equal '
-        "steps.",
+        description='`"saturated"`: always a frame to send; or UDP payload per second, in equal steps.',
     )
     payload: AmountBytes = Field(
         written("1472 B"), description="UDP payload of a datagram; 1472 B fill an IP packet of 1500."
@@ -54,4 +53,6 @@ class Source(Part):
         None, description="Access category, instead of a code point; default: best effort."
     )
     start: TimeNs = Field(written("0 s"), description="First datagram.")
-    end: LengthNs | None = Field(None, description="None after this; default: the end of the run.")
+    end: LengthNs | None = Field(
+        None, description="No datagram is sent after this time; default: the end of the run."
+    )

@@ -25,9 +25,13 @@ class StreamSettings(Part):
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
     from_: NodeNames = Field(alias="from", description=f"Node that sends. {NODE_NAMES_ARE}")
     to: NodeNames = Field(description="Node that receives, likewise.")
-    start: TimeNs = Field(written("0 s"), description="No datagram leaves before.")
-    stop: LengthNs | None = Field(None, description="Datagrams leave before this; default: the run's end.")
-    duration: LengthNs | None = Field(None, description="The same, counted from the start.")
+    start: TimeNs = Field(written("0 s"), description="No datagram leaves before this time.")
+    stop: LengthNs | None = Field(
+        None, description="Datagrams leave before this time; default: the run's end."
+    )
+    duration: LengthNs | None = Field(
+        None, description="Time from `start` to the end of sending, instead of `stop`."
+    )
     port: int | None = Field(
         None,
         ge=1,
@@ -53,7 +57,7 @@ class UdpSettings(StreamSettings):
     phase: Literal["random", "none"] | None = Field(
         None,
         description="When the first datagram of a constant pace leaves: `random`, the default, within one "
-        "interval after `start`, at a time drawn from the seed, so that streams are not in step; `none`: at "
+        "interval after `start`, at a time drawn from the seed, to desynchronise streams; `none`: at "
         "`start`.",
     )
 
@@ -85,14 +89,14 @@ class PingSettings(Part):
     """ICMP echo requests at a fixed interval: `[[ping]]`."""
 
     name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
-    from_: NodeNames = Field(alias="from", description=f"Node that asks. {NODE_NAMES_ARE}")
+    from_: NodeNames = Field(alias="from", description=f"Node that sends the requests. {NODE_NAMES_ARE}")
     to: NodeNames = Field(description="Node that answers, likewise.")
     phase: Literal["random", "none"] = Field(
         "random",
         description="When the first request is sent: `random`, within one interval after `start`, at a time "
-        "drawn from the seed, so that pings are not in step; `none`: at `start`.",
+        "drawn from the seed, so that pings are not synchronised; `none`: at `start`.",
     )
-    start: TimeNs = Field(written("0 s"), description="No request is sent before.")
+    start: TimeNs = Field(written("0 s"), description="No request is sent before this time.")
     stop: LengthNs | None = Field(None, description="Requests end before this time; default: the run's end.")
     interval: LengthNs = Field(written("0.2 s"), description="Time between requests.")
     payload: int = Field(
@@ -116,9 +120,7 @@ class ProgramSettings(Part):
         "its command names, and others of the same ending beside them, are there anyway.",
     )
     start: TimeNs = Field(written("0 s"), description="When it starts.")
-    stop: LengthNs | None = Field(
-        None, description="When it is asked to end by SIGTERM; default: at the end of the run."
-    )
+    stop: LengthNs | None = Field(None, description="When it gets SIGTERM; default: at the end of the run.")
     must_succeed: bool = Field(True, description="Whether an exit status other than 0 fails the run.")
 
 
@@ -133,12 +135,12 @@ class SamplingSettings(Part):
     )
     stations: SampledNs = Field(
         written("100 ms"),
-        description="Interval of what mac80211 knows of the peers of its radios: airtime, queues, airtime "
+        description="Interval of mac80211's statistics of each peer of a radio: airtime, queues, airtime "
         'limits, rates, signal. Without cells of `mac = "linux"` there is none.',
     )
     rates: SampledNs = Field(
         written("1 s"),
-        description="Interval of what the kernel's `minstrel_ht` thinks of each rate to each peer. Without "
+        description="Interval of the kernel's `minstrel_ht` statistics of each rate to each peer. Without "
         "cells in which it chooses the rates there is none.",
     )
     air: SampledNs = Field(written("100 ms"), description="Interval of the air's counters.")

@@ -35,7 +35,7 @@ class Wire(WireSettings):
 
     between: tuple[Name, Name] = Field(description="The two nodes.", strict=False)
     towards: dict[Name, WireSettings] = Field(
-        {}, description="What one direction has different: `[wire.towards.NODE]` after its `[[wire]]`."
+        {}, description="Settings of one direction: `[wire.towards.NODE]` after its `[[wire]]`."
     )
 
 

@@ -28,7 +28,9 @@ REQUEST_BYTES_LEAST = 8  # REQUEST_BYTES_MIN of the plan crate
 
 def _request_bytes(value: int) -> int:
     if value < REQUEST_BYTES_LEAST:
-        raise ValueError(f'is too short: a request says how much it wants; write "{REQUEST_BYTES_LEAST} B"')
+        raise ValueError(
+            f'is too short: a request holds the length of its answer; write "{REQUEST_BYTES_LEAST} B"'
+        )
     return value
 
 
@@ -36,7 +38,7 @@ def _rising(rates_bps: list[int]) -> list[int]:
     if not rates_bps:
         raise ValueError('the list is empty; write for example ["1 Mbit/s"]')
     if any(low >= high for low, high in pairwise(rates_bps)):
-        raise ValueError("rates do not rise; write them from the lowest to the highest")
+        raise ValueError("rates must rise; write them from the lowest to the highest")
     return rates_bps
 
 
@@ -57,8 +59,8 @@ class TcpSettings(Part):
         "that `kernel` names.",
     )
     start: TimeNs = Field(written("0 s"), description="When the connection is made.")
-    stop: LengthNs | None = Field(None, description="After this nothing is written or asked for.")
-    duration: LengthNs | None = Field(None, description="The same, counted from the start.")
+    stop: LengthNs | None = Field(None, description="After this time nothing is written or requested.")
+    duration: LengthNs | None = Field(None, description="Time from `start` to the stop, instead of `stop`.")
     port: int | None = Field(
         None,
         ge=1,
@@ -131,18 +133,21 @@ class VideoSettings(TcpSettings):
 
     request: RequestBytes = Field(written("350 B"), description="Size of a request, at least 8 B.")
     segment: LengthNs = Field(written("4 s"), description="Playing time of a segment.")
-    rates: Rates = Field(description="Rates at which the film is there, from the lowest to the highest.")
-    startup: LengthNs = Field(written("4 s"), description="Playing begins with so much in the buffer.")
-    resume: LengthNs = Field(written("4 s"), description="Playing goes on after a stall with so much.")
-    buffer: LengthNs = Field(
-        written("30 s"), description="While the buffer holds more than this, no segment is asked for."
+    rates: Rates = Field(description="Rates in which the film is available, from the lowest to the highest.")
+    startup: LengthNs = Field(written("4 s"), description="Buffer level at which playing begins.")
+    resume: LengthNs = Field(
+        written("4 s"), description="Buffer level at which playing continues after a stall."
     )
+    buffer: LengthNs = Field(written("30 s"), description="Buffer level above which no segment is requested.")
     adaptation: Literal["buffer", "throughput"] = Field(
         "buffer",
         description="How the rate of the next segment is chosen: by the level of the buffer (BBA-0) or by "
         "the throughput of the last five segments. One rate needs no choice.",
     )
     safety: float = Field(
-        0.85, gt=0, le=1, description="With `throughput`: the part of it that the rate may have (FESTIVE)."
+        0.85,
+        gt=0,
+        le=1,
+        description="With `throughput`: the part of the throughput that the rate must stay below (FESTIVE).",
     )
     length: LengthNs | None = Field(None, description="Playing time of the film; default: it has no end.")

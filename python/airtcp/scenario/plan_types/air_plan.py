@@ -51,23 +51,23 @@ class PlanLinuxTxq(TypedDict):
     memory_bytes: int | None
     """Most bytes (`NL80211_ATTR_TXQ_MEMORY_LIMIT`)."""
     quantum_bytes: int | None
-    """Bytes of a flow in its turn (`NL80211_ATTR_TXQ_QUANTUM`)."""
+    """Quantum of a flow in bytes (`NL80211_ATTR_TXQ_QUANTUM`)."""
 
 
 class PlanLinux(TypedDict):
-    """What a cell has whose radios are radios of mac80211. Its NICs are numbered as all others, and
+    """Settings of a cell whose radios are radios of mac80211. Its NICs are numbered as all others, and
     wiphy `airN` of the guest is NIC N. Of an `AirNic` such a radio has no queue, no mesh routes and
     no backpressure of its own: those are mac80211's.
     """
 
     setup: str
-    """Who sets the network up."""
+    """What sets up the network."""
     security: PlanSecurity
-    """Who may join, and how frames are encrypted."""
+    """Authentication and encryption."""
     ssid: str
     """Name of the network (mesh ID of a mesh). Cells with the same one are one extended service set."""
     rate_control: str
-    """Whose rate control it is."""
+    """Where rate control runs."""
     airtime_fairness: bool
     """Airtime deficit round robin between stations (`NL80211_EXT_FEATURE_AIRTIME_FAIRNESS`)."""
     aql: bool
@@ -131,7 +131,7 @@ class PlanCell(TypedDict):
     """The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own."""
 
 
-# Block fading: the gain of a link is drawn anew after each coherence time. `kind`: none, rayleigh, rician,
+# Block fading: a new gain of a link is drawn after each coherence time. `kind`: none, rayleigh, rician,
 # nakagami.
 PlanFading = dict[str, Any]
 
@@ -229,13 +229,13 @@ class PlanChannel(TypedDict):
     propagation: PlanPropagation
     """Mean received power."""
     fading: PlanFading
-    """Fast variation by many paths."""
+    """Fast variation by multipath propagation (fading)."""
     traces: list[PlanLinkTrace]
     """Links whose power, loss or rate follow a recording."""
     reception: PlanReception
     """Frame loss."""
     losses: list[PlanLinkLoss]
-    """Fixed loss of data frames, beside what reception says."""
+    """Fixed loss of data frames, in addition to losses of reception."""
     carrier_sense_dbm: float
     """Weakest PPDU that makes the medium busy (preamble detection)."""
     preamble_detection_ns: int
@@ -252,7 +252,7 @@ class PlanChannel(TypedDict):
     and with ideal reception whatever overlaps is lost.
     """
     shadowing: PlanShadowing | None
-    """Slow variation by obstacles that no plan shows."""
+    """Slow variation by obstacles (shadowing)."""
 
 
 class PlanAggregation(TypedDict):
@@ -283,8 +283,8 @@ class PlanPhyOptions(TypedDict):
     """Options of the PPDUs that a radio sends; `null`: the default of the standard or of the model."""
 
     he_ltf: str | None
-    """HE-LTF of its HE PPDUs, which then have a guard interval that goes with it; `null`: the shortest
-    that every receiver supports, 2x, and 4x with a guard interval of 3200 ns.
+    """HE-LTF of its HE PPDUs, whose guard interval must be one of this HE-LTF; `null`: the shortest that
+    every receiver supports, 2x, and 4x with a guard interval of 3200 ns.
     """
 
 
@@ -301,7 +301,7 @@ PlanRateControl = dict[str, Any]
 
 
 class PlanWaypoint(TypedDict):
-    """A place at a time."""
+    """A position at a time."""
 
     time_ns: int
     """When it is there, from the epoch."""
@@ -333,14 +333,14 @@ class PlanNic(TypedDict):
     delivery: str
     """When the frames of an aggregate reach this receiver's host."""
     mesh_routes: list[PlanMeshRoute]
-    """Next hops of a mesh station to others than its neighbours."""
+    """Next hops of a mesh station to stations that are not its neighbours."""
     tx_power_dbm: float
     """Transmit power."""
     position_m: list[float]
     """Where its antenna is at the start."""
     waypoints: list[PlanWaypoint]
-    """Where it moves, in straight lines; times rise. Before the first it is at `position_m`, after the
-    last it stays there.
+    """Where it moves, in straight lines and in the order of time. Before the first it is at
+    `position_m`, after the last it stays there.
     """
     backpressure: bool
     """True: a full queue stops the qdisc above (a real driver). False: a full queue drops (a bare drop-

@@ -9,7 +9,7 @@ from airtcp.scenario.plan_types.air_plan import PlanAir
 
 PLAN_VERSION = 9
 
-# Where a capture sees packets. `kind`: interfaces, air.
+# Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
 
 
@@ -19,7 +19,7 @@ class PlanCapture(TypedDict):
     name: str
     """Unique name, also that of the file."""
     point: PlanCapturePoint
-    """Where packets are seen."""
+    """Where packets are captured."""
     snap_bytes: int
     """First bytes kept of each packet or MPDU, from `SNAP_BYTES_MIN` to `SNAP_BYTES_MAX`."""
     flows: list[int]
@@ -66,10 +66,10 @@ class PlanFile(TypedDict):
     executable: bool
     """Whether it may be executed."""
     content: PlanFileContent
-    """What is in it."""
+    """Its content."""
 
 
-# How a number is drawn each time it is needed. The key that holds it names its unit. What is drawn is
+# How a number is drawn each time it is needed. The key that holds it names its unit. The drawn value is
 # rounded to a whole number. `kind`: constant, exponential, uniform, lognormal, pareto.
 PlanVariate = dict[str, Any]
 
@@ -82,7 +82,7 @@ PlanBurst = dict[str, Any]
 PlanAdaptation = dict[str, Any]
 
 
-# What an application sends, or asks for. `kind`: bulk, bytes, on_off, requests, web, video.
+# What an application sends or requests. `kind`: bulk, bytes, on_off, requests, web, video.
 PlanWorkload = dict[str, Any]
 
 
@@ -238,7 +238,7 @@ class PlanProgram(TypedDict):
     must_succeed: bool
     """Whether an exit status other than zero fails the run."""
     stop_ns: int | None
-    """When it is told to end (SIGTERM); `null`: with the run."""
+    """When it gets SIGTERM; `null`: at the end of the run."""
 
 
 class PlanSampling(TypedDict):
@@ -247,11 +247,11 @@ class PlanSampling(TypedDict):
     flows_interval_ns: int
     """Interval of `tcp_info`, limits and byte counts of every flow."""
     qdiscs_interval_ns: int
-    """Interval of the books of every queueing discipline."""
+    """Interval of the statistics of every queueing discipline."""
     stations_interval_ns: int
-    """Interval of what mac80211 knows of the peers of its radios: airtime, queues, airtime limits."""
+    """Interval of mac80211's statistics of each peer of a radio: airtime, queues, airtime limits."""
     rates_interval_ns: int
-    """Interval of what `minstrel_ht` of the kernel thinks of each rate to each peer."""
+    """Interval of the kernel's `minstrel_ht` statistics of each rate to each peer."""
     air_interval_ns: int
     """Interval of the air's counters."""
     acks: bool
@@ -261,13 +261,13 @@ class PlanSampling(TypedDict):
     ppdus: bool
     """Whether each PPDU on the air is recorded."""
     sockets_least_bytes: int | None
-    """TCP connections and UDP flows of programs that deliver at least so many bytes are flows too;
+    """TCP connections and UDP flows of programs that deliver at least this many bytes are flows too;
     `null`: none are.
     """
 
 
 class Plan(TypedDict):
-    """Everything a run depends on, beside the kernel and the model's version."""
+    """Everything a run depends on besides the kernel and the model's version."""
 
     version: int
     """Format of this plan, `PLAN_VERSION`."""
@@ -282,12 +282,12 @@ class Plan(TypedDict):
     epoch_ns: int
     """The epoch: virtual time from the guest's boot to traffic time zero."""
     date_s: int
-    """What clocks on the wall say at traffic time zero: seconds since 1970, at most `DATE_MAX_S`."""
+    """Date of the wall clocks at traffic time zero: seconds since 1970, at most `DATE_MAX_S`."""
     duration_ns: int
     """Length of the run from the epoch to its end, at most."""
     ends_with: list[int]
-    """Numbers of flows, rising: when all of them have ended at their receivers, the run ends. None: it
-    lasts as long as planned.
+    """Numbers of flows in rising order: the run ends when all of them have ended at their receivers.
+    None: it ends at its planned time.
     """
     nodes: list[PlanNode]
     """Every host, access point and switch: a network namespace each."""
@@ -302,7 +302,7 @@ class Plan(TypedDict):
     programs: list[PlanProgram]
     """Commands of the user, run in a node."""
     files: list[PlanFile]
-    """Files that they find in the scenario's folder."""
+    """Files that these commands find in the scenario's folder."""
     sampling: PlanSampling
     """What is sampled, and how often."""
     captures: list[PlanCapture]

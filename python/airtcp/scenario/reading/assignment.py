@@ -31,13 +31,13 @@ def _steps(path: str) -> Iterator[str | int]:
     while at < len(path):
         step = _STEP.match(path, at)
         if step is None:
-            raise ScenarioError(path, "is no path of a key", _REMEDY)
+            raise ScenarioError(path, "is not the path of a key", _REMEDY)
         yield step[1].strip('"')
         if step[2] is not None:
             yield "[*]" if step[2] == "*" else int(step[2])
         at = step.end()
     if not path or path.endswith("."):
-        raise ScenarioError(path, "is no path of a key", _REMEDY)
+        raise ScenarioError(path, "is not the path of a key", _REMEDY)
 
 
 def _holders(tables: Any, steps: list[str | int], path: str) -> Iterator[tuple[Any, Any]]:
@@ -57,10 +57,10 @@ def _holders(tables: Any, steps: list[str | int], path: str) -> Iterator[tuple[A
 def _chosen(holder: Any, step: str | int, path: str) -> list[Any]:
     if isinstance(step, str) and step != "[*]":
         if not isinstance(holder, dict):
-            raise ScenarioError(path, f'"{step}" stands in no table', _REMEDY)
+            raise ScenarioError(path, f'"{step}" is not in a table', _REMEDY)
         return [step]
     if not isinstance(holder, list):
-        raise ScenarioError(path, f"{step} chooses from something that is no list", _REMEDY)
+        raise ScenarioError(path, f"{step} selects from a value that is not a list", _REMEDY)
     if step == "[*]":
         return list(range(len(holder)))
     if not isinstance(step, int) or step >= len(holder):

@@ -36,12 +36,12 @@ def table_text(model: type[BaseModel], base: type[BaseModel] | None) -> str:
         names = ", ".join(f"`{field.alias or name}`" for name, field in inherited.items() if name not in own)
         also = "Also" if own else "May hold"
         if base is not None and base in LISTED_IN:
-            told = f"as in `[[{LISTED_IN[base]}]]`"
+            where = f"as in `[[{LISTED_IN[base]}]]`"
         elif base is LinuxSettings:
-            told = 'with `mac = "linux"`, see below'
+            where = 'with `mac = "linux"`, see below'
         else:
-            told = f"as in its {'cell' if base is RadioSettings else 'wire'}, which they override"
-        lines = (lines if own else []) + ["", f"{also} {names}, {told}."]
+            where = f"as in its {'cell' if base is RadioSettings else 'wire'}, which they override"
+        lines = (lines if own else []) + ["", f"{also} {names}, {where}."]
     return "\n".join(lines).strip() + "\n"
 
 

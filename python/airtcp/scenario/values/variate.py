@@ -103,7 +103,7 @@ def _lognormal(read: _Read, median: Any, others: Mapping[str, Any]) -> PlanVaria
     least, most = _limit(read, others, "least"), _limit(read, others, "most")
     # What is outside is drawn again: half of the draws at most.
     if (least is not None and least > middle) or (most is not None and most < middle):
-        raise ValueError("the median must lie between least and most; write other limits")
+        raise ValueError("the median must be between least and most; write other limits")
     sigma = _parameter(others, "sigma", SIGMA_MOST)
     return {"kind": "lognormal", "median": middle, "sigma": sigma, "least": least, "most": most}
 

@@ -25,8 +25,8 @@ class Judged:
 
     def text(self, digits: int) -> str:
         """The value, with its interval."""
-        told = number(self.value, digits)
-        return told if self.half is None else f"{told} ± {number(self.half, digits)}"
+        text = number(self.value, digits)
+        return text if self.half is None else f"{text} ± {number(self.half, digits)}"
 
 
 def not_computed(why: str) -> Finding:

@@ -158,8 +158,8 @@ def _time(results: Results, figure: FigureFile, text: str) -> "_Made | None":
     if not panels or max(ends_s) <= 0:
         return None
     seed = min(case.seed for case, _ in results.chosen(figure.part, figure.where))
-    told = f"{text} Seed {seed}." if results.seeds > 1 else text
-    chart = prepare_time_series(panels, told, max(ends_s))
+    caption = f"{text} Seed {seed}." if results.seeds > 1 else text
+    chart = prepare_time_series(panels, caption, max(ends_s))
     return draw_time_series(chart), chart_csv(chart)
 
 
@@ -228,10 +228,10 @@ def _check_free(results: Results, figure: FigureFile, used: list[str]) -> None:
     for factor in free_factors(results.study.part_factors(figure.part), used):
         levels = results.levels(figure.part, factor, figure.where)
         if len(levels) > 1:
-            told = ", ".join(map(str, levels))
+            names = ", ".join(map(str, levels))
             place = f"{results.study.folder}: figure {figure.id}"
             remedy = "Choose one with where, or show it with series"
-            raise AirtcpError(f"{factor} has several levels ({told})", place, remedy)
+            raise AirtcpError(f"{factor} has several levels ({names})", place, remedy)
 
 
 def _number(level: Level, figure: FigureFile) -> float:

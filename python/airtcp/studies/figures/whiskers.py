@@ -47,9 +47,9 @@ def with_whiskers(
 
 def all_said(each: Sequence[ErrorBars]) -> ErrorBars:
     """What the ends are in all panels of a figure: their methods together."""
-    told = [one for one in each if one.whiskers is not Whiskers.NONE] or list(each)
-    methods = dict.fromkeys(method for one in told for method in one.method.split(", ") if method)
-    return ErrorBars(told[0].whiskers, told[0].over, ", ".join(methods))
+    drawn = [one for one in each if one.whiskers is not Whiskers.NONE] or list(each)
+    methods = dict.fromkeys(method for one in drawn for method in one.method.split(", ") if method)
+    return ErrorBars(drawn[0].whiskers, drawn[0].over, ", ".join(methods))
 
 
 def _said(results: Results, figure: FigureFile, values: list[Value]) -> ErrorBars:

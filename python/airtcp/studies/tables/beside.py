@@ -42,10 +42,10 @@ def beside_note(results: Results, table: TableFile) -> list[str]:
         found = [_ratio(v.mean, papers.get(tuple(map(str, key)), {}).get(name)) for key, v in values.items()]
         known = [one for one in found if one is not None]
         if known:
-            told = summarise_ratios(np.array(known))
+            ratios = summarise_ratios(np.array(known))
             notes.append(
-                f"{table.title}: ours is {told.geometric_mean:.3f} times {name} in the geometric mean of "
-                f"{len(known)} ({told.min:.3f} to {told.max:.3f})."
+                f"{table.title}: ours is {ratios.geometric_mean:.3f} times {name} in the geometric mean of "
+                f"{len(known)} ({ratios.min:.3f} to {ratios.max:.3f})."
             )
     return notes
 
