@@ -22,31 +22,26 @@ OctetsOrOff = Annotated[int, BeforeValidator(_octets), AMOUNT]
 class Aggregation(Part):
     """Aggregation of a radio. Of two radios the narrower limits hold."""
 
-    enabled: bool = Field(True, description="`false`: none; also written `aggregation = false`.")
-    ampdu: OctetsOrOff | None = Field(
-        None,
-        description='Most octets of an A-MPDU, or `"off"`. Default: the most that the standard has (11n '
-        "65535, 11ac 1048575, 11ax 6500631, 11be 15523200, 11ad 262143).",
-    )
-    ampdu_time: MacTimeUs | None = Field(
-        None,
-        ge=1,
-        description="Longest PPDU that carries an A-MPDU. Default: aPPDUMaxTime, 5484 us (11ad: 2000 us). "
-        "The driver ath9k uses less than 4 ms.",
-    )
-    window: int | None = Field(
-        None,
-        ge=1,
-        le=1024,
-        description="MPDUs in the block acknowledgement window. Default: the most that Linux negotiates, 64 "
-        "(11ax: 256, 11be: 1024).",
-    )
-    amsdu: OctetsOrOff | None = Field(
-        None,
-        description='Most octets of an A-MSDU, or `"off"`, which is the default: mac80211 builds A-MSDUs '
-        "only for drivers that ask for it. 11n and 11ad have up to 7935 octets, newer standards up to 11454.",
-    )
-    amsdu_frames: int = Field(0, ge=0, le=1000, description="Most frames in an A-MSDU; 0: as many as fit.")
+    enabled: bool = True
+    """`false`: none; also written `aggregation = false`."""
+    ampdu: OctetsOrOff | None = None
+    """Most octets of an A-MPDU, or `"off"`. Default: the most that the standard has (11n 65535, 11ac 1048575,
+    11ax 6500631, 11be 15523200, 11ad 262143).
+    """
+    ampdu_time: MacTimeUs | None = Field(None, ge=1)
+    """Longest PPDU that carries an A-MPDU. Default: aPPDUMaxTime, 5484 us (11ad: 2000 us). The driver ath9k
+    uses less than 4 ms.
+    """
+    window: int | None = Field(None, ge=1, le=1024)
+    """MPDUs in the block acknowledgement window. Default: the most that Linux negotiates, 64 (11ax: 256,
+    11be: 1024).
+    """
+    amsdu: OctetsOrOff | None = None
+    """Most octets of an A-MSDU, or `"off"`, which is the default: mac80211 builds A-MSDUs only for drivers
+    that ask for it. 11n and 11ad have up to 7935 octets, newer standards up to 11454.
+    """
+    amsdu_frames: int = Field(0, ge=0, le=1000)
+    """Most frames in an A-MSDU; 0: as many as fit."""
 
 
 def _read(value: Any) -> Any:

@@ -46,115 +46,80 @@ STATIONS_MOST = 250
 class WifiCell(RadioSettings, LinuxSettings):
     """An access point and its stations, or equal stations: `[wifi.NAME]`."""
 
-    mac: Literal["airtcp", "linux"] = Field(
-        "airtcp",
-        description="Upper half of the MAC: airtcp's own, or mac80211 of the guest's kernel, with what [`mac "
-        '= "linux"`](#wifiname-with-mac--linux) has beside.',
-    )
-    kind: Literal["infrastructure", "mesh", "ibss"] = Field(
-        "infrastructure",
-        description="`infrastructure`: an access point and stations. `mesh`: equal stations that forward for "
-        "each other, with four addresses and static routes (HWMP in cells of mac80211). `ibss`: equal "
-        "stations that do not forward, in cells of mac80211.",
-    )
-    access_point: Name | None = Field(
-        None, description="Node that is the access point; default: `ap1` in the first cell..."
-    )
-    stations: list[Name] = Field(
-        max_length=STATIONS_MOST,
-        description="Nodes that are its stations; or their number: `3` means `sta1`, `sta2`, `sta3`; the "
-        "next cell with a number goes on from there. None may be in a cell to which those of another one "
-        "with its `ssid` roam.",
-    )
-    peerings: Peerings = Field(
-        written("all"),
-        description='Peerings of a mesh: `"all"`, `"chain"` (each to the one before and '
-        'after it in `stations`), or pairs: `[["m1", "m2"], ["m2", "m3"]]`. Others are reached over the '
-        "fewest hops.",
-    )
-    route: list[MeshRoute] = Field(
-        [], description="Mesh routes that differ from those: `[[wifi.NAME.route]]`."
-    )
-    standard: StandardName = Field(
-        "11g", description="`11b`, `11g`, `11a`, `11n`, `11ac`, `11ax`, `11be` or `11ad`."
-    )
-    band: Literal["2.4 GHz", "5 GHz", "6 GHz", "60 GHz"] | None = Field(
-        None,
-        description="Default: as the channel number says; without one 2.4 GHz in 11b and 11g, 60 in 11ad, "
-        "else 5.",
-    )
-    channel: int | None = Field(
-        None,
-        description="Number of the primary 20 MHz channel; default: 1 at 2.4 GHz, 36 at 5 GHz, 1 at 6 GHz, 2 "
-        "at 60 GHz.",
-    )
-    frequency: FrequencyMhz | None = Field(
-        None, description="Centre of the primary channel, instead of `channel`."
-    )
-    width: WidthMhz | None = Field(
-        None,
-        description="Width of the channel; default: the widest of a fixed `rate` of the cell, else what "
-        "every station of the standard has: 20 MHz, from 11ac on 80 MHz (20 MHz at 2.4 GHz), 2160 MHz in "
-        "11ad.",
-    )
-    centre_channel: int | None = Field(
-        None,
-        description="Number of the centre of a wider channel where there are two: 40 MHz at 2.4 GHz "
-        "(default: the secondary channel above) and 320 MHz (default: 31, 95 or 159 if possible).",
-    )
-    slot: Literal["long", "short"] | None = Field(
-        None,
-        description="Slot at 2.4 GHz: 20 us or 9 us; default: short, long in 11b and where 11b stations are.",
-    )
-    preamble: Literal["long", "short"] = Field(
-        "long", description="Preamble of HR/DSSS frames (hostapd: long)."
-    )
-    protection: Literal["automatic", "none", "cts_to_self", "rts_cts"] = Field(
-        "automatic",
-        description="How OFDM frames at 2.4 GHz are protected from 11b stations. Automatic: CTS-to-self, as "
-        "mac80211, if there is a radio of 11b in the cell or a cell of 11b on its channel.",
-    )
-    basic_rates: list[RateBps] | None = Field(
-        None,
-        min_length=1,
-        description="Rates every member receives; control responses use them (IEEE 802.11-2020, 10.6.6.5). "
-        "Default: 6, 12 and 24 Mbit/s; as hostapd 1 and 2 Mbit/s in 11b, 1, 2, 5.5 and 11 Mbit/s with "
-        "protection.",
-    )
-    group_rate: RateBps | None = Field(
-        None, description="Rate of beacons, broadcast and multicast frames; default: the slowest basic rate."
-    )
-    short_retry_limit: int = Field(
-        7, ge=1, le=255, description="Attempts for frames up to the RTS threshold (Linux: 7)."
-    )
-    long_retry_limit: int = Field(4, ge=1, le=255, description="Attempts for longer frames (Linux: 4).")
-    rts_threshold: RtsThreshold = Field(
-        written("off"),
-        description='Frames longer than this begin with RTS and CTS: an amount of data, `"off"`, or '
-        '`"always"`.',
-    )
-    qos: bool | None = Field(
-        None,
-        description="EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n on, "
-        "which has no DCF.",
-    )
-    cw_min: ContentionWindow | None = Field(
-        None, description="aCWmin; one less than a power of two; default: 15, in 11b 31."
-    )
-    cw_max: ContentionWindow = Field(1023, description="aCWmax; one less than a power of two.")
-    access: dict[AccessCategory, AccessSettings] = Field(
-        {}, description="Settings of single access categories: `[wifi.NAME.access.voice]`."
-    )
-    beacons: bool | None = Field(
-        None,
-        description="Beacons take their airtime; default: `true` from 11n on, else `false`; none in 11ad.",
-    )
-    beacon_interval: MacTimeUs = Field(
-        written("100 TU"), ge=1024, le=65535 * 1024, description="Time between beacons (hostapd: 100 TU)."
-    )
-    beacon_length: AmountBytes | None = Field(
-        None,
-        description="Length of a beacon with header and FCS; default: by the elements that an open network "
-        "of the standard announces.",
-    )
-    radio: dict[Name, Radio] = Field({}, description="Settings of single radios: `[wifi.NAME.radio.NODE]`.")
+    mac: Literal["airtcp", "linux"] = "airtcp"
+    """Upper half of the MAC: airtcp's own, or mac80211 of the guest's kernel, with what [`mac =
+    "linux"`](#wifiname-with-mac--linux) has beside.
+    """
+    kind: Literal["infrastructure", "mesh", "ibss"] = "infrastructure"
+    """`infrastructure`: an access point and stations. `mesh`: equal stations that forward for each other,
+    with four addresses and static routes (HWMP in cells of mac80211). `ibss`: equal stations that do not
+    forward, in cells of mac80211.
+    """
+    access_point: Name | None = None
+    """Node that is the access point; default: `ap1` in the first cell..."""
+    stations: list[Name] = Field(max_length=STATIONS_MOST)
+    """Nodes that are its stations; or their number: `3` means `sta1`, `sta2`, `sta3`; the next cell with a
+    number goes on from there. None may be in a cell to which those of another one with its `ssid` roam.
+    """
+    peerings: Peerings = written("all")
+    """Peerings of a mesh: `"all"`, `"chain"` (each to the one before and after it in `stations`), or pairs:
+    `[["m1", "m2"], ["m2", "m3"]]`. Others are reached over the fewest hops.
+    """
+    route: list[MeshRoute] = Field([])
+    """Mesh routes that differ from those: `[[wifi.NAME.route]]`."""
+    standard: StandardName = "11g"
+    """`11b`, `11g`, `11a`, `11n`, `11ac`, `11ax`, `11be` or `11ad`."""
+    band: Literal["2.4 GHz", "5 GHz", "6 GHz", "60 GHz"] | None = None
+    """Default: as the channel number says; without one 2.4 GHz in 11b and 11g, 60 in 11ad, else 5."""
+    channel: int | None = None
+    """Number of the primary 20 MHz channel; default: 1 at 2.4 GHz, 36 at 5 GHz, 1 at 6 GHz, 2 at 60 GHz."""
+    frequency: FrequencyMhz | None = None
+    """Centre of the primary channel, instead of `channel`."""
+    width: WidthMhz | None = None
+    """Width of the channel; default: the widest of a fixed `rate` of the cell, else what every station of the
+    standard has: 20 MHz, from 11ac on 80 MHz (20 MHz at 2.4 GHz), 2160 MHz in 11ad.
+    """
+    centre_channel: int | None = None
+    """Number of the centre of a wider channel where there are two: 40 MHz at 2.4 GHz (default: the secondary
+    channel above) and 320 MHz (default: 31, 95 or 159 if possible).
+    """
+    slot: Literal["long", "short"] | None = None
+    """Slot at 2.4 GHz: 20 us or 9 us; default: short, long in 11b and where 11b stations are."""
+    preamble: Literal["long", "short"] = "long"
+    """Preamble of HR/DSSS frames (hostapd: long)."""
+    protection: Literal["automatic", "none", "cts_to_self", "rts_cts"] = "automatic"
+    """How OFDM frames at 2.4 GHz are protected from 11b stations. Automatic: CTS-to-self, as mac80211, if
+    there is a radio of 11b in the cell or a cell of 11b on its channel.
+    """
+    basic_rates: list[RateBps] | None = Field(None, min_length=1)
+    """Rates every member receives; control responses use them (IEEE 802.11-2020, 10.6.6.5). Default: 6, 12
+    and 24 Mbit/s; as hostapd 1 and 2 Mbit/s in 11b, 1, 2, 5.5 and 11 Mbit/s with protection.
+    """
+    group_rate: RateBps | None = None
+    """Rate of beacons, broadcast and multicast frames; default: the slowest basic rate."""
+    short_retry_limit: int = Field(7, ge=1, le=255)
+    """Attempts for frames up to the RTS threshold (Linux: 7)."""
+    long_retry_limit: int = Field(4, ge=1, le=255)
+    """Attempts for longer frames (Linux: 4)."""
+    rts_threshold: RtsThreshold = written("off")
+    """Frames longer than this begin with RTS and CTS: an amount of data, `"off"`, or `"always"`."""
+    qos: bool | None = None
+    """EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n on, which has no
+    DCF.
+    """
+    cw_min: ContentionWindow | None = None
+    """aCWmin; one less than a power of two; default: 15, in 11b 31."""
+    cw_max: ContentionWindow = 1023
+    """aCWmax; one less than a power of two."""
+    access: dict[AccessCategory, AccessSettings] = Field({})
+    """Settings of single access categories: `[wifi.NAME.access.voice]`."""
+    beacons: bool | None = None
+    """Beacons take their airtime; default: `true` from 11n on, else `false`; none in 11ad."""
+    beacon_interval: MacTimeUs = Field(written("100 TU"), ge=1024, le=65535 * 1024)
+    """Time between beacons (hostapd: 100 TU)."""
+    beacon_length: AmountBytes | None = None
+    """Length of a beacon with header and FCS; default: by the elements that an open network of the standard
+    announces.
+    """
+    radio: dict[Name, Radio] = Field({})
+    """Settings of single radios: `[wifi.NAME.radio.NODE]`."""

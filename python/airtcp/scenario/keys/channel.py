@@ -21,18 +21,21 @@ from airtcp.scenario.values.units import RATIO, DistanceM, LengthNs, PowerDbm, R
 class RssiPair(Part):
     """Received power between two radios: `[[channel.link]]`."""
 
-    between: tuple[Name, Name] = Field(description="The two nodes.", strict=False)
-    rssi: PowerDbm = Field(description="Received power, the same in both directions.")
+    between: tuple[Name, Name] = Field(strict=False)
+    """The two nodes."""
+    rssi: PowerDbm
+    """Received power, the same in both directions."""
 
 
 class Loss(Part):
     """A fixed loss of data frames: `[[channel.loss]]`. Of two about one direction the later one counts."""
 
-    from_: Name | None = Field(None, alias="from", description="Node that sends; default: every one.")
-    to: Name | None = Field(None, description="Node that receives; default: every one.")
-    probability: float = Field(
-        ge=0, le=1, description="Probability that a data frame (MPDU) is lost, each time it is sent."
-    )
+    from_: Name | None = Field(None, alias="from")
+    """Node that sends; default: every one."""
+    to: Name | None = None
+    """Node that receives; default: every one."""
+    probability: float = Field(ge=0, le=1)
+    """Probability that a data frame (MPDU) is lost, each time it is sent."""
 
 
 def _capture(value: Any) -> Any:
@@ -58,86 +61,65 @@ Propagation = Literal["rssi", "free_space", "log_distance", "two_ray", "itu_indo
 class Channel(Part):
     """What happens between antennas: `[channel]`."""
 
-    propagation: Propagation = Field(
-        "rssi",
-        description="Mean received power: given (`rssi`), or computed from positions and transmit powers: "
-        "Friis (`free_space`), `log_distance`, ground reflection (`two_ray`), ITU-R P.1238 (`itu_indoor`), "
-        "log-distance and walls (`multi_wall`).",
-    )
-    rssi: PowerDbm = Field(
-        written("-45 dBm"), description="`rssi`: received power of every pair that is not named."
-    )
-    link: list[RssiPair] = Field([], description="`rssi`: pairs that differ: `[[channel.link]]`.")
-    exponent: float | None = Field(
-        None,
-        ge=0,
-        le=10,
-        allow_inf_nan=False,
-        description="Path loss exponent; default: 3 in `log_distance`, 2 in `multi_wall`, whose walls add to "
-        "it.",
-    )
-    reference_distance: DistanceM = Field(
-        written("1 m"), description="`log_distance`: reference distance; shorter distances count as this one."
-    )
-    reference_loss: RatioDb | None = Field(
-        None,
-        description="Path loss at the reference distance (`multi_wall`: at 1 m); default: free space at the "
-        "cell's frequency, 20 log10(4 pi d f / c), which is 40.1 dB at 1 m and 2412 MHz.",
-    )
-    permittivity: Annotated[float | None, BeforeValidator(_permittivity)] = Field(
-        15.0,
-        ge=1,
-        le=1e4,
-        description='`two_ray`: relative permittivity of the ground (average ground: 15), or `"total"` '
-        "reflection.",
-    )
-    coefficient: float = Field(
-        30.0, ge=0, le=1000, description="`itu_indoor`: N (offices at 2 GHz: 30; ITU-R P.1238-7, table 2)."
-    )
-    floor_loss: list[RatioDb] = Field(
-        written(["15 dB", "19 dB", "23 dB"]),
-        description="`itu_indoor`: loss of 1, 2, 3... floors between (offices at 2 GHz: 15 + 4 (n - 1) dB; "
-        "ITU-R P.1238-7, table 3); more count as the last.",
-    )
-    floor_height: DistanceM = Field(written("3 m"), description="`itu_indoor`: height of a floor.")
-    wall: list[Wall] = Field([], description="`multi_wall`: the floor plan: `[[channel.wall]]`.")
-    shadowing: Shadowing | None = Field(
-        None, description="Log-normal shadowing: `[channel.shadowing]`; default: none."
-    )
-    fading: Fading | None = Field(None, description="Block fading: `[channel.fading]`; default: none.")
-    trace: list[Trace] = Field([], description="Recordings of links: `[[channel.trace]]`.")
-    loss: list[Loss] = Field([], description="Fixed loss of data frames: `[[channel.loss]]`.")
-    reception: Literal["ideal", "table", "nist"] = Field(
-        "ideal",
-        description="`ideal`: a frame is lost only by collision. `table`: also by the packet error rate at "
-        "its signal to interference and noise ratio, mode and length. `nist`: by ns-3's older formula (Pei "
-        "and Henderson, 2010).",
-    )
-    code: Literal["bcc", "ldpc"] = Field(
-        "bcc",
-        description="Code of HT and VHT data frames, with `table`; older formats have BCC, newer ones LDPC.",
-    )
-    capture: Annotated[float | None, BeforeValidator(_capture), RATIO] = Field(
-        None,
-        description="A frame at least this much stronger than all that overlaps it is received (10 dB is "
-        'usual); default `"off"`: a receiver stays with the first, and with `ideal` reception whatever '
-        "overlaps is lost.",
-    )
-    carrier_sense: PowerDbm | None = Field(
-        None,
-        description="Weakest signal that makes the medium busy; default: -82 dBm (IEEE 802.11-2020, "
-        "17.3.10.6), with 11ad alone -68 dBm (table 20-3: sensitivity of MCS 1).",
-    )
-    preamble_detection: Annotated[LengthNs, Field(le=16_000)] = Field(
-        written("4 us"),
-        description="Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6). Of PPDUs "
-        "that start within it, the receiver takes the strongest. At most 16 us, the length of the training "
-        "sequence.",
-    )
-    noise_figure: RatioDb = Field(written("7 dB"), ge=0, description="Noise figure of every receiver.")
-    update: LengthNs = Field(
-        written("100 ms"), description="Time between updates of positions while radios move."
-    )
+    propagation: Propagation = "rssi"
+    """Mean received power: given (`rssi`), or computed from positions and transmit powers: Friis
+    (`free_space`), `log_distance`, ground reflection (`two_ray`), ITU-R P.1238 (`itu_indoor`), log-distance
+    and walls (`multi_wall`).
+    """
+    rssi: PowerDbm = written("-45 dBm")
+    """`rssi`: received power of every pair that is not named."""
+    link: list[RssiPair] = Field([])
+    """`rssi`: pairs that differ: `[[channel.link]]`."""
+    exponent: float | None = Field(None, ge=0, le=10, allow_inf_nan=False)
+    """Path loss exponent; default: 3 in `log_distance`, 2 in `multi_wall`, whose walls add to it."""
+    reference_distance: DistanceM = written("1 m")
+    """`log_distance`: reference distance; shorter distances count as this one."""
+    reference_loss: RatioDb | None = None
+    """Path loss at the reference distance (`multi_wall`: at 1 m); default: free space at the cell's
+    frequency, 20 log10(4 pi d f / c), which is 40.1 dB at 1 m and 2412 MHz.
+    """
+    permittivity: Annotated[float | None, BeforeValidator(_permittivity)] = Field(15.0, ge=1, le=1e4)
+    """`two_ray`: relative permittivity of the ground (average ground: 15), or `"total"` reflection."""
+    coefficient: float = Field(30.0, ge=0, le=1000)
+    """`itu_indoor`: N (offices at 2 GHz: 30; ITU-R P.1238-7, table 2)."""
+    floor_loss: list[RatioDb] = written(["15 dB", "19 dB", "23 dB"])
+    """`itu_indoor`: loss of 1, 2, 3... floors between (offices at 2 GHz: 15 + 4 (n - 1) dB; ITU-R P.1238-7,
+    table 3); more count as the last.
+    """
+    floor_height: DistanceM = written("3 m")
+    """`itu_indoor`: height of a floor."""
+    wall: list[Wall] = Field([])
+    """`multi_wall`: the floor plan: `[[channel.wall]]`."""
+    shadowing: Shadowing | None = None
+    """Log-normal shadowing: `[channel.shadowing]`; default: none."""
+    fading: Fading | None = None
+    """Block fading: `[channel.fading]`; default: none."""
+    trace: list[Trace] = Field([])
+    """Recordings of links: `[[channel.trace]]`."""
+    loss: list[Loss] = Field([])
+    """Fixed loss of data frames: `[[channel.loss]]`."""
+    reception: Literal["ideal", "table", "nist"] = "ideal"
+    """`ideal`: a frame is lost only by collision. `table`: also by the packet error rate at its signal to
+    interference and noise ratio, mode and length. `nist`: by ns-3's older formula (Pei and Henderson, 2010).
+    """
+    code: Literal["bcc", "ldpc"] = "bcc"
+    """Code of HT and VHT data frames, with `table`; older formats have BCC, newer ones LDPC."""
+    capture: Annotated[float | None, BeforeValidator(_capture), RATIO] = None
+    """A frame at least this much stronger than all that overlaps it is received (10 dB is usual); default
+    `"off"`: a receiver stays with the first, and with `ideal` reception whatever overlaps is lost.
+    """
+    carrier_sense: PowerDbm | None = None
+    """Weakest signal that makes the medium busy; default: -82 dBm (IEEE 802.11-2020, 17.3.10.6), with 11ad
+    alone -68 dBm (table 20-3: sensitivity of MCS 1).
+    """
+    preamble_detection: Annotated[LengthNs, Field(le=16_000)] = written("4 us")
+    """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6). Of PPDUs that start within
+    it, the receiver takes the strongest. At most 16 us, the length of the training sequence.
+    """
+    noise_figure: RatioDb = Field(written("7 dB"), ge=0)
+    """Noise figure of every receiver."""
+    update: LengthNs = written("100 ms")
+    """Time between updates of positions while radios move."""
 
 
 def channel_plan(

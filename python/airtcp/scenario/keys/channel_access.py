@@ -60,23 +60,16 @@ TxopUs = Annotated[int, BeforeValidator(_txop), MAC_TIME]
 class AccessSettings(Part):
     """What an access category has different: `[wifi.NAME.access.CATEGORY]`."""
 
-    aifsn: int | None = Field(
-        None, ge=2, le=15, description="Slots after SIFS before backoff; default: 7, 3, 2, 2."
-    )
-    cw_min: ContentionWindow | None = Field(
-        None,
-        description="Smallest contention window; default: `cw_min` of the cell W; W; (W + 1) / 2 - 1; (W + "
-        "1) / 4 - 1.",
-    )
-    cw_max: ContentionWindow | None = Field(
-        None,
-        description="Largest contention window; default: `cw_max` of the cell; the same; W; (W + 1) / 2 - 1.",
-    )
-    txop: TxopUs | None = Field(
-        None,
-        description="TXOP limit, a multiple of 32 us; `0 ms`: one exchange. Default: 0, 0, 3.008 ms, 1.504 "
-        "ms (11b: 6.016, 3.264 ms).",
-    )
+    aifsn: int | None = Field(None, ge=2, le=15)
+    """Slots after SIFS before backoff; default: 7, 3, 2, 2."""
+    cw_min: ContentionWindow | None = None
+    """Smallest contention window; default: `cw_min` of the cell W; W; (W + 1) / 2 - 1; (W + 1) / 4 - 1."""
+    cw_max: ContentionWindow | None = None
+    """Largest contention window; default: `cw_max` of the cell; the same; W; (W + 1) / 2 - 1."""
+    txop: TxopUs | None = None
+    """TXOP limit, a multiple of 32 us; `0 ms`: one exchange. Default: 0, 0, 3.008 ms, 1.504 ms (11b: 6.016,
+    3.264 ms).
+    """
 
 
 def default_cw_min(standard: Standard) -> int:

@@ -12,12 +12,12 @@ from airtcp.scenario.values.units import DistanceM, LengthNs, RatioDb
 class Shadowing(Part):
     """Log-normal shadowing by obstacles that no floor plan shows: `[channel.shadowing]`."""
 
-    sigma: RatioDb = Field(ge=0, description="Standard deviation.")
-    decorrelation: DistanceM = Field(
-        written("6 m"),
-        description="Decorrelation distance: correlation falls as exp(-d / "
-        "this) (Gudmundson, 1991). Default: offices without line of sight (3GPP TR 38.901, table 7.5-6).",
-    )
+    sigma: RatioDb = Field(ge=0)
+    """Standard deviation."""
+    decorrelation: DistanceM = written("6 m")
+    """Decorrelation distance: correlation falls as exp(-d / this) (Gudmundson, 1991). Default: offices
+    without line of sight (3GPP TR 38.901, table 7.5-6).
+    """
 
 
 _COHERENCE = "Time for which a gain holds; 0.423 c / (v f): 24 ms at 1 m/s and 5.18 GHz, 53 ms at 2.4 GHz."
@@ -26,23 +26,28 @@ _COHERENCE = "Time for which a gain holds; 0.423 c / (v f): 24 ms at 1 m/s and 5
 class Rayleigh(Part):
     """Rayleigh: many paths, none of them dominant."""
 
-    kind: Literal["rayleigh"] = Field(description="Rayleigh: many paths, none of them dominant.")
+    kind: Literal["rayleigh"]
+    """Rayleigh: many paths, none of them dominant."""
     coherence: LengthNs = Field(description=_COHERENCE)
 
 
 class Rician(Part):
     """Rice: many paths and a direct one."""
 
-    kind: Literal["rician"] = Field(description="Rice: many paths and a direct one.")
-    k: RatioDb = Field(description="Power of the direct path over that of all others.")
+    kind: Literal["rician"]
+    """Rice: many paths and a direct one."""
+    k: RatioDb
+    """Power of the direct path over that of all others."""
     coherence: LengthNs = Field(description=_COHERENCE)
 
 
 class Nakagami(Part):
     """Nakagami fading; m = 1 is Rayleigh."""
 
-    kind: Literal["nakagami"] = Field(description="Nakagami; m = 1 is Rayleigh.")
-    m: float = Field(ge=0.5, le=1e6, description="Shape.")
+    kind: Literal["nakagami"]
+    """Nakagami; m = 1 is Rayleigh."""
+    m: float = Field(ge=0.5, le=1e6)
+    """Shape."""
     coherence: LengthNs = Field(description=_COHERENCE)
 
 

@@ -31,23 +31,17 @@ _MATERIALS = "; ".join(f"`{name}` ({row.what})" for name, row in MATERIALS.items
 class Wall(Part):
     """Walls through points on the ground: `[[channel.wall]]`."""
 
-    points: list[Annotated[list[CoordinateM], Field(min_length=2, max_length=2)]] = Field(
-        min_length=2,
-        description='Its line: two points, or more for several walls that go on, as `[["0 m", "0 m"], ["4 '
-        'm", "0 m"]]`.',
-    )
+    points: list[Annotated[list[CoordinateM], Field(min_length=2, max_length=2)]] = Field(min_length=2)
+    """Its line: two points, or more for several walls that go on, as `[["0 m", "0 m"], ["4 m", "0 m"]]`."""
     material: Annotated[str, BeforeValidator(_material)] | None = Field(
         None, description=f"Material: {_MATERIALS}. Losses by ITU-R P.2040-3."
     )
-    thickness: ThicknessM | None = Field(
-        None, description="Thickness of a layer of the material, if another than the usual one."
-    )
-    loss: RatioDb | None = Field(
-        None, ge=0, description="Loss of a ray that crosses it, instead of a material."
-    )
-    height: list[CoordinateM] = Field(
-        written(["0 m", "2.5 m"]), min_length=2, max_length=2, description="Lower and upper edge."
-    )
+    thickness: ThicknessM | None = None
+    """Thickness of a layer of the material, if another than the usual one."""
+    loss: RatioDb | None = Field(None, ge=0)
+    """Loss of a ray that crosses it, instead of a material."""
+    height: list[CoordinateM] = Field(written(["0 m", "2.5 m"]), min_length=2, max_length=2)
+    """Lower and upper edge."""
 
 
 def floor_plan(walls: Iterable[Wall], bands: set[str]) -> dict[str, Any]:

@@ -47,59 +47,53 @@ Line = Annotated[str, BeforeValidator(_line)]
 class TxqSettings(Part):
     """Limits of mac80211's queues: `[wifi.NAME.txq]`. Without them mac80211's own hold."""
 
-    packets: int | None = Field(
-        None, ge=1, le=2**31, description="Most packets in all queues of a radio (mac80211: 8192)."
-    )
-    memory: AmountBytes | None = Field(
-        None, description="Most bytes in them (mac80211: 16 MiB, and 4 MiB without VHT)."
-    )
-    quantum: AmountBytes | None = Field(None, description="Quantum of a flow (mac80211: 300 B).")
+    packets: int | None = Field(None, ge=1, le=2**31)
+    """Most packets in all queues of a radio (mac80211: 8192)."""
+    memory: AmountBytes | None = None
+    """Most bytes in them (mac80211: 16 MiB, and 4 MiB without VHT)."""
+    quantum: AmountBytes | None = None
+    """Quantum of a flow (mac80211: 300 B)."""
 
 
 class LinuxSettings(Part):
     """Settings of a cell that only `mac = "linux"` has."""
 
-    setup: Literal["direct", "daemons"] | None = Field(
-        None,
-        description="What sets up the network: `direct` (airtcp itself, by nl80211: fast, open networks) "
-        "or `daemons` (hostapd and wpa_supplicant of this machine). Default: `direct`, and `daemons` where "
-        "there is `security` or an `ssid` of several cells.",
-    )
-    security: Literal["open", "wpa2", "wpa3"] = Field(
-        "open", description="Open network, WPA2-Personal (PSK, CCMP) or WPA3-Personal (SAE)."
-    )
-    passphrase: Passphrase = Field(_PASSPHRASE, description="Passphrase of WPA2, password of WPA3.")
-    ssid: Ssid | None = Field(
-        None,
-        description="Name of the network (the mesh ID in a mesh); default: the cell's. Cells with one `ssid` "
-        "are one network in which stations may roam.",
-    )
-    airtime_fairness: bool = Field(True, description="Stations share airtime equally, not frames.")
-    aql: bool = Field(True, description="Airtime queue limits.")
-    prefetch: int = Field(
-        0,
-        ge=0,
-        le=8,
-        description="PPDUs that a radio holds ready beside the one on the air; 0: a PPDU is pulled from "
-        "mac80211 when the medium is won. Real chips hold one or two more.",
-    )
-    dtim: int = Field(2, ge=1, le=255, description="Beacons from one DTIM to the next (hostapd: 2).")
-    power_save: bool = Field(
-        False, description="Stations sleep between beacons, as Linux lets them by default."
-    )
-    uapsd: bool = Field(False, description="U-APSD: sleeping stations fetch frames by sending one.")
-    hardware_crypto: bool = Field(
-        True,
-        description="Encryption costs octets on the air and no computing, as with a NIC that does it; "
-        "`false`: the guest's kernel encrypts, and a run takes 15 times the computing time.",
-    )
-    txq: TxqSettings = Field(TxqSettings(), description="Limits of mac80211's queues: `[wifi.NAME.txq]`.")
-    monitors: list[Name] = Field(
-        [],
-        max_length=16,
-        description="Nodes with a radio in monitor mode on the cell's channel, for `tcpdump` and the like.",
-    )
-    hostapd: list[Line] = Field([], description="Lines for the end of hostapd's configuration.")
-    wpa_supplicant: list[Line] = Field(
-        [], description="Lines for the `network` block of wpa_supplicant's configuration."
-    )
+    setup: Literal["direct", "daemons"] | None = None
+    """What sets up the network: `direct` (airtcp itself, by nl80211: fast, open networks) or `daemons`
+    (hostapd and wpa_supplicant of this machine). Default: `direct`, and `daemons` where there is `security`
+    or an `ssid` of several cells.
+    """
+    security: Literal["open", "wpa2", "wpa3"] = "open"
+    """Open network, WPA2-Personal (PSK, CCMP) or WPA3-Personal (SAE)."""
+    passphrase: Passphrase = _PASSPHRASE
+    """Passphrase of WPA2, password of WPA3."""
+    ssid: Ssid | None = None
+    """Name of the network (the mesh ID in a mesh); default: the cell's. Cells with one `ssid` are one network
+    in which stations may roam.
+    """
+    airtime_fairness: bool = True
+    """Stations share airtime equally, not frames."""
+    aql: bool = True
+    """Airtime queue limits."""
+    prefetch: int = Field(0, ge=0, le=8)
+    """PPDUs that a radio holds ready beside the one on the air; 0: a PPDU is pulled from mac80211 when the
+    medium is won. Real chips hold one or two more.
+    """
+    dtim: int = Field(2, ge=1, le=255)
+    """Beacons from one DTIM to the next (hostapd: 2)."""
+    power_save: bool = False
+    """Stations sleep between beacons, as Linux lets them by default."""
+    uapsd: bool = False
+    """U-APSD: sleeping stations fetch frames by sending one."""
+    hardware_crypto: bool = True
+    """Encryption costs octets on the air and no computing, as with a NIC that does it; `false`: the guest's
+    kernel encrypts, and a run takes 15 times the computing time.
+    """
+    txq: TxqSettings = TxqSettings()
+    """Limits of mac80211's queues: `[wifi.NAME.txq]`."""
+    monitors: list[Name] = Field([], max_length=16)
+    """Nodes with a radio in monitor mode on the cell's channel, for `tcpdump` and the like."""
+    hostapd: list[Line] = Field([])
+    """Lines for the end of hostapd's configuration."""
+    wpa_supplicant: list[Line] = Field([])
+    """Lines for the `network` block of wpa_supplicant's configuration."""

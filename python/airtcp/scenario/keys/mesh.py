@@ -14,9 +14,12 @@ from airtcp.scenario.keys.parts import Name, Part
 class MeshRoute(Part):
     """A next hop in a mesh: `[[wifi.NAME.route]]`."""
 
-    from_: Name = Field(alias="from", description="Station that sends or forwards.")
-    to: Name = Field(description="Station at the end.")
-    via: Name = Field(description="Station that it sends to.")
+    from_: Name = Field(alias="from")
+    """Station that sends or forwards."""
+    to: Name
+    """Station at the end."""
+    via: Name
+    """Station that it sends to."""
 
 
 def _peerings(value: Any) -> Any:

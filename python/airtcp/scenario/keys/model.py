@@ -71,54 +71,65 @@ Cells = Annotated[dict[Name, WifiCell], BeforeValidator(_number_stations)]
 class Scenario(Part):
     """An experiment: a network, its traffic, and what is measured."""
 
-    name: Name = Field(description="Name of the experiment.")
-    duration: LengthNs = Field(description="Length of the run, counted from the epoch.")
-    ends_with: str | list[Name] | None = Field(
-        None,
-        description="The run ends before its `duration` when all of these flows, requests, pages or films "
-        'have ended at their receivers: a name, a list, or a pattern as `"sta*"`.',
-    )
-    seed: int = Field(1, ge=0, le=2**63 - 1, description="Root of every random stream.")
-    kernel: KernelSeries = Field(
-        DEFAULT_KERNEL,
-        description="Kernel series of the guest; with [congestion controls of your "
-        "own](../how-to/own-congestion-control.md) their names too: `6.12-mine`.",
-    )
-    hz: Hz = Field(
-        USUAL_HZ,
-        description="Timer frequency of the guest's kernel in Hz: 100, 250, 300 or 1000. Any but 250 needs "
-        "[a kernel of its own](../how-to/kernels.md).",
-    )
-    memory_mib: int = Field(512, ge=256, le=65536, description="Memory of the guest in MiB.")
-    epoch: LengthNs = Field(
-        written("3 s"), description="Time from boot to traffic time zero, in which the network is set up."
-    )
-    date: DateS = Field(
-        written(DEFAULT_DATE),
-        description="Date of the wall clocks at traffic time zero, in UTC, unless an offset is given. "
-        "Programs read it, and captures carry it.",
-    )
-    mtu: int = Field(1500, ge=576, le=2296, description="Largest IP packet in bytes, of every interface.")
-    wifi: Cells = Field({}, description="Cells: `[wifi.NAME]`.")
-    channel: Channel = Field(Channel(), description="Propagation and reception.")
-    wire: list[Wire] = Field([], description="Wires: `[[wire]]`.")
-    node: dict[Name, NodeSettings] = Field({}, description="Settings of nodes: `[node.NAME]`.")
-    flow: list[FlowSettings] = Field([], description="Bulk transfers and bursts: `[[flow]]`.")
-    request: list[RequestSettings] = Field([], description="Requests and answers: `[[request]]`.")
-    web: list[WebSettings] = Field([], description="Web pages: `[[web]]`.")
-    video: list[VideoSettings] = Field([], description="Adaptive streaming: `[[video]]`.")
-    udp: list[UdpSettings] = Field([], description="UDP datagrams: `[[udp]]`.")
-    voip: list[VoipSettings] = Field([], description="Telephone calls: `[[voip]]`.")
-    ping: list[PingSettings] = Field([], description="Echo requests: `[[ping]]`.")
-    source: list[Source] = Field(
-        [], description="Sources of frames for runs without a guest (`airtcp air`): `[[source]]`."
-    )
-    warmup: TimeNs = Field(
-        written("0 s"), description="Time from the start that `airtcp air` does not measure."
-    )
-    program: list[ProgramSettings] = Field([], description="Commands: `[[program]]`.")
-    sampling: SamplingSettings = Field(SamplingSettings(), description="What is sampled.")
-    capture: list[CaptureSettings] = Field([], description="Packet captures: `[[capture]]`.")
-    sysctl: dict[str, str | int] = Field(
-        {}, description="Settings below `/proc/sys` of every node, over airtcp's own (listed below)."
-    )
+    name: Name
+    """Name of the experiment."""
+    duration: LengthNs
+    """Length of the run, counted from the epoch."""
+    ends_with: str | list[Name] | None = None
+    """The run ends before its `duration` when all of these flows, requests, pages or films have ended at
+    their receivers: a name, a list, or a pattern as `"sta*"`.
+    """
+    seed: int = Field(1, ge=0, le=2**63 - 1)
+    """Root of every random stream."""
+    kernel: KernelSeries = DEFAULT_KERNEL
+    """Kernel series of the guest; with [congestion controls of your own](../how-to/own-congestion-control.md)
+    their names too: `6.12-mine`.
+    """
+    hz: Hz = USUAL_HZ
+    """Timer frequency of the guest's kernel in Hz: 100, 250, 300 or 1000. Any but 250 needs [a kernel of its
+    own](../how-to/kernels.md).
+    """
+    memory_mib: int = Field(512, ge=256, le=65536)
+    """Memory of the guest in MiB."""
+    epoch: LengthNs = written("3 s")
+    """Time from boot to traffic time zero, in which the network is set up."""
+    date: DateS = written(DEFAULT_DATE)
+    """Date of the wall clocks at traffic time zero, in UTC, unless an offset is given. Programs read it, and
+    captures carry it.
+    """
+    mtu: int = Field(1500, ge=576, le=2296)
+    """Largest IP packet in bytes, of every interface."""
+    wifi: Cells = Field({})
+    """Cells: `[wifi.NAME]`."""
+    channel: Channel = Channel()
+    """Propagation and reception."""
+    wire: list[Wire] = Field([])
+    """Wires: `[[wire]]`."""
+    node: dict[Name, NodeSettings] = Field({})
+    """Settings of nodes: `[node.NAME]`."""
+    flow: list[FlowSettings] = Field([])
+    """Bulk transfers and bursts: `[[flow]]`."""
+    request: list[RequestSettings] = Field([])
+    """Requests and answers: `[[request]]`."""
+    web: list[WebSettings] = Field([])
+    """Web pages: `[[web]]`."""
+    video: list[VideoSettings] = Field([])
+    """Adaptive streaming: `[[video]]`."""
+    udp: list[UdpSettings] = Field([])
+    """UDP datagrams: `[[udp]]`."""
+    voip: list[VoipSettings] = Field([])
+    """Telephone calls: `[[voip]]`."""
+    ping: list[PingSettings] = Field([])
+    """Echo requests: `[[ping]]`."""
+    source: list[Source] = Field([])
+    """Sources of frames for runs without a guest (`airtcp air`): `[[source]]`."""
+    warmup: TimeNs = written("0 s")
+    """Time from the start that `airtcp air` does not measure."""
+    program: list[ProgramSettings] = Field([])
+    """Commands: `[[program]]`."""
+    sampling: SamplingSettings = SamplingSettings()
+    """What is sampled."""
+    capture: list[CaptureSettings] = Field([])
+    """Packet captures: `[[capture]]`."""
+    sysctl: dict[str, str | int] = Field({})
+    """Settings below `/proc/sys` of every node, over airtcp's own (listed below)."""

@@ -15,10 +15,10 @@ _PACKETS = re.compile(r"\s*(\d+)\s*packets?\s*")
 class Fifo(Part):
     """First in, first out, one queue per access category."""
 
-    kind: Literal["fifo"] = Field(description="First in, first out, one for each access category.")
-    packets: int = Field(
-        64, ge=1, le=1_000_000, description="Most frames in all of them, those on the air included."
-    )
+    kind: Literal["fifo"]
+    """First in, first out, one for each access category."""
+    packets: int = Field(64, ge=1, le=1_000_000)
+    """Most frames in all of them, those on the air included."""
 
 
 def _aql(value: Any) -> Any:
@@ -31,40 +31,43 @@ _Limits = Annotated[tuple[MacTimeUs, MacTimeUs], Field(strict=False)]
 class FqCodel(Part):
     """FQ-CoDel for each station and TID with airtime fairness, as mac80211 has it (Linux 6.12)."""
 
-    kind: Literal["fq_codel"] = Field(
-        description="FQ-CoDel for each station and TID with airtime fairness, as mac80211 (Linux 6.12) has "
-        "it; defaults are Linux's (`net/mac80211/tx.c`)."
-    )
-    packets: int = Field(8192, ge=1, le=2**31, description="Frames in all queues of the radio.")
-    memory: AmountBytes | None = Field(
-        None, description="Bytes in them; default: 16 MiB, and 4 MiB without VHT (11n and older)."
-    )
-    flows: int = Field(4096, ge=1, le=2**20, description="Flow queues.")
-    quantum: AmountBytes = Field(written("300 B"), description="Quantum of a flow.")
-    target: MacTimeUs = Field(written("20 ms"), description="Target delay.")
-    interval: MacTimeUs = Field(
-        written("100 ms"), ge=1, description="Interval in which the delay must fall below the target once."
-    )
-    ecn: bool = Field(True, description="ECN-capable frames are marked instead of dropped.")
-    airtime_quantum: MacTimeUs = Field(written("256 us"), ge=1, description="Airtime quantum of a station.")
-    airtime_fairness: bool = Field(True, description="Stations share airtime equally, not frames.")
-    aql: Annotated[_Limits | None, BeforeValidator(_aql)] = Field(
-        written(["5 ms", "12 ms"]),
-        description='Airtime queue limit of a station and access category, low and high, or `"off"`.',
-    )
-    aql_threshold: MacTimeUs = Field(
-        written("24 ms"), description="Pending airtime of all stations above which the low limit holds."
-    )
+    kind: Literal["fq_codel"]
+    """FQ-CoDel for each station and TID with airtime fairness, as mac80211 (Linux 6.12) has it; defaults are
+    Linux's (`net/mac80211/tx.c`).
+    """
+    packets: int = Field(8192, ge=1, le=2**31)
+    """Frames in all queues of the radio."""
+    memory: AmountBytes | None = None
+    """Bytes in them; default: 16 MiB, and 4 MiB without VHT (11n and older)."""
+    flows: int = Field(4096, ge=1, le=2**20)
+    """Flow queues."""
+    quantum: AmountBytes = written("300 B")
+    """Quantum of a flow."""
+    target: MacTimeUs = written("20 ms")
+    """Target delay."""
+    interval: MacTimeUs = Field(written("100 ms"), ge=1)
+    """Interval in which the delay must fall below the target once."""
+    ecn: bool = True
+    """ECN-capable frames are marked instead of dropped."""
+    airtime_quantum: MacTimeUs = Field(written("256 us"), ge=1)
+    """Airtime quantum of a station."""
+    airtime_fairness: bool = True
+    """Stations share airtime equally, not frames."""
+    aql: Annotated[_Limits | None, BeforeValidator(_aql)] = written(["5 ms", "12 ms"])
+    """Airtime queue limit of a station and access category, low and high, or `"off"`."""
+    aql_threshold: MacTimeUs = written("24 ms")
+    """Pending airtime of all stations above which the low limit holds."""
 
 
 class Direct(Part):
     """No queue: the kernel's discipline queues."""
 
-    kind: Literal["direct"] = Field(
-        description="None: the kernel's discipline queues, and the radio takes only what fills an aggregate "
-        "(a frame, where there is no aggregation) per access category."
-    )
-    aggregates: int = Field(1, ge=1, le=2, description="How many aggregates it takes.")
+    kind: Literal["direct"]
+    """None: the kernel's discipline queues, and the radio takes only what fills an aggregate (a frame, where
+    there is no aggregation) per access category.
+    """
+    aggregates: int = Field(1, ge=1, le=2)
+    """How many aggregates it takes."""
 
 
 QUEUES: tuple[type[Part], ...] = (Fifo, FqCodel, Direct)

@@ -23,106 +23,80 @@ class RadioSettings(Part):
         "table with parameters. Default: the fastest rate of 11b, 11g and 11a, `minstrel_ht` in newer "
         "standards, as in Linux; `kernel` in cells of mac80211 whose modes its rate control supports.",
     )
-    streams: int | None = Field(
-        None,
-        ge=1,
-        le=8,
-        description="Antennas, and so spatial streams at most; default: as many as a fixed `rate` of the "
-        "cell needs, else 1.",
-    )
-    guard_interval: GuardNs | None = Field(
-        None,
-        description="Shortest guard interval, 400 or 800 ns (11ax, 11be: 800, 1600 or 3200 ns); default: 800 "
-        "ns, or the shorter one of a fixed `rate` of the cell. Of two radios the longer one holds.",
-    )
-    he_ltf: Literal["1x", "2x", "4x"] | None = Field(
-        None,
-        description="HE long training field of 11ax: `1x` with a guard interval of 800 ns, `2x` with 800 and "
-        "1600 ns, `4x` with 800 and 3200 ns. The radio uses no other guard interval then. Default: `2x`, and "
-        "`4x` with 3200 ns, which every receiver supports.",
-    )
-    tx_power: PowerDbm = Field(
-        written("20 dBm"),
-        description="Transmit power over all antennas; no effect where received power is given.",
-    )
-    queue: Queue | None = Field(
-        None,
-        description="Queue of the kernel above the radio: packets, an amount of data, words of `tc`, or "
-        '`none`. Default: `"1000 packets"`, and `"none"` above `nic_queue = "fq_codel"`, as mac80211 has it.',
-    )
-    nic_queue: NicQueue | None = Field(
-        None,
-        description='Queue inside the radio: `"64 packets"` (drop-tail, the frame on the air included), '
-        '`"fq_codel"` with airtime fairness, `"direct"` (one aggregate; the queue above queues), or a table. '
-        'Default: `"64 packets"` in 11b, 11g and 11a, `"fq_codel"` in newer standards, as in Linux.',
-    )
-    aggregation: AggregationSetting | None = Field(
-        None,
-        description="A-MPDU and A-MSDU: `true`, `false`, or a table. Default: A-MPDU with the limits of the "
-        "standard from 11n on, no A-MSDU.",
-    )
-    delivery: Literal["ppdu_end", "mpdu_end"] = Field(
-        "ppdu_end",
-        description="When the frames of an aggregate reach the host: all at the end of the PPDU, as with "
-        "real drivers, or each at the end of its own MPDU, as in simulators.",
-    )
-    backpressure: bool = Field(
-        True,
-        description="A full radio queue stops the queue above it, as real drivers do; `false`: it drops, as "
-        "the interface queue of a simulator does. `fq_codel` never stops it.",
-    )
-    bql: bool | None = Field(
-        None,
-        description="Byte queue limits between the kernel's queue and the radio's; default: `true`, and "
-        "`false` with `fq_codel`, as mac80211 has none.",
-    )
-    gro: bool = Field(
-        False,
-        description="Generic receive offload. Merged super-packets count as one in every queue behind, so a "
-        "limit in packets would mean something else.",
-    )
-    rx_copy: bool | None = Field(
-        None,
-        description="Frames arrive in fresh buffers, as from hardware; `false`: in the sender's memory, of "
-        "which mac80211 copies the headers, that it rewrites. Default: `true`, and `false` in cells of "
-        "mac80211.",
-    )
-    pacing_shift: int = Field(
-        7,
-        ge=0,
-        le=10,
-        description="TCP small queues: a socket may have 2^-shift seconds of its rate below it. mac80211 "
-        "sets 7 (about 8 ms), TCP's own value is 10 (about 1 ms).",
-    )
+    streams: int | None = Field(None, ge=1, le=8)
+    """Antennas, and so spatial streams at most; default: as many as a fixed `rate` of the cell needs, else 1.
+    """
+    guard_interval: GuardNs | None = None
+    """Shortest guard interval, 400 or 800 ns (11ax, 11be: 800, 1600 or 3200 ns); default: 800 ns, or the
+    shorter one of a fixed `rate` of the cell. Of two radios the longer one holds.
+    """
+    he_ltf: Literal["1x", "2x", "4x"] | None = None
+    """HE long training field of 11ax: `1x` with a guard interval of 800 ns, `2x` with 800 and 1600 ns, `4x`
+    with 800 and 3200 ns. The radio uses no other guard interval then. Default: `2x`, and `4x` with 3200 ns,
+    which every receiver supports.
+    """
+    tx_power: PowerDbm = written("20 dBm")
+    """Transmit power over all antennas; no effect where received power is given."""
+    queue: Queue | None = None
+    """Queue of the kernel above the radio: packets, an amount of data, words of `tc`, or `none`. Default:
+    `"1000 packets"`, and `"none"` above `nic_queue = "fq_codel"`, as mac80211 has it.
+    """
+    nic_queue: NicQueue | None = None
+    """Queue inside the radio: `"64 packets"` (drop-tail, the frame on the air included), `"fq_codel"` with
+    airtime fairness, `"direct"` (one aggregate; the queue above queues), or a table. Default: `"64 packets"`
+    in 11b, 11g and 11a, `"fq_codel"` in newer standards, as in Linux.
+    """
+    aggregation: AggregationSetting | None = None
+    """A-MPDU and A-MSDU: `true`, `false`, or a table. Default: A-MPDU with the limits of the standard from
+    11n on, no A-MSDU.
+    """
+    delivery: Literal["ppdu_end", "mpdu_end"] = "ppdu_end"
+    """When the frames of an aggregate reach the host: all at the end of the PPDU, as with real drivers, or
+    each at the end of its own MPDU, as in simulators.
+    """
+    backpressure: bool = True
+    """A full radio queue stops the queue above it, as real drivers do; `false`: it drops, as the interface
+    queue of a simulator does. `fq_codel` never stops it.
+    """
+    bql: bool | None = None
+    """Byte queue limits between the kernel's queue and the radio's; default: `true`, and `false` with
+    `fq_codel`, as mac80211 has none.
+    """
+    gro: bool = False
+    """Generic receive offload. Merged super-packets count as one in every queue behind, so a limit in packets
+    would mean something else.
+    """
+    rx_copy: bool | None = None
+    """Frames arrive in fresh buffers, as from hardware; `false`: in the sender's memory, of which mac80211
+    copies the headers, that it rewrites. Default: `true`, and `false` in cells of mac80211.
+    """
+    pacing_shift: int = Field(7, ge=0, le=10)
+    """TCP small queues: a socket may have 2^-shift seconds of its rate below it. mac80211 sets 7 (about 8
+    ms), TCP's own value is 10 (about 1 ms).
+    """
 
 
 class Waypoint(Part):
     """A place at a time: `waypoints = [{ time = "5 s", position = ["3 m", "0 m"] }]`."""
 
-    time: TimeNs = Field(description="When it is there.")
-    position: list[CoordinateM] = Field(min_length=2, max_length=3, description="Where.")
+    time: TimeNs
+    """When it is there."""
+    position: list[CoordinateM] = Field(min_length=2, max_length=3)
+    """Where."""
 
 
 class Radio(RadioSettings):
     """What one radio has different from its cell, and where it is."""
 
-    standard: Literal["11b"] | None = Field(
-        None,
-        description="`11b`: an old station in a cell of 11g, at a fixed rate, so that the others protect "
-        "theirs.",
-    )
-    rssi: PowerDbm | None = Field(
-        None, description='A station\'s received power from and at its access point (`propagation = "rssi"`).'
-    )
-    position: list[CoordinateM] | None = Field(
-        None,
-        min_length=2,
-        max_length=3,
-        description='Place of the antenna, for example `["3 m", "0 m"]`, with a height of 0 m or `["3 m", "0 '
-        'm", "1.5 m"]`; default: the origin. No effect where received power is given.',
-    )
-    waypoints: list[Waypoint] = Field(
-        [],
-        description="Its way, in straight lines from one point to the next; before the first it is at "
-        "`position`, after the last it stays.",
-    )
+    standard: Literal["11b"] | None = None
+    """`11b`: an old station in a cell of 11g, at a fixed rate, so that the others protect theirs."""
+    rssi: PowerDbm | None = None
+    """A station's received power from and at its access point (`propagation = "rssi"`)."""
+    position: list[CoordinateM] | None = Field(None, min_length=2, max_length=3)
+    """Place of the antenna, for example `["3 m", "0 m"]`, with a height of 0 m or `["3 m", "0 m", "1.5 m"]`;
+    default: the origin. No effect where received power is given.
+    """
+    waypoints: list[Waypoint] = Field([])
+    """Its way, in straight lines from one point to the next; before the first it is at `position`, after the
+    last it stays.
+    """

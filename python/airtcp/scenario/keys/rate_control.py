@@ -12,103 +12,105 @@ from airtcp.scenario.values.units import GuardNs, MacTimeUs, RateBps, WidthMhz
 class FixedMode(Part):
     """Always one mode: a rate or an MCS, as text or as a table."""
 
-    control: Literal["fixed"] = Field("fixed", description="Always this mode.")
-    rate: RateBps | None = Field(None, description="Rate, in 11b, 11a and 11g.")
-    mcs: int | None = Field(
-        None, ge=0, le=31, description="MCS, in 11n and newer; in HT it includes the streams (0 to 31)."
-    )
-    format: McsFormat | None = Field(
-        None, description="Format of the PPDU; default: that of the cell's standard."
-    )
-    streams: int | None = Field(
-        None, ge=1, le=8, description="Spatial streams; default: 1, in HT by its MCS."
-    )
-    width: WidthMhz | None = Field(None, description="Width; default: that of the cell.")
-    guard_interval: GuardNs | None = Field(
-        None, description="Guard interval; default: the radio's `guard_interval`."
-    )
+    control: Literal["fixed"] = "fixed"
+    """Always this mode."""
+    rate: RateBps | None = None
+    """Rate, in 11b, 11a and 11g."""
+    mcs: int | None = Field(None, ge=0, le=31)
+    """MCS, in 11n and newer; in HT it includes the streams (0 to 31)."""
+    format: McsFormat | None = None
+    """Format of the PPDU; default: that of the cell's standard."""
+    streams: int | None = Field(None, ge=1, le=8)
+    """Spatial streams; default: 1, in HT by its MCS."""
+    width: WidthMhz | None = None
+    """Width; default: that of the cell."""
+    guard_interval: GuardNs | None = None
+    """Guard interval; default: the radio's `guard_interval`."""
 
 
 class Kernel(Part):
     """The rate control of the kernel's mac80211."""
 
-    control: Literal["kernel"] = Field(
-        description='That of the kernel: `minstrel_ht` of mac80211, in cells with `mac = "linux"`.'
-    )
+    control: Literal["kernel"]
+    """That of the kernel: `minstrel_ht` of mac80211, in cells with `mac = "linux"`."""
 
 
 class Arf(Part):
     """Auto rate fallback (Kamerman and Monteban, 1997)."""
 
-    control: Literal["arf"] = Field(description="Auto rate fallback (Kamerman and Monteban, 1997).")
-    success_threshold: int = Field(10, ge=1, le=10**6, description="Successes in a row before the next rate.")
-    timeout_frames: int = Field(
-        15, ge=1, le=10**6, description="Frames after which the next rate is tried anyway."
-    )
-    failure_threshold: int = Field(
-        2, ge=1, le=10**6, description="Failures in a row before the next lower rate."
-    )
+    control: Literal["arf"]
+    """Auto rate fallback (Kamerman and Monteban, 1997)."""
+    success_threshold: int = Field(10, ge=1, le=10**6)
+    """Successes in a row before the next rate."""
+    timeout_frames: int = Field(15, ge=1, le=10**6)
+    """Frames after which the next rate is tried anyway."""
+    failure_threshold: int = Field(2, ge=1, le=10**6)
+    """Failures in a row before the next lower rate."""
 
 
 class Aarf(Part):
     """Adaptive ARF (Lacage, Manshaei and Turletti, MSWiM 2004)."""
 
-    control: Literal["aarf"] = Field(description="Adaptive ARF (Lacage, Manshaei and Turletti, MSWiM 2004).")
-    success_min: int = Field(10, ge=1, le=10**6, description="Least successes in a row before the next rate.")
-    success_max: int = Field(50, ge=1, le=10**6, description="Most successes in a row before the next rate.")
-    success_factor: float = Field(2.0, ge=1, le=1000, description="Factor after a failed probe.")
-    timeout_min_frames: int = Field(
-        15, ge=1, le=10**6, description="Least frames before the next rate is tried anyway."
-    )
-    timeout_factor: float = Field(2.0, ge=1, le=1000, description="Factor after a failed probe.")
+    control: Literal["aarf"]
+    """Adaptive ARF (Lacage, Manshaei and Turletti, MSWiM 2004)."""
+    success_min: int = Field(10, ge=1, le=10**6)
+    """Least successes in a row before the next rate."""
+    success_max: int = Field(50, ge=1, le=10**6)
+    """Most successes in a row before the next rate."""
+    success_factor: float = Field(2.0, ge=1, le=1000)
+    """Factor after a failed probe."""
+    timeout_min_frames: int = Field(15, ge=1, le=10**6)
+    """Least frames before the next rate is tried anyway."""
+    timeout_factor: float = Field(2.0, ge=1, le=1000)
+    """Factor after a failed probe."""
 
 
 class Cara(Part):
     """Collision-aware rate adaptation (Kim, Kim, Choi and Qiao, INFOCOM 2006)."""
 
-    control: Literal["cara"] = Field(
-        description="Collision-aware rate adaptation, CARA-1 (Kim, Kim, Choi and Qiao, INFOCOM 2006)."
-    )
-    probe_threshold: int = Field(1, ge=1, le=10**6, description="Failures in a row before RTS is used.")
-    failure_threshold: int = Field(
-        2, ge=1, le=10**6, description="Failures in a row before the next lower rate."
-    )
-    success_threshold: int = Field(10, ge=1, le=10**6, description="Successes in a row before the next rate.")
-    timeout_frames: int = Field(
-        15, ge=1, le=10**6, description="Frames after which the next rate is tried anyway."
-    )
+    control: Literal["cara"]
+    """Collision-aware rate adaptation, CARA-1 (Kim, Kim, Choi and Qiao, INFOCOM 2006)."""
+    probe_threshold: int = Field(1, ge=1, le=10**6)
+    """Failures in a row before RTS is used."""
+    failure_threshold: int = Field(2, ge=1, le=10**6)
+    """Failures in a row before the next lower rate."""
+    success_threshold: int = Field(10, ge=1, le=10**6)
+    """Successes in a row before the next rate."""
+    timeout_frames: int = Field(15, ge=1, le=10**6)
+    """Frames after which the next rate is tried anyway."""
 
 
 class Minstrel(Part):
     """Minstrel for 11b, 11a and 11g (Linux until 5.11)."""
 
-    control: Literal["minstrel"] = Field(
-        description="Minstrel for 11b, 11a and 11g (Linux until 5.11, `rc80211_minstrel.c`)."
-    )
-    interval: MacTimeUs = Field(written("100 ms"), ge=1, description="Time between evaluations.")
-    ewma_percent: int = Field(75, ge=0, le=100, description="Weight of the past in the moving average.")
-    sample_percent: int = Field(10, ge=0, le=100, description="Share of frames that sample other rates.")
+    control: Literal["minstrel"]
+    """Minstrel for 11b, 11a and 11g (Linux until 5.11, `rc80211_minstrel.c`)."""
+    interval: MacTimeUs = Field(written("100 ms"), ge=1)
+    """Time between evaluations."""
+    ewma_percent: int = Field(75, ge=0, le=100)
+    """Weight of the past in the moving average."""
+    sample_percent: int = Field(10, ge=0, le=100)
+    """Share of frames that sample other rates."""
 
 
 class MinstrelHt(Part):
     """Minstrel-HT (Linux 6.12)."""
 
-    control: Literal["minstrel_ht"] = Field(description="Minstrel-HT (Linux 6.12, `rc80211_minstrel_ht.c`).")
-    interval: MacTimeUs = Field(written("50 ms"), ge=1, description="Time between evaluations.")
-    ewma_percent: int = Field(
-        75, ge=0, le=100, description="Weight of the past in the mean length of A-MPDUs."
-    )
+    control: Literal["minstrel_ht"]
+    """Minstrel-HT (Linux 6.12, `rc80211_minstrel_ht.c`)."""
+    interval: MacTimeUs = Field(written("50 ms"), ge=1)
+    """Time between evaluations."""
+    ewma_percent: int = Field(75, ge=0, le=100)
+    """Weight of the past in the mean length of A-MPDUs."""
 
 
 class Ideal(Part):
     """The fastest mode whose error rate at the true signal-to-noise ratio is low enough."""
 
-    control: Literal["ideal"] = Field(
-        description="The fastest mode whose error rate at the true signal-to-noise ratio is low enough."
-    )
-    error_rate: float = Field(
-        0.01, gt=0, lt=1, description="Highest packet error rate of a frame of 1500 octets."
-    )
+    control: Literal["ideal"]
+    """The fastest mode whose error rate at the true signal-to-noise ratio is low enough."""
+    error_rate: float = Field(0.01, gt=0, lt=1)
+    """Highest packet error rate of a frame of 1500 octets."""
 
 
 RateControl = FixedMode | Kernel | Arf | Aarf | Cara | Minstrel | MinstrelHt | Ideal

@@ -36,23 +36,20 @@ SourceRate = Annotated[int | None, BeforeValidator(_rate), RATE]
 class Source(Part):
     """UDP datagrams from one radio to another, for `airtcp air`: `[[source]]`."""
 
-    name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
+    name: Name | None = None
+    """Default: `FROM-TO`, with a number if taken."""
     from_: NodeNames = Field(alias="from", description=f"Node that sends; it has a radio. {NODE_NAMES_ARE}")
-    to: NodeNames = Field(description="Node that receives, likewise; it has a radio of the same cell.")
-    rate: SourceRate = Field(
-        written("saturated"),
-        description='`"saturated"`: always a frame to send; or UDP payload per second, in equal steps.',
-    )
-    payload: AmountBytes = Field(
-        written("1472 B"), description="UDP payload of a datagram; 1472 B fill an IP packet of 1500."
-    )
-    dscp: Dscp | None = Field(
-        None, description="Code point, as a number or a name such as `EF`; Linux makes it a user priority."
-    )
-    access_category: AccessCategory | None = Field(
-        None, description="Access category, instead of a code point; default: best effort."
-    )
-    start: TimeNs = Field(written("0 s"), description="First datagram.")
-    end: LengthNs | None = Field(
-        None, description="No datagram is sent after this time; default: the end of the run."
-    )
+    to: NodeNames
+    """Node that receives, likewise; it has a radio of the same cell."""
+    rate: SourceRate = written("saturated")
+    """`"saturated"`: always a frame to send; or UDP payload per second, in equal steps."""
+    payload: AmountBytes = written("1472 B")
+    """UDP payload of a datagram; 1472 B fill an IP packet of 1500."""
+    dscp: Dscp | None = None
+    """Code point, as a number or a name such as `EF`; Linux makes it a user priority."""
+    access_category: AccessCategory | None = None
+    """Access category, instead of a code point; default: best effort."""
+    start: TimeNs = written("0 s")
+    """First datagram."""
+    end: LengthNs | None = None
+    """No datagram is sent after this time; default: the end of the run."""

@@ -23,17 +23,17 @@ POINTS_MOST = 600_000
 class Trace(Part):
     """A recording of one direction of a link: `[[channel.trace]]`."""
 
-    from_: Name = Field(alias="from", description="Node that sends.")
-    to: Name = Field(description="Node that receives.")
-    file: str = Field(
-        min_length=1,
-        description="CSV file beside the scenario, with the columns `time_s` and any of `rssi_dbm`, `loss` "
-        "(probability that a data frame is lost), `rate_mbps` (fastest rate that the sender uses); an empty "
-        "cell leaves a quantity to the other models. A row holds until the next.",
-    )
-    repeat: bool = Field(
-        False, description="It starts again at the time of its last row, which only marks its end."
-    )
+    from_: Name = Field(alias="from")
+    """Node that sends."""
+    to: Name
+    """Node that receives."""
+    file: str = Field(min_length=1)
+    """CSV file beside the scenario, with the columns `time_s` and any of `rssi_dbm`, `loss` (probability that
+    a data frame is lost), `rate_mbps` (fastest rate that the sender uses); an empty cell leaves a quantity to
+    the other models. A row holds until the next.
+    """
+    repeat: bool = False
+    """It starts again at the time of its last row, which only marks its end."""
 
 
 def read_points(path: Path, key: str) -> list[PlanTracePoint]:

@@ -50,104 +50,101 @@ Times = Annotated[int, Field(ge=1, le=10_000_000)]
 class TcpSettings(Part):
     """What every TCP connection has. At most one of `stop` and `duration`; default: until the run ends."""
 
-    name: Name | None = Field(None, description="Default: `FROM-TO`, with a number if taken.")
+    name: Name | None = None
+    """Default: `FROM-TO`, with a number if taken."""
     from_: NodeNames = Field(alias="from", description=f"Node that the data comes from. {NODE_NAMES_ARE}")
-    to: NodeNames = Field(description="Node that gets it, likewise.")
+    to: NodeNames
+    """Node that gets it, likewise."""
     cca: CongestionControl = Field(
         "cubic",
         description=f"Congestion control of the sender: {', '.join(CONGESTION_CONTROLS)}; or one of your own "
         "that `kernel` names.",
     )
-    start: TimeNs = Field(written("0 s"), description="When the connection is made.")
-    stop: LengthNs | None = Field(None, description="After this time nothing is written or requested.")
-    duration: LengthNs | None = Field(None, description="Time from `start` to the stop, instead of `stop`.")
-    port: int | None = Field(
-        None,
-        ge=1,
-        le=65535,
-        description="Port of the end that listens; default: 5001 and up, in the order of connections.",
-    )
-    pacing: RateBps | None = Field(
-        None, description="The sender's rate is limited to this (`SO_MAX_PACING_RATE`)."
-    )
-    dscp: Dscp | None = Field(
-        None,
-        description="Code point of both ends' packets, as a number or a name such as `AF41`; the radio makes "
-        "it a user priority.",
-    )
+    start: TimeNs = written("0 s")
+    """When the connection is made."""
+    stop: LengthNs | None = None
+    """After this time nothing is written or requested."""
+    duration: LengthNs | None = None
+    """Time from `start` to the stop, instead of `stop`."""
+    port: int | None = Field(None, ge=1, le=65535)
+    """Port of the end that listens; default: 5001 and up, in the order of connections."""
+    pacing: RateBps | None = None
+    """The sender's rate is limited to this (`SO_MAX_PACING_RATE`)."""
+    dscp: Dscp | None = None
+    """Code point of both ends' packets, as a number or a name such as `AF41`; the radio makes it a user
+    priority.
+    """
 
 
 class FlowSettings(TcpSettings):
     """A bulk transfer, or bursts: `[[flow]]`. `from` connects to `to` and writes."""
 
-    bytes: AmountBytes | None = Field(
-        None, description="Amount of data after which it ends, instead of `stop` or `duration`."
-    )
-    low_water: AmountBytes | None = Field(
-        None,
-        description="The receiver reads when so much is there (`SO_RCVLOWAT`), and acknowledges every second "
-        "segment; default: as soon as anything is, with one acknowledgement for what came at once.",
-    )
-    on: Span | None = Field(None, description="Length of a burst; with `off`.")
-    amount: Size | None = Field(None, description="Size of a burst, instead of `on`.")
-    off: Span | None = Field(None, description="Silence after each burst.")
+    bytes: AmountBytes | None = None
+    """Amount of data after which it ends, instead of `stop` or `duration`."""
+    low_water: AmountBytes | None = None
+    """The receiver reads when so much is there (`SO_RCVLOWAT`), and acknowledges every second segment;
+    default: as soon as anything is, with one acknowledgement for what came at once.
+    """
+    on: Span | None = None
+    """Length of a burst; with `off`."""
+    amount: Size | None = None
+    """Size of a burst, instead of `on`."""
+    off: Span | None = None
+    """Silence after each burst."""
 
 
 class RequestSettings(TcpSettings):
     """Requests and answers over one connection: `[[request]]`. `to` connects to `from` and asks."""
 
-    request: RequestBytes = Field(written("200 B"), description="Size of a request, at least 8 B.")
-    response: Size = Field(description="Size of an answer.")
-    think: Span = Field(written("0 s"), description="Time from an answer to the next request.")
-    count: Times | None = Field(None, description="Number of requests; default: until `stop`.")
+    request: RequestBytes = written("200 B")
+    """Size of a request, at least 8 B."""
+    response: Size
+    """Size of an answer."""
+    think: Span = written("0 s")
+    """Time from an answer to the next request."""
+    count: Times | None = None
+    """Number of requests; default: until `stop`."""
 
 
 class WebSettings(TcpSettings):
     """Web pages over one connection: `[[web]]`. `to` connects to `from`. Defaults: 3GPP TR 25.892."""
 
-    request: RequestBytes = Field(
-        written("350 B"), description="Size of the request for one object, at least 8 B."
-    )
-    page: Size = Field(
-        written({"lognormal": "4213 B", "sigma": 1.366, "least": "100 B", "most": "2 MB"}),
-        description="Size of a page's main object.",
-    )
-    objects: Count = Field(
-        written({"pareto": 2, "shape": 1.1, "most": 55, "less": 2}),
-        description="Number of objects embedded in it.",
-    )
-    object: Size = Field(
-        written({"lognormal": "476 B", "sigma": 2.3625, "least": "50 B", "most": "2 MB"}),
-        description="Size of an embedded object.",
-    )
-    parse: Span = Field(
-        written({"exponential": "130 ms"}),
-        description="Time from the main object to the requests for the embedded ones, all at once.",
-    )
-    reading: Span = Field(written({"exponential": "30 s"}), description="Time from a page to the next.")
-    count: Times | None = Field(None, description="Number of pages; default: until `stop`.")
+    request: RequestBytes = written("350 B")
+    """Size of the request for one object, at least 8 B."""
+    page: Size = written({"lognormal": "4213 B", "sigma": 1.366, "least": "100 B", "most": "2 MB"})
+    """Size of a page's main object."""
+    objects: Count = written({"pareto": 2, "shape": 1.1, "most": 55, "less": 2})
+    """Number of objects embedded in it."""
+    object: Size = written({"lognormal": "476 B", "sigma": 2.3625, "least": "50 B", "most": "2 MB"})
+    """Size of an embedded object."""
+    parse: Span = written({"exponential": "130 ms"})
+    """Time from the main object to the requests for the embedded ones, all at once."""
+    reading: Span = written({"exponential": "30 s"})
+    """Time from a page to the next."""
+    count: Times | None = None
+    """Number of pages; default: until `stop`."""
 
 
 class VideoSettings(TcpSettings):
     """Adaptive streaming over one connection, as DASH has it: `[[video]]`. `to` plays what `from` has."""
 
-    request: RequestBytes = Field(written("350 B"), description="Size of a request, at least 8 B.")
-    segment: LengthNs = Field(written("4 s"), description="Playing time of a segment.")
-    rates: Rates = Field(description="Rates in which the film is available, from the lowest to the highest.")
-    startup: LengthNs = Field(written("4 s"), description="Buffer level at which playing begins.")
-    resume: LengthNs = Field(
-        written("4 s"), description="Buffer level at which playing continues after a stall."
-    )
-    buffer: LengthNs = Field(written("30 s"), description="Buffer level above which no segment is requested.")
-    adaptation: Literal["buffer", "throughput"] = Field(
-        "buffer",
-        description="How the rate of the next segment is chosen: by the level of the buffer (BBA-0) or by "
-        "the throughput of the last five segments. One rate needs no choice.",
-    )
-    safety: float = Field(
-        0.85,
-        gt=0,
-        le=1,
-        description="With `throughput`: the part of the throughput that the rate must stay below (FESTIVE).",
-    )
-    length: LengthNs | None = Field(None, description="Playing time of the film; default: it has no end.")
+    request: RequestBytes = written("350 B")
+    """Size of a request, at least 8 B."""
+    segment: LengthNs = written("4 s")
+    """Playing time of a segment."""
+    rates: Rates
+    """Rates in which the film is available, from the lowest to the highest."""
+    startup: LengthNs = written("4 s")
+    """Buffer level at which playing begins."""
+    resume: LengthNs = written("4 s")
+    """Buffer level at which playing continues after a stall."""
+    buffer: LengthNs = written("30 s")
+    """Buffer level above which no segment is requested."""
+    adaptation: Literal["buffer", "throughput"] = "buffer"
+    """How the rate of the next segment is chosen: by the level of the buffer (BBA-0) or by the throughput of
+    the last five segments. One rate needs no choice.
+    """
+    safety: float = Field(0.85, gt=0, le=1)
+    """With `throughput`: the part of the throughput that the rate must stay below (FESTIVE)."""
+    length: LengthNs | None = None
+    """Playing time of the film; default: it has no end."""

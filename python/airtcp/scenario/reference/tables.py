@@ -1,8 +1,13 @@
 """Tables of keys for the reference: what a model of the scenario has, in words."""
 
+import ast
+import inspect
+import itertools
 import json
+import textwrap
 import types
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -31,7 +36,7 @@ def table_text(model: type[BaseModel], base: type[BaseModel] | None) -> str:
         for name, field in model.model_fields.items()
         if name not in inherited or (base is not model and name in model.__annotations__)
     }
-    lines += [_row(name, field) for name, field in own.items()]
+    lines += [_row(name, field, _meaning(model, name)) for name, field in own.items()]
     if inherited:
         names = ", ".join(f"`{field.alias or name}`" for name, field in inherited.items() if name not in own)
         also = "Also" if own else "May hold"
@@ -51,14 +56,36 @@ def kinds_text(models: Sequence[type[BaseModel]], tag: str) -> str:
     for model in models:
         fields = dict(model.model_fields)
         kind = fields.pop(tag)
-        lines.append(f'| `"{get_args(kind.annotation)[0]}"` | | | | {kind.description} |')
-        lines += [f"| {_row(name, field)}" for name, field in fields.items()]
+        lines.append(f'| `"{get_args(kind.annotation)[0]}"` | | | | {_meaning(model, tag)} |')
+        lines += [f"| {_row(name, field, _meaning(model, name))}" for name, field in fields.items()]
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, field: FieldInfo) -> str:
-    cells = (f"`{field.alias or name}`", _kind(field), _default(field), field.description or "")
-    return f"| {' | '.join(cells)} |"
+def _row(name: str, field: FieldInfo, meaning: str) -> str:
+    return f"| `{field.alias or name}` | {_kind(field)} | {_default(field)} | {meaning} |"
+
+
+def _meaning(model: type[BaseModel], name: str) -> str:
+    """The description of a key or, without one, the docstring below it, on one line."""
+    owner = next(one for one in model.__mro__ if name in inspect.get_annotations(one))
+    return model.model_fields[name].description or _docstrings(owner).get(name, "")
+
+
+@cache
+def _docstrings(model: type) -> Mapping[str, str]:
+    """The docstring below each key of a class.
+
+    pydantic reads them too (`use_attribute_docstrings`), but whenever a class is made: 0.1 s more for every
+    command, of which only this page has a use.
+    """
+    (declaration,) = ast.parse(textwrap.dedent(inspect.getsource(model))).body
+    assert isinstance(declaration, ast.ClassDef)
+    found = {}
+    for key, text in itertools.pairwise(declaration.body):
+        match key, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))):
+                found[name] = " ".join(words.split())
+    return found
 
 
 def _default(field: FieldInfo) -> str:
