@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airtcp.data.column import Column
-from airtcp.data.series.series import TIME, JsonObject, Series, counter, end_ns, names_by_number
+from airtcp.data.series.series import TIME, JsonObject, Series, counter, end_ns, names_by_number, place_in
 
 if TYPE_CHECKING:
     import polars
@@ -11,7 +11,13 @@ if TYPE_CHECKING:
 PPDU_KINDS = ("data", "ack", "blockack", "rts", "cts", "bar", "beacon", "management")
 PPDU_OUTCOMES = ("received", "collision", "corrupted")
 
-NIC = Column("nic", "u32", "", "number of the radio: its place in the plan's `air.nics`", numbers="air.nics")
+NIC = place_in("air.nics", "nic", "the radio")
+_ATTEMPTS = (
+    counter("transmissions", "u64", "", "data PPDUs put on the air"),
+    counter("retries", "u64", "", "of these, attempts after the first"),
+    counter("collisions", "u64", "", "of these, lost in a collision"),
+    counter("corrupted", "u64", "", "of these, lost to noise"),
+)
 NODE_NAME = Column("node_name", "text", "", "name of the radio's node")
 
 
@@ -63,10 +69,7 @@ AIR = Series(
         counter("accepted", "u64", "packet", "taken from the node"),
         counter("sent", "u64", "packet", "sent: acknowledged, or group-addressed"),
         counter("dropped", "u64", "packet", "given up: retry limit, full queue, CoDel, ..."),
-        counter("transmissions", "u64", "", "data PPDUs put on the air"),
-        counter("retries", "u64", "", "of these, attempts after the first"),
-        counter("collisions", "u64", "", "of these, lost in a collision"),
-        counter("corrupted", "u64", "", "of these, lost to noise"),
+        *_ATTEMPTS,
         counter("airtime_ns", "u64", "ns", "on the air, all its PPDUs"),
         Column("rate_bps", "u64", "bit/s", "PHY rate of its last data PPDU; 0 before the first", later=True),
     ),
@@ -85,13 +88,7 @@ LINKS = Series(
     "Each pair of radios that ever exchanged data, at every sampling instant.",
     (
         TIME,
-        Column(
-            "nic",
-            "u32",
-            "",
-            "number of the sending radio: its place in the plan's `air.nics`",
-            numbers="air.nics",
-        ),
+        place_in("air.nics", "nic", "the sending radio"),
         Column(
             "peer",
             "u32",
@@ -99,10 +96,7 @@ LINKS = Series(
             "number of the radio it sends to",
             numbers="air.nics",
         ),
-        counter("transmissions", "u64", "", "data PPDUs put on the air"),
-        counter("retries", "u64", "", "of these, attempts after the first"),
-        counter("collisions", "u64", "", "of these, lost in a collision"),
-        counter("corrupted", "u64", "", "of these, lost to noise"),
+        *_ATTEMPTS,
         counter("airtime_ns", "u64", "ns", "on the air"),
         Column("rate_bps", "u64", "bit/s", "PHY rate of the last data PPDU; 0 before the first"),
     ),
@@ -127,13 +121,7 @@ PPDUS = Series(
             least=None,
         ),
         Column("end_ns", "i64", "ns", "of its end, with signal extension", least=None),
-        Column(
-            "nic",
-            "u32",
-            "",
-            "number of the radio that sent it: its place in the plan's `air.nics`",
-            numbers="air.nics",
-        ),
+        place_in("air.nics", "nic", "the radio that sent it"),
         Column("to", "u32", "", "number of the radio it is for; 4294967295: a group"),
         Column("kind", "u32", "", "0 data, 1 ack, 2 blockack, 3 rts, 4 cts, 5 bar, 6 beacon, 7 management"),
         Column("rate_bps", "u64", "bit/s", "its rate"),
@@ -168,13 +156,7 @@ TXOPS = Series(
             least=None,
         ),
         Column("end_ns", "i64", "ns", "of the end of its last response, or of the wait for one", least=None),
-        Column(
-            "nic",
-            "u32",
-            "",
-            "number of the radio that holds it: its place in the plan's `air.nics`",
-            numbers="air.nics",
-        ),
+        place_in("air.nics", "nic", "the radio that holds it"),
         Column("ac", "u32", "", "access category: 0 background, 1 best effort (also DCF), 2 video, 3 voice"),
         Column("ppdus", "u32", "", "data PPDUs in it; none without a CTS after an RTS, and none in beacons"),
         Column("mpdus", "u32", "", "MPDUs in them"),

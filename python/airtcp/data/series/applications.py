@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from airtcp.data.column import Column
-from airtcp.data.series.series import JsonObject, Series, names_by_number
+from airtcp.data.series.series import JsonObject, Series, names_by_number, place_in
 from airtcp.data.series.tcp import FLOW, FLOW_LABELS, label_flows
 
 if TYPE_CHECKING:
@@ -103,13 +103,7 @@ DATAGRAMS = Series(
     "Each datagram of a stream (`[[udp]]`, `[[voip]]`), in the order of sending.",
     (
         Column("time_ns", "i64", "ns", "virtual time at which it was sent, from the epoch"),
-        Column(
-            "stream",
-            "u32",
-            "",
-            "number of the stream: its place in the plan's `datagrams`",
-            numbers="datagrams",
-        ),
+        place_in("datagrams", "stream", "the stream"),
         Column("sequence", "u32", "", "number of the datagram, from 0"),
         Column("delay_ns", "i64", "ns", "time to the receiver's host; -1: not received", least=-1),
     ),
@@ -127,13 +121,7 @@ PINGS = Series(
     "Each echo request of a ping, and its answer.",
     (
         Column("time_ns", "i64", "ns", "virtual time at which the request was sent, from the epoch"),
-        Column(
-            "ping",
-            "u32",
-            "",
-            "number of the ping: its place in the plan's `pings`",
-            numbers="pings",
-        ),
+        place_in("pings", "ping", "the ping"),
         Column("sequence", "u32", "", "number of the request, from 0"),
         Column("rtt_ns", "i64", "ns", "round-trip time; -1: no answer", least=-1),
     ),

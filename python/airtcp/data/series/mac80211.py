@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from airtcp.data.column import Column
 from airtcp.data.series.air import NODE_NAME, label_peers, label_radios
-from airtcp.data.series.series import TIME, JsonObject, Series, end_ns, names_by_number
+from airtcp.data.series.series import TIME, JsonObject, Series, end_ns, names_by_number, place_in
 
 if TYPE_CHECKING:
     import polars
@@ -28,13 +28,7 @@ _CHOICES = "ABCDPS"
 _SAMPLED_STATIONS = 'stations = "100 ms" in [sampling], with a cell of mac = "linux",'
 _SAMPLED_RATES = 'rates = "100 ms" in [sampling], with a cell of mac = "linux",'
 
-_NIC = Column(
-    "nic",
-    "u32",
-    "",
-    "number of the radio whose statistics these are: its place in the plan's `air.nics`",
-    numbers="air.nics",
-)
+_NIC = place_in("air.nics", "nic", "the radio whose statistics these are")
 _INTERFACE = Column("interface", "u32", "", "number of the radio's interface, from 1 (`wdev` of `iw dev`)")
 _PEER = Column(
     "peer",

@@ -11,6 +11,7 @@ from airtcp.data.series.series import (
     end_ns,
     first_ns,
     last_ns,
+    place_in,
     widest_gap_ns,
 )
 
@@ -64,13 +65,7 @@ QDISCS = Series(
     "The statistics of every queueing discipline at every sampling instant (`tc -s qdisc`).",
     (
         TIME,
-        Column(
-            "node",
-            "u32",
-            "",
-            "number of the node: its place in the plan's `nodes`",
-            numbers="nodes",
-        ),
+        place_in("nodes", "node", "the node"),
         Column("interface", "u32", "", "number of the interface: its place in the node's `interfaces`"),
         Column("handle", "u32", "", "major number of its handle, as in `tc`"),
         Column("backlog_packets", "u32", "packet", "waiting"),

@@ -70,6 +70,12 @@ def counter(name: str, type_: str, unit: str, meaning: str, later: bool = False)
     return Column(name, type_, unit, meaning, counter=True, later=later)
 
 
+def place_in(plan_list: str, name: str, whose: str) -> Column:
+    """A column of places in one of the plan's lists: the numbers of nodes, radios, flows, ..."""
+    meaning = f"number of {whose}: its place in the plan's `{plan_list}`"
+    return Column(name, "u32", "", meaning, numbers=plan_list)
+
+
 def names_by_number(names: list[str], label: str, numbers: "polars.Series") -> "polars.Series":
     """For each number the name at its place; null where there is no such place."""
     import polars

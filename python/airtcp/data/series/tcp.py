@@ -17,19 +17,14 @@ from airtcp.data.series.series import (
     first_ns,
     last_ns,
     names_by_number,
+    place_in,
     widest_gap_ns,
 )
 
 if TYPE_CHECKING:
     import polars
 
-FLOW = Column(
-    "flow",
-    "u32",
-    "",
-    "number of the flow: its place in the plan's `flows`",
-    numbers="flows",
-)
+FLOW = place_in("flows", "flow", "the flow")
 FLOW_LABELS = (
     Column("flow_name", "text", "", "name of the flow"),
     Column("cca", "text", "", "its planned and verified congestion control"),
