@@ -12,7 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
-from support.recorded_series import stations
+from support.recorded_series import stations, zeros
 
 STEP_NS = 100_000_000
 MS = 1_000_000
@@ -114,23 +114,23 @@ def _qdiscs(plan, times):
             for interface in range(len(planned["interfaces"])):
                 held = node == 0 and interface == _wire_of_access_point(plan)
                 for handle in (1, 2, 3) if held else (3,):
-                    counts = {"packets": 10 * n, "bytes": 15_000 * n, "overlimits": 0}
                     place = {"time_ns": time_ns, "node": node, "interface": interface, "handle": handle}
                     told = {
+                        "packets": 10 * n,
+                        "bytes": 15_000 * n,
                         "backlog_packets": BACKLOG * held,
                         "backlog_bytes": 1500 * BACKLOG * held,
                         "drops": DROPS_PER_STEP * n * held,
                         "marks": MARKS_PER_STEP * n * held,
                     }
-                    rows.append({**place, **told, **counts})
+                    rows.append({**zeros("qdiscs"), **place, **told})
     return rows
 
 
 def _air(times):
-    counts = ("accepted", "sent", "dropped", "transmissions", "collisions", "corrupted")
     return [
         {
-            **dict.fromkeys(counts, 0),
+            **zeros("air"),
             "time_ns": time_ns,
             "nic": nic,
             "queue_packets": 5 * nic,
@@ -167,7 +167,7 @@ def _acks(plan):
             cwnd = 10 + n % 400
             rows.append(
                 {
-                    **dict.fromkeys(("data_bytes", "snd_nxt", "snd_una", "ca_state"), 0),
+                    **zeros("acks"),
                     **dict.fromkeys(("snd_wnd_bytes", "rcv_wnd_bytes"), 65536),
                     "time_ns": time_ns,
                     "flow": flow,

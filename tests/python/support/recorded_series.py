@@ -4,10 +4,10 @@ import hashlib
 import json
 import struct
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from airtcp.data.series.catalogue import SERIES
-from airtcp.data.series.series import Series
 
 MS = 1_000_000
 INTERVAL_NS = 100 * MS
@@ -37,7 +37,7 @@ def add_new_series(folder: Path) -> Path:
         frame.write_parquet(series / f"{name}.parquet")
     for each in SERIES.values():
         if not (series / f"{each.name}.parquet").exists():
-            _one_row(each).write_parquet(series / f"{each.name}.parquet")
+            _rows(each.name).write_parquet(series / f"{each.name}.parquet")
     summary = json.loads((folder / "summary.json").read_text())
     qdisc = {"node": plan["nodes"][0]["name"], "interface": plan["nodes"][0]["interfaces"][0]["name"]}
     counts = ("bytes", "packets", "drops", "overlimits", "backlog_packets", "backlog_bytes")
@@ -47,24 +47,27 @@ def add_new_series(folder: Path) -> Path:
     return folder
 
 
-def _one_row(series: Series) -> pl.DataFrame:
-    """A row of zeros, which is a row of what is first in the plan."""
-    return pl.DataFrame({each.name: [b"" if each.type == "bytes" else 0] for each in series.columns})
+def zeros(name: str) -> dict[str, Any]:
+    """A row of zeros in every column of a series: a row of what is first in the plan."""
+    return {each.name: b"" if each.type == "bytes" else 0 for each in SERIES[name].columns}
+
+
+def _rows(name: str, count: int = 1, **known: Any) -> pl.DataFrame:
+    """Rows of a series: lists have a value for each, others are the same in all; what is not known is 0."""
+    values = {**zeros(name), **known}
+    return pl.DataFrame({key: x if isinstance(x, list) else [x] * count for key, x in values.items()})
 
 
 def _transfers() -> pl.DataFrame:
     """Two transfers of the first flow: 10 ms long, and one without an end."""
     times = {"time_ns": [0, 50 * MS], "first_byte_ns": [4 * MS, -1], "end_ns": [10 * MS, -1]}
-    rest = {"flow": [0, 0], "number": [0, 1], "bytes": [500, 600], "rate_bps": [0, 0], "buffer_ns": [-1, -1]}
-    return pl.DataFrame({**times, **rest})
+    return _rows("transfers", 2, number=[0, 1], bytes=[500, 600], buffer_ns=-1, **times)
 
 
 def _datagrams() -> pl.DataFrame:
     """Three of stream 0, of which the second was lost."""
-    delays = {"delay_ns": [5 * MS, -1, 7 * MS]}
-    return pl.DataFrame(
-        {"time_ns": [0, 10 * MS, 20 * MS], "stream": [0] * 3, "sequence": [0, 1, 2], **delays}
-    )
+    delays_ns = [5 * MS, -1, 7 * MS]
+    return _rows("datagrams", 3, time_ns=[0, 10 * MS, 20 * MS], sequence=[0, 1, 2], delay_ns=delays_ns)
 
 
 def _add_stream(folder: Path) -> None:
@@ -92,93 +95,49 @@ def _extend_flows(file: Path) -> None:
     frame.with_columns(*zero, kind, pl.lit(BBR).alias("cc_info")).write_parquet(file)
 
 
-def _counts(times: list[int], zeros: tuple[str, ...]) -> dict[str, list[int]]:
-    return {name: [0] * len(times) for name in zeros}
-
-
 def _air(times: list[int], nics: int) -> pl.DataFrame:
-    zeros = (
-        "queue_packets",
-        "accepted",
-        "sent",
-        "dropped",
-        "transmissions",
-        "retries",
-        "collisions",
-        "corrupted",
-    )
-    one = {"time_ns": times, **_counts(times, (*zeros, "airtime_ns")), "rate_bps": [54_000_000] * len(times)}
-    return pl.concat(pl.DataFrame({**one, "nic": [nic] * len(times)}) for nic in range(nics))
+    radios = range(nics)
+    return pl.concat(_rows("air", len(times), time_ns=times, nic=n, rate_bps=54_000_000) for n in radios)
 
 
 def _qdiscs(times: list[int]) -> pl.DataFrame:
-    keys = {
-        "time_ns": times,
-        "node": [0] * len(times),
-        "interface": [0] * len(times),
-        "handle": [0x1F] * len(times),
-    }
-    zeros = ("backlog_packets", "backlog_bytes", "packets", "bytes", "drops", "overlimits", "marks")
-    return pl.DataFrame({**keys, **_counts(times, zeros)})
+    return _rows("qdiscs", len(times), time_ns=times, handle=0x1F)
 
 
 def _links(times: list[int]) -> pl.DataFrame:
-    keys = {"time_ns": times, "nic": [1] * len(times), "peer": [0] * len(times)}
-    zeros = ("transmissions", "retries", "collisions", "corrupted", "airtime_ns", "rate_bps")
-    return pl.DataFrame({**keys, **_counts(times, zeros)})
+    return _rows("links", len(times), time_ns=times, nic=1)
 
 
 def stations(times: list[int]) -> dict[str, pl.DataFrame]:
     """What mac80211 of radio 0 knows of radio 1: 20 % of airtime to it, 12 packets wait, VHT-MCS 8 is best."""
     n = len(times)
-    key = {"time_ns": times, "nic": [0] * n, "interface": [1] * n, "peer": [1] * n}
+    key = {"time_ns": times, "interface": 1, "peer": 1}
     mode = {"format": 3, "mcs": 8, "streams": 2, "width_mhz": 80, "guard_ns": 400, "rate_bps": 780_000_000}
-    modes = {f"{way}_{name}": [value] * n for way in ("tx", "rx") for name, value in mode.items()}
-    zeros = ("tx_packets", "tx_bytes", "rx_packets", "rx_bytes", "rx_airtime_us", "tx_retries", "tx_failed")
-    known = {"airtime_weight": [256] * n, "expected_throughput_kbps": [0] * n}
-    signals = {"signal_dbm": [-50] * n, "signal_avg_dbm": [-51] * n}
-    airtime = {"tx_airtime_us": [time_ns // 5000 for time_ns in times]}
-    stations = pl.DataFrame({**key, **_counts(times, zeros), **airtime, **known, **signals, **modes})
-    zeros = ("backlog_bytes", "flows", "new_flows", "drops", "marks", "overlimit", "collisions")
-    limits = {"pending_us": [2000] * n, "limit_low_us": [5000] * n, "limit_high_us": [12000] * n}
-    more = _counts(times, ("tx_packets", "tx_bytes", "tx_airtime_us", "rx_airtime_us"))
-    waits = {"ac": [1] * n, "backlog_packets": [12] * n, "deficit_us": [-3] * n}
-    queues = pl.DataFrame({**key, **_counts(times, zeros), **limits, **more, **waits})
+    modes = {f"{way}_{name}": value for way in ("tx", "rx") for name, value in mode.items()}
+    known = {"tx_airtime_us": [time_ns // 5000 for time_ns in times], "airtime_weight": 256}
+    signals = {"signal_dbm": -50, "signal_avg_dbm": -51}
+    limits = {"pending_us": 2000, "limit_low_us": 5000, "limit_high_us": 12000}
+    queues = _rows("station_queues", n, **key, **limits, ac=1, backlog_packets=12, deficit_us=-3)
     group = queues.head(1).with_columns(pl.lit(0xFFFF_FFFF, pl.Int64).alias("peer"))
-    zeros = ("memory_bytes", "overlimit", "overmemory", "collisions", "pending_us")
-    radio = {"time_ns": times, "nic": [0] * n, "backlog_packets": [12] * n, **_counts(times, zeros)}
-    modes = {name: [value] * n for name, value in mode.items()}
-    zeros = ("short_preamble", "attempts", "successes")
-    minstrel = {"chosen": [17] * n, "probability_ppm": [900_000] * n, "throughput_bps": [9_600_000] * n}
-    rates = pl.DataFrame({**key, "index": [9] * n, **modes, **_counts(times, zeros), **minstrel})
+    minstrel = {"chosen": 17, "probability_ppm": 900_000, "throughput_bps": 9_600_000}
     return {
-        "stations": stations,
+        "stations": _rows("stations", n, **key, **known, **signals, **modes),
         "station_queues": pl.concat([queues, group]),
-        "radio_queues": pl.DataFrame(radio),
-        "station_rates": rates,
+        "radio_queues": _rows("radio_queues", n, time_ns=times, backlog_packets=12),
+        "station_rates": _rows("station_rates", n, **key, index=9, **mode, **minstrel),
     }
 
 
 def _acks() -> pl.DataFrame:
-    names = (
-        "data_bytes",
-        "snd_nxt",
-        "snd_una",
-        "cwnd",
-        "ssthresh",
-        "snd_wnd_bytes",
-        "srtt_us",
-        "rcv_wnd_bytes",
-    )
-    more = ("rto_us", "in_flight", "ca_state", "pacing_rate_bps")
-    return pl.DataFrame({"time_ns": [5, 6], "flow": [0, 0], **{name: [1, 1] for name in (*names, *more)}})
+    ones = dict.fromkeys(zeros("acks"), 1)
+    return _rows("acks", 2, **ones | {"time_ns": [5, 6], "flow": 0})
 
 
 def _delays() -> pl.DataFrame:
-    sent = {"time_ns": [5, 6], "flow": [0, 0], "direction": [0, 1], "sequence": [1, 1], "bytes": [1500, 52]}
-    return pl.DataFrame({**sent, "delay_ns": [7 * MS, -1]})
+    packets = {"direction": [0, 1], "sequence": 1, "bytes": [1500, 52], "delay_ns": [7 * MS, -1]}
+    return _rows("delays", 2, time_ns=[5, 6], **packets)
 
 
 def _ppdus() -> pl.DataFrame:
     air = {"start_ns": [-9, 5], "end_ns": [-5, 9], "nic": [0, 1], "to": [0xFFFF_FFFF, 0], "kind": [6, 0]}
-    return pl.DataFrame({**air, "rate_bps": [1, 2], "bytes": [3, 4], "attempt": [1, 1], "outcome": [0, 2]})
+    return _rows("ppdus", 2, **air, rate_bps=[1, 2], bytes=[3, 4], attempt=1, outcome=[0, 2])
