@@ -1,11 +1,8 @@
 """What a scenario samples and captures."""
 
-import tomllib
-
 import pytest
-from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from support.wifi_scenarios import plan_of
 
 BASE = """
 name = "x"
@@ -21,7 +18,7 @@ to = "h1"
 
 
 def captures_of(text):
-    return compile_scenario(scenario_from_tables(tomllib.loads(BASE + text)))["captures"]
+    return plan_of(BASE + text)["captures"]
 
 
 def test_a_node_is_captured_at_all_its_interfaces_but_the_bridge():

@@ -1,14 +1,13 @@
 """Examples and tables of the documentation hold what the code does."""
 
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
 from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.wifi_rules.standard import BANDS
 from airtcp.scenario.wifi_rules.wall_material import MATERIALS, wall_loss_db
+from support.wifi_scenarios import plan_of, scenario_of
 
 ROOT = Path(__file__).parents[2]
 WIFI = (ROOT / "docs" / "wifi.md").read_text(encoding="utf-8")
@@ -23,7 +22,7 @@ def test_there_are_examples_of_every_part():
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
 def test_examples_of_the_wifi_page_compile(number, tmp_path):
     (tmp_path / "walk.csv").write_text(re.search(r"```csv\n(.*?)```", WIFI, re.DOTALL).group(1))
-    scenario = scenario_from_tables(tomllib.loads(f'name = "example"\nduration = "10 s"\n{EXAMPLES[number]}'))
+    scenario = scenario_of(f'name = "example"\nduration = "10 s"\n{EXAMPLES[number]}')
     compiler = compile_scene if scenario.source else compile_scenario
     assert compiler(scenario, tmp_path)["air"]["nics"]
 
@@ -42,7 +41,7 @@ def test_the_table_of_walls():
 def test_the_example_of_the_readme_compiles():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     example = re.search(r"```toml\n(name = .*?)```", readme, re.DOTALL)
-    plan = compile_scenario(scenario_from_tables(tomllib.loads(example.group(1))))
+    plan = plan_of(example.group(1))
     assert plan["air"]["nics"][0]["rate_control"]["mode"] == {"kind": "legacy", "rate_bps": 54_000_000}
 
 
@@ -54,7 +53,7 @@ WORKLOAD_EXAMPLES = re.findall(r"```toml\n(.*?)```", WORKLOADS, re.DOTALL)
 def test_examples_of_the_page_of_workloads_compile(number):
     whole = WORKLOAD_EXAMPLES[0]
     text = whole if number == 0 else whole + WORKLOAD_EXAMPLES[number]
-    plan = compile_scenario(scenario_from_tables(tomllib.loads(text)))
+    plan = plan_of(text)
     assert len(plan["flows"]) + len(plan["datagrams"]) >= 3 + (number > 0)
 
 

@@ -8,7 +8,6 @@ import pytest
 from airtcp.cli.main import app
 from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
 from airtcp.scenario.keys.queue import QDISCS
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.studies.claims import COMPUTATIONS
 from support.documentation_pages import (
     CONTINUED,
@@ -23,6 +22,7 @@ from support.documentation_pages import (
     pages,
     prints,
 )
+from support.wifi_scenarios import scenario_of
 from typer.main import get_command
 
 PAGES = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages()}
@@ -31,7 +31,7 @@ LINE_MOST = 130
 
 
 def compiles(text: str, folder: Path) -> None:
-    scenario = scenario_from_tables(tomllib.loads(text))
+    scenario = scenario_of(text)
     assert (compile_scene if scenario.source else compile_scenario)(scenario, folder)
 
 

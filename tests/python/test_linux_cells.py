@@ -1,11 +1,9 @@
 """Cells of the kernel's mac80211 in scenarios: what they mean, and what is refused."""
 
-import tomllib
-
 import pytest
-from airtcp.scenario.compile.compiler import compile_scenario, compile_scene
+from airtcp.scenario.compile.compiler import compile_scene
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from support.wifi_scenarios import plan_of, scenario_of
 
 HEAD = 'name = "x"\nduration = "5 s"\n'
 WIRE = '[[wire]]\nbetween = ["ap1", "h1"]\n'
@@ -17,7 +15,7 @@ def cell(keys="", name="home", stations="1"):
 
 
 def compiled(*parts):
-    return compile_scenario(scenario_from_tables(tomllib.loads(HEAD + "\n".join(parts))))
+    return plan_of(HEAD + "\n".join(parts))
 
 
 def linux(*parts, number=0):
@@ -248,5 +246,5 @@ def test_what_makes_no_sense_is_refused(text, key, remedy):
 def test_without_a_guest_there_is_no_mac80211():
     source = '[[source]]\nfrom = "sta1"\nto = "ap1"\n'
     with pytest.raises(ScenarioError, match="no guest") as refused:
-        compile_scene(scenario_from_tables(tomllib.loads(HEAD + cell() + source)))
+        compile_scene(scenario_of(HEAD + cell() + source))
     assert refused.value.key == "wifi.home.mac"

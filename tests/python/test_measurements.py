@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-import tomllib
 from pathlib import Path
 
 import polars as pl
@@ -18,8 +17,7 @@ from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.fairness import fairness_windows, jain_in_windows, rates_from_packets
 from airtcp.metrics.throughput import binned_rate_mbps
-from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from support.wifi_scenarios import plan_of
 
 pytestmark = pytest.mark.guest
 
@@ -84,7 +82,7 @@ must_succeed = false
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     store = tmp_path_factory.mktemp("runs")
-    plan = compile_scenario(scenario_from_tables(tomllib.loads(SCENARIO)))
+    plan = plan_of(SCENARIO)
     address = plan["flows"][0]["address"]
     plan["programs"][3]["command"] = plan["programs"][3]["command"].replace("{h1}", address)
     tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, store, fresh=False)

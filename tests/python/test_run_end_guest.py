@@ -1,6 +1,5 @@
 """Real guests: a run that ends with a flow, and runs without radios whose time moves nonetheless."""
 
-import tomllib
 from pathlib import Path
 
 import polars as pl
@@ -13,8 +12,7 @@ from airtcp.execution.store import prepare_store
 from airtcp.quantities.flows import flow_time
 from airtcp.report.html.record import record_of
 from airtcp.report.run_report import run_tables, run_warnings
-from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from support.wifi_scenarios import plan_of
 
 pytestmark = pytest.mark.guest
 
@@ -83,7 +81,7 @@ qdiscs = "0 s"
 
 
 def execute(folder: Path, text: str):
-    plan = compile_scenario(scenario_from_tables(tomllib.loads(text)))
+    plan = plan_of(text)
     tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(folder), False)
     moved = []
     done = run_plan(plan, tools, Running(), moved.append)

@@ -21,6 +21,7 @@ from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from support import figure_series as made
 from support.run_folder import Shape, write_run_folder
+from support.wifi_scenarios import plan_of
 
 S, MS = 1_000_000_000, 1_000_000
 
@@ -59,7 +60,7 @@ to = "h1"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A run with every series there is; nobody changes it."""
-    plan = dict(compile_scenario(scenario_from_tables(tomllib.loads(SCENARIO))))
+    plan = dict(plan_of(SCENARIO))
     return made.add_series(write_run_folder(tmp_path_factory.mktemp("runs"), plan))
 
 
@@ -214,7 +215,7 @@ def test_without_links_a_radio_has_the_rate_of_its_last_ppdu(view):
 
 
 def test_a_flow_out_of_control_is_marked(tmp_path):
-    plan = dict(compile_scenario(scenario_from_tables(tomllib.loads(SCENARIO))))
+    plan = dict(plan_of(SCENARIO))
     full = open_run(write_run_folder(tmp_path / "a", plan))
     held = open_run(write_run_folder(tmp_path / "b", plan, Shape(sndbuf_share=0.5)))
     assert not run_chart(RunView(full), ["rate"]).caption.endswith("limited the flow.")

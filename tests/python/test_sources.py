@@ -72,40 +72,33 @@ def test_code_points_map_as_in_linux():
 
 WRONG = {
     "nobody": ('[[source]]\nfrom = "x"\nto = "ap1"', "source[0].from", 'no node "x"', "ap1, sta1"),
-    "itself": ('[[source]]\nfrom = "ap1"\nto = "ap1"', "source[0].to", "itself", ""),
+    "itself": ('[[source]]\nfrom = "ap1"\nto = "ap1"', "source[0].to", "itself"),
     "wired": (
         '[[source]]\nfrom = "sta1"\nto = "h"\n[[wire]]\nbetween = ["ap1", "h"]',
         "source[0].to",
         '"h" has no radio',
-        "",
     ),
     "other cell": (
         '[wifi.b]\nstations = ["q"]\n[[source]]\nfrom = "sta1"\nto = "q"',
         "source[0]",
         "different cells",
-        "",
     ),
     "too long": (SOURCE + 'payload = "1473 B"', "source[0].payload", "do not fit", "1472 B"),
-    "too late": (SOURCE + 'start = "10 s"', "source[0].start", "not before the end", ""),
-    "ends before": (SOURCE + 'start = "2 s"\nend = "1 s"', "source[0].end", "not after the start", ""),
-    "both": (
-        SOURCE + 'dscp = 0\naccess_category = "voice"',
-        "source[0].access_category",
-        "dscp is given",
-        "",
-    ),
-    "dscp": (SOURCE + 'dscp = "EX"', "source[0].dscp", 'unknown DSCP "EX"', ""),
-    "dscp too large": (SOURCE + "dscp = 64", "source[0].dscp", "less than or equal to 63", ""),
-    "name twice": (SOURCE + 'name = "a"\n' + SOURCE + 'name = "a"', "source[1].name", "appears twice", ""),
-    "flow": (SOURCE + '[[flow]]\nfrom = "sta1"\nto = "ap1"', "flow", "needs a guest", ""),
+    "too late": (SOURCE + 'start = "10 s"', "source[0].start", "not before the end"),
+    "ends before": (SOURCE + 'start = "2 s"\nend = "1 s"', "source[0].end", "not after the start"),
+    "both": (SOURCE + 'dscp = 0\naccess_category = "voice"', "source[0].access_category", "dscp is given"),
+    "dscp": (SOURCE + 'dscp = "EX"', "source[0].dscp", 'unknown DSCP "EX"'),
+    "dscp too large": (SOURCE + "dscp = 64", "source[0].dscp", "less than or equal to 63"),
+    "name twice": (SOURCE + 'name = "a"\n' + SOURCE + 'name = "a"', "source[1].name", "appears twice"),
+    "flow": (SOURCE + '[[flow]]\nfrom = "sta1"\nto = "ap1"', "flow", "needs a guest"),
     "nothing": ("", "", "no [[source]]", "airtcp run"),
 }
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_a_source_can_not_be(case):
-    rest, key, what, remedy = WRONG[case]
-    refused(wifi('standard = "11n"', rest), key, what, remedy, compile_scene)
+    rest, key, *reason = WRONG[case]
+    refused(wifi('standard = "11n"', rest), key, *reason, compiler=compile_scene)
 
 
 def test_dcf_has_no_categories():

@@ -1,15 +1,12 @@
 """Telephone calls: what the scenario means, and two calls over a real radio."""
 
-import tomllib
-
 import numpy as np
 import pytest
 from airtcp.metrics.datagrams import stream
 from airtcp.report.applications import application_tables
-from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from support.command import run_text
+from support.wifi_scenarios import plan_of
 
 MS = 1_000_000
 S = 1_000_000_000
@@ -39,7 +36,7 @@ dscp = 0
 
 
 def streams_of(text):
-    return compile_scenario(scenario_from_tables(tomllib.loads(text)))["datagrams"]
+    return plan_of(text)["datagrams"]
 
 
 def test_a_call_is_two_streams():

@@ -1,16 +1,13 @@
 """Workloads: what a scenario means, what is refused, and what their metrics say of known timelines."""
 
-import tomllib
-
 import numpy as np
 import pytest
 from airtcp.metrics.completion import completions
 from airtcp.metrics.datagrams import stream
 from airtcp.metrics.survival import Estimate
 from airtcp.metrics.video import Levels, Segment, Stall, playback
-from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from support.wifi_scenarios import plan_of
 
 S = 1_000_000_000
 MS = 1_000_000
@@ -18,12 +15,12 @@ BASE = 'name = "x"\nduration = "10 s"\n[[wire]]\nbetween = ["h1", "h2"]\n'
 ENDS = 'from = "h1"\nto = "h2"\n'
 
 
-def plan_of(text):
-    return compile_scenario(scenario_from_tables(tomllib.loads(BASE + text)))
+def plan_with(text):
+    return plan_of(BASE + text)
 
 
 def flow_of(kind, text):
-    return plan_of(f"[[{kind}]]\n{ENDS}{text}")["flows"][0]
+    return plan_with(f"[[{kind}]]\n{ENDS}{text}")["flows"][0]
 
 
 def constant(value):
@@ -45,7 +42,7 @@ def test_bursts_by_time_and_by_amount():
 
 
 def test_who_asks_connects():
-    plan = plan_of(f'[[flow]]\n{ENDS}[[request]]\n{ENDS}response = "1 kB"\ncount = 3\n[[ping]]\n{ENDS}')
+    plan = plan_with(f'[[flow]]\n{ENDS}[[request]]\n{ENDS}response = "1 kB"\ncount = 3\n[[ping]]\n{ENDS}')
     pushed, asked = plan["flows"]
     assert (pushed["address"], asked["address"]) == ("10.0.0.2", "10.0.0.1")
     assert [(flow["name"], flow["port"]) for flow in plan["flows"]] == [("h1-h2", 5001), ("h1-h2-2", 5002)]
@@ -69,7 +66,7 @@ def test_a_receiver_may_wait_for_much_to_be_there():
 def test_pacing_and_code_points():
     flow = flow_of("video", 'rates = ["1 Mbit/s"]\npacing = "5 Mbit/s"\ndscp = "af41"')
     assert (flow["pacing_bps"], flow["dscp"]) == (5_000_000, 34)
-    assert plan_of(f'[[udp]]\n{ENDS}rate = "1 Mbit/s"\ndscp = "EF"')["datagrams"][0]["dscp"] == 46
+    assert plan_with(f'[[udp]]\n{ENDS}rate = "1 Mbit/s"\ndscp = "EF"')["datagrams"][0]["dscp"] == 46
 
 
 def test_the_web_has_the_defaults_of_its_source():
@@ -94,7 +91,7 @@ def test_video_chooses_how():
 
 
 def test_datagrams_have_ports_of_their_own():
-    plan = plan_of(f'[[flow]]\n{ENDS}[[udp]]\n{ENDS}rate = "1 Mbit/s"\npace = "poisson"\nstop = "20 s"')
+    plan = plan_with(f'[[flow]]\n{ENDS}[[udp]]\n{ENDS}rate = "1 Mbit/s"\npace = "poisson"\nstop = "20 s"')
     assert plan["datagrams"] == [
         {
             "name": "h1-h2",
@@ -143,14 +140,14 @@ WRONG = [
 @pytest.mark.parametrize(("kind", "text", "key", "what"), WRONG, ids=[f"{w[2]}: {w[3]}" for w in WRONG])
 def test_what_contradicts_itself_names_its_key(kind, text, key, what):
     with pytest.raises(ScenarioError) as caught:
-        plan_of(f"[[{kind}]]\n{ENDS}{text}")
+        plan_with(f"[[{kind}]]\n{ENDS}{text}")
     assert caught.value.key == key
     assert what in str(caught.value)
 
 
 def test_names_are_unique_over_all_connections():
     with pytest.raises(ScenarioError, match="appears twice"):
-        plan_of(f'[[flow]]\n{ENDS}name = "a"\n[[web]]\n{ENDS}name = "a"')
+        plan_with(f'[[flow]]\n{ENDS}name = "a"\n[[web]]\n{ENDS}name = "a"')
 
 
 def segments(*rows):
@@ -227,7 +224,7 @@ def test_nothing_received_is_nothing_lost():
 def ends_with(value, text, top=""):
     head = f'name = "x"\nduration = "10 s"\nends_with = {value}\n{top}'
     wire = '[[wire]]\nbetween = ["h1", "h2"]\n'
-    return compile_scenario(scenario_from_tables(tomllib.loads(head + wire + text)))["ends_with"]
+    return plan_of(head + wire + text)["ends_with"]
 
 
 COUNTED = (
@@ -245,10 +242,10 @@ COUNTED = (
 
 
 def test_a_run_may_end_with_flows():
-    assert plan_of(COUNTED)["ends_with"] == []
+    assert plan_with(COUNTED)["ends_with"] == []
     assert ends_with('"file-a"', COUNTED) == [0]
     assert ends_with('"file-*"', COUNTED) == [0, 2]
-    names = [flow["name"] for flow in plan_of(COUNTED)["flows"]]
+    names = [flow["name"] for flow in plan_with(COUNTED)["flows"]]
     chosen = ends_with('["film", "pages", "ask", "file-a", "file-a"]', COUNTED)
     assert [names[number] for number in chosen] == ["file-a", "ask", "pages", "film"]
 

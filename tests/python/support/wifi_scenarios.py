@@ -1,4 +1,4 @@
-"""Short scenarios around a cell, for the tests of the radio side."""
+"""Plans of scenarios that stand in tests, and short scenarios around a cell."""
 
 import tomllib
 
@@ -19,8 +19,12 @@ def scenario_of(text):
     return scenario_from_tables(tomllib.loads(text))
 
 
+def plan_of(text):
+    return compile_scenario(scenario_of(text))
+
+
 def air_of(text):
-    return compile_scenario(scenario_of(text))["air"]
+    return plan_of(text)["air"]
 
 
 def cell_of(keys="", rest="", stations='["sta1"]'):
