@@ -82,64 +82,51 @@ def _rising(label: str, frame: "polars.DataFrame", column: str, bin_ns: int, sca
     return rates_line(label, frame["time_ns"].to_numpy(), total, bin_ns, scale)
 
 
-_PEERS = (("station_queues", "peers"),)
-_QUEUES, _RATES = ("station_queues",), ("station_rates",)
+_AIRTIMES, _QUEUES, _RATES = ("stations",), ("station_queues",), ("station_rates",)
+
+
+def _of_peers(
+    axis: str, lines: Callable[[RunView], list[Line]], source: str, rate_of: tuple[str, ...] = ()
+) -> Drawing:
+    """Most peers have nothing most of the time."""
+    return Drawing(axis, lines, rate_of=rate_of, busy_only=True, sources=((source, "peers"),))
+
 
 QUANTITIES = {
     "station_airtime": Quantity(
         "airtime of stations",
         "%",
         "share of time of each radio's PPDUs to each peer, as mac80211 accounts for it",
-        ("stations",),
-        drawing=Drawing(
-            "Stations'\nairtime [%]",
-            airtime,
-            rate_of=("stations",),
-            busy_only=True,
-            sources=(("stations", "peers"),),
-        ),
+        _AIRTIMES,
+        drawing=_of_peers("Stations'\nairtime [%]", airtime, "stations", rate_of=_AIRTIMES),
     ),
     "station_queue": Quantity(
         "backlog of stations",
         "packets",
         "mac80211's backlog for each peer",
         _QUEUES,
-        drawing=Drawing(
-            "Stations' queues\n[packets]", of_queues("backlog_packets", 1.0), busy_only=True, sources=_PEERS
-        ),
+        drawing=_of_peers("Stations' queues\n[packets]", of_queues("backlog_packets", 1.0), "station_queues"),
     ),
     "station_drops": Quantity(
         "drops of stations",
         "1/s",
         "packets that CoDel dropped per second in mac80211's queues for each peer",
         _QUEUES,
-        drawing=Drawing(
-            "Stations' drops\n[1/s]",
-            per_second_of_queues("drops"),
-            rate_of=_QUEUES,
-            busy_only=True,
-            sources=_PEERS,
-        ),
+        drawing=_of_peers("Stations' drops\n[1/s]", per_second_of_queues("drops"), "station_queues", _QUEUES),
     ),
     "station_marks": Quantity(
         "ECN marks of stations",
         "1/s",
         "packets that CoDel marked per second in mac80211's queues for each peer",
         _QUEUES,
-        drawing=Drawing(
-            "Stations' marks\n[1/s]",
-            per_second_of_queues("marks"),
-            rate_of=_QUEUES,
-            busy_only=True,
-            sources=_PEERS,
-        ),
+        drawing=_of_peers("Stations' marks\n[1/s]", per_second_of_queues("marks"), "station_queues", _QUEUES),
     ),
     "aql": Quantity(
         "pending airtime (AQL)",
         "ms",
         "airtime of the frames for each peer that mac80211 has given to the driver and that are not yet sent",
         _QUEUES,
-        drawing=Drawing("AQL pending\n[ms]", of_queues("pending_us", 1e-3), busy_only=True, sources=_PEERS),
+        drawing=_of_peers("AQL pending\n[ms]", of_queues("pending_us", 1e-3), "station_queues"),
     ),
     "minstrel_rate": Quantity(
         "best rate of minstrel_ht",
