@@ -75,8 +75,8 @@ def _meaning(model: type[BaseModel], name: str) -> str:
 def _docstrings(model: type) -> Mapping[str, str]:
     """The docstring below each key of a class.
 
-    pydantic reads them too (`use_attribute_docstrings`), but whenever a class is made: 0.1 s more for every
-    command, of which only this page has a use.
+    pydantic reads them too (`use_attribute_docstrings`), but whenever a class is made. That would slow down
+    every command that reads a scenario, and only the reference needs them.
     """
     (declaration,) = ast.parse(textwrap.dedent(inspect.getsource(model))).body
     assert isinstance(declaration, ast.ClassDef)
