@@ -164,7 +164,7 @@ def test_a_system_that_kills_who_tries(monkeypatch, tmp_path):
     killed = tmp_path / "killed.py"
     killed.write_text("import os; os.kill(os.getpid(), 31)")
     monkeypatch.setattr(system_calls, "__file__", str(killed))
-    assert system_calls.refused_calls()["ptrace"].endswith("ended with -31")
+    assert system_calls.refused_calls()["ptrace"].endswith("ended with status -31")
 
 
 def test_a_store_that_is_full_or_cant_be_written(tmp_path, monkeypatch):
