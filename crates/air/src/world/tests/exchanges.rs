@@ -6,10 +6,11 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{AccessParameters, AirPlan, BeaconPlan, Delivery, ErpProtection, NicRole, Propagation};
+use airtcp_testing::plans::mac;
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
 use super::hosts::{AP, BEYOND, Hosts, us};
-use super::plans::{AT_ONCE, Cliff, aggregating, at_2_4_ghz, chain, mac, no_backoff, set_rssi};
+use super::plans::{AT_ONCE, Cliff, aggregating, at_2_4_ghz, chain, no_backoff, set_rssi};
 use crate::NicId;
 
 const STA1: NicId = NicId(1);
