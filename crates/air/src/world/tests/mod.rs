@@ -1,13 +1,20 @@
 //! The whole air, held against closed forms.
 
 mod captures;
+mod counters;
+mod draws;
 mod exchanges;
+mod golden;
 mod history;
 mod hosts;
+mod legacy_properties;
 mod plans;
 mod properties;
 mod radios;
 mod random_plans;
+mod records;
+mod refusals;
+mod timeline;
 
 use airtcp_plan::{
     AccessParameters, Aggregation, AirPlan, CodeChoice, McsFormat, Mode, Propagation, QueuePlan,

@@ -1,17 +1,21 @@
 //! Small plans to start from.
 
 use airtcp_plan::{
-    AccessParameters, AirPlan, McsFormat, Mode, Propagation, RadioChannel, RateControlPlan, RssiLink,
-    Standard,
+    AccessParameters, AirPlan, Cell, McsFormat, Mode, Propagation, RateControlPlan, RssiLink, Standard,
 };
 use airtcp_testing::plans::{AMPDU, cell, make_chain};
-use airtcp_units::{Dbm, Decibel};
+use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
 
 /// DIFS, and no backoff: chance is taken away.
 pub(super) const AT_ONCE: AccessParameters = AccessParameters { aifsn: 2, cw_min: 0, cw_max: 0, txop_us: 0 };
+
+/// Always this rate of HR/DSSS or OFDM.
+pub(super) fn fixed(mbps: u64) -> RateControlPlan {
+    RateControlPlan::Fixed { mode: Mode::Legacy { rate_bps: BitRate::from_mbps(mbps) } }
+}
 
 /// One stream, 20 MHz, long guard interval.
 pub(super) fn ht(mcs: u32) -> RateControlPlan {
@@ -24,14 +28,24 @@ pub(super) fn ht(mcs: u32) -> RateControlPlan {
 pub(super) fn no_backoff(stations: u32, attempts: u32) -> AirPlan {
     let mut plan = cell(stations);
     plan.cells[0].access = vec![AT_ONCE];
-    (plan.cells[0].short_retry_limit, plan.cells[0].long_retry_limit) = (attempts, attempts);
+    allow_attempts(&mut plan.cells[0], attempts);
     plan
+}
+
+/// Allows so many attempts for any frame.
+pub(super) fn allow_attempts(cell: &mut Cell, attempts: u32) {
+    (cell.short_retry_limit, cell.long_retry_limit) = (attempts, attempts);
+}
+
+/// Moves a cell to another channel of 20 MHz.
+pub(super) fn tune(cell: &mut Cell, mhz: u32) {
+    (cell.channel.primary_mhz, cell.channel.centre_mhz) = (mhz, mhz);
 }
 
 /// 11g at 2.4 GHz instead.
 pub(super) fn at_2_4_ghz(plan: &mut AirPlan) {
     plan.cells[0].standard = Standard::Erp;
-    plan.cells[0].channel = RadioChannel { primary_mhz: 2412, centre_mhz: 2412, width_mhz: 20 };
+    tune(&mut plan.cells[0], 2412);
 }
 
 /// 11n at 65 Mb/s with EDCA, without backoff, A-MPDUs on both sides.
@@ -58,6 +72,19 @@ pub(super) fn chain(stations: u32) -> AirPlan {
     for (i, nic) in plan.nics.iter_mut().enumerate() {
         nic.node = format!("m{i}");
     }
+    plan
+}
+
+/// The stations hear the access point, but can't read it.
+pub(super) fn weak_access_point(stations: u32, attempts: u32) -> AirPlan {
+    let mut plan = no_backoff(stations, attempts);
+    plan.channel.propagation = Propagation::LogDistance {
+        exponent: 3.0,
+        reference_loss_db: Decibel::new(40.0),
+        reference_distance_m: Metre::new(1.0),
+    };
+    plan.channel.carrier_sense_dbm = Dbm::new(-150.0);
+    plan.nics[0].tx_power_dbm = Dbm::new(-80.0);
     plan
 }
 
