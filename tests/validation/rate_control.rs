@@ -9,29 +9,12 @@
 
 use airtcp_air::analytic::{Link, Saturation};
 use airtcp_plan::{AirPlan, RateControlPlan, Standard};
+use airtcp_testing::plans::{AARF, ARF, CARA, MINSTREL};
 
 use crate::scene::{
     Direction, Down, FRAME_BYTES, PAYLOAD_BYTES, Phy, Up, Worst, legacy, mbps, plan, run_after,
     saturated_stations,
 };
-
-const ARF: RateControlPlan =
-    RateControlPlan::Arf { success_threshold: 10, timeout_frames: 15, failure_threshold: 2 };
-const AARF: RateControlPlan = RateControlPlan::Aarf {
-    success_min: 10,
-    success_max: 50,
-    success_factor: 2.0,
-    timeout_min_frames: 15,
-    timeout_factor: 2.0,
-};
-const CARA: RateControlPlan = RateControlPlan::Cara {
-    probe_threshold: 1,
-    failure_threshold: 2,
-    success_threshold: 10,
-    timeout_frames: 15,
-};
-const MINSTREL: RateControlPlan =
-    RateControlPlan::Minstrel { interval_us: 100_000, ewma_percent: 75, sample_percent: 10 };
 
 fn controlled(phy: Phy, stations: u32, control: Option<RateControlPlan>) -> AirPlan {
     let mut air = plan(phy, stations);

@@ -4,9 +4,10 @@ use airtcp_air::analytic::{Goodput, Link, goodput};
 use airtcp_air::sources::run_scene;
 use airtcp_plan::scene_report::SceneReport;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, AirScene, Cell, FqCodelPlan, MacAddress, McsFormat, Mode,
+    AccessParameters, Aggregation, AirPlan, AirScene, Cell, FqCodelPlan, MacAddress, McsFormat, Mode,
     PLAN_VERSION, Pace, QueuePlan, RadioChannel, RateControlPlan, Slot, Source, Standard,
 };
+use airtcp_testing::plans::{self, cell};
 use airtcp_units::BitRate;
 
 /// Octets of a full Ethernet frame, and of UDP payload in it.
@@ -19,13 +20,7 @@ pub(crate) const DCF: AccessParameters = AccessParameters { aifsn: 2, cw_min: 15
 pub(crate) const BEST_EFFORT: AccessParameters = AccessParameters { aifsn: 3, ..DCF };
 
 /// A-MPDUs as long as the standards allow, 64 MPDUs; no A-MSDUs.
-pub(crate) const AMPDU: Aggregation = Aggregation {
-    ampdu_bytes: 15_523_200,
-    ampdu_us: 5_484,
-    block_ack_window: 64,
-    amsdu_bytes: 0,
-    amsdu_frames: 0,
-};
+pub(crate) const AMPDU: Aggregation = Aggregation { ampdu_bytes: 15_523_200, ..plans::AMPDU };
 
 /// Queues that neither drop nor stop anybody, with turns of one PPDU.
 pub(crate) const PATIENT: FqCodelPlan = FqCodelPlan {
@@ -121,24 +116,16 @@ impl Phy {
 
 /// A cell with so many stations, all with this mode; without aggregation, RTS, TXOP or beacons. No frame is ever given up.
 pub(crate) fn plan(phy: Phy, stations: u32) -> AirPlan {
-    let text = include_str!("../../crates/air/tests/one-station.json");
-    let mut plan: AirPlan = serde_json::from_str(text).expect("the example is a plan");
+    let mut plan = cell(stations);
     phy.set(&mut plan.cells[0]);
     let (streams, _, guard_ns) = phy.shape();
-    let like = |nic: &AirNic, number: u32| {
+    for (number, nic) in (0_u32..).zip(&mut plan.nics) {
         let [.., high, low] = number.to_be_bytes();
-        AirNic {
-            node: format!("n{number}"),
-            mac: MacAddress([2, 0, 0, 0, high, low]),
-            streams,
-            guard_ns,
-            rate_control: RateControlPlan::Fixed { mode: phy.mode },
-            queue: QueuePlan::FqCodel(PATIENT),
-            ..nic.clone()
-        }
-    };
-    let (access_point, station) = (plan.nics[0].clone(), plan.nics[1].clone());
-    plan.nics = (0..=stations).map(|i| like(if i == 0 { &access_point } else { &station }, i)).collect();
+        (nic.node, nic.mac) = (format!("n{number}"), MacAddress([2, 0, 0, 0, high, low]));
+        (nic.streams, nic.guard_ns) = (streams, guard_ns);
+        nic.rate_control = RateControlPlan::Fixed { mode: phy.mode };
+        nic.queue = QueuePlan::FqCodel(PATIENT);
+    }
     plan
 }
 

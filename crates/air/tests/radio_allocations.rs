@@ -9,9 +9,8 @@ use airtcp_air::border::{
 use airtcp_air::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::{Format, Guard, TxVector, Width};
 use airtcp_air::{NicId, Outbox, RadioEdcaf, World, WorldOptions};
-use airtcp_plan::{
-    AirPlan, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, MacAddress, Security, Standard,
-};
+use airtcp_plan::{AirPlan, LinkLoss, LinuxCell, MacAddress, Standard};
+use airtcp_testing::plans::{AMPDU, linux_cell, one_station};
 use airtcp_units::{Duration, Instant};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -71,36 +70,12 @@ impl Mac80211 for Saturated {
 }
 
 fn plan(prefetch_ppdus: u32) -> AirPlan {
-    let mut plan: AirPlan = serde_json::from_str(include_str!("one-station.json")).expect("a plan");
+    let mut plan = one_station();
     let cell = &mut plan.cells[0];
     (cell.standard, cell.access) = (Standard::Ht, vec![cell.access[0]; 4]);
-    cell.linux = Some(LinuxCell {
-        setup: LinuxSetup::Direct,
-        security: Security::Open,
-        ssid: "net".to_owned(),
-        rate_control: LinuxRateControl::Kernel,
-        airtime_fairness: true,
-        aql: true,
-        prefetch_ppdus,
-        beacon_tu: 100,
-        dtim: 2,
-        power_save: false,
-        uapsd: false,
-        hardware_crypto: true,
-        txq: LinuxTxq { limit_packets: None, memory_bytes: None, quantum_bytes: None },
-        hostapd: vec![],
-        wpa_supplicant: vec![],
-    });
-    plan.nics.iter_mut().for_each(|nic| {
-        nic.aggregation = Some(airtcp_plan::Aggregation {
-            ampdu_bytes: 65_535,
-            ampdu_us: 5_484,
-            block_ack_window: 64,
-            amsdu_bytes: 0,
-            amsdu_frames: 0,
-        });
-    });
-    plan.channel.losses = vec![airtcp_plan::LinkLoss { from: 1, to: 0, loss: 0.1 }];
+    cell.linux = Some(LinuxCell { prefetch_ppdus, ..linux_cell() });
+    plan.nics.iter_mut().for_each(|nic| nic.aggregation = Some(AMPDU));
+    plan.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: 0.1 }];
     plan
 }
 

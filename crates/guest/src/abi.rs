@@ -214,13 +214,19 @@ kernel_structures! {
     /// A mode, and how often it is tried.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) struct KernelRate: airtcp_rate {
+        /// 0 DSSS, 1 OFDM, 2 HT, 3 VHT, 4 HE, 5 EHT.
         pub(crate) format: c_uchar,
+        /// MCS of its number of streams; of DSSS and OFDM the place among the rates.
         pub(crate) index: c_uchar,
+        /// Spatial streams.
         pub(crate) streams: c_uchar,
         pub(crate) tries: c_uchar,
+        /// Width of the channel.
         pub(crate) width_mhz: c_ushort,
+        /// Guard interval; 0 in DSSS.
         pub(crate) guard_ns: c_ushort,
         pub(crate) protection: c_uchar,
+        /// Whether a preamble of DSSS is short.
         pub(crate) short_preamble: c_uchar,
         pub(crate) ldpc: c_uchar,
         pub(crate) unused: c_uchar,
@@ -291,20 +297,33 @@ kernel_structures! {
         pub(crate) remote_port: c_uint,
     }
 
-    /// An ACK that reached a sender, and its state.
+    /// A flow's sender when a segment reaches it, before the segment changes anything (tracepoint `tcp:tcp_probe`).
+    #[derive(Default)]
     pub(crate) struct KernelAck: airtcp_ack {
+        /// Bytes of data in the segment.
         pub(crate) data_len: c_uint,
+        /// Next sequence number to send.
         pub(crate) snd_nxt: c_uint,
+        /// First sequence number that is not acknowledged.
         pub(crate) snd_una: c_uint,
+        /// Congestion window in segments.
         pub(crate) cwnd: c_uint,
+        /// Slow start threshold in segments.
         pub(crate) ssthresh: c_uint,
+        /// The receiver's window.
         pub(crate) snd_wnd: c_uint,
+        /// Smoothed round-trip time.
         pub(crate) srtt_us: c_uint,
+        /// The own window.
         pub(crate) rcv_wnd: c_uint,
+        /// Retransmission timeout.
         pub(crate) rto_us: c_uint,
+        /// Segments in flight.
         pub(crate) in_flight: c_uint,
+        /// State of congestion avoidance: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
         pub(crate) ca_state: c_uint,
         pub(crate) unused: c_uint,
+        /// Pacing rate in bytes per second; `u64::MAX` for none.
         pub(crate) pacing_rate: c_ulonglong,
     }
 
@@ -325,78 +344,130 @@ kernel_structures! {
     /// A mode with its bit rate.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub(crate) struct KernelMode: airtcp_mode {
+        /// How a PPDU was sent; no streams: there was none yet.
         pub(crate) rate: KernelRate,
+        /// Bit rate in units of 100 kbit/s.
         pub(crate) bitrate: c_uint,
     }
 
     /// A peer of mac80211.
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct KernelStation: airtcp_station {
+        /// Its interface, from 1.
         pub(crate) interface: c_uint,
+        /// The peer's radio; [`NONE`] for groups.
         pub(crate) peer: c_uint,
+        /// MPDUs sent.
         pub(crate) tx_packets: c_ulonglong,
+        /// Their bytes.
         pub(crate) tx_bytes: c_ulonglong,
+        /// MPDUs received.
         pub(crate) rx_packets: c_ulonglong,
+        /// Their bytes.
         pub(crate) rx_bytes: c_ulonglong,
+        /// Airtime of what was sent.
         pub(crate) tx_airtime_us: c_ulonglong,
+        /// Airtime of what was received.
         pub(crate) rx_airtime_us: c_ulonglong,
+        /// Attempts after the first.
         pub(crate) tx_retries: c_uint,
+        /// MPDUs discarded after their last retry.
         pub(crate) tx_failed: c_uint,
+        /// Weight of its airtime.
         pub(crate) weight: c_uint,
+        /// Throughput that rate control expects; 0 if it has no estimate.
         pub(crate) expected_kbps: c_uint,
+        /// Strength of the last PPDU.
         pub(crate) signal_dbm: c_int,
+        /// Its moving average.
         pub(crate) signal_avg_dbm: c_int,
+        /// The last PPDU sent.
         pub(crate) tx: KernelMode,
+        /// The last PPDU received.
         pub(crate) rx: KernelMode,
     }
 
     /// The queues to a peer, of one access category.
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct KernelStationQueue: airtcp_station_queue {
+        /// Its interface, from 1.
         pub(crate) interface: c_uint,
+        /// The peer's radio; [`NONE`] for groups.
         pub(crate) peer: c_uint,
+        /// Access category, from 0 (background) to 3 (voice).
         pub(crate) ac: c_uint,
+        /// Packets that wait.
         pub(crate) backlog_packets: c_uint,
+        /// Bytes that wait.
         pub(crate) backlog_bytes: c_uint,
+        /// Flows in the rotation.
         pub(crate) flows: c_uint,
+        /// Flows that began.
         pub(crate) new_flows: c_uint,
+        /// Packets that `CoDel` dropped.
         pub(crate) drops: c_uint,
+        /// Packets that `CoDel` marked.
         pub(crate) marks: c_uint,
+        /// Packets dropped because the radio's queues were too long.
         pub(crate) overlimit: c_uint,
+        /// Packets whose flow had to share a queue.
         pub(crate) collisions: c_uint,
+        /// Airtime left in its turn.
         pub(crate) deficit_us: c_int,
+        /// Airtime of frames that the driver has and that are not yet sent.
         pub(crate) pending_us: c_uint,
+        /// The limit of that while all of the radio have much.
         pub(crate) limit_low_us: c_uint,
+        /// The limit else.
         pub(crate) limit_high_us: c_uint,
         pub(crate) unused: c_uint,
+        /// MPDUs sent.
         pub(crate) tx_packets: c_ulonglong,
+        /// Their bytes.
         pub(crate) tx_bytes: c_ulonglong,
+        /// Airtime of what was sent.
         pub(crate) tx_airtime_us: c_ulonglong,
+        /// Airtime of what was received.
         pub(crate) rx_airtime_us: c_ulonglong,
     }
 
     /// Totals of all queues of a radio.
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct KernelRadioQueue: airtcp_radio_queue {
+        /// Packets that wait.
         pub(crate) backlog_packets: c_uint,
+        /// Memory that they use.
         pub(crate) memory_bytes: c_uint,
+        /// Packets dropped because too many waited.
         pub(crate) overlimit: c_uint,
+        /// Of these, because they took too much memory.
         pub(crate) overmemory: c_uint,
+        /// Packets whose flow had to share a queue.
         pub(crate) collisions: c_uint,
+        /// Airtime of frames that the driver has and that are not yet sent.
         pub(crate) pending_us: c_uint,
     }
 
     /// What minstrel thinks of a rate to a peer.
     #[derive(Clone, Copy, Debug, Default)]
     pub(crate) struct KernelStationRate: airtcp_station_rate {
+        /// Its interface, from 1.
         pub(crate) interface: c_uint,
+        /// The peer's radio; [`NONE`] for groups.
         pub(crate) peer: c_uint,
+        /// Its own number for the rate.
         pub(crate) index: c_uint,
+        /// 1, 2, 4, 8: first to fourth of throughput; 16: best probability; 32: to be tried.
         pub(crate) chosen: c_uint,
+        /// Probability of success, of 4096.
         pub(crate) probability: c_uint,
+        /// Throughput in 10 packets of 1200 bytes per second.
         pub(crate) throughput: c_uint,
+        /// MPDUs sent.
         pub(crate) attempts: c_uint,
+        /// Of these, acknowledged.
         pub(crate) successes: c_uint,
+        /// The rate.
         pub(crate) mode: KernelMode,
     }
 

@@ -8,7 +8,6 @@
 mod radio;
 mod radio_calls;
 mod radio_rates;
-mod radio_watch;
 mod watch;
 
 use std::cell::RefCell;
@@ -208,10 +207,10 @@ pub unsafe extern "C" fn airtcp_start(
         socket_closed: watch::socket_closed,
         sockets_sampled: watch::sockets_sampled,
         packet: watch::packet,
-        station: radio_watch::station,
-        station_queue: radio_watch::station_queue,
-        radio_queue: radio_watch::radio_queue,
-        station_rate: radio_watch::station_rate,
+        station: watch::radio,
+        station_queue: watch::radio,
+        radio_queue: watch::radio,
+        station_rate: watch::radio,
         radio: radio_calls::radio,
         address: radio_calls::address,
         channel: radio_calls::channel,

@@ -110,38 +110,18 @@ fn timer_at_start_us(plan: &AirPlan, nic: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::{LinuxCell, LinuxSetup, LinuxTxq, RadioChannel, Security};
+    use airtcp_plan::{LinuxCell, RadioChannel};
+    use airtcp_testing::plans::{linux_cell, one_station};
 
     use super::*;
 
-    /// The plan of an access point and a station of airtcp's own MAC, at 5180 MHz.
-    fn plan() -> AirPlan {
-        serde_json::from_str(include_str!("../../air/tests/one-station.json")).expect("it is a plan")
-    }
-
     fn linux(ssid: &str) -> LinuxCell {
-        LinuxCell {
-            setup: LinuxSetup::Direct,
-            security: Security::Open,
-            ssid: ssid.to_owned(),
-            rate_control: LinuxRateControl::Kernel,
-            airtime_fairness: true,
-            aql: true,
-            prefetch_ppdus: 0,
-            beacon_tu: 100,
-            dtim: 2,
-            power_save: false,
-            uapsd: false,
-            hardware_crypto: true,
-            txq: LinuxTxq::default(),
-            hostapd: Vec::new(),
-            wpa_supplicant: Vec::new(),
-        }
+        LinuxCell { ssid: ssid.to_owned(), ..linux_cell() }
     }
 
     /// So many cells of mac80211 on one channel, each with an access point and a station.
     fn cells(count: u32) -> AirPlan {
-        let mut plan = plan();
+        let mut plan = one_station();
         let (cell, nics) = (plan.cells[0].clone(), plan.nics.clone());
         plan.cells =
             (0..count).map(|c| Cell { linux: Some(linux(&format!("net{c}"))), ..cell.clone() }).collect();

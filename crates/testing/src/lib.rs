@@ -2,4 +2,5 @@
 
 pub mod c_header;
 pub mod golden_plans;
+pub mod plans;
 pub mod series;

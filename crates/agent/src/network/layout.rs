@@ -103,7 +103,8 @@ pub(crate) fn wires(plan: &Plan) -> BTreeMap<u32, Vec<End>> {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::{FqCodelPlan, Queue};
+    use airtcp_plan::Queue;
+    use airtcp_testing::plans::FQ_CODEL;
 
     use super::*;
     use crate::sample_plan::two_hosts_and_a_switch;
@@ -123,21 +124,6 @@ mod tests {
         assert_eq!(wires(&plan), BTreeMap::from([(0, vec![(0, 0), (1, 0)]), (1, vec![(1, 1), (2, 0)])]));
     }
 
-    /// FQ-CoDel with Linux's parameters.
-    const FQ_CODEL: QueuePlan = QueuePlan::FqCodel(FqCodelPlan {
-        packets: 8192,
-        memory_bytes: 16 << 20,
-        flows: 4096,
-        quantum_bytes: 300,
-        target_us: 20_000,
-        interval_us: 100_000,
-        ecn: true,
-        airtime_quantum_us: 256,
-        airtime_fairness: true,
-        aql_us: Some([5000, 12_000]),
-        aql_threshold_us: 24_000,
-    });
-
     #[test]
     fn a_nic_of_the_air_may_do_without_a_queue_only_if_nothing_stops_it() {
         let mut plan = Plan::from_json(include_str!("../../../runner/tests/plans/ping.json")).unwrap();
@@ -149,8 +135,8 @@ mod tests {
             (fifo, false, false, true),
             (fifo, true, false, false),
             (fifo, false, true, false),
-            (FQ_CODEL, true, false, true),
-            (FQ_CODEL, false, true, false),
+            (QueuePlan::FqCodel(FQ_CODEL), true, false, true),
+            (QueuePlan::FqCodel(FQ_CODEL), false, true, false),
         ] {
             for nic in &mut plan.air.nics {
                 (nic.queue, nic.backpressure, nic.bql) = (queue, backpressure, bql);

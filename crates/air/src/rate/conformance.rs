@@ -2,6 +2,7 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{McsFormat, Mode, RateControlPlan, Standard};
+use airtcp_testing::plans::{AARF, ARF, CARA, IDEAL, MINSTREL, MINSTREL_HT};
 use airtcp_units::{BitRate, Duration, Instant};
 use proptest::prelude::*;
 
@@ -72,26 +73,6 @@ fn fixed(rates: &RateSet) -> RateControlPlan {
     };
     RateControlPlan::Fixed { mode }
 }
-
-const ARF: RateControlPlan =
-    RateControlPlan::Arf { success_threshold: 10, timeout_frames: 15, failure_threshold: 2 };
-const AARF: RateControlPlan = RateControlPlan::Aarf {
-    success_min: 10,
-    success_max: 50,
-    success_factor: 2.0,
-    timeout_min_frames: 15,
-    timeout_factor: 2.0,
-};
-const CARA: RateControlPlan = RateControlPlan::Cara {
-    probe_threshold: 1,
-    failure_threshold: 2,
-    success_threshold: 10,
-    timeout_frames: 15,
-};
-const MINSTREL: RateControlPlan =
-    RateControlPlan::Minstrel { interval_us: 100_000, ewma_percent: 75, sample_percent: 10 };
-const MINSTREL_HT: RateControlPlan = RateControlPlan::MinstrelHt { interval_us: 50_000, ewma_percent: 75 };
-const IDEAL: RateControlPlan = RateControlPlan::Ideal { error_rate: 0.01 };
 
 /// Whether an algorithm can run on a link.
 fn fits(plan: &RateControlPlan, rates: &RateSet) -> bool {

@@ -2,10 +2,10 @@
 
 use airtcp_plan::scene_report::{MediumReport, SceneReport, SourceReport};
 use airtcp_plan::{
-    Aggregation, AirPlan, CellKind, FqCodelPlan, LinkLoss, McsFormat, MeshRoute, Mode, NicRole, QueuePlan,
-    Standard,
+    AirPlan, CellKind, FqCodelPlan, LinkLoss, McsFormat, MeshRoute, Mode, NicRole, QueuePlan, Standard,
 };
 use airtcp_plan::{AirScene, PLAN_VERSION, Pace, Source};
+use airtcp_testing::plans::{AMPDU, FQ_CODEL};
 use airtcp_units::BitRate;
 
 use super::run_scene;
@@ -13,13 +13,6 @@ use crate::analytic::{Link, goodput};
 use crate::world::tests::{best_effort, hidden, mcs, plan};
 
 const LEGACY: Mode = Mode::Legacy { rate_bps: BitRate::from_mbps(54) };
-const AMPDU: Aggregation = Aggregation {
-    ampdu_bytes: 65_535,
-    ampdu_us: 5_484,
-    block_ack_window: 64,
-    amsdu_bytes: 0,
-    amsdu_frames: 0,
-};
 const MS: u64 = 1_000_000;
 
 fn source(from: usize, to: usize, pace: Pace) -> Source {
@@ -130,7 +123,7 @@ fn equal_scenes_give_equal_reports() {
 #[test]
 fn a_saturated_air_is_never_idle_and_its_aggregates_are_full() {
     let queues =
-        [QueuePlan::Fifo { packets: 500 }, QueuePlan::Direct { aggregates: 2 }, QueuePlan::FqCodel(FQ_CODEL)];
+        [QueuePlan::Fifo { packets: 500 }, QueuePlan::Direct { aggregates: 2 }, QueuePlan::FqCodel(PATIENT)];
     for queue in queues {
         let mut air = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 2, Some(AMPDU));
         air.nics.iter_mut().for_each(|nic| nic.queue = queue);
@@ -152,20 +145,9 @@ fn a_saturated_air_is_never_idle_and_its_aggregates_are_full() {
     }
 }
 
-const FQ_CODEL: FqCodelPlan = FqCodelPlan {
-    packets: 8192,
-    memory_bytes: 16 << 20,
-    flows: 4096,
-    quantum_bytes: 300,
-    // So patient that it never drops.
-    target_us: 10_000_000,
-    interval_us: 10_000_000,
-    ecn: false,
-    airtime_quantum_us: 256,
-    airtime_fairness: true,
-    aql_us: None,
-    aql_threshold_us: 24_000,
-};
+/// So patient that it never drops.
+const PATIENT: FqCodelPlan =
+    FqCodelPlan { target_us: 10_000_000, interval_us: 10_000_000, ecn: false, aql_us: None, ..FQ_CODEL };
 
 #[test]
 fn saturated_sources_of_one_nic_take_turns() {

@@ -1,4 +1,4 @@
-//! The kernel's samples of flows, queues and packets: its structures, turned into calls of [`crate::watch::Watch`].
+//! The kernel's samples of flows, queues, radios and packets: its structures, turned into calls of [`crate::watch::Watch`].
 
 use std::ffi::{CStr, c_int, c_uint, c_ulonglong, c_void};
 use std::io;
@@ -8,7 +8,7 @@ use airtcp_plan::{Points, TcpInfo};
 
 use super::{or_end, with};
 use crate::abi::{KernelAck, KernelFlow, KernelPacket, KernelQdisc, KernelSocket, NONE};
-use crate::watch::{Ack, CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, SeenPacket, Watch};
+use crate::watch::{CC_INFO_BYTES, ConnectedSocket, FlowSample, QdiscSample, RadioSample, SeenPacket, Watch};
 
 /// The bytes at a pointer of the kernel.
 ///
@@ -23,7 +23,7 @@ unsafe fn bytes<'a>(start: *const c_void, length: c_uint) -> &'a [u8] {
 }
 
 /// Records what was seen at this time.
-pub(super) fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
+fn watched(ns: c_ulonglong, record: impl FnOnce(&mut Watch) -> io::Result<()>) {
     or_end(with(|running| {
         running.seen_at(ns);
         record(&mut running.watch)
@@ -106,22 +106,14 @@ pub(super) extern "C" fn sockets_sampled(at_ns: c_ulonglong) {
 pub(super) extern "C" fn ack(flow: c_uint, now_ns: c_ulonglong, ack: *const KernelAck) {
     // SAFETY: the kernel gives a valid structure.
     let ack = unsafe { ack.read() };
-    let seen = Ack {
-        data_bytes: ack.data_len,
-        snd_nxt: ack.snd_nxt,
-        snd_una: ack.snd_una,
-        cwnd: ack.cwnd,
-        ssthresh: ack.ssthresh,
-        snd_wnd_bytes: ack.snd_wnd,
-        srtt_us: ack.srtt_us,
-        rcv_wnd_bytes: ack.rcv_wnd,
-        rto_us: ack.rto_us,
-        in_flight: ack.in_flight,
-        ca_state: ack.ca_state,
-        // "No limit" stays the largest number.
-        pacing_rate_bps: ack.pacing_rate.saturating_mul(8),
-    };
-    watched(now_ns, |watch| watch.ack(flow, now_ns, &seen));
+    watched(now_ns, |watch| watch.ack(flow, now_ns, &ack));
+}
+
+/// A sample of mac80211's state for a radio or one of its peers.
+pub(super) extern "C" fn radio<S: RadioSample>(nic: c_uint, at_ns: c_ulonglong, sample: *const S) {
+    // SAFETY: the kernel gives a valid structure.
+    let sample = unsafe { sample.read() };
+    watched(at_ns, |watch| watch.radio(nic, at_ns, &sample));
 }
 
 pub(super) extern "C" fn qdisc(device: c_uint, at_ns: c_ulonglong, sample: *const KernelQdisc) {

@@ -3,6 +3,8 @@
 use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 use airtcp_plan::{TCP_INFO_BYTES, TcpInfo};
 
+use crate::abi::KernelAck;
+
 /// Bytes of the largest member of `union tcp_cc_info` (Linux `include/uapi/linux/inet_diag.h`).
 pub const CC_INFO_BYTES: usize = 20;
 /// `INET_DIAG_VEGASINFO`, `INET_DIAG_DCTCPINFO`, `INET_DIAG_BBRINFO`, and how the column `cc_kind` calls them.
@@ -82,35 +84,6 @@ impl FlowSample {
     }
 }
 
-/// A flow's sender when a segment reaches it, before the segment changes anything (tracepoint `tcp:tcp_probe`).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Ack {
-    /// Bytes of data in the segment.
-    pub data_bytes: u32,
-    /// Next sequence number to send.
-    pub snd_nxt: u32,
-    /// First sequence number that is not acknowledged.
-    pub snd_una: u32,
-    /// Congestion window in segments.
-    pub cwnd: u32,
-    /// Slow start threshold in segments.
-    pub ssthresh: u32,
-    /// The receiver's window.
-    pub snd_wnd_bytes: u32,
-    /// Smoothed round-trip time.
-    pub srtt_us: u32,
-    /// The own window.
-    pub rcv_wnd_bytes: u32,
-    /// Retransmission timeout.
-    pub rto_us: u32,
-    /// Segments in flight.
-    pub in_flight: u32,
-    /// State of congestion avoidance: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
-    pub ca_state: u32,
-    /// Pacing rate; `u64::MAX` for none.
-    pub pacing_rate_bps: u64,
-}
-
 /// The table of `records/acks.rec`.
 pub(super) fn acks_table() -> Table {
     let mut columns = vec![("time_ns", Kind::I64), ("flow", Kind::U32)];
@@ -121,13 +94,14 @@ pub(super) fn acks_table() -> Table {
     Table::new("acks", &["flow"], EarlyEndRule::Cut, &columns)
 }
 
-impl Ack {
+impl KernelAck {
     /// Writes the values of its row.
     pub(super) fn write(&self, row: &mut RowWriter, time_ns: i64, flow: u32) {
-        row.i64(time_ns).u32(flow).u32(self.data_bytes).u32(self.snd_nxt).u32(self.snd_una);
-        row.u32(self.cwnd).u32(self.ssthresh).u32(self.snd_wnd_bytes).u32(self.srtt_us);
-        row.u32(self.rcv_wnd_bytes).u32(self.rto_us).u32(self.in_flight).u32(self.ca_state);
-        row.u64(self.pacing_rate_bps);
+        row.i64(time_ns).u32(flow).u32(self.data_len).u32(self.snd_nxt).u32(self.snd_una);
+        row.u32(self.cwnd).u32(self.ssthresh).u32(self.snd_wnd).u32(self.srtt_us);
+        row.u32(self.rcv_wnd).u32(self.rto_us).u32(self.in_flight).u32(self.ca_state);
+        // "No limit" stays the largest number.
+        row.u64(self.pacing_rate.saturating_mul(8));
     }
 }
 
@@ -145,7 +119,7 @@ mod tests {
         row.end(&mut bytes).unwrap();
         assert_eq!(bytes.len(), flows_table().row_width());
         let mut row = RowWriter::new(&acks_table());
-        Ack::default().write(&mut row, 0, 0);
+        KernelAck::default().write(&mut row, 0, 0);
         row.end(&mut bytes).unwrap();
         assert_eq!(bytes.len(), flows_table().row_width() + acks_table().row_width());
     }

@@ -23,12 +23,11 @@ use self::ethernet::EthernetCaptures;
 use self::peers::Peers;
 use self::program_flows::{FlowRows, ProgramFlows};
 use self::queues::DevicePlace;
+use crate::abi::KernelAck;
 use crate::series::Series;
 
-pub use self::flows::{Ack, CC_INFO_BYTES, FlowSample};
-pub use self::peers::{
-    AirtimeLimits, ModeSample, PeerKey, PeerQueueSample, PeerSample, RadioQueueSample, RateSample,
-};
+pub use self::flows::{CC_INFO_BYTES, FlowSample};
+pub(crate) use self::peers::RadioSample;
 pub use self::queues::QdiscSample;
 pub use self::sockets::ConnectedSocket;
 
@@ -144,10 +143,7 @@ impl Watch {
     }
 
     /// A segment reaches a flow's sender.
-    ///
-    /// # Errors
-    /// As above.
-    pub fn ack(&mut self, flow: u32, now_ns: u64, ack: &Ack) -> io::Result<()> {
+    pub(crate) fn ack(&mut self, flow: u32, now_ns: u64, ack: &KernelAck) -> io::Result<()> {
         let time_ns = self.traffic_time_ns(now_ns);
         self.acks.as_mut().map_or(Ok(()), |series| series.add(|row| ack.write(row, time_ns, flow)))
     }
@@ -161,36 +157,9 @@ impl Watch {
         self.qdiscs.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, place)))
     }
 
-    /// Records a sample of mac80211's state for a radio's peer.
-    ///
-    /// # Errors
-    /// As above.
-    pub fn peer(&mut self, key: PeerKey, at_ns: u64, sample: &PeerSample) -> io::Result<()> {
-        self.peers.peer(self.traffic_time_ns(at_ns), key, sample)
-    }
-
-    /// A peer's queues of an access category.
-    ///
-    /// # Errors
-    /// As above.
-    pub fn peer_queue(&mut self, key: PeerKey, at_ns: u64, sample: &PeerQueueSample) -> io::Result<()> {
-        self.peers.peer_queue(self.traffic_time_ns(at_ns), key, sample)
-    }
-
-    /// All queues of a radio.
-    ///
-    /// # Errors
-    /// As above.
-    pub fn radio_queue(&mut self, nic: u32, at_ns: u64, sample: &RadioQueueSample) -> io::Result<()> {
-        self.peers.radio_queue(self.traffic_time_ns(at_ns), nic, sample)
-    }
-
-    /// What rate control thinks of a rate to a peer.
-    ///
-    /// # Errors
-    /// As above.
-    pub fn peer_rate(&mut self, key: PeerKey, at_ns: u64, sample: &RateSample) -> io::Result<()> {
-        self.peers.rate(self.traffic_time_ns(at_ns), key, sample)
+    /// Records a sample of mac80211's state for a radio or one of its peers.
+    pub(crate) fn radio(&mut self, nic: u32, at_ns: u64, sample: &impl RadioSample) -> io::Result<()> {
+        self.peers.add(self.traffic_time_ns(at_ns), nic, sample)
     }
 
     /// Handles a packet at a device.

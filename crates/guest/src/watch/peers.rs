@@ -6,6 +6,9 @@ use std::path::Path;
 use airtcp_plan::Sampling;
 use airtcp_plan::record::{EarlyEndRule, Kind, RowWriter, Table};
 
+use crate::abi::{
+    KernelMode, KernelRadioQueue, KernelRate, KernelStation, KernelStationQueue, KernelStationRate,
+};
 use crate::series::Series;
 
 /// `minstrel_ht` counts probabilities in parts of this (`MINSTREL_SCALE` of `rc80211_minstrel_ht.h`).
@@ -18,154 +21,18 @@ const THROUGHPUT_UNIT_BPS: u64 = 10 * 1200 * 8;
 /// cfg80211 counts bit rates in these.
 const BITRATE_UNIT_BPS: u64 = 100_000;
 
-/// The key of a row: radio, its interface (from 1), and the peer's radio.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PeerKey {
-    /// The radio.
-    pub nic: u32,
-    /// Its interface, from 1.
-    pub interface: u32,
-    /// The peer's radio; `u32::MAX` for groups.
-    pub peer: u32,
-}
+/// A sample of mac80211's state, which is a row of one of the series.
+pub(crate) trait RadioSample {
+    /// Its series, if it is recorded.
+    fn series(peers: &mut Peers) -> Option<&mut Series>;
 
-/// How a PPDU was sent, in numbers of the border; no streams: there was none yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ModeSample {
-    /// 0 DSSS, 1 OFDM, 2 HT, 3 VHT, 4 HE, 5 EHT.
-    pub format: u32,
-    /// MCS of its number of streams; of DSSS and OFDM the place among the rates.
-    pub mcs: u32,
-    /// Spatial streams.
-    pub streams: u32,
-    /// Width of the channel.
-    pub width_mhz: u32,
-    /// Guard interval; 0 in DSSS.
-    pub guard_ns: u32,
-    /// Whether a preamble of DSSS is short.
-    pub short_preamble: bool,
-    /// Bit rate in units of 100 kbit/s.
-    pub bitrate: u32,
-}
-
-/// Statistics of a peer.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PeerSample {
-    /// MPDUs sent.
-    pub tx_packets: u64,
-    /// Their bytes.
-    pub tx_bytes: u64,
-    /// MPDUs received.
-    pub rx_packets: u64,
-    /// Their bytes.
-    pub rx_bytes: u64,
-    /// Airtime of what was sent.
-    pub tx_airtime_us: u64,
-    /// Airtime of what was received.
-    pub rx_airtime_us: u64,
-    /// Attempts after the first.
-    pub tx_retries: u32,
-    /// MPDUs discarded after their last retry.
-    pub tx_failed: u32,
-    /// Weight of its airtime.
-    pub weight: u32,
-    /// Throughput that rate control expects; 0 if it has no estimate.
-    pub expected_kbps: u32,
-    /// Strength of the last PPDU.
-    pub signal_dbm: i32,
-    /// Its moving average.
-    pub signal_avg_dbm: i32,
-    /// The last PPDU sent.
-    pub tx: ModeSample,
-    /// The last PPDU received.
-    pub rx: ModeSample,
-}
-
-/// Airtime of frames that the driver has and that are not yet sent, and its limits.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AirtimeLimits {
-    /// Handed out.
-    pub pending_us: u32,
-    /// The limit while all of the radio have much.
-    pub low_us: u32,
-    /// The limit else.
-    pub high_us: u32,
-}
-
-/// The queues for a peer in an access category.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PeerQueueSample {
-    /// Access category, from 0 (background) to 3 (voice).
-    pub ac: u32,
-    /// Packets that wait.
-    pub backlog_packets: u32,
-    /// Bytes that wait.
-    pub backlog_bytes: u32,
-    /// Flows in the rotation.
-    pub flows: u32,
-    /// Flows that began.
-    pub new_flows: u32,
-    /// Packets that `CoDel` dropped.
-    pub drops: u32,
-    /// Packets that `CoDel` marked.
-    pub marks: u32,
-    /// Packets dropped because the radio's queues were too long.
-    pub overlimit: u32,
-    /// Packets whose flow had to share a queue.
-    pub collisions: u32,
-    /// Airtime left in its turn.
-    pub deficit_us: i32,
-    /// Airtime in the driver.
-    pub airtime: AirtimeLimits,
-    /// MPDUs sent.
-    pub tx_packets: u64,
-    /// Their bytes.
-    pub tx_bytes: u64,
-    /// Airtime of what was sent.
-    pub tx_airtime_us: u64,
-    /// Airtime of what was received.
-    pub rx_airtime_us: u64,
-}
-
-/// All queues of a radio.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RadioQueueSample {
-    /// Packets that wait.
-    pub backlog_packets: u32,
-    /// Memory that they use.
-    pub memory_bytes: u32,
-    /// Packets dropped because too many waited.
-    pub overlimit: u32,
-    /// Of these, because they took too much memory.
-    pub overmemory: u32,
-    /// Packets whose flow had to share a queue.
-    pub collisions: u32,
-    /// Airtime of frames that the driver has and that are not yet sent.
-    pub pending_us: u32,
-}
-
-/// What `minstrel_ht` thinks of a rate.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RateSample {
-    /// Its own number for the rate.
-    pub index: u32,
-    /// 1, 2, 4, 8: first to fourth of throughput; 16: best probability; 32: to be tried.
-    pub chosen: u32,
-    /// Probability of success, of 4096.
-    pub probability: u32,
-    /// Throughput in 10 packets of 1200 bytes per second.
-    pub throughput: u32,
-    /// MPDUs sent.
-    pub attempts: u32,
-    /// Of these, acknowledged.
-    pub successes: u32,
-    /// The rate.
-    pub mode: ModeSample,
+    /// Writes the values of its row, for this radio.
+    fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32);
 }
 
 /// Their series, as far as the plan records them.
 #[derive(Debug)]
-pub(super) struct Peers {
+pub(crate) struct Peers {
     stations: Option<Series>,
     queues: Option<Series>,
     radios: Option<Series>,
@@ -188,30 +55,8 @@ impl Peers {
         })
     }
 
-    pub(super) fn peer(&mut self, time_ns: i64, key: PeerKey, sample: &PeerSample) -> io::Result<()> {
-        self.stations.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, key)))
-    }
-
-    pub(super) fn peer_queue(
-        &mut self,
-        time_ns: i64,
-        key: PeerKey,
-        sample: &PeerQueueSample,
-    ) -> io::Result<()> {
-        self.queues.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, key)))
-    }
-
-    pub(super) fn radio_queue(
-        &mut self,
-        time_ns: i64,
-        nic: u32,
-        sample: &RadioQueueSample,
-    ) -> io::Result<()> {
-        self.radios.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, nic)))
-    }
-
-    pub(super) fn rate(&mut self, time_ns: i64, key: PeerKey, sample: &RateSample) -> io::Result<()> {
-        self.rates.as_mut().map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, key)))
+    pub(super) fn add<S: RadioSample>(&mut self, time_ns: i64, nic: u32, sample: &S) -> io::Result<()> {
+        S::series(self).map_or(Ok(()), |series| series.add(|row| sample.write(row, time_ns, nic)))
     }
 
     /// Writes what is still buffered.
@@ -229,8 +74,10 @@ fn keyed() -> Vec<(&'static str, Kind)> {
     vec![("time_ns", Kind::I64), ("nic", Kind::U32), ("interface", Kind::U32), ("peer", Kind::U32)]
 }
 
-fn write_key(row: &mut RowWriter, time_ns: i64, key: PeerKey) {
-    row.i64(time_ns).u32(key.nic).u32(key.interface).u32(key.peer);
+/// Writes the key of a row: radio, its interface (from 1), and the peer's radio.
+fn write_key(row: &mut RowWriter, time_ns: i64, key: [u32; 3]) {
+    let [nic, interface, peer] = key;
+    row.i64(time_ns).u32(nic).u32(interface).u32(peer);
 }
 
 fn stations_table() -> Table {
@@ -288,16 +135,25 @@ fn rates_table() -> Table {
     Table::new("station_rates", &key, EarlyEndRule::CutWithLastSample, &columns)
 }
 
-impl ModeSample {
+impl KernelMode {
     fn write(self, row: &mut RowWriter) {
-        row.u32(self.format).u32(self.mcs).u32(self.streams).u32(self.width_mhz).u32(self.guard_ns);
+        let KernelRate { format, index, streams, width_mhz, guard_ns, .. } = self.rate;
+        row.u32(format.into())
+            .u32(index.into())
+            .u32(streams.into())
+            .u32(width_mhz.into())
+            .u32(guard_ns.into());
         row.u64(u64::from(self.bitrate) * BITRATE_UNIT_BPS);
     }
 }
 
-impl PeerSample {
-    fn write(&self, row: &mut RowWriter, time_ns: i64, key: PeerKey) {
-        write_key(row, time_ns, key);
+impl RadioSample for KernelStation {
+    fn series(peers: &mut Peers) -> Option<&mut Series> {
+        peers.stations.as_mut()
+    }
+
+    fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32) {
+        write_key(row, time_ns, [nic, self.interface, self.peer]);
         row.u64(self.tx_packets).u64(self.tx_bytes).u64(self.rx_packets).u64(self.rx_bytes);
         row.u64(self.tx_airtime_us).u64(self.rx_airtime_us);
         row.u32(self.tx_retries).u32(self.tx_failed).u32(self.weight).u32(self.expected_kbps);
@@ -307,30 +163,42 @@ impl PeerSample {
     }
 }
 
-impl PeerQueueSample {
-    fn write(&self, row: &mut RowWriter, time_ns: i64, key: PeerKey) {
-        write_key(row, time_ns, key);
+impl RadioSample for KernelStationQueue {
+    fn series(peers: &mut Peers) -> Option<&mut Series> {
+        peers.queues.as_mut()
+    }
+
+    fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32) {
+        write_key(row, time_ns, [nic, self.interface, self.peer]);
         row.u32(self.ac).u32(self.backlog_packets).u32(self.backlog_bytes).u32(self.flows);
         row.u32(self.new_flows).u32(self.drops).u32(self.marks).u32(self.overlimit).u32(self.collisions);
         row.i64(self.deficit_us.into());
-        row.u32(self.airtime.pending_us).u32(self.airtime.low_us).u32(self.airtime.high_us);
+        row.u32(self.pending_us).u32(self.limit_low_us).u32(self.limit_high_us);
         row.u64(self.tx_packets).u64(self.tx_bytes).u64(self.tx_airtime_us).u64(self.rx_airtime_us);
     }
 }
 
-impl RadioQueueSample {
+impl RadioSample for KernelRadioQueue {
+    fn series(peers: &mut Peers) -> Option<&mut Series> {
+        peers.radios.as_mut()
+    }
+
     fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32) {
         row.i64(time_ns).u32(nic).u32(self.backlog_packets).u32(self.memory_bytes);
         row.u32(self.overlimit).u32(self.overmemory).u32(self.collisions).u32(self.pending_us);
     }
 }
 
-impl RateSample {
-    fn write(&self, row: &mut RowWriter, time_ns: i64, key: PeerKey) {
-        write_key(row, time_ns, key);
+impl RadioSample for KernelStationRate {
+    fn series(peers: &mut Peers) -> Option<&mut Series> {
+        peers.rates.as_mut()
+    }
+
+    fn write(&self, row: &mut RowWriter, time_ns: i64, nic: u32) {
+        write_key(row, time_ns, [nic, self.interface, self.peer]);
         row.u32(self.index);
         self.mode.write(row);
-        row.u32(self.mode.short_preamble.into()).u32(self.chosen);
+        row.u32((self.mode.rate.short_preamble != 0).into()).u32(self.chosen);
         row.u32((u64::from(self.probability) * PPM / PROBABILITY_ONE) as u32);
         row.u64(u64::from(self.throughput) * THROUGHPUT_UNIT_BPS);
         row.u32(self.attempts).u32(self.successes);
@@ -340,8 +208,6 @@ impl RateSample {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const KEY: PeerKey = PeerKey { nic: 0, interface: 1, peer: 2 };
 
     fn row(table: &Table, fill: impl FnOnce(&mut RowWriter)) -> Vec<u8> {
         let (mut bytes, mut row) = (Vec::new(), RowWriter::new(table));
@@ -363,40 +229,39 @@ mod tests {
 
     #[test]
     fn rows_have_the_columns_of_their_tables() {
-        let sample = PeerSample { signal_dbm: -50, rx: mode(), ..PeerSample::default() };
+        let sample = KernelStation { signal_dbm: -50, rx: mode(), ..KernelStation::default() };
         let table = stations_table();
-        let bytes = row(&table, |row| sample.write(row, 7, KEY));
+        let bytes = row(&table, |row| sample.write(row, 7, 0));
         assert_eq!(bytes.len(), table.row_width());
         assert_eq!(i64::from_le_bytes(eight(&bytes, &table, "signal_dbm")), -50);
         assert_eq!(u64::from_le_bytes(eight(&bytes, &table, "rx_rate_bps")), 866_700_000);
         let table = queues_table();
-        let sample = PeerQueueSample { deficit_us: -300, tx_bytes: 9, ..PeerQueueSample::default() };
-        let bytes = row(&table, |row| sample.write(row, 7, KEY));
+        let sample = KernelStationQueue { deficit_us: -300, tx_bytes: 9, ..KernelStationQueue::default() };
+        let bytes = row(&table, |row| sample.write(row, 7, 0));
         assert_eq!(i64::from_le_bytes(eight(&bytes, &table, "deficit_us")), -300);
         assert_eq!(u64::from_le_bytes(eight(&bytes, &table, "tx_bytes")), 9);
         let table = radios_table();
-        let bytes = row(&table, |row| RadioQueueSample::default().write(row, 7, 0));
+        let bytes = row(&table, |row| KernelRadioQueue::default().write(row, 7, 0));
         assert_eq!(bytes.len(), table.row_width());
     }
 
-    fn mode() -> ModeSample {
+    fn mode() -> KernelMode {
         let (width_mhz, guard_ns) = (80, 400);
-        ModeSample {
-            format: 3,
-            mcs: 9,
-            streams: 2,
-            width_mhz,
-            guard_ns,
-            short_preamble: false,
-            bitrate: 8667,
-        }
+        let rate =
+            KernelRate { format: 3, index: 9, streams: 2, width_mhz, guard_ns, ..KernelRate::default() };
+        KernelMode { rate, bitrate: 8667 }
     }
 
     #[test]
     fn minstrels_numbers_get_units() {
         let table = rates_table();
-        let sample = RateSample { probability: 3072, throughput: 100, mode: mode(), ..RateSample::default() };
-        let bytes = row(&table, |row| sample.write(row, 7, KEY));
+        let sample = KernelStationRate {
+            probability: 3072,
+            throughput: 100,
+            mode: mode(),
+            ..KernelStationRate::default()
+        };
+        let bytes = row(&table, |row| sample.write(row, 7, 0));
         assert_eq!(bytes.len(), table.row_width());
         let start = at(&table, "probability_ppm");
         assert_eq!(bytes[start..start + 4], 750_000_u32.to_le_bytes());

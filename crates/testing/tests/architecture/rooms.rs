@@ -115,7 +115,7 @@ const GUEST: &[Room] = &[
     Room { name: "border", uses: &["frame_hash", "frames", "host"] },
     Room { name: "radio_config", uses: &["abi"] },
     Room { name: "capture", uses: &["output", "frames"] },
-    Room { name: "watch", uses: &["output", "series", "capture"] },
+    Room { name: "watch", uses: &["output", "abi", "series", "capture"] },
     Room { name: "radios", uses: &["capture"] },
     Room { name: "recorder", uses: &["output", "series", "capture"] },
     Room {

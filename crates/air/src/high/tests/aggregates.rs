@@ -1,9 +1,10 @@
 //! A-MPDUs and A-MSDUs.
 
 use airtcp_plan::{Aggregation, Standard};
+use airtcp_testing::plans::{AMPDU, mac};
 
 use super::lower::{AMPDU_MPDUS, Bench, Luck};
-use super::plans::{AMPDU, high_throughput, mac};
+use super::plans::high_throughput;
 use crate::NicId;
 use crate::border::{AccessCategory, MpduKind};
 use crate::high::Frame;

@@ -1,10 +1,11 @@
 //! One MPDU at a time: delivery, repetition, relays, groups.
 
 use airtcp_plan::MacAddress;
+use airtcp_testing::plans::mac;
 use airtcp_units::{BitRate, Instant};
 
 use super::lower::{Bench, Luck};
-use super::plans::{BEYOND, high_throughput, legacy, mac};
+use super::plans::{BEYOND, high_throughput, legacy};
 use crate::NicId;
 use crate::border::{AccessCategory, HighMac, MpduKind, Protection, Receiver};
 use crate::high::{Frame, Links, OwnMac};

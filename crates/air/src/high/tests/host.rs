@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_plan::MacAddress;
+use airtcp_testing::plans::mac;
 
-use super::plans::mac;
 use crate::high::{Action, Frame};
 use crate::{FrameHandle, NicId};
 

@@ -1,10 +1,11 @@
 //! Full queues, backpressure, `CoDel`, the airtime queue limit.
 
 use airtcp_plan::{FqCodelPlan, QueuePlan};
+use airtcp_testing::plans::{FQ_CODEL, mac};
 use airtcp_units::Duration;
 
 use super::lower::{Bench, Luck};
-use super::plans::{BEYOND, FQ_CODEL, high_throughput, legacy, mac};
+use super::plans::{BEYOND, high_throughput, legacy};
 use crate::NicId;
 use crate::border::{AccessCategory, HighMac, MpduFate, Request};
 use crate::high::Frame;

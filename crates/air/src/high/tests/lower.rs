@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use airtcp_plan::AirPlan;
+use airtcp_testing::plans::mac;
 use airtcp_units::{Dbm, Duration, Instant};
 
 use super::host::Host;
@@ -90,7 +91,7 @@ impl Bench {
 
     /// The host of `nic` sends a frame of 1000 bytes.
     pub(super) fn send(&mut self, nic: u32, to: u32) {
-        let frame = self.host.frame(NicId(nic), super::plans::mac(to), 1000);
+        let frame = self.host.frame(NicId(nic), mac(to), 1000);
         self.transmit(nic, frame);
     }
 

@@ -3,9 +3,10 @@
 use airtcp_plan::MacAddress;
 
 use super::lower::Bench;
-use super::plans::{BEYOND, chain, mac};
+use super::plans::{BEYOND, chain};
 use crate::NicId;
 use crate::border::Receiver;
+use airtcp_testing::plans::mac;
 
 #[test]
 fn a_frame_goes_from_hop_to_hop() {

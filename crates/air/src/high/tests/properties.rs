@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{Aggregation, AirPlan, FqCodelPlan, QueuePlan, Standard};
+use airtcp_testing::plans::{AMPDU, FQ_CODEL, mac};
 use airtcp_units::Duration;
 use proptest::prelude::*;
 
 use super::lower::{Bench, Luck};
-use super::plans::{AMPDU, BEYOND, FQ_CODEL, chain, high_throughput, legacy, mac};
+use super::plans::{BEYOND, chain, high_throughput, legacy};
 use crate::NicId;
 use crate::high::Frame;
 

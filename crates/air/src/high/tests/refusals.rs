@@ -1,10 +1,11 @@
 //! Plans that have no upper half.
 
 use airtcp_plan::{AirPlan, MeshRoute, Mode, RateControlPlan};
+use airtcp_testing::plans::AMPDU;
 use airtcp_units::BitRate;
 
 use super::lower::upper;
-use super::plans::{AMPDU, chain, high_throughput, legacy};
+use super::plans::{chain, high_throughput, legacy};
 
 fn refused(mut plan: AirPlan, change: impl FnOnce(&mut AirPlan)) -> String {
     change(&mut plan);

@@ -1,14 +1,14 @@
 use AccessCategory::{BestEffort, Voice};
+use airtcp_testing::plans::FQ_CODEL;
 
 use super::*;
-use crate::queue::fair_queue::tests::plan;
 
 const fn us(us: u64) -> Duration {
     Duration::from_micros(us)
 }
 
 fn airtime() -> Airtime {
-    Airtime::new(&plan(), 3)
+    Airtime::new(&FQ_CODEL, 3)
 }
 
 /// Puts this much on the way, in steps that an estimate can hold.
@@ -76,7 +76,7 @@ fn the_group_and_a_nic_without_limits_may_always_send() {
     let mut grouped = airtime();
     start(&mut grouped, 3, BestEffort, 100_000);
     assert!(grouped.may_send(3, BestEffort) && grouped.pending == Duration::ZERO);
-    let mut unlimited = Airtime::new(&FqCodelPlan { aql_us: None, ..plan() }, 1);
+    let mut unlimited = Airtime::new(&FqCodelPlan { aql_us: None, ..FQ_CODEL }, 1);
     start(&mut unlimited, 0, BestEffort, 100_000);
     assert!(unlimited.may_send(0, BestEffort) && unlimited.may_category_send(BestEffort, 1));
     unlimited.complete(0, BestEffort, us(4));

@@ -1,22 +1,7 @@
+use airtcp_testing::plans::FQ_CODEL;
 use airtcp_units::Duration;
 
 use super::*;
-
-pub(in crate::queue) fn plan() -> FqCodelPlan {
-    FqCodelPlan {
-        packets: 8192,
-        memory_bytes: 16 << 20,
-        flows: 4096,
-        quantum_bytes: 300,
-        target_us: 20_000,
-        interval_us: 100_000,
-        ecn: true,
-        airtime_quantum_us: 256,
-        airtime_fairness: true,
-        aql_us: Some([5000, 12_000]),
-        aql_threshold_us: 24_000,
-    }
-}
 
 const CALM: CodelTarget =
     CodelTarget { target: Duration::from_secs(100), interval: Duration::from_secs(100), ecn: true };
@@ -56,7 +41,7 @@ impl Bench {
 
 #[test]
 fn flows_share_octets_whatever_their_frames_are() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     let sizes = [60, 700, 1514];
     let mut served = [0_u64; 3];
     for (flow, &bytes) in sizes.iter().enumerate() {
@@ -80,7 +65,7 @@ fn flows_share_octets_whatever_their_frames_are() {
 
 #[test]
 fn a_new_flow_goes_before_old_ones_for_one_quantum() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     let bulk: Vec<u32> = (0..5).map(|_| bench.put(0, 1, 140)).collect();
     // Three use up the first quantum; of the second 40 octets are left.
     assert_eq!(bench.items(0, 4), bulk[..4]);
@@ -90,7 +75,7 @@ fn a_new_flow_goes_before_old_ones_for_one_quantum() {
 
 #[test]
 fn a_quantum_that_is_just_used_up_ends_the_turn() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     let first = [bench.put(0, 1, 300), bench.put(0, 1, 300)];
     let second = [bench.put(0, 2, 299), bench.put(0, 2, 300)];
     assert_eq!(bench.items(0, 4), [first[0], second[0], second[1], first[1]]);
@@ -98,7 +83,7 @@ fn a_quantum_that_is_just_used_up_ends_the_turn() {
 
 #[test]
 fn an_emptied_new_flow_passes_through_the_old_ones() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     let bulk: Vec<u32> = [140, 140, 140, 140, 10, 10].map(|bytes| bench.put(0, 1, bytes)).to_vec();
     assert_eq!(bench.items(0, 4), bulk[..4]);
     let first = bench.put(0, 2, 100);
@@ -111,7 +96,7 @@ fn an_emptied_new_flow_passes_through_the_old_ones() {
 
 #[test]
 fn the_flow_with_most_octets_pays_for_the_limit() {
-    let mut bench = Bench::new(&FqCodelPlan { packets: 100, ..plan() });
+    let mut bench = Bench::new(&FqCodelPlan { packets: 100, ..FQ_CODEL });
     let small: Vec<u32> = (0..60).map(|_| bench.put(0, 1, 100)).collect();
     // 40 frames of 1000 octets: no frame too much yet.
     let large: Vec<u32> = (0..40).map(|_| bench.put(1, 2, 1000)).collect();
@@ -128,12 +113,12 @@ fn the_flow_with_most_octets_pays_for_the_limit() {
 
 #[test]
 fn a_batch_has_32_frames_at_most_and_one_at_least() {
-    let mut bench = Bench::new(&FqCodelPlan { packets: 100, ..plan() });
+    let mut bench = Bench::new(&FqCodelPlan { packets: 100, ..FQ_CODEL });
     for _ in 0..101 {
         bench.put(0, 1, 1000);
     }
     assert_eq!(bench.expelled.len(), 32);
-    let mut bench = Bench::new(&FqCodelPlan { packets: 2, ..plan() });
+    let mut bench = Bench::new(&FqCodelPlan { packets: 2, ..FQ_CODEL });
     for flow in 0..3 {
         bench.put(0, 2 - flow, 1000);
     }
@@ -145,7 +130,7 @@ fn a_batch_has_32_frames_at_most_and_one_at_least() {
 fn memory_is_counted_as_linux_does() {
     assert_eq!([memory(66), memory(128), memory(129), memory(1514)], [768, 768, 1280, 2304]);
     // 4 MiB hold 1820 frames of 1514 octets.
-    let mut bench = Bench::new(&FqCodelPlan { memory_bytes: 4 << 20, ..plan() });
+    let mut bench = Bench::new(&FqCodelPlan { memory_bytes: 4 << 20, ..FQ_CODEL });
     for _ in 0..1820 {
         bench.put(0, 1, 1514);
     }
@@ -156,7 +141,7 @@ fn memory_is_counted_as_linux_does() {
 
 #[test]
 fn a_flow_of_another_queue_is_left_to_it() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     let first = bench.put(0, 7, 100);
     let second = bench.put(1, 7, 200);
     let third = bench.put(1, 7, 200);
@@ -170,7 +155,7 @@ fn a_flow_of_another_queue_is_left_to_it() {
 
 #[test]
 fn what_joins_is_the_next_of_the_same_flow() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     let flow_1 = [bench.put(0, 1, 100), bench.put(0, 1, 101), bench.put(0, 1, 102)];
     let flow_2 = bench.put(0, 2, 200);
     assert!(bench.queue.peek(0).is_none());
@@ -190,7 +175,7 @@ fn what_joins_is_the_next_of_the_same_flow() {
 
 #[test]
 fn places_of_frames_are_used_again() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     for _ in 0..1000 {
         for flow in 0..5 {
             bench.put(0, flow, 500);

@@ -1,7 +1,7 @@
 use AccessCategory::{BestEffort, Voice};
+use airtcp_testing::plans::FQ_CODEL;
 
 use super::*;
-use crate::queue::fair_queue::tests::plan;
 
 const FAST: TxqKey = TxqKey { station: 0, tid: 0 };
 const SLOW_ONE: TxqKey = TxqKey { station: 1, tid: 0 };
@@ -59,7 +59,7 @@ impl Bench {
 
 #[test]
 fn stations_get_equal_airtime_whatever_theirs_is_per_frame() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     let airtime = |key| if key == FAST { us(300) } else { us(3000) };
     let mut used = [Duration::ZERO; 2];
     let mut sent = [0; 2];
@@ -80,7 +80,7 @@ fn stations_get_equal_airtime_whatever_theirs_is_per_frame() {
 
 #[test]
 fn a_weight_of_three_gives_three_times_the_airtime() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     bench.queues.airtime().set_weight(1, 3);
     let mut used = [Duration::ZERO; 2];
     for _ in 0..20_000 {
@@ -98,7 +98,7 @@ fn a_weight_of_three_gives_three_times_the_airtime() {
 
 #[test]
 fn without_airtime_fairness_queues_take_turns() {
-    let mut bench = Bench::new(&FqCodelPlan { airtime_fairness: false, ..plan() });
+    let mut bench = Bench::new(&FqCodelPlan { airtime_fairness: false, ..FQ_CODEL });
     for key in [FAST, SLOW_ONE, GROUP] {
         bench.put(key, 9);
     }
@@ -109,7 +109,7 @@ fn without_airtime_fairness_queues_take_turns() {
 
 #[test]
 fn a_station_stays_in_front_until_its_turn_is_used_up() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     bench.put(FAST, 9);
     bench.put(SLOW_ONE, 9);
     // The latest comes to the front. 100 us each: after the third it owes 44 us.
@@ -119,7 +119,7 @@ fn a_station_stays_in_front_until_its_turn_is_used_up() {
 
 #[test]
 fn the_group_takes_turns_with_stations() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     bench.put(FAST, 50);
     bench.put(GROUP, 9);
     let turns: Vec<_> = (0..40).filter_map(|_| bench.send(1, |_| us(256))).collect();
@@ -131,7 +131,7 @@ fn the_group_takes_turns_with_stations() {
 /// How many frames another station sends before one that has just used 5000 us, and whose next frame comes so many
 /// frames of the other later.
 fn frames_before_a_station_in_debt(others_waiting: u32, later: u32) -> Option<usize> {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     bench.put(SLOW_ONE, others_waiting);
     bench.put(FAST, 1);
     assert_eq!(bench.send(1, |_| us(5000)), Some(FAST));
@@ -164,7 +164,7 @@ fn an_idle_nic_forgives_all_debts() {
 
 #[test]
 fn an_empty_queue_pays_off_its_debt_in_the_rotation() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     bench.put(FAST, 1);
     let key = bench.queues.next_txq(BestEffort).expect("it has a frame");
     let _ = bench.queues.dequeue(bench.now, key, &mut bench.expelled);
@@ -182,7 +182,7 @@ fn an_empty_queue_pays_off_its_debt_in_the_rotation() {
 
 #[test]
 fn a_station_at_its_airtime_limit_is_passed_over() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     bench.put(FAST, 9);
     for _ in 0..3 {
         bench.queues.airtime().start(0, BestEffort, us(4000));
@@ -202,7 +202,7 @@ fn a_station_at_its_airtime_limit_is_passed_over() {
 
 #[test]
 fn a_full_category_stops_the_group_as_well() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     bench.put(GROUP, 1);
     for _ in 0..3 {
         bench.queues.airtime().start(0, BestEffort, us(4000));
@@ -217,7 +217,7 @@ fn a_full_category_stops_the_group_as_well() {
 
 #[test]
 fn what_the_lower_half_holds_keeps_a_queue_in_the_rotation() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     bench.put(FAST, 1);
     assert_eq!(bench.queues.next_txq(BestEffort), Some(FAST));
     let _ = bench.queues.dequeue(bench.now, FAST, &mut bench.expelled);
@@ -234,7 +234,7 @@ fn what_the_lower_half_holds_keeps_a_queue_in_the_rotation() {
 
 #[test]
 fn categories_and_tids_have_their_own_queues() {
-    let mut bench = Bench::new(&plan());
+    let mut bench = Bench::new(&FQ_CODEL);
     let voice = TxqKey { station: 2, tid: 7 };
     bench.put(voice, 1);
     bench.put(THIRD, 1);

@@ -1,9 +1,9 @@
 use airtcp_plan::FqCodelPlan;
+use airtcp_testing::plans::FQ_CODEL;
 use proptest::prelude::*;
 
 use super::*;
 use crate::queue::DropCause;
-use crate::queue::fair_queue::tests::plan;
 
 const STATIONS: u32 = 3;
 
@@ -190,15 +190,15 @@ impl Bench {
 }
 
 fn kinds() -> impl Strategy<Value = QueuePlan> {
-    let small = FqCodelPlan { packets: 60, memory_bytes: 80_000, ..plan() };
-    let few_flows = FqCodelPlan { flows: 8, ecn: false, airtime_fairness: false, aql_us: None, ..plan() };
+    let small = FqCodelPlan { packets: 60, memory_bytes: 80_000, ..FQ_CODEL };
+    let few_flows = FqCodelPlan { flows: 8, ecn: false, airtime_fairness: false, aql_us: None, ..FQ_CODEL };
     prop::sample::select(vec![
         QueuePlan::Fifo { packets: 40 },
         QueuePlan::Direct { aggregates: 2 },
-        QueuePlan::FqCodel(plan()),
+        QueuePlan::FqCodel(FQ_CODEL),
         QueuePlan::FqCodel(small),
         QueuePlan::FqCodel(few_flows),
-        QueuePlan::FqCodel(FqCodelPlan { target_us: 2000, interval_us: 10_000, ..plan() }),
+        QueuePlan::FqCodel(FqCodelPlan { target_us: 2000, interval_us: 10_000, ..FQ_CODEL }),
     ])
 }
 
@@ -232,7 +232,7 @@ fn plans_become_queues() {
     direct.enqueue(Instant::ZERO, frame(6, 6), &mut expelled);
     direct.enqueue(Instant::ZERO, frame(7, 0), &mut expelled);
     assert_eq!(expelled, [Expelled::Dropped(7, DropCause::QueueFull)]);
-    let mut fair = Queues::new(&QueuePlan::FqCodel(FqCodelPlan { packets: 3, ..plan() }), 1, 3);
+    let mut fair = Queues::new(&QueuePlan::FqCodel(FqCodelPlan { packets: 3, ..FQ_CODEL }), 1, 3);
     for item in 0..9 {
         fair.enqueue(Instant::ZERO, frame(item, 0), &mut expelled);
         assert!(!fair.is_full());

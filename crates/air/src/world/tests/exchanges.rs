@@ -6,10 +6,13 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{AccessParameters, AirPlan, BeaconPlan, Delivery, ErpProtection, NicRole, Propagation};
-use airtcp_units::{BitRate, Dbm, Decibel, Metre};
+use airtcp_testing::plans::mac;
+use airtcp_units::{BitRate, Decibel};
 
 use super::hosts::{AP, BEYOND, Hosts, us};
-use super::plans::{AT_ONCE, Cliff, aggregating, at_2_4_ghz, chain, mac, no_backoff, set_rssi};
+use super::plans::{
+    AT_ONCE, Cliff, aggregating, at_2_4_ghz, chain, no_backoff, set_rssi, tune, weak_access_point,
+};
 use crate::NicId;
 
 const STA1: NicId = NicId(1);
@@ -304,19 +307,6 @@ fn who_answered_is_not_bound_by_it() {
          144 172 ap>sta1 cts 24 1 corrupted
          206 234 ap>sta2 rts 24 1 corrupted",
     );
-}
-
-/// The stations hear the access point, but can't read it.
-fn weak_access_point(stations: u32, attempts: u32) -> AirPlan {
-    let mut plan = no_backoff(stations, attempts);
-    plan.channel.propagation = Propagation::LogDistance {
-        exponent: 3.0,
-        reference_loss_db: Decibel::new(40.0),
-        reference_distance_m: Metre::new(1.0),
-    };
-    plan.channel.carrier_sense_dbm = Dbm::new(-150.0);
-    plan.nics[0].tx_power_dbm = Dbm::new(-80.0);
-    plan
 }
 
 /// ```text
@@ -710,8 +700,7 @@ fn cells_on_one_channel_share_it() {
 fn cells_on_other_channels_do_not() {
     let mut plan = no_backoff(1, 7);
     let other = with_a_neighbour(&mut plan);
-    let channel = &mut plan.cells[1].channel;
-    (channel.primary_mhz, channel.centre_mhz) = (5200, 5200);
+    tune(&mut plan.cells[1], 5200);
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
     h.send_as(200, other, MacAddress::BROADCAST, (60, 0));

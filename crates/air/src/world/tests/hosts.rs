@@ -24,7 +24,8 @@ pub(super) const fn us(us: u64) -> Instant {
     Instant::from_nanos(us * 1000)
 }
 
-const OPTIONS: WorldOptions = WorldOptions {
+/// Options with a record of every PPDU.
+pub(super) const OPTIONS: WorldOptions = WorldOptions {
     epoch: Instant::ZERO,
     end: Instant::FAR_FUTURE,
     sample_interval: Duration::ZERO,
@@ -51,11 +52,18 @@ pub(super) struct Hosts {
     pub(super) held: usize,
     /// Every frame and the NIC it was given to, by handle.
     pub(super) given: Vec<(NicId, Frame)>,
+    /// Destination and octets of the frames of which a NIC never runs out.
+    saturated: Vec<Option<(MacAddress, u32)>>,
 }
 
 impl Hosts {
     pub(super) fn new(plan: AirPlan, seed: u64) -> Self {
-        let world = World::new(&plan, seed, OPTIONS).expect("the plan can be modelled");
+        Self::with_options(plan, seed, OPTIONS)
+    }
+
+    /// The same with these options.
+    pub(super) fn with_options(plan: AirPlan, seed: u64, options: WorldOptions) -> Self {
+        let world = World::new(&plan, seed, options).expect("the plan can be modelled");
         Self::around(plan, world)
     }
 
@@ -68,6 +76,7 @@ impl Hosts {
 
     fn around(plan: AirPlan, mut world: World) -> Self {
         world.low.journal = Some(Vec::new());
+        let saturated = vec![None; plan.nics.len()];
         let (log, ppdus, given) = (Vec::new(), Vec::new(), Vec::new());
         let (now, out) = (Instant::ZERO, Outbox::default());
         let (captured, living_then, references) = (AirCapture::default(), Vec::new(), Vec::new());
@@ -84,6 +93,7 @@ impl Hosts {
             unended: 0,
             held: 0,
             given,
+            saturated,
         }
     }
 
@@ -152,6 +162,15 @@ impl Hosts {
         self.world.transmit(self.now, nic, frame, &mut self.out);
     }
 
+    /// From now on this NIC never runs out of frames.
+    pub(super) fn saturate(&mut self, from: NicId, destination: MacAddress, bytes: u32) {
+        self.saturated[from.index()] = Some((destination, bytes));
+        for _ in 0..2 {
+            self.give(from, (self.mac(from), destination), bytes, 0);
+        }
+        self.drain();
+    }
+
     /// Carries out what the model says, in its order.
     pub(super) fn drain(&mut self) {
         self.take_captured();
@@ -162,9 +181,12 @@ impl Hosts {
             self.log.push((self.now, action));
             match action {
                 Action::Relay { nic, frame } => self.give_frame(nic, self.given[frame.index()].1),
-                Action::Sent { frame, .. } | Action::Dropped { frame, .. } => {
+                Action::Sent { nic, frame } | Action::Dropped { nic, frame, .. } => {
                     self.unended -= 1;
                     self.references[frame.index()] -= 1;
+                    if let Some((destination, bytes)) = self.saturated[nic.index()] {
+                        self.give(nic, (self.mac(nic), destination), bytes, 0);
+                    }
                 }
                 Action::Hold { frame } => {
                     self.held += 1;

@@ -1,32 +1,35 @@
 //! The whole air, held against closed forms.
 
 mod captures;
+mod counters;
+mod draws;
 mod exchanges;
+mod golden;
 mod history;
 mod hosts;
+mod legacy_properties;
 mod plans;
 mod properties;
 mod radios;
 mod random_plans;
+mod records;
+mod refusals;
+mod timeline;
 
-use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, CodeChoice, Delivery, ErpProtection,
-    McsFormat, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception,
-    Slot, Standard,
+    AccessParameters, Aggregation, AirPlan, CodeChoice, McsFormat, Mode, Propagation, QueuePlan,
+    RadioChannel, RateControlPlan, Reception, Standard,
 };
-use airtcp_units::{BitRate, Dbm, Duration, Instant, Metre};
+use airtcp_testing::plans::AMPDU;
+use airtcp_units::{BitRate, Dbm, Duration, Instant};
 
 use super::{Outbox, World};
 use crate::WorldOptions;
-use crate::channel::scene::channel;
 use crate::high::{Action, Frame};
 use crate::linux_mac::NoMac80211;
 use crate::phy::{Coding, Format, Guard, TxVector, Width};
 use crate::trace::PpduRecord;
 use crate::{FrameHandle, NicId, PpduKind};
-
-const DCF: AccessParameters = AccessParameters { aifsn: 2, cw_min: 15, cw_max: 1023, txop_us: 0 };
 
 pub(crate) fn best_effort(cw_min: u32) -> Vec<AccessParameters> {
     vec![AccessParameters { aifsn: 3, cw_min, cw_max: 1023, txop_us: 0 }; 4]
@@ -52,50 +55,21 @@ pub(crate) fn plan(
         40 => 5190,
         _ => 5180,
     };
-    let cell = Cell {
-        name: "cell".to_owned(),
-        kind: CellKind::Infrastructure,
-        standard,
-        channel: RadioChannel { primary_mhz: 5180, centre_mhz, width_mhz },
-        slot: Slot::Short,
-        short_preamble: false,
-        protection: ErpProtection::None,
-        basic_rates_bps: [6, 12, 24].map(BitRate::from_mbps).to_vec(),
-        group_rate_bps: BitRate::from_mbps(6),
-        access: if standard == Standard::Ofdm { vec![DCF] } else { best_effort(15) },
-        short_retry_limit: 1_000_000,
-        long_retry_limit: 1_000_000,
-        rts_threshold_bytes: 1_000_000,
-        beacon: None,
-        linux: None,
-    };
-    let nic = |i: usize| AirNic {
-        node: format!("n{i}"),
-        mac: MacAddress([2, 0, 0, 0, 0, i as u8]),
-        role: if i == 0 { NicRole::AccessPoint } else { NicRole::Station },
-        cell: 0,
-        streams: 1,
-        guard_ns: 800,
-        phy_options: PhyOptions::NONE,
-        rate_control: RateControlPlan::Fixed { mode },
-        queue: QueuePlan::Fifo { packets: 1000 },
-        aggregation,
-        delivery: Delivery::PpduEnd,
-        mesh_routes: vec![],
-        tx_power_dbm: Dbm::new(20.0),
-        position_m: [Metre::new(0.0); 3],
-        waypoints: vec![],
-        backpressure: true,
-        bql: true,
-        gro: false,
-        rx_copy: true,
-        pacing_shift: 7,
-    };
-    AirPlan {
-        cells: vec![cell],
-        nics: (0..=stations).map(nic).collect(),
-        channel: channel(Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-45.0) }),
+    let mut plan = airtcp_testing::plans::cell(stations as u32);
+    let cell = &mut plan.cells[0];
+    (cell.standard, cell.channel) = (standard, RadioChannel { primary_mhz: 5180, centre_mhz, width_mhz });
+    if standard != Standard::Ofdm {
+        cell.access = best_effort(15);
     }
+    (cell.short_retry_limit, cell.long_retry_limit) = (1_000_000, 1_000_000);
+    cell.rts_threshold_bytes = 1_000_000;
+    for nic in &mut plan.nics {
+        nic.rate_control = RateControlPlan::Fixed { mode };
+        nic.queue = QueuePlan::Fifo { packets: 1000 };
+        nic.aggregation = aggregation;
+    }
+    plan.channel.propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-45.0) };
+    plan
 }
 
 const fn options(end: Instant, ppdu_trace: bool) -> WorldOptions {
@@ -189,7 +163,7 @@ fn stations_collide_as_bianchi_says() {
 #[test]
 fn an_aggregate_fills_the_air() {
     // 65 Mb/s, A-MPDU of 65535 octets in at most 5484 us: 28 MPDUs of 1538 octets (QoS) and a BlockAck.
-    let measured = goodput(&plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 1, Some(LIMITS)), 1514, 1472, 10);
+    let measured = goodput(&plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 1, Some(AMPDU)), 1514, 1472, 10);
     // numbers.md 1: ns-3 documents 59.55, and asserts 59 to 60.
     assert!((59.0..60.0).contains(&measured), "{measured}");
     let plain = goodput(&plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 1, None), 1514, 1472, 10);
@@ -261,13 +235,6 @@ fn loses_as_the_table_says(plan: &AirPlan, mpdu_bytes: u32, per_of_1458: f64) {
     );
 }
 
-const LIMITS: Aggregation = Aggregation {
-    ampdu_bytes: 65_535,
-    ampdu_us: 5_484,
-    block_ack_window: 64,
-    amsdu_bytes: 0,
-    amsdu_frames: 0,
-};
 const BCC: Reception = Reception::Table { code: CodeChoice::Bcc };
 const LDPC: Reception = Reception::Table { code: CodeChoice::Ldpc };
 
@@ -278,19 +245,19 @@ fn mpdus_are_lost_as_the_tables_say() {
     noisy(&mut legacy, LDPC, 17.50, 0.9018);
     loses_as_the_table_says(&legacy, 1_536, 0.340_67);
 
-    let mut ht = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 1, Some(LIMITS));
+    let mut ht = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 1, Some(AMPDU));
     noisy(&mut ht, BCC, 18.75, 0.5799);
     loses_as_the_table_says(&ht, 1_538, 0.392_00);
     noisy(&mut ht, LDPC, 17.50, 0.5799);
     loses_as_the_table_says(&ht, 1_538, 0.324_00);
 
     let mode = Mode::Mcs { format: McsFormat::Vht, mcs: 7, streams: 2, width_mhz: 80, guard_ns: 800 };
-    let mut vht = plan(Standard::Vht, mode, 1, Some(LIMITS));
+    let mut vht = plan(Standard::Vht, mode, 1, Some(AMPDU));
     vht.nics.iter_mut().for_each(|nic| nic.streams = 2);
     noisy(&mut vht, LDPC, 17.50, 0.2442 - 3.0103);
     loses_as_the_table_says(&vht, 1_538, 0.324_00);
 
-    let mut he = plan(Standard::He, mcs(McsFormat::He, 11, 80), 1, Some(LIMITS));
+    let mut he = plan(Standard::He, mcs(McsFormat::He, 11, 80), 1, Some(AMPDU));
     noisy(&mut he, BCC, 28.25, 0.1204);
     loses_as_the_table_says(&he, 1_538, 0.297_00);
 }

@@ -1,31 +1,20 @@
 //! Small plans to start from.
 
-use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, McsFormat,
-    MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, RssiLink,
-    Slot, Standard,
+    AccessParameters, AirPlan, Cell, McsFormat, Mode, Propagation, RateControlPlan, RssiLink, Standard,
 };
+use airtcp_testing::plans::{AMPDU, cell, make_chain};
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
-use crate::channel::scene::channel;
 use crate::low::ErrorRates;
 use crate::phy::TxVector;
 
 /// DIFS, and no backoff: chance is taken away.
 pub(super) const AT_ONCE: AccessParameters = AccessParameters { aifsn: 2, cw_min: 0, cw_max: 0, txop_us: 0 };
 
-/// Aggregates of HT size.
-pub(super) const AMPDU: Aggregation = Aggregation {
-    ampdu_bytes: 65_535,
-    ampdu_us: 5_484,
-    block_ack_window: 64,
-    amsdu_bytes: 0,
-    amsdu_frames: 0,
-};
-
-pub(super) fn legacy(rate_mbps: u64) -> RateControlPlan {
-    RateControlPlan::Fixed { mode: Mode::Legacy { rate_bps: BitRate::from_mbps(rate_mbps) } }
+/// Always this rate of HR/DSSS or OFDM.
+pub(super) fn fixed(mbps: u64) -> RateControlPlan {
+    RateControlPlan::Fixed { mode: Mode::Legacy { rate_bps: BitRate::from_mbps(mbps) } }
 }
 
 /// One stream, 20 MHz, long guard interval.
@@ -34,73 +23,29 @@ pub(super) fn ht(mcs: u32) -> RateControlPlan {
     RateControlPlan::Fixed { mode }
 }
 
-/// Address of the station with this number; 0 is the access point.
-pub(super) fn mac(station: u32) -> MacAddress {
-    let [.., c, d] = station.to_be_bytes();
-    MacAddress([2, 0, 0, 0, c, d + 1])
-}
-
-/// An access point (NIC 0) and this many stations in 11a at 54 Mb/s, with DCF, everybody in range at -50 dBm.
-pub(super) fn cell(stations: u32) -> AirPlan {
-    let name = |i| if i == 0 { "ap".to_owned() } else { format!("sta{i}") };
-    let nic = |i| AirNic {
-        node: name(i),
-        mac: mac(i),
-        role: if i == 0 { NicRole::AccessPoint } else { NicRole::Station },
-        cell: 0,
-        streams: 1,
-        guard_ns: 800,
-        phy_options: PhyOptions::NONE,
-        rate_control: legacy(54),
-        queue: QueuePlan::Fifo { packets: 100 },
-        aggregation: None,
-        delivery: Delivery::PpduEnd,
-        mesh_routes: vec![],
-        tx_power_dbm: Dbm::new(16.0),
-        position_m: [Metre::new(f64::from(i)), Metre::new(0.0), Metre::new(1.0)],
-        waypoints: vec![],
-        backpressure: true,
-        bql: true,
-        gro: false,
-        rx_copy: false,
-        pacing_shift: 10,
-    };
-    let propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-50.0) };
-    AirPlan { cells: vec![bss()], nics: (0..=stations).map(nic).collect(), channel: channel(propagation) }
-}
-
-fn bss() -> Cell {
-    Cell {
-        name: "cell".to_owned(),
-        kind: CellKind::Infrastructure,
-        standard: Standard::Ofdm,
-        channel: RadioChannel { primary_mhz: 5180, centre_mhz: 5180, width_mhz: 20 },
-        slot: Slot::Short,
-        short_preamble: false,
-        protection: ErpProtection::None,
-        basic_rates_bps: [6, 12, 24].map(BitRate::from_mbps).to_vec(),
-        group_rate_bps: BitRate::from_mbps(6),
-        access: vec![AccessParameters { cw_min: 15, cw_max: 1023, ..AT_ONCE }],
-        short_retry_limit: 7,
-        long_retry_limit: 7,
-        rts_threshold_bytes: 65_535,
-        beacon: None,
-        linux: None,
-    }
-}
-
-/// The same without backoff, and with this many attempts for each frame.
+/// An access point (NIC 0) and this many stations in 11a at 54 Mb/s, everybody in range at -50 dBm: DCF without backoff, and this
+/// many attempts for each frame.
 pub(super) fn no_backoff(stations: u32, attempts: u32) -> AirPlan {
     let mut plan = cell(stations);
     plan.cells[0].access = vec![AT_ONCE];
-    (plan.cells[0].short_retry_limit, plan.cells[0].long_retry_limit) = (attempts, attempts);
+    allow_attempts(&mut plan.cells[0], attempts);
     plan
+}
+
+/// Allows so many attempts for any frame.
+pub(super) fn allow_attempts(cell: &mut Cell, attempts: u32) {
+    (cell.short_retry_limit, cell.long_retry_limit) = (attempts, attempts);
+}
+
+/// Moves a cell to another channel of 20 MHz.
+pub(super) fn tune(cell: &mut Cell, mhz: u32) {
+    (cell.channel.primary_mhz, cell.channel.centre_mhz) = (mhz, mhz);
 }
 
 /// 11g at 2.4 GHz instead.
 pub(super) fn at_2_4_ghz(plan: &mut AirPlan) {
     plan.cells[0].standard = Standard::Erp;
-    plan.cells[0].channel = RadioChannel { primary_mhz: 2412, centre_mhz: 2412, width_mhz: 20 };
+    tune(&mut plan.cells[0], 2412);
 }
 
 /// 11n at 65 Mb/s with EDCA, without backoff, A-MPDUs on both sides.
@@ -123,12 +68,23 @@ pub(super) fn set_rssi(plan: &mut AirPlan, powers: &[(u32, u32, f64)]) {
 /// A chain of mesh stations.
 pub(super) fn chain(stations: u32) -> AirPlan {
     let mut plan = no_backoff(stations - 1, 7);
-    plan.cells[0].kind = CellKind::Mesh;
-    for (i, nic) in (0..).zip(&mut plan.nics) {
-        let far = (0..stations).filter(|to| to.abs_diff(i) > 1);
-        nic.mesh_routes = far.map(|to| MeshRoute { to, via: if to > i { i + 1 } else { i - 1 } }).collect();
-        (nic.node, nic.role) = (format!("m{i}"), NicRole::Mesh);
+    make_chain(&mut plan);
+    for (i, nic) in plan.nics.iter_mut().enumerate() {
+        nic.node = format!("m{i}");
     }
+    plan
+}
+
+/// The stations hear the access point, but can't read it.
+pub(super) fn weak_access_point(stations: u32, attempts: u32) -> AirPlan {
+    let mut plan = no_backoff(stations, attempts);
+    plan.channel.propagation = Propagation::LogDistance {
+        exponent: 3.0,
+        reference_loss_db: Decibel::new(40.0),
+        reference_distance_m: Metre::new(1.0),
+    };
+    plan.channel.carrier_sense_dbm = Dbm::new(-150.0);
+    plan.nics[0].tx_power_dbm = Dbm::new(-80.0);
     plan
 }
 

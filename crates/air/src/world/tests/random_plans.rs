@@ -3,14 +3,15 @@
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, BeaconPlan, Cell, CellKind, CodeChoice, Delivery,
-    ErpProtection, Fading, FqCodelPlan, LinkLoss, LinkTrace, McsFormat, MeshRoute, Mode, NicRole,
-    Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, Shadowing, Slot, Standard,
-    TracePoint, Waypoint,
+    ErpProtection, Fading, FqCodelPlan, LinkLoss, LinkTrace, McsFormat, Mode, NicRole, Propagation,
+    QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, Shadowing, Slot, Standard, TracePoint,
+    Waypoint,
+};
+use airtcp_testing::plans::{
+    AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
 };
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 use proptest::prelude::*;
-
-use super::plans::{AMPDU, cell, mac};
 
 /// One random cell.
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
@@ -257,7 +258,7 @@ impl Knobs {
         let i = first + m;
         let aggregates = !matches!(self.standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp);
         let last = first + cell.members;
-        let far = (first..=last).filter(|to| to.abs_diff(i) > 1 && cell.mesh);
+        let mesh_routes = if cell.mesh { routes_in_chain(i, first..last + 1) } else { vec![] };
         AirNic {
             node: format!("n{i}"),
             mac: mac(i),
@@ -281,7 +282,7 @@ impl Knobs {
                 }
             }),
             delivery: if self.nics.mpdu_end { Delivery::MpduEnd } else { Delivery::PpduEnd },
-            mesh_routes: far.map(|to| MeshRoute { to, via: if to > i { i + 1 } else { i - 1 } }).collect(),
+            mesh_routes,
             // Around a square of 8 m, and the cells side by side.
             position_m: [f64::from(i % 3) * 4.0, f64::from(c) * 15.0 + f64::from(i / 3) * 4.0, 1.5]
                 .map(Metre::new),
@@ -300,19 +301,7 @@ impl Knobs {
 
     fn queue(&self) -> QueuePlan {
         let packets = self.nics.packets;
-        let linux = FqCodelPlan {
-            packets,
-            memory_bytes: 16 << 20,
-            flows: 4096,
-            quantum_bytes: 300,
-            target_us: 20_000,
-            interval_us: 100_000,
-            ecn: true,
-            airtime_quantum_us: 256,
-            airtime_fairness: true,
-            aql_us: Some([5_000, 12_000]),
-            aql_threshold_us: 24_000,
-        };
+        let linux = FqCodelPlan { packets, ..FQ_CODEL };
         match self.nics.queue {
             0 => QueuePlan::Fifo { packets },
             1 => QueuePlan::Direct { aggregates: 1 + packets % 2 },
@@ -330,29 +319,13 @@ impl Knobs {
 
     fn rate_control(&self) -> RateControlPlan {
         let legacy = matches!(self.standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp);
-        let arf = RateControlPlan::Arf { success_threshold: 10, timeout_frames: 15, failure_threshold: 2 };
         match self.nics.rate_control {
-            0 => arf,
-            1 => RateControlPlan::Aarf {
-                success_min: 10,
-                success_max: 50,
-                success_factor: 2.0,
-                timeout_min_frames: 15,
-                timeout_factor: 2.0,
-            },
-            2 => RateControlPlan::Cara {
-                probe_threshold: 1,
-                failure_threshold: 2,
-                success_threshold: 10,
-                timeout_frames: 15,
-            },
-            3 => RateControlPlan::Ideal { error_rate: 0.01 },
-            4 if legacy => {
-                RateControlPlan::Minstrel { interval_us: 100_000, ewma_percent: 75, sample_percent: 10 }
-            }
-            4 if self.standard != Standard::Dmg => {
-                RateControlPlan::MinstrelHt { interval_us: 50_000, ewma_percent: 75 }
-            }
+            0 => ARF,
+            1 => AARF,
+            2 => CARA,
+            3 => IDEAL,
+            4 if legacy => MINSTREL,
+            4 if self.standard != Standard::Dmg => MINSTREL_HT,
             _ => RateControlPlan::Fixed { mode: self.fixed_mode() },
         }
     }

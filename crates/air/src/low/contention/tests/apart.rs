@@ -4,9 +4,7 @@ use super::scene::{DIFS, EIFS, GARBAGE, READABLE, SLOT, Scene, nav};
 
 /// A scene in which 0 transmits until 30, with the draws of frames that come to the others at 25.
 fn after_a_ppdu(draws: &[&[u32]]) -> Scene {
-    let mut s = Scene::new(draws);
-    s.arrive(0, 20);
-    s.access(20, &[0]);
+    let mut s = Scene::sending(draws);
     (1..draws.len() as u32).for_each(|nic| s.arrive(nic, 25));
     s
 }
@@ -27,7 +25,6 @@ fn a_nic_alone_has_eifs() {
         s.silence(50, &[DIFS; 3]);
         // It had counted nothing at 39, and returns to its lane.
         s.access(50 + DIFS + 2 * SLOT, &[1]);
-        s.over();
     }
 }
 
@@ -39,7 +36,6 @@ fn a_nic_alone_has_no_eifs_and_no_nav() {
         s.end(0, 30, deference);
         s.apart(1, 30, 0);
         s.access(35 + 2 * SLOT, &[1]);
-        s.over();
     }
 }
 
@@ -53,7 +49,6 @@ fn slots_counted_apart_are_kept() {
     s.access(43, &[2]);
     s.silence(50, &[DIFS; 3]);
     s.access(50 + DIFS + 2 * SLOT, &[1]);
-    s.over();
 }
 
 /// Being apart is for one idle period, and a SIFS is one.
@@ -65,7 +60,6 @@ fn a_nic_is_apart_for_one_idle_period() {
     s.transmit(0, 31);
     s.end(0, 35, READABLE);
     s.access(35 + DIFS + 2 * SLOT, &[1]);
-    s.over();
 }
 
 /// Said while the medium is busy it is for the next idle period; said again, the last word counts.
@@ -76,7 +70,6 @@ fn in_a_busy_medium_it_is_for_the_next_idle_period() {
     s.apart(1, 27, 40);
     s.end(0, 30, READABLE);
     s.access(40 + DIFS + 2 * SLOT, &[1]);
-    s.over();
 }
 
 /// Inside an idle period: what was counted is kept, what is left begins later.
@@ -87,7 +80,6 @@ fn inside_an_idle_period_slots_counted_are_kept() {
     // Two of five have passed.
     s.apart(1, 40, 50);
     s.access(50 + DIFS + 3 * SLOT, &[1]);
-    s.over();
 }
 
 /// An EDCAF that counts already and need not wait longer goes on; one that waits for EIFS counts from now on.
@@ -98,7 +90,6 @@ fn inside_an_idle_period_nobody_starts_in_the_past() {
         s.end(0, 30, deference);
         s.apart(1, 37, 30);
         s.access(access, &[1]);
-        s.over();
     }
 }
 
@@ -109,15 +100,12 @@ fn tie_an_access_that_is_due_stays() {
     s.end(0, 30, READABLE);
     s.apart(1, 45, 90);
     s.access(45, &[1]);
-    s.over();
 }
 
 /// A first frame waits for what its NIC waits for, and needs no backoff.
 #[test]
 fn a_first_frame_apart() {
-    let mut s = Scene::new(&[&[], &[7], &[7]]);
-    s.arrive(0, 20);
-    s.access(20, &[0]);
+    let mut s = Scene::sending(&[&[], &[7], &[7]]);
     s.end(0, 30, READABLE);
     s.apart(1, 30, 40);
     s.arrive(1, 33);
@@ -128,41 +116,32 @@ fn a_first_frame_apart() {
     s.silence(46, &[DIFS; 3]);
     // The other's DIFS was interrupted.
     s.access(46 + DIFS + 7 * SLOT, &[2]);
-    s.over();
 }
 
 /// Tie: also for a NIC apart the instant in which the PPDU ends is busy, and a frame then draws (2).
 #[test]
 fn tie_a_frame_at_the_end_of_a_ppdu_apart() {
-    let mut s = Scene::new(&[&[], &[2]]);
-    s.arrive(0, 20);
-    s.access(20, &[0]);
+    let mut s = Scene::sending(&[&[], &[2]]);
     s.end(0, 30, nav(70));
     s.apart(1, 30, 32);
     s.arrive(1, 30);
     s.access(32 + DIFS + 2 * SLOT, &[1]);
-    s.over();
 }
 
 /// Tie: a frame at the very end of a post-backoff apart starts there.
 #[test]
 fn tie_a_frame_at_the_end_of_a_post_backoff_apart() {
-    let mut s = Scene::new(&[&[3]]);
-    s.arrive(0, 20);
-    s.access(20, &[0]);
+    let mut s = Scene::sending(&[&[3]]);
     s.silence(30, &[DIFS]);
     s.after(0, 38, false);
     s.arrive(0, 38 + DIFS + 3 * SLOT);
     s.access(38 + DIFS + 3 * SLOT, &[0]);
-    s.over();
 }
 
 /// A post-backoff counts apart as well, and ends apart.
 #[test]
 fn a_post_backoff_apart() {
-    let mut s = Scene::new(&[&[3, 4], &[]]);
-    s.arrive(0, 20);
-    s.access(20, &[0]);
+    let mut s = Scene::sending(&[&[3, 4], &[]]);
     s.silence(30, &[DIFS, DIFS]);
     s.apart(0, 30, 38);
     s.after(0, 38, false);
@@ -177,7 +156,6 @@ fn a_post_backoff_apart() {
     // 75 + 4 slots are over.
     s.arrive(0, 84);
     s.access(84, &[0]);
-    s.over();
 }
 
 /// A sender that is set apart at the end of its own PPDU, while another's is still on the air: its timeout or the end
@@ -203,5 +181,4 @@ fn after_a_collision_of_unequal_lengths() {
     s.silence(90, &[DIFS; 3]);
     // Nothing was counted within EIFS, and two slots after 75.
     s.access(90 + DIFS + SLOT, &[2]);
-    s.over();
 }

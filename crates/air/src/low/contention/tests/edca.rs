@@ -52,7 +52,6 @@ fn each_category_waits_for_its_own_aifs() {
         s.starts(access, &[edcaf]);
     }
     s.nobody();
-    s.over();
 }
 
 /// A first frame waits for the AIFS of its category since the medium was busy.
@@ -63,7 +62,6 @@ fn a_first_frame_waits_for_the_aifs_of_its_category() {
         busy_until_30(&mut s, 1, &[]);
         s.arrive_at(edcaf(0, category), 33);
         s.starts(access, &[edcaf(0, category)]);
-        s.over();
     }
 }
 
@@ -88,7 +86,6 @@ fn an_internal_collision() {
         // The other NIC's Voice would have started at 41: its third slot was taken, but has been counted.
         s.starts(50 + 5, &[edcaf(1, Video)]);
         s.starts(50 + 7, &[best_effort]);
-        s.over();
     }
 }
 
@@ -110,7 +107,6 @@ fn the_other_edcafs_of_a_nic_that_starts_are_silent() {
         s.end(0, 50, READABLE);
         s.end(1, 50, READABLE);
         s.starts(50 + 5 + left * SLOT, &[edcaf(0, Video)]);
-        s.over();
     }
 }
 
@@ -130,7 +126,6 @@ fn tie_a_frame_inside_the_first_slot_of_its_own_nics_ppdu() {
     s.end(0, 30, READABLE);
     s.end(1, 31, READABLE);
     s.starts(31 + 5 + 3 * SLOT, &[edcaf(0, Video)]);
-    s.over();
 }
 
 /// A slot that another takes: an EDCAF has counted its beginning, a DCF station has not counted it.
@@ -143,7 +138,6 @@ fn an_edcaf_counts_the_slot_that_another_takes() {
         s.transmit(1, 39);
         s.end(1, 49, READABLE);
         s.starts(49 + 5 + left * SLOT, &[edcaf(0, Voice)]);
-        s.over();
     }
 }
 
@@ -157,7 +151,6 @@ fn a_slot_before_aifs_does_not_count() {
         s.transmit(1, 39);
         s.end(1, 49, READABLE);
         s.starts(49 + 15 + 2 * SLOT, &[edcaf(0, Background)]);
-        s.over();
     }
 }
 
@@ -173,5 +166,4 @@ fn dcf_stations_and_edcafs_together() {
     s.end(2, 49, READABLE);
     s.starts(49 + 5 + 2 * SLOT, &[waiting[1]]);
     s.starts(49 + 5 + 3 * SLOT, &[waiting[0]]);
-    s.over();
 }

@@ -30,7 +30,6 @@ fn a_hidden_station_starts_in_the_midst_of_a_ppdu() {
     s.nobody();
     s.end_for(2, 40, |nic| if nic == MemberId(1) { GARBAGE } else { READABLE });
     s.access(40 + EIFS + 2 * SLOT, &[1]);
-    s.over();
 }
 
 /// Backoffs are frozen by what their own NIC hears only: 0's PPDU freezes 1 and leaves 2 counting.
@@ -48,7 +47,6 @@ fn a_ppdu_freezes_only_who_hears_it() {
     s.end(2, 70, READABLE);
     // It counted 2 of 4 before 39.
     s.access(70 + DIFS + 2 * SLOT, &[1]);
-    s.over();
 }
 
 /// A response of 1 sets the NAV of both: what the hidden station hears of the exchange.
@@ -67,7 +65,6 @@ fn a_cts_silences_the_hidden_station() {
     s.transmit(1, 51);
     s.end(1, 60, READABLE);
     s.access(60 + DIFS + SLOT, &[2]);
-    s.over();
 }
 
 /// Two pairs that hear nothing of each other are as good as on two frequencies, also in one instant.
@@ -83,7 +80,6 @@ fn separate_groups_are_independent() {
     s.end(0, 30, READABLE);
     s.end(2, 32, READABLE);
     s.access(30 + DIFS + 3 * SLOT, &[1, 3]);
-    s.over();
 }
 
 /// A PPDU in the window of another in one group, in the midst of it in another: 3 hears both hidden ends.
@@ -102,5 +98,4 @@ fn a_chain_of_four() {
     s.end(0, 33, GARBAGE);
     s.end(3, 39, READABLE);
     s.access(39 + DIFS + 5 * SLOT, &[2]);
-    s.over();
 }

@@ -52,6 +52,14 @@ impl Scene {
         Self::with(draws, Hearing::new(draws.len(), |_, _| true), &[Aifs::dcf(ns(DIFS)); 4])
     }
 
+    /// The same while NIC 0 transmits, from 20 on.
+    pub(super) fn sending(draws: &[&[u32]]) -> Self {
+        let mut scene = Self::new(draws);
+        scene.arrive(0, 20);
+        scene.access(20, &[0]);
+        scene
+    }
+
     /// NICs whose four EDCAFs have these AIFS.
     pub(super) fn with(draws: &[&[u32]], hearing: Hearing, aifs: &[Aifs; 4]) -> Self {
         let contention = Contention::new(ns(SLOT), ns(DIFS), ns(EIFS), hearing, &aifs.repeat(draws.len()));
@@ -138,10 +146,13 @@ impl Scene {
     pub(super) fn nobody(&self) {
         assert_eq!(self.contention.next(), Instant::FAR_FUTURE);
     }
+}
 
+impl Drop for Scene {
     /// Every scripted draw was needed.
-    pub(super) fn over(self) {
-        assert!(self.draws.iter().all(VecDeque::is_empty), "draws are left over");
+    fn drop(&mut self) {
+        let over = self.draws.iter().all(VecDeque::is_empty);
+        assert!(over || std::thread::panicking(), "draws are left over");
     }
 }
 

@@ -36,7 +36,6 @@ fn on_an_idle_medium_nobody_notices() {
     s.access(41, &[1]);
     s.silence(50, &[DIFS; 3]);
     s.access(50 + DIFS + 2 * SLOT, &[2]);
-    s.over();
 }
 
 /// Apart they no longer freeze each other.
@@ -46,7 +45,6 @@ fn who_is_out_of_hearing_counts_on() {
     s.contention.update_hearing(at(36), Hearing::new(3, |_, _| false));
     s.access(41, &[1]);
     s.access(45, &[2]);
-    s.over();
 }
 
 /// A carrier that vanishes: the medium is idle from then on, and the slots left count after DIFS. The NAV stays.
@@ -63,7 +61,6 @@ fn a_carrier_vanishes() {
         assert!(!s.contention.is_idle(at(50), MemberId(1)));
         s.end(0, 55, READABLE);
         s.access(start + DIFS + 4 * SLOT, &[2]);
-        s.over();
     }
 }
 
@@ -82,7 +79,6 @@ fn a_carrier_appears() {
     s.end(0, 45, READABLE);
     s.end(3, 49, READABLE);
     s.access(49 + DIFS + 2 * SLOT, &[2]);
-    s.over();
 }
 
 /// A frozen backoff stays frozen with its slots, and being apart next is not forgotten.
@@ -95,7 +91,6 @@ fn a_frozen_backoff_moves_to_another_group() {
     s.contention.update_hearing(at(28), chain(4));
     s.end(0, 30, READABLE);
     s.access(40 + DIFS + 3 * SLOT, &[1]);
-    s.over();
 }
 
 /// Two groups become one, which has the NAV of both.
@@ -113,7 +108,6 @@ fn groups_merge() {
     s.arrive(3, 75 + 5);
     s.silence(90, &[DIFS; 4]);
     s.access(90 + DIFS + 2 * SLOT, &[3]);
-    s.over();
 }
 
 /// The same hearing changes nothing.
@@ -122,5 +116,4 @@ fn the_same_hearing_again() {
     let mut s = counting(&[&[], &[3]], all(2));
     s.contention.update_hearing(at(36), all(2));
     s.access(41, &[1]);
-    s.over();
 }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_plan::{LinkLoss, MacAddress};
+use airtcp_testing::plans::mac;
 use airtcp_units::{Decibel, Instant};
 use proptest::prelude::*;
 
-use super::super::plans::{aggregating, mac};
+use super::super::plans::aggregating;
 use super::fake::{HeardFrame, Told};
 use super::fleet::{Fleet, address, on_linux};
 use crate::border::{Addresses, Protection, RateChain, RateStage};

@@ -5,9 +5,10 @@
 //! `BlockAck` and `BlockAckReq` 32.
 
 use airtcp_plan::MacAddress;
+use airtcp_testing::plans::mac;
 use airtcp_units::Decibel;
 
-use super::super::plans::{aggregating, mac, no_backoff};
+use super::super::plans::{aggregating, no_backoff};
 use super::fake::{Told, data};
 use super::fleet::{Fleet, MPDU_BYTES, address, best_effort, on_linux};
 use crate::NicId;

@@ -2,14 +2,12 @@
 
 use std::fmt::Write;
 
-use airtcp_plan::{
-    AirPlan, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, MacAddress, RadioChannel, Security,
-};
+use airtcp_plan::{AirPlan, MacAddress, RadioChannel};
+use airtcp_testing::plans::{linux_cell, mac};
 use airtcp_units::{Duration, Instant};
 
 use super::super::super::{Outbox, World};
 use super::super::hosts::us;
-use super::super::plans::mac;
 use super::fake::{Fake, HeardFrame, Told, data};
 use crate::border::{AccessCategory, MpduFate, TxqId};
 use crate::linux_mac::{RadioMpdu, RadioMpduKind};
@@ -29,29 +27,9 @@ pub(super) const OPTIONS: WorldOptions = WorldOptions {
 /// Octets of a frame of 1514 in a `QoS` data MPDU.
 pub(super) const MPDU_BYTES: u32 = 1538;
 
-pub(super) fn linux() -> LinuxCell {
-    LinuxCell {
-        setup: LinuxSetup::Direct,
-        security: Security::Open,
-        ssid: "net".to_owned(),
-        rate_control: LinuxRateControl::Kernel,
-        airtime_fairness: true,
-        aql: true,
-        prefetch_ppdus: 0,
-        beacon_tu: 100,
-        dtim: 2,
-        power_save: false,
-        uapsd: false,
-        hardware_crypto: true,
-        txq: LinuxTxq { limit_packets: None, memory_bytes: None, quantum_bytes: None },
-        hostapd: Vec::new(),
-        wpa_supplicant: Vec::new(),
-    }
-}
-
 /// The same plan with mac80211 in every cell.
 pub(super) fn on_linux(mut plan: AirPlan) -> AirPlan {
-    plan.cells.iter_mut().for_each(|cell| cell.linux = Some(linux()));
+    plan.cells.iter_mut().for_each(|cell| cell.linux = Some(linux_cell()));
     plan
 }
 

@@ -1,10 +1,11 @@
 //! Whatever a driver asks for, in any order: nothing panics, every MPDU ends once, counters balance.
 
 use airtcp_plan::{AccessParameters, AirPlan, MacAddress, RadioChannel};
+use airtcp_testing::plans::mac;
 use airtcp_units::{Dbm, Duration};
 use proptest::prelude::*;
 
-use super::super::plans::{aggregating, mac};
+use super::super::plans::aggregating;
 use super::fleet::{Fleet, best_effort, on_linux};
 use crate::NicId;
 use crate::border::{Protection, RateChain, RateStage};

@@ -5,13 +5,14 @@ use airtcp_plan::{
     AccessParameters, AirPlan, CodeChoice, Delivery, LinkLoss, LinuxRateControl, MacAddress, Propagation,
     RateControlPlan, Reception,
 };
+use airtcp_testing::plans::{AMPDU, cell, linux_cell, mac};
 use airtcp_units::Dbm;
 use airtcp_units::Instant;
 
 use super::super::super::{Outbox, World};
 use super::super::hosts::us;
-use super::super::plans::{AMPDU, aggregating, cell, mac, no_backoff};
-use super::fleet::{Fleet, OPTIONS, linux, on_linux};
+use super::super::plans::{aggregating, no_backoff};
+use super::fleet::{Fleet, OPTIONS, on_linux};
 use crate::high::{Action, Frame};
 use crate::linux_mac::NoMac80211;
 use crate::phy::{Format, Guard, TxVector, Width};
@@ -207,7 +208,7 @@ fn both_kinds_share_a_channel() {
     let mut plan = no_backoff(1, 7);
     let mut other = plan.cells[0].clone();
     other.name = "other".to_owned();
-    other.linux = Some(linux());
+    other.linux = Some(linux_cell());
     plan.cells.push(other);
     for i in [2, 3] {
         let mut nic = plan.nics[i - 2].clone();

@@ -1,10 +1,11 @@
 //! Radios of mac80211 change channels, by hand. Times as in `exchanges`.
 
 use airtcp_plan::{AccessParameters, MacAddress, Propagation, RadioChannel};
+use airtcp_testing::plans::mac;
 use airtcp_units::Dbm;
 
 use super::super::hosts::us;
-use super::super::plans::{mac, no_backoff};
+use super::super::plans::no_backoff;
 use super::fake::data;
 use super::fleet::{Fleet, address, best_effort, on_linux};
 use crate::NicId;

@@ -1,15 +1,18 @@
 //! Plans that are refused, and how.
 
-use airtcp_air::{SetupError, World};
 use airtcp_plan::{AirPlan, MacAddress, NicRole, Propagation, QueuePlan, RssiLink, Standard};
+use airtcp_testing::plans::cell;
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
-use crate::harness::{SILENT, allow_attempts, fixed, plan, tune};
+use super::hosts::OPTIONS;
+use super::plans::{allow_attempts, fixed, tune};
+use crate::SetupError;
+use crate::world::World;
 
 fn refuse(edit: impl FnOnce(&mut AirPlan)) -> SetupError {
-    let mut plan = plan(Standard::Ofdm, 54, 2);
+    let mut plan = cell(2);
     edit(&mut plan);
-    World::new(&plan, 1, SILENT).expect_err("the plan is refused")
+    World::new(&plan, 1, OPTIONS).expect_err("the plan is refused")
 }
 
 #[track_caller]
@@ -52,9 +55,9 @@ fn channels_that_overlap_in_part() {
     };
     refused_at("air.cells[1].channel", |p| two_cells(p, 5190));
     for mhz in [5180, 5200] {
-        let mut plan = plan(Standard::Ofdm, 54, 2);
+        let mut plan = cell(2);
         two_cells(&mut plan, mhz);
-        World::new(&plan, 1, SILENT).expect("the same channel, or the next");
+        World::new(&plan, 1, OPTIONS).expect("the same channel, or the next");
     }
 }
 

@@ -4,35 +4,14 @@
 //! data of 1536 octets takes 248 us, an acknowledgement 28; SIFS 16, DIFS 34, `AckTimeout` 45,
 //! EIFS 94. Times in microseconds.
 
-use airtcp_air::linux_mac::NoMac80211;
-use airtcp_air::{DropReason, NicId};
-use airtcp_plan::{AirPlan, CodeChoice, MacAddress, Propagation, QueuePlan, Reception, RssiLink, Standard};
-use airtcp_units::{Dbm, Decibel, Metre};
+use airtcp_plan::{AirPlan, CodeChoice, MacAddress, QueuePlan, Reception};
+use airtcp_testing::plans::{cell, mac};
 
-use crate::harness::{AP, BEYOND, Harness, allow_attempts, fixed, mac, plan, tune, us};
-
-fn no_backoff(stations: u32, attempts: u32) -> AirPlan {
-    let mut plan = plan(Standard::Ofdm, 54, stations);
-    plan.cells[0].access[0].cw_min = 0;
-    plan.cells[0].access[0].cw_max = 0;
-    allow_attempts(&mut plan.cells[0], attempts);
-    plan
-}
-
-fn lines(text: &str) -> Vec<String> {
-    text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
-}
-
-/// Compares PPDUs, the legend line left out, whatever the spaces.
-#[track_caller]
-fn expect_ppdus(h: &Harness, expected: &str) {
-    assert_eq!(lines(&h.timeline())[1..], lines(expected.trim()), "PPDUs");
-}
-
-#[track_caller]
-fn expect_actions(h: &Harness, expected: &str) {
-    assert_eq!(h.actions(), lines(expected.trim()), "actions");
-}
+use super::hosts::{AP, BEYOND, Hosts, us};
+use super::plans::{at_2_4_ghz, fixed, no_backoff, set_rssi, weak_access_point};
+use crate::NicId;
+use crate::high::DropReason;
+use crate::linux_mac::NoMac80211;
 
 /// ```text
 /// 100          348  364  392  426          674  690  718
@@ -40,19 +19,17 @@ fn expect_actions(h: &Harness, expected: &str) {
 /// ```
 #[test]
 fn two_frames_one_after_the_other() {
-    let mut h = Harness::new(no_backoff(1, 7), 1);
-    h.send_at(us(100), NicId(1), BEYOND);
-    h.send_at(us(200), NicId(1), BEYOND);
+    let mut h = Hosts::new(no_backoff(1, 7), 1);
+    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(200, NicId(1), BEYOND);
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 received
-         364.0 392.0 ap>sta1 ack 24 1 received
-         426.0 674.0 sta1>ap data 54 1 received
-         690.0 718.0 ap>sta1 ack 24 1 received",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 received
+         364 392 ap>sta1 ack 24 1 received
+         426 674 sta1>ap data 54 1 received
+         690 718 ap>sta1 ack 24 1 received",
     );
-    expect_actions(
-        &h,
+    h.expect_actions(
         "348 deliver 0 to ap
          392 sent 0 of sta1
          674 deliver 1 to ap
@@ -64,18 +41,16 @@ fn two_frames_one_after_the_other() {
 #[test]
 fn the_same_in_11g() {
     let mut plan = no_backoff(1, 7);
-    plan.cells[0].standard = Standard::Erp;
-    tune(&mut plan.cells[0], 2412);
-    let mut h = Harness::new(plan, 1);
-    h.send_at(us(100), NicId(1), BEYOND);
-    h.send_at(us(200), NicId(1), BEYOND);
+    at_2_4_ghz(&mut plan);
+    let mut h = Hosts::new(plan, 1);
+    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(200, NicId(1), BEYOND);
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 354.0 sta1>ap data 54 1 received
-         364.0 398.0 ap>sta1 ack 24 1 received
-         426.0 680.0 sta1>ap data 54 1 received
-         690.0 724.0 ap>sta1 ack 24 1 received",
+    h.expect_ppdus(
+        "100 354 sta1>ap data 54 1 received
+         364 398 ap>sta1 ack 24 1 received
+         426 680 sta1>ap data 54 1 received
+         690 724 ap>sta1 ack 24 1 received",
     );
 }
 
@@ -85,19 +60,17 @@ fn the_same_in_11g() {
 /// ```
 #[test]
 fn two_senders_without_backoff_collide_until_they_give_up() {
-    let mut h = Harness::new(no_backoff(2, 2), 1);
-    h.send_at(us(100), NicId(2), BEYOND);
-    h.send_at(us(100), NicId(1), BEYOND);
+    let mut h = Hosts::new(no_backoff(2, 2), 1);
+    h.send_at(100, NicId(2), BEYOND);
+    h.send_at(100, NicId(1), BEYOND);
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 collision
-         100.0 348.0 sta2>ap data 54 1 collision
-         427.0 675.0 sta1>ap data 54 2 collision
-         427.0 675.0 sta2>ap data 54 2 collision",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 collision
+         100 348 sta2>ap data 54 1 collision
+         427 675 sta1>ap data 54 2 collision
+         427 675 sta2>ap data 54 2 collision",
     );
-    expect_actions(
-        &h,
+    h.expect_actions(
         "720 dropped 1 of sta1: retry_limit
          720 dropped 0 of sta2: retry_limit",
     );
@@ -114,17 +87,16 @@ fn two_senders_without_backoff_collide_until_they_give_up() {
 /// The colliders give up after one attempt.
 #[test]
 fn a_bystander_waits_for_eifs_after_a_collision() {
-    let mut h = Harness::new(no_backoff(3, 1), 1);
-    h.send_at(us(100), NicId(1), BEYOND);
-    h.send_at(us(100), NicId(2), BEYOND);
-    h.send_at(us(200), NicId(3), BEYOND);
+    let mut h = Hosts::new(no_backoff(3, 1), 1);
+    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(100, NicId(2), BEYOND);
+    h.send_at(200, NicId(3), BEYOND);
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 collision
-         100.0 348.0 sta2>ap data 54 1 collision
-         442.0 690.0 sta3>ap data 54 1 received
-         706.0 734.0 ap>sta3 ack 24 1 received",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 collision
+         100 348 sta2>ap data 54 1 collision
+         442 690 sta3>ap data 54 1 received
+         706 734 ap>sta3 ack 24 1 received",
     );
 }
 
@@ -139,16 +111,15 @@ fn a_bystander_waits_for_eifs_after_a_collision() {
 fn unequal_ppdus_collide_up_to_the_end_of_the_longer() {
     let mut plan = no_backoff(2, 7);
     plan.nics[2].rate_control = fixed(6);
-    let mut h = Harness::new(plan, 1);
-    h.send_at(us(100), NicId(1), BEYOND);
-    h.send_at(us(100), NicId(2), BEYOND);
+    let mut h = Hosts::new(plan, 1);
+    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(100, NicId(2), BEYOND);
     h.advance_to(us(2500));
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 collision
-         100.0 2172.0 sta2>ap data 6 1 collision
-         2206.0 2454.0 sta1>ap data 54 2 received
-         2470.0 2498.0 ap>sta1 ack 24 2 received",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 collision
+         100 2172 sta2>ap data 6 1 collision
+         2206 2454 sta1>ap data 54 2 received
+         2470 2498 ap>sta1 ack 24 2 received",
     );
     let medium = h.finish().media[0].clone();
     assert_eq!(medium.collision_ns, 2_072_000);
@@ -158,21 +129,20 @@ fn unequal_ppdus_collide_up_to_the_end_of_the_longer() {
 /// that comes 9 us after it has sensed it.
 #[test]
 fn starts_inside_one_slot_collide() {
-    let mut h = Harness::new(no_backoff(2, 1), 1);
-    h.send_at(us(100), NicId(1), BEYOND);
-    h.send_at(us(105), NicId(2), BEYOND);
+    let mut h = Hosts::new(no_backoff(2, 1), 1);
+    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(105, NicId(2), BEYOND);
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 collision
-         105.0 353.0 sta2>ap data 54 1 collision",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 collision
+         105 353 sta2>ap data 54 1 collision",
     );
     let medium = h.finish().media[0].clone();
     assert_eq!((medium.data_ns, medium.collision_ns), (5_000, 248_000));
 
-    let mut h = Harness::new(no_backoff(2, 1), 1);
-    h.send_at(us(100), NicId(1), BEYOND);
-    h.send_at(us(109), NicId(2), BEYOND);
+    let mut h = Hosts::new(no_backoff(2, 1), 1);
+    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(109, NicId(2), BEYOND);
     h.settle();
     assert_eq!(h.ppdus.len(), 4);
     assert_eq!(h.ppdus[2].start_ns, 426_000);
@@ -185,27 +155,18 @@ fn starts_inside_one_slot_collide() {
 /// ```
 #[test]
 fn a_lost_acknowledgement_makes_a_duplicate_that_is_not_delivered() {
-    let mut plan = no_backoff(1, 2);
-    plan.channel.propagation = Propagation::LogDistance {
-        exponent: 3.0,
-        reference_loss_db: Decibel::new(40.0),
-        reference_distance_m: Metre::new(1.0),
-    };
+    let mut plan = weak_access_point(1, 2);
     plan.channel.reception = Reception::Table { code: CodeChoice::Bcc };
-    plan.channel.carrier_sense_dbm = Dbm::new(-150.0);
-    plan.nics[0].tx_power_dbm = Dbm::new(-80.0);
-    let mut h = Harness::new(plan, 1);
-    h.send_at(us(100), NicId(1), BEYOND);
+    let mut h = Hosts::new(plan, 1);
+    h.send_at(100, NicId(1), BEYOND);
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 received
-         364.0 392.0 ap>sta1 ack 24 1 corrupted
-         486.0 734.0 sta1>ap data 54 2 received
-         750.0 778.0 ap>sta1 ack 24 2 corrupted",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 received
+         364 392 ap>sta1 ack 24 1 corrupted
+         486 734 sta1>ap data 54 2 received
+         750 778 ap>sta1 ack 24 2 corrupted",
     );
-    expect_actions(
-        &h,
+    h.expect_actions(
         "348 deliver 0 to ap
          778 dropped 0 of sta1: retry_limit",
     );
@@ -214,10 +175,7 @@ fn a_lost_acknowledgement_makes_a_duplicate_that_is_not_delivered() {
 /// A plan in which sta1 can't be read at the access point, at 54 Mb/s, but by sta2.
 fn lost_at_the_access_point() -> AirPlan {
     let mut plan = no_backoff(2, 2);
-    plan.channel.propagation = Propagation::Rssi {
-        links: vec![RssiLink { a: 0, b: 1, rssi_dbm: Dbm::new(-81.0) }],
-        default_dbm: Dbm::new(-50.0),
-    };
+    set_rssi(&mut plan, &[(0, 1, -81.0)]);
     plan.channel.reception = Reception::Table { code: CodeChoice::Bcc };
     plan
 }
@@ -228,15 +186,14 @@ fn lost_at_the_access_point() -> AirPlan {
 /// ```
 #[test]
 fn data_lost_to_noise_is_sent_again_after_the_timeout() {
-    let mut h = Harness::new(lost_at_the_access_point(), 1);
-    h.send_at(us(100), NicId(1), BEYOND);
+    let mut h = Hosts::new(lost_at_the_access_point(), 1);
+    h.send_at(100, NicId(1), BEYOND);
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 corrupted
-         427.0 675.0 sta1>ap data 54 2 corrupted",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 corrupted
+         427 675 sta1>ap data 54 2 corrupted",
     );
-    expect_actions(&h, "720 dropped 0 of sta1: retry_limit");
+    h.expect_actions("720 dropped 0 of sta1: retry_limit");
     let report = h.finish();
     assert_eq!((report.nics[1].corrupted, report.nics[1].collisions), (2, 0));
 }
@@ -251,16 +208,15 @@ fn data_lost_to_noise_is_sent_again_after_the_timeout() {
 /// read all the same.
 #[test]
 fn the_nav_outlasts_lost_data() {
-    let mut h = Harness::new(lost_at_the_access_point(), 1);
-    h.send_at(us(100), NicId(1), BEYOND);
-    h.send_at(us(200), NicId(2), BEYOND);
-    h.send_at(us(200), AP, mac(2));
+    let mut h = Hosts::new(lost_at_the_access_point(), 1);
+    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(200, NicId(2), BEYOND);
+    h.send_at(200, AP, mac(2));
     h.advance_to(us(680));
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 corrupted
-         426.0 674.0 sta2>ap data 54 1 received
-         427.0 675.0 sta1>ap data 54 2 collision",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 corrupted
+         426 674 sta2>ap data 54 1 received
+         427 675 sta1>ap data 54 2 collision",
     );
 }
 
@@ -270,18 +226,16 @@ fn the_nav_outlasts_lost_data() {
 /// ```
 #[test]
 fn a_group_frame_goes_to_everybody_at_the_group_rate() {
-    let mut h = Harness::new(no_backoff(3, 7), 1);
-    h.send_at(us(100), AP, MacAddress::BROADCAST);
-    h.send_at(us(200), AP, mac(2));
+    let mut h = Hosts::new(no_backoff(3, 7), 1);
+    h.send_at(100, AP, MacAddress::BROADCAST);
+    h.send_at(200, AP, mac(2));
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 2172.0 ap>all data 6 1 received
-         2206.0 2454.0 ap>sta2 data 54 1 received
-         2470.0 2498.0 sta2>ap ack 24 1 received",
+    h.expect_ppdus(
+        "100 2172 ap>all data 6 1 received
+         2206 2454 ap>sta2 data 54 1 received
+         2470 2498 sta2>ap ack 24 1 received",
     );
-    expect_actions(
-        &h,
+    h.expect_actions(
         "2172 deliver 0 to sta1
          2172 deliver 0 to sta2
          2172 deliver 0 to sta3
@@ -296,11 +250,10 @@ fn a_group_frame_goes_to_everybody_at_the_group_rate() {
 /// brought it is still going on, so it has its backoff (of 0) after the acknowledgement.
 #[test]
 fn a_station_broadcasts_through_its_access_point() {
-    let mut h = Harness::new(no_backoff(2, 7), 1);
-    h.send_at(us(100), NicId(1), MacAddress::BROADCAST);
+    let mut h = Hosts::new(no_backoff(2, 7), 1);
+    h.send_at(100, NicId(1), MacAddress::BROADCAST);
     h.settle();
-    expect_actions(
-        &h,
+    h.expect_actions(
         "348 deliver 0 to ap
          348 relay 0 by ap
          392 sent 0 of sta1
@@ -311,11 +264,10 @@ fn a_station_broadcasts_through_its_access_point() {
 
 #[test]
 fn stations_of_a_cell_talk_through_their_access_point() {
-    let mut h = Harness::new(no_backoff(2, 7), 1);
-    h.send_at(us(100), NicId(1), mac(2));
+    let mut h = Hosts::new(no_backoff(2, 7), 1);
+    h.send_at(100, NicId(1), mac(2));
     h.settle();
-    expect_actions(
-        &h,
+    h.expect_actions(
         "348 relay 0 by ap
          392 sent 0 of sta1
          674 deliver 1 to sta2
@@ -325,39 +277,37 @@ fn stations_of_a_cell_talk_through_their_access_point() {
 
 #[test]
 fn a_frame_for_the_access_point_itself_is_delivered_there() {
-    let mut h = Harness::new(no_backoff(2, 7), 1);
-    let access_point = h.mac_of(AP);
-    h.send_at(us(100), NicId(1), access_point);
+    let mut h = Hosts::new(no_backoff(2, 7), 1);
+    let access_point = h.mac(AP);
+    h.send_at(100, NicId(1), access_point);
     h.settle();
-    expect_actions(&h, "348 deliver 0 to ap\n392 sent 0 of sta1");
+    h.expect_actions("348 deliver 0 to ap\n392 sent 0 of sta1");
 }
 
 /// A group frame that collides is neither delivered nor sent again; nobody notices.
 #[test]
 fn a_group_frame_that_collides_is_lost() {
-    let mut h = Harness::new(no_backoff(2, 1), 1);
-    h.send_at(us(100), AP, MacAddress::BROADCAST);
-    h.send_at(us(100), NicId(1), BEYOND);
+    let mut h = Hosts::new(no_backoff(2, 1), 1);
+    h.send_at(100, AP, MacAddress::BROADCAST);
+    h.send_at(100, NicId(1), BEYOND);
     h.settle();
-    expect_ppdus(
-        &h,
-        "100.0 348.0 sta1>ap data 54 1 collision
-         100.0 2172.0 ap>all data 6 1 collision",
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 collision
+         100 2172 ap>all data 6 1 collision",
     );
-    expect_actions(&h, "393 dropped 1 of sta1: retry_limit\n2172 sent 0 of ap");
+    h.expect_actions("393 dropped 1 of sta1: retry_limit\n2172 sent 0 of ap");
 }
 
 #[test]
 fn what_can_not_be_sent_is_dropped_at_once() {
-    let mut h = Harness::new(no_backoff(1, 7), 1);
-    let station = h.mac_of(NicId(1));
+    let mut h = Hosts::new(no_backoff(1, 7), 1);
+    let station = h.mac(NicId(1));
     h.advance_to(us(5));
-    h.give(AP, h.mac_of(AP), BEYOND, 1514);
-    h.give(NicId(1), BEYOND, h.mac_of(AP), 1514);
-    h.give(NicId(1), station, BEYOND, 2311);
+    h.give(AP, (h.mac(AP), BEYOND), 1514, 0);
+    h.give(NicId(1), (BEYOND, h.mac(AP)), 1514, 0);
+    h.give(NicId(1), (station, BEYOND), 2311, 0);
     h.drain();
-    expect_actions(
-        &h,
+    h.expect_actions(
         "5 dropped 0 of ap: no_such_station
          5 dropped 1 of sta1: foreign_source
          5 dropped 2 of sta1: too_long",
@@ -373,13 +323,12 @@ fn what_can_not_be_sent_is_dropped_at_once() {
 fn a_full_queue_stops_its_qdisc() {
     let mut plan = no_backoff(1, 7);
     plan.nics[1].queue = QueuePlan::Fifo { packets: 2 };
-    let mut h = Harness::new(plan, 1);
+    let mut h = Hosts::new(plan, 1);
     for _ in 0..3 {
-        h.send_at(us(100), NicId(1), BEYOND);
+        h.send_at(100, NicId(1), BEYOND);
     }
     h.settle();
-    expect_actions(
-        &h,
+    h.expect_actions(
         "100 stop sta1
          348 deliver 0 to ap
          392 sent 0 of sta1
@@ -397,11 +346,11 @@ fn without_backpressure_a_full_queue_drops() {
     let mut plan = no_backoff(1, 7);
     plan.nics[1].queue = QueuePlan::Fifo { packets: 2 };
     plan.nics[1].backpressure = false;
-    let mut h = Harness::new(plan, 1);
+    let mut h = Hosts::new(plan, 1);
     for _ in 0..3 {
-        h.send_at(us(100), NicId(1), BEYOND);
+        h.send_at(100, NicId(1), BEYOND);
     }
-    expect_actions(&h, "100 dropped 2 of sta1: queue_full");
+    h.expect_actions("100 dropped 2 of sta1: queue_full");
     h.settle();
     let report = h.finish();
     assert_eq!((report.nics[1].sent, report.nics[1].dropped["queue_full"]), (2, 1));
@@ -413,13 +362,13 @@ fn without_backpressure_a_full_queue_drops() {
 fn a_relayed_frame_can_be_dropped_in_spite_of_backpressure() {
     let mut plan = no_backoff(2, 7);
     plan.nics[0].queue = QueuePlan::Fifo { packets: 1 };
-    let mut h = Harness::new(plan, 1);
+    let mut h = Hosts::new(plan, 1);
     h.advance_to(us(100));
-    h.give(AP, BEYOND, mac(2), 1514);
-    h.give(AP, mac(1), mac(2), 1514);
-    h.give(AP, BEYOND, mac(2), 1514);
+    h.give(AP, (BEYOND, mac(2)), 1514, 0);
+    h.give(AP, (mac(1), mac(2)), 1514, 0);
+    h.give(AP, (BEYOND, mac(2)), 1514, 0);
     h.drain();
-    expect_actions(&h, "100 stop ap\n100 dropped 1 of ap: queue_full");
+    h.expect_actions("100 stop ap\n100 dropped 1 of ap: queue_full");
     h.settle();
     assert_eq!(h.finish().nics[0].sent, 2);
 }
@@ -429,14 +378,14 @@ fn a_relayed_frame_can_be_dropped_in_spite_of_backpressure() {
 #[test]
 fn tie_run_and_transmit_at_one_instant() {
     let scene = |run_first: bool| {
-        let mut h = Harness::new(plan(Standard::Ofdm, 54, 2), 3);
-        h.send_at(us(100), NicId(1), BEYOND);
+        let mut h = Hosts::new(cell(2), 3);
+        h.send_at(100, NicId(1), BEYOND);
         h.advance_to(us(347));
         h.now = us(348);
         if run_first {
             h.world.run(us(348), &mut NoMac80211, &mut h.out);
         }
-        h.give(NicId(2), mac(2), BEYOND, 1514);
+        h.give(NicId(2), (mac(2), BEYOND), 1514, 0);
         h.world.run(us(348), &mut NoMac80211, &mut h.out);
         h.drain();
         h.settle();
@@ -449,8 +398,8 @@ fn tie_run_and_transmit_at_one_instant() {
 /// needs none.
 #[test]
 fn a_frame_exchange_needs_three_wakeups() {
-    let mut h = Harness::new(no_backoff(1, 7), 1);
-    h.send_at(us(100), NicId(1), BEYOND);
+    let mut h = Hosts::new(no_backoff(1, 7), 1);
+    h.send_at(100, NicId(1), BEYOND);
     for at in [100, 348, 392] {
         assert_eq!(h.world.next_wakeup(), us(at));
         h.advance_to(us(at));
@@ -461,8 +410,8 @@ fn a_frame_exchange_needs_three_wakeups() {
 #[test]
 #[should_panic(expected = "the air had to run at 100.000 us, but it is 349.000 us")]
 fn a_late_caller_is_told_so() {
-    let mut h = Harness::new(no_backoff(1, 7), 1);
-    h.send_at(us(100), NicId(1), BEYOND);
+    let mut h = Hosts::new(no_backoff(1, 7), 1);
+    h.send_at(100, NicId(1), BEYOND);
     h.world.run(us(349), &mut NoMac80211, &mut h.out);
 }
 

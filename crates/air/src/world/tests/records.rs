@@ -1,13 +1,16 @@
 //! Samples and record files.
 
-use airtcp_air::linux_mac::NoMac80211;
-use airtcp_air::trace::{TxopCounts, TxopRecord};
-use airtcp_air::{LinkSample, NicId, NicSample, Outbox, PpduRecord, WorldOptions};
-use airtcp_plan::Standard;
+use airtcp_plan::MacAddress;
 use airtcp_plan::record::{Record, RowWriter, Table};
-use airtcp_units::Duration;
+use airtcp_testing::plans::cell;
+use airtcp_units::{Duration, Instant};
 
-use crate::harness::{BEYOND, Harness, plan, us};
+use super::hosts::{AP, BEYOND, Hosts, us};
+use super::plans::fixed;
+use crate::NicId;
+use crate::linux_mac::NoMac80211;
+use crate::trace::{LinkSample, NicSample, PpduRecord, TxopCounts, TxopRecord};
+use crate::world::{Outbox, WorldOptions};
 
 const OPTIONS: WorldOptions = WorldOptions {
     epoch: us(1000),
@@ -16,10 +19,10 @@ const OPTIONS: WorldOptions = WorldOptions {
     ppdu_trace: true,
 };
 
-fn harness() -> Harness {
-    let mut plan = plan(Standard::Ofdm, 54, 1);
+fn hosts() -> Hosts {
+    let mut plan = cell(1);
     plan.cells[0].access[0].cw_min = 0;
-    Harness::with_options(plan, 1, OPTIONS, true)
+    Hosts::with_options(plan, 1, OPTIONS)
 }
 
 fn samples(out: &Outbox) -> Vec<(i64, u32, u64, u64, u64)> {
@@ -34,13 +37,13 @@ fn samples(out: &Outbox) -> Vec<(i64, u32, u64, u64, u64)> {
 /// from 958 to 1206.
 #[test]
 fn samples_show_the_state_after_everything_at_their_instant() {
-    let mut h = harness();
-    h.send_at(us(632), NicId(1), BEYOND);
-    h.send_at(us(632), NicId(1), BEYOND);
+    let mut h = hosts();
+    h.send_at(632, NicId(1), BEYOND);
+    h.send_at(632, NicId(1), BEYOND);
     h.settle();
     assert_eq!(h.now, us(1250));
     // Samples do not wake anybody, and are not lost either.
-    assert_eq!(h.world.next_wakeup(), airtcp_units::Instant::FAR_FUTURE);
+    assert_eq!(h.world.next_wakeup(), Instant::FAR_FUTURE);
     h.now = us(2500);
     let mut out = std::mem::take(&mut h.out);
     h.world.finish(us(2500), &mut NoMac80211, &mut out);
@@ -68,14 +71,14 @@ fn links(out: &Outbox) -> Vec<LinkRow> {
 /// Two stations that begin in one slot collide, and repeat. What the access point sends to its group belongs to no link.
 #[test]
 fn links_count_what_went_over_them() {
-    let mut plan = plan(Standard::Ofdm, 54, 2);
+    let mut plan = cell(2);
     plan.cells[0].access[0].cw_min = 0;
     plan.cells[0].access[0].cw_max = 1023;
-    plan.nics[2].rate_control = crate::harness::fixed(24);
-    let mut h = Harness::with_options(plan, 1, WorldOptions { end: us(11_000), ..OPTIONS }, true);
-    h.send_at(us(1200), NicId(1), BEYOND);
-    h.send_at(us(1200), NicId(2), BEYOND);
-    h.send_at(us(8000), NicId(0), airtcp_plan::MacAddress::BROADCAST);
+    plan.nics[2].rate_control = fixed(24);
+    let mut h = Hosts::with_options(plan, 1, WorldOptions { end: us(11_000), ..OPTIONS });
+    h.send_at(1200, NicId(1), BEYOND);
+    h.send_at(1200, NicId(2), BEYOND);
+    h.send_at(8000, AP, MacAddress::BROADCAST);
     h.settle();
     let mut out = std::mem::take(&mut h.out);
     h.world.finish(us(11_000), &mut NoMac80211, &mut out);
@@ -96,13 +99,13 @@ type TxopRow = (i64, i64, u32, u64, u64, u64);
 /// data. What goes to the group lasts 2072 us at 6 Mb/s.
 #[test]
 fn txops_last_until_their_response_or_the_wait_for_it() {
-    let mut plan = plan(Standard::Ofdm, 54, 2);
+    let mut plan = cell(2);
     plan.cells[0].access[0].cw_min = 0;
     plan.cells[0].access[0].cw_max = 1023;
-    let mut h = Harness::with_options(plan, 1, WorldOptions { end: us(11_000), ..OPTIONS }, true);
-    h.send_at(us(1200), NicId(1), BEYOND);
-    h.send_at(us(1200), NicId(2), BEYOND);
-    h.send_at(us(8000), NicId(0), airtcp_plan::MacAddress::BROADCAST);
+    let mut h = Hosts::with_options(plan, 1, WorldOptions { end: us(11_000), ..OPTIONS });
+    h.send_at(1200, NicId(1), BEYOND);
+    h.send_at(1200, NicId(2), BEYOND);
+    h.send_at(8000, AP, MacAddress::BROADCAST);
     h.settle();
     let row = |t: &TxopRecord| {
         let TxopCounts { ppdus, mpdus, mpdus_lost } = t.sent;
@@ -117,8 +120,8 @@ fn txops_last_until_their_response_or_the_wait_for_it() {
 #[test]
 fn without_samples_no_links_are_kept() {
     let options = WorldOptions { sample_interval: Duration::ZERO, ..OPTIONS };
-    let mut h = Harness::with_options(plan(Standard::Ofdm, 54, 1), 1, options, true);
-    h.send_at(us(1200), NicId(1), BEYOND);
+    let mut h = Hosts::with_options(cell(1), 1, options);
+    h.send_at(1200, NicId(1), BEYOND);
     h.settle();
     let mut out = std::mem::take(&mut h.out);
     h.world.finish(us(2000), &mut NoMac80211, &mut out);
@@ -128,7 +131,7 @@ fn without_samples_no_links_are_kept() {
 #[test]
 fn a_run_that_ends_early_has_the_samples_up_to_its_end() {
     for (end, count) in [(1499, 2), (1500, 3)] {
-        let mut h = harness();
+        let mut h = hosts();
         let mut out = std::mem::take(&mut h.out);
         h.world.finish(us(end), &mut NoMac80211, &mut out);
         assert_eq!(samples(&out).len(), count, "ended at {end} us");
@@ -137,8 +140,8 @@ fn a_run_that_ends_early_has_the_samples_up_to_its_end() {
 
 #[test]
 fn records_become_rows_of_their_tables() {
-    let mut h = harness();
-    h.send_at(us(100), NicId(1), BEYOND);
+    let mut h = hosts();
+    h.send_at(100, NicId(1), BEYOND);
     h.settle();
     let rows = |table: Table, fill: &mut dyn FnMut(&mut RowWriter, &mut Vec<u8>)| {
         let (mut writer, mut file) = (RowWriter::new(&table), Vec::new());

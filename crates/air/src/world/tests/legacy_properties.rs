@@ -1,13 +1,17 @@
-//! What must hold in every history: random scenes, random frames.
+//! What must hold in every history of one legacy cell in which all hear each other: random scenes, random frames.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use airtcp_air::{Action, NicId, PpduKind, PpduOutcome, PpduRecord};
-use airtcp_plan::{AirPlan, CodeChoice, MacAddress, Propagation, QueuePlan, Reception, Standard};
+use airtcp_plan::{AirPlan, CodeChoice, MacAddress, Propagation, QueuePlan, Reception};
+use airtcp_testing::plans::{cell, mac};
 use airtcp_units::{Dbm, Duration};
 use proptest::prelude::*;
 
-use crate::harness::{AP, BEYOND, Harness, allow_attempts, mac, plan};
+use super::hosts::{AP, BEYOND, Hosts};
+use super::plans::{allow_attempts, at_2_4_ghz};
+use crate::high::{Action, DropReason};
+use crate::trace::{PpduOutcome, PpduRecord};
+use crate::{NicId, PpduKind};
 
 #[derive(Clone, Debug)]
 struct Given {
@@ -29,11 +33,13 @@ fn given(stations: u32) -> impl Strategy<Value = Given> {
 }
 
 fn scene() -> impl Strategy<Value = (AirPlan, Vec<Given>)> {
-    let standard = prop_oneof![Just(Standard::Ofdm), Just(Standard::Erp)];
     let knobs = (0..6_u32, 1..5_u32, 1..6_u32, any::<bool>(), any::<bool>());
-    (1..6_u32, standard, knobs).prop_flat_map(|(stations, standard, knobs)| {
+    (1..6_u32, any::<bool>(), knobs).prop_flat_map(|(stations, erp, knobs)| {
         let (cw_exponent, retry_limit, queue, backpressure, noisy) = knobs;
-        let mut plan = plan(standard, 54, stations);
+        let mut plan = cell(stations);
+        if erp {
+            at_2_4_ghz(&mut plan);
+        }
         plan.cells[0].access[0].cw_min = (1 << cw_exponent) - 1;
         plan.cells[0].access[0].cw_max = 127;
         allow_attempts(&mut plan.cells[0], retry_limit);
@@ -51,19 +57,19 @@ fn scene() -> impl Strategy<Value = (AirPlan, Vec<Given>)> {
     })
 }
 
-fn play(plan: &AirPlan, frames: &[Given]) -> Harness {
+fn play(plan: &AirPlan, frames: &[Given]) -> Hosts {
     let stations = plan.nics.len() as u32 - 1;
-    let mut h = Harness::new(plan.clone(), 9);
+    let mut h = Hosts::new(plan.clone(), 9);
     for frame in frames {
         let to = match frame.to {
-            0 => h.mac_of(AP),
+            0 => h.mac(AP),
             s if s <= stations => mac(s),
             s if s == stations + 1 => BEYOND,
             _ => MacAddress::BROADCAST,
         };
         h.advance_to(h.now + Duration::from_nanos(frame.gap_ns));
         let from = NicId(frame.from);
-        h.give(from, h.mac_of(from), to, frame.bytes);
+        h.give(from, (h.mac(from), to), frame.bytes, 0);
         h.drain();
     }
     h
@@ -81,7 +87,7 @@ proptest! {
             prop_assert_eq!(nic.retries <= nic.transmissions, true);
         }
         let accepted: u64 = report.nics.iter().map(|n| n.accepted).sum();
-        prop_assert_eq!(accepted, h.frames.len() as u64);
+        prop_assert_eq!(accepted, h.given.len() as u64);
         check_actions(&h)?;
         check_air(&h.ppdus)?;
         let airtime: u64 = h.ppdus.iter().map(|p| (p.end_ns - p.start_ns) as u64).sum();
@@ -100,7 +106,7 @@ proptest! {
 }
 
 /// Each frame ends once and last; nobody gets it twice; receivers see each sender's order.
-fn check_actions(h: &Harness) -> Result<(), TestCaseError> {
+fn check_actions(h: &Hosts) -> Result<(), TestCaseError> {
     let mut ended = BTreeMap::new();
     let mut delivered = BTreeSet::new();
     let mut last_from_sender: BTreeMap<NicId, u64> = BTreeMap::new();
@@ -115,7 +121,7 @@ fn check_actions(h: &Harness) -> Result<(), TestCaseError> {
             Action::Sent { nic, frame } | Action::Dropped { nic, frame, .. } => {
                 prop_assert!(ended.insert(frame, action).is_none(), "{:?} ends twice", frame);
                 let at_once = matches!(action, Action::Dropped { reason, .. }
-                    if reason != airtcp_air::DropReason::RetryLimit);
+                    if reason != DropReason::RetryLimit);
                 if !at_once {
                     let last = last_from_sender.insert(nic, frame.0);
                     prop_assert!(last.is_none_or(|last| last < frame.0), "{:?} overtook", frame);
@@ -128,7 +134,7 @@ fn check_actions(h: &Harness) -> Result<(), TestCaseError> {
             }
         }
     }
-    prop_assert_eq!(ended.len(), h.frames.len());
+    prop_assert_eq!(ended.len(), h.given.len());
     prop_assert!(stopped.is_empty(), "empty queues are awake");
     Ok(())
 }

@@ -1,16 +1,17 @@
-//! The books of a saturated cell.
+//! What the counters of a saturated and of a silent cell say.
 
-use airtcp_air::NicId;
-use airtcp_plan::Standard;
+use airtcp_testing::plans::{cell, mac};
 use airtcp_units::Instant;
 
-use crate::harness::{AP, BEYOND, Harness, mac, plan};
+use super::hosts::{AP, BEYOND, Hosts};
+use crate::NicId;
+use crate::high::Action;
 
 /// Two stations and their access point send for a second: the medium is never idle, its
 /// parts add up, and airtimes of NICs are its data, response and collision times.
 #[test]
 fn a_busy_second() {
-    let mut h = Harness::new(plan(Standard::Ofdm, 54, 2), 1);
+    let mut h = Hosts::new(cell(2), 1);
     h.saturate(NicId(1), BEYOND, 1514);
     h.saturate(NicId(2), BEYOND, 300);
     h.saturate(AP, mac(1), 1514);
@@ -29,13 +30,14 @@ fn a_busy_second() {
     let alone = medium.data_ns + medium.response_ns - 16_000 * sent;
     let most = alone + 3 * medium.collision_ns;
     assert!(airtime + 276_000 > alone + medium.collision_ns && airtime <= most, "{airtime} ns");
-    assert_eq!(h.delivered, report.nics.iter().map(|n| n.delivered).sum::<u64>());
+    let delivered = h.log.iter().filter(|(_, action)| matches!(action, Action::Deliver { .. })).count();
+    assert_eq!(delivered as u64, report.nics.iter().map(|n| n.delivered).sum::<u64>());
     assert!(report.events >= 2 * sent, "{} events", report.events);
 }
 
 #[test]
 fn a_silent_air_is_idle() {
-    let mut h = Harness::new(plan(Standard::Ofdm, 54, 2), 1);
+    let mut h = Hosts::new(cell(2), 1);
     h.advance_to(Instant::from_nanos(77));
     let report = h.finish();
     assert_eq!((report.media[0].idle_ns, report.events), (77, 0));
