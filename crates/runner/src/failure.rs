@@ -6,8 +6,7 @@ use airtcp_plan::report::Failure;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::guest_file;
-use crate::kernel_fault;
+use crate::{guest_file, kernel_fault};
 
 /// The most that is read of a console, at its beginning and at its end: a guest may write without end.
 pub const CONSOLE_BYTES: u64 = 256 << 10;

@@ -14,9 +14,8 @@ use serde::de::DeserializeOwned;
 
 use crate::addresses;
 use crate::failure::{CONSOLE_BYTES, Kind, RunFailure};
-use crate::guest_file;
-use crate::kernel_fault;
 use crate::launch::NOT_STARTED;
+use crate::{guest_file, kernel_fault};
 
 /// An upper limit: a report of thousands of flows is shorter.
 const REPORT_BYTES_MOST: u64 = 64 << 20;

@@ -9,8 +9,7 @@ use super::capability::Band;
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::netlink::generic::Family;
 use crate::netlink::nl80211::{InterfaceType, MLME_GROUP, attribute};
-use crate::netlink::refused;
-use crate::netlink::{Batch, Netlink, Request};
+use crate::netlink::{Batch, Netlink, Request, refused};
 
 /// What an interface of this role is.
 pub(super) fn interface_type(role: NicRole) -> InterfaceType {

@@ -4,8 +4,6 @@ use airtcp_plan::{AccessParameters, Aggregation, AirPlan, CellKind, ErpProtectio
 use airtcp_units::Duration;
 
 use super::FrameLengths;
-use crate::NicId;
-use crate::SetupError;
 use crate::border::{AccessCategory, Protection};
 use crate::high::Upper;
 use crate::phy::{
@@ -13,6 +11,7 @@ use crate::phy::{
     CTS_BYTES, DMG_CTS_BYTES, Format, InterFrame, SlotTime, TxVector,
 };
 use crate::rate::ErrorModel;
+use crate::{NicId, SetupError};
 
 /// One direction between two NICs, in one mode and access category, without losses.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,6 @@
 //! The receiver of a frame, and what its receiver does with it (IEEE 802.11-2020, 4.5.2, 9.3.2.1).
 
-use airtcp_plan::CellKind;
-use airtcp_plan::MacAddress;
+use airtcp_plan::{CellKind, MacAddress};
 
 use super::host::{DropReason, Frame};
 use super::mesh_routes::MeshRoutes;

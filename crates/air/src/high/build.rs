@@ -13,12 +13,11 @@ use super::nic::{Arriving, Nic, Numbering, Station};
 use super::reordering::Reordering;
 use super::txqs::Txqs;
 use super::upper::Upper;
-use crate::NicId;
-use crate::SetupError;
 use crate::phy::{Band, BasicRates, Format, Guard, TxVector, Width};
 use crate::queue::Queues;
 use crate::random::{Purpose, Stream};
 use crate::rate::{Controller, ErrorModel, LinkModes, RateSet};
+use crate::{NicId, SetupError};
 
 impl Upper {
     /// The upper halves of a plan's NICs, with empty queues. `errors`: what `ideal` rate control knows.

@@ -3,13 +3,12 @@
 use airtcp_plan::{AirNic, AirPlan, LinuxRateControl, NicRole};
 use airtcp_units::Instant;
 
-use crate::NicId;
-use crate::SetupError;
 use crate::border::{Mpdu, MpduKind, PpduStatus, Protection, RateChain, RateStage, Receiver};
 use crate::high::{CellRates, Links, link_modes};
 use crate::phy::{self, TxVector};
 use crate::random::{Purpose, Stream};
 use crate::rate::{Controller, ErrorModel, LinkModes, RateSet};
+use crate::{NicId, SetupError};
 
 /// The rates of one radio.
 #[derive(Debug)]

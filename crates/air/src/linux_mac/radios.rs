@@ -7,11 +7,10 @@ use super::block_ack_tracker::BlockAckTracker;
 use super::counters::LinuxCounters;
 use super::own_rates::OwnRates;
 use super::{RadioMpdu, RadioMpduKind, RadioRequest};
-use crate::NicId;
-use crate::SetupError;
 use crate::border::{Addresses, Mpdu, MpduHandle, MpduKind, Request, TxqId};
 use crate::high::Upper;
 use crate::rate::ErrorModel;
+use crate::{NicId, SetupError};
 
 /// What the library keeps for radios of mac80211 above the lower half.
 #[derive(Debug)]

@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 
-use airtcp_plan::AccessParameters;
-use airtcp_plan::MacAddress;
+use airtcp_plan::{AccessParameters, MacAddress};
 use airtcp_units::Duration;
 
 use super::txq::Held;

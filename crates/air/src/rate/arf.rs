@@ -146,8 +146,7 @@ pub(super) const fn outcome(status: &PpduStatus) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::MacAddress;
-    use airtcp_plan::Standard;
+    use airtcp_plan::{MacAddress, Standard};
 
     use super::*;
     use crate::phy::Width;

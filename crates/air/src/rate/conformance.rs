@@ -1,7 +1,6 @@
 //! One suite that every algorithm passes, on links of every standard.
 
-use airtcp_plan::MacAddress;
-use airtcp_plan::{McsFormat, Mode, RateControlPlan, Standard};
+use airtcp_plan::{MacAddress, McsFormat, Mode, RateControlPlan, Standard};
 use airtcp_testing::plans::{AARF, ARF, CARA, IDEAL, MINSTREL, MINSTREL_HT};
 use airtcp_units::{BitRate, Duration, Instant};
 use proptest::prelude::*;

@@ -292,8 +292,7 @@ impl Rate {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_plan::MacAddress;
-    use airtcp_plan::Standard;
+    use airtcp_plan::{MacAddress, Standard};
 
     use super::*;
     use crate::phy::Width;

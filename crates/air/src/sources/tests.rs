@@ -2,9 +2,9 @@
 
 use airtcp_plan::scene_report::{MediumReport, SceneReport, SourceReport};
 use airtcp_plan::{
-    AirPlan, CellKind, FqCodelPlan, LinkLoss, McsFormat, MeshRoute, Mode, NicRole, QueuePlan, Standard,
+    AirPlan, AirScene, CellKind, FqCodelPlan, LinkLoss, McsFormat, MeshRoute, Mode, NicRole, PLAN_VERSION,
+    Pace, QueuePlan, Source, Standard,
 };
-use airtcp_plan::{AirScene, PLAN_VERSION, Pace, Source};
 use airtcp_testing::plans::{AMPDU, FQ_CODEL};
 use airtcp_units::BitRate;
 

@@ -8,8 +8,9 @@ use airtcp_plan::{Capture, CapturePoint, Plan, Points};
 
 use super::SeenPacket;
 use crate::capture::flow_filter::FlowFilter;
-use crate::capture::pcapng::create_capture;
-use crate::capture::pcapng::{CaptureInterface, CapturedPacket, Direction, LinkType, PcapngWriter};
+use crate::capture::pcapng::{
+    CaptureInterface, CapturedPacket, Direction, LinkType, PcapngWriter, create_capture,
+};
 
 /// One capture file.
 #[derive(Debug)]

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::MacAddress;
-use airtcp_plan::{Aggregation, AirPlan, FqCodelPlan, QueuePlan, Standard};
+use airtcp_plan::{Aggregation, AirPlan, FqCodelPlan, MacAddress, QueuePlan, Standard};
 use airtcp_testing::plans::{AMPDU, FQ_CODEL, mac};
 use airtcp_units::Duration;
 use proptest::prelude::*;

@@ -1,5 +1,4 @@
-use airtcp_plan::MacAddress;
-use airtcp_plan::Standard;
+use airtcp_plan::{MacAddress, Standard};
 
 use super::*;
 use crate::phy::{Format, Guard, Width};

@@ -4,20 +4,17 @@
 //! As in `timeline`; further at 5 GHz, in microseconds: data of 1538 octets (with four categories) 252 in 11a. HT MCS 7: preamble
 //! 36, one MPDU 228, two 420, three 608; RTS, CTS and Ack at 24 Mb/s 28, `BlockAck` and `BlockAckReq` 32.
 
-use airtcp_plan::MacAddress;
-use airtcp_plan::{AccessParameters, AirPlan, BeaconPlan, Delivery, ErpProtection, NicRole, Propagation};
+use airtcp_plan::{
+    AccessParameters, AirPlan, BeaconPlan, Delivery, ErpProtection, MacAddress, NicRole, Propagation,
+};
 use airtcp_testing::plans::mac;
 use airtcp_units::{BitRate, Decibel};
 
-use super::hosts::{AP, BEYOND, Hosts, us};
+use super::hosts::{AP, BEYOND, Hosts, STA1, STA2, STA3, us};
 use super::plans::{
     AT_ONCE, Cliff, aggregating, at_2_4_ghz, chain, no_backoff, set_rssi, tune, weak_access_point,
 };
 use crate::NicId;
-
-const STA1: NicId = NicId(1);
-const STA2: NicId = NicId(2);
-const STA3: NicId = NicId(3);
 
 /// 11a with EDCA: AIFSN 7 for background, 2 for the others; no backoff.
 fn edca(stations: u32, attempts: u32) -> AirPlan {
@@ -46,8 +43,7 @@ fn the_higher_of_two_categories_is_first() {
     h.advance_to(us(100));
     h.give(STA1, (mac(1), BEYOND), 1514, 0);
     h.give(STA1, (mac(1), BEYOND), 1514, 6);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 352 sta1>ap data 54 1 received
          368 396 ap>sta1 ack 24 1 received
          430 682 sta1>ap data 54 1 received
@@ -90,8 +86,7 @@ fn after_a_collision_background_waits_longest() {
     h.send_at(100, STA1, BEYOND);
     h.send_at(100, STA2, BEYOND);
     h.send_as(200, STA3, BEYOND, (1514, 1));
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 352 sta1>ap data 54 1 collision
          100 352 sta2>ap data 54 1 collision
          491 743 sta3>ap data 54 1 received
@@ -109,8 +104,7 @@ fn the_other_category_waits_for_the_timeout_too() {
     h.send_at(100, STA1, BEYOND);
     h.send_at(100, STA2, BEYOND);
     h.send_as(200, STA1, BEYOND, (1514, 6));
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 352 sta1>ap data 54 1 collision
          100 352 sta2>ap data 54 1 collision
          422 674 sta1>ap data 54 1 received
@@ -125,8 +119,7 @@ fn a_txop_has_several_exchanges() {
     plan.cells[0].access.iter_mut().for_each(|ac| ac.txop_us = 1000);
     let mut h = Hosts::new(plan, 1);
     send_many(&mut h, 100, STA1, 4);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 352 sta1>ap data 54 1 received
          368 396 ap>sta1 ack 24 1 received
          412 664 sta1>ap data 54 1 received
@@ -173,8 +166,7 @@ fn rts_collide_and_time_out() {
     h.send_at(100, STA1, BEYOND);
     h.send_at(100, STA2, BEYOND);
     h.send_at(300, STA3, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 128 sta1>ap rts 24 1 collision
          100 128 sta2>ap rts 24 1 collision
          207 235 sta1>ap rts 24 1 collision
@@ -203,8 +195,7 @@ fn the_threshold_itself_is_short() {
     plan.cells[0].rts_threshold_bytes = 1536;
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 348 sta1>ap data 54 1 received
          364 392 ap>sta1 ack 24 1 received",
     );
@@ -218,8 +209,7 @@ fn a_long_psdu_counts_as_long() {
     set_rssi(&mut plan, &[(0, 1, -81.0)]);
     let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     h.send_at(100, STA1, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 128 sta1>ap rts 24 1 received
          144 172 ap>sta1 cts 24 1 received
          188 436 sta1>ap data 54 1 corrupted
@@ -240,8 +230,7 @@ fn an_rts_that_nothing_follows_is_forgotten() {
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
     h.send_at(110, STA2, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 128 sta1>ap rts 24 1 corrupted
          260 288 sta2>ap rts 24 1 received
          304 332 ap>sta2 cts 24 1 received
@@ -283,8 +272,7 @@ fn who_answered_may_be_asked_again() {
     plan.cells[0].rts_threshold_bytes = 1000;
     let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     h.send_at(100, STA1, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 128 sta1>ap rts 24 1 received
          144 172 ap>sta1 cts 24 1 corrupted
          266 294 sta1>ap rts 24 1 received
@@ -321,8 +309,7 @@ fn hidden_stations_collide_at_any_time() {
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
     h.send_at(200, STA2, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 348 sta1>ap data 54 1 collision
          200 448 sta2>ap data 54 1 collision",
     );
@@ -341,8 +328,7 @@ fn a_cts_silences_the_hidden_station() {
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
     h.send_at(200, STA2, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 128 sta1>ap rts 24 1 received
          144 172 ap>sta1 cts 24 1 received
          188 436 sta1>ap data 54 1 received
@@ -413,8 +399,7 @@ fn an_aggregate_above_the_threshold_begins_with_rts() {
     send_many(&mut h, 100, STA1, 3);
     h.advance_to(us(900));
     h.send_at(1000, STA1, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 128 sta1>ap rts 24 1 received
          144 172 ap>sta1 cts 24 1 received
          188 796 sta1>ap data 0 1 2 65 1 received
@@ -522,8 +507,7 @@ fn a_block_ack_req_follows_what_was_given_up() {
     (plan.channel, plan.nics[0].tx_power_dbm) = (weak.channel, weak.nics[0].tx_power_dbm);
     let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
     send_many(&mut h, 100, STA1, 2);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 520 sta1>ap data 0 1 65 1 received
          536 568 ap>sta1 ba 24 1 corrupted
          662 1082 sta1>ap data 0 1 65 2 received
@@ -551,8 +535,7 @@ fn erp_protection_by_cts_to_self() {
     plan.cells[0].basic_rates_bps = rates.map(BitRate::from_bps).to_vec();
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 303 sta1>all cts 11 1 received
          313 567 sta1>ap data 54 1 received
          577 611 ap>sta1 ack 24 1 received",
@@ -569,8 +552,7 @@ fn the_stronger_of_two_is_captured() {
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
     h.send_at(100, STA2, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 348 sta1>ap data 54 1 received
          100 348 sta2>ap data 54 1 collision
          364 392 ap>sta1 ack 24 1 received
@@ -588,8 +570,7 @@ fn a_later_and_stronger_one_is_captured() {
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA2, BEYOND);
     h.send_at(200, STA1, BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 348 sta2>ap data 54 1 collision
          200 448 sta1>ap data 54 1 received
          464 492 ap>sta1 ack 24 1 received",
@@ -661,8 +642,7 @@ fn beacons_of_neighbours_do_not_meet() {
 fn a_mesh_station_forwards() {
     let mut h = Hosts::new(chain(3), 1);
     h.send_at(100, NicId(0), mac(2));
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 352 m0>m1 data 54 1 received
          368 396 m1>m0 ack 24 1 received
          430 682 m1>m2 data 54 1 received
@@ -686,8 +666,7 @@ fn cells_on_one_channel_share_it() {
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
     h.send_as(200, other, MacAddress::BROADCAST, (60, 0));
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 348 sta1>ap data 54 1 received
          364 392 ap>sta1 ack 24 1 received
          426 562 other>all data 6 1 received",
@@ -704,8 +683,7 @@ fn cells_on_other_channels_do_not() {
     let mut h = Hosts::new(plan, 1);
     h.send_at(100, STA1, BEYOND);
     h.send_as(200, other, MacAddress::BROADCAST, (60, 0));
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "200 336 other>all data 6 1 received
          100 348 sta1>ap data 54 1 received
          364 392 ap>sta1 ack 24 1 received",

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use airtcp_plan::AirPlan;
-use airtcp_plan::MacAddress;
+use airtcp_plan::{AirPlan, MacAddress};
 use airtcp_units::{Duration, Instant};
 
 use super::super::{Outbox, World};
@@ -16,6 +15,9 @@ use crate::{FrameHandle, NicId, PpduKind};
 
 /// The access point's NIC in most plans.
 pub(super) const AP: NicId = NicId(0);
+pub(super) const STA1: NicId = NicId(1);
+pub(super) const STA2: NicId = NicId(2);
+pub(super) const STA3: NicId = NicId(3);
 /// An address behind the access point.
 pub(super) const BEYOND: MacAddress = MacAddress([2, 0, 0, 0, 0xff, 0xff]);
 
@@ -232,8 +234,8 @@ impl Hosts {
         &self.plan.nics[nic.index()].node
     }
 
-    /// The PPDUs so far, one line each: start and end in microseconds, from and to, kind, rate in Mb/s, attempt, outcome. An
-    /// aggregate shows the sequence numbers of its MPDUs, those that were lost with an exclamation mark.
+    /// The PPDUs so far, one [`line`] each. An aggregate shows the sequence numbers of its MPDUs, those that were lost with an
+    /// exclamation mark.
     pub(super) fn timeline(&self) -> Vec<String> {
         let journal = self.journal();
         assert_eq!(journal.len(), self.ppdus.len(), "each PPDU has its record");
@@ -241,25 +243,17 @@ impl Hosts {
     }
 
     fn line(&self, record: &PpduRecord, ppdu: &Ppdu) -> String {
-        let to = record.to.map_or("all", |to| self.name(to));
-        let us = |ns: i64| ns as f64 / 1000.0;
-        let kind = match record.kind {
-            PpduKind::BlockAck => "ba".to_owned(),
-            PpduKind::BlockAckReq => format!("bar {}", ppdu.mpdus.first()[0].sequence),
-            kind => format!("{kind:?}").to_lowercase(),
-        };
-        let mut line =
-            format!("{} {} {}>{to} {kind}", us(record.start_ns), us(record.end_ns), self.name(record.nic));
+        let mut detail = String::new();
+        if record.kind == PpduKind::BlockAckReq {
+            write!(detail, " {}", ppdu.mpdus.first()[0].sequence).expect("text grows");
+        }
         if ppdu.is_aggregate(UserId::FIRST) {
             for (mpdu, received) in ppdu.mpdus.first().iter().zip(ppdu.received.first()) {
                 let lost = if *received == Reception::Good { "" } else { "!" };
-                write!(line, " {}{lost}", mpdu.sequence).expect("text grows");
+                write!(detail, " {}{lost}", mpdu.sequence).expect("text grows");
             }
         }
-        let rate = record.rate.as_bps() as f64 / 1e6;
-        let outcome = format!("{:?}", record.outcome).to_lowercase();
-        write!(line, " {rate} {} {outcome}", record.attempt).expect("text grows");
-        line
+        line(&self.plan, record, &detail)
     }
 
     /// The actions so far, one line each.
@@ -289,6 +283,13 @@ impl Hosts {
         assert_eq!(self.timeline(), lines(expected), "PPDUs");
     }
 
+    /// Runs until nothing happens by itself any more; the PPDUs are then these.
+    #[track_caller]
+    pub(super) fn expect_history(&mut self, ppdus: &str) {
+        self.settle();
+        self.expect_ppdus(ppdus);
+    }
+
     /// The actions so far are these.
     #[track_caller]
     pub(super) fn expect_actions(&self, expected: &str) {
@@ -296,6 +297,22 @@ impl Hosts {
     }
 }
 
-fn lines(text: &str) -> Vec<String> {
+/// A PPDU: start and end in microseconds, from and to, kind and what else is known of it, rate in Mb/s, attempt, outcome.
+pub(super) fn line(plan: &AirPlan, ppdu: &PpduRecord, detail: &str) -> String {
+    let name = |nic: NicId| plan.nics[nic.index()].node.as_str();
+    let [start, end] = [ppdu.start_ns, ppdu.end_ns].map(|ns| ns as f64 / 1000.0);
+    let (from, to) = (name(ppdu.nic), ppdu.to.map_or("all", name));
+    let kind = match ppdu.kind {
+        PpduKind::BlockAck => "ba".to_owned(),
+        PpduKind::BlockAckReq => "bar".to_owned(),
+        kind => format!("{kind:?}").to_lowercase(),
+    };
+    let rate = ppdu.rate.as_bps() as f64 / 1e6;
+    let outcome = format!("{:?}", ppdu.outcome).to_lowercase();
+    format!("{start} {end} {from}>{to} {kind}{detail} {rate} {} {outcome}", ppdu.attempt)
+}
+
+/// The lines of a text, whatever the spaces.
+pub(super) fn lines(text: &str) -> Vec<String> {
     text.trim().lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }

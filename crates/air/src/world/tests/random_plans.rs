@@ -1,11 +1,10 @@
 //! Random legal plans.
 
-use airtcp_plan::MacAddress;
 use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, BeaconPlan, Cell, CellKind, CodeChoice, Delivery,
-    ErpProtection, Fading, FqCodelPlan, LinkLoss, LinkTrace, McsFormat, Mode, NicRole, Propagation,
-    QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, Shadowing, Slot, Standard, TracePoint,
-    Waypoint,
+    ErpProtection, Fading, FqCodelPlan, LinkLoss, LinkTrace, MacAddress, McsFormat, Mode, NicRole,
+    Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, Shadowing, Slot, Standard,
+    TracePoint, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,

@@ -7,9 +7,8 @@
 use airtcp_plan::{AirPlan, CodeChoice, MacAddress, QueuePlan, Reception};
 use airtcp_testing::plans::{cell, mac};
 
-use super::hosts::{AP, BEYOND, Hosts, us};
+use super::hosts::{AP, BEYOND, Hosts, STA1, STA2, STA3, us};
 use super::plans::{at_2_4_ghz, fixed, no_backoff, set_rssi, weak_access_point};
-use crate::NicId;
 use crate::high::DropReason;
 use crate::linux_mac::NoMac80211;
 
@@ -20,10 +19,9 @@ use crate::linux_mac::NoMac80211;
 #[test]
 fn two_frames_one_after_the_other() {
     let mut h = Hosts::new(no_backoff(1, 7), 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.send_at(200, NicId(1), BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(200, STA1, BEYOND);
+    h.expect_history(
         "100 348 sta1>ap data 54 1 received
          364 392 ap>sta1 ack 24 1 received
          426 674 sta1>ap data 54 1 received
@@ -43,10 +41,9 @@ fn the_same_in_11g() {
     let mut plan = no_backoff(1, 7);
     at_2_4_ghz(&mut plan);
     let mut h = Hosts::new(plan, 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.send_at(200, NicId(1), BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(200, STA1, BEYOND);
+    h.expect_history(
         "100 354 sta1>ap data 54 1 received
          364 398 ap>sta1 ack 24 1 received
          426 680 sta1>ap data 54 1 received
@@ -61,10 +58,9 @@ fn the_same_in_11g() {
 #[test]
 fn two_senders_without_backoff_collide_until_they_give_up() {
     let mut h = Hosts::new(no_backoff(2, 2), 1);
-    h.send_at(100, NicId(2), BEYOND);
-    h.send_at(100, NicId(1), BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.send_at(100, STA2, BEYOND);
+    h.send_at(100, STA1, BEYOND);
+    h.expect_history(
         "100 348 sta1>ap data 54 1 collision
          100 348 sta2>ap data 54 1 collision
          427 675 sta1>ap data 54 2 collision
@@ -88,11 +84,10 @@ fn two_senders_without_backoff_collide_until_they_give_up() {
 #[test]
 fn a_bystander_waits_for_eifs_after_a_collision() {
     let mut h = Hosts::new(no_backoff(3, 1), 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.send_at(100, NicId(2), BEYOND);
-    h.send_at(200, NicId(3), BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(100, STA2, BEYOND);
+    h.send_at(200, STA3, BEYOND);
+    h.expect_history(
         "100 348 sta1>ap data 54 1 collision
          100 348 sta2>ap data 54 1 collision
          442 690 sta3>ap data 54 1 received
@@ -112,8 +107,8 @@ fn unequal_ppdus_collide_up_to_the_end_of_the_longer() {
     let mut plan = no_backoff(2, 7);
     plan.nics[2].rate_control = fixed(6);
     let mut h = Hosts::new(plan, 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.send_at(100, NicId(2), BEYOND);
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(100, STA2, BEYOND);
     h.advance_to(us(2500));
     h.expect_ppdus(
         "100 348 sta1>ap data 54 1 collision
@@ -130,10 +125,9 @@ fn unequal_ppdus_collide_up_to_the_end_of_the_longer() {
 #[test]
 fn starts_inside_one_slot_collide() {
     let mut h = Hosts::new(no_backoff(2, 1), 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.send_at(105, NicId(2), BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(105, STA2, BEYOND);
+    h.expect_history(
         "100 348 sta1>ap data 54 1 collision
          105 353 sta2>ap data 54 1 collision",
     );
@@ -141,8 +135,8 @@ fn starts_inside_one_slot_collide() {
     assert_eq!((medium.data_ns, medium.collision_ns), (5_000, 248_000));
 
     let mut h = Hosts::new(no_backoff(2, 1), 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.send_at(109, NicId(2), BEYOND);
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(109, STA2, BEYOND);
     h.settle();
     assert_eq!(h.ppdus.len(), 4);
     assert_eq!(h.ppdus[2].start_ns, 426_000);
@@ -158,9 +152,8 @@ fn a_lost_acknowledgement_makes_a_duplicate_that_is_not_delivered() {
     let mut plan = weak_access_point(1, 2);
     plan.channel.reception = Reception::Table { code: CodeChoice::Bcc };
     let mut h = Hosts::new(plan, 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.send_at(100, STA1, BEYOND);
+    h.expect_history(
         "100 348 sta1>ap data 54 1 received
          364 392 ap>sta1 ack 24 1 corrupted
          486 734 sta1>ap data 54 2 received
@@ -187,9 +180,8 @@ fn lost_at_the_access_point() -> AirPlan {
 #[test]
 fn data_lost_to_noise_is_sent_again_after_the_timeout() {
     let mut h = Hosts::new(lost_at_the_access_point(), 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.send_at(100, STA1, BEYOND);
+    h.expect_history(
         "100 348 sta1>ap data 54 1 corrupted
          427 675 sta1>ap data 54 2 corrupted",
     );
@@ -209,8 +201,8 @@ fn data_lost_to_noise_is_sent_again_after_the_timeout() {
 #[test]
 fn the_nav_outlasts_lost_data() {
     let mut h = Hosts::new(lost_at_the_access_point(), 1);
-    h.send_at(100, NicId(1), BEYOND);
-    h.send_at(200, NicId(2), BEYOND);
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(200, STA2, BEYOND);
     h.send_at(200, AP, mac(2));
     h.advance_to(us(680));
     h.expect_ppdus(
@@ -229,8 +221,7 @@ fn a_group_frame_goes_to_everybody_at_the_group_rate() {
     let mut h = Hosts::new(no_backoff(3, 7), 1);
     h.send_at(100, AP, MacAddress::BROADCAST);
     h.send_at(200, AP, mac(2));
-    h.settle();
-    h.expect_ppdus(
+    h.expect_history(
         "100 2172 ap>all data 6 1 received
          2206 2454 ap>sta2 data 54 1 received
          2470 2498 sta2>ap ack 24 1 received",
@@ -251,7 +242,7 @@ fn a_group_frame_goes_to_everybody_at_the_group_rate() {
 #[test]
 fn a_station_broadcasts_through_its_access_point() {
     let mut h = Hosts::new(no_backoff(2, 7), 1);
-    h.send_at(100, NicId(1), MacAddress::BROADCAST);
+    h.send_at(100, STA1, MacAddress::BROADCAST);
     h.settle();
     h.expect_actions(
         "348 deliver 0 to ap
@@ -265,7 +256,7 @@ fn a_station_broadcasts_through_its_access_point() {
 #[test]
 fn stations_of_a_cell_talk_through_their_access_point() {
     let mut h = Hosts::new(no_backoff(2, 7), 1);
-    h.send_at(100, NicId(1), mac(2));
+    h.send_at(100, STA1, mac(2));
     h.settle();
     h.expect_actions(
         "348 relay 0 by ap
@@ -279,7 +270,7 @@ fn stations_of_a_cell_talk_through_their_access_point() {
 fn a_frame_for_the_access_point_itself_is_delivered_there() {
     let mut h = Hosts::new(no_backoff(2, 7), 1);
     let access_point = h.mac(AP);
-    h.send_at(100, NicId(1), access_point);
+    h.send_at(100, STA1, access_point);
     h.settle();
     h.expect_actions("348 deliver 0 to ap\n392 sent 0 of sta1");
 }
@@ -289,9 +280,8 @@ fn a_frame_for_the_access_point_itself_is_delivered_there() {
 fn a_group_frame_that_collides_is_lost() {
     let mut h = Hosts::new(no_backoff(2, 1), 1);
     h.send_at(100, AP, MacAddress::BROADCAST);
-    h.send_at(100, NicId(1), BEYOND);
-    h.settle();
-    h.expect_ppdus(
+    h.send_at(100, STA1, BEYOND);
+    h.expect_history(
         "100 348 sta1>ap data 54 1 collision
          100 2172 ap>all data 6 1 collision",
     );
@@ -301,11 +291,11 @@ fn a_group_frame_that_collides_is_lost() {
 #[test]
 fn what_can_not_be_sent_is_dropped_at_once() {
     let mut h = Hosts::new(no_backoff(1, 7), 1);
-    let station = h.mac(NicId(1));
+    let station = h.mac(STA1);
     h.advance_to(us(5));
     h.give(AP, (h.mac(AP), BEYOND), 1514, 0);
-    h.give(NicId(1), (BEYOND, h.mac(AP)), 1514, 0);
-    h.give(NicId(1), (station, BEYOND), 2311, 0);
+    h.give(STA1, (BEYOND, h.mac(AP)), 1514, 0);
+    h.give(STA1, (station, BEYOND), 2311, 0);
     h.drain();
     h.expect_actions(
         "5 dropped 0 of ap: no_such_station
@@ -325,7 +315,7 @@ fn a_full_queue_stops_its_qdisc() {
     plan.nics[1].queue = QueuePlan::Fifo { packets: 2 };
     let mut h = Hosts::new(plan, 1);
     for _ in 0..3 {
-        h.send_at(100, NicId(1), BEYOND);
+        h.send_at(100, STA1, BEYOND);
     }
     h.settle();
     h.expect_actions(
@@ -348,7 +338,7 @@ fn without_backpressure_a_full_queue_drops() {
     plan.nics[1].backpressure = false;
     let mut h = Hosts::new(plan, 1);
     for _ in 0..3 {
-        h.send_at(100, NicId(1), BEYOND);
+        h.send_at(100, STA1, BEYOND);
     }
     h.expect_actions("100 dropped 2 of sta1: queue_full");
     h.settle();
@@ -379,13 +369,13 @@ fn a_relayed_frame_can_be_dropped_in_spite_of_backpressure() {
 fn tie_run_and_transmit_at_one_instant() {
     let scene = |run_first: bool| {
         let mut h = Hosts::new(cell(2), 3);
-        h.send_at(100, NicId(1), BEYOND);
+        h.send_at(100, STA1, BEYOND);
         h.advance_to(us(347));
         h.now = us(348);
         if run_first {
             h.world.run(us(348), &mut NoMac80211, &mut h.out);
         }
-        h.give(NicId(2), (mac(2), BEYOND), 1514, 0);
+        h.give(STA2, (mac(2), BEYOND), 1514, 0);
         h.world.run(us(348), &mut NoMac80211, &mut h.out);
         h.drain();
         h.settle();
@@ -399,7 +389,7 @@ fn tie_run_and_transmit_at_one_instant() {
 #[test]
 fn a_frame_exchange_needs_three_wakeups() {
     let mut h = Hosts::new(no_backoff(1, 7), 1);
-    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(100, STA1, BEYOND);
     for at in [100, 348, 392] {
         assert_eq!(h.world.next_wakeup(), us(at));
         h.advance_to(us(at));
@@ -411,7 +401,7 @@ fn a_frame_exchange_needs_three_wakeups() {
 #[should_panic(expected = "the air had to run at 100.000 us, but it is 349.000 us")]
 fn a_late_caller_is_told_so() {
     let mut h = Hosts::new(no_backoff(1, 7), 1);
-    h.send_at(100, NicId(1), BEYOND);
+    h.send_at(100, STA1, BEYOND);
     h.world.run(us(349), &mut NoMac80211, &mut h.out);
 }
 

@@ -1,7 +1,6 @@
 //! Four EDCAFs in a NIC, with AIFSN 7, 3, 2 and 2 (IEEE 802.11-2020, Table 9-155).
 
-use super::super::MemberId;
-use super::super::{Aifs, EdcafId, Hearing};
+use super::super::{Aifs, EdcafId, Hearing, MemberId};
 use super::scene::{DIFS, READABLE, SLOT, Scene, ns};
 use crate::border::AccessCategory::{self, Background, BestEffort, Video, Voice};
 

@@ -1,7 +1,6 @@
 //! Hidden stations: 0 and 2 hear 1 but not each other, 1 hears both.
 
-use super::super::MemberId;
-use super::super::{Aifs, Hearing};
+use super::super::{Aifs, Hearing, MemberId};
 use super::scene::{DIFS, EIFS, GARBAGE, READABLE, SLOT, Scene, at, nav, ns};
 
 fn scene(draws: &[&[u32]]) -> Scene {

@@ -7,8 +7,7 @@ use std::collections::VecDeque;
 
 use airtcp_units::{Duration, Instant};
 
-use super::super::MemberId;
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation};
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, MemberId, Reservation};
 use crate::border::AccessCategory;
 
 pub(super) const DIFS: u64 = 5;

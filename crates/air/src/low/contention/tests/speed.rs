@@ -2,8 +2,7 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::super::MemberId;
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, Reservation};
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, MemberId, Reservation};
 
 const EXCHANGES: u32 = 1_000_000;
 const SLOT: Duration = Duration::from_micros(9);

@@ -1,7 +1,6 @@
 //! Changes of which NICs hear which others.
 
-use super::super::MemberId;
-use super::super::{Aifs, Hearing};
+use super::super::{Aifs, Hearing, MemberId};
 use super::scene::{DIFS, READABLE, SLOT, Scene, at, nav, ns};
 
 fn all(nics: usize) -> Hearing {

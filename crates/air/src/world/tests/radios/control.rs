@@ -4,25 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_plan::{LinkLoss, MacAddress};
 use airtcp_testing::plans::mac;
-use airtcp_units::{Decibel, Instant};
+use airtcp_units::Instant;
 use proptest::prelude::*;
 
+use super::super::hosts::{AP, STA1, STA2};
 use super::super::plans::aggregating;
 use super::fake::{HeardFrame, Told};
-use super::fleet::{Fleet, address, on_linux};
+use super::fleet::{Fleet, HT7, OnlySlow, address, on_linux};
 use crate::border::{Addresses, Protection, RateChain, RateStage};
 use crate::linux_mac::RadioMpduKind;
-use crate::low::ErrorRates;
-use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::{AirCapture, CapturedPpdu};
 use crate::{NicId, PpduKind, TimeSpan};
 
-const AP: NicId = NicId(0);
-const STA1: NicId = NicId(1);
-const STA2: NicId = NicId(2);
 const ALWAYS: TimeSpan = TimeSpan { start: Instant::ZERO, end: Instant::FAR_FUTURE };
-const HT7: TxVector = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
-
 /// Stations with agreements with the access point, and the last of them a monitor.
 fn with_monitor(protection: Protection) -> Fleet {
     let mut fleet = Fleet::new(on_linux(aggregating(2, 7)), HT7);
@@ -42,12 +36,9 @@ fn only_heard(fleet: &mut Fleet) {
 #[test]
 fn a_monitor_hears_rts_cts_ack_and_block_ack() {
     let mut fleet = with_monitor(Protection::RtsCts);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
-    fleet.at(2000);
-    fleet.send(STA1, mac(0), 1);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, mac(0), 2);
+    fleet.send_at(2000, STA1, mac(0), 1);
+    fleet.expect_history(
         "100 128 sta1>ap rts 24 1 received
          144 172 ap>sta1 cts 24 1 received
          188 608 sta1>ap data 65 1 received
@@ -73,8 +64,7 @@ fn a_monitor_hears_rts_cts_ack_and_block_ack() {
 #[test]
 fn a_cts_to_oneself_has_ones_own_address() {
     let mut fleet = with_monitor(Protection::CtsToSelf);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
+    fleet.send_at(100, STA1, mac(0), 2);
     fleet.settle();
     only_heard(&mut fleet);
     fleet.expect_told(
@@ -90,12 +80,10 @@ fn who_does_not_monitor_hears_nothing() {
     let mut fleet = Fleet::new(on_linux(aggregating(2, 7)), HT7);
     fleet.fake.aggregates = true;
     fleet.agree(STA1, mac(0), 64);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
+    fleet.send_at(100, STA1, mac(0), 2);
     fleet.at(200);
     fleet.world.monitor(fleet.now, STA2, true, &mut fleet.out);
-    fleet.at(1000);
-    fleet.send(STA1, mac(0), 2);
+    fleet.send_at(1000, STA1, mac(0), 2);
     fleet.at(2000);
     fleet.world.monitor(fleet.now, STA2, false, &mut fleet.out);
     fleet.send(STA1, mac(0), 2);
@@ -127,16 +115,6 @@ fn an_answer_comes_from_the_address_that_was_asked() {
     fleet.finish();
 }
 
-/// Everything is lost but what is slow.
-#[derive(Debug)]
-struct OnlySlow;
-
-impl ErrorRates for OnlySlow {
-    fn decay_per_octet(&self, tx: TxVector, _sinr: Decibel, _psdu_bytes: u32) -> f64 {
-        if tx.format == Format::Ht { f64::INFINITY } else { 0.0 }
-    }
-}
-
 /// Nothing has arrived, and the receiver is told not to wait for it.
 #[test]
 fn a_block_ack_req_is_answered_with_what_has_arrived_after_its_number() {
@@ -144,8 +122,7 @@ fn a_block_ack_req_is_answered_with_what_has_arrived_after_its_number() {
     (fleet.fake.aggregates, fleet.fake.asks) = (true, true);
     fleet.world.monitor(fleet.now, STA2, true, &mut fleet.out);
     fleet.agree(STA1, mac(0), 64);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
+    fleet.send_at(100, STA1, mac(0), 2);
     fleet.settle();
     only_heard(&mut fleet);
     fleet.expect_told(
@@ -227,8 +204,7 @@ proptest! {
         let mut at_us = 100;
         for (from, count, pause_us) in batches {
             at_us += pause_us;
-            fleet.at(at_us);
-            fleet.send(NicId(from), mac(0), count);
+            fleet.send_at(at_us, NicId(from), mac(0), count);
         }
         fleet.settle();
         let mut of_monitor = Vec::new();
@@ -264,8 +240,7 @@ proptest! {
             let mut at_us = 100;
             for (from, count, pause_us) in &batches {
                 at_us += pause_us;
-                fleet.at(at_us);
-                fleet.send(NicId(*from), mac(0), *count);
+                fleet.send_at(at_us, NicId(*from), mac(0), *count);
             }
             fleet.settle();
             let of_others = |told: &Told| {

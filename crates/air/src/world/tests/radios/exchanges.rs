@@ -8,31 +8,21 @@ use airtcp_plan::MacAddress;
 use airtcp_testing::plans::mac;
 use airtcp_units::Decibel;
 
-use super::super::plans::{aggregating, no_backoff};
+use super::super::hosts::{AP, STA1, STA2};
+use super::super::plans::aggregating;
 use super::fake::{Told, data};
-use super::fleet::{Fleet, MPDU_BYTES, address, best_effort, on_linux};
+use super::fleet::{Fleet, HT7, MPDU_BYTES, OnlySlow, address, best_effort, legacy, on_linux};
 use crate::NicId;
 use crate::border::{MpduFate, Protection, RateChain, RateStage};
 use crate::linux_mac::{RadioMpdu, RadioMpduKind};
 use crate::low::ErrorRates;
-use crate::phy::{Format, Guard, TxVector, Width};
+use crate::phy::TxVector;
 
-const AP: NicId = NicId(0);
-const STA1: NicId = NicId(1);
-const STA2: NicId = NicId(2);
-const EVERYBODY: MacAddress = MacAddress([0xff; 6]);
 /// An address that nobody has.
 const NOBODY: MacAddress = MacAddress([2, 0, 0, 0, 9, 9]);
 
-const HT7: TxVector = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
-
 const fn stage(tx: TxVector, tries: u8) -> RateStage {
     RateStage { tx, tries, protection: Protection::None }
-}
-
-/// Legacy radios that try so many times.
-fn legacy(stations: u32, attempts: u32) -> Fleet {
-    Fleet::new(on_linux(no_backoff(stations, attempts)), TxVector::ofdm(7))
 }
 
 /// An HT fleet whose stations have agreements with the access point.
@@ -52,10 +42,8 @@ fn ht(stations: u32, attempts: u32, errors: Option<Box<dyn ErrorRates>>) -> Flee
 #[test]
 fn data_is_acknowledged() {
     let mut fleet = legacy(1, 7);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 1);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, mac(0), 1);
+    fleet.expect_history(
         "100 352 sta1>ap data 54 1 received
          368 396 ap>sta1 ack 24 1 received",
     );
@@ -72,10 +60,8 @@ fn data_is_acknowledged() {
 #[test]
 fn nobody_answers_for_an_address_that_no_radio_has() {
     let mut fleet = legacy(1, 2);
-    fleet.at(100);
-    fleet.send(STA1, NOBODY, 1);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, NOBODY, 1);
+    fleet.expect_history(
         "100 352 sta1>all data 54 1 corrupted
          431 683 sta1>all data 54 2 corrupted",
     );
@@ -93,10 +79,8 @@ fn nobody_answers_for_an_address_that_no_radio_has() {
 fn a_chain_has_stages() {
     let mut fleet = legacy(1, 4);
     fleet.fake.chains[1] = RateChain::one(stage(TxVector::ofdm(7), 1)).then(stage(TxVector::ofdm(4), 2));
-    fleet.at(100);
-    fleet.send(STA1, NOBODY, 1);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, NOBODY, 1);
+    fleet.expect_history(
         "100 352 sta1>all data 54 1 corrupted
          431 967 sta1>all data 24 2 corrupted
          1046 1582 sta1>all data 24 3 corrupted
@@ -110,11 +94,9 @@ fn a_stage_has_its_protection() {
     let mut fleet = legacy(1, 2);
     let protection = Protection::RtsCts;
     fleet.fake.chains[1] = RateChain::one(RateStage { protection, ..stage(TxVector::ofdm(7), 3) });
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 1);
+    fleet.send_at(100, STA1, mac(0), 1);
     fleet.send(STA1, NOBODY, 1);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.expect_history(
         "100 128 sta1>ap rts 24 1 received
          144 172 ap>sta1 cts 24 1 received
          188 440 sta1>ap data 54 1 received
@@ -129,10 +111,8 @@ fn a_stage_has_its_protection() {
 fn a_probe_goes_alone() {
     let mut fleet = ht(1, 7, None);
     fleet.fake.chains[1].probe = true;
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, mac(0), 2);
+    fleet.expect_history(
         "100 328 sta1>ap data 65 1 received
          344 372 ap>sta1 ack 24 1 received
          406 634 sta1>ap data 65 1 received
@@ -154,10 +134,8 @@ impl ErrorRates for NoBlockAcks {
 #[test]
 fn a_lost_block_ack_repeats_the_aggregate() {
     let mut fleet = ht(1, 2, Some(Box::new(NoBlockAcks)));
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, mac(0), 2);
+    fleet.expect_history(
         "100 520 sta1>ap data 65 1 received
          536 568 ap>sta1 ba 24 1 corrupted
          662 1082 sta1>ap data 65 2 received
@@ -174,26 +152,14 @@ fn a_lost_block_ack_repeats_the_aggregate() {
     fleet.finish();
 }
 
-/// What is faster than 24 Mb/s is lost.
-#[derive(Debug)]
-struct OnlySlow;
-
-impl ErrorRates for OnlySlow {
-    fn decay_per_octet(&self, tx: TxVector, _sinr_db: Decibel, _psdu_bytes: u32) -> f64 {
-        if tx.bit_rate().as_bps() > 24_000_000 { f64::INFINITY } else { 0.0 }
-    }
-}
-
 /// mac80211 asks for a `BlockAck` for each MPDU that was given up: what it wants while it is told goes out before everything else.
 #[test]
 fn a_block_ack_req_follows_what_was_given_up() {
     let mut fleet = ht(1, 1, Some(Box::new(OnlySlow)));
     fleet.fake.asks = true;
     fleet.fake.chains[1] = RateChain::one(stage(HT7, 1));
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, mac(0), 2);
+    fleet.expect_history(
         "100 520 sta1>ap data 65 1 corrupted
          599 631 sta1>ap bar 24 1 received
          647 679 ap>sta1 ba 24 1 received
@@ -218,14 +184,12 @@ fn a_block_ack_req_follows_what_was_given_up() {
 fn what_waits_for_repetition_is_purged_at_once() {
     let mut fleet = ht(1, 7, None);
     let txq = fleet.agree(STA1, NOBODY, 64);
-    fleet.at(100);
-    fleet.send(STA1, NOBODY, 2);
+    fleet.send_at(100, STA1, NOBODY, 2);
     fleet.at(580);
     assert!(!fleet.world.flush(STA1));
     fleet.purge(STA1, txq);
     assert!(fleet.world.flush(STA1));
-    fleet.settle();
-    fleet.expect_ppdus("100 520 sta1>all data 65 1 corrupted");
+    fleet.expect_history("100 520 sta1>all data 65 1 corrupted");
     fleet.expect_told(
         "565 sta1 ppdu [0, 1] 65 1 acked 0
          580 sta1 done 0 purged
@@ -238,12 +202,10 @@ fn what_waits_for_repetition_is_purged_at_once() {
 fn what_is_on_the_air_when_it_is_purged_is_not_repeated() {
     let mut fleet = ht(1, 7, None);
     let txq = fleet.agree(STA1, NOBODY, 64);
-    fleet.at(100);
-    fleet.send(STA1, NOBODY, 2);
+    fleet.send_at(100, STA1, NOBODY, 2);
     fleet.at(300);
     fleet.purge(STA1, txq);
-    fleet.settle();
-    fleet.expect_ppdus("100 520 sta1>all data 65 1 corrupted");
+    fleet.expect_history("100 520 sta1>all data 65 1 corrupted");
     fleet.expect_told(
         "565 sta1 ppdu [0, 1] 65 1 acked 0
          565 sta1 done 0 purged
@@ -251,8 +213,7 @@ fn what_is_on_the_air_when_it_is_purged_is_not_repeated() {
     );
     // It arrives after all: then it has been sent.
     fleet.fake.told = Some(Vec::new());
-    fleet.at(1000);
-    fleet.send(STA1, mac(0), 1);
+    fleet.send_at(1000, STA1, mac(0), 1);
     fleet.at(1100);
     let to_ap = fleet.fake.queue(STA1, mac(0), 0);
     fleet.purge(STA1, to_ap);
@@ -266,8 +227,7 @@ fn what_is_on_the_air_when_it_is_purged_is_not_repeated() {
 fn a_radio_that_stops_gives_everything_back() {
     let mut fleet = ht(1, 7, None);
     fleet.agree(STA1, NOBODY, 64);
-    fleet.at(100);
-    fleet.send(STA1, NOBODY, 2);
+    fleet.send_at(100, STA1, NOBODY, 2);
     fleet.at(570);
     fleet.send_first(STA1, mac(0), 100, RadioMpduKind::Management);
     fleet.world.stop(fleet.now, STA1, &mut fleet.fake, &mut fleet.out);
@@ -287,8 +247,7 @@ fn nobody_acknowledges_what_asks_for_nothing() {
     fleet.at(100);
     let mpdu = RadioMpdu { no_ack: true, ..data(address(STA1), mac(0), MPDU_BYTES, false) };
     fleet.send_as(STA1, mpdu);
-    fleet.settle();
-    fleet.expect_ppdus("100 352 sta1>ap data 54 1 received");
+    fleet.expect_history("100 352 sta1>ap data 54 1 received");
     fleet.expect_told(
         "352 ap rx [0] of sta1 at 5180
          352 sta1 ppdu [0] 54 1 acked 0
@@ -306,8 +265,7 @@ fn nobody_acknowledges_a_probe_response() {
     let mpdu = RadioMpdu { no_ack: true, kind, ..data(address(STA1), mac(0), 100, false) };
     let mpdu = fleet.fake.first(mpdu);
     fleet.world.send_first(fleet.now, best_effort(STA1), mpdu, &mut fleet.fake, &mut fleet.out);
-    fleet.settle();
-    fleet.expect_ppdus("100 260 sta1>ap management 6 1 received");
+    fleet.expect_history("100 260 sta1>ap management 6 1 received");
     fleet.expect_told(
         "260 ap rx [0] of sta1 at 5180
          260 sta1 ppdu [0] 6 1 acked 0
@@ -323,8 +281,7 @@ fn management_goes_first_and_is_acknowledged() {
     fleet.at(100);
     fleet.send_first(STA1, mac(0), 100, RadioMpduKind::Management);
     fleet.send(STA1, mac(0), 1);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.expect_history(
         "100 260 sta1>ap management 6 1 received
          276 320 ap>sta1 ack 6 1 received
          354 606 sta1>ap data 54 1 received
@@ -339,12 +296,11 @@ fn management_goes_first_and_is_acknowledged() {
 fn beacons_and_group_frames_reach_every_radio() {
     let mut fleet = legacy(2, 7);
     fleet.at(100);
-    fleet.send_first(AP, EVERYBODY, 100, RadioMpduKind::Beacon);
+    fleet.send_first(AP, MacAddress::BROADCAST, 100, RadioMpduKind::Beacon);
     fleet.settle();
     fleet.at(1000);
-    fleet.send_as(STA1, data(address(STA1), EVERYBODY, 100, false));
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_as(STA1, data(address(STA1), MacAddress::BROADCAST, 100, false));
+    fleet.expect_history(
         "100 260 ap>all beacon 6 1 received
          1000 1160 sta1>all data 6 1 received",
     );
@@ -365,11 +321,9 @@ fn beacons_and_group_frames_reach_every_radio() {
 fn a_monitor_gets_what_is_for_others() {
     let mut fleet = ht(2, 1, None);
     fleet.world.monitor(fleet.now, STA2, true, &mut fleet.out);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
+    fleet.send_at(100, STA1, mac(0), 2);
     fleet.settle();
-    fleet.at(1000);
-    fleet.send(STA1, NOBODY, 1);
+    fleet.send_at(1000, STA1, NOBODY, 1);
     fleet.settle();
     fleet.world.monitor(fleet.now, STA2, false, &mut fleet.out);
     fleet.send(STA1, mac(0), 1);
@@ -389,10 +343,8 @@ fn a_monitor_gets_what_is_for_others() {
 fn without_an_agreement_nothing_is_aggregated() {
     let mut fleet = ht(1, 7, None);
     fleet.agree(STA1, mac(0), 0);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, mac(0), 2);
+    fleet.expect_history(
         "100 328 sta1>ap data 65 1 received
          344 372 ap>sta1 ack 24 1 received
          406 634 sta1>ap data 65 1 received
@@ -405,10 +357,8 @@ fn without_an_agreement_nothing_is_aggregated() {
 fn an_agreement_has_a_window() {
     let mut fleet = ht(1, 7, None);
     fleet.agree(STA1, mac(0), 2);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 3);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(100, STA1, mac(0), 3);
+    fleet.expect_history(
         "100 520 sta1>ap data 65 1 received
          536 568 ap>sta1 ba 24 1 received
          602 830 sta1>ap data 65 1 received
@@ -435,8 +385,7 @@ fn a_radio_holds_ppdus_ready() {
         let mut fleet = Fleet::new(plan, HT7);
         fleet.fake.aggregates = true;
         fleet.agree(STA1, mac(0), 64);
-        fleet.at(100);
-        fleet.send(STA1, mac(0), 200);
+        fleet.send_at(100, STA1, mac(0), 200);
         fleet.at(200);
         assert_eq!(200 - fleet.fake.waiting(STA1), below, "{depth} PPDUs ready");
         fleet.settle();
@@ -454,14 +403,11 @@ fn turns_whose_mpdus_have_left_are_over() {
     let mut fleet = Fleet::new(plan, HT7);
     fleet.fake.aggregates = true;
     fleet.agree(STA1, mac(0), 64);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 1);
+    fleet.send_at(100, STA1, mac(0), 1);
     for us in [150, 160] {
-        fleet.at(us);
-        fleet.send(STA1, mac(0), 1);
+        fleet.send_at(us, STA1, mac(0), 1);
     }
-    fleet.at(170);
-    fleet.send(STA1, mac(0), 100);
+    fleet.send_at(170, STA1, mac(0), 100);
     fleet.at(600);
     assert_eq!(sizes(&fleet), [1]);
     assert_eq!(
@@ -483,8 +429,7 @@ fn a_limit_below_bites_where_ppdus_are_ready() {
         let mut fleet = Fleet::new(plan, HT7);
         (fleet.fake.aggregates, fleet.fake.below_limit) = (true, 40);
         fleet.agree(STA1, mac(0), 64);
-        fleet.at(100);
-        fleet.send(STA1, mac(0), 200);
+        fleet.send_at(100, STA1, mac(0), 200);
         fleet.settle();
         assert_eq!(sizes(&fleet)[..3], expected, "{depth} PPDUs ready");
         fleet.finish();

@@ -4,25 +4,22 @@ use std::fmt::Write;
 
 use airtcp_plan::{AirPlan, MacAddress, RadioChannel};
 use airtcp_testing::plans::{linux_cell, mac};
-use airtcp_units::{Duration, Instant};
+use airtcp_units::{Decibel, Instant};
 
 use super::super::super::{Outbox, World};
-use super::super::hosts::us;
+use super::super::hosts::{OPTIONS, line, lines, us};
+use super::super::plans::no_backoff;
 use super::fake::{Fake, HeardFrame, Told, data};
+use crate::NicId;
 use crate::border::{AccessCategory, MpduFate, TxqId};
 use crate::linux_mac::{RadioMpdu, RadioMpduKind};
 use crate::low::ErrorRates;
-use crate::phy::TxVector;
+use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::PpduRecord;
-use crate::world::{RadioEdcaf, WorldOptions, WorldReport};
-use crate::{NicId, PpduKind};
+use crate::world::{RadioEdcaf, WorldReport};
 
-pub(super) const OPTIONS: WorldOptions = WorldOptions {
-    epoch: Instant::ZERO,
-    end: Instant::FAR_FUTURE,
-    sample_interval: Duration::ZERO,
-    ppdu_trace: true,
-};
+/// HT MCS 7 at 65 Mb/s.
+pub(super) const HT7: TxVector = TxVector::mimo(Format::Ht, 7, 1, Width::Mhz20, Guard::Ns800);
 
 /// Octets of a frame of 1514 in a `QoS` data MPDU.
 pub(super) const MPDU_BYTES: u32 = 1538;
@@ -31,6 +28,21 @@ pub(super) const MPDU_BYTES: u32 = 1538;
 pub(super) fn on_linux(mut plan: AirPlan) -> AirPlan {
     plan.cells.iter_mut().for_each(|cell| cell.linux = Some(linux_cell()));
     plan
+}
+
+/// Legacy radios that try so many times.
+pub(super) fn legacy(stations: u32, attempts: u32) -> Fleet {
+    Fleet::new(on_linux(no_backoff(stations, attempts)), TxVector::ofdm(7))
+}
+
+/// What is faster than 24 Mb/s is lost.
+#[derive(Debug)]
+pub(super) struct OnlySlow;
+
+impl ErrorRates for OnlySlow {
+    fn decay_per_octet(&self, tx: TxVector, _sinr_db: Decibel, _psdu_bytes: u32) -> f64 {
+        if tx.bit_rate().as_bps() > 24_000_000 { f64::INFINITY } else { 0.0 }
+    }
 }
 
 /// The EDCA function of a radio for best effort.
@@ -112,6 +124,12 @@ impl Fleet {
         self.pending(from);
     }
 
+    /// The same at this instant, in microseconds.
+    pub(super) fn send_at(&mut self, at_us: u64, from: NicId, to: MacAddress, count: u32) {
+        self.at(at_us);
+        self.send(from, to, count);
+    }
+
     /// One that is described comes.
     pub(super) fn send_as(&mut self, from: NicId, mpdu: RadioMpdu) {
         self.fake.enqueue(from, mpdu);
@@ -147,25 +165,6 @@ impl Fleet {
 
     pub(super) fn mac(&self, nic: NicId) -> MacAddress {
         self.plan.nics[nic.index()].mac
-    }
-
-    /// The PPDUs so far, one line each: start and end in microseconds, from and to, kind, rate in Mb/s, attempt, outcome.
-    fn timeline(&self) -> Vec<String> {
-        let name = |nic: NicId| self.plan.nics[nic.index()].node.as_str();
-        let us = |ns: i64| ns as f64 / 1000.0;
-        let line = |ppdu: &PpduRecord| {
-            let kind = match ppdu.kind {
-                PpduKind::BlockAck => "ba".to_owned(),
-                PpduKind::BlockAckReq => "bar".to_owned(),
-                kind => format!("{kind:?}").to_lowercase(),
-            };
-            let rate = ppdu.rate.as_bps() as f64 / 1e6;
-            let outcome = format!("{:?}", ppdu.outcome).to_lowercase();
-            let to = ppdu.to.map_or("all", name);
-            let (start, end, from) = (us(ppdu.start_ns), us(ppdu.end_ns), name(ppdu.nic));
-            format!("{start} {end} {from}>{to} {kind} {rate} {} {outcome}", ppdu.attempt)
-        };
-        self.ppdus.iter().map(line).collect()
     }
 
     /// What the driver was told, one line each.
@@ -227,7 +226,15 @@ impl Fleet {
     /// The PPDUs so far are these, whatever the spaces.
     #[track_caller]
     pub(super) fn expect_ppdus(&self, expected: &str) {
-        assert_eq!(self.timeline(), lines(expected), "PPDUs");
+        let ppdus: Vec<_> = self.ppdus.iter().map(|ppdu| line(&self.plan, ppdu, "")).collect();
+        assert_eq!(ppdus, lines(expected), "PPDUs");
+    }
+
+    /// Runs until nothing happens by itself any more; the PPDUs are then these.
+    #[track_caller]
+    pub(super) fn expect_history(&mut self, ppdus: &str) {
+        self.settle();
+        self.expect_ppdus(ppdus);
     }
 
     /// What the driver was told so far is this.
@@ -240,8 +247,4 @@ impl Fleet {
 /// The address of the NIC with this number.
 pub(super) fn address(nic: NicId) -> MacAddress {
     mac(nic.0)
-}
-
-fn lines(text: &str) -> Vec<String> {
-    text.trim().lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }

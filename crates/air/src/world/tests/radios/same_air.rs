@@ -6,13 +6,12 @@ use airtcp_plan::{
     RateControlPlan, Reception,
 };
 use airtcp_testing::plans::{AMPDU, cell, linux_cell, mac};
-use airtcp_units::Dbm;
-use airtcp_units::Instant;
+use airtcp_units::{Dbm, Instant};
 
 use super::super::super::{Outbox, World};
-use super::super::hosts::us;
+use super::super::hosts::{OPTIONS, us};
 use super::super::plans::{aggregating, no_backoff};
-use super::fleet::{Fleet, OPTIONS, on_linux};
+use super::fleet::{Fleet, on_linux};
 use crate::high::{Action, Frame};
 use crate::linux_mac::NoMac80211;
 use crate::phy::{Format, Guard, TxVector, Width};

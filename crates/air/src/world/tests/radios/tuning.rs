@@ -4,27 +4,18 @@ use airtcp_plan::{AccessParameters, MacAddress, Propagation, RadioChannel};
 use airtcp_testing::plans::mac;
 use airtcp_units::Dbm;
 
-use super::super::hosts::us;
+use super::super::hosts::{AP, STA1, STA2, us};
 use super::super::plans::no_backoff;
 use super::fake::data;
-use super::fleet::{Fleet, address, best_effort, on_linux};
+use super::fleet::{Fleet, address, best_effort, legacy, on_linux};
 use crate::NicId;
 use crate::linux_mac::RadioMpduKind;
 use crate::phy::{Format, Guard, TxVector, Width};
 use crate::trace::PpduOutcome::{Corrupted, Received};
 
-const AP: NicId = NicId(0);
-const STA1: NicId = NicId(1);
-const STA2: NicId = NicId(2);
-const EVERYBODY: MacAddress = MacAddress([0xff; 6]);
-
 /// A channel of 20 MHz.
 const fn narrow(mhz: u32) -> RadioChannel {
     RadioChannel { primary_mhz: mhz, centre_mhz: mhz, width_mhz: 20 }
-}
-
-fn legacy(stations: u32, attempts: u32) -> Fleet {
-    Fleet::new(on_linux(no_backoff(stations, attempts)), TxVector::ofdm(7))
 }
 
 /// A frame waits while others send. Its radio leaves for an idle channel, where it goes after DIFS, and nobody answers. The radio
@@ -32,18 +23,14 @@ fn legacy(stations: u32, attempts: u32) -> Fleet {
 #[test]
 fn a_frame_goes_along_to_another_channel() {
     let mut fleet = legacy(2, 2);
-    fleet.at(100);
-    fleet.send(AP, mac(2), 1);
-    fleet.at(200);
-    fleet.send(STA1, mac(0), 1);
+    fleet.send_at(100, AP, mac(2), 1);
+    fleet.send_at(200, STA1, mac(0), 1);
     fleet.at(250);
     fleet.tune(STA1, Some(narrow(5200)));
     fleet.at(700);
     fleet.tune(STA1, Some(narrow(5180)));
-    fleet.at(800);
-    fleet.send(STA1, mac(0), 1);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_at(800, STA1, mac(0), 1);
+    fleet.expect_history(
         "100 352 ap>sta2 data 54 1 received
          368 396 sta2>ap ack 24 1 received
          284 536 sta1>ap data 54 1 corrupted
@@ -70,13 +57,11 @@ fn a_probe_is_heard_where_it_is_sent() {
     fleet.tune(elsewhere, Some(narrow(5200)));
     fleet.tune(third, Some(narrow(5220)));
     fleet.at(200);
-    fleet.send_first(STA1, EVERYBODY, 100, RadioMpduKind::Management);
-    fleet.at(210);
-    fleet.send(AP, mac(2), 1);
+    fleet.send_first(STA1, MacAddress::BROADCAST, 100, RadioMpduKind::Management);
+    fleet.send_at(210, AP, mac(2), 1);
     fleet.at(220);
-    fleet.send_first(third, EVERYBODY, 100, RadioMpduKind::Management);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_first(third, MacAddress::BROADCAST, 100, RadioMpduKind::Management);
+    fleet.expect_history(
         "200 360 sta1>all management 6 1 received
          220 380 sta4>all management 6 1 received
          210 462 ap>sta2 data 54 1 received
@@ -102,12 +87,11 @@ fn who_comes_in_the_middle_reads_nothing() {
     let mut fleet = legacy(2, 7);
     fleet.tune(STA2, Some(narrow(5200)));
     fleet.at(100);
-    fleet.send_as(AP, data(address(AP), EVERYBODY, 100, false));
+    fleet.send_as(AP, data(address(AP), MacAddress::BROADCAST, 100, false));
     fleet.at(200);
     fleet.tune(STA2, Some(narrow(5180)));
     fleet.send(STA2, mac(0), 1);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.expect_history(
         "100 260 ap>all data 6 1 received
          294 546 sta2>ap data 54 1 received
          562 590 ap>sta2 ack 24 1 received",
@@ -120,14 +104,12 @@ fn who_comes_in_the_middle_reads_nothing() {
 fn frames_wait_for_a_channel() {
     let mut fleet = legacy(1, 7);
     fleet.tune(STA1, None);
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 1);
+    fleet.send_at(100, STA1, mac(0), 1);
     fleet.send_first(STA1, mac(0), 100, RadioMpduKind::Management);
     fleet.at(500);
     assert!(fleet.ppdus.is_empty());
     fleet.tune(STA1, Some(narrow(5180)));
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.expect_history(
         "534 694 sta1>ap management 6 1 received
          710 754 ap>sta1 ack 6 1 received
          788 1040 sta1>ap data 54 1 received
@@ -146,8 +128,7 @@ fn a_narrow_receiver_reads_no_wide_ppdu() {
     let tx = |width| TxVector::mimo(Format::Ht, 7, 1, width, Guard::Ns800);
     let mut fleet = Fleet::new(on_linux(plan), tx(Width::Mhz40));
     fleet.tune(STA1, Some(narrow(5180)));
-    fleet.at(100);
-    fleet.send(AP, mac(1), 1);
+    fleet.send_at(100, AP, mac(1), 1);
     fleet.settle();
     fleet.send(AP, mac(2), 1);
     fleet.settle();
@@ -160,12 +141,10 @@ fn a_narrow_receiver_reads_no_wide_ppdu() {
 fn access_parameters_change() {
     let mut fleet = legacy(1, 7);
     let parameters = AccessParameters { aifsn: 7, cw_min: 0, cw_max: 0, txop_us: 0 };
-    fleet.at(100);
-    fleet.send(STA1, mac(0), 2);
+    fleet.send_at(100, STA1, mac(0), 2);
     fleet.at(150);
     fleet.world.edca(us(150), best_effort(STA1), parameters, &mut fleet.out);
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.expect_history(
         "100 352 sta1>ap data 54 1 received
          368 396 ap>sta1 ack 24 1 received
          475 727 sta1>ap data 54 1 received
@@ -184,9 +163,8 @@ fn a_radio_sends_with_less_power() {
     fleet.send(STA1, mac(0), 1);
     fleet.settle();
     fleet.at(1000);
-    fleet.send_as(AP, data(address(AP), EVERYBODY, 100, false));
-    fleet.settle();
-    fleet.expect_ppdus(
+    fleet.send_as(AP, data(address(AP), MacAddress::BROADCAST, 100, false));
+    fleet.expect_history(
         "100 352 sta1>ap data 54 1 corrupted
          1000 1160 ap>all data 6 1 received",
     );
