@@ -25,6 +25,7 @@ pub(crate) const AMPDU: Aggregation = Aggregation {
     block_ack_window: 64,
     amsdu_bytes: 0,
     amsdu_frames: 0,
+    voice: false,
 };
 
 /// Queues that neither drop nor stop anybody, with turns of one PPDU.

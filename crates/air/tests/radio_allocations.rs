@@ -98,6 +98,7 @@ fn plan(prefetch_ppdus: u32) -> AirPlan {
             block_ack_window: 64,
             amsdu_bytes: 0,
             amsdu_frames: 0,
+            voice: false,
         });
     });
     plan.channel.losses = vec![airtcp_plan::LinkLoss { from: 1, to: 0, loss: 0.1 }];

@@ -98,7 +98,9 @@ impl Upper {
         nic.counters.amsdus += u64::from(frames > 1);
         let (receiver, kind) = match nic.stations.get(key.station as usize) {
             None => (Receiver::Group, MpduKind::Data),
-            Some(station) if station.aggregable => (Receiver::One(station.nic), MpduKind::Aggregable),
+            Some(station) if station.aggregable.contains(key.tid) => {
+                (Receiver::One(station.nic), MpduKind::Aggregable)
+            }
             Some(station) => (Receiver::One(station.nic), MpduKind::Data),
         };
         if nic.airtime_limited {
@@ -116,7 +118,7 @@ impl Upper {
 fn estimated_airtime(nic: &Nic, key: TxqKey, bytes: u32) -> Duration {
     match nic.stations.get(key.station as usize) {
         None => Duration::ZERO,
-        Some(station) if station.aggregable => {
+        Some(station) if station.aggregable.contains(key.tid) => {
             // Padding is left out.
             let bits = u64::from(bytes + DELIMITER_BYTES) * 8;
             Duration::from_nanos(bits * 1_000_000_000 / station.last_tx.bit_rate().as_bps())

@@ -12,6 +12,7 @@ use airtcp_plan::AirPlan;
 use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
 
+use super::carrier_sense::CarrierSense;
 use super::ppdu::{Overlap, Ppdu};
 use crate::channel::Channel;
 use crate::phy::{Format, TxVector};
@@ -40,7 +41,8 @@ struct Signal<'a> {
 pub(crate) struct Decoder {
     model: Option<Box<dyn ErrorRates>>,
     capture: Option<f64>,
-    carrier_sense_mw: f64,
+    carrier_sense: CarrierSense,
+    sensitivity_mw: f64,
     preamble_detection: Duration,
     seed: u64,
     addresses: Vec<MacAddress>,
@@ -103,7 +105,8 @@ impl Decoder {
         Self {
             model,
             capture: plan.channel.capture_db.map(|db| ratio(db.get())),
-            carrier_sense_mw: plan.channel.carrier_sense_dbm.to_milliwatt().get(),
+            carrier_sense: CarrierSense::new(plan),
+            sensitivity_mw: plan.channel.sensitivity_dbm.to_milliwatt().get(),
             preamble_detection: Duration::from_nanos(plan.channel.preamble_detection_ns),
             seed,
             addresses: plan.nics.iter().map(|n| n.mac).collect(),
@@ -125,7 +128,7 @@ impl Decoder {
     /// Whether this receiver has synchronised to the PPDU and decoded its header.
     pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
-        if signal < self.carrier_sense_mw {
+        if signal < self.sensitivity_mw {
             return false;
         }
         if ppdu.overlaps.is_empty() {
@@ -145,7 +148,8 @@ impl Decoder {
     fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
         let Signal { ppdu, power_mw: signal } = this;
         let interference = channel.power_mw(other.start, other.from, listener);
-        if interference < self.carrier_sense_mw || other.start >= ppdu.start + self.preamble_detection {
+        let level = self.carrier_sense.level_mw(listener, other.from);
+        if interference < level || other.start >= ppdu.start + self.preamble_detection {
             return false;
         }
         if other.start + self.preamble_detection <= ppdu.start {
@@ -240,10 +244,11 @@ impl Decoder {
     fn interference_mw(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, span: TimeSpan) -> f64 {
         let present = ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
         // Without noise and capture, what can't be heard does not count.
-        let least = if self.judges_alike() { self.carrier_sense_mw } else { 0.0 };
-        let powers =
-            present.map(|o| channel.power_mw(o.start, o.from, listener)).filter(|&power| power >= least);
-        powers.sum()
+        let least = |from| {
+            if self.judges_alike() { self.carrier_sense.level_mw(listener, from) } else { 0.0 }
+        };
+        let powers = present.map(|o| (channel.power_mw(o.start, o.from, listener), least(o.from)));
+        powers.filter(|(power, least)| power >= least).map(|(power, _)| power).sum()
     }
 
     /// Without noise there are only ratios: 1 or 0.

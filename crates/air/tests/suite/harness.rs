@@ -41,7 +41,8 @@ pub(crate) fn tune(cell: &mut Cell, mhz: u32) {
 
 /// Allows so many attempts for any frame.
 pub(crate) fn allow_attempts(cell: &mut Cell, attempts: u32) {
-    (cell.short_retry_limit, cell.long_retry_limit) = (attempts, attempts);
+    (cell.short_retry_limit, cell.long_retry_limit, cell.subframe_retry_limit) =
+        (attempts, attempts, attempts);
 }
 
 /// Always this rate of HR/DSSS or OFDM.

@@ -17,6 +17,7 @@ pub(super) const AMPDU: Aggregation = Aggregation {
     block_ack_window: 64,
     amsdu_bytes: 0,
     amsdu_frames: 0,
+    voice: false,
 };
 
 /// Linux's queues, with small numbers where a test wants to reach a limit.
@@ -86,8 +87,10 @@ fn plan(standard: Standard, kind: CellKind, nics: Vec<AirNic>) -> AirPlan {
         basic_rates_bps: vec![BitRate::from_mbps(6), BitRate::from_mbps(12), BitRate::from_mbps(24)],
         group_rate_bps: BitRate::from_mbps(6),
         access: vec![ACCESS],
+        ap_access: None,
         short_retry_limit: 7,
         long_retry_limit: 4,
+        subframe_retry_limit: 7,
         rts_threshold_bytes: 65_535,
         beacon: None,
         linux: None,

@@ -1,6 +1,7 @@
 //! The whole air, held against closed forms.
 
 mod captures;
+mod drivers;
 mod exchanges;
 mod history;
 mod hosts;
@@ -63,8 +64,10 @@ pub(crate) fn plan(
         basic_rates_bps: [6, 12, 24].map(BitRate::from_mbps).to_vec(),
         group_rate_bps: BitRate::from_mbps(6),
         access: if standard == Standard::Ofdm { vec![DCF] } else { best_effort(15) },
+        ap_access: None,
         short_retry_limit: 1_000_000,
         long_retry_limit: 1_000_000,
+        subframe_retry_limit: 1_000_000,
         rts_threshold_bytes: 1_000_000,
         beacon: None,
         linux: None,
@@ -267,6 +270,7 @@ const LIMITS: Aggregation = Aggregation {
     block_ack_window: 64,
     amsdu_bytes: 0,
     amsdu_frames: 0,
+    voice: false,
 };
 const BCC: Reception = Reception::Table { code: CodeChoice::Bcc };
 const LDPC: Reception = Reception::Table { code: CodeChoice::Ldpc };

@@ -22,6 +22,7 @@ pub(super) const AMPDU: Aggregation = Aggregation {
     block_ack_window: 64,
     amsdu_bytes: 0,
     amsdu_frames: 0,
+    voice: false,
 };
 
 pub(super) fn legacy(rate_mbps: u64) -> RateControlPlan {
@@ -81,8 +82,10 @@ fn bss() -> Cell {
         basic_rates_bps: [6, 12, 24].map(BitRate::from_mbps).to_vec(),
         group_rate_bps: BitRate::from_mbps(6),
         access: vec![AccessParameters { cw_min: 15, cw_max: 1023, ..AT_ONCE }],
+        ap_access: None,
         short_retry_limit: 7,
         long_retry_limit: 7,
+        subframe_retry_limit: 7,
         rts_threshold_bytes: 65_535,
         beacon: None,
         linux: None,
@@ -93,7 +96,8 @@ fn bss() -> Cell {
 pub(super) fn no_backoff(stations: u32, attempts: u32) -> AirPlan {
     let mut plan = cell(stations);
     plan.cells[0].access = vec![AT_ONCE];
-    (plan.cells[0].short_retry_limit, plan.cells[0].long_retry_limit) = (attempts, attempts);
+    (plan.cells[0].short_retry_limit, plan.cells[0].long_retry_limit, plan.cells[0].subframe_retry_limit) =
+        (attempts, attempts, attempts);
     plan
 }
 
