@@ -12,6 +12,7 @@
 
 mod addressing;
 mod aggregation;
+mod airtime_estimate;
 mod block_ack_req;
 mod bss;
 mod build;
