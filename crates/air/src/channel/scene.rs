@@ -58,7 +58,7 @@ pub(super) fn cell(frequency_mhz: u32) -> Cell {
         "slot": "short", "short_preamble": false, "protection": "none",
         "basic_rates_bps": [6_000_000], "group_rate_bps": 6_000_000,
         "access": [{ "aifsn": 2, "cw_min": 15, "cw_max": 1023, "txop_us": 0 }],
-        "short_retry_limit": 7, "long_retry_limit": 4, "subframe_retry_limit": 7, "rts_threshold_bytes": 65536, "beacon": null, "linux": null,
+        "short_retry_limit": 7, "long_retry_limit": 4, "subframe_retry_limit": 7, "txop_duration": false, "rts_threshold_bytes": 65536, "beacon": null, "linux": null,
     });
     serde_json::from_value(cell).expect("this is a cell")
 }

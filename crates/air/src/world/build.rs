@@ -143,6 +143,8 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
             long: cell.long_retry_limit,
             subframe: cell.subframe_retry_limit,
         },
+        txop_duration: cell.txop_duration,
+        reads_he_headers: matches!(cell.standard, Standard::He | Standard::Eht),
         rts_threshold_bytes: cell.rts_threshold_bytes,
         beacon: cell.beacon.map(|b| (Duration::from_micros(u64::from(b.interval_us)), b.bytes)),
     })
@@ -167,6 +169,8 @@ fn elsewhere(band: Band) -> Cell {
         short_preamble: false,
         hr_dsss_protection: false,
         retry_limits: LIMITS,
+        txop_duration: false,
+        reads_he_headers: false,
         rts_threshold_bytes: u32::MAX,
         beacon: None,
     }

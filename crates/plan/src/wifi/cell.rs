@@ -40,6 +40,9 @@ pub struct Cell {
     pub long_retry_limit: u32,
     /// Attempts for an MPDU under block acknowledgement, whatever its length.
     pub subframe_retry_limit: u32,
+    /// Whether HE and EHT PPDUs name the duration of their TXOP in the header, so that NICs which do not decode the
+    /// rest set a NAV (IEEE 802.11ax-2021, 26.2.4).
+    pub txop_duration: bool,
     /// PSDUs longer than this many octets begin with RTS and CTS (dot11RTSThreshold).
     pub rts_threshold_bytes: u32,
     /// Beacons; `null`: none are sent, or they are frames of mac80211.

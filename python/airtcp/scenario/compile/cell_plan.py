@@ -153,6 +153,7 @@ def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
         "short_retry_limit": settings.short_retry_limit,
         "long_retry_limit": settings.long_retry_limit,
         "subframe_retry_limit": settings.subframe_retry_limit,
+        "txop_duration": settings.txop_duration and cell.standard.name in ("11ax", "11be"),
         "rts_threshold_bytes": settings.rts_threshold,
         "beacon": _beacon(cell),
         "linux": linux,

@@ -91,6 +91,7 @@ fn plan(standard: Standard, kind: CellKind, nics: Vec<AirNic>) -> AirPlan {
         short_retry_limit: 7,
         long_retry_limit: 4,
         subframe_retry_limit: 7,
+        txop_duration: false,
         rts_threshold_bytes: 65_535,
         beacon: None,
         linux: None,

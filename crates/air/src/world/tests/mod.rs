@@ -68,6 +68,7 @@ pub(crate) fn plan(
         short_retry_limit: 1_000_000,
         long_retry_limit: 1_000_000,
         subframe_retry_limit: 1_000_000,
+        txop_duration: false,
         rts_threshold_bytes: 1_000_000,
         beacon: None,
         linux: None,

@@ -86,6 +86,7 @@ fn bss() -> Cell {
         short_retry_limit: 7,
         long_retry_limit: 7,
         subframe_retry_limit: 7,
+        txop_duration: false,
         rts_threshold_bytes: 65_535,
         beacon: None,
         linux: None,
