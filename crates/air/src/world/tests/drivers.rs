@@ -1,10 +1,10 @@
 //! What the standard leaves to Linux and its drivers; `exchanges` has the timelines of everything else.
 
-use airtcp_plan::{AccessParameters, AirPlan, LinkLoss, Propagation};
+use airtcp_plan::{AccessParameters, AirPlan, LinkLoss, Propagation, Standard};
 use airtcp_units::Dbm;
 
 use super::hosts::{AP, BEYOND, Hosts, us};
-use super::plans::{AT_ONCE, aggregating, mac, no_backoff, set_rssi};
+use super::plans::{AT_ONCE, Cliff, aggregating, he, mac, no_backoff, set_rssi};
 use crate::NicId;
 
 const STA1: NicId = NicId(1);
@@ -106,4 +106,35 @@ fn below_carrier_sense_a_partner_is_received_and_heard() {
     h.send_at(100, STA1, BEYOND);
     h.settle();
     h.expect_ppdus("100 348 sta1>ap data 54 1 corrupted");
+}
+
+/// sta2 hears sta1 at -81 dBm, an SNR of 13 dB, which is enough for the header and not for 65 Mb/s and more, and it does not hear
+/// the access point. The data ends at its `end`; the `BlockAck` would take SIFS and 32 us, 48 in all. With the TXOP field sta2 starts
+/// a DIFS after that (`end` + 48 + 34), without it after EIFS (`end` + 94).
+#[test]
+fn the_txop_field_of_a_header_sets_a_nav_in_place_of_eifs() {
+    let starts_after_us = |txop_duration, standard| {
+        let mut plan = aggregating(2, 1);
+        let cell = &mut plan.cells[0];
+        (cell.standard, cell.txop_duration) = (standard, txop_duration);
+        for nic in &mut plan.nics {
+            nic.rate_control = he(7);
+        }
+        set_rssi(&mut plan, &[(1, 2, -81.0), (0, 2, -100.0)]);
+        let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+        h.advance_to(us(100));
+        for _ in 0..2 {
+            h.give(STA1, (h.mac(STA1), BEYOND), 1514, 0);
+        }
+        h.send_at(200, STA2, BEYOND);
+        h.settle();
+        let times = |from: &str| -> Vec<f64> {
+            let timeline = h.timeline();
+            let line = timeline.iter().find(|line| line.contains(from)).expect("it is sent").clone();
+            line.split(' ').take(2).map(|time| time.parse().expect("a time")).collect()
+        };
+        times("sta2>ap data")[0] - times("sta1>ap data")[1]
+    };
+    assert!((starts_after_us(true, Standard::He) - 82.0).abs() < 1e-9);
+    assert!((starts_after_us(false, Standard::He) - 94.0).abs() < 1e-9);
 }

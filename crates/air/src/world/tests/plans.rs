@@ -35,6 +35,12 @@ pub(super) fn ht(mcs: u32) -> RateControlPlan {
     RateControlPlan::Fixed { mode }
 }
 
+/// One stream, 20 MHz.
+pub(super) fn he(mcs: u32) -> RateControlPlan {
+    let mode = Mode::Mcs { format: McsFormat::He, mcs, streams: 1, width_mhz: 20, guard_ns: 800 };
+    RateControlPlan::Fixed { mode }
+}
+
 /// Address of the station with this number; 0 is the access point.
 pub(super) fn mac(station: u32) -> MacAddress {
     let [.., c, d] = station.to_be_bytes();
