@@ -166,7 +166,9 @@ def _has_mcs(scene: Scene) -> bool:
 
 def _cell(scene: Scene) -> dict[str, Any]:
     if scene.rts_rate not in (None, 2.0 if scene.standard == "11b" else 24.0):
-        raise AirtcpUnavailable(f"RTS is sent at a basic rate of the comparison, not at {scene.rts_rate:g} Mb/s")
+        raise AirtcpUnavailable(
+            f"RTS is sent at a basic rate of the comparison, not at {scene.rts_rate:g} Mb/s"
+        )
     no_rts = scene.rts_threshold_bytes == NO_RTS_BYTES
     cell: dict[str, Any] = {
         "stations": _stations(scene),

@@ -19,7 +19,8 @@ SPEED_OF_LIGHT_M_PER_S = 299_792_458.0  # exact by the SI
 _CARRIER_SENSE_DBM, _CARRIER_SENSE_DMG_DBM = -82.0, -68.0
 # Control PHY of DMG (table 20-3, MCS 0).
 _SENSITIVITY_DMG_DBM = -78.0
-# A preamble is detected from this SNR on in the primary 20 MHz: what ns-3's `ThresholdPreambleDetectionModel` takes.
+# A preamble is detected from this SNR on in the primary 20 MHz: that of ns-3's
+# `ThresholdPreambleDetectionModel`.
 # The noise is k T B at 290 K (-174 dBm/Hz to two digits: -173.98) and the receivers' noise figure.
 _PREAMBLE_SNR_DB = 4.0
 _THERMAL_NOISE_20_MHZ_DBM = -173.975 + 10 * math.log10(20e6)

@@ -41,8 +41,8 @@ class Aggregation(Part):
     that ask for it. 11n and 11ad have up to 7935 octets, newer standards up to 11454.
     """
     voice: bool = False
-    """Whether access category voice (user priorities 6 and 7) is aggregated, too. mac80211 with minstrel_ht and
-    most drivers of mt76 leave it out; mt7925 and rtw89 aggregate it.
+    """Whether access category voice (user priorities 6 and 7) is aggregated, too. mac80211 with minstrel_ht
+    and most drivers of mt76 leave it out; mt7925 and rtw89 aggregate it.
     """
     amsdu_frames: int = Field(0, ge=0, le=1000)
     """Most frames in an A-MSDU; 0: as many as fit."""

@@ -111,8 +111,9 @@ class WifiCell(RadioSettings, LinuxSettings):
     iwlwifi 15, mt7615 12, ns-3 7.
     """
     txop_duration: bool = True
-    """Whether 11ax and 11be PPDUs name the duration of their TXOP in the header. Radios of these standards that
-    decode the header and not the rest then set a NAV for it, in place of EIFS (IEEE 802.11ax-2021, 26.2.4).
+    """Whether 11ax and 11be PPDUs name the duration of their TXOP in the header. Radios of these standards
+    that decode the header and not the rest then set a NAV for it, in place of EIFS (IEEE 802.11ax-2021,
+    26.2.4).
     """
     rts_threshold: RtsThreshold = written("off")
     """Frames longer than this begin with RTS and CTS: an amount of data, `"off"`, or `"always"`."""

@@ -36,6 +36,8 @@ _AP_AIFSN = {"background": 7, "best_effort": 3, "video": 1, "voice": 1}
 
 def _ap_best_effort_cw_max(cw_min: int) -> int:
     return 4 * (cw_min + 1) - 1
+
+
 # TXOP limits are announced in units of 32 us, in 16 bits (IEEE 802.11-2020, 9.4.2.28).
 TXOP_UNIT_US = 32
 
