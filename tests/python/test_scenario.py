@@ -272,9 +272,9 @@ WRONG = {
         'did you mean "11n"? known: 11b, 11g, 11a, 11n',
     ),
     "rate of another standard": (
-        BASE.replace("[[", 'rate = "11 Mbit/s"\n[[', 1),
+        BASE.replace("[[", 'standard = "11a"\nrate = "11 Mbit/s"\n[[', 1),
         "wifi.home.rate",
-        "not a rate of 11g",
+        "not a rate of 11a",
         "54 Mbit/s",
     ),
     "channel": (

@@ -44,6 +44,8 @@ QUEUE = {
     "airtime_fairness": False,
     "aql": "off",
 }
+# ns-3's error model decides about what its preamble detection lets through (docs/models/crosscheck.md): both from -82 dBm on.
+SENSITIVITY_DBM = -82
 # Received power between stations that do not hear each other.
 NO_PATH_DBM = -200
 # How many times as long as ns-3 airtcp measures: it costs little, and the PPDUs at the ends of the measured
@@ -129,6 +131,8 @@ def plan_of(scene: Scene, seed: int) -> ScenePlan:
     for cell in plan["air"]["cells"]:
         cell["short_retry_limit"] = scene.short_retry_limit
         cell["long_retry_limit"] = scene.long_retry_limit
+        # ns-3 has one limit for MPDUs, whether or not they are under block acknowledgement.
+        cell["subframe_retry_limit"] = scene.short_retry_limit
         if scene.old_cell:
             cell["slot"] = "short"
     return plan
@@ -162,7 +166,9 @@ def _has_mcs(scene: Scene) -> bool:
 
 def _cell(scene: Scene) -> dict[str, Any]:
     if scene.rts_rate not in (None, 2.0 if scene.standard == "11b" else 24.0):
-        raise AirtcpUnavailable(f"RTS is sent at the highest basic rate, not at {scene.rts_rate:g} Mb/s")
+        raise AirtcpUnavailable(
+            f"RTS is sent at a basic rate of the comparison, not at {scene.rts_rate:g} Mb/s"
+        )
     no_rts = scene.rts_threshold_bytes == NO_RTS_BYTES
     cell: dict[str, Any] = {
         "stations": _stations(scene),
@@ -172,6 +178,8 @@ def _cell(scene: Scene) -> dict[str, Any]:
         "nic_queue": QUEUE,
         "beacons": False,
         "qos": scene.qos or _has_mcs(scene),
+        "basic_rates": _basic_rates(scene, no_rts),
+        "txop_duration": False,
         "rts_threshold": "off" if no_rts else f"{scene.rts_threshold_bytes} B",
         "radio": {
             station: {"rate": _rate(scene, scene.rates[number % len(scene.rates)])}
@@ -182,6 +190,15 @@ def _cell(scene: Scene) -> dict[str, Any]:
         cell["width"] = f"{scene.width_mhz} MHz"
         cell["aggregation"] = _aggregation(scene)
     return cell | _access(scene)
+
+
+def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
+    """ns-3's. Before data with an MCS airtcp sends RTS at the slowest of them, ns-3 at 24 Mb/s: then they are that one alone."""
+    if scene.standard == "11b":
+        return ["1 Mbit/s", "2 Mbit/s"]
+    if _has_mcs(scene) and not no_rts:
+        return ["24 Mbit/s"]
+    return ["6 Mbit/s", "12 Mbit/s", "24 Mbit/s"]
 
 
 def _rate(scene: Scene, rate: float) -> str | dict[str, Any]:
@@ -197,7 +214,7 @@ def _aggregation(scene: Scene) -> bool | dict[str, Any]:
         return False
     octets = {"ampdu": scene.ampdu_bytes, "amsdu": scene.amsdu_bytes}
     limits = {name: f"{limit} B" if limit else "off" for name, limit in octets.items()}
-    return {**limits, "window": scene.window_mpdus}
+    return {**limits, "window": scene.window_mpdus, "voice": True}
 
 
 def _access(scene: Scene) -> dict[str, Any]:
@@ -233,6 +250,7 @@ def _channel(scene: Scene) -> dict[str, Any]:
             {"between": [ACCESS_POINT, station], "rssi": f"{powers[number % len(powers)]:g} dBm"}
             for number, station in enumerate(_stations(scene))
         ],
+        "sensitivity": f"{SENSITIVITY_DBM} dBm",
         "reception": "table" if scene.reception == "table" else "ideal",
     }
     if scene.capture:

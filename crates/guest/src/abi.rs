@@ -192,7 +192,8 @@ kernel_structures! {
         pub(crate) txq_quantum_bytes: c_uint,
         pub(crate) short_retry_limit: c_uchar,
         pub(crate) long_retry_limit: c_uchar,
-        pub(crate) unused: [c_uchar; 6],
+        pub(crate) voice_agreements: c_uchar,
+        pub(crate) unused: [c_uchar; 5],
         pub(crate) tsf_us: c_ulonglong,
     }
 

@@ -1,6 +1,6 @@
 //! The frames between the kernel and the model: each is one of the kernel's and has a handle of the model.
 
-use airtcp_air::high::Class;
+use airtcp_air::high::{Class, DscpMap};
 use airtcp_air::{Action, Frame, FrameHandle, NicId};
 use airtcp_units::Instant;
 
@@ -24,6 +24,11 @@ impl<H: Host> Border<H> {
     /// Keeps this many first bytes of each frame from now on, for a capture.
     pub fn keep_heads(&mut self, snap_bytes: usize) {
         self.frames.keep_heads(snap_bytes);
+    }
+
+    /// Priorities of frames that are read from now on follow this map of DSCP.
+    pub const fn set_dscp_map(&mut self, map: DscpMap) {
+        self.frames.set_dscp_map(map);
     }
 
     /// Reads a frame of the kernel, which it sends next.

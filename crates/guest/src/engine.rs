@@ -2,6 +2,7 @@
 
 use std::io;
 
+use airtcp_air::high::DscpMap;
 use airtcp_air::{NicId, Outbox, World};
 use airtcp_plan::report::AirReport;
 use airtcp_units::{Duration, Instant};
@@ -60,6 +61,11 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.radios.keep_heads(captures.snap_bytes());
         self.world.capture(captures.span(epoch));
         self.recorder.capture_air(captures);
+    }
+
+    /// From now on user priorities of frames follow this map of DSCP.
+    pub const fn set_dscp_map(&mut self, map: DscpMap) {
+        self.border.set_dscp_map(map);
     }
 
     /// Reads a frame that the kernel sends next.

@@ -8,7 +8,7 @@
 //! frame, and each receiver that holds the frame back has one more. The kernel counts the same on its side.
 
 use airtcp_air::FrameHandle;
-use airtcp_air::high::{Class, classify};
+use airtcp_air::high::{Class, DscpMap, classify};
 use airtcp_plan::MacAddress;
 
 use crate::frame_hash;
@@ -44,10 +44,10 @@ pub struct Travelling {
 impl Travelling {
     /// Reads what the model needs from the first bytes of a frame. `skb_priority`: what its socket or a filter of the
     /// kernel says of its priority; 256 to 263 count before anything in the frame.
-    pub fn read(kernel: KernelHandle, head: &[u8], bytes: u32, skb_priority: u32) -> Self {
+    pub fn read(kernel: KernelHandle, head: &[u8], bytes: u32, skb_priority: u32, map: DscpMap) -> Self {
         assert!(head.len() >= ETHERNET_HEADER_BYTES, "a frame without an Ethernet header");
         let address = |at: usize| MacAddress(head[at..at + 6].try_into().expect("six bytes"));
-        let mut class = classify(head);
+        let mut class = classify(head, map);
         if let Some(priority @ 0..=7) = skb_priority.checked_sub(DIRECT_PRIORITY) {
             class.priority = priority as u8;
         }
@@ -74,9 +74,15 @@ pub struct Frames {
     free: Vec<u32>,
     /// Only where the air is captured.
     heads: Option<FrameHeads>,
+    dscp_map: DscpMap,
 }
 
 impl Frames {
+    /// Priorities of frames that are read from now on follow this map.
+    pub const fn set_dscp_map(&mut self, map: DscpMap) {
+        self.dscp_map = map;
+    }
+
     /// Keeps this many bytes of each frame that is read from now on. Panics if a frame is in transit already.
     pub fn keep_heads(&mut self, snap_bytes: usize) {
         assert!(self.places.is_empty(), "the heads of frames are kept from the first on");
@@ -88,7 +94,7 @@ impl Frames {
         if let Some(heads) = &mut self.heads {
             heads.read(head);
         }
-        Travelling::read(kernel, head, bytes, skb_priority)
+        Travelling::read(kernel, head, bytes, skb_priority, self.dscp_map)
     }
 
     /// Reads a copy of a frame, for the next [`Self::insert`].
@@ -184,14 +190,14 @@ mod tests {
     use super::*;
 
     fn frame(kernel: usize) -> Travelling {
-        Travelling::read(KernelHandle(kernel), &[2; 60], 60, 0)
+        Travelling::read(KernelHandle(kernel), &[2; 60], 60, 0, DscpMap::Rfc8325)
     }
 
     /// An IPv4 packet of this traffic class.
     fn priority(traffic_class: u8, skb_priority: u32) -> u8 {
         let mut head = [0; 60];
         (head[12], head[14], head[15]) = (8, 0x45, traffic_class);
-        Travelling::read(KernelHandle(1), &head, 60, skb_priority).class.priority
+        Travelling::read(KernelHandle(1), &head, 60, skb_priority, DscpMap::Rfc8325).class.priority
     }
 
     #[test]

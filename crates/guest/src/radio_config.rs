@@ -41,7 +41,8 @@ pub(crate) fn radio_config(plan: &AirPlan, nic: usize) -> RadioConfig {
         txq_quantum_bytes: linux.txq.quantum_bytes.unwrap_or(0),
         short_retry_limit: narrow(cell.short_retry_limit),
         long_retry_limit: narrow(cell.long_retry_limit),
-        unused: [0; 6],
+        voice_agreements: aggregation.is_some_and(|limits| limits.voice).into(),
+        unused: [0; 5],
         tsf_us: timer_at_start_us(plan, nic),
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use airtcp_air::high::DscpMap;
 use airtcp_air::{SetupError, World, WorldOptions};
 use airtcp_plan::report::{PLAN_FILE, PROGRESS_FILE};
 use airtcp_plan::{Plan, PlanError};
@@ -73,6 +74,7 @@ pub fn start<H: Host, R: Radios>(folder: &Path, host: H, radios: R) -> Result<St
     let heartbeat = Heartbeat::until_after(options.end);
     let watch = Watch::create(folder, &plan).map_err(at(folder))?;
     let mut engine = Engine::new(host, radios, world, RunFiles { recorder, progress }, heartbeat);
+    engine.set_dscp_map(DscpMap::of_kernel(&plan.kernel));
     if let Some(captures) = AirCaptures::create(folder, &plan).map_err(at(folder))? {
         engine.capture_air(captures, epoch);
     }

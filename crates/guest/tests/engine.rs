@@ -87,7 +87,8 @@ impl Bench {
         let mut head = [0; 64];
         head[..6].copy_from_slice(&destination);
         head[6..12].copy_from_slice(&source);
-        let frame = Travelling::read(KernelHandle(handle), &head, 1514, 0);
+        let frame =
+            Travelling::read(KernelHandle(handle), &head, 1514, 0, airtcp_air::high::DscpMap::Rfc8325);
         self.engine.transmit(nic, frame, now).unwrap();
     }
 

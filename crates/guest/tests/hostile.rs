@@ -193,5 +193,5 @@ fn a_deep_text_is_refused() {
 #[test]
 #[should_panic(expected = "without an Ethernet header")]
 fn a_frame_without_a_header_is_the_kernels_bug() {
-    Travelling::read(KernelHandle(1), &[0; 13], 13, 0);
+    Travelling::read(KernelHandle(1), &[0; 13], 13, 0, airtcp_air::high::DscpMap::Rfc8325);
 }

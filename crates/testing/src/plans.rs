@@ -80,6 +80,7 @@ pub const AMPDU: Aggregation = Aggregation {
     block_ack_window: 64,
     amsdu_bytes: 0,
     amsdu_frames: 0,
+    voice: false,
 };
 
 /// Linux's queues between mac80211 and its driver.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{ErpProtection, MacAddress, Slot};
+use airtcp_plan::{ErpProtection, MacAddress, NicRole, Slot};
 
 use super::element::{Announcement, StationElements, basic_rates};
 use super::frame::{self, StationRequest, kind};
@@ -172,7 +172,8 @@ fn access_request(request: Request, facts: &RadioFacts) -> Option<Request> {
     const CWMIN: u16 = 3;
     const CWMAX: u16 = 4;
     const AIFS: u16 = 5;
-    let [background, best_effort, video, voice] = facts.cell.access[..] else { return None };
+    let own = facts.cell.access_of(NicRole::AccessPoint);
+    let &[background, best_effort, video, voice] = own else { return None };
     // enum nl80211_ac counts from voice to background.
     let categories = [voice, video, best_effort, background];
     Some(request.nest(attribute::WIPHY_TXQ_PARAMS, &[], |request| {
@@ -248,11 +249,12 @@ mod tests {
         let request = read(access_request(empty(), &facts()).unwrap());
         let categories: Vec<_> =
             attributes(&request[0].1).map(|(number, c)| (number, find(c, 5).unwrap()[0])).collect();
-        assert_eq!(categories, [(0, 2), (1, 2), (2, 3), (3, 7)]);
+        assert_eq!(categories, [(0, 1), (1, 1), (2, 3), (3, 7)]);
         let voice = attributes(&request[0].1).next().unwrap().1;
         assert_eq!(find(voice, 2).unwrap(), 47u16.to_ne_bytes());
         let mut without = facts();
         std::sync::Arc::make_mut(&mut without.cell).access.truncate(1);
+        std::sync::Arc::make_mut(&mut without.cell).ap_access = None;
         assert!(access_request(empty(), &without).is_none());
     }
 

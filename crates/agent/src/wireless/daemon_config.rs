@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use airtcp_plan::{AccessParameters, Cell, RadioChannel, Security, Standard};
+use airtcp_plan::{AccessParameters, Cell, NicRole, RadioChannel, Security, Standard};
 
 use super::control;
 use super::radio::RadioFacts;
@@ -161,25 +161,50 @@ fn vht_capabilities(facts: &RadioFacts) -> String {
 
 /// What the access point announces to stations, and what it does itself.
 fn put_access(lines: &mut Lines, cell: &Cell, uapsd: bool) {
-    let [background, best_effort, video, voice] = cell.access[..] else {
+    let (announced, own) = (&cell.access, cell.access_of(NicRole::AccessPoint));
+    let (&[bk, be, vi, vo], &[own_bk, own_be, own_vi, own_vo]) = (&announced[..], own) else {
         lines.put("wmm_enabled", 0);
         return;
     };
     lines.put("wmm_enabled", 1);
     lines.put("uapsd_advertisement_enabled", u8::from(uapsd));
-    let all = [("vo", voice), ("vi", video), ("be", best_effort), ("bk", background)];
-    for (queue, (name, access)) in all.into_iter().enumerate() {
-        put_category(lines, queue, name, access);
+    let announced = [("vo", vo), ("vi", vi), ("be", be), ("bk", bk)];
+    for ((name, access), default) in announced.into_iter().zip(ANNOUNCED_BY_HOSTAPD) {
+        if access != default {
+            put_announced(lines, name, access);
+        }
+    }
+    for (queue, (access, default)) in
+        [own_vo, own_vi, own_be, own_bk].into_iter().zip(OWN_OF_HOSTAPD).enumerate()
+    {
+        if access != default {
+            put_own(lines, queue, access);
+        }
     }
 }
 
-fn put_category(lines: &mut Lines, queue: usize, name: &str, access: AccessParameters) {
+const fn access(aifsn: u32, cw_min: u32, cw_max: u32, txop_us: u32) -> AccessParameters {
+    AccessParameters { aifsn, cw_min, cw_max, txop_us }
+}
+
+/// What hostapd announces by default, from voice to background, and what it uses itself (`hostapd_config_defaults`,
+/// src/ap/ap_config.c). Only what differs is configured, so that hostapd's practice is hostapd's.
+const ANNOUNCED_BY_HOSTAPD: [AccessParameters; 4] =
+    [access(2, 3, 7, 1504), access(2, 7, 15, 3008), access(3, 15, 1023, 0), access(7, 15, 1023, 0)];
+const OWN_OF_HOSTAPD: [AccessParameters; 4] =
+    [access(1, 3, 7, 1504), access(1, 7, 15, 3008), access(3, 15, 63, 0), access(7, 15, 1023, 0)];
+
+fn put_announced(lines: &mut Lines, name: &str, access: AccessParameters) {
     let AccessParameters { aifsn, cw_min, cw_max, txop_us } = access;
     lines.put(&format!("wmm_ac_{name}_aifs"), aifsn);
     lines.put(&format!("wmm_ac_{name}_cwmin"), cw_min.count_ones());
     lines.put(&format!("wmm_ac_{name}_cwmax"), cw_max.count_ones());
     lines.put(&format!("wmm_ac_{name}_txop_limit"), txop_us / 32);
     lines.put(&format!("wmm_ac_{name}_acm"), 0);
+}
+
+fn put_own(lines: &mut Lines, queue: usize, access: AccessParameters) {
+    let AccessParameters { aifsn, cw_min, cw_max, txop_us } = access;
     lines.put(&format!("tx_queue_data{queue}_aifs"), aifsn);
     lines.put(&format!("tx_queue_data{queue}_cwmin"), cw_min);
     lines.put(&format!("tx_queue_data{queue}_cwmax"), cw_max);
@@ -278,11 +303,6 @@ mod tests {
             "channel=36",
             "ieee80211n=1",
             "basic_rates=60 120 240",
-            "wmm_ac_be_cwmax=10",
-            "wmm_ac_vo_txop_limit=47",
-            "tx_queue_data0_burst=1.5",
-            "tx_queue_data1_burst=3.0",
-            "tx_queue_data2_cwmin=15",
             "wpa=2",
             "wpa_key_mgmt=WPA-PSK",
             "wpa_passphrase=12 345678",
@@ -291,6 +311,26 @@ mod tests {
             assert!(has(&text, line), "{line} in\n{text}");
         }
         assert!(!text.contains("ieee80211ac"));
+        assert!(
+            !text.contains("wmm_ac_") && !text.contains("tx_queue_"),
+            "hostapd's defaults are left to it:\n{text}"
+        );
+    }
+
+    #[test]
+    fn channel_access_that_hostapd_has_not_by_itself_is_configured() {
+        let mut own = facts();
+        let cell = Arc::make_mut(&mut own.cell);
+        cell.access[1].cw_max = 511;
+        // OpenWrt's TXOP of best effort at 5 GHz: 2.0 ms, which hostapd rounds to 63 units of 32 us.
+        cell.ap_access.as_mut().unwrap()[1].txop_us = 2016;
+        let text = hostapd(&own, "wlan0", None);
+        for line in
+            ["wmm_ac_be_aifs=3", "wmm_ac_be_cwmax=9", "tx_queue_data2_cwmax=63", "tx_queue_data2_burst=2.0"]
+        {
+            assert!(has(&text, line), "{line} in\n{text}");
+        }
+        assert!(!text.contains("wmm_ac_vo") && !text.contains("tx_queue_data0"), "{text}");
     }
 
     #[test]

@@ -19,6 +19,10 @@ pub(super) fn facts() -> RadioFacts {
         {"aifsn": 2, "cw_min": 3, "cw_max": 7, "txop_us": 1504}
     ]);
     cell.access = serde_json::from_value(access).expect("these are four categories");
+    // As hostapd has them.
+    let mut own = cell.access.clone();
+    (own[1].cw_max, own[2].aifsn, own[3].aifsn) = (63, 1, 1);
+    cell.ap_access = Some(own);
     RadioFacts {
         index: 9,
         nic: plan.air.nics[0].clone(),
@@ -38,6 +42,7 @@ pub(super) fn cell(standard: Standard, channel: RadioChannel) -> Cell {
     (cell.standard, cell.channel) = (standard, channel);
     cell.basic_rates_bps = serde_json::from_value(json!([6_000_000, 12_000_000, 24_000_000])).unwrap();
     cell.access.clear();
+    cell.ap_access = None;
     (cell.rts_threshold_bytes, cell.short_retry_limit, cell.long_retry_limit) = (u32::MAX, 7, 4);
     cell.linux = Some(
         serde_json::from_value(json!({

@@ -32,6 +32,8 @@ pub struct Link {
     pub short_retry_limit: u32,
     /// Attempts of a longer one.
     pub long_retry_limit: u32,
+    /// Attempts of an MPDU under block acknowledgement.
+    pub subframe_retry_limit: u32,
     /// Lengths of its frames.
     pub lengths: FrameLengths,
     /// What both ends agree on; `None`: no A-MPDU and no A-MSDU.
@@ -58,16 +60,18 @@ impl Link {
         };
         let edca = cell.access.len() == 4;
         let category = if edca { AccessCategory::of_priority(priority) as usize } else { 0 };
-        let aggregation = own.aggregation.zip(other.aggregation).map(|(a, b)| agreed(&a, &b));
+        let is_voice = edca && AccessCategory::of_priority(priority) == AccessCategory::Voice;
+        let aggregation = own.aggregation.zip(other.aggregation).and_then(|(a, b)| agreed(&a, &b, is_voice));
         Self {
             tx,
             band,
             times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
             basic: BasicRates::from_bit_rates(&cell.basic_rates_bps).expect("basic rates are legacy rates"),
-            access: cell.access[category],
+            access: cell.access_of(own.role)[category],
             edca,
             short_retry_limit: cell.short_retry_limit,
             long_retry_limit: cell.long_retry_limit,
+            subframe_retry_limit: cell.subframe_retry_limit,
             lengths: FrameLengths::new(cell, band, aggregation.as_ref()),
             aggregation,
             rts_threshold_bytes: cell.rts_threshold_bytes,
@@ -98,9 +102,20 @@ impl Link {
         self.aifs() + self.times.eifs.saturating_sub(self.times.difs)
     }
 
-    /// Attempts of a frame in a PSDU of this length (10.3.4.4).
+    /// Attempts of a frame in a PSDU of this length (10.3.4.4), or of an MPDU under block acknowledgement.
     pub const fn attempts(&self, psdu_bytes: u32) -> u32 {
-        if psdu_bytes > self.rts_threshold_bytes { self.long_retry_limit } else { self.short_retry_limit }
+        if self.is_under_block_ack() {
+            self.subframe_retry_limit
+        } else if psdu_bytes > self.rts_threshold_bytes {
+            self.long_retry_limit
+        } else {
+            self.short_retry_limit
+        }
+    }
+
+    /// Whether its data goes under block acknowledgement.
+    pub const fn is_under_block_ack(&self) -> bool {
+        matches!(self.aggregation, Some(Aggregation { ampdu_bytes: 1.., .. }))
     }
 
     /// The protection before data in a PSDU of this length (10.3.1, 10.27.2).
@@ -169,12 +184,11 @@ fn with_own_mac(plan: &AirPlan) -> AirPlan {
     plan
 }
 
-fn agreed(a: &Aggregation, b: &Aggregation) -> Aggregation {
-    Aggregation {
-        ampdu_bytes: a.ampdu_bytes.min(b.ampdu_bytes),
-        block_ack_window: a.block_ack_window.min(b.block_ack_window),
-        ..*a
-    }
+fn agreed(a: &Aggregation, b: &Aggregation, is_voice: bool) -> Option<Aggregation> {
+    let ampdu_bytes = if is_voice && !a.voice { 0 } else { a.ampdu_bytes.min(b.ampdu_bytes) };
+    let block_ack_window = a.block_ack_window.min(b.block_ack_window);
+    let agreed = Aggregation { ampdu_bytes, block_ack_window, ..*a };
+    (agreed.ampdu_bytes > 0 || agreed.amsdu_bytes > 0).then_some(agreed)
 }
 
 /// Rate control needs error rates to choose a mode, not to list the modes.

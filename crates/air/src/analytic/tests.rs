@@ -23,6 +23,7 @@ fn ofdm(index: u8) -> Link {
         edca: false,
         short_retry_limit: 7,
         long_retry_limit: 4,
+        subframe_retry_limit: 7,
         lengths: PLAIN,
         aggregation: None,
         rts_threshold_bytes: 10_000_000,
@@ -51,6 +52,7 @@ fn mimo(format: Format, mcs: u8, width: Width, (ampdu_bytes, longest_amsdu): (u3
         block_ack_window: 64,
         amsdu_bytes: longest_amsdu,
         amsdu_frames: 0,
+        voice: false,
     };
     let mpdu_bytes = if ampdu_bytes > 0 { 4_095 } else { u32::MAX };
     Link {

@@ -1,7 +1,9 @@
 //! What two NICs agree on about aggregation.
 //!
 //! A block acknowledgement agreement stands from the beginning for every TID where both ends have A-MPDUs: the exchange of
-//! ADDBA frames is not modelled. mac80211 sets it up with the first frames, which takes about a millisecond.
+//! ADDBA frames is not modelled. mac80211 sets it up with the first frames, which takes about a millisecond. TIDs of access
+//! category voice have none unless the plan wants it: mac80211 starts none for them (`ieee80211_aggr_check`,
+//! net/mac80211/tx.c), since an aggregate would wait for a window to fill.
 
 use airtcp_plan::{AirNic, Standard};
 
@@ -14,11 +16,27 @@ use crate::phy::{Band, DELIMITER_BYTES};
 /// Longest Ethernet frame with the usual MTU, by which aggregates are sized.
 const FULL_FRAME_BYTES: u32 = 1514;
 
+/// A set of TIDs, one bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tids(u8);
+
+impl Tids {
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const ALL: Self = Self(0xff);
+    /// All but the user priorities of access category voice, 6 and 7 (IEEE 802.11-2020, table 10-1).
+    pub(super) const ALL_BUT_VOICE: Self = Self(0x3f);
+
+    #[inline]
+    pub(super) const fn contains(self, tid: u8) -> bool {
+        self.0 >> tid & 1 != 0
+    }
+}
+
 /// What one end does towards the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Agreement {
-    /// Data goes under block acknowledgement.
-    pub(super) aggregable: bool,
+    /// TIDs whose data goes under block acknowledgement.
+    pub(super) aggregable: Tids,
     pub(super) amsdu: AmsduLimits,
     /// Size of the reordering buffer for what comes from the other end.
     pub(super) reorder_window: u16,
@@ -27,13 +45,17 @@ pub(super) struct Agreement {
 /// What this NIC does towards the other.
 pub(super) fn agreement(bss: &Bss, band: Band, own: &AirNic, other: &AirNic) -> Agreement {
     let (Some(ours), Some(theirs)) = (own.aggregation, other.aggregation) else {
-        return Agreement { aggregable: false, amsdu: AmsduLimits::NONE, reorder_window: 1 };
+        return Agreement { aggregable: Tids::NONE, amsdu: AmsduLimits::NONE, reorder_window: 1 };
     };
-    let aggregable = ours.ampdu_bytes > 0 && theirs.ampdu_bytes > 0;
+    let aggregable = match ours.ampdu_bytes > 0 && theirs.ampdu_bytes > 0 {
+        false => Tids::NONE,
+        true if ours.voice => Tids::ALL,
+        true => Tids::ALL_BUT_VOICE,
+    };
     let window = ours.block_ack_window.min(theirs.block_ack_window).clamp(1, 1024);
     Agreement {
         aggregable,
-        amsdu: AmsduLimits::new(&ours, bss.standard, band, aggregable),
+        amsdu: AmsduLimits::new(&ours, bss.standard, band, aggregable != Tids::NONE),
         // A buffer may be larger than what the originator uses of it (IEEE 802.11-2020, 10.25.2).
         reorder_window: window.next_power_of_two() as u16,
     }
@@ -49,7 +71,7 @@ pub(super) fn aggregate_frames(plan: &AirNic, station: &Station, framing: Framin
         amsdu = framing.extend(amsdu, frame);
         (frames, bytes) = (frames + 1, framing.around(amsdu));
     }
-    if !station.aggregable {
+    if station.aggregable == Tids::NONE {
         return frames;
     }
     // Padded to four octets, but the last (9.7.1).

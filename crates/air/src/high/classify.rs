@@ -1,7 +1,7 @@
 //! What the MAC reads from the first bytes of an Ethernet frame: user priority, flow, ECN.
 //!
-//! The user priority follows Linux 6.12 (`cfg80211_classify8021d`, `net/wireless/util.c`), which maps DSCP as RFC 8325
-//! recommends. mac80211 sees a VLAN tag beside the frame; here it stands inside it, where the driver would have put it.
+//! The user priority follows Linux (`cfg80211_classify8021d`, `net/wireless/util.c`), whose map of DSCP depends on its version.
+//! mac80211 sees a VLAN tag beside the frame; here it stands inside it, where the driver would have put it.
 
 use super::flow_hash::FlowHash;
 
@@ -14,6 +14,24 @@ pub struct Class {
     pub flow: u32,
     /// Whether congestion may be marked (its ECN field is not zero, RFC 3168) instead of dropping the frame.
     pub ect: bool,
+}
+
+/// How a kernel maps Differentiated Services code points to user priorities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DscpMap {
+    /// The three highest bits: Linux 6.1. EF is video then.
+    ThreeBits,
+    /// The three highest bits but for the service classes whose meaning they miss (RFC 8325, sections 2.3 and 4): Linux 6.12. EF
+    /// is voice then.
+    #[default]
+    Rfc8325,
+}
+
+impl DscpMap {
+    /// That of a kernel series, such as `6.12`.
+    pub fn of_kernel(series: &str) -> Self {
+        if series == "6.1" { Self::ThreeBits } else { Self::Rfc8325 }
+    }
 }
 
 /// Ethernet types.
@@ -31,7 +49,7 @@ const ADDRESSES: usize = 12;
 
 /// The class of the frame that begins with these bytes. What is cut off or unknown counts as if it were not there:
 /// best effort, and a flow of its addresses.
-pub fn classify(head: &[u8]) -> Class {
+pub fn classify(head: &[u8], dscp_map: DscpMap) -> Class {
     let mut flow = FlowHash::default();
     let mut at = ADDRESSES;
     let mut tagged = 0;
@@ -48,8 +66,8 @@ pub fn classify(head: &[u8]) -> Class {
     let kind = be16(head, at);
     let packet = head.get(at + 2..).unwrap_or(&[]);
     let (inner, ect) = match kind {
-        Some(IPV4) => ipv4(packet, &mut flow),
-        Some(IPV6) => ipv6(packet, &mut flow),
+        Some(IPV4) => of_traffic_class(ipv4(packet, &mut flow), dscp_map),
+        Some(IPV6) => of_traffic_class(ipv6(packet, &mut flow), dscp_map),
         Some(MPLS_UNICAST | MPLS_MULTICAST) => (packet.get(2).map_or(0, |byte| byte >> 1 & 7), false),
         Some(HANDOVER) => (7, false),
         _ => (0, false),
@@ -61,10 +79,10 @@ pub fn classify(head: &[u8]) -> Class {
     Class { priority: if tagged > 0 { tagged } else { inner }, flow: flow.finish(), ect }
 }
 
-/// The user priority of a Differentiated Services code point: its three highest bits, but for the service classes
-/// whose meaning they miss (RFC 8325, sections 2.3 and 4).
-const fn priority_of_dscp(dscp: u8) -> u8 {
+/// The user priority of a Differentiated Services code point.
+const fn priority_of_dscp(dscp: u8, map: DscpMap) -> u8 {
     match dscp {
+        _ if matches!(map, DscpMap::ThreeBits) => dscp >> 3,
         // AF1x, CS2.
         10 | 12 | 14 | 16 => 0,
         // AF2x.
@@ -80,13 +98,14 @@ const fn priority_of_dscp(dscp: u8) -> u8 {
 }
 
 /// Priority and ECT of a byte with DSCP and ECN.
-const fn of_traffic_class(byte: u8) -> (u8, bool) {
-    (priority_of_dscp(byte >> 2), byte & 0b11 != 0)
+const fn of_traffic_class(byte: u8, map: DscpMap) -> (u8, bool) {
+    (priority_of_dscp(byte >> 2, map), byte & 0b11 != 0)
 }
 
-fn ipv4(packet: &[u8], flow: &mut FlowHash) -> (u8, bool) {
+/// Its traffic class; 0 if it is cut off.
+fn ipv4(packet: &[u8], flow: &mut FlowHash) -> u8 {
     let Some(&[version_length, traffic_class, ..]) = packet.first_chunk::<20>() else {
-        return (0, false);
+        return 0;
     };
     let protocol = packet[9];
     flow.add_bytes(&packet[12..20]);
@@ -97,12 +116,13 @@ fn ipv4(packet: &[u8], flow: &mut FlowHash) -> (u8, bool) {
         let header = usize::from(version_length & 0xf) * 4;
         ports(protocol, packet.get(header..), flow);
     }
-    of_traffic_class(traffic_class)
+    traffic_class
 }
 
-fn ipv6(packet: &[u8], flow: &mut FlowHash) -> (u8, bool) {
+/// Its traffic class; 0 if it is cut off.
+fn ipv6(packet: &[u8], flow: &mut FlowHash) -> u8 {
     let Some(&[first, second, ..]) = packet.first_chunk::<40>() else {
-        return (0, false);
+        return 0;
     };
     flow.add_bytes(&packet[8..40]);
     let mut next = packet[6];
@@ -119,7 +139,7 @@ fn ipv6(packet: &[u8], flow: &mut FlowHash) -> (u8, bool) {
     flow.add(u32::from(next));
     // A fragment header (44) is no protocol with ports.
     ports(next, packet.get(at..), flow);
-    of_traffic_class(first << 4 | second >> 4)
+    first << 4 | second >> 4
 }
 
 /// Adds the ports of TCP, UDP, DCCP, SCTP and UDP-Lite.
@@ -141,6 +161,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn classify(head: &[u8]) -> Class {
+        super::classify(head, DscpMap::Rfc8325)
+    }
 
     fn ethernet(kind: u16, packet: &[u8]) -> Vec<u8> {
         let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2];
@@ -207,6 +231,16 @@ mod tests {
         let over_ipv6 = |ecn| classify(&ethernet(IPV6, &ipv6_packet(ecn, 6, &[0; 20]))).ect;
         assert_eq!([0, 1, 2, 3].map(over_ipv6), [false, true, true, true]);
         assert!(!classify(&ethernet(0x0806, &[0xff; 28])).ect);
+    }
+
+    #[test]
+    fn older_kernels_map_dscp_by_its_highest_bits() {
+        let map = DscpMap::of_kernel("6.1");
+        for dscp in 0..64u8 {
+            let head = ethernet(IPV4, &ipv4_packet(dscp << 2, 6, [0, 80, 4, 1]));
+            assert_eq!(super::classify(&head, map).priority, dscp >> 3, "{dscp}");
+        }
+        assert_eq!(DscpMap::of_kernel("6.12"), DscpMap::Rfc8325);
     }
 
     #[test]

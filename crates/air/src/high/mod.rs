@@ -12,6 +12,7 @@
 
 mod addressing;
 mod aggregation;
+mod airtime_estimate;
 mod block_ack_req;
 mod bss;
 mod build;
@@ -44,5 +45,5 @@ pub(crate) use {
     upper::{Links, Upper},
 };
 
-pub use classify::{Class, classify};
+pub use classify::{Class, DscpMap, classify};
 pub use host::{Action, DropReason, Frame};

@@ -113,7 +113,14 @@ mod tests {
     const LEGACY: Framing = Framing { around: 28, mesh_control: 0 };
 
     fn plan(amsdu_bytes: u32, amsdu_frames: u32) -> Aggregation {
-        Aggregation { ampdu_bytes: 65_535, ampdu_us: 5_484, block_ack_window: 64, amsdu_bytes, amsdu_frames }
+        Aggregation {
+            ampdu_bytes: 65_535,
+            ampdu_us: 5_484,
+            block_ack_window: 64,
+            amsdu_bytes,
+            amsdu_frames,
+            voice: false,
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use airtcp_plan::MacAddress;
 use airtcp_units::Instant;
 
 use super::addressing::Arrival;
+use super::aggregation::Tids;
 use super::counters::Counters;
 use super::mpdu_length::AmsduLimits;
 use crate::phy::TxVector;
@@ -83,8 +84,8 @@ pub(super) struct Station {
     pub(super) rng: Stream,
     /// How it was last sent to.
     pub(super) last_tx: TxVector,
-    /// There is a block acknowledgement agreement for every TID.
-    pub(super) aggregable: bool,
+    /// TIDs that there is a block acknowledgement agreement for.
+    pub(super) aggregable: Tids,
     /// Of A-MSDUs to it.
     pub(super) amsdu: AmsduLimits,
     /// MPDUs that its window of reception has room for; a power of two.

@@ -2,15 +2,15 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::airtime_estimate::estimated_airtime;
 use super::bundles::Carried;
 use super::host::Action;
 use super::mpdu_length::Framing;
-use super::nic::{Nic, Outgoing};
+use super::nic::Outgoing;
 use super::txqs::TxqKey;
 use super::upper::Upper;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, TxqId};
-use crate::phy::DELIMITER_BYTES;
 use crate::queue::Waiting;
 
 /// An MPDU that is being filled.
@@ -98,29 +98,18 @@ impl Upper {
         nic.counters.amsdus += u64::from(frames > 1);
         let (receiver, kind) = match nic.stations.get(key.station as usize) {
             None => (Receiver::Group, MpduKind::Data),
-            Some(station) if station.aggregable => (Receiver::One(station.nic), MpduKind::Aggregable),
+            Some(station) if station.aggregable.contains(key.tid) => {
+                (Receiver::One(station.nic), MpduKind::Aggregable)
+            }
             Some(station) => (Receiver::One(station.nic), MpduKind::Data),
         };
         if nic.airtime_limited {
-            let estimate = estimated_airtime(nic, key, bytes);
+            // A group frame is nobody's: Linux does not count it.
+            let last_tx = nic.stations.get(key.station as usize).map(|station| station.last_tx);
+            let estimate = last_tx.map_or(Duration::ZERO, |tx| estimated_airtime(tx, key.tid, bytes));
             nic.queues.airtime_pending(key, estimate);
             self.bundles.get_mut(handle).airtime_ns = estimate.as_nanos();
         }
         Mpdu { handle, bytes, receiver, tid: key.tid, sequence, kind }
-    }
-}
-
-/// The medium time that an MPDU will probably take: alone in a PPDU, or its part of a long A-MPDU, in the mode in which
-/// the station was last sent to (as `ieee80211_calc_expected_tx_airtime` of mac80211 does). A group frame is
-/// nobody's: Linux does not count it.
-fn estimated_airtime(nic: &Nic, key: TxqKey, bytes: u32) -> Duration {
-    match nic.stations.get(key.station as usize) {
-        None => Duration::ZERO,
-        Some(station) if station.aggregable => {
-            // Padding is left out.
-            let bits = u64::from(bytes + DELIMITER_BYTES) * 8;
-            Duration::from_nanos(bits * 1_000_000_000 / station.last_tx.bit_rate().as_bps())
-        }
-        Some(station) => station.last_tx.ppdu_duration(bytes),
     }
 }

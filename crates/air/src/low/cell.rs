@@ -33,6 +33,10 @@ pub(crate) struct Cell {
     /// Whether HR/DSSS stations must be able to decode protection.
     pub(crate) hr_dsss_protection: bool,
     pub(crate) retry_limits: RetryLimits,
+    /// Whether its HE and EHT PPDUs name the duration of the TXOP in the header.
+    pub(crate) txop_duration: bool,
+    /// Whether its members read the header of HE and EHT PPDUs.
+    pub(crate) reads_he_headers: bool,
     /// PSDUs longer than this begin with RTS, and count as long when they fail (10.3.1, 10.3.4.4).
     pub(crate) rts_threshold_bytes: u32,
     /// Interval and length.

@@ -12,6 +12,7 @@ use airtcp_plan::AirPlan;
 use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
 
+use super::carrier_sense::CarrierSense;
 use super::ppdu::{Overlap, Ppdu};
 use crate::channel::Channel;
 use crate::phy::{Format, TxVector};
@@ -40,7 +41,8 @@ struct Signal<'a> {
 pub(crate) struct Decoder {
     model: Option<Box<dyn ErrorRates>>,
     capture: Option<f64>,
-    carrier_sense_mw: f64,
+    carrier_sense: CarrierSense,
+    sensitivity_mw: f64,
     preamble_detection: Duration,
     seed: u64,
     addresses: Vec<MacAddress>,
@@ -88,11 +90,10 @@ impl Part {
         Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes, ..self }
     }
 
-    /// Octets of it that are sent in a span, rounded.
-    fn octets_in(self, span: TimeSpan) -> u32 {
+    /// Octets of it that are sent in a span, in proportion to time.
+    fn octets_in(self, span: TimeSpan) -> f64 {
         let length = self.span.duration().as_nanos().max(1);
-        let octets = u64::from(self.bytes) * span.duration().as_nanos();
-        ((octets + length / 2) / length) as u32
+        f64::from(self.bytes) * span.duration().as_nanos() as f64 / length as f64
     }
 }
 
@@ -103,7 +104,8 @@ impl Decoder {
         Self {
             model,
             capture: plan.channel.capture_db.map(|db| ratio(db.get())),
-            carrier_sense_mw: plan.channel.carrier_sense_dbm.to_milliwatt().get(),
+            carrier_sense: CarrierSense::new(plan),
+            sensitivity_mw: plan.channel.sensitivity_dbm.to_milliwatt().get(),
             preamble_detection: Duration::from_nanos(plan.channel.preamble_detection_ns),
             seed,
             addresses: plan.nics.iter().map(|n| n.mac).collect(),
@@ -125,7 +127,7 @@ impl Decoder {
     /// Whether this receiver has synchronised to the PPDU and decoded its header.
     pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
-        if signal < self.carrier_sense_mw {
+        if signal < self.sensitivity_mw {
             return false;
         }
         if ppdu.overlaps.is_empty() {
@@ -145,7 +147,8 @@ impl Decoder {
     fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
         let Signal { ppdu, power_mw: signal } = this;
         let interference = channel.power_mw(other.start, other.from, listener);
-        if interference < self.carrier_sense_mw || other.start >= ppdu.start + self.preamble_detection {
+        let level = self.carrier_sense.level_mw(listener, other.from);
+        if interference < level || other.start >= ppdu.start + self.preamble_detection {
             return false;
         }
         if other.start + self.preamble_detection <= ppdu.start {
@@ -206,7 +209,7 @@ impl Decoder {
             }
             let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
             let noise = channel.noise_mw(part.tx.width);
-            return self.through_noise(ppdu.from, part, signal / noise);
+            return self.through_noise(ppdu.from, part, f64::from(part.bytes), signal / noise);
         }
         self.probability_among_others(channel, ppdu, part)
     }
@@ -227,7 +230,7 @@ impl Decoder {
             let interference = self.interference_mw(channel, ppdu, part.listener, span);
             probability *= if self.model.is_some() {
                 let sinr = signal / (noise + interference);
-                self.through_noise(ppdu.from, Part { bytes: part.octets_in(span), ..part }, sinr)
+                self.through_noise(ppdu.from, part, part.octets_in(span), sinr)
             } else {
                 self.survives(signal, interference)
             };
@@ -240,10 +243,11 @@ impl Decoder {
     fn interference_mw(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, span: TimeSpan) -> f64 {
         let present = ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
         // Without noise and capture, what can't be heard does not count.
-        let least = if self.judges_alike() { self.carrier_sense_mw } else { 0.0 };
-        let powers =
-            present.map(|o| channel.power_mw(o.start, o.from, listener)).filter(|&power| power >= least);
-        powers.sum()
+        let least = |from| {
+            if self.judges_alike() { self.carrier_sense.level_mw(listener, from) } else { 0.0 }
+        };
+        let powers = present.map(|o| (channel.power_mw(o.start, o.from, listener), least(o.from)));
+        powers.filter(|(power, least)| power >= least).map(|(power, _)| power).sum()
     }
 
     /// Without noise there are only ratios: 1 or 0.
@@ -255,10 +259,10 @@ impl Decoder {
         if survives { 1.0 } else { 0.0 }
     }
 
-    /// Probability that this part of a PSDU comes through noise at this ratio.
-    fn through_noise(&mut self, from: NicId, part: Part, sinr: f64) -> f64 {
+    /// Probability that this many octets of a part of a PSDU come through noise at this ratio.
+    fn through_noise(&mut self, from: NicId, part: Part, octets: f64, sinr: f64) -> f64 {
         let a = self.decay_per_octet(from, part, sinr);
-        if a == 0.0 || part.bytes == 0 { 1.0 } else { libm::exp(-a * f64::from(part.bytes)) }
+        if a == 0.0 || octets == 0.0 { 1.0 } else { libm::exp(-a * octets) }
     }
 
     fn decay_per_octet(&mut self, from: NicId, part: Part, sinr: f64) -> f64 {
@@ -377,5 +381,37 @@ mod tests {
             !decoder.prefers(&mut channel, this, &this.ppdu.overlaps[0], ap)
         };
         assert_eq!([1, 4, 6, 7, 16].map(first_taken), [true, true, true, false, false]);
+    }
+
+    /// Half of the header's octets are lost to interference, and none to noise alone.
+    #[derive(Debug)]
+    struct Interfered;
+
+    impl ErrorRates for Interfered {
+        fn decay_per_octet(&self, _: TxVector, sinr: Decibel, _: u32) -> f64 {
+            if sinr.get() < 3.0 { core::f64::consts::LN_2 } else { 0.0 }
+        }
+    }
+
+    /// Of a header of 20 us with 3 octets, an overlap of 2 us takes three tenths of an octet: no whole one.
+    #[test]
+    fn short_overlaps_of_a_header_count_in_proportion_to_time() {
+        let plan = plan();
+        let mut channel = Channel::new(&plan, 1, Instant::ZERO);
+        let mut decoder = Decoder::new(&plan, 1, Some(Box::new(Interfered)));
+        let (ap, a, b) = (NicId(0), NicId(1), NicId(2));
+        let mut through = |overlap_us: u64| {
+            let [payload, later] = [20, 20 - overlap_us].map(|us| Instant::ZERO + Duration::from_micros(us));
+            let ppdu = Ppdu { payload_start: payload, ..ppdu(a, Instant::ZERO, (b, later)) };
+            let span = TimeSpan { start: payload, end: payload + Duration::from_micros(100) };
+            let tx = TxVector::ofdm(0);
+            let purpose = Purpose::Data;
+            let part = Part { listener: ap, span, tx, bytes: 100, psdu_bytes: 100, purpose };
+            decoder.probability(&mut channel, &ppdu, part.header(&ppdu))
+        };
+        for overlap_us in [2, 5, 10, 20] {
+            let expected = libm::pow(0.5, 3.0 * overlap_us as f64 / 20.0);
+            assert!((through(overlap_us) - expected).abs() < 1e-12, "{overlap_us} us");
+        }
     }
 }

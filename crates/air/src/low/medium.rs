@@ -3,6 +3,7 @@
 use airtcp_units::Instant;
 use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
+use super::carrier_sense::CarrierSense;
 use super::cell::CellId;
 use super::contention::{Contention, GroupId, Hearing, MemberId};
 use super::medium_time::{Activity, MediumTime};
@@ -59,13 +60,13 @@ pub(crate) struct Medium {
     pub(crate) fades: bool,
 }
 
-/// Which members hear which others: those on one channel whose received power is at or above the carrier sense threshold. A NIC
+/// Which members hear which others: those on one channel whose received power is at or above the level of carrier sense. A NIC
 /// hears itself.
 pub(crate) fn hearing(
     members: &TiSlice<MemberId, NicId>,
     tuned: &TiSlice<MemberId, u32>,
     channel: &Channel,
-    carrier_sense_dbm: f64,
+    carrier_sense: &CarrierSense,
 ) -> Hearing {
     let id = |member: MemberId| members[member];
     let on = |member: MemberId| tuned[member];
@@ -73,7 +74,8 @@ pub(crate) fn hearing(
         listener == sender
             || on(listener) == on(sender)
                 && on(sender) != 0
-                && channel.mean_dbm(id(sender), id(listener)).get() >= carrier_sense_dbm
+                && channel.mean_dbm(id(sender), id(listener)).get()
+                    >= carrier_sense.level_dbm(id(listener), id(sender))
     })
 }
 

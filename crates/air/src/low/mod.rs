@@ -13,6 +13,7 @@ mod access;
 mod answers;
 mod arrival;
 mod capturing;
+mod carrier_sense;
 mod cell;
 mod compose;
 pub(crate) mod contention;
@@ -51,6 +52,7 @@ use contention::MemberId;
 
 pub(crate) use answers::Answers;
 pub(crate) use capturing::Capturing;
+pub(crate) use carrier_sense::CarrierSense;
 pub(crate) use cell::{Cell, CellId};
 pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use edcaf::Edcaf;
@@ -99,7 +101,7 @@ pub(crate) struct Low {
     pub(crate) journal: Option<Vec<Ppdu>>,
     /// Traffic time zero, for records.
     pub(crate) epoch: Instant,
-    pub(crate) carrier_sense_dbm: f64,
+    pub(crate) carrier_sense: CarrierSense,
     /// Radios of mac80211 that will change their channel when their exchange is over.
     pub(crate) retuning: Vec<NicId>,
     /// How many radios are in monitor mode.
@@ -194,7 +196,7 @@ impl Low {
         newcomer: Option<MemberId>,
     ) {
         let medium = &mut self.media[medium];
-        let hearing = hearing(&medium.members, &medium.tuned, channel, self.carrier_sense_dbm);
+        let hearing = hearing(&medium.members, &medium.tuned, channel, &self.carrier_sense);
         medium.update_hearing(now, hearing, channel, newcomer);
     }
 

@@ -13,7 +13,7 @@ use super::ppdu::{Ppdu, PpduUser};
 use super::users::UserId;
 use super::{Low, LowerMacContext};
 use crate::border::Receiver;
-use crate::phy::{CTS_BYTES, rx_phy_start_delay};
+use crate::phy::{CTS_BYTES, Format, rx_phy_start_delay, txop_field_duration};
 use crate::random::Purpose;
 use crate::{NicId, PpduKind};
 
@@ -24,6 +24,16 @@ enum Decoded {
     None,
     /// It depends on the member.
     Each,
+}
+
+/// What one NIC decodes of a PPDU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    /// The frame with the Duration field.
+    Frame,
+    /// The PHY's header only.
+    Header,
+    Nothing,
 }
 
 /// A hearing group of a medium.
@@ -46,11 +56,15 @@ impl Low {
         let groups = self.media[m].contention.hearing().heard_by(sender).len();
         for place in 0..groups {
             let group = self.media[m].contention.hearing().heard_by(sender)[place];
-            let readable = self.decoded_by_group(now, ppdu, GroupPlace { medium: m, group }, high);
+            let heard = self.heard_by_group(now, ppdu, GroupPlace { medium: m, group }, high);
             if group == own {
-                own_readable = readable;
+                own_readable = heard != Heard::Nothing;
             }
-            deferences.push(Deference { reservation: reservation.filter(|_| readable), readable });
+            deferences.push(match heard {
+                Heard::Frame => Deference { reservation, readable: true },
+                Heard::Header => Deference { reservation: self.txop_reservation(now, ppdu), readable: true },
+                Heard::Nothing => Deference { reservation: None, readable: false },
+            });
         }
         self.note_senders(now, ppdu, own_readable);
         self.apply_own_nav(m);
@@ -76,6 +90,24 @@ impl Low {
             Tentative { heard_by, ends: heard_by + rx_phy_start_delay(tx) }
         });
         Some(Reservation { until: ppdu.nav_until, tentative, from, to, holder })
+    }
+
+    /// Until when the TXOP field in the header of an HE or EHT PPDU takes the medium for busy; `None`: it has none.
+    fn txop_until(&self, ppdu: &Ppdu) -> Option<Instant> {
+        let has_field = matches!(ppdu.first().tx.format, Format::He | Format::Eht)
+            && self.cells[self.radios[ppdu.from].cell].txop_duration;
+        has_field.then(|| ppdu.end + txop_field_duration(ppdu.nav()))
+    }
+
+    /// The same for a NIC: those of older standards do not read the field.
+    fn txop_until_for(&self, ppdu: &Ppdu, listener: NicId) -> Option<Instant> {
+        self.txop_until(ppdu).filter(|_| self.cells[self.radios[listener].cell].reads_he_headers)
+    }
+
+    /// What the TXOP field takes the medium for, where it is all that a NIC decodes (IEEE 802.11ax-2021, 26.2.4).
+    fn txop_reservation(&self, now: Instant, ppdu: &Ppdu) -> Option<Reservation> {
+        let until = self.txop_until(ppdu).filter(|&until| until > now)?;
+        self.reservation(now, ppdu).map(|whole| Reservation { until, tentative: None, ..whole })
     }
 
     /// A NIC that sends receives nothing of what others send meanwhile, and defers until the end of its own exchange.
@@ -120,34 +152,36 @@ impl Low {
         self.scratch.apart = apart;
     }
 
-    /// Whether members of a group decoded a PPDU. Members that did not, though others did, are noted in `scratch.apart`: they defer
-    /// for EIFS.
-    fn decoded_by_group(
+    /// What members of a group decoded of a PPDU: the most that any of them did. The others are noted in `scratch.apart`, with what
+    /// they defer for: the TXOP field of the header, or EIFS.
+    fn heard_by_group(
         &mut self,
         now: Instant,
         ppdu: &Ppdu,
         place: GroupPlace,
         high: &mut impl LowerMacContext,
-    ) -> bool {
+    ) -> Heard {
         let GroupPlace { medium: m, group: g } = place;
         let members = std::mem::take(&mut self.media[m].groups[g].members);
         let after_eifs = now + self.media[m].contention.eifs_extra();
-        let readable = match self.who_decodes(ppdu, place, &members, high) {
-            Decoded::None => false,
+        let heard = match self.who_decodes(ppdu, place, &members, high) {
+            Decoded::None => Heard::Nothing,
             Decoded::Each => self.judge_each(ppdu, &members, after_eifs, high),
             Decoded::All => {
                 for user in ppdu.users.iter().filter(|user| !user.decoded) {
                     let Receiver::One(to) = user.receiver else { continue };
                     let member = self.radios[to].member;
                     if self.media[m].contention.hearing().group_of(member) == g {
-                        self.scratch.apart.push((to, after_eifs));
+                        let of_header =
+                            self.txop_until_for(ppdu, to).filter(|_| user.synchronised == Some(true));
+                        self.scratch.apart.push((to, of_header.unwrap_or(after_eifs)));
                     }
                 }
-                true
+                Heard::Frame
             }
         };
         self.media[m].groups[g].members = members;
-        readable
+        heard
     }
 
     /// The first frame of a PPDU, which carries the Duration field, as a NIC that overhears it decodes it.
@@ -164,6 +198,8 @@ impl Low {
         members: &[NicId],
         high: &mut impl LowerMacContext,
     ) -> Decoded {
+        // Without a TXOP field there is nothing between the frame and EIFS.
+        let none = if self.txop_until(ppdu).is_some() { Decoded::Each } else { Decoded::None };
         let medium = &self.media[place.medium];
         if ppdu.overlaps.is_empty() {
             if !self.decoder.is_noisy() {
@@ -182,7 +218,7 @@ impl Low {
             };
             return match (probability(weakest), probability(strongest)) {
                 (least, _) if least >= 1.0 => Decoded::All,
-                (_, most) if most <= 0.0 => Decoded::None,
+                (_, most) if most <= 0.0 => none,
                 _ => Decoded::Each,
             };
         }
@@ -191,39 +227,68 @@ impl Low {
         }
         let idle = |nic: &&NicId| !ppdu.was_sent_over(**nic);
         let Some(&listener) = members.iter().find(idle) else { return Decoded::None };
-        if self.overhears(ppdu, listener, high) { Decoded::All } else { Decoded::None }
+        match self.overhears(ppdu, listener, high) {
+            Heard::Frame => Decoded::All,
+            Heard::Header => none,
+            Heard::Nothing => Decoded::None,
+        }
     }
 
-    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> bool {
+    fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> Heard {
         let part = Self::overheard(ppdu, listener);
-        self.decoder.synchronises(high.channel(), ppdu, part)
-            && self.decoder.decodes(high.channel(), ppdu, part)
+        if !self.decoder.synchronises(high.channel(), ppdu, part) {
+            Heard::Nothing
+        } else if self.decoder.decodes(high.channel(), ppdu, part) {
+            Heard::Frame
+        } else if self.decoder.stays(high.channel(), ppdu, listener, ppdu.payload_start) {
+            Heard::Header
+        } else {
+            Heard::Nothing
+        }
     }
 
-    /// Whether any of the members decoded the PPDU. If so, the others are noted in `scratch.apart`.
+    /// The most that any of the members decoded of the PPDU. Those that decoded less are noted in `scratch.apart`.
     fn judge_each(
         &mut self,
         ppdu: &Ppdu,
         members: &[NicId],
         after_eifs: Instant,
         high: &mut impl LowerMacContext,
-    ) -> bool {
+    ) -> Heard {
         let before = self.scratch.apart.len();
-        let mut any = false;
+        let mut any_frame = false;
         for &listener in members.iter().filter(|&&nic| !ppdu.was_sent_over(nic)) {
-            let decodes = match ppdu.user_of(listener) {
-                Some(user) => ppdu.users[user].decoded,
+            let heard = match ppdu.user_of(listener).map(|user| ppdu.users[user]) {
+                Some(user) if user.decoded => Heard::Frame,
+                Some(user) if user.synchronised == Some(true) => Heard::Header,
+                Some(_) => Heard::Nothing,
                 None => self.overhears(ppdu, listener, high),
             };
-            if decodes {
-                any = true;
-            } else {
-                self.scratch.apart.push((listener, after_eifs));
+            let not_before = match heard {
+                Heard::Frame => None,
+                Heard::Header => Some(self.txop_until_for(ppdu, listener).unwrap_or(after_eifs)),
+                Heard::Nothing => Some(after_eifs),
+            };
+            match not_before {
+                None => any_frame = true,
+                Some(not_before) => self.scratch.apart.push((listener, not_before)),
             }
         }
-        if !any {
-            self.scratch.apart.truncate(before);
+        if any_frame {
+            return Heard::Frame;
         }
-        any
+        let of_header = self.txop_until(ppdu);
+        let apart = &mut self.scratch.apart;
+        if apart[before..].iter().any(|&(_, not_before)| Some(not_before) == of_header) {
+            // They defer with the group; the others after EIFS.
+            let mut place = 0;
+            apart.retain(|&(_, not_before)| {
+                place += 1;
+                place <= before || Some(not_before) != of_header
+            });
+            return Heard::Header;
+        }
+        apart.truncate(before);
+        Heard::Nothing
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::NicId;
-use crate::border::{AccessCategory, Mpdu, RateChain};
+use crate::border::{AccessCategory, Mpdu, MpduKind, RateChain};
 
 /// An MPDU that the lower half buffers, for its first attempt or for retry.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +29,15 @@ pub(crate) enum Failure {
     Long,
 }
 
-/// `dot11ShortRetryLimit` and `dot11LongRetryLimit`.
+/// `dot11ShortRetryLimit` and `dot11LongRetryLimit`, and the limit of drivers for MPDUs under block acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RetryLimits {
     /// Attempts with PSDUs up to the RTS threshold, and RTS frames.
     pub(crate) short: u32,
     /// Attempts with longer PSDUs.
     pub(crate) long: u32,
+    /// Attempts with an MPDU under block acknowledgement, of any length, and with RTS frames before it.
+    pub(crate) subframe: u32,
 }
 
 impl Held {
@@ -52,7 +54,10 @@ impl Held {
             Failure::Short => (self.tries, self.short) = (self.tries + 1, self.short + 1),
             Failure::Long => (self.tries, self.long) = (self.tries + 1, self.long + 1),
         }
-        self.short >= limits.short || self.long >= limits.long
+        match self.mpdu.kind {
+            MpduKind::Aggregable => self.short + self.long >= limits.subframe,
+            _ => self.short >= limits.short || self.long >= limits.long,
+        }
     }
 }
 
@@ -106,29 +111,35 @@ impl TxqState {
 mod tests {
     use super::Failure::{Long, NotCleared, Short};
     use super::*;
-    use crate::border::{MpduHandle, MpduKind, Receiver};
+    use crate::border::{MpduHandle, Receiver};
 
     #[test]
     fn each_failure_counts_against_its_limit() {
-        let mpdu = Mpdu {
+        let mpdu = |kind| Mpdu {
             handle: MpduHandle(1),
             bytes: 1000,
             receiver: Receiver::One(NicId(0)),
             tid: 0,
             sequence: 0,
-            kind: MpduKind::Data,
+            kind,
         };
-        let limits = RetryLimits { short: 4, long: 2 };
-        let run = |failures: &[Failure]| {
-            let mut held = Held::new(mpdu);
+        let limits = RetryLimits { short: 4, long: 2, subframe: 6 };
+        let run_of = |kind, failures: &[Failure]| {
+            let mut held = Held::new(mpdu(kind));
             let last = failures.iter().map(|&failure| held.fails(failure, limits)).collect::<Vec<_>>();
             (last, held.tries)
         };
+        let run = |failures: &[Failure]| run_of(MpduKind::Data, failures);
         assert_eq!(run(&[Short; 4]), (vec![false, false, false, true], 4));
         assert_eq!(run(&[Long; 2]), (vec![false, true], 2));
         // An RTS is short, whatever it announces, and no attempt with the data.
         assert_eq!(run(&[NotCleared; 4]), (vec![false, false, false, true], 0));
         assert_eq!(run(&[NotCleared, Long, NotCleared, Short]), (vec![false; 4], 2));
         assert_eq!(run(&[NotCleared, Long, NotCleared, Long]), (vec![false, false, false, true], 2));
+        // Under block acknowledgement all of them count against one limit.
+        let mut last = vec![false; 5];
+        last.push(true);
+        let failures = [Long, Short, NotCleared, Long, Long, Short];
+        assert_eq!(run_of(MpduKind::Aggregable, &failures), (last, 5));
     }
 }

@@ -24,6 +24,7 @@ mod responses;
 mod standard;
 mod tx_vector;
 mod tx_vector_name;
+mod txop_field;
 mod vht;
 
 pub use band::Band;
@@ -50,3 +51,4 @@ pub use standard::{
     is_in_band, standard_bands_sentence,
 };
 pub use tx_vector::{Format, Guard, TxVector, Width};
+pub(crate) use txop_field::txop_field_duration;

@@ -60,14 +60,16 @@ const fn dmg_response(eliciting: TxVector) -> TxVector {
     TxVector { index, ..eliciting }
 }
 
-/// How an RTS or `BlockAckReq` is sent before data in this mode, and a CF-End after it: at the highest basic rate not
-/// above the (reference) rate of the data, so that every receiver can decode it (10.6.6.2 to 10.6.6.4 require a basic
-/// rate; which one is the sender's choice, and Linux and ns-3 choose so). A DMG station sends it in the control mode.
+/// How an RTS or `BlockAckReq` is sent before data in this mode, so that every receiver can decode it. 10.6.6.2 to 10.6.6.4
+/// require a basic rate; which one is the sender's choice. mac80211 chooses the highest that is not above the rate of DSSS
+/// and OFDM data, and the slowest before data with an MCS (`rate_fixup_ratelist`, net/mac80211/rate.c: it computes
+/// `rts_cts_rate_idx` for rates without MCS only). A DMG station sends it in the control mode.
 #[inline]
-pub const fn initiating_control(data: TxVector, basic: BasicRates) -> TxVector {
+pub fn initiating_control(data: TxVector, basic: BasicRates) -> TxVector {
     match data.format {
         Format::Dmg => TxVector { index: 0, ..data },
-        _ => control_response(data, basic),
+        Format::HrDsss | Format::Ofdm => control_response(data, basic),
+        Format::Ht | Format::Vht | Format::He | Format::Eht => basic.slowest().unwrap_or(TxVector::ofdm(0)),
     }
 }
 
@@ -145,6 +147,18 @@ mod tests {
         let answers = [0, 1, 3, 4, 5, 12].map(|i| control_response(dmg(i), BasicRates::NONE).index);
         assert_eq!(answers, [0, 1, 3, 4, 4, 4]);
         assert_eq!(initiating_control(dmg(12), BasicRates::NONE), dmg(0));
+    }
+
+    /// RTS and CTS take 52 us and 44 us at 6 Mb/s in place of 28 us each at 24 Mb/s: 40 us more for each exchange at 5 GHz.
+    #[test]
+    fn before_data_with_an_mcs_control_frames_go_at_the_slowest_basic_rate() {
+        let basic = BasicRates::OFDM_MANDATORY;
+        assert_eq!(initiating_control(mimo(Format::Vht, 9), basic), TxVector::ofdm(0));
+        assert_eq!(initiating_control(TxVector::ofdm(7), basic), TxVector::ofdm(4));
+        let of_2_4_ghz = BasicRates::HR_DSSS_MANDATORY;
+        assert_eq!(initiating_control(mimo(Format::Ht, 7), of_2_4_ghz), TxVector::hr_dsss(0, false));
+        let durations = |tx: TxVector| [20, 14].map(|bytes| tx.ppdu_duration(bytes).as_nanos() / 1000);
+        assert_eq!([0, 4].map(|index| durations(TxVector::ofdm(index))), [[52, 44], [28, 28]]);
     }
 
     #[test]

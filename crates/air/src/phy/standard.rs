@@ -24,7 +24,8 @@ pub const PROTECTION_SENTENCE: &str =
 /// Limits of aggregation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AggregationLimits {
-    /// Most octets of an A-MPDU (IEEE 802.11-2020, 9.4.2.55.3, 9.4.2.127, 9.4.2.157.2; of HE and EHT: of a PSDU).
+    /// Most octets of an A-MPDU (IEEE 802.11-2020, 9.4.2.55.3, 9.4.2.127, 9.4.2.157.2; of HE and EHT: of a PSDU, but at 2.4 GHz what
+    /// capabilities announce).
     pub ampdu_bytes: u32,
     /// Longest PPDU that carries one, aPPDUMaxTime.
     pub ppdu: Duration,
@@ -79,6 +80,16 @@ pub fn can_be_basic(standard: Standard, band: Band, tx: TxVector) -> bool {
     }
 }
 
+/// Longest A-MPDU that capabilities can announce, where that is less than a PSDU has. At 2.4 GHz the exponents of HT and HE count
+/// together, 2^(13 + 3 + 3) - 1 octets (IEEE 802.11ax-2021, 26.6.1); EHT adds one bit (IEEE 802.11be, 35.7).
+const fn announced_ampdu_bytes(standard: Standard, band: Band) -> u32 {
+    match (standard, band) {
+        (Standard::He, Band::Ghz2_4) => (1 << 19) - 1,
+        (Standard::Eht, Band::Ghz2_4) => (1 << 20) - 1,
+        _ => u32::MAX,
+    }
+}
+
 /// Limits of aggregation of a standard in a band; `None` before 11n.
 pub fn aggregation_limits(standard: Standard, band: Band) -> Option<AggregationLimits> {
     let amsdu = AmsduLengths::of(standard, band, false)?;
@@ -86,16 +97,32 @@ pub fn aggregation_limits(standard: Standard, band: Band) -> Option<AggregationL
         Standard::HrDsss | Standard::Ofdm | Standard::Erp => return None,
         Standard::Ht => (64, "IEEE 802.11-2020, 9.4.2.55"),
         Standard::Vht => (64, "IEEE 802.11-2020, 9.4.2.157"),
+        Standard::He if matches!(band, Band::Ghz2_4) => (256, "IEEE 802.11ax-2021, 26.6.1"),
         Standard::He => (256, "IEEE 802.11ax-2021, Table 27-54"),
+        Standard::Eht if matches!(band, Band::Ghz2_4) => (1024, "IEEE 802.11be, 35.7"),
         Standard::Eht => (1024, "IEEE 802.11be, Table 36-70"),
         Standard::Dmg => (64, "IEEE 802.11-2020, 9.4.2.127 and Table 20-32"),
     };
     let tx = TxVector { format: format_of(standard), ..TxVector::ofdm(0) };
     Some(AggregationLimits {
-        ampdu_bytes: tx.max_psdu_bytes(),
+        ampdu_bytes: tx.max_psdu_bytes().min(announced_ampdu_bytes(standard, band)),
         ppdu: tx.max_ppdu_duration()?,
         block_ack_window,
         amsdu_bytes: amsdu.amsdu_bytes.min(amsdu.mpdu_bytes),
         clause,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_2_4_ghz_aggregates_of_he_and_eht_are_shorter() {
+        let most = |standard, band| aggregation_limits(standard, band).expect("it aggregates").ampdu_bytes;
+        assert_eq!(most(Standard::He, Band::Ghz2_4), 524_287);
+        assert_eq!(most(Standard::Eht, Band::Ghz2_4), 1_048_575);
+        assert_eq!(most(Standard::He, Band::Ghz5), 6_500_631);
+        assert_eq!(most(Standard::Ht, Band::Ghz2_4), 65_535);
+    }
 }

@@ -231,7 +231,7 @@ fn frames_hop_through_a_mesh() {
 #[test]
 fn losses_are_repeated_and_given_up() {
     let mut air = plan(Standard::Ht, mcs(McsFormat::Ht, 7, 20), 2, Some(AMPDU));
-    (air.cells[0].short_retry_limit, air.cells[0].long_retry_limit) = (4, 4);
+    air.cells[0].subframe_retry_limit = 4;
     air.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: 0.3 }];
     let report = run(&saturated(air, true, (100, 2100)));
     let (bad, good) = (&report.sources[0], &report.sources[1]);

@@ -16,9 +16,9 @@ use crate::high::Upper;
 use crate::linux_mac::LinuxRadios;
 use crate::low::contention::{Aifs, Contention, MemberId};
 use crate::low::{
-    AggregateLimits, Aggregation, Capabilities, Cell, CellId, Decoder, Edcaf, ErrorRates, Event, Low, Medium,
-    MediumId, MediumPlace, MediumTime, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates,
-    groups, hearing,
+    AggregateLimits, Aggregation, Capabilities, CarrierSense, Cell, CellId, Decoder, Edcaf, ErrorRates,
+    Event, Low, Medium, MediumId, MediumPlace, MediumTime, Radio, RetryLimits, Transmissions, Tuning,
+    TxqState, error_rates, groups, hearing,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
 use crate::trace::{EventRecords, Sampler};
@@ -73,7 +73,7 @@ impl World {
             #[cfg(test)]
             journal: None,
             epoch: options.epoch,
-            carrier_sense_dbm: plan.channel.carrier_sense_dbm.get(),
+            carrier_sense: CarrierSense::new(plan),
             retuning: Vec::new(),
             monitors: 0,
             scratch: crate::low::Scratch::default(),
@@ -138,7 +138,13 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
         basic,
         short_preamble: cell.short_preamble,
         hr_dsss_protection: cell.protection != ErpProtection::None,
-        retry_limits: RetryLimits { short: cell.short_retry_limit, long: cell.long_retry_limit },
+        retry_limits: RetryLimits {
+            short: cell.short_retry_limit,
+            long: cell.long_retry_limit,
+            subframe: cell.subframe_retry_limit,
+        },
+        txop_duration: cell.txop_duration,
+        reads_he_headers: matches!(cell.standard, Standard::He | Standard::Eht),
         rts_threshold_bytes: cell.rts_threshold_bytes,
         beacon: cell.beacon.map(|b| (Duration::from_micros(u64::from(b.interval_us)), b.bytes)),
     })
@@ -146,8 +152,9 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
 
 /// What holds on channels that no cell of the plan has, where radios of mac80211 look for networks: as for any station of the band.
 fn elsewhere(band: Band) -> Cell {
-    /// `dot11ShortRetryLimit` and `dot11LongRetryLimit` as they are by default (IEEE 802.11-2020, annex C).
-    const LIMITS: RetryLimits = RetryLimits { short: 7, long: 4 };
+    /// `dot11ShortRetryLimit` and `dot11LongRetryLimit` as they are by default (IEEE 802.11-2020, annex C); ath9k repeats
+    /// subframes up to 30 times (`ATH_MAX_SW_RETRIES`).
+    const LIMITS: RetryLimits = RetryLimits { short: 7, long: 4, subframe: 30 };
     let basic = match band {
         Band::Ghz2_4 => BasicRates::HR_DSSS_MANDATORY,
         _ => BasicRates::OFDM_MANDATORY,
@@ -162,6 +169,8 @@ fn elsewhere(band: Band) -> Cell {
         short_preamble: false,
         hr_dsss_protection: false,
         retry_limits: LIMITS,
+        txop_duration: false,
+        reads_he_headers: false,
         rts_threshold_bytes: u32::MAX,
         beacon: None,
     }
@@ -241,8 +250,11 @@ impl MediaBuilder<'_> {
         // Radios of mac80211 come when they are tuned to a channel.
         let tuned: TiVec<MemberId, u32> =
             members.iter().map(|&id| if runs_linux(plan, id) { 0 } else { frequency_mhz }).collect();
-        let hearing = hearing(&members, &tuned, channel, plan.channel.carrier_sense_dbm.get());
-        let access = |id: NicId| &plan.cells[plan.nics[id.index()].cell as usize].access;
+        let hearing = hearing(&members, &tuned, channel, &CarrierSense::new(plan));
+        let access = |id: NicId| {
+            let nic = &plan.nics[id.index()];
+            plan.cells[nic.cell as usize].access_of(nic.role)
+        };
         let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(access(id), &times)).collect();
         Medium {
             frequency_mhz,
@@ -282,7 +294,7 @@ fn radio(plan: &AirPlan, i: usize, media: &TiSlice<MediumId, Medium>, seed: u64)
     let member = media[medium].members.position(|&other| other == id).expect("it is a member");
     let place = MediumPlace { medium, member };
     let edca = cell.access.len() == 4;
-    let edcaf = |ac: AccessCategory| match cell.access.as_slice() {
+    let edcaf = |ac: AccessCategory| match cell.access_of(nic.role) {
         [dcf] => Edcaf::new(dcf, seed, nic.mac, None),
         categories => Edcaf::new(&categories[ac as usize], seed, nic.mac, Some(ac as u8)),
     };

@@ -146,9 +146,11 @@ fn check_access(c: usize, cell: &Cell) -> Check {
     for (i, parameters) in cell.access.iter().enumerate() {
         check_parameters(&key(&format!("access[{i}]")), *parameters)?;
     }
-    for (name, limit) in
-        [("short_retry_limit", cell.short_retry_limit), ("long_retry_limit", cell.long_retry_limit)]
-    {
+    for (name, limit) in [
+        ("short_retry_limit", cell.short_retry_limit),
+        ("long_retry_limit", cell.long_retry_limit),
+        ("subframe_retry_limit", cell.subframe_retry_limit),
+    ] {
         if limit == 0 {
             return refuse(key(name), "with no attempt no frame is ever sent", "allow at least 1 attempt");
         }

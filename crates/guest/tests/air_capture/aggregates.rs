@@ -25,7 +25,7 @@ pub(crate) fn aggregating(plan: &mut Value, standard: &str, mode: &Value, aggreg
 
 fn ampdus(amsdu_bytes: u32, window: u32) -> Value {
     json!({"ampdu_bytes": 65_535, "ampdu_us": 5_484, "block_ack_window": window,
-        "amsdu_bytes": amsdu_bytes, "amsdu_frames": 0})
+        "amsdu_bytes": amsdu_bytes, "amsdu_frames": 0, "voice": false})
 }
 
 fn vht() -> Value {

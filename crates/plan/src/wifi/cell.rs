@@ -4,7 +4,7 @@ use airtcp_units::BitRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::LinuxCell;
+use super::{LinuxCell, NicRole};
 
 /// One basic service set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,18 +30,35 @@ pub struct Cell {
     /// Rate of group-addressed frames and beacons; one of the basic rates.
     pub group_rate_bps: BitRate,
     /// Channel access: one entry for DCF, four for EDCA in the order background, best effort,
-    /// video, voice.
+    /// video, voice. Of an infrastructure cell, what the access point announces to its stations.
     pub access: Vec<AccessParameters>,
+    /// Channel access of the access point itself, as many entries; `null`: as `access`.
+    pub ap_access: Option<Vec<AccessParameters>>,
     /// Attempts for frames up to the RTS threshold (dot11ShortRetryLimit).
     pub short_retry_limit: u32,
     /// Attempts for longer frames (dot11LongRetryLimit).
     pub long_retry_limit: u32,
+    /// Attempts for an MPDU under block acknowledgement, whatever its length.
+    pub subframe_retry_limit: u32,
+    /// Whether HE and EHT PPDUs name the duration of their TXOP in the header, so that NICs which do not decode the
+    /// rest set a NAV (IEEE 802.11ax-2021, 26.2.4).
+    pub txop_duration: bool,
     /// PSDUs longer than this many octets begin with RTS and CTS (dot11RTSThreshold).
     pub rts_threshold_bytes: u32,
     /// Beacons; `null`: none are sent, or they are frames of mac80211.
     pub beacon: Option<BeaconPlan>,
     /// The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own.
     pub linux: Option<LinuxCell>,
+}
+
+impl Cell {
+    /// Channel access of its members in this role.
+    pub fn access_of(&self, role: NicRole) -> &[AccessParameters] {
+        match &self.ap_access {
+            Some(own) if role == NicRole::AccessPoint => own,
+            _ => &self.access,
+        }
+    }
 }
 
 /// What a basic service set is made of.

@@ -24,8 +24,11 @@ pub struct ChannelPlan {
     /// starts later is received instead of the first; `null`: a receiver stays with the first, and
     /// with ideal reception whatever overlaps is lost.
     pub capture_db: Option<Decibel>,
-    /// Weakest PPDU that makes the medium busy (preamble detection).
+    /// Weakest PPDU of a NIC that one exchanges no frames with that makes the medium busy (preamble detection).
     pub carrier_sense_dbm: Dbm,
+    /// Weakest PPDU that a receiver can synchronise to. PPDUs of NICs that one exchanges frames with (access point and stations,
+    /// mesh stations) make the medium busy from here on.
+    pub sensitivity_dbm: Dbm,
     /// Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that start within it
     /// the strongest is received. More than 0, at most 16 us.
     pub preamble_detection_ns: u64,

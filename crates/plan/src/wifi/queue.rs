@@ -65,4 +65,6 @@ pub struct Aggregation {
     pub amsdu_bytes: u32,
     /// Most frames in an A-MSDU; 0: as many as fit.
     pub amsdu_frames: u32,
+    /// Whether frames of access category voice go under block acknowledgement, too.
+    pub voice: bool,
 }

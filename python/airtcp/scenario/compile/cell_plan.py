@@ -7,7 +7,13 @@ from typing import TypeVar
 from airtcp.scenario.compile.radio_channel import radio_channel
 from airtcp.scenario.errors import Refused, ScenarioError
 from airtcp.scenario.keys.cell import WifiCell
-from airtcp.scenario.keys.channel_access import ACCESS_CATEGORIES, dcf_plan, default_cw_min, edca_plan
+from airtcp.scenario.keys.channel_access import (
+    ACCESS_CATEGORIES,
+    ap_edca_plan,
+    dcf_plan,
+    default_cw_min,
+    edca_plan,
+)
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.plan_types.air_plan import PlanAccess, PlanBeacon, PlanCell, PlanLinux
 from airtcp.scenario.values.units import RATE
@@ -79,7 +85,7 @@ def _resolve(place: tuple[int, str, WifiCell], channel: RadioChannel, there: boo
     slot = at(f"wifi.{name}.slot", lambda: slot_plan(cell.slot, standard, band, there))
     wished = cell.protection
     protection = at(f"wifi.{name}.protection", lambda: protection_plan(wished, standard, band, there))
-    basic = default_basic_rates(standard, protection != "none")
+    basic = default_basic_rates(standard, band)
     if cell.basic_rates is not None:
         basic = tuple(sorted(set(cell.basic_rates)))
         at(f"wifi.{name}.basic_rates", lambda: check_basic_rates(basic, standard, band))
@@ -127,7 +133,7 @@ def at(key: str, make: Callable[[], _Made]) -> _Made:
 def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
     """As the plan has it; `linux`: what it has of mac80211."""
     settings, key = cell.settings, f"wifi.{cell.name}"
-    channel = cell.channel
+    channel, access = cell.channel, _access(cell)
     return {
         "name": cell.name,
         "kind": settings.kind,
@@ -142,9 +148,12 @@ def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
         "protection": cell.protection,
         "basic_rates_bps": list(cell.basic_rates_bps),
         "group_rate_bps": _group_rate(cell),
-        "access": _access(cell),
+        "access": access,
+        "ap_access": _ap_access(cell, access),
         "short_retry_limit": settings.short_retry_limit,
         "long_retry_limit": settings.long_retry_limit,
+        "subframe_retry_limit": settings.subframe_retry_limit,
+        "txop_duration": settings.txop_duration and cell.standard.name in ("11ax", "11be"),
         "rts_threshold_bytes": settings.rts_threshold,
         "beacon": _beacon(cell),
         "linux": linux,
@@ -178,11 +187,33 @@ def _access(cell: ResolvedCell) -> list[PlanAccess]:
             raise ScenarioError(f"{key}.access", what, "Set qos = true")
         return dcf_plan(cw_min, settings.cw_max)
     plan = edca_plan(cell.standard, (cw_min, settings.cw_max), settings.access)
+    _check_windows(f"{key}.access", plan)
+    return plan
+
+
+def _ap_access(cell: ResolvedCell, announced: list[PlanAccess]) -> list[PlanAccess] | None:
+    """What the access point itself uses, if that may differ from its stations."""
+    settings, key = cell.settings, f"wifi.{cell.name}.ap_access"
+    if settings.ap_access and settings.kind != "infrastructure":
+        raise ScenarioError(key, f"a cell of kind {settings.kind} has no access point", "Use access")
+    if not cell.qos:
+        if settings.ap_access:
+            what = "the cell has DCF, without access categories"
+            raise ScenarioError(key, what, "Set qos = true")
+        return None
+    if settings.kind != "infrastructure":
+        return None
+    given = "cw_max" in settings.model_fields_set
+    plan = ap_edca_plan(announced, settings.access, settings.ap_access, cw_max_given=given)
+    _check_windows(key, plan)
+    return plan
+
+
+def _check_windows(key: str, plan: list[PlanAccess]) -> None:
     for category, entry in zip(ACCESS_CATEGORIES, plan, strict=True):
         if entry["cw_min"] > entry["cw_max"]:
             what = f"cw_min ({entry['cw_min']}) is larger than cw_max ({entry['cw_max']})"
-            raise ScenarioError(f"{key}.access.{category}.cw_min", what, "Swap them")
-    return plan
+            raise ScenarioError(f"{key}.{category}.cw_min", what, "Swap them")
 
 
 def _beacon(cell: ResolvedCell) -> PlanBeacon | None:

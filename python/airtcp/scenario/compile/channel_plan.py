@@ -17,6 +17,13 @@ from airtcp.scenario.plan_types.air_plan import PlanChannel, PlanLinkLoss, PlanL
 SPEED_OF_LIGHT_M_PER_S = 299_792_458.0  # exact by the SI
 # IEEE 802.11-2020, 17.3.10.6 (OFDM) and table 20-3 (DMG, MCS 1).
 _CARRIER_SENSE_DBM, _CARRIER_SENSE_DMG_DBM = -82.0, -68.0
+# Control PHY of DMG (table 20-3, MCS 0).
+_SENSITIVITY_DMG_DBM = -78.0
+# A preamble is detected from this SNR on in the primary 20 MHz: that of ns-3's
+# `ThresholdPreambleDetectionModel`.
+# The noise is k T B at 290 K (-174 dBm/Hz to two digits: -173.98) and the receivers' noise figure.
+_PREAMBLE_SNR_DB = 4.0
+_THERMAL_NOISE_20_MHZ_DBM = -173.975 + 10 * math.log10(20e6)
 _EXPONENTS = {"log_distance": 3.0, "multi_wall": 2.0}
 
 Cells = Mapping[str, ResolvedCell]
@@ -29,6 +36,7 @@ def compile_channel(scenario: Scenario, topology: Topology, cells: Cells, folder
         scenario.channel,
         propagation=_propagation(scenario, topology, cells),
         carrier_sense_dbm=_carrier_sense_dbm(scenario, cells),
+        sensitivity_dbm=_sensitivity_dbm(scenario, cells),
         traces=_traces(scenario, topology, folder),
         losses=_losses(scenario, topology),
     )
@@ -37,8 +45,20 @@ def compile_channel(scenario: Scenario, topology: Topology, cells: Cells, folder
 def _carrier_sense_dbm(scenario: Scenario, cells: Cells) -> float:
     if scenario.channel.carrier_sense is not None:
         return scenario.channel.carrier_sense
-    only_dmg = bool(cells) and all(cell.standard.name == "11ad" for cell in cells.values())
-    return _CARRIER_SENSE_DMG_DBM if only_dmg else _CARRIER_SENSE_DBM
+    return _CARRIER_SENSE_DMG_DBM if _only_dmg(cells) else _CARRIER_SENSE_DBM
+
+
+def _sensitivity_dbm(scenario: Scenario, cells: Cells) -> float:
+    channel = scenario.channel
+    if channel.sensitivity is not None:
+        return channel.sensitivity
+    preamble_dbm = _THERMAL_NOISE_20_MHZ_DBM + channel.noise_figure + _PREAMBLE_SNR_DB
+    lowest_dbm = _SENSITIVITY_DMG_DBM if _only_dmg(cells) else round(preamble_dbm, 2)
+    return min(lowest_dbm, _carrier_sense_dbm(scenario, cells))
+
+
+def _only_dmg(cells: Cells) -> bool:
+    return bool(cells) and all(cell.standard.name == "11ad" for cell in cells.values())
 
 
 def _refuse_without_effect(channel: Channel) -> None:

@@ -40,6 +40,10 @@ class Aggregation(Part):
     """Most octets of an A-MSDU, or `"off"`, which is the default: mac80211 builds A-MSDUs only for drivers
     that ask for it. 11n and 11ad have up to 7935 octets, newer standards up to 11454.
     """
+    voice: bool = False
+    """Whether access category voice (user priorities 6 and 7) is aggregated, too. mac80211 with minstrel_ht
+    and most drivers of mt76 leave it out; mt7925 and rtw89 aggregate it.
+    """
     amsdu_frames: int = Field(0, ge=0, le=1000)
     """Most frames in an A-MSDU; 0: as many as fit."""
 
@@ -81,5 +85,6 @@ def aggregation_plan(settings: Aggregation | None, standard: Standard, band: str
         "block_ack_window": within("window", chosen.window, limits["block_ack_window"], str),
         "amsdu_bytes": within("amsdu", chosen.amsdu or 0, limits["amsdu_bytes"], AMOUNT.text),
         "amsdu_frames": chosen.amsdu_frames,
+        "voice": chosen.voice,
     }
     return plan if plan["ampdu_bytes"] or plan["amsdu_bytes"] else None

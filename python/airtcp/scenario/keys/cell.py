@@ -5,7 +5,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from airtcp.errors import suggestion
-from airtcp.scenario.keys.channel_access import AccessCategory, AccessSettings, ContentionWindow
+from airtcp.scenario.keys.channel_access import (
+    AccessCategory,
+    AccessSettings,
+    ApAccessSettings,
+    ContentionWindow,
+)
 from airtcp.scenario.keys.linux_cell import LinuxSettings
 from airtcp.scenario.keys.mesh import MeshRoute, Peerings
 from airtcp.scenario.keys.parts import Name, written
@@ -92,8 +97,8 @@ class WifiCell(RadioSettings, LinuxSettings):
     there is a radio of 11b in the cell or a cell of 11b on its channel.
     """
     basic_rates: list[RateBps] | None = Field(None, min_length=1)
-    """Rates every member receives; control responses use them (IEEE 802.11-2020, 10.6.6.5). Default: 6, 12
-    and 24 Mbit/s; as hostapd 1 and 2 Mbit/s in 11b, 1, 2, 5.5 and 11 Mbit/s with protection.
+    """Rates every member receives; control responses use them (IEEE 802.11-2020, 10.6.6.5). Default
+    as hostapd's: 1 and 2 Mbit/s in 11b, 1, 2, 5.5 and 11 Mbit/s at 2.4 GHz, else 6, 12 and 24 Mbit/s.
     """
     group_rate: RateBps | None = None
     """Rate of beacons, broadcast and multicast frames; default: the slowest basic rate."""
@@ -101,6 +106,15 @@ class WifiCell(RadioSettings, LinuxSettings):
     """Attempts for frames up to the RTS threshold (Linux: 7)."""
     long_retry_limit: int = Field(4, ge=1, le=255)
     """Attempts for longer frames (Linux: 4)."""
+    subframe_retry_limit: int = Field(30, ge=1, le=1000)
+    """Attempts for a frame under block acknowledgement, whatever its length. ath9k has 30, mt76 and the older
+    iwlwifi 15, mt7615 12, ns-3 7.
+    """
+    txop_duration: bool = True
+    """Whether 11ax and 11be PPDUs name the duration of their TXOP in the header. Radios of these standards
+    that decode the header and not the rest then set a NAV for it, in place of EIFS (IEEE 802.11ax-2021,
+    26.2.4).
+    """
     rts_threshold: RtsThreshold = written("off")
     """Frames longer than this begin with RTS and CTS: an amount of data, `"off"`, or `"always"`."""
     qos: bool | None = None
@@ -113,6 +127,8 @@ class WifiCell(RadioSettings, LinuxSettings):
     """aCWmax; one less than a power of two."""
     access: dict[AccessCategory, AccessSettings] = Field({})
     """Settings of single access categories: `[wifi.NAME.access.voice]`."""
+    ap_access: dict[AccessCategory, ApAccessSettings] = Field({})
+    """What the access point itself uses: `[wifi.NAME.ap_access.best_effort]`."""
     beacons: bool | None = None
     """Beacons take their airtime; default: `true` from 11n on, else `false`; none in 11ad."""
     beacon_interval: MacTimeUs = Field(written("100 TU"), ge=1024, le=65535 * 1024)

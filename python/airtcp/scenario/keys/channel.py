@@ -112,6 +112,12 @@ class Channel(Part):
     """Weakest signal that makes the medium busy; default: -82 dBm (IEEE 802.11-2020, 17.3.10.6), with 11ad
     alone -68 dBm (table 20-3: sensitivity of MCS 1).
     """
+    sensitivity: PowerDbm | None = None
+    """Weakest signal that a receiver can synchronise to; error rates decide about what is stronger. Default:
+    4 dB above the noise in 20 MHz (-89.97 dBm with a noise figure of 7 dB), with 11ad alone -78 dBm, or
+    `carrier_sense` if that is lower. Access points and their stations, and mesh stations, sense each other
+    from this level on; `carrier_sense` is the level for all others.
+    """
     preamble_detection: Annotated[LengthNs, Field(le=16_000)] = written("4 us")
     """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6). Of PPDUs that start within
     it, the receiver takes the strongest. At most 16 us, the length of the training sequence.
@@ -127,6 +133,7 @@ def channel_plan(
     *,
     propagation: PlanPropagation,
     carrier_sense_dbm: float,
+    sensitivity_dbm: float,
     traces: list[PlanLinkTrace],
     losses: list[PlanLinkLoss],
 ) -> PlanChannel:
@@ -140,6 +147,7 @@ def channel_plan(
         "losses": losses,
         "capture_db": channel.capture,
         "carrier_sense_dbm": carrier_sense_dbm,
+        "sensitivity_dbm": sensitivity_dbm,
         "preamble_detection_ns": channel.preamble_detection,
         "noise_figure_db": channel.noise_figure,
         "update_ns": channel.update,

@@ -10,8 +10,8 @@ from airtcp.scenario.values.units import MAC_TIME
 from airtcp.scenario.wifi_rules.standard import Standard
 
 # In the order of the plan, as ACI + 1 would sort them by urgency (IEEE 802.11-2020, table 10-1).
-ACCESS_CATEGORIES = ("background", "best_effort", "video", "voice")
 AccessCategory = Literal["background", "best_effort", "video", "voice"]
+ACCESS_CATEGORIES: tuple[AccessCategory, ...] = ("background", "best_effort", "video", "voice")
 # The user priority that stands for a category where only the category is given (IEEE 802.11-2020, table
 # 10-1).
 PRIORITIES = {"background": 1, "best_effort": 0, "video": 5, "voice": 6}
@@ -29,6 +29,15 @@ _EDCA = {
     "video": (2, 6016, 3008),
     "voice": (2, 3264, 1504),
 }
+# AIFSN that an access point uses itself, and CWmax of best effort there by its CWmin: the defaults of hostapd's
+# `tx_queue_data0` to `3` (src/ap/ap_config.c) and of dot11QAPEDCATable (IEEE 802.11-2020, annex C).
+_AP_AIFSN = {"background": 7, "best_effort": 3, "video": 1, "voice": 1}
+
+
+def _ap_best_effort_cw_max(cw_min: int) -> int:
+    return 4 * (cw_min + 1) - 1
+
+
 # TXOP limits are announced in units of 32 us, in 16 bits (IEEE 802.11-2020, 9.4.2.28).
 TXOP_UNIT_US = 32
 
@@ -72,6 +81,16 @@ class AccessSettings(Part):
     """
 
 
+class ApAccessSettings(AccessSettings):
+    """What an access point itself uses: `[wifi.NAME.ap_access.CATEGORY]`. Default: what `access` of the cell
+    says, else as hostapd's `tx_queue`: like the stations, but AIFSN 1 in video and voice, and 63 as `cw_max` of
+    best effort (4 (W + 1) - 1).
+    """
+
+    aifsn: int | None = Field(None, ge=1, le=15)
+    """Slots after SIFS before backoff; default: 7, 3, 1, 1."""
+
+
 def default_cw_min(standard: Standard) -> int:
     """aCWmin of the standard."""
     return CW_MIN_HR_DSSS if standard.name == "11b" else CW_MIN
@@ -97,19 +116,51 @@ def edca_plan(
     }
     plan: list[PlanAccess] = []
     for category in ACCESS_CATEGORIES:
-        settings = own.get(category) or AccessSettings()  # type: ignore[call-overload]
+        settings = own.get(category) or AccessSettings()
         aifsn, txop_hr_dsss_us, txop_us = _EDCA[category]
         default_txop_us = txop_hr_dsss_us if standard.name == "11b" else txop_us
         smallest, largest = default_windows[category]
-        plan.append(
-            {
-                "aifsn": _chosen(settings.aifsn, aifsn),
-                "cw_min": _chosen(settings.cw_min, smallest),
-                "cw_max": _chosen(settings.cw_max, largest),
-                "txop_us": _chosen(settings.txop, default_txop_us),
-            }
-        )
+        default: PlanAccess = {
+            "aifsn": aifsn,
+            "cw_min": smallest,
+            "cw_max": largest,
+            "txop_us": default_txop_us,
+        }
+        plan.append(_with_settings(default, settings))
     return plan
+
+
+def ap_edca_plan(
+    announced: list[PlanAccess],
+    of_cell: dict[AccessCategory, AccessSettings],
+    own: dict[AccessCategory, ApAccessSettings],
+    *,
+    cw_max_given: bool,
+) -> list[PlanAccess]:
+    """What the access point itself uses: as hostapd, where neither it nor the cell has settings of its own.
+
+    `announced` is what stations use, with `of_cell`, the cell's settings; `cw_max_given`: the cell has an aCWmax
+    of its own.
+    """
+    plan: list[PlanAccess] = []
+    for category, entry in zip(ACCESS_CATEGORIES, announced, strict=True):
+        cell = of_cell.get(category) or AccessSettings()
+        default = entry.copy()
+        if cell.aifsn is None:
+            default["aifsn"] = _AP_AIFSN[category]
+        if category == "best_effort" and cell.cw_max is None and not cw_max_given:
+            default["cw_max"] = min(entry["cw_max"], _ap_best_effort_cw_max(entry["cw_min"]))
+        plan.append(_with_settings(default, own.get(category) or ApAccessSettings()))
+    return plan
+
+
+def _with_settings(default: PlanAccess, settings: AccessSettings) -> PlanAccess:
+    return {
+        "aifsn": _chosen(settings.aifsn, default["aifsn"]),
+        "cw_min": _chosen(settings.cw_min, default["cw_min"]),
+        "cw_max": _chosen(settings.cw_max, default["cw_max"]),
+        "txop_us": _chosen(settings.txop, default["txop_us"]),
+    }
 
 
 def _chosen(own: int | None, default: int) -> int:

@@ -117,14 +117,22 @@ class PlanCell(TypedDict):
     """Rate of group-addressed frames and beacons; one of the basic rates."""
     access: list[PlanAccess]
     """Channel access: one entry for DCF, four for EDCA in the order background, best effort, video,
-    voice.
+    voice. Of an infrastructure cell, what the access point announces to its stations.
     """
     short_retry_limit: int
     """Attempts for frames up to the RTS threshold (dot11ShortRetryLimit)."""
     long_retry_limit: int
     """Attempts for longer frames (dot11LongRetryLimit)."""
+    subframe_retry_limit: int
+    """Attempts for an MPDU under block acknowledgement, whatever its length."""
+    txop_duration: bool
+    """Whether HE and EHT PPDUs name the duration of their TXOP in the header, so that NICs which do not
+    decode the rest set a NAV (IEEE 802.11ax-2021, 26.2.4).
+    """
     rts_threshold_bytes: int
     """PSDUs longer than this many octets begin with RTS and CTS (dot11RTSThreshold)."""
+    ap_access: list[PlanAccess] | None
+    """Channel access of the access point itself, as many entries; `null`: as `access`."""
     beacon: PlanBeacon | None
     """Beacons; `null`: none are sent, or they are frames of mac80211."""
     linux: PlanLinux | None
@@ -237,7 +245,13 @@ class PlanChannel(TypedDict):
     losses: list[PlanLinkLoss]
     """Fixed loss of data frames, in addition to losses of reception."""
     carrier_sense_dbm: float
-    """Weakest PPDU that makes the medium busy (preamble detection)."""
+    """Weakest PPDU of a NIC that one exchanges no frames with that makes the medium busy (preamble
+    detection).
+    """
+    sensitivity_dbm: float
+    """Weakest PPDU that a receiver can synchronise to. PPDUs of NICs that one exchanges frames with
+    (access point and stations, mesh stations) make the medium busy from here on.
+    """
     preamble_detection_ns: int
     """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that
     start within it the strongest is received. More than 0, at most 16 us.
@@ -268,6 +282,8 @@ class PlanAggregation(TypedDict):
     """Most octets of an A-MSDU; 0: none."""
     amsdu_frames: int
     """Most frames in an A-MSDU; 0: as many as fit."""
+    voice: bool
+    """Whether frames of access category voice go under block acknowledgement, too."""
 
 
 class PlanMeshRoute(TypedDict):

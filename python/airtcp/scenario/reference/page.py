@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from airtcp.scenario.keys.aggregation import Aggregation
 from airtcp.scenario.keys.cell import WifiCell
 from airtcp.scenario.keys.channel import Channel, Loss, RssiPair
-from airtcp.scenario.keys.channel_access import AccessSettings
+from airtcp.scenario.keys.channel_access import AccessSettings, ApAccessSettings
 from airtcp.scenario.keys.fading import FADINGS, Shadowing
 from airtcp.scenario.keys.floor_plan import Wall
 from airtcp.scenario.keys.linux_cell import LinuxSettings, TxqSettings
@@ -63,6 +63,7 @@ _AIR_SECTIONS: tuple[_Section, ...] = (
     ("`[wifi.NAME.radio.NODE]`: one radio of a cell", Radio, RadioSettings),
     ("`waypoints` of a radio", Waypoint, None),
     ("`[wifi.NAME.access.CATEGORY]`: an access category", AccessSettings, None),
+    ("`[wifi.NAME.ap_access.CATEGORY]`: an access category of the access point", ApAccessSettings, None),
     ("`[[wifi.NAME.route]]`: a mesh route", MeshRoute, None),
     ("`aggregation` as a table", Aggregation, None),
     ("`rate` as a table: a fixed mode", FixedMode, None),

@@ -10,13 +10,15 @@ OFDM_BASIC_RATES_BPS = (6_000_000, 12_000_000, 24_000_000)
 HR_DSSS_BASIC_RATES_BPS = (1_000_000, 2_000_000)
 
 
-def default_basic_rates(standard: Standard, protected: bool) -> tuple[int, ...]:
-    """As hostapd has them: 1 and 2 Mbit/s in 11b, those of 11b where its stations are, else 6, 12 and 24."""
+def default_basic_rates(standard: Standard, band: str) -> tuple[int, ...]:
+    """As hostapd has them (`hostapd_prepare_rates`): 1 and 2 Mbit/s in 11b, the four of 11b at 2.4 GHz, else 6,
+    12 and 24.
+    """
     if standard.name == "11ad":
         return ()
     if standard.name == "11b":
         return HR_DSSS_BASIC_RATES_BPS
-    return hr_dsss_rates_bps() if protected else OFDM_BASIC_RATES_BPS
+    return hr_dsss_rates_bps() if band == GHZ_2_4 else OFDM_BASIC_RATES_BPS
 
 
 def check_basic_rates(rates_bps: tuple[int, ...], standard: Standard, band: str) -> None:

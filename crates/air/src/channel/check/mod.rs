@@ -109,6 +109,8 @@ fn check_receivers(channel: &ChannelPlan) -> Check {
     let key = |name| format!("air.channel.{name}");
     let level = channel.carrier_sense_dbm.get();
     within(&key("carrier_sense_dbm"), level, &NUMBERS, "use a level such as -82 dBm")?;
+    let sensitivity = channel.sensitivity_dbm.get();
+    within(&key("sensitivity_dbm"), sensitivity, &NUMBERS, "use a level such as -92 dBm")?;
     let detection = channel.preamble_detection_ns as f64;
     within(&key("preamble_detection_ns"), detection, &PREAMBLE_DETECTIONS, "use 4000, as the standard does")?;
     let figure = channel.noise_figure_db.get();

@@ -2,7 +2,8 @@
 //! beacons, meshes.
 //!
 //! As in `timeline`; further at 5 GHz, in microseconds: data of 1538 octets (with four categories) 252 in 11a. HT MCS 7: preamble
-//! 36, one MPDU 228, two 420, three 608; RTS, CTS and Ack at 24 Mb/s 28, `BlockAck` and `BlockAckReq` 32.
+//! 36, one MPDU 228, two 420, three 608; RTS, CTS and Ack at 24 Mb/s 28, `BlockAck` 32; at 6 Mb/s, before data with an MCS, RTS 52,
+//! CTS 44, `BlockAckReq` 56, and the `BlockAck` to it 68.
 
 use airtcp_plan::{
     AccessParameters, AirPlan, BeaconPlan, Delivery, ErpProtection, MacAddress, NicRole, Propagation,
@@ -400,10 +401,10 @@ fn an_aggregate_above_the_threshold_begins_with_rts() {
     h.advance_to(us(900));
     h.send_at(1000, STA1, BEYOND);
     h.expect_history(
-        "100 128 sta1>ap rts 24 1 received
-         144 172 ap>sta1 cts 24 1 received
-         188 796 sta1>ap data 0 1 2 65 1 received
-         812 844 ap>sta1 ba 24 1 received
+        "100 152 sta1>ap rts 6 1 received
+         168 212 ap>sta1 cts 6 1 received
+         228 836 sta1>ap data 0 1 2 65 1 received
+         852 884 ap>sta1 ba 24 1 received
          1000 1228 sta1>ap data 65 1 received
          1244 1272 ap>sta1 ack 24 1 received",
     );
@@ -425,9 +426,9 @@ fn rts_takes_room_from_the_aggregate() {
     assert_eq!(
         first(2000),
         [
-            "100 128 sta1>ap rts 24 1 received",
-            "144 172 ap>sta1 cts 24 1 received",
-            "188 608 sta1>ap data 0 1 65 1 received",
+            "100 152 sta1>ap rts 6 1 received",
+            "168 212 ap>sta1 cts 6 1 received",
+            "228 648 sta1>ap data 0 1 65 1 received",
         ]
     );
     assert_eq!(first(4000)[0], "100 520 sta1>ap data 0 1 65 1 received");
@@ -497,7 +498,7 @@ fn an_mpdu_is_delivered_at_its_own_end_if_the_receiver_wants_it() {
 /// The access point's responses can't be read. The MPDUs are sent again, given up, and asked for by a `BlockAckReq` that
 /// says that the window begins after them; nobody hears the answers to that either.
 /// ```text
-/// 100      520 536 568  662     1082 1098 1130 1224 1256 1272 1304
+/// 100      520 536 568  662     1082 1098 1130 1224 1280 1296 1364
 ///  | 0 1    |  |BA |EIFS | 0 1   |   |BA |EIFS |BAR  |   |BA  |
 /// ```
 #[test]
@@ -512,10 +513,10 @@ fn a_block_ack_req_follows_what_was_given_up() {
          536 568 ap>sta1 ba 24 1 corrupted
          662 1082 sta1>ap data 0 1 65 2 received
          1098 1130 ap>sta1 ba 24 2 corrupted
-         1224 1256 sta1>ap bar 2 24 1 received
-         1272 1304 ap>sta1 ba 24 1 corrupted
-         1398 1430 sta1>ap bar 2 24 2 received
-         1446 1478 ap>sta1 ba 24 2 corrupted",
+         1224 1280 sta1>ap bar 2 6 1 received
+         1296 1364 ap>sta1 ba 6 1 corrupted
+         1458 1514 sta1>ap bar 2 6 2 received
+         1530 1598 ap>sta1 ba 6 2 corrupted",
     );
     h.expect_actions(
         "520 deliver 0 to ap

@@ -3,6 +3,7 @@
 mod captures;
 mod counters;
 mod draws;
+mod drivers;
 mod exchanges;
 mod golden;
 mod history;
@@ -61,7 +62,7 @@ pub(crate) fn plan(
     if standard != Standard::Ofdm {
         cell.access = best_effort(15);
     }
-    (cell.short_retry_limit, cell.long_retry_limit) = (1_000_000, 1_000_000);
+    plans::allow_attempts(cell, 1_000_000);
     cell.rts_threshold_bytes = 1_000_000;
     for nic in &mut plan.nics {
         nic.rate_control = RateControlPlan::Fixed { mode };

@@ -23,6 +23,12 @@ pub(super) fn ht(mcs: u32) -> RateControlPlan {
     RateControlPlan::Fixed { mode }
 }
 
+/// One stream, 20 MHz.
+pub(super) fn he(mcs: u32) -> RateControlPlan {
+    let mode = Mode::Mcs { format: McsFormat::He, mcs, streams: 1, width_mhz: 20, guard_ns: 800 };
+    RateControlPlan::Fixed { mode }
+}
+
 /// An access point (NIC 0) and this many stations in 11a at 54 Mb/s, everybody in range at -50 dBm: DCF without backoff, and this
 /// many attempts for each frame.
 pub(super) fn no_backoff(stations: u32, attempts: u32) -> AirPlan {
@@ -35,6 +41,7 @@ pub(super) fn no_backoff(stations: u32, attempts: u32) -> AirPlan {
 /// Allows so many attempts for any frame.
 pub(super) fn allow_attempts(cell: &mut Cell, attempts: u32) {
     (cell.short_retry_limit, cell.long_retry_limit) = (attempts, attempts);
+    cell.subframe_retry_limit = attempts;
 }
 
 /// Moves a cell to another channel of 20 MHz.

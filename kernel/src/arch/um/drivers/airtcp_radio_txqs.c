@@ -172,13 +172,18 @@ unsigned int airtcp_next_txq(unsigned int nic, unsigned int ac)
 	return queue ? airtcp_txq_id(queue) : AIRTCP_NONE;
 }
 
-/* The library's rate control does not request agreements, so the driver does. */
+/*
+ * The library's rate control does not request agreements, so the driver does,
+ * as mac80211 for minstrel_ht: none for voice (ieee80211_aggr_check).
+ */
 static void airtcp_want_agreement(struct airtcp_txq *queue, const struct sk_buff *skb)
 {
 	struct ieee80211_txq *txq = airtcp_txq_of(queue);
 
 	if (!queue->radio->config.own_rate_control || queue->agreement || !txq->sta ||
 	    queue->radio->config.ba_window < 2 || skb->protocol == htons(ETH_P_PAE))
+		return;
+	if (txq->ac == IEEE80211_AC_VO && !queue->radio->config.voice_agreements)
 		return;
 	if (!txq->sta->deflink.ht_cap.ht_supported && !txq->sta->deflink.he_cap.has_he)
 		return;

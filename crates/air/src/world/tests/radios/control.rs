@@ -32,31 +32,31 @@ fn only_heard(fleet: &mut Fleet) {
     told.retain(|told| matches!(told, Told::Heard { .. }));
 }
 
-/// Two MPDUs and one: RTS (20 octets at 24 Mb/s: 28 us), CTS (28), data (420 and 228), `BlockAck` (32) and Ack (28), SIFS 16 between.
+/// Two MPDUs and one: RTS (20 octets at 6 Mb/s: 52 us), CTS (44), data (420 and 228), `BlockAck` (32) and Ack (28), SIFS 16 between.
 #[test]
 fn a_monitor_hears_rts_cts_ack_and_block_ack() {
     let mut fleet = with_monitor(Protection::RtsCts);
     fleet.send_at(100, STA1, mac(0), 2);
     fleet.send_at(2000, STA1, mac(0), 1);
     fleet.expect_history(
-        "100 128 sta1>ap rts 24 1 received
-         144 172 ap>sta1 cts 24 1 received
-         188 608 sta1>ap data 65 1 received
-         624 656 ap>sta1 ba 24 1 received
-         2000 2028 sta1>ap rts 24 1 received
-         2044 2072 ap>sta1 cts 24 1 received
-         2088 2316 sta1>ap data 65 1 received
-         2332 2360 ap>sta1 ack 24 1 received",
+        "100 152 sta1>ap rts 6 1 received
+         168 212 ap>sta1 cts 6 1 received
+         228 648 sta1>ap data 65 1 received
+         664 696 ap>sta1 ba 24 1 received
+         2000 2052 sta1>ap rts 6 1 received
+         2068 2112 ap>sta1 cts 6 1 received
+         2128 2356 sta1>ap data 65 1 received
+         2372 2400 ap>sta1 ack 24 1 received",
     );
     only_heard(&mut fleet);
     // Each announces what is left of its exchange.
     fleet.expect_told(
-        "128 sta2 hears rts sta1>ap 528
-         172 sta2 hears cts ap>sta1 484
-         656 sta2 hears blockack ap>sta1 0 0 0 0300000000000000
-         2028 sta2 hears rts sta1>ap 332
-         2072 sta2 hears cts ap>sta1 288
-         2360 sta2 hears ack ap>sta1 0",
+        "152 sta2 hears rts sta1>ap 544
+         212 sta2 hears cts ap>sta1 484
+         696 sta2 hears blockack ap>sta1 0 0 0 0300000000000000
+         2052 sta2 hears rts sta1>ap 348
+         2112 sta2 hears cts ap>sta1 288
+         2400 sta2 hears ack ap>sta1 0",
     );
     fleet.finish();
 }
@@ -68,8 +68,8 @@ fn a_cts_to_oneself_has_ones_own_address() {
     fleet.settle();
     only_heard(&mut fleet);
     fleet.expect_told(
-        "128 sta2 hears cts sta1>sta1 484
-         612 sta2 hears blockack ap>sta1 0 0 0 0300000000000000",
+        "144 sta2 hears cts sta1>sta1 484
+         628 sta2 hears blockack ap>sta1 0 0 0 0300000000000000",
     );
     fleet.finish();
 }
@@ -126,8 +126,8 @@ fn a_block_ack_req_is_answered_with_what_has_arrived_after_its_number() {
     fleet.settle();
     only_heard(&mut fleet);
     fleet.expect_told(
-        "679 sta2 hears blockack ap>sta1 0 0 1 0000000000000000
-         793 sta2 hears blockack ap>sta1 0 0 2 0000000000000000",
+        "739 sta2 hears blockack ap>sta1 0 0 1 0000000000000000
+         913 sta2 hears blockack ap>sta1 0 0 2 0000000000000000",
     );
     fleet.finish();
 }

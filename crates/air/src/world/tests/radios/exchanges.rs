@@ -161,21 +161,21 @@ fn a_block_ack_req_follows_what_was_given_up() {
     fleet.send_at(100, STA1, mac(0), 2);
     fleet.expect_history(
         "100 520 sta1>ap data 65 1 corrupted
-         599 631 sta1>ap bar 24 1 received
-         647 679 ap>sta1 ba 24 1 received
-         713 745 sta1>ap bar 24 1 received
-         761 793 ap>sta1 ba 24 1 received",
+         599 655 sta1>ap bar 6 1 received
+         671 739 ap>sta1 ba 6 1 received
+         773 829 sta1>ap bar 6 1 received
+         845 913 ap>sta1 ba 6 1 received",
     );
     fleet.expect_told(
         "565 sta1 ppdu [0, 1] 65 1 acked 0
          565 sta1 done 0 given up
          565 sta1 done 1 given up
-         631 ap rx [2] of sta1 at 5180
-         679 sta1 ppdu [2] 24 1 acked 1
-         679 sta1 done 2 acked
-         745 ap rx [3] of sta1 at 5180
-         793 sta1 ppdu [3] 24 1 acked 1
-         793 sta1 done 3 acked",
+         655 ap rx [2] of sta1 at 5180
+         739 sta1 ppdu [2] 6 1 acked 1
+         739 sta1 done 2 acked
+         829 ap rx [3] of sta1 at 5180
+         913 sta1 ppdu [3] 6 1 acked 1
+         913 sta1 done 3 acked",
     );
     assert_eq!(fleet.finish().nics[1].block_ack_requests, 2);
 }

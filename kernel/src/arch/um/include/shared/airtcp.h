@@ -88,7 +88,8 @@ struct airtcp_radio_config {
 	unsigned int txq_quantum_bytes;
 	unsigned char short_retry_limit;
 	unsigned char long_retry_limit;
-	unsigned char unused[6];
+	unsigned char voice_agreements; /* of own_rate_control: TIDs 6 and 7, too */
+	unsigned char unused[5];
 	unsigned long long tsf_us; /* its TSF timer when the machine starts */
 };
 

@@ -1,0 +1,104 @@
+//! The medium time that an MPDU will probably take, as mac80211 estimates it for its airtime queue limit.
+//!
+//! `ieee80211_calc_expected_tx_airtime` (net/mac80211/airtime.c) takes the mode in which the station was last sent to. Of a
+//! frame in an aggregate it counts the time of its octets and a share of the overhead of the PPDU that falls with the rate,
+//! since faster modes have more frames in a PPDU. mac80211 takes every frame for a part of an aggregate but those of access
+//! category voice and of legacy modes.
+
+use airtcp_units::Duration;
+
+use crate::border::AccessCategory;
+use crate::phy::{Format, TxVector};
+
+/// Octets that it adds to every frame.
+const ADDED_BYTES: u32 = 38;
+/// Frames have no FCS yet when they are counted.
+const FCS_BYTES: u32 = 4;
+/// Its unit of stored estimates, and the most that the ten bits of a frame's estimate can hold.
+const UNIT: Duration = Duration::from_micros(4);
+const LONGEST: Duration = Duration::from_micros(4 * 1023);
+/// Preamble and SIFS of OFDM; HT and newer formats have 4 us more for each stream.
+const OFDM_OVERHEAD_US: u64 = 36;
+/// Preamble, header and SIFS of HR/DSSS, with the long and the short preamble.
+const HR_DSSS_OVERHEAD_US: [u64; 2] = [202, 106];
+/// Octets of the frame by whose duration the share of overhead is chosen.
+const AVERAGE_BYTES: u64 = 1024;
+
+/// The estimate for an MPDU of this length, FCS included, that has this user priority.
+pub(super) fn estimated_airtime(tx: TxVector, priority: u8, mpdu_bytes: u32) -> Duration {
+    if tx.format == Format::Dmg {
+        // mac80211 has no rates of DMG.
+        return tx.ppdu_duration(mpdu_bytes);
+    }
+    let data = octets_duration(tx, u64::from(mpdu_bytes + ADDED_BYTES - FCS_BYTES));
+    let is_voice = AccessCategory::of_priority(priority) == AccessCategory::Voice;
+    let overhead = overhead(tx);
+    let estimate = match tx.format {
+        Format::HrDsss | Format::Ofdm => data + overhead,
+        _ if is_voice => data + overhead,
+        _ => data + Duration::from_nanos(overhead.as_nanos() >> overhead_shift(tx)).max(UNIT),
+    };
+    let rounded = estimate.as_nanos() / UNIT.as_nanos() * UNIT.as_nanos();
+    Duration::from_nanos(rounded).min(LONGEST)
+}
+
+fn octets_duration(tx: TxVector, bytes: u64) -> Duration {
+    Duration::from_nanos(bytes * 8 * 1_000_000_000 / tx.bit_rate().as_bps())
+}
+
+fn overhead(tx: TxVector) -> Duration {
+    Duration::from_micros(match tx.format {
+        Format::HrDsss => HR_DSSS_OVERHEAD_US[usize::from(tx.short_preamble)],
+        Format::Ofdm => OFDM_OVERHEAD_US,
+        _ => OFDM_OVERHEAD_US + 4 * u64::from(tx.streams),
+    })
+}
+
+/// A frame carries a fraction of the overhead, one over two to this power: aggregates are assumed to be as long as rates allow.
+fn overhead_shift(tx: TxVector) -> u32 {
+    match octets_duration(tx, AVERAGE_BYTES).as_nanos() / 1000 {
+        401.. => 1,
+        251.. => 2,
+        151.. => 3,
+        71.. => 4,
+        ..=20 if tx.format == Format::He => 6,
+        _ => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::{Guard, Width};
+
+    fn estimate_us(tx: TxVector, priority: u8) -> u64 {
+        estimated_airtime(tx, priority, 1534).as_nanos() / 1000
+    }
+
+    /// 1534 octets count as 1568, which are 12,544 bits.
+    #[test]
+    fn overhead_of_aggregates_falls_with_the_rate() {
+        let vht = |mcs, streams, width| TxVector::mimo(Format::Vht, mcs, streams, width, Guard::Ns400);
+        // 7.2 Mb/s: 1736.9 us, and 40 us / 2; MCS 9, 80 MHz, 2 streams, 866.7 Mb/s: 14.5 us, and at least 4 us.
+        assert_eq!(estimate_us(vht(0, 1, Width::Mhz20), 0), 1756);
+        assert_eq!(estimate_us(vht(9, 2, Width::Mhz80), 0), 16);
+        // MCS 3, 28.9 Mb/s: 434.2 us; 1024 octets take 283.6 us, so 40 us / 4.
+        assert_eq!(estimate_us(vht(3, 1, Width::Mhz20), 0), 444);
+    }
+
+    #[test]
+    fn voice_and_legacy_modes_count_the_whole_overhead() {
+        let vht = TxVector::mimo(Format::Vht, 9, 2, Width::Mhz80, Guard::Ns400);
+        // 14.5 us and 44 us.
+        assert_eq!([5, 6, 7].map(|priority| estimate_us(vht, priority)), [16, 56, 56]);
+        // 54 Mb/s: 232.3 us and 36 us. 11 Mb/s: 1140.4 us and 202 or 106 us.
+        assert_eq!(estimate_us(TxVector::ofdm(7), 0), 268);
+        assert_eq!([false, true].map(|short| estimate_us(TxVector::hr_dsss(3, short), 0)), [1340, 1244]);
+    }
+
+    #[test]
+    fn an_estimate_has_ten_bits() {
+        // 1 Mb/s: 12.5 ms.
+        assert_eq!(estimate_us(TxVector::hr_dsss(0, false), 0), 4092);
+    }
+}

@@ -1,0 +1,66 @@
+//! From what received power on a NIC senses the PPDUs of another.
+
+use airtcp_plan::{AirPlan, NicRole};
+use airtcp_units::Dbm;
+
+use crate::NicId;
+
+/// A power on both scales.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    dbm: f64,
+    mw: f64,
+}
+
+impl From<Dbm> for Level {
+    fn from(level: Dbm) -> Self {
+        Self { dbm: level.get(), mw: level.to_milliwatt().get() }
+    }
+}
+
+/// The level of carrier sense, and the receivers' sensitivity.
+///
+/// Carrier sense is what a receiver must at least detect (IEEE 802.11-2020, 17.3.10.6); what decodes a weaker PPDU takes the medium
+/// for busy as well, until the end that the PPDU's length field names. The model counts that for the NICs that exchange frames:
+/// between all others the plan's carrier sense says who hears whom, so that it says which stations are hidden.
+#[derive(Clone, Debug)]
+pub(crate) struct CarrierSense {
+    level: Level,
+    /// The level for PPDUs of partners.
+    of_partners: Level,
+    /// By NIC: its cell, and whether it is a station of an access point.
+    places: Vec<(u32, bool)>,
+}
+
+impl CarrierSense {
+    /// That of the plan.
+    pub(crate) fn new(plan: &AirPlan) -> Self {
+        let level = plan.channel.carrier_sense_dbm;
+        let sensitivity = plan.channel.sensitivity_dbm;
+        let place = |nic: &airtcp_plan::AirNic| (nic.cell, nic.role == NicRole::Station);
+        Self {
+            level: level.into(),
+            of_partners: if sensitivity < level { sensitivity } else { level }.into(),
+            places: plan.nics.iter().map(place).collect(),
+        }
+    }
+
+    /// The level from which on one NIC senses another.
+    pub(crate) fn level_dbm(&self, listener: NicId, sender: NicId) -> f64 {
+        self.level(listener, sender).dbm
+    }
+
+    /// The same in milliwatts.
+    #[inline]
+    pub(crate) fn level_mw(&self, listener: NicId, sender: NicId) -> f64 {
+        self.level(listener, sender).mw
+    }
+
+    #[inline]
+    fn level(&self, listener: NicId, sender: NicId) -> Level {
+        let [(own, is_station), (others, also_station)] =
+            [listener, sender].map(|nic| self.places[nic.index()]);
+        let are_partners = own == others && !(is_station && also_station);
+        if are_partners { self.of_partners } else { self.level }
+    }
+}

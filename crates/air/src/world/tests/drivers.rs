@@ -1,0 +1,137 @@
+//! What the standard leaves to Linux and its drivers; `exchanges` has the timelines of everything else.
+
+use airtcp_plan::{AccessParameters, AirPlan, LinkLoss, Propagation, Standard};
+use airtcp_testing::plans::mac;
+use airtcp_units::Dbm;
+
+use super::hosts::{AP, BEYOND, Hosts, STA1, STA2, us};
+use super::plans::{AT_ONCE, Cliff, aggregating, he, no_backoff, set_rssi};
+
+/// Two frames of a station at once, in this user priority.
+fn two_frames(plan: AirPlan, priority: u8) -> Hosts {
+    let mut h = Hosts::new(plan, 1);
+    h.advance_to(us(100));
+    for _ in 0..2 {
+        h.give(STA1, (h.mac(STA1), BEYOND), 1514, priority);
+    }
+    h.drain();
+    h.settle();
+    h
+}
+
+fn data_ppdus(h: &Hosts) -> usize {
+    h.timeline().iter().filter(|line| line.contains("sta1>ap data")).count()
+}
+
+/// None of the data arrives. Single frames have two attempts, MPDUs under block acknowledgement three.
+#[test]
+fn subframes_have_a_limit_of_their_own() {
+    let mut plan = aggregating(1, 2);
+    plan.cells[0].subframe_retry_limit = 3;
+    plan.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: 1.0 }];
+    let h = two_frames(plan.clone(), 0);
+    assert_eq!(data_ppdus(&h), 3, "{:?}", h.timeline());
+    // Voice is not under block acknowledgement: two frames with two attempts each.
+    let h = two_frames(plan, 6);
+    assert_eq!(data_ppdus(&h), 4, "{:?}", h.timeline());
+}
+
+/// Two MPDUs in 420 us and a `BlockAck` (32), or 228 us each and an Ack (28).
+#[test]
+fn voice_is_aggregated_only_if_the_cell_says_so() {
+    let mut plan = aggregating(1, 7);
+    let alone = two_frames(plan.clone(), 6);
+    alone.expect_ppdus(
+        "100 328 sta1>ap data 65 1 received
+         344 372 ap>sta1 ack 24 1 received
+         406 634 sta1>ap data 65 1 received
+         650 678 ap>sta1 ack 24 1 received",
+    );
+    for nic in &mut plan.nics {
+        nic.aggregation.as_mut().expect("it aggregates").voice = true;
+    }
+    let together = two_frames(plan, 6);
+    together.expect_ppdus(
+        "100 520 sta1>ap data 0 1 65 1 received
+         536 568 ap>sta1 ba 24 1 received",
+    );
+}
+
+/// The Ack of a station ends at 396. The access point waits for SIFS and one slot, the station for SIFS and two.
+#[test]
+fn an_access_point_has_parameters_of_its_own() {
+    let mut plan = no_backoff(2, 7);
+    plan.cells[0].ap_access = Some(vec![AccessParameters { aifsn: 1, ..AT_ONCE }]);
+    let mut h = Hosts::new(plan, 1);
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(200, STA2, BEYOND);
+    h.send_at(200, AP, mac(1));
+    h.settle();
+    let starts: Vec<_> = h.timeline().iter().filter(|line| line.contains("data")).cloned().collect();
+    assert_eq!(starts[1], "417 665 ap>sta1 data 54 1 received", "{starts:?}");
+}
+
+/// At -85 dBm a PPDU is below carrier sense and above the sensitivity: it is received, and its receiver defers to it. Stations do
+/// not exchange frames: at the same power they are hidden from each other.
+#[test]
+fn below_carrier_sense_a_partner_is_received_and_heard() {
+    let mut plan = no_backoff(2, 1);
+    plan.channel.sensitivity_dbm = Dbm::new(-92.0);
+    let Propagation::Rssi { default_dbm, .. } = &mut plan.channel.propagation else { panic!("a power") };
+    *default_dbm = Dbm::new(-85.0);
+    let mut h = Hosts::new(plan.clone(), 1);
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(200, AP, mac(2));
+    h.settle();
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 received
+         364 392 ap>sta1 ack 24 1 received
+         426 674 ap>sta2 data 54 1 received
+         690 718 sta2>ap ack 24 1 received",
+    );
+    let mut h = Hosts::new(plan.clone(), 1);
+    h.send_at(100, STA1, BEYOND);
+    h.send_at(200, STA2, BEYOND);
+    h.settle();
+    h.expect_ppdus(
+        "100 348 sta1>ap data 54 1 collision
+         200 448 sta2>ap data 54 1 collision",
+    );
+    // Weaker than the sensitivity: nothing is received.
+    set_rssi(&mut plan, &[(0, 1, -93.0)]);
+    let mut h = Hosts::new(plan, 1);
+    h.send_at(100, STA1, BEYOND);
+    h.settle();
+    h.expect_ppdus("100 348 sta1>ap data 54 1 corrupted");
+}
+
+/// sta2 hears sta1 at -81 dBm, an SNR of 13 dB, which is enough for the header and not for 65 Mb/s and more, and it does not hear
+/// the access point. The data ends at its `end`; the `BlockAck` would take SIFS and 32 us, 48 in all. With the TXOP field sta2 starts
+/// a DIFS after that (`end` + 48 + 34), without it after EIFS (`end` + 94).
+#[test]
+fn the_txop_field_of_a_header_sets_a_nav_in_place_of_eifs() {
+    let starts_after_us = |txop_duration, standard| {
+        let mut plan = aggregating(2, 1);
+        let cell = &mut plan.cells[0];
+        (cell.standard, cell.txop_duration) = (standard, txop_duration);
+        for nic in &mut plan.nics {
+            nic.rate_control = he(7);
+        }
+        set_rssi(&mut plan, &[(1, 2, -81.0), (0, 2, -100.0)]);
+        let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+        h.advance_to(us(100));
+        for _ in 0..2 {
+            h.give(STA1, (h.mac(STA1), BEYOND), 1514, 0);
+        }
+        h.send_at(200, STA2, BEYOND);
+        h.settle();
+        let times = |from: &str| -> Vec<f64> {
+            let timeline = h.timeline();
+            let line = timeline.iter().find(|line| line.contains(from)).expect("it is sent").clone();
+            line.split(' ').take(2).map(|time| time.parse().expect("a time")).collect()
+        };
+        times("sta2>ap data")[0] - times("sta1>ap data")[1]
+    };
+    assert!((starts_after_us(true, Standard::He) - 82.0).abs() < 1e-9);
+    assert!((starts_after_us(false, Standard::He) - 94.0).abs() < 1e-9);
+}
