@@ -44,8 +44,10 @@ QUEUE = {
     "airtime_fairness": False,
     "aql": "off",
 }
-# ns-3's error model decides about what its preamble detection lets through (docs/models/crosscheck.md): both from -82 dBm on.
+# ns-3 detects preambles from here on (attribute MinimumRssi of its ThresholdPreambleDetectionModel).
 SENSITIVITY_DBM = -82
+# Longest A-MPDU that HE capabilities announce at 2.4 GHz (IEEE 802.11ax-2021, 26.6.1).
+HE_AMPDU_2_4_GHZ_BYTES = 2**19 - 1
 # Received power between stations that do not hear each other.
 NO_PATH_DBM = -200
 # How many times as long as ns-3 airtcp measures: it costs little, and the PPDUs at the ends of the measured
@@ -193,7 +195,7 @@ def _cell(scene: Scene) -> dict[str, Any]:
 
 
 def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
-    """ns-3's. Before data with an MCS airtcp sends RTS at the slowest of them, ns-3 at 24 Mb/s: then they are that one alone."""
+    """ns-3's; with RTS 24 Mb/s alone: airtcp sends RTS before data with an MCS at the slowest basic rate."""
     if scene.standard == "11b":
         return ["1 Mbit/s", "2 Mbit/s"]
     if _has_mcs(scene) and not no_rts:
@@ -212,7 +214,11 @@ def _rate(scene: Scene, rate: float) -> str | dict[str, Any]:
 def _aggregation(scene: Scene) -> bool | dict[str, Any]:
     if not scene.ampdu_bytes and not scene.amsdu_bytes:
         return False
-    octets = {"ampdu": scene.ampdu_bytes, "amsdu": scene.amsdu_bytes}
+    ampdu_bytes = scene.ampdu_bytes
+    if scene.standard == "11ax" and scene.band == "2.4":
+        # ns-3 has one limit in every band, which its PPDUs do not reach here.
+        ampdu_bytes = min(ampdu_bytes, HE_AMPDU_2_4_GHZ_BYTES)
+    octets = {"ampdu": ampdu_bytes, "amsdu": scene.amsdu_bytes}
     limits = {name: f"{limit} B" if limit else "off" for name, limit in octets.items()}
     return {**limits, "window": scene.window_mpdus, "voice": True}
 

@@ -30,7 +30,9 @@ def air(
     runner = find_runner()
     folder, report = run_scene(runner, plan, prepare_store(store))
     if as_json:
-        typer.echo(json.dumps(report, indent=2))
+        from airtcp.report.scene_report import with_payload_throughput
+
+        typer.echo(json.dumps(with_payload_throughput(plan, report), indent=2))
         return
 
     from airtcp.cli.output import Output

@@ -15,6 +15,15 @@ def payload_mbps(throughput_bps: float, frame_bytes: int) -> float:
     return throughput_bps / 1e6 * max(0, frame_bytes - HEADERS_BYTES) / frame_bytes
 
 
+def with_payload_throughput(plan: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
+    """The report with the throughput of its sources as tables have it: UDP payload, not whole frames."""
+    sources = [
+        {**source, "throughput_bps": 1e6 * payload_mbps(source["throughput_bps"], planned["frame_bytes"])}
+        for planned, source in zip(plan["sources"], report["sources"], strict=True)
+    ]
+    return {**report, "sources": sources}
+
+
 def scene_tables(plan: Mapping[str, Any], report: Mapping[str, Any]) -> list[Table]:
     """Everything worth a first look."""
     tables = [_sources(plan, report), _radios(report), airtime_table(report["media"])]

@@ -21,6 +21,7 @@ index_type! {
 
 /// A cell, as its lower halves use it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a cell")]
 pub(crate) struct Cell {
     pub(crate) members: Vec<NicId>,
     /// Centre of its primary channel; 0 on channels that no cell of the plan has.

@@ -29,8 +29,8 @@ _EDCA = {
     "video": (2, 6016, 3008),
     "voice": (2, 3264, 1504),
 }
-# AIFSN that an access point uses itself, and CWmax of best effort there by its CWmin: the defaults of hostapd's
-# `tx_queue_data0` to `3` (src/ap/ap_config.c) and of dot11QAPEDCATable (IEEE 802.11-2020, annex C).
+# AIFSN that an access point uses itself, and CWmax of best effort there by its CWmin: the defaults of
+# hostapd's `tx_queue_data0` to `3` (src/ap/ap_config.c) and of dot11QAPEDCATable (IEEE 802.11-2020, annex C).
 _AP_AIFSN = {"background": 7, "best_effort": 3, "video": 1, "voice": 1}
 
 
@@ -83,8 +83,8 @@ class AccessSettings(Part):
 
 class ApAccessSettings(AccessSettings):
     """What an access point itself uses: `[wifi.NAME.ap_access.CATEGORY]`. Default: what `access` of the cell
-    says, else as hostapd's `tx_queue`: like the stations, but AIFSN 1 in video and voice, and 63 as `cw_max` of
-    best effort (4 (W + 1) - 1).
+    says, else as hostapd's `tx_queue`: like the stations, but AIFSN 1 in video and voice, and 63 as `cw_max`
+    of best effort (4 (W + 1) - 1).
     """
 
     aifsn: int | None = Field(None, ge=1, le=15)
@@ -139,8 +139,8 @@ def ap_edca_plan(
 ) -> list[PlanAccess]:
     """What the access point itself uses: as hostapd, where neither it nor the cell has settings of its own.
 
-    `announced` is what stations use, with `of_cell`, the cell's settings; `cw_max_given`: the cell has an aCWmax
-    of its own.
+    `announced` is what stations use, with `of_cell`, the cell's settings; `cw_max_given`: the cell has an
+    aCWmax of its own.
     """
     plan: list[PlanAccess] = []
     for category, entry in zip(ACCESS_CATEGORIES, announced, strict=True):
