@@ -29,7 +29,7 @@ pub fn es_n0(tx: TxVector, snr: Decibel) -> Option<Decibel> {
 
 /// Subcarriers in use and those of the transform: `N_ST` and the width over the subcarrier spacing (IEEE 802.11-2020,
 /// Tables 17-5, 19-6 and 21-5; IEEE 802.11ax-2021, Table 27-13; IEEE 802.11be, Table 36-19).
-const fn subcarriers(tx: TxVector) -> Option<(u32, u32)> {
+pub(super) const fn subcarriers(tx: TxVector) -> Option<(u32, u32)> {
     match tx.format {
         Format::HrDsss => None,
         Format::Ofdm => Some((52, 64)),
