@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_air::phy::{
-    Band, Format, Guard, IllegalMode, OVERLAP_SENTENCE, PROTECTION_SENTENCE, PhyOption,
+    Band, Format, Guard, IllegalMode, PROTECTION_SENTENCE, PhyOption,
     SHORT_PREAMBLE_SENTENCE, STANDARDS, TxVector, Width, aggregation_limits, bands_sentence, can_be_basic,
     channels, check_channel, check_width, clear_distance_mhz, format_of, guards_sentence, indices_sentence,
     is_in_band, standard_bands_sentence, streams_sentence, widths_in_band_sentence, widths_sentence,
@@ -39,7 +39,6 @@ pub fn wifi_table() -> Value {
         "sentences": {
             "short_preamble": SHORT_PREAMBLE_SENTENCE,
             "protection": PROTECTION_SENTENCE,
-            "overlap": OVERLAP_SENTENCE,
         },
     })
 }

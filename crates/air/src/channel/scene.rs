@@ -44,6 +44,7 @@ pub(crate) fn channel(propagation: Propagation) -> ChannelPlan {
         capture_db: None,
         carrier_sense_dbm: Dbm::new(-82.0),
         sensitivity_dbm: Dbm::new(-82.0),
+        energy_detection_dbm: Dbm::new(-62.0),
         preamble_detection_ns: 4_000,
         noise_figure_db: Decibel::new(7.0),
         update_ns: 100_000_000,
@@ -55,6 +56,7 @@ pub(super) fn cell(frequency_mhz: u32) -> Cell {
     let cell = json!({
         "name": "cell", "kind": "infrastructure", "standard": "11a",
         "channel": { "primary_mhz": frequency_mhz, "centre_mhz": frequency_mhz, "width_mhz": 20 },
+        "bandwidth_operation": "dynamic",
         "slot": "short", "short_preamble": false, "protection": "none",
         "basic_rates_bps": [6_000_000], "group_rate_bps": 6_000_000,
         "access": [{ "aifsn": 2, "cw_min": 15, "cw_max": 1023, "txop_us": 0 }],

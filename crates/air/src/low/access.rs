@@ -70,7 +70,7 @@ impl Low {
         }
         let edcaf = &mut radio.edcafs[ac as usize];
         medium.contention.arrive(now, id, || edcaf.draw());
-        medium.one_waits(now);
+        self.primaries[radio.primary].one_waits(now);
     }
 
     /// EDCAFs of a medium start now. Of several of one NIC the highest category sends; for the others it is as if they
@@ -79,9 +79,10 @@ impl Low {
         let mut starting = std::mem::take(&mut self.scratch.starting);
         starting.clear();
         self.media[medium].contention.take_starts(now, &mut starting);
-        self.media[medium].backlogged -= starting.len() as u32;
         for of_one in starting.chunk_by(|a, b| a.member() == b.member()) {
             let nic = self.media[medium].members[of_one[0].member()];
+            let primary = self.radios[nic].primary;
+            self.primaries[primary].backlogged -= of_one.len() as u32;
             let mut sends = false;
             for &id in of_one.iter().rev() {
                 if sends && self.radios[nic].exchange.is_some() {
@@ -93,8 +94,8 @@ impl Low {
                     self.stay_behind(now, nic, id);
                 }
             }
+            self.primaries[primary].settle(now);
         }
-        self.media[medium].settle(now);
         self.scratch.starting = starting;
     }
 
@@ -121,7 +122,7 @@ impl Low {
             medium.contention.set_apart(now, id.member(), over);
         }
         medium.contention.begin_backoff(now, id, radio.edcafs[id.category() as usize].draw(), true);
-        medium.one_waits(now);
+        self.primaries[radio.primary].one_waits(now);
     }
 
     fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
@@ -130,7 +131,7 @@ impl Low {
         edcaf.widen_window();
         let medium = &mut self.media[radio.medium];
         medium.contention.begin_backoff(now, id, edcaf.draw(), true);
-        medium.one_waits(now);
+        self.primaries[radio.primary].one_waits(now);
     }
 
     /// Begins a TXOP, if there is something to send after all.
@@ -140,7 +141,7 @@ impl Low {
         if let Some(exchange) = self.compose(now, nic, ac, TimeSpan { start: now, end }, high) {
             let radio = &mut self.radios[nic];
             radio.exchange = Some(exchange);
-            self.media[radio.medium].exchanges += 1;
+            self.primaries[radio.primary].exchanges += 1;
             if let Some(records) = &mut self.records {
                 records.held_txops.begin(now, nic, sent_so_far(&radio.counters));
             }
@@ -165,11 +166,12 @@ impl Low {
         let held = !edcaf.direct.is_empty() || edcaf.held > 0;
         let waiting = held || high.pending(now, nic, ac);
         let medium = &mut self.media[radio.medium];
-        medium.exchanges -= 1;
         let id = EdcafId::new(radio.member, ac);
         medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
-        medium.backlogged += u32::from(waiting);
-        medium.settle(now);
+        let primary = &mut self.primaries[radio.primary];
+        primary.exchanges -= 1;
+        primary.backlogged += u32::from(waiting);
+        primary.settle(now);
         if radio.capabilities.airtime_limit_above {
             self.ask_other_categories(now, nic, ac, high);
         }

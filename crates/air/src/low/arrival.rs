@@ -3,6 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::decoding::Part;
+use super::emit::duplicated;
 use super::medium::MediumId;
 use super::ppdu::{Ppdu, PpduUser, Reception};
 use super::radio::{Answer, Step, Wait};
@@ -48,18 +49,20 @@ impl Low {
         match kind {
             PpduKind::Cts if for_group => {
                 let sifs = self.cells[self.radios[nic].cell].times.sifs;
-                self.follow(now + sifs, Event::Continue(nic), medium);
+                self.follow(now + sifs, Event::Continue(nic), nic);
             }
             _ if for_group => self.succeed(now, nic, high),
             PpduKind::Data | PpduKind::Management if unanswered => self.succeed(now, nic, high),
             _ => {}
         }
-        self.media[medium].settle(now);
+        let primary = self.radios[nic].primary;
+        self.primaries[primary].settle(now);
     }
 
     /// Something will follow what has ended by SIFS.
-    pub(super) fn follow(&mut self, at: Instant, event: Event, medium: MediumId) {
-        self.media[medium].following += 1;
+    pub(super) fn follow(&mut self, at: Instant, event: Event, nic: NicId) {
+        let primary = self.radios[nic].primary;
+        self.primaries[primary].following += 1;
         self.events.schedule(at, event);
     }
 
@@ -79,8 +82,11 @@ impl Low {
     }
 
     fn clear_from_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
-        self.media[medium].end(nic);
-        for &other in &self.media[medium].on_air {
+        let primary = self.radios[nic].primary;
+        self.primaries[primary].end();
+        let medium = &mut self.media[medium];
+        medium.on_air.retain(|&other| other != nic);
+        for &other in &medium.on_air {
             let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
             if let Some(overlap) = self.air[other].overlaps.iter_mut().find(lasting) {
                 overlap.end = now;
@@ -316,14 +322,14 @@ impl Low {
         let medium = &self.media[radio.medium];
         let hearing = medium.contention.hearing();
         let member = |nic: NicId| self.radios[nic].member;
-        let alike = hearing.heard_by(member(ppdu.from)) == hearing.heard_by(member(to));
+        let alike =
+            hearing.heard_by(member(ppdu.from), ppdu.width) == hearing.heard_by(member(to), answer.width);
         if alike && medium.on_air.is_empty() {
             self.emit_answer(now, to, answer);
             return true;
         }
         assert!(radio.answer.is_none(), "{to:?} is asked for two responses at once");
-        let medium = radio.medium;
-        self.follow(answer.start, Event::Respond(to), medium);
+        self.follow(answer.start, Event::Respond(to), to);
         self.radios[to].answer = Some(answer);
         false
     }
@@ -337,7 +343,8 @@ impl Low {
         if ppdu.kind != PpduKind::Rts {
             let response = exchange.users[user].response.expect("data for one NIC is answered");
             let nav_until = Instant::ZERO;
-            return Some(Answer { to: ppdu.from, cts: false, attempt, response, start, nav_until });
+            let width = duplicated(response.tx, ppdu.width);
+            return Some(Answer { to: ppdu.from, cts: false, attempt, response, width, start, nav_until });
         }
         let asker = self.radios[ppdu.from].member;
         let nav_until = self.media[radio.medium].contention.nav_until(radio.member, Some(asker));
@@ -348,7 +355,8 @@ impl Low {
         let answered =
             exchange.response_duration().map_or(Duration::ZERO, |response| response + cell.times.sifs);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
-        Some(Answer { to: ppdu.from, cts: true, attempt, response, start, nav_until })
+        let width = duplicated(response.tx, ppdu.width);
+        Some(Answer { to: ppdu.from, cts: true, attempt, response, width, start, nav_until })
     }
 
     /// The sender of something that asks for a response waits for it.
@@ -410,8 +418,8 @@ impl Low {
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {
                 exchange.step = Step::Ready;
-                let (sifs, medium) = (self.cells[radio.cell].times.sifs, radio.medium);
-                self.follow(now + sifs, Event::Continue(nic), medium);
+                let sifs = self.cells[radio.cell].times.sifs;
+                self.follow(now + sifs, Event::Continue(nic), nic);
             }
             (true, _) => self.succeed(now, nic, high),
         }

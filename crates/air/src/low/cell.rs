@@ -1,5 +1,6 @@
 //! What the lower halves of one cell have in common.
 
+use airtcp_plan::RadioChannel;
 use airtcp_units::Duration;
 
 use crate::NicId;
@@ -25,6 +26,8 @@ pub(crate) struct Cell {
     pub(crate) members: Vec<NicId>,
     /// Centre of its primary channel; 0 on channels that no cell of the plan has.
     pub(crate) primary_mhz: u32,
+    /// The whole of it.
+    pub(crate) channel: RadioChannel,
     pub(crate) band: Band,
     pub(crate) times: InterFrame,
     pub(crate) basic: BasicRates,

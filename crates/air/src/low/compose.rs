@@ -2,6 +2,7 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::emit::duplicated;
 use super::psdu::{AggregateLimits, PsduLength};
 use super::radio::{Exchange, ExchangeUser, Step};
 use super::share_txop::Head;
@@ -103,6 +104,7 @@ impl Low {
             txq: head.txq,
             receiver: mpdu.receiver,
             tx,
+            width: if mpdu.kind == MpduKind::BlockAckReq { duplicated(tx, head.width) } else { tx.width },
             probe: head.probe,
             attempt: head.held.tries + 1,
             psdu_bytes,

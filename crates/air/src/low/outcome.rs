@@ -110,8 +110,7 @@ impl Low {
             {
                 let radio = &mut self.radios[nic];
                 radio.exchange = Some(next);
-                let medium = radio.medium;
-                self.follow(start, Event::Continue(nic), medium);
+                self.follow(start, Event::Continue(nic), nic);
                 self.prefetch(now, nic, exchange.ac, high);
                 return;
             }

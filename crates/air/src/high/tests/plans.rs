@@ -2,9 +2,9 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, FqCodelPlan,
-    MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, Slot,
-    Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, BandwidthOperation, Cell, CellKind, Delivery,
+    ErpProtection, FqCodelPlan, MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel,
+    RateControlPlan, Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Metre};
 
@@ -81,6 +81,7 @@ fn plan(standard: Standard, kind: CellKind, nics: Vec<AirNic>) -> AirPlan {
         kind,
         standard,
         channel: RadioChannel { primary_mhz: 5_180, centre_mhz: 5_180, width_mhz: 20 },
+        bandwidth_operation: BandwidthOperation::Dynamic,
         slot: Slot::Short,
         short_preamble: false,
         protection: ErpProtection::None,

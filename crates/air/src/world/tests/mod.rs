@@ -12,9 +12,9 @@ mod random_plans;
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, CodeChoice, Delivery, ErpProtection,
-    McsFormat, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception,
-    Slot, Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, BandwidthOperation, Cell, CellKind, CodeChoice, Delivery,
+    ErpProtection, McsFormat, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan,
+    Reception, Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Duration, Instant, Metre};
 
@@ -58,6 +58,7 @@ pub(crate) fn plan(
         kind: CellKind::Infrastructure,
         standard,
         channel: RadioChannel { primary_mhz: 5180, centre_mhz, width_mhz },
+        bandwidth_operation: BandwidthOperation::Dynamic,
         slot: Slot::Short,
         short_preamble: false,
         protection: ErpProtection::None,

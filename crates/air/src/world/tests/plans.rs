@@ -2,9 +2,9 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, McsFormat,
-    MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, RssiLink,
-    Slot, Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, BandwidthOperation, Cell, CellKind, Delivery,
+    ErpProtection, McsFormat, MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel,
+    RateControlPlan, RssiLink, Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
@@ -82,6 +82,7 @@ fn bss() -> Cell {
         kind: CellKind::Infrastructure,
         standard: Standard::Ofdm,
         channel: RadioChannel { primary_mhz: 5180, centre_mhz: 5180, width_mhz: 20 },
+        bandwidth_operation: BandwidthOperation::Dynamic,
         slot: Slot::Short,
         short_preamble: false,
         protection: ErpProtection::None,
