@@ -1,13 +1,16 @@
 //! Access to the medium: which EDCAFs contend, and which of them start.
 
+use airtcp_plan::BandwidthOperation;
 use airtcp_units::Instant;
 
+use super::compose::TxopRoom;
 use super::contention::EdcafId;
 use super::medium::MediumId;
 use super::radio::{RadioCounters, Wait};
 use super::txq::Held;
 use super::{Event, Low, LowerMacContext};
 use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Request};
+use crate::phy::Width;
 use crate::trace::{TxopCounts, TxopRecord};
 use crate::{NicId, TimeSpan};
 
@@ -138,7 +141,12 @@ impl Low {
     fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl LowerMacContext) {
         let limit = self.radios[nic].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
-        if let Some(exchange) = self.compose(now, nic, ac, TimeSpan { start: now, end }, high) {
+        let idle = self.idle_width(now, nic, high.channel());
+        if idle.is_some() && self.waits_for_all(nic, ac) {
+            return self.restart_access(now, nic, ac);
+        }
+        let room = TxopRoom { span: TimeSpan { start: now, end }, widest: idle.unwrap_or(Width::Mhz2160) };
+        if let Some(exchange) = self.compose(now, nic, ac, room, high) {
             let radio = &mut self.radios[nic];
             radio.exchange = Some(exchange);
             self.primaries[radio.primary].exchanges += 1;
@@ -148,6 +156,22 @@ impl Low {
             self.start_exchange(now, nic);
             self.prefetch(now, nic, ac, high);
         }
+    }
+
+    /// Whether a NIC sends nothing of a category while a part of its channel is busy. Beacons, management and `BlockAckReq` frames are
+    /// as narrow as the primary channel.
+    fn waits_for_all(&self, nic: NicId, ac: AccessCategory) -> bool {
+        let radio = &self.radios[nic];
+        let is_static = self.cells[radio.cell].bandwidth_operation == BandwidthOperation::Static;
+        is_static && radio.edcafs[ac as usize].direct.is_empty()
+    }
+
+    /// A new backoff, as if the primary channel were busy, with the same contention window (10.23.2.5, e).
+    fn restart_access(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+        let radio = &mut self.radios[nic];
+        let (id, slots) = (EdcafId::new(radio.member, ac), radio.edcafs[ac as usize].draw());
+        self.media[radio.medium].contention.begin_backoff(now, id, slots, true);
+        self.primaries[radio.primary].one_waits(now);
     }
 
     /// A TXOP is over: backoff, with or without more to send (10.23.2.2).

@@ -1,5 +1,6 @@
 //! Handles the ends of PPDUs: reception by their users, and responses.
 
+use airtcp_plan::BandwidthOperation;
 use airtcp_units::{Duration, Instant};
 
 use super::decoding::Part;
@@ -7,9 +8,12 @@ use super::emit::duplicated;
 use super::medium::MediumId;
 use super::ppdu::{Ppdu, PpduUser, Reception};
 use super::radio::{Answer, Step, Wait};
+use super::secondary_channels::signals_bandwidth;
 use super::users::UserId;
 use super::{Event, Low, LowerMacContext};
 use crate::border::{Receiver, RxStatus};
+use crate::channel::Channel;
+use crate::phy::Format;
 use crate::random::Purpose;
 use crate::trace::PpduRecord;
 use crate::{NicId, PpduKind};
@@ -23,6 +27,7 @@ impl Low {
         radio.counters.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let medium = radio.medium;
         self.clear_from_air(now, nic, medium);
+        self.remember(now, &ppdu);
         for user in ppdu.users.ids() {
             ppdu.users[user].decoded = self.judge(&mut ppdu, user, high);
         }
@@ -316,7 +321,7 @@ impl Low {
         if !self.is_tuned(ppdu, to) {
             return false;
         }
-        let Some(answer) = self.prepare(now, ppdu, user, to) else { return false };
+        let Some(answer) = self.prepare(now, ppdu, user, high.channel()) else { return false };
         self.note_answer(ppdu, user, to, high);
         let radio = &self.radios[to];
         let medium = &self.media[radio.medium];
@@ -334,7 +339,8 @@ impl Low {
         false
     }
 
-    fn prepare(&self, now: Instant, ppdu: &Ppdu, user: UserId, to: NicId) -> Option<Answer> {
+    fn prepare(&self, now: Instant, ppdu: &Ppdu, user: UserId, channel: &Channel) -> Option<Answer> {
+        let to = ppdu.users[user].receiver.nic()?;
         let radio = &self.radios[to];
         let cell = &self.cells[radio.cell];
         let exchange = self.radios[ppdu.from].exchange.as_ref()?;
@@ -352,10 +358,18 @@ impl Low {
             return None;
         }
         let response = cell.clear_to_send(ppdu.users[user].tx);
+        let mut width = duplicated(response.tx, ppdu.width);
+        if signals_bandwidth(exchange.tx().format)
+            && let Some(idle) = self.idle_width(ppdu.start, to, channel)
+        {
+            if idle < width && cell.bandwidth_operation == BandwidthOperation::Static {
+                return None;
+            }
+            width = width.min(idle);
+        }
         let answered =
             exchange.response_duration().map_or(Duration::ZERO, |response| response + cell.times.sifs);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
-        let width = duplicated(response.tx, ppdu.width);
         Some(Answer { to: ppdu.from, cts: true, attempt, response, width, start, nav_until })
     }
 
@@ -411,13 +425,20 @@ impl Low {
         high: &mut impl LowerMacContext,
     ) {
         let radio = &mut self.radios[nic];
-        radio.wait = None;
+        let responder = radio.wait.take().and_then(|wait| wait.responder);
         self.media[radio.medium].awaiting.retain(|&other| other != nic);
         let exchange = radio.exchange.as_mut().expect("a NIC that waits is in an exchange");
         match (answered, exchange.step) {
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {
                 exchange.step = Step::Ready;
+                let (format, wide) = (exchange.tx().format, exchange.width());
+                let cts = responder.map(|responder| &self.air[responder]);
+                let width = cts.filter(|cts| cts.first().tx.format == Format::Ofdm).map(|cts| cts.width);
+                if let Some(width) = width.filter(|&width| width < wide && signals_bandwidth(format)) {
+                    self.narrow(nic, width);
+                }
+                let radio = &self.radios[nic];
                 let sifs = self.cells[radio.cell].times.sifs;
                 self.follow(now + sifs, Event::Continue(nic), nic);
             }

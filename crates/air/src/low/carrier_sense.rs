@@ -66,6 +66,12 @@ impl CarrierSense {
         self.level(listener, sender).mw
     }
 
+    /// The level for any energy, in 20 MHz.
+    #[inline]
+    pub(crate) const fn energy_mw(&self) -> f64 {
+        self.energy.mw
+    }
+
     /// The least power of another that a NIC notices in one of its subchannels.
     #[inline]
     pub(crate) fn noticed_mw(&self, listener: NicId, sender: NicId, shares: &Shares, subchannel: u32) -> f64 {

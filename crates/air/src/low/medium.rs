@@ -6,6 +6,7 @@ use typed_index_collections::{TiSlice, TiVec, ti_vec};
 use super::carrier_sense::CarrierSense;
 use super::cell::CellId;
 use super::contention::{Contention, GroupId, Hearing, HearingScene, MemberId, Timing};
+use super::ppdu::Overlap;
 use crate::NicId;
 use crate::channel::Channel;
 use crate::handle::index_type;
@@ -49,6 +50,8 @@ pub(crate) struct Medium {
     pub(crate) groups: TiVec<GroupId, HearingGroup>,
     /// NICs with a PPDU on the air.
     pub(crate) on_air: Vec<NicId>,
+    /// PPDUs that ended lately, unless the medium is uniform.
+    pub(crate) ended: Vec<Overlap>,
     /// NICs that wait for a response, which may not come.
     pub(crate) awaiting: Vec<NicId>,
     /// Whether powers change from PPDU to PPDU.

@@ -35,6 +35,7 @@ mod psdu;
 mod purging;
 mod radio;
 mod radio_reception;
+mod secondary_channels;
 mod share_txop;
 mod transmissions;
 mod tuning;

@@ -39,6 +39,10 @@ pub(crate) struct ExchangeUser {
     pub(crate) tx: TxVector,
     /// With which width: that of the mode, or of all copies of a control frame.
     pub(crate) width: Width,
+    /// What rate control chose, and hears about; a narrower channel may ask for another.
+    pub(crate) chosen: TxVector,
+    /// Window of its agreement, if it is asked for a `BlockAck`.
+    pub(crate) window: Option<u16>,
     pub(crate) probe: bool,
     pub(crate) attempt: u32,
     pub(crate) psdu_bytes: u32,
@@ -69,6 +73,8 @@ pub(crate) struct Exchange {
     pub(crate) began: Instant,
     /// When its TXOP must have ended; the far future without a limit.
     pub(crate) txop_end: Instant,
+    /// The widest PPDU that its TXOP allows: no later one is wider than what was idle at its start (10.23.2.8).
+    pub(crate) widest: Width,
     pub(crate) users: Users<ExchangeUser>,
 }
 

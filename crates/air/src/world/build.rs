@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_plan::{
-    AccessParameters, AirNic, AirPlan, ErpProtection, Fading, LinuxRateControl, RadioChannel, Slot, Standard,
+    AccessParameters, AirNic, AirPlan, BandwidthOperation, ErpProtection, Fading, LinuxRateControl,
+    RadioChannel, Slot, Standard,
 };
 use airtcp_units::{Decibel, Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec};
@@ -136,6 +137,8 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
         members: ids(plan).filter(|id| plan.nics[id.index()].cell as usize == c).collect(),
         primary_mhz: cell.channel.primary_mhz,
         channel: cell.channel,
+        bandwidth_operation: cell.bandwidth_operation,
+        detects_secondary: cell.standard > Standard::Ht,
         band,
         times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
         basic,
@@ -167,6 +170,8 @@ fn elsewhere(band: Band) -> Cell {
         members: Vec::new(),
         primary_mhz: 0,
         channel: RadioChannel { primary_mhz: 0, centre_mhz: 0, width_mhz: 0 },
+        bandwidth_operation: BandwidthOperation::Dynamic,
+        detects_secondary: true,
         band,
         times: InterFrame::new(band, SlotTime::Short, slowest),
         basic,
@@ -303,6 +308,7 @@ impl MediaBuilder<'_> {
             present,
             widths,
             on_air: Vec::new(),
+            ended: Vec::new(),
             awaiting: Vec::new(),
             fades: plan.channel.fading != Fading::None,
         }

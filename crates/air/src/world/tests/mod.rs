@@ -9,6 +9,7 @@ mod plans;
 mod properties;
 mod radios;
 mod random_plans;
+mod spectrum;
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
