@@ -12,7 +12,7 @@ use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::AccessCategory;
 use crate::channel::part_of;
-use crate::phy::Band;
+use crate::phy::{Band, Width, clear_distance_mhz};
 
 /// The channel of a radio whose upper half tunes it.
 #[derive(Debug)]
@@ -217,8 +217,9 @@ impl Low {
             return (of_cell(self.primaries[primary].cell).expect("its cell has a medium"), primary);
         }
         let overlaps = |cell: &Cell| {
-            let other = cell.channel;
-            2 * other.centre_mhz.abs_diff(channel.centre_mhz) < other.width_mhz + channel.width_mhz
+            let widths = [cell.channel, channel].map(|one| Width::from_mhz(one.width_mhz));
+            let [Some(own), Some(others)] = widths else { return false };
+            cell.channel.centre_mhz.abs_diff(channel.centre_mhz) < clear_distance_mhz(own, others)
         };
         let cell = self.cells.position(overlaps).unwrap_or(self.primaries[elsewhere].cell);
         (of_cell(cell).expect("every cell has a medium"), elsewhere)

@@ -14,8 +14,8 @@ mod spectrum;
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, BandwidthOperation, Cell, CellKind, CodeChoice, Delivery,
-    ErpProtection, McsFormat, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan,
-    Reception, Slot, Standard,
+    ErpProtection, McsFormat, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel,
+    RateControlPlan, Reception, Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Duration, Instant, Metre};
 
