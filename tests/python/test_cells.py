@@ -348,16 +348,26 @@ def test_cells_on_one_channel_have_one_slot():
     refused(f"{wifi()}{other}", "wifi.other.slot", 'and "home" on its channel the short one', "same slot")
 
 
-def test_channels_do_not_overlap_in_part():
+def test_channels_may_overlap_in_part():
     for first, second in (
-        ("channel = 1", "channel = 4"),
+        ("channel = 1", "channel = 3"),
+        ("channel = 1", "channel = 5"),
         ('standard = "11ac"', 'standard = "11a"\nchannel = 40'),
+        ('standard = "11ac"', 'standard = "11ac"\nchannel = 44'),
+        ('standard = "11a"', 'standard = "11a"\nchannel = 40'),
     ):
         other = f'[wifi.other]\n{second}\nstations = ["q"]'
-        refused(f"{wifi(first)}{other}", "wifi.other.channel", '"home" (', "primary channel")
-    for first, second in (("channel = 1", "channel = 5"), ('standard = "11ac"', 'standard = "11a"')):
-        other = f'[wifi.other]\n{second}\nstations = ["q"]'
         assert len(air_of(f"{wifi(first)}{other}")["cells"]) == 2
+
+
+def test_bandwidth_operation_and_energy_detection():
+    air = air_of(wifi('standard = "11ac"\nbandwidth_operation = "static"'))
+    assert air["cells"][0]["bandwidth_operation"] == "static"
+    assert air["channel"]["energy_detection_dbm"] == -62
+    loud = '[channel]\ncarrier_sense = "-50 dBm"\n'
+    assert air_of(wifi() + loud)["channel"]["energy_detection_dbm"] == -50
+    low = '[channel]\nenergy_detection = "-90 dBm"\n'
+    refused(wifi() + low, "channel.energy_detection", "below carrier_sense", "Raise it")
 
 
 MESH = HEAD + '[wifi.m]\nkind = "mesh"\nstations = ["a", "b", "c", "d"]\n'

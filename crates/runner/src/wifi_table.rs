@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_air::phy::{
-    Band, Format, Guard, IllegalMode, OVERLAP_SENTENCE, PROTECTION_SENTENCE, PhyOption,
-    SHORT_PREAMBLE_SENTENCE, STANDARDS, TxVector, Width, aggregation_limits, bands_sentence, can_be_basic,
-    channels, check_channel, check_width, clear_distance_mhz, format_of, guards_sentence, indices_sentence,
-    is_in_band, standard_bands_sentence, streams_sentence, widths_in_band_sentence, widths_sentence,
+    Band, Format, Guard, IllegalMode, PROTECTION_SENTENCE, PhyOption, SHORT_PREAMBLE_SENTENCE, STANDARDS,
+    TxVector, Width, aggregation_limits, bands_sentence, can_be_basic, channels, check_channel, check_width,
+    format_of, guards_sentence, indices_sentence, is_in_band, standard_bands_sentence, streams_sentence,
+    widths_in_band_sentence, widths_sentence,
 };
 use airtcp_plan::{PhyOptions, Standard};
 use serde::Serialize;
@@ -29,7 +29,6 @@ pub fn wifi_table() -> Value {
     let formats: BTreeMap<_, _> = Format::ALL.map(|format| (format.to_string(), format_rules(format))).into();
     json!({
         "bands": Band::ALL.map(band_rules),
-        "clear_distances_mhz": clear_distances(),
         "formats": formats,
         "standards": STANDARDS.map(standard_rules),
         "phy_options": BTreeMap::from(PhyOption::ALL.map(|option| (option.name(), option_names(option)))),
@@ -39,15 +38,8 @@ pub fn wifi_table() -> Value {
         "sentences": {
             "short_preamble": SHORT_PREAMBLE_SENTENCE,
             "protection": PROTECTION_SENTENCE,
-            "overlap": OVERLAP_SENTENCE,
         },
     })
-}
-
-/// For two widths, how far apart the centres of channels without common spectrum are.
-fn clear_distances() -> BTreeMap<u32, BTreeMap<u32, u32>> {
-    let from = |a: Width| Width::ALL.map(|b| (b.mhz(), clear_distance_mhz(a, b))).into();
-    Width::ALL.map(|a| (a.mhz(), from(a))).into()
 }
 
 fn band_rules(band: Band) -> Value {

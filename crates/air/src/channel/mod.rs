@@ -1,7 +1,7 @@
 //! What happens between antennas: received power, noise, and loss.
 //!
 //! [`Channel`] is the whole. Its parts: `path_loss` (a file per model), `mobility`, `shadowing`, `fading`, `trace`,
-//! `thermal_noise`; `check` has the conditions for a plan.
+//! `spectrum`, `thermal_noise`; `check` has the conditions for a plan.
 
 mod check;
 mod fading;
@@ -12,8 +12,10 @@ mod path_loss;
 #[cfg(test)]
 pub(crate) mod scene;
 mod shadowing;
+mod spectrum;
 mod thermal_noise;
 mod trace;
 
 pub use check::check;
 pub use links::Channel;
+pub(crate) use spectrum::{Shares, are_coupled, mask_of, part_of};

@@ -1,13 +1,16 @@
 //! Access to the medium: which EDCAFs contend, and which of them start.
 
+use airtcp_plan::BandwidthOperation;
 use airtcp_units::Instant;
 
+use super::compose::TxopRoom;
 use super::contention::EdcafId;
 use super::medium::MediumId;
 use super::radio::{RadioCounters, Wait};
 use super::txq::Held;
 use super::{Event, Low, LowerMacContext};
 use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Request};
+use crate::phy::Width;
 use crate::trace::{TxopCounts, TxopRecord};
 use crate::{NicId, TimeSpan};
 
@@ -70,7 +73,7 @@ impl Low {
         }
         let edcaf = &mut radio.edcafs[ac as usize];
         medium.contention.arrive(now, id, || edcaf.draw());
-        medium.one_waits(now);
+        self.primaries[radio.primary].one_waits(now);
     }
 
     /// EDCAFs of a medium start now. Of several of one NIC the highest category sends; for the others it is as if they
@@ -79,9 +82,10 @@ impl Low {
         let mut starting = std::mem::take(&mut self.scratch.starting);
         starting.clear();
         self.media[medium].contention.take_starts(now, &mut starting);
-        self.media[medium].backlogged -= starting.len() as u32;
         for of_one in starting.chunk_by(|a, b| a.member() == b.member()) {
             let nic = self.media[medium].members[of_one[0].member()];
+            let primary = self.radios[nic].primary;
+            self.primaries[primary].backlogged -= of_one.len() as u32;
             let mut sends = false;
             for &id in of_one.iter().rev() {
                 if sends && self.radios[nic].exchange.is_some() {
@@ -93,8 +97,8 @@ impl Low {
                     self.stay_behind(now, nic, id);
                 }
             }
+            self.primaries[primary].settle(now);
         }
-        self.media[medium].settle(now);
         self.scratch.starting = starting;
     }
 
@@ -121,7 +125,7 @@ impl Low {
             medium.contention.set_apart(now, id.member(), over);
         }
         medium.contention.begin_backoff(now, id, radio.edcafs[id.category() as usize].draw(), true);
-        medium.one_waits(now);
+        self.primaries[radio.primary].one_waits(now);
     }
 
     fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
@@ -130,23 +134,44 @@ impl Low {
         edcaf.widen_window();
         let medium = &mut self.media[radio.medium];
         medium.contention.begin_backoff(now, id, edcaf.draw(), true);
-        medium.one_waits(now);
+        self.primaries[radio.primary].one_waits(now);
     }
 
     /// Begins a TXOP, if there is something to send after all.
     fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl LowerMacContext) {
         let limit = self.radios[nic].edcafs[ac as usize].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
-        if let Some(exchange) = self.compose(now, nic, ac, TimeSpan { start: now, end }, high) {
+        let idle = self.idle_width(now, nic, high.channel());
+        if idle.is_some() && self.waits_for_all(nic, ac) {
+            return self.restart_access(now, nic, ac);
+        }
+        let room = TxopRoom { span: TimeSpan { start: now, end }, widest: idle.unwrap_or(Width::Mhz2160) };
+        if let Some(exchange) = self.compose(now, nic, ac, room, high) {
             let radio = &mut self.radios[nic];
             radio.exchange = Some(exchange);
-            self.media[radio.medium].exchanges += 1;
+            self.primaries[radio.primary].exchanges += 1;
             if let Some(records) = &mut self.records {
                 records.held_txops.begin(now, nic, sent_so_far(&radio.counters));
             }
             self.start_exchange(now, nic);
             self.prefetch(now, nic, ac, high);
         }
+    }
+
+    /// Whether a NIC sends nothing of a category while a part of its channel is busy. Beacons, management and `BlockAckReq` frames are
+    /// as narrow as the primary channel.
+    fn waits_for_all(&self, nic: NicId, ac: AccessCategory) -> bool {
+        let radio = &self.radios[nic];
+        let is_static = self.cells[radio.cell].bandwidth_operation == BandwidthOperation::Static;
+        is_static && radio.edcafs[ac as usize].direct.is_empty()
+    }
+
+    /// A new backoff, as if the primary channel were busy, with the same contention window (10.23.2.5, e).
+    fn restart_access(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+        let radio = &mut self.radios[nic];
+        let (id, slots) = (EdcafId::new(radio.member, ac), radio.edcafs[ac as usize].draw());
+        self.media[radio.medium].contention.begin_backoff(now, id, slots, true);
+        self.primaries[radio.primary].one_waits(now);
     }
 
     /// A TXOP is over: backoff, with or without more to send (10.23.2.2).
@@ -165,11 +190,12 @@ impl Low {
         let held = !edcaf.direct.is_empty() || edcaf.held > 0;
         let waiting = held || high.pending(now, nic, ac);
         let medium = &mut self.media[radio.medium];
-        medium.exchanges -= 1;
         let id = EdcafId::new(radio.member, ac);
         medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
-        medium.backlogged += u32::from(waiting);
-        medium.settle(now);
+        let primary = &mut self.primaries[radio.primary];
+        primary.exchanges -= 1;
+        primary.backlogged += u32::from(waiting);
+        primary.settle(now);
         if radio.capabilities.airtime_limit_above {
             self.ask_other_categories(now, nic, ac, high);
         }

@@ -1,14 +1,19 @@
 //! Handles the ends of PPDUs: reception by their users, and responses.
 
+use airtcp_plan::BandwidthOperation;
 use airtcp_units::{Duration, Instant};
 
 use super::decoding::Part;
+use super::emit::duplicated;
 use super::medium::MediumId;
 use super::ppdu::{Ppdu, PpduUser, Reception};
 use super::radio::{Answer, Step, Wait};
+use super::secondary_channels::signals_bandwidth;
 use super::users::UserId;
 use super::{Event, Low, LowerMacContext};
 use crate::border::{Receiver, RxStatus};
+use crate::channel::Channel;
+use crate::phy::Format;
 use crate::random::Purpose;
 use crate::trace::PpduRecord;
 use crate::{NicId, PpduKind};
@@ -22,6 +27,7 @@ impl Low {
         radio.counters.airtime += ppdu.end.saturating_since(ppdu.start.max(self.epoch));
         let medium = radio.medium;
         self.clear_from_air(now, nic, medium);
+        self.remember(now, &ppdu);
         for user in ppdu.users.ids() {
             ppdu.users[user].decoded = self.judge(&mut ppdu, user, high);
         }
@@ -48,18 +54,20 @@ impl Low {
         match kind {
             PpduKind::Cts if for_group => {
                 let sifs = self.cells[self.radios[nic].cell].times.sifs;
-                self.follow(now + sifs, Event::Continue(nic), medium);
+                self.follow(now + sifs, Event::Continue(nic), nic);
             }
             _ if for_group => self.succeed(now, nic, high),
             PpduKind::Data | PpduKind::Management if unanswered => self.succeed(now, nic, high),
             _ => {}
         }
-        self.media[medium].settle(now);
+        let primary = self.radios[nic].primary;
+        self.primaries[primary].settle(now);
     }
 
     /// Something will follow what has ended by SIFS.
-    pub(super) fn follow(&mut self, at: Instant, event: Event, medium: MediumId) {
-        self.media[medium].following += 1;
+    pub(super) fn follow(&mut self, at: Instant, event: Event, nic: NicId) {
+        let primary = self.radios[nic].primary;
+        self.primaries[primary].following += 1;
         self.events.schedule(at, event);
     }
 
@@ -79,8 +87,11 @@ impl Low {
     }
 
     fn clear_from_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
-        self.media[medium].end(nic);
-        for &other in &self.media[medium].on_air {
+        let primary = self.radios[nic].primary;
+        self.primaries[primary].end();
+        let medium = &mut self.media[medium];
+        medium.on_air.retain(|&other| other != nic);
+        for &other in &medium.on_air {
             let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
             if let Some(overlap) = self.air[other].overlaps.iter_mut().find(lasting) {
                 overlap.end = now;
@@ -310,25 +321,26 @@ impl Low {
         if !self.is_tuned(ppdu, to) {
             return false;
         }
-        let Some(answer) = self.prepare(now, ppdu, user, to) else { return false };
+        let Some(answer) = self.prepare(now, ppdu, user, high.channel()) else { return false };
         self.note_answer(ppdu, user, to, high);
         let radio = &self.radios[to];
         let medium = &self.media[radio.medium];
         let hearing = medium.contention.hearing();
         let member = |nic: NicId| self.radios[nic].member;
-        let alike = hearing.heard_by(member(ppdu.from)) == hearing.heard_by(member(to));
+        let alike =
+            hearing.heard_by(member(ppdu.from), ppdu.width) == hearing.heard_by(member(to), answer.width);
         if alike && medium.on_air.is_empty() {
             self.emit_answer(now, to, answer);
             return true;
         }
         assert!(radio.answer.is_none(), "{to:?} is asked for two responses at once");
-        let medium = radio.medium;
-        self.follow(answer.start, Event::Respond(to), medium);
+        self.follow(answer.start, Event::Respond(to), to);
         self.radios[to].answer = Some(answer);
         false
     }
 
-    fn prepare(&self, now: Instant, ppdu: &Ppdu, user: UserId, to: NicId) -> Option<Answer> {
+    fn prepare(&self, now: Instant, ppdu: &Ppdu, user: UserId, channel: &Channel) -> Option<Answer> {
+        let to = ppdu.users[user].receiver.nic()?;
         let radio = &self.radios[to];
         let cell = &self.cells[radio.cell];
         let exchange = self.radios[ppdu.from].exchange.as_ref()?;
@@ -337,7 +349,8 @@ impl Low {
         if ppdu.kind != PpduKind::Rts {
             let response = exchange.users[user].response.expect("data for one NIC is answered");
             let nav_until = Instant::ZERO;
-            return Some(Answer { to: ppdu.from, cts: false, attempt, response, start, nav_until });
+            let width = duplicated(response.tx, ppdu.width);
+            return Some(Answer { to: ppdu.from, cts: false, attempt, response, width, start, nav_until });
         }
         let asker = self.radios[ppdu.from].member;
         let nav_until = self.media[radio.medium].contention.nav_until(radio.member, Some(asker));
@@ -345,10 +358,19 @@ impl Low {
             return None;
         }
         let response = cell.clear_to_send(ppdu.users[user].tx);
+        let mut width = duplicated(response.tx, ppdu.width);
+        if signals_bandwidth(exchange.tx().format)
+            && let Some(idle) = self.idle_width(ppdu.start, to, channel)
+        {
+            if idle < width && cell.bandwidth_operation == BandwidthOperation::Static {
+                return None;
+            }
+            width = width.min(idle);
+        }
         let answered =
             exchange.response_duration().map_or(Duration::ZERO, |response| response + cell.times.sifs);
         let nav_until = now + cell.times.sifs * 2 + response.duration + exchange.data + answered;
-        Some(Answer { to: ppdu.from, cts: true, attempt, response, start, nav_until })
+        Some(Answer { to: ppdu.from, cts: true, attempt, response, width, start, nav_until })
     }
 
     /// The sender of something that asks for a response waits for it.
@@ -403,15 +425,22 @@ impl Low {
         high: &mut impl LowerMacContext,
     ) {
         let radio = &mut self.radios[nic];
-        radio.wait = None;
+        let responder = radio.wait.take().and_then(|wait| wait.responder);
         self.media[radio.medium].awaiting.retain(|&other| other != nic);
         let exchange = radio.exchange.as_mut().expect("a NIC that waits is in an exchange");
         match (answered, exchange.step) {
             (false, _) => self.fail(now, nic, high),
             (true, Step::Clearing) => {
                 exchange.step = Step::Ready;
-                let (sifs, medium) = (self.cells[radio.cell].times.sifs, radio.medium);
-                self.follow(now + sifs, Event::Continue(nic), medium);
+                let (format, wide) = (exchange.tx().format, exchange.width());
+                let cts = responder.map(|responder| &self.air[responder]);
+                let width = cts.filter(|cts| cts.first().tx.format == Format::Ofdm).map(|cts| cts.width);
+                if let Some(width) = width.filter(|&width| width < wide && signals_bandwidth(format)) {
+                    self.narrow(nic, width);
+                }
+                let radio = &self.radios[nic];
+                let sifs = self.cells[radio.cell].times.sifs;
+                self.follow(now + sifs, Event::Continue(nic), nic);
             }
             (true, _) => self.succeed(now, nic, high),
         }

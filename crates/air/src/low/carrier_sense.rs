@@ -4,6 +4,8 @@ use airtcp_plan::{AirPlan, NicRole};
 use airtcp_units::Dbm;
 
 use crate::NicId;
+use crate::channel::{Channel, Shares};
+use crate::phy::Width;
 
 /// A power on both scales.
 #[derive(Clone, Copy, Debug)]
@@ -30,30 +32,51 @@ pub(crate) struct CarrierSense {
     of_partners: Level,
     /// By NIC: its cell, and whether it is a station of an access point.
     places: Vec<(u32, bool)>,
+    /// The level for any energy in 20 MHz, whatever it is; not below that for PPDUs.
+    energy: Level,
 }
 
 impl CarrierSense {
     /// That of the plan.
     pub(crate) fn new(plan: &AirPlan) -> Self {
         let level = plan.channel.carrier_sense_dbm;
+        let energy = plan.channel.energy_detection_dbm;
         let sensitivity = plan.channel.sensitivity_dbm;
         let place = |nic: &airtcp_plan::AirNic| (nic.cell, nic.role == NicRole::Station);
         Self {
             level: level.into(),
             of_partners: if sensitivity < level { sensitivity } else { level }.into(),
             places: plan.nics.iter().map(place).collect(),
+            energy: if energy < level { level } else { energy }.into(),
         }
     }
 
-    /// The level from which on one NIC senses another.
-    pub(crate) fn level_dbm(&self, listener: NicId, sender: NicId) -> f64 {
-        self.level(listener, sender).dbm
+    /// Whether what one NIC sends with this width makes the medium busy for another: by the mean power in its primary channel, as a
+    /// PPDU that it can detect or as energy.
+    pub(crate) fn hears(&self, channel: &Channel, listener: NicId, sender: NicId, width: Width) -> bool {
+        let shares = channel.shares(sender, listener, width);
+        let power_dbm = channel.mean_dbm(sender, listener).get() + shares.primary_db();
+        let detects = shares.has_preamble() && power_dbm >= self.level(listener, sender).dbm;
+        detects || power_dbm >= self.energy.dbm
     }
 
-    /// The same in milliwatts.
+    /// The level from which on one NIC detects the preamble of another, in 20 MHz.
     #[inline]
     pub(crate) fn level_mw(&self, listener: NicId, sender: NicId) -> f64 {
         self.level(listener, sender).mw
+    }
+
+    /// The level for any energy, in 20 MHz.
+    #[inline]
+    pub(crate) const fn energy_mw(&self) -> f64 {
+        self.energy.mw
+    }
+
+    /// The least power of another that a NIC notices in one of its subchannels.
+    #[inline]
+    pub(crate) fn noticed_mw(&self, listener: NicId, sender: NicId, shares: &Shares, subchannel: u32) -> f64 {
+        let is_ppdu = shares.occupied() >> subchannel & 1 == 1;
+        if is_ppdu { self.level(listener, sender).mw } else { self.energy.mw }
     }
 
     #[inline]

@@ -1,5 +1,6 @@
 //! What the lower halves of one cell have in common.
 
+use airtcp_plan::{BandwidthOperation, RadioChannel};
 use airtcp_units::Duration;
 
 use crate::NicId;
@@ -26,6 +27,12 @@ pub(crate) struct Cell {
     pub(crate) members: Vec<NicId>,
     /// Centre of its primary channel; 0 on channels that no cell of the plan has.
     pub(crate) primary_mhz: u32,
+    /// The whole of it.
+    pub(crate) channel: RadioChannel,
+    /// What its NICs do if only a part of it is idle.
+    pub(crate) bandwidth_operation: BandwidthOperation,
+    /// Whether they detect PPDUs in secondary channels; HT has only energy detection there (19.3.19.5).
+    pub(crate) detects_secondary: bool,
     pub(crate) band: Band,
     pub(crate) times: InterFrame,
     pub(crate) basic: BasicRates,

@@ -2,14 +2,25 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::emit::duplicated;
 use super::psdu::{AggregateLimits, PsduLength};
 use super::radio::{Exchange, ExchangeUser, Step};
+use super::secondary_channels::narrowed;
 use super::share_txop::Head;
 use super::txq::Held;
 use super::users::{UserId, Users};
 use super::{Low, LowerMacContext};
 use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
+use crate::phy::Width;
 use crate::{NicId, TimeSpan};
+
+/// What is left of a TXOP.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TxopRoom {
+    pub(super) span: TimeSpan,
+    /// The widest PPDU that may be sent.
+    pub(super) widest: Width,
+}
 
 impl Low {
     /// The next exchange of a category in a TXOP of which this span is left. The first exchange of a TXOP (it begins now) may be
@@ -19,11 +30,12 @@ impl Low {
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
-        txop: TimeSpan,
+        room: TxopRoom,
         high: &mut impl LowerMacContext,
     ) -> Option<Exchange> {
+        let txop = room.span;
         let heads = self.share_txop(now, nic, ac, high)?;
-        let mut exchange = self.plain_exchange(nic, ac, txop, &heads);
+        let mut exchange = self.plain_exchange(nic, ac, room, &heads);
         exchange.begins_txop = txop.start == now;
         if !exchange.begins_txop {
             // The medium is the sender's already.
@@ -62,10 +74,11 @@ impl Low {
         &self,
         nic: NicId,
         ac: AccessCategory,
-        txop: TimeSpan,
+        room: TxopRoom,
         heads: &Users<Head>,
     ) -> Exchange {
-        let users = heads.map(|head| self.plain_user(nic, head));
+        let TxopRoom { span: txop, widest } = room;
+        let users = heads.map(|head| self.plain_user(nic, head, widest));
         let protection = heads.first().stage.protection;
         Exchange {
             ac,
@@ -77,6 +90,7 @@ impl Low {
             collided: false,
             began: txop.start,
             txop_end: txop.end,
+            widest,
             users,
         }
     }
@@ -88,10 +102,11 @@ impl Low {
         durations.max().expect("an exchange has a user")
     }
 
-    fn plain_user(&self, nic: NicId, head: &Head) -> ExchangeUser {
+    fn plain_user(&self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
         let cell = &self.cells[self.radios[nic].cell];
         let mpdu = &head.held.mpdu;
-        let tx = cell.fitting(head.stage.tx, mpdu.bytes);
+        let chosen = cell.fitting(head.stage.tx, mpdu.bytes);
+        let tx = cell.fitting(narrowed(head.stage.tx, widest, cell.band), mpdu.bytes);
         let psdu_bytes = PsduLength::one(tx.format, mpdu.bytes).bytes();
         let response = match mpdu.kind {
             _ if mpdu.receiver == Receiver::Group => None,
@@ -103,6 +118,12 @@ impl Low {
             txq: head.txq,
             receiver: mpdu.receiver,
             tx,
+            width: match mpdu.kind {
+                MpduKind::BlockAckReq => duplicated(tx, head.width.min(widest)),
+                _ => tx.width,
+            },
+            chosen,
+            window: None,
             probe: head.probe,
             attempt: head.held.tries + 1,
             psdu_bytes,
@@ -156,6 +177,7 @@ impl Low {
         if self.radios[nic].psdus[user].len() > 1 {
             let cell = &self.cells[self.radios[nic].cell];
             exchange.users[user].psdu_bytes = length.bytes();
+            exchange.users[user].window = Some(limits.window);
             exchange.users[user].response = Some(cell.response(tx, Some(limits.window)));
             exchange.data = self.data_duration(nic, &exchange.users);
         }

@@ -15,10 +15,13 @@ use airtcp_units::{Decibel, Duration, Instant};
 use super::carrier_sense::CarrierSense;
 use super::ppdu::{Overlap, Ppdu};
 use crate::channel::Channel;
-use crate::phy::{Format, TxVector};
+use crate::phy::error_rate::effective_snr::effective_sinr;
+use crate::phy::{Format, TxVector, Width};
 use crate::random::{Purpose, Stream};
 use crate::{NicId, TimeSpan};
 
+/// Megahertz of a subchannel.
+const UNIT_MHZ: u32 = 20;
 /// Octets of the legacy SIGNAL field, which every OFDM PPDU begins with (17.3.4).
 const SIGNAL_BYTES: u32 = 3;
 
@@ -29,7 +32,45 @@ pub(crate) trait ErrorRates: std::fmt::Debug {
     fn decay_per_octet(&self, tx: TxVector, sinr_db: Decibel, psdu_bytes: u32) -> f64;
 }
 
-/// A PPDU with its power at a listener.
+/// What a NIC sends from an instant on with a width.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    from: NicId,
+    start: Instant,
+    width: Width,
+}
+
+impl From<&Ppdu> for Sent {
+    #[inline]
+    fn from(ppdu: &Ppdu) -> Self {
+        Self { from: ppdu.from, start: ppdu.start, width: ppdu.width }
+    }
+}
+
+impl From<&Overlap> for Sent {
+    #[inline]
+    fn from(other: &Overlap) -> Self {
+        Self { from: other.from, start: other.start, width: other.width }
+    }
+}
+
+/// Power in the primary channel of a listener of what it can detect there as a PPDU.
+#[inline]
+fn primary_mw(channel: &mut Channel, sent: Sent, listener: NicId) -> f64 {
+    let shares = channel.shares(sent.from, listener, sent.width);
+    if !shares.has_preamble() {
+        return 0.0;
+    }
+    let share = shares.primary();
+    channel.power_mw(sent.start, sent.from, listener) * share
+}
+
+/// The places of the bits that are set, lowest first.
+fn bits(set: u16) -> impl Iterator<Item = u32> {
+    (0..u16::BITS).filter(move |bit| set >> bit & 1 == 1)
+}
+
+/// A PPDU with its power in the primary channel of a listener.
 #[derive(Clone, Copy, Debug)]
 struct Signal<'a> {
     ppdu: &'a Ppdu,
@@ -50,6 +91,8 @@ pub(crate) struct Decoder {
     links: Vec<LinkDecoding>,
     /// Instants at which interference changes; kept for its memory.
     changes: Vec<Instant>,
+    /// Interference by subchannel; kept for its memory.
+    interference: Vec<f64>,
 }
 
 /// What is kept of one sender and one receiver.
@@ -83,11 +126,30 @@ pub(crate) struct Part {
 
 impl Part {
     /// The header of the PPDU that this part is in.
-    fn header(self, ppdu: &Ppdu) -> Self {
+    pub(super) fn header(self, ppdu: &Ppdu) -> Self {
         let tx = header_mode(self.tx);
         let psdu_bytes = if tx == self.tx { self.psdu_bytes } else { SIGNAL_BYTES };
         let span = TimeSpan { start: ppdu.start, end: ppdu.payload_start };
         Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes, ..self }
+    }
+
+    /// Its power at the listener. A copy of a frame that is sent in each 20 MHz has a part of that of its PPDU.
+    #[inline]
+    fn signal_mw(self, channel: &mut Channel, ppdu: &Ppdu) -> f64 {
+        let power = channel.power_mw(ppdu.start, ppdu.from, self.listener);
+        let (own, all) = (self.tx.width, ppdu.width);
+        if own == all { power } else { power * f64::from(own.mhz()) / f64::from(all.mhz()) }
+    }
+
+    /// A bit for each of the listener's subchannels that it decodes the part in: those of the PPDU, or the primary one if the part is
+    /// repeated in each.
+    fn subchannels(self, channel: &Channel, ppdu: &Ppdu) -> u16 {
+        let shares = channel.shares(ppdu.from, self.listener, ppdu.width);
+        if self.tx.width == ppdu.width && shares.occupied() != 0 {
+            shares.occupied()
+        } else {
+            shares.primary_bit()
+        }
     }
 
     /// Octets of it that are sent in a span, in proportion to time.
@@ -111,6 +173,7 @@ impl Decoder {
             addresses: plan.nics.iter().map(|n| n.mac).collect(),
             links: (0..plan.nics.len() * plan.nics.len()).map(|_| LinkDecoding::default()).collect(),
             changes: Vec::new(),
+            interference: Vec::new(),
         }
     }
 
@@ -124,9 +187,9 @@ impl Decoder {
         self.model.is_none() && self.capture.is_none()
     }
 
-    /// Whether this receiver has synchronised to the PPDU and decoded its header.
+    /// Whether this receiver has synchronised to the PPDU and decoded its header. It looks for preambles in its primary channel.
     pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
-        let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
+        let signal = primary_mw(channel, ppdu.into(), part.listener);
         if signal < self.sensitivity_mw {
             return false;
         }
@@ -146,7 +209,7 @@ impl Decoder {
     /// Whether the listener has synchronised to the other PPDU and not to this one.
     fn prefers(&self, channel: &mut Channel, this: Signal<'_>, other: &Overlap, listener: NicId) -> bool {
         let Signal { ppdu, power_mw: signal } = this;
-        let interference = channel.power_mw(other.start, other.from, listener);
+        let interference = primary_mw(channel, other.into(), listener);
         let level = self.carrier_sense.level_mw(listener, other.from);
         if interference < level || other.start >= ppdu.start + self.preamble_detection {
             return false;
@@ -184,10 +247,11 @@ impl Decoder {
             return false;
         }
         let Some(ratio) = self.capture else { return true };
-        let signal = channel.power_mw(ppdu.start, ppdu.from, listener);
+        let signal = primary_mw(channel, ppdu.into(), listener);
         !ppdu.overlaps.iter().any(|other| {
             let later = other.start >= ppdu.start + self.preamble_detection && other.start < until;
-            later && channel.power_mw(other.start, other.from, listener) >= signal * ratio
+            let power = if later { primary_mw(channel, other.into(), listener) } else { 0.0 };
+            later && power > 0.0 && power >= signal * ratio
         })
     }
 
@@ -207,7 +271,7 @@ impl Decoder {
             if self.model.is_none() {
                 return 1.0;
             }
-            let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
+            let signal = part.signal_mw(channel, ppdu);
             let noise = channel.noise_mw(part.tx.width);
             return self.through_noise(ppdu.from, part, f64::from(part.bytes), signal / noise);
         }
@@ -215,7 +279,7 @@ impl Decoder {
     }
 
     fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
-        let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener);
+        let signal = part.signal_mw(channel, ppdu);
         let noise = if self.model.is_some() { channel.noise_mw(part.tx.width) } else { 0.0 };
         let TimeSpan { start: from, end: to } = part.span;
         let mut changes = std::mem::take(&mut self.changes);
@@ -227,27 +291,53 @@ impl Decoder {
         let mut probability = 1.0;
         for window in changes.windows(2) {
             let span = TimeSpan { start: window[0], end: window[1] };
-            let interference = self.interference_mw(channel, ppdu, part.listener, span);
+            self.find_interference(channel, ppdu, part, span);
             probability *= if self.model.is_some() {
-                let sinr = signal / (noise + interference);
+                let sinrs = self.interference.iter().map(|interference| signal / (noise + interference));
+                let sinr = effective_sinr(part.tx, sinrs);
                 self.through_noise(ppdu.from, part, part.octets_in(span), sinr)
             } else {
-                self.survives(signal, interference)
+                let worst = self.interference.iter().copied().fold(0.0, f64::max);
+                self.survives(signal, worst)
             };
         }
         self.changes = changes;
         probability
     }
 
-    /// Power of the other PPDUs during a span in which it does not change.
-    fn interference_mw(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, span: TimeSpan) -> f64 {
-        let present = ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
-        // Without noise and capture, what can't be heard does not count.
-        let least = |from| {
-            if self.judges_alike() { self.carrier_sense.level_mw(listener, from) } else { 0.0 }
+    /// Interference in each subchannel of a part during a span in which it does not change, as a power that would be so dense over
+    /// the whole width of its mode; once, if it is the same in all.
+    fn find_interference(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part, span: TimeSpan) {
+        let listener = part.listener;
+        let mut used = part.subchannels(channel, ppdu);
+        let present = || ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
+        let covers = |o: &Overlap| channel.shares(o.from, listener, o.width).occupied() & used == used;
+        if present().all(covers) {
+            // One stands for all.
+            used = 1 << used.trailing_zeros();
+        }
+        // The channel of 60 GHz is one.
+        let subchannels = match part.tx.width {
+            Width::Mhz2160 => 1.0,
+            width => f64::from(width.mhz() / UNIT_MHZ),
         };
-        let powers = present.map(|o| (channel.power_mw(o.start, o.from, listener), least(o.from)));
-        powers.filter(|(power, least)| power >= least).map(|(power, _)| power).sum()
+        let mut found = std::mem::take(&mut self.interference);
+        found.clear();
+        found.resize(used.count_ones() as usize, 0.0);
+        for o in present() {
+            let power = channel.power_mw(o.start, o.from, listener);
+            let shares = channel.shares(o.from, listener, o.width);
+            for (sum, k) in found.iter_mut().zip(bits(used)) {
+                let share = shares.of(k);
+                // Without noise and capture, what can't be heard does not count.
+                let counts = !self.judges_alike()
+                    || power * share >= self.carrier_sense.noticed_mw(listener, o.from, shares, k);
+                if counts {
+                    *sum += power * (subchannels * share);
+                }
+            }
+        }
+        self.interference = found;
     }
 
     /// Without noise there are only ratios: 1 or 0.
@@ -339,7 +429,8 @@ mod tests {
     }
 
     fn ppdu(from: NicId, start: Instant, other: (NicId, Instant)) -> Ppdu {
-        let overlap = Overlap { from: other.0, start: other.1, end: Instant::FAR_FUTURE };
+        let overlap =
+            Overlap { from: other.0, width: Width::Mhz20, start: other.1, end: Instant::FAR_FUTURE };
         Ppdu { start, overlaps: vec![overlap], ..Ppdu::idle(from) }
     }
 

@@ -7,7 +7,7 @@ use super::radio::{Answer, Exchange, Step};
 use super::users::Users;
 use super::{Event, Low};
 use crate::border::{MpduKind, Protection, Receiver};
-use crate::phy::RTS_BYTES;
+use crate::phy::{Format, RTS_BYTES, TxVector, Width};
 use crate::{NicId, PpduKind};
 use airtcp_plan::Delivery;
 
@@ -17,9 +17,17 @@ pub(super) struct Emission {
     pub(super) kind: PpduKind,
     /// When it begins. Carrier sense may notice it earlier.
     pub(super) start: Instant,
+    /// Its bandwidth: of a control frame that is repeated in each 20 MHz, that of all copies.
+    pub(super) width: Width,
     pub(super) duration: Duration,
     pub(super) nav_until: Instant,
     pub(super) users: Users<PpduUser>,
+}
+
+/// The width of a control frame in this mode that goes with a PPDU of another width: a non-HT frame is repeated in each 20 MHz of it
+/// (non-HT duplicate; IEEE 802.11-2020, 10.6.6.6), others have their own.
+pub(super) fn duplicated(tx: TxVector, width: Width) -> Width {
+    if tx.format == Format::Ofdm { width } else { tx.width }
 }
 
 impl Low {
@@ -48,6 +56,7 @@ impl Low {
         Emission {
             kind: PpduKind::Rts,
             start: now,
+            width: duplicated(tx, exchange.width()),
             duration: cell.times.ppdu_duration(tx, RTS_BYTES),
             nav_until: now + self.total(nic, exchange),
             users: Users::one(PpduUser::new(user.receiver, tx, RTS_BYTES, user.attempt)),
@@ -61,6 +70,7 @@ impl Low {
         Emission {
             kind: PpduKind::Cts,
             start: now,
+            width: duplicated(cts.tx, exchange.width()),
             duration: cts.duration,
             nav_until: now + self.total(nic, exchange),
             users: Users::one(PpduUser::new(Receiver::Group, cts.tx, cts.bytes, attempt)),
@@ -89,6 +99,7 @@ impl Low {
         let data = Emission {
             kind,
             start: now,
+            width: exchange.width(),
             duration: exchange.data,
             nav_until: now + exchange.data + response,
             users: exchange
@@ -134,6 +145,7 @@ impl Low {
         let emission = Emission {
             kind,
             start: answer.start,
+            width: answer.width,
             duration: response.duration,
             nav_until: answer.nav_until,
             users: Users::one(PpduUser::new(to, response.tx, response.bytes, answer.attempt)),
@@ -144,32 +156,31 @@ impl Low {
 
     /// A PPDU begins; carrier sense notices it now.
     fn emit(&mut self, now: Instant, nic: NicId, emission: Emission) {
-        let Emission { kind, start, duration, nav_until, users } = emission;
+        let Emission { kind, start, width, duration, nav_until, users } = emission;
         let medium = &mut self.media[self.radios[nic].medium];
         let mut ppdu = self.air.take(nic);
         assert!(!ppdu.on_air, "{nic:?} sends two PPDUs at once");
         let tx = users.first().tx;
-        (ppdu.kind, ppdu.width, ppdu.users) = (kind, tx.width, users);
+        (ppdu.kind, ppdu.width, ppdu.users) = (kind, width, users);
         (ppdu.start, ppdu.end, ppdu.nav_until) = (start, start + duration, nav_until);
         let extension = self.cells[self.radios[nic].cell].times.extension_of(tx);
         ppdu.payload_end = start + (duration - extension);
         ppdu.payload_start = (start + tx.preamble_duration()).min(ppdu.payload_end);
         ppdu.on_air = true;
         ppdu.overlaps.clear();
-        let member = self.radios[nic].member;
         for &other in &medium.on_air {
-            if !medium.meet(member, self.radios[other].member) {
-                continue;
-            }
             let there = &mut self.air[other];
-            there.overlaps.push(Overlap { from: nic, start, end: Instant::FAR_FUTURE });
-            ppdu.overlaps.push(Overlap { from: other, start: there.start, end: Instant::FAR_FUTURE });
+            there.overlaps.push(Overlap { from: nic, width, start, end: Instant::FAR_FUTURE });
+            let (width, start) = (there.width, there.start);
+            ppdu.overlaps.push(Overlap { from: other, width, start, end: Instant::FAR_FUTURE });
         }
         self.events.schedule(ppdu.end, Event::PpduEnd(nic));
         let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
         self.air.put(ppdu);
-        medium.begin(now, nic, data);
-        medium.contention.ppdu_starts(now, self.radios[nic].member);
+        medium.on_air.push(nic);
+        let radio = &self.radios[nic];
+        medium.contention.ppdu_starts(now, radio.member, width);
+        self.primaries[radio.primary].begin(now, data);
         self.notify_awaiting(now, nic);
     }
 
@@ -177,9 +188,10 @@ impl Low {
     fn notify_awaiting(&mut self, now: Instant, nic: NicId) {
         let radio = &self.radios[nic];
         let (medium, member) = (&self.media[radio.medium], radio.member);
+        let width = self.air[nic].width;
         for &waiting in &medium.awaiting {
             let other = &mut self.radios[waiting];
-            let heard = medium.contention.hears(other.member, member);
+            let heard = medium.contention.hears(other.member, member, width);
             let wait = other.wait.as_mut().expect("it is listed because it waits");
             let is_response = wait.responder == Some(nic) && self.air[nic].answers(waiting);
             if heard && now <= wait.heard_by && (wait.hears.is_none() || is_response) {

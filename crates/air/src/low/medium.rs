@@ -1,15 +1,16 @@
-//! One medium: the NICs on one primary channel, which of them hear which others, and what is on the air.
+//! One medium: NICs whose channels have something to do with each other, which of them hear which others, and what is on the air.
 
 use airtcp_units::Instant;
 use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
 use super::carrier_sense::CarrierSense;
 use super::cell::CellId;
-use super::contention::{Contention, GroupId, Hearing, MemberId};
-use super::medium_time::{Activity, MediumTime};
+use super::contention::{Contention, GroupId, Hearing, HearingScene, MemberId, Timing};
+use super::ppdu::Overlap;
 use crate::NicId;
 use crate::channel::Channel;
 use crate::handle::index_type;
+use crate::phy::Width;
 
 index_type! {
     /// A medium, by its place among those of the air.
@@ -23,7 +24,7 @@ pub(crate) struct Extremes {
     pub(crate) strongest: NicId,
 }
 
-/// Members of a medium that hear the same transmitters.
+/// Members of a medium that are on one channel and hear the same transmitters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HearingGroup {
     pub(crate) members: Vec<NicId>,
@@ -31,52 +32,51 @@ pub(crate) struct HearingGroup {
     pub(crate) extremes: TiVec<MemberId, Option<Extremes>>,
 }
 
-/// What is shared by the NICs on one primary channel.
+/// What is shared by NICs on channels that overlap, or into which the others leak.
 #[derive(Debug)]
 pub(crate) struct Medium {
-    /// 0: that of all channels which no cell of the plan has.
-    pub(crate) frequency_mhz: u32,
-    pub(crate) members: TiVec<MemberId, NicId>,
-    /// By member: centre of the primary channel that it is tuned to; 0 if that is not here.
-    pub(crate) tuned: TiVec<MemberId, u32>,
-    /// The cell whose parameters hold for radios that are not at home here.
+    /// Its cells; of all channels which no cell of the plan has, the cell that stands for them.
+    pub(crate) cells: Vec<CellId>,
+    /// The cell whose parameters hold for radios on a primary channel of no cell.
     pub(crate) cell: CellId,
+    pub(crate) members: TiVec<MemberId, NicId>,
+    /// By member: whether it is tuned to a channel here.
+    pub(crate) present: TiVec<MemberId, bool>,
+    /// Whether all members that are here are on one channel.
+    pub(crate) uniform: bool,
+    /// Widths in which members may send.
+    pub(crate) widths: Vec<Width>,
     pub(crate) contention: Contention,
     pub(crate) groups: TiVec<GroupId, HearingGroup>,
     /// NICs with a PPDU on the air.
     pub(crate) on_air: Vec<NicId>,
+    /// PPDUs that ended lately, unless the medium is uniform.
+    pub(crate) ended: Vec<Overlap>,
     /// NICs that wait for a response, which may not come.
     pub(crate) awaiting: Vec<NicId>,
-    /// Whether two PPDUs have been on the air at once since it was last silent.
-    pub(crate) collided: bool,
-    /// EDCAFs that wait for access.
-    pub(crate) backlogged: u32,
-    /// Exchanges under way.
-    pub(crate) exchanges: u32,
-    /// PPDUs that will follow by SIFS.
-    pub(crate) following: u32,
-    pub(crate) airtime: MediumTime,
     /// Whether powers change from PPDU to PPDU.
     pub(crate) fades: bool,
 }
 
-/// Which members hear which others: those on one channel whose received power is at or above the level of carrier sense. A NIC
-/// hears itself.
-pub(crate) fn hearing(
-    members: &TiSlice<MemberId, NicId>,
-    tuned: &TiSlice<MemberId, u32>,
-    channel: &Channel,
-    carrier_sense: &CarrierSense,
-) -> Hearing {
-    let id = |member: MemberId| members[member];
-    let on = |member: MemberId| tuned[member];
-    Hearing::new(members.len(), |listener, sender| {
+/// The members of a medium, as its hearing sees them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listeners<'a> {
+    pub(crate) members: &'a TiSlice<MemberId, NicId>,
+    pub(crate) present: &'a TiSlice<MemberId, bool>,
+    pub(crate) widths: &'a [Width],
+}
+
+/// Which members hear which others, by the width of the PPDU. A NIC hears itself.
+pub(crate) fn hearing(listeners: Listeners<'_>, channel: &Channel, carrier_sense: &CarrierSense) -> Hearing {
+    let Listeners { members, present, widths } = listeners;
+    let kind = |member: MemberId| channel.channel_of(members[member]).filter(|_| present[member]);
+    let hears = |listener: MemberId, sender: MemberId, width| {
         listener == sender
-            || on(listener) == on(sender)
-                && on(sender) != 0
-                && channel.mean_dbm(id(sender), id(listener)).get()
-                    >= carrier_sense.level_dbm(id(listener), id(sender))
-    })
+            || present[listener]
+                && present[sender]
+                && carrier_sense.hears(channel, members[listener], members[sender], width)
+    };
+    Hearing::new(members.len(), &HearingScene { widths, kind, hears })
 }
 
 /// The groups of a hearing, with the extremes of received power.
@@ -102,67 +102,34 @@ pub(crate) fn groups(
     groups
 }
 
+/// Whether all members that are here are on one channel.
+pub(crate) fn is_uniform(
+    members: &TiSlice<MemberId, NicId>,
+    present: &TiSlice<MemberId, bool>,
+    channel: &Channel,
+) -> bool {
+    let mut channels =
+        members.iter().zip(present).filter(|(_, here)| **here).map(|(&nic, _)| channel.channel_of(nic));
+    let first = channels.next();
+    channels.all(|other| Some(other) == first)
+}
+
 impl Medium {
-    /// The members that hear each other have changed, perhaps because one has been tuned to this medium.
+    /// The members that hear each other have changed, perhaps because one has been tuned to this medium, whose cell has this timing.
     pub(crate) fn update_hearing(
         &mut self,
         now: Instant,
-        hearing: Hearing,
         channel: &Channel,
-        newcomer: Option<MemberId>,
+        carrier_sense: &CarrierSense,
+        newcomer: Option<(MemberId, Timing)>,
     ) {
-        self.groups = groups(&self.members, &hearing, channel);
+        let Self { members, present, widths, .. } = self;
+        let hearing = hearing(Listeners { members, present, widths }, channel, carrier_sense);
+        self.uniform = is_uniform(members, present, channel);
+        self.groups = groups(members, &hearing, channel);
         match newcomer {
-            Some(member) => self.contention.join(now, hearing, member),
+            Some((member, timing)) => self.contention.join(now, hearing, member, timing),
             None => self.contention.update_hearing(now, hearing),
-        }
-    }
-
-    /// Whether two members are tuned to one channel, so that what they send at once meets.
-    pub(crate) fn meet(&self, a: MemberId, b: MemberId) -> bool {
-        self.frequency_mhz != 0 || self.tuned[a] == self.tuned[b]
-    }
-
-    /// A PPDU begins, with data or a control frame.
-    #[inline]
-    pub(crate) fn begin(&mut self, now: Instant, nic: NicId, carries_data: bool) {
-        self.on_air.push(nic);
-        self.collided |= self.on_air.len() > 1;
-        let activity = match carries_data {
-            _ if self.collided => Activity::Collision,
-            true => Activity::Data,
-            false => Activity::Control,
-        };
-        self.airtime.turn_to(now, activity);
-    }
-
-    /// A PPDU has ended. [`Self::settle`] looks at what follows it when that is known.
-    #[inline]
-    pub(crate) fn end(&mut self, nic: NicId) {
-        self.on_air.retain(|&other| other != nic);
-        self.collided &= !self.on_air.is_empty();
-    }
-
-    /// Nothing more happens at this instant: what silence counts as from now on.
-    #[inline]
-    pub(crate) fn settle(&mut self, now: Instant) {
-        if !self.on_air.is_empty() {
-            return;
-        }
-        let activity = match (self.following, self.backlogged + self.exchanges) {
-            (0, 0) => Activity::Idle,
-            (0, _) => Activity::Contention,
-            _ => Activity::Control,
-        };
-        self.airtime.turn_to(now, activity);
-    }
-
-    /// One more EDCAF waits for access.
-    #[inline]
-    pub(crate) fn one_waits(&mut self, now: Instant) {
-        self.backlogged += 1;
-        if self.airtime.activity() == Activity::Idle {
-            self.settle(now);
         }
     }
 }

@@ -29,11 +29,13 @@ mod outcome;
 mod overhearing;
 mod ppdu;
 mod prefetch;
+mod primary_channel;
 mod protection;
 mod psdu;
 mod purging;
 mod radio;
 mod radio_reception;
+mod secondary_channels;
 mod share_txop;
 mod transmissions;
 mod tuning;
@@ -48,7 +50,7 @@ use crate::border::{HighMac, Requests, TxqId};
 use crate::channel::Channel;
 use crate::des::EventQueue;
 use crate::trace::EventRecords;
-use contention::MemberId;
+use contention::{MemberId, Timing};
 
 pub(crate) use answers::Answers;
 pub(crate) use capturing::Capturing;
@@ -58,8 +60,9 @@ pub(crate) use decoding::{Decoder, ErrorRates};
 pub(crate) use edcaf::Edcaf;
 pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
-pub(crate) use medium::{Medium, MediumId, groups, hearing};
-pub(crate) use medium_time::{Activity, MediumTime};
+pub(crate) use medium::{Listeners, Medium, MediumId, groups, hearing, is_uniform};
+pub(crate) use medium_time::Activity;
+pub(crate) use primary_channel::{PrimaryChannel, PrimaryId};
 pub(crate) use psdu::AggregateLimits;
 pub(crate) use radio::{Capabilities, MediumPlace, Radio, RadioCounters};
 pub(crate) use transmissions::Transmissions;
@@ -83,6 +86,7 @@ pub(crate) struct Low {
     pub(crate) radios: TiVec<NicId, Radio>,
     pub(crate) cells: TiVec<CellId, Cell>,
     pub(crate) media: TiVec<MediumId, Medium>,
+    pub(crate) primaries: TiVec<PrimaryId, PrimaryChannel>,
     pub(crate) air: Transmissions,
     pub(crate) txqs: TiVec<TxqId, TxqState>,
     pub(crate) aggregation: Aggregation,
@@ -168,13 +172,13 @@ impl Low {
             Event::MpduEnd(nic, user) => self.mpdu_ends(now, nic, user, high),
             Event::PpduEnd(nic) => self.ppdu_ends(now, nic, high),
             Event::Respond(nic) | Event::Continue(nic) => {
-                let medium = self.radios[nic].medium;
-                self.media[medium].following -= 1;
+                let primary = self.radios[nic].primary;
+                self.primaries[primary].following -= 1;
                 match event {
                     Event::Respond(_) => self.respond(now, nic),
                     _ => self.send_data(now, nic),
                 }
-                self.media[medium].settle(now);
+                self.primaries[primary].settle(now);
             }
             Event::ResponseTimeout(nic) => self.response_timeout(now, nic, high),
             Event::Beacon(nic) => self.beacon(now, nic),
@@ -193,11 +197,9 @@ impl Low {
         now: Instant,
         medium: MediumId,
         channel: &Channel,
-        newcomer: Option<MemberId>,
+        newcomer: Option<(MemberId, Timing)>,
     ) {
-        let medium = &mut self.media[medium];
-        let hearing = hearing(&medium.members, &medium.tuned, channel, &self.carrier_sense);
-        medium.update_hearing(now, hearing, channel, newcomer);
+        self.media[medium].update_hearing(now, channel, &self.carrier_sense, newcomer);
     }
 
     /// Makes room for what is kept of a queue that was not known before.

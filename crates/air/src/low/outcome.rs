@@ -2,6 +2,7 @@
 
 use airtcp_units::Instant;
 
+use super::compose::TxopRoom;
 use super::radio::{Exchange, ExchangeUser, Step};
 use super::txq::{Failure, Held};
 use super::users::UserId;
@@ -29,7 +30,7 @@ impl Low {
         user: UserId,
         high: &mut impl LowerMacContext,
     ) {
-        let ExchangeUser { tx, receiver, probe, attempt, answered, .. } = exchange.users[user];
+        let ExchangeUser { chosen: tx, receiver, probe, attempt, answered, .. } = exchange.users[user];
         let cleared = exchange.step != Step::Clearing;
         let radio = &self.radios[nic];
         let psdu = &radio.psdus[user];
@@ -105,13 +106,13 @@ impl Low {
     fn go_on(&mut self, now: Instant, nic: NicId, exchange: &Exchange, high: &mut impl LowerMacContext) {
         if exchange.txop_end != Instant::FAR_FUTURE && !self.wants_away(nic) {
             let start = now + self.cells[self.radios[nic].cell].times.sifs;
+            let span = TimeSpan { start, end: exchange.txop_end };
             if let Some(next) =
-                self.compose(now, nic, exchange.ac, TimeSpan { start, end: exchange.txop_end }, high)
+                self.compose(now, nic, exchange.ac, TxopRoom { span, widest: exchange.widest }, high)
             {
                 let radio = &mut self.radios[nic];
                 radio.exchange = Some(next);
-                let medium = radio.medium;
-                self.follow(start, Event::Continue(nic), medium);
+                self.follow(start, Event::Continue(nic), nic);
                 self.prefetch(now, nic, exchange.ac, high);
                 return;
             }

@@ -13,6 +13,7 @@ use super::ppdu::{Ppdu, PpduUser};
 use super::users::UserId;
 use super::{Low, LowerMacContext};
 use crate::border::Receiver;
+use crate::channel::Channel;
 use crate::phy::{CTS_BYTES, Format, rx_phy_start_delay, txop_field_duration};
 use crate::random::Purpose;
 use crate::{NicId, PpduKind};
@@ -53,9 +54,9 @@ impl Low {
         let mut own_readable = true;
         let mut deferences = std::mem::take(&mut self.scratch.deferences);
         deferences.clear();
-        let groups = self.media[m].contention.hearing().heard_by(sender).len();
+        let groups = self.media[m].contention.hearing().heard_by(sender, ppdu.width).len();
         for place in 0..groups {
-            let group = self.media[m].contention.hearing().heard_by(sender)[place];
+            let group = self.media[m].contention.hearing().heard_by(sender, ppdu.width)[place];
             let heard = self.heard_by_group(now, ppdu, GroupPlace { medium: m, group }, high);
             if group == own {
                 own_readable = heard != Heard::Nothing;
@@ -116,7 +117,7 @@ impl Low {
         let contention = &self.media[radio.medium].contention;
         for overlap in &ppdu.overlaps {
             let other = &self.radios[overlap.from];
-            if overlap.from != ppdu.from && contention.hears(other.member, radio.member) {
+            if overlap.from != ppdu.from && contention.hears(other.member, radio.member, ppdu.width) {
                 self.scratch
                     .apart
                     .push((overlap.from, self.response_timeout_of(overlap.from).unwrap_or(now)));
@@ -163,7 +164,7 @@ impl Low {
     ) -> Heard {
         let GroupPlace { medium: m, group: g } = place;
         let members = std::mem::take(&mut self.media[m].groups[g].members);
-        let after_eifs = now + self.media[m].contention.eifs_extra();
+        let after_eifs = now + self.media[m].contention.eifs_extra(g);
         let heard = match self.who_decodes(ppdu, place, &members, high) {
             Decoded::None => Heard::Nothing,
             Decoded::Each => self.judge_each(ppdu, &members, after_eifs, high),
@@ -191,6 +192,17 @@ impl Low {
         if ppdu.is_aggregate(first) { ppdu.mpdu_part(first, 0, whole) } else { whole }
     }
 
+    /// Whether the preamble is in the primary channel of a NIC.
+    fn detects(channel: &Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+        channel.shares(ppdu.from, listener, ppdu.width).has_preamble()
+    }
+
+    /// Whether the PSDU is on subchannels that a NIC has all of, or repeated in each. If not, it decodes the header at most.
+    fn has_psdu(channel: &Channel, ppdu: &Ppdu, listener: NicId) -> bool {
+        let is_repeated = ppdu.first().tx.width != ppdu.width;
+        is_repeated || channel.shares(ppdu.from, listener, ppdu.width).has_all_of(ppdu.width)
+    }
+
     fn who_decodes(
         &mut self,
         ppdu: &Ppdu,
@@ -201,6 +213,13 @@ impl Low {
         // Without a TXOP field there is nothing between the frame and EIFS.
         let none = if self.txop_until(ppdu).is_some() { Decoded::Each } else { Decoded::None };
         let medium = &self.media[place.medium];
+        // All members of a group are on one channel.
+        if !Self::detects(high.channel(), ppdu, members[0]) {
+            return Decoded::None;
+        }
+        if !Self::has_psdu(high.channel(), ppdu, members[0]) {
+            return none;
+        }
         if ppdu.overlaps.is_empty() {
             if !self.decoder.is_noisy() {
                 return Decoded::All;
@@ -222,7 +241,7 @@ impl Low {
                 _ => Decoded::Each,
             };
         }
-        if !self.decoder.judges_alike() {
+        if !self.decoder.judges_alike() || !medium.uniform {
             return Decoded::Each;
         }
         let idle = |nic: &&NicId| !ppdu.was_sent_over(**nic);
@@ -235,10 +254,15 @@ impl Low {
     }
 
     fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> Heard {
+        if !Self::detects(high.channel(), ppdu, listener) {
+            return Heard::Nothing;
+        }
         let part = Self::overheard(ppdu, listener);
         if !self.decoder.synchronises(high.channel(), ppdu, part) {
             Heard::Nothing
-        } else if self.decoder.decodes(high.channel(), ppdu, part) {
+        } else if Self::has_psdu(high.channel(), ppdu, listener)
+            && self.decoder.decodes(high.channel(), ppdu, part)
+        {
             Heard::Frame
         } else if self.decoder.stays(high.channel(), ppdu, listener, ppdu.payload_start) {
             Heard::Header

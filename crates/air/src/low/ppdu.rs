@@ -15,6 +15,7 @@ use crate::{NicId, PpduKind, TimeSpan};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overlap {
     pub(crate) from: NicId,
+    pub(crate) width: Width,
     pub(crate) start: Instant,
     /// The far future while it lasts.
     pub(crate) end: Instant,

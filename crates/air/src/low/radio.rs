@@ -8,13 +8,14 @@ use super::contention::MemberId;
 use super::edcaf::Edcaf;
 use super::medium::MediumId;
 use super::mode_counts::ModeCounts;
+use super::primary_channel::PrimaryId;
 use super::psdu::LengthLimit;
 use super::tuning::Tuning;
 use super::txq::Held;
 use super::users::{PerUser, Users};
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, Protection, Receiver, TxqId};
-use crate::phy::TxVector;
+use crate::phy::{TxVector, Width};
 use crate::trace::LinkCounters;
 
 /// What a NIC waits for in its exchange.
@@ -36,6 +37,12 @@ pub(crate) struct ExchangeUser {
     pub(crate) receiver: Receiver,
     /// How its PSDU is sent.
     pub(crate) tx: TxVector,
+    /// With which width: that of the mode, or of all copies of a control frame.
+    pub(crate) width: Width,
+    /// What rate control chose, and hears about; a narrower channel may ask for another.
+    pub(crate) chosen: TxVector,
+    /// Window of its agreement, if it is asked for a `BlockAck`.
+    pub(crate) window: Option<u16>,
     pub(crate) probe: bool,
     pub(crate) attempt: u32,
     pub(crate) psdu_bytes: u32,
@@ -66,6 +73,8 @@ pub(crate) struct Exchange {
     pub(crate) began: Instant,
     /// When its TXOP must have ended; the far future without a limit.
     pub(crate) txop_end: Instant,
+    /// The widest PPDU that its TXOP allows: no later one is wider than what was idle at its start (10.23.2.8).
+    pub(crate) widest: Width,
     pub(crate) users: Users<ExchangeUser>,
 }
 
@@ -74,6 +83,12 @@ impl Exchange {
     #[inline]
     pub(crate) fn tx(&self) -> TxVector {
         self.users.first().tx
+    }
+
+    /// The width of its data PPDU.
+    #[inline]
+    pub(crate) fn width(&self) -> Width {
+        self.users.iter().map(|user| user.width).max().expect("an exchange has a user")
     }
 
     /// Whether its data goes to a group.
@@ -106,6 +121,7 @@ pub(crate) struct Answer {
     /// The attempt that it answers.
     pub(crate) attempt: u32,
     pub(crate) response: Response,
+    pub(crate) width: Width,
     pub(crate) start: Instant,
     pub(crate) nav_until: Instant,
 }
@@ -192,11 +208,12 @@ impl Capabilities {
     }
 }
 
-/// A NIC's place in the air: its medium, and its place among the members.
+/// A NIC's place in the air: its medium, its place among the members, and its primary channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MediumPlace {
     pub(crate) medium: MediumId,
     pub(crate) member: MemberId,
+    pub(crate) primary: PrimaryId,
 }
 
 /// The lower half of one radio interface.
@@ -206,6 +223,7 @@ pub(crate) struct Radio {
     pub(crate) medium: MediumId,
     /// Its place among the members of its medium.
     pub(crate) member: MemberId,
+    pub(crate) primary: PrimaryId,
     pub(crate) edcafs: [Edcaf; 4],
     pub(crate) delivery: Delivery,
     /// Whether it has four categories, or DCF.
@@ -239,6 +257,7 @@ impl Radio {
             cell,
             medium: place.medium,
             member: place.member,
+            primary: place.primary,
             edcafs,
             delivery,
             edca,

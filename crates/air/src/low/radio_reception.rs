@@ -31,7 +31,7 @@ impl Low {
         let mut by_all = true;
         for member in self.media[m].members.keys() {
             let to = self.media[m].members[member];
-            if to == ppdu.from || !self.hears(to, ppdu.from) || !self.is_tuned(ppdu, to) {
+            if to == ppdu.from || !self.hears(to, ppdu) || !self.is_tuned(ppdu, to) {
                 continue;
             }
             by_all &= self.deliver_whole(now, ppdu, user, ppdu.psdu_part(user, to, Purpose::Data), high);
@@ -131,9 +131,9 @@ impl Low {
             && self.decoder.decodes(high.channel(), ppdu, whole)
     }
 
-    fn hears(&self, listener: NicId, sender: NicId) -> bool {
-        let [there, from] = [listener, sender].map(|nic| &self.radios[nic]);
+    fn hears(&self, listener: NicId, ppdu: &Ppdu) -> bool {
+        let [there, from] = [listener, ppdu.from].map(|nic| &self.radios[nic]);
         let medium = &self.media[from.medium];
-        there.medium == from.medium && medium.contention.hears(there.member, from.member)
+        there.medium == from.medium && medium.contention.hears(there.member, from.member, ppdu.width)
     }
 }

@@ -7,6 +7,7 @@ use super::users::Users;
 use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduKind, Protection, RateChain, RateStage, TxqId};
+use crate::phy::Width;
 
 /// The first MPDU for a user of an exchange, and how it is sent.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,8 @@ pub(super) struct Head {
     pub(super) txq: Option<TxqId>,
     pub(super) held: Held,
     pub(super) stage: RateStage,
+    /// The width of the mode that rate control chose; a `BlockAckReq` is sent in another mode.
+    pub(super) width: Width,
     pub(super) probe: bool,
 }
 
@@ -40,8 +43,8 @@ impl Low {
     ) -> Option<Head> {
         let edcaf = &mut self.radios[nic].edcafs[ac as usize];
         if let Some(held) = edcaf.direct.pop_front() {
-            let stage = self.direct_stage(now, nic, &held, high);
-            return Some(Head { txq: None, held, stage, probe: false });
+            let (stage, width) = self.direct_stage(now, nic, &held, high);
+            return Some(Head { txq: None, held, stage, width, probe: false });
         }
         let txqs = &self.txqs;
         let repeated = edcaf.repeated.take().or_else(|| {
@@ -62,7 +65,7 @@ impl Low {
         let used = queue.used();
         let chain: &RateChain = queue.chain().expect("a chain has an attempt");
         let stage = *chain.stage(used).expect("a chain has an attempt");
-        Some(Head { txq: Some(txq), held, stage, probe: chain.probe })
+        Some(Head { txq: Some(txq), held, stage, width: stage.tx.width, probe: chain.probe })
     }
 
     fn direct_stage(
@@ -71,15 +74,17 @@ impl Low {
         nic: NicId,
         held: &Held,
         high: &mut impl LowerMacContext,
-    ) -> RateStage {
+    ) -> (RateStage, Width) {
         let chain = high.rates(now, nic, &held.mpdu);
         let stages = chain.stages();
         if held.mpdu.kind == MpduKind::BlockAckReq {
             let cell = &self.cells[self.radios[nic].cell];
             let tx = cell.control(stages[0].tx, Protection::None);
-            return RateStage { tx, tries: 1, protection: Protection::None };
+            let stage = RateStage { tx, tries: 1, protection: Protection::None };
+            return (stage, stages[0].tx.width);
         }
-        *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1])
+        let stage = *chain.stage(held.tries).unwrap_or(&stages[stages.len() - 1]);
+        (stage, stage.tx.width)
     }
 
     /// The queue whose turn it is, with at least one MPDU buffered in the lower half. A queue may turn out to hold nothing, when

@@ -3,14 +3,16 @@
 use airtcp_plan::{AccessParameters, RadioChannel};
 use airtcp_units::Instant;
 
-use super::cell::CellId;
-use super::contention::{Aifs, EdcafId};
+use super::cell::{Cell, CellId};
+use super::contention::{Aifs, EdcafId, Timing};
 use super::medium::MediumId;
 use super::ppdu::Ppdu;
+use super::primary_channel::{PrimaryChannel, PrimaryId};
 use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::AccessCategory;
-use crate::phy::Band;
+use crate::channel::part_of;
+use crate::phy::{Band, Width, clear_distance_mhz};
 
 /// The channel of a radio whose upper half tunes it.
 #[derive(Debug)]
@@ -41,13 +43,6 @@ impl Tuning {
     }
 }
 
-/// Centre of the part of a channel with this width that contains its primary.
-const fn part_of(channel: RadioChannel, width_mhz: u32) -> u32 {
-    let lowest = channel.centre_mhz - channel.width_mhz / 2;
-    let place = (channel.primary_mhz - lowest) / width_mhz;
-    lowest + place * width_mhz + width_mhz / 2
-}
-
 /// Whether a radio on one channel can decode what another sends with this width on its own: it must be as wide, and the same part
 /// of the spectrum.
 const fn covers(own: RadioChannel, others: RadioChannel, width_mhz: u32) -> bool {
@@ -68,7 +63,7 @@ impl Low {
             (Some(from), Some(to)) => {
                 let channels = from.channel.zip(to.channel);
                 let same = sender.medium == receiver.medium && to.since <= ppdu.start;
-                same && channels.is_some_and(|(from, to)| covers(to, from, ppdu.width.mhz()))
+                same && channels.is_some_and(|(from, to)| covers(to, from, ppdu.first().tx.width.mhz()))
             }
             _ => false,
         }
@@ -83,7 +78,7 @@ impl Low {
     /// Centre of the primary channel of a NIC; 0 if it is off.
     pub(super) fn primary_mhz(&self, nic: NicId) -> u32 {
         let radio = &self.radios[nic];
-        let here = self.media[radio.medium].frequency_mhz;
+        let here = self.primaries[radio.primary].frequency_mhz;
         radio.tuning.as_ref().map_or(here, |tuning| tuning.primary_mhz())
     }
 
@@ -150,17 +145,22 @@ impl Low {
             return;
         }
         (tuning.channel, tuning.since) = (channel, now);
-        let primary = tuning.primary_mhz();
-        if primary == before {
+        if tuning.primary_mhz() == before {
+            // Only its width is another: it stays where it is, with its backoffs.
+            high.channel().tune(nic, channel);
+            let medium = self.radios[nic].medium;
+            self.update_hearing_of(now, medium, high.channel(), None);
             return;
         }
         let left = self.leave_medium(now, nic);
-        let joined = self.join_medium(nic, primary);
+        high.channel().tune(nic, channel);
+        let joined = self.join_medium(nic, channel);
         if joined != left {
             self.update_hearing_of(now, left, high.channel(), None);
         }
         let member = self.radios[nic].member;
-        self.update_hearing_of(now, joined, high.channel(), Some(member));
+        let timing = self.timing(nic);
+        self.update_hearing_of(now, joined, high.channel(), Some((member, timing)));
         for ac in AccessCategory::ALL {
             self.contend_if_pending(now, nic, ac, high);
         }
@@ -171,37 +171,65 @@ impl Low {
         let radio = &self.radios[nic];
         let (left, member) = (radio.medium, radio.member);
         let medium = &mut self.media[left];
+        let primary = &mut self.primaries[radio.primary];
         for ac in AccessCategory::ALL {
             let id = EdcafId::new(member, ac);
-            medium.backlogged -= u32::from(medium.contention.is_waiting(id));
+            primary.backlogged -= u32::from(medium.contention.is_waiting(id));
             medium.contention.withdraw(now, id);
         }
-        medium.tuned[member] = 0;
-        medium.settle(now);
+        medium.present[member] = false;
+        primary.settle(now);
         left
     }
 
     /// A radio comes to the medium of this channel, or to that for all channels which no cell of the plan has.
-    fn join_medium(&mut self, nic: NicId, primary_mhz: u32) -> MediumId {
-        let joined = self.medium_of(primary_mhz);
+    fn join_medium(&mut self, nic: NicId, channel: Option<RadioChannel>) -> MediumId {
+        let primary_mhz = channel.map_or(0, |channel| channel.primary_mhz);
+        let (joined, primary) = self.place_of(channel);
         let medium = &mut self.media[joined];
         let member = medium.members.position(|&other| other == nic);
         let member = member.expect("radios of mac80211 are members of every medium");
-        medium.tuned[member] = primary_mhz;
-        let (cell, frequency_mhz) = (medium.cell, medium.frequency_mhz);
+        medium.present[member] = channel.is_some();
+        let PrimaryChannel { cell, frequency_mhz, .. } = self.primaries[primary];
+        let foreign = if frequency_mhz == 0 { medium.cell } else { cell };
         let radio = &mut self.radios[nic];
-        (radio.medium, radio.member) = (joined, member);
+        (radio.medium, radio.member, radio.primary) = (joined, member, primary);
         let home = radio.tuning.as_ref().expect("it is a radio of mac80211").home;
         let at_home = primary_mhz == frequency_mhz && self.cells[home].primary_mhz == primary_mhz;
-        radio.cell = if at_home { home } else { cell };
+        radio.cell = if at_home { home } else { foreign };
         joined
     }
 
-    fn medium_of(&self, primary_mhz: u32) -> MediumId {
-        let here = self.media.position(|m| m.frequency_mhz == primary_mhz && primary_mhz != 0);
+    /// The medium and the primary channel that a channel belongs to: those of the cells that have its primary channel. With another one
+    /// it is among the cells that it overlaps, or else on its own.
+    fn place_of(&self, channel: Option<RadioChannel>) -> (MediumId, PrimaryId) {
+        let primary_mhz = channel.map_or(0, |channel| channel.primary_mhz);
         let band = if Band::of_mhz(primary_mhz) == Some(Band::Ghz2_4) { Band::Ghz2_4 } else { Band::Ghz5 };
-        let elsewhere = |m: &super::Medium| m.frequency_mhz == 0 && self.cells[m.cell].band == band;
-        here.or_else(|| self.media.position(elsewhere)).expect("there is a medium for other channels")
+        let elsewhere = |p: &PrimaryChannel| p.frequency_mhz == 0 && self.cells[p.cell].band == band;
+        let elsewhere = self.primaries.position(elsewhere).expect("there is a place for other channels");
+        let of_cell = |cell: CellId| self.media.position(|medium| medium.cells.contains(&cell));
+        let Some(channel) = channel else {
+            let medium = of_cell(self.primaries[elsewhere].cell);
+            return (medium.expect("it has a medium"), elsewhere);
+        };
+        let here = |p: &PrimaryChannel| p.frequency_mhz == primary_mhz;
+        if let Some(primary) = self.primaries.position(here) {
+            return (of_cell(self.primaries[primary].cell).expect("its cell has a medium"), primary);
+        }
+        let overlaps = |cell: &Cell| {
+            let widths = [cell.channel, channel].map(|one| Width::from_mhz(one.width_mhz));
+            let [Some(own), Some(others)] = widths else { return false };
+            cell.channel.centre_mhz.abs_diff(channel.centre_mhz) < clear_distance_mhz(own, others)
+        };
+        let cell = self.cells.position(overlaps).unwrap_or(self.primaries[elsewhere].cell);
+        (of_cell(cell).expect("every cell has a medium"), elsewhere)
+    }
+
+    /// The times in which a NIC contends.
+    fn timing(&self, nic: NicId) -> Timing {
+        let radio = &self.radios[nic];
+        let eifs_extra = self.primaries[radio.primary].eifs_extra;
+        Timing { slot: self.cells[radio.cell].times.slot, eifs_extra }
     }
 
     /// Access parameters of a category of a radio. Where it is, and wherever it comes, its AIFS counts in the slots of the place.
@@ -214,10 +242,11 @@ impl Low {
     ) {
         let radio = &mut self.radios[nic];
         radio.edcafs[ac as usize].set(parameters);
-        let edca = radio.edca;
-        for medium in &mut self.media {
+        let (edca, home, here) = (radio.edca, radio.cell, radio.medium);
+        for (id, medium) in self.media.iter_mut_enumerated() {
             let Some(member) = medium.members.position(|&other| other == nic) else { continue };
-            let duration = self.cells[medium.cell].times.aifs(parameters.aifsn);
+            let cell = if id == here { home } else { medium.cell };
+            let duration = self.cells[cell].times.aifs(parameters.aifsn);
             let aifs = if edca { Aifs::edca(duration) } else { Aifs::dcf(duration) };
             medium.contention.set_aifs(now, EdcafId::new(member, ac), aifs);
         }

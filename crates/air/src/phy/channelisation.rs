@@ -82,9 +82,6 @@ pub const fn clear_distance_mhz(a: Width, b: Width) -> u32 {
     u32::midpoint(a.mhz(), b.mhz())
 }
 
-/// The message for two cells whose channels overlap in part; the two `{}` stand for the cells.
-pub const OVERLAP_SENTENCE: &str = "{} and {} overlap in part, which is not modelled";
-
 /// Every channel of this width in the band, by its number, with its centre in MHz.
 pub fn channels(band: Band, width: Width) -> impl Iterator<Item = (u32, u32)> {
     let numbered = (1..=233).map(move |number| (number, centre_of_number(band, number)));

@@ -21,6 +21,7 @@ mod mcs;
 mod modulation;
 mod phy_option;
 mod responses;
+mod spectral_mask;
 mod standard;
 mod tx_vector;
 mod tx_vector_name;
@@ -29,7 +30,7 @@ mod vht;
 
 pub use band::Band;
 pub use basic_rates::BasicRates;
-pub use channelisation::{IllegalChannel, OVERLAP_SENTENCE, channels, check_channel, clear_distance_mhz};
+pub use channelisation::{IllegalChannel, channels, check_channel, clear_distance_mhz};
 pub use control_frames::{
     ACK_BYTES, BLOCK_ACK_64_BYTES, BLOCK_ACK_256_BYTES, BLOCK_ACK_1024_BYTES, BLOCK_ACK_REQ_BYTES,
     CF_END_BYTES, CTS_BYTES, DMG_CTS_BYTES, RTS_BYTES,
@@ -46,6 +47,7 @@ pub use legality::{
 pub use modulation::{CodeRate, Coding, Constellation, Modulation};
 pub use phy_option::PhyOption;
 pub use responses::{control_response, erp_protection, initiating_control};
+pub use spectral_mask::SpectralMask;
 pub use standard::{
     AggregationLimits, PROTECTION_SENTENCE, STANDARDS, aggregation_limits, can_be_basic, format_of,
     is_in_band, standard_bands_sentence,

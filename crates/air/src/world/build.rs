@@ -3,24 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_plan::{
-    AccessParameters, AirNic, AirPlan, ErpProtection, Fading, LinuxRateControl, Slot, Standard,
+    AccessParameters, AirNic, AirPlan, BandwidthOperation, ErpProtection, Fading, LinuxRateControl,
+    RadioChannel, Slot, Standard,
 };
 use airtcp_units::{Decibel, Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec};
 
 use super::{ChannelLinks, World, WorldOptions, check};
 use crate::border::AccessCategory;
-use crate::channel::Channel;
+use crate::channel::{Channel, are_coupled, mask_of};
 use crate::des::EventQueue;
 use crate::high::Upper;
 use crate::linux_mac::LinuxRadios;
-use crate::low::contention::{Aifs, Contention, MemberId};
+use crate::low::contention::{Aifs, Contention, MemberId, Timing};
 use crate::low::{
     AggregateLimits, Aggregation, Capabilities, CarrierSense, Cell, CellId, Decoder, Edcaf, ErrorRates,
-    Event, Low, Medium, MediumId, MediumPlace, MediumTime, Radio, RetryLimits, Transmissions, Tuning,
-    TxqState, error_rates, groups, hearing,
+    Event, Listeners, Low, Medium, MediumId, MediumPlace, PrimaryChannel, PrimaryId, Radio, RetryLimits,
+    Transmissions, Tuning, TxqState, error_rates, groups, hearing, is_uniform,
 };
-use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector};
+use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector, Width};
 use crate::trace::{EventRecords, Sampler};
 use crate::{NicId, SetupError};
 
@@ -50,9 +51,10 @@ impl World {
             cells.extend([Band::Ghz2_4, Band::Ghz5].map(elsewhere));
         }
         let builder = MediaBuilder { plan, cells: &cells, channel: &channel, epoch: options.epoch };
-        let media = builder.media()?;
+        let primaries = builder.primaries()?;
+        let media = builder.media(&primaries);
         let mut radios: TiVec<NicId, _> =
-            (0..plan.nics.len()).map(|i| radio(plan, i, &media, seed)).collect();
+            (0..plan.nics.len()).map(|i| radio(plan, i, place(plan, i, &media, &primaries), seed)).collect();
         if options.sample_interval != Duration::ZERO {
             for radio in &mut radios {
                 radio.counters.links = Some(Box::default());
@@ -61,6 +63,7 @@ impl World {
         let mut low = Low {
             radios,
             media,
+            primaries,
             air: Transmissions::idle(ids(plan)),
             txqs: (0..upper.txq_count()).map(|_| TxqState::default()).collect(),
             aggregation: aggregation(plan),
@@ -133,6 +136,9 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
     Ok(Cell {
         members: ids(plan).filter(|id| plan.nics[id.index()].cell as usize == c).collect(),
         primary_mhz: cell.channel.primary_mhz,
+        channel: cell.channel,
+        bandwidth_operation: cell.bandwidth_operation,
+        detects_secondary: cell.standard > Standard::Ht,
         band,
         times: InterFrame::new(band, slot, band.lowest_mandatory(hr_dsss)),
         basic,
@@ -163,6 +169,9 @@ fn elsewhere(band: Band) -> Cell {
     Cell {
         members: Vec::new(),
         primary_mhz: 0,
+        channel: RadioChannel { primary_mhz: 0, centre_mhz: 0, width_mhz: 0 },
+        bandwidth_operation: BandwidthOperation::Dynamic,
+        detects_secondary: true,
         band,
         times: InterFrame::new(band, SlotTime::Short, slowest),
         basic,
@@ -193,42 +202,33 @@ struct MediaBuilder<'a> {
     epoch: Instant,
 }
 
-/// Where a medium is, and which NICs may be there.
-struct Site {
-    /// 0: on the channels that no cell of the plan has.
-    frequency_mhz: u32,
-    eifs: Duration,
-    members: TiVec<MemberId, NicId>,
-    /// The cell whose parameters hold for radios of other cells.
-    cell: CellId,
-}
-
 impl MediaBuilder<'_> {
-    /// One medium per primary channel, lowest first, and those of all other channels. Radios of mac80211 are members of every one.
-    fn media(&self) -> Result<TiVec<MediumId, Medium>, SetupError> {
-        let plan = self.plan;
-        let mut by_primary: BTreeMap<u32, Vec<NicId>> = BTreeMap::new();
-        for id in ids(plan) {
-            let cell = &plan.cells[plan.nics[id.index()].cell as usize];
-            by_primary.entry(cell.channel.primary_mhz).or_default().push(id);
+    /// The primary channels of the plan, lowest first, and those of all other channels, by band.
+    fn primaries(&self) -> Result<TiVec<PrimaryId, PrimaryChannel>, SetupError> {
+        let mut by_primary: BTreeMap<u32, Vec<CellId>> = BTreeMap::new();
+        for id in ids(self.plan) {
+            let cell = cell_of(self.plan, id);
+            by_primary.entry(self.cells[cell].primary_mhz).or_default().push(cell);
         }
-        let sites = by_primary.into_iter().map(|(primary_mhz, present)| self.site(primary_mhz, &present));
-        let mut media =
-            sites.map(|site| site.map(|site| self.medium(site))).collect::<Result<TiVec<_, _>, _>>()?;
-        for (cell, elsewhere) in self.cells.iter_enumerated().skip(plan.cells.len()) {
-            let members = ids(plan).filter(|&id| runs_linux(plan, id)).collect();
-            media.push(self.medium(Site { frequency_mhz: 0, eifs: elsewhere.times.eifs, members, cell }));
+        let of_plan = by_primary.into_iter().map(|(mhz, present)| self.primary(mhz, &present));
+        let mut primaries = of_plan.collect::<Result<TiVec<_, _>, _>>()?;
+        for (cell, elsewhere) in self.cells.iter_enumerated().skip(self.plan.cells.len()) {
+            primaries.push(PrimaryChannel::new(
+                0,
+                cell,
+                elsewhere.times.eifs - elsewhere.times.difs,
+                self.epoch,
+            ));
         }
-        Ok(media)
+        Ok(primaries)
     }
 
-    /// The medium on the primary channel of these NICs.
-    fn site(&self, frequency_mhz: u32, present: &[NicId]) -> Result<Site, SetupError> {
-        let plan = self.plan;
-        let first = cell_of(plan, present[0]);
+    /// The primary channel of NICs of these cells.
+    fn primary(&self, frequency_mhz: u32, present: &[CellId]) -> Result<PrimaryChannel, SetupError> {
+        let first = present[0];
         let times = self.cells[first].times;
         let mut eifs = times.eifs;
-        for cell in present.iter().map(|&id| cell_of(plan, id)) {
+        for &cell in present {
             let other = &self.cells[cell].times;
             if (other.slot, other.sifs) != (times.slot, times.sifs) {
                 let reason = format!("cells on {frequency_mhz} MHz have slots of different lengths");
@@ -237,42 +237,89 @@ impl MediaBuilder<'_> {
             }
             eifs = eifs.max(other.eifs);
         }
-        let with_linux = present.iter().find(|&&id| runs_linux(plan, id));
-        let cell = with_linux.map_or(first, |&id| cell_of(plan, id));
-        let members = ids(plan).filter(|id| runs_linux(plan, *id) || present.contains(id)).collect();
-        Ok(Site { frequency_mhz, eifs, members, cell })
+        let with_linux = present.iter().find(|cell| self.plan.cells[usize::from(**cell)].linux.is_some());
+        let cell = with_linux.copied().unwrap_or(first);
+        Ok(PrimaryChannel::new(frequency_mhz, cell, eifs - times.difs, self.epoch))
     }
 
-    fn medium(&self, site: Site) -> Medium {
+    /// One medium for cells whose channels have something to do with each other, in the order of their lowest primary channels, and
+    /// those of all other channels. Radios of mac80211 are members of every one.
+    fn media(&self, primaries: &TiSlice<PrimaryId, PrimaryChannel>) -> TiVec<MediumId, Medium> {
+        let of_plan = 0..self.plan.cells.len();
+        let spectrum = |c: usize| (self.plan.cells[c].channel, mask_of(self.plan, c));
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        for c in of_plan {
+            let coupled =
+                |part: &Vec<usize>| part.iter().any(|&other| are_coupled(spectrum(c), spectrum(other)));
+            let (joined, apart) = std::mem::take(&mut parts).into_iter().partition::<Vec<_>, _>(coupled);
+            parts = apart;
+            parts.push(joined.into_iter().flatten().chain([c]).collect());
+        }
+        let populated = |part: &mut Vec<usize>| {
+            part.sort_unstable();
+            self.plan.nics.iter().any(|nic| part.contains(&(nic.cell as usize)))
+        };
+        parts.retain_mut(populated);
+        parts.sort_by_key(|part| part.iter().map(|&c| self.plan.cells[c].channel.primary_mhz).min());
+        let elsewhere = (self.plan.cells.len()..self.cells.len()).map(|c| vec![c]);
+        let cells = parts.into_iter().chain(elsewhere);
+        cells
+            .map(|cells| self.medium(cells.into_iter().map(|c| CellId(c as u32)).collect(), primaries))
+            .collect()
+    }
+
+    fn medium(&self, cells: Vec<CellId>, primaries: &TiSlice<PrimaryId, PrimaryChannel>) -> Medium {
         let Self { plan, channel, .. } = *self;
-        let Site { frequency_mhz, eifs, members, cell } = site;
-        let times = self.cells[cell].times;
+        let at_home = |id: NicId| cells.contains(&cell_of(plan, id));
+        let members: TiVec<MemberId, _> =
+            ids(plan).filter(|&id| at_home(id) || runs_linux(plan, id)).collect();
         // Radios of mac80211 come when they are tuned to a channel.
-        let tuned: TiVec<MemberId, u32> =
-            members.iter().map(|&id| if runs_linux(plan, id) { 0 } else { frequency_mhz }).collect();
-        let hearing = hearing(&members, &tuned, channel, &CarrierSense::new(plan));
+        let present: TiVec<MemberId, bool> = members.iter().map(|&id| !runs_linux(plan, id)).collect();
+        let with_linux =
+            |cell: &&CellId| plan.cells.get(usize::from(**cell)).is_some_and(|c| c.linux.is_some());
+        let foreign = *cells.iter().find(with_linux).unwrap_or(&cells[0]);
+        let place = |id: NicId| if at_home(id) { cell_of(plan, id) } else { foreign };
+        let eifs_extra = |cell: CellId| {
+            let primary_mhz = self.cells[cell].primary_mhz;
+            let here = |p: &&PrimaryChannel| {
+                if primary_mhz == 0 { p.cell == cell } else { p.frequency_mhz == primary_mhz }
+            };
+            primaries.iter().find(here).expect("every cell with NICs has a primary channel").eifs_extra
+        };
+        let timing =
+            |cell: CellId| Timing { slot: self.cells[cell].times.slot, eifs_extra: eifs_extra(cell) };
+        let timings = members.iter().map(|&id| timing(place(id))).collect();
         let access = |id: NicId| {
             let nic = &plan.nics[id.index()];
             plan.cells[nic.cell as usize].access_of(nic.role)
         };
-        let aifs: Vec<Aifs> = members.iter().flat_map(|&id| aifs(access(id), &times)).collect();
+        let aifs: Vec<Aifs> =
+            members.iter().flat_map(|&id| aifs(access(id), &self.cells[place(id)].times)).collect();
+        let widths = self.widths(&members);
+        let listeners = Listeners { members: &members, present: &present, widths: &widths };
+        let hearing = hearing(listeners, channel, &CarrierSense::new(plan));
         Medium {
-            frequency_mhz,
             groups: groups(&members, &hearing, channel),
-            contention: Contention::new(times.slot, times.difs, eifs, hearing, &aifs),
+            contention: Contention::new(timings, hearing, &aifs),
+            uniform: is_uniform(&members, &present, channel),
+            cells,
+            cell: foreign,
             members,
-            tuned,
-            cell,
+            present,
+            widths,
             on_air: Vec::new(),
+            ended: Vec::new(),
             awaiting: Vec::new(),
-            collided: false,
-            backlogged: 0,
-            exchanges: 0,
-            following: 0,
-            // What happens before the epoch is the setting up of the network.
-            airtime: MediumTime::new(self.epoch),
             fades: plan.channel.fading != Fading::None,
         }
+    }
+
+    /// The widths in which these NICs may send: up to those of their cells.
+    fn widths(&self, members: &TiSlice<MemberId, NicId>) -> Vec<Width> {
+        let width = |&id: &NicId| self.plan.cells[usize::from(cell_of(self.plan, id))].channel.width_mhz;
+        let most = members.iter().map(width).max().unwrap_or(20);
+        let up_to = |width: &Width| width.mhz() <= most && (most <= 320) == (width.mhz() <= 320);
+        Width::ALL.into_iter().filter(up_to).collect()
     }
 }
 
@@ -283,16 +330,27 @@ fn aifs(access: &[AccessParameters], times: &InterFrame) -> [Aifs; 4] {
     }
 }
 
-fn radio(plan: &AirPlan, i: usize, media: &TiSlice<MediumId, Medium>, seed: u64) -> Radio {
-    let nic = &plan.nics[i];
-    let cell = &plan.cells[nic.cell as usize];
-    let id = NicId(i as u32);
-    // A radio of mac80211 is off at first.
-    let frequency_mhz = if cell.linux.is_some() { 0 } else { cell.channel.primary_mhz };
-    let medium = media.position(|medium| medium.frequency_mhz == frequency_mhz);
+/// Where a NIC is at first. A radio of mac80211 is off.
+fn place(
+    plan: &AirPlan,
+    i: usize,
+    media: &TiSlice<MediumId, Medium>,
+    primaries: &TiSlice<PrimaryId, PrimaryChannel>,
+) -> MediumPlace {
+    let (id, home) = (NicId(i as u32), plan.nics[i].cell);
+    let off = plan.cells[home as usize].linux.is_some();
+    let frequency_mhz = if off { 0 } else { plan.cells[home as usize].channel.primary_mhz };
+    let primary = primaries.position(|primary| primary.frequency_mhz == frequency_mhz);
+    let primary = primary.expect("every NIC has a primary channel");
+    let medium = media.position(|medium| medium.cells.contains(&primaries[primary].cell));
     let medium = medium.expect("every NIC has a medium");
     let member = media[medium].members.position(|&other| other == id).expect("it is a member");
-    let place = MediumPlace { medium, member };
+    MediumPlace { medium, member, primary }
+}
+
+fn radio(plan: &AirPlan, i: usize, place: MediumPlace, seed: u64) -> Radio {
+    let nic = &plan.nics[i];
+    let cell = &plan.cells[nic.cell as usize];
     let edca = cell.access.len() == 4;
     let edcaf = |ac: AccessCategory| match cell.access_of(nic.role) {
         [dcf] => Edcaf::new(dcf, seed, nic.mac, None),

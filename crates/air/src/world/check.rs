@@ -9,8 +9,8 @@ use airtcp_plan::{
 
 use crate::SetupError;
 use crate::phy::{
-    Band, OVERLAP_SENTENCE, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, clear_distance_mhz,
-    format_of, is_in_band, standard_bands_sentence,
+    Band, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
+    standard_bands_sentence,
 };
 
 /// No queue of frames or aggregates comes near; what is multiplied with it stays within 32 bits.
@@ -43,9 +43,6 @@ pub(crate) fn check(plan: &AirPlan) -> Check {
         check_rates(c, cell)?;
         check_access(c, cell)?;
         check_members(c, cell, &plan.nics)?;
-        for other in &plan.cells[..c] {
-            check_neighbour(c, cell, other)?;
-        }
     }
     crate::channel::check(plan)
 }
@@ -215,23 +212,6 @@ fn check_members(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
         }
         None => Ok(()),
     }
-}
-
-/// Cells share a primary channel, or have no spectrum in common.
-fn check_neighbour(c: usize, cell: &Cell, other: &Cell) -> Check {
-    let [a, b] = [cell.channel, other.channel];
-    let [own, others] = [a, b].map(|one| Width::from_mhz(one.width_mhz).expect("the channel was checked"));
-    if a.primary_mhz == b.primary_mhz
-        || a.centre_mhz.abs_diff(b.centre_mhz) >= clear_distance_mhz(own, others)
-    {
-        return Ok(());
-    }
-    let place = |cell: &Cell| {
-        let channel = cell.channel;
-        format!("'{}' ({} MHz around {} MHz)", cell.name, channel.width_mhz, channel.centre_mhz)
-    };
-    let reason = OVERLAP_SENTENCE.replacen("{}", &place(cell), 1).replacen("{}", &place(other), 1);
-    refuse(format!("air.cells[{c}].channel"), reason, "use one primary channel, or channels apart")
 }
 
 fn check_nics(plan: &AirPlan) -> Check {

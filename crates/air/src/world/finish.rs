@@ -8,7 +8,7 @@ use airtcp_units::Instant;
 use super::{Outbox, World, sample};
 use crate::high::{Counters, DropReason};
 use crate::linux_mac::{LinuxCounters, Mac80211};
-use crate::low::{Activity, Medium, RadioCounters};
+use crate::low::{Activity, PrimaryChannel, RadioCounters};
 use crate::{NicId, TimeSpan};
 
 /// What the air says at the end.
@@ -39,8 +39,8 @@ impl World {
     /// How the time of each medium was spent from the epoch up to `now`, which is not before anything that has been handled.
     pub(crate) fn media(&mut self, now: Instant) -> Vec<MediumReport> {
         let counted = TimeSpan { start: self.low.epoch, end: now };
-        let known = self.low.media.iter_mut().filter(|medium| medium.frequency_mhz != 0);
-        known.map(|medium| medium_report(counted, medium)).collect()
+        let known = self.low.primaries.iter_mut().filter(|primary| primary.frequency_mhz != 0);
+        known.map(|primary| medium_report(counted, primary)).collect()
     }
 
     /// What a NIC did so far: its upper and its lower half.
@@ -96,7 +96,7 @@ fn dropped(counters: &Counters, counts: Option<&LinuxCounters>) -> BTreeMap<Stri
     }
 }
 
-fn medium_report(counted: TimeSpan, medium: &mut Medium) -> MediumReport {
+fn medium_report(counted: TimeSpan, medium: &mut PrimaryChannel) -> MediumReport {
     let activity = medium.airtime.activity();
     medium.airtime.turn_to(counted.end, activity);
     let ns = |activity| medium.airtime.spent(activity).as_nanos();

@@ -16,8 +16,10 @@ pub struct Cell {
     pub kind: CellKind,
     /// The newest PHY in use.
     pub standard: Standard,
-    /// Where it is in the spectrum. Cells with one primary channel share a medium.
+    /// Where it is in the spectrum. Cells whose channels overlap, or leak into each other, share a medium.
     pub channel: RadioChannel,
+    /// What its NICs do when a part of the channel beside the primary 20 MHz is busy.
+    pub bandwidth_operation: BandwidthOperation,
     /// Slot time at 2.4 GHz.
     pub slot: Slot,
     /// The short preamble of HR/DSSS.
@@ -100,6 +102,16 @@ pub enum Standard {
     /// DMG single carrier at 60 GHz (clause 20).
     #[serde(rename = "11ad")]
     Dmg,
+}
+
+/// What a station does that may send in a wide channel of which a part is busy (IEEE 802.11-2020, 10.3.2.9 and 10.23.2.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BandwidthOperation {
+    /// It waits, with a new backoff, until the whole channel is idle.
+    Static,
+    /// It sends in the widest part that is idle.
+    Dynamic,
 }
 
 /// A channel: its primary 20 MHz and the whole of it.

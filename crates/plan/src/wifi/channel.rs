@@ -29,6 +29,9 @@ pub struct ChannelPlan {
     /// Weakest PPDU that a receiver can synchronise to. PPDUs of NICs that one exchanges frames with (access point and stations,
     /// mesh stations) make the medium busy from here on.
     pub sensitivity_dbm: Dbm,
+    /// Weakest power of any kind in its primary 20 MHz that makes the medium busy for a NIC (energy detection; IEEE 802.11-2020,
+    /// 17.3.10.6). At least `carrier_sense_dbm`.
+    pub energy_detection_dbm: Dbm,
     /// Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that start within it
     /// the strongest is received. More than 0, at most 16 us.
     pub preamble_detection_ns: u64,

@@ -13,7 +13,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use beacons::BeaconSender;
-pub use cell::{AccessParameters, BeaconPlan, Cell, CellKind, ErpProtection, RadioChannel, Slot, Standard};
+pub use cell::{
+    AccessParameters, BandwidthOperation, BeaconPlan, Cell, CellKind, ErpProtection, RadioChannel, Slot,
+    Standard,
+};
 pub use channel::{
     ChannelPlan, CodeChoice, Fading, FloorPlan, LinkLoss, LinkTrace, Propagation, Reception, RssiLink,
     Shadowing, TracePoint, Wall,

@@ -1,6 +1,6 @@
 """Cells of a scenario with every value explicit, and as the plan has them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -27,7 +27,7 @@ from airtcp.scenario.wifi_rules.legacy_protection import (
     protection_plan,
     slot_plan,
 )
-from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, sentence, standards
+from airtcp.scenario.wifi_rules.standard import GHZ_2_4, Standard, hr_dsss_rates_bps, standards
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,6 @@ def resolve_cells(scenario: Scenario) -> dict[str, ResolvedCell]:
     for number, (name, cell) in enumerate(scenario.wifi.items()):
         there = channels[name].band == GHZ_2_4 and channels[name].primary_mhz in old
         cells[name] = _resolve((number, name, cell), channels[name], there)
-    _check_spectrum(list(cells.values()))
     _check_slots(cells)
     return cells
 
@@ -90,21 +89,6 @@ def _resolve(place: tuple[int, str, WifiCell], channel: RadioChannel, there: boo
         basic = tuple(sorted(set(cell.basic_rates)))
         at(f"wifi.{name}.basic_rates", lambda: check_basic_rates(basic, standard, band))
     return ResolvedCell(name, number, cell, standard, channel, slot, protection, basic)
-
-
-def _check_spectrum(cells: Sequence[ResolvedCell]) -> None:
-    """Cells share a primary channel, or have no spectrum in common."""
-    for number, cell in enumerate(cells):
-        for other in cells[:number]:
-            a, b = cell.channel, other.channel
-            if a.primary_mhz != b.primary_mhz and a.has_spectrum_in_common(b):
-                places = (
-                    f'"{one.name}" ({one.channel.width_mhz} MHz around {one.channel.centre_mhz} MHz)'
-                    for one in (cell, other)
-                )
-                what = sentence("overlap", *places)
-                remedy = "Give both one primary channel, or channels apart"
-                raise ScenarioError(f"wifi.{cell.name}.channel", what, remedy)
 
 
 def _check_slots(cells: dict[str, ResolvedCell]) -> None:
@@ -143,6 +127,7 @@ def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
             "centre_mhz": channel.centre_mhz,
             "width_mhz": channel.width_mhz,
         },
+        "bandwidth_operation": settings.bandwidth_operation,
         "slot": cell.slot,
         "short_preamble": at(f"{key}.preamble", lambda: preamble_plan(settings.preamble, channel.band)),
         "protection": cell.protection,

@@ -17,6 +17,8 @@ from airtcp.scenario.plan_types.air_plan import PlanChannel, PlanLinkLoss, PlanL
 SPEED_OF_LIGHT_M_PER_S = 299_792_458.0  # exact by the SI
 # IEEE 802.11-2020, 17.3.10.6 (OFDM) and table 20-3 (DMG, MCS 1).
 _CARRIER_SENSE_DBM, _CARRIER_SENSE_DMG_DBM = -82.0, -68.0
+# Energy detection in 20 MHz (17.3.10.6).
+_ENERGY_DETECTION_DBM = -62.0
 # Control PHY of DMG (table 20-3, MCS 0).
 _SENSITIVITY_DMG_DBM = -78.0
 # A preamble is detected from this SNR on in the primary 20 MHz: that of ns-3's
@@ -37,6 +39,7 @@ def compile_channel(scenario: Scenario, topology: Topology, cells: Cells, folder
         propagation=_propagation(scenario, topology, cells),
         carrier_sense_dbm=_carrier_sense_dbm(scenario, cells),
         sensitivity_dbm=_sensitivity_dbm(scenario, cells),
+        energy_detection_dbm=_energy_detection_dbm(scenario, cells),
         traces=_traces(scenario, topology, folder),
         losses=_losses(scenario, topology),
     )
@@ -55,6 +58,16 @@ def _sensitivity_dbm(scenario: Scenario, cells: Cells) -> float:
     preamble_dbm = _THERMAL_NOISE_20_MHZ_DBM + channel.noise_figure + _PREAMBLE_SNR_DB
     lowest_dbm = _SENSITIVITY_DMG_DBM if _only_dmg(cells) else round(preamble_dbm, 2)
     return min(lowest_dbm, _carrier_sense_dbm(scenario, cells))
+
+
+def _energy_detection_dbm(scenario: Scenario, cells: Cells) -> float:
+    level, lowest = scenario.channel.energy_detection, _carrier_sense_dbm(scenario, cells)
+    if level is None:
+        return max(_ENERGY_DETECTION_DBM, lowest)
+    if level < lowest:
+        what = f"{level:g} dBm is below carrier_sense ({lowest:g} dBm): a weaker signal would be heard as energy"
+        raise ScenarioError("channel.energy_detection", what, "Raise it, or lower carrier_sense")
+    return level
 
 
 def _only_dmg(cells: Cells) -> bool:

@@ -88,6 +88,10 @@ class WifiCell(RadioSettings, LinuxSettings):
     """Number of the centre of a wider channel where there are two: 40 MHz at 2.4 GHz (default: the secondary
     channel above) and 320 MHz (default: 31, 95 or 159 if possible).
     """
+    bandwidth_operation: Literal["dynamic", "static"] = "dynamic"
+    """What a station does when a part of its channel beside the primary 20 MHz is busy (IEEE 802.11-2020,
+    10.23.2.5): `dynamic`: it sends in the widest part that is idle; `static`: it waits until all are.
+    """
     slot: Literal["long", "short"] | None = None
     """Slot at 2.4 GHz: 20 us or 9 us; default: short, long in 11b and where 11b stations are."""
     preamble: Literal["long", "short"] = "long"

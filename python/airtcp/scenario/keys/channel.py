@@ -109,14 +109,20 @@ class Channel(Part):
     `"off"`: a receiver stays with the first, and with `ideal` reception whatever overlaps is lost.
     """
     carrier_sense: PowerDbm | None = None
-    """Weakest signal that makes the medium busy; default: -82 dBm (IEEE 802.11-2020, 17.3.10.6), with 11ad
-    alone -68 dBm (table 20-3: sensitivity of MCS 1).
+    """Weakest signal that makes the medium busy, by its power in the primary 20 MHz; default: -82 dBm (IEEE
+    802.11-2020, 17.3.10.6), which is -76 dBm in 80 MHz; with 11ad alone -68 dBm (table 20-3: sensitivity of
+    MCS 1).
     """
     sensitivity: PowerDbm | None = None
     """Weakest signal that a receiver can synchronise to; error rates decide about what is stronger. Default:
     4 dB above the noise in 20 MHz (-89.97 dBm with a noise figure of 7 dB), with 11ad alone -78 dBm, or
     `carrier_sense` if that is lower. Access points and their stations, and mesh stations, sense each other
     from this level on; `carrier_sense` is the level for all others.
+    """
+    energy_detection: PowerDbm | None = None
+    """Weakest power of any kind in its primary 20 MHz that makes the medium busy for a radio: of a signal that
+    overlaps its channel in part, or leaks into it. Default: -62 dBm (IEEE 802.11-2020, 17.3.10.6), or
+    `carrier_sense` if that is higher.
     """
     preamble_detection: Annotated[LengthNs, Field(le=16_000)] = written("4 us")
     """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6). Of PPDUs that start within
@@ -134,6 +140,7 @@ def channel_plan(
     propagation: PlanPropagation,
     carrier_sense_dbm: float,
     sensitivity_dbm: float,
+    energy_detection_dbm: float,
     traces: list[PlanLinkTrace],
     losses: list[PlanLinkLoss],
 ) -> PlanChannel:
@@ -148,6 +155,7 @@ def channel_plan(
         "capture_db": channel.capture,
         "carrier_sense_dbm": carrier_sense_dbm,
         "sensitivity_dbm": sensitivity_dbm,
+        "energy_detection_dbm": energy_detection_dbm,
         "preamble_detection_ns": channel.preamble_detection,
         "noise_figure_db": channel.noise_figure,
         "update_ns": channel.update,

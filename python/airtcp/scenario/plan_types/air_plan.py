@@ -104,7 +104,11 @@ class PlanCell(TypedDict):
     standard: str
     """The newest PHY in use."""
     channel: PlanRadioChannel
-    """Where it is in the spectrum. Cells with one primary channel share a medium."""
+    """Where it is in the spectrum. Cells whose channels overlap, or leak into each other, share a
+    medium.
+    """
+    bandwidth_operation: str
+    """What its NICs do when a part of the channel beside the primary 20 MHz is busy."""
     slot: str
     """Slot time at 2.4 GHz."""
     short_preamble: bool
@@ -251,6 +255,10 @@ class PlanChannel(TypedDict):
     sensitivity_dbm: float
     """Weakest PPDU that a receiver can synchronise to. PPDUs of NICs that one exchanges frames with
     (access point and stations, mesh stations) make the medium busy from here on.
+    """
+    energy_detection_dbm: float
+    """Weakest power of any kind in its primary 20 MHz that makes the medium busy for a NIC (energy
+    detection; IEEE 802.11-2020, 17.3.10.6). At least `carrier_sense_dbm`.
     """
     preamble_detection_ns: int
     """Time in which a receiver detects a preamble (IEEE 802.11-2020, 17.3.10.6: 4 us); of PPDUs that

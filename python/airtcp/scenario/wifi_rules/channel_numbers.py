@@ -16,11 +16,6 @@ class RadioChannel:
     centre_mhz: int
     width_mhz: int
 
-    def has_spectrum_in_common(self, other: "RadioChannel") -> bool:
-        """Whether the two overlap, in part or entirely."""
-        distances = wifi_table()["clear_distances_mhz"][str(self.width_mhz)]
-        return bool(abs(self.centre_mhz - other.centre_mhz) < distances[str(other.width_mhz)])
-
 
 @cache
 def _channels(band: str, width_mhz: int) -> list[dict[str, Any]]:

@@ -1,12 +1,13 @@
 //! The channel between all NICs.
 
-use airtcp_plan::{AirNic, AirPlan};
+use airtcp_plan::{AirNic, AirPlan, RadioChannel};
 use airtcp_units::{BitRate, Dbm, Duration, Hertz, Instant};
 
 use super::fading::Fading;
 use super::mobility::{Position, Track};
 use super::path_loss::{Path, PathLoss};
 use super::shadowing::Shadowing;
+use super::spectrum::{ChannelId, Shares, Spectrum};
 use super::thermal_noise;
 use super::trace::Traces;
 use crate::NicId;
@@ -27,6 +28,7 @@ pub struct Channel {
     shadowing: Option<Shadowing>,
     fading: Option<Fading>,
     traces: Traces,
+    spectrum: Spectrum,
     /// Fixed loss by sender, then receiver; empty if there is none.
     losses: Vec<f64>,
     /// By sender, then receiver.
@@ -77,6 +79,7 @@ impl Channel {
             shadowing: channel.shadowing.map(|s| Shadowing::new(s, addresses.clone(), seed)),
             fading: Fading::new(channel.fading, addresses, seed),
             traces: Traces::new(&channel.traces, nics),
+            spectrum: Spectrum::new(plan),
             losses: fixed_losses(plan),
             mean: vec![Mean::NONE; nics * nics],
             noise_mw: WIDTHS.map(|w| thermal_noise::power(w, channel.noise_figure_db).get()),
@@ -145,6 +148,23 @@ impl Channel {
     #[inline]
     pub fn noise_mw(&self, width: Width) -> f64 {
         self.noise_mw[width as usize]
+    }
+
+    /// How what one NIC sends with this width falls into the subchannels of another.
+    #[inline]
+    pub(crate) fn shares(&self, from: NicId, to: NicId, width: Width) -> &Shares {
+        self.spectrum.shares(from, to, width)
+    }
+
+    /// The channel that a NIC is tuned to; `None`: it is off.
+    #[inline]
+    pub(crate) fn channel_of(&self, nic: NicId) -> Option<ChannelId> {
+        self.spectrum.channel_of(nic)
+    }
+
+    /// A NIC is on this channel from now on, or off.
+    pub(crate) fn tune(&mut self, nic: NicId, channel: Option<RadioChannel>) {
+        self.spectrum.tune(nic, channel);
     }
 
     /// A NIC sends with this power from now on.

@@ -18,7 +18,7 @@ impl Group {
     ) {
         assert!(!members.edcafs[id.index()].waiting, "{id:?} has a frame at its head already");
         let transmits = members.nics[id.member().index()].transmitting;
-        if self.is_busy() && (transmits || now >= self.sensed_at) {
+        if self.is_busy() && (transmits.is_some() || now >= self.sensed_at) {
             self.arrive_in_sensed_busy(id, members, draw);
         } else if self.lasts_until(&members.edcafs[id.index()], now) {
             self.wait(id, members);

@@ -5,6 +5,7 @@ use airtcp_units::{Duration, Instant};
 use super::GroupId;
 use crate::border::AccessCategory;
 use crate::handle::index_type;
+use crate::phy::Width;
 
 index_type! {
     /// A NIC, by its place among the members of its medium. The same NIC has another one on another medium.
@@ -123,7 +124,8 @@ pub(super) struct Contender {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nic {
     pub(super) group: GroupId,
-    pub(super) transmitting: bool,
+    /// With which width it transmits.
+    pub(super) transmitting: Option<Width>,
     /// Not before this instant does its AIFS begin in this idle period, whatever its group waits for.
     pub(super) apart: Option<Instant>,
 }

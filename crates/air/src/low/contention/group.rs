@@ -6,7 +6,7 @@ use super::Deference;
 use super::edcaf::{Aifs, Contender, EdcafId, Members, Standing};
 use super::lane::Lane;
 use super::nav::Nav;
-use super::{GroupId, MemberId};
+use super::{GroupId, MemberId, Timing};
 
 /// NICs that hear the same transmitters, and their EDCAFs.
 ///
@@ -44,7 +44,7 @@ pub(super) struct Group {
 
 impl Group {
     /// A group on a medium that was never busy.
-    pub(super) fn new(id: GroupId, slot: Duration, eifs_extra: Duration) -> Self {
+    pub(super) fn new(id: GroupId, Timing { slot, eifs_extra }: Timing) -> Self {
         Self {
             id,
             slot,
@@ -62,6 +62,10 @@ impl Group {
             apart: Vec::new(),
             apart_next: Vec::new(),
         }
+    }
+
+    pub(super) const fn timing(&self) -> Timing {
+        Timing { slot: self.slot, eifs_extra: self.eifs_extra }
     }
 
     /// The lane of this AIFS.

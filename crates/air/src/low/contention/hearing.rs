@@ -6,6 +6,7 @@ use typed_index_collections::{TiVec, ti_vec};
 
 use super::MemberId;
 use crate::handle::index_type;
+use crate::phy::Width;
 
 index_type! {
     /// A hearing group, by its place among those of its medium.
@@ -13,34 +14,57 @@ index_type! {
     pub(crate) struct GroupId(u32);
 }
 
-/// Which NICs sense the carrier of which others. NICs that hear exactly the same transmitters form a hearing group: their carrier sense
-/// never differs, so it is kept once for all of them.
+/// Which NICs sense the carrier of which others. That depends on the width of the PPDU: the wider it is, the less of its power falls
+/// into a listener's primary channel. NICs that hear exactly the same transmitters, whatever these send, form a hearing group: their
+/// carrier sense never differs, so it is kept once for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hearing {
     group_of: TiVec<MemberId, GroupId>,
-    heard_by: TiVec<MemberId, Vec<GroupId>>,
+    /// By width: its place in `heard_by`. Widths that nobody sends have that of the first.
+    places: [u8; Width::ALL.len()],
+    /// By place of the width, then by sender.
+    heard_by: Vec<TiVec<MemberId, Vec<GroupId>>>,
     groups: usize,
 }
 
+/// What a hearing is made from.
+pub(crate) struct HearingScene<'a, K, H> {
+    /// Widths that occur; at least one.
+    pub(crate) widths: &'a [Width],
+    /// What the members of a group must have in common beside what they hear.
+    pub(crate) kind: K,
+    /// Whether a listener hears what a sender sends with a width.
+    pub(crate) hears: H,
+}
+
 impl Hearing {
-    /// Groups these NICs by `hears(listener, sender)`. Everybody hears itself, whatever `hears` says. Groups are
-    /// numbered in the order of their first NIC.
-    pub(crate) fn new(nics: usize, hears: impl Fn(MemberId, MemberId) -> bool) -> Self {
+    /// Groups these NICs. Everybody hears itself, whatever the scene says. Groups are numbered in the order of their first NIC.
+    pub(crate) fn new<T: Ord>(
+        nics: usize,
+        scene: &HearingScene<'_, impl Fn(MemberId) -> T, impl Fn(MemberId, MemberId, Width) -> bool>,
+    ) -> Self {
+        let HearingScene { widths, kind, hears } = scene;
         let ids = || (0..nics as u32).map(MemberId);
-        let mut numbers: BTreeMap<Vec<bool>, GroupId> = BTreeMap::new();
+        let mut places = [0; Width::ALL.len()];
+        for (place, &width) in (0..).zip(*widths) {
+            places[width as usize] = place;
+        }
+        let mut numbers: BTreeMap<(T, Vec<bool>), GroupId> = BTreeMap::new();
         let mut group_of = TiVec::with_capacity(nics);
-        let mut heard_by = ti_vec![Vec::new(); nics];
+        let mut heard_by = vec![ti_vec![Vec::new(); nics]; widths.len()];
         for listener in ids() {
-            let row: Vec<bool> = ids().map(|sender| sender == listener || hears(listener, sender)).collect();
+            let row = |&width: &Width| ids().map(move |sender| (sender, width));
+            let heard = |(sender, width)| sender == listener || hears(listener, sender, width);
+            let row: Vec<bool> = widths.iter().flat_map(row).map(heard).collect();
             let next = GroupId::from(numbers.len());
-            let group = *numbers.entry(row).or_insert_with_key(|row| {
-                let senders = heard_by.iter_mut().zip(row).filter(|(_, heard)| **heard);
-                senders.for_each(|(groups, _)| groups.push(next));
+            let group = *numbers.entry((kind(listener), row)).or_insert_with_key(|(_, row)| {
+                let groups = heard_by.iter_mut().flat_map(|by_sender: &mut TiVec<_, Vec<_>>| by_sender);
+                groups.zip(row).filter(|(_, heard)| **heard).for_each(|(groups, _)| groups.push(next));
                 next
             });
             group_of.push(group);
         }
-        Self { group_of, heard_by, groups: numbers.len() }
+        Self { group_of, places, heard_by, groups: numbers.len() }
     }
 
     /// How many NICs there are.
@@ -61,11 +85,18 @@ impl Hearing {
         self.group_of[nic]
     }
 
-    /// The groups that hear a NIC, in rising order; its own is always among them.
+    /// The groups that hear what a NIC sends with this width, in rising order; its own is always among them.
     #[inline]
-    pub(crate) fn heard_by(&self, nic: MemberId) -> &[GroupId] {
-        &self.heard_by[nic]
+    pub(crate) fn heard_by(&self, nic: MemberId, width: Width) -> &[GroupId] {
+        &self.heard_by[usize::from(self.places[width as usize])][nic]
     }
+}
+
+/// The hearing of NICs that all send with one width.
+#[cfg(test)]
+pub(super) fn of_one_width(nics: usize, hears: impl Fn(MemberId, MemberId) -> bool) -> Hearing {
+    let hears = |listener, sender, _| hears(listener, sender);
+    Hearing::new(nics, &HearingScene { widths: &[Width::Mhz20], kind: |_| (), hears })
 }
 
 #[cfg(test)]
@@ -74,26 +105,41 @@ mod tests {
 
     #[test]
     fn who_all_hear_each_other_are_one_group() {
-        let hearing = Hearing::new(3, |_, _| true);
+        let hearing = of_one_width(3, |_, _| true);
         assert_eq!(hearing.groups(), 1);
-        assert_eq!(hearing.heard_by(MemberId(2)), [0].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(2), Width::Mhz20), [0].map(GroupId));
     }
 
     #[test]
     fn hidden_stations_are_groups_of_their_own() {
         // 0 and 3 hear 1 and 2 but not each other.
-        let hearing = Hearing::new(4, |a, b| a.0.abs_diff(b.0) < 3);
+        let hearing = of_one_width(4, |a, b| a.0.abs_diff(b.0) < 3);
         assert_eq!(hearing.group_of.raw, [0, 1, 1, 2].map(GroupId));
-        assert_eq!(hearing.heard_by(MemberId(0)), [0, 1].map(GroupId));
-        assert_eq!(hearing.heard_by(MemberId(1)), [0, 1, 2].map(GroupId));
-        assert_eq!(hearing.heard_by(MemberId(3)), [1, 2].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(0), Width::Mhz20), [0, 1].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(1), Width::Mhz20), [0, 1, 2].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(3), Width::Mhz20), [1, 2].map(GroupId));
     }
 
     #[test]
     fn hearing_need_not_be_mutual_but_everybody_hears_itself() {
-        let hearing = Hearing::new(2, |listener, sender| listener == MemberId(0) && sender == MemberId(1));
+        let hearing = of_one_width(2, |listener, sender| listener == MemberId(0) && sender == MemberId(1));
         assert_eq!(hearing.group_of.raw, [0, 1].map(GroupId));
-        assert_eq!(hearing.heard_by(MemberId(0)), [0].map(GroupId));
-        assert_eq!(hearing.heard_by(MemberId(1)), [0, 1].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(0), Width::Mhz20), [0].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(1), Width::Mhz20), [0, 1].map(GroupId));
+    }
+
+    /// 1 hears what 0 sends with 20 MHz and not with 80, 2 hears both: they are no group.
+    #[test]
+    fn a_wide_ppdu_is_heard_by_fewer() {
+        let hears = |listener: MemberId, _, width| listener != MemberId(1) || width == Width::Mhz20;
+        let widths = [Width::Mhz20, Width::Mhz80];
+        let hearing = Hearing::new(3, &HearingScene { widths: &widths, kind: |_| (), hears });
+        assert_eq!(hearing.group_of.raw, [0, 1, 0].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(0), Width::Mhz20), [0, 1].map(GroupId));
+        assert_eq!(hearing.heard_by(MemberId(0), Width::Mhz80), [0].map(GroupId));
+        // Who hears alike, but is of another kind, has a group of its own.
+        let hears = |_, _, _| true;
+        let apart = Hearing::new(2, &HearingScene { widths: &widths, kind: |nic| nic, hears });
+        assert_eq!(apart.groups(), 2);
     }
 }

@@ -44,8 +44,10 @@ use earliest::Earliest;
 use edcaf::{Contender, Members, Nic, Standing};
 use group::Group;
 
+use crate::phy::Width;
+
 pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId, MemberId};
-pub(crate) use hearing::{GroupId, Hearing};
+pub(crate) use hearing::{GroupId, Hearing, HearingScene};
 pub(crate) use nav::{Reservation, Tentative};
 
 /// What the NICs of a group understood of a PPDU.
@@ -57,12 +59,19 @@ pub(crate) struct Deference {
     pub(crate) readable: bool,
 }
 
+/// The times of a NIC's cell that contention counts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Timing {
+    pub(crate) slot: Duration,
+    /// EIFS - DIFS.
+    pub(crate) eifs_extra: Duration,
+}
+
 /// The contenders on one medium, in hearing groups.
 #[derive(Debug)]
 pub(crate) struct Contention {
-    slot: Duration,
-    /// EIFS - DIFS.
-    eifs_extra: Duration,
+    /// The same for all NICs of a group.
+    timings: TiVec<MemberId, Timing>,
     aifs: Vec<Aifs>,
     hearing: Hearing,
     groups: TiVec<GroupId, Group>,
@@ -71,32 +80,29 @@ pub(crate) struct Contention {
 }
 
 impl Contention {
-    /// Contenders on a medium that was never busy; `aifs` by EDCAF, four for each NIC. Panics if they are not, or if
-    /// EIFS is shorter than DIFS.
-    pub(crate) fn new(
-        slot: Duration,
-        difs: Duration,
-        eifs: Duration,
-        hearing: Hearing,
-        aifs: &[Aifs],
-    ) -> Self {
+    /// Contenders on a medium that was never busy; `aifs` by EDCAF, four for each NIC. Panics if they are not.
+    pub(crate) fn new(timings: TiVec<MemberId, Timing>, hearing: Hearing, aifs: &[Aifs]) -> Self {
         assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has four EDCAFs");
-        assert!(eifs >= difs, "EIFS contains DIFS");
         let free = Contender { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
         let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
         let earliest = Earliest::new(hearing.groups());
-        let (eifs_extra, aifs) = (eifs - difs, aifs.to_vec());
-        let mut new = Self { slot, eifs_extra, aifs, hearing, groups: TiVec::new(), members, earliest };
+        let aifs = aifs.to_vec();
+        let mut new = Self { timings, aifs, hearing, groups: TiVec::new(), members, earliest };
         new.found_groups();
         new
     }
 
     /// The groups of `hearing` and their lanes, with nobody in them.
     fn found_groups(&mut self) {
-        let ids = (0..self.hearing.groups()).map(GroupId::from);
-        self.groups = ids.map(|id| Group::new(id, self.slot, self.eifs_extra)).collect();
+        self.groups = TiVec::with_capacity(self.hearing.groups());
         for (nic, state) in self.members.nics.iter_mut().enumerate() {
-            state.group = self.hearing.group_of(MemberId(nic as u32));
+            let nic = MemberId(nic as u32);
+            state.group = self.hearing.group_of(nic);
+            // Groups are numbered in the order of their first NIC.
+            if usize::from(state.group) == self.groups.len() {
+                self.groups.push(Group::new(state.group, self.timings[nic]));
+            }
+            debug_assert_eq!(self.groups[state.group].timing(), self.timings[nic], "a group has one timing");
         }
         for (edcaf, &aifs) in self.aifs.iter().enumerate() {
             let group = self.hearing.group_of(EdcafId(edcaf as u32).member());
@@ -123,12 +129,12 @@ impl Contention {
         starting[first..].sort_unstable();
     }
 
-    /// A NIC begins to transmit: every group that hears it has one more PPDU on the air.
-    pub(crate) fn ppdu_starts(&mut self, now: Instant, nic: MemberId) {
+    /// A NIC begins to transmit with this width: every group that hears it has one more PPDU on the air.
+    pub(crate) fn ppdu_starts(&mut self, now: Instant, nic: MemberId, width: Width) {
         self.check(now);
-        let transmitting = std::mem::replace(&mut self.members.nics[nic.index()].transmitting, true);
-        assert!(!transmitting, "{nic:?} transmits already");
-        for &group in self.hearing.heard_by(nic) {
+        let transmitting = self.members.nics[nic.index()].transmitting.replace(width);
+        assert!(transmitting.is_none(), "{nic:?} transmits already");
+        for &group in self.hearing.heard_by(nic, width) {
             if self.groups[group].carrier_rises(now) {
                 self.earliest.set(group, self.groups[group].next());
             }
@@ -147,9 +153,8 @@ impl Contention {
         mut deference: impl FnMut(GroupId) -> Deference,
     ) {
         self.check(now);
-        let transmitting = std::mem::replace(&mut self.members.nics[nic.index()].transmitting, false);
-        assert!(transmitting, "{nic:?} does not transmit");
-        for &group in self.hearing.heard_by(nic) {
+        let width = self.members.nics[nic.index()].transmitting.take().expect("what ends was transmitted");
+        for &group in self.hearing.heard_by(nic, width) {
             let deference = deference(group);
             if self.groups[group].carrier_falls(now, deference, &mut self.members) {
                 self.earliest.set(group, self.groups[group].next());
@@ -221,16 +226,16 @@ impl Contention {
         self.group(nic).nav.until_for(nic, asker)
     }
 
-    /// EIFS - DIFS.
+    /// EIFS - DIFS of a group.
     #[inline]
-    pub(crate) const fn eifs_extra(&self) -> Duration {
-        self.eifs_extra
+    pub(crate) fn eifs_extra(&self, group: GroupId) -> Duration {
+        self.groups[group].eifs_extra
     }
 
-    /// Whether this NIC hears the other.
+    /// Whether this NIC hears what the other sends with this width.
     #[inline]
-    pub(crate) fn hears(&self, nic: MemberId, other: MemberId) -> bool {
-        self.hearing.heard_by(other).contains(&self.hearing.group_of(nic))
+    pub(crate) fn hears(&self, nic: MemberId, other: MemberId, width: Width) -> bool {
+        self.hearing.heard_by(other, width).contains(&self.hearing.group_of(nic))
     }
 
     /// The present hearing.

@@ -7,7 +7,7 @@ use super::MemberId;
 use super::edcaf::{Aifs, Contender, EdcafId, Standing};
 use super::group::Group;
 use super::nav::Nav;
-use super::{Contention, Earliest, GroupId, Hearing};
+use super::{Contention, Earliest, GroupId, Hearing, Timing};
 
 /// The groups before the change.
 struct Before {
@@ -51,8 +51,9 @@ impl Contention {
 
     /// A NIC that did not hear the others comes among them, and was not ready to send before: what is on the air it has sensed, and
     /// on an idle medium its AIFS begins now. For the other members nothing changes.
-    pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: MemberId) {
+    pub(crate) fn join(&mut self, now: Instant, hearing: Hearing, newcomer: MemberId, timing: Timing) {
         self.check(now);
+        self.timings[newcomer] = timing;
         self.regroup(now, hearing, Some(newcomer));
         if !self.group(newcomer).is_busy() {
             self.set_apart(now, newcomer, now);
@@ -87,8 +88,9 @@ impl Contention {
 
     fn carry_carrier(&mut self, now: Instant, before: &Before, newcomer: Option<MemberId>) {
         let nics = || (0..self.members.nics.len() as u32).map(MemberId);
-        for nic in nics().filter(|nic| self.members.nics[nic.index()].transmitting) {
-            for &group in self.hearing.heard_by(nic) {
+        for (nic, width) in nics().filter_map(|nic| Some((nic, self.members.nics[nic.index()].transmitting?)))
+        {
+            for &group in self.hearing.heard_by(nic, width) {
                 self.groups[group].on_air += 1;
             }
         }

@@ -22,7 +22,6 @@ use crate::phy::{Constellation, Format, TxVector};
 ///
 /// # Panics
 /// In debug builds, if there are no ratios.
-#[cfg_attr(not(test), expect(dead_code, reason = "the decoder has one ratio per PPDU so far"))]
 pub(crate) fn effective_sinr(tx: TxVector, sinrs: impl Iterator<Item = f64> + Clone) -> f64 {
     let mut least = f64::INFINITY;
     let mut greatest = f64::NEG_INFINITY;

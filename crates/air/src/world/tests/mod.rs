@@ -15,6 +15,7 @@ mod radios;
 mod random_plans;
 mod records;
 mod refusals;
+mod spectrum;
 mod timeline;
 
 use airtcp_plan::{

@@ -34,11 +34,12 @@ fn medium_of(h: &Hosts, nic: NicId) -> MediumId {
 }
 
 /// Whether one NIC hears the carrier of another, at the end of the history.
-fn hears(h: &Hosts, listener: NicId, sender: NicId) -> bool {
+fn hears(h: &Hosts, listener: NicId, ppdu: &Ppdu) -> bool {
+    let sender = ppdu.from;
     let member = |nic: NicId| h.world.low.radios[nic].member;
     let medium = medium_of(h, listener);
     medium == medium_of(h, sender)
-        && h.world.low.media[medium].contention.hears(member(listener), member(sender))
+        && h.world.low.media[medium].contention.hears(member(listener), member(sender), ppdu.width)
 }
 
 fn overlap(a: &Ppdu, b: &Ppdu) -> bool {
@@ -321,9 +322,9 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
     for ppdu in journal.iter().filter(asks_for_silence) {
         for listener in nics().filter(|&l| l != ppdu.from && Receiver::One(l) != ppdu.first().receiver) {
             let disturbs = |other: &&Ppdu| {
-                !std::ptr::eq(*other, ppdu) && overlap(other, ppdu) && hears(h, listener, other.from)
+                !std::ptr::eq(*other, ppdu) && overlap(other, ppdu) && hears(h, listener, other)
             };
-            if !hears(h, listener, ppdu.from) || journal.iter().any(|other| disturbs(&other)) {
+            if !hears(h, listener, ppdu) || journal.iter().any(|other| disturbs(&other)) {
                 continue;
             }
             let until = silence(h, ppdu, listener);
@@ -353,7 +354,7 @@ fn silence(h: &Hosts, ppdu: &Ppdu, listener: NicId) -> Instant {
     let times = &cell_of(h, ppdu.from).times;
     let cts = times.ppdu_duration(ppdu.first().tx, crate::phy::CTS_BYTES);
     let heard_by = ppdu.end + times.sifs * 2 + cts + times.slot * 2;
-    let follows = |p: &Ppdu| p.start > ppdu.end && p.start <= heard_by && hears(h, listener, p.from);
+    let follows = |p: &Ppdu| p.start > ppdu.end && p.start <= heard_by && hears(h, listener, p);
     if h.journal().iter().any(follows) {
         return ppdu.nav_until;
     }

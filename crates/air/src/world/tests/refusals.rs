@@ -44,8 +44,9 @@ fn frequencies_outside_the_band() {
     });
 }
 
+/// The next channel, one that overlaps in part, and one inside a wider one; but no channel that the standard has not.
 #[test]
-fn channels_that_overlap_in_part() {
+fn channels_of_neighbours_may_overlap() {
     let two_cells = |plan: &mut AirPlan, mhz: u32| {
         let mut cell = plan.cells[0].clone();
         tune(&mut cell, mhz);
@@ -54,10 +55,14 @@ fn channels_that_overlap_in_part() {
         plan.nics[2].cell = 1;
     };
     refused_at("air.cells[1].channel", |p| two_cells(p, 5190));
-    for mhz in [5180, 5200] {
+    for (own, other) in [(5180, 5180), (5180, 5200), (2412, 2422)] {
         let mut plan = cell(2);
-        two_cells(&mut plan, mhz);
-        World::new(&plan, 1, OPTIONS).expect("the same channel, or the next");
+        if own < 3000 {
+            plan.cells[0].standard = Standard::Erp;
+        }
+        tune(&mut plan.cells[0], own);
+        two_cells(&mut plan, other);
+        World::new(&plan, 1, OPTIONS).expect("channels of the standard");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Four EDCAFs in a NIC, with AIFSN 7, 3, 2 and 2 (IEEE 802.11-2020, Table 9-155).
 
-use super::super::{Aifs, EdcafId, Hearing, MemberId};
+use super::super::hearing::of_one_width;
+use super::super::{Aifs, EdcafId, MemberId};
 use super::scene::{DIFS, READABLE, SLOT, Scene, ns};
 use crate::border::AccessCategory::{self, Background, BestEffort, Video, Voice};
 
@@ -13,7 +14,7 @@ fn edcaf(nic: u32, category: AccessCategory) -> EdcafId {
 
 /// All hear each other.
 fn scene(draws: &[&[u32]], aifs: impl Fn(u64) -> Aifs) -> Scene {
-    Scene::with(draws, Hearing::new(draws.len(), |_, _| true), &AIFS.map(aifs))
+    Scene::with(draws, of_one_width(draws.len(), |_, _| true), &AIFS.map(aifs))
 }
 
 fn edca(aifs: u64) -> Aifs {
@@ -157,7 +158,7 @@ fn a_slot_before_aifs_does_not_count() {
 #[test]
 fn dcf_stations_and_edcafs_together() {
     let aifs = [Aifs::dcf(ns(DIFS)), edca(7), edca(5), edca(5)];
-    let mut s = Scene::with(&[&[5], &[5], &[2], &[]], Hearing::new(4, |_, _| true), &aifs);
+    let mut s = Scene::with(&[&[5], &[5], &[2], &[]], of_one_width(4, |_, _| true), &aifs);
     let waiting = [edcaf(0, Background), edcaf(1, Voice), edcaf(2, Voice)];
     busy_until_30(&mut s, 3, &waiting);
     s.starts(39, &[waiting[2]]);

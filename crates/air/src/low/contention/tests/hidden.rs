@@ -1,10 +1,11 @@
 //! Hidden stations: 0 and 2 hear 1 but not each other, 1 hears both.
 
-use super::super::{Aifs, Hearing, MemberId};
+use super::super::hearing::of_one_width;
+use super::super::{Aifs, MemberId};
 use super::scene::{DIFS, EIFS, GARBAGE, READABLE, SLOT, Scene, at, nav, ns};
 
 fn scene(draws: &[&[u32]]) -> Scene {
-    let hearing = Hearing::new(draws.len(), |a, b| a.0.abs_diff(b.0) < 2);
+    let hearing = of_one_width(draws.len(), |a, b| a.0.abs_diff(b.0) < 2);
     Scene::with(draws, hearing, &[Aifs::dcf(ns(DIFS)); 4])
 }
 
@@ -69,7 +70,7 @@ fn a_cts_silences_the_hidden_station() {
 /// Two pairs that hear nothing of each other are as good as on two frequencies, also in one instant.
 #[test]
 fn separate_groups_are_independent() {
-    let hearing = Hearing::new(4, |a, b| a.0 / 2 == b.0 / 2);
+    let hearing = of_one_width(4, |a, b| a.0 / 2 == b.0 / 2);
     let mut s = Scene::with(&[&[], &[3], &[], &[2]], hearing, &[Aifs::dcf(ns(DIFS)); 4]);
     s.arrive(0, 20);
     s.arrive(2, 20);

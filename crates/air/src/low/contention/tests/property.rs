@@ -2,11 +2,14 @@
 
 use airtcp_units::{Duration, Instant};
 use proptest::prelude::*;
+use typed_index_collections::ti_vec;
 
 use super::super::MemberId;
 use super::super::edcaf::Counting;
-use super::super::{Aifs, Contention, Deference, EdcafId, GroupId, Hearing, Reservation, Tentative};
+use super::super::hearing::of_one_width;
+use super::super::{Aifs, Contention, Deference, EdcafId, GroupId, Hearing, Reservation, Tentative, Timing};
 use super::reference::{Hears, Reference};
+use crate::phy::Width;
 
 // Small numbers, so that ties and starts within a slot are frequent.
 const SLOT: u64 = 4;
@@ -74,7 +77,7 @@ fn hears(nics: usize, bits: &[bool]) -> Hears {
 }
 
 fn hearing(hears: &Hears) -> Hearing {
-    Hearing::new(hears.len(), |l, s| hears[l.index()][s.index()])
+    of_one_width(hears.len(), |l, s| hears[l.index()][s.index()])
 }
 
 impl History {
@@ -85,8 +88,9 @@ impl History {
             .map(|(duration, edca)| Aifs { duration: ns(duration), counting: counting(edca) })
             .collect();
         let hears = hears(nics, bits);
+        let timing = Timing { slot: ns(SLOT), eifs_extra: ns(EIFS - DIFS) };
         Self {
-            contention: Contention::new(ns(SLOT), ns(DIFS), ns(EIFS), hearing(&hears), &aifs),
+            contention: Contention::new(ti_vec![timing; nics], hearing(&hears), &aifs),
             reference: Reference::new(ns(SLOT), ns(DIFS), ns(EIFS), hears, &aifs),
             now: Instant::ZERO,
             on_air: vec![None; nics],
@@ -159,7 +163,7 @@ impl History {
     }
 
     fn transmit(&mut self, nic: MemberId, time: u64, edcaf: Option<EdcafId>) {
-        self.contention.ppdu_starts(self.now, nic);
+        self.contention.ppdu_starts(self.now, nic, Width::Mhz20);
         self.reference.ppdu_starts(self.now, nic);
         self.on_air[nic.index()] = Some((self.now + ns(time), edcaf));
         self.compare();

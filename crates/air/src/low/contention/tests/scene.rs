@@ -6,9 +6,12 @@
 use std::collections::VecDeque;
 
 use airtcp_units::{Duration, Instant};
+use typed_index_collections::ti_vec;
 
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, MemberId, Reservation};
+use super::super::hearing::of_one_width;
+use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, MemberId, Reservation, Timing};
 use crate::border::AccessCategory;
+use crate::phy::Width;
 
 pub(super) const DIFS: u64 = 5;
 pub(super) const EIFS: u64 = 9;
@@ -48,7 +51,7 @@ pub(super) struct Scene {
 impl Scene {
     /// DCF stations that all hear each other.
     pub(super) fn new(draws: &[&[u32]]) -> Self {
-        Self::with(draws, Hearing::new(draws.len(), |_, _| true), &[Aifs::dcf(ns(DIFS)); 4])
+        Self::with(draws, of_one_width(draws.len(), |_, _| true), &[Aifs::dcf(ns(DIFS)); 4])
     }
 
     /// The same while NIC 0 transmits, from 20 on.
@@ -61,7 +64,9 @@ impl Scene {
 
     /// NICs whose four EDCAFs have these AIFS.
     pub(super) fn with(draws: &[&[u32]], hearing: Hearing, aifs: &[Aifs; 4]) -> Self {
-        let contention = Contention::new(ns(SLOT), ns(DIFS), ns(EIFS), hearing, &aifs.repeat(draws.len()));
+        let timing = Timing { slot: ns(SLOT), eifs_extra: ns(EIFS - DIFS) };
+        let timings = ti_vec![timing; draws.len()];
+        let contention = Contention::new(timings, hearing, &aifs.repeat(draws.len()));
         Self {
             contention,
             draws: draws.iter().map(|d| d.iter().copied().collect()).collect(),
@@ -99,7 +104,7 @@ impl Scene {
     }
 
     pub(super) fn transmit(&mut self, nic: u32, t: u64) {
-        self.contention.ppdu_starts(at(t), MemberId(nic));
+        self.contention.ppdu_starts(at(t), MemberId(nic), Width::Mhz20);
         self.on_air.push(MemberId(nic));
     }
 

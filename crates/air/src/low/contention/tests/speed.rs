@@ -1,8 +1,11 @@
 //! What an exchange costs. `cargo test --release -p airtcp-air contention::tests::speed -- --ignored --nocapture`
 
 use airtcp_units::{Duration, Instant};
+use typed_index_collections::ti_vec;
 
-use super::super::{Aifs, Contention, Deference, EdcafId, Hearing, MemberId, Reservation};
+use super::super::hearing::of_one_width;
+use super::super::{Aifs, Contention, Deference, EdcafId, MemberId, Reservation, Timing};
+use crate::phy::Width;
 
 const EXCHANGES: u32 = 1_000_000;
 const SLOT: Duration = Duration::from_micros(9);
@@ -21,8 +24,9 @@ impl Saturated {
         let us = Duration::from_micros;
         let aifs: Vec<Aifs> =
             (0..4 * nics).map(|e| Aifs::edca(us([79, 43, 34, 25][e as usize % 4]))).collect();
-        let hearing = Hearing::new(nics as usize, |_, _| true);
-        let contention = Contention::new(SLOT, us(34), us(94), hearing, &aifs);
+        let hearing = of_one_width(nics as usize, |_, _| true);
+        let timing = Timing { slot: SLOT, eifs_extra: us(94 - 34) };
+        let contention = Contention::new(ti_vec![timing; nics as usize], hearing, &aifs);
         let mut new = Self { contention, random: 1, starting: Vec::new(), collisions: 0 };
         for edcaf in (0..nics).flat_map(|nic| (0..categories).map(move |ac| EdcafId(nic * 4 + (1 + ac) % 4)))
         {
@@ -49,7 +53,7 @@ impl Saturated {
             for place in known..starting.len() {
                 let nic = starting[place].member();
                 if !starting[known..place].iter().any(|edcaf| edcaf.member() == nic) {
-                    self.contention.ppdu_starts(last, nic);
+                    self.contention.ppdu_starts(last, nic, Width::Mhz20);
                 }
             }
         }
@@ -87,7 +91,7 @@ impl Saturated {
     fn acknowledge(&mut self, end: Instant, sender: MemberId) -> Instant {
         let receiver = MemberId(u32::from(sender == MemberId(0) && self.contention.hearing().nics() > 1));
         let (start, done) = (end + Duration::from_micros(16), end + Duration::from_micros(44));
-        self.contention.ppdu_starts(start, receiver);
+        self.contention.ppdu_starts(start, receiver, Width::Mhz20);
         self.contention.ppdu_ends(done, receiver, |_| Deference { reservation: None, readable: true });
         done
     }

@@ -1,15 +1,16 @@
 //! Changes of which NICs hear which others.
 
+use super::super::hearing::of_one_width;
 use super::super::{Aifs, Hearing, MemberId};
 use super::scene::{DIFS, READABLE, SLOT, Scene, at, nav, ns};
 
 fn all(nics: usize) -> Hearing {
-    Hearing::new(nics, |_, _| true)
+    of_one_width(nics, |_, _| true)
 }
 
 /// Neighbours only.
 fn chain(nics: usize) -> Hearing {
-    Hearing::new(nics, |a, b| a.0.abs_diff(b.0) < 2)
+    of_one_width(nics, |a, b| a.0.abs_diff(b.0) < 2)
 }
 
 fn scene(draws: &[&[u32]], hearing: Hearing) -> Scene {
@@ -41,7 +42,7 @@ fn on_an_idle_medium_nobody_notices() {
 #[test]
 fn who_is_out_of_hearing_counts_on() {
     let mut s = counting(&[&[], &[3], &[5]], all(3));
-    s.contention.update_hearing(at(36), Hearing::new(3, |_, _| false));
+    s.contention.update_hearing(at(36), of_one_width(3, |_, _| false));
     s.access(41, &[1]);
     s.access(45, &[2]);
 }
@@ -95,7 +96,7 @@ fn a_frozen_backoff_moves_to_another_group() {
 /// Two groups become one, which has the NAV of both.
 #[test]
 fn groups_merge() {
-    let mut s = scene(&[&[], &[], &[1], &[2]], Hearing::new(4, |a, b| a.0 / 2 == b.0 / 2));
+    let mut s = scene(&[&[], &[], &[1], &[2]], of_one_width(4, |a, b| a.0 / 2 == b.0 / 2));
     s.transmit(0, 20);
     s.end(0, 30, nav(70));
     s.transmit(3, 20);
