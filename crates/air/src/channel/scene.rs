@@ -68,6 +68,7 @@ fn nic(i: usize, place: [f64; 3]) -> AirNic {
         "guard_ns": 800, "phy_options": {},
         "rate_control": { "kind": "fixed", "mode": { "kind": "legacy", "rate_bps": 54_000_000 } },
         "queue": { "kind": "fifo", "packets": 100 }, "aggregation": null, "delivery": "ppdu_end",
+        "card": { "rx_interrupt": null, "hardware_queue": null, "host_delay": null },
         "mesh_routes": [], "tx_power_dbm": 20.0, "position_m": place, "waypoints": [], "backpressure": true,
         "bql": true, "gro": false, "rx_copy": false, "pacing_shift": 10,
     });

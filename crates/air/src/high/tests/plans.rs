@@ -2,9 +2,9 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, FqCodelPlan,
-    MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, Slot,
-    Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, CardPlan, Cell, CellKind, Delivery, ErpProtection,
+    FqCodelPlan, MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan,
+    Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Metre};
 
@@ -108,6 +108,7 @@ fn nic(i: u32, role: NicRole) -> AirNic {
         queue: QueuePlan::Fifo { packets: 100 },
         aggregation: None,
         delivery: Delivery::PpduEnd,
+        card: CardPlan::IDEAL,
         mesh_routes: Vec::new(),
         tx_power_dbm: Dbm::new(20.0),
         position_m: [Metre::new(0.0); 3],

@@ -1,6 +1,7 @@
 //! The whole air, held against closed forms.
 
 mod captures;
+mod cards;
 mod exchanges;
 mod history;
 mod hosts;
@@ -11,9 +12,9 @@ mod random_plans;
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, CodeChoice, Delivery, ErpProtection,
-    McsFormat, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception,
-    Slot, Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, CardPlan, Cell, CellKind, CodeChoice, Delivery,
+    ErpProtection, McsFormat, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel,
+    RateControlPlan, Reception, Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Duration, Instant, Metre};
 
@@ -81,6 +82,7 @@ pub(crate) fn plan(
         queue: QueuePlan::Fifo { packets: 1000 },
         aggregation,
         delivery: Delivery::PpduEnd,
+        card: CardPlan::IDEAL,
         mesh_routes: vec![],
         tx_power_dbm: Dbm::new(20.0),
         position_m: [Metre::new(0.0); 3],

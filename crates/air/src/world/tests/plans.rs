@@ -2,9 +2,9 @@
 
 use airtcp_plan::MacAddress;
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, Cell, CellKind, Delivery, ErpProtection, McsFormat,
-    MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan, RssiLink,
-    Slot, Standard,
+    AccessParameters, Aggregation, AirNic, AirPlan, CardPlan, Cell, CellKind, Delivery, ErpProtection,
+    McsFormat, MeshRoute, Mode, NicRole, PhyOptions, Propagation, QueuePlan, RadioChannel, RateControlPlan,
+    RssiLink, Slot, Standard,
 };
 use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 
@@ -55,6 +55,7 @@ pub(super) fn cell(stations: u32) -> AirPlan {
         queue: QueuePlan::Fifo { packets: 100 },
         aggregation: None,
         delivery: Delivery::PpduEnd,
+        card: CardPlan::IDEAL,
         mesh_routes: vec![],
         tx_power_dbm: Dbm::new(16.0),
         position_m: [Metre::new(f64::from(i)), Metre::new(0.0), Metre::new(1.0)],
