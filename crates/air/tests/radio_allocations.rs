@@ -10,7 +10,7 @@ use airtcp_air::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::{Format, Guard, TxVector, Width};
 use airtcp_air::{NicId, Outbox, RadioEdcaf, World, WorldOptions};
 use airtcp_plan::{
-    AirPlan, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, MacAddress, Security, Standard,
+    AirPlan, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, MacAddress, RxInterrupt, Security, Standard,
 };
 use airtcp_units::{Duration, Instant};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -99,6 +99,11 @@ fn plan(prefetch_ppdus: u32) -> AirPlan {
             amsdu_bytes: 0,
             amsdu_frames: 0,
         });
+    });
+    plan.nics[0].card.rx_interrupt = Some(RxInterrupt {
+        after_first_ns: Some(2_000_000),
+        after_last_ns: Some(500_000),
+        frames: Some(128),
     });
     plan.channel.losses = vec![airtcp_plan::LinkLoss { from: 1, to: 0, loss: 0.1 }];
     plan

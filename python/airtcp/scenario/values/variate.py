@@ -2,7 +2,7 @@
 
 The first number of a distribution is its mean (`exponential`), its two limits (`uniform`), its median
 (`lognormal`) or its scale, which is its least value (`pareto`). The plan crate's `Variate` is the contract,
-the crate `airtcp-workload` draws.
+the crate `airtcp-random` draws.
 """
 
 from collections.abc import Callable, Mapping
