@@ -1,4 +1,4 @@
-"""Cards and hosts as they are: interrupts, queues of the hardware, delays of the host, and presets of drivers."""
+"""Cards and hosts as they are: interrupts, queues of the hardware, delays of the host; presets of drivers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -82,7 +82,8 @@ _ONE_PPDU: PlanHardwareQueue = {"kind": "ppdus", "count": 1}
 # drivers/net/wireless of Linux 6.12: the lines are named in docs/models/delivery.md.
 _CARDS: Mapping[str, Card] = {
     "none": Card(),
-    # ath/ath9k/hw.c: the timers of AR9300 and later, and of older chips; ath9k.h: ATH_AGGR_MIN_QDEPTH 2, one of them on the air.
+    # ath/ath9k/hw.c: the timers of AR9300 and later, and of older chips; ath9k.h: ATH_AGGR_MIN_QDEPTH 2, one
+    # of them on the air.
     "ath9k": Card(_us(2000, 500), _ONE_PPDU, delivery="mpdu_end"),
     "ath9k_ar9002": Card(_us(700, 250), _ONE_PPDU, delivery="mpdu_end"),
     # ath/ath10k/hw.h: 1424 MSDUs. How the firmware batches is not known.
@@ -91,7 +92,8 @@ _CARDS: Mapping[str, Card] = {
     "ath11k": Card(_us(500, frames=128), _frames(2500), gro=True),
     # mediatek/mt76/mt7915/mt7915.h: 8192 tokens; moderation is switched off (mt7915/dma.c).
     "mt76": Card(None, _frames(8192), gro=True),
-    # intel/iwlwifi/pcie/tx.c: a queue of 256 entries stops with 32 free. The interrupt's timer is at most 2048 us, and else unknown.
+    # intel/iwlwifi/pcie/tx.c: a queue of 256 entries stops with 32 free. The interrupt's timer is at most
+    # 2048 us, and else unknown.
     "iwlwifi": Card(None, _frames(224), gro=True),
     # realtek/rtw89/pci.c, pci.h: above 50 Mbit/s; 512 descriptors for each channel.
     "rtw89": Card(_us(2048, frames=128), _frames(512), gro=True),

@@ -56,9 +56,9 @@ class RadioSettings(Part):
     end of its own MPDU, as in simulators. Default: `ppdu_end`, and `mpdu_end` with `card = "ath9k"`.
     """
     card: CardName = "none"
-    """The card: `none` (ideal), `ath9k` (AR9300 and later), `ath9k_ar9002`, `ath10k`, `ath11k`, `mt76`, `iwlwifi` or
-    `rtw89`. It sets `rx_interrupt`, `hardware_queue`, `gro` and `delivery` as far as the sources of Linux
-    say them; each can be given beside it.
+    """The card: `none` (ideal), `ath9k` (AR9300 and later), `ath9k_ar9002`, `ath10k`, `ath11k`, `mt76`,
+    `iwlwifi` or `rtw89`. It sets `rx_interrupt`, `hardware_queue`, `gro` and `delivery` as far as the sources
+    of Linux say them; each can be given beside it.
     """
     rx_interrupt: RxInterrupt | Literal["off"] | None = None
     """Interrupt moderation on reception: `{ after_first = "2 ms", after_last = "500 us", frames = 128 }`, or
@@ -82,8 +82,8 @@ class RadioSettings(Part):
     `fq_codel`, as mac80211 has none.
     """
     gro: bool | None = None
-    """Generic receive offload; default: `false`, and as the driver has it with a `card`. Merged super-packets count as one in every queue behind, so a limit in packets
-    would mean something else.
+    """Generic receive offload; default: `false`, and as the driver has it with a `card`. Merged super-packets
+    count as one in every queue behind, so a limit in packets would mean something else.
     """
     rx_copy: bool | None = None
     """Frames arrive in fresh buffers, as from hardware; `false`: in the sender's memory, of which mac80211
