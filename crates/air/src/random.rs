@@ -28,6 +28,8 @@ pub(crate) enum Purpose {
     SourcePhase = 8,
     /// Which of several PPDUs of one strength, that start together, a NIC is tuned to.
     Tuning = 9,
+    /// Delays of the host of one NIC.
+    HostDelay = 10,
 }
 
 /// One random stream.

@@ -93,7 +93,8 @@ kernel_structures! {
         pub(crate) rx_copy: c_uchar,
         pub(crate) pacing_shift: c_uchar,
         pub(crate) kind: c_uchar,
-        pub(crate) unused: [c_uchar; 5],
+        pub(crate) moderated: c_uchar,
+        pub(crate) unused: [c_uchar; 4],
     }
 
     /// An Ethernet frame on its way out.
@@ -129,6 +130,7 @@ kernel_structures! {
         pub(crate) mpdu_done: unsafe extern "C" fn(c_ulonglong, c_uint),
         pub(crate) rx: unsafe extern "C" fn(c_uint, *const c_ulonglong, c_uint, *const KernelRxStatus),
         pub(crate) rx_control: unsafe extern "C" fn(c_uint, *const c_uchar, c_uint, *const KernelRxStatus),
+        pub(crate) rx_interrupt: unsafe extern "C" fn(c_uint),
     }
 
     /// What the library does for the kernel.

@@ -2,8 +2,12 @@
 //!
 //! What a key is made of is its user's; keys that differ give streams that never overlap.
 
+mod variate;
+
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
+
+pub use variate::draw;
 
 /// One random stream: the generator `ChaCha8`.
 #[derive(Clone, Debug)]

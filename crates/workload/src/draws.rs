@@ -1,7 +1,7 @@
 //! Numbers with a distribution.
 
 use airtcp_plan::Variate;
-use airtcp_random::Stream;
+use airtcp_random::{Stream, draw};
 
 /// What a stream of numbers is for. The air has purposes of its own, below 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,36 +59,13 @@ impl Draws {
 
     /// The next one.
     pub fn draw(&mut self) -> u64 {
-        let stream = &mut self.stream;
-        match self.variate {
-            Variate::Constant { value } => value,
-            Variate::Exponential { mean } => rounded(mean as f64 * stream.exponential()),
-            Variate::Uniform { least, most } => {
-                least + (stream.unit() * ((most - least) as f64 + 1.0)) as u64
-            }
-            Variate::Lognormal { median, sigma, least, most } => loop {
-                // The plan's check lets at most half be drawn again.
-                let drawn = median as f64 * libm::exp(sigma * stream.normal());
-                let above = least.is_none_or(|least| drawn >= least as f64);
-                if above && most.is_none_or(|most| drawn <= most as f64) {
-                    return rounded(drawn);
-                }
-            },
-            Variate::Pareto { scale, shape, most, less } => {
-                let drawn = scale as f64 * libm::pow(1.0 - stream.unit(), -1.0 / shape);
-                rounded(most.map_or(drawn, |most| drawn.min(most as f64))) - less
-            }
-        }
+        draw(&self.variate, &mut self.stream)
     }
 
     /// The next one, of a size: at least one byte.
     pub fn draw_bytes(&mut self) -> u64 {
         self.draw().max(1)
     }
-}
-
-fn rounded(drawn: f64) -> u64 {
-    libm::round(drawn) as u64
 }
 
 #[cfg(test)]

@@ -59,6 +59,10 @@ pub trait Mac80211 {
     /// A radio that monitors hears a control frame which the lower half of another made itself.
     fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, status: &RxStatus);
 
+    /// What arrived at this radio since the last call, beacons aside, reaches mac80211 now. Only for radios whose card has interrupt
+    /// moderation or whose host has a delay: the driver keeps their frames until then.
+    fn rx_interrupt(&mut self, _now: Instant, _nic: NicId) {}
+
     /// What mac80211 wanted during the last calls, in its order; asked until there is no more.
     fn request(&mut self) -> Option<RadioRequest> {
         None

@@ -1,4 +1,4 @@
-//! A radio of mac80211 that holds PPDUs ready, as chips do: what will be in them leaves mac80211's queues before the medium is won.
+//! A radio that holds PPDUs or frames ready, as chips do: what will be sent leaves the queues above before the medium is won.
 
 use airtcp_units::Instant;
 
@@ -8,6 +8,15 @@ use super::txq::Held;
 use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{AccessCategory, MpduKind, TxqId};
+
+/// From where and for whom a card takes MPDUs, and how many it has room for.
+#[derive(Clone, Copy)]
+struct Intake {
+    nic: NicId,
+    ac: AccessCategory,
+    txq: TxqId,
+    room: usize,
+}
 
 impl Low {
     /// Fills what a category may hold ready: a turn of a queue for each PPDU, and as many of its MPDUs as fit into one now. What the
@@ -23,11 +32,19 @@ impl Low {
         if depth == 0 || self.is_off(nic) {
             return;
         }
-        while self.radios[nic].edcafs[ac as usize].ready.len() < depth {
+        let most = self.radios[nic].capabilities.prefetch_mpdus;
+        loop {
+            let edcaf = &self.radios[nic].edcafs[ac as usize];
+            let room = most.saturating_sub(edcaf.held as usize);
+            // Where all frames that it has room for wait for repetition, a turn is for these.
+            if edcaf.ready.len() >= depth || room == 0 && !edcaf.ready.is_empty() {
+                return;
+            }
             let Some(txq) = high.next_txq(now, nic, ac) else { return };
             self.know(txq);
             let repeats = !self.txqs[txq].held.is_empty();
-            let mpdus = self.take_one_ppdu(now, nic, ac, txq, high);
+            let mpdus =
+                if room > 0 { self.take_one_ppdu(now, Intake { nic, ac, txq, room }, high) } else { 0 };
             // The turn that is held ready is also for what waits for repetition.
             high.return_txq(now, txq, false);
             if repeats || mpdus > 0 {
@@ -58,9 +75,7 @@ impl Low {
     fn take_one_ppdu(
         &mut self,
         now: Instant,
-        nic: NicId,
-        ac: AccessCategory,
-        txq: TxqId,
+        Intake { nic, ac, txq, room }: Intake,
         high: &mut impl LowerMacContext,
     ) -> usize {
         let Some(first) = high.dequeue(now, txq) else { return 0 };
@@ -79,7 +94,7 @@ impl Low {
         let most = self.radios[nic].limit.bytes(tx, longest).min(limits.bytes);
         let mut length = PsduLength::one(tx.format, first.bytes);
         let mut mpdus = 1;
-        for _ in 1..limits.window {
+        for _ in 1..room.min(usize::from(limits.window)) {
             // The next is taken only if one like the last fits.
             if length.with(first.bytes).bytes() > most {
                 break;

@@ -1,6 +1,6 @@
 //! The lower half of one radio interface.
 
-use airtcp_plan::Delivery;
+use airtcp_plan::{Delivery, HardwareQueue};
 use airtcp_units::{Duration, Instant};
 
 use super::cell::CellId;
@@ -175,6 +175,8 @@ pub(crate) struct RadioCounters {
 pub(crate) struct Capabilities {
     /// PPDUs that it prefetches for each category, as the hardware queues of a chip do.
     pub(crate) prefetch_ppdus: usize,
+    /// MPDUs that it holds for each category at most while it prefetches.
+    pub(crate) prefetch_mpdus: usize,
     /// A PSDU over the RTS threshold of its cell begins with RTS. If not, rate control alone says what does.
     pub(crate) rts_threshold: bool,
     /// The upper half makes block acknowledgement agreements for each queue (`ampdu_action`). If not, those of the plan hold.
@@ -190,6 +192,7 @@ impl Capabilities {
     /// Those of a NIC with airtcp's own MAC.
     pub(crate) const OWN_MAC: Self = Self {
         prefetch_ppdus: 0,
+        prefetch_mpdus: usize::MAX,
         rts_threshold: true,
         agreement_per_queue: false,
         airtime_limit_above: false,
@@ -200,10 +203,24 @@ impl Capabilities {
     pub(crate) const fn mac80211(prefetch_ppdus: usize, rts_threshold: bool) -> Self {
         Self {
             prefetch_ppdus,
+            prefetch_mpdus: usize::MAX,
             rts_threshold,
             agreement_per_queue: true,
             airtime_limit_above: true,
             filters_groups_above: true,
+        }
+    }
+}
+
+impl Capabilities {
+    /// With a queue in the card.
+    pub(crate) const fn with_queue(self, queue: HardwareQueue) -> Self {
+        match queue {
+            HardwareQueue::Ppdus { count } => Self { prefetch_ppdus: count as usize, ..self },
+            // A PPDU has one MPDU at least.
+            HardwareQueue::Frames { count } => {
+                Self { prefetch_ppdus: count as usize, prefetch_mpdus: count as usize, ..self }
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use airtcp_plan::{
 use airtcp_units::{Decibel, Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec};
 
-use super::{ChannelLinks, World, WorldOptions, check};
+use super::{ChannelLinks, Interrupts, World, WorldOptions, check};
 use crate::border::AccessCategory;
 use crate::channel::{Channel, are_coupled, mask_of};
 use crate::des::EventQueue;
@@ -83,11 +83,14 @@ impl World {
             cells,
         };
         plan_beacons(plan, &mut low);
+        let interrupts = Interrupts::new(plan, seed);
         Ok(Self {
             low,
             upper,
             linux,
             links: ChannelLinks { channel, noisy, widths: widths(plan) },
+            moderated: ids(plan).any(|nic| interrupts.moderates(nic)),
+            interrupts,
             sampler: Sampler::new(options.epoch, options.sample_interval, options.end),
             nodes: plan.nics.iter().map(|nic| nic.node.clone()).collect(),
             now: Instant::ZERO,
@@ -362,6 +365,9 @@ fn radio(plan: &AirPlan, i: usize, place: MediumPlace, seed: u64) -> Radio {
         let ours = linux.rate_control == LinuxRateControl::Ours;
         radio.capabilities = Capabilities::mac80211(linux.prefetch_ppdus as usize, ours);
         radio.tuning = Some(Box::new(Tuning::off(home)));
+    }
+    if let Some(queue) = nic.card.hardware_queue {
+        radio.capabilities = radio.capabilities.with_queue(queue);
     }
     radio
 }

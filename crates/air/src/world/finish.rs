@@ -28,6 +28,7 @@ impl World {
     /// counters. Panics if they do not balance, which is our bug.
     pub fn finish(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) -> WorldReport {
         self.run(now, mac, out);
+        self.interrupts.flush(now, mac, &mut out.actions);
         let Self { low, upper, linux, sampler, .. } = self;
         sampler.finish(now, |time_ns| sample(low, upper, linux, time_ns, out));
         upper.finish();

@@ -3,6 +3,7 @@
 mod build;
 mod check;
 mod finish;
+mod interrupts;
 mod links;
 mod radio_calls;
 #[cfg(test)]
@@ -13,13 +14,14 @@ use airtcp_plan::record::{Record, Table};
 use airtcp_units::{BitRate, Duration, Instant};
 
 use crate::high::{Action, Frame, OwnMac, Upper};
-use crate::linux_mac::{LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
+use crate::linux_mac::{Heard, LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
 use crate::low::{Answers, Capturing, Low};
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, EventRecords, LinkSample, NicSample, Sampler};
 use crate::{NicId, TimeSpan};
 pub(crate) use check::check;
 pub use finish::WorldReport;
+use interrupts::Interrupts;
 use links::ChannelLinks;
 pub use radio_calls::RadioEdcaf;
 use upper_macs::UpperMacs;
@@ -95,6 +97,9 @@ pub struct World {
     upper: Upper,
     linux: LinuxRadios,
     links: ChannelLinks,
+    interrupts: Interrupts,
+    /// Whether any card moderates.
+    moderated: bool,
     sampler: Sampler,
     nodes: Vec<String>,
     now: Instant,
@@ -133,13 +138,15 @@ impl World {
     /// [`Instant::FAR_FUTURE`] if nothing will happen by itself.
     #[inline]
     pub fn next_wakeup(&self) -> Instant {
-        self.low.next_wakeup().min(self.upper.next_timeout()).min(self.links.channel.next_update())
+        let of_macs = self.low.next_wakeup().min(self.upper.next_timeout());
+        of_macs.min(self.links.channel.next_update()).min(self.interrupts.next())
     }
 
-    /// Handles everything due at `now`: the channel changes first, then what was on the air ends. Panics if the caller
-    /// comes too late.
+    /// Handles everything due at `now`: the channel changes first, then what was on the air ends, then cards interrupt their hosts.
+    /// Panics if the caller comes too late.
     pub fn run(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.pass(now, out);
+        let before = out.actions.len();
         if self.links.channel.next_update() <= now && self.links.channel.update(now) {
             self.low.update_hearing(now, &self.links.channel);
         }
@@ -149,6 +156,13 @@ impl World {
         let Self { low, upper, linux, links, .. } = self;
         let own = OwnMac { upper, links, out: &mut out.actions };
         self.events += low.run(now, &mut UpperMacs { own, linux, mac });
+        if self.moderated {
+            self.interrupts.keep_back(now, &mut out.actions[before..]);
+            for Heard { nic, mpdus } in self.linux.heard.drain(..) {
+                self.interrupts.arrive(now, nic, mpdus);
+            }
+            self.interrupts.run(now, mac, &mut out.actions);
+        }
         self.take_records(out);
     }
 

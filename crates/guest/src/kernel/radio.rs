@@ -231,6 +231,11 @@ impl Mac80211 for KernelRadios {
         unsafe { (self.table.rx)(nic.0, self.handles.as_ptr(), count, &raw const filled) }
     }
 
+    fn rx_interrupt(&mut self, _now: Instant, nic: NicId) {
+        // SAFETY: the NIC is a radio.
+        unsafe { (self.table.rx_interrupt)(nic.0) }
+    }
+
     fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, ppdu: &RxStatus) {
         let mut octets = std::mem::take(&mut self.control);
         octets.clear();

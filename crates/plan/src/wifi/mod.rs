@@ -1,6 +1,7 @@
 //! The radio side of a plan.
 
 mod beacons;
+mod card;
 mod cell;
 mod channel;
 mod linux;
@@ -13,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use beacons::BeaconSender;
+pub use card::{CardPlan, HardwareQueue, HostDelay, RxInterrupt};
 pub use cell::{
     AccessParameters, BandwidthOperation, BeaconPlan, Cell, CellKind, ErpProtection, RadioChannel, Slot,
     Standard,

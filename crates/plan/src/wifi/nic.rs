@@ -4,7 +4,7 @@ use airtcp_units::{Dbm, Metre};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Aggregation, PhyOptions, QueuePlan, RateControlPlan};
+use super::{Aggregation, CardPlan, PhyOptions, QueuePlan, RateControlPlan};
 use crate::MacAddress;
 
 /// One radio interface.
@@ -34,6 +34,8 @@ pub struct AirNic {
     pub aggregation: Option<Aggregation>,
     /// When the frames of an aggregate reach this receiver's host.
     pub delivery: Delivery,
+    /// What is between the air and the host's network stack.
+    pub card: CardPlan,
     /// Next hops of a mesh station to stations that are not its neighbours.
     pub mesh_routes: Vec<MeshRoute>,
     /// Transmit power.

@@ -14,6 +14,7 @@ from airtcp.scenario.compile.nic_mode import (
 from airtcp.scenario.compile.topology import RadioPlace, exchange_frames
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.aggregation import aggregation_plan
+from airtcp.scenario.keys.card import CardSettings, card_of, card_plan
 from airtcp.scenario.keys.channel import PROPAGATIONS
 from airtcp.scenario.keys.mesh import Hops, mesh_hops
 from airtcp.scenario.keys.model import Scenario
@@ -111,6 +112,10 @@ def _nic(
     inside = nic_queue(scenario, radio)
     aggregation_key = setting_key(cell, radio.node, "aggregation")
     bql = settings.bql if settings.bql is not None else not isinstance(inside, FqCodel)
+    card = card_of(settings.card, cell.standard)
+    given = CardSettings(settings.rx_interrupt, settings.hardware_queue, settings.host_delay)
+    # mac80211 is given an aggregate at its end.
+    preset = card.delivery if cell.settings.mac == "airtcp" else "ppdu_end"
     rx_copy = settings.rx_copy if settings.rx_copy is not None else cell.settings.mac == "airtcp"
     return {
         "node": radio.node,
@@ -126,14 +131,15 @@ def _nic(
             aggregation_key,
             lambda: aggregation_plan(settings.aggregation, cell.standard, cell.channel.band),
         ),
-        "delivery": settings.delivery,
+        "delivery": settings.delivery or preset,
+        "card": card_plan(card, given),
         "mesh_routes": routes,
         "tx_power_dbm": settings.tx_power,
         "position_m": _position(scenario, radio),
         "waypoints": _waypoints(scenario, radio),
         "backpressure": settings.backpressure,
         "bql": bql,
-        "gro": settings.gro,
+        "gro": settings.gro if settings.gro is not None else card.gro,
         "rx_copy": rx_copy,
         "pacing_shift": settings.pacing_shift,
     }

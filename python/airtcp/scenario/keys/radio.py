@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from airtcp.scenario.keys.aggregation import AggregationSetting
+from airtcp.scenario.keys.card import CardName, HardwareQueue, HostDelay, RxInterrupt
 from airtcp.scenario.keys.mode import examples
 from airtcp.scenario.keys.nic_queue import NicQueue
 from airtcp.scenario.keys.parts import Part, written
@@ -50,9 +51,27 @@ class RadioSettings(Part):
     """A-MPDU and A-MSDU: `true`, `false`, or a table. Default: A-MPDU with the limits of the standard from
     11n on, no A-MSDU.
     """
-    delivery: Literal["ppdu_end", "mpdu_end"] = "ppdu_end"
-    """When the frames of an aggregate reach the host: all at the end of the PPDU, as with real drivers, or
-    each at the end of its own MPDU, as in simulators.
+    delivery: Literal["ppdu_end", "mpdu_end"] | None = None
+    """When the frames of an aggregate reach the card's memory: all at the end of the PPDU, or each at the
+    end of its own MPDU, as in simulators. Default: `ppdu_end`, and `mpdu_end` with `card = "ath9k"`.
+    """
+    card: CardName = "none"
+    """The card: `none` (ideal), `ath9k` (AR9300 and later), `ath9k_ar9002`, `ath10k`, `ath11k`, `mt76`,
+    `iwlwifi` or `rtw89`. It sets `rx_interrupt`, `hardware_queue`, `gro` and `delivery` as far as the sources
+    of Linux say them; each can be given beside it.
+    """
+    rx_interrupt: RxInterrupt | Literal["off"] | None = None
+    """Interrupt moderation on reception: `{ after_first = "2 ms", after_last = "500 us", frames = 128 }`, or
+    `"off"`. What one interrupt brings is one poll of the host. Default: as `card` has it.
+    """
+    hardware_queue: HardwareQueue | Literal["off"] | None = None
+    """Queue of the hardware or firmware below the driver, for each access category: `{ ppdus = 1 }`,
+    `{ frames = 224 }`, or `"off"`. What is in it has left the queues above. Default: as `card` has it; in
+    cells of mac80211 without a card `prefetch`.
+    """
+    host_delay: HostDelay | None = None
+    """Delay of the host from an interrupt to its poll:
+    `{ fixed = "20 us", jitter = { lognormal = "50 us", sigma = 1 } }`. Default: none.
     """
     backpressure: bool = True
     """A full radio queue stops the queue above it, as real drivers do; `false`: it drops, as the interface
@@ -62,9 +81,9 @@ class RadioSettings(Part):
     """Byte queue limits between the kernel's queue and the radio's; default: `true`, and `false` with
     `fq_codel`, as mac80211 has none.
     """
-    gro: bool = False
-    """Generic receive offload. Merged super-packets count as one in every queue behind, so a limit in packets
-    would mean something else.
+    gro: bool | None = None
+    """Generic receive offload; default: `false`, and as the driver has it with a `card`. Merged super-packets
+    count as one in every queue behind, so a limit in packets would mean something else.
     """
     rx_copy: bool | None = None
     """Frames arrive in fresh buffers, as from hardware; `false`: in the sender's memory, of which mac80211

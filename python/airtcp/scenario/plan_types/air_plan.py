@@ -294,6 +294,50 @@ class PlanAggregation(TypedDict):
     """Whether frames of access category voice go under block acknowledgement, too."""
 
 
+# How much has left the queues above before the medium is won. `kind`: ppdus, frames.
+PlanHardwareQueue = dict[str, Any]
+
+
+# How a number is drawn each time it is needed. The key that holds it names its unit. The drawn value is
+# rounded to a whole number. `kind`: constant, exponential, uniform, lognormal, pareto.
+PlanVariate = dict[str, Any]
+
+
+class PlanHostDelay(TypedDict):
+    """The delay of a host between interrupt and poll: the sum of both. Frames that arrive meanwhile join
+    the poll.
+    """
+
+    fixed_ns: int
+    """The part that is always the same."""
+    jitter_ns: PlanVariate | None
+    """The part that is drawn for each poll, in nanoseconds; `null`: none."""
+
+
+class PlanRxInterrupt(TypedDict):
+    """Interrupt moderation on reception: the interrupt comes when the first of these conditions holds."""
+
+    after_first_ns: int | None
+    """Time since the first frame that waits."""
+    after_last_ns: int | None
+    """Time since the last frame that waits."""
+    frames: int | None
+    """Frames that wait."""
+
+
+class PlanCard(TypedDict):
+    """The card of a NIC, and the host behind it. All `null`: an ideal card."""
+
+    hardware_queue: PlanHardwareQueue | None
+    """The queue of the hardware or firmware below the driver, of each access category; `null`: none, or
+    `prefetch_ppdus` of a cell of mac80211.
+    """
+    host_delay: PlanHostDelay | None
+    """Time from an interrupt to the poll that hands the frames to the network stack; `null`: none."""
+    rx_interrupt: PlanRxInterrupt | None
+    """When received frames raise an interrupt; `null`: at once."""
+
+
 class PlanMeshRoute(TypedDict):
     """A next hop: frames for `to` go over `via`."""
 
@@ -356,6 +400,8 @@ class PlanNic(TypedDict):
     """The queues between the kernel's queueing discipline and the air."""
     delivery: str
     """When the frames of an aggregate reach this receiver's host."""
+    card: PlanCard
+    """What is between the air and the host's network stack."""
     mesh_routes: list[PlanMeshRoute]
     """Next hops of a mesh station to stations that are not its neighbours."""
     tx_power_dbm: float

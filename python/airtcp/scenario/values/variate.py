@@ -2,7 +2,7 @@
 
 The first number of a distribution is its mean (`exponential`), its two limits (`uniform`), its median
 (`lognormal`) or its scale, which is its least value (`pareto`). The plan crate's `Variate` is the contract,
-the crate `airtcp-workload` draws.
+the crate `airtcp-random` draws.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from airtcp.errors import suggestion
-from airtcp.scenario.plan_types.plan import PlanVariate
+from airtcp.scenario.plan_types.air_plan import PlanVariate
 from airtcp.scenario.values.units import AMOUNT, TIME
 
 # Distributions and what else each may have.

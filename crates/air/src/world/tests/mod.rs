@@ -1,6 +1,7 @@
 //! The whole air, held against closed forms.
 
 mod captures;
+mod cards;
 mod counters;
 mod draws;
 mod drivers;

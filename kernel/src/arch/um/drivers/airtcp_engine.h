@@ -33,5 +33,6 @@ void airtcp_rx(unsigned int nic, const unsigned long long *handles, unsigned int
 	       const struct airtcp_rx_status *status);
 void airtcp_rx_control(unsigned int nic, const unsigned char *frame, unsigned int len,
 		       const struct airtcp_rx_status *status);
+void airtcp_rx_interrupt(unsigned int nic);
 
 #endif

@@ -373,6 +373,7 @@ static const struct airtcp_host airtcp_host = {
 	.mpdu_done = airtcp_mpdu_done,
 	.rx = airtcp_rx,
 	.rx_control = airtcp_rx_control,
+	.rx_interrupt = airtcp_rx_interrupt,
 };
 
 /* NAPI requires a device; this one is not part of the medium. */

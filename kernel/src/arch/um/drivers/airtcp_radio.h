@@ -24,6 +24,7 @@ struct airtcp_radio {
 	u32 index;
 	bool gro;
 	bool rx_copy;
+	bool moderated; /* received MPDUs wait for an interrupt */
 	bool started;
 	bool monitor;
 	bool hears_control; /* a monitor wants control frames */
@@ -36,6 +37,7 @@ struct airtcp_radio {
 	struct list_head backlogged[IEEE80211_NUM_ACS];
 	struct list_head draining[IEEE80211_NUM_ACS];
 	struct list_head keys;
+	struct sk_buff_head waiting; /* for the interrupt */
 	struct ieee80211_supported_band bands[NUM_NL80211_BANDS];
 	struct ieee80211_sband_iftype_data iftype[NUM_NL80211_BANDS];
 };

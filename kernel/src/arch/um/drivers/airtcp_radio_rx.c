@@ -110,7 +110,12 @@ static void airtcp_rx_one(struct airtcp_radio *radio, const struct airtcp_slot *
 		hdr->duration_id = cpu_to_le16(status->duration_us);
 	if (airtcp_has_timestamp(skb))
 		airtcp_rx_timestamp(slot, skb, status->start);
+	if (radio->moderated && !ieee80211_is_beacon(hdr->frame_control)) {
+		__skb_queue_tail(&radio->waiting, skb);
+		return;
+	}
 	__skb_queue_tail(&airtcp_heard, skb);
+	airtcp_poll_soon();
 }
 
 /* Frames sent by a station are charged to its airtime, too. */
@@ -149,6 +154,12 @@ void airtcp_rx(unsigned int nic, const unsigned long long *handles, unsigned int
 	for (i = 0; i < count; i++)
 		airtcp_rx_one(radio, airtcp_slot(handles[i]), status,
 			      status->aggregate && status->last && i + 1 == count);
+}
+
+/* The engine decides when: it models the timers of the chip and the delay of the host. */
+void airtcp_rx_interrupt(unsigned int nic)
+{
+	skb_queue_splice_tail_init(&airtcp_radio_of(nic)->waiting, &airtcp_heard);
 	airtcp_poll_soon();
 }
 

@@ -4,12 +4,12 @@
 //! octets 252 at 54 Mb/s and 536 at 24; 100 octets 160 at 6 Mb/s. HT MCS 7: one MPDU 228, two 420. An Ack is 28 at 24 Mb/s and 44 at 6;
 //! `BlockAck` and `BlockAckReq` 32.
 
-use airtcp_plan::MacAddress;
+use airtcp_plan::{CardPlan, MacAddress, RxInterrupt};
 use airtcp_testing::plans::mac;
 use airtcp_units::Decibel;
 
-use super::super::hosts::{AP, STA1, STA2};
-use super::super::plans::aggregating;
+use super::super::hosts::{AP, STA1, STA2, us};
+use super::super::plans::{aggregating, no_backoff};
 use super::fake::{Told, data};
 use super::fleet::{Fleet, HT7, MPDU_BYTES, OnlySlow, address, best_effort, legacy, on_linux};
 use crate::NicId;
@@ -434,4 +434,26 @@ fn a_limit_below_bites_where_ppdus_are_ready() {
         assert_eq!(sizes(&fleet)[..3], expected, "{depth} PPDUs ready");
         fleet.finish();
     }
+}
+
+/// The first frame arrives at 352, the second at 682: 500 us after the last the driver gets one interrupt for both. Acknowledgements
+/// do not wait, and a radio with an ideal card has no interrupts.
+#[test]
+fn received_frames_wait_for_the_interrupt_of_a_card() {
+    let interrupt =
+        RxInterrupt { after_first_ns: Some(2_000_000), after_last_ns: Some(500_000), frames: None };
+    let mut plan = on_linux(no_backoff(1, 7));
+    plan.nics[0].card = CardPlan { rx_interrupt: Some(interrupt), ..CardPlan::IDEAL };
+    let mut fleet = Fleet::new(plan, TxVector::ofdm(7));
+    fleet.at(100);
+    fleet.send(STA1, mac(0), 2);
+    fleet.settle();
+    fleet.expect_ppdus(
+        "100 352 sta1>ap data 54 1 received
+         368 396 ap>sta1 ack 24 1 received
+         430 682 sta1>ap data 54 1 received
+         698 726 ap>sta1 ack 24 1 received",
+    );
+    assert_eq!(fleet.fake.interrupts, [(us(1182), AP)]);
+    fleet.finish();
 }

@@ -70,6 +70,8 @@ pub(super) struct Fake {
     pub(super) told: Option<Vec<Told>>,
     /// Sender and receiver of data MPDUs that have ended since this was last emptied.
     pub(super) ended: Vec<(NicId, MacAddress)>,
+    /// Interrupts of radios whose received frames wait.
+    pub(super) interrupts: Vec<(Instant, NicId)>,
 }
 
 impl Fake {
@@ -87,6 +89,7 @@ impl Fake {
             requests: VecDeque::new(),
             told: Some(Vec::new()),
             ended: Vec::new(),
+            interrupts: Vec::new(),
         }
     }
 
@@ -238,6 +241,10 @@ impl Mac80211 for Fake {
         if self.told.is_some() {
             self.tell(Told::Rx { at: now, nic, mpdus: handles(mpdus), status: *status });
         }
+    }
+
+    fn rx_interrupt(&mut self, now: Instant, nic: NicId) {
+        self.interrupts.push((now, nic));
     }
 
     fn hear(&mut self, now: Instant, nic: NicId, frame: &ControlFrame<'_>, _status: &RxStatus) {

@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   8
+#define AIRTCP_ABI	   9
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -26,7 +26,8 @@ struct airtcp_nic_config {
 	unsigned char rx_copy;	    /* receive into fresh buffers */
 	unsigned char pacing_shift; /* TCP small queues, sk_pacing_shift */
 	unsigned char kind;	    /* AIRTCP_ETHERNET or AIRTCP_RADIO */
-	unsigned char unused[5];
+	unsigned char moderated;    /* received MPDUs wait for rx_interrupt */
+	unsigned char unused[4];
 };
 
 #define AIRTCP_ETHERNET 0 /* the library is the MAC: an Ethernet device */
@@ -436,6 +437,11 @@ struct airtcp_host {
 	 */
 	void (*rx_control)(unsigned int nic, const unsigned char *frame, unsigned int len,
 			   const struct airtcp_rx_status *status);
+	/*
+	 * The MPDUs that wait at a moderated radio reach mac80211 now, in one poll.
+	 * Beacons and control frames do not wait.
+	 */
+	void (*rx_interrupt)(unsigned int nic);
 };
 
 /* Functions of the engine for the kernel. Times are virtual ns since boot. */
