@@ -30,6 +30,8 @@ pub(crate) enum Purpose {
     Tuning = 9,
     /// Delays of the host of one NIC.
     HostDelay = 10,
+    /// Times and centre frequencies of a source that is no NIC.
+    Interference = 12,
 }
 
 /// One random stream.

@@ -1,10 +1,11 @@
 //! What happens between antennas: received power, noise, and loss.
 //!
 //! [`Channel`] is the whole. Its parts: `path_loss` (a file per model), `mobility`, `shadowing`, `fading`, `trace`,
-//! `spectrum`, `thermal_noise`; `check` has the conditions for a plan.
+//! `interference`, `spectrum`, `thermal_noise`; `check` has the conditions for a plan.
 
 mod check;
 mod fading;
+mod interference;
 mod links;
 mod mobility;
 mod pair;
@@ -17,5 +18,6 @@ mod thermal_noise;
 mod trace;
 
 pub use check::check;
+pub(crate) use interference::{Burst, EmissionId, SourceId};
 pub use links::Channel;
 pub(crate) use spectrum::{Shares, are_coupled, mask_of, part_of};

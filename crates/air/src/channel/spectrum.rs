@@ -3,6 +3,8 @@
 //! The power of a PPDU is flat over its own width, and leaks as far as the mask of its sender allows ([`SpectralMask`]). Shares are
 //! computed when a channel comes into use, never per frame.
 
+use std::ops::Range;
+
 use airtcp_plan::{AirPlan, RadioChannel};
 
 use crate::NicId;
@@ -109,6 +111,12 @@ impl Shares {
     }
 }
 
+/// A channel in kilohertz.
+pub(super) const fn channel_khz(channel: RadioChannel) -> Range<u32> {
+    let low = 1000 * (channel.centre_mhz - channel.width_mhz / 2);
+    low..low + 1000 * channel.width_mhz
+}
+
 /// Centre of the part of a channel with this width that contains its primary.
 pub(crate) const fn part_of(channel: RadioChannel, width_mhz: u32) -> u32 {
     let lowest = channel.centre_mhz - channel.width_mhz / 2;
@@ -185,6 +193,22 @@ impl Spectrum {
     #[inline]
     pub(super) fn channel_of(&self, nic: NicId) -> Option<ChannelId> {
         self.tuned[nic.index()]
+    }
+
+    /// The channel that a NIC is tuned to, in kilohertz; `None`: it is off.
+    #[inline]
+    pub(super) fn channel_khz(&self, nic: NicId) -> Option<Range<u32>> {
+        self.tuned[nic.index()].map(|id| channel_khz(self.channels[usize::from(id.0)].0))
+    }
+
+    /// A subchannel of it.
+    #[inline]
+    pub(super) fn subchannel_khz(&self, nic: NicId, subchannel: u32) -> Option<Range<u32>> {
+        let whole = self.channel_khz(nic)?;
+        let is_dmg = whole.end - whole.start == 1000 * Width::Mhz2160.mhz();
+        let unit = if is_dmg { whole.end - whole.start } else { 1000 * SUBCHANNEL_MHZ };
+        let low = whole.start + subchannel * unit;
+        Some(low..low + unit)
     }
 
     /// How what one NIC sends with this width falls into the subchannels of another.

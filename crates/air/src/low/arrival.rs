@@ -131,7 +131,7 @@ impl Low {
             }
             return decoded;
         }
-        if ppdu.overlaps.is_empty() {
+        if ppdu.is_undisturbed() {
             self.judge_undisturbed(ppdu, user, whole, high);
         }
         for index in 0..ppdu.mpdus[user].len() {
@@ -193,7 +193,7 @@ impl Low {
         whole: Part,
         high: &mut impl LowerMacContext,
     ) -> Reception {
-        let part = match (ppdu.is_aggregate(user), ppdu.overlaps.is_empty()) {
+        let part = match (ppdu.is_aggregate(user), ppdu.is_undisturbed()) {
             (false, _) => whole,
             // Nothing changes during the PPDU: the span of the MPDU makes no difference.
             (true, true) => Part { bytes: ppdu.mpdus[user][index].bytes, ..whole },

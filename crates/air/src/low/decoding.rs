@@ -193,7 +193,7 @@ impl Decoder {
         if signal < self.sensitivity_mw {
             return false;
         }
-        if ppdu.overlaps.is_empty() {
+        if ppdu.is_undisturbed() {
             return true;
         }
         for other in &ppdu.overlaps {
@@ -267,7 +267,7 @@ impl Decoder {
     /// Probability that a receiver which has synchronised to the PPDU decodes this part.
     pub(crate) fn probability(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
         let meets = |o: &Overlap| o.start < part.span.end && o.end > part.span.start;
-        if !ppdu.overlaps.iter().any(meets) {
+        if !ppdu.overlaps.iter().any(meets) && !ppdu.emissions.iter().any(|e| e.meets(part.span)) {
             if self.model.is_none() {
                 return 1.0;
             }
@@ -286,6 +286,7 @@ impl Decoder {
         changes.clear();
         changes.extend([from, to]);
         let edges = ppdu.overlaps.iter().flat_map(|o| [o.start, o.end]);
+        let edges = edges.chain(ppdu.emissions.iter().flat_map(|e| [e.start, e.end]));
         changes.extend(edges.filter(|&t| t > from && t < to));
         changes.sort_unstable();
         let mut probability = 1.0;
@@ -312,7 +313,8 @@ impl Decoder {
         let mut used = part.subchannels(channel, ppdu);
         let present = || ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
         let covers = |o: &Overlap| channel.shares(o.from, listener, o.width).occupied() & used == used;
-        if present().all(covers) {
+        let emitted = || ppdu.emissions.iter().filter(|e| e.meets(span));
+        if present().all(covers) && emitted().next().is_none() {
             // One stands for all.
             used = 1 << used.trailing_zeros();
         }
@@ -334,6 +336,14 @@ impl Decoder {
                     || power * share >= self.carrier_sense.noticed_mw(listener, o.from, shares, k);
                 if counts {
                     *sum += power * (subchannels * share);
+                }
+            }
+        }
+        for e in emitted() {
+            for (sum, k) in found.iter_mut().zip(bits(used)) {
+                let power = channel.emission_mw(e.emission, listener, k);
+                if !self.judges_alike() || power >= self.carrier_sense.energy_mw() {
+                    *sum += power * subchannels;
                 }
             }
         }

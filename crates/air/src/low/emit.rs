@@ -168,6 +168,8 @@ impl Low {
         ppdu.payload_start = (start + tx.preamble_duration()).min(ppdu.payload_end);
         ppdu.on_air = true;
         ppdu.overlaps.clear();
+        ppdu.emissions.clear();
+        ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
         for &other in &medium.on_air {
             let there = &mut self.air[other];
             there.overlaps.push(Overlap { from: nic, width, start, end: Instant::FAR_FUTURE });

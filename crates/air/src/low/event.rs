@@ -2,6 +2,7 @@
 
 use super::users::UserId;
 use crate::NicId;
+use crate::channel::SourceId;
 use crate::des::{Phase, Phased};
 
 /// An event of the lower half, at the instant that it is scheduled for.
@@ -17,6 +18,10 @@ pub(crate) enum Event {
     Continue(NicId),
     /// This NIC has waited long enough for a response.
     ResponseTimeout(NicId),
+    /// This source that is no NIC begins to emit.
+    EmissionStart(SourceId),
+    /// It stops.
+    EmissionEnd(SourceId),
     /// The target beacon transmission time of this NIC.
     Beacon(NicId),
 }
@@ -24,8 +29,8 @@ pub(crate) enum Event {
 impl Phased for Event {
     fn phase(self) -> Phase {
         match self {
-            Self::MpduEnd(..) | Self::PpduEnd(_) => Phase::End,
-            Self::Respond(_) | Self::Continue(_) => Phase::Follow,
+            Self::MpduEnd(..) | Self::PpduEnd(_) | Self::EmissionEnd(_) => Phase::End,
+            Self::Respond(_) | Self::Continue(_) | Self::EmissionStart(_) => Phase::Follow,
             Self::ResponseTimeout(_) | Self::Beacon(_) => Phase::Timeout,
         }
     }

@@ -6,6 +6,7 @@ use typed_index_collections::{TiSlice, TiVec, ti_vec};
 use super::carrier_sense::CarrierSense;
 use super::cell::CellId;
 use super::contention::{Contention, GroupId, Hearing, HearingScene, MemberId, Timing};
+use super::interference::Emitted;
 use super::ppdu::Overlap;
 use crate::NicId;
 use crate::channel::Channel;
@@ -42,7 +43,7 @@ pub(crate) struct Medium {
     pub(crate) members: TiVec<MemberId, NicId>,
     /// By member: whether it is tuned to a channel here.
     pub(crate) present: TiVec<MemberId, bool>,
-    /// Whether all members that are here are on one channel.
+    /// Whether all members that are here are on one channel, which only NICs use.
     pub(crate) uniform: bool,
     /// Widths in which members may send.
     pub(crate) widths: Vec<Width>,
@@ -52,6 +53,8 @@ pub(crate) struct Medium {
     pub(crate) on_air: Vec<NicId>,
     /// PPDUs that ended lately, unless the medium is uniform.
     pub(crate) ended: Vec<Overlap>,
+    /// What sources that are no NICs emit now, or did lately.
+    pub(crate) emissions: Vec<Emitted>,
     /// NICs that wait for a response, which may not come.
     pub(crate) awaiting: Vec<NicId>,
     /// Whether powers change from PPDU to PPDU.
@@ -76,7 +79,12 @@ pub(crate) fn hearing(listeners: Listeners<'_>, channel: &Channel, carrier_sense
                 && present[sender]
                 && carrier_sense.hears(channel, members[listener], members[sender], width)
     };
-    Hearing::new(members.len(), &HearingScene { widths, kind, hears })
+    let senses = |listener: MemberId, emission| {
+        present[listener]
+            && channel.emission_in_primary_mw(emission, members[listener]) >= carrier_sense.energy_mw()
+    };
+    let emissions = channel.emissions();
+    Hearing::new(members.len(), &HearingScene { widths, kind, hears, emissions, senses })
 }
 
 /// The groups of a hearing, with the extremes of received power.
@@ -102,7 +110,7 @@ pub(crate) fn groups(
     groups
 }
 
-/// Whether all members that are here are on one channel.
+/// Whether all members that are here are on one channel, which only NICs use.
 pub(crate) fn is_uniform(
     members: &TiSlice<MemberId, NicId>,
     present: &TiSlice<MemberId, bool>,
@@ -111,7 +119,7 @@ pub(crate) fn is_uniform(
     let mut channels =
         members.iter().zip(present).filter(|(_, here)| **here).map(|(&nic, _)| channel.channel_of(nic));
     let first = channels.next();
-    channels.all(|other| Some(other) == first)
+    channels.all(|other| Some(other) == first) && !members.iter().any(|&nic| channel.meets_emissions(nic))
 }
 
 impl Medium {

@@ -22,6 +22,7 @@ mod edcaf;
 mod emit;
 mod error_rates;
 mod event;
+mod interference;
 mod medium;
 mod medium_time;
 mod mode_counts;
@@ -47,7 +48,7 @@ use typed_index_collections::TiVec;
 
 use crate::NicId;
 use crate::border::{HighMac, Requests, TxqId};
-use crate::channel::Channel;
+use crate::channel::{Burst, Channel};
 use crate::des::EventQueue;
 use crate::trace::EventRecords;
 use contention::{MemberId, Timing};
@@ -106,6 +107,8 @@ pub(crate) struct Low {
     /// Traffic time zero, for records.
     pub(crate) epoch: Instant,
     pub(crate) carrier_sense: CarrierSense,
+    /// The present or next burst of each source that is no NIC.
+    pub(crate) bursts: Vec<Burst>,
     /// Radios of mac80211 that will change their channel when their exchange is over.
     pub(crate) retuning: Vec<NicId>,
     /// How many radios are in monitor mode.
@@ -182,6 +185,8 @@ impl Low {
             }
             Event::ResponseTimeout(nic) => self.response_timeout(now, nic, high),
             Event::Beacon(nic) => self.beacon(now, nic),
+            Event::EmissionStart(source) => self.emission_starts(now, source, high.channel()),
+            Event::EmissionEnd(source) => self.emission_ends(now, source, high.channel()),
         }
     }
 

@@ -220,7 +220,7 @@ impl Low {
         if !Self::has_psdu(high.channel(), ppdu, members[0]) {
             return none;
         }
-        if ppdu.overlaps.is_empty() {
+        if ppdu.is_undisturbed() {
             if !self.decoder.is_noisy() {
                 return Decoded::All;
             }

@@ -3,6 +3,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::decoding::Part;
+use super::interference::Emitted;
 use super::psdu::subframe;
 use super::users::{PerUser, UserId, Users};
 use crate::border::{Mpdu, MpduKind, Receiver};
@@ -77,6 +78,8 @@ pub(crate) struct Ppdu {
     pub(crate) nav_until: Instant,
     pub(crate) on_air: bool,
     pub(crate) overlaps: Vec<Overlap>,
+    /// What sources that are no NICs emit meanwhile.
+    pub(crate) emissions: Vec<Emitted>,
     pub(crate) users: Users<PpduUser>,
     /// The MPDUs for each user (none in control frames), and how each was received.
     pub(crate) mpdus: PerUser<Mpdu>,
@@ -98,6 +101,7 @@ impl Ppdu {
             nav_until: Instant::ZERO,
             on_air: false,
             overlaps: Vec::new(),
+            emissions: Vec::new(),
             users: Users::one(PpduUser::new(Receiver::Group, tx, 0, 0)),
             mpdus: PerUser::default(),
             received: PerUser::default(),
@@ -160,6 +164,12 @@ impl Ppdu {
     pub(crate) fn answers(&self, nic: NicId) -> bool {
         let kind = matches!(self.kind, PpduKind::Ack | PpduKind::BlockAck | PpduKind::Cts);
         kind && self.user_of(nic).is_some()
+    }
+
+    /// Whether nothing else was on the air.
+    #[inline]
+    pub(crate) fn is_undisturbed(&self) -> bool {
+        self.overlaps.is_empty() && self.emissions.is_empty()
     }
 
     /// Whether this NIC sent something while it was on the air, or sent it.

@@ -8,6 +8,7 @@
 use airtcp_units::{Duration, Instant};
 
 use super::Low;
+use super::interference::Emitted;
 use super::ppdu::{Overlap, Ppdu};
 use super::psdu::PsduLength;
 use super::radio::Exchange;
@@ -18,7 +19,7 @@ use crate::phy::{Format, TxVector, Width};
 /// A PPDU outside the primary channel is detected within aCCAMidTime (21.4.4, Table 21-29).
 const CCA_MID_TIME: Duration = Duration::from_micros(25);
 /// What has ended is remembered for as long as somebody may ask: PIFS, and the slowest OFDM RTS that is answered (52 us).
-const MEMORY: Duration = Duration::from_micros(100);
+pub(super) const MEMORY: Duration = Duration::from_micros(100);
 
 /// The level in dBm from which on a PPDU that fills this width of a secondary channel makes it busy (21.3.18.5.4; IEEE 802.11ax-2021,
 /// 27.3.20.6.4; IEEE 802.11be, 36.3.21.6.4).
@@ -101,17 +102,20 @@ impl Low {
             let ppdu = &self.air[other];
             Overlap { from: other, width: ppdu.width, start: ppdu.start, end: Instant::FAR_FUTURE }
         });
-        let mut energy_mw = 0.0;
+        let subchannels = width.mhz() / Width::Mhz20.mhz();
+        let primary = channel.shares(nic, nic, Width::Mhz20).primary_bit().trailing_zeros();
+        let secondary = part(primary, 2 * subchannels) & !part(primary, subchannels);
+        let emitted = medium.emissions.iter().filter(|e| e.start + cell.times.slot <= at && !is_past(e.end));
+        let inside = || (0..u16::BITS).filter(|k| secondary >> k & 1 == 1);
+        let power_mw = |e: &Emitted| inside().map(|k| channel.emission_mw(e.emission, nic, k)).sum::<f64>();
+        let mut energy_mw: f64 = emitted.map(power_mw).sum();
         for other in on_air.chain(medium.ended.iter().copied()) {
             let shares = channel.shares(other.from, nic, other.width);
             // What fills the primary channel too is the business of carrier sense there.
             if other.from == nic || is_past(other.end) || shares.has_preamble() {
                 continue;
             }
-            let subchannels = width.mhz() / Width::Mhz20.mhz();
-            let primary = shares.primary_bit().trailing_zeros();
-            let secondary = part(primary, 2 * subchannels) & !part(primary, subchannels);
-            let share: f64 = (0..u16::BITS).filter(|k| secondary >> k & 1 == 1).map(|k| shares.of(k)).sum();
+            let share: f64 = inside().map(|k| shares.of(k)).sum();
             let power_mw = channel.mean_dbm(other.from, nic).to_milliwatt().get() * share;
             let filled = (shares.occupied() & secondary).count_ones() * Width::Mhz20.mhz();
             let detects = filled > 0 && cell.detects_secondary && other.start + CCA_MID_TIME <= at;
@@ -123,7 +127,7 @@ impl Low {
             }
         }
         // The same density as in the primary channel: -62, -59, -56 and -53 dBm by default.
-        let level_mw = self.carrier_sense.energy_mw() * f64::from(width.mhz() / Width::Mhz20.mhz());
+        let level_mw = self.carrier_sense.energy_mw() * f64::from(subchannels);
         energy_mw >= level_mw
     }
 

@@ -43,7 +43,7 @@ impl World {
         errors: Option<Box<dyn ErrorRates>>,
     ) -> Result<Self, SetupError> {
         let noisy = errors.is_some();
-        let channel = Channel::new(plan, seed, options.epoch);
+        let mut channel = Channel::new(plan, seed, options.epoch);
         let upper = Upper::new(plan, seed, &Errors(errors.as_deref()))?;
         let linux = LinuxRadios::new(plan, seed, &upper, &Errors(errors.as_deref()))?;
         let mut cells = (0..plan.cells.len()).map(|c| cell(plan, c)).collect::<Result<TiVec<_, _>, _>>()?;
@@ -77,6 +77,7 @@ impl World {
             journal: None,
             epoch: options.epoch,
             carrier_sense: CarrierSense::new(plan),
+            bursts: Vec::new(),
             retuning: Vec::new(),
             monitors: 0,
             scratch: crate::low::Scratch::default(),
@@ -84,6 +85,7 @@ impl World {
         };
         plan_beacons(plan, &mut low);
         let interrupts = Interrupts::new(plan, seed);
+        low.plan_emissions(&mut channel);
         Ok(Self {
             low,
             upper,
@@ -312,6 +314,7 @@ impl MediaBuilder<'_> {
             widths,
             on_air: Vec::new(),
             ended: Vec::new(),
+            emissions: Vec::new(),
             awaiting: Vec::new(),
             fades: plan.channel.fading != Fading::None,
         }

@@ -4,6 +4,8 @@ use airtcp_units::{BitRate, Dbm, Decibel, Metre};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::interferer::Interferer;
+
 /// Propagation and reception.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -20,6 +22,8 @@ pub struct ChannelPlan {
     pub reception: Reception,
     /// Fixed loss of data frames, in addition to losses of reception.
     pub losses: Vec<LinkLoss>,
+    /// Sources of interference that are no NICs.
+    pub interferers: Vec<Interferer>,
     /// A PPDU at least this much stronger than all others together at a receiver survives, and a stronger one that
     /// starts later is received instead of the first; `null`: a receiver stays with the first, and
     /// with ideal reception whatever overlaps is lost.

@@ -4,6 +4,7 @@ mod beacons;
 mod card;
 mod cell;
 mod channel;
+mod interferer;
 mod linux;
 mod nic;
 mod phy_options;
@@ -23,6 +24,7 @@ pub use channel::{
     ChannelPlan, CodeChoice, Fading, FloorPlan, LinkLoss, LinkTrace, Propagation, Reception, RssiLink,
     Shadowing, TracePoint, Wall,
 };
+pub use interferer::{EmissionPattern, EmissionPower, Interferer, ReceivedEmission};
 pub use linux::{LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
 pub use nic::{AirNic, Delivery, MeshRoute, NicRole, Waypoint};
 pub use phy_options::*;

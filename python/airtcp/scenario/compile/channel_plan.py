@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.scenario.compile.cell_plan import ResolvedCell
+from airtcp.scenario.compile.interferer_plan import compile_interferers
 from airtcp.scenario.compile.topology import A_PART, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.channel import PROPAGATIONS, Channel, channel_plan
@@ -42,6 +43,7 @@ def compile_channel(scenario: Scenario, topology: Topology, cells: Cells, folder
         energy_detection_dbm=_energy_detection_dbm(scenario, cells),
         traces=_traces(scenario, topology, folder),
         losses=_losses(scenario, topology),
+        interferers=compile_interferers(scenario, topology, cells),
     )
 
 
@@ -65,7 +67,7 @@ def _energy_detection_dbm(scenario: Scenario, cells: Cells) -> float:
     if level is None:
         return max(_ENERGY_DETECTION_DBM, lowest)
     if level < lowest:
-        what = f"{level:g} dBm is below carrier_sense ({lowest:g} dBm): a weaker signal would be heard as energy"
+        what = f"{level:g} dBm is below carrier_sense ({lowest:g} dBm), which is for weaker signals"
         raise ScenarioError("channel.energy_detection", what, "Raise it, or lower carrier_sense")
     return level
 

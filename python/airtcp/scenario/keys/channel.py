@@ -10,6 +10,7 @@ from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.trace import Trace
 from airtcp.scenario.plan_types.air_plan import (
     PlanChannel,
+    PlanInterferer,
     PlanLinkLoss,
     PlanLinkTrace,
     PlanPropagation,
@@ -120,8 +121,8 @@ class Channel(Part):
     from this level on; `carrier_sense` is the level for all others.
     """
     energy_detection: PowerDbm | None = None
-    """Weakest power of any kind in its primary 20 MHz that makes the medium busy for a radio: of a signal that
-    overlaps its channel in part, or leaks into it. Default: -62 dBm (IEEE 802.11-2020, 17.3.10.6), or
+    """Weakest power of any kind in its primary 20 MHz that makes the medium busy for a radio: of a signal
+    that overlaps its channel in part, or leaks into it. Default: -62 dBm (IEEE 802.11-2020, 17.3.10.6), or
     `carrier_sense` if that is higher.
     """
     preamble_detection: Annotated[LengthNs, Field(le=16_000)] = written("4 us")
@@ -143,6 +144,7 @@ def channel_plan(
     energy_detection_dbm: float,
     traces: list[PlanLinkTrace],
     losses: list[PlanLinkLoss],
+    interferers: list[PlanInterferer],
 ) -> PlanChannel:
     """The channel as the plan has it, with the parts that depend on the network."""
     return {
@@ -152,6 +154,7 @@ def channel_plan(
         "traces": traces,
         "reception": _reception_plan(channel),
         "losses": losses,
+        "interferers": interferers,
         "capture_db": channel.capture,
         "carrier_sense_dbm": carrier_sense_dbm,
         "sensitivity_dbm": sensitivity_dbm,

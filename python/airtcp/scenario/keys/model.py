@@ -9,6 +9,7 @@ from airtcp.kernel_source import DEFAULT_KERNEL
 from airtcp.scenario.keys.capture import CaptureSettings
 from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.keys.channel import Channel
+from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.source import Source
 from airtcp.scenario.keys.traffic import (
@@ -103,6 +104,8 @@ class Scenario(Part):
     """Cells: `[wifi.NAME]`."""
     channel: Channel = Channel()
     """Propagation and reception."""
+    interferer: list[Interferer] = Field([])
+    """Interference of sources that are no Wi-Fi: `[[interferer]]`."""
     wire: list[Wire] = Field([])
     """Wires: `[[wire]]`."""
     node: dict[Name, NodeSettings] = Field({})

@@ -148,6 +148,38 @@ class PlanCell(TypedDict):
 PlanFading = dict[str, Any]
 
 
+# Bursts of an interferer, from the epoch on. `kind`: periodic, random.
+PlanEmissionPattern = dict[str, Any]
+
+
+class PlanReceivedEmission(TypedDict):
+    """Power of an interferer at a NIC."""
+
+    nic: int
+    """The NIC."""
+    rssi_dbm: float
+    """Received power over the whole bandwidth."""
+
+
+# Power of an interferer. `kind`: received, sent.
+PlanEmissionPower = dict[str, Any]
+
+
+class PlanInterferer(TypedDict):
+    """A source that emits power without a preamble, in bursts: a microwave oven, Bluetooth, radar."""
+
+    name: str
+    """Its name, for people."""
+    power: PlanEmissionPower
+    """How strong it is at the NICs."""
+    bandwidth_khz: int
+    """Bandwidth, over which its power is flat."""
+    centres_khz: list[int]
+    """Centre frequencies; of several it draws one for each burst (frequency hopping)."""
+    pattern: PlanEmissionPattern
+    """When it emits."""
+
+
 # A fixed loss of data MPDUs in one direction.
 PlanLinkLoss = TypedDict(
     "PlanLinkLoss",
@@ -248,6 +280,8 @@ class PlanChannel(TypedDict):
     """Frame loss."""
     losses: list[PlanLinkLoss]
     """Fixed loss of data frames, in addition to losses of reception."""
+    interferers: list[PlanInterferer]
+    """Sources of interference that are no NICs."""
     carrier_sense_dbm: float
     """Weakest PPDU of a NIC that one exchanges no frames with that makes the medium busy (preamble
     detection).

@@ -10,6 +10,7 @@ from airtcp.scenario.keys.channel import Channel, Loss, RssiPair
 from airtcp.scenario.keys.channel_access import AccessSettings, ApAccessSettings
 from airtcp.scenario.keys.fading import FADINGS, Shadowing
 from airtcp.scenario.keys.floor_plan import Wall
+from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.linux_cell import LinuxSettings, TxqSettings
 from airtcp.scenario.keys.mesh import MeshRoute
 from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, Scenario
@@ -86,6 +87,7 @@ def _listed_before(kind: str, model: type[BaseModel]) -> type[BaseModel] | None:
 _OTHER_SECTIONS: tuple[_Section, ...] = (
     ("`[[channel.loss]]`", Loss, None),
     ("`[[channel.trace]]`: a recording", Trace, None),
+    ("`[[interferer]]`", Interferer, None),
     ("`[[wire]]`", Wire, None),
     ("`[wire.towards.NODE]`: one direction of a wire", WireSettings, WireSettings),
     ("`[node.NAME]`", NodeSettings, None),
@@ -143,6 +145,7 @@ def _units() -> str:
 
     shown = (
         *(units.TIME, units.MAC_TIME, units.RATE, units.AMOUNT, units.FREQUENCY, units.WIDTH),
+        units.BANDWIDTH,
         *(units.POWER, units.RATIO, units.DISTANCE, units.THICKNESS, units.COORDINATE),
     )
     lines = ["| quantity | units | range |", "|---|---|---|"]

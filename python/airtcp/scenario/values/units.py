@@ -151,6 +151,14 @@ FREQUENCY = Dimension(
     "frequency", _units(MHz="1", GHz="1000"), Decimal(1), Decimal(70_000), "5180 MHz", exclusive_least=True
 )
 WIDTH = Dimension("width", FREQUENCY.units, Decimal(1), Decimal(10_000), "80 MHz", exclusive_least=True)
+BANDWIDTH = Dimension(
+    "bandwidth",
+    _units(kHz="1", MHz="1e3", GHz="1e6"),
+    Decimal(0),
+    Decimal("1e7"),
+    "20 MHz",
+    exclusive_least=True,
+)
 GUARD = Dimension("time", TIME.units, Decimal(0), Decimal(10_000), "800 ns", exclusive_least=True)
 # What the MAC counts in microseconds, and the standard in time units of 1024 us (IEEE 802.11-2020, 3.1).
 MAC_TIME = Dimension(
@@ -185,6 +193,7 @@ RateBps = Annotated[int, BeforeValidator(_reader(RATE)), _writer(RATE), RATE]
 AmountBytes = Annotated[int, BeforeValidator(_reader(AMOUNT)), _writer(AMOUNT), AMOUNT]
 FrequencyMhz = Annotated[int, BeforeValidator(_reader(FREQUENCY)), _writer(FREQUENCY), FREQUENCY]
 WidthMhz = Annotated[int, BeforeValidator(_reader(WIDTH)), _writer(WIDTH), WIDTH]
+BandwidthKhz = Annotated[int, BeforeValidator(_reader(BANDWIDTH)), _writer(BANDWIDTH), BANDWIDTH]
 GuardNs = Annotated[int, BeforeValidator(_reader(GUARD)), _writer(GUARD), GUARD]
 MacTimeUs = Annotated[int, BeforeValidator(_reader(MAC_TIME)), _writer(MAC_TIME), MAC_TIME]
 PowerDbm = Annotated[float, BeforeValidator(_reader(POWER)), _writer(POWER), POWER]

@@ -1,5 +1,7 @@
 //! What the channel of a plan must satisfy to be modelled.
 
+mod interferers;
+
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -45,7 +47,8 @@ pub fn check(plan: &AirPlan) -> Check {
     channel.shadowing.as_ref().map_or(Ok(()), check_shadowing)?;
     check_fading(&channel.fading)?;
     check_traces(&channel.traces, plan.nics.len())?;
-    check_losses(plan)
+    check_losses(plan)?;
+    interferers::check_interferers(plan)
 }
 
 /// Refuses what is outside, and what is not a number.

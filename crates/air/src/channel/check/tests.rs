@@ -246,3 +246,42 @@ fn losses_that_make_no_sense() {
     refused("channel.losses[0].loss", |p| p.channel.losses = vec![loss(0, 1, -0.1)]);
     refused("channel.losses[0].loss", |p| p.channel.losses = vec![loss(0, 1, f64::NAN)]);
 }
+
+fn interferer() -> airtcp_plan::Interferer {
+    serde_json::from_value(serde_json::json!({
+        "name": "source", "power": { "kind": "received", "levels": [], "default_dbm": -60.0 },
+        "bandwidth_khz": 20_000, "centres_khz": [5_180_000],
+        "pattern": { "kind": "periodic", "period_ns": 20_000, "on_ns": 8_000, "phase_ns": 0, "jitter_ns": 12_000 },
+    }))
+    .expect("it is an interferer")
+}
+
+#[test]
+fn sources_that_are_no_nics() {
+    let with = |change: &dyn Fn(&mut airtcp_plan::Interferer)| {
+        let mut source = interferer();
+        change(&mut source);
+        move |plan: &mut AirPlan| plan.channel.interferers = vec![source]
+    };
+    accepted(with(&|_| {}));
+    refused("channel.interferers[0].bandwidth_khz", with(&|source| source.bandwidth_khz = 0));
+    refused("channel.interferers[0].centres_khz", with(&|source| source.centres_khz.clear()));
+    refused("channel.interferers[0].centres_khz", with(&|source| source.centres_khz = vec![5_500_000]));
+    refused("channel.interferers[0].centres_khz", with(&|source| source.centres_khz = vec![100]));
+    let pattern = |period_ns, on_ns, jitter_ns| airtcp_plan::EmissionPattern::Periodic {
+        period_ns,
+        on_ns,
+        phase_ns: 0,
+        jitter_ns,
+    };
+    refused("channel.interferers[0].pattern.on_ns", with(&|s| s.pattern = pattern(20_000, 8_000, 12_001)));
+    refused("channel.interferers[0].pattern.on_ns", with(&|s| s.pattern = pattern(20_000, 0, 0)));
+    refused("channel.interferers[0].pattern.period_ns", with(&|s| s.pattern = pattern(0, 8_000, 0)));
+    let sent =
+        airtcp_plan::EmissionPower::Sent { tx_power_dbm: Dbm::new(20.0), position_m: [Metre::new(1.0); 3] };
+    accepted(with(&|source| source.power = sent.clone()));
+    refused("channel.interferers[0].power", |plan| {
+        with(&|source| source.power = sent.clone())(plan);
+        plan.channel.propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-50.0) };
+    });
+}

@@ -4,6 +4,7 @@ use airtcp_plan::{AirNic, AirPlan, RadioChannel};
 use airtcp_units::{BitRate, Dbm, Duration, Hertz, Instant};
 
 use super::fading::Fading;
+use super::interference::{Burst, EmissionId, Interference, SourceId};
 use super::mobility::{Position, Track};
 use super::path_loss::{Path, PathLoss};
 use super::shadowing::Shadowing;
@@ -29,6 +30,7 @@ pub struct Channel {
     fading: Option<Fading>,
     traces: Traces,
     spectrum: Spectrum,
+    interference: Interference,
     /// Fixed loss by sender, then receiver; empty if there is none.
     losses: Vec<f64>,
     /// By sender, then receiver.
@@ -80,6 +82,7 @@ impl Channel {
             fading: Fading::new(channel.fading, addresses, seed),
             traces: Traces::new(&channel.traces, nics),
             spectrum: Spectrum::new(plan),
+            interference: Interference::new(plan, seed),
             losses: fixed_losses(plan),
             mean: vec![Mean::NONE; nics * nics],
             noise_mw: WIDTHS.map(|w| thermal_noise::power(w, channel.noise_figure_db).get()),
@@ -88,6 +91,9 @@ impl Channel {
             for to in (0..nics).filter(|&to| to != from) {
                 this.renew_mean(0, from, to);
             }
+        }
+        for to in 0..nics {
+            this.renew_emissions(to);
         }
         this.next_update = this.after(0);
         this
@@ -167,6 +173,49 @@ impl Channel {
         self.spectrum.tune(nic, channel);
     }
 
+    /// How many emissions there are: sources that are no NICs, by centre frequency.
+    pub(crate) fn emissions(&self) -> u32 {
+        self.interference.emissions()
+    }
+
+    /// The sources that are no NICs.
+    pub(crate) fn emission_sources(&self) -> impl Iterator<Item = SourceId> + use<> {
+        self.interference.sources()
+    }
+
+    /// The next burst of a source that is no NIC; `None`: it reaches no channel of the plan.
+    pub(crate) fn next_burst(&mut self, source: SourceId) -> Option<Burst> {
+        self.interference.next_burst(source, self.epoch)
+    }
+
+    /// Mean power of an emission in a subchannel of a NIC.
+    #[inline]
+    pub(crate) fn emission_mw(&self, emission: EmissionId, nic: NicId, subchannel: u32) -> f64 {
+        let part = self.spectrum.subchannel_khz(nic, subchannel);
+        part.map_or(0.0, |part| self.interference.power_mw(emission, nic, &part))
+    }
+
+    /// The same in its primary subchannel.
+    pub(crate) fn emission_in_primary_mw(&self, emission: EmissionId, nic: NicId) -> f64 {
+        let primary = self.shares(nic, nic, Width::Mhz20).primary_bit().trailing_zeros();
+        self.emission_mw(emission, nic, primary)
+    }
+
+    /// Whether an emission falls into the channel of a NIC.
+    pub(crate) fn reaches(&self, emission: EmissionId, nic: NicId) -> bool {
+        self.spectrum.channel_khz(nic).is_some_and(|channel| self.interference.overlaps(emission, &channel))
+    }
+
+    /// Whether any emission does.
+    pub(crate) fn meets_emissions(&self, nic: NicId) -> bool {
+        (0..self.emissions()).any(|emission| self.reaches(EmissionId(emission), nic))
+    }
+
+    /// Computes the powers of all emissions at a NIC anew; whether one changed.
+    fn renew_emissions(&mut self, to: usize) -> bool {
+        self.interference.renew(to, self.radios[to].place, &self.path_loss)
+    }
+
     /// A NIC sends with this power from now on.
     pub fn set_power(&mut self, now: Instant, nic: NicId, power: Dbm) {
         let (time_ns, from) = (self.time_ns(now), nic.index());
@@ -206,6 +255,7 @@ impl Channel {
         let gone_m: Vec<f64> = self.radios.iter_mut().map(|r| r.go(time_ns)).collect();
         let mut changed = false;
         for b in 0..gone_m.len() {
+            changed |= gone_m[b] > 0.0 && self.renew_emissions(b);
             for a in 0..b {
                 let way_m = gone_m[a] + gone_m[b];
                 if way_m > 0.0 {

@@ -19,8 +19,11 @@ pub(super) struct Group {
     /// EIFS - DIFS.
     pub(super) eifs_extra: Duration,
     pub(super) lanes: Vec<Lane>,
-    /// PPDUs heard now.
+    /// PPDUs and emissions heard now.
     pub(super) on_air: u32,
+    /// Whether its NICs decoded the PPDU that ended last in the present busy period; if not, EIFS follows (10.3.2.3.7). What is no
+    /// PPDU changes nothing.
+    pub(super) readable: bool,
     /// Start of the present or last busy period.
     pub(super) busy_since: Instant,
     /// An EDCAF that would start before this instant cannot have sensed the present or last busy period.
@@ -51,6 +54,7 @@ impl Group {
             eifs_extra,
             lanes: Vec::new(),
             on_air: 0,
+            readable: true,
             busy_since: Instant::ZERO,
             sensed_at: Instant::ZERO,
             idle_since: None,
@@ -162,9 +166,16 @@ impl Group {
     /// One more PPDU is on the air. Says whether the group turned busy.
     #[inline]
     pub(super) fn carrier_rises(&mut self, now: Instant) -> bool {
-        self.on_air += 1;
         self.nav.hears(now);
+        self.energy_rises(now)
+    }
+
+    /// One more thing is on the air, perhaps without a preamble. Says whether the group turned busy.
+    #[inline]
+    pub(super) fn energy_rises(&mut self, now: Instant) -> bool {
+        self.on_air += 1;
         if self.on_air == 1 {
+            self.readable = true;
             self.busy_since = now;
             self.sensed_at = now + self.slot;
         }
@@ -182,6 +193,13 @@ impl Group {
         if let Some(reservation) = deference.reservation {
             self.nav.add(now, reservation);
         }
+        self.readable = deference.readable;
+        self.energy_falls(now, members)
+    }
+
+    /// Something on the air has ended. Says whether the next access may have changed.
+    #[inline]
+    pub(super) fn energy_falls(&mut self, now: Instant, members: &mut Members) -> bool {
         self.on_air -= 1;
         // A PPDU may be shorter than a slot (DMG). An EDCAF that starts in the instant of its end cannot have sensed it.
         let noticed = now + Duration::from_nanos(1) < self.sensed_at;
@@ -189,7 +207,7 @@ impl Group {
             self.sensed_at = now + Duration::from_nanos(1);
         }
         if self.on_air == 0 {
-            self.turn_idle(now, deference.readable, members);
+            self.turn_idle(now, members);
         }
         noticed || self.on_air == 0
     }
@@ -215,11 +233,11 @@ impl Group {
     }
 
     /// Whether EIFS follows depends on the PPDU that ended last (10.3.2.3.7).
-    fn turn_idle(&mut self, now: Instant, readable: bool, members: &mut Members) {
+    fn turn_idle(&mut self, now: Instant, members: &mut Members) {
         debug_assert!(now >= self.busy_since, "a PPDU ends after it began, or was first heard");
         self.freeze_own(members);
         self.idle_since = Some(now);
-        let after_eifs = if readable { now } else { now + self.eifs_extra };
+        let after_eifs = if self.readable { now } else { now + self.eifs_extra };
         self.ready = after_eifs.max(self.nav.until());
         for lane in &mut self.lanes {
             lane.turn_idle(self.busy_since, self.ready);

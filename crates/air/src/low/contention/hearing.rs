@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use typed_index_collections::{TiVec, ti_vec};
 
 use super::MemberId;
+use crate::channel::EmissionId;
 use crate::handle::index_type;
 use crate::phy::Width;
 
@@ -24,26 +25,37 @@ pub(crate) struct Hearing {
     places: [u8; Width::ALL.len()],
     /// By place of the width, then by sender.
     heard_by: Vec<TiVec<MemberId, Vec<GroupId>>>,
+    /// By emission.
+    sensed_by: Vec<Vec<GroupId>>,
     groups: usize,
 }
 
 /// What a hearing is made from.
-pub(crate) struct HearingScene<'a, K, H> {
+pub(crate) struct HearingScene<'a, K, H, S> {
     /// Widths that occur; at least one.
     pub(crate) widths: &'a [Width],
     /// What the members of a group must have in common beside what they hear.
     pub(crate) kind: K,
     /// Whether a listener hears what a sender sends with a width.
     pub(crate) hears: H,
+    /// How many emissions there are of sources that are no NICs.
+    pub(crate) emissions: u32,
+    /// Whether a listener senses the energy of one.
+    pub(crate) senses: S,
 }
 
 impl Hearing {
     /// Groups these NICs. Everybody hears itself, whatever the scene says. Groups are numbered in the order of their first NIC.
     pub(crate) fn new<T: Ord>(
         nics: usize,
-        scene: &HearingScene<'_, impl Fn(MemberId) -> T, impl Fn(MemberId, MemberId, Width) -> bool>,
+        scene: &HearingScene<
+            '_,
+            impl Fn(MemberId) -> T,
+            impl Fn(MemberId, MemberId, Width) -> bool,
+            impl Fn(MemberId, EmissionId) -> bool,
+        >,
     ) -> Self {
-        let HearingScene { widths, kind, hears } = scene;
+        let HearingScene { widths, kind, hears, emissions, senses } = scene;
         let ids = || (0..nics as u32).map(MemberId);
         let mut places = [0; Width::ALL.len()];
         for (place, &width) in (0..).zip(*widths) {
@@ -52,19 +64,25 @@ impl Hearing {
         let mut numbers: BTreeMap<(T, Vec<bool>), GroupId> = BTreeMap::new();
         let mut group_of = TiVec::with_capacity(nics);
         let mut heard_by = vec![ti_vec![Vec::new(); nics]; widths.len()];
+        let mut sensed_by = vec![Vec::new(); *emissions as usize];
         for listener in ids() {
             let row = |&width: &Width| ids().map(move |sender| (sender, width));
             let heard = |(sender, width)| sender == listener || hears(listener, sender, width);
-            let row: Vec<bool> = widths.iter().flat_map(row).map(heard).collect();
+            let sensed = (0..*emissions).map(|emission| senses(listener, EmissionId(emission)));
+            let row: Vec<bool> = widths.iter().flat_map(row).map(heard).chain(sensed).collect();
             let next = GroupId::from(numbers.len());
             let group = *numbers.entry((kind(listener), row)).or_insert_with_key(|(_, row)| {
                 let groups = heard_by.iter_mut().flat_map(|by_sender: &mut TiVec<_, Vec<_>>| by_sender);
-                groups.zip(row).filter(|(_, heard)| **heard).for_each(|(groups, _)| groups.push(next));
+                groups
+                    .chain(&mut sensed_by)
+                    .zip(row)
+                    .filter(|(_, heard)| **heard)
+                    .for_each(|(groups, _)| groups.push(next));
                 next
             });
             group_of.push(group);
         }
-        Self { group_of, places, heard_by, groups: numbers.len() }
+        Self { group_of, places, heard_by, sensed_by, groups: numbers.len() }
     }
 
     /// How many NICs there are.
@@ -92,11 +110,22 @@ impl Hearing {
     }
 }
 
+impl Hearing {
+    /// The groups that sense the energy of an emission, in rising order.
+    #[inline]
+    pub(crate) fn sensed_by(&self, emission: EmissionId) -> &[GroupId] {
+        &self.sensed_by[emission.0 as usize]
+    }
+}
+
 /// The hearing of NICs that all send with one width.
 #[cfg(test)]
 pub(super) fn of_one_width(nics: usize, hears: impl Fn(MemberId, MemberId) -> bool) -> Hearing {
     let hears = |listener, sender, _| hears(listener, sender);
-    Hearing::new(nics, &HearingScene { widths: &[Width::Mhz20], kind: |_| (), hears })
+    Hearing::new(
+        nics,
+        &HearingScene { widths: &[Width::Mhz20], kind: |_| (), hears, emissions: 0, senses: |_, _| false },
+    )
 }
 
 #[cfg(test)]
@@ -133,13 +162,19 @@ mod tests {
     fn a_wide_ppdu_is_heard_by_fewer() {
         let hears = |listener: MemberId, _, width| listener != MemberId(1) || width == Width::Mhz20;
         let widths = [Width::Mhz20, Width::Mhz80];
-        let hearing = Hearing::new(3, &HearingScene { widths: &widths, kind: |_| (), hears });
+        let hearing = Hearing::new(
+            3,
+            &HearingScene { widths: &widths, kind: |_| (), hears, emissions: 0, senses: |_, _| false },
+        );
         assert_eq!(hearing.group_of.raw, [0, 1, 0].map(GroupId));
         assert_eq!(hearing.heard_by(MemberId(0), Width::Mhz20), [0, 1].map(GroupId));
         assert_eq!(hearing.heard_by(MemberId(0), Width::Mhz80), [0].map(GroupId));
         // Who hears alike, but is of another kind, has a group of its own.
         let hears = |_, _, _| true;
-        let apart = Hearing::new(2, &HearingScene { widths: &widths, kind: |nic| nic, hears });
+        let apart = Hearing::new(
+            2,
+            &HearingScene { widths: &widths, kind: |nic| nic, hears, emissions: 0, senses: |_, _| false },
+        );
         assert_eq!(apart.groups(), 2);
     }
 }

@@ -44,6 +44,7 @@ use earliest::Earliest;
 use edcaf::{Contender, Members, Nic, Standing};
 use group::Group;
 
+use crate::channel::EmissionId;
 use crate::phy::Width;
 
 pub(crate) use edcaf::{Aifs, EDCAFS_PER_NIC, EdcafId, MemberId};
@@ -77,6 +78,8 @@ pub(crate) struct Contention {
     groups: TiVec<GroupId, Group>,
     members: Members,
     earliest: Earliest,
+    /// Emissions on the air.
+    emissions: Vec<EmissionId>,
 }
 
 impl Contention {
@@ -87,7 +90,8 @@ impl Contention {
         let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
         let earliest = Earliest::new(hearing.groups());
         let aifs = aifs.to_vec();
-        let mut new = Self { timings, aifs, hearing, groups: TiVec::new(), members, earliest };
+        let (groups, emissions) = (TiVec::new(), Vec::new());
+        let mut new = Self { timings, aifs, hearing, groups, members, earliest, emissions };
         new.found_groups();
         new
     }
@@ -157,6 +161,29 @@ impl Contention {
         for &group in self.hearing.heard_by(nic, width) {
             let deference = deference(group);
             if self.groups[group].carrier_falls(now, deference, &mut self.members) {
+                self.earliest.set(group, self.groups[group].next());
+            }
+        }
+    }
+
+    /// An emission begins: the medium turns busy for every group that senses its energy.
+    pub(crate) fn energy_starts(&mut self, now: Instant, emission: EmissionId) {
+        self.check(now);
+        self.emissions.push(emission);
+        for &group in self.hearing.sensed_by(emission) {
+            if self.groups[group].energy_rises(now) {
+                self.earliest.set(group, self.groups[group].next());
+            }
+        }
+    }
+
+    /// It ends. It has no Duration field, and no EIFS follows.
+    pub(crate) fn energy_ends(&mut self, now: Instant, emission: EmissionId) {
+        self.check(now);
+        let place = self.emissions.iter().position(|&other| other == emission).expect("what ends began");
+        self.emissions.remove(place);
+        for &group in self.hearing.sensed_by(emission) {
+            if self.groups[group].energy_falls(now, &mut self.members) {
                 self.earliest.set(group, self.groups[group].next());
             }
         }

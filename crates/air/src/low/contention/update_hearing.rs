@@ -94,6 +94,11 @@ impl Contention {
                 self.groups[group].on_air += 1;
             }
         }
+        for &emission in &self.emissions {
+            for &group in self.hearing.sensed_by(emission) {
+                self.groups[group].on_air += 1;
+            }
+        }
         for number in self.groups.keys() {
             let members = || nics().filter(|&nic| self.hearing.group_of(nic) == number);
             let is_new = |nic| newcomer == Some(nic);
@@ -106,6 +111,7 @@ impl Contention {
             old().for_each(|group| nav.join(&group.nav));
             let (busy_since, sensed_at) = (latest(|g| g.busy_since), latest(|g| g.sensed_at));
             let (ready, idle_since) = (latest(|g| g.ready), old().filter_map(|g| g.idle_since).max());
+            let readable = old().all(|group| group.readable);
             let group = &mut self.groups[number];
             let fell_silent = was_busy && !group.is_busy();
             group.busy_since = if was_idle { now } else { busy_since };
@@ -117,6 +123,7 @@ impl Contention {
             group.idle_since = if fell_silent { Some(now) } else { idle_since };
             group.ready = if fell_silent { now.max(nav.until()) } else { ready };
             group.nav = nav;
+            group.readable = readable;
             if group.idle_since.is_some() {
                 let ready = group.ready;
                 group.lanes.iter_mut().for_each(|lane| lane.start_after(ready));

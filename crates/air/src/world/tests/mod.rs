@@ -9,6 +9,7 @@ mod exchanges;
 mod golden;
 mod history;
 mod hosts;
+mod interference;
 mod legacy_properties;
 mod plans;
 mod properties;

@@ -1,16 +1,17 @@
 //! Power by 20 MHz, by hand: who hears what, in which width NICs send, and what interferes with what.
 
 use airtcp_plan::{
-    AirPlan, BandwidthOperation, MacAddress, McsFormat, Mode, NicRole, RadioChannel, RateControlPlan,
-    Standard,
+    AirPlan, BandwidthOperation, MacAddress, McsFormat, Mode, NicRole, Propagation, RadioChannel,
+    RateControlPlan, Standard,
 };
+use airtcp_testing::plans::{AMPDU, mac};
+use airtcp_units::{Dbm, Decibel};
 
 use super::hosts::{Hosts, us};
-use airtcp_testing::plans::{AMPDU, mac};
-
 use super::plans::{AT_ONCE, Cliff, fixed, no_backoff, set_rssi};
-use crate::low::Ppdu;
-use crate::phy::Width;
+use crate::low::{ErrorRates, Ppdu};
+use crate::phy::error_rate::effective_snr::effective_sinr;
+use crate::phy::{Format, Guard, TxVector, Width};
 use crate::{NicId, PpduKind};
 
 const AP: NicId = NicId(0);
@@ -141,11 +142,9 @@ fn ht_detects_only_energy_in_its_secondary_channel() {
 fn a_narrower_cts_makes_the_data_narrower() {
     let with = |operation| {
         let mut plan = two_cells(WIDE, INSIDE, -71.0);
-        let airtcp_plan::Propagation::Rssi { links, .. } = &mut plan.channel.propagation else {
-            unreachable!()
-        };
+        let Propagation::Rssi { links, .. } = &mut plan.channel.propagation else { unreachable!() };
         for link in links.iter_mut().filter(|link| link.a == 1 || link.b == 1) {
-            link.rssi_dbm = airtcp_units::Dbm::new(-100.0);
+            link.rssi_dbm = Dbm::new(-100.0);
         }
         plan.cells[0].rts_threshold_bytes = 0;
         plan.cells[0].bandwidth_operation = operation;
@@ -192,7 +191,7 @@ fn a_neighbour_that_overlaps_in_part_is_heard_as_energy() {
         plan.cells.iter_mut().for_each(|cell| cell.standard = Standard::Erp);
         plan.cells[0].access.truncate(1);
         plan.nics.iter_mut().for_each(|nic| nic.rate_control = fixed(24));
-        plan.channel.capture_db = Some(airtcp_units::Decibel::new(10.0));
+        plan.channel.capture_db = Some(Decibel::new(10.0));
         let h = run(plan, 100, 130);
         assert_eq!(data(&h, OTHER_STA)[0].0 > data(&h, STA)[0].1, waits, "{dbm}");
     }
@@ -217,27 +216,41 @@ fn the_next_channel_leaks() {
     }
 }
 
-/// 20 MHz of -56 dBm meet one of four subchannels, which have -56 dBm each: with 0 dB there and 38 dB in the others an 80 MHz PPDU
-/// that needs 20 dB comes through. Spread over the whole width it would not. Its own cell is hit with all of the power.
+/// Everything comes through from this ratio in decibels on.
+#[derive(Debug)]
+struct Needs(f64);
+
+impl ErrorRates for Needs {
+    fn decay_per_octet(&self, _: TxVector, sinr_db: Decibel, _: u32) -> f64 {
+        if sinr_db.get() >= self.0 { 0.0 } else { f64::INFINITY }
+    }
+}
+
+/// 20 MHz of -56 dBm meet one of four subchannels of an 80 MHz PPDU of -50 dBm: -56.02 dBm in each, and noise of -93.965 dBm. The
+/// effective ratio of that decides.
 #[test]
 fn interference_is_where_it_is() {
-    for (mhz, dbm, received) in [(5240, -56.0, true), (5240, -20.0, false)] {
-        let mut plan = two_cells(WIDE, channel(mhz, mhz, 20), dbm);
+    let tx = TxVector::mimo(Format::Vht, 7, 1, Width::Mhz80, Guard::Ns800);
+    let mw = |dbm: f64| libm::pow(10.0, dbm / 10.0);
+    let (signal, noise) = (mw(-50.0) / 4.0, mw(-93.9649));
+    let sinrs = [noise, noise, noise, noise + mw(-56.0)].map(|disturbed| signal / disturbed);
+    let effective_db = 10.0 * libm::log10(effective_sinr(tx, sinrs.into_iter()));
+    for (needed_db, received) in [(effective_db - 0.01, true), (effective_db + 0.01, false)] {
+        let mut plan = two_cells(WIDE, INSIDE, -56.0);
         let mode = Mode::Mcs { format: McsFormat::Vht, mcs: 7, streams: 1, width_mhz: 80, guard_ns: 800 };
         plan.nics[..2].iter_mut().for_each(|nic| nic.rate_control = RateControlPlan::Fixed { mode });
         // The sender hears nothing of the other cell, and so sends with 80 MHz.
-        let airtcp_plan::Propagation::Rssi { links, .. } = &mut plan.channel.propagation else {
-            unreachable!()
-        };
-        for link in links.iter_mut().filter(|link| link.a == 1 || link.b == 1) {
-            link.rssi_dbm = airtcp_units::Dbm::new(-120.0);
-        }
-        let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+        let Propagation::Rssi { links, .. } = &mut plan.channel.propagation else { unreachable!() };
+        links
+            .iter_mut()
+            .filter(|link| link.a == 1 || link.b == 1)
+            .for_each(|link| link.rssi_dbm = Dbm::new(-120.0));
+        let mut h = Hosts::with_errors(plan, 1, Box::new(Needs(needed_db)));
         h.send_at(100, OTHER_STA, mac(70));
         h.send_at(150, STA, mac(0));
         h.settle();
         let first = h.journal().iter().find(|ppdu| ppdu.from == STA).expect("its data");
-        assert_eq!((first.width, first.first().decoded), (Width::Mhz80, received), "{dbm}");
+        assert_eq!((first.width, first.first().decoded), (Width::Mhz80, received), "{needed_db}");
     }
 }
 

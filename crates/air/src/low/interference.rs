@@ -1,0 +1,96 @@
+//! Emissions of sources that are no NICs: they begin and end, make the medium busy by their energy, and interfere with PPDUs.
+//!
+//! Nobody decodes them, so they set no NAV, no EIFS follows, and what they spoil is no collision.
+
+use airtcp_units::Instant;
+
+use super::secondary_channels::MEMORY;
+use super::{Event, Low};
+use crate::TimeSpan;
+use crate::channel::{Burst, Channel, EmissionId, SourceId};
+
+/// An emission that is on the air, or was lately.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Emitted {
+    pub(crate) emission: EmissionId,
+    pub(crate) start: Instant,
+    /// The far future while it lasts.
+    pub(crate) end: Instant,
+}
+
+impl Emitted {
+    /// Whether it is on the air.
+    #[inline]
+    pub(crate) fn lasts(&self) -> bool {
+        self.end == Instant::FAR_FUTURE
+    }
+
+    /// Whether it is on the air within a span.
+    #[inline]
+    pub(crate) fn meets(&self, span: TimeSpan) -> bool {
+        self.start < span.end && self.end > span.start
+    }
+}
+
+/// The one that has just stopped.
+fn ends(emitted: &mut [Emitted], now: Instant, emission: EmissionId) -> bool {
+    let Some(lasting) = emitted.iter_mut().find(|e| e.emission == emission && e.lasts()) else {
+        return false;
+    };
+    lasting.end = now;
+    true
+}
+
+impl Low {
+    /// Plans the first burst of each source.
+    pub(crate) fn plan_emissions(&mut self, channel: &mut Channel) {
+        for source in channel.emission_sources() {
+            // A source that reaches no channel has no burst; its place is kept.
+            let never =
+                Burst { emission: EmissionId(0), start: Instant::FAR_FUTURE, end: Instant::FAR_FUTURE };
+            let first = channel.next_burst(source).unwrap_or(never);
+            self.bursts.push(first);
+            if first != never {
+                self.events.schedule(first.start, Event::EmissionStart(source));
+            }
+        }
+    }
+
+    /// A source begins to emit.
+    pub(super) fn emission_starts(&mut self, now: Instant, source: SourceId, channel: &Channel) {
+        let Burst { emission, end, .. } = self.bursts[usize::from(source.0)];
+        let Self { media, air, .. } = self;
+        for medium in media.iter_mut() {
+            let reached = |(&nic, &present)| present && channel.reaches(emission, nic);
+            if !medium.members.iter().zip(&medium.present).any(reached) {
+                continue;
+            }
+            let emitted = Emitted { emission, start: now, end: Instant::FAR_FUTURE };
+            medium.emissions.retain(|e| e.lasts() || e.end + MEMORY > now);
+            medium.emissions.push(emitted);
+            medium.contention.energy_starts(now, emission);
+            for &nic in &medium.on_air {
+                air[nic].emissions.push(emitted);
+            }
+        }
+        self.events.schedule(end, Event::EmissionEnd(source));
+    }
+
+    /// A source stops.
+    pub(super) fn emission_ends(&mut self, now: Instant, source: SourceId, channel: &mut Channel) {
+        let Burst { emission, .. } = self.bursts[usize::from(source.0)];
+        let Self { media, air, .. } = self;
+        for medium in media.iter_mut() {
+            if !ends(&mut medium.emissions, now, emission) {
+                continue;
+            }
+            medium.contention.energy_ends(now, emission);
+            for &nic in &medium.on_air {
+                ends(&mut air[nic].emissions, now, emission);
+            }
+        }
+        let next = channel.next_burst(source).expect("a source that emits reaches a channel");
+        self.bursts[usize::from(source.0)] = next;
+        self.events.schedule(next.start, Event::EmissionStart(source));
+    }
+}
