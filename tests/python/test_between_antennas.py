@@ -116,6 +116,26 @@ def test_variation_and_reception():
     }
 
 
+def test_tapped_delay_lines():
+    assert channel_of('fading = { kind = "tgn", model = "D", speed = "1.2 km/h" }', "")["fading"] == {
+        "kind": "tapped",
+        "profile": {"kind": "tgn", "model": "D"},
+        "spectrum": "bell",
+        "speed_mps": pytest.approx(1 / 3),
+        "line_of_sight": None,
+    }
+    own = channel_of(
+        '[channel.fading]\nkind = "taps"\nspeed = "1 m/s"\n[[channel.fading.tap]]\ndelay = "0 ns"\n'
+        'power = "0 dB"\nk = "6 dB"\n[[channel.fading.tap]]\ndelay = "50 ns"\npower = "-3 dB"\nspeed = "2 m/s"\n',
+        "",
+    )["fading"]
+    assert (own["spectrum"], own["speed_mps"], own["line_of_sight"]) == ("jakes", 1.0, None)
+    assert own["profile"]["taps"] == [
+        {"delay_ns": 0, "power_db": 0.0, "k_db": 6.0, "speed_mps": None},
+        {"delay_ns": 50, "power_db": -3.0, "k_db": None, "speed_mps": 2.0},
+    ]
+
+
 def test_a_limit_of_a_key_is_told_with_its_unit():
     with pytest.raises(ScenarioError, match='"-1 dB" is out of range: write at least 0 dB'):
         channel_of('noise_figure = "-1 dB"')
@@ -212,6 +232,12 @@ WRONG = {
     ),
     "code without table": ('code = "ldpc"', "channel.code", "no effect"),
     "unknown fading": ('fading = { kind = "rice" }', "channel.fading", 'did you mean "rician"?'),
+    "taps without a tap": (
+        'fading = { kind = "taps", speed = "1 m/s", tap = [] }',
+        "channel.fading.tap",
+        "",
+    ),
+    "model": ('fading = { kind = "tgn", model = "G" }', "channel.fading.model", ""),
     "fading without time": ('fading = { kind = "rayleigh" }', "channel.fading.coherence", "is missing"),
     "shape": (
         'fading = { kind = "nakagami", m = 0.2, coherence = "1 ms" }',

@@ -15,7 +15,6 @@ use airtcp_units::{Decibel, Duration, Instant};
 use super::carrier_sense::CarrierSense;
 use super::ppdu::{Overlap, Ppdu};
 use crate::channel::Channel;
-use crate::phy::error_rate::effective_snr::effective_sinr;
 use crate::phy::{Format, TxVector, Width};
 use crate::random::{Purpose, Stream};
 use crate::{NicId, TimeSpan};
@@ -133,12 +132,17 @@ impl Part {
         Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes, ..self }
     }
 
-    /// Its power at the listener. A copy of a frame that is sent in each 20 MHz has a part of that of its PPDU.
+    /// Its power at the listener.
     #[inline]
     fn signal_mw(self, channel: &mut Channel, ppdu: &Ppdu) -> f64 {
-        let power = channel.power_mw(ppdu.start, ppdu.from, self.listener);
+        channel.power_mw(ppdu.start, ppdu.from, self.listener) * self.share_of(ppdu)
+    }
+
+    /// The share of the PPDU's power that it has: a copy of a frame that is sent in each 20 MHz has a part.
+    #[inline]
+    fn share_of(self, ppdu: &Ppdu) -> f64 {
         let (own, all) = (self.tx.width, ppdu.width);
-        if own == all { power } else { power * f64::from(own.mhz()) / f64::from(all.mhz()) }
+        if own == all { 1.0 } else { f64::from(own.mhz()) / f64::from(all.mhz()) }
     }
 
     /// A bit for each of the listener's subchannels that it decodes the part in: those of the PPDU, or the primary one if the part is
@@ -271,9 +275,10 @@ impl Decoder {
             if self.model.is_none() {
                 return 1.0;
             }
-            let signal = part.signal_mw(channel, ppdu);
             let noise = channel.noise_mw(part.tx.width);
-            return self.through_noise(ppdu.from, part, f64::from(part.bytes), signal / noise);
+            let ends = [ppdu.from, part.listener];
+            let sinr = channel.sinr(ppdu.start, ends, part.tx, part.share_of(ppdu), &[noise]);
+            return self.through_noise(ppdu.from, part, f64::from(part.bytes), sinr);
         }
         self.probability_among_others(channel, ppdu, part)
     }
@@ -294,8 +299,10 @@ impl Decoder {
             let span = TimeSpan { start: window[0], end: window[1] };
             self.find_interference(channel, ppdu, part, span);
             probability *= if self.model.is_some() {
-                let sinrs = self.interference.iter().map(|interference| signal / (noise + interference));
-                let sinr = effective_sinr(part.tx, sinrs);
+                self.interference.iter_mut().for_each(|power| *power += noise);
+                let ends = [ppdu.from, part.listener];
+                let share = part.share_of(ppdu);
+                let sinr = channel.sinr(ppdu.start, ends, part.tx, share, &self.interference);
                 self.through_noise(ppdu.from, part, part.octets_in(span), sinr)
             } else {
                 let worst = self.interference.iter().copied().fold(0.0, f64::max);

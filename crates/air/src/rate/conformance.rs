@@ -121,7 +121,7 @@ impl Sender {
             controller: Controller::new(plan, rates.clone(), &Threshold).expect("a plan for the link"),
             rng: Stream::new(seed, Purpose::Backoff, address(1), address(2)),
             now: Instant::ZERO,
-            link: LinkState { snr_db: Some(100.0), rate_cap: None },
+            link: LinkState { snr_db: Some(100.0), ..LinkState::default() },
             mpdus: 1,
             chain: None,
             attempt: 0,
@@ -381,8 +381,11 @@ fn make(sender: &mut Sender, call: &Call) {
     match *call {
         Call::Chain { after_us, snr_db, cap_kbps } => {
             sender.now += Duration::from_micros(after_us);
-            sender.link =
-                LinkState { snr_db, rate_cap: cap_kbps.map(|kbps| BitRate::from_bps(kbps * 1_000)) };
+            sender.link = LinkState {
+                snr_db,
+                snr_db_by_streams: None,
+                rate_cap: cap_kbps.map(|kbps| BitRate::from_bps(kbps * 1_000)),
+            };
             let chain = sender.controller.chain(sender.now, sender.link, &mut sender.rng);
             check(&chain, sender);
         }

@@ -75,7 +75,7 @@ impl Ideal {
     #[inline]
     pub(super) fn chain(&mut self, link: LinkState) -> RateChain {
         let enough = |limit: &&Limit| {
-            link.snr_db.is_none_or(|snr_db| snr_db >= limit.snr_db)
+            link.snr_db_of(limit.tx.streams).is_none_or(|snr_db| snr_db >= limit.snr_db)
                 && link.rate_cap.is_none_or(|cap| limit.tx.bit_rate() <= cap)
         };
         self.mode = self.limits.iter().find(enough).map_or(self.slowest, |limit| limit.tx);
@@ -126,7 +126,7 @@ mod tests {
     use crate::rate::rate_set::example;
 
     fn at(ideal: &mut Ideal, snr_db: f64) -> TxVector {
-        ideal.chain(LinkState { snr_db: Some(snr_db), rate_cap: None }).stages()[0].tx
+        ideal.chain(LinkState { snr_db: Some(snr_db), ..LinkState::default() }).stages()[0].tx
     }
 
     /// The error model falls from 1 to 0 at three decibels per index above zero.
@@ -138,7 +138,8 @@ mod tests {
         assert_eq!(indices, [0, 0, 0, 1, 6, 7, 7]);
         let unknown = ideal.chain(LinkState::default()).stages()[0].tx;
         assert_eq!(unknown, TxVector::ofdm(7));
-        let cap = LinkState { snr_db: Some(60.0), rate_cap: Some(BitRate::from_mbps(30)) };
+        let cap =
+            LinkState { snr_db: Some(60.0), rate_cap: Some(BitRate::from_mbps(30)), ..LinkState::default() };
         assert_eq!(ideal.chain(cap).stages()[0].tx, TxVector::ofdm(4));
     }
 

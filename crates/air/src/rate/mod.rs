@@ -26,6 +26,6 @@ pub(crate) use {
     controller::Controller,
     error::RateError,
     ideal::ErrorModel,
-    link::LinkState,
+    link::{LinkState, STREAMS_MAX},
     rate_set::{LinkModes, RateSet},
 };

@@ -5,8 +5,8 @@ use airtcp_units::Instant;
 use crate::NicId;
 use crate::channel::Channel;
 use crate::high::Links;
-use crate::phy::Width;
-use crate::rate::LinkState;
+use crate::phy::{Format, Guard, TxVector, Width};
+use crate::rate::{LinkState, STREAMS_MAX};
 
 /// The channel, and what of it is rate control's to know.
 #[derive(Debug)]
@@ -23,6 +23,26 @@ impl Links for ChannelLinks {
             let noise = self.channel.noise_mw(self.widths[from.index()]);
             10.0 * libm::log10(self.channel.power_mw(now, from, to) / noise)
         });
-        LinkState { snr_db, rate_cap: self.channel.rate_cap(now, from, to) }
+        let snr_db_by_streams =
+            (self.noisy && self.channel.is_selective()).then(|| self.snr_db_by_streams(now, [from, to]));
+        LinkState { snr_db, snr_db_by_streams, rate_cap: self.channel.rate_cap(now, from, to) }
+    }
+}
+
+/// The mode by whose constellation, 64-QAM in the middle of all, effective ratios are found; those of others differ little.
+const REFERENCE_MCS: u8 = 5;
+
+impl ChannelLinks {
+    /// Effective ratios over the whole channel by number of streams, in decibels.
+    fn snr_db_by_streams(&mut self, now: Instant, ends: [NicId; 2]) -> [f64; STREAMS_MAX] {
+        let width = self.widths[ends[0].index()];
+        let noise = self.channel.noise_mw(width);
+        let most = self.channel.antennas_of(ends);
+        let mut by_streams = [f64::NEG_INFINITY; STREAMS_MAX];
+        for (streams, ratio_db) in (1..).zip(&mut by_streams).take(most) {
+            let tx = TxVector::mimo(Format::He, REFERENCE_MCS, streams, width, Guard::Ns800);
+            *ratio_db = 10.0 * libm::log10(self.channel.sinr(now, ends, tx, 1.0, &[noise]));
+        }
+        by_streams
     }
 }

@@ -137,8 +137,8 @@ pub struct Shadowing {
     pub decorrelation_m: Metre,
 }
 
-/// Block fading: a new gain of a link is drawn after each coherence time.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Fading: block fading, whose gain is flat and drawn anew after each coherence time, or tapped delay lines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Fading {
     /// None.
@@ -162,6 +162,75 @@ pub enum Fading {
         /// Time for which a gain holds.
         coherence_ns: u64,
     },
+    /// Tapped delay lines: frequency-selective, correlated in time, with several antennas.
+    Tapped {
+        /// Delays and powers.
+        profile: FadingProfile,
+        /// Doppler spectrum of every tap.
+        spectrum: DopplerSpectrum,
+        /// Speed of what moves, in metres per second; 0: nothing does.
+        speed_mps: f64,
+        /// Whether `TGn` models have a direct path; `null`: up to their breakpoint distance, and not where received power is
+        /// given.
+        line_of_sight: Option<bool>,
+    },
+}
+
+/// Delays and powers of tapped delay lines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum FadingProfile {
+    /// A model of IEEE 802.11-03/940r4 with the taps of 11-09/0308r12 for wide channels.
+    Tgn {
+        /// Which one.
+        model: TgnModel,
+    },
+    /// One's own.
+    Taps {
+        /// The taps, at most 64.
+        taps: Vec<FadingTap>,
+    },
+}
+
+/// A `TGn` channel model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum TgnModel {
+    /// Flat.
+    A,
+    /// Residential, 15 ns rms.
+    B,
+    /// Small office, 30 ns.
+    C,
+    /// Typical office, 50 ns.
+    D,
+    /// Large office, 100 ns.
+    E,
+    /// Large space, 150 ns.
+    F,
+}
+
+/// A tap of one's own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FadingTap {
+    /// Delay in nanoseconds.
+    pub delay_ns: f64,
+    /// Power relative to the other taps.
+    pub power_db: Decibel,
+    /// Power of its constant part over that of the changing one; `null`: all of it changes.
+    pub k_db: Option<Decibel>,
+    /// Speed for this tap alone, in metres per second; `null`: that of all.
+    pub speed_mps: Option<f64>,
+}
+
+/// Shape of a Doppler spectrum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DopplerSpectrum {
+    /// Fixed stations, surroundings that move: the bell of IEEE 802.11-03/940r4, 4.7.1.
+    Bell,
+    /// A moving station: Clarke's spectrum, which Jakes made known.
+    Jakes,
 }
 
 /// A recording of a link.

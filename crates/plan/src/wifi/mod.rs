@@ -21,8 +21,8 @@ pub use cell::{
     Standard,
 };
 pub use channel::{
-    ChannelPlan, CodeChoice, Fading, FloorPlan, LinkLoss, LinkTrace, Propagation, Reception, RssiLink,
-    Shadowing, TracePoint, Wall,
+    ChannelPlan, CodeChoice, DopplerSpectrum, Fading, FadingProfile, FadingTap, FloorPlan, LinkLoss,
+    LinkTrace, Propagation, Reception, RssiLink, Shadowing, TgnModel, TracePoint, Wall,
 };
 pub use interferer::{EmissionPattern, EmissionPower, Interferer, ReceivedEmission};
 pub use linux::{LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};

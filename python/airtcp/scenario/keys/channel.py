@@ -94,7 +94,7 @@ class Channel(Part):
     shadowing: Shadowing | None = None
     """Log-normal shadowing: `[channel.shadowing]`; default: none."""
     fading: Fading | None = None
-    """Block fading: `[channel.fading]`; default: none."""
+    """Block fading or tapped delay lines: `[channel.fading]`; default: none."""
     trace: list[Trace] = Field([])
     """Recordings of links: `[[channel.trace]]`."""
     loss: list[Loss] = Field([])

@@ -143,8 +143,25 @@ class PlanCell(TypedDict):
     """The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own."""
 
 
-# Block fading: a new gain of a link is drawn after each coherence time. `kind`: none, rayleigh, rician,
-# nakagami.
+class PlanFadingTap(TypedDict):
+    """A tap of one's own."""
+
+    delay_ns: float
+    """Delay in nanoseconds."""
+    power_db: float
+    """Power relative to the other taps."""
+    k_db: float | None
+    """Power of its constant part over that of the changing one; `null`: all of it changes."""
+    speed_mps: float | None
+    """Speed for this tap alone, in metres per second; `null`: that of all."""
+
+
+# Delays and powers of tapped delay lines. `kind`: tgn, taps.
+PlanFadingProfile = dict[str, Any]
+
+
+# Fading: block fading, whose gain is flat and drawn anew after each coherence time, or tapped delay lines.
+# `kind`: none, rayleigh, rician, nakagami, tapped.
 PlanFading = dict[str, Any]
 
 

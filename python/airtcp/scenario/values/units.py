@@ -160,6 +160,8 @@ BANDWIDTH = Dimension(
     exclusive_least=True,
 )
 GUARD = Dimension("time", TIME.units, Decimal(0), Decimal(10_000), "800 ns", exclusive_least=True)
+# Delays of paths of a radio channel, up to the longest guard interval.
+PATH_DELAY = Dimension("time", TIME.units, Decimal(0), Decimal(3200), "50 ns")
 # What the MAC counts in microseconds, and the standard in time units of 1024 us (IEEE 802.11-2020, 3.1).
 MAC_TIME = Dimension(
     "time",
@@ -171,6 +173,9 @@ MAC_TIME = Dimension(
 _METRES = _units(m="1", cm="0.01", mm="0.001", km="1000")
 DISTANCE = Dimension("distance", _METRES, Decimal("1e-2"), Decimal("1e5"), "10 m", whole=False)
 THICKNESS = Dimension("thickness", _METRES, Decimal("1e-3"), Decimal(10), "12.5 mm", whole=False)
+SPEED = Dimension(
+    "speed", {"km/h": Decimal(1), "m/s": Decimal("3.6")}, Decimal(0), Decimal(1000), "1.2 km/h", whole=False
+)
 COORDINATE = Dimension("coordinate", _METRES, Decimal("-1e5"), Decimal("1e5"), "10 m", whole=False)
 
 
@@ -185,6 +190,7 @@ def _writer(dimension: Dimension) -> PlainSerializer:
     return PlainSerializer(dimension.text, return_type=str)
 
 
+DelayNs = Annotated[int, BeforeValidator(_reader(PATH_DELAY)), _writer(PATH_DELAY), PATH_DELAY]
 TimeNs = Annotated[int, BeforeValidator(_reader(TIME)), _writer(TIME), TIME]
 LengthNs = Annotated[int, BeforeValidator(_reader(LENGTH_OF_TIME)), _writer(TIME), LENGTH_OF_TIME]
 OffsetNs = Annotated[int, BeforeValidator(_reader(CLOCK_OFFSET)), _writer(CLOCK_OFFSET), CLOCK_OFFSET]
@@ -201,3 +207,4 @@ RatioDb = Annotated[float, BeforeValidator(_reader(RATIO)), _writer(RATIO), RATI
 ThicknessM = Annotated[float, BeforeValidator(_reader(THICKNESS)), _writer(THICKNESS), THICKNESS]
 DistanceM = Annotated[float, BeforeValidator(_reader(DISTANCE)), _writer(DISTANCE), DISTANCE]
 CoordinateM = Annotated[float, BeforeValidator(_reader(COORDINATE)), _writer(COORDINATE), COORDINATE]
+SpeedKmh = Annotated[float, BeforeValidator(_reader(SPEED)), _writer(SPEED), SPEED]

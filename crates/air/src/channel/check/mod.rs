@@ -1,6 +1,7 @@
 //! What the channel of a plan must satisfy to be modelled.
 
 mod interferers;
+mod selective;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -46,6 +47,7 @@ pub fn check(plan: &AirPlan) -> Check {
     check_propagation(&channel.propagation, plan.nics.len())?;
     channel.shadowing.as_ref().map_or(Ok(()), check_shadowing)?;
     check_fading(&channel.fading)?;
+    selective::check(plan)?;
     check_traces(&channel.traces, plan.nics.len())?;
     check_losses(plan)?;
     interferers::check_interferers(plan)
@@ -205,7 +207,7 @@ fn check_shadowing(shadowing: &Shadowing) -> Check {
 fn check_fading(fading: &Fading) -> Check {
     let key = |name| format!("air.channel.fading.{name}");
     let coherence_ns = match *fading {
-        Fading::None => return Ok(()),
+        Fading::None | Fading::Tapped { .. } => return Ok(()),
         Fading::Rayleigh { coherence_ns } => coherence_ns,
         Fading::Rician { k_db, coherence_ns } => {
             within(&key("k_db"), k_db.get(), &NUMBERS, "use about 6 dB")?;

@@ -1,4 +1,4 @@
-use airtcp_plan::{FloorPlan, LinkLoss};
+use airtcp_plan::{DopplerSpectrum, FadingProfile, FadingTap, FloorPlan, LinkLoss, TgnModel};
 use airtcp_units::{BitRate, Dbm};
 
 use super::super::scene;
@@ -212,6 +212,42 @@ fn shadowing_and_fading_that_make_no_sense() {
         ("m", Fading::Nakagami { m: f64::NAN, coherence_ns: 1 }),
     ] {
         refused(&format!("channel.fading.{key}"), |p| p.channel.fading = fading);
+    }
+}
+
+fn tapped(profile: FadingProfile, spectrum: DopplerSpectrum, speed_mps: f64) -> Fading {
+    Fading::Tapped { profile, spectrum, speed_mps, line_of_sight: None }
+}
+
+/// At 5.18 GHz the correlation falls to 1/2 within 5.484 ms from 3.49 m/s (bell: `0.331 / f_d`) and 2.55 m/s (Jakes: `0.242 /
+/// f_d`) on.
+#[test]
+fn a_doppler_shift_that_outruns_the_longest_ppdu() {
+    let model = || FadingProfile::Tgn { model: TgnModel::D };
+    for (spectrum, least, most) in [(DopplerSpectrum::Bell, 3.4, 3.6), (DopplerSpectrum::Jakes, 2.5, 2.6)] {
+        accepted(|p| p.channel.fading = tapped(model(), spectrum, least));
+        refused("channel.fading.speed_mps", |p| p.channel.fading = tapped(model(), spectrum, most));
+    }
+    accepted(|p| p.channel.fading = tapped(model(), DopplerSpectrum::Bell, 0.0));
+    refused("channel.fading.speed_mps", |p| p.channel.fading = tapped(model(), DopplerSpectrum::Bell, -1.0));
+}
+
+#[test]
+fn taps_that_make_no_sense() {
+    let tap = FadingTap { delay_ns: 50.0, power_db: Decibel::new(0.0), k_db: None, speed_mps: None };
+    let own = |taps| tapped(FadingProfile::Taps { taps }, DopplerSpectrum::Jakes, 1.0);
+    accepted(|p| p.channel.fading = own(vec![tap; 64]));
+    refused("channel.fading.profile.taps", |p| p.channel.fading = own(vec![]));
+    refused("channel.fading.profile.taps", |p| p.channel.fading = own(vec![tap; 65]));
+    for (key, wrong) in [
+        ("delay_ns", FadingTap { delay_ns: -1.0, ..tap }),
+        ("power_db", FadingTap { power_db: Decibel::new(f64::NAN), ..tap }),
+        ("k_db", FadingTap { k_db: Some(Decibel::new(f64::INFINITY)), ..tap }),
+        ("speed_mps", FadingTap { speed_mps: Some(f64::NAN), ..tap }),
+    ] {
+        refused(&format!("channel.fading.profile.taps[1].{key}"), |p| {
+            p.channel.fading = own(vec![tap, wrong]);
+        });
     }
 }
 

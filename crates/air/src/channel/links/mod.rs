@@ -3,7 +3,7 @@
 use airtcp_plan::{AirNic, AirPlan, RadioChannel};
 use airtcp_units::{BitRate, Dbm, Duration, Hertz, Instant};
 
-use super::fading::Fading;
+use super::fading::{BlockFading, TappedDelayLines};
 use super::interference::{Burst, EmissionId, Interference, SourceId};
 use super::mobility::{Position, Track};
 use super::path_loss::{Path, PathLoss};
@@ -12,7 +12,8 @@ use super::spectrum::{ChannelId, Shares, Spectrum};
 use super::thermal_noise;
 use super::trace::Traces;
 use crate::NicId;
-use crate::phy::Width;
+use crate::phy::error_rate::effective_snr::effective_sinr;
+use crate::phy::{TxVector, Width};
 
 /// What lies between the antennas of a plan.
 ///
@@ -27,7 +28,8 @@ pub struct Channel {
     radios: Vec<Radio>,
     path_loss: PathLoss,
     shadowing: Option<Shadowing>,
-    fading: Option<Fading>,
+    fading: Option<BlockFading>,
+    tapped: Option<TappedDelayLines>,
     traces: Traces,
     spectrum: Spectrum,
     interference: Interference,
@@ -79,7 +81,8 @@ impl Channel {
             radios: plan.nics.iter().map(|nic| Radio::new(plan, nic)).collect(),
             path_loss: PathLoss::new(&channel.propagation),
             shadowing: channel.shadowing.map(|s| Shadowing::new(s, addresses.clone(), seed)),
-            fading: Fading::new(channel.fading, addresses, seed),
+            fading: BlockFading::new(&channel.fading, addresses, seed),
+            tapped: TappedDelayLines::new(plan, seed),
             traces: Traces::new(&channel.traces, nics),
             spectrum: Spectrum::new(plan),
             interference: Interference::new(plan, seed),
@@ -94,6 +97,9 @@ impl Channel {
         }
         for to in 0..nics {
             this.renew_emissions(to);
+            for from in 0..to {
+                this.renew_distance(from, to);
+            }
         }
         this.next_update = this.after(0);
         this
@@ -129,8 +135,51 @@ impl Channel {
         let time_ns = self.time_ns(now);
         match &mut self.fading {
             Some(fading) if from != to => mean * fading.gain(time_ns, from.index(), to.index()),
-            _ => mean,
+            _ => match &mut self.tapped {
+                Some(tapped) if from != to => mean * tapped.gain(time_ns, from.index(), to.index()),
+                _ => mean,
+            },
         }
+    }
+
+    /// The ratio of signal to noise and interference at which a PPDU in this mode is received: of all streams together. Its signal
+    /// has `share` of the sender's power. `disturbances_mw` are noise and interference as if what each of its parts of equal width has
+    /// were that of the whole. Where they or the response of the link differ, the ratio is the effective one
+    /// ([`crate::phy::error_rate`]), for the antennas of both ends.
+    #[inline]
+    pub(crate) fn sinr(
+        &mut self,
+        now: Instant,
+        [from, to]: [NicId; 2],
+        tx: TxVector,
+        share: f64,
+        disturbances_mw: &[f64],
+    ) -> f64 {
+        let time_ns = self.time_ns(now);
+        if let Some(tapped) = self.tapped.as_mut().filter(|_| from != to) {
+            let signal = self.mean[from.index() * self.radios.len() + to.index()].mw * share;
+            let ends = [from.index(), to.index()];
+            return match *disturbances_mw {
+                [disturbance] => tapped.sinr(time_ns, ends, tx, signal / disturbance),
+                _ => tapped.sinr_among(time_ns, ends, tx, disturbances_mw.iter().map(|d| signal / d)),
+            };
+        }
+        let signal = self.power_mw(now, from, to) * share;
+        match *disturbances_mw {
+            [disturbance] => signal / disturbance,
+            _ => effective_sinr(tx, disturbances_mw.iter().map(|d| signal / d)),
+        }
+    }
+
+    /// Streams at most between two NICs, where links differ over their band.
+    pub(crate) fn antennas_of(&self, ends: [NicId; 2]) -> usize {
+        self.tapped.as_ref().map_or(1, |tapped| tapped.antennas_of(ends.map(NicId::index)))
+    }
+
+    /// Whether links differ over their band.
+    #[inline]
+    pub(crate) fn is_selective(&self) -> bool {
+        self.tapped.is_some()
     }
 
     /// Probability that a data MPDU is lost for other reasons than reception: the fixed loss, and that of the recording.
@@ -264,10 +313,18 @@ impl Channel {
                     }
                     changed |= self.renew_mean(time_ns, a, b);
                     changed |= self.renew_mean(time_ns, b, a);
+                    self.renew_distance(a, b);
                 }
             }
         }
         changed
+    }
+
+    /// Tells the fading how far apart two radios are; where powers are given, places say nothing.
+    fn renew_distance(&mut self, a: usize, b: usize) {
+        if let Some(tapped) = self.tapped.as_mut().filter(|_| !self.path_loss.is_given()) {
+            tapped.set_distance(a, b, self.radios[a].place.distance(self.radios[b].place));
+        }
     }
 
     /// Computes a mean power anew; whether it changed.

@@ -20,7 +20,7 @@ use multi_wall::MultiWall;
 use two_ray::TwoRay;
 
 /// Speed of light in vacuum, metres per second (exact: SI Brochure, 9th edition, 2.2).
-const SPEED_OF_LIGHT: f64 = 299_792_458.0;
+pub(super) const SPEED_OF_LIGHT: f64 = 299_792_458.0;
 
 /// One direction of a link.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,11 @@ pub(super) enum PathLoss {
 }
 
 impl PathLoss {
+    /// Whether powers are given, so that places say nothing.
+    pub(super) const fn is_given(&self) -> bool {
+        matches!(self, Self::Given(_))
+    }
+
     /// The model that the plan names. The plan is checked.
     pub(super) fn new(propagation: &Propagation) -> Self {
         match propagation {

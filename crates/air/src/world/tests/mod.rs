@@ -17,6 +17,7 @@ mod radios;
 mod random_plans;
 mod records;
 mod refusals;
+mod selective_fading;
 mod spectrum;
 mod timeline;
 

@@ -2,9 +2,9 @@
 
 use airtcp_plan::{
     AccessParameters, Aggregation, AirNic, AirPlan, BeaconPlan, Cell, CellKind, CodeChoice, Delivery,
-    ErpProtection, Fading, FqCodelPlan, LinkLoss, LinkTrace, MacAddress, McsFormat, Mode, NicRole,
-    Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink, Shadowing, Slot, Standard,
-    TracePoint, Waypoint,
+    DopplerSpectrum, ErpProtection, Fading, FadingProfile, FqCodelPlan, LinkLoss, LinkTrace, MacAddress,
+    McsFormat, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink,
+    Shadowing, Slot, Standard, TgnModel, TracePoint, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
@@ -146,7 +146,7 @@ fn nic_knobs() -> impl Strategy<Value = NicKnobs> {
 fn channel_knobs() -> impl Strategy<Value = ChannelKnobs> {
     let links = prop::collection::vec(0..8_u8, 28);
     let weighted = prop::bool::weighted;
-    let kinds = (0..4_u8, weighted(0.4), prop_oneof![3 => Just(0_u8), 1 => 1..4_u8], weighted(0.2));
+    let kinds = (0..4_u8, weighted(0.4), prop_oneof![3 => Just(0_u8), 1 => 1..5_u8], weighted(0.2));
     let rest = (weighted(0.3), weighted(0.2), prop_oneof![3 => Just(0.0), 1 => Just(0.3)], 0..6_u8);
     (links, kinds, rest).prop_map(|(links, kinds, rest)| {
         let (propagation, noise, fading, shadowing) = kinds;
@@ -362,6 +362,12 @@ impl Knobs {
             0 => Fading::None,
             1 => Fading::Rayleigh { coherence_ns },
             2 => Fading::Rician { k_db: Decibel::new(6.0), coherence_ns },
+            4 if plan.cells.iter().all(|cell| cell.standard != Standard::Dmg) => Fading::Tapped {
+                profile: FadingProfile::Tgn { model: TgnModel::D },
+                spectrum: DopplerSpectrum::Bell,
+                speed_mps: 2.0,
+                line_of_sight: None,
+            },
             _ => Fading::Nakagami { m: 2.0, coherence_ns },
         };
         let shadowing = Shadowing { sigma_db: Decibel::new(6.0), decorrelation_m: Metre::new(6.0) };

@@ -1,0 +1,298 @@
+//! Tapped delay lines: frequency-selective, correlated in time, with several antennas.
+//!
+//! Each line (a tap of a cluster) has, for each pair of antennas, a sum of sinusoids whose frequencies follow a Doppler
+//! spectrum, and the antennas of one end are correlated as the angles of the cluster say. Their sum over the delays is the
+//! response of the link, computed in bins over the channel, once per step: a small part of the coherence time.
+
+mod complex;
+mod correlation;
+mod doppler;
+mod grid;
+mod lines;
+mod profiles;
+mod response;
+mod streams;
+#[cfg(test)]
+mod tests;
+
+use airtcp_plan::{AirPlan, DopplerSpectrum, Fading, FadingProfile, MacAddress};
+
+use self::correlation::{ANTENNAS, Matrix};
+use self::grid::Grid;
+use self::lines::Line;
+use self::profiles::PROFILES;
+use self::response::{Link, Recent};
+use crate::channel::pair;
+use crate::channel::path_loss::SPEED_OF_LIGHT;
+use crate::phy::TxVector;
+use crate::phy::error_rate::effective_snr::effective_sinr;
+use crate::random::{Purpose, Stream};
+
+/// A step lasts until the phases have turned by this many radians on average (root mean square), so that what a response lacks
+/// within a step is 20 dB below it: `2 (1 - correlation) = (2 pi f t)^2`. It is 5 % of the coherence time of the bell spectrum.
+const TURN_MAX: f64 = 0.1;
+
+/// The longest coherence time in nanoseconds by which a plan is judged.
+const STILL_NS: f64 = 1e18;
+
+/// The responses of all links.
+#[derive(Debug)]
+pub(in crate::channel) struct TappedDelayLines {
+    seed: u64,
+    addresses: Vec<MacAddress>,
+    antennas: Vec<usize>,
+    /// Doppler shift in hertz at 1 m/s, by NIC.
+    hertz_per_mps: Vec<f64>,
+    spectrum: DopplerSpectrum,
+    /// Of links with one antenna at each end, and of others.
+    lines: [Vec<Line>; 2],
+    /// By cluster: at the receiver, at the transmitter.
+    correlation: Vec<[Matrix; 2]>,
+    grids: Vec<Grid>,
+    /// By NIC.
+    grid_of: Vec<usize>,
+    step: Step,
+    /// By unordered pair: whether there is a direct path.
+    sight: Vec<bool>,
+    /// What the plan says of it, and up to which distance there is one otherwise.
+    line_of_sight: Option<bool>,
+    breakpoint_m: f64,
+    /// By unordered pair, from its first use on.
+    links: Vec<Option<Box<Link>>>,
+    /// Ratios of bins; kept for its memory.
+    ratios: Vec<f64>,
+}
+
+/// The step that was used last, so that most calls need no division.
+#[derive(Debug)]
+struct Step {
+    length_ns: u64,
+    number: u64,
+    start_ns: u64,
+}
+
+/// Coherence time of the fastest tap of a plan at this frequency, in nanoseconds.
+pub(in crate::channel) fn coherence_ns(plan: &Fading, frequency_hz: f64) -> f64 {
+    let Fading::Tapped { profile, spectrum, speed_mps, .. } = plan else { return STILL_NS };
+    let fastest = fastest_mps(profile, *speed_mps);
+    if fastest > 0.0 {
+        1e9 * doppler::coherence_s(*spectrum, fastest * frequency_hz / SPEED_OF_LIGHT)
+    } else {
+        STILL_NS
+    }
+}
+
+fn fastest_mps(profile: &FadingProfile, speed_mps: f64) -> f64 {
+    match profile {
+        FadingProfile::Tgn { .. } => speed_mps,
+        FadingProfile::Taps { taps } => {
+            taps.iter().map(|tap| tap.speed_mps.unwrap_or(speed_mps)).fold(0.0, f64::max)
+        }
+    }
+}
+
+impl TappedDelayLines {
+    /// Those of the plan; `None` if it has another kind of fading.
+    pub(in crate::channel) fn new(plan: &AirPlan, seed: u64) -> Option<Self> {
+        let Fading::Tapped { profile, spectrum, speed_mps, line_of_sight } = &plan.channel.fading else {
+            return None;
+        };
+        let widest = plan.cells.iter().map(|cell| cell.channel.width_mhz).max().unwrap_or(20);
+        let all = lines::lines(profile, *speed_mps, widest);
+        let lines = [lines::merged(&all), all];
+        let channel_of = |cell: u32| plan.cells[cell as usize].channel;
+        let mut grids: Vec<Grid> = Vec::new();
+        let grid_of = plan.nics.iter().map(|nic| {
+            let channel = channel_of(nic.cell);
+            grids.iter().position(|grid| grid.is_of(channel)).unwrap_or_else(|| {
+                grids.push(Grid::new(channel, [&lines[0], &lines[1]]));
+                grids.len() - 1
+            })
+        });
+        let grid_of = grid_of.collect();
+        let hertz = |cell: u32| 1e6 * f64::from(channel_of(cell).centre_mhz);
+        let hertz_per_mps: Vec<f64> = plan.nics.iter().map(|nic| hertz(nic.cell) / SPEED_OF_LIGHT).collect();
+        let antennas: Vec<usize> = plan.nics.iter().map(|nic| nic.streams as usize).collect();
+        let most = antennas.iter().copied().max().unwrap_or(1).min(ANTENNAS);
+        let greatest = hertz_per_mps.iter().copied().fold(0.0, f64::max);
+        let pairs = pair::count(plan.nics.len());
+        Some(Self {
+            seed,
+            addresses: plan.nics.iter().map(|nic| nic.mac).collect(),
+            antennas,
+            hertz_per_mps,
+            spectrum: *spectrum,
+            lines,
+            correlation: correlations(profile, most),
+            ratios: Vec::with_capacity(grids.iter().map(|grid| grid.bins).max().unwrap_or(0) * most),
+            grids,
+            grid_of,
+            step: Step::new(*spectrum, greatest * fastest_mps(profile, *speed_mps)),
+            sight: vec![line_of_sight.unwrap_or(false); pairs],
+            line_of_sight: *line_of_sight,
+            breakpoint_m: match profile {
+                FadingProfile::Tgn { model } => PROFILES[*model as usize].breakpoint_m,
+                FadingProfile::Taps { .. } => 0.0,
+            },
+            links: (0..pairs).map(|_| None).collect(),
+        })
+    }
+
+    /// The ends of a link are this far apart from now on.
+    pub(in crate::channel) fn set_distance(&mut self, a: usize, b: usize, distance_m: f64) {
+        let sight = self.line_of_sight.unwrap_or(distance_m <= self.breakpoint_m);
+        let place = pair::unordered(a, b);
+        if self.sight[place] != sight {
+            self.sight[place] = sight;
+            if let Some(link) = &mut self.links[place] {
+                link.forget();
+            }
+        }
+    }
+
+    /// The lesser number of antennas of two ends.
+    pub(in crate::channel) fn antennas_of(&self, ends: [usize; 2]) -> usize {
+        ends.map(|nic| self.antennas[nic]).into_iter().min().unwrap_or(1)
+    }
+
+    /// Mean power gain over the sender's channel and all antennas.
+    pub(in crate::channel) fn gain(&mut self, time_ns: u64, from: usize, to: usize) -> f64 {
+        let place = self.renew(time_ns, from, to);
+        self.link(place).mean
+    }
+
+    /// The one ratio at which a PPDU fares as it does with this response, if `ratio` is that of mean power to noise and
+    /// interference at one antenna.
+    pub(in crate::channel) fn sinr(
+        &mut self,
+        time_ns: u64,
+        [from, to]: [usize; 2],
+        tx: TxVector,
+        ratio: f64,
+    ) -> f64 {
+        let place = self.renew(time_ns, from, to);
+        let link = self.links[place].as_deref_mut().expect("it has been renewed");
+        if let Some(effective) = link.recent(from, tx, ratio) {
+            return effective;
+        }
+        let effective = self.effective_of(place, [from, to], tx, std::iter::once(ratio));
+        self.links[place].as_deref_mut().expect("it is there").keep(Recent { from, tx, ratio, effective });
+        effective
+    }
+
+    /// The same where the ratio differs: one for each part of the band, parts of equal width from below.
+    pub(in crate::channel) fn sinr_among(
+        &mut self,
+        time_ns: u64,
+        [from, to]: [usize; 2],
+        tx: TxVector,
+        ratios: impl ExactSizeIterator<Item = f64> + Clone,
+    ) -> f64 {
+        let place = self.renew(time_ns, from, to);
+        self.effective_of(place, [from, to], tx, ratios)
+    }
+
+    fn effective_of(
+        &mut self,
+        place: usize,
+        [from, to]: [usize; 2],
+        tx: TxVector,
+        ratios: impl ExactSizeIterator<Item = f64> + Clone,
+    ) -> f64 {
+        let link = self.links[place].as_deref().expect("it has been renewed");
+        let streams = usize::from(tx.streams).clamp(1, self.antennas[from]);
+        let receivers = self.antennas[to];
+        let bins = self.grids[self.grid_of[from]].range(tx.width);
+        let bins_in_part = bins.len().div_ceil(ratios.len().max(1)).max(1);
+        let mut of_parts = ratios.flat_map(|ratio| std::iter::repeat_n(ratio, bins_in_part));
+        self.ratios.clear();
+        for bin in bins {
+            let ratio = of_parts.next().expect("the parts cover the band");
+            let columns = link.columns(from, bin, [streams, receivers]);
+            let of_streams = streams::mmse(&columns, streams, receivers, ratio / streams as f64);
+            // Error rates divide by the number of streams again.
+            self.ratios.extend(of_streams[..streams].iter().map(|sinr| sinr * f64::from(tx.streams)));
+        }
+        effective_sinr(tx, self.ratios.iter().copied())
+    }
+
+    fn link(&self, place: usize) -> &Link {
+        self.links[place].as_deref().expect("it has been renewed")
+    }
+
+    /// Brings the response of a link up to date, over the sender's channel; its place.
+    fn renew(&mut self, time_ns: u64, from: usize, to: usize) -> usize {
+        let step = self.step.at(time_ns);
+        let (place, grid) = (pair::unordered(from, to), self.grid_of[from]);
+        if self.links[place].is_none() {
+            self.links[place] = Some(Box::new(self.draw(from, to)));
+        }
+        let link = self.links[place].as_deref_mut().expect("it has just been drawn");
+        if !link.is_of(step, grid) {
+            let several = link.has_several_antennas();
+            let surroundings = response::Surroundings {
+                lines: &self.lines[usize::from(several)],
+                correlation: &self.correlation,
+                grid: &self.grids[grid],
+                sight: self.sight[place],
+            };
+            link.compute(self.step.middle_s(), &surroundings);
+            link.mark(step, grid);
+        }
+        place
+    }
+
+    /// A link: the end with the lower address is the transmitter of the models.
+    fn draw(&self, a: usize, b: usize) -> Link {
+        let [lower, higher] = if self.addresses[a].0 <= self.addresses[b].0 { [a, b] } else { [b, a] };
+        let antennas = [higher, lower].map(|nic| self.antennas[nic]);
+        let lines = &self.lines[usize::from(antennas != [1, 1])];
+        let ends = [lower, higher].map(|nic| self.addresses[nic]);
+        let hertz_per_mps = self.hertz_per_mps[lower];
+        let mut stream = Stream::new(self.seed, Purpose::Fading, ends[0], ends[1]);
+        let of = |line: &Line| {
+            let vehicle = line.vehicle.then_some(hertz_per_mps);
+            let hertz = hertz_per_mps * line.speed_mps;
+            let pairs = antennas[0] * antennas[1];
+            (0..pairs).map(|_| doppler::draw(self.spectrum, hertz, vehicle, &mut stream)).collect::<Vec<_>>()
+        };
+        let waves = lines.iter().flat_map(of).collect();
+        let bins = self.grids.iter().map(|grid| grid.bins).max().unwrap_or(0);
+        Link::new(lower, antennas, waves, bins)
+    }
+}
+
+fn correlations(profile: &FadingProfile, antennas: usize) -> Vec<[Matrix; 2]> {
+    let of = |angles: [Option<[f64; 2]>; 2]| angles.map(|end| correlation::factor(end, antennas));
+    match profile {
+        FadingProfile::Tgn { model } => {
+            let clusters = PROFILES[*model as usize].clusters.iter();
+            clusters.map(|cluster| of(cluster.angles.map(Some))).collect()
+        }
+        FadingProfile::Taps { .. } => vec![of([None, None])],
+    }
+}
+
+impl Step {
+    /// For this Doppler shift of the fastest tap.
+    fn new(spectrum: DopplerSpectrum, doppler_hz: f64) -> Self {
+        let rms_hz = libm::sqrt(doppler::mean_square(spectrum, doppler_hz));
+        let length_ns = 1e9 * TURN_MAX / (std::f64::consts::TAU * rms_hz);
+        // As of a float: a link that is still has the longest there is.
+        Self { length_ns: (length_ns as u64).max(1), number: 0, start_ns: 0 }
+    }
+
+    /// The number of the step at this time.
+    fn at(&mut self, time_ns: u64) -> u64 {
+        if time_ns.wrapping_sub(self.start_ns) >= self.length_ns {
+            self.number = time_ns / self.length_ns;
+            self.start_ns = self.number * self.length_ns;
+        }
+        self.number
+    }
+
+    /// The middle of the step that was asked for last, in seconds from the epoch.
+    fn middle_s(&self) -> f64 {
+        (self.start_ns as f64 + self.length_ns as f64 / 2.0) / 1e9
+    }
+}
