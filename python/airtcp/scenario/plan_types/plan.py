@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 12
+PLAN_VERSION = 10
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -67,11 +67,6 @@ class PlanFile(TypedDict):
     """Whether it may be executed."""
     content: PlanFileContent
     """Its content."""
-
-
-# How a number is drawn each time it is needed. The key that holds it names its unit. The drawn value is
-# rounded to a whole number. `kind`: constant, exponential, uniform, lognormal, pareto.
-PlanVariate = dict[str, Any]
 
 
 # What ends a burst. `kind`: time, bytes.
