@@ -172,7 +172,7 @@ def test_every_ppdu_of_a_legacy_cell_is_a_packet(legacy):
     beacons = packets.filter(pl.col("subtype") == 0x08)
     assert 13 < len(beacons) < 16
     assert set(beacons["wlan.ssid"]) == {b"home".hex()}
-    assert set(beacons["radiotap.datarate"]) == {"6"}
+    assert set(beacons["radiotap.datarate"]) == {"1"}
     # Lengths behind radiotap headers of 23 octets, without a receiver's signal of 22.
     header = pl.when(pl.col("radiotap.dbm_antsignal") == "").then(22).otherwise(23)
     lengths = data.select("time_ns", pl.col("frame.len").cast(pl.Int64) - header)

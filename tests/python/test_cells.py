@@ -145,7 +145,7 @@ def test_11b_stations_make_the_others_careful():
 
 def test_without_11b_nothing_is_protected():
     for standard, basic in (
-        ("11g", [6, 12, 24]),
+        ("11g", [1, 2, 5.5, 11]),
         ("11b", [1, 2]),
         ("11a", [6, 12, 24]),
         ("11ax", [6, 12, 24]),
@@ -240,6 +240,7 @@ def test_aggregation_has_the_limits_of_the_standard(standard, limits):
         "block_ack_window": 16,
         "amsdu_bytes": 3839,
         "amsdu_frames": 0,
+        "voice": False,
     }
 
 
@@ -281,8 +282,13 @@ WRONG = {
         "6 Mbit/s",
     ),
     "basic rates of 11ad": ('standard = "11ad"\nbasic_rates = ["6 Mbit/s"]', "basic_rates", "11ad has no"),
-    "group rate": ('group_rate = "9 Mbit/s"', "group_rate", "not a basic rate", "6 Mbit/s"),
-    "rate of 11b in 11g": ('rate = "11 Mbit/s"', "rate", "not a rate of 11g", "basic_rates"),
+    "group rate": ('group_rate = "9 Mbit/s"', "group_rate", "not a basic rate", "1 Mbit/s"),
+    "rate of 11b in 11g": (
+        'rate = "11 Mbit/s"\nbasic_rates = ["6 Mbit/s"]',
+        "rate",
+        "not a rate of 11g",
+        "basic_rates",
+    ),
     "aggregation in 11g": ("aggregation = true", "aggregation", "11g has no aggregation", "newer"),
     "A-MPDU too long": (
         'standard = "11n"\naggregation = { ampdu = "70 kB" }',

@@ -140,7 +140,7 @@ def protected(tmp_path_factory):
 @pytest.fixture(scope="module")
 def given_up(tmp_path_factory):
     """11ax with few attempts over a link that loses much: what is given up is followed by a BlockAckReq."""
-    cell = CELL + 'standard = "11ax"\nstreams = 2\nshort_retry_limit = 2\nlong_retry_limit = 2\n' + EARS
+    cell = CELL + 'standard = "11ax"\nstreams = 2\nsubframe_retry_limit = 2\n' + EARS
     cell += 'rts_threshold = "500 B"\n'
     loss = '[[channel.loss]]\nfrom = "sta2"\nto = "ap1"\nprobability = 0.3\n'
     text = HEAD.format(seconds=1) + cell + loss + WIRE + UP + DOWN + AIR.format(snap=192)
@@ -427,7 +427,7 @@ def test_the_passphrase_opens_what_the_kernel_has_encrypted(tmp_path):
 
 @pytest.mark.parametrize(
     "keys",
-    ['standard = "11n"', 'standard = "11ax"\nsecurity = "wpa2"\nshort_retry_limit = 2\nlong_retry_limit = 2'],
+    ['standard = "11n"', 'standard = "11ax"\nsecurity = "wpa2"\nsubframe_retry_limit = 2'],
 )
 def test_a_capture_does_not_change_the_traffic(tmp_path, keys):
     loss = "[[channel.loss]]\nprobability = 0.2\n"

@@ -161,22 +161,22 @@ fn vht_capabilities(facts: &RadioFacts) -> String {
 
 /// What the access point announces to stations, and what it does itself.
 fn put_access(lines: &mut Lines, cell: &Cell, uapsd: bool) {
-    let (announced, own) = (&cell.access, cell.access_of(NicRole::AccessPoint));
-    let (&[bk, be, vi, vo], &[own_bk, own_be, own_vi, own_vo]) = (&announced[..], own) else {
+    if cell.access.len() != ANNOUNCED_BY_HOSTAPD.len() {
         lines.put("wmm_enabled", 0);
         return;
-    };
+    }
     lines.put("wmm_enabled", 1);
     lines.put("uapsd_advertisement_enabled", u8::from(uapsd));
-    let announced = [("vo", vo), ("vi", vi), ("be", be), ("bk", bk)];
-    for ((name, access), default) in announced.into_iter().zip(ANNOUNCED_BY_HOSTAPD) {
+    // A plan has the categories from background to voice.
+    for ((name, &access), default) in
+        ["vo", "vi", "be", "bk"].into_iter().zip(cell.access.iter().rev()).zip(ANNOUNCED_BY_HOSTAPD)
+    {
         if access != default {
             put_announced(lines, name, access);
         }
     }
-    for (queue, (access, default)) in
-        [own_vo, own_vi, own_be, own_bk].into_iter().zip(OWN_OF_HOSTAPD).enumerate()
-    {
+    let own = cell.access_of(NicRole::AccessPoint).iter().rev();
+    for (queue, (&access, default)) in own.zip(OWN_OF_HOSTAPD).enumerate() {
         if access != default {
             put_own(lines, queue, access);
         }
@@ -188,7 +188,7 @@ const fn access(aifsn: u32, cw_min: u32, cw_max: u32, txop_us: u32) -> AccessPar
 }
 
 /// What hostapd announces by default, from voice to background, and what it uses itself (`hostapd_config_defaults`,
-/// src/ap/ap_config.c). Only what differs is configured, so that hostapd's practice is hostapd's.
+/// `src/ap/ap_config.c`). Only what differs is configured, so that hostapd's practice is hostapd's.
 const ANNOUNCED_BY_HOSTAPD: [AccessParameters; 4] =
     [access(2, 3, 7, 1504), access(2, 7, 15, 3008), access(3, 15, 1023, 0), access(7, 15, 1023, 0)];
 const OWN_OF_HOSTAPD: [AccessParameters; 4] =

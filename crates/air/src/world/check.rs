@@ -293,10 +293,14 @@ fn check_nics(plan: &AirPlan) -> Check {
             let reason = format!("the queue of '{}' holds {count}", nic.node);
             return refuse(key(name), reason, "use at most 1048576");
         }
-        if let QueuePlan::FqCodel(FqCodelPlan { flows, quantum_bytes, .. }) = nic.queue {
+        if let QueuePlan::FqCodel(FqCodelPlan { flows, quantum_bytes, airtime_quantum_us, .. }) = nic.queue {
             if flows > FLOWS_LIMIT {
                 let reason = format!("the queue of '{}' has {flows} flows", nic.node);
                 return refuse(key("queue.flows"), reason, "use at most 1048576; mac80211 has 4096");
+            }
+            if airtime_quantum_us == 0 {
+                let reason = "without an airtime quantum no station has a turn";
+                return refuse(key("queue.airtime_quantum_us"), reason, "use at least 1; mac80211 has 256");
             }
             if quantum_bytes == 0 {
                 let reason = format!("no flow of '{}' ever has its turn", nic.node);
