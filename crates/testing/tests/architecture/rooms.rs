@@ -13,8 +13,8 @@ pub(crate) struct Room {
 /// Crates and the crates that they depend on, tests aside. ARCHITECTURE.md shows them.
 pub(crate) const CRATES: &[Room] = &[
     Room { name: "units", uses: &[] },
-    Room { name: "random", uses: &[] },
     Room { name: "plan", uses: &["units"] },
+    Room { name: "random", uses: &["plan"] },
     Room { name: "workload", uses: &["random", "plan"] },
     Room { name: "air", uses: &["units", "random", "plan"] },
     Room { name: "guest", uses: &["units", "plan", "air"] },
@@ -84,6 +84,7 @@ const AIR: &[Room] = &[
             "des",
             "handle",
             "phy",
+            "random",
             "setup_error",
             "time_span",
             "border",
