@@ -20,4 +20,4 @@ mod trace;
 pub use check::check;
 pub(crate) use interference::{Burst, EmissionId, SourceId};
 pub use links::Channel;
-pub(crate) use spectrum::{Shares, are_coupled, mask_of, part_of};
+pub(crate) use spectrum::{Shares, are_coupled, mask_of, part_of, subchannels_in};

@@ -117,6 +117,11 @@ pub(super) const fn channel_khz(channel: RadioChannel) -> Range<u32> {
     low..low + 1000 * channel.width_mhz
 }
 
+/// The subchannels of a set of bits, lowest first.
+pub(crate) fn subchannels_in(set: u16) -> impl Iterator<Item = u32> {
+    (0..u16::BITS).filter(move |bit| set >> bit & 1 == 1)
+}
+
 /// Centre of the part of a channel with this width that contains its primary.
 pub(crate) const fn part_of(channel: RadioChannel, width_mhz: u32) -> u32 {
     let lowest = channel.centre_mhz - channel.width_mhz / 2;

@@ -8,15 +8,12 @@
 use airtcp_units::Duration;
 
 use crate::border::AccessCategory;
-use crate::phy::{Format, TxVector};
+use crate::phy::{FCS_BYTES, Format, TxVector};
 
 /// Octets that it adds to every frame.
 const ADDED_BYTES: u32 = 38;
-/// Frames have no FCS yet when they are counted.
-const FCS_BYTES: u32 = 4;
-/// Its unit of stored estimates, and the most that the ten bits of a frame's estimate can hold.
-const UNIT: Duration = Duration::from_micros(4);
-const LONGEST: Duration = Duration::from_micros(4 * 1023);
+/// The least overhead that it counts for a frame in an aggregate.
+const OVERHEAD_LEAST: Duration = Duration::from_micros(4);
 /// Preamble and SIFS of OFDM; HT and newer formats have 4 us more for each stream.
 const OFDM_OVERHEAD_US: u64 = 36;
 /// Preamble, header and SIFS of HR/DSSS, with the long and the short preamble.
@@ -24,7 +21,8 @@ const HR_DSSS_OVERHEAD_US: [u64; 2] = [202, 106];
 /// Octets of the frame by whose duration the share of overhead is chosen.
 const AVERAGE_BYTES: u64 = 1024;
 
-/// The estimate for an MPDU of this length, FCS included, that has this user priority.
+/// The estimate for an MPDU of this length, FCS included, that has this user priority; queues keep it in units of 4 us. Frames have
+/// no FCS yet when mac80211 counts them.
 pub(super) fn estimated_airtime(tx: TxVector, priority: u8, mpdu_bytes: u32) -> Duration {
     if tx.format == Format::Dmg {
         // mac80211 has no rates of DMG.
@@ -33,13 +31,11 @@ pub(super) fn estimated_airtime(tx: TxVector, priority: u8, mpdu_bytes: u32) -> 
     let data = octets_duration(tx, u64::from(mpdu_bytes + ADDED_BYTES - FCS_BYTES));
     let is_voice = AccessCategory::of_priority(priority) == AccessCategory::Voice;
     let overhead = overhead(tx);
-    let estimate = match tx.format {
+    match tx.format {
         Format::HrDsss | Format::Ofdm => data + overhead,
         _ if is_voice => data + overhead,
-        _ => data + Duration::from_nanos(overhead.as_nanos() >> overhead_shift(tx)).max(UNIT),
-    };
-    let rounded = estimate.as_nanos() / UNIT.as_nanos() * UNIT.as_nanos();
-    Duration::from_nanos(rounded).min(LONGEST)
+        _ => data + Duration::from_nanos(overhead.as_nanos() >> overhead_shift(tx)).max(OVERHEAD_LEAST),
+    }
 }
 
 fn octets_duration(tx: TxVector, bytes: u64) -> Duration {
@@ -70,9 +66,10 @@ fn overhead_shift(tx: TxVector) -> u32 {
 mod tests {
     use super::*;
     use crate::phy::{Guard, Width};
+    use crate::queue::kept_estimate;
 
     fn estimate_us(tx: TxVector, priority: u8) -> u64 {
-        estimated_airtime(tx, priority, 1534).as_nanos() / 1000
+        kept_estimate(estimated_airtime(tx, priority, 1534)).as_nanos() / 1000
     }
 
     /// 1534 octets count as 1568, which are 12,544 bits.

@@ -14,7 +14,7 @@ use airtcp_units::{Decibel, Duration, Instant};
 
 use super::carrier_sense::CarrierSense;
 use super::ppdu::{Overlap, Ppdu};
-use crate::channel::Channel;
+use crate::channel::{Channel, subchannels_in};
 use crate::phy::{Format, TxVector, Width};
 use crate::random::{Purpose, Stream};
 use crate::{NicId, TimeSpan};
@@ -62,11 +62,6 @@ fn primary_mw(channel: &mut Channel, sent: Sent, listener: NicId) -> f64 {
     }
     let share = shares.primary();
     channel.power_mw(sent.start, sent.from, listener) * share
-}
-
-/// The places of the bits that are set, lowest first.
-fn bits(set: u16) -> impl Iterator<Item = u32> {
-    (0..u16::BITS).filter(move |bit| set >> bit & 1 == 1)
 }
 
 /// A PPDU with its power in the primary channel of a listener.
@@ -130,12 +125,6 @@ impl Part {
         let psdu_bytes = if tx == self.tx { self.psdu_bytes } else { SIGNAL_BYTES };
         let span = TimeSpan { start: ppdu.start, end: ppdu.payload_start };
         Self { span, tx, bytes: SIGNAL_BYTES, psdu_bytes, ..self }
-    }
-
-    /// Its power at the listener.
-    #[inline]
-    fn signal_mw(self, channel: &mut Channel, ppdu: &Ppdu) -> f64 {
-        channel.power_mw(ppdu.start, ppdu.from, self.listener) * self.share_of(ppdu)
     }
 
     /// The share of the PPDU's power that it has: a copy of a frame that is sent in each 20 MHz has a part.
@@ -284,7 +273,7 @@ impl Decoder {
     }
 
     fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
-        let signal = part.signal_mw(channel, ppdu);
+        let (ends, share) = ([ppdu.from, part.listener], part.share_of(ppdu));
         let noise = if self.model.is_some() { channel.noise_mw(part.tx.width) } else { 0.0 };
         let TimeSpan { start: from, end: to } = part.span;
         let mut changes = std::mem::take(&mut self.changes);
@@ -300,13 +289,11 @@ impl Decoder {
             self.find_interference(channel, ppdu, part, span);
             probability *= if self.model.is_some() {
                 self.interference.iter_mut().for_each(|power| *power += noise);
-                let ends = [ppdu.from, part.listener];
-                let share = part.share_of(ppdu);
                 let sinr = channel.sinr(ppdu.start, ends, part.tx, share, &self.interference);
                 self.through_noise(ppdu.from, part, part.octets_in(span), sinr)
             } else {
                 let worst = self.interference.iter().copied().fold(0.0, f64::max);
-                self.survives(signal, worst)
+                self.survives(channel.power_mw(ppdu.start, ppdu.from, part.listener) * share, worst)
             };
         }
         self.changes = changes;
@@ -336,7 +323,7 @@ impl Decoder {
         for o in present() {
             let power = channel.power_mw(o.start, o.from, listener);
             let shares = channel.shares(o.from, listener, o.width);
-            for (sum, k) in found.iter_mut().zip(bits(used)) {
+            for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
                 let share = shares.of(k);
                 // Without noise and capture, what can't be heard does not count.
                 let counts = !self.judges_alike()
@@ -347,7 +334,7 @@ impl Decoder {
             }
         }
         for e in emitted() {
-            for (sum, k) in found.iter_mut().zip(bits(used)) {
+            for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
                 let power = channel.emission_mw(e.emission, listener, k);
                 if !self.judges_alike() || power >= self.carrier_sense.energy_mw() {
                     *sum += power * subchannels;

@@ -13,8 +13,8 @@ use super::ppdu::{Overlap, Ppdu};
 use super::psdu::PsduLength;
 use super::radio::Exchange;
 use crate::NicId;
-use crate::channel::Channel;
-use crate::phy::{Format, TxVector, Width};
+use crate::channel::{Channel, subchannels_in};
+use crate::phy::{Band, Format, TxVector, Width};
 
 /// A PPDU outside the primary channel is detected within aCCAMidTime (21.4.4, Table 21-29).
 const CCA_MID_TIME: Duration = Duration::from_micros(25);
@@ -32,7 +32,7 @@ const fn ppdu_level_dbm(width_mhz: u32) -> f64 {
 }
 
 /// This mode in a width that is not wider; with a lower MCS if the standard does not have it there.
-pub(super) fn narrowed(tx: TxVector, widest: Width, band: crate::phy::Band) -> TxVector {
+pub(super) fn narrowed(tx: TxVector, widest: Width, band: Band) -> TxVector {
     if tx.width <= widest {
         return tx;
     }
@@ -106,7 +106,7 @@ impl Low {
         let primary = channel.shares(nic, nic, Width::Mhz20).primary_bit().trailing_zeros();
         let secondary = part(primary, 2 * subchannels) & !part(primary, subchannels);
         let emitted = medium.emissions.iter().filter(|e| e.start + cell.times.slot <= at && !is_past(e.end));
-        let inside = || (0..u16::BITS).filter(|k| secondary >> k & 1 == 1);
+        let inside = || subchannels_in(secondary);
         let power_mw = |e: &Emitted| inside().map(|k| channel.emission_mw(e.emission, nic, k)).sum::<f64>();
         let mut energy_mw: f64 = emitted.map(power_mw).sum();
         for other in on_air.chain(medium.ended.iter().copied()) {
@@ -179,7 +179,7 @@ impl Low {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phy::{Band, Guard};
+    use crate::phy::Guard;
 
     #[test]
     fn parts_of_a_channel() {

@@ -11,6 +11,8 @@ mod packets;
 mod queues;
 mod waiting;
 
+#[cfg(test)]
+pub(crate) use airtime::kept as kept_estimate;
 pub(crate) use {
     queues::Queues,
     waiting::{DropCause, Expelled, TxqKey, Waiting},

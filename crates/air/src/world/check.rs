@@ -236,11 +236,7 @@ fn check_card(i: usize, nic: &AirNic) -> Check {
             return refuse(key("rx_interrupt.frames"), "no frame needs an interrupt", "use at least 1");
         }
         if longest > CARD_TIME_LIMIT_NS {
-            return refuse(
-                key("rx_interrupt"),
-                format!("{longest} ns is no time of a card"),
-                "use up to 1 s",
-            );
+            return refuse(key("rx_interrupt"), format!("{longest} ns is longer than 1 s"), "use up to 1 s");
         }
     }
     if let Some(HardwareQueue::Ppdus { count } | HardwareQueue::Frames { count }) = nic.card.hardware_queue
@@ -251,7 +247,11 @@ fn check_card(i: usize, nic: &AirNic) -> Check {
     }
     if let Some(HostDelay { fixed_ns, jitter_ns }) = nic.card.host_delay {
         if fixed_ns > CARD_TIME_LIMIT_NS {
-            return refuse(key("host_delay.fixed_ns"), format!("{fixed_ns} ns is no host"), "use up to 1 s");
+            return refuse(
+                key("host_delay.fixed_ns"),
+                format!("{fixed_ns} ns is longer than 1 s"),
+                "use up to 1 s",
+            );
         }
         if let Some(Err(reason)) = jitter_ns.map(|variate| variate.check()) {
             return refuse(key("host_delay.jitter_ns"), reason, "give limits that hold its values");

@@ -155,9 +155,9 @@ impl Channel {
         share: f64,
         disturbances_mw: &[f64],
     ) -> f64 {
-        let time_ns = self.time_ns(now);
+        let (time_ns, place) = (self.time_ns(now), self.place(from, to));
         if let Some(tapped) = self.tapped.as_mut().filter(|_| from != to) {
-            let signal = self.mean[from.index() * self.radios.len() + to.index()].mw * share;
+            let signal = self.mean[place].mw * share;
             let ends = [from.index(), to.index()];
             return match *disturbances_mw {
                 [disturbance] => tapped.sinr(time_ns, ends, tx, signal / disturbance),

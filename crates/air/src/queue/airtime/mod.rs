@@ -15,7 +15,7 @@ const ESTIMATE_STEP_US: u64 = 4;
 
 /// What the queues make of an estimate.
 #[inline]
-fn kept(estimate: Duration) -> Duration {
+pub(crate) fn kept(estimate: Duration) -> Duration {
     let us = estimate.div_floor(Duration::from_micros(1)).min(ESTIMATE_MAX_US);
     Duration::from_micros(us - us % ESTIMATE_STEP_US)
 }
