@@ -124,6 +124,14 @@ def test_limits_and_thresholds_are_those_of_linux():
     assert cell["rts_threshold_bytes"] == 2**32 - 1
     assert cell_of('rts_threshold = "500 B"')["rts_threshold_bytes"] == 500
     assert cell_of('rts_threshold = "always"')["rts_threshold_bytes"] == 0
+    assert (cell["rts_threshold_us"], cell["rts_policy"]) == (None, "rate_control")
+    # As rtw89.
+    rtw89 = cell_of('rts_threshold = "4080 B"\nrts_duration_threshold = "64 us"\nrts_policy = "threshold"')
+    assert (rtw89["rts_threshold_bytes"], rtw89["rts_threshold_us"]) == (4080, 64)
+    assert rtw89["rts_policy"] == "threshold"
+    assert (cell["rts_retry_limit"], cell["block_ack_req_retry_limit"]) == (None, None)
+    own = cell_of("rts_retry_limit = 15\nblock_ack_req_retry_limit = 1")
+    assert (own["rts_retry_limit"], own["block_ack_req_retry_limit"]) == (15, 1)
 
 
 def test_11b_stations_make_the_others_careful():
@@ -170,6 +178,9 @@ def test_beacons():
     # And VHT 14 + 7 at 5 GHz; HE 24 + 9 + 16.
     assert cell_of('standard = "11ac"')["beacon"]["bytes"] == 171
     assert cell_of('standard = "11ax"')["beacon"]["bytes"] == 220
+    assert cell_of('standard = "11n"')["beacon_access"] == "pifs"
+    assert cell_of('standard = "11n"\nbeacon_access = "edca"')["beacon_access"] == "edca"
+    refused(wifi('beacon_access = "edca"'), "wifi.home.beacon_access", "without beacons", "beacons = true")
 
 
 def test_queues():
@@ -192,6 +203,7 @@ def test_queues():
         "target_us": 20_000,
         "interval_us": 100_000,
         "ecn": True,
+        "slow_stations": None,
         "airtime_quantum_us": 256,
         "airtime_fairness": True,
         "aql_us": [5000, 12_000],
@@ -200,6 +212,18 @@ def test_queues():
     assert queues('standard = "11n"')[0]["memory_bytes"] == 4 << 20
     own = queues('nic_queue = { kind = "fq-codel", aql = "off", target = "5 ms", memory = "1 MiB" }')[0]
     assert (own["aql_us"], own["target_us"], own["memory_bytes"]) == (None, 5000, 1 << 20)
+
+
+def test_codel_of_slow_stations_goes_with_the_kernel():
+    slow = {"below_kbps": 6000, "target_us": 50_000, "interval_us": 300_000}
+
+    def of(kernel, key=""):
+        cell = f'[wifi.home]\nstations = 1\nstandard = "11n"\nnic_queue = {{ kind = "fq_codel"{key} }}\n'
+        return air_of(f'{HEAD}kernel = "{kernel}"\n{cell}')["nics"][0]["queue"]["slow_stations"]
+
+    assert (of("6.12"), of("6.1")) == (None, slow)
+    assert of("6.12", ", slow_station_codel = true") == slow
+    assert of("6.1", ", slow_station_codel = false") is None
 
 
 def test_the_queue_above_goes_with_the_queue_inside():

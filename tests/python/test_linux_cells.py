@@ -42,6 +42,18 @@ def test_without_more_words_it_is_as_linux_has_it():
     }
 
 
+def test_beacons_follow_pifs_and_contend_in_an_ibss():
+    def access(keys, stations="1"):
+        return compiled(cell(keys, stations=stations))["air"]["cells"][0]["beacon_access"]
+
+    assert access("") == "pifs"
+    assert access('beacon_access = "edca"') == "edca"
+    assert access('kind = "mesh"', '["a", "b"]') == "pifs"
+    assert access('kind = "ibss"', '["a", "b"]') == "edca"
+    policy = compiled(cell('standard = "11ax"\nrts_policy = "aggregates"'))["air"]["cells"][0]["rts_policy"]
+    assert policy == "aggregates"
+
+
 def sampling(*parts):
     return compiled(*parts)["sampling"]
 
@@ -160,6 +172,21 @@ REFUSED = {
     "11be": (cell('standard = "11be"'), "wifi.home.standard", "11ax"),
     "an 11b radio": (cell('radio.sta1.standard = "11b"'), "wifi.home.radio.sta1.standard", "of its own"),
     "HE by the kernel": (cell('standard = "11ax"\nrate = "kernel"'), "wifi.home.rate", "airtcp's own"),
+    "RTS before retries by the kernel": (
+        cell('rts_policy = "retries"'),
+        "wifi.home.rts_policy",
+        "rate control of airtcp's",
+    ),
+    "RTS by duration by the kernel": (
+        cell('rts_duration_threshold = "64 us"'),
+        "wifi.home.rts_duration_threshold",
+        "rate control of airtcp's",
+    ),
+    "beacons of an IBSS after PIFS": (
+        cell('kind = "ibss"\nbeacon_access = "pifs"', stations='["a", "b"]'),
+        "wifi.home.beacon_access",
+        "Leave it out",
+    ),
     "two owners of rates": (
         cell('standard = "11n"\nrate = "kernel"\nradio.sta1.rate = "ideal"'),
         "wifi.home.radio.sta1.rate",

@@ -134,12 +134,9 @@ fn published_closed_forms() {
     worst.within(0.01, "one station, published closed forms");
 }
 
-/// Beacons as in ns-3's examples: 195 octets at 6 Mb/s every 102.4 ms, after PIFS without backoff. Here beacons have the access of
-/// voice, which carries nothing else in these scenes.
+/// Beacons as in ns-3's examples: 195 octets at 6 Mb/s every 102.4 ms, after PIFS without backoff.
 fn with_beacons(mut air: AirPlan) -> AirPlan {
-    let cell = &mut air.cells[0];
-    cell.beacon = Some(BeaconPlan { interval_us: 102_400, bytes: 195 });
-    cell.access[3] = AccessParameters { aifsn: 1, cw_min: 0, cw_max: 0, txop_us: 0 };
+    air.cells[0].beacon = Some(BeaconPlan { interval_us: 102_400, bytes: 195 });
     air
 }
 

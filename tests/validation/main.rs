@@ -11,6 +11,7 @@ mod published_durations;
 mod published_rates;
 
 mod airtime;
+mod contention_events;
 mod differentiation;
 mod goodput;
 mod hand_computed_goodput;

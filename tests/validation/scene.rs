@@ -31,6 +31,7 @@ pub(crate) const PATIENT: FqCodelPlan = FqCodelPlan {
     target_us: 1_000_000_000,
     interval_us: 1_000_000_000,
     ecn: false,
+    slow_stations: None,
     airtime_quantum_us: 256,
     airtime_fairness: false,
     aql_us: None,

@@ -46,7 +46,7 @@ QUEUE = {
 }
 # ns-3 detects preambles from here on (attribute MinimumRssi of its ThresholdPreambleDetectionModel).
 SENSITIVITY_DBM = -82
-# Longest A-MPDU that HE capabilities announce at 2.4 GHz (IEEE 802.11ax-2021, 26.6.1).
+# Longest A-MPDU that HE capabilities announce at 2.4 GHz (IEEE 802.11ax-2021, 9.4.2.248).
 HE_AMPDU_2_4_GHZ_BYTES = 2**19 - 1
 # Received power between stations that do not hear each other.
 NO_PATH_DBM = -200

@@ -297,6 +297,8 @@ fn cells_of_mac80211_that_can_not_be_name_their_key() {
         ("/air/cells/0/channel/width_mhz", json!(160), "rate_control: minstrel_ht supports neither"),
         ("/air/cells/0/standard", json!("11be"), "air.cells[0].standard: is not supported"),
         ("/air/cells/0/beacon", json!({"interval_us": 102_400, "bytes": 90}), "beacon: mac80211 sends"),
+        ("/air/cells/0/rts_policy", json!("retries"), "rts_policy: the kernel's rate control"),
+        ("/air/cells/0/rts_threshold_us", json!(64), "rts_policy: the kernel's rate control"),
         ("/air/nics/1/role", json!("mesh"), "air.nics[1].role: does not belong"),
         ("/air/nics/1/role", json!("monitor"), "accepted"),
         ("/air/nics/1/mesh_routes", json!([{"to": 0, "via": 0}]), "mesh_routes: mac80211 finds"),

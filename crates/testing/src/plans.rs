@@ -92,6 +92,7 @@ pub const FQ_CODEL: FqCodelPlan = FqCodelPlan {
     target_us: 20_000,
     interval_us: 100_000,
     ecn: true,
+    slow_stations: None,
     airtime_quantum_us: 256,
     airtime_fairness: true,
     aql_us: Some([5_000, 12_000]),

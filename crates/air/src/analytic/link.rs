@@ -1,6 +1,8 @@
 //! The parameters of an exchange between two NICs that determine its duration.
 
-use airtcp_plan::{AccessParameters, Aggregation, AirPlan, CellKind, ErpProtection, NicRole, Slot, Standard};
+use airtcp_plan::{
+    AccessParameters, Aggregation, AirPlan, CellKind, ErpProtection, NicRole, RtsPolicy, Slot, Standard,
+};
 use airtcp_units::Duration;
 
 use super::FrameLengths;
@@ -40,6 +42,10 @@ pub struct Link {
     pub aggregation: Option<Aggregation>,
     /// PSDUs longer than this begin with RTS.
     pub rts_threshold_bytes: u32,
+    /// PPDUs longer than this begin with RTS.
+    pub rts_threshold: Option<Duration>,
+    /// What else begins with RTS. (Nothing fails here, so that there are no retries.)
+    pub rts_policy: RtsPolicy,
     /// The protection before data that is not HR/DSSS, at HR/DSSS rates.
     pub erp: ErpProtection,
     /// The preamble of these.
@@ -75,6 +81,8 @@ impl Link {
             lengths: FrameLengths::new(cell, band, aggregation.as_ref()),
             aggregation,
             rts_threshold_bytes: cell.rts_threshold_bytes,
+            rts_threshold: cell.rts_threshold_us.map(|us| Duration::from_micros(u64::from(us))),
+            rts_policy: cell.rts_policy,
             erp: cell.protection,
             short_preamble: cell.short_preamble,
         }
@@ -118,11 +126,14 @@ impl Link {
         matches!(self.aggregation, Some(Aggregation { ampdu_bytes: 1.., .. }))
     }
 
-    /// The protection before data in a PSDU of this length (10.3.1, 10.27.2).
-    pub fn protection(&self, psdu_bytes: u32) -> Protection {
+    /// The protection before data in a PSDU of this length with so many MPDUs (10.3.1, 10.27.2).
+    pub fn protection(&self, psdu_bytes: u32, mpdus: u32) -> Protection {
         let foreign = self.tx.format != Format::HrDsss;
+        let lasts = || self.times.ppdu_duration(self.tx, psdu_bytes);
+        let longer = psdu_bytes > self.rts_threshold_bytes
+            || self.rts_threshold.is_some_and(|longest| lasts() > longest);
         match self.erp {
-            _ if psdu_bytes > self.rts_threshold_bytes => Protection::RtsCts,
+            _ if longer || (mpdus > 1 && self.rts_policy == RtsPolicy::Aggregates) => Protection::RtsCts,
             ErpProtection::RtsCts if foreign => Protection::RtsCts,
             ErpProtection::CtsToSelf if foreign => Protection::CtsToSelf,
             _ => Protection::None,

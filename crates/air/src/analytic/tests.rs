@@ -1,6 +1,6 @@
 //! Closed forms against arithmetic by hand and against published numbers.
 
-use airtcp_plan::{AccessParameters, Aggregation, ErpProtection};
+use airtcp_plan::{AccessParameters, Aggregation, ErpProtection, RtsPolicy};
 use airtcp_units::Duration;
 
 use super::{AfterBusy, FrameLengths, Link, Saturation, goodput};
@@ -27,6 +27,8 @@ fn ofdm(index: u8) -> Link {
         lengths: PLAIN,
         aggregation: None,
         rts_threshold_bytes: 10_000_000,
+        rts_threshold: None,
+        rts_policy: RtsPolicy::RateControl,
         erp: ErpProtection::None,
         short_preamble: false,
     }
@@ -117,6 +119,10 @@ fn what_goes_before_data() {
     // 11a at 54 Mb/s: 34 + 67.5 + RTS 28 + 16 + CTS 28 + 16 + 248 + 16 + 28.
     let rts = Link { rts_threshold_bytes: 0, ..ofdm(7) };
     assert!((us(goodput(&rts, 1514).cycle) - 481.5).abs() < 1e-9);
+    // The same for a PPDU that lasts longer than 247 us, and not for one longer than 248.
+    let by_duration = |us| Link { rts_threshold: Some(Duration::from_micros(us)), ..ofdm(7) };
+    assert_eq!(goodput(&by_duration(247), 1514).cycle, goodput(&rts, 1514).cycle);
+    assert_eq!(goodput(&by_duration(248), 1514).cycle, goodput(&ofdm(7), 1514).cycle);
     // 11g beside 11b, long slots: 50 + 150 + CTS at 11 Mb/s (highest basic rate not above: 2 Mb/s, 192 + 56) + 10 + 254 + 10
     // and the Ack at 24 Mb/s with signal extension.
     let times = InterFrame::new(Band::Ghz2_4, SlotTime::Long, TxVector::hr_dsss(0, false));

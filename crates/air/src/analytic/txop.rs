@@ -46,7 +46,7 @@ impl Link {
         let frames_per_mpdu = self.lengths.frames_per_mpdu(frame_bytes);
         let mpdu_bytes = self.lengths.mpdu(frame_bytes, frames_per_mpdu);
         let psdu_bytes = FrameLengths::psdu(self.tx, mpdu_bytes, mpdus);
-        let protection = if protected { self.protection(psdu_bytes) } else { Protection::None };
+        let protection = if protected { self.protection(psdu_bytes, mpdus) } else { Protection::None };
         let data = self.times.ppdu_duration(self.tx, psdu_bytes);
         let response = self.times.ppdu_duration(self.response_mode(), self.response_bytes(mpdus));
         let sifs = self.times.sifs;

@@ -96,13 +96,15 @@ impl CellRates {
 pub(super) struct ProtectionPolicy {
     /// What every PPDU that an HR/DSSS station can't decode begins with, at 2.4 GHz (10.27.2).
     pub(super) erp: ErpProtection,
+    /// Whether an RTS for which rate control asks is sent.
+    pub(super) asked_by_rate_control: bool,
 }
 
 impl ProtectionPolicy {
     /// The chain with its protection. (The RTS threshold is the lower half's: only that knows how long a PSDU becomes.)
     #[inline]
     pub(super) fn over(self, chain: RateChain) -> RateChain {
-        if self.erp == ErpProtection::None {
+        if self.erp == ErpProtection::None && self.asked_by_rate_control {
             return chain;
         }
         let mut stages = chain.stages().iter().map(|&stage| self.over_stage(stage));
@@ -113,7 +115,8 @@ impl ProtectionPolicy {
 
     fn over_stage(self, stage: RateStage) -> RateStage {
         let foreign = stage.tx.format != Format::HrDsss;
-        let protection = match (stage.protection, self.erp) {
+        let asked = if self.asked_by_rate_control { stage.protection } else { Protection::None };
+        let protection = match (asked, self.erp) {
             (Protection::RtsCts, _) => Protection::RtsCts,
             (_, ErpProtection::RtsCts) if foreign => Protection::RtsCts,
             (_, ErpProtection::CtsToSelf) if foreign => Protection::CtsToSelf,
@@ -143,7 +146,7 @@ mod tests {
         let stage = |(tx, protection)| RateStage { tx, tries: 2, protection };
         let mut chain = RateChain::one(stage(CHAIN[0])).then(stage(CHAIN[1])).then(stage(CHAIN[2]));
         chain.probe = true;
-        let chain = ProtectionPolicy { erp }.over(chain);
+        let chain = ProtectionPolicy { erp, asked_by_rate_control: true }.over(chain);
         assert_eq!((chain.probe, chain.tries()), (true, 6));
         chain.stages().iter().map(|stage| stage.protection).collect()
     }
@@ -159,7 +162,7 @@ mod tests {
     #[test]
     fn a_group_frame_never_begins_with_rts() {
         let over = |tx, erp| {
-            let policy = ProtectionPolicy { erp };
+            let policy = ProtectionPolicy { erp, asked_by_rate_control: true };
             policy.over_group(RateStage { tx, tries: 1, protection: Protection::None }).protection
         };
         assert_eq!(over(TxVector::ofdm(0), ErpProtection::None), Protection::None);

@@ -1,6 +1,8 @@
 //! From a plan to upper halves.
 
-use airtcp_plan::{self, AirNic, AirPlan, CellKind, CodeChoice, NicRole, QueuePlan, Reception, Standard};
+use airtcp_plan::{
+    self, AirNic, AirPlan, CellKind, CodeChoice, NicRole, QueuePlan, Reception, RtsPolicy, Standard,
+};
 use airtcp_units::{BitRate, Instant};
 
 use super::addressing::{Cell, Members};
@@ -74,7 +76,10 @@ fn bss(plan: &AirPlan, c: usize) -> Result<Bss, SetupError> {
     let rates = Rates {
         basic,
         group: group_mode(c, cell)?,
-        policy: ProtectionPolicy { erp: cell.protection },
+        policy: ProtectionPolicy {
+            erp: cell.protection,
+            asked_by_rate_control: cell.rts_policy == RtsPolicy::RateControl,
+        },
         short_retry_limit: u8::try_from(cell.short_retry_limit).unwrap_or(u8::MAX),
     };
     Ok(Bss::new(addressing, cell.standard, is_qos(cell), rates))

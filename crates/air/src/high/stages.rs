@@ -52,6 +52,9 @@ impl Upper {
         let station = &mut nic.stations[number as usize];
         station.controller.report(now, status);
         station.last_tx = status.tx;
+        if nic.queues.knows_slow_stations() {
+            nic.queues.expect_throughput(number, station.controller.expected_kbps());
+        }
         nic.queues.airtime_used(now, TxqKey { station: number, tid: status.tid }, status.airtime);
     }
 }

@@ -5,11 +5,12 @@ use airtcp_units::Instant;
 
 use super::compose::TxopRoom;
 use super::contention::EdcafId;
+use super::edcaf::AccessFunction;
 use super::medium::MediumId;
 use super::radio::{RadioCounters, Wait};
 use super::txq::Held;
 use super::{Event, Low, LowerMacContext};
-use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, Request};
+use crate::border::{Mpdu, MpduHandle, MpduKind, Receiver, Request};
 use crate::phy::Width;
 use crate::trace::{TxopCounts, TxopRecord};
 use crate::{NicId, TimeSpan};
@@ -21,11 +22,12 @@ impl Low {
         let mut place = 0;
         while let Some(&request) = self.requests.get(place) {
             match request {
-                Request::Pending(nic, ac) => self.contend_if_pending(now, nic, ac, high),
+                Request::Pending(nic, ac) => self.contend_if_pending(now, nic, ac.into(), high),
                 Request::SendFirst(nic, ac, mpdu) => {
-                    let direct = &mut self.radios[nic].edcafs[ac as usize].direct;
-                    direct.push_back(Held::new(mpdu));
-                    self.contend(now, nic, ac);
+                    let radio = &mut self.radios[nic];
+                    let function = radio.function_for(mpdu.kind, ac);
+                    radio.edcafs[function].direct.push_back(Held::new(mpdu));
+                    self.contend(now, nic, function);
                 }
             }
             place += 1;
@@ -36,47 +38,59 @@ impl Low {
         self.requests.clear();
     }
 
-    /// A category may have something to send, for which it does not contend.
+    /// A function may have something to send, for which it does not contend.
     pub(super) fn contend_if_pending(
         &mut self,
         now: Instant,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) {
-        self.prefetch(now, nic, ac, high);
+        self.prefetch(now, nic, function, high);
         let radio = &self.radios[nic];
-        let id = EdcafId::new(radio.member, ac);
+        let id = EdcafId::new(radio.member, function);
         if self.media[radio.medium].contention.is_waiting(id) {
             return;
         }
-        let edcaf = &self.radios[nic].edcafs[ac as usize];
-        if !edcaf.direct.is_empty() || edcaf.held > 0 || high.pending(now, nic, ac) {
-            self.contend(now, nic, ac);
+        if self.has_frames(now, nic, function, high) {
+            self.contend(now, nic, function);
         }
     }
 
-    /// A category has something to send: it contends, unless it does already or is in an exchange.
-    /// A radio that is off waits for its channel.
-    pub(super) fn contend(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+    /// Whether a function has something to send, here or above.
+    fn has_frames(
+        &self,
+        now: Instant,
+        nic: NicId,
+        function: AccessFunction,
+        high: &mut impl LowerMacContext,
+    ) -> bool {
+        let edcaf = &self.radios[nic].edcafs[function];
+        let held = !edcaf.direct.is_empty() || edcaf.held > 0;
+        held || function.category().is_some_and(|ac| high.pending(now, nic, ac))
+    }
+
+    /// A function has something to send: it contends, unless it does already or is in an exchange. A radio that is off waits for
+    /// its channel.
+    pub(super) fn contend(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         if self.is_off(nic) {
             return;
         }
         let radio = &mut self.radios[nic];
-        if radio.exchange.as_ref().is_some_and(|exchange| exchange.ac == ac) {
+        if radio.exchange.as_ref().is_some_and(|exchange| exchange.function == function) {
             return;
         }
         let medium = &mut self.media[radio.medium];
-        let id = EdcafId::new(radio.member, ac);
+        let id = EdcafId::new(radio.member, function);
         if medium.contention.is_waiting(id) {
             return;
         }
-        let edcaf = &mut radio.edcafs[ac as usize];
+        let edcaf = &mut radio.edcafs[function];
         medium.contention.arrive(now, id, || edcaf.draw());
         self.primaries[radio.primary].one_waits(now);
     }
 
-    /// EDCAFs of a medium start now. Of several of one NIC the highest category sends; for the others it is as if they
+    /// EDCAFs of a medium start now. Of several of one NIC the highest function sends; for the others it is as if they
     /// had collided (IEEE 802.11-2020, 10.23.2.4).
     pub(super) fn access(&mut self, now: Instant, medium: MediumId, high: &mut impl LowerMacContext) {
         let mut starting = std::mem::take(&mut self.scratch.starting);
@@ -91,7 +105,7 @@ impl Low {
                 if sends && self.radios[nic].exchange.is_some() {
                     self.lose_to_own(now, nic, id);
                 } else if self.is_free(nic, medium) {
-                    self.begin(now, nic, id.category(), high);
+                    self.begin(now, nic, id.function(), high);
                     sends = true;
                 } else {
                     self.stay_behind(now, nic, id);
@@ -124,13 +138,13 @@ impl Low {
         if radio.exchange.is_some() {
             medium.contention.set_apart(now, id.member(), over);
         }
-        medium.contention.begin_backoff(now, id, radio.edcafs[id.category() as usize].draw(), true);
+        medium.contention.begin_backoff(now, id, radio.edcafs[id.function()].draw(), true);
         self.primaries[radio.primary].one_waits(now);
     }
 
     fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
         let radio = &mut self.radios[nic];
-        let edcaf = &mut radio.edcafs[id.category() as usize];
+        let edcaf = &mut radio.edcafs[id.function()];
         edcaf.widen_window();
         let medium = &mut self.media[radio.medium];
         medium.contention.begin_backoff(now, id, edcaf.draw(), true);
@@ -138,15 +152,15 @@ impl Low {
     }
 
     /// Begins a TXOP, if there is something to send after all.
-    fn begin(&mut self, now: Instant, nic: NicId, ac: AccessCategory, high: &mut impl LowerMacContext) {
-        let limit = self.radios[nic].edcafs[ac as usize].txop_limit;
+    fn begin(&mut self, now: Instant, nic: NicId, function: AccessFunction, high: &mut impl LowerMacContext) {
+        let limit = self.radios[nic].edcafs[function].txop_limit;
         let end = if limit == airtcp_units::Duration::ZERO { Instant::FAR_FUTURE } else { now + limit };
         let idle = self.idle_width(now, nic, high.channel());
-        if idle.is_some() && self.waits_for_all(nic, ac) {
-            return self.restart_access(now, nic, ac);
+        if idle.is_some() && self.waits_for_all(nic, function) {
+            return self.restart_access(now, nic, function);
         }
         let room = TxopRoom { span: TimeSpan { start: now, end }, widest: idle.unwrap_or(Width::Mhz2160) };
-        if let Some(exchange) = self.compose(now, nic, ac, room, high) {
+        if let Some(exchange) = self.compose(now, nic, function, room, high) {
             let radio = &mut self.radios[nic];
             radio.exchange = Some(exchange);
             self.primaries[radio.primary].exchanges += 1;
@@ -154,22 +168,22 @@ impl Low {
                 records.held_txops.begin(now, nic, sent_so_far(&radio.counters));
             }
             self.start_exchange(now, nic);
-            self.prefetch(now, nic, ac, high);
+            self.prefetch(now, nic, function, high);
         }
     }
 
     /// Whether a NIC sends nothing of a category while a part of its channel is busy. Beacons, management and `BlockAckReq` frames are
     /// as narrow as the primary channel.
-    fn waits_for_all(&self, nic: NicId, ac: AccessCategory) -> bool {
+    fn waits_for_all(&self, nic: NicId, function: AccessFunction) -> bool {
         let radio = &self.radios[nic];
         let is_static = self.cells[radio.cell].bandwidth_operation == BandwidthOperation::Static;
-        is_static && radio.edcafs[ac as usize].direct.is_empty()
+        is_static && radio.edcafs[function].direct.is_empty()
     }
 
     /// A new backoff, as if the primary channel were busy, with the same contention window (10.23.2.5, e).
-    fn restart_access(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+    fn restart_access(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         let radio = &mut self.radios[nic];
-        let (id, slots) = (EdcafId::new(radio.member, ac), radio.edcafs[ac as usize].draw());
+        let (id, slots) = (EdcafId::new(radio.member, function), radio.edcafs[function].draw());
         self.media[radio.medium].contention.begin_backoff(now, id, slots, true);
         self.primaries[radio.primary].one_waits(now);
     }
@@ -179,33 +193,33 @@ impl Low {
         &mut self,
         now: Instant,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) {
-        self.record_txop(now, nic, ac);
+        self.record_txop(now, nic, function);
         self.radios[nic].exchange = None;
-        self.prefetch(now, nic, ac, high);
+        self.prefetch(now, nic, function, high);
+        let waiting = self.has_frames(now, nic, function, high);
         let radio = &mut self.radios[nic];
-        let edcaf = &mut radio.edcafs[ac as usize];
-        let held = !edcaf.direct.is_empty() || edcaf.held > 0;
-        let waiting = held || high.pending(now, nic, ac);
+        let edcaf = &mut radio.edcafs[function];
         let medium = &mut self.media[radio.medium];
-        let id = EdcafId::new(radio.member, ac);
+        let id = EdcafId::new(radio.member, function);
         medium.contention.begin_backoff(now, id, edcaf.draw(), waiting);
         let primary = &mut self.primaries[radio.primary];
         primary.exchanges -= 1;
         primary.backlogged += u32::from(waiting);
         primary.settle(now);
         if radio.capabilities.airtime_limit_above {
-            self.ask_other_categories(now, nic, ac, high);
+            self.ask_other_categories(now, nic, function, high);
         }
     }
 
-    fn record_txop(&mut self, now: Instant, nic: NicId, ac: AccessCategory) {
+    fn record_txop(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         let Some(records) = &mut self.records else { return };
         if let Some((start, sent)) = records.held_txops.end(nic, sent_so_far(&self.radios[nic].counters)) {
             let from_epoch = |at: Instant| at.as_nanos().cast_signed() - self.epoch.as_nanos().cast_signed();
             let (start_ns, end_ns) = (from_epoch(start), from_epoch(now));
+            let ac = self.radios[nic].recorded_category(function);
             records.txops.push(TxopRecord { start_ns, end_ns, nic, ac, sent });
         }
     }
@@ -215,21 +229,21 @@ impl Low {
         &mut self,
         now: Instant,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) {
-        for other in AccessCategory::ALL {
-            if other != ac {
+        for other in AccessFunction::ALL {
+            if other != function {
                 self.contend_if_pending(now, nic, other, high);
             }
         }
     }
 
-    /// The target beacon transmission time: the beacon goes before everything of the highest category.
+    /// The target beacon transmission time: the beacon follows PIFS, or goes before everything of the highest category.
     pub(super) fn beacon(&mut self, now: Instant, nic: NicId) {
         let radio = &self.radios[nic];
         let (interval, bytes) = self.cells[radio.cell].beacon.expect("this cell has beacons");
-        let ac = if radio.edca { AccessCategory::Voice } else { AccessCategory::BestEffort };
+        let function = radio.function_for(MpduKind::Beacon, radio.beacon_category());
         let mpdu = Mpdu {
             handle: MpduHandle(u64::MAX),
             bytes,
@@ -238,12 +252,12 @@ impl Low {
             sequence: 0,
             kind: MpduKind::Beacon,
         };
-        let direct = &mut self.radios[nic].edcafs[ac as usize].direct;
+        let direct = &mut self.radios[nic].edcafs[function].direct;
         // One that has not been sent until the next is due is not sent any more.
         if !direct.iter().any(|held| held.mpdu.kind == MpduKind::Beacon) {
             direct.push_back(Held::new(mpdu));
         }
-        self.contend(now, nic, ac);
+        self.contend(now, nic, function);
         self.events.schedule(now + interval, Event::Beacon(nic));
     }
 }

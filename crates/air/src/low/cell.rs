@@ -1,6 +1,6 @@
 //! What the lower halves of one cell have in common.
 
-use airtcp_plan::{BandwidthOperation, RadioChannel};
+use airtcp_plan::{BandwidthOperation, RadioChannel, RtsPolicy};
 use airtcp_units::Duration;
 
 use crate::NicId;
@@ -31,7 +31,7 @@ pub(crate) struct Cell {
     pub(crate) channel: RadioChannel,
     /// What its NICs do if only a part of it is idle.
     pub(crate) bandwidth_operation: BandwidthOperation,
-    /// Whether they detect PPDUs in secondary channels; HT has only energy detection there (19.3.19.5).
+    /// Whether they detect PPDUs in secondary channels; HT has only energy detection there (19.3.19).
     pub(crate) detects_secondary: bool,
     pub(crate) band: Band,
     pub(crate) times: InterFrame,
@@ -47,6 +47,10 @@ pub(crate) struct Cell {
     pub(crate) reads_he_headers: bool,
     /// PSDUs longer than this begin with RTS, and count as long when they fail (10.3.1, 10.3.4.4).
     pub(crate) rts_threshold_bytes: u32,
+    /// Data PPDUs that last longer begin with RTS.
+    pub(crate) rts_threshold: Option<Duration>,
+    /// What else begins with RTS; what rate control asks for is the upper half's to say.
+    pub(crate) rts_policy: RtsPolicy,
     /// Interval and length.
     pub(crate) beacon: Option<(Duration, u32)>,
 }

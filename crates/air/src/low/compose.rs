@@ -2,6 +2,7 @@
 
 use airtcp_units::{Duration, Instant};
 
+use super::edcaf::AccessFunction;
 use super::emit::duplicated;
 use super::psdu::{AggregateLimits, PsduLength};
 use super::radio::{Exchange, ExchangeUser, Step};
@@ -23,19 +24,19 @@ pub(super) struct TxopRoom {
 }
 
 impl Low {
-    /// The next exchange of a category in a TXOP of which this span is left. The first exchange of a TXOP (it begins now) may be
+    /// The next exchange of a function in a TXOP of which this span is left. The first exchange of a TXOP (it begins now) may be
     /// longer than the TXOP, if it carries one MPDU (IEEE 802.11-2020, 10.23.2.9).
     pub(super) fn compose(
         &mut self,
         now: Instant,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         room: TxopRoom,
         high: &mut impl LowerMacContext,
     ) -> Option<Exchange> {
         let txop = room.span;
-        let heads = self.share_txop(now, nic, ac, high)?;
-        let mut exchange = self.plain_exchange(nic, ac, room, &heads);
+        let heads = self.share_txop(now, nic, function, high)?;
+        let mut exchange = self.plain_exchange(nic, function, room, &heads);
         exchange.begins_txop = txop.start == now;
         if !exchange.begins_txop {
             // The medium is the sender's already.
@@ -47,7 +48,7 @@ impl Low {
         }
         let left = exchange.txop_end.saturating_since(txop.start);
         if self.total(nic, &exchange) > left && !exchange.begins_txop {
-            self.put_back(now, nic, ac, &heads, high);
+            self.put_back(now, nic, function, &heads, high);
             return None;
         }
         for (user, head) in heads.enumerate() {
@@ -56,15 +57,15 @@ impl Low {
             }
         }
         for txq in heads.iter().filter_map(|head| head.txq) {
-            self.end_turns(nic, ac, txq);
-            let more = self.wants_turn(nic, ac, txq);
+            self.end_turns(nic, function, txq);
+            let more = self.wants_turn(nic, function, txq);
             high.return_txq(now, txq, more);
         }
         Some(exchange)
     }
 
     pub(super) fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
-        self.radios[nic].edcafs[ac as usize].held += 1;
+        self.radios[nic].edcafs[ac].held += 1;
         self.txqs[txq].owner = Some((nic, ac));
         self.txqs[txq].held.push_back(held);
     }
@@ -73,7 +74,7 @@ impl Low {
     fn plain_exchange(
         &self,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         room: TxopRoom,
         heads: &Users<Head>,
     ) -> Exchange {
@@ -81,7 +82,7 @@ impl Low {
         let users = heads.map(|head| self.plain_user(nic, head, widest));
         let protection = heads.first().stage.protection;
         Exchange {
-            ac,
+            function,
             begins_txop: true,
             step: Step::Ready,
             asked_protection: protection,
@@ -156,7 +157,7 @@ impl Low {
         let state = &mut self.txqs[txq];
         let radio = &mut self.radios[nic];
         let psdu = &mut radio.psdus[user];
-        let kept = &mut radio.edcafs[exchange.ac as usize].held;
+        let kept = &mut radio.edcafs[exchange.function].held;
         while let Some(held) = state.held.front() {
             let Some(longer) = joins(length, &held.mpdu) else { break };
             length = longer;
@@ -185,8 +186,8 @@ impl Low {
     }
 
     /// Whether more is held of a queue than what turns that are held ready are for.
-    pub(super) fn wants_turn(&self, nic: NicId, ac: AccessCategory, txq: TxqId) -> bool {
-        let ready = &self.radios[nic].edcafs[ac as usize].ready;
+    pub(super) fn wants_turn(&self, nic: NicId, function: AccessFunction, txq: TxqId) -> bool {
+        let ready = &self.radios[nic].edcafs[function].ready;
         !self.txqs[txq].held.is_empty() && !ready.iter().any(|turn| turn.txq == txq)
     }
 
@@ -222,13 +223,13 @@ impl Low {
         &mut self,
         now: Instant,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         heads: &Users<Head>,
         high: &mut impl LowerMacContext,
     ) {
         let radio = &mut self.radios[nic];
         radio.psdus.clear();
-        let edcaf = &mut radio.edcafs[ac as usize];
+        let edcaf = &mut radio.edcafs[function];
         for head in heads.iter() {
             match head.txq {
                 None => edcaf.direct.push_front(head.held),

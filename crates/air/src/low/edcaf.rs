@@ -1,13 +1,97 @@
 //! An enhanced distributed channel access function: what one access category of a NIC knows of its contention.
 
 use std::collections::VecDeque;
+use std::ops::{Index, IndexMut};
 
 use airtcp_plan::{AccessParameters, MacAddress};
 use airtcp_units::Duration;
 
 use super::txq::Held;
-use crate::border::TxqId;
+use crate::border::{AccessCategory, TxqId};
 use crate::random::{Purpose, Stream};
+
+/// What contends for the medium in a NIC, lowest priority first: the EDCAF of each access category, and the queue of beacons that
+/// chips have beside them. DCF is the function of best effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum AccessFunction {
+    /// That of an access category.
+    Category(AccessCategory),
+    /// That of beacons which follow PIFS without backoff.
+    Beacons,
+}
+
+impl AccessFunction {
+    /// Functions of a NIC.
+    pub(crate) const COUNT: usize = AccessCategory::ALL.len() + 1;
+    /// Every function, lowest priority first.
+    pub(crate) const ALL: [Self; Self::COUNT] = {
+        let [background, best_effort, video, voice] = AccessCategory::ALL;
+        [
+            Self::Category(background),
+            Self::Category(best_effort),
+            Self::Category(video),
+            Self::Category(voice),
+            Self::Beacons,
+        ]
+    };
+
+    /// Its place in [`Self::ALL`].
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        match self {
+            Self::Category(ac) => ac as usize,
+            Self::Beacons => AccessCategory::ALL.len(),
+        }
+    }
+
+    /// Its access category; beacons have none.
+    #[inline]
+    pub(crate) const fn category(self) -> Option<AccessCategory> {
+        match self {
+            Self::Category(ac) => Some(ac),
+            Self::Beacons => None,
+        }
+    }
+}
+
+impl From<AccessCategory> for AccessFunction {
+    #[inline]
+    fn from(ac: AccessCategory) -> Self {
+        Self::Category(ac)
+    }
+}
+
+/// The access functions of a NIC.
+#[derive(Debug)]
+pub(crate) struct Edcafs([Edcaf; AccessFunction::COUNT]);
+
+impl Edcafs {
+    /// One for each function.
+    pub(crate) fn new(edcaf: impl FnMut(AccessFunction) -> Edcaf) -> Self {
+        Self(AccessFunction::ALL.map(edcaf))
+    }
+
+    /// All of them, lowest priority first.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Edcaf> {
+        self.0.iter()
+    }
+}
+
+impl<F: Into<AccessFunction>> Index<F> for Edcafs {
+    type Output = Edcaf;
+
+    #[inline]
+    fn index(&self, function: F) -> &Edcaf {
+        &self.0[function.into().index()]
+    }
+}
+
+impl<F: Into<AccessFunction>> IndexMut<F> for Edcafs {
+    #[inline]
+    fn index_mut(&mut self, function: F) -> &mut Edcaf {
+        &mut self.0[function.into().index()]
+    }
+}
 
 /// A queue's turn that is held ready, and how many MPDUs left mac80211 for it that still wait.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +99,9 @@ pub(crate) struct Turn {
     pub(crate) txq: TxqId,
     pub(crate) mpdus: usize,
 }
+
+/// AIFSN with which a station begins after PIFS (IEEE 802.11-2020, 10.3.2.3.4): SIFS and a slot.
+pub(crate) const PIFS_AIFSN: u32 = 1;
 
 /// The state of one EDCAF (IEEE 802.11-2020, 10.23.2), or of DCF.
 #[derive(Debug)]
@@ -56,6 +143,12 @@ impl Edcaf {
             held: 0,
             ready: VecDeque::new(),
         }
+    }
+
+    /// That of beacons: no backoff, one exchange.
+    pub(crate) fn of_beacons(seed: u64, mac: MacAddress) -> Self {
+        let none = AccessParameters { aifsn: PIFS_AIFSN, cw_min: 0, cw_max: 0, txop_us: 0 };
+        Self::new(&none, seed, mac, Some(AccessFunction::Beacons.index() as u8))
     }
 
     /// Other access parameters hold from the next backoff on.

@@ -58,7 +58,7 @@ pub(crate) use capturing::Capturing;
 pub(crate) use carrier_sense::CarrierSense;
 pub(crate) use cell::{Cell, CellId};
 pub(crate) use decoding::{Decoder, ErrorRates};
-pub(crate) use edcaf::Edcaf;
+pub(crate) use edcaf::{AccessFunction, Edcaf, Edcafs, PIFS_AIFSN};
 pub(crate) use error_rates::error_rates;
 pub(crate) use event::Event;
 pub(crate) use medium::{Listeners, Medium, MediumId, groups, hearing, is_uniform};

@@ -65,12 +65,12 @@ impl Low {
             self.end_mpdus(now, nic, &exchange, user, high);
             if let Some(txq) = exchange.users[user].txq {
                 self.txqs[txq].end_chain();
-                if self.wants_turn(nic, exchange.ac, txq) {
+                if self.wants_turn(nic, exchange.function, txq) {
                     high.return_txq(now, txq, true);
                 }
             }
         }
-        self.radios[nic].edcafs[exchange.ac as usize].reset_window();
+        self.radios[nic].edcafs[exchange.function].reset_window();
         self.go_on(now, nic, &exchange, high);
     }
 
@@ -108,16 +108,16 @@ impl Low {
             let start = now + self.cells[self.radios[nic].cell].times.sifs;
             let span = TimeSpan { start, end: exchange.txop_end };
             if let Some(next) =
-                self.compose(now, nic, exchange.ac, TxopRoom { span, widest: exchange.widest }, high)
+                self.compose(now, nic, exchange.function, TxopRoom { span, widest: exchange.widest }, high)
             {
                 let radio = &mut self.radios[nic];
                 radio.exchange = Some(next);
                 self.follow(start, Event::Continue(nic), nic);
-                self.prefetch(now, nic, exchange.ac, high);
+                self.prefetch(now, nic, exchange.function, high);
                 return;
             }
         }
-        self.finish(now, nic, exchange.ac, high);
+        self.finish(now, nic, exchange.function, high);
     }
 
     /// An exchange failed: RTS without CTS, or data without response.
@@ -134,13 +134,13 @@ impl Low {
             self.report(now, nic, &exchange, user, high);
             given_up |= self.fail_user(now, nic, &exchange, user, high);
         }
-        let edcaf = &mut self.radios[nic].edcafs[exchange.ac as usize];
+        let edcaf = &mut self.radios[nic].edcafs[exchange.function];
         if given_up {
             edcaf.reset_window();
         } else {
             edcaf.widen_window();
         }
-        self.finish(now, nic, exchange.ac, high);
+        self.finish(now, nic, exchange.function, high);
     }
 
     /// The attempt for a user has failed; true if its first MPDU is given up.
@@ -176,9 +176,9 @@ impl Low {
             }
             if some_left && !given_up {
                 // The queue of the first user is repeated first; those of others have their turn later.
-                self.radios[nic].edcafs[exchange.ac as usize].repeated.get_or_insert(txq);
+                self.radios[nic].edcafs[exchange.function].repeated.get_or_insert(txq);
             }
-            if given_up && self.wants_turn(nic, exchange.ac, txq) {
+            if given_up && self.wants_turn(nic, exchange.function, txq) {
                 high.return_txq(now, txq, true);
             }
         }
@@ -209,7 +209,7 @@ impl Low {
 
     /// What is left of a PSDU waits in its order before everything else of its queue.
     fn keep(&mut self, nic: NicId, exchange: &Exchange, user: UserId, psdu: &mut Vec<Held>) {
-        let edcaf = &mut self.radios[nic].edcafs[exchange.ac as usize];
+        let edcaf = &mut self.radios[nic].edcafs[exchange.function];
         match exchange.users[user].txq {
             None => psdu.drain(..).rev().for_each(|held| edcaf.direct.push_front(held)),
             Some(txq) => {

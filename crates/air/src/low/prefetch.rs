@@ -2,7 +2,7 @@
 
 use airtcp_units::Instant;
 
-use super::edcaf::Turn;
+use super::edcaf::{AccessFunction, Turn};
 use super::psdu::PsduLength;
 use super::txq::Held;
 use super::{Low, LowerMacContext};
@@ -25,16 +25,17 @@ impl Low {
         &mut self,
         now: Instant,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) {
         let depth = self.radios[nic].capabilities.prefetch_ppdus;
         if depth == 0 || self.is_off(nic) {
             return;
         }
+        let Some(ac) = function.category() else { return };
         let most = self.radios[nic].capabilities.prefetch_mpdus;
         loop {
-            let edcaf = &self.radios[nic].edcafs[ac as usize];
+            let edcaf = &self.radios[nic].edcafs[ac];
             let room = most.saturating_sub(edcaf.held as usize);
             // Where all frames that it has room for wait for repetition, a turn is for these.
             if edcaf.ready.len() >= depth || room == 0 && !edcaf.ready.is_empty() {
@@ -48,16 +49,16 @@ impl Low {
             // The turn that is held ready is also for what waits for repetition.
             high.return_txq(now, txq, false);
             if repeats || mpdus > 0 {
-                self.radios[nic].edcafs[ac as usize].ready.push_back(Turn { txq, mpdus });
+                self.radios[nic].edcafs[ac].ready.push_back(Turn { txq, mpdus });
             }
         }
     }
 
     /// A PPDU may carry MPDUs of several turns of a queue, if there were few at the time of each: turns whose MPDUs have all left
     /// are over.
-    pub(super) fn end_turns(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId) {
+    pub(super) fn end_turns(&mut self, nic: NicId, function: AccessFunction, txq: TxqId) {
         let waiting = self.txqs[txq].held.len();
-        let ready = &mut self.radios[nic].edcafs[ac as usize].ready;
+        let ready = &mut self.radios[nic].edcafs[function].ready;
         let of_turns: usize = ready.iter().filter(|turn| turn.txq == txq).map(|turn| turn.mpdus).sum();
         let mut left = of_turns.saturating_sub(waiting);
         ready.retain_mut(|turn| {

@@ -1,5 +1,6 @@
 //! What goes before the data of an exchange, and how much room that leaves for it.
 
+use airtcp_plan::RtsPolicy;
 use airtcp_units::Duration;
 
 use super::Low;
@@ -8,27 +9,36 @@ use super::radio::Exchange;
 use super::users::UserId;
 use crate::NicId;
 use crate::border::Protection;
-use crate::phy::RTS_BYTES;
+use crate::phy::{RTS_BYTES, TxVector};
 
 impl Low {
-    /// RTS goes before what is longer than the threshold, judged by the length of the PSDU (IEEE 802.11-2020, 10.3.1). Not so
+    /// RTS goes before what is longer than a threshold (IEEE 802.11-2020, 10.3.1), and what the policy of the cell names. Not so
     /// inside a TXOP: the medium is the sender's already.
     pub(super) fn protect(&self, nic: NicId, exchange: &mut Exchange) {
-        let threshold = self.rts_threshold(nic);
-        let longer = exchange.users.iter().any(|user| user.psdu_bytes > threshold);
-        if exchange.begins_txop && !exchange.is_for_group() && longer {
+        if exchange.begins_txop && !exchange.is_for_group() && self.wants_rts(nic, exchange) {
             exchange.protection = Protection::RtsCts;
         }
     }
 
-    /// PSDUs with more octets than this begin with RTS. Where the kernel's rate control says which do, there is none.
-    fn rts_threshold(&self, nic: NicId) -> u32 {
+    /// Where the kernel's rate control says what begins with RTS, it alone does.
+    fn wants_rts(&self, nic: NicId, exchange: &Exchange) -> bool {
         let radio = &self.radios[nic];
-        if radio.capabilities.rts_threshold { self.cells[radio.cell].rts_threshold_bytes } else { u32::MAX }
+        let cell = &self.cells[radio.cell];
+        let mut users = exchange.users.enumerate();
+        radio.capabilities.rts_threshold
+            && (cell.rts_threshold.is_some_and(|longest| exchange.data > longest)
+                || users.any(|(id, user)| {
+                    let named = match cell.rts_policy {
+                        RtsPolicy::RateControl | RtsPolicy::Threshold => false,
+                        RtsPolicy::Retries => user.txq.is_some() && user.attempt > 1,
+                        RtsPolicy::Aggregates => radio.psdus[id].len() > 1,
+                    };
+                    named || user.psdu_bytes > cell.rts_threshold_bytes
+                }))
     }
 
-    /// The most octets of an aggregate for a user by the limits of the standard and the plan, and by its TXOP. One over the RTS
-    /// threshold leaves room for RTS and CTS.
+    /// The most octets of an aggregate for a user by the limits of the standard and the plan, and by its TXOP. One that will begin
+    /// with RTS leaves room for RTS and CTS.
     pub(super) fn most_octets(
         &mut self,
         nic: NicId,
@@ -36,13 +46,28 @@ impl Low {
         user: UserId,
         limits: AggregateLimits,
     ) -> u32 {
-        let asked = exchange.asked_protection;
-        let most = self.octets_after(nic, exchange, user, asked, limits);
-        let threshold = self.rts_threshold(nic);
-        if asked == Protection::RtsCts || most <= threshold || !exchange.begins_txop {
+        let most = self.octets_after(nic, exchange, user, exchange.protection, limits);
+        let without = self.most_without_rts(nic, exchange.users[user].tx);
+        if exchange.protection == Protection::RtsCts || most <= without || !exchange.begins_txop {
             return most;
         }
-        self.octets_after(nic, exchange, user, Protection::RtsCts, limits).max(threshold)
+        self.octets_after(nic, exchange, user, Protection::RtsCts, limits).max(without)
+    }
+
+    /// The most octets of an aggregate that does not begin with RTS.
+    fn most_without_rts(&mut self, nic: NicId, tx: TxVector) -> u32 {
+        let radio = &mut self.radios[nic];
+        let cell = &self.cells[radio.cell];
+        if !radio.capabilities.rts_threshold {
+            return u32::MAX;
+        }
+        if cell.rts_policy == RtsPolicy::Aggregates {
+            return 0;
+        }
+        let by_duration = cell.rts_threshold.map_or(u32::MAX, |longest| {
+            radio.limit.bytes(tx, longest.saturating_sub(cell.times.extension_of(tx)))
+        });
+        by_duration.min(cell.rts_threshold_bytes)
     }
 
     fn octets_after(

@@ -2,6 +2,7 @@
 
 use airtcp_units::Instant;
 
+use super::edcaf::AccessFunction;
 use super::{Low, LowerMacContext};
 use crate::NicId;
 use crate::border::{MpduFate, TxqId};
@@ -17,7 +18,7 @@ impl Low {
         if let Some(exchange) = &mut radio.exchange {
             exchange.users.iter_mut().for_each(|user| user.purged |= user.txq == Some(txq));
         }
-        let edcaf = &mut radio.edcafs[ac as usize];
+        let edcaf = &mut radio.edcafs[ac];
         edcaf.held -= held.len() as u32;
         edcaf.repeated = edcaf.repeated.filter(|&repeated| repeated != txq);
         edcaf.ready.retain(|turn| turn.txq != txq);
@@ -36,8 +37,8 @@ impl Low {
         if let Some(exchange) = &mut self.radios[nic].exchange {
             exchange.users.iter_mut().for_each(|user| user.purged = true);
         }
-        for ac in 0..4 {
-            let direct = std::mem::take(&mut self.radios[nic].edcafs[ac].direct);
+        for function in AccessFunction::ALL {
+            let direct = std::mem::take(&mut self.radios[nic].edcafs[function].direct);
             for held in &direct {
                 high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.requests);
             }

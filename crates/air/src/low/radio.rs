@@ -5,7 +5,7 @@ use airtcp_units::{Duration, Instant};
 
 use super::cell::CellId;
 use super::contention::MemberId;
-use super::edcaf::Edcaf;
+use super::edcaf::{AccessFunction, Edcafs};
 use super::medium::MediumId;
 use super::mode_counts::ModeCounts;
 use super::primary_channel::PrimaryId;
@@ -14,7 +14,7 @@ use super::tuning::Tuning;
 use super::txq::Held;
 use super::users::{PerUser, Users};
 use crate::NicId;
-use crate::border::{AccessCategory, Mpdu, Protection, Receiver, TxqId};
+use crate::border::{AccessCategory, Mpdu, MpduKind, Protection, Receiver, TxqId};
 use crate::phy::{TxVector, Width};
 use crate::trace::LinkCounters;
 
@@ -57,7 +57,8 @@ pub(crate) struct ExchangeUser {
 /// A frame exchange that a NIC has begun.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
-    pub(crate) ac: AccessCategory,
+    /// What has gained the medium for it.
+    pub(crate) function: AccessFunction,
     /// It begins its TXOP; others follow by SIFS.
     pub(crate) begins_txop: bool,
     pub(crate) step: Step,
@@ -241,10 +242,12 @@ pub(crate) struct Radio {
     /// Its place among the members of its medium.
     pub(crate) member: MemberId,
     pub(crate) primary: PrimaryId,
-    pub(crate) edcafs: [Edcaf; 4],
+    pub(crate) edcafs: Edcafs,
     pub(crate) delivery: Delivery,
     /// Whether it has four categories, or DCF.
     pub(crate) edca: bool,
+    /// Whether its beacons follow PIFS without backoff.
+    pub(crate) beacons_after_pifs: bool,
     pub(crate) exchange: Option<Exchange>,
     /// The MPDUs of the exchange for each of its users.
     pub(crate) psdus: PerUser<Held>,
@@ -266,7 +269,7 @@ impl Radio {
     pub(crate) fn new(
         cell: CellId,
         place: MediumPlace,
-        edcafs: [Edcaf; 4],
+        edcafs: Edcafs,
         delivery: Delivery,
         edca: bool,
     ) -> Self {
@@ -278,6 +281,7 @@ impl Radio {
             edcafs,
             delivery,
             edca,
+            beacons_after_pifs: false,
             exchange: None,
             psdus: PerUser::default(),
             limit: LengthLimit::default(),
@@ -289,5 +293,23 @@ impl Radio {
             monitor: false,
             tuning: None,
         }
+    }
+
+    /// What contends for a frame that goes before all queues of a category.
+    pub(crate) fn function_for(&self, kind: MpduKind, ac: AccessCategory) -> AccessFunction {
+        if self.beacons_after_pifs && kind == MpduKind::Beacon { AccessFunction::Beacons } else { ac.into() }
+    }
+
+    /// The category as which TXOPs of a function are recorded: that of beacons which contend.
+    pub(crate) const fn recorded_category(&self, function: AccessFunction) -> AccessCategory {
+        match function {
+            AccessFunction::Category(ac) => ac,
+            AccessFunction::Beacons => self.beacon_category(),
+        }
+    }
+
+    /// The category of beacons: the highest that there is.
+    pub(crate) const fn beacon_category(&self) -> AccessCategory {
+        if self.edca { AccessCategory::Voice } else { AccessCategory::BestEffort }
     }
 }

@@ -16,13 +16,13 @@ use crate::NicId;
 use crate::channel::{Channel, subchannels_in};
 use crate::phy::{Band, Format, TxVector, Width};
 
-/// A PPDU outside the primary channel is detected within aCCAMidTime (21.4.4, Table 21-29).
+/// A PPDU outside the primary channel is detected within aCCAMidTime (21.4.4, Table 21-28).
 const CCA_MID_TIME: Duration = Duration::from_micros(25);
 /// What has ended is remembered for as long as somebody may ask: PIFS, and the slowest OFDM RTS that is answered (52 us).
 pub(super) const MEMORY: Duration = Duration::from_micros(100);
 
 /// The level in dBm from which on a PPDU that fills this width of a secondary channel makes it busy (21.3.18.5.4; IEEE 802.11ax-2021,
-/// 27.3.20.6.4; IEEE 802.11be, 36.3.21.6.4).
+/// 27.3.20.6.4). IEEE 802.11be has -72 dBm in each 20 MHz instead (36.3.21.6.4), which is not modelled.
 const fn ppdu_level_dbm(width_mhz: u32) -> f64 {
     match width_mhz {
         0..=40 => -72.0,
@@ -150,7 +150,7 @@ impl Low {
         exchange.widest = exchange.widest.min(width);
         let longest = exchange.data;
         exchange.data = Duration::ZERO;
-        let ac = exchange.ac as usize;
+        let function = exchange.function;
         for user in exchange.users.ids() {
             let state = &mut exchange.users[user];
             let tx = narrowed(state.tx, width, cell.band);
@@ -165,7 +165,7 @@ impl Low {
                 (length, fitting) = (longer, fitting + 1);
             }
             if let Some(txq) = state.txq {
-                radio.edcafs[ac].held += (psdu.len() - fitting) as u32;
+                radio.edcafs[function].held += (psdu.len() - fitting) as u32;
                 psdu.drain(fitting..).rev().for_each(|held| self.txqs[txq].held.push_front(held));
             }
             let window = state.response.and_then(|_| state.window.filter(|_| fitting > 1));

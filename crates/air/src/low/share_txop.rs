@@ -2,6 +2,7 @@
 
 use airtcp_units::Instant;
 
+use super::edcaf::AccessFunction;
 use super::txq::Held;
 use super::users::Users;
 use super::{Low, LowerMacContext};
@@ -21,16 +22,16 @@ pub(super) struct Head {
 }
 
 impl Low {
-    /// The users of the next exchange of a category; `None` if there is nothing to send. This is the user whose queue has won the
+    /// The users of the next exchange of a function; `None` if there is nothing to send. This is the user whose queue has won the
     /// medium, alone: a scheduler of multi-user PPDUs adds others here.
     pub(super) fn share_txop(
         &mut self,
         now: Instant,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) -> Option<Users<Head>> {
-        self.head(now, nic, ac, high).map(Users::one)
+        self.head(now, nic, function, high).map(Users::one)
     }
 
     /// What comes first: a frame that goes before all queues, what failed before, then the queues' turn.
@@ -38,10 +39,10 @@ impl Low {
         &mut self,
         now: Instant,
         nic: NicId,
-        ac: AccessCategory,
+        function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) -> Option<Head> {
-        let edcaf = &mut self.radios[nic].edcafs[ac as usize];
+        let edcaf = &mut self.radios[nic].edcafs[function];
         if let Some(held) = edcaf.direct.pop_front() {
             let (stage, width) = self.direct_stage(now, nic, &held, high);
             return Some(Head { txq: None, held, stage, width, probe: false });
@@ -53,9 +54,9 @@ impl Low {
         });
         let txq = match repeated {
             Some(txq) => txq,
-            None => self.next_with_frames(now, nic, ac, high)?,
+            None => self.next_with_frames(now, nic, function.category()?, high)?,
         };
-        let edcaf = &mut self.radios[nic].edcafs[ac as usize];
+        let edcaf = &mut self.radios[nic].edcafs[function];
         let queue = &mut self.txqs[txq];
         let held = queue.held.pop_front().expect("a queue with frames was chosen");
         edcaf.held -= 1;

@@ -5,6 +5,7 @@ use airtcp_units::Instant;
 
 use super::cell::{Cell, CellId};
 use super::contention::{Aifs, EdcafId, Timing};
+use super::edcaf::AccessFunction;
 use super::medium::MediumId;
 use super::ppdu::Ppdu;
 use super::primary_channel::{PrimaryChannel, PrimaryId};
@@ -161,8 +162,8 @@ impl Low {
         let member = self.radios[nic].member;
         let timing = self.timing(nic);
         self.update_hearing_of(now, joined, high.channel(), Some((member, timing)));
-        for ac in AccessCategory::ALL {
-            self.contend_if_pending(now, nic, ac, high);
+        for function in AccessFunction::ALL {
+            self.contend_if_pending(now, nic, function, high);
         }
     }
 
@@ -172,8 +173,8 @@ impl Low {
         let (left, member) = (radio.medium, radio.member);
         let medium = &mut self.media[left];
         let primary = &mut self.primaries[radio.primary];
-        for ac in AccessCategory::ALL {
-            let id = EdcafId::new(member, ac);
+        for function in AccessFunction::ALL {
+            let id = EdcafId::new(member, function);
             primary.backlogged -= u32::from(medium.contention.is_waiting(id));
             medium.contention.withdraw(now, id);
         }
@@ -241,7 +242,7 @@ impl Low {
         parameters: &AccessParameters,
     ) {
         let radio = &mut self.radios[nic];
-        radio.edcafs[ac as usize].set(parameters);
+        radio.edcafs[ac].set(parameters);
         let (edca, home, here) = (radio.edca, radio.cell, radio.medium);
         for (id, medium) in self.media.iter_mut_enumerated() {
             let Some(member) = medium.members.position(|&other| other == nic) else { continue };

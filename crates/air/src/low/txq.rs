@@ -16,6 +16,8 @@ pub(crate) struct Held {
     /// Short and long retry count (IEEE 802.11-2020, 10.3.4.4).
     short: u32,
     long: u32,
+    /// RTS frames without CTS, where they have a limit of their own.
+    rts: u32,
 }
 
 /// How an attempt failed; each counts against a retry limit.
@@ -38,26 +40,33 @@ pub(crate) struct RetryLimits {
     pub(crate) long: u32,
     /// Attempts with an MPDU under block acknowledgement, of any length, and with RTS frames before it.
     pub(crate) subframe: u32,
+    /// RTS frames without CTS for one MPDU, if they do not count as attempts with it.
+    pub(crate) rts: Option<u32>,
+    /// Attempts with a `BlockAckReq`, if they have a limit of their own.
+    pub(crate) block_ack_req: Option<u32>,
 }
 
 impl Held {
     /// An MPDU that was never sent.
     pub(crate) const fn new(mpdu: Mpdu) -> Self {
-        Self { mpdu, tries: 0, arrived: false, short: 0, long: 0 }
+        Self { mpdu, tries: 0, arrived: false, short: 0, long: 0, rts: 0 }
     }
 
     /// One more attempt failed; true if it was the last.
     #[inline]
     pub(crate) fn fails(&mut self, failure: Failure, limits: RetryLimits) -> bool {
         match failure {
+            Failure::NotCleared if limits.rts.is_some() => self.rts += 1,
             Failure::NotCleared => self.short += 1,
             Failure::Short => (self.tries, self.short) = (self.tries + 1, self.short + 1),
             Failure::Long => (self.tries, self.long) = (self.tries + 1, self.long + 1),
         }
-        match self.mpdu.kind {
-            MpduKind::Aggregable => self.short + self.long >= limits.subframe,
+        let worn = match (self.mpdu.kind, limits.block_ack_req) {
+            (MpduKind::Aggregable, _) => self.short + self.long >= limits.subframe,
+            (MpduKind::BlockAckReq, Some(limit)) => self.short + self.long >= limit,
             _ => self.short >= limits.short || self.long >= limits.long,
-        }
+        };
+        worn || limits.rts.is_some_and(|limit| self.rts >= limit)
     }
 }
 
@@ -123,12 +132,13 @@ mod tests {
             sequence: 0,
             kind,
         };
-        let limits = RetryLimits { short: 4, long: 2, subframe: 6 };
-        let run_of = |kind, failures: &[Failure]| {
+        let limits = RetryLimits { short: 4, long: 2, subframe: 6, rts: None, block_ack_req: None };
+        let run_in = |limits, kind, failures: &[Failure]| {
             let mut held = Held::new(mpdu(kind));
             let last = failures.iter().map(|&failure| held.fails(failure, limits)).collect::<Vec<_>>();
             (last, held.tries)
         };
+        let run_of = |kind, failures: &[Failure]| run_in(limits, kind, failures);
         let run = |failures: &[Failure]| run_of(MpduKind::Data, failures);
         assert_eq!(run(&[Short; 4]), (vec![false, false, false, true], 4));
         assert_eq!(run(&[Long; 2]), (vec![false, true], 2));
@@ -141,5 +151,19 @@ mod tests {
         last.push(true);
         let failures = [Long, Short, NotCleared, Long, Long, Short];
         assert_eq!(run_of(MpduKind::Aggregable, &failures), (last, 5));
+        // A BlockAckReq is a short frame, unless it has a limit of its own.
+        let request = MpduKind::BlockAckReq;
+        assert_eq!(run_of(request, &[Short; 4]), (vec![false, false, false, true], 4));
+        let once = RetryLimits { block_ack_req: Some(1), ..limits };
+        assert_eq!(run_in(once, request, &[Short]), (vec![true], 1));
+        // With a limit of their own RTS frames are no attempts.
+        let apart = RetryLimits { rts: Some(3), ..limits };
+        let failures = [NotCleared, Short, Short, NotCleared, Short, NotCleared];
+        assert_eq!(
+            run_in(apart, MpduKind::Data, &failures),
+            (vec![false, false, false, false, false, true], 3)
+        );
+        let failures = [NotCleared, NotCleared, Long, Long];
+        assert_eq!(run_in(apart, MpduKind::Data, &failures), (vec![false, false, false, true], 2));
     }
 }

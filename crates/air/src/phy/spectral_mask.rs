@@ -1,5 +1,5 @@
-//! How much of a PPDU's power leaves its own channel: transmit spectral masks (IEEE 802.11-2020, 16.3.7.4, 17.3.9.3, 19.3.18.1,
-//! 21.3.17.1; IEEE 802.11ax-2021, 27.3.19.1; IEEE 802.11be, 36.3.20.1).
+//! How much of a PPDU's power leaves its own channel: transmit spectral masks (IEEE 802.11-2020, 16.3.7, 17.3.9.3, 19.3.18.1,
+//! 21.3.17.1; IEEE 802.11ax-2021, 27.3.19.1; IEEE 802.11be, 36.3.20).
 //!
 //! ```text
 //!   0 dBr ------------.                          -20, -28 and -40 dBr at W/2 + 1 MHz, W and 3W/2
@@ -16,13 +16,13 @@ use super::{Band, Format};
 /// A transmit spectral mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SpectralMask {
-    /// DSSS and HR/DSSS (16.3.7.4).
+    /// DSSS and HR/DSSS (16.3.7).
     HrDsss,
     /// HT at 2.4 GHz (19.3.18.1): -45 dBr at the last corner.
     HtAt2Ghz4,
     /// OFDM, HT at 5 GHz and VHT (17.3.9.3, 19.3.18.1, 21.3.17.1).
     Ofdm,
-    /// HE and EHT (IEEE 802.11ax-2021, 27.3.19.1; IEEE 802.11be, 36.3.20.1).
+    /// HE and EHT (IEEE 802.11ax-2021, 27.3.19.1; IEEE 802.11be, 36.3.20).
     He,
     /// DMG, whose channels do not overlap: what it leaks into the next one is not modelled.
     Dmg,

@@ -81,7 +81,7 @@ pub fn can_be_basic(standard: Standard, band: Band, tx: TxVector) -> bool {
 }
 
 /// Longest A-MPDU that capabilities can announce, where that is less than a PSDU has. At 2.4 GHz the exponents of HT and HE count
-/// together, 2^(13 + 3 + 3) - 1 octets (IEEE 802.11ax-2021, 26.6.1); EHT adds one bit (IEEE 802.11be, 35.7).
+/// together, 2^(13 + 3 + 3) - 1 octets (IEEE 802.11ax-2021, 9.4.2.248); the EHT Capabilities element of IEEE 802.11be adds one bit.
 const fn announced_ampdu_bytes(standard: Standard, band: Band) -> u32 {
     match (standard, band) {
         (Standard::He, Band::Ghz2_4) => (1 << 19) - 1,
@@ -97,9 +97,9 @@ pub fn aggregation_limits(standard: Standard, band: Band) -> Option<AggregationL
         Standard::HrDsss | Standard::Ofdm | Standard::Erp => return None,
         Standard::Ht => (64, "IEEE 802.11-2020, 9.4.2.55"),
         Standard::Vht => (64, "IEEE 802.11-2020, 9.4.2.157"),
-        Standard::He if matches!(band, Band::Ghz2_4) => (256, "IEEE 802.11ax-2021, 26.6.1"),
+        Standard::He if matches!(band, Band::Ghz2_4) => (256, "IEEE 802.11ax-2021, 9.4.2.248"),
         Standard::He => (256, "IEEE 802.11ax-2021, Table 27-54"),
-        Standard::Eht if matches!(band, Band::Ghz2_4) => (1024, "IEEE 802.11be, 35.7"),
+        Standard::Eht if matches!(band, Band::Ghz2_4) => (1024, "IEEE 802.11be, EHT Capabilities element"),
         Standard::Eht => (1024, "IEEE 802.11be, Table 36-70"),
         Standard::Dmg => (64, "IEEE 802.11-2020, 9.4.2.127 and Table 20-32"),
     };

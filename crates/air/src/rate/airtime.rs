@@ -6,8 +6,10 @@ use airtcp_units::Duration;
 
 use crate::phy::{ACK_BYTES, Format, TxVector};
 
+/// Octets of a frame check sequence.
+pub(super) const FCS_BYTES: u32 = 4;
 /// The PSDU whose airtime represents all: 1200 octets and FCS (Linux: `AVG_PKT_SIZE`).
-pub(super) const REFERENCE_BYTES: u32 = 1_200 + 4;
+pub(super) const REFERENCE_BYTES: u32 = 1_200 + FCS_BYTES;
 /// Time that the attempts of one stage may take (Linux: `segment_size`).
 const SEGMENT: Duration = Duration::from_millis(6);
 /// Most attempts of one stage (Linux: `max_retry` where a driver sets none).

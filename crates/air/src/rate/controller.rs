@@ -4,6 +4,7 @@ use airtcp_plan::RateControlPlan;
 use airtcp_units::{BitRate, Duration, Instant};
 
 use super::aarf::{Aarf, Adaptation};
+use super::airtime::{FCS_BYTES, REFERENCE_BYTES};
 use super::arf::{self, Arf};
 use super::cara::{self, Cara};
 use super::ideal::{ErrorModel, Ideal};
@@ -139,6 +140,19 @@ impl Controller {
                 }
             }
         }
+    }
+
+    /// The throughput that it expects, in kbit/s as mac80211 counts them (`minstrel_ht_get_expected_throughput` of
+    /// `net/mac80211/rc80211_minstrel_ht.c`): reference MPDUs of its best rate. A fixed mode counts as one that never fails. 0: it does
+    /// not know; the other algorithms have no such estimate, like drivers whose firmware chooses the rates.
+    pub(crate) fn expected_kbps(&self) -> f64 {
+        let per_second = match &self.algorithm {
+            Algorithm::Minstrel(minstrel) => minstrel.best_throughput(),
+            Algorithm::MinstrelHt(minstrel) => minstrel.best_throughput(),
+            Algorithm::Fixed(tx) => minstrel_ht::sure_throughput(*tx),
+            Algorithm::Arf(_) | Algorithm::Aarf(_) | Algorithm::Cara(_) | Algorithm::Ideal(_) => 0.0,
+        };
+        per_second * f64::from(8 * (REFERENCE_BYTES - FCS_BYTES)) / 1024.0
     }
 
     /// The mode that it holds for the best at present, for records.

@@ -156,6 +156,11 @@ impl Minstrel {
         }
     }
 
+    /// Reference frames per second at the rate with the best throughput.
+    pub(super) fn best_throughput(&self) -> f64 {
+        self.rates[self.choice.best].throughput()
+    }
+
     /// The rate with the best throughput.
     #[cfg(test)]
     #[inline]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_plan::{
-    AccessParameters, AirNic, AirPlan, BandwidthOperation, ErpProtection, Fading, LinuxRateControl,
-    RadioChannel, Slot, Standard,
+    AirNic, AirPlan, BandwidthOperation, BeaconAccess, CellKind, ErpProtection, Fading, LinuxRateControl,
+    RadioChannel, RtsPolicy, Slot, Standard,
 };
 use airtcp_units::{Decibel, Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec};
@@ -17,9 +17,9 @@ use crate::high::Upper;
 use crate::linux_mac::LinuxRadios;
 use crate::low::contention::{Aifs, Contention, MemberId, Timing};
 use crate::low::{
-    AggregateLimits, Aggregation, Capabilities, CarrierSense, Cell, CellId, Decoder, Edcaf, ErrorRates,
-    Event, Listeners, Low, Medium, MediumId, MediumPlace, PrimaryChannel, PrimaryId, Radio, RetryLimits,
-    Transmissions, Tuning, TxqState, error_rates, groups, hearing, is_uniform,
+    AccessFunction, AggregateLimits, Aggregation, Capabilities, CarrierSense, Cell, CellId, Decoder, Edcaf,
+    Edcafs, ErrorRates, Event, Listeners, Low, Medium, MediumId, MediumPlace, PIFS_AIFSN, PrimaryChannel,
+    PrimaryId, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing, is_uniform,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector, Width};
 use crate::trace::{EventRecords, Sampler};
@@ -153,10 +153,14 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
             short: cell.short_retry_limit,
             long: cell.long_retry_limit,
             subframe: cell.subframe_retry_limit,
+            rts: cell.rts_retry_limit,
+            block_ack_req: cell.block_ack_req_retry_limit,
         },
         txop_duration: cell.txop_duration,
         reads_he_headers: matches!(cell.standard, Standard::He | Standard::Eht),
         rts_threshold_bytes: cell.rts_threshold_bytes,
+        rts_threshold: cell.rts_threshold_us.map(|us| Duration::from_micros(u64::from(us))),
+        rts_policy: cell.rts_policy,
         beacon: cell.beacon.map(|b| (Duration::from_micros(u64::from(b.interval_us)), b.bytes)),
     })
 }
@@ -165,7 +169,8 @@ fn cell(plan: &AirPlan, c: usize) -> Result<Cell, SetupError> {
 fn elsewhere(band: Band) -> Cell {
     /// `dot11ShortRetryLimit` and `dot11LongRetryLimit` as they are by default (IEEE 802.11-2020, annex C); ath9k repeats
     /// subframes up to 30 times (`ATH_MAX_SW_RETRIES`).
-    const LIMITS: RetryLimits = RetryLimits { short: 7, long: 4, subframe: 30 };
+    const LIMITS: RetryLimits =
+        RetryLimits { short: 7, long: 4, subframe: 30, rts: None, block_ack_req: None };
     let basic = match band {
         Band::Ghz2_4 => BasicRates::HR_DSSS_MANDATORY,
         _ => BasicRates::OFDM_MANDATORY,
@@ -186,6 +191,8 @@ fn elsewhere(band: Band) -> Cell {
         txop_duration: false,
         reads_he_headers: false,
         rts_threshold_bytes: u32::MAX,
+        rts_threshold: None,
+        rts_policy: RtsPolicy::RateControl,
         beacon: None,
     }
 }
@@ -294,12 +301,8 @@ impl MediaBuilder<'_> {
         let timing =
             |cell: CellId| Timing { slot: self.cells[cell].times.slot, eifs_extra: eifs_extra(cell) };
         let timings = members.iter().map(|&id| timing(place(id))).collect();
-        let access = |id: NicId| {
-            let nic = &plan.nics[id.index()];
-            plan.cells[nic.cell as usize].access_of(nic.role)
-        };
         let aifs: Vec<Aifs> =
-            members.iter().flat_map(|&id| aifs(access(id), &self.cells[place(id)].times)).collect();
+            members.iter().flat_map(|&id| self.aifs(id, &self.cells[place(id)].times)).collect();
         let widths = self.widths(&members);
         let listeners = Listeners { members: &members, present: &present, widths: &widths };
         let hearing = hearing(listeners, channel, &CarrierSense::new(plan));
@@ -320,6 +323,24 @@ impl MediaBuilder<'_> {
         }
     }
 
+    /// AIFS of the access functions of a NIC in a cell with these times. That of beacons is one more only where they have a function
+    /// of their own.
+    fn aifs(&self, id: NicId, times: &InterFrame) -> [Aifs; AccessFunction::COUNT] {
+        let nic = &self.plan.nics[id.index()];
+        let access = self.plan.cells[nic.cell as usize].access_of(nic.role);
+        let pifs = times.aifs(PIFS_AIFSN);
+        let after_pifs = beacons_after_pifs(self.plan, id);
+        AccessFunction::ALL.map(|function| match (access, function) {
+            ([_], AccessFunction::Beacons) if after_pifs => Aifs::dcf(pifs),
+            (_, AccessFunction::Beacons) if after_pifs => Aifs::edca(pifs),
+            ([dcf], _) => Aifs::dcf(times.aifs(dcf.aifsn)),
+            (categories, _) => {
+                let ac = function.category().unwrap_or(AccessCategory::Voice);
+                Aifs::edca(times.aifs(categories[ac as usize].aifsn))
+            }
+        })
+    }
+
     /// The widths in which these NICs may send: up to those of their cells.
     fn widths(&self, members: &TiSlice<MemberId, NicId>) -> Vec<Width> {
         let width = |&id: &NicId| self.plan.cells[usize::from(cell_of(self.plan, id))].channel.width_mhz;
@@ -329,11 +350,14 @@ impl MediaBuilder<'_> {
     }
 }
 
-fn aifs(access: &[AccessParameters], times: &InterFrame) -> [Aifs; 4] {
-    match access {
-        [dcf] => [Aifs::dcf(times.aifs(dcf.aifsn)); 4],
-        categories => AccessCategory::ALL.map(|ac| Aifs::edca(times.aifs(categories[ac as usize].aifsn))),
-    }
+/// Whether a NIC sends beacons from a function of their own: it sends them in its cell, or is a radio of mac80211, which may come to
+/// send them. Those of an IBSS contend: their stations take turns by chance (IEEE 802.11-2020, 11.1.3.5).
+fn beacons_after_pifs(plan: &AirPlan, id: NicId) -> bool {
+    let cell = &plan.cells[plan.nics[id.index()].cell as usize];
+    let mut senders = plan.beacon_senders(cell.channel.primary_mhz).into_iter();
+    cell.beacon_access == BeaconAccess::Pifs
+        && cell.kind != CellKind::Ibss
+        && (cell.linux.is_some() || senders.any(|sender| sender.nic == id.index()))
 }
 
 /// Where a NIC is at first. A radio of mac80211 is off.
@@ -358,12 +382,14 @@ fn radio(plan: &AirPlan, i: usize, place: MediumPlace, seed: u64) -> Radio {
     let nic = &plan.nics[i];
     let cell = &plan.cells[nic.cell as usize];
     let edca = cell.access.len() == 4;
-    let edcaf = |ac: AccessCategory| match cell.access_of(nic.role) {
-        [dcf] => Edcaf::new(dcf, seed, nic.mac, None),
-        categories => Edcaf::new(&categories[ac as usize], seed, nic.mac, Some(ac as u8)),
+    let edcaf = |function: AccessFunction| match (cell.access_of(nic.role), function.category()) {
+        (_, None) => Edcaf::of_beacons(seed, nic.mac),
+        ([dcf], _) => Edcaf::new(dcf, seed, nic.mac, None),
+        (categories, Some(ac)) => Edcaf::new(&categories[ac as usize], seed, nic.mac, Some(ac as u8)),
     };
     let home = CellId(nic.cell);
-    let mut radio = Radio::new(home, place, AccessCategory::ALL.map(edcaf), nic.delivery, edca);
+    let mut radio = Radio::new(home, place, Edcafs::new(edcaf), nic.delivery, edca);
+    radio.beacons_after_pifs = beacons_after_pifs(plan, NicId(i as u32));
     if let Some(linux) = &cell.linux {
         let ours = linux.rate_control == LinuxRateControl::Ours;
         radio.capabilities = Capabilities::mac80211(linux.prefetch_ppdus as usize, ours);

@@ -146,7 +146,10 @@ fn check_access(c: usize, cell: &Cell) -> Check {
     for (i, parameters) in cell.access.iter().enumerate() {
         check_parameters(&key(&format!("access[{i}]")), *parameters)?;
     }
+    let given = |limit: Option<u32>| limit.unwrap_or(1);
     for (name, limit) in [
+        ("rts_retry_limit", given(cell.rts_retry_limit)),
+        ("block_ack_req_retry_limit", given(cell.block_ack_req_retry_limit)),
         ("short_retry_limit", cell.short_retry_limit),
         ("long_retry_limit", cell.long_retry_limit),
         ("subframe_retry_limit", cell.subframe_retry_limit),

@@ -1,7 +1,10 @@
 //! Cells of mac80211.
 
 use super::{Check, wrong};
-use crate::{Cell, CellKind, LinuxCell, LinuxRateControl, LinuxSetup, NicRole, Plan, Security, Standard};
+use crate::{
+    BeaconAccess, Cell, CellKind, LinuxCell, LinuxRateControl, LinuxSetup, NicRole, Plan, RtsPolicy,
+    Security, Standard,
+};
 
 /// Longest SSID (IEEE 802.11-2020, 9.4.2.2).
 const SSID_MAX: usize = 32;
@@ -71,6 +74,13 @@ fn check_cell(key: &str, cell: &Cell, linux: &LinuxCell) -> Check {
     let foreign = cell.standard == Standard::He || cell.channel.width_mhz > 80;
     if foreign && linux.rate_control == LinuxRateControl::Kernel {
         return wrong(inside("rate_control"), "minstrel_ht supports neither HE nor more than 80 MHz");
+    }
+    let own_rts = cell.rts_policy != RtsPolicy::RateControl || cell.rts_threshold_us.is_some();
+    if own_rts && linux.rate_control == LinuxRateControl::Kernel {
+        return wrong(format!("{key}.rts_policy"), "the kernel's rate control says what begins with RTS");
+    }
+    if cell.kind == CellKind::Ibss && cell.beacon_access == BeaconAccess::Pifs {
+        return wrong(format!("{key}.beacon_access"), "the stations of an IBSS contend for their beacons");
     }
     let directly = linux.setup == LinuxSetup::Direct;
     if directly && linux.security != Security::Open {

@@ -42,11 +42,21 @@ pub struct Cell {
     pub long_retry_limit: u32,
     /// Attempts for an MPDU under block acknowledgement, whatever its length.
     pub subframe_retry_limit: u32,
+    /// RTS frames without CTS for one MPDU, counted apart from attempts with data; `null`: each counts as an attempt.
+    pub rts_retry_limit: Option<u32>,
+    /// Attempts for a `BlockAckReq`; `null`: as for other frames of its length.
+    pub block_ack_req_retry_limit: Option<u32>,
     /// Whether HE and EHT PPDUs name the duration of their TXOP in the header, so that NICs which do not decode the
     /// rest set a NAV (IEEE 802.11ax-2021, 26.2.4).
     pub txop_duration: bool,
     /// PSDUs longer than this many octets begin with RTS and CTS (dot11RTSThreshold).
     pub rts_threshold_bytes: u32,
+    /// Data PPDUs longer than this begin with RTS and CTS; `null`: there is no such limit.
+    pub rts_threshold_us: Option<u32>,
+    /// What else begins with RTS and CTS.
+    pub rts_policy: RtsPolicy,
+    /// How beacons gain access to the medium.
+    pub beacon_access: BeaconAccess,
     /// Beacons; `null`: none are sent, or they are frames of mac80211.
     pub beacon: Option<BeaconPlan>,
     /// The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own.
@@ -146,6 +156,30 @@ pub enum ErpProtection {
     CtsToSelf,
     /// RTS and CTS at an HR/DSSS rate before each exchange.
     RtsCts,
+}
+
+/// What begins with RTS and CTS beside what exceeds a threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RtsPolicy {
+    /// What rate control asks for.
+    RateControl,
+    /// Nothing.
+    Threshold,
+    /// Data PPDUs that begin with a retransmission.
+    Retries,
+    /// A-MPDUs with more than one MPDU.
+    Aggregates,
+}
+
+/// How beacons gain access to the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BeaconAccess {
+    /// After PIFS, without backoff: as from a queue of their own with AIFSN 1 and a contention window of 0.
+    Pifs,
+    /// As the first frames of voice, or of DCF.
+    Edca,
 }
 
 /// Channel access of one access category, or of DCF.

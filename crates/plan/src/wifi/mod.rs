@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 pub use beacons::BeaconSender;
 pub use card::{CardPlan, HardwareQueue, HostDelay, RxInterrupt};
 pub use cell::{
-    AccessParameters, BandwidthOperation, BeaconPlan, Cell, CellKind, ErpProtection, RadioChannel, Slot,
-    Standard,
+    AccessParameters, BandwidthOperation, BeaconAccess, BeaconPlan, Cell, CellKind, ErpProtection,
+    RadioChannel, RtsPolicy, Slot, Standard,
 };
 pub use channel::{
     ChannelPlan, CodeChoice, DopplerSpectrum, Fading, FadingProfile, FadingTap, FloorPlan, LinkLoss,
@@ -28,7 +28,7 @@ pub use interferer::{EmissionPattern, EmissionPower, Interferer, ReceivedEmissio
 pub use linux::{LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
 pub use nic::{AirNic, Delivery, MeshRoute, NicRole, Waypoint};
 pub use phy_options::*;
-pub use queue::{Aggregation, FqCodelPlan, QueuePlan};
+pub use queue::{Aggregation, FqCodelPlan, QueuePlan, SlowStationCodel};
 pub use rate::{McsFormat, Mode, RateControlPlan};
 
 /// Cells, NICs and the channel between them.

@@ -40,6 +40,8 @@ pub struct FqCodelPlan {
     pub interval_us: u32,
     /// Whether ECN-capable frames are marked instead of dropped.
     pub ecn: bool,
+    /// What holds towards slow stations in place of these three; `null`: nothing else.
+    pub slow_stations: Option<SlowStationCodel>,
     /// Airtime quantum of a station, per weight (Linux: 256 us).
     pub airtime_quantum_us: u32,
     /// Airtime deficit round robin between stations.
@@ -49,6 +51,19 @@ pub struct FqCodelPlan {
     pub aql_us: Option<[u32; 2]>,
     /// Pending airtime of all stations above which the low limit holds (Linux: 24000 us).
     pub aql_threshold_us: u32,
+}
+
+/// `CoDel` towards a station with a low expected throughput, without ECN (`sta_update_codel_params` of `net/mac80211/sta_info.c`
+/// up to Linux 6.12.34).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlowStationCodel {
+    /// A station is slow if rate control expects less than this for each station of the radio, in kbit/s (Linux: 6000).
+    pub below_kbps: u32,
+    /// Target delay (Linux: 50 ms).
+    pub target_us: u32,
+    /// Interval in which the delay must fall below the target once (Linux: 300 ms).
+    pub interval_us: u32,
 }
 
 /// Aggregation and block acknowledgement.

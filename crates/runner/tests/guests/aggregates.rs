@@ -48,7 +48,7 @@ fn lossy_uplink(rx_copy: bool) -> Value {
 fn fq_codel() -> Value {
     json!({
         "kind": "fq_codel", "packets": 8192, "memory_bytes": 16 << 20, "flows": 4096, "quantum_bytes": 300,
-        "target_us": 200, "interval_us": 2000, "ecn": true, "airtime_quantum_us": 256,
+        "target_us": 200, "interval_us": 2000, "ecn": true, "slow_stations": null, "airtime_quantum_us": 256,
         "airtime_fairness": true, "aql_us": [5000, 12_000], "aql_threshold_us": 24_000
     })
 }

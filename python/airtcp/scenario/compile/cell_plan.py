@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from airtcp.scenario.compile.radio_channel import radio_channel
 from airtcp.scenario.errors import Refused, ScenarioError
@@ -138,8 +138,13 @@ def cell_plan(cell: ResolvedCell, linux: PlanLinux | None) -> PlanCell:
         "short_retry_limit": settings.short_retry_limit,
         "long_retry_limit": settings.long_retry_limit,
         "subframe_retry_limit": settings.subframe_retry_limit,
+        "rts_retry_limit": settings.rts_retry_limit,
+        "block_ack_req_retry_limit": settings.block_ack_req_retry_limit,
         "txop_duration": settings.txop_duration and cell.standard.name in ("11ax", "11be"),
         "rts_threshold_bytes": settings.rts_threshold,
+        "rts_threshold_us": settings.rts_duration_threshold,
+        "rts_policy": settings.rts_policy,
+        "beacon_access": _beacon_access(cell),
         "beacon": _beacon(cell),
         "linux": linux,
     }
@@ -201,6 +206,16 @@ def _check_windows(key: str, plan: list[PlanAccess]) -> None:
             raise ScenarioError(f"{key}.{category}.cw_min", what, "Swap them")
 
 
+def _beacon_access(cell: ResolvedCell) -> Literal["pifs", "edca"]:
+    given = cell.settings.beacon_access
+    if cell.settings.kind != "ibss":
+        return given or "pifs"
+    if given == "pifs":
+        what = "stations of an IBSS send beacons in turn, by chance (IEEE 802.11-2020, 11.1.3.5)"
+        raise ScenarioError(f"wifi.{cell.name}.beacon_access", what, "Leave it out")
+    return "edca"
+
+
 def _beacon(cell: ResolvedCell) -> PlanBeacon | None:
     settings, standard = cell.settings, cell.standard
     if settings.mac == "linux":
@@ -211,7 +226,7 @@ def _beacon(cell: ResolvedCell) -> PlanBeacon | None:
             raise ScenarioError(f"wifi.{cell.name}.beacons", what, "Leave it out")
         return None
     if not (standard.has_mcs if settings.beacons is None else settings.beacons):
-        for field in ("beacon_interval", "beacon_length"):
+        for field in ("beacon_interval", "beacon_length", "beacon_access"):
             if field in settings.model_fields_set:
                 raise ScenarioError(
                     f"wifi.{cell.name}.{field}", "has no effect without beacons", "Set beacons = true"

@@ -126,7 +126,7 @@ def _nic(
         "guard_ns": own.guard_ns,
         "phy_options": cast(PlanPhyOptions, own.phy_options),
         "rate_control": own.rate_control,
-        "queue": nic_queue_plan(inside, cell.standard),
+        "queue": nic_queue_plan(inside, cell.standard, scenario.kernel),
         "aggregation": at(
             aggregation_key,
             lambda: aggregation_plan(settings.aggregation, cell.standard, cell.channel.band),

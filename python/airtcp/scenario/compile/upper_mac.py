@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from airtcp.scenario.compile.cell_plan import ResolvedCell
 from airtcp.scenario.compile.linux_plan import others_of_network
+from airtcp.scenario.compile.linux_rate import linux_rate_control
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.linux_cell import LinuxSettings
 from airtcp.scenario.keys.rate_control import Kernel
@@ -37,6 +38,7 @@ def check_upper_mac(cell: ResolvedCell, cells: Mapping[str, ResolvedCell]) -> No
         return
     _check_standard(cell)
     _check_settings(cell)
+    _check_rts(cell)
     _check_kind(cell)
     if not cell.settings.stations and not others_of_network(cell, cells):
         what = "a cell has at least one station, or an ssid from whose other cells stations roam to it"
@@ -98,6 +100,17 @@ def _check_settings(cell: ResolvedCell) -> None:
     if settings.group_rate is not None and settings.group_rate != slowest:
         what = "mac80211 sends to groups at the slowest basic rate"
         raise ScenarioError(f"{key}.group_rate", what, "Leave it out, or choose basic_rates")
+
+
+def _check_rts(cell: ResolvedCell) -> None:
+    """The kernel's rate control says itself what begins with RTS (`rate_fixup_ratelist` of mac80211)."""
+    if linux_rate_control(cell) != "kernel":
+        return
+    for field, default in (("rts_policy", "rate_control"), ("rts_duration_threshold", None)):
+        if getattr(cell.settings, field) != default:
+            what = "the kernel's rate control says which frames begin with RTS"
+            remedy = "Leave it out, or choose a rate control of airtcp's"
+            raise ScenarioError(f"wifi.{cell.name}.{field}", what, remedy)
 
 
 def _check_kind(cell: ResolvedCell) -> None:

@@ -114,6 +114,12 @@ class WifiCell(RadioSettings, LinuxSettings):
     """Attempts for a frame under block acknowledgement, whatever its length. ath9k has 30, mt76 and the older
     iwlwifi 15, mt7615 12, ns-3 7.
     """
+    rts_retry_limit: int | None = Field(None, ge=1, le=255)
+    """RTS frames without CTS after which a frame is given up. Default: each counts as an attempt with the
+    frame. iwlwifi with rate control in the driver has 60, mt7603 15, ath9k 10.
+    """
+    block_ack_req_retry_limit: int | None = Field(None, ge=1, le=255)
+    """Attempts for a BlockAckReq; default: `short_retry_limit`. mt7603 and rtw88 have 1."""
     txop_duration: bool = True
     """Whether 11ax and 11be PPDUs name the duration of their TXOP in the header. Radios of these standards
     that decode the header and not the rest then set a NAV for it, in place of EIFS (IEEE 802.11ax-2021,
@@ -121,6 +127,15 @@ class WifiCell(RadioSettings, LinuxSettings):
     """
     rts_threshold: RtsThreshold = written("off")
     """Frames longer than this begin with RTS and CTS: an amount of data, `"off"`, or `"always"`."""
+    rts_duration_threshold: MacTimeUs | None = Field(None, ge=1)
+    """PPDUs longer than this begin with RTS and CTS. rtw89: 64 us."""
+    rts_policy: Literal["rate_control", "threshold", "retries", "aggregates"] = "rate_control"
+    """What begins with RTS and CTS beside what is longer than a threshold. `rate_control`: what rate control
+    asks for, as in mac80211 (`minstrel_ht`: all but the first stage of its chain; `cara`: its probes).
+    `threshold`: nothing; without a threshold, then, there is no RTS. `retries`: PPDUs that begin with a
+    retransmission (ath10k, ath11k). `aggregates`: A-MPDUs with two MPDUs or more (mt76). With the kernel's
+    rate control only `rate_control`.
+    """
     qos: bool | None = None
     """EDCA with four access categories (`true`) or DCF (`false`); default: EDCA from 11n on, which has no
     DCF.
@@ -140,6 +155,11 @@ class WifiCell(RadioSettings, LinuxSettings):
     beacon_length: AmountBytes | None = None
     """Length of a beacon with header and FCS; default: by the elements that an open network of the standard
     announces.
+    """
+    beacon_access: Literal["pifs", "edca"] | None = None
+    """How beacons gain access to the medium. `pifs`: after PIFS, without backoff, as ath9k, ath5k and ns-3
+    send them. `edca`: before the other frames of voice (with DCF: of all), with its backoff, as the standard
+    has it. Default: `pifs`; in an IBSS, where the stations take turns by chance, there is only `edca`.
     """
     radio: dict[Name, Radio] = Field({})
     """Settings of single radios: `[wifi.NAME.radio.NODE]`."""

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.keys.parts import Part, kind_of, table_of_kind, written
+from airtcp.scenario.values.kernel_series import base_of
 from airtcp.scenario.values.units import AmountBytes, MacTimeUs
 from airtcp.scenario.wifi_rules.standard import Standard
 
@@ -49,6 +50,11 @@ class FqCodel(Part):
     """Interval in which the delay must fall below the target once."""
     ecn: bool = True
     """ECN-capable frames are marked instead of dropped."""
+    slow_station_codel: bool | None = None
+    """Towards a station to which rate control expects less than 6 Mbit/s times the number of stations the
+    target is 50 ms and the interval 300 ms, without ECN (`sta_update_codel_params` of
+    `net/mac80211/sta_info.c`). Default: as the guest's kernel, so `true` with 6.1.
+    """
     airtime_quantum: MacTimeUs = Field(written("256 us"), ge=1)
     """Airtime quantum of a station."""
     airtime_fairness: bool = True
@@ -97,11 +103,19 @@ def default_nic_queue(standard: Standard) -> Fifo | FqCodel:
     return FqCodel(kind="fq_codel") if standard.has_mcs else Fifo(kind="fifo")
 
 
-def nic_queue_plan(queue: Fifo | FqCodel | Direct, standard: Standard) -> dict[str, Any]:
+# `STA_SLOW_THRESHOLD` and `sta_update_codel_params` (Linux, net/mac80211/sta_info.c); dropped in 6.12.35.
+_SLOW_STATION_CODEL = {"below_kbps": 6_000, "target_us": 50_000, "interval_us": 300_000}
+_KERNELS_WITH_SLOW_STATIONS = ("6.1",)
+
+
+def nic_queue_plan(queue: Fifo | FqCodel | Direct, standard: Standard, kernel: str) -> dict[str, Any]:
     """As the plan has it. 16 MiB with VHT, 4 MiB without: `ieee80211_txq_setup_flows` of Linux."""
     if not isinstance(queue, FqCodel):
         return queue.model_dump()
     vht = standard.name in ("11ac", "11ax", "11be")
+    slow = queue.slow_station_codel
+    if slow is None:
+        slow = base_of(kernel) in _KERNELS_WITH_SLOW_STATIONS
     memory = queue.memory if queue.memory is not None else (16 if vht else 4) * _MIB
     return {
         "kind": "fq_codel",
@@ -112,6 +126,7 @@ def nic_queue_plan(queue: Fifo | FqCodel | Direct, standard: Standard) -> dict[s
         "target_us": queue.target,
         "interval_us": queue.interval,
         "ecn": queue.ecn,
+        "slow_stations": dict(_SLOW_STATION_CODEL) if slow else None,
         "airtime_quantum_us": queue.airtime_quantum,
         "airtime_fairness": queue.airtime_fairness,
         "aql_us": list(queue.aql) if queue.aql is not None else None,

@@ -129,6 +129,12 @@ class PlanCell(TypedDict):
     """Attempts for longer frames (dot11LongRetryLimit)."""
     subframe_retry_limit: int
     """Attempts for an MPDU under block acknowledgement, whatever its length."""
+    rts_retry_limit: int | None
+    """RTS frames without CTS for one MPDU, counted apart from attempts with data; `null`: each counts as an
+    attempt.
+    """
+    block_ack_req_retry_limit: int | None
+    """Attempts for a `BlockAckReq`; `null`: as for other frames of its length."""
     txop_duration: bool
     """Whether HE and EHT PPDUs name the duration of their TXOP in the header, so that NICs which do not
     decode the rest set a NAV (IEEE 802.11ax-2021, 26.2.4).

@@ -14,7 +14,7 @@ const SPEEDS: RangeInclusive<f64> = 0.0..=1e3;
 const DELAYS: RangeInclusive<f64> = 0.0..=3_200.0;
 /// Taps of one's own.
 const TAPS_MAX: usize = 64;
-/// The longest PPDU (`aPPDUMaxTime`, IEEE 802.11-2020, Table 21-29), in nanoseconds. The response is that of its beginning.
+/// The longest PPDU (`aPPDUMaxTime`, IEEE 802.11-2020, Table 21-28), in nanoseconds. The response is that of its beginning.
 const PPDU_MAX_NS: f64 = 5_484_000.0;
 
 /// Whether the plan's tapped delay lines, if it has some, can be modelled.

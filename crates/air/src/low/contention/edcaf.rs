@@ -3,8 +3,8 @@
 use airtcp_units::{Duration, Instant};
 
 use super::GroupId;
-use crate::border::AccessCategory;
 use crate::handle::index_type;
+use crate::low::edcaf::AccessFunction;
 use crate::phy::Width;
 
 index_type! {
@@ -12,19 +12,19 @@ index_type! {
     pub(crate) struct MemberId(u32);
 }
 
-/// EDCAFs of a NIC.
-pub(crate) const EDCAFS_PER_NIC: u32 = AccessCategory::ALL.len() as u32;
+/// EDCAFs of a NIC, the one of beacons among them.
+pub(crate) const EDCAFS_PER_NIC: u32 = AccessFunction::COUNT as u32;
 
 index_type! {
-    /// An EDCAF: NIC times four plus access category.
+    /// An EDCAF: NIC times five plus access function.
     pub(crate) struct EdcafId(u32);
 }
 
 impl EdcafId {
-    /// The EDCAF of this NIC in this category.
+    /// The EDCAF of this NIC for this function.
     #[inline]
-    pub(crate) const fn new(nic: MemberId, category: AccessCategory) -> Self {
-        Self(nic.0 * EDCAFS_PER_NIC + category as u32)
+    pub(crate) fn new(nic: MemberId, function: impl Into<AccessFunction>) -> Self {
+        Self(nic.0 * EDCAFS_PER_NIC + function.into().index() as u32)
     }
 
     /// Its NIC.
@@ -33,10 +33,10 @@ impl EdcafId {
         MemberId(self.0 / EDCAFS_PER_NIC)
     }
 
-    /// Its access category.
+    /// Its access function.
     #[inline]
-    pub(crate) const fn category(self) -> AccessCategory {
-        AccessCategory::ALL[(self.0 % EDCAFS_PER_NIC) as usize]
+    pub(crate) const fn function(self) -> AccessFunction {
+        AccessFunction::ALL[(self.0 % EDCAFS_PER_NIC) as usize]
     }
 
     #[inline]
@@ -140,12 +140,15 @@ pub(super) struct Members {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::border::AccessCategory;
 
     #[test]
     fn the_number_tells_nic_and_category() {
         let id = EdcafId::new(MemberId(7), AccessCategory::Video);
-        assert_eq!((id.0, id.member(), id.category()), (30, MemberId(7), AccessCategory::Video));
-        assert!(EdcafId::all_of(MemberId(7)).eq((28..32).map(EdcafId)));
+        assert_eq!((id.0, id.member(), id.function()), (37, MemberId(7), AccessCategory::Video.into()));
+        let beacons = EdcafId::new(MemberId(7), AccessFunction::Beacons);
+        assert_eq!((beacons.0, beacons.function()), (39, AccessFunction::Beacons));
+        assert!(EdcafId::all_of(MemberId(7)).eq((35..40).map(EdcafId)));
     }
 
     #[test]

@@ -83,9 +83,9 @@ pub(crate) struct Contention {
 }
 
 impl Contention {
-    /// Contenders on a medium that was never busy; `aifs` by EDCAF, four for each NIC. Panics if they are not.
+    /// Contenders on a medium that was never busy; `aifs` by EDCAF, five for each NIC. Panics if they are not.
     pub(crate) fn new(timings: TiVec<MemberId, Timing>, hearing: Hearing, aifs: &[Aifs]) -> Self {
-        assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has four EDCAFs");
+        assert_eq!(aifs.len(), hearing.nics() * EDCAFS_PER_NIC as usize, "each NIC has five EDCAFs");
         let free = Contender { standing: Standing::Free, waiting: false, lane: 0, place: 0 };
         let members = Members { edcafs: vec![free; aifs.len()], nics: vec![Nic::default(); hearing.nics()] };
         let earliest = Earliest::new(hearing.groups());

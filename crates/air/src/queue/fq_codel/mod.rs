@@ -1,6 +1,6 @@
 //! FQ-CoDel for each station and TID, with turns by medium time, as mac80211 has it.
 
-use airtcp_plan::FqCodelPlan;
+use airtcp_plan::{FqCodelPlan, SlowStationCodel};
 use airtcp_units::{Duration, Instant};
 
 use super::airtime::Airtime;
@@ -43,14 +43,41 @@ pub(crate) struct FqCodel<T> {
     /// Frames of each category that were taken and are not at their end.
     outstanding: [u32; 4],
     target: CodelTarget,
+    slow: Option<SlowStations>,
     stations: u32,
+}
+
+/// Stations towards which `CoDel` is more lenient.
+#[derive(Debug)]
+struct SlowStations {
+    /// A station is slow if less is expected.
+    below_kbps: f64,
+    target: CodelTarget,
+    is_slow: Vec<bool>,
+}
+
+impl SlowStations {
+    fn new(plan: SlowStationCodel, stations: u32) -> Self {
+        Self {
+            below_kbps: f64::from(plan.below_kbps) * f64::from(stations),
+            target: CodelTarget {
+                target: micros(plan.target_us),
+                interval: micros(plan.interval_us),
+                ecn: false,
+            },
+            is_slow: vec![false; stations as usize + 1],
+        }
+    }
+}
+
+fn micros(us: u32) -> Duration {
+    Duration::from_micros(u64::from(us))
 }
 
 impl<T: Copy> FqCodel<T> {
     /// Empty queues of a NIC with this many stations.
     pub(crate) fn new(plan: &FqCodelPlan, stations: u32) -> Self {
         let queues = (stations + 1) * TIDS;
-        let micros = |us: u32| Duration::from_micros(u64::from(us));
         Self {
             flows: FairQueue::new(plan, queues, stations),
             airtime: Airtime::new(plan, stations),
@@ -63,7 +90,29 @@ impl<T: Copy> FqCodel<T> {
                 interval: micros(plan.interval_us),
                 ecn: plan.ecn,
             },
+            slow: plan.slow_stations.map(|slow| SlowStations::new(slow, stations)),
             stations,
+        }
+    }
+
+    /// Whether [`Self::expect_throughput`] has an effect.
+    #[inline]
+    pub(crate) const fn knows_slow_stations(&self) -> bool {
+        self.slow.is_some()
+    }
+
+    /// Rate control expects this throughput to a station; 0: it does not know.
+    pub(crate) fn expect_throughput(&mut self, station: u32, kbps: f64) {
+        if let Some(slow) = &mut self.slow {
+            slow.is_slow[station as usize] = kbps > 0.0 && kbps < slow.below_kbps;
+        }
+    }
+
+    #[inline]
+    fn target_for(&self, station: u32) -> CodelTarget {
+        match &self.slow {
+            Some(slow) if slow.is_slow[station as usize] => slow.target,
+            _ => self.target,
         }
     }
 
@@ -208,7 +257,8 @@ impl<T: Copy> FqCodel<T> {
         if !self.airtime.may_send(key.station, key.category()) {
             return None;
         }
-        let frame = self.flows.dequeue(now, index_of(key), self.target, expelled)?;
+        let target = self.target_for(key.station);
+        let frame = self.flows.dequeue(now, index_of(key), target, expelled)?;
         self.outstanding[key.category() as usize] += 1;
         Some(frame)
     }

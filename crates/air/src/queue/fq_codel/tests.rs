@@ -244,3 +244,34 @@ fn categories_and_tids_have_their_own_queues() {
     assert_eq!(bench.queues.next_txq(BestEffort), Some(THIRD));
     assert_eq!(bench.queues.next_txq(BestEffort), None);
 }
+
+/// Eight frames arrive at 0; one is taken at 60, one at 170, one at 370 ms: what has become of others by then. Below 3 x 6 Mbit/s CoDel
+/// waits for 50 ms and 300 ms more, and drops. Otherwise it waits for 20 and 100 ms, and marks what has ECT.
+#[test]
+fn codel_is_lenient_to_slow_stations() {
+    let slow_stations = SlowStationCodel { below_kbps: 6_000, target_us: 50_000, interval_us: 300_000 };
+    let history = |plan: &FqCodelPlan, expected_kbps: f64, ect: bool| {
+        let mut bench = Bench::new(plan);
+        bench.queues.expect_throughput(FAST.station, expected_kbps);
+        for item in 0..8 {
+            let frame = Waiting { item, station: FAST.station, tid: FAST.tid, flow: 0, bytes: 1000, ect };
+            bench.queues.enqueue(Instant::ZERO, frame, &mut bench.expelled);
+        }
+        let counts = [60, 170, 370].map(|ms| {
+            let now = Instant::ZERO + Duration::from_millis(ms);
+            bench.queues.dequeue(now, FAST, &mut bench.expelled).expect("some are left");
+            bench.expelled.len()
+        });
+        (counts, bench.expelled.iter().all(|frame| matches!(frame, Expelled::Dropped(..))))
+    };
+    let as_6_1 = FqCodelPlan { slow_stations: Some(slow_stations), aql_us: None, ..FQ_CODEL };
+    assert_eq!(history(&as_6_1, 17_999.0, true), ([0, 0, 1], true));
+    // The first mark at 170; the second is due 100 ms later.
+    assert_eq!(history(&as_6_1, 18_000.0, true), ([0, 1, 2], false));
+    // The first drop at 170, the second due 100 ms later, the third 50 ms after that.
+    assert_eq!(history(&as_6_1, 18_000.0, false), ([0, 1, 3], true));
+    // Rate control does not know.
+    assert_eq!(history(&as_6_1, 0.0, false), ([0, 1, 3], true));
+    let as_6_12 = FqCodelPlan { slow_stations: None, ..as_6_1 };
+    assert_eq!(history(&as_6_12, 17_999.0, true), ([0, 1, 2], false));
+}

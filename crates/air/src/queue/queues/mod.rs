@@ -159,6 +159,22 @@ impl<T: Copy> Queues<T> {
         }
     }
 
+    /// Whether the throughput that rate control expects to a station matters here.
+    #[inline]
+    pub(crate) const fn knows_slow_stations(&self) -> bool {
+        match self {
+            Self::Fifo(_) => false,
+            Self::FqCodel(queues) => queues.knows_slow_stations(),
+        }
+    }
+
+    /// Rate control expects this throughput to a station; 0: it does not know.
+    pub(crate) fn expect_throughput(&mut self, station: u32, kbps: f64) {
+        if let Self::FqCodel(queues) = self {
+            queues.expect_throughput(station, kbps);
+        }
+    }
+
     /// Whether the qdisc above must stop. There is one stop for the whole NIC: a frame of any category that came now
     /// could find no room. FQ-CoDel never stops it: it drops from its longest flow.
     #[inline]

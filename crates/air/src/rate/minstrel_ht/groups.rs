@@ -75,7 +75,7 @@ impl Rate {
 /// Airtime of the reference MPDU: within an A-MPDU its bits alone, else the whole PPDU and its response. Linux counts whole
 /// symbols of an A-MPDU of 16 MPDUs, up to 1.6 % more; at the highest rates of VHT and HE with eight streams that would make
 /// neighbours equal.
-fn mpdu_nanos(tx: TxVector) -> u64 {
+pub(super) fn mpdu_nanos(tx: TxVector) -> u64 {
     if is_legacy(tx.format) {
         return (frame(tx, REFERENCE_BYTES) + ack(tx)).as_nanos();
     }

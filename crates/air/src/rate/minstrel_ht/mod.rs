@@ -74,6 +74,12 @@ struct Rate {
     throughput: f64,
 }
 
+/// Reference MPDUs per second of a mode in which every single MPDU arrives.
+pub(super) fn sure_throughput(tx: TxVector) -> f64 {
+    let nanos = groups::mpdu_nanos(tx) + Overhead::of(tx.format).of_attempt(false).as_nanos();
+    USEFUL.1 * 1e9 / nanos as f64
+}
+
 /// State of Minstrel-HT for one receiver. Rates are named by their place in `rates`.
 #[derive(Clone, Debug)]
 pub(super) struct MinstrelHt {
@@ -154,6 +160,11 @@ impl MinstrelHt {
             self.evaluated = Some(now);
             self.evaluate();
         }
+    }
+
+    /// Reference MPDUs per second at the rate with the best throughput.
+    pub(super) fn best_throughput(&self) -> f64 {
+        self.throughput(self.best[0])
     }
 
     /// The rate with the best throughput.

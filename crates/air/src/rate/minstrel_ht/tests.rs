@@ -269,3 +269,23 @@ fn it_loses_as_much_as_linux_where_loss_grows_with_rate() {
     let mean = shares.iter().sum::<f64>() / 4.0;
     assert!((mean - 0.37).abs() < 0.05, "{shares:?}");
 }
+
+/// 9 Mbit/s: 269 symbols of 4 us, 20 us, SIFS 16 us, and 52 us for the Ack: 1164 us for 1200 octets, of which Linux counts 90 %.
+/// MCS 0: 9600 bits at 6.5 Mbit/s, 1476.9 us, and 48 us of an empty frame with 60 us of an Ack.
+#[test]
+fn the_throughput_of_a_mode_that_never_fails() {
+    let kbps = |tx| sure_throughput(tx) * 9_600.0 / 1024.0;
+    let expected = |us: f64| 0.9e6 / us * 9.375;
+    assert!((kbps(TxVector::ofdm(1)) / expected(1_164.0) - 1.0).abs() < 1e-9, "{}", kbps(TxVector::ofdm(1)));
+    assert!((kbps(ht(0, 1)) / expected(1_476.923_076 + 108.0) - 1.0).abs() < 1e-6, "{}", kbps(ht(0, 1)));
+}
+
+/// Rate control that has tried nothing expects nothing; afterwards what its best rate gives.
+#[test]
+fn the_expected_throughput_is_that_of_the_best_rate() {
+    let mut link = Link::new();
+    assert!(link.minstrel.best_throughput().abs() < 1e-9);
+    link.interval(&[(ht(3, 1), 10, 10)]);
+    assert!((link.minstrel.best_throughput() - link.throughput(ht(3, 1))).abs() < 1e-9);
+    assert!(link.minstrel.best_throughput() > 0.0);
+}

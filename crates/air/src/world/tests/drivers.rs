@@ -1,6 +1,8 @@
 //! What the standard leaves to Linux and its drivers; `exchanges` has the timelines of everything else.
 
-use airtcp_plan::{AccessParameters, AirPlan, LinkLoss, Propagation, Standard};
+use airtcp_plan::{
+    AccessParameters, AirPlan, BeaconAccess, BeaconPlan, LinkLoss, Propagation, RtsPolicy, Standard,
+};
 use airtcp_testing::plans::mac;
 use airtcp_units::Dbm;
 
@@ -134,4 +136,159 @@ fn the_txop_field_of_a_header_sets_a_nav_in_place_of_eifs() {
     };
     assert!((starts_after_us(true, Standard::He) - 82.0).abs() < 1e-9);
     assert!((starts_after_us(false, Standard::He) - 94.0).abs() < 1e-9);
+}
+
+/// A beacon (292 us) is due at 1024, in the data of sta1; sta2 has a frame, too. The Ack ends at 1292. After PIFS (25) it is the beacon's
+/// turn, whoever waits; contending, it is in the same slot as sta2, after DIFS (34).
+#[test]
+fn beacons_follow_pifs_unless_they_contend() {
+    let run = |beacon_access| {
+        let mut plan = no_backoff(2, 7);
+        plan.cells[0].beacon = Some(BeaconPlan { interval_us: 1024, bytes: 200 });
+        plan.cells[0].beacon_access = beacon_access;
+        let mut h = Hosts::new(plan, 1);
+        h.send_at(1000, STA1, BEYOND);
+        h.send_at(1100, STA2, BEYOND);
+        h.advance_to(us(2040));
+        h
+    };
+    run(BeaconAccess::Pifs).expect_ppdus(
+        "1000 1248 sta1>ap data 54 1 received
+         1264 1292 ap>sta1 ack 24 1 received
+         1317 1609 ap>all beacon 6 1 received
+         1643 1891 sta2>ap data 54 1 received",
+    );
+    run(BeaconAccess::Edca).expect_ppdus(
+        "1000 1248 sta1>ap data 54 1 received
+         1264 1292 ap>sta1 ack 24 1 received
+         1326 1574 sta2>ap data 54 1 collision
+         1326 1618 ap>all beacon 6 1 collision",
+    );
+}
+
+/// The access point's own voice is due at the same instant as its beacon, PIFS after the Ack: it is an internal collision, and voice
+/// follows PIFS after the beacon.
+#[test]
+fn a_beacon_goes_before_its_access_points_voice() {
+    let mut plan = no_backoff(2, 7);
+    plan.cells[0].access = vec![AT_ONCE; 4];
+    plan.cells[0].ap_access = Some(vec![AccessParameters { aifsn: 1, ..AT_ONCE }; 4]);
+    plan.cells[0].beacon = Some(BeaconPlan { interval_us: 1024, bytes: 200 });
+    let mut h = Hosts::new(plan, 1);
+    h.advance_to(us(1000));
+    h.give(STA1, (h.mac(STA1), BEYOND), 1510, 0);
+    h.drain();
+    h.advance_to(us(1100));
+    h.give(AP, (BEYOND, mac(2)), 1510, 6);
+    h.drain();
+    h.advance_to(us(2040));
+    // 1536 octets with QoS: 57 symbols.
+    h.expect_ppdus(
+        "1000 1248 sta1>ap data 54 1 received
+         1264 1292 ap>sta1 ack 24 1 received
+         1317 1609 ap>all beacon 6 1 received
+         1634 1882 ap>sta2 data 54 1 received",
+    );
+}
+
+/// Every attempt is lost. A retransmission follows the timeout (45) and DIFS (34).
+#[test]
+fn rts_before_retries_only() {
+    let run = |rts_policy| {
+        let mut plan = no_backoff(1, 3);
+        plan.cells[0].rts_policy = rts_policy;
+        set_rssi(&mut plan, &[(0, 1, -81.0)]);
+        let mut h = Hosts::with_errors(plan, 1, Box::new(Cliff));
+        h.send_at(100, STA1, BEYOND);
+        h.settle();
+        h
+    };
+    run(RtsPolicy::Retries).expect_ppdus(
+        "100 348 sta1>ap data 54 1 corrupted
+         427 455 sta1>ap rts 24 2 received
+         471 499 ap>sta1 cts 24 2 received
+         515 763 sta1>ap data 54 2 corrupted
+         842 870 sta1>ap rts 24 3 received
+         886 914 ap>sta1 cts 24 3 received
+         930 1178 sta1>ap data 54 3 corrupted",
+    );
+    for without in [RtsPolicy::RateControl, RtsPolicy::Threshold, RtsPolicy::Aggregates] {
+        run(without).expect_ppdus(
+            "100 348 sta1>ap data 54 1 corrupted
+             427 675 sta1>ap data 54 2 corrupted
+             754 1002 sta1>ap data 54 3 corrupted",
+        );
+    }
+}
+
+/// RTS (52 us) and CTS (44 us) at 6 Mb/s go before an aggregate of two, and not before a single MPDU (228 us).
+#[test]
+fn rts_before_aggregates_only() {
+    let mut plan = aggregating(1, 7);
+    plan.cells[0].rts_policy = RtsPolicy::Aggregates;
+    two_frames(plan.clone(), 0).expect_ppdus(
+        "100 152 sta1>ap rts 6 1 received
+         168 212 ap>sta1 cts 6 1 received
+         228 648 sta1>ap data 0 1 65 1 received
+         664 696 ap>sta1 ba 24 1 received",
+    );
+    let mut h = Hosts::new(plan, 1);
+    h.send_at(100, STA1, BEYOND);
+    h.settle();
+    h.expect_ppdus(
+        "100 328 sta1>ap data 65 1 received
+         344 372 ap>sta1 ack 24 1 received",
+    );
+}
+
+/// In a TXOP of 700 us two MPDUs fit with RTS and CTS: 52 + 16 + 44 + 16 + 420 + 16 + 32 = 596 us. A third takes 192 us more. Without
+/// RTS three are 420 + 192 + 48 = 660 us.
+#[test]
+fn an_aggregate_leaves_room_for_its_rts() {
+    let mpdus = |rts_policy| {
+        let mut plan = aggregating(1, 7);
+        plan.cells[0].rts_policy = rts_policy;
+        plan.cells[0].access = vec![AccessParameters { txop_us: 700, ..AT_ONCE }; 4];
+        let mut h = Hosts::new(plan, 1);
+        h.advance_to(us(100));
+        for _ in 0..3 {
+            h.give(STA1, (h.mac(STA1), BEYOND), 1514, 0);
+        }
+        h.drain();
+        h.settle();
+        let timeline = h.timeline();
+        let first = timeline.iter().find(|line| line.contains("data")).expect("data").clone();
+        first.split(" data ").nth(1).expect("MPDUs").split(' ').count() - 3
+    };
+    assert_eq!((mpdus(RtsPolicy::Aggregates), mpdus(RtsPolicy::Threshold)), (2, 3));
+}
+
+/// The data PPDU lasts 248 us.
+#[test]
+fn rts_before_what_lasts_longer() {
+    let starts_with_rts = |threshold_us| {
+        let mut plan = no_backoff(1, 7);
+        plan.cells[0].rts_threshold_us = Some(threshold_us);
+        let mut h = Hosts::new(plan, 1);
+        h.send_at(100, STA1, BEYOND);
+        h.settle();
+        h.timeline()[0].contains("rts")
+    };
+    assert_eq!((starts_with_rts(247), starts_with_rts(248)), (true, false));
+}
+
+/// RTS frames have their own limit: the frame is given up after the second, though attempts with it are left.
+#[test]
+fn rts_may_have_a_limit_of_its_own() {
+    let mut plan = no_backoff(1, 7);
+    plan.cells[0].rts_threshold_bytes = 0;
+    plan.cells[0].rts_retry_limit = Some(2);
+    set_rssi(&mut plan, &[(0, 1, -100.0)]);
+    let mut h = Hosts::new(plan, 1);
+    h.send_at(100, STA1, BEYOND);
+    h.settle();
+    h.expect_ppdus(
+        "100 128 sta1>ap rts 24 1 corrupted
+         207 235 sta1>ap rts 24 1 corrupted",
+    );
 }

@@ -603,7 +603,8 @@ fn an_aggregate_that_is_left_is_not_answered() {
     );
 }
 
-/// A beacon of 200 octets at 6 Mb/s takes 292 us. A frame that comes meanwhile waits for DIFS, and a beacon for a frame.
+/// A beacon of 200 octets at 6 Mb/s takes 292 us. A frame that comes meanwhile waits for DIFS, and a beacon for the end of a frame and
+/// PIFS, 25 us.
 #[test]
 fn beacons_take_their_time() {
     let mut plan = no_backoff(1, 7);
@@ -618,7 +619,7 @@ fn beacons_take_their_time() {
          1614 1642 ap>sta1 ack 24 1 received
          1960 2208 sta1>ap data 54 1 received
          2224 2252 ap>sta1 ack 24 1 received
-         2286 2578 ap>all beacon 6 1 received",
+         2277 2569 ap>all beacon 6 1 received",
     );
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use airtcp_plan::MacAddress;
+use airtcp_plan::{MacAddress, RtsPolicy};
 use airtcp_units::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -298,16 +298,20 @@ fn txops_stay_in_their_limits(h: &Hosts) -> Check {
     Ok(())
 }
 
-/// RTS and CTS go before a PSDU above the threshold, if it begins its TXOP.
+/// RTS and CTS go before a PSDU above a threshold, and before what the policy names, if it begins its TXOP.
 fn long_psdus_begin_with_rts(h: &Hosts) -> Check {
     for txop in txops(h) {
         let Some(data) = txop.iter().find(|ppdu| !ppdu.mpdus.first().is_empty()) else { continue };
-        let threshold = cell_of(h, data.from).rts_threshold_bytes;
-        if data.kind == PpduKind::Data
-            && data.first().receiver != Receiver::Group
-            && data.first().psdu_bytes > threshold
-        {
-            prop_assert_eq!(txop[0].kind, PpduKind::Rts, "{:?} above {}", data, threshold);
+        let cell = cell_of(h, data.from);
+        let named = match cell.rts_policy {
+            RtsPolicy::RateControl | RtsPolicy::Threshold => false,
+            RtsPolicy::Retries => data.first().attempt > 1,
+            RtsPolicy::Aggregates => data.mpdus.first().len() > 1,
+        };
+        let longer = data.first().psdu_bytes > cell.rts_threshold_bytes
+            || cell.rts_threshold.is_some_and(|longest| data.end.since(data.start) > longest);
+        if data.kind == PpduKind::Data && data.first().receiver != Receiver::Group && (named || longer) {
+            prop_assert_eq!(txop[0].kind, PpduKind::Rts, "{:?} in {:?}", data, cell);
         }
     }
     Ok(())

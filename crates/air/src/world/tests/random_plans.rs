@@ -1,10 +1,10 @@
 //! Random legal plans.
 
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, BeaconPlan, Cell, CellKind, CodeChoice, Delivery,
-    DopplerSpectrum, ErpProtection, Fading, FadingProfile, FqCodelPlan, LinkLoss, LinkTrace, MacAddress,
-    McsFormat, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception, RssiLink,
-    Shadowing, Slot, Standard, TgnModel, TracePoint, Waypoint,
+    AccessParameters, Aggregation, AirNic, AirPlan, BeaconAccess, BeaconPlan, Cell, CellKind, CodeChoice,
+    Delivery, DopplerSpectrum, ErpProtection, Fading, FadingProfile, FqCodelPlan, LinkLoss, LinkTrace,
+    MacAddress, McsFormat, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception,
+    RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
@@ -192,6 +192,7 @@ impl Knobs {
         (bss.short_retry_limit, bss.long_retry_limit) = knobs.retry_limits;
         bss.rts_threshold_bytes = knobs.rts_threshold_bytes;
         bss.beacon = knobs.beacon.then_some(BeaconPlan { interval_us: 10_240, bytes: 150 });
+        self.set_practice(&mut bss);
         bss.access = self.access(&knobs.access);
         if bss.channel.primary_mhz < 3000 {
             self.set_2_4_ghz(&mut bss, knobs);
@@ -200,6 +201,19 @@ impl Knobs {
             bss.group_rate_bps = BitRate::from_bps(385_000_000);
         }
         bss
+    }
+
+    /// What drivers choose; most plans have the defaults.
+    fn set_practice(&self, bss: &mut Cell) {
+        let [policy, longest, access, _, _, _, _, _] = self.seed.to_le_bytes();
+        bss.rts_policy = match policy % 8 {
+            0 => RtsPolicy::Threshold,
+            1 => RtsPolicy::Retries,
+            2 => RtsPolicy::Aggregates,
+            _ => RtsPolicy::RateControl,
+        };
+        bss.rts_threshold_us = (longest % 8 == 0).then_some(200);
+        bss.beacon_access = if access % 2 == 0 { BeaconAccess::Pifs } else { BeaconAccess::Edca };
     }
 
     /// 11b and protection; cells of one channel need the same slot, so the first cell decides.

@@ -7,7 +7,9 @@ use typed_index_collections::ti_vec;
 use super::super::MemberId;
 use super::super::edcaf::Counting;
 use super::super::hearing::of_one_width;
-use super::super::{Aifs, Contention, Deference, EdcafId, GroupId, Hearing, Reservation, Tentative, Timing};
+use super::super::{
+    Aifs, Contention, Deference, EDCAFS_PER_NIC, EdcafId, GroupId, Hearing, Reservation, Tentative, Timing,
+};
 use super::reference::{Hears, Reference};
 use crate::phy::Width;
 
@@ -83,7 +85,7 @@ fn hearing(hears: &Hears) -> Hearing {
 impl History {
     fn new(nics: usize, bits: &[bool], aifs: &[(u64, bool)], seed: u64) -> Self {
         let counting = |edca| if edca { Counting::Boundaries } else { Counting::WholeSlots };
-        let aifs: Vec<Aifs> = (0..nics * 4)
+        let aifs: Vec<Aifs> = (0..nics * EDCAFS_PER_NIC as usize)
             .map(|e| aifs[e % aifs.len()])
             .map(|(duration, edca)| Aifs { duration: ns(duration), counting: counting(edca) })
             .collect();
@@ -95,7 +97,7 @@ impl History {
             now: Instant::ZERO,
             on_air: vec![None; nics],
             timeouts: Vec::new(),
-            in_exchange: vec![false; nics * 4],
+            in_exchange: vec![false; nics * EDCAFS_PER_NIC as usize],
             chance: Chance(seed),
             drains: false,
             accesses: 0,
@@ -121,7 +123,7 @@ impl History {
         let nics = self.on_air.len() as u32;
         match *step {
             Step::Wait { ns: time } => self.run_until(self.now + ns(time)),
-            Step::Arrive { edcaf, draw } => self.arrive(EdcafId(edcaf % (4 * nics)), draw),
+            Step::Arrive { edcaf, draw } => self.arrive(EdcafId(edcaf % (EDCAFS_PER_NIC * nics)), draw),
             Step::Respond { nic, ns } => self.respond(MemberId(nic % nics), ns),
             Step::Apart { nic, ns } => {
                 let not_before = Instant::from_nanos(self.now.as_nanos().saturating_add_signed(ns));
@@ -293,7 +295,7 @@ fn reservation(now: Instant, from: MemberId, chance: &mut Chance) -> Reservation
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let edcaf = 0..24_u32;
+    let edcaf = 0..30_u32;
     prop_oneof![
         6 => (0..40_u64).prop_map(|ns| Step::Wait { ns }),
         8 => (edcaf.clone(), 0..7_u32).prop_map(|(edcaf, draw)| Step::Arrive { edcaf, draw }),

@@ -5,7 +5,10 @@ use airtcp_units::{Duration, Instant};
 
 use super::super::MemberId;
 use super::super::edcaf::Counting;
-use super::super::{Aifs, Deference, EdcafId, Reservation};
+use super::super::{Aifs, Deference, EDCAFS_PER_NIC, EdcafId, Reservation};
+
+/// EDCAFs of a NIC.
+const PER_NIC: usize = EDCAFS_PER_NIC as usize;
 
 /// `hears[listener][sender]`.
 pub(super) type Hears = Vec<Vec<bool>>;
@@ -117,7 +120,7 @@ impl Reference {
             Backoff::First { at, .. } => at,
             Backoff::None | Backoff::Frozen(_) => return Instant::FAR_FUTURE,
         };
-        let ear = &self.ears[c / 4];
+        let ear = &self.ears[c / PER_NIC];
         let senseless = ear.busy_since.is_none_or(|_| at < ear.sensed_at);
         if contender.waiting && senseless { at } else { Instant::FAR_FUTURE }
     }
@@ -160,11 +163,11 @@ impl Reference {
 
     /// When slots begin.
     fn start(&self, c: usize) -> Instant {
-        let ear = &self.ears[c / 4];
+        let ear = &self.ears[c / PER_NIC];
         if ear.apart.is_none() && ear.ready.is_none() {
             return Instant::ZERO;
         }
-        self.ready(c / 4) + self.contenders[c].aifs.duration
+        self.ready(c / PER_NIC) + self.contenders[c].aifs.duration
     }
 
     fn thaw(&mut self, c: usize) {
@@ -192,7 +195,7 @@ impl Reference {
             }
         }
         let since = self.ears[sender].busy_since.expect("it hears itself");
-        for c in sender * 4..sender * 4 + 4 {
+        for c in sender * PER_NIC..(sender + 1) * PER_NIC {
             if self.access(c) < Instant::FAR_FUTURE {
                 self.freeze(c, since);
             }
@@ -220,7 +223,7 @@ impl Reference {
 
     fn turn_idle(&mut self, now: Instant, nic: usize, readable: bool) {
         let since = self.ears[nic].busy_since.take().expect("it was busy");
-        (nic * 4..nic * 4 + 4).for_each(|c| self.freeze(c, since));
+        (nic * PER_NIC..(nic + 1) * PER_NIC).for_each(|c| self.freeze(c, since));
         let after_eifs = if readable { now } else { now + self.eifs_extra };
         let me = MemberId(nic as u32);
         let announced = |r: &Reservation| r.from == me && r.ends() > now;
@@ -232,7 +235,7 @@ impl Reference {
         ear.ready = Some(ready);
         let is_free = own < ready && ear.read.iter().any(announced);
         ear.apart = ear.apart_next.take().or(is_free.then_some(own));
-        (nic * 4..nic * 4 + 4).for_each(|c| self.thaw(c));
+        (nic * PER_NIC..(nic + 1) * PER_NIC).for_each(|c| self.thaw(c));
     }
 
     pub(super) fn set_apart(&mut self, now: Instant, nic: MemberId, not_before: Instant) {
@@ -242,7 +245,7 @@ impl Reference {
             return;
         }
         self.ears[n].apart = Some(not_before);
-        for c in n * 4..n * 4 + 4 {
+        for c in n * PER_NIC..(n + 1) * PER_NIC {
             let start = self.start(c).max(now);
             if self.access(c) == now {
                 continue;
@@ -265,7 +268,7 @@ impl Reference {
 
     pub(super) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
         let c = edcaf.index();
-        let ear = &self.ears[c / 4];
+        let ear = &self.ears[c / PER_NIC];
         let sensed = ear.busy_since.filter(|_| ear.transmitting || now >= ear.sensed_at);
         if let Some(since) = sensed {
             let left = self.left(c, since);
@@ -299,8 +302,8 @@ impl Reference {
 
     pub(super) fn begin_backoff(&mut self, now: Instant, edcaf: EdcafId, slots: u32, waiting: bool) {
         let c = edcaf.index();
-        let from = self.ready(c / 4).max(now) + self.contenders[c].aifs.duration;
-        let busy = self.ears[c / 4].busy_since.is_some();
+        let from = self.ready(c / PER_NIC).max(now) + self.contenders[c].aifs.duration;
+        let busy = self.ears[c / PER_NIC].busy_since.is_some();
         let backoff = if busy { Backoff::Frozen(slots) } else { Backoff::Counting { from, slots } };
         (self.contenders[c].waiting, self.contenders[c].backoff) = (waiting, backoff);
     }
@@ -310,7 +313,7 @@ impl Reference {
             return;
         }
         for c in 0..self.contenders.len() {
-            if let Some(since) = self.ears[c / 4].busy_since {
+            if let Some(since) = self.ears[c / PER_NIC].busy_since {
                 if self.access(c) == Instant::FAR_FUTURE {
                     self.freeze(c, since);
                 }
@@ -325,7 +328,7 @@ impl Reference {
             self.rehear_nic(now, nic, &same);
         }
         for c in 0..self.contenders.len() {
-            if self.ears[c / 4].busy_since.is_none() {
+            if self.ears[c / PER_NIC].busy_since.is_none() {
                 self.thaw(c);
             }
         }

@@ -37,7 +37,7 @@ pub(super) const fn nav(until: u64) -> Deference {
 }
 
 /// The contender of a NIC that has one.
-pub(super) const fn of(nic: u32) -> EdcafId {
+pub(super) fn of(nic: u32) -> EdcafId {
     EdcafId::new(MemberId(nic), AccessCategory::BestEffort)
 }
 
@@ -62,11 +62,13 @@ impl Scene {
         scene
     }
 
-    /// NICs whose four EDCAFs have these AIFS.
+    /// NICs whose four categories have these AIFS; no beacons are sent.
     pub(super) fn with(draws: &[&[u32]], hearing: Hearing, aifs: &[Aifs; 4]) -> Self {
         let timing = Timing { slot: ns(SLOT), eifs_extra: ns(EIFS - DIFS) };
         let timings = ti_vec![timing; draws.len()];
-        let contention = Contention::new(timings, hearing, &aifs.repeat(draws.len()));
+        let [.., voice] = *aifs;
+        let of_nic = [&aifs[..], &[voice]].concat();
+        let contention = Contention::new(timings, hearing, &of_nic.repeat(draws.len()));
         Self {
             contention,
             draws: draws.iter().map(|d| d.iter().copied().collect()).collect(),

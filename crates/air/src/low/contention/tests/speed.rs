@@ -4,7 +4,7 @@ use airtcp_units::{Duration, Instant};
 use typed_index_collections::ti_vec;
 
 use super::super::hearing::of_one_width;
-use super::super::{Aifs, Contention, Deference, EdcafId, MemberId, Reservation, Timing};
+use super::super::{Aifs, Contention, Deference, EDCAFS_PER_NIC, EdcafId, MemberId, Reservation, Timing};
 use crate::phy::Width;
 
 const EXCHANGES: u32 = 1_000_000;
@@ -22,13 +22,15 @@ struct Saturated {
 impl Saturated {
     fn new(nics: u32, categories: u32) -> Self {
         let us = Duration::from_micros;
-        let aifs: Vec<Aifs> =
-            (0..4 * nics).map(|e| Aifs::edca(us([79, 43, 34, 25][e as usize % 4]))).collect();
+        let aifs: Vec<Aifs> = (0..EDCAFS_PER_NIC * nics)
+            .map(|e| Aifs::edca(us([79, 43, 34, 25, 25][(e % EDCAFS_PER_NIC) as usize])))
+            .collect();
         let hearing = of_one_width(nics as usize, |_, _| true);
         let timing = Timing { slot: SLOT, eifs_extra: us(94 - 34) };
         let contention = Contention::new(ti_vec![timing; nics as usize], hearing, &aifs);
         let mut new = Self { contention, random: 1, starting: Vec::new(), collisions: 0 };
-        for edcaf in (0..nics).flat_map(|nic| (0..categories).map(move |ac| EdcafId(nic * 4 + (1 + ac) % 4)))
+        for edcaf in (0..nics)
+            .flat_map(|nic| (0..categories).map(move |ac| EdcafId(nic * EDCAFS_PER_NIC + (1 + ac) % 4)))
         {
             let draw = new.draw();
             new.contention.begin_backoff(Instant::ZERO, edcaf, draw, true);

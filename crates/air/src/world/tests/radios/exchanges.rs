@@ -317,6 +317,21 @@ fn beacons_and_group_frames_reach_every_radio() {
     fleet.finish();
 }
 
+/// The beacon comes with voice's frames, and does not contend with them: PIFS (25) after the Ack of sta1, which ends at 396.
+#[test]
+fn beacons_of_mac80211_follow_pifs() {
+    let mut fleet = legacy(2, 7);
+    fleet.send_at(100, STA1, mac(0), 1);
+    fleet.at(200);
+    fleet.send_first(AP, MacAddress::BROADCAST, 100, RadioMpduKind::Beacon);
+    fleet.expect_history(
+        "100 352 sta1>ap data 54 1 received
+         368 396 ap>sta1 ack 24 1 received
+         421 581 ap>all beacon 6 1 received",
+    );
+    fleet.finish();
+}
+
 #[test]
 fn a_monitor_gets_what_is_for_others() {
     let mut fleet = ht(2, 1, None);
