@@ -225,7 +225,7 @@ fn share_in_the_air(stations: u32, seconds: f64) -> (f64, u64) {
     (report.nics[0].transmissions as f64 / attempts as f64, attempts)
 }
 
-/// An access point with `CWmax` 63 among saturated stations. 300,000 attempts here: a standard error of 0.4 % (5 stations) to 0.7 %
+/// An access point with `CWmax` 63 among saturated stations. 600,000 attempts here: a standard error of 0.3 % (5 stations) to 0.5 %
 /// (50), and of 0.6 to 1.1 % in the air's 100,000 or more.
 #[test]
 fn an_access_point_has_its_share() {
@@ -233,7 +233,7 @@ fn an_access_point_has_its_share() {
     for stations in [5, 10, 20, 50] {
         let of_ap = |after| {
             Events::new(&access_point_and(stations), after, stations as u64)
-                .run(300_000)
+                .run(600_000)
                 .share(|nic| nic == 0)
         };
         let (own, common) = (of_ap(AfterCollision::Timeout), of_ap(AfterCollision::Eifs));
@@ -286,15 +286,16 @@ fn different_aifsn_against_each_other() {
     worst.within(0.03, "share of those with the longer AIFS");
 }
 
-/// Voice and best effort of one station, alone: they meet only inside it.
+/// Voice and best effort of one station, alone: they meet only inside it. Best effort has one access in forty, in bursts, because its
+/// window grows at each internal collision: 3 million attempts here (1.2 % standard error, from twenty seeds), 580,000 in the air (2.6 %).
 #[test]
 fn categories_of_one_station() {
     let functions = [(0, BEST_EFFORT), (0, VOICE)];
-    let events = Events::new(&functions, AfterCollision::Timeout, 1).run(300_000);
+    let events = Events::new(&functions, AfterCollision::Timeout, 1).run(3_000_000);
     let expected = events.success_share(|function| function.access.aifsn == BEST_EFFORT.aifsn);
-    let report = run(edca(1), vec![saturated_source(1, 0, 0), saturated_source(1, 0, 6)], 60.0, 1);
+    let report = run(edca(1), vec![saturated_source(1, 0, 0), saturated_source(1, 0, 6)], 200.0, 1);
     let mut worst = Worst::default();
     let measured = first_share(&report, 1);
     worst.note(format!("best effort {measured:.4}, events {expected:.4}"), measured, expected);
-    worst.within(0.05, "share of the lower category");
+    worst.within(0.08, "share of the lower category");
 }

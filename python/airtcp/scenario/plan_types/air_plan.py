@@ -129,24 +129,30 @@ class PlanCell(TypedDict):
     """Attempts for longer frames (dot11LongRetryLimit)."""
     subframe_retry_limit: int
     """Attempts for an MPDU under block acknowledgement, whatever its length."""
-    rts_retry_limit: int | None
-    """RTS frames without CTS for one MPDU, counted apart from attempts with data; `null`: each counts as an
-    attempt.
-    """
-    block_ack_req_retry_limit: int | None
-    """Attempts for a `BlockAckReq`; `null`: as for other frames of its length."""
     txop_duration: bool
     """Whether HE and EHT PPDUs name the duration of their TXOP in the header, so that NICs which do not
     decode the rest set a NAV (IEEE 802.11ax-2021, 26.2.4).
     """
     rts_threshold_bytes: int
     """PSDUs longer than this many octets begin with RTS and CTS (dot11RTSThreshold)."""
+    rts_policy: str
+    """What else begins with RTS and CTS."""
+    beacon_access: str
+    """How beacons gain access to the medium."""
     ap_access: list[PlanAccess] | None
     """Channel access of the access point itself, as many entries; `null`: as `access`."""
     beacon: PlanBeacon | None
     """Beacons; `null`: none are sent, or they are frames of mac80211."""
+    block_ack_req_retry_limit: int | None
+    """Attempts for a `BlockAckReq`; `null`: as for other frames of its length."""
     linux: PlanLinux | None
     """The kernel's mac80211 as upper half of the MAC; `null`: airtcp's own."""
+    rts_retry_limit: int | None
+    """RTS frames without CTS for one MPDU, counted apart from attempts with data; `null`: each counts as
+    an attempt.
+    """
+    rts_threshold_us: int | None
+    """Data PPDUs longer than this begin with RTS and CTS; `null`: there is no such limit."""
 
 
 class PlanFadingTap(TypedDict):
@@ -411,6 +417,21 @@ class PlanPhyOptions(TypedDict):
     """HE-LTF of its HE PPDUs, whose guard interval must be one of this HE-LTF; `null`: the shortest that
     every receiver supports, 2x, and 4x with a guard interval of 3200 ns.
     """
+
+
+class PlanSlowStationCodel(TypedDict):
+    """`CoDel` towards a station with a low expected throughput, without ECN (`sta_update_codel_params`
+    of `net/mac80211/sta_info.c` up to Linux 6.12.34).
+    """
+
+    below_kbps: int
+    """A station is slow if rate control expects less than this for each station of the radio, in kbit/s
+    (Linux: 6000).
+    """
+    target_us: int
+    """Target delay (Linux: 50 ms)."""
+    interval_us: int
+    """Interval in which the delay must fall below the target once (Linux: 300 ms)."""
 
 
 # The queues of airtcp's high MAC. `kind`: fifo, fq_codel, direct.
