@@ -139,7 +139,7 @@ fn the_txop_field_of_a_header_sets_a_nav_in_place_of_eifs() {
 }
 
 /// A beacon (292 us) is due at 1024, in the data of sta1; sta2 has a frame, too. The Ack ends at 1292. After PIFS (25) it is the beacon's
-/// turn, whoever waits; contending, it is in the same slot as sta2, after DIFS (34).
+/// turn, whoever waits; contending, it is in the same slot as sta2, after DIFS (34), which goes on after its timeout (45) and DIFS.
 #[test]
 fn beacons_follow_pifs_unless_they_contend() {
     let run = |beacon_access| {
@@ -156,13 +156,16 @@ fn beacons_follow_pifs_unless_they_contend() {
         "1000 1248 sta1>ap data 54 1 received
          1264 1292 ap>sta1 ack 24 1 received
          1317 1609 ap>all beacon 6 1 received
-         1643 1891 sta2>ap data 54 1 received",
+         1643 1891 sta2>ap data 54 1 received
+         1907 1935 ap>sta2 ack 24 1 received",
     );
     run(BeaconAccess::Edca).expect_ppdus(
         "1000 1248 sta1>ap data 54 1 received
          1264 1292 ap>sta1 ack 24 1 received
          1326 1574 sta2>ap data 54 1 collision
-         1326 1618 ap>all beacon 6 1 collision",
+         1326 1618 ap>all beacon 6 1 collision
+         1653 1901 sta2>ap data 54 2 received
+         1917 1945 ap>sta2 ack 24 2 received",
     );
 }
 
@@ -187,7 +190,8 @@ fn a_beacon_goes_before_its_access_points_voice() {
         "1000 1248 sta1>ap data 54 1 received
          1264 1292 ap>sta1 ack 24 1 received
          1317 1609 ap>all beacon 6 1 received
-         1634 1882 ap>sta2 data 54 1 received",
+         1634 1882 ap>sta2 data 54 1 received
+         1898 1926 sta2>ap ack 24 1 received",
     );
 }
 
