@@ -74,7 +74,7 @@ impl Events {
         events
     }
 
-    /// SplitMix64 (Steele et al. 2014).
+    /// `SplitMix64` (Steele et al. 2014).
     fn draw(&mut self, most: u32) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;

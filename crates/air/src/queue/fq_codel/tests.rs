@@ -245,8 +245,8 @@ fn categories_and_tids_have_their_own_queues() {
     assert_eq!(bench.queues.next_txq(BestEffort), None);
 }
 
-/// Eight frames arrive at 0; one is taken at 60, one at 170, one at 370 ms: what has become of others by then. Below 3 x 6 Mbit/s CoDel
-/// waits for 50 ms and 300 ms more, and drops. Otherwise it waits for 20 and 100 ms, and marks what has ECT.
+/// Eight frames arrive at 0; one is taken at 60, one at 170, one at 370 ms: what has become of others by then. Below 3 x 6 Mbit/s the
+/// target is 50 ms and the interval 300 ms, and frames are dropped. Otherwise they are 20 and 100 ms, and what has ECT is marked.
 #[test]
 fn codel_is_lenient_to_slow_stations() {
     let slow_stations = SlowStationCodel { below_kbps: 6_000, target_us: 50_000, interval_us: 300_000 };
