@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use airtcp_plan::{AccessParameters, MacAddress};
 use airtcp_units::Duration;
 
+use super::formed::Formed;
 use super::txq::Held;
 use crate::border::TxqId;
 use crate::random::{Purpose, Stream};
@@ -29,10 +30,17 @@ pub(crate) struct Edcaf {
     pub(crate) direct: VecDeque<Held>,
     /// The queue whose exchange failed: it is repeated before another queue has its turn.
     pub(crate) repeated: Option<TxqId>,
-    /// MPDUs held for repetition, over all queues of the category.
+    /// MPDUs held for repetition or ahead of access, over all queues of the category.
     pub(crate) held: u32,
+    /// Their time at their data rates, if the card counts it.
+    pub(crate) held_airtime: Duration,
     /// Turns that are held ready (see `prefetch`).
     pub(crate) ready: VecDeque<Turn>,
+    /// Aggregates that are formed (see `formed`), and the MPDUs of all of them.
+    pub(crate) formed: VecDeque<Formed>,
+    pub(crate) formed_mpdus: VecDeque<Held>,
+    /// What has not been taken of the aggregate whose exchange is being composed.
+    pub(crate) sending: Option<Formed>,
 }
 
 impl Edcaf {
@@ -54,8 +62,26 @@ impl Edcaf {
             direct: VecDeque::new(),
             repeated: None,
             held: 0,
+            held_airtime: Duration::ZERO,
             ready: VecDeque::new(),
+            formed: VecDeque::new(),
+            formed_mpdus: VecDeque::new(),
+            sending: None,
         }
+    }
+
+    /// One more MPDU is held.
+    #[inline]
+    pub(crate) fn holds(&mut self, held: &Held) {
+        self.held += 1;
+        self.held_airtime += held.airtime;
+    }
+
+    /// An MPDU is not held any more.
+    #[inline]
+    pub(crate) fn releases(&mut self, held: &Held) {
+        self.held -= 1;
+        self.held_airtime = self.held_airtime - held.airtime;
     }
 
     /// Other access parameters hold from the next backoff on.

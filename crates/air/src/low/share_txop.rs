@@ -46,7 +46,13 @@ impl Low {
             let (stage, width) = self.direct_stage(now, nic, &held, high);
             return Some(Head { txq: None, held, stage, width, probe: false });
         }
+        if self.forms(nic) {
+            // MPDUs may have come back since there was room.
+            self.form_ahead(now, nic, ac, high);
+            return self.formed_head(nic, ac);
+        }
         let txqs = &self.txqs;
+        let edcaf = &mut self.radios[nic].edcafs[ac as usize];
         let repeated = edcaf.repeated.take().or_else(|| {
             let ready = std::iter::from_fn(|| edcaf.ready.pop_front());
             ready.map(|turn| turn.txq).find(|&txq| !txqs[txq].held.is_empty())
@@ -58,7 +64,7 @@ impl Low {
         let edcaf = &mut self.radios[nic].edcafs[ac as usize];
         let queue = &mut self.txqs[txq];
         let held = queue.held.pop_front().expect("a queue with frames was chosen");
-        edcaf.held -= 1;
+        edcaf.releases(&held);
         if queue.chain().is_none() {
             queue.begin_chain(high.rates(now, nic, &held.mpdu));
         }

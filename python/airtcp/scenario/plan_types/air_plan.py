@@ -346,7 +346,10 @@ class PlanAggregation(TypedDict):
 
 
 # How much has left the queues above before the medium is won. `kind`: ppdus, frames.
+PlanHardwareQueueSize = dict[str, Any]
 PlanHardwareQueue = dict[str, Any]
+PlanTxInterrupt = dict[str, Any]
+PlanModerationLoad = dict[str, Any]
 
 
 # How a number is drawn each time it is needed. The key that holds it names its unit. The drawn value is
@@ -365,7 +368,7 @@ class PlanHostDelay(TypedDict):
     """The part that is drawn for each poll, in nanoseconds; `null`: none."""
 
 
-class PlanRxInterrupt(TypedDict):
+class PlanInterruptModeration(TypedDict):
     """Interrupt moderation on reception: the interrupt comes when the first of these conditions holds."""
 
     after_first_ns: int | None
@@ -385,7 +388,7 @@ class PlanCard(TypedDict):
     """
     host_delay: PlanHostDelay | None
     """Time from an interrupt to the poll that hands the frames to the network stack; `null`: none."""
-    rx_interrupt: PlanRxInterrupt | None
+    rx_interrupt: PlanInterruptModeration | None
     """When received frames raise an interrupt; `null`: at once."""
 
 
