@@ -37,11 +37,17 @@ def test_ath9k_forms_aggregates_of_4_ms_when_they_enter():
     assert nic["card"] == IDEAL | {"rx_interrupt": moderation(2000, 500), "hardware_queue": queue}
     assert (nic["delivery"], nic["aggregation"]["ampdu_us"]) == ("mpdu_end", 4000)
     assert (nic["queue"]["aql_us"], nic["queue"]["airtime_fairness"]) == (None, True)
-    assert nics_of('standard = "11n"\ncard = "ath9k"\naggregation = { ampdu_time = "2 ms" }')[1]["aggregation"][
-        "ampdu_us"
-    ] == 2000
+    assert (
+        nics_of('standard = "11n"\ncard = "ath9k"\naggregation = { ampdu_time = "2 ms" }')[1]["aggregation"][
+            "ampdu_us"
+        ]
+        == 2000
+    )
     # Without aggregation eight frames are in its queue.
-    assert card_of('standard = "11a"\ncard = "ath9k"')["hardware_queue"]["size"] == {"kind": "ppdus", "count": 7}
+    assert card_of('standard = "11a"\ncard = "ath9k"')["hardware_queue"]["size"] == {
+        "kind": "ppdus",
+        "count": 7,
+    }
 
 
 def test_ath11k_moderates_completions_on_their_own():
@@ -100,7 +106,10 @@ def test_each_part_by_itself():
     assert card["hardware_queue"] == {"size": {"kind": "airtime", "ns": 4_000_000}, "aggregates": "at_entry"}
     assert card["rx_interrupt"]["load"] == {"above_bps": 10_000_000, "every_ns": 2_000_000_000}
     # A preset's way to form aggregates stays where only its size is another.
-    assert card_of('card = "ath9k"\nhardware_queue = { frames = 9 }')["hardware_queue"]["aggregates"] == "at_entry"
+    assert (
+        card_of('card = "ath9k"\nhardware_queue = { frames = 9 }')["hardware_queue"]["aggregates"]
+        == "at_entry"
+    )
     keys = 'card = "ath9k"\nhardware_queue = { ppdus = 2, aggregates = "at_access" }'
     assert card_of(keys)["hardware_queue"]["aggregates"] == "at_access"
 
@@ -132,7 +141,11 @@ REFUSED = {
         "hardware_queue.aggregates",
         "at_entry",
     ),
-    "nothing to take part in": ('tx_interrupt = "with_rx"', "tx_interrupt", "Give rx_interrupt or host_delay"),
+    "nothing to take part in": (
+        'tx_interrupt = "with_rx"',
+        "tx_interrupt",
+        "Give rx_interrupt or host_delay",
+    ),
     "unknown card": ('card = "ath12k"', "card", "ath11k"),
 }
 

@@ -62,8 +62,8 @@ AggregationSetting = Annotated[Aggregation, BeforeValidator(_read)]
 def aggregation_plan(
     settings: Aggregation | None, standard: Standard, band: str, card_us: int | None = None
 ) -> PlanAggregation | None:
-    """As the plan has it, `None` for none; a limit beyond the standard's is `Refused`. `card_us`: longest PPDU
-    of the card's driver.
+    """As the plan has it, `None` for none; a limit beyond the standard's is `Refused`. `card_us`: the longest
+    PPDU of the card's driver.
     """
     if settings is not None and not settings.enabled:
         return None

@@ -109,7 +109,9 @@ class Card:
     """The driver asks mac80211 for airtime fairness."""
 
 
-def _us(after_first: int, after_last: int | None = None, frames: int | None = None) -> PlanInterruptModeration:
+def _us(
+    after_first: int, after_last: int | None = None, frames: int | None = None
+) -> PlanInterruptModeration:
     last = None if after_last is None else after_last * 1000
     return {"after_first_ns": after_first * 1000, "after_last_ns": last, "frames": frames, "load": None}
 
@@ -234,9 +236,7 @@ def queue_of_driver(queue: Fifo | FqCodel | Direct, card: Card) -> Fifo | FqCode
     return queue.model_copy(update={k: v for k, v in asked.items() if k not in queue.model_fields_set})
 
 
-def _tx_interrupt(
-    card: Card, given: CardSettings, receives_late: bool, key: str
-) -> PlanTxInterrupt | None:
+def _tx_interrupt(card: Card, given: CardSettings, receives_late: bool, key: str) -> PlanTxInterrupt | None:
     if given.tx_interrupt == "off":
         return None
     if given.tx_interrupt == "with_rx" and not receives_late:

@@ -5,7 +5,7 @@
 
 use airtcp_plan::{
     AggregatesFormed, AirPlan, CardPlan, HardwareQueue, HardwareQueueSize, HostDelay, InterruptModeration,
-    QueuePlan, Variate,
+    MacAddress, ModerationLoad, NicRole, QueuePlan, TxInterrupt, Variate,
 };
 use airtcp_testing::plans::mac;
 use airtcp_units::Instant;

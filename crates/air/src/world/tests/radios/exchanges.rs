@@ -465,7 +465,7 @@ fn received_frames_wait_for_the_interrupt_of_a_card() {
     fleet.finish();
 }
 
-/// Nothing arrives. An aggregate is repeated as it is while an attempt of its chain is left; then its MPDUs are formed anew, behind
+/// Nothing arrives. The first two MPDUs are alone, and then there is no room. An aggregate is repeated as it is while an attempt of its chain is left; then its MPDUs are formed anew, behind
 /// what was formed before, and with what has come meanwhile.
 #[test]
 fn formed_aggregates_are_repeated_as_they_are() {
@@ -480,7 +480,9 @@ fn formed_aggregates_are_repeated_as_they_are() {
     let stage = RateStage { tx: HT7, tries: 2, protection: Protection::None };
     fleet.fake.chains[1] = RateChain::one(stage);
     fleet.agree(STA1, mac(0), 64);
-    fleet.send_at(100, STA1, mac(0), 4);
+    fleet.send_at(100, STA1, mac(0), 1);
+    fleet.send_at(150, STA1, mac(0), 1);
+    fleet.send_at(160, STA1, mac(0), 2);
     fleet.settle();
     let mpdus = fleet.fake.told.iter().flatten().filter_map(|told| match told {
         Told::Ppdu { mpdus, .. } => Some(mpdus.clone()),
