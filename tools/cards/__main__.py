@@ -1,11 +1,12 @@
 """How much each card moves throughput, RTT and ACKs of CUBIC and BBR over one link of 802.11ac.
 
-    PYTHONPATH=tools python -m cards [--mac linux]
+    PYTHONPATH=tools python -m cards [--mac linux] [--seeds 3] [--card ath9k]
 
-Prints the table of docs/models/delivery.md.
+Prints the table of docs/models/delivery.md; with several seeds the mean of each number.
 """
 
 import argparse
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,10 +21,13 @@ LINK = Path(__file__).parent / "link.toml"
 SPAN_NS = (1_000_000_000, 6_000_000_000)
 
 
-def measured(card: str, cca: str, mac: str) -> list[str]:
-    """Goodput, RTT of pings (median, 95th percentile) and segments with data per ACK."""
+# Goodput, RTT of pings (median, 95th percentile), ACKs and segments with data per ACK.
+FORMATS = "{:.0f}", "{:.2f}", "{:.2f}", "{:.0f}", "{:.1f}"
+
+
+def measured(values: dict[str, str]) -> list[float]:
+    """The numbers of one run with these values of keys."""
     with tempfile.TemporaryDirectory() as store:
-        values = {"wifi.home.card": card, "wifi.home.mac": mac, "flow[0].cca": cca}
         sets = [word for key, value in values.items() for word in ("--set", f"{key}={value}")]
         subprocess.run(
             [sys.executable, "-m", "airtcp", "run", str(LINK), "--store", store, *sets],
@@ -39,19 +43,30 @@ def measured(card: str, cca: str, mac: str) -> list[str]:
     count = acks.filter(acks["time_ns"].is_between(begin, end)).height
     mbps = (octets[-1] - octets[0]) * 8e3 / (end - begin)
     per_ack = (octets[-1] - octets[0]) / 1448 / count
-    return [f"{mbps:.0f}", f"{rtts.median():.2f}", f"{rtts.quantile(0.95):.2f}", f"{count}", f"{per_ack:.1f}"]
+    return [mbps, rtts.median(), rtts.quantile(0.95), count, per_ack]
+
+
+def row(card: str, cca: str, mac: str, seeds: int) -> str:
+    """The row of a card and a congestion control."""
+    values = {"wifi.home.card": card, "wifi.home.mac": mac, "flow[0].cca": cca}
+    runs = [measured({**values, "seed": str(seed)}) for seed in range(1, seeds + 1)]
+    means = [statistics.fmean(numbers) for numbers in zip(*runs, strict=True)]
+    cells = (form.format(mean) for form, mean in zip(FORMATS, means, strict=True))
+    return f"| {' | '.join([f'`{card}`', cca, *cells])} |"
 
 
 def main() -> None:
     """Prints a row for each card and congestion control."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mac", choices=["airtcp", "linux"], default="airtcp")
-    mac = parser.parse_args().mac
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--card", choices=get_args(CardName), action="append")
+    given = parser.parse_args()
     columns = "card", "CCA", "goodput [Mbit/s]", "RTT median [ms]", "p95 [ms]", "ACKs", "segments per ACK"
     print(f"| {' | '.join(columns)} |\n|{' -- |' * len(columns)}")
-    for card in get_args(CardName):
+    for card in given.card or get_args(CardName):
         for cca in ("cubic", "bbr"):
-            print(f"| {' | '.join([f'`{card}`', cca, *measured(card, cca, mac)])} |", flush=True)
+            print(row(card, cca, given.mac, given.seeds), flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ use airtcp_air::border::{
 use airtcp_air::linux_mac::{Mac80211, RadioMpdu, RadioMpduKind};
 use airtcp_air::phy::{Format, Guard, TxVector, Width};
 use airtcp_air::{NicId, Outbox, RadioEdcaf, World, WorldOptions};
-use airtcp_plan::{AirPlan, LinkLoss, LinuxCell, MacAddress, RxInterrupt, Standard};
+use airtcp_plan::{AirPlan, InterruptModeration, LinkLoss, LinuxCell, MacAddress, Standard};
 use airtcp_testing::plans::{AMPDU, linux_cell, one_station};
 use airtcp_units::{Duration, Instant};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -75,10 +75,11 @@ fn plan(prefetch_ppdus: u32) -> AirPlan {
     (cell.standard, cell.access) = (Standard::Ht, vec![cell.access[0]; 4]);
     cell.linux = Some(LinuxCell { prefetch_ppdus, ..linux_cell() });
     plan.nics.iter_mut().for_each(|nic| nic.aggregation = Some(AMPDU));
-    plan.nics[0].card.rx_interrupt = Some(RxInterrupt {
+    plan.nics[0].card.rx_interrupt = Some(InterruptModeration {
         after_first_ns: Some(2_000_000),
         after_last_ns: Some(500_000),
         frames: Some(128),
+        load: None,
     });
     plan.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: 0.1 }];
     plan

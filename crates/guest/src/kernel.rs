@@ -130,7 +130,7 @@ extern "C" fn nic(index: c_uint, config: *mut NicConfig) {
             rx_copy: nic.rx_copy.into(),
             pacing_shift: nic.pacing_shift,
             kind,
-            moderated: nic.card.interrupts_late().into(),
+            moderated: nic.card.receives_late().into(),
             unused: [0; 4],
         };
         // SAFETY: the kernel gives a valid structure to fill.

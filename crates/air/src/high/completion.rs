@@ -27,18 +27,15 @@ impl Upper {
         match mpdu.kind {
             MpduKind::Beacon | MpduKind::Management | MpduKind::NoAck | MpduKind::NoAckManagement => {}
             MpduKind::BlockAckReq => self.block_ack_req_done(mpdu, fate, requests),
-            MpduKind::Data => {
-                self.complete(mpdu.handle, fate, requests, out);
-            }
-            MpduKind::Aggregable => {
+            MpduKind::Data | MpduKind::Aggregable => {
                 let txq = self.complete(mpdu.handle, fate, requests, out);
-                self.move_window(txq, mpdu.sequence, fate, requests);
+                self.move_window_of(txq, mpdu, fate, requests);
             }
         }
     }
 
     /// Ends the frames of a data MPDU for their sender; the queue it came from.
-    fn complete(
+    pub(crate) fn complete(
         &mut self,
         mpdu: MpduHandle,
         fate: MpduFate,
@@ -79,11 +76,20 @@ impl Upper {
         self.request_risen(id, before, requests);
     }
 
+    /// A data MPDU is at its end, and its frames will be completed later.
+    pub(crate) fn move_window(&mut self, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests) {
+        let txq = self.bundles.get(mpdu.handle).txq;
+        self.move_window_of(txq, mpdu, fate, requests);
+    }
+
     /// The receiver must not wait for what was given up.
-    fn move_window(&mut self, txq: TxqId, sequence: u16, fate: MpduFate, requests: &mut Requests) {
+    fn move_window_of(&mut self, txq: TxqId, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests) {
+        if mpdu.kind != MpduKind::Aggregable {
+            return;
+        }
         let pending = &mut self.txqs.get_mut(txq).block_ack_req;
         let request = match fate {
-            MpduFate::GivenUp => pending.advance(following(sequence)),
+            MpduFate::GivenUp => pending.advance(following(mpdu.sequence)),
             MpduFate::Acked | MpduFate::Sent => pending.heard(),
             MpduFate::Purged => BarRequest::Nothing,
         };

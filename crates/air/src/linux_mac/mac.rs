@@ -4,10 +4,10 @@ use airtcp_units::Instant;
 
 use super::Mac80211;
 use super::block_ack_tracker::Agreement;
-use super::radios::{Heard, LinuxRadios};
+use super::radios::LinuxRadios;
 use crate::border::{
-    AccessCategory, Addresses, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle, MpduKind,
-    PpduStatus, RateChain, Receiver, Requests, RxStatus, TxqId,
+    AccessCategory, Addresses, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle, PpduStatus,
+    RateChain, Receiver, Requests, RxStatus, TxqId,
 };
 use crate::high::Links;
 use crate::{FrameHandle, NicId};
@@ -86,12 +86,6 @@ impl<L: Links, M: Mac80211> HighMac for LinuxMac<'_, L, M> {
         handles.extend(mpdus.iter().map(|mpdu| mpdu.handle));
         self.mac.rx(now, nic, &handles, status);
         self.radios.handles = handles;
-        if self.radios.moderated[nic.index()] {
-            let waits = mpdus.iter().filter(|mpdu| mpdu.kind != MpduKind::Beacon).count() as u32;
-            if waits > 0 {
-                self.radios.heard.push(Heard { nic, mpdus: waits });
-            }
-        }
         if let Some(tracker) = &mut self.radios.tracker {
             let own = mpdus.iter().filter(|mpdu| mpdu.receiver == Receiver::One(nic));
             own.for_each(|mpdu| tracker.receive(mpdu));

@@ -21,4 +21,4 @@ mod scoreboard;
 
 pub use mac80211::{Mac80211, NoMac80211, RadioRequest};
 pub use radio_mpdu::{RadioMpdu, RadioMpduKind};
-pub(crate) use {counters::LinuxCounters, mac::LinuxMac, radios::Heard, radios::LinuxRadios};
+pub(crate) use {counters::LinuxCounters, mac::LinuxMac, radios::LinuxRadios};

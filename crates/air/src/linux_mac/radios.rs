@@ -26,17 +26,6 @@ pub(crate) struct LinuxRadios {
     pub(super) tracker: Option<Box<BlockAckTracker>>,
     /// Kept for its memory.
     pub(super) handles: Vec<MpduHandle>,
-    /// By NIC: whether its received MPDUs wait for an interrupt.
-    pub(super) moderated: Vec<bool>,
-    /// What has arrived at such radios; taken by the world.
-    pub(crate) heard: Vec<Heard>,
-}
-
-/// MPDUs that have arrived at a radio and wait for its interrupt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Heard {
-    pub(crate) nic: NicId,
-    pub(crate) mpdus: u32,
 }
 
 /// The upper half of one radio.
@@ -73,8 +62,6 @@ impl LinuxRadios {
             owners: Vec::new(),
             tracker: None,
             handles: Vec::new(),
-            moderated: plan.nics.iter().map(|nic| nic.card.interrupts_late()).collect(),
-            heard: Vec::new(),
         })
     }
 

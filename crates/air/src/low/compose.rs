@@ -56,6 +56,10 @@ impl Low {
                 self.aggregate(now, nic, &mut exchange, user, high);
             }
         }
+        if self.forms(nic) {
+            self.split_formed(nic, function);
+            return Some(exchange);
+        }
         for txq in heads.iter().filter_map(|head| head.txq) {
             self.end_turns(nic, function, txq);
             let more = self.wants_turn(nic, function, txq);
@@ -65,7 +69,7 @@ impl Low {
     }
 
     pub(super) fn hold(&mut self, nic: NicId, ac: AccessCategory, txq: TxqId, held: Held) {
-        self.radios[nic].edcafs[ac].held += 1;
+        self.radios[nic].edcafs[ac].holds(&held);
         self.txqs[txq].owner = Some((nic, ac));
         self.txqs[txq].held.push_back(held);
     }
@@ -157,22 +161,32 @@ impl Low {
         let state = &mut self.txqs[txq];
         let radio = &mut self.radios[nic];
         let psdu = &mut radio.psdus[user];
-        let kept = &mut radio.edcafs[exchange.function].held;
-        while let Some(held) = state.held.front() {
+        let edcaf = &mut radio.edcafs[exchange.function];
+        let prefetch = radio.capabilities.prefetch;
+        if prefetch.forms {
+            Self::take_formed(edcaf, psdu, |next| {
+                joins(length, next).is_some_and(|longer| {
+                    length = longer;
+                    true
+                })
+            });
+        }
+        while let Some(held) = state.held.front().filter(|_| !prefetch.forms) {
             let Some(longer) = joins(length, &held.mpdu) else { break };
             length = longer;
+            edcaf.releases(held);
             psdu.extend(state.held.pop_front());
-            *kept -= 1;
         }
-        let pulls = radio.capabilities.prefetch_ppdus == 0;
+        let pulls = prefetch.ppdus == 0;
         while pulls && state.held.is_empty() {
             let Some(mpdu) = high.dequeue(now, txq) else { break };
             if let Some(longer) = joins(length, &mpdu) {
                 length = longer;
                 psdu.push(Held::new(mpdu));
             } else {
-                state.held.push_front(Held::new(mpdu));
-                *kept += 1;
+                let held = Held::new(mpdu);
+                edcaf.holds(&held);
+                state.held.push_front(held);
             }
         }
         if self.radios[nic].psdus[user].len() > 1 {
@@ -227,14 +241,15 @@ impl Low {
         heads: &Users<Head>,
         high: &mut impl LowerMacContext,
     ) {
-        let radio = &mut self.radios[nic];
-        radio.psdus.clear();
-        let edcaf = &mut radio.edcafs[function];
+        self.radios[nic].psdus.clear();
+        let forms = self.forms(nic);
         for head in heads.iter() {
+            let edcaf = &mut self.radios[nic].edcafs[function];
             match head.txq {
                 None => edcaf.direct.push_front(head.held),
+                Some(_) if forms => self.put_back_formed(nic, function, head.held),
                 Some(txq) => {
-                    edcaf.held += 1;
+                    edcaf.holds(&head.held);
                     self.txqs[txq].held.push_front(head.held);
                     high.return_txq(now, txq, true);
                 }

@@ -6,6 +6,7 @@ use std::ops::{Index, IndexMut};
 use airtcp_plan::{AccessParameters, MacAddress};
 use airtcp_units::Duration;
 
+use super::formed::Formed;
 use super::txq::Held;
 use crate::border::{AccessCategory, TxqId};
 use crate::random::{Purpose, Stream};
@@ -116,10 +117,17 @@ pub(crate) struct Edcaf {
     pub(crate) direct: VecDeque<Held>,
     /// The queue whose exchange failed: it is repeated before another queue has its turn.
     pub(crate) repeated: Option<TxqId>,
-    /// MPDUs held for repetition, over all queues of the category.
+    /// MPDUs held for repetition or ahead of access, over all queues of the category.
     pub(crate) held: u32,
+    /// Their time at their data rates, if the card counts it.
+    pub(crate) held_airtime: Duration,
     /// Turns that are held ready (see `prefetch`).
     pub(crate) ready: VecDeque<Turn>,
+    /// Aggregates that are formed (see `formed`), and the MPDUs of all of them.
+    pub(crate) formed: VecDeque<Formed>,
+    pub(crate) formed_mpdus: VecDeque<Held>,
+    /// What has not been taken of the aggregate whose exchange is being composed.
+    pub(crate) sending: Option<Formed>,
 }
 
 impl Edcaf {
@@ -141,7 +149,11 @@ impl Edcaf {
             direct: VecDeque::new(),
             repeated: None,
             held: 0,
+            held_airtime: Duration::ZERO,
             ready: VecDeque::new(),
+            formed: VecDeque::new(),
+            formed_mpdus: VecDeque::new(),
+            sending: None,
         }
     }
 
@@ -149,6 +161,20 @@ impl Edcaf {
     pub(crate) fn of_beacons(seed: u64, mac: MacAddress) -> Self {
         let none = AccessParameters { aifsn: PIFS_AIFSN, cw_min: 0, cw_max: 0, txop_us: 0 };
         Self::new(&none, seed, mac, Some(AccessFunction::Beacons.index() as u8))
+    }
+
+    /// One more MPDU is held.
+    #[inline]
+    pub(crate) fn holds(&mut self, held: &Held) {
+        self.held += 1;
+        self.held_airtime += held.airtime;
+    }
+
+    /// An MPDU is not held any more.
+    #[inline]
+    pub(crate) fn releases(&mut self, held: &Held) {
+        self.held -= 1;
+        self.held_airtime = self.held_airtime - held.airtime;
     }
 
     /// Other access parameters hold from the next backoff on.

@@ -7,7 +7,8 @@
 //! [`contention`] decides when an EDCAF may start. [`access`] lets it start, [`share_txop`] chooses the users of its PPDU, [`compose`]
 //! pulls their MPDUs from the upper half, [`emit`] puts PPDUs on the air, [`arrival`] ends them: [`decoding`] decides what the users
 //! decode, [`overhearing`] what everybody else does, and [`outcome`] reports to the sender. Everything that waits is an [`Event`].
-//! What only radios of mac80211 do is in [`tuning`], [`prefetch`], [`purging`] and [`radio_reception`].
+//! What cards with a queue of their own do is in [`prefetch`] and [`formed`], what only radios of mac80211 do in [`tuning`], [`purging`]
+//! and [`radio_reception`].
 
 mod access;
 mod answers;
@@ -22,6 +23,7 @@ mod edcaf;
 mod emit;
 mod error_rates;
 mod event;
+mod formed;
 mod interference;
 mod medium;
 mod medium_time;
@@ -65,7 +67,7 @@ pub(crate) use medium::{Listeners, Medium, MediumId, groups, hearing, is_uniform
 pub(crate) use medium_time::Activity;
 pub(crate) use primary_channel::{PrimaryChannel, PrimaryId};
 pub(crate) use psdu::AggregateLimits;
-pub(crate) use radio::{Capabilities, MediumPlace, Radio, RadioCounters};
+pub(crate) use radio::{Capabilities, MediumPlace, Prefetch, Radio, RadioCounters};
 pub(crate) use transmissions::Transmissions;
 pub(crate) use tuning::Tuning;
 pub(crate) use txq::{RetryLimits, TxqState};

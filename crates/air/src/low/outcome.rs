@@ -165,8 +165,7 @@ impl Low {
             }
         }
         let some_left = !psdu.is_empty();
-        self.keep(nic, exchange, user, &mut psdu);
-        self.radios[nic].psdus[user] = psdu;
+        let forms = self.forms(nic);
         if let Some(txq) = txq {
             let state = &mut self.txqs[txq];
             if given_up {
@@ -174,11 +173,18 @@ impl Low {
             } else if cleared {
                 state.attempt_failed();
             }
-            if some_left && !given_up {
+            if forms {
+                self.repeat_formed(nic, exchange.function, txq, &mut psdu);
+            }
+        }
+        self.keep(nic, exchange, user, &mut psdu);
+        self.radios[nic].psdus[user] = psdu;
+        if let Some(txq) = txq {
+            if some_left && !given_up && !forms {
                 // The queue of the first user is repeated first; those of others have their turn later.
                 self.radios[nic].edcafs[exchange.function].repeated.get_or_insert(txq);
             }
-            if given_up && self.wants_turn(nic, exchange.function, txq) {
+            if (given_up || forms) && self.wants_turn(nic, exchange.function, txq) {
                 high.return_txq(now, txq, true);
             }
         }
@@ -209,11 +215,16 @@ impl Low {
 
     /// What is left of a PSDU waits in its order before everything else of its queue.
     fn keep(&mut self, nic: NicId, exchange: &Exchange, user: UserId, psdu: &mut Vec<Held>) {
+        let forms = self.forms(nic);
         let edcaf = &mut self.radios[nic].edcafs[exchange.function];
         match exchange.users[user].txq {
             None => psdu.drain(..).rev().for_each(|held| edcaf.direct.push_front(held)),
+            Some(txq) if forms => {
+                let queue = &mut self.txqs[txq].held;
+                psdu.drain(..).for_each(|held| edcaf.keep_to_form(queue, held));
+            }
             Some(txq) => {
-                edcaf.held += psdu.len() as u32;
+                psdu.iter().for_each(|held| edcaf.holds(held));
                 let held = &mut self.txqs[txq].held;
                 psdu.drain(..).rev().for_each(|mpdu| held.push_front(mpdu));
             }

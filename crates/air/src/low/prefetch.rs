@@ -3,19 +3,20 @@
 use airtcp_units::Instant;
 
 use super::edcaf::{AccessFunction, Turn};
+use super::formed::airtime_of;
 use super::psdu::PsduLength;
+use super::radio::Prefetch;
 use super::txq::Held;
 use super::{Low, LowerMacContext};
 use crate::NicId;
-use crate::border::{AccessCategory, MpduKind, TxqId};
+use crate::border::{AccessCategory, Mpdu, MpduKind, TxqId};
 
-/// From where and for whom a card takes MPDUs, and how many it has room for.
+/// From where and for whom a card takes MPDUs.
 #[derive(Clone, Copy)]
 struct Intake {
     nic: NicId,
     ac: AccessCategory,
     txq: TxqId,
-    room: usize,
 }
 
 impl Low {
@@ -28,24 +29,25 @@ impl Low {
         function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) {
-        let depth = self.radios[nic].capabilities.prefetch_ppdus;
-        if depth == 0 || self.is_off(nic) {
+        let Prefetch { ppdus, forms, .. } = self.radios[nic].capabilities.prefetch;
+        if ppdus == 0 || self.is_off(nic) {
             return;
         }
         let Some(ac) = function.category() else { return };
-        let most = self.radios[nic].capabilities.prefetch_mpdus;
+        if forms {
+            return self.form_ahead(now, nic, ac, high);
+        }
         loop {
             let edcaf = &self.radios[nic].edcafs[ac];
-            let room = most.saturating_sub(edcaf.held as usize);
+            let has_room = self.has_room(nic, ac);
             // Where all frames that it has room for wait for repetition, a turn is for these.
-            if edcaf.ready.len() >= depth || room == 0 && !edcaf.ready.is_empty() {
+            if edcaf.ready.len() >= ppdus || !has_room && !edcaf.ready.is_empty() {
                 return;
             }
             let Some(txq) = high.next_txq(now, nic, ac) else { return };
             self.know(txq);
             let repeats = !self.txqs[txq].held.is_empty();
-            let mpdus =
-                if room > 0 { self.take_one_ppdu(now, Intake { nic, ac, txq, room }, high) } else { 0 };
+            let mpdus = if has_room { self.take_one_ppdu(now, Intake { nic, ac, txq }, high) } else { 0 };
             // The turn that is held ready is also for what waits for repetition.
             high.return_txq(now, txq, false);
             if repeats || mpdus > 0 {
@@ -72,22 +74,41 @@ impl Low {
         });
     }
 
+    fn has_room(&self, nic: NicId, ac: AccessCategory) -> bool {
+        let radio = &self.radios[nic];
+        let (edcaf, most) = (&radio.edcafs[ac], &radio.capabilities.prefetch);
+        (edcaf.held as usize) < most.mpdus && most.airtime.is_none_or(|most| edcaf.held_airtime < most)
+    }
+
     /// Takes as many MPDUs out of a queue as fit into one PPDU; how many.
     fn take_one_ppdu(
         &mut self,
         now: Instant,
-        Intake { nic, ac, txq, room }: Intake,
+        Intake { nic, ac, txq }: Intake,
         high: &mut impl LowerMacContext,
     ) -> usize {
         let Some(first) = high.dequeue(now, txq) else { return 0 };
-        self.hold(nic, ac, txq, Held::new(first));
-        let Some(limits) = self.limits_of(nic, &first, Some(txq)) else { return 1 };
+        let limits = self.limits_of(nic, &first, Some(txq));
+        let counts_airtime = self.radios[nic].capabilities.prefetch.airtime.is_some();
+        if limits.is_none() && !counts_airtime {
+            self.hold(nic, ac, txq, Held::new(first));
+            return 1;
+        }
         let queue = &mut self.txqs[txq];
         if queue.chain().is_none() {
             queue.begin_chain(high.rates(now, nic, &first));
         }
-        let chain = queue.chain().expect("a chain has an attempt");
+        let chain = *queue.chain().expect("a chain has an attempt");
         let tx = chain.stages()[0].tx;
+        let held = |mpdu: Mpdu| {
+            let mut held = Held::new(mpdu);
+            if counts_airtime {
+                held.airtime = airtime_of(&mpdu, tx);
+            }
+            held
+        };
+        self.hold(nic, ac, txq, held(first));
+        let Some(limits) = limits else { return 1 };
         if first.kind != MpduKind::Aggregable || chain.probe {
             return 1;
         }
@@ -95,14 +116,14 @@ impl Low {
         let most = self.radios[nic].limit.bytes(tx, longest).min(limits.bytes);
         let mut length = PsduLength::one(tx.format, first.bytes);
         let mut mpdus = 1;
-        for _ in 1..room.min(usize::from(limits.window)) {
+        while mpdus < usize::from(limits.window) && self.has_room(nic, ac) {
             // The next is taken only if one like the last fits.
             if length.with(first.bytes).bytes() > most {
                 break;
             }
             let Some(mpdu) = high.dequeue(now, txq) else { break };
             length = length.with(mpdu.bytes);
-            self.hold(nic, ac, txq, Held::new(mpdu));
+            self.hold(nic, ac, txq, held(mpdu));
             mpdus += 1;
             if mpdu.kind != MpduKind::Aggregable {
                 break;

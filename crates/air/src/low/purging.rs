@@ -19,10 +19,11 @@ impl Low {
             exchange.users.iter_mut().for_each(|user| user.purged |= user.txq == Some(txq));
         }
         let edcaf = &mut radio.edcafs[ac];
-        edcaf.held -= held.len() as u32;
+        held.iter().for_each(|held| edcaf.releases(held));
+        let formed = edcaf.take_formed_of(txq);
         edcaf.repeated = edcaf.repeated.filter(|&repeated| repeated != txq);
         edcaf.ready.retain(|turn| turn.txq != txq);
-        for held in &held {
+        for held in held.iter().chain(&formed) {
             high.mpdu_done(now, nic, &held.mpdu, MpduFate::Purged, &mut self.requests);
         }
     }
@@ -58,7 +59,8 @@ impl Low {
         let direct = radio.edcafs.iter().flat_map(|edcaf| &edcaf.direct);
         let own = |state: &&super::TxqState| state.owner.is_some_and(|(owner, _)| owner == nic);
         let queued = self.txqs.iter().filter(own).flat_map(|state| &state.held);
-        let all = direct.chain(queued).chain(radio.psdus.iter()).map(|held| &held.mpdu);
+        let formed = radio.edcafs.iter().flat_map(|edcaf| &edcaf.formed_mpdus);
+        let all = direct.chain(queued).chain(formed).chain(radio.psdus.iter()).map(|held| &held.mpdu);
         all.fold((0, 0), |(all, data), mpdu| (all + 1, data + u32::from(mpdu.kind.carries_data())))
     }
 }

@@ -1,6 +1,6 @@
 //! The lower half of one radio interface.
 
-use airtcp_plan::{Delivery, HardwareQueue};
+use airtcp_plan::{AggregatesFormed, Delivery, HardwareQueue, HardwareQueueSize};
 use airtcp_units::{Duration, Instant};
 
 use super::cell::CellId;
@@ -174,10 +174,8 @@ pub(crate) struct RadioCounters {
 #[expect(clippy::struct_excessive_bools, reason = "independent capabilities")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Capabilities {
-    /// PPDUs that it prefetches for each category, as the hardware queues of a chip do.
-    pub(crate) prefetch_ppdus: usize,
-    /// MPDUs that it holds for each category at most while it prefetches.
-    pub(crate) prefetch_mpdus: usize,
+    /// What it takes for each category before the medium is won, as the hardware queues of a chip do.
+    pub(crate) prefetch: Prefetch,
     /// A PSDU over the RTS threshold of its cell begins with RTS. If not, rate control alone says what does.
     pub(crate) rts_threshold: bool,
     /// The upper half makes block acknowledgement agreements for each queue (`ampdu_action`). If not, those of the plan hold.
@@ -192,8 +190,7 @@ pub(crate) struct Capabilities {
 impl Capabilities {
     /// Those of a NIC with airtcp's own MAC.
     pub(crate) const OWN_MAC: Self = Self {
-        prefetch_ppdus: 0,
-        prefetch_mpdus: usize::MAX,
+        prefetch: Prefetch::NONE,
         rts_threshold: true,
         agreement_per_queue: false,
         airtime_limit_above: false,
@@ -203,8 +200,7 @@ impl Capabilities {
     /// Those of a radio of mac80211.
     pub(crate) const fn mac80211(prefetch_ppdus: usize, rts_threshold: bool) -> Self {
         Self {
-            prefetch_ppdus,
-            prefetch_mpdus: usize::MAX,
+            prefetch: Prefetch { ppdus: prefetch_ppdus, ..Prefetch::NONE },
             rts_threshold,
             agreement_per_queue: true,
             airtime_limit_above: true,
@@ -213,14 +209,34 @@ impl Capabilities {
     }
 }
 
-impl Capabilities {
-    /// With a queue in the card.
-    pub(crate) const fn with_queue(self, queue: HardwareQueue) -> Self {
-        match queue {
-            HardwareQueue::Ppdus { count } => Self { prefetch_ppdus: count as usize, ..self },
+/// How much a NIC takes for each category before the medium is won. All of the limits hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Prefetch {
+    /// PPDUs; 0: it takes nothing.
+    pub(crate) ppdus: usize,
+    /// MPDUs.
+    pub(crate) mpdus: usize,
+    /// Time that the MPDUs take at their data rates. Only with this limit it is counted.
+    pub(crate) airtime: Option<Duration>,
+    /// Aggregates are formed of what is taken at once; if not, when the medium is won.
+    pub(crate) forms: bool,
+}
+
+impl Prefetch {
+    /// MPDUs are taken when the medium has been won.
+    pub(crate) const NONE: Self = Self { ppdus: 0, mpdus: usize::MAX, airtime: None, forms: false };
+
+    /// The queue of a card.
+    pub(crate) const fn of(queue: HardwareQueue) -> Self {
+        let forms = matches!(queue.aggregates, AggregatesFormed::AtEntry);
+        match queue.size {
+            HardwareQueueSize::Ppdus { count } => Self { ppdus: count as usize, forms, ..Self::NONE },
             // A PPDU has one MPDU at least.
-            HardwareQueue::Frames { count } => {
-                Self { prefetch_ppdus: count as usize, prefetch_mpdus: count as usize, ..self }
+            HardwareQueueSize::Frames { count } => {
+                Self { ppdus: count as usize, mpdus: count as usize, airtime: None, forms }
+            }
+            HardwareQueueSize::Airtime { ns } => {
+                Self { ppdus: usize::MAX, mpdus: usize::MAX, airtime: Some(Duration::from_nanos(ns)), forms }
             }
         }
     }

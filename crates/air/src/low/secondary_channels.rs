@@ -151,6 +151,7 @@ impl Low {
         let longest = exchange.data;
         exchange.data = Duration::ZERO;
         let function = exchange.function;
+        let forms = radio.capabilities.prefetch.forms;
         for user in exchange.users.ids() {
             let state = &mut exchange.users[user];
             let tx = narrowed(state.tx, width, cell.band);
@@ -165,8 +166,15 @@ impl Low {
                 (length, fitting) = (longer, fitting + 1);
             }
             if let Some(txq) = state.txq {
-                radio.edcafs[function].held += (psdu.len() - fitting) as u32;
-                psdu.drain(fitting..).rev().for_each(|held| self.txqs[txq].held.push_front(held));
+                let (edcaf, queue) = (&mut radio.edcafs[function], &mut self.txqs[txq].held);
+                for held in psdu.drain(fitting..).rev() {
+                    if forms {
+                        edcaf.keep_to_form(queue, held);
+                    } else {
+                        edcaf.holds(&held);
+                        queue.push_front(held);
+                    }
+                }
             }
             let window = state.response.and_then(|_| state.window.filter(|_| fitting > 1));
             state.response = state.response.map(|_| cell.response(tx, window));

@@ -47,7 +47,13 @@ impl Low {
             let (stage, width) = self.direct_stage(now, nic, &held, high);
             return Some(Head { txq: None, held, stage, width, probe: false });
         }
+        if self.forms(nic) {
+            // MPDUs may have come back since there was room.
+            self.form_ahead(now, nic, function.category()?, high);
+            return self.formed_head(nic, function);
+        }
         let txqs = &self.txqs;
+        let edcaf = &mut self.radios[nic].edcafs[function];
         let repeated = edcaf.repeated.take().or_else(|| {
             let ready = std::iter::from_fn(|| edcaf.ready.pop_front());
             ready.map(|turn| turn.txq).find(|&txq| !txqs[txq].held.is_empty())
@@ -59,7 +65,7 @@ impl Low {
         let edcaf = &mut self.radios[nic].edcafs[function];
         let queue = &mut self.txqs[txq];
         let held = queue.held.pop_front().expect("a queue with frames was chosen");
-        edcaf.held -= 1;
+        edcaf.releases(&held);
         if queue.chain().is_none() {
             queue.begin_chain(high.rates(now, nic, &held.mpdu));
         }

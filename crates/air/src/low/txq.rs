@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use airtcp_units::Duration;
+
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduKind, RateChain};
 
@@ -13,6 +15,8 @@ pub(crate) struct Held {
     pub(crate) tries: u32,
     /// Whether the last of them brought it to its receiver.
     pub(crate) arrived: bool,
+    /// Time that it takes at the data rate it had when a card took it, if the card counts that.
+    pub(crate) airtime: Duration,
     /// Short and long retry count (IEEE 802.11-2020, 10.3.4.4).
     short: u32,
     long: u32,
@@ -49,7 +53,7 @@ pub(crate) struct RetryLimits {
 impl Held {
     /// An MPDU that was never sent.
     pub(crate) const fn new(mpdu: Mpdu) -> Self {
-        Self { mpdu, tries: 0, arrived: false, short: 0, long: 0, rts: 0 }
+        Self { mpdu, tries: 0, arrived: false, airtime: Duration::ZERO, short: 0, long: 0, rts: 0 }
     }
 
     /// One more attempt failed; true if it was the last.
@@ -88,6 +92,12 @@ impl TxqState {
     #[inline]
     pub(crate) fn chain(&self) -> Option<&RateChain> {
         self.chain.as_ref().filter(|chain| chain.stage(self.used).is_some())
+    }
+
+    /// Goes on with a chain of which so many attempts have failed.
+    #[inline]
+    pub(crate) fn resume_chain(&mut self, chain: RateChain, used: u32) {
+        (self.chain, self.used) = (Some(chain), used);
     }
 
     /// Begins a chain.

@@ -9,7 +9,7 @@ use airtcp_plan::{
 use airtcp_units::{Decibel, Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec};
 
-use super::{ChannelLinks, Interrupts, World, WorldOptions, check};
+use super::{CardEvents, ChannelLinks, Interrupts, World, WorldOptions, check};
 use crate::border::AccessCategory;
 use crate::channel::{Channel, are_coupled, mask_of};
 use crate::des::EventQueue;
@@ -18,8 +18,9 @@ use crate::linux_mac::LinuxRadios;
 use crate::low::contention::{Aifs, Contention, MemberId, Timing};
 use crate::low::{
     AccessFunction, AggregateLimits, Aggregation, Capabilities, CarrierSense, Cell, CellId, Decoder, Edcaf,
-    Edcafs, ErrorRates, Event, Listeners, Low, Medium, MediumId, MediumPlace, PIFS_AIFSN, PrimaryChannel,
-    PrimaryId, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups, hearing, is_uniform,
+    Edcafs, ErrorRates, Event, Listeners, Low, Medium, MediumId, MediumPlace, PIFS_AIFSN, Prefetch,
+    PrimaryChannel, PrimaryId, Radio, RetryLimits, Transmissions, Tuning, TxqState, error_rates, groups,
+    hearing, is_uniform,
 };
 use crate::phy::{Band, BasicRates, InterFrame, SlotTime, TxVector, Width};
 use crate::trace::{EventRecords, Sampler};
@@ -84,15 +85,14 @@ impl World {
             cells,
         };
         plan_beacons(plan, &mut low);
-        let interrupts = Interrupts::new(plan, seed);
         low.plan_emissions(&mut channel);
         Ok(Self {
             low,
             upper,
             linux,
             links: ChannelLinks { channel, noisy, widths: widths(plan) },
-            moderated: ids(plan).any(|nic| interrupts.moderates(nic)),
-            interrupts,
+            cards: CardEvents::new(plan),
+            interrupts: Interrupts::new(plan, seed),
             sampler: Sampler::new(options.epoch, options.sample_interval, options.end),
             nodes: plan.nics.iter().map(|nic| nic.node.clone()).collect(),
             now: Instant::ZERO,
@@ -396,7 +396,7 @@ fn radio(plan: &AirPlan, i: usize, place: MediumPlace, seed: u64) -> Radio {
         radio.tuning = Some(Box::new(Tuning::off(home)));
     }
     if let Some(queue) = nic.card.hardware_queue {
-        radio.capabilities = radio.capabilities.with_queue(queue);
+        radio.capabilities.prefetch = Prefetch::of(queue);
     }
     radio
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use airtcp_plan::{
-    AccessParameters, AirNic, AirPlan, Cell, CellKind, ErpProtection, FqCodelPlan, HardwareQueue, HostDelay,
-    NicRole, QueuePlan, RxInterrupt, Standard,
+    AccessParameters, AirNic, AirPlan, Cell, CellKind, ErpProtection, FqCodelPlan, NicRole, QueuePlan,
+    Standard,
 };
 
+use super::check_card::check_card;
 use crate::SetupError;
 use crate::phy::{
     Band, PROTECTION_SENTENCE, Width, can_be_basic, check_channel, format_of, is_in_band,
@@ -18,10 +19,7 @@ const QUEUE_LIMIT: u32 = 1 << 20;
 /// More than 4096, as mac80211 has, help no network; each takes memory before there is a frame.
 const FLOWS_LIMIT: u32 = 1 << 20;
 
-/// As many frames as the largest queue of a driver has by far (mt7996: 16384 tokens).
-const HARDWARE_QUEUE_LIMIT: u32 = 1 << 16;
-
-type Check = Result<(), SetupError>;
+pub(super) type Check = Result<(), SetupError>;
 
 /// Largest contention window that can be announced (IEEE 802.11-2020, 9.4.2.28: `ECWmax` 15).
 const CW_LIMIT: u32 = (1 << 15) - 1;
@@ -32,7 +30,7 @@ const TXOP_LIMIT_US: u32 = 65_535 * 32;
 /// Longest beacon interval (9.4.1.3: 16 bits of 1024 us).
 const BEACON_INTERVAL_LIMIT_US: u32 = 65_535 * 1024;
 
-fn refuse(key: impl Into<String>, reason: impl Into<String>, remedy: &str) -> Check {
+pub(super) fn refuse(key: impl Into<String>, reason: impl Into<String>, remedy: &str) -> Check {
     Err(SetupError::new(key, reason, remedy))
 }
 
@@ -218,49 +216,6 @@ fn check_members(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
         }
         None => Ok(()),
     }
-}
-
-/// Longest time of a card or a host: one that is longer is a mistake in units.
-const CARD_TIME_LIMIT_NS: u64 = 1_000_000_000;
-
-fn check_card(i: usize, nic: &AirNic) -> Check {
-    let key = |name: &str| format!("air.nics[{i}].card.{name}");
-    if let Some(RxInterrupt { after_first_ns, after_last_ns, frames }) = nic.card.rx_interrupt {
-        let Some(longest) = after_first_ns.max(after_last_ns) else {
-            let reason = format!("without a timer the last frames never reach '{}'", nic.node);
-            return refuse(key("rx_interrupt"), reason, "give after_first or after_last");
-        };
-        if after_first_ns.zip(after_last_ns).is_some_and(|(first, last)| first < last) {
-            let reason =
-                "the time since the last frame is longer than that since the first, so it never counts";
-            return refuse(key("rx_interrupt.after_last_ns"), reason, "make it shorter, or leave it out");
-        }
-        if frames == Some(0) {
-            return refuse(key("rx_interrupt.frames"), "no frame needs an interrupt", "use at least 1");
-        }
-        if longest > CARD_TIME_LIMIT_NS {
-            return refuse(key("rx_interrupt"), format!("{longest} ns is longer than 1 s"), "use up to 1 s");
-        }
-    }
-    if let Some(HardwareQueue::Ppdus { count } | HardwareQueue::Frames { count }) = nic.card.hardware_queue
-        && !(1..=HARDWARE_QUEUE_LIMIT).contains(&count)
-    {
-        let reason = format!("no card of '{}' holds {count}", nic.node);
-        return refuse(key("hardware_queue.count"), reason, "use 1 to 65536, or null");
-    }
-    if let Some(HostDelay { fixed_ns, jitter_ns }) = nic.card.host_delay {
-        if fixed_ns > CARD_TIME_LIMIT_NS {
-            return refuse(
-                key("host_delay.fixed_ns"),
-                format!("{fixed_ns} ns is longer than 1 s"),
-                "use up to 1 s",
-            );
-        }
-        if let Some(Err(reason)) = jitter_ns.map(|variate| variate.check()) {
-            return refuse(key("host_delay.jitter_ns"), reason, "give limits that hold its values");
-        }
-    }
-    Ok(())
 }
 
 fn check_nics(plan: &AirPlan) -> Check {

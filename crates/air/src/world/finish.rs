@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use airtcp_plan::report::{MediumReport, NicReport};
 use airtcp_units::Instant;
 
+use super::upper_macs::UpperMacs;
 use super::{Outbox, World, sample};
-use crate::high::{Counters, DropReason};
+use crate::high::{Counters, DropReason, OwnMac};
 use crate::linux_mac::{LinuxCounters, Mac80211};
 use crate::low::{Activity, PrimaryChannel, RadioCounters};
 use crate::{NicId, TimeSpan};
@@ -28,7 +29,9 @@ impl World {
     /// counters. Panics if they do not balance, which is our bug.
     pub fn finish(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) -> WorldReport {
         self.run(now, mac, out);
-        self.interrupts.flush(now, mac, &mut out.actions);
+        let Self { low, upper, linux, links, cards, interrupts, .. } = self;
+        let own = OwnMac { upper, links, out: &mut out.actions };
+        interrupts.flush(now, &mut UpperMacs { own, linux, mac, cards }, &mut low.requests);
         let Self { low, upper, linux, sampler, .. } = self;
         sampler.finish(now, |time_ns| sample(low, upper, linux, time_ns, out));
         upper.finish();

@@ -1,10 +1,13 @@
 //! The whole air: channel, lower halves and upper halves, and the host's border to them.
 
 mod build;
+mod card_events;
 mod check;
+mod check_card;
 mod finish;
 mod interrupts;
 mod links;
+mod load;
 mod radio_calls;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -14,11 +17,12 @@ use airtcp_plan::record::{Record, Table};
 use airtcp_units::{BitRate, Duration, Instant};
 
 use crate::high::{Action, Frame, OwnMac, Upper};
-use crate::linux_mac::{Heard, LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
+use crate::linux_mac::{LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
 use crate::low::{Answers, Capturing, Low};
 use crate::phy::TxVector;
 use crate::trace::{AirCapture, EventRecords, LinkSample, NicSample, Sampler};
 use crate::{NicId, TimeSpan};
+use card_events::CardEvents;
 pub(crate) use check::check;
 pub use finish::WorldReport;
 use interrupts::Interrupts;
@@ -97,9 +101,8 @@ pub struct World {
     upper: Upper,
     linux: LinuxRadios,
     links: ChannelLinks,
+    cards: CardEvents,
     interrupts: Interrupts,
-    /// Whether any card moderates.
-    moderated: bool,
     sampler: Sampler,
     nodes: Vec<String>,
     now: Instant,
@@ -126,12 +129,12 @@ impl World {
     /// no such NIC, if the frame is shorter than its header, or if the caller broke the contract of time.
     pub fn transmit(&mut self, now: Instant, nic: NicId, frame: Frame, out: &mut Outbox) {
         self.pass(now, out);
-        let Self { low, upper, linux, links, .. } = self;
+        let Self { low, upper, linux, links, cards, .. } = self;
         assert!(!linux.is_radio(nic), "air.nics[{}] runs mac80211: its frames come from the kernel", nic.0);
         upper.transmit(now, nic, &frame, &mut low.requests, &mut out.actions);
         let own = OwnMac { upper, links, out: &mut out.actions };
         // Nothing is asked but of NICs of airtcp's own MAC.
-        low.grant(now, &mut UpperMacs { own, linux, mac: &mut NoMac80211 });
+        low.grant(now, &mut UpperMacs { own, linux, mac: &mut NoMac80211, cards });
     }
 
     /// When [`Self::run`] must be called next, if no frame comes before;
@@ -153,17 +156,33 @@ impl World {
         if self.upper.next_timeout() <= now {
             self.upper.expire(now, &mut out.actions);
         }
-        let Self { low, upper, linux, links, .. } = self;
+        let Self { low, upper, linux, links, cards, .. } = self;
         let own = OwnMac { upper, links, out: &mut out.actions };
-        self.events += low.run(now, &mut UpperMacs { own, linux, mac });
-        if self.moderated {
+        self.events += low.run(now, &mut UpperMacs { own, linux, mac, cards });
+        if self.cards.any {
+            self.take_card_events(now);
             self.interrupts.keep_back(now, &mut out.actions[before..]);
-            for Heard { nic, mpdus } in self.linux.heard.drain(..) {
-                self.interrupts.arrive(now, nic, mpdus);
-            }
-            self.interrupts.run(now, mac, &mut out.actions);
+            self.interrupt(now, mac, out);
         }
         self.take_records(out);
+    }
+
+    /// What happened at cards waits for their interrupts.
+    fn take_card_events(&mut self, now: Instant) {
+        let Self { cards, interrupts, .. } = self;
+        cards.events.drain(..).for_each(|event| interrupts.take(now, event));
+    }
+
+    /// Cards interrupt their hosts. Frames that end let others into the queues below.
+    fn interrupt(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) {
+        let Self { low, upper, linux, links, cards, interrupts, .. } = self;
+        if interrupts.next() > now {
+            return;
+        }
+        let own = OwnMac { upper, links, out: &mut out.actions };
+        let macs = &mut UpperMacs { own, linux, mac, cards };
+        interrupts.run(now, macs, &mut low.requests);
+        low.grant(now, macs);
     }
 
     fn take_records(&mut self, out: &mut Outbox) {

@@ -97,6 +97,7 @@ impl World {
         self.enter_radio(now, nic, out);
         let txq = self.linux.queue(txq);
         self.with_low(mac, out, |low, macs| low.purge(now, txq, macs));
+        self.complete_radio(now, nic, mac, out);
         self.grant_radio(now, mac, out);
     }
 
@@ -114,13 +115,15 @@ impl World {
     pub fn stop(&mut self, now: Instant, nic: NicId, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.enter_radio(now, nic, out);
         self.with_low(mac, out, |low, macs| low.purge_all(now, nic, macs));
+        self.complete_radio(now, nic, mac, out);
         self.grant_radio(now, mac, out);
     }
 
-    /// Whether the lower half holds nothing for this radio, and it is in no exchange (`flush` waits for it).
+    /// Whether the lower half holds nothing for this radio, it is in no exchange, and all its frames are completed (`flush` waits for
+    /// it).
     pub fn flush(&self, nic: NicId) -> bool {
         self.assert_radio(nic);
-        self.low.is_empty(nic)
+        self.low.is_empty(nic) && !self.interrupts.completes(nic)
     }
 
     /// The power that this radio sends with, from the next PPDU on.
@@ -143,6 +146,14 @@ impl World {
         );
     }
 
+    /// What has ended for a radio's card ends for its host, whatever interrupt it waits for.
+    fn complete_radio(&mut self, now: Instant, nic: NicId, mac: &mut impl Mac80211, out: &mut Outbox) {
+        self.take_card_events(now);
+        let Self { low, upper, linux, links, cards, interrupts, .. } = self;
+        let own = OwnMac { upper, links, out: &mut out.actions };
+        interrupts.complete(now, nic, &mut UpperMacs { own, linux, mac, cards }, &mut low.requests);
+    }
+
     fn grant_radio(&mut self, now: Instant, mac: &mut impl Mac80211, out: &mut Outbox) {
         self.with_low(mac, out, |low, macs| low.grant(now, macs));
     }
@@ -153,8 +164,8 @@ impl World {
         out: &mut Outbox,
         call: impl FnOnce(&mut Low, &mut UpperMacs<'_, M>),
     ) {
-        let Self { low, upper, linux, links, .. } = self;
+        let Self { low, upper, linux, links, cards, .. } = self;
         let own = OwnMac { upper, links, out: &mut out.actions };
-        call(low, &mut UpperMacs { own, linux, mac });
+        call(low, &mut UpperMacs { own, linux, mac, cards });
     }
 }

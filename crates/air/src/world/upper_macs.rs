@@ -2,6 +2,7 @@
 
 use airtcp_units::Instant;
 
+use super::card_events::CardEvents;
 use super::links::ChannelLinks;
 use crate::border::{
     AccessCategory, Addresses, BlockAckQuery, ControlFrame, HighMac, Mpdu, MpduFate, MpduHandle, PpduStatus,
@@ -21,6 +22,8 @@ pub(super) struct UpperMacs<'a, M> {
     /// What the library keeps for radios of mac80211.
     pub(super) linux: &'a mut LinuxRadios,
     pub(super) mac: &'a mut M,
+    /// What happens at cards, for their interrupts.
+    pub(super) cards: &'a mut CardEvents,
 }
 
 impl<M: Mac80211> UpperMacs<'_, M> {
@@ -32,6 +35,22 @@ impl<M: Mac80211> UpperMacs<'_, M> {
     #[inline]
     fn is_linux_queue(&self, txq: TxqId) -> bool {
         M::PRESENT && self.linux.is_queue(txq)
+    }
+
+    /// The frames of an MPDU, which was at its end for the card before, end for their host.
+    pub(super) fn complete(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        mpdu: &Mpdu,
+        fate: MpduFate,
+        requests: &mut Requests,
+    ) {
+        if self.is_linux(nic) {
+            self.linux().mpdu_done(now, nic, mpdu, fate, requests);
+        } else {
+            self.own.upper.complete(mpdu.handle, fate, requests, self.own.out);
+        }
     }
 
     #[inline]
@@ -94,11 +113,21 @@ impl<M: Mac80211> HighMac for UpperMacs<'_, M> {
 
     #[inline]
     fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests) {
+        if self.cards.any && self.cards.ended(nic, mpdu, fate) {
+            if !self.is_linux(nic) {
+                self.own.upper.move_window(mpdu, fate, requests);
+            }
+            return;
+        }
         of_nic!(self, nic, mpdu_done(now, nic, mpdu, fate, requests));
     }
 
     #[inline]
     fn rx(&mut self, now: Instant, nic: NicId, mpdus: &[Mpdu], status: &RxStatus, requests: &mut Requests) {
+        if self.cards.any {
+            let mac80211 = self.is_linux(nic);
+            self.cards.arrived(nic, mpdus, mac80211);
+        }
         of_nic!(self, nic, rx(now, nic, mpdus, status, requests));
     }
 

@@ -15,7 +15,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use beacons::BeaconSender;
-pub use card::{CardPlan, HardwareQueue, HostDelay, RxInterrupt};
+pub use card::{
+    AggregatesFormed, CardPlan, HardwareQueue, HardwareQueueSize, HostDelay, InterruptModeration,
+    ModerationLoad, TxInterrupt,
+};
 pub use cell::{
     AccessParameters, BandwidthOperation, BeaconAccess, BeaconPlan, Cell, CellKind, ErpProtection,
     RadioChannel, RtsPolicy, Slot, Standard,

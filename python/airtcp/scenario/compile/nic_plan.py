@@ -14,7 +14,14 @@ from airtcp.scenario.compile.nic_mode import (
 from airtcp.scenario.compile.topology import RadioPlace, exchange_frames
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.aggregation import aggregation_plan
-from airtcp.scenario.keys.card import CardSettings, card_of, card_plan
+from airtcp.scenario.keys.card import (
+    Card,
+    CardSettings,
+    DriverFeatures,
+    card_of,
+    card_plan,
+    queue_of_driver,
+)
 from airtcp.scenario.keys.channel import PROPAGATIONS
 from airtcp.scenario.keys.mesh import Hops, mesh_hops
 from airtcp.scenario.keys.model import Scenario
@@ -113,7 +120,10 @@ def _nic(
     aggregation_key = setting_key(cell, radio.node, "aggregation")
     bql = settings.bql if settings.bql is not None else not isinstance(inside, FqCodel)
     card = card_of(settings.card, cell.standard)
-    given = CardSettings(settings.rx_interrupt, settings.hardware_queue, settings.host_delay)
+    given = CardSettings(
+        settings.rx_interrupt, settings.tx_interrupt, settings.hardware_queue, settings.host_delay
+    )
+    card_key = setting_key(cell, radio.node, "tx_interrupt").rpartition(".")[0]
     # mac80211 is given an aggregate at its end.
     preset = card.delivery if cell.settings.mac == "airtcp" else "ppdu_end"
     rx_copy = settings.rx_copy if settings.rx_copy is not None else cell.settings.mac == "airtcp"
@@ -126,13 +136,13 @@ def _nic(
         "guard_ns": own.guard_ns,
         "phy_options": cast(PlanPhyOptions, own.phy_options),
         "rate_control": own.rate_control,
-        "queue": nic_queue_plan(inside, cell.standard, scenario.kernel),
+        "queue": nic_queue_plan(queue_of_driver(inside, card), cell.standard, scenario.kernel),
         "aggregation": at(
             aggregation_key,
-            lambda: aggregation_plan(settings.aggregation, cell.standard, cell.channel.band),
+            lambda: aggregation_plan(settings.aggregation, cell.standard, cell.channel.band, card.ampdu_us),
         ),
         "delivery": settings.delivery or preset,
-        "card": card_plan(card, given),
+        "card": card_plan(card, given, _driver_features(cell, card), card_key),
         "mesh_routes": routes,
         "tx_power_dbm": settings.tx_power,
         "position_m": _position(scenario, radio),
@@ -143,6 +153,17 @@ def _nic(
         "rx_copy": rx_copy,
         "pacing_shift": settings.pacing_shift,
     }
+
+
+def _driver_features(cell: ResolvedCell, card: Card) -> DriverFeatures:
+    """What a card's driver asks mac80211 for, where its cell does not say what holds."""
+    if cell.settings.mac != "linux" or card == card_of("none", cell.standard):
+        return DriverFeatures()
+    said = cell.settings.model_fields_set
+    return DriverFeatures(
+        aql=None if "aql" in said else card.aql,
+        airtime_fairness=None if "airtime_fairness" in said else card.airtime_fairness,
+    )
 
 
 def _own(scenario: Scenario, radio: RadioPlace) -> Radio | None:

@@ -29,8 +29,8 @@ class Aggregation(Part):
     11ax 6500631, 11be 15523200, 11ad 262143).
     """
     ampdu_time: MacTimeUs | None = Field(None, ge=1)
-    """Longest PPDU that carries an A-MPDU. Default: aPPDUMaxTime, 5484 us (11ad: 2000 us). The driver ath9k
-    uses less than 4 ms.
+    """Longest PPDU that carries an A-MPDU. Default: aPPDUMaxTime, 5484 us (11ad: 2000 us); 4 ms with
+    `card = "ath9k"`.
     """
     window: int | None = Field(None, ge=1, le=1024)
     """MPDUs in the block acknowledgement window. Default: the most that Linux negotiates, 64 (11ax: 256,
@@ -59,8 +59,12 @@ def _read(value: Any) -> Any:
 AggregationSetting = Annotated[Aggregation, BeforeValidator(_read)]
 
 
-def aggregation_plan(settings: Aggregation | None, standard: Standard, band: str) -> PlanAggregation | None:
-    """As the plan has it, `None` for none; a limit beyond the standard's is `Refused`."""
+def aggregation_plan(
+    settings: Aggregation | None, standard: Standard, band: str, card_us: int | None = None
+) -> PlanAggregation | None:
+    """As the plan has it, `None` for none; a limit beyond the standard's is `Refused`. `card_us`: the longest
+    PPDU of the card's driver.
+    """
     if settings is not None and not settings.enabled:
         return None
     limits = standard.by_band[band]["aggregation"]
@@ -79,9 +83,10 @@ def aggregation_plan(settings: Aggregation | None, standard: Standard, band: str
             raise Refused(f"{text(value)} is more than {source}", f"Write at most {text(most)}", key)
         return most if value is None else value
 
+    own_us = None if card_us is None else min(card_us, limits["ampdu_us"])
     plan: PlanAggregation = {
         "ampdu_bytes": within("ampdu", chosen.ampdu, limits["ampdu_bytes"], AMOUNT.text),
-        "ampdu_us": within("ampdu_time", chosen.ampdu_time, limits["ampdu_us"], MAC_TIME.text),
+        "ampdu_us": within("ampdu_time", chosen.ampdu_time or own_us, limits["ampdu_us"], MAC_TIME.text),
         "block_ack_window": within("window", chosen.window, limits["block_ack_window"], str),
         "amsdu_bytes": within("amsdu", chosen.amsdu or 0, limits["amsdu_bytes"], AMOUNT.text),
         "amsdu_frames": chosen.amsdu_frames,

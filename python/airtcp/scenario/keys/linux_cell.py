@@ -72,9 +72,9 @@ class LinuxSettings(Part):
     in which stations may roam.
     """
     airtime_fairness: bool = True
-    """Stations share airtime equally, not frames."""
+    """Stations share airtime equally, not frames. Default: `true`, and as the driver has it with a `card`."""
     aql: bool = True
-    """Airtime queue limits."""
+    """Airtime queue limits. Default: `true`, and as the driver has it with a `card`."""
     prefetch: int = Field(0, ge=0, le=8)
     """PPDUs that a radio holds ready beside the one on the air; 0: a PPDU is pulled from mac80211 when the
     medium is won. Real chips hold one or two more.

@@ -58,9 +58,11 @@ class FqCodel(Part):
     airtime_quantum: MacTimeUs = Field(written("256 us"), ge=1)
     """Airtime quantum of a station."""
     airtime_fairness: bool = True
-    """Stations share airtime equally, not frames."""
+    """Stations share airtime equally, not frames. Default: `true`, and as the driver has it with a `card`."""
     aql: Annotated[_Limits | None, BeforeValidator(_aql)] = written(["5 ms", "12 ms"])
-    """Airtime queue limit of a station and access category, low and high, or `"off"`."""
+    """Airtime queue limit of a station and access category, low and high, or `"off"`, which is the default
+    with a `card` whose driver does not ask for it.
+    """
     aql_threshold: MacTimeUs = written("24 ms")
     """Pending airtime of all stations above which the low limit holds."""
 

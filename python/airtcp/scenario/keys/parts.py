@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
 
 from airtcp.errors import suggestion
 
@@ -14,6 +14,16 @@ class Part(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, validate_default=True, strict=True, defer_build=True
     )
+
+
+def _form(value: Any) -> str:
+    return "word" if isinstance(value, str) else "table"
+
+
+# Of a value that is a table or a word: `Annotated[Annotated[Table, IS_TABLE] | Annotated[Literal["off"],
+# IS_WORD], TABLE_OR_WORD]`. What is wrong with it is said of the form that it has.
+IS_TABLE, IS_WORD = Tag("table"), Tag("word")
+TABLE_OR_WORD = Discriminator(_form)
 
 
 def _name(value: Any) -> Any:

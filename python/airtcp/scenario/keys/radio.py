@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from airtcp.scenario.keys.aggregation import AggregationSetting
-from airtcp.scenario.keys.card import CardName, HardwareQueue, HostDelay, RxInterrupt
+from airtcp.scenario.keys.card import CardName, HardwareQueueSetting, HostDelay, RxInterrupt, TxInterrupt
 from airtcp.scenario.keys.mode import examples
 from airtcp.scenario.keys.nic_queue import NicQueue
 from airtcp.scenario.keys.parts import Part, written
@@ -57,20 +57,26 @@ class RadioSettings(Part):
     """
     card: CardName = "none"
     """The card: `none` (ideal), `ath9k` (AR9300 and later), `ath9k_ar9002`, `ath10k`, `ath11k`, `mt76`,
-    `iwlwifi` or `rtw89`. It sets `rx_interrupt`, `hardware_queue`, `gro` and `delivery` as far as the sources
-    of Linux say them; each can be given beside it.
+    `iwlwifi` or `rtw89`. It sets `rx_interrupt`, `tx_interrupt`, `hardware_queue`, `gro` and `delivery`, the
+    defaults of `aql` and `airtime_fairness`, and with ath9k that of `ampdu_time`, as far as the sources of
+    Linux say them; each can be given beside it.
     """
-    rx_interrupt: RxInterrupt | Literal["off"] | None = None
+    rx_interrupt: RxInterrupt | None = None
     """Interrupt moderation on reception: `{ after_first = "2 ms", after_last = "500 us", frames = 128 }`, or
     `"off"`. What one interrupt brings is one poll of the host. Default: as `card` has it.
     """
-    hardware_queue: HardwareQueue | Literal["off"] | None = None
+    tx_interrupt: TxInterrupt | None = None
+    """Interrupt moderation of transmit completions, before which the host does not free its frames: a table
+    as `rx_interrupt` has it, `"with_rx"` (they take part in that of reception), or `"off"`. Default: as
+    `card` has it.
+    """
+    hardware_queue: HardwareQueueSetting | None = None
     """Queue of the hardware or firmware below the driver, for each access category: `{ ppdus = 1 }`,
-    `{ frames = 224 }`, or `"off"`. What is in it has left the queues above. Default: as `card` has it; in
-    cells of mac80211 without a card `prefetch`.
+    `{ frames = 224 }`, `{ airtime = "4 ms" }`, or `"off"`. What is in it has left the queues above. Default:
+    as `card` has it; in cells of mac80211 without a card `prefetch`.
     """
     host_delay: HostDelay | None = None
-    """Delay of the host from an interrupt to its poll:
+    """Delay of the host from an interrupt, of reception or of completions, to its poll:
     `{ fixed = "20 us", jitter = { lognormal = "50 us", sigma = 1 } }`. Default: none.
     """
     backpressure: bool = True

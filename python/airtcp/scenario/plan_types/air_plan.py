@@ -357,8 +357,17 @@ class PlanAggregation(TypedDict):
     """Whether frames of access category voice go under block acknowledgement, too."""
 
 
-# How much has left the queues above before the medium is won. `kind`: ppdus, frames.
-PlanHardwareQueue = dict[str, Any]
+# How much leaves the queues above before the medium is won. `kind`: ppdus, frames, airtime.
+PlanHardwareQueueSize = dict[str, Any]
+
+
+class PlanHardwareQueue(TypedDict):
+    """What leaves the queues above before the medium is won."""
+
+    size: PlanHardwareQueueSize
+    """How much."""
+    aggregates: str
+    """When its aggregates are formed."""
 
 
 # How a number is drawn each time it is needed. The key that holds it names its unit. The drawn value is
@@ -367,7 +376,7 @@ PlanVariate = dict[str, Any]
 
 
 class PlanHostDelay(TypedDict):
-    """The delay of a host between interrupt and poll: the sum of both. Frames that arrive meanwhile join
+    """The delay of a host between interrupt and poll: the sum of both. What the card has meanwhile joins
     the poll.
     """
 
@@ -377,8 +386,20 @@ class PlanHostDelay(TypedDict):
     """The part that is drawn for each poll, in nanoseconds; `null`: none."""
 
 
-class PlanRxInterrupt(TypedDict):
-    """Interrupt moderation on reception: the interrupt comes when the first of these conditions holds."""
+class PlanModerationLoad(TypedDict):
+    """The load of a NIC from which on interrupts are moderated, as drivers measure it: at the end of
+    each period the octets of data that arrived in it and those that were sent in it, each as a moving
+    average in which every period counts as much as all before.
+    """
+
+    above_bps: int
+    """One of both must be above this."""
+    every_ns: int
+    """Length of a period. Periods begin at multiples of it."""
+
+
+class PlanInterruptModeration(TypedDict):
+    """Interrupt moderation: the interrupt comes when the first of these conditions holds."""
 
     after_first_ns: int | None
     """Time since the first frame that waits."""
@@ -386,19 +407,35 @@ class PlanRxInterrupt(TypedDict):
     """Time since the last frame that waits."""
     frames: int | None
     """Frames that wait."""
+    load: PlanModerationLoad | None
+    """The load below which there is no moderation; `null`: it acts always."""
+
+
+# Which interrupt completes frames that have been sent or given up. `kind`: with_reception, own.
+PlanTxInterrupt = dict[str, Any]
 
 
 class PlanCard(TypedDict):
     """The card of a NIC, and the host behind it. All `null`: an ideal card."""
 
+    airtime_fairness: bool | None
+    """Of a radio of mac80211: whether its driver asks for airtime fairness; `null`: as its cell has it."""
+    aql: bool | None
+    """Of a radio of mac80211: whether its driver asks for airtime queue limits; `null`: as its cell has
+    it.
+    """
     hardware_queue: PlanHardwareQueue | None
     """The queue of the hardware or firmware below the driver, of each access category; `null`: none, or
     `prefetch_ppdus` of a cell of mac80211.
     """
     host_delay: PlanHostDelay | None
-    """Time from an interrupt to the poll that hands the frames to the network stack; `null`: none."""
-    rx_interrupt: PlanRxInterrupt | None
+    """Time from an interrupt to the poll in which the host handles it; `null`: none."""
+    rx_interrupt: PlanInterruptModeration | None
     """When received frames raise an interrupt; `null`: at once."""
+    tx_interrupt: PlanTxInterrupt | None
+    """When frames that have been sent or given up raise an interrupt, at which the host completes them;
+    `null`: at once.
+    """
 
 
 class PlanMeshRoute(TypedDict):

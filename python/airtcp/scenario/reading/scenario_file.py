@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Tag, ValidationError
 from pydantic.fields import FieldInfo
 
 from airtcp.errors import remedy_for, suggestion
@@ -217,6 +217,8 @@ def _of_kind(annotation: Any, part: str | int) -> Any:
     bare = _bare(annotation)
     if get_origin(bare) in (Union, types.UnionType):
         for one in get_args(bare):
+            if any(isinstance(each, Tag) and each.tag == part for each in get_args(one)[1:]):
+                return one
             for name in ("kind", "control"):
                 field = _fields(one).get(name)
                 if field is not None and part in get_args(field.annotation):

@@ -1,10 +1,11 @@
 //! Random legal plans.
 
 use airtcp_plan::{
-    AccessParameters, Aggregation, AirNic, AirPlan, BeaconAccess, BeaconPlan, Cell, CellKind, CodeChoice,
-    Delivery, DopplerSpectrum, ErpProtection, Fading, FadingProfile, FqCodelPlan, LinkLoss, LinkTrace,
-    MacAddress, McsFormat, Mode, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan, Reception,
-    RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, Waypoint,
+    AccessParameters, AggregatesFormed, Aggregation, AirNic, AirPlan, BeaconAccess, BeaconPlan, CardPlan,
+    Cell, CellKind, CodeChoice, Delivery, DopplerSpectrum, ErpProtection, Fading, FadingProfile, FqCodelPlan,
+    HardwareQueue, HardwareQueueSize, HostDelay, InterruptModeration, LinkLoss, LinkTrace, MacAddress,
+    McsFormat, Mode, ModerationLoad, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan,
+    Reception, RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
@@ -48,6 +49,51 @@ pub(super) struct NicKnobs {
     mpdu_end: bool,
     rate_control: u8,
     streams: u32,
+    card: CardKnobs,
+}
+
+/// The card of all NICs of a random plan: 0 is always an ideal one.
+#[derive(Clone, Debug)]
+struct CardKnobs {
+    rx: u8,
+    tx: u8,
+    queue: u8,
+    forms: bool,
+    delay: bool,
+}
+
+impl CardKnobs {
+    fn plan(&self) -> CardPlan {
+        let moderation = |load| InterruptModeration {
+            after_first_ns: Some(700_000),
+            after_last_ns: Some(250_000),
+            frames: Some(5),
+            load,
+        };
+        let load = ModerationLoad { above_bps: 1_000_000, every_ns: 1_000_000 };
+        let size = match self.queue {
+            0 => None,
+            1 => Some(HardwareQueueSize::Ppdus { count: 1 }),
+            2 => Some(HardwareQueueSize::Frames { count: 20 }),
+            _ => Some(HardwareQueueSize::Airtime { ns: 2_000_000 }),
+        };
+        let aggregates = if self.forms { AggregatesFormed::AtEntry } else { AggregatesFormed::AtAccess };
+        CardPlan {
+            rx_interrupt: match self.rx {
+                0 => None,
+                1 => Some(moderation(None)),
+                _ => Some(moderation(Some(load))),
+            },
+            tx_interrupt: match self.tx {
+                0 => None,
+                1 if self.rx > 0 => Some(TxInterrupt::WithReception),
+                _ => Some(TxInterrupt::Own(moderation(None))),
+            },
+            hardware_queue: size.map(|size| HardwareQueue { size, aggregates }),
+            host_delay: self.delay.then_some(HostDelay { fixed_ns: 30_000, jitter_ns: None }),
+            ..CardPlan::IDEAL
+        }
+    }
 }
 
 /// The channel of a random plan.
@@ -130,8 +176,14 @@ fn nic_knobs() -> impl Strategy<Value = NicKnobs> {
         ).prop_map(Some),
     ];
     let queue = (0..4_u8, prop_oneof![Just(2_u32), Just(10), Just(100)], any::<bool>());
-    (queue, aggregation, any::<bool>(), 0..8_u8, 1..3_u32).prop_map(
-        |((queue, packets, backpressure), aggregation, mpdu_end, rate_control, streams)| NicKnobs {
+    let ideal = Just(CardKnobs { rx: 0, tx: 0, queue: 0, forms: false, delay: false });
+    let real = (0..3_u8, 0..3_u8, 0..4_u8, any::<bool>(), prop::bool::weighted(0.2));
+    let card = prop_oneof![
+        1 => ideal,
+        1 => real.prop_map(|(rx, tx, queue, forms, delay)| CardKnobs { rx, tx, queue, forms, delay }),
+    ];
+    (queue, aggregation, any::<bool>(), 0..8_u8, 1..3_u32, card).prop_map(
+        |((queue, packets, backpressure), aggregation, mpdu_end, rate_control, streams, card)| NicKnobs {
             queue,
             packets,
             backpressure,
@@ -139,6 +191,7 @@ fn nic_knobs() -> impl Strategy<Value = NicKnobs> {
             mpdu_end,
             rate_control,
             streams,
+            card,
         },
     )
 }
@@ -295,6 +348,7 @@ impl Knobs {
                 }
             }),
             delivery: if self.nics.mpdu_end { Delivery::MpduEnd } else { Delivery::PpduEnd },
+            card: self.nics.card.plan(),
             mesh_routes,
             // Around a square of 8 m, and the cells side by side.
             position_m: [f64::from(i % 3) * 4.0, f64::from(c) * 15.0 + f64::from(i / 3) * 4.0, 1.5]

@@ -4,9 +4,12 @@
 //! octets 252 at 54 Mb/s and 536 at 24; 100 octets 160 at 6 Mb/s. HT MCS 7: one MPDU 228, two 420. An Ack is 28 at 24 Mb/s and 44 at 6;
 //! `BlockAck` and `BlockAckReq` 32.
 
-use airtcp_plan::{CardPlan, MacAddress, RxInterrupt};
+use airtcp_plan::{
+    AggregatesFormed, CardPlan, HardwareQueue, HardwareQueueSize, InterruptModeration, LinkLoss, MacAddress,
+    TxInterrupt,
+};
 use airtcp_testing::plans::mac;
-use airtcp_units::Decibel;
+use airtcp_units::{Decibel, Instant};
 
 use super::super::hosts::{AP, STA1, STA2, us};
 use super::super::plans::{aggregating, no_backoff};
@@ -455,8 +458,12 @@ fn a_limit_below_bites_where_ppdus_are_ready() {
 /// do not wait, and a radio with an ideal card has no interrupts.
 #[test]
 fn received_frames_wait_for_the_interrupt_of_a_card() {
-    let interrupt =
-        RxInterrupt { after_first_ns: Some(2_000_000), after_last_ns: Some(500_000), frames: None };
+    let interrupt = InterruptModeration {
+        after_first_ns: Some(2_000_000),
+        after_last_ns: Some(500_000),
+        frames: None,
+        load: None,
+    };
     let mut plan = on_linux(no_backoff(1, 7));
     plan.nics[0].card = CardPlan { rx_interrupt: Some(interrupt), ..CardPlan::IDEAL };
     let mut fleet = Fleet::new(plan, TxVector::ofdm(7));
@@ -470,5 +477,66 @@ fn received_frames_wait_for_the_interrupt_of_a_card() {
          698 726 ap>sta1 ack 24 1 received",
     );
     assert_eq!(fleet.fake.interrupts, [(us(1182), AP)]);
+    fleet.finish();
+}
+
+/// Nothing arrives. The first two MPDUs are alone, and then there is no room. An aggregate is repeated as it is while an attempt of its chain is left; then its MPDUs are formed anew, behind
+/// what was formed before, and with what has come meanwhile.
+#[test]
+fn formed_aggregates_are_repeated_as_they_are() {
+    let mut plan = on_linux(aggregating(1, 7));
+    plan.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: 1.0 }];
+    plan.nics[1].card.hardware_queue = Some(HardwareQueue {
+        size: HardwareQueueSize::Ppdus { count: 1 },
+        aggregates: AggregatesFormed::AtEntry,
+    });
+    let mut fleet = Fleet::new(plan, HT7);
+    fleet.fake.aggregates = true;
+    let stage = RateStage { tx: HT7, tries: 2, protection: Protection::None };
+    fleet.fake.chains[1] = RateChain::one(stage);
+    fleet.agree(STA1, mac(0), 64);
+    fleet.send_at(100, STA1, mac(0), 1);
+    fleet.send_at(150, STA1, mac(0), 1);
+    fleet.send_at(160, STA1, mac(0), 2);
+    fleet.settle();
+    let mpdus = fleet.fake.told.iter().flatten().filter_map(|told| match told {
+        Told::Ppdu { mpdus, .. } => Some(mpdus.clone()),
+        _ => None,
+    });
+    let expected: [&[u64]; 7] = [&[0], &[0], &[1], &[1], &[0, 2, 3], &[0, 2, 3], &[1]];
+    assert_eq!(mpdus.take(7).collect::<Vec<_>>(), expected);
+    fleet.finish();
+}
+
+/// The driver learns of the attempts at once, and completes its frames at the interrupt; a purge does not wait for it.
+#[test]
+fn completions_of_a_radio_wait_for_the_interrupt_of_its_card() {
+    let interrupt = InterruptModeration {
+        after_first_ns: Some(1_000_000),
+        after_last_ns: None,
+        frames: Some(256),
+        load: None,
+    };
+    let mut plan = on_linux(no_backoff(1, 7));
+    plan.nics[1].card = CardPlan { tx_interrupt: Some(TxInterrupt::Own(interrupt)), ..CardPlan::IDEAL };
+    let mut fleet = Fleet::new(plan, TxVector::ofdm(7));
+    fleet.at(100);
+    fleet.send(STA1, mac(0), 2);
+    fleet.at(1000);
+    assert!(!fleet.world.flush(STA1), "two frames are not completed");
+    fleet.settle();
+    let told = |fleet: &Fleet| -> (Vec<Instant>, Vec<Instant>) {
+        let told = || fleet.fake.told.iter().flatten();
+        let attempts = told().filter_map(|t| if let Told::Ppdu { at, .. } = t { Some(*at) } else { None });
+        let done = told().filter_map(|t| if let Told::Done { at, .. } = t { Some(*at) } else { None });
+        (attempts.collect(), done.collect())
+    };
+    assert_eq!(told(&fleet), (vec![us(396), us(726)], vec![us(1396); 2]));
+    assert!(fleet.world.flush(STA1));
+    let txq = fleet.fake.queue(STA1, mac(0), 0);
+    fleet.send(STA1, mac(0), 1);
+    fleet.at(2000);
+    fleet.purge(STA1, txq);
+    assert_eq!(told(&fleet).1.last(), Some(&us(2000)));
     fleet.finish();
 }

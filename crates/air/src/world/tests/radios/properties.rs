@@ -1,6 +1,9 @@
 //! Whatever a driver asks for, in any order: nothing panics, every MPDU ends once, counters balance.
 
-use airtcp_plan::{AccessParameters, AirPlan, MacAddress, RadioChannel};
+use airtcp_plan::{
+    AccessParameters, AggregatesFormed, AirPlan, CardPlan, HardwareQueue, HardwareQueueSize,
+    InterruptModeration, MacAddress, RadioChannel, TxInterrupt,
+};
 use airtcp_testing::plans::mac;
 use airtcp_units::{Dbm, Duration};
 use proptest::prelude::*;
@@ -95,7 +98,32 @@ fn carry_out(fleet: &mut Fleet, call: &Call) {
     }
 }
 
-fn plan(prefetch_ppdus: u32, txop_us: u32) -> AirPlan {
+/// An ideal card, one of firmware with moderated completions, and one that forms aggregates at entry.
+fn card(number: u32) -> CardPlan {
+    let own = InterruptModeration {
+        after_first_ns: Some(1_000_000),
+        after_last_ns: None,
+        frames: Some(20),
+        load: None,
+    };
+    let queue = |size, aggregates| Some(HardwareQueue { size, aggregates });
+    match number {
+        0 => CardPlan::IDEAL,
+        1 => CardPlan {
+            tx_interrupt: Some(TxInterrupt::Own(own)),
+            hardware_queue: queue(HardwareQueueSize::Airtime { ns: 3_000_000 }, AggregatesFormed::AtAccess),
+            ..CardPlan::IDEAL
+        },
+        _ => CardPlan {
+            rx_interrupt: Some(own),
+            tx_interrupt: Some(TxInterrupt::WithReception),
+            hardware_queue: queue(HardwareQueueSize::Ppdus { count: 1 }, AggregatesFormed::AtEntry),
+            ..CardPlan::IDEAL
+        },
+    }
+}
+
+fn plan(prefetch_ppdus: u32, txop_us: u32, card: CardPlan) -> AirPlan {
     let mut plan = on_linux(aggregating(STATIONS, 3));
     plan.channel.propagation = airtcp_plan::Propagation::FreeSpace;
     plan.channel.losses = vec![airtcp_plan::LinkLoss { from: 1, to: 0, loss: 0.3 }];
@@ -103,6 +131,7 @@ fn plan(prefetch_ppdus: u32, txop_us: u32) -> AirPlan {
         (access.cw_min, access.cw_max, access.txop_us) = (3, 15, txop_us);
     }
     plan.cells[0].linux.as_mut().expect("it has mac80211").prefetch_ppdus = prefetch_ppdus;
+    plan.nics.iter_mut().for_each(|nic| nic.card = card);
     plan
 }
 
@@ -124,10 +153,10 @@ proptest! {
     #[test]
     fn any_calls_leave_counters_that_balance(
         calls in prop::collection::vec((0..3_000_u64, call()), 1..80),
-        (prefetch, txop_us) in (0..3_u32, prop_oneof![Just(0), Just(3008)]),
+        (prefetch, txop_us, number) in (0..3_u32, prop_oneof![Just(0), Just(3008)], 0..3_u32),
     ) {
         let run = || {
-            let mut fleet = fleet(plan(prefetch, txop_us));
+            let mut fleet = fleet(plan(prefetch, txop_us, card(number)));
             for (pause_us, call) in &calls {
                 fleet.advance_to(fleet.now + Duration::from_micros(*pause_us));
                 carry_out(&mut fleet, call);
