@@ -49,7 +49,7 @@ impl Low {
         if self.forms(nic) {
             // MPDUs may have come back since there was room.
             self.form_ahead(now, nic, ac, high);
-            return self.formed_head(nic, ac);
+            return self.formed_head(now, nic, ac, high);
         }
         let txqs = &self.txqs;
         let edcaf = &mut self.radios[nic].edcafs[ac as usize];
