@@ -43,7 +43,7 @@ def test_gro_merges_the_frames_of_one_interrupt(tmp_path, mac):
 
 
 def test_completions_bound_what_a_small_queue_lets_out(tmp_path, mac):
-    """A socket may have 2^-10 s of its rate below it, two segments at least: it waits for the completion of those."""
+    """A socket may have 2^-10 s of its rate below it (mac80211: 2^-7 s), and waits for the completion of that."""
     shift = "pacing_shift = 10" if mac == "airtcp" else ""
 
     def goodput_mbps(name, keys):
@@ -53,9 +53,9 @@ def test_completions_bound_what_a_small_queue_lets_out(tmp_path, mac):
         return (octets[-1] - octets[0]) * 8e3 / (received["time_ns"][-1] - received["time_ns"][0])
 
     at_once = goodput_mbps("at once", "")
-    late = goodput_mbps("late", 'tx_interrupt = { after_first = "20 ms" }')
+    late = goodput_mbps("late", 'tx_interrupt = { after_first = "100 ms" }')
     assert 20 < at_once < 30
-    # All that it may have below it, once in 20 ms.
+    # All that it may have below it, once in 100 ms.
     assert late < 0.6 * at_once
 
 

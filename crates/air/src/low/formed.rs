@@ -26,8 +26,8 @@ use crate::phy::TxVector;
 pub(crate) struct Formed {
     pub(super) txq: TxqId,
     pub(super) mpdus: usize,
-    /// Chosen when it was formed.
-    chain: RateChain,
+    /// Chosen when it was formed; `None`: used up by an MPDU alone, which gets another.
+    chain: Option<RateChain>,
     /// Attempts that have failed.
     used: u32,
 }
@@ -155,7 +155,7 @@ impl Low {
                 mpdus += 1;
             }
         }
-        self.radios[nic].edcafs[ac].formed.push_back(Formed { txq, mpdus, chain, used: 0 });
+        self.radios[nic].edcafs[ac].formed.push_back(Formed { txq, mpdus, chain: Some(chain), used: 0 });
         false
     }
 
@@ -218,13 +218,21 @@ impl Low {
     }
 
     /// The first MPDU of the aggregate that is sent next. The others are taken by [`Self::take_formed`].
-    pub(super) fn formed_head(&mut self, nic: NicId, function: AccessFunction) -> Option<Head> {
+    pub(super) fn formed_head(
+        &mut self,
+        now: Instant,
+        nic: NicId,
+        function: AccessFunction,
+        high: &mut impl LowerMacContext,
+    ) -> Option<Head> {
         let edcaf = &mut self.radios[nic].edcafs[function];
         let formed = edcaf.formed.pop_front()?;
         let held = edcaf.formed_mpdus.pop_front().expect("an aggregate has an MPDU");
         edcaf.releases(&held);
-        edcaf.sending = Some(Formed { mpdus: formed.mpdus - 1, ..formed });
-        let Formed { txq, chain, used, .. } = formed;
+        let chain = formed.chain.unwrap_or_else(|| high.rates(now, nic, &held.mpdu));
+        let used = if formed.chain.is_some() { formed.used } else { 0 };
+        let (txq, mpdus) = (formed.txq, formed.mpdus - 1);
+        edcaf.sending = Some(Formed { txq, mpdus, chain: Some(chain), used });
         self.txqs[txq].resume_chain(chain, used);
         let stage = *chain.stage(used).expect("an attempt of its chain is left");
         Some(Head { txq: Some(txq), held, stage, width: stage.tx.width, probe: chain.probe })
@@ -260,7 +268,8 @@ impl Low {
         edcaf.put_first(Formed { mpdus: rest.mpdus + 1, ..rest });
     }
 
-    /// An aggregate is repeated as it is, if an attempt of its chain is left; its MPDUs leave the list then.
+    /// An aggregate is repeated as it is, if an attempt of its chain is left; its MPDUs leave the list then. An MPDU without block
+    /// acknowledgement is repeated in any case: no receiver would restore its order.
     pub(super) fn repeat_formed(
         &mut self,
         nic: NicId,
@@ -268,7 +277,11 @@ impl Low {
         txq: TxqId,
         psdu: &mut Vec<Held>,
     ) {
-        let Some(&chain) = self.txqs[txq].chain() else { return };
+        let chain = self.txqs[txq].chain().copied();
+        let Some(first) = psdu.first() else { return };
+        if chain.is_none() && first.mpdu.kind == MpduKind::Aggregable {
+            return;
+        }
         let formed = Formed { txq, mpdus: psdu.len(), chain, used: self.txqs[txq].used() };
         let edcaf = &mut self.radios[nic].edcafs[function];
         for held in psdu.drain(..).rev() {

@@ -50,7 +50,7 @@ impl Low {
         if self.forms(nic) {
             // MPDUs may have come back since there was room.
             self.form_ahead(now, nic, function.category()?, high);
-            return self.formed_head(nic, function);
+            return self.formed_head(now, nic, function, high);
         }
         let txqs = &self.txqs;
         let edcaf = &mut self.radios[nic].edcafs[function];
