@@ -34,6 +34,7 @@ from airtcp.studies.cases import Case, Plans, cases, choose_parts
 from airtcp.studies.known_studies import study_folder
 from airtcp.studies.study import read_study
 from bench_campaign import campaign_costs, two_workers_gain
+from bench_fading import fading_costs
 from bench_linux_mac import WPA2, network, segment_costs_us
 from bench_studies import study_costs
 from bench_watching import watching_costs
@@ -164,6 +165,9 @@ def measure(bench: Bench) -> None:
     full_segments = bench.segments(fulls[0])
     full_us = [(r.cpu_s - boot_cpu.median / 1e3) * 1e6 / full_segments for r in fulls]
     bench.add("the same: CPU per TCP segment", "us", full_us)
+
+    for name, ratios in fading_costs(bench.tools.runner, REPETITIONS):
+        bench.add(f"{name}: CPU with / without", "", ratios, "< 2")
 
     goals = {
         "tcp_info of 10 flows every 10 ms": "< 1.1",

@@ -37,7 +37,7 @@ impl Upper {
                 protection: Protection::None,
             }),
             MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => {
-                let state = links.link_state(now, id, to);
+                let state = links.link_state(now, [id, to], station.controller.reads_snr());
                 let chain = station.controller.chain(now, state, &mut station.rng);
                 bss.policy.over(chain)
             }

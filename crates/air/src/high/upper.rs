@@ -17,8 +17,8 @@ use crate::{FrameHandle, NicId};
 
 /// What the upper half wants to know of the channel.
 pub(crate) trait Links {
-    /// The state of the link between two NICs now.
-    fn link_state(&mut self, now: Instant, from: NicId, to: NicId) -> LinkState;
+    /// The state of the link from one NIC to another now; its signal-to-noise ratios only if `snr`.
+    fn link_state(&mut self, now: Instant, ends: [NicId; 2], snr: bool) -> LinkState;
 }
 
 /// The upper halves of all NICs.

@@ -81,7 +81,7 @@ impl OwnRates {
         let peer = &mut self.peers[place];
         match mpdu.kind {
             MpduKind::Data | MpduKind::Aggregable | MpduKind::NoAck => {
-                let state = links.link_state(now, nic, to);
+                let state = links.link_state(now, [nic, to], peer.controller.reads_snr());
                 self.cell.protected(peer.controller.chain(now, state, &mut peer.rng))
             }
             MpduKind::BlockAckReq => RateChain::one(RateStage {

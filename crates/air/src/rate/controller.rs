@@ -119,6 +119,12 @@ impl Controller {
         link.rate_cap.map_or(chain, |cap| self.within(chain, cap))
     }
 
+    /// Whether it reads the signal-to-noise ratio of a link.
+    #[inline]
+    pub(crate) const fn reads_snr(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Ideal(_))
+    }
+
     /// Takes what became of an attempt; called after every one.
     #[inline]
     pub(crate) fn report(&mut self, now: Instant, status: &PpduStatus) {

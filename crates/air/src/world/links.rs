@@ -18,13 +18,14 @@ pub(super) struct ChannelLinks {
 }
 
 impl Links for ChannelLinks {
-    fn link_state(&mut self, now: Instant, from: NicId, to: NicId) -> LinkState {
-        let snr_db = self.noisy.then(|| {
+    fn link_state(&mut self, now: Instant, [from, to]: [NicId; 2], snr: bool) -> LinkState {
+        let noisy = snr && self.noisy;
+        let snr_db = noisy.then(|| {
             let noise = self.channel.noise_mw(self.widths[from.index()]);
             10.0 * libm::log10(self.channel.power_mw(now, from, to) / noise)
         });
         let snr_db_by_streams =
-            (self.noisy && self.channel.is_selective()).then(|| self.snr_db_by_streams(now, [from, to]));
+            (noisy && self.channel.is_selective()).then(|| self.snr_db_by_streams(now, [from, to]));
         LinkState { snr_db, snr_db_by_streams, rate_cap: self.channel.rate_cap(now, from, to) }
     }
 }
@@ -37,7 +38,7 @@ impl ChannelLinks {
     fn snr_db_by_streams(&mut self, now: Instant, ends: [NicId; 2]) -> [f64; STREAMS_MAX] {
         let width = self.widths[ends[0].index()];
         let noise = self.channel.noise_mw(width);
-        let most = self.channel.antennas_of(ends);
+        let most = self.channel.streams_of(ends);
         let mut by_streams = [f64::NEG_INFINITY; STREAMS_MAX];
         for (streams, ratio_db) in (1..).zip(&mut by_streams).take(most) {
             let tx = TxVector::mimo(Format::He, REFERENCE_MCS, streams, width, Guard::Ns800);

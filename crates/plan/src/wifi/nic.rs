@@ -20,8 +20,11 @@ pub struct AirNic {
     pub role: NicRole,
     /// Number of its cell.
     pub cell: u32,
-    /// Antennas, and so spatial streams at most.
+    /// Spatial streams at most.
     pub streams: u32,
+    /// Antennas, at least as many as `streams`, of which the first ones send. More of them gain under tapped delay lines, and
+    /// have no effect otherwise.
+    pub antennas: u32,
     /// Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200).
     pub guard_ns: u32,
     /// Options of its PPDUs.

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from airtcp.scenario.compile.cell_plan import ResolvedCell
+from airtcp.scenario.compile.fading_plan import SPEED_OF_LIGHT_M_PER_S
 from airtcp.scenario.compile.interferer_plan import compile_interferers
 from airtcp.scenario.compile.topology import A_PART, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError
@@ -15,7 +16,6 @@ from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace import read_points
 from airtcp.scenario.plan_types.air_plan import PlanChannel, PlanLinkLoss, PlanLinkTrace, PlanPropagation
 
-SPEED_OF_LIGHT_M_PER_S = 299_792_458.0  # exact by the SI
 # IEEE 802.11-2020, 17.3.10.6 (OFDM) and table 20-3 (DMG, MCS 1).
 _CARRIER_SENSE_DBM, _CARRIER_SENSE_DMG_DBM = -82.0, -68.0
 # Energy detection in 20 MHz (17.3.10.6).

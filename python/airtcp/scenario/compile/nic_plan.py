@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from airtcp.scenario.compile.cell_plan import ResolvedCell, at
+from airtcp.scenario.compile.fading_plan import antennas, check_guard
 from airtcp.scenario.compile.nic_mode import (
     Emission,
     check_control_towards,
@@ -74,6 +75,7 @@ def nic_plans(
     """Every radio interface; what a radio or one of its links can't have is a `ScenarioError`."""
     emissions = [emission(cells[radio.cell], radio.node, radio_settings(scenario, radio)) for radio in radios]
     _check_links(radios, cells, emissions)
+    _check_guards(scenario, radios, cells, emissions)
     hops = {
         name: mesh_hops(name, cell.stations, cell.peerings, cell.route)
         for name, cell in scenario.wifi.items()
@@ -94,6 +96,24 @@ def _check_links(
                 cell = cells[radio.cell]
                 check_control_towards(cell, radio.node, own, peer.node)
                 check_link(cell, (radio.node, own), (peer.node, other))
+
+
+def _check_guards(
+    scenario: Scenario,
+    radios: Sequence[RadioPlace],
+    cells: dict[str, ResolvedCell],
+    emissions: Sequence[Emission],
+) -> None:
+    """Of two radios the longer guard interval holds."""
+    both = list(zip(radios, emissions, strict=True))
+    for name, cell in cells.items():
+        guards_ns = {
+            max(own.guard_ns, other.guard_ns)
+            for radio, own in both
+            for peer, other in both
+            if radio.cell == name and exchange_frames(radio, peer)
+        }
+        check_guard(scenario.channel.fading, cell, sorted(guards_ns))
 
 
 def _routes(radio: RadioPlace, radios: Sequence[RadioPlace], hops: Hops | None) -> list[PlanMeshRoute]:
@@ -133,6 +153,7 @@ def _nic(
         "role": radio.role,
         "cell": cell.number,
         "streams": own.streams,
+        "antennas": antennas(scenario, cell, radio.node, settings, own),
         "guard_ns": own.guard_ns,
         "phy_options": cast(PlanPhyOptions, own.phy_options),
         "rate_control": own.rate_control,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from airtcp.scenario.compile.cell_plan import cell_plan, resolve_cells
 from airtcp.scenario.compile.channel_plan import compile_channel
+from airtcp.scenario.compile.fading_plan import check_fading
 from airtcp.scenario.compile.linux_plan import linux_plan
 from airtcp.scenario.compile.nic_plan import nic_plans
 from airtcp.scenario.compile.topology import Topology
@@ -17,6 +18,7 @@ def compile_air(scenario: Scenario, topology: Topology, folder: Path) -> PlanAir
     cells = resolve_cells(scenario)
     for cell in cells.values():
         check_upper_mac(cell, cells)
+    check_fading(scenario.channel.fading, cells)
     return {
         "cells": [cell_plan(cell, linux_plan(cell, cells)) for cell in cells.values()],
         "nics": nic_plans(scenario, topology.radios, cells),

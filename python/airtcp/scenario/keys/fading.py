@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from airtcp.scenario.keys.parts import Part, table_of_kind, written
 from airtcp.scenario.plan_types.air_plan import PlanFadingTap, PlanShadowing
-from airtcp.scenario.values.units import DelayNs, DistanceM, LengthNs, RatioDb, SpeedKmh
+from airtcp.scenario.values.units import SPEED, DelayNs, DistanceM, LengthNs, RatioDb, SpeedKmh
 
 
 class Shadowing(Part):
@@ -51,10 +51,25 @@ class Nakagami(Part):
     coherence: LengthNs = Field(description=_COHERENCE)
 
 
+Model = Literal["A", "B", "C", "D", "E", "F"]
+
 _SPEED = (
     "Speed of what moves; its Doppler shift is speed over wavelength. A channel that changes within the "
     "longest PPDU is refused."
 )
+
+
+# Model and speed of what moves, as the documents of IEEE 802.11 assume them: homes are B and offices D in
+# 11-14/0980r16 (TGax simulation scenarios), small offices C and halls E in 11-03/940r4 (TGn channel models).
+# 0.089 km/h, where nobody moves, was measured by 11-09/0308r12; 1.2 km/h, with people about, is of 940r4.
+_PLACES: dict[str, tuple[Model, str]] = {
+    "home": ("B", "0.089 km/h"),
+    "home_people": ("B", "1.2 km/h"),
+    "small_office": ("C", "0.089 km/h"),
+    "office": ("D", "0.089 km/h"),
+    "hall": ("E", "0.089 km/h"),
+}
+_STILL = "0.089 km/h"
 
 
 class Tgn(Part):
@@ -62,16 +77,21 @@ class Tgn(Part):
 
     kind: Literal["tgn"]
     """Tapped delay lines of IEEE 802.11 TGn, with the taps of TGac in wide channels: frequency-selective,
-    correlated in time, with as many correlated antennas as `streams`.
+    correlated in time, with as many correlated antennas as radios have (`antennas`).
     """
-    model: Literal["A", "B", "C", "D", "E", "F"]
+    place: Literal["home", "home_people", "small_office", "office", "hall"] | None = None
+    """Sets `model` and `speed` as documents of IEEE 802.11 assume them (11-14/0980r16, 11-03/940r4,
+    11-09/0308r12): `home` B, `home_people` B at 1.2 km/h, `small_office` C, `office` D, `hall` E. Each can be
+    given beside it. Path loss and shadowing are keys of `[channel]`.
+    """
+    model: Model | None = None
     """A: flat, B: home, C: small office, D: office, E: large office, F: large space; 0, 15, 30, 50, 100,
-    150 ns rms.
+    150 ns rms. Default: that of `place`.
     """
-    speed: SpeedKmh = Field(
-        written("0.089 km/h"),
-        description=_SPEED + " Default: stations and people at rest (IEEE 802.11-09/0308r12); with people "
-        'about `"1.2 km/h"` (IEEE 802.11-03/940r4).',
+    speed: SpeedKmh | None = Field(
+        None,
+        description=_SPEED + " Default: that of `place`, or 0.089 km/h, stations and people at rest (IEEE "
+        '802.11-09/0308r12); with people about `"1.2 km/h"` (IEEE 802.11-03/940r4).',
     )
     doppler: Literal["bell", "jakes"] = "bell"
     """Spectrum: surroundings move (`bell`, TGn) or the stations do (`jakes`)."""
@@ -79,6 +99,21 @@ class Tgn(Part):
     """Direct path in the first tap; `"auto"`: up to the breakpoint distance of the model (5, 5, 5, 10, 20,
     30 m), and none with `rssi`.
     """
+
+    @property
+    def chosen_model(self) -> Model:
+        """The model, or that of the place; one of them is given."""
+        if self.model is not None:
+            return self.model
+        assert self.place is not None, "the compiler has refused it"
+        return _PLACES[self.place][0]
+
+    @property
+    def speed_kmh(self) -> float:
+        """The speed, or that of the place, or where nobody moves."""
+        if self.speed is not None:
+            return self.speed
+        return float(SPEED.read(_PLACES[self.place][1] if self.place else _STILL))
 
 
 class Tap(Part):
@@ -145,7 +180,7 @@ def _mps(speed_kmh: float) -> float:
 def _tapped_plan(fading: Tgn | Taps) -> dict[str, Any]:
     profile: dict[str, Any]
     if isinstance(fading, Tgn):
-        profile = {"kind": "tgn", "model": fading.model}
+        profile, speed = {"kind": "tgn", "model": fading.chosen_model}, fading.speed_kmh
         sight = None if fading.line_of_sight == "auto" else fading.line_of_sight
     else:
         taps: list[PlanFadingTap] = [
@@ -157,12 +192,12 @@ def _tapped_plan(fading: Tgn | Taps) -> dict[str, Any]:
             }
             for tap in fading.tap
         ]
-        profile, sight = {"kind": "taps", "taps": taps}, None
+        profile, speed, sight = {"kind": "taps", "taps": taps}, fading.speed, None
     return {
         "kind": "tapped",
         "profile": profile,
         "spectrum": fading.doppler,
-        "speed_mps": _mps(fading.speed),
+        "speed_mps": _mps(speed),
         "line_of_sight": sight,
     }
 

@@ -25,7 +25,10 @@ class RadioSettings(Part):
         "standards, as in Linux; `kernel` in cells of mac80211 whose modes its rate control supports.",
     )
     streams: int | None = Field(None, ge=1, le=8)
-    """Antennas, and so spatial streams at most; default: as many as a fixed `rate` of the cell needs, else 1.
+    """Spatial streams at most; default: as many as a fixed `rate` of the cell needs, else 1."""
+    antennas: int | None = Field(None, ge=1, le=8)
+    """Antennas, with tapped delay lines (`[channel.fading]`): all of them receive, the first ones send
+    streams. At least `streams`, which is the default.
     """
     guard_interval: GuardNs | None = None
     """Shortest guard interval, 400 or 800 ns (11ax, 11be: 800, 1600 or 3200 ns); default: 800 ns, or the

@@ -504,7 +504,11 @@ class PlanNic(TypedDict):
     cell: int
     """Number of its cell."""
     streams: int
-    """Antennas, and so spatial streams at most."""
+    """Spatial streams at most."""
+    antennas: int
+    """Antennas, at least as many as `streams`, of which the first ones send. More of them gain under
+    tapped delay lines, and have no effect otherwise.
+    """
     guard_ns: int
     """Shortest guard interval it uses (400: short, 800: long; HE and EHT: 800, 1600, 3200)."""
     phy_options: PlanPhyOptions

@@ -8,7 +8,6 @@ OTHER_NAMES = {
     "mode": ("", 'Write standard = "11n" for the cell, rate = "HT-MCS 7" for the mode of its frames'),
     "mcs": ("", 'Write rate = "MCS 7"'),
     "sgi": ("", 'Write guard_interval = "400 ns"'),
-    "antennas": ("", "Write streams"),
     "nss": ("", "Write streams"),
     "ssid": ("", "The name of the table is that of the cell: [wifi.NAME]"),
     "txop": ("", "Write it for an access category: [wifi.NAME.access.best_effort]"),

@@ -6,7 +6,7 @@ use airtcp_plan::{AirPlan, Fading, FadingProfile, FadingTap, Standard};
 
 use super::{Check, NUMBERS, within};
 use crate::SetupError;
-use crate::channel::fading::coherence_ns;
+use crate::channel::fading::{ANTENNAS, coherence_ns};
 
 /// Speeds in metres per second; faster ones do not pass the rule about coherence.
 const SPEEDS: RangeInclusive<f64> = 0.0..=1e3;
@@ -29,6 +29,7 @@ pub(super) fn check(plan: &AirPlan) -> Check {
         let reason = format!("cell '{}' is 11ad, and no tapped delay line is meant for 60 GHz", cell.name);
         return Err(SetupError::new("air.channel.fading", reason, "use block fading, such as 'rician'"));
     }
+    check_antennas(plan)?;
     let fastest = plan.cells.iter().map(|cell| cell.channel.centre_mhz).max().unwrap_or(0);
     let coherence = coherence_ns(&plan.channel.fading, 1e6 * f64::from(fastest));
     if coherence < PPDU_MAX_NS {
@@ -38,6 +39,21 @@ pub(super) fn check(plan: &AirPlan) -> Check {
             coherence / 1e6
         );
         return Err(SetupError::new(key("speed_mps"), reason, "use a lower speed, or block fading"));
+    }
+    Ok(())
+}
+
+fn check_antennas(plan: &AirPlan) -> Check {
+    for (i, nic) in plan.nics.iter().enumerate() {
+        let (key, antennas) = (format!("air.nics[{i}].antennas"), nic.antennas);
+        if antennas < nic.streams {
+            let reason = format!("{} streams need as many antennas, not {antennas}", nic.streams);
+            return Err(SetupError::new(key, reason, "use more antennas, or fewer streams"));
+        }
+        if antennas as usize > ANTENNAS {
+            let reason = format!("there are {antennas}, and the models have correlations of {ANTENNAS}");
+            return Err(SetupError::new(key, reason, "use at most 8"));
+        }
     }
     Ok(())
 }

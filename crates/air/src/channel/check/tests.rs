@@ -233,6 +233,20 @@ fn a_doppler_shift_that_outruns_the_longest_ppdu() {
 }
 
 #[test]
+fn antennas_that_do_not_exist() {
+    let plan = |streams, antennas| {
+        move |p: &mut AirPlan| {
+            p.channel.fading = tapped(FadingProfile::Tgn { model: TgnModel::D }, DopplerSpectrum::Bell, 0.1);
+            (p.nics[1].streams, p.nics[1].antennas) = (streams, antennas);
+        }
+    };
+    accepted(plan(1, 1));
+    accepted(plan(2, 8));
+    refused("nics[1].antennas", plan(2, 1));
+    refused("nics[1].antennas", plan(1, 9));
+}
+
+#[test]
 fn taps_that_make_no_sense() {
     let tap = FadingTap { delay_ns: 50.0, power_db: Decibel::new(0.0), k_db: None, speed_mps: None };
     let own = |taps| tapped(FadingProfile::Taps { taps }, DopplerSpectrum::Jakes, 1.0);

@@ -8,4 +8,4 @@ mod block;
 mod tapped;
 
 pub(super) use block::BlockFading;
-pub(super) use tapped::{TappedDelayLines, coherence_ns};
+pub(super) use tapped::{ANTENNAS, TappedDelayLines, coherence_ns};

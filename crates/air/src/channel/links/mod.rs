@@ -172,8 +172,8 @@ impl Channel {
     }
 
     /// Streams at most between two NICs, where links differ over their band.
-    pub(crate) fn antennas_of(&self, ends: [NicId; 2]) -> usize {
-        self.tapped.as_ref().map_or(1, |tapped| tapped.antennas_of(ends.map(NicId::index)))
+    pub(crate) fn streams_of(&self, ends: [NicId; 2]) -> usize {
+        self.tapped.as_ref().map_or(1, |tapped| tapped.streams_of(ends.map(NicId::index)))
     }
 
     /// Whether links differ over their band.

@@ -133,7 +133,7 @@ fn the_rts_threshold_is_not_the_upper_halfs() {
 struct Capped(Vec<(NicId, NicId)>);
 
 impl Links for Capped {
-    fn link_state(&mut self, _now: Instant, from: NicId, to: NicId) -> LinkState {
+    fn link_state(&mut self, _now: Instant, [from, to]: [NicId; 2], _snr: bool) -> LinkState {
         self.0.push((from, to));
         LinkState { rate_cap: Some(BitRate::from_mbps(12)), ..LinkState::default() }
     }

@@ -33,7 +33,7 @@ pub(super) enum Luck {
 pub(super) struct Silent;
 
 impl Links for Silent {
-    fn link_state(&mut self, _now: Instant, _from: NicId, _to: NicId) -> LinkState {
+    fn link_state(&mut self, _now: Instant, _ends: [NicId; 2], _snr: bool) -> LinkState {
         LinkState::default()
     }
 }

@@ -56,7 +56,7 @@ fn behind_an_equaliser(sinrs: impl Iterator<Item = f64>) -> f64 {
 
 /// What a coded bit lacks of one bit of information at a ratio `g`: `sum of weight exp(-slope g)`.
 #[derive(Clone, Copy, Debug)]
-struct Curve {
+pub(super) struct Curve {
     weights: [f64; 4],
     /// Falling; the last one is what remains at high ratios. Unused ones repeat it with no weight.
     slopes: [f64; 4],
@@ -71,7 +71,7 @@ impl Curve {
     /// Fitted to the capacity of bit-interleaved coded modulation (Caire, Taricco and Biglieri, IEEE Trans. Inf. Theory 44,
     /// 1998) over Es/N0 from -15 to 46 dB with Gray labels. Largest error in bits: 0.0001 (BPSK, QPSK), 0.0006, 0.0003,
     /// 0.0009, 0.0023, 0.0049 (4096-QAM). The tests integrate the capacity.
-    const fn of_es_n0(constellation: Constellation) -> Self {
+    pub(super) const fn of_es_n0(constellation: Constellation) -> Self {
         let (weights, slopes) = match constellation {
             Constellation::Bpsk => ([0.0253, 0.2421, 0.7326, 0.0], [5.9692, 2.0306, 1.0886, 1.0886]),
             Constellation::Qpsk => ([0.0246, 0.2408, 0.7346, 0.0], [3.0192, 1.0201, 0.54464, 0.54464]),
@@ -98,7 +98,7 @@ impl Curve {
 
     /// What is lacking at `base + more` and its slope, both over `exp(-base * least slope)`, so that neither vanishes where
     /// ratios are high.
-    fn lacking(&self, base: f64, more: f64) -> [f64; 2] {
+    pub(super) fn lacking(&self, base: f64, more: f64) -> [f64; 2] {
         let least = self.slopes[3];
         let mut sums = [0.0; 2];
         for (weight, slope) in self.weights.into_iter().zip(self.slopes) {

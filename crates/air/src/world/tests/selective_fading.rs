@@ -9,7 +9,7 @@ fn wide(fading: Fading, antennas: u32) -> AirPlan {
     let mut plan = plan(Standard::He, mcs(McsFormat::He, 7, 80), 1, Some(AMPDU));
     for nic in &mut plan.nics {
         nic.rate_control = RateControlPlan::Ideal { error_rate: 0.01 };
-        nic.streams = antennas;
+        (nic.streams, nic.antennas) = (antennas, antennas);
     }
     plan.channel.propagation = Propagation::Rssi { links: vec![], default_dbm: Dbm::new(-68.0) };
     plan.channel.reception = Reception::Table { code: CodeChoice::Bcc };

@@ -6,7 +6,7 @@ use std::ops::Add;
 use super::complex::Complex;
 
 /// Antennas of a NIC at most.
-pub(super) const ANTENNAS: usize = 8;
+pub(in crate::channel) const ANTENNAS: usize = 8;
 
 /// A square matrix by rows.
 pub(super) type Matrix = [[Complex; ANTENNAS]; ANTENNAS];
@@ -16,14 +16,12 @@ const PARTS: u32 = 4001;
 
 /// A lower triangular `L` with `L L^H` the correlation of antennas in a line, half a wavelength apart, to which waves come
 /// from around `mean_deg` with a Laplacian distribution of spread `spread_deg`, cut at 180 degrees from its mean (IEEE
-/// 802.11-03/940r4, equations 3 to 10). `None`: uncorrelated.
-pub(super) fn factor(angles: Option<[f64; 2]>, antennas: usize) -> Matrix {
+/// 802.11-03/940r4, equations 3 to 10).
+pub(super) fn factor([mean_deg, spread_deg]: [f64; 2], antennas: usize) -> Matrix {
     let mut lags = [Complex::ZERO; ANTENNAS];
     lags[0] = Complex::ONE;
-    if let Some([mean_deg, spread_deg]) = angles {
-        for (lag, value) in lags.iter_mut().enumerate().take(antennas).skip(1) {
-            *value = correlation(mean_deg.to_radians(), spread_deg.to_radians(), lag);
-        }
+    for (lag, value) in lags.iter_mut().enumerate().take(antennas).skip(1) {
+        *value = correlation(mean_deg.to_radians(), spread_deg.to_radians(), lag);
     }
     cholesky(&lags, antennas)
 }

@@ -1,5 +1,7 @@
 //! The lines of a plan: what arrives at one delay from one direction.
 
+use std::ops::Range;
+
 use airtcp_plan::{FadingProfile, FadingTap, TgnModel};
 
 use super::profiles::{PROFILES, Profile};
@@ -21,6 +23,46 @@ pub(super) struct Line {
     pub(super) vehicle: bool,
 }
 
+/// All lines of a link, and what computations need of them as sequences of their own.
+#[derive(Debug)]
+pub(super) struct Lines {
+    pub(super) all: Vec<Line>,
+    /// Amplitudes of what changes, by line: without and with line of sight.
+    pub(super) scattered: [Vec<f32>; 2],
+    /// The lines of each cluster.
+    pub(super) clusters: Vec<Range<usize>>,
+    /// Different delays, in nanoseconds, in the order of the first line that has them.
+    pub(super) delays_ns: Vec<f64>,
+    /// By line: the number of its delay.
+    pub(super) delay_of: Vec<usize>,
+}
+
+impl Lines {
+    /// Of lines that are ordered by cluster.
+    pub(super) fn new(all: Vec<Line>) -> Self {
+        let (mut delays_ns, mut delay_of) = (Vec::new(), Vec::new());
+        for line in &all {
+            let known = delays_ns.iter().position(|&delay_ns| is_same_delay(delay_ns, line.delay_ns));
+            delay_of.push(known.unwrap_or(delays_ns.len()));
+            if known.is_none() {
+                delays_ns.push(line.delay_ns);
+            }
+        }
+        let scattered = [0, 1].map(|sight| all.iter().map(|line| line.scattered[sight] as f32).collect());
+        let mut start = 0;
+        let clusters = all.chunk_by(|a, b| a.cluster == b.cluster).map(|lines| {
+            start += lines.len();
+            start - lines.len()..start
+        });
+        let clusters = clusters.collect();
+        Self { all, scattered, clusters, delays_ns, delay_of }
+    }
+}
+
+fn is_same_delay(a_ns: f64, b_ns: f64) -> bool {
+    (a_ns - b_ns).abs() < 1e-9
+}
+
 /// The lines of a profile in a channel of this width.
 pub(super) fn lines(profile: &FadingProfile, speed_mps: f64, width_mhz: u32) -> Vec<Line> {
     match profile {
@@ -33,7 +75,7 @@ pub(super) fn lines(profile: &FadingProfile, speed_mps: f64, width_mhz: u32) -> 
 pub(super) fn merged(lines: &[Line]) -> Vec<Line> {
     let mut merged: Vec<Line> = Vec::new();
     for line in lines {
-        match merged.iter_mut().find(|other| (other.delay_ns - line.delay_ns).abs() < 1e-9) {
+        match merged.iter_mut().find(|other| is_same_delay(other.delay_ns, line.delay_ns)) {
             Some(other) => {
                 let both = |a: f64, b: f64| libm::sqrt(a * a + b * b);
                 for sight in [0, 1] {

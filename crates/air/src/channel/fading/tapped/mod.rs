@@ -2,7 +2,8 @@
 //!
 //! Each line (a tap of a cluster) has, for each pair of antennas, a sum of sinusoids whose frequencies follow a Doppler
 //! spectrum, and the antennas of one end are correlated as the angles of the cluster say. Their sum over the delays is the
-//! response of the link, computed in bins over the channel, once per step: a small part of the coherence time.
+//! response of the link, once per step: a small part of the coherence time. It is computed in bins, as far as the channel is
+//! looked at.
 
 mod complex;
 mod correlation;
@@ -11,21 +12,24 @@ mod grid;
 mod lines;
 mod profiles;
 mod response;
+mod sinusoids;
 mod streams;
 #[cfg(test)]
 mod tests;
 
 use airtcp_plan::{AirPlan, DopplerSpectrum, Fading, FadingProfile, MacAddress};
 
-use self::correlation::{ANTENNAS, Matrix};
-use self::grid::Grid;
-use self::lines::Line;
+pub(in crate::channel) use self::correlation::ANTENNAS;
+use self::correlation::Matrix;
+use self::grid::{BINS, Grid};
+use self::lines::Lines;
 use self::profiles::PROFILES;
-use self::response::{Link, Recent};
+use self::response::{Link, Recent, Surroundings};
+use self::sinusoids::Sinusoids;
 use crate::channel::pair;
 use crate::channel::path_loss::SPEED_OF_LIGHT;
 use crate::phy::TxVector;
-use crate::phy::error_rate::effective_snr::effective_sinr;
+use crate::phy::error_rate::effective_table::EffectiveTables;
 use crate::random::{Purpose, Stream};
 
 /// A step lasts until the phases have turned by this many radians on average (root mean square), so that what a response lacks
@@ -40,13 +44,16 @@ const STILL_NS: f64 = 1e18;
 pub(in crate::channel) struct TappedDelayLines {
     seed: u64,
     addresses: Vec<MacAddress>,
+    /// By NIC; the first of them send streams, all of them receive.
     antennas: Vec<usize>,
+    /// By NIC: at most.
+    streams: Vec<usize>,
     /// Doppler shift in hertz at 1 m/s, by NIC.
     hertz_per_mps: Vec<f64>,
     spectrum: DopplerSpectrum,
     /// Of links with one antenna at each end, and of others.
-    lines: [Vec<Line>; 2],
-    /// By cluster: at the receiver, at the transmitter.
+    lines: [Lines; 2],
+    /// By cluster: at the receiver, at the transmitter. None: antennas are not correlated.
     correlation: Vec<[Matrix; 2]>,
     grids: Vec<Grid>,
     /// By NIC.
@@ -59,8 +66,9 @@ pub(in crate::channel) struct TappedDelayLines {
     breakpoint_m: f64,
     /// By unordered pair, from its first use on.
     links: Vec<Option<Box<Link>>>,
+    tables: EffectiveTables,
     /// Ratios of bins; kept for its memory.
-    ratios: Vec<f64>,
+    ratios: Vec<f32>,
 }
 
 /// The step that was used last, so that most calls need no division.
@@ -99,20 +107,20 @@ impl TappedDelayLines {
         };
         let widest = plan.cells.iter().map(|cell| cell.channel.width_mhz).max().unwrap_or(20);
         let all = lines::lines(profile, *speed_mps, widest);
-        let lines = [lines::merged(&all), all];
+        let lines = [lines::merged(&all), all].map(Lines::new);
         let channel_of = |cell: u32| plan.cells[cell as usize].channel;
         let mut grids: Vec<Grid> = Vec::new();
         let grid_of = plan.nics.iter().map(|nic| {
             let channel = channel_of(nic.cell);
             grids.iter().position(|grid| grid.is_of(channel)).unwrap_or_else(|| {
-                grids.push(Grid::new(channel, [&lines[0], &lines[1]]));
+                grids.push(Grid::new(channel, &lines[0].delays_ns));
                 grids.len() - 1
             })
         });
         let grid_of = grid_of.collect();
         let hertz = |cell: u32| 1e6 * f64::from(channel_of(cell).centre_mhz);
         let hertz_per_mps: Vec<f64> = plan.nics.iter().map(|nic| hertz(nic.cell) / SPEED_OF_LIGHT).collect();
-        let antennas: Vec<usize> = plan.nics.iter().map(|nic| nic.streams as usize).collect();
+        let antennas: Vec<usize> = plan.nics.iter().map(|nic| nic.antennas as usize).collect();
         let most = antennas.iter().copied().max().unwrap_or(1).min(ANTENNAS);
         let greatest = hertz_per_mps.iter().copied().fold(0.0, f64::max);
         let pairs = pair::count(plan.nics.len());
@@ -120,11 +128,13 @@ impl TappedDelayLines {
             seed,
             addresses: plan.nics.iter().map(|nic| nic.mac).collect(),
             antennas,
+            streams: plan.nics.iter().map(|nic| nic.streams as usize).collect(),
             hertz_per_mps,
             spectrum: *spectrum,
             lines,
             correlation: correlations(profile, most),
-            ratios: Vec::with_capacity(grids.iter().map(|grid| grid.bins).max().unwrap_or(0) * most),
+            tables: EffectiveTables::new(),
+            ratios: Vec::with_capacity(most_blocks(&grids) * BINS * most),
             grids,
             grid_of,
             step: Step::new(*spectrum, greatest * fastest_mps(profile, *speed_mps)),
@@ -150,15 +160,16 @@ impl TappedDelayLines {
         }
     }
 
-    /// The lesser number of antennas of two ends.
-    pub(in crate::channel) fn antennas_of(&self, ends: [usize; 2]) -> usize {
-        ends.map(|nic| self.antennas[nic]).into_iter().min().unwrap_or(1)
+    /// Streams at most from one end to the other.
+    pub(in crate::channel) fn streams_of(&self, ends: [usize; 2]) -> usize {
+        ends.map(|nic| self.streams[nic]).into_iter().min().unwrap_or(1)
     }
 
     /// Mean power gain over the sender's channel and all antennas.
     pub(in crate::channel) fn gain(&mut self, time_ns: u64, from: usize, to: usize) -> f64 {
         let place = self.renew(time_ns, from, to);
-        self.link(place).mean
+        let grid = &self.grids[self.grid_of[from]];
+        self.links[place].as_deref_mut().expect("it has been renewed").mean(grid)
     }
 
     /// The one ratio at which a PPDU fares as it does with this response, if `ratio` is that of mean power to noise and
@@ -199,46 +210,42 @@ impl TappedDelayLines {
         tx: TxVector,
         ratios: impl ExactSizeIterator<Item = f64> + Clone,
     ) -> f64 {
-        let link = self.links[place].as_deref().expect("it has been renewed");
+        let link = self.links[place].as_deref_mut().expect("it has been renewed");
         let streams = usize::from(tx.streams).clamp(1, self.antennas[from]);
         let receivers = self.antennas[to];
-        let bins = self.grids[self.grid_of[from]].range(tx.width);
-        let bins_in_part = bins.len().div_ceil(ratios.len().max(1)).max(1);
-        let mut of_parts = ratios.flat_map(|ratio| std::iter::repeat_n(ratio, bins_in_part));
+        let grid = &self.grids[self.grid_of[from]];
+        let blocks = grid.range(tx.width);
+        link.compute_bins(blocks.clone(), grid);
+        let in_part = blocks.len().div_ceil(ratios.len().max(1));
+        let of_parts = ratios.flat_map(|ratio| std::iter::repeat_n(ratio, in_part));
         self.ratios.clear();
-        for bin in bins {
-            let ratio = of_parts.next().expect("the parts cover the band");
-            let columns = link.columns(from, bin, [streams, receivers]);
-            let of_streams = streams::mmse(&columns, streams, receivers, ratio / streams as f64);
-            // Error rates divide by the number of streams again.
-            self.ratios.extend(of_streams[..streams].iter().map(|sinr| sinr * f64::from(tx.streams)));
+        for (block, ratio) in blocks.zip(of_parts) {
+            let bins = |sender, receiver| link.bins(from, block, [sender, receiver]);
+            streams::ratios(bins, [streams, receivers], ratio / streams as f64, &mut self.ratios);
         }
-        effective_sinr(tx, self.ratios.iter().copied())
+        // Error rates divide by the number of streams again.
+        let all = f32::from(tx.streams.max(1));
+        self.ratios.iter_mut().for_each(|ratio| *ratio *= all);
+        self.tables.effective_sinr(tx, &self.ratios)
     }
 
-    fn link(&self, place: usize) -> &Link {
-        self.links[place].as_deref().expect("it has been renewed")
-    }
-
-    /// Brings the response of a link up to date, over the sender's channel; its place.
+    /// Brings what arrives over a link up to date, to be seen in the sender's channel; its place.
     fn renew(&mut self, time_ns: u64, from: usize, to: usize) -> usize {
-        let step = self.step.at(time_ns);
-        let (place, grid) = (pair::unordered(from, to), self.grid_of[from]);
+        let (step, place) = (self.step.at(time_ns), pair::unordered(from, to));
         if self.links[place].is_none() {
             self.links[place] = Some(Box::new(self.draw(from, to)));
         }
         let link = self.links[place].as_deref_mut().expect("it has just been drawn");
-        if !link.is_of(step, grid) {
+        if !link.is_of(step) {
             let several = link.has_several_antennas();
-            let surroundings = response::Surroundings {
+            let surroundings = Surroundings {
                 lines: &self.lines[usize::from(several)],
-                correlation: &self.correlation,
-                grid: &self.grids[grid],
+                correlation: if several { &self.correlation } else { &[] },
                 sight: self.sight[place],
             };
-            link.compute(self.step.middle_s(), &surroundings);
-            link.mark(step, grid);
+            link.compute(step, &surroundings);
         }
+        link.look_in(self.grid_of[from]);
         place
     }
 
@@ -250,26 +257,32 @@ impl TappedDelayLines {
         let ends = [lower, higher].map(|nic| self.addresses[nic]);
         let hertz_per_mps = self.hertz_per_mps[lower];
         let mut stream = Stream::new(self.seed, Purpose::Fading, ends[0], ends[1]);
-        let of = |line: &Line| {
+        let pairs = antennas[0] * antennas[1];
+        let mut sinusoids = Sinusoids::new(pairs * lines.all.len());
+        for (number, line) in lines.all.iter().enumerate() {
             let vehicle = line.vehicle.then_some(hertz_per_mps);
-            let hertz = hertz_per_mps * line.speed_mps;
-            let pairs = antennas[0] * antennas[1];
-            (0..pairs).map(|_| doppler::draw(self.spectrum, hertz, vehicle, &mut stream)).collect::<Vec<_>>()
-        };
-        let waves = lines.iter().flat_map(of).collect();
-        let bins = self.grids.iter().map(|grid| grid.bins).max().unwrap_or(0);
-        Link::new(lower, antennas, waves, bins)
+            for pair in 0..pairs {
+                let waves =
+                    doppler::draw(self.spectrum, hertz_per_mps * line.speed_mps, vehicle, &mut stream);
+                sinusoids.set(pair * lines.all.len() + number, &waves, self.step.length_ns as f64 / 1e9);
+            }
+        }
+        Link::new(lower, antennas, sinusoids, lines, most_blocks(&self.grids))
     }
 }
 
+fn most_blocks(grids: &[Grid]) -> usize {
+    grids.iter().map(|grid| grid.blocks).max().unwrap_or(0)
+}
+
 fn correlations(profile: &FadingProfile, antennas: usize) -> Vec<[Matrix; 2]> {
-    let of = |angles: [Option<[f64; 2]>; 2]| angles.map(|end| correlation::factor(end, antennas));
+    let of = |angles: [[f64; 2]; 2]| angles.map(|end| correlation::factor(end, antennas));
     match profile {
         FadingProfile::Tgn { model } => {
             let clusters = PROFILES[*model as usize].clusters.iter();
-            clusters.map(|cluster| of(cluster.angles.map(Some))).collect()
+            clusters.map(|cluster| of(cluster.angles)).collect()
         }
-        FadingProfile::Taps { .. } => vec![of([None, None])],
+        FadingProfile::Taps { .. } => Vec::new(),
     }
 }
 
@@ -289,10 +302,5 @@ impl Step {
             self.start_ns = self.number * self.length_ns;
         }
         self.number
-    }
-
-    /// The middle of the step that was asked for last, in seconds from the epoch.
-    fn middle_s(&self) -> f64 {
-        (self.start_ns as f64 + self.length_ns as f64 / 2.0) / 1e9
     }
 }

@@ -1,11 +1,12 @@
 //! The response of one link.
 
+use std::ops::Range;
+
 use super::complex::Complex;
-use super::correlation::{ANTENNAS, Matrix};
-use super::doppler::{WAVES, Wave};
-use super::grid::Grid;
-use super::lines::Line;
-use super::streams::Columns;
+use super::correlation::Matrix;
+use super::grid::{BINS, Bins, Grid};
+use super::lines::Lines;
+use super::sinusoids::Sinusoids;
 use crate::phy::TxVector;
 
 /// No step has this number.
@@ -17,25 +18,37 @@ const DIRECT_SINE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// Effective ratios that are kept.
 const RECENT: usize = 8;
 
-/// A link with its response at one step.
+/// A link with its response at one step. Pairs of antennas are in the order of the antennas of the NIC with the higher address, then
+/// of the other one's.
 #[derive(Debug)]
 pub(super) struct Link {
     /// The NIC with the lower address.
     lower: usize,
     /// Of the NIC with the higher address, and of this one.
     antennas: [usize; 2],
-    /// By line, then antenna of the higher, then of the lower.
-    waves: Vec<[Wave; WAVES]>,
+    sinusoids: Sinusoids,
     step: u64,
     grid: usize,
-    bins: usize,
-    /// By antenna of the higher, then of the lower, then bin.
-    response: Vec<Complex>,
-    /// Mean power gain over all of them.
-    pub(super) mean: f64,
+    /// By pair of antennas, then line.
+    lines: Parts,
+    /// By pair of antennas, then delay.
+    delays: Parts,
+    /// By block, then pair of antennas.
+    response: Vec<Bins>,
+    /// Which blocks have been computed, by bit: up to 16 subchannels with 8 blocks each.
+    computed: u128,
+    /// Mean power gain over all of them, if it has been computed.
+    mean: Option<f64>,
     recent: [Option<Recent>; RECENT],
     /// Which of them is replaced next.
     oldest: usize,
+}
+
+/// Real and imaginary parts of many complex numbers.
+#[derive(Debug)]
+struct Parts {
+    re: Vec<f32>,
+    im: Vec<f32>,
 }
 
 /// An effective ratio that was computed at this step.
@@ -50,35 +63,61 @@ pub(super) struct Recent {
 /// What a response depends on beside the link.
 #[derive(Debug)]
 pub(super) struct Surroundings<'a> {
-    pub(super) lines: &'a [Line],
+    pub(super) lines: &'a Lines,
+    /// By cluster; none: antennas are not correlated.
     pub(super) correlation: &'a [[Matrix; 2]],
-    pub(super) grid: &'a Grid,
     pub(super) sight: bool,
 }
 
 impl Link {
-    /// Room for `bins` is taken at once.
-    pub(super) fn new(lower: usize, antennas: [usize; 2], waves: Vec<[Wave; WAVES]>, bins: usize) -> Self {
-        let response = Vec::with_capacity(bins * antennas[0] * antennas[1]);
-        let (step, mean, recent) = (NEVER, 1.0, [None; RECENT]);
-        Self { lower, antennas, waves, step, grid: 0, bins: 0, response, mean, recent, oldest: 0 }
+    /// Room for the response in so many blocks is taken at once.
+    pub(super) fn new(
+        lower: usize,
+        antennas: [usize; 2],
+        sinusoids: Sinusoids,
+        lines: &Lines,
+        blocks: usize,
+    ) -> Self {
+        let pairs = antennas[0] * antennas[1];
+        Self {
+            lower,
+            antennas,
+            sinusoids,
+            step: NEVER,
+            grid: 0,
+            lines: Parts::zero(pairs * lines.all.len()),
+            delays: Parts::zero(pairs * lines.delays_ns.len()),
+            response: vec![Bins::ZERO; pairs * blocks],
+            computed: 0,
+            mean: None,
+            recent: [None; RECENT],
+            oldest: 0,
+        }
     }
 
     pub(super) fn has_several_antennas(&self) -> bool {
         self.antennas != [1, 1]
     }
 
-    pub(super) fn is_of(&self, step: u64, grid: usize) -> bool {
-        self.step == step && self.grid == grid
-    }
-
-    pub(super) fn mark(&mut self, step: u64, grid: usize) {
-        (self.step, self.grid) = (step, grid);
+    pub(super) fn is_of(&self, step: u64) -> bool {
+        self.step == step
     }
 
     /// The response is computed anew when it is next asked for.
     pub(super) fn forget(&mut self) {
         self.step = NEVER;
+    }
+
+    /// It is seen in this grid from now on; whether that is another one than before.
+    pub(super) fn look_in(&mut self, grid: usize) {
+        if self.grid != grid {
+            self.grid = grid;
+            self.forget_bins();
+        }
+    }
+
+    fn forget_bins(&mut self) {
+        (self.computed, self.mean, self.recent) = (0, None, [None; RECENT]);
     }
 
     #[expect(clippy::float_cmp, reason = "the same ratio gives the same result to the last bit")]
@@ -92,40 +131,82 @@ impl Link {
         self.oldest = (self.oldest + 1) % RECENT;
     }
 
-    /// Computes the response at this time from the epoch.
-    pub(super) fn compute(&mut self, time_s: f64, surroundings: &Surroundings<'_>) {
-        let [rows, columns] = self.antennas;
-        let pairs = rows * columns;
-        self.bins = surroundings.grid.bins;
-        self.response.clear();
-        self.response.resize(self.bins * pairs, Complex::ZERO);
-        self.recent = [None; RECENT];
-        let steering = surroundings.grid.steering(self.has_several_antennas()).chunks_exact(self.bins);
-        let waves = self.waves.chunks_exact(pairs);
-        for ((line, waves), steering) in surroundings.lines.iter().zip(waves).zip(steering) {
-            let gains = gains(waves, time_s, self.antennas, line, surroundings);
-            for (pair, response) in self.response.chunks_exact_mut(self.bins).enumerate() {
-                let gain = gains[pair / columns][pair % columns];
-                for (bin, turn) in response.iter_mut().zip(steering) {
-                    *bin = *bin + gain * *turn;
-                }
+    /// Computes what arrives at each delay in this step.
+    pub(super) fn compute(&mut self, step: u64, surroundings: &Surroundings<'_>) {
+        self.forget_bins();
+        self.step = step;
+        self.sinusoids.sum(step, &mut self.lines.re, &mut self.lines.im);
+        let Surroundings { lines, correlation, sight } = *surroundings;
+        for (cluster, of_cluster) in lines.clusters.iter().zip(correlation) {
+            self.lines.correlate(self.antennas, lines.all.len(), cluster.clone(), of_cluster);
+        }
+        self.delays.re.fill(0.0);
+        self.delays.im.fill(0.0);
+        let (count, delays) = (lines.all.len(), lines.delays_ns.len());
+        let amplitudes = &lines.scattered[usize::from(sight)];
+        for pair in 0..self.antennas[0] * self.antennas[1] {
+            let values = self.lines.re[pair * count..][..count].iter().zip(&self.lines.im[pair * count..]);
+            for (((re, im), amplitude), delay) in values.zip(amplitudes).zip(&lines.delay_of) {
+                self.delays.re[pair * delays + delay] += amplitude * re;
+                self.delays.im[pair * delays + delay] += amplitude * im;
             }
         }
-        let power: f64 = self.response.iter().map(|bin| bin.norm()).sum();
-        self.mean = power / self.response.len() as f64;
+        self.add_direct(lines, sight);
     }
 
-    /// What the receiver's antennas get of each of the sender's first antennas in a bin.
-    pub(super) fn columns(&self, from: usize, bin: usize, [senders, receivers]: [usize; 2]) -> Columns {
-        let mut columns = [[Complex::ZERO; ANTENNAS]; ANTENNAS];
-        for (k, column) in columns.iter_mut().enumerate().take(senders) {
-            for (r, value) in column.iter_mut().enumerate().take(receivers) {
-                let pair =
-                    if from == self.lower { r * self.antennas[1] + k } else { k * self.antennas[1] + r };
-                *value = self.response[pair * self.bins + bin];
+    fn add_direct(&mut self, lines: &Lines, sight: bool) {
+        let direct = lines.all.iter().map(|line| line.direct[usize::from(sight)]);
+        for (direct, delay) in direct.zip(&lines.delay_of).filter(|(direct, _)| *direct > 0.0) {
+            for pair in 0..self.antennas[0] * self.antennas[1] {
+                let apart = pair / self.antennas[1] + pair % self.antennas[1];
+                let path = Complex::unit(std::f64::consts::PI * apart as f64 * DIRECT_SINE).scale(direct);
+                let place = pair * lines.delays_ns.len() + delay;
+                self.delays.re[place] += path.re as f32;
+                self.delays.im[place] += path.im as f32;
             }
         }
-        columns
+    }
+
+    /// Computes those of the blocks that are not there yet.
+    pub(super) fn compute_bins(&mut self, blocks: Range<usize>, grid: &Grid) {
+        let pairs = self.antennas[0] * self.antennas[1];
+        let computed = self.computed;
+        for block in blocks.filter(|s| computed >> s & 1 == 0) {
+            let steering = grid.steering(block);
+            let delays = steering.len();
+            for pair in 0..pairs {
+                let gains = self.delays.re[pair * delays..].iter().zip(&self.delays.im[pair * delays..]);
+                let mut sum = Bins::ZERO;
+                for ((&re, &im), turns) in gains.zip(steering) {
+                    sum.add([re, im], turns);
+                }
+                self.response[block * pairs + pair] = sum;
+            }
+            self.computed |= 1 << block;
+        }
+    }
+
+    /// Mean power gain over the grid's channel and all antennas.
+    pub(super) fn mean(&mut self, grid: &Grid) -> f64 {
+        if let Some(mean) = self.mean {
+            return mean;
+        }
+        self.compute_bins(0..grid.blocks, grid);
+        let values = &self.response[..grid.blocks * self.antennas[0] * self.antennas[1]];
+        let mut powers = [0.0; BINS];
+        for bins in values {
+            bins.add_powers(&mut powers);
+        }
+        let mean = powers.into_iter().map(f64::from).sum::<f64>() / (values.len() * BINS) as f64;
+        self.mean = Some(mean);
+        mean
+    }
+
+    /// What the receiver's antenna gets of the sender's in the bins of a block.
+    pub(super) fn bins(&self, from: usize, block: usize, [sender, receiver]: [usize; 2]) -> &Bins {
+        let [pairs, columns] = [self.antennas[0] * self.antennas[1], self.antennas[1]];
+        let pair = if from == self.lower { receiver * columns + sender } else { sender * columns + receiver };
+        &self.response[block * pairs + pair]
     }
 
     #[cfg(test)]
@@ -133,64 +214,70 @@ impl Link {
         self.lower
     }
 
+    /// Of the first pair of antennas.
     #[cfg(test)]
-    pub(super) fn waves(&self) -> &[[Wave; WAVES]] {
-        &self.waves
-    }
-
-    #[cfg(test)]
-    pub(super) fn response(&self) -> &[Complex] {
-        &self.response
+    pub(super) fn response(&mut self, grid: &Grid) -> Vec<Complex> {
+        self.compute_bins(0..grid.blocks, grid);
+        let all = (0..grid.blocks).flat_map(|s| {
+            let bins = self.bins(self.lower, s, [0, 0]);
+            bins.re.iter().zip(&bins.im).map(|(&re, &im)| Complex { re: re.into(), im: im.into() })
+        });
+        all.collect()
     }
 }
 
-/// Gains of one line at this time, by antenna of the higher and of the lower NIC: `L G L'^T` and the direct path.
-fn gains(
-    waves: &[[Wave; WAVES]],
-    time_s: f64,
-    [rows, columns]: [usize; 2],
-    line: &Line,
-    surroundings: &Surroundings<'_>,
-) -> Matrix {
-    let sight = usize::from(surroundings.sight);
-    let (scattered, direct) = (line.scattered[sight], line.direct[sight]);
-    let mut gains = [[Complex::ZERO; ANTENNAS]; ANTENNAS];
-    for (pair, waves) in waves.iter().enumerate() {
-        let sum = waves.iter().fold(Complex::ZERO, |sum, wave| {
-            sum + Complex::unit(wave.rate * time_s + wave.phase).scale(wave.amplitude)
-        });
-        gains[pair / columns][pair % columns] = sum.scale(scattered);
+impl Parts {
+    fn zero(count: usize) -> Self {
+        Self { re: vec![0.0; count], im: vec![0.0; count] }
     }
-    if rows * columns > 1 {
-        let [receive, transmit] = &surroundings.correlation[line.cluster];
-        gains = correlated(&gains, [receive, transmit], [rows, columns]);
-    }
-    if direct > 0.0 {
-        for (i, row) in gains.iter_mut().enumerate().take(rows) {
-            for (j, gain) in row.iter_mut().enumerate().take(columns) {
-                let angle = std::f64::consts::PI * (i + j) as f64 * DIRECT_SINE;
-                *gain = *gain + Complex::unit(angle).scale(direct);
+
+    /// Replaces `G` by `left G right^T` for the lines of a cluster, with lower triangular factors: from the last antenna to the
+    /// first, so that none is read after it has been replaced. There are `count` lines of each pair.
+    fn correlate(
+        &mut self,
+        [rows, columns]: [usize; 2],
+        count: usize,
+        cluster: Range<usize>,
+        [left, right]: &[Matrix; 2],
+    ) {
+        let place = |row: usize, column: usize| (row * columns + column) * count;
+        for row in (0..rows).rev() {
+            for column in 0..columns {
+                let own = place(row, column);
+                self.scale(own, cluster.clone(), left[row][row].re);
+                for other in 0..row {
+                    self.add(own, place(other, column), cluster.clone(), left[row][other]);
+                }
+            }
+        }
+        for column in (0..columns).rev() {
+            for row in 0..rows {
+                let own = place(row, column);
+                self.scale(own, cluster.clone(), right[column][column].re);
+                for other in 0..column {
+                    self.add(own, place(row, other), cluster.clone(), right[column][other]);
+                }
             }
         }
     }
-    gains
-}
 
-/// `left G right^T`, with lower triangular factors.
-fn correlated(gains: &Matrix, [left, right]: [&Matrix; 2], [rows, columns]: [usize; 2]) -> Matrix {
-    let mut half = [[Complex::ZERO; ANTENNAS]; ANTENNAS];
-    for i in 0..rows {
-        for j in 0..columns {
-            let terms = (0..=i).map(|k| left[i][k] * gains[k][j]);
-            half[i][j] = terms.fold(Complex::ZERO, |sum, term| sum + term);
+    fn scale(&mut self, start: usize, within: Range<usize>, by: f64) {
+        let by = by as f32;
+        for parts in [&mut self.re, &mut self.im] {
+            parts[start..][within.clone()].iter_mut().for_each(|part| *part *= by);
         }
     }
-    let mut whole = [[Complex::ZERO; ANTENNAS]; ANTENNAS];
-    for i in 0..rows {
-        for j in 0..columns {
-            let terms = (0..=j).map(|k| half[i][k] * right[j][k]);
-            whole[i][j] = terms.fold(Complex::ZERO, |sum, term| sum + term);
+
+    /// Adds what is further ahead times a factor.
+    fn add(&mut self, start: usize, ahead: usize, within: Range<usize>, factor: Complex) {
+        let (f_re, f_im) = (factor.re as f32, factor.im as f32);
+        let (re_ahead, re) = self.re.split_at_mut(start);
+        let (im_ahead, im) = self.im.split_at_mut(start);
+        let ahead = re_ahead[ahead..][within.clone()].iter().zip(&im_ahead[ahead..][within.clone()]);
+        let own = re[within.clone()].iter_mut().zip(&mut im[within]);
+        for ((re, im), (other_re, other_im)) in own.zip(ahead) {
+            *re += f_re * other_re - f_im * other_im;
+            *im += f_re * other_im + f_im * other_re;
         }
     }
-    whole
 }

@@ -1,47 +1,90 @@
 //! Spatial streams behind a linear MMSE receiver.
+//!
+//! `G` has a column for each stream: what the receiver's antennas get of it. The ratio of a stream is `1 / [(I + rho G^H G)^-1]_kk -
+//! 1` (for example Tse and Viswanath, "Fundamentals of Wireless Communication", 8.3.3), where `rho` is the power of one stream over
+//! noise and interference of one antenna.
 
 use super::complex::Complex;
 use super::correlation::ANTENNAS;
+use super::grid::{BINS, Bins};
 
-/// Column `k`: what the receiver's antennas get of transmit antenna `k`, on one subcarrier.
-pub(super) type Columns = [[Complex; ANTENNAS]; ANTENNAS];
+type Matrix = [[Complex; ANTENNAS]; ANTENNAS];
 
-/// `[(I + rho G^H G)^-1]_kk` for each stream, from which its ratio is `1 / that - 1` (for example Tse and Viswanath,
-/// "Fundamentals of Wireless Communication", 8.3.3), where `rho` is the power of one stream over noise and interference of one
-/// antenna. Returns the ratios of the first `streams`.
-pub(super) fn mmse(columns: &Columns, streams: usize, receivers: usize, rho: f64) -> [f64; ANTENNAS] {
-    let product = |i: usize, j: usize| {
-        let terms = (0..receivers).map(|r| columns[i][r].conjugate() * columns[j][r]);
-        terms.fold(Complex::ZERO, |sum, term| sum + term)
-    };
-    let mut ratios = [0.0; ANTENNAS];
+/// Appends the ratios of the first `streams` in the bins of a block, stream by stream. `bins` gives what an antenna of the
+/// receiver (second) gets of one of the sender (first).
+pub(super) fn ratios<'a>(
+    bins: impl Fn(usize, usize) -> &'a Bins,
+    [streams, receivers]: [usize; 2],
+    rho: f64,
+    to: &mut Vec<f32>,
+) {
     match streams {
-        1 => ratios[0] = rho * product(0, 0).re,
-        2 => {
-            let [a, b] = [product(0, 0).re, product(1, 1).re];
-            let c = product(0, 1).norm();
-            ratios[0] = rho * (a - rho * c / (1.0 + rho * b));
-            ratios[1] = rho * (b - rho * c / (1.0 + rho * a));
-        }
+        1 => to.extend(power(&bins, 0, receivers).map(|power| rho as f32 * power)),
+        2 => two(&bins, receivers, rho as f32, to),
         _ => {
-            let mut gram = [[Complex::ZERO; ANTENNAS]; ANTENNAS];
-            for (i, row) in gram.iter_mut().enumerate().take(streams) {
-                for (j, value) in row.iter_mut().enumerate().take(streams) {
-                    let own = if i == j { Complex::ONE } else { Complex::ZERO };
-                    *value = own + product(i, j).scale(rho);
+            let mut of_streams = [[0.0; BINS]; ANTENNAS];
+            for bin in 0..BINS {
+                let errors = inverse_diagonal(&gram(&bins, [streams, receivers], rho, bin), streams);
+                for (ratios, error) in of_streams.iter_mut().zip(errors) {
+                    ratios[bin] = (1.0 / error - 1.0).max(0.0) as f32;
                 }
             }
-            for (ratio, error) in ratios.iter_mut().zip(inverse_diagonal(&gram, streams)).take(streams) {
-                *ratio = 1.0 / error - 1.0;
-            }
+            of_streams[..streams].iter().for_each(|ratios| to.extend(ratios));
         }
     }
-    ratios.map(|ratio| ratio.max(0.0))
+}
+
+/// What all antennas of the receiver get of one of the sender.
+fn power<'a>(bins: &impl Fn(usize, usize) -> &'a Bins, sender: usize, receivers: usize) -> [f32; BINS] {
+    let mut powers = [0.0; BINS];
+    for receiver in 0..receivers {
+        bins(sender, receiver).add_powers(&mut powers);
+    }
+    powers
+}
+
+/// Of two streams with powers `a` and `b`, and the power `c` of the product of their columns: `rho (a - rho c / (1 + rho b))`.
+fn two<'a>(bins: &impl Fn(usize, usize) -> &'a Bins, receivers: usize, rho: f32, to: &mut Vec<f32>) {
+    let [a, b] = [0, 1].map(|sender| power(bins, sender, receivers));
+    let mut product = Bins::ZERO;
+    for receiver in 0..receivers {
+        product.add_conjugate_product(bins(0, receiver), bins(1, receiver));
+    }
+    let mut c = [0.0; BINS];
+    product.add_powers(&mut c);
+    let of = |own: &[f32; BINS], other: &[f32; BINS]| -> [f32; BINS] {
+        let ratio = |bin: usize| rho * (own[bin] - rho * c[bin] / (1.0 + rho * other[bin]));
+        std::array::from_fn(|bin| ratio(bin).max(0.0))
+    };
+    to.extend(of(&a, &b));
+    to.extend(of(&b, &a));
+}
+
+/// `I + rho G^H G` in one bin.
+fn gram<'a>(
+    bins: &impl Fn(usize, usize) -> &'a Bins,
+    [streams, receivers]: [usize; 2],
+    rho: f64,
+    bin: usize,
+) -> Matrix {
+    let value = |sender, receiver| {
+        let bins: &Bins = bins(sender, receiver);
+        Complex { re: bins.re[bin].into(), im: bins.im[bin].into() }
+    };
+    let mut gram = [[Complex::ZERO; ANTENNAS]; ANTENNAS];
+    for (i, row) in gram.iter_mut().enumerate().take(streams) {
+        for (j, element) in row.iter_mut().enumerate().take(streams) {
+            let terms = (0..receivers).map(|r| value(i, r).conjugate() * value(j, r));
+            let own = if i == j { Complex::ONE } else { Complex::ZERO };
+            *element = own + terms.fold(Complex::ZERO, |sum, term| sum + term).scale(rho);
+        }
+    }
+    gram
 }
 
 /// The diagonal of the inverse of a Hermitian matrix that is positive definite: column by column through its Cholesky
 /// factor, `[A^-1]_kk = sum_i |[L^-1]_ik|^2`.
-fn inverse_diagonal(matrix: &Columns, size: usize) -> [f64; ANTENNAS] {
+fn inverse_diagonal(matrix: &Matrix, size: usize) -> [f64; ANTENNAS] {
     let mut lower = [[Complex::ZERO; ANTENNAS]; ANTENNAS];
     for row in 0..size {
         for column in 0..=row {
@@ -74,42 +117,51 @@ fn inverse_diagonal(matrix: &Columns, size: usize) -> [f64; ANTENNAS] {
 mod tests {
     use super::*;
 
-    fn complex(re: f64, im: f64) -> Complex {
-        Complex { re, im }
+    /// The ratios in the first bin, of columns that are the same in all.
+    fn of(columns: &[&[[f32; 2]]], rho: f64) -> Vec<f32> {
+        let all: Vec<Vec<Bins>> = columns
+            .iter()
+            .map(|column| column.iter().map(|&[re, im]| Bins { re: [re; BINS], im: [im; BINS] }).collect())
+            .collect();
+        let mut found = Vec::new();
+        ratios(|k, r| &all[k][r], [columns.len(), columns[0].len()], rho, &mut found);
+        assert_eq!(found.len(), columns.len() * BINS);
+        found.into_iter().step_by(BINS).collect()
     }
 
-    fn columns(values: &[&[Complex]]) -> Columns {
-        let mut columns = [[Complex::ZERO; ANTENNAS]; ANTENNAS];
-        for (column, given) in columns.iter_mut().zip(values) {
-            column[..given.len()].copy_from_slice(given);
-        }
-        columns
+    fn close(found: &[f32], expected: &[f32]) -> bool {
+        found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4 * b.max(1e-2))
+    }
+
+    /// All antennas of the receiver add up: `rho (|g_1|^2 + |g_2|^2)`.
+    #[test]
+    fn one_stream_has_the_power_of_all_antennas() {
+        assert!(close(&of(&[&[[1.0, 0.0], [0.6, 0.8]]], 10.0), &[20.0]));
     }
 
     /// Orthogonal columns do not disturb each other: `rho |g|^2`.
     #[test]
     fn orthogonal_streams_have_all_their_power() {
-        let of = columns(&[&[complex(1.0, 0.0), complex(0.0, 1.0)], &[complex(0.0, 2.0), complex(2.0, 0.0)]]);
-        let ratios = mmse(&of, 2, 2, 10.0);
-        assert!((ratios[0] - 20.0).abs() < 1e-9 && (ratios[1] - 80.0).abs() < 1e-9, "{ratios:?}");
+        let found = of(&[&[[1.0, 0.0], [0.0, 1.0]], &[[0.0, 2.0], [2.0, 0.0]]], 10.0);
+        assert!(close(&found, &[20.0, 80.0]), "{found:?}");
     }
 
     /// Equal columns: the other stream is as strong as one's own, `rho |g|^2 / (1 + rho |g|^2)`.
     #[test]
     fn equal_columns_leave_less_than_one() {
-        let g: &[Complex] = &[complex(1.0, 0.0), complex(1.0, 0.0)];
-        let ratios = mmse(&columns(&[g, g]), 2, 2, 10.0);
-        assert!((ratios[0] - 20.0 / 21.0).abs() < 1e-9, "{ratios:?}");
+        let g: &[[f32; 2]] = &[[1.0, 0.0], [1.0, 0.0]];
+        let found = of(&[g, g], 10.0);
+        assert!(close(&found, &[20.0 / 21.0; 2]), "{found:?}");
     }
 
     /// The closed form of two streams and the inverse of three with one that is silent agree.
     #[test]
     fn closed_form_and_inverse_agree() {
-        let a: &[Complex] = &[complex(0.3, -1.0), complex(0.7, 0.2), complex(-0.4, 0.1)];
-        let b: &[Complex] = &[complex(-0.2, 0.5), complex(1.1, 0.3), complex(0.9, -0.6)];
-        let two = mmse(&columns(&[a, b]), 2, 3, 7.0);
-        let three = mmse(&columns(&[a, b, &[Complex::ZERO; 3]]), 3, 3, 7.0);
-        assert!((two[0] - three[0]).abs() < 1e-9 && (two[1] - three[1]).abs() < 1e-9, "{two:?} {three:?}");
-        assert!(three[2].abs() < 1e-12);
+        let a: &[[f32; 2]] = &[[0.3, -1.0], [0.7, 0.2], [-0.4, 0.1]];
+        let b: &[[f32; 2]] = &[[-0.2, 0.5], [1.1, 0.3], [0.9, -0.6]];
+        let two = of(&[a, b], 7.0);
+        let three = of(&[a, b, &[[0.0; 2]; 3]], 7.0);
+        assert!(close(&two, &three[..2]), "{two:?} {three:?}");
+        assert!(three[2].abs() < 1e-6);
     }
 }
