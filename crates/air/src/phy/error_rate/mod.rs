@@ -3,11 +3,11 @@
 //! [`ErrorModel`] is the whole. It gives a [`Decay`] for a PPDU and a signal-to-noise ratio, which a caller keeps and
 //! asks for every length. Its parts: [`PerTable`] for OFDM and directional multi-gigabit, [`nist`] as an
 //! alternative for OFDM, [`dsss`] for DSSS and HR/DSSS, [`es_n0`], which refers a ratio in the channel to a
-//! subcarrier, and `effective_snr`, which puts one ratio in place of subcarriers that differ.
+//! subcarrier, and [`effective_snr`], which puts one ratio in place of subcarriers that differ.
 
 mod decay;
 pub mod dsss;
-pub(crate) mod effective_snr;
+pub mod effective_snr;
 mod model;
 pub mod nist;
 mod per_table;
