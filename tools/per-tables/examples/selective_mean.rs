@@ -28,7 +28,7 @@ const LINKS: [(Format, Mode, [f64; 2]); 6] = [
 ];
 
 /// A link over these gains. The matrices of LDPC are prepared once.
-fn over(base: &Option<LdpcLink>, mode: Mode, format: Format, gains: &[f64]) -> Box<dyn Link> {
+fn over(base: Option<&LdpcLink>, mode: Mode, format: Format, gains: &[f64]) -> Box<dyn Link> {
     match base {
         Some(link) => Box::new(link.clone().over(mode.constellation(), format, gains)),
         None => link::selective(mode, PSDU_BYTES, format, gains),
@@ -51,7 +51,7 @@ fn main() {
                 let mut rng = stream(SEED, mode, PSDU_BYTES, SnrStep::at_or_below(snr_db));
                 let lost = |number: &u64| {
                     let gains = power_gains(&profile.draw(FIRST_CHANNEL + number), &frequencies);
-                    over(&base, mode, format, &gains).psdu_bit_errors(snr_db, &mut rng) > 0
+                    over(base.as_ref(), mode, format, &gains).psdu_bit_errors(snr_db, &mut rng) > 0
                 };
                 let per = (0..FRAMES).filter(lost).count() as f64 / FRAMES as f64;
                 let code = if matches!(mode, Mode::Bcc(..)) { "bcc" } else { "ldpc" };
