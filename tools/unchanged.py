@@ -39,8 +39,14 @@ from rich.console import Console
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "tests/unchanged.json"
-FOLDERS = ("python/airtcp/templates", "tests/python/scenarios", "tools/bench", "examples/campaign")
-NO_SCENARIOS = ("examples/campaign/queues.toml",)
+FOLDERS = (
+    "python/airtcp/templates",
+    "tests/python/scenarios",
+    "tools/bench",
+    "examples/campaign",
+    "examples/office-fading",
+)
+NO_SCENARIOS = ("examples/campaign/queues.toml", "examples/office-fading/fading.toml")
 CROSSCHECK = ROOT / "tools/crosscheck/grid.toml"
 SCENE_S = 1.0
 # Needs a kernel with a custom congestion control.

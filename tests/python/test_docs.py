@@ -68,3 +68,11 @@ def test_the_example_of_the_page_of_campaigns(airtcp):
     assert (folder / "queues.toml").read_text(encoding="utf-8") == queues
     told = airtcp("sweep", str(folder / "queues.toml"), "--dry-run")
     assert told.stdout == "27 runs: 0 cached, 27 to compute (135 virtual s)\n", told.stderr
+
+
+def test_the_example_of_fading_in_an_office(airtcp):
+    """It compiles, and the README beside it says how many runs it has."""
+    folder = ROOT / "examples" / "office-fading"
+    told = airtcp("sweep", str(folder / "fading.toml"), "--dry-run")
+    assert told.stdout == "9 runs: 0 cached, 9 to compute (108 virtual s)\n", told.stderr
+    assert "three seeds: 9 runs" in (folder.parent / "README.md").read_text(encoding="utf-8")

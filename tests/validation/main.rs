@@ -4,6 +4,7 @@
 
 mod scene;
 
+mod effective_snr;
 mod error_rates;
 mod ldpc_symbols;
 mod ns3_durations;

@@ -1,13 +1,16 @@
 //! Frames with the convolutional code, in the OFDM of clause 17.
 
+use std::iter::repeat_n;
+
 use rand::RngCore;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::awgn::deviation_per_axis;
 use crate::code_rate::CodeRate;
-use crate::constellation::{Axis, Constellation};
+use crate::constellation::{Axis, Constellation, SOFT_SCALE};
 use crate::convolutional::encode;
+use crate::format::Format;
 use crate::interleaver;
 use crate::link::Link;
 use crate::puncture::{depuncture, puncture};
@@ -19,6 +22,9 @@ const SERVICE_BITS: usize = 16;
 /// Zero bits that end the code in the zero state (17.3.5.3).
 const TAIL_BITS: usize = 6;
 
+/// Integer soft values per unit of a logarithm of likelihood ratio, where subcarriers differ in gain.
+const SOFT_SCALE_LLR: f32 = 32.0;
+
 /// A transmitter, a channel and a receiver for frames of one rate and length.
 #[derive(Clone, Debug)]
 pub struct BccLink {
@@ -27,6 +33,8 @@ pub struct BccLink {
     axis: Axis,
     /// Place after interleaving of each coded bit of a symbol.
     positions: Vec<usize>,
+    /// Power gain of each axis of a symbol; none in white noise.
+    gains: Vec<f32>,
     viterbi: Viterbi,
     data: Vec<u8>,
     coded: Vec<u8>,
@@ -57,6 +65,7 @@ impl BccLink {
             psdu_bits: 8 * psdu_bytes,
             axis: Axis::new(constellation),
             positions,
+            gains: Vec::new(),
             viterbi: Viterbi::new(traceback),
             data: Vec::new(),
             coded: Vec::new(),
@@ -65,6 +74,23 @@ impl BccLink {
             soft: Vec::new(),
             decoded: Vec::new(),
         }
+    }
+
+    /// A link of this format over subcarriers with these power gains, which the receiver knows.
+    ///
+    /// # Panics
+    /// If the gains are not as many as the data subcarriers.
+    pub fn selective(
+        (constellation, code_rate): (Constellation, CodeRate),
+        psdu_bytes: usize,
+        format: Format,
+        gains: &[f64],
+    ) -> Self {
+        let positions = format.interleaver(constellation);
+        assert_eq!(positions.len(), gains.len() * constellation.bits_per_subcarrier(), "data subcarriers");
+        let gains = gains.iter().flat_map(|gain| repeat_n(*gain as f32, constellation.axes())).collect();
+        let link = Self::variant((constellation, code_rate), psdu_bytes, positions, Traceback::WholeFrame);
+        Self { gains, ..link }
     }
 
     /// Bits up to and with the tail; the pad bits come after them.
@@ -97,7 +123,7 @@ impl BccLink {
 
     /// Interleaves, maps, adds noise, demaps and deinterleaves, symbol by
     /// symbol. The unused quadrature axis of BPSK carries noise that a receiver
-    /// ignores; it is not drawn.
+    /// ignores; it is not drawn. A gain divides the noise, as the receiver divides by it, and weights the soft value.
     fn receive(&mut self, deviation: f32, rng: &mut impl RngCore) {
         let symbol_bits = self.positions.len();
         let mut interleaved = vec![0; symbol_bits];
@@ -108,9 +134,16 @@ impl BccLink {
                 interleaved[*place] = *bit;
             }
             let bits = self.axis.bits();
-            for (bits, soft) in interleaved.chunks(bits).zip(soft.chunks_mut(bits)) {
+            for (place, (bits, soft)) in interleaved.chunks(bits).zip(soft.chunks_mut(bits)).enumerate() {
                 let noise: f32 = StandardNormal.sample(rng);
-                self.axis.integer_soft_values(self.axis.level(bits) + deviation * noise, soft);
+                let (deviation, scale) = match self.gains.get(place) {
+                    Some(gain) => (
+                        deviation / libm::sqrtf(*gain),
+                        SOFT_SCALE_LLR * gain / (2.0 * deviation * deviation),
+                    ),
+                    None => (deviation, SOFT_SCALE),
+                };
+                self.axis.integer_soft_values(self.axis.level(bits) + deviation * noise, scale, soft);
             }
             for (value, place) in received.iter_mut().zip(&self.positions) {
                 *value = soft[*place];

@@ -6,7 +6,7 @@
 //! quadrature level. In Gaussian noise the axes are independent, so the
 //! simulator works with single axes. BPSK has one, the others have two.
 
-/// Integer soft values per unit of squared distance. One step is then 0.5 % of the
+/// Integer soft values per unit of squared distance in white noise. One step is then 0.5 % of the
 /// smallest noiseless soft value of 64-QAM (4/42), and 2 % of that of 256-QAM (4/170).
 pub const SOFT_SCALE: f32 = 2048.0;
 
@@ -114,12 +114,12 @@ impl Axis {
         }
     }
 
-    /// The same as integers for the Viterbi decoder.
-    pub fn integer_soft_values(&self, y: f32, soft: &mut [i32]) {
+    /// The same times `scale` as integers for the Viterbi decoder.
+    pub fn integer_soft_values(&self, y: f32, scale: f32, soft: &mut [i32]) {
         let mut values = [0.0; BITS_MAX];
         self.soft_values(y, &mut values[..self.bits]);
         for (value, integer) in values.iter().zip(soft) {
-            *integer = ((value * SOFT_SCALE) as i32).clamp(-SOFT_LIMIT, SOFT_LIMIT);
+            *integer = ((value * scale) as i32).clamp(-SOFT_LIMIT, SOFT_LIMIT);
         }
     }
 
@@ -192,7 +192,7 @@ mod tests {
             let axis = Axis::new(constellation);
             for bits in labels(&axis) {
                 let mut soft = vec![0; axis.bits()];
-                axis.integer_soft_values(axis.level(&bits), &mut soft);
+                axis.integer_soft_values(axis.level(&bits), SOFT_SCALE, &mut soft);
                 let hard: Vec<u8> = soft.iter().map(|value| u8::from(*value < 0)).collect();
                 assert_eq!(hard, bits, "{constellation:?}");
             }
@@ -206,7 +206,7 @@ mod tests {
             let axis = Axis::new(*constellation);
             for bits in labels(&axis) {
                 let mut soft = vec![0; axis.bits()];
-                axis.integer_soft_values(axis.level(&bits), &mut soft);
+                axis.integer_soft_values(axis.level(&bits), SOFT_SCALE, &mut soft);
                 assert!(soft.iter().all(|value| value.abs() >= 46), "{constellation:?} {soft:?}");
             }
         }

@@ -5,6 +5,9 @@ use std::ops::Range;
 use rand::RngCore;
 use rand_chacha::ChaCha8Rng;
 
+use crate::code_rate::CodeRate;
+use crate::constellation::Constellation;
+use crate::format::Format;
 use crate::ldpc::code::Code;
 use crate::ldpc::codewords::{Codeword, Codewords};
 use crate::ldpc::decoder::{CERTAIN, CheckRule, Decoder, ITERATIONS};
@@ -72,6 +75,25 @@ impl LdpcLink {
             received: Vec::new(),
             soft: Vec::new(),
         }
+    }
+
+    /// A link of this format over subcarriers with these power gains, which the receiver knows.
+    pub fn selective(
+        (constellation, code_rate): (Constellation, CodeRate),
+        psdu_bytes: usize,
+        format: Format,
+        gains: &[f64],
+    ) -> Self {
+        let words = format.codewords(constellation, code_rate, psdu_bytes);
+        let mode = Mode::Ldpc(constellation, code_rate);
+        Self::variant(mode, words, CheckRule::MinSum, ITERATIONS).over(constellation, format, gains)
+    }
+
+    /// The same link over subcarriers with these power gains.
+    #[must_use]
+    pub fn over(self, constellation: Constellation, format: Format, gains: &[f64]) -> Self {
+        let mapped: Vec<f64> = format.tone_mapper().into_iter().map(|tone| gains[tone]).collect();
+        Self { modem: Modem::selective(constellation, &mapped), ..self }
     }
 
     /// SERVICE, PSDU and padding, which scrambling makes as good as random.
@@ -160,8 +182,6 @@ fn wrong_bits(sent: &[u8], payload: &Range<usize>, psdu: &Range<usize>, decoded:
 mod tests {
     use super::*;
     use crate::awgn::{SnrStep, stream};
-    use crate::code_rate::CodeRate;
-    use crate::constellation::Constellation;
 
     /// Repetition adds energy, puncturing takes some: at one SNR near the waterfall.
     #[test]

@@ -3,6 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 
 use crate::bcc_link::BccLink;
+use crate::format::Format;
 use crate::ldpc_link::LdpcLink;
 use crate::mode::Mode;
 
@@ -18,6 +19,19 @@ pub fn reference(mode: Mode, psdu_bytes: usize) -> Box<dyn Link> {
     match mode {
         Mode::Bcc(constellation, code_rate) => Box::new(BccLink::new(constellation, code_rate, psdu_bytes)),
         Mode::Ldpc(..) | Mode::Dmg(_) => Box::new(LdpcLink::new(mode, psdu_bytes)),
+    }
+}
+
+/// The same over subcarriers with these power gains, one for each data subcarrier of the format. The receiver knows them.
+///
+/// # Panics
+/// If they are not as many, or if the format does not have the mode.
+pub fn selective(mode: Mode, psdu_bytes: usize, format: Format, gains: &[f64]) -> Box<dyn Link> {
+    let modulation = (mode.constellation(), mode.code_rate());
+    match mode {
+        Mode::Bcc(..) => Box::new(BccLink::selective(modulation, psdu_bytes, format, gains)),
+        Mode::Ldpc(..) => Box::new(LdpcLink::selective(modulation, psdu_bytes, format, gains)),
+        Mode::Dmg(_) => panic!("DMG has no subcarriers"),
     }
 }
 

@@ -1,5 +1,7 @@
 //! From bits to soft values: mapping, white Gaussian noise, demapping.
 
+use std::iter::repeat_n;
+
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -14,15 +16,28 @@ pub struct Modem {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Coherent(Box<Axis>),
-    Differential { spreading: usize },
+    Coherent {
+        axis: Box<Axis>,
+        /// Power gain of each axis of a symbol.
+        gains: Vec<f32>,
+    },
+    Differential {
+        spreading: usize,
+    },
 }
 
 impl Modem {
     /// The receiver knows the phase. The pi/2 by which a single carrier turns from symbol to symbol (IEEE
     /// 802.11-2020, 20.6.3.2.4) then makes no difference.
     pub fn coherent(constellation: Constellation) -> Self {
-        Self { kind: Kind::Coherent(Box::new(Axis::new(constellation))) }
+        Self { kind: Kind::Coherent { axis: Box::new(Axis::new(constellation)), gains: vec![1.0] } }
+    }
+
+    /// The same over the subcarriers of an OFDM symbol, whose power gains the receiver knows: the k-th is that of the k-th
+    /// mapped point.
+    pub fn selective(constellation: Constellation, gains: &[f64]) -> Self {
+        let gains = gains.iter().flat_map(|gain| repeat_n(*gain as f32, constellation.axes())).collect();
+        Self { kind: Kind::Coherent { axis: Box::new(Axis::new(constellation)), gains } }
     }
 
     /// Differential BPSK, each bit spread over this many chips (the control mode of DMG, 20.4.3.3.4). The receiver adds
@@ -38,7 +53,10 @@ impl Modem {
         soft.resize(bits.len(), 0.0);
         let deviation = deviation_per_axis(snr_db) as f32;
         match &self.kind {
-            Kind::Coherent(axis) => coherent(axis, bits, deviation, rng, soft),
+            Kind::Coherent { axis, gains } => {
+                let deviations = gains.iter().map(|gain| deviation / libm::sqrtf(*gain)).cycle();
+                coherent(axis, bits, deviations, rng, soft);
+            }
             Kind::Differential { spreading } => {
                 differential(bits, deviation / libm::sqrtf(*spreading as f32), rng, soft);
             }
@@ -47,15 +65,22 @@ impl Modem {
 }
 
 /// Axis by axis. If the bits do not fill the last axis, zeros do.
-fn coherent(axis: &Axis, bits: &[u8], deviation: f32, rng: &mut ChaCha8Rng, soft: &mut [f32]) {
-    // Max-log: the difference of squared distances over twice the variance of the noise.
-    let scale = 1.0 / (2.0 * deviation * deviation);
+fn coherent(
+    axis: &Axis,
+    bits: &[u8],
+    mut deviations: impl Iterator<Item = f32>,
+    rng: &mut ChaCha8Rng,
+    soft: &mut [f32],
+) {
     let mut filled = vec![0; axis.bits()];
     let mut values = vec![0.0; axis.bits()];
     for (bits, soft) in bits.chunks(axis.bits()).zip(soft.chunks_mut(axis.bits())) {
         filled.fill(0);
         filled[..bits.len()].copy_from_slice(bits);
         let noise: f32 = StandardNormal.sample(rng);
+        let deviation = deviations.next().expect("they never end");
+        // Max-log: the difference of squared distances over twice the variance of the noise.
+        let scale = 1.0 / (2.0 * deviation * deviation);
         axis.soft_values(axis.level(&filled) + deviation * noise, &mut values);
         soft.iter_mut().zip(&values).for_each(|(soft, value)| *soft = value * scale);
     }
@@ -98,6 +123,23 @@ mod tests {
             let theory = 0.5 * libm::exp(-32.0 * libm::pow(10.0, snr_db / 10.0));
             let measured = bit_error_rate(&Modem::differential(32), snr_db, 400_000);
             assert!((measured / theory - 1.0).abs() < 0.15, "{snr_db}: {measured} {theory}");
+        }
+    }
+
+    /// Each subcarrier has its own Es/N0: of BPSK, Q(sqrt(2 gain Es/N0)).
+    #[test]
+    fn gains_are_those_of_their_subcarriers() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let gains = [0.25, 1.0, 2.0];
+        let sent: Vec<u8> = (0..300_000).map(|_| u8::from(rng.random::<bool>())).collect();
+        let mut soft = Vec::new();
+        Modem::selective(Constellation::Bpsk, &gains).convey(&sent, 3.0, &mut rng, &mut soft);
+        for (k, gain) in gains.into_iter().enumerate() {
+            let own = sent.iter().zip(&soft).skip(k).step_by(3);
+            let wrong = own.filter(|(bit, value)| u8::from(**value < 0.0) != **bit).count() as f64;
+            let theory = libm::erfc(libm::sqrt(gain * libm::pow(10.0, 0.3))) / 2.0;
+            let deviation = libm::sqrt(100_000.0 * theory * (1.0 - theory));
+            assert!((wrong - 100_000.0 * theory).abs() < 4.0 * deviation, "{gain}: {wrong}");
         }
     }
 

@@ -3,7 +3,7 @@
 
 use per_tables::awgn::{SnrStep, deviation_per_axis, stream};
 use per_tables::code_rate::CodeRate;
-use per_tables::constellation::{Axis, Constellation};
+use per_tables::constellation::{Axis, Constellation, SOFT_SCALE};
 use per_tables::convolutional::outputs;
 use per_tables::link;
 use per_tables::mode::{BCC_MODES, Mode};
@@ -49,7 +49,7 @@ fn hard_decision_bers(constellation: Constellation, snr_db: f64, symbols: u32) -
         let noise: f32 = StandardNormal.sample(&mut rng);
         let received = axis.level(&bits) + deviation * noise;
         axis.soft_values(received, &mut soft);
-        axis.integer_soft_values(received, &mut integers);
+        axis.integer_soft_values(received, SOFT_SCALE, &mut integers);
         wrong[0] += bits.iter().zip(&soft).filter(|(bit, value)| u8::from(**value < 0.0) != **bit).count();
         wrong[1] += bits.iter().zip(&integers).filter(|(bit, value)| u8::from(**value < 0) != **bit).count();
     }

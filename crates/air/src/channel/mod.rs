@@ -12,6 +12,8 @@ mod pair;
 mod path_loss;
 #[cfg(test)]
 pub(crate) mod scene;
+#[cfg(test)]
+mod selective_loss;
 mod shadowing;
 mod spectrum;
 mod thermal_noise;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use airtcp_plan::{
-    AirNic, AirPlan, BandwidthOperation, BeaconAccess, CellKind, ErpProtection, Fading, LinuxRateControl,
-    RadioChannel, RtsPolicy, Slot, Standard,
+    AirNic, AirPlan, BandwidthOperation, BeaconAccess, CellKind, CodeChoice, ErpProtection, Fading,
+    LinuxRateControl, RadioChannel, Reception, RtsPolicy, Slot, Standard,
 };
 use airtcp_units::{Decibel, Duration, Instant};
 use typed_index_collections::{TiSlice, TiVec};
@@ -90,7 +90,7 @@ impl World {
             low,
             upper,
             linux,
-            links: ChannelLinks { channel, noisy, widths: widths(plan) },
+            links: ChannelLinks { channel, noisy, widths: widths(plan), convolutional: convolutional(plan) },
             cards: CardEvents::new(plan),
             interrupts: Interrupts::new(plan, seed),
             sampler: Sampler::new(options.epoch, options.sample_interval, options.end),
@@ -109,6 +109,17 @@ fn widths(plan: &AirPlan) -> Vec<crate::phy::Width> {
     let width = |nic: &AirNic| plan.cells[nic.cell as usize].channel.width_mhz;
     let known = |nic| crate::phy::Width::from_mhz(width(nic)).expect("the upper half checked it");
     plan.nics.iter().map(known).collect()
+}
+
+/// Whether the cell of each NIC sends data with the convolutional code.
+fn convolutional(plan: &AirPlan) -> Vec<bool> {
+    let ldpc = plan.channel.reception == Reception::Table { code: CodeChoice::Ldpc };
+    let has = |nic: &AirNic| match plan.cells[nic.cell as usize].standard {
+        Standard::Ofdm | Standard::Erp => true,
+        Standard::Ht | Standard::Vht => !ldpc,
+        _ => false,
+    };
+    plan.nics.iter().map(has).collect()
 }
 
 /// What the error rates tell rate control.

@@ -15,6 +15,8 @@ pub(super) struct ChannelLinks {
     pub(super) noisy: bool,
     /// Of each NIC's cell.
     pub(super) widths: Vec<Width>,
+    /// Whether a NIC's cell sends with the convolutional code.
+    pub(super) convolutional: Vec<bool>,
 }
 
 impl Links for ChannelLinks {
@@ -30,19 +32,42 @@ impl Links for ChannelLinks {
     }
 }
 
-/// The mode by whose constellation, 64-QAM in the middle of all, effective ratios are found; those of others differ little.
+/// The MCS by whose constellation, 64-QAM in the middle of all, effective ratios are found first. With LDPC those of others
+/// differ little.
 const REFERENCE_MCS: u8 = 5;
+
+/// With the convolutional code they differ more, since each goes by its own distance of neighbours: the MCS (of one stream) that
+/// stands for those which a ratio is about enough for. Between the highest ratio at which one constellation, and the lowest at
+/// which the next, has a packet error rate of 10 % in white noise (`docs/models/packet-error-rate.md`).
+fn convolutional_mcs(snr_db: f64) -> u8 {
+    match snr_db {
+        ..2.2 => 0,
+        ..7.8 => 1,
+        ..14.7 => 3,
+        ..21.4 => 5,
+        _ => 8,
+    }
+}
 
 impl ChannelLinks {
     /// Effective ratios over the whole channel by number of streams, in decibels.
     fn snr_db_by_streams(&mut self, now: Instant, ends: [NicId; 2]) -> [f64; STREAMS_MAX] {
         let width = self.widths[ends[0].index()];
+        let convolutional = self.convolutional[ends[0].index()];
         let noise = self.channel.noise_mw(width);
         let most = self.channel.streams_of(ends);
         let mut by_streams = [f64::NEG_INFINITY; STREAMS_MAX];
         for (streams, ratio_db) in (1..).zip(&mut by_streams).take(most) {
-            let tx = TxVector::mimo(Format::He, REFERENCE_MCS, streams, width, Guard::Ns800);
-            *ratio_db = 10.0 * libm::log10(self.channel.sinr(now, ends, tx, 1.0, &[noise]));
+            let format = if convolutional { Format::Vht } else { Format::He };
+            let mut effective_db = |mcs| {
+                let tx = TxVector::mimo(format, mcs, streams, width, Guard::Ns800);
+                10.0 * libm::log10(self.channel.sinr(now, ends, tx, 1.0, &[noise]))
+            };
+            *ratio_db = effective_db(REFERENCE_MCS);
+            let mcs = convolutional_mcs(*ratio_db - 10.0 * libm::log10(f64::from(streams)));
+            if convolutional && mcs != REFERENCE_MCS {
+                *ratio_db = effective_db(mcs);
+            }
         }
         by_streams
     }

@@ -11,10 +11,20 @@ use crate::constellation::Constellation;
 /// Bits of the SERVICE field, which comes before the PSDU (17.3.5.2).
 const SERVICE_BITS: usize = 16;
 
-/// Data subcarriers of a resource unit of 242 tones, the whole of 20 MHz, and of a quarter of its symbol (IEEE
-/// 802.11ax-2021, Table 27-13 and Table 27-33: `N_SD` and `N_SD,short`).
-const HE_SUBCARRIERS: usize = 234;
-const HE_SUBCARRIERS_SHORT: usize = 60;
+/// Data subcarriers of a resource unit of HE, and of a quarter of its symbol (IEEE 802.11ax-2021, Table 27-13 and Table
+/// 27-33: `N_SD` and `N_SD,short`).
+#[derive(Clone, Copy, Debug)]
+pub struct HeSubcarriers {
+    whole: usize,
+    quarter: usize,
+}
+
+impl HeSubcarriers {
+    /// A resource unit of 242, the whole of 20 MHz.
+    pub const OF_242: Self = Self { whole: 234, quarter: 60 };
+    /// A resource unit of 996, the whole of 80 MHz.
+    pub const OF_996: Self = Self { whole: 980, quarter: 240 };
+}
 
 /// Data bits of a codeword of MCS 1 of DMG that are sent twice (IEEE 802.11-2020, 20.6.3.2.3.3).
 const DMG_MCS_1_DATA_BITS: usize = 168;
@@ -55,14 +65,33 @@ pub struct Codeword {
 }
 
 impl Codewords {
-    /// An HE SU PPDU of 20 MHz with one spatial stream (IEEE 802.11ax-2021, 27.3.12.5.2), whose numbers of EHT are
-    /// the same (IEEE 802.11be-2024, 36.3.13.3.4).
+    /// An HE SU PPDU of 20 MHz with one spatial stream, the PPDU of the table.
     ///
     /// # Panics
     /// If Annex F has no code of this rate.
     pub fn he_20_mhz(constellation: Constellation, code_rate: CodeRate, psdu_bytes: usize) -> Self {
-        let bits = constellation.bits_per_subcarrier();
-        let quarters = Quarters::of(bits, code_rate, SERVICE_BITS + 8 * psdu_bytes);
+        Self::he(HeSubcarriers::OF_242, constellation, code_rate, psdu_bytes)
+    }
+
+    /// An HE SU PPDU with one spatial stream (IEEE 802.11ax-2021, 27.3.12.5.2), whose numbers of EHT are the same (IEEE
+    /// 802.11be-2024, 36.3.13.3.4).
+    ///
+    /// # Panics
+    /// If Annex F has no code of this rate.
+    pub fn he(
+        subcarriers: HeSubcarriers,
+        constellation: Constellation,
+        code_rate: CodeRate,
+        psdu_bytes: usize,
+    ) -> Self {
+        let none = Quarters {
+            bits_per_subcarrier: constellation.bits_per_subcarrier(),
+            code_rate,
+            subcarriers,
+            whole: 0,
+            last: 4,
+        };
+        let quarters = none.with_room_for(SERVICE_BITS + 8 * psdu_bytes);
         let (payload_bits, available) = (quarters.data_bits(), quarters.coded_bits());
         let (count, length) = count_and_length(payload_bits, available, code_rate);
         let matrix = annex_f::base_matrix(length, code_rate).expect("a code of Annex F");
@@ -198,6 +227,7 @@ fn count_and_length(payload_bits: usize, available: usize, code_rate: CodeRate) 
 struct Quarters {
     bits_per_subcarrier: usize,
     code_rate: CodeRate,
+    subcarriers: HeSubcarriers,
     /// Symbols before the last.
     whole: usize,
     /// Quarters of the last, 1 to 4 (the pre-FEC padding factor).
@@ -206,12 +236,12 @@ struct Quarters {
 
 impl Quarters {
     /// The least that hold `bits` of SERVICE and PSDU.
-    fn of(bits_per_subcarrier: usize, code_rate: CodeRate, bits: usize) -> Self {
-        let none = Self { bits_per_subcarrier, code_rate, whole: 0, last: 4 };
-        let whole = bits.div_ceil(none.data_bits()) - 1;
-        let rest = bits - whole * none.data_bits();
-        let quarter = Self { last: 1, ..none }.data_bits();
-        Self { whole, last: rest.div_ceil(quarter).min(4), ..none }
+    fn with_room_for(self, bits: usize) -> Self {
+        let symbol = Self { whole: 0, last: 4, ..self };
+        let whole = bits.div_ceil(symbol.data_bits()) - 1;
+        let rest = bits - whole * symbol.data_bits();
+        let quarter = Self { last: 1, ..symbol }.data_bits();
+        Self { whole, last: rest.div_ceil(quarter).min(4), ..symbol }
     }
 
     fn one_more(self) -> Self {
@@ -224,8 +254,9 @@ impl Quarters {
 
     /// Coded bits. The fourth quarter is what the other three leave.
     fn coded_bits(self) -> usize {
-        let of_last = if self.last == 4 { HE_SUBCARRIERS } else { self.last * HE_SUBCARRIERS_SHORT };
-        (self.whole * HE_SUBCARRIERS + of_last) * self.bits_per_subcarrier
+        let HeSubcarriers { whole, quarter } = self.subcarriers;
+        let of_last = if self.last == 4 { whole } else { self.last * quarter };
+        (self.whole * whole + of_last) * self.bits_per_subcarrier
     }
 
     fn data_bits(self) -> usize {
@@ -258,6 +289,9 @@ mod tests {
         // MCS 7: a quarter of 300 bits in 360; 648 - 240 - 360 = 48 of 108 parity bits would be punctured; two quarters
         // leave room to repeat 312.
         assert_eq!(layout(Qam64, CodeRate::FiveSixths, 32), [1, 648, 300, 240, 0, 312]);
+        // MCS 7 in 80 MHz: two symbols of 4900 and two quarters of 1200 would hold 12,200.
+        let wide = Codewords::he(HeSubcarriers::OF_996, Qam64, CodeRate::FiveSixths, 1458);
+        assert_eq!(numbers(&wide)[2], 12_200);
         // MCS 3: three quarters of 120 bits, 720 coded: one codeword of 1296.
         assert_eq!(layout(Qam16, CodeRate::Half, 32), [1, 1296, 360, 288, 72, 0]);
     }

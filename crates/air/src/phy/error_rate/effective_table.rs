@@ -1,8 +1,8 @@
-//! The effective SNR of many subcarriers at little cost: what bits lack of information, by tables.
+//! The effective SNR of many subcarriers at little cost: what is averaged, by tables.
 
 use super::effective_snr::{Curve, effective_sinr};
 use super::subcarrier_snr::subcarriers;
-use crate::phy::{Constellation, Format, TxVector};
+use crate::phy::{Coding, Constellation, Format, TxVector};
 
 /// Parts of an octave of Es/N0, by the leading bits of a number's fraction. Straight lines between them are off by less than 0.01
 /// dB from the curves.
@@ -26,10 +26,11 @@ const CONSTELLATIONS: [Constellation; 7] = [
 /// The curves of [`effective_sinr`] for all constellations.
 #[derive(Debug)]
 pub(crate) struct EffectiveTables {
-    of: [Table; CONSTELLATIONS.len()],
+    convolutional: [Table; CONSTELLATIONS.len()],
+    ldpc: [Table; CONSTELLATIONS.len()],
 }
 
-/// By parts of octaves of Es/N0: what a coded bit lacks of one bit of information.
+/// By parts of octaves of Es/N0: what is averaged; with LDPC, what a coded bit lacks of one bit of information.
 #[derive(Debug)]
 struct Table {
     lacking: Vec<f64>,
@@ -38,7 +39,8 @@ struct Table {
 impl EffectiveTables {
     /// Computes them.
     pub(crate) fn new() -> Self {
-        Self { of: CONSTELLATIONS.map(Table::new) }
+        let of = |coding| CONSTELLATIONS.map(|constellation| Table::new(constellation, coding));
+        Self { convolutional: of(Coding::Bcc), ldpc: of(Coding::Ldpc) }
     }
 
     /// As [`effective_sinr`], for ratios in single precision. It is within 0.02 dB of it where more than 1e-30 bits are lacking, and
@@ -53,7 +55,11 @@ impl EffectiveTables {
             return least.into();
         }
         let es_n0_over_sinr = f64::from(all) / (f64::from(used) * f64::from(tx.streams.max(1)));
-        let table = &self.of[modulation.constellation as usize];
+        let tables = match tx.coding() {
+            Coding::Bcc => &self.convolutional,
+            Coding::Ldpc => &self.ldpc,
+        };
+        let table = &tables[modulation.constellation as usize];
         let sum: f64 = sinrs.iter().map(|&sinr| table.lacking(sinr * es_n0_over_sinr as f32)).sum();
         let es_n0 = table.es_n0(sum / sinrs.len() as f64);
         (es_n0 / es_n0_over_sinr).clamp(least.into(), greatest.into())
@@ -81,8 +87,8 @@ fn number(leading: u32) -> f32 {
 }
 
 impl Table {
-    fn new(constellation: Constellation) -> Self {
-        let curve = Curve::of_es_n0(constellation);
+    fn new(constellation: Constellation, coding: Coding) -> Self {
+        let curve = Curve::of(constellation, coding);
         let lacking = (LEAST..=MOST).map(|leading| curve.lacking(0.0, number(leading).into())[0]).collect();
         Self { lacking }
     }
@@ -127,7 +133,7 @@ mod tests {
     fn lacking(tx: TxVector, sinr: f64) -> f64 {
         let (Some(modulation), Some((used, all))) = (tx.modulation(), subcarriers(tx)) else { return 1.0 };
         let es_n0 = sinr * f64::from(all) / (f64::from(used) * f64::from(tx.streams.max(1)));
-        Curve::of_es_n0(modulation.constellation).lacking(0.0, es_n0)[0]
+        Curve::of(modulation.constellation, tx.coding()).lacking(0.0, es_n0)[0]
     }
 
     /// Over a fade of 20 dB, from where hardly anything is received to where hardly anything is lost.
@@ -135,7 +141,8 @@ mod tests {
     fn tables_agree_with_the_curves() {
         let tables = EffectiveTables::new();
         let eht = (0..14).map(|mcs| TxVector::mimo(Format::Eht, mcs, 2, Width::Mhz80, Guard::Ns800));
-        for tx in eht.chain([TxVector::ofdm(0), TxVector::hr_dsss(1, false)]) {
+        let vht = (0..10).map(|mcs| TxVector::mimo(Format::Vht, mcs, 2, Width::Mhz80, Guard::Ns800));
+        for tx in eht.chain(vht).chain([TxVector::ofdm(0), TxVector::hr_dsss(1, false)]) {
             for level_db in -10..50 {
                 let sinrs: Vec<f32> =
                     (0..32).map(|n| ratio(f64::from(level_db) - 20.0 * f64::from(n % 9) / 8.0)).collect();

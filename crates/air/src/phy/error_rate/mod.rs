@@ -3,12 +3,12 @@
 //! [`ErrorModel`] is the whole. It gives a [`Decay`] for a PPDU and a signal-to-noise ratio, which a caller keeps and
 //! asks for every length. Its parts: [`PerTable`] for OFDM and directional multi-gigabit, [`nist`] as an
 //! alternative for OFDM, [`dsss`] for DSSS and HR/DSSS, [`es_n0`], which refers a ratio in the channel to a
-//! subcarrier, `effective_snr`, which puts one ratio in place of subcarriers that differ, and `effective_table`, which does so by
+//! subcarrier, [`effective_snr`], which puts one ratio in place of subcarriers that differ, and `effective_table`, which does so by
 //! tables.
 
 mod decay;
 pub mod dsss;
-pub(crate) mod effective_snr;
+pub mod effective_snr;
 pub(crate) mod effective_table;
 mod model;
 pub mod nist;

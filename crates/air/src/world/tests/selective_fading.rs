@@ -36,3 +36,17 @@ fn selective_fading_costs_and_antennas_gain() {
     assert!(one < 0.95 * flat && one > 0.4 * flat, "{one} against {flat} Mb/s");
     assert!(two > 1.1 * one, "{two} against {one} Mb/s");
 }
+
+/// `ideal` selects modes that the convolutional code receives over such a channel: goodput is below that of LDPC, which needs
+/// about 2 dB less in white noise, by no more than one or two modes (a third of the rate each).
+#[test]
+fn ideal_rates_fit_the_convolutional_code() {
+    let mut plan = wide(office(0.1), 1);
+    for cell in &mut plan.cells {
+        cell.standard = Standard::Vht;
+    }
+    let convolutional = goodput(&plan, 1514, 1472, 4);
+    plan.channel.reception = Reception::Table { code: CodeChoice::Ldpc };
+    let ldpc = goodput(&plan, 1514, 1472, 4);
+    assert!(convolutional > 0.6 * ldpc && convolutional < ldpc, "{convolutional} against {ldpc} Mb/s");
+}
