@@ -169,6 +169,7 @@ def _with_overlapping_cell(dice: Random, tables: Tables) -> Tables:
     if "next" in tables["wifi"] or dice.random() < 0.6:
         return tables
     standard = home["standard"]
+    channels: tuple[Tables, Tables]
     if standard in ("11b", "11g"):
         channels = {"channel": 1}, {"channel": dice.choice([2, 3, 4, 5, 6])}
     elif standard == "11a":
