@@ -208,7 +208,7 @@ HELD = {
     "11ac: 10 stations up, RTS": 1.5,
     "11ax: MCS 11, 80 MHz, 2 streams, window 256": 0.5,
     "11ax: 10 stations up, no aggregation": 2.0,
-    "overlap: two cells of 80 MHz at -77 dBm": 0.7,
+    "overlap: two cells of 80 MHz at -77 dBm": 1.2,
     "overlap: 80 MHz and 20 MHz in it at -77 dBm": 0.7,
     "leakage: 36 and 40 at -60 dBm": 0.6,
     "leakage: channels 1 and 3": 3.0,
