@@ -1,5 +1,6 @@
 """airtcp's side of the comparison: a case as a scenario, and its result from `airtcp-runner air`."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from crosscheck.cases import NO_RTS_BYTES, Case, Category, Scene
 from crosscheck.results import Result, Run, mean_of
 
-CELL, ACCESS_POINT = "cell", "ap1"
+STATION = "sta"
 CATEGORY_NAMES: dict[Category, str] = {
     "BK": "background",
     "BE": "best_effort",
@@ -48,6 +49,10 @@ QUEUE = {
 SENSITIVITY_DBM = -82
 # Longest A-MPDU that HE capabilities announce at 2.4 GHz (IEEE 802.11ax-2021, 9.4.2.248).
 HE_AMPDU_2_4_GHZ_BYTES = 2**19 - 1
+# Time for which a fading gain holds: less than the shortest PPDU, so that each PPDU has its own, as in ns-3.
+COHERENCE = "20 us"
+# MHz of a subchannel, and the difference of the numbers of two beside each other (IEEE 802.11-2020, Annex E).
+SUBCHANNEL_MHZ, SUBCHANNEL_NUMBERS = 20, 4
 # Received power between stations that do not hear each other.
 NO_PATH_DBM = -200
 # How many times as long as ns-3 airtcp measures: it costs little, and the PPDUs at the ends of the measured
@@ -95,15 +100,20 @@ def airtcp_run(scene: Scene, seed: int) -> Run:
     """One run. CPU time is that of the whole process, per second of all simulated time including warm-up."""
     plan = plan_of(scene, seed)
     computed = compute(plan)
-    mbps = [0.0] * (2 * scene.stations)
+    up, down = [0.0] * scene.stations, [0.0] * scene.stations
+    nodes = [nic["node"] for nic in plan["air"]["nics"]]
     for planned, source in zip(plan["sources"], computed.report["sources"], strict=True):
-        number = planned["to"] + scene.stations if planned["from"] == 0 else planned["from"]
-        mbps[number - 1] = payload_mbps(source["throughput_bps"], planned["frame_bytes"])
+        mbps = payload_mbps(source["throughput_bps"], planned["frame_bytes"])
+        sender, receiver = nodes[planned["from"]], nodes[planned["to"]]
+        if sender.startswith(STATION):
+            up[int(sender.removeprefix(STATION)) - 1] = mbps
+        else:
+            down[int(receiver.removeprefix(STATION)) - 1] = mbps
     nics = computed.report["nics"]
     return Run(
-        goodput_mbps=sum(mbps),
-        up_mbps=mbps[: scene.stations],
-        down_mbps=mbps[scene.stations :],
+        goodput_mbps=sum(up) + sum(down),
+        up_mbps=up,
+        down_mbps=down,
         failed_exchanges=sum(nic["collisions"] + nic["corrupted"] + nic["rts_failed"] for nic in nics),
         dropped_mpdus=sum(sum(nic["dropped"].values()) for nic in nics),
         cpu_s_per_s=computed.cpu_s / (scene.warmup_s + scene.seconds),
@@ -142,10 +152,10 @@ def plan_of(scene: Scene, seed: int) -> ScenePlan:
 
 def tables_of(scene: Scene, seed: int) -> dict[str, Any]:
     """The scenario, as if read from a TOML file."""
-    cells = {CELL: _cell(scene)}
+    cells = {f"cell{cell + 1}": _cell(scene, cell) for cell in range(scene.cells)}
     if scene.old_cell:
         # 11b and cells that share its channel have the long slot; `plan_of` gives both the short one.
-        cells[CELL] |= {"slot": "long", "protection": "none"}
+        cells["cell1"] |= {"slot": "long", "protection": "none"}
         cells["old"] = {"stations": ["old"], "standard": "11b"}
     return {
         "name": "crosscheck",
@@ -158,25 +168,32 @@ def tables_of(scene: Scene, seed: int) -> dict[str, Any]:
     }
 
 
-def _stations(scene: Scene) -> list[str]:
-    return [f"sta{number + 1}" for number in range(scene.stations)]
+def _access_point(cell: int) -> str:
+    return f"ap{cell + 1}"
+
+
+def _stations(scene: Scene, cell: int) -> dict[str, int]:
+    """The stations of a cell with their numbers; they are dealt round the cells."""
+    return {f"{STATION}{number + 1}": number for number in range(cell, scene.stations, scene.cells)}
 
 
 def _has_mcs(scene: Scene) -> bool:
     return scene.standard in ("11n", "11ac", "11ax")
 
 
-def _cell(scene: Scene) -> dict[str, Any]:
+def _cell(scene: Scene, number: int) -> dict[str, Any]:
     if scene.rts_rate not in (None, 2.0 if scene.standard == "11b" else 24.0):
         raise AirtcpUnavailable(
             f"RTS is sent at a basic rate of the comparison, not at {scene.rts_rate:g} Mb/s"
         )
     no_rts = scene.rts_threshold_bytes == NO_RTS_BYTES
+    width_mhz = _width_mhz(scene, number)
     cell: dict[str, Any] = {
-        "stations": _stations(scene),
+        "access_point": _access_point(number),
+        "stations": list(_stations(scene, number)),
         "standard": scene.standard,
         "band": f"{scene.band} GHz",
-        "rate": _rate(scene, scene.rates[0]),
+        "rate": _rate(scene, scene.rates[number % len(scene.rates)]),
         "nic_queue": QUEUE,
         "beacons": False,
         "qos": scene.qos or _has_mcs(scene),
@@ -184,14 +201,28 @@ def _cell(scene: Scene) -> dict[str, Any]:
         "txop_duration": False,
         "rts_threshold": "off" if no_rts else f"{scene.rts_threshold_bytes} B",
         "radio": {
-            station: {"rate": _rate(scene, scene.rates[number % len(scene.rates)])}
-            for number, station in enumerate(_stations(scene))
+            name: {"rate": _rate(scene, scene.rates[station % len(scene.rates)])}
+            for name, station in _stations(scene, number).items()
         },
     }
+    if scene.channels:
+        cell["channel"] = _primary_channel(scene, number)
     if _has_mcs(scene):
-        cell["width"] = f"{scene.width_mhz} MHz"
+        cell["width"] = f"{width_mhz} MHz"
         cell["aggregation"] = _aggregation(scene)
     return cell | _access(scene)
+
+
+def _width_mhz(scene: Scene, cell: int) -> int:
+    return scene.widths_mhz[cell % len(scene.widths_mhz)] if scene.channels else scene.width_mhz
+
+
+def _primary_channel(scene: Scene, cell: int) -> int:
+    """Number of the primary 20 MHz channel."""
+    subchannels = _width_mhz(scene, cell) // SUBCHANNEL_MHZ
+    # The centres of the outer subchannels are this far from that of the channel.
+    lowest = scene.channels[cell] - SUBCHANNEL_NUMBERS * (subchannels - 1) // 2
+    return lowest + SUBCHANNEL_NUMBERS * scene.primaries[cell % len(scene.primaries)]
 
 
 def _basic_rates(scene: Scene, no_rts: bool) -> list[str]:
@@ -248,31 +279,64 @@ def _chosen(value: int | None, default: int) -> int:
 
 
 def _channel(scene: Scene) -> dict[str, Any]:
-    """Stations hear each other as strongly as the access point hears the strongest, or not at all."""
-    powers = scene.rss_dbm
+    """What is between the antennas."""
     channel: dict[str, Any] = {
-        "rssi": f"{NO_PATH_DBM if scene.hidden else max(powers):g} dBm",
-        "link": [
-            {"between": [ACCESS_POINT, station], "rssi": f"{powers[number % len(powers)]:g} dBm"}
-            for number, station in enumerate(_stations(scene))
-        ],
         "sensitivity": f"{SENSITIVITY_DBM} dBm",
-        "reception": "table" if scene.reception == "table" else "ideal",
+        "carrier_sense": f"{scene.cca_sensitivity_dbm:g} dBm",
+        "energy_detection": f"{scene.energy_detection_dbm:g} dBm",
+        "noise_figure": f"{scene.noise_figure_db:g} dB",
+        "reception": "ideal" if scene.reception == "collision" else scene.reception,
     }
     if scene.capture:
         channel["capture"] = f"{CAPTURE_DB} dB"
-    return channel
+    if scene.nakagami_m is not None:
+        channel["fading"] = {"kind": "nakagami", "m": scene.nakagami_m, "coherence": COHERENCE}
+    return channel | (_powers_of_cells(scene) if scene.channels else _powers(scene))
+
+
+def _powers(scene: Scene) -> dict[str, Any]:
+    """Stations hear each other as strongly as the access point hears the strongest, or not at all."""
+    powers = scene.rss_dbm
+    return {
+        "rssi": f"{NO_PATH_DBM if scene.hidden else max(powers):g} dBm",
+        "link": [
+            _link([_access_point(0), name], powers[station % len(powers)])
+            for name, station in _stations(scene, 0).items()
+        ],
+    }
+
+
+def _powers_of_cells(scene: Scene) -> dict[str, Any]:
+    """One power within every cell, and one between nodes of different cells."""
+    links = []
+    for cell in range(scene.cells):
+        nodes = [_access_point(cell), *_stations(scene, cell)]
+        power = scene.rss_dbm[cell % len(scene.rss_dbm)]
+        links += [_link(list(pair), power) for pair in itertools.combinations(nodes, 2)]
+    return {"rssi": f"{scene.between_dbm:g} dBm", "link": links}
+
+
+def _link(between: list[str], rssi_dbm: float) -> dict[str, Any]:
+    return {"between": between, "rssi": f"{rssi_dbm:g} dBm"}
 
 
 def _sources(scene: Scene) -> list[dict[str, Any]]:
+    return [
+        source
+        for cell in range(scene.cells)
+        for name, station in _stations(scene, cell).items()
+        for source in _sources_of(scene, _access_point(cell), name, station)
+    ]
+
+
+def _sources_of(scene: Scene, access_point: str, name: str, station: int) -> list[dict[str, Any]]:
+    source: dict[str, Any] = {"payload": f"{scene.payload_bytes} B"}
+    if scene.qos or _has_mcs(scene):
+        category = scene.access_categories[station % len(scene.access_categories)]
+        source["access_category"] = CATEGORY_NAMES[category]
     sources = []
-    for number, station in enumerate(_stations(scene)):
-        source: dict[str, Any] = {"payload": f"{scene.payload_bytes} B"}
-        if scene.qos or _has_mcs(scene):
-            category = scene.access_categories[number % len(scene.access_categories)]
-            source["access_category"] = CATEGORY_NAMES[category]
-        if scene.direction in ("up", "both"):
-            sources.append(source | {"from": station, "to": ACCESS_POINT})
-        if scene.direction in ("down", "both"):
-            sources.append(source | {"from": ACCESS_POINT, "to": station})
+    if scene.direction in ("up", "both"):
+        sources.append(source | {"from": name, "to": access_point})
+    if scene.direction in ("down", "both"):
+        sources.append(source | {"from": access_point, "to": name})
     return sources

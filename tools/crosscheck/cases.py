@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Numbers = Annotated[list[float], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
+Whole = Annotated[list[int], BeforeValidator(lambda value: value if isinstance(value, list) else [value])]
 Category = Literal["BE", "BK", "VI", "VO"]
 Categories = Annotated[
     list[Category], BeforeValidator(lambda value: value if isinstance(value, list) else [value])
@@ -17,10 +18,11 @@ NO_RTS_BYTES = 4_692_480
 
 
 class Scene(BaseModel):
-    """One infrastructure cell under saturated traffic: every value that decides its goodput.
+    """Infrastructure cells under saturated traffic: every value that decides their goodput.
 
     All nodes are at one place, and every station is received by the access point, and the access point by
-    it, with the same power. Lists are dealt round the stations.
+    it, with the same power. Lists are dealt round the stations. With `channels` there are several cells, on
+    channels that may overlap; stations are dealt round the cells, and lists of cells as well.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -32,6 +34,12 @@ class Scene(BaseModel):
     rates: Numbers = Field(default=[54.0], description="Mb/s in 11b/a/g, MCS of one stream in 11n/ac/ax")
     rts_rate: float | None = Field(default=None, description="Mb/s of RTS; none: 24, in 11b 2")
     width_mhz: int = 20
+    channels: Whole = Field(
+        default=[], description="number of the centre of each cell's channel; none: one cell"
+    )
+    widths_mhz: Whole = Field(default=[20], description="of each cell; in place of `width_mhz`")
+    primaries: Whole = Field(default=[0], description="primary 20 MHz of each cell, counted from below")
+    between_dbm: float = Field(default=-30.0, description="received power between nodes of different cells")
     streams: int = 1
     guard_ns: int = 800
     rts_threshold_bytes: int = NO_RTS_BYTES
@@ -51,9 +59,10 @@ class Scene(BaseModel):
         default=False,
         description="after a missing BlockAck ask for it with a BlockAckReq; else send the MPDUs again",
     )
-    reception: Literal["collision", "table"] = Field(
+    reception: Literal["collision", "table", "nist"] = Field(
         default="collision",
-        description="collision: headers are read, overlapped data is lost; table: ns-3's error rates",
+        description="collision: headers are read, overlapped data is lost; table: ns-3's error rates; "
+        "nist: the formula, which both have",
     )
     capture: bool = Field(default=False, description="a receiver turns to a much stronger later frame")
     preamble_sinr_db: float = Field(
@@ -62,12 +71,24 @@ class Scene(BaseModel):
     )
     rss_dbm: Numbers = [-30.0]
     hidden: bool = Field(default=False, description="stations do not hear each other")
+    cca_sensitivity_dbm: float = Field(default=-82.0, description="a PPDU makes the medium busy from here on")
+    energy_detection_dbm: float = Field(default=-62.0, description="anything else does so from here on")
+    noise_figure_db: float = 7.0
+    nakagami_m: float | None = Field(
+        default=None,
+        description="each PPDU has its own gain at each receiver, of this shape; none: no fading",
+    )
     old_cell: bool = Field(
         default=False,
         description="airtcp: a silent 11b cell on the channel, so that EIFS has an Ack at 1 Mb/s, as in ns-3",
     )
     warmup_s: float = 0.3
     seconds: float = 2.0
+
+    @property
+    def cells(self) -> int:
+        """Number of cells."""
+        return max(1, len(self.channels))
 
 
 class Case(BaseModel):

@@ -18,6 +18,13 @@ from crosscheck.results import REFERENCE, Entry, Reference, Result, read_referen
 GRID = Path(__file__).resolve().parent / "grid.toml"
 # Larger differences have a paragraph on docs/models/crosscheck.md.
 EXPLAINED_PERCENT = 3.0
+# Parts of the comparison, by group; all other groups are one.
+PARTS = {
+    "": "one channel",
+    "overlap": "overlapping channels",
+    "leakage": "overlapping channels",
+    "fading": "fading",
+}
 # Columns of the table when it goes to a file.
 WIDTH = 130
 
@@ -30,11 +37,13 @@ class Line(BaseModel):
     airtcp: Result | None
 
     @property
-    def difference_percent(self) -> float | None:
-        """The difference of airtcp's goodput from ns-3's, relative to ns-3's."""
+    def differences_percent(self) -> list[float]:
+        """The difference of airtcp's goodput from ns-3's, relative to ns-3's, in each cell."""
         if self.airtcp is None:
-            return None
-        return 100.0 * (self.airtcp.goodput_mbps / self.ns3.result.goodput_mbps - 1.0)
+            return []
+        cells = self.case.scene.cells
+        both = zip(self.ns3.result.by_cell(cells), self.airtcp.by_cell(cells), strict=True)
+        return [100.0 * (ours / theirs - 1.0) for theirs, ours in both]
 
 
 def main(
@@ -119,15 +128,14 @@ def table(lines: list[Line]) -> Table:
         rows.add_column(heading, justify="right")
     for line in lines:
         theirs, ours = line.ns3.result, line.airtcp
-        difference = line.difference_percent
-        large = difference is not None and abs(difference) > EXPLAINED_PERCENT
+        large = any(abs(difference) > EXPLAINED_PERCENT for difference in line.differences_percent)
         rows.add_row(
             ("  " if line.case.variant_of else "") + line.case.name,
-            f"{theirs.goodput_mbps:.3f}",
+            _by_cell(theirs, line, ".3f"),
             f"{theirs.standard_error_mbps:.3f}",
-            f"{ours.goodput_mbps:.3f}" if ours else "-",
+            _by_cell(ours, line, ".3f") if ours else "-",
             f"{ours.standard_error_mbps:.3f}" if ours else "-",
-            "-" if difference is None else f"{difference:+.2f} %",
+            _differences(line, 2),
             f"{theirs.cpu_s_per_s / ours.cpu_s_per_s:.0f}" if ours and ours.cpu_s_per_s else "-",
             style="dim" if line.case.variant_of else ("bold" if large else None),
         )
@@ -138,36 +146,55 @@ def markdown_table(lines: list[Line]) -> str:
     """One row for each case that airtcp has computed; variants in brackets."""
     rows = ["| case | ns-3 | airtcp | difference |", "|---|---|---|---|"]
     for line in lines:
-        difference = line.difference_percent
-        if line.airtcp is None or difference is None:
+        if line.airtcp is None:
             continue
         name = f"({line.case.name})" if line.case.variant_of else line.case.name
-        # A difference that rounds to zero has no sign.
-        cells = [name, _with_error(line.ns3.result), _with_error(line.airtcp)]
-        rows.append(f"| {' | '.join(cells)} | {round(difference, 1) + 0.0:+.1f} % |")
+        cells = [name, _with_error(line.ns3.result, line), _with_error(line.airtcp, line)]
+        rows.append(f"| {' | '.join(cells)} | {_differences(line, 1)} |")
     return "\n".join(rows)
 
 
-def _with_error(result: Result) -> str:
+def _by_cell(result: Result, line: Line, form: str) -> str:
+    return " + ".join(format(mbps, form) for mbps in result.by_cell(line.case.scene.cells))
+
+
+def _differences(line: Line, digits: int) -> str:
+    # A difference that rounds to zero has no sign.
+    parts = [f"{round(percent, digits) + 0.0:+.{digits}f}" for percent in line.differences_percent]
+    return f"{', '.join(parts)} %" if parts else "-"
+
+
+def _with_error(result: Result, line: Line) -> str:
     percent = 100.0 * result.standard_error_mbps / result.goodput_mbps
-    return f"{result.goodput_mbps:.4g} ({percent:.1f})"
+    return f"{_by_cell(result, line, '.4g')} ({percent:.1f})"
 
 
 def verdict(lines: list[Line], reasons: set[str]) -> str:
-    """The median difference, and the cases beyond the limit."""
-    differences = {
-        line.case.name: line.difference_percent
-        for line in lines
-        if line.difference_percent is not None and not line.case.variant_of
-    }
-    if not differences:
+    """The median difference of each part, and the cases beyond the limit. Each cell of a case counts."""
+    sizes: dict[str, list[float]] = {part: [] for part in PARTS.values()}
+    large = []
+    for line in lines:
+        if line.case.variant_of:
+            continue
+        found = [abs(percent) for percent in line.differences_percent]
+        sizes[part_of(line.case)] += found
+        if any(size > EXPLAINED_PERCENT for size in found):
+            large.append(line.case.name)
+    if not any(sizes.values()):
         return "Nothing to compare: " + (min(reasons) if reasons else "no case has been chosen.")
-    sizes = {name: abs(value) for name, value in differences.items() if value is not None}
-    large = [name for name, size in sizes.items() if size > EXPLAINED_PERCENT]
-    text = f"Median difference of {len(sizes)} cases: {statistics.median(sizes.values()):.2f} %."
+    text = "\n".join(
+        f"Median difference of {len(found)} cells ({part}): {statistics.median(found):.2f} %."
+        for part, found in sizes.items()
+        if found
+    )
     if large:
         text += f"\nMore than {EXPLAINED_PERCENT:g} % (see docs/models/crosscheck.md): {'; '.join(large)}"
     return text
+
+
+def part_of(case: Case) -> str:
+    """The part of the comparison that a case belongs to, by its group."""
+    return PARTS.get(case.name.split(":")[0], PARTS[""])
 
 
 if __name__ == "__main__":

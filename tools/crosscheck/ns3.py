@@ -14,7 +14,7 @@ from crosscheck.results import Entry, Run, mean_of
 
 SOURCES = Path(__file__).resolve().parent / "ns3"
 # Those that saturation.cc uses. pkg-config's own list names libraries that Debian's package does not ask for.
-MODULES = ["wifi", "mobility", "propagation", "network", "core"]
+MODULES = ["wifi", "spectrum", "mobility", "propagation", "network", "core"]
 REMEDY = (
     "ns-3 3.37 is needed and was not found. On Debian 12: apt-get install libns3-dev g++ pkg-config\n"
     "Without it, `make crosscheck REFERENCE=1` compares with the stored results of ns-3."
@@ -25,7 +25,7 @@ LOGGING_SYMBOL = b"_ZNK3ns312LogComponent9IsEnabledENS_8LogLevelE"
 
 
 # Fields that only airtcp can vary.
-AIRTCP_ONLY = {"old_cell"}
+AIRTCP_ONLY = {"old_cell", "energy_detection_dbm"}
 
 
 class Ns3Missing(Exception):
@@ -83,7 +83,7 @@ def arguments(scene: Scene, seed: int, count: bool) -> list[str]:
     """The scene as the program's command line; a value of None keeps the program's default."""
     line = [f"--seed={seed}", f"--count={int(count)}"]
     for name, value in scene.model_dump(exclude=AIRTCP_ONLY).items():
-        if value is not None:
+        if value not in (None, []):
             line.append(f"--{name.replace('_', '-')}={_text(value)}")
     return line
 
@@ -136,5 +136,6 @@ def ns3_entry(program: Path, case: Case) -> Entry:
         },
         mpdus_per_data_ppdu=round(sum(r["data_mpdus"] for r in results) / max(data, 1), 3),
         txop_us=txop_us if txops else {},
+        neighbour_dbm=[round(dbm, 2) for dbm in results[0]["neighbour_dbm"]],
         longest_ppdus=[{k: v for k, v in o.items() if k != "count"} for o in results[0]["observed"]],
     )

@@ -5,7 +5,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from crosscheck.cases import Case, Scene
 
@@ -40,6 +40,12 @@ class Result(BaseModel):
     cpu_s_per_s: float
     peak_memory_mb: float
 
+    def by_cell(self, cells: int) -> list[float]:
+        """Goodput of each cell, round which the stations are dealt; of all of them, if there is one."""
+        if cells == 1:
+            return [self.goodput_mbps]
+        return [sum(self.up_mbps[cell::cells]) + sum(self.down_mbps[cell::cells]) for cell in range(cells)]
+
 
 class Entry(BaseModel):
     """A case and its result in ns-3, with the values that ns-3 used beyond those of the scene."""
@@ -54,6 +60,10 @@ class Entry(BaseModel):
     ppdus_per_s: dict[str, float]
     mpdus_per_data_ppdu: float
     txop_us: dict[str, float]
+    neighbour_dbm: list[float] = Field(
+        default=[],
+        description="of each cell: the strongest signal of another cell in its access point's channel",
+    )
     longest_ppdus: list[dict[str, Any]]
 
 

@@ -7,6 +7,7 @@ import re
 from random import Random
 from typing import Any
 
+from airtcp.errors import AirtcpError
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
@@ -84,6 +85,10 @@ def draw(seed: int) -> Tables:
     ends = ends or [gateway]
     _add_traffic(dice, tables, ends, duration_s)
     _add_programs(dice, tables, ends, duration_s)
+    if kind != "mesh":
+        tables = _with_overlapping_cell(dice, tables)
+    for addition in _of_the_air(dice, tables["wifi"]["home"]):
+        tables = _if_legal(tables, addition)
     if dice.random() < 0.3:
         tables["node"] = {dice.choice(ends): {"clock_skew": "25 ppm", "clock_offset": "-3 ms"}}
     return _with_addresses(tables)
@@ -156,6 +161,113 @@ def _linux_keys(dice: Random, mesh: bool) -> Tables:
     if dice.random() < 0.3:
         cell["airtime_fairness"] = False
     return cell
+
+
+def _with_overlapping_cell(dice: Random, tables: Tables) -> Tables:
+    """With a second cell whose channel has a part in common with that of the first, or is its neighbour."""
+    home = tables["wifi"]["home"]
+    if "next" in tables["wifi"] or dice.random() < 0.6:
+        return tables
+    standard = home["standard"]
+    channels: tuple[Tables, Tables]
+    if standard in ("11b", "11g"):
+        channels = {"channel": 1}, {"channel": dice.choice([2, 3, 4, 5, 6])}
+    elif standard == "11a":
+        channels = {"channel": 36}, {"channel": dice.choice([36, 40, 44])}
+    else:
+        widest = 40 if standard == "11n" else 80
+        width, other = (dice.choice([20, 40, widest]) for _ in range(2))
+        channels = (
+            {"channel": dice.choice([36, 40]), "width": f"{width} MHz"},
+            {"channel": dice.choice([36, 40, 44, 48]), "width": f"{other} MHz"},
+        )
+    shared = {"standard": standard} | ({"mac": "linux"} if "mac" in home else {})
+    cell = shared | {"access_point": "ap2", "stations": ["other1"]} | channels[1]
+    flow = {"from": "ap2", "to": "other1", "cca": dice.choice(CCAS)}
+    # A fixed rate may have another width than the channel now.
+    home = {key: value for key, value in home.items() if key != "rate"} | channels[0]
+    changed = tables | {"wifi": tables["wifi"] | {"home": home, "next": cell}}
+    return _legal(changed | {"flow": [*tables["flow"], flow]}) or tables
+
+
+def _of_the_air(dice: Random, cell: Tables) -> list[Tables]:
+    """What else may hold for the air, each a table of its own; not all suit every cell."""
+    found: list[Tables] = []
+
+    def sometimes(probability: float, table: Tables) -> None:
+        if dice.random() < probability:
+            found.append(table)
+
+    sometimes(0.3, {"channel": {"reception": "table", "rssi": f"-{dice.randrange(50, 80)} dBm"}})
+    sometimes(0.3, {"channel": {"fading": dice.choice(_FADING)}})
+    sometimes(0.2, {"channel": {"capture": "10 dB"}})
+    sometimes(0.2, {"channel": {"energy_detection": dice.choice(["-72 dBm", "-50 dBm"])}})
+    sometimes(0.2, {"channel": {"carrier_sense": dice.choice(["-92 dBm", "-60 dBm"])}})
+    sometimes(0.3, {"interferer": [_interferer(dice, cell)]})
+    of_cell: list[tuple[float, Tables]] = [
+        (0.3, {"card": dice.choice(_CARDS)}),
+        (0.2, {"rx_interrupt": {"after_first": "300 us", "after_last": "100 us", "frames": 16}}),
+        (0.2, {"hardware_queue": dice.choice([{"ppdus": 1}, {"frames": 24}, "off"])}),
+        (0.2, {"host_delay": {"fixed": "20 us", "jitter": {"lognormal": "50 us", "sigma": 1}}}),
+        (0.2, {"bandwidth_operation": "static"}),
+        (0.2, {"ap_access": {"best_effort": {"aifsn": 2, "cw_min": 7, "cw_max": 31, "txop": "1.504 ms"}}}),
+        (0.2, {"subframe_retry_limit": dice.choice([1, 3, 12])}),
+        (0.2, {"streams": 2}),
+        (0.1, {"txop_duration": False}),
+        (0.1, {"aggregation": {"window": 16, "amsdu": "3839 B", "voice": True}}),
+    ]
+    for probability, keys in of_cell:
+        sometimes(probability, {"wifi": {"home": keys}})
+    return found
+
+
+_CARDS = ["ath9k", "ath9k_ar9002", "ath10k", "ath11k", "mt76", "iwlwifi", "rtw89"]
+_FADING: list[Tables] = [
+    {"kind": "rayleigh", "coherence": "10 ms"},
+    {"kind": "nakagami", "m": 2, "coherence": "3 ms"},
+    {"kind": "rician", "k": "6 dB", "coherence": "24 ms"},
+    *({"kind": "tgn", "model": model, "speed": "1.2 km/h"} for model in "ABDF"),
+    {
+        "kind": "taps",
+        "speed": "3 km/h",
+        "tap": [{"delay": "0 ns", "power": "0 dB", "k": "3 dB"}, {"delay": "100 ns", "power": "-6 dB"}],
+    },
+]
+
+
+def _interferer(dice: Random, cell: Tables) -> Tables:
+    kind = dice.choice(["microwave_oven", "bluetooth", "on_off"])
+    strong = {"rssi": f"-{dice.randrange(45, 90)} dBm"}
+    if cell["standard"] in ("11b", "11g"):
+        if kind != "on_off":
+            return {"kind": kind} | strong
+        place = {"frequency": "2412 MHz", "bandwidth": "10 MHz"}
+    else:
+        place = {"frequency": "5180 MHz", "bandwidth": dice.choice(["1 MHz", "10 MHz", "40 MHz"])}
+    time = dice.choice([{"period": "20 ms", "jitter": "1 ms"}, {"off": "7 ms"}])
+    return {"kind": "on_off", "on": "3 ms"} | strong | place | time
+
+
+def _if_legal(tables: Tables, addition: Tables) -> Tables:
+    """The scenario with these keys, or without them if they do not suit it."""
+    return _legal(_merged(tables, addition)) or tables
+
+
+def _legal(tables: Tables) -> Tables | None:
+    try:
+        compile_scenario(scenario_from_tables({**tables, "program": []}))
+    except AirtcpError:
+        return None
+    return tables
+
+
+def _merged(tables: Tables, addition: Tables) -> Tables:
+    both = {
+        key: _merged(tables[key], value)
+        for key, value in addition.items()
+        if isinstance(value, dict) and isinstance(tables.get(key), dict)
+    }
+    return tables | addition | both
 
 
 def _wire(dice: Random, gateway: str) -> Tables:

@@ -10,6 +10,9 @@
 namespace airtcp
 {
 
+/// Power of a signal that does not arrive.
+constexpr double NOTHING_DBM = -1000.0;
+
 /// Counts payload at the receivers, PPDUs and failures at the senders, and the cost of the simulation.
 class Meter
 {
@@ -47,6 +50,7 @@ class Meter
     void Count(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double power);
     void CountTxop(ns3::Time start, ns3::Time duration, uint8_t link);
     void ConnectFailures(ns3::Ptr<ns3::WifiMac> mac);
+    void ConnectArrivals(uint32_t cell);
     std::string ObservedJson() const;
     static double CpuSeconds();
 
@@ -59,6 +63,8 @@ class Meter
     std::map<ns3::Mac48Address, uint32_t> m_stationOf;
     std::vector<uint64_t> m_up;
     std::vector<uint64_t> m_down;
+    /// By cell: the strongest signal of another cell that arrives in the channel of its access point.
+    std::vector<double> m_neighbourDbm;
     std::map<std::string, Observed> m_observed;
     std::map<std::string, uint64_t> m_ppdus;
     uint64_t m_dataMpdus = 0;
@@ -82,7 +88,14 @@ inline Meter::Meter(const Options& options, const Scene& scene)
         m_stationOf[ns3::Mac48Address::ConvertFrom(station->GetAddress())] = i;
         station->SetReceiveCallback(ns3::MakeCallback(&Meter::ReceiveAtStation, this));
     }
-    scene.AccessPoint()->SetReceiveCallback(ns3::MakeCallback(&Meter::ReceiveFromStation, this));
+    for (uint32_t cell = 0; cell < options.Cells(); ++cell)
+    {
+        scene.AccessPoint(cell)->SetReceiveCallback(ns3::MakeCallback(&Meter::ReceiveFromStation, this));
+        if (!options.channels.empty())
+        {
+            ConnectArrivals(cell);
+        }
+    }
     for (auto device : scene.Devices())
     {
         ConnectFailures(device->GetMac());
@@ -107,6 +120,21 @@ Meter::ReceiveAtStation(ns3::Ptr<ns3::NetDevice> device,
 {
     ++m_down.at(m_stationOf.at(ns3::Mac48Address::ConvertFrom(device->GetAddress())));
     return true;
+}
+
+inline void
+Meter::ConnectArrivals(uint32_t cell)
+{
+    m_neighbourDbm.push_back(NOTHING_DBM);
+    m_scene.AccessPoint(cell)->GetPhy()->TraceConnectWithoutContext(
+        "SignalArrival",
+        ns3::Callback<void, bool, uint32_t, double, ns3::Time>(
+            [this, cell](bool, uint32_t sender, double dbm, ns3::Time) {
+                if (m_scene.CellOfNode(sender) != cell)
+                {
+                    m_neighbourDbm.at(cell) = std::max(m_neighbourDbm.at(cell), dbm);
+                }
+            }));
 }
 
 inline void
@@ -144,7 +172,7 @@ Meter::Observe(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double)
     ++observed.count;
     if (psdu->GetSize() > observed.bytes)
     {
-        const auto band = m_scene.AccessPoint()->GetPhy()->GetPhyBand();
+        const auto band = m_scene.AccessPoint(0)->GetPhy()->GetPhyBand();
         observed.bytes = psdu->GetSize();
         observed.mpdus = psdu->GetNMpdus();
         observed.durationUs =
@@ -153,13 +181,17 @@ Meter::Observe(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double)
 }
 
 inline void
-Meter::Count(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector, double)
+Meter::Count(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double)
 {
     const auto& psdu = psdus.begin()->second;
     const auto& header = psdu->GetHeader(0);
     if (header.IsData())
     {
         ++m_ppdus["data"];
+        if (!m_options.channels.empty())
+        {
+            ++m_ppdus["data " + std::to_string(vector.GetChannelWidth()) + " MHz"];
+        }
         m_dataMpdus += psdu->GetNMpdus();
     }
     else
@@ -209,6 +241,7 @@ Meter::StartMeasuring()
     }
     std::fill(m_up.begin(), m_up.end(), 0);
     std::fill(m_down.begin(), m_down.end(), 0);
+    std::fill(m_neighbourDbm.begin(), m_neighbourDbm.end(), NOTHING_DBM);
     m_measuring = true;
     m_cpuS = CpuSeconds();
 }
@@ -271,6 +304,7 @@ Meter::Json() const
     json.Raw("ppdus", ppdus.Text()).Add("data_mpdus", m_dataMpdus);
     json.Add("txops", m_txops).Add("mean_txop_us", m_txops ? m_txopUs / m_txops : 0.0);
     json.Add("longest_txop_us", m_longestTxopUs);
+    json.Raw("neighbour_dbm", JsonObject::List(m_neighbourDbm));
     json.Raw("observed", ObservedJson());
     json.Add("simulated_s", m_options.seconds).Add("cpu_s", m_cpuS);
     json.Add("peak_memory_mb", usage.ru_maxrss / 1024.0);

@@ -5,6 +5,7 @@
 
 #include "ns3/command-line.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -23,6 +24,10 @@ struct Options
     std::string rates = "54";     ///< Mb/s (11b/a/g) or MCS index (11n/ac/ax); a list is dealt round the stations
     std::string rtsRate;          ///< Mb/s, of RTS; empty: the highest basic rate, 24 (11b: 2)
     uint32_t widthMhz = 20;
+    std::string channels;          ///< of each cell the number of its channel's centre; empty: one cell, any channel
+    std::string widthsMhz = "20";  ///< a list is dealt round the cells; used with channels
+    std::string primaries = "0";   ///< index of the primary 20 MHz from below; a list is dealt round the cells
+    double betweenDbm = -30.0;     ///< received power between the nodes of different cells
     uint32_t streams = 1;
     uint32_t guardNs = 800;
     uint32_t rtsThresholdBytes = 4692480; ///< RTS before PSDUs larger than this; the default is ns-3's largest
@@ -39,11 +44,14 @@ struct Options
     uint32_t shortRetryLimit = 7;
     uint32_t longRetryLimit = 4;
     bool explicitBar = false; ///< after a lost BlockAck: BlockAckReq (ns-3's default) or retransmission
-    std::string reception = "collision"; ///< collision: CollisionErrorRateModel; table: ns-3's default
+    std::string reception = "collision"; ///< collision: CollisionErrorRateModel; table: ns-3's default; nist
     bool capture = false;          ///< ns-3's SimpleFrameCaptureModel
     double preambleSinrDb = 4.0;   ///< below it a preamble is not seen (ns-3's default 4); below -90: always seen
     std::string rssDbm = "-30";    ///< between access point and station; a list is dealt round the stations
     bool hidden = false;           ///< stations do not hear each other
+    double ccaSensitivityDbm = -82.0; ///< a PPDU makes the medium busy from here on (ns-3's default)
+    double noiseFigureDb = 7.0;        ///< ns-3's default
+    double nakagamiM = 0.0;            ///< each PPDU has its own gain at each receiver; 0: no fading
     bool beacons = false;          ///< beacons while measuring
     uint32_t seed = 1;
     double warmupS = 0.5;
@@ -62,11 +70,31 @@ struct Options
         return parts;
     }
 
-    /// The list entry of a station.
-    static std::string Dealt(const std::string& list, uint32_t station)
+    /// The list entry of a station or a cell.
+    static std::string Dealt(const std::string& list, uint32_t number)
     {
         const auto parts = Split(list);
-        return parts.at(station % parts.size());
+        return parts.at(number % parts.size());
+    }
+
+    /// Cells; stations are dealt round them.
+    uint32_t Cells() const
+    {
+        return std::max<size_t>(1, Split(channels).size());
+    }
+
+    /// ns-3's text for the channel of a cell: number, width, band, index of the primary 20 MHz.
+    std::string ChannelSettings(uint32_t cell) const
+    {
+        const std::string name = "BAND_" + (band == "2.4" ? std::string("2_4") : band) + "GHZ";
+        if (channels.empty())
+        {
+            // 11b: the only width of DSSS is 22 MHz.
+            const uint32_t width = standard == "11b" ? 22 : widthMhz;
+            return "{0, " + std::to_string(width) + ", " + name + ", 0}";
+        }
+        return "{" + Dealt(channels, cell) + ", " + Dealt(widthsMhz, cell) + ", " + name + ", " +
+               Dealt(primaries, cell) + "}";
     }
 
     /// 11n and later: MCS, aggregation, always QoS.
@@ -108,6 +136,10 @@ Options::Parse(int argc, char** argv)
     line.AddValue("rates", "Mb/s, or MCS from 11n on; list per station", rates);
     line.AddValue("rts-rate", "Mb/s of RTS", rtsRate);
     line.AddValue("width-mhz", "channel width", widthMhz);
+    line.AddValue("channels", "number of the channel's centre; list per cell", channels);
+    line.AddValue("widths-mhz", "channel width; list per cell", widthsMhz);
+    line.AddValue("primaries", "index of the primary 20 MHz; list per cell", primaries);
+    line.AddValue("between-dbm", "received power between cells", betweenDbm);
     line.AddValue("streams", "spatial streams", streams);
     line.AddValue("guard-ns", "guard interval", guardNs);
     line.AddValue("rts-threshold-bytes", "RTS before larger PSDUs", rtsThresholdBytes);
@@ -124,11 +156,14 @@ Options::Parse(int argc, char** argv)
     line.AddValue("short-retry-limit", "attempts without RTS", shortRetryLimit);
     line.AddValue("long-retry-limit", "attempts of frames above the RTS threshold", longRetryLimit);
     line.AddValue("explicit-bar", "BlockAckReq after a missing BlockAck", explicitBar);
-    line.AddValue("reception", "collision, table", reception);
+    line.AddValue("reception", "collision, table, nist", reception);
     line.AddValue("capture", "SimpleFrameCaptureModel", capture);
     line.AddValue("preamble-sinr-db", "preamble detection threshold", preambleSinrDb);
     line.AddValue("rss-dbm", "received power; list per station", rssDbm);
     line.AddValue("hidden", "stations do not hear each other", hidden);
+    line.AddValue("cca-sensitivity-dbm", "carrier sense of PPDUs", ccaSensitivityDbm);
+    line.AddValue("noise-figure-db", "noise figure of receivers", noiseFigureDb);
+    line.AddValue("nakagami-m", "fading of each PPDU, 0: none", nakagamiM);
     line.AddValue("beacons", "beacons while measuring", beacons);
     line.AddValue("seed", "run number of the random streams", seed);
     line.AddValue("warmup-s", "saturated time before measuring", warmupS);
@@ -152,6 +187,9 @@ Options::Json() const
     json.Add("long_retry_limit", longRetryLimit).Add("explicit_bar", explicitBar);
     json.Add("reception", reception).Add("capture", capture);
     json.Add("preamble_sinr_db", preambleSinrDb).Add("rss_dbm", rssDbm).Add("hidden", hidden);
+    json.Add("channels", channels).Add("widths_mhz", widthsMhz).Add("primaries", primaries);
+    json.Add("between_dbm", betweenDbm).Add("cca_sensitivity_dbm", ccaSensitivityDbm);
+    json.Add("noise_figure_db", noiseFigureDb).Add("nakagami_m", nakagamiM);
     json.Add("beacons", beacons).Add("seed", seed).Add("warmup_s", warmupS).Add("seconds", seconds);
     json.Add("count", count);
     return json;

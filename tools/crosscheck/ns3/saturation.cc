@@ -1,6 +1,6 @@
-// One access point and its stations under saturated traffic, in ns-3: goodput, counts and cost as JSON.
+// Access points and their stations under saturated traffic, in ns-3: goodput, counts and cost as JSON.
 //
-// Scene: an infrastructure cell, all nodes at one place (no propagation delay), fixed received power,
+// Scene: an infrastructure cell, or several on overlapping channels, all nodes at one place (no propagation delay), fixed received power,
 // constant rates. Sources replace frames that the MAC has completed, so no queue runs empty. Packets go
 // straight to the NIC with the length of UDP over IPv4 (payload + 28 octets, LLC/SNAP by ns-3), for
 // the IP stack is not part of the comparison. Stations associate first, then each source in turn sets up
@@ -55,23 +55,27 @@ class Conductor
   private:
     void MakeSources()
     {
-        auto accessPoint = ns3::Mac48Address::ConvertFrom(m_scene.AccessPoint()->GetAddress());
-        auto fromAccessPoint =
-            std::make_unique<airtcp::SaturatedSource>(m_options, m_scene.AccessPoint());
+        std::vector<std::unique_ptr<airtcp::SaturatedSource>> fromAccessPoints;
+        for (uint32_t cell = 0; cell < m_options.Cells(); ++cell)
+        {
+            fromAccessPoints.push_back(
+                std::make_unique<airtcp::SaturatedSource>(m_options, m_scene.AccessPoint(cell)));
+        }
         for (uint32_t i = 0; i < m_options.stations; ++i)
         {
             const auto category = airtcp::Options::Dealt(m_options.accessCategories, i);
             auto station = m_scene.Station(i);
-            fromAccessPoint->AddReceiver(ns3::Mac48Address::ConvertFrom(station->GetAddress()), category);
+            fromAccessPoints.at(m_scene.CellOf(i))->AddReceiver(ns3::Mac48Address::ConvertFrom(station->GetAddress()), category);
             if (m_options.Uplink())
             {
                 m_sources.push_back(std::make_unique<airtcp::SaturatedSource>(m_options, station));
-                m_sources.back()->AddReceiver(accessPoint, category);
+                const auto accessPoint = m_scene.AccessPointOf(i)->GetAddress();
+                m_sources.back()->AddReceiver(ns3::Mac48Address::ConvertFrom(accessPoint), category);
             }
         }
         if (m_options.Downlink())
         {
-            m_sources.push_back(std::move(fromAccessPoint));
+            std::move(fromAccessPoints.begin(), fromAccessPoints.end(), std::back_inserter(m_sources));
         }
     }
 

@@ -1,4 +1,4 @@
-// One infrastructure cell: an access point and its stations on one channel.
+// Infrastructure cells, each an access point and its stations: one, or several whose channels may overlap.
 #pragma once
 
 #include "options.h"
@@ -8,20 +8,33 @@
 #include "ns3/mobility-module.h"
 #include "ns3/network-module.h"
 #include "ns3/propagation-module.h"
+#include "ns3/spectrum-module.h"
 #include "ns3/wifi-module.h"
 
 namespace airtcp
 {
 
-/// The nodes of a cell, built from the options.
+/// The nodes of all cells, built from the options.
 class Scene
 {
   public:
     explicit Scene(const Options& options);
 
-    ns3::Ptr<ns3::WifiNetDevice> AccessPoint() const
+    ns3::Ptr<ns3::WifiNetDevice> AccessPoint(uint32_t cell) const
     {
-        return m_accessPoint;
+        return m_accessPoints.at(cell);
+    }
+
+    /// The access point of a station's cell.
+    ns3::Ptr<ns3::WifiNetDevice> AccessPointOf(uint32_t station) const
+    {
+        return AccessPoint(CellOf(station));
+    }
+
+    /// Stations are dealt round the cells.
+    uint32_t CellOf(uint32_t station) const
+    {
+        return station % m_options.Cells();
     }
 
     ns3::Ptr<ns3::WifiNetDevice> Station(uint32_t index) const
@@ -29,7 +42,13 @@ class Scene
         return m_stations.at(index);
     }
 
-    /// Stations first, the access point last.
+    /// The cell of a node, by its place among those of the scene.
+    uint32_t CellOfNode(uint32_t node) const
+    {
+        return node < m_options.stations ? CellOf(node) : node - m_options.stations;
+    }
+
+    /// Stations first, access points last.
     std::vector<ns3::Ptr<ns3::WifiNetDevice>> Devices() const;
 
     /// All stations are associated.
@@ -41,20 +60,23 @@ class Scene
     /// Switches beacons off.
     void StopBeacons();
 
-    /// ns-3's channel access parameters of the access point and of a station (of its category).
+    /// ns-3's channel access parameters of the first access point and of a station of each category.
     JsonObject AccessJson() const;
 
     /// The user priority (TID) of a category.
     static uint8_t UserPriority(const std::string& category);
 
   private:
-    void Install(const ns3::NodeContainer& nodes);
-    ns3::Ptr<ns3::YansWifiChannel> MakeChannel(const ns3::NodeContainer& nodes) const;
-    void ConfigurePhy(ns3::YansWifiPhyHelper& phy) const;
+    void Install(const ns3::NodeContainer& nodes, ns3::WifiPhyHelper& phy);
+    void InstallOnOneChannel(const ns3::NodeContainer& nodes);
+    void InstallOnSpectrum(const ns3::NodeContainer& nodes);
+    ns3::Ptr<ns3::PropagationLossModel> MakeLoss(const ns3::NodeContainer& nodes) const;
+    ns3::Ptr<ns3::PropagationLossModel> MakeLossBetweenCells(const ns3::NodeContainer& nodes) const;
+    void ConfigurePhy(ns3::WifiPhyHelper& phy) const;
     void ConfigureStandard(ns3::WifiHelper& wifi) const;
     void ConfigureMac(ns3::Ptr<ns3::WifiNetDevice> device, uint32_t peers) const;
     void ConfigureAccess(ns3::Ptr<ns3::Txop> txop) const;
-    ns3::Ptr<ns3::WifiNetDevice> InstallOne(const ns3::YansWifiPhyHelper& phy,
+    ns3::Ptr<ns3::WifiNetDevice> InstallOne(const ns3::WifiPhyHelper& phy,
                                             ns3::WifiMacHelper& mac,
                                             ns3::Ptr<ns3::Node> node,
                                             const std::string& rate) const;
@@ -62,7 +84,7 @@ class Scene
     JsonObject AccessOf(ns3::Ptr<ns3::WifiNetDevice> device, const std::string& category) const;
 
     const Options& m_options;
-    ns3::Ptr<ns3::WifiNetDevice> m_accessPoint;
+    std::vector<ns3::Ptr<ns3::WifiNetDevice>> m_accessPoints;
     std::vector<ns3::Ptr<ns3::WifiNetDevice>> m_stations;
     uint32_t m_associated = 0;
 };
@@ -80,25 +102,54 @@ inline Scene::Scene(const Options& options)
     : m_options(options)
 {
     ns3::NodeContainer nodes;
-    nodes.Create(options.stations + 1);
+    nodes.Create(options.stations + options.Cells());
     ns3::MobilityHelper mobility; // all at one place: no propagation delay
     mobility.SetMobilityModel("ns3::ConstantPositionMobilityModel");
     mobility.Install(nodes);
-    Install(nodes);
+    if (options.channels.empty())
+    {
+        InstallOnOneChannel(nodes);
+    }
+    else
+    {
+        InstallOnSpectrum(nodes);
+    }
 }
 
 inline void
-Scene::Install(const ns3::NodeContainer& nodes)
+Scene::InstallOnOneChannel(const ns3::NodeContainer& nodes)
 {
+    auto channel = ns3::CreateObject<ns3::YansWifiChannel>();
+    channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());
+    channel->SetPropagationLossModel(MakeLoss(nodes));
     ns3::YansWifiPhyHelper phy;
-    phy.SetChannel(MakeChannel(nodes));
+    phy.SetChannel(channel);
+    Install(nodes, phy);
+}
+
+/// Each signal has its power spectral density, as its channel and ns-3's transmit mask say.
+inline void
+Scene::InstallOnSpectrum(const ns3::NodeContainer& nodes)
+{
+    auto channel = ns3::CreateObject<ns3::MultiModelSpectrumChannel>();
+    channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());
+    channel->AddPropagationLossModel(MakeLossBetweenCells(nodes));
+    ns3::SpectrumWifiPhyHelper phy;
+    phy.SetChannel(channel);
+    Install(nodes, phy);
+}
+
+inline void
+Scene::Install(const ns3::NodeContainer& nodes, ns3::WifiPhyHelper& phy)
+{
     ConfigurePhy(phy);
-    const ns3::Ssid ssid("cell");
+    const auto ssid = [](uint32_t cell) { return ns3::SsidValue(ns3::Ssid(cell ? "cell" + std::to_string(cell) : "cell")); };
     for (uint32_t i = 0; i < m_options.stations; ++i)
     {
+        phy.Set("ChannelSettings", ns3::StringValue(m_options.ChannelSettings(CellOf(i))));
         ns3::WifiMacHelper mac;
         mac.SetType("ns3::StaWifiMac",
-                    "Ssid", ns3::SsidValue(ssid),
+                    "Ssid", ssid(CellOf(i)),
                     "MaxMissedBeacons", ns3::UintegerValue(NEVER_MIND_BEACONS),
                     "QosSupported", ns3::BooleanValue(m_options.HasQos()));
         auto device = InstallOne(phy, mac, nodes.Get(i), Options::Dealt(m_options.rates, i));
@@ -108,27 +159,37 @@ Scene::Install(const ns3::NodeContainer& nodes)
         ConfigureMac(device, 1);
         m_stations.push_back(device);
     }
-    ns3::WifiMacHelper mac;
-    mac.SetType("ns3::ApWifiMac",
-                "Ssid", ns3::SsidValue(ssid),
-                "QosSupported", ns3::BooleanValue(m_options.HasQos()));
-    const uint32_t last = m_options.stations;
-    m_accessPoint = InstallOne(phy, mac, nodes.Get(last), Options::Dealt(m_options.rates, 0));
-    ConfigureMac(m_accessPoint, m_options.stations);
+    for (uint32_t cell = 0; cell < m_options.Cells(); ++cell)
+    {
+        phy.Set("ChannelSettings", ns3::StringValue(m_options.ChannelSettings(cell)));
+        ns3::WifiMacHelper mac;
+        mac.SetType("ns3::ApWifiMac",
+                    "Ssid", ssid(cell),
+                    "QosSupported", ns3::BooleanValue(m_options.HasQos()));
+        const auto node = nodes.Get(m_options.stations + cell);
+        m_accessPoints.push_back(InstallOne(phy, mac, node, Options::Dealt(m_options.rates, cell)));
+        ConfigureMac(m_accessPoints.back(), m_options.stations);
+    }
 }
 
-inline ns3::Ptr<ns3::YansWifiChannel>
-Scene::MakeChannel(const ns3::NodeContainer& nodes) const
+inline ns3::Ptr<ns3::PropagationLossModel>
+Scene::MakeLoss(const ns3::NodeContainer& nodes) const
 {
-    auto channel = ns3::CreateObject<ns3::YansWifiChannel>();
-    channel->SetPropagationDelayModel(ns3::CreateObject<ns3::ConstantSpeedPropagationDelayModel>());
     const auto powers = Options::Split(m_options.rssDbm);
     if (powers.size() == 1 && !m_options.hidden)
     {
         auto fixed = ns3::CreateObject<ns3::FixedRssLossModel>();
         fixed->SetRss(std::stod(powers.front()));
-        channel->SetPropagationLossModel(fixed);
-        return channel;
+        if (m_options.nakagamiM > 0.0)
+        {
+            auto fading = ns3::CreateObject<ns3::NakagamiPropagationLossModel>();
+            for (const std::string m : {"m0", "m1", "m2"}) // of near, middle and far distances
+            {
+                fading->SetAttribute(m, ns3::DoubleValue(m_options.nakagamiM));
+            }
+            fixed->SetNext(fading);
+        }
+        return fixed;
     }
     auto matrix = ns3::CreateObject<ns3::MatrixPropagationLossModel>();
     // Stations that hear each other receive with the strongest power of any station at the access point.
@@ -144,18 +205,35 @@ Scene::MakeChannel(const ns3::NodeContainer& nodes) const
         const double loss = TX_POWER_DBM - std::stod(Options::Dealt(m_options.rssDbm, i));
         matrix->SetLoss(nodes.Get(i)->GetObject<ns3::MobilityModel>(), accessPoint, loss);
     }
-    channel->SetPropagationLossModel(matrix);
-    return channel;
+    return matrix;
+}
+
+/// One power within every cell, and one between nodes of different cells.
+inline ns3::Ptr<ns3::PropagationLossModel>
+Scene::MakeLossBetweenCells(const ns3::NodeContainer& nodes) const
+{
+    auto matrix = ns3::CreateObject<ns3::MatrixPropagationLossModel>();
+    matrix->SetDefaultLoss(TX_POWER_DBM - m_options.betweenDbm);
+    for (uint32_t i = 0; i < nodes.GetN(); ++i)
+    {
+        for (uint32_t other = 0; other < i; ++other)
+        {
+            if (CellOfNode(i) == CellOfNode(other))
+            {
+                matrix->SetLoss(nodes.Get(i)->GetObject<ns3::MobilityModel>(),
+                                nodes.Get(other)->GetObject<ns3::MobilityModel>(),
+                                TX_POWER_DBM - std::stod(Options::Dealt(m_options.rssDbm, CellOfNode(i))));
+            }
+        }
+    }
+    return matrix;
 }
 
 inline void
-Scene::ConfigurePhy(ns3::YansWifiPhyHelper& phy) const
+Scene::ConfigurePhy(ns3::WifiPhyHelper& phy) const
 {
-    const std::string band = m_options.band == "2.4" ? "2_4" : m_options.band;
-    // 11b: the only width of DSSS is 22 MHz.
-    const uint32_t width = m_options.standard == "11b" ? 22 : m_options.widthMhz;
-    phy.Set("ChannelSettings",
-            ns3::StringValue("{0, " + std::to_string(width) + ", BAND_" + band + "GHZ, 0}"));
+    phy.Set("CcaSensitivity", ns3::DoubleValue(m_options.ccaSensitivityDbm));
+    phy.Set("RxNoiseFigure", ns3::DoubleValue(m_options.noiseFigureDb));
     phy.Set("TxPowerStart", ns3::DoubleValue(TX_POWER_DBM));
     phy.Set("TxPowerEnd", ns3::DoubleValue(TX_POWER_DBM));
     phy.Set("Antennas", ns3::UintegerValue(m_options.streams));
@@ -164,6 +242,10 @@ Scene::ConfigurePhy(ns3::YansWifiPhyHelper& phy) const
     if (m_options.reception == "collision")
     {
         phy.SetErrorRateModel("airtcp::CollisionErrorRateModel");
+    }
+    if (m_options.reception == "nist")
+    {
+        phy.SetErrorRateModel("ns3::NistErrorRateModel");
     }
     if (m_options.preambleSinrDb < -90.0)
     {
@@ -223,7 +305,7 @@ Scene::ConfigureStandard(ns3::WifiHelper& wifi) const
 }
 
 inline ns3::Ptr<ns3::WifiNetDevice>
-Scene::InstallOne(const ns3::YansWifiPhyHelper& phy,
+Scene::InstallOne(const ns3::WifiPhyHelper& phy,
                   ns3::WifiMacHelper& mac,
                   ns3::Ptr<ns3::Node> node,
                   const std::string& rate) const
@@ -293,14 +375,17 @@ Scene::ConfigureAccess(ns3::Ptr<ns3::Txop> txop) const
 inline void
 Scene::StopBeacons()
 {
-    m_accessPoint->GetMac()->SetAttribute("BeaconGeneration", ns3::BooleanValue(false));
+    for (auto accessPoint : m_accessPoints)
+    {
+        accessPoint->GetMac()->SetAttribute("BeaconGeneration", ns3::BooleanValue(false));
+    }
 }
 
 inline std::vector<ns3::Ptr<ns3::WifiNetDevice>>
 Scene::Devices() const
 {
     auto devices = m_stations;
-    devices.push_back(m_accessPoint);
+    devices.insert(devices.end(), m_accessPoints.begin(), m_accessPoints.end());
     return devices;
 }
 
@@ -330,7 +415,7 @@ Scene::AccessOf(ns3::Ptr<ns3::WifiNetDevice> device, const std::string& category
 inline JsonObject
 Scene::AccessJson() const
 {
-    auto phy = m_accessPoint->GetPhy();
+    auto phy = AccessPoint(0)->GetPhy();
     std::vector<JsonObject> stations;
     const size_t kinds = Options::Split(m_options.accessCategories).size();
     for (uint32_t i = 0; i < std::min<size_t>(kinds, m_options.stations); ++i)
@@ -341,7 +426,7 @@ Scene::AccessJson() const
     json.Add("slot_us", phy->GetSlot().GetMicroSeconds());
     json.Add("sifs_us", phy->GetSifs().GetMicroSeconds());
     json.Add("eifs_without_difs_us", (phy->GetSifs() + phy->GetAckTxTime()).GetMicroSeconds());
-    json.Raw("access_point", AccessOf(m_accessPoint, Options::Dealt(m_options.accessCategories, 0)).Text());
+    json.Raw("access_point", AccessOf(AccessPoint(0), Options::Dealt(m_options.accessCategories, 0)).Text());
     json.Raw("stations", JsonObject::Objects(stations));
     return json;
 }

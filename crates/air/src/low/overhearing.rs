@@ -23,6 +23,8 @@ use crate::{NicId, PpduKind};
 enum Decoded {
     All,
     None,
+    /// To none of them it is a PPDU.
+    Energy,
     /// It depends on the member.
     Each,
 }
@@ -35,6 +37,8 @@ enum Heard {
     /// The PHY's header only.
     Header,
     Nothing,
+    /// There is no preamble in its primary channel: it receives nothing, so no EIFS follows (10.3.2.3.7).
+    Energy,
 }
 
 /// A hearing group of a medium.
@@ -62,9 +66,12 @@ impl Low {
                 own_readable = heard != Heard::Nothing;
             }
             deferences.push(match heard {
-                Heard::Frame => Deference { reservation, readable: true },
-                Heard::Header => Deference { reservation: self.txop_reservation(now, ppdu), readable: true },
-                Heard::Nothing => Deference { reservation: None, readable: false },
+                Heard::Frame => Deference { reservation, readable: Some(true) },
+                Heard::Header => {
+                    Deference { reservation: self.txop_reservation(now, ppdu), readable: Some(true) }
+                }
+                Heard::Nothing => Deference { reservation: None, readable: Some(false) },
+                Heard::Energy => Deference { reservation: None, readable: None },
             });
         }
         self.note_senders(now, ppdu, own_readable);
@@ -167,6 +174,7 @@ impl Low {
         let after_eifs = now + self.media[m].contention.eifs_extra(g);
         let heard = match self.who_decodes(ppdu, place, &members, high) {
             Decoded::None => Heard::Nothing,
+            Decoded::Energy => Heard::Energy,
             Decoded::Each => self.judge_each(ppdu, &members, after_eifs, high),
             Decoded::All => {
                 for user in ppdu.users.iter().filter(|user| !user.decoded) {
@@ -215,7 +223,7 @@ impl Low {
         let medium = &self.media[place.medium];
         // All members of a group are on one channel.
         if !Self::detects(high.channel(), ppdu, members[0]) {
-            return Decoded::None;
+            return Decoded::Energy;
         }
         if !Self::has_psdu(high.channel(), ppdu, members[0]) {
             return none;
@@ -249,14 +257,11 @@ impl Low {
         match self.overhears(ppdu, listener, high) {
             Heard::Frame => Decoded::All,
             Heard::Header => none,
-            Heard::Nothing => Decoded::None,
+            Heard::Nothing | Heard::Energy => Decoded::None,
         }
     }
 
     fn overhears(&mut self, ppdu: &Ppdu, listener: NicId, high: &mut impl LowerMacContext) -> Heard {
-        if !Self::detects(high.channel(), ppdu, listener) {
-            return Heard::Nothing;
-        }
         let part = Self::overheard(ppdu, listener);
         if !self.decoder.synchronises(high.channel(), ppdu, part) {
             Heard::Nothing
@@ -291,7 +296,7 @@ impl Low {
             let not_before = match heard {
                 Heard::Frame => None,
                 Heard::Header => Some(self.txop_until_for(ppdu, listener).unwrap_or(after_eifs)),
-                Heard::Nothing => Some(after_eifs),
+                Heard::Nothing | Heard::Energy => Some(after_eifs),
             };
             match not_before {
                 None => any_frame = true,

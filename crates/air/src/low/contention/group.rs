@@ -193,7 +193,9 @@ impl Group {
         if let Some(reservation) = deference.reservation {
             self.nav.add(now, reservation);
         }
-        self.readable = deference.readable;
+        if let Some(readable) = deference.readable {
+            self.readable = readable;
+        }
         self.energy_falls(now, members)
     }
 

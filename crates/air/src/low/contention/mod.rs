@@ -56,8 +56,9 @@ pub(crate) use nav::{Reservation, Tentative};
 pub(crate) struct Deference {
     /// What it sets their NAV to, if it is longer than the PPDU itself (10.3.2.4).
     pub(crate) reservation: Option<Reservation>,
-    /// Whether they decoded it. If not, EIFS follows, unless a PPDU that they decode ends later (10.3.2.3.7).
-    pub(crate) readable: bool,
+    /// Whether they decoded it. If not, EIFS follows, unless a PPDU that they decode ends later (10.3.2.3.7). `None`: they received
+    /// no PPDU, but energy, which changes nothing.
+    pub(crate) readable: Option<bool>,
 }
 
 /// The times of a NIC's cell that contention counts in.

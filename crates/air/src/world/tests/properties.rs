@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use airtcp_plan::{MacAddress, RtsPolicy};
+use std::ops::Range;
+
+use airtcp_plan::{BandwidthOperation, MacAddress, RadioChannel, RateControlPlan, RtsPolicy, Standard};
 use airtcp_units::{Duration, Instant};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -44,6 +46,37 @@ fn hears(h: &Hosts, listener: NicId, ppdu: &Ppdu) -> bool {
 
 fn overlap(a: &Ppdu, b: &Ppdu) -> bool {
     a.start < b.end && b.start < a.end
+}
+
+fn channel_of(h: &Hosts, nic: NicId) -> RadioChannel {
+    h.plan.cells[h.plan.nics[nic.index()].cell as usize].channel
+}
+
+/// The part of a channel with this width in which its primary 20 MHz are, in MHz.
+fn band_of(channel: RadioChannel, width_mhz: u32) -> Range<u32> {
+    let lowest = channel.centre_mhz - channel.width_mhz / 2;
+    let from = lowest + (channel.primary_mhz - lowest) / width_mhz * width_mhz;
+    from..from + width_mhz
+}
+
+/// The spectrum of a PPDU.
+fn spectrum_of(h: &Hosts, ppdu: &Ppdu) -> Range<u32> {
+    band_of(channel_of(h, ppdu.from), ppdu.width.mhz())
+}
+
+/// Whether 20 MHz are one of those that a PPDU consists of.
+fn fills(ppdu: &Range<u32>, from_mhz: u32) -> bool {
+    from_mhz >= ppdu.start && from_mhz + 20 <= ppdu.end && (from_mhz - ppdu.start).is_multiple_of(20)
+}
+
+/// Whether a NIC can decode a PPDU that nothing disturbs: its own 20 MHz have a copy, or all of its channel has the PSDU.
+fn can_read(h: &Hosts, listener: NicId, ppdu: &Ppdu) -> bool {
+    let (channel, sent) = (channel_of(h, listener), spectrum_of(h, ppdu));
+    let own = band_of(channel, channel.width_mhz);
+    let repeated = matches!(ppdu.kind, PpduKind::Rts | PpduKind::Cts | PpduKind::Ack | PpduKind::BlockAck);
+    let all = own.start <= sent.start && sent.end <= own.end;
+    let has_preamble = fills(&sent, band_of(channel, 20).start) || channel.width_mhz > 320;
+    has_preamble && (repeated || all)
 }
 
 /// Each handle has exactly one last action of its sender.
@@ -317,6 +350,70 @@ fn long_psdus_begin_with_rts(h: &Hosts) -> Check {
     Ok(())
 }
 
+/// 802.11-2020, 21.3.18.5.4 and Table 21-29: what a neighbour's PPDU is detected by in a secondary channel, and when.
+fn is_detected(standard: Standard, dbm: f64, (filled_mhz, secondary_mhz): (u32, u32)) -> bool {
+    let level = match (standard, filled_mhz) {
+        (Standard::Ht, _) => -62.0 + 10.0 * f64::from(secondary_mhz / 20).log10(),
+        (_, 0..=40) => -72.0,
+        (_, 41..=80) => -69.0,
+        _ => -66.0,
+    };
+    filled_mhz > 0 && dbm > level + 0.01
+}
+
+/// The widest part of a NIC's channel that was idle for PIFS before an instant, as far as whole PPDUs of neighbours tell.
+fn idle_mhz(h: &Hosts, nic: NicId, at: Instant) -> u32 {
+    let (channel, cell) = (channel_of(h, nic), cell_of(h, nic));
+    let standard = h.plan.cells[h.plan.nics[nic.index()].cell as usize].standard;
+    let pifs = cell.times.sifs + cell.times.slot;
+    let detected = |p: &&Ppdu| {
+        let early = p.start + Duration::from_micros(25) <= at && at < p.end + pifs;
+        early && p.from != nic && medium_of(h, p.from) == medium_of(h, nic)
+    };
+    let others: Vec<&Ppdu> = h.journal().iter().filter(detected).collect();
+    let mut width_mhz = 20;
+    while width_mhz < channel.width_mhz {
+        let [own, wider] = [width_mhz, 2 * width_mhz].map(|mhz| band_of(channel, mhz));
+        let secondary = || wider.clone().step_by(20).filter(|mhz| !own.contains(mhz));
+        let is_busy = |p: &&&Ppdu| {
+            let sent = spectrum_of(h, p);
+            let filled_mhz = 20 * secondary().filter(|&mhz| fills(&sent, mhz)).count() as u32;
+            let share_db = 10.0 * (f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz())).log10();
+            let dbm = h.world.links.channel.mean_dbm(p.from, nic).get() + share_db;
+            !fills(&sent, channel.primary_mhz - 10) && is_detected(standard, dbm, (filled_mhz, width_mhz))
+        };
+        if others.iter().any(|p| is_busy(&p)) {
+            break;
+        }
+        width_mhz *= 2;
+    }
+    width_mhz
+}
+
+/// No PPDU of a TXOP is wider than what was idle before it began (10.23.2.5). With static operation all of the channel was.
+fn busy_secondary_channels_are_left_alone(h: &Hosts) -> Check {
+    for txop in txops(h) {
+        let nic = txop[0].from;
+        let cell = &h.plan.cells[h.plan.nics[nic.index()].cell as usize];
+        let width_mhz = channel_of(h, nic).width_mhz;
+        if width_mhz > 320 {
+            continue;
+        }
+        let idle_mhz = idle_mhz(h, nic, txop[0].start);
+        for ppdu in &txop {
+            prop_assert!(ppdu.width.mhz() <= idle_mhz, "{:?} where {} MHz were idle", ppdu, idle_mhz);
+        }
+        let is_static = cell.bandwidth_operation == BandwidthOperation::Static;
+        let contends = matches!(txop[0].kind, PpduKind::Data | PpduKind::Rts);
+        if is_static && contends && has_one_mode(h, nic) {
+            let to_one = |p: &&&Ppdu| p.kind == PpduKind::Data && p.first().receiver != Receiver::Group;
+            let narrow = txop.iter().filter(to_one).find(|p| p.width.mhz() < width_mhz);
+            prop_assert!(narrow.is_none(), "{:?} with static operation in {} MHz", narrow, width_mhz);
+        }
+    }
+    Ok(())
+}
+
 /// A NIC that has decoded a Duration field begins no PPDU before its end. It may acknowledge, and answer the RTS of the TXOP holder.
 /// Only where reception does not depend on powers is it known without the model which NICs decode what.
 fn the_nav_is_respected(h: &Hosts) -> Check {
@@ -325,10 +422,14 @@ fn the_nav_is_respected(h: &Hosts) -> Check {
     let nics = || (0..h.plan.nics.len() as u32).map(NicId);
     for ppdu in journal.iter().filter(asks_for_silence) {
         for listener in nics().filter(|&l| l != ppdu.from && Receiver::One(l) != ppdu.first().receiver) {
-            let disturbs = |other: &&Ppdu| {
-                !std::ptr::eq(*other, ppdu) && overlap(other, ppdu) && hears(h, listener, other)
+            // What is on another channel may disturb a part of this one without being heard.
+            let counts = |other: &Ppdu| {
+                hears(h, listener, other) || channel_of(h, other.from) != channel_of(h, listener)
             };
-            if !hears(h, listener, ppdu) || journal.iter().any(|other| disturbs(&other)) {
+            let disturbs =
+                |other: &&Ppdu| !std::ptr::eq(*other, ppdu) && overlap(other, ppdu) && counts(other);
+            let reads = hears(h, listener, ppdu) && can_read(h, listener, ppdu);
+            if !reads || journal.iter().any(|other| disturbs(&other)) {
                 continue;
             }
             let until = silence(h, ppdu, listener);
@@ -417,11 +518,33 @@ fn check(h: &mut Hosts, knobs: &Knobs) -> Check {
     long_psdus_begin_with_rts(h)?;
     if knobs.channel.is_steady() {
         nothing_acknowledged_is_sent_again(h)?;
+        busy_secondary_channels_are_left_alone(h)?;
     }
     if knobs.channel.reading_is_known() {
         the_nav_is_respected(h)?;
     }
     counters_balance(h)
+}
+
+/// Whether a NIC would always send with all of its channel. (A recording may ask it for a slower rate.)
+fn has_one_mode(h: &Hosts, nic: NicId) -> bool {
+    let is_fixed = matches!(h.plan.nics[nic.index()].rate_control, RateControlPlan::Fixed { .. });
+    is_fixed && h.plan.channel.traces.is_empty()
+}
+
+/// Whether a TXOP began while a neighbour's PPDU was in a secondary channel.
+fn begins_beside_a_neighbour(h: &Hosts, txop: &[&Ppdu]) -> bool {
+    let nic = txop[0].from;
+    (40..=320).contains(&channel_of(h, nic).width_mhz)
+        && idle_mhz(h, nic, txop[0].start) < channel_of(h, nic).width_mhz
+}
+
+/// Whether a NIC hears a PPDU of which its primary channel has a part, but no preamble.
+fn is_energy_to_somebody(h: &Hosts, ppdu: &Ppdu) -> bool {
+    let sent = spectrum_of(h, ppdu);
+    let mut nics = (0..h.plan.nics.len() as u32).map(NicId);
+    let has_preamble = |nic| fills(&sent, channel_of(h, nic).primary_mhz - 10);
+    sent.len() <= 320 && nics.any(|nic| hears(h, nic, ppdu) && !has_preamble(nic))
 }
 
 /// What a history has shown, so that the checks are not about nothing.
@@ -438,6 +561,12 @@ fn corners(h: &Hosts, knobs: &Knobs) -> BTreeSet<&'static str> {
     let binds =
         |p: &Ppdu| p.kind == PpduKind::Cts && p.nav_until > p.end && p.first().receiver != Receiver::Group;
     let found = [
+        (
+            "busy secondary",
+            knobs.channel.is_steady() && txops(h).iter().any(|txop| begins_beside_a_neighbour(h, txop)),
+        ),
+        ("energy", h.journal().iter().any(|p| is_energy_to_somebody(h, p))),
+        ("burst", any(&|p, r| p.kind == PpduKind::Data && !p.emissions.is_empty() && lost(r))),
         ("collision", any(&|_, r| r.outcome == PpduOutcome::Collision)),
         ("noise", any(&|_, r| r.outcome == PpduOutcome::Corrupted)),
         ("capture", any(&|p, r| p.kind == PpduKind::Data && !p.overlaps.is_empty() && !lost(r))),
@@ -468,6 +597,9 @@ fn the_histories_come_into_every_corner() {
     let mut runner = TestRunner::deterministic();
     let histories = (knobs(), prop::collection::vec(step(), 1..40));
     let mut missing = BTreeSet::from([
+        "busy secondary",
+        "energy",
+        "burst",
         "collision",
         "noise",
         "capture",
@@ -491,7 +623,7 @@ fn the_histories_come_into_every_corner() {
         "codel",
     ]);
     // As many as one run of the property has.
-    for _ in 0..300 {
+    for _ in 0..1000 {
         let (knobs, steps) = histories.new_tree(&mut runner).expect("nothing is filtered").current();
         let seen = corners(&play(&knobs, &steps, &[]), &knobs);
         missing.retain(|corner| !seen.contains(corner));
@@ -500,7 +632,7 @@ fn the_histories_come_into_every_corner() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn every_history_is_legal(knobs in knobs(), steps in prop::collection::vec(step(), 1..40)) {

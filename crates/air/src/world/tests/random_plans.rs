@@ -1,11 +1,13 @@
 //! Random legal plans.
 
 use airtcp_plan::{
-    AccessParameters, AggregatesFormed, Aggregation, AirNic, AirPlan, BeaconAccess, BeaconPlan, CardPlan,
-    Cell, CellKind, CodeChoice, Delivery, DopplerSpectrum, ErpProtection, Fading, FadingProfile, FqCodelPlan,
-    HardwareQueue, HardwareQueueSize, HostDelay, InterruptModeration, LinkLoss, LinkTrace, MacAddress,
+    AccessParameters, AggregatesFormed, Aggregation, AirNic, AirPlan, BandwidthOperation, BeaconAccess,
+    BeaconPlan, CardPlan, Cell, CellKind, CodeChoice, Delivery, DopplerSpectrum, EmissionPattern,
+    EmissionPower, ErpProtection, Fading, FadingProfile, FadingTap, FqCodelPlan, HardwareQueue,
+    HardwareQueueSize, HostDelay, Interferer, InterruptModeration, LinkLoss, LinkTrace, MacAddress,
     McsFormat, Mode, ModerationLoad, NicRole, Propagation, QueuePlan, RadioChannel, RateControlPlan,
-    Reception, RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, Waypoint,
+    Reception, RssiLink, RtsPolicy, Shadowing, Slot, Standard, TgnModel, TracePoint, TxInterrupt, Variate,
+    Waypoint,
 };
 use airtcp_testing::plans::{
     AARF, AMPDU, ARF, CARA, FQ_CODEL, IDEAL, MINSTREL, MINSTREL_HT, cell, mac, routes_in_chain,
@@ -20,14 +22,28 @@ pub(super) struct CellKnobs {
     /// A mesh chain, or an access point with stations.
     mesh: bool,
     members: u32,
-    /// On a channel of its own.
-    apart: bool,
+    place: Place,
+    /// Waits until all of its channel is idle, or sends in what is.
+    static_bandwidth: bool,
     access: AccessKnobs,
+    /// The access point has parameters of its own.
+    ap_differs: bool,
     rts_threshold_bytes: u32,
     retry_limits: (u32, u32),
     beacon: bool,
     protection: u8,
     long_slot: bool,
+}
+
+/// Where a random cell is in the spectrum.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// On the first cell's channel.
+    Shared,
+    /// On a channel of its own.
+    Apart,
+    /// On one that has a part in common with the first cell's, or is its neighbour.
+    Overlapping(u8),
 }
 
 /// Channel access of a random cell.
@@ -90,7 +106,10 @@ impl CardKnobs {
                 _ => Some(TxInterrupt::Own(moderation(None))),
             },
             hardware_queue: size.map(|size| HardwareQueue { size, aggregates }),
-            host_delay: self.delay.then_some(HostDelay { fixed_ns: 30_000, jitter_ns: None }),
+            host_delay: self.delay.then_some(HostDelay {
+                fixed_ns: 30_000,
+                jitter_ns: Some(Variate::Exponential { mean: 100_000 }),
+            }),
             ..CardPlan::IDEAL
         }
     }
@@ -110,6 +129,8 @@ pub(super) struct ChannelKnobs {
     moving: bool,
     loss: f64,
     trace: u8,
+    /// 0 to 2: a source of interference.
+    interferer: u8,
 }
 
 impl ChannelKnobs {
@@ -120,7 +141,7 @@ impl ChannelKnobs {
 
     /// Whether a NIC that hears one PPDU alone always decodes it: nothing depends on powers or changes.
     pub(super) fn reading_is_known(&self) -> bool {
-        !self.noise && !self.capture && self.is_steady()
+        !self.noise && !self.capture && self.interferer > 2 && self.is_steady()
     }
 }
 
@@ -147,22 +168,30 @@ fn access() -> impl Strategy<Value = AccessKnobs> {
 
 fn cell_knobs() -> impl Strategy<Value = CellKnobs> {
     let rts = prop_oneof![3 => Just(65_535_u32), 1 => Just(0), 1 => Just(400), 1 => Just(2000)];
-    let shape = (prop::bool::weighted(0.25), 1..5_u32, any::<bool>());
+    let place = prop_oneof![
+        4 => Just(Place::Shared), 3 => Just(Place::Apart), 5 => (0..5_u8).prop_map(Place::Overlapping),
+    ];
+    let shape = (prop::bool::weighted(0.25), 1..5_u32, place, prop::bool::weighted(0.4));
+    let access = (access(), prop::bool::weighted(0.2));
     let rest = (rts, (1..5_u32, 1..5_u32), prop::bool::weighted(0.2), 0..3_u8, any::<bool>());
-    (shape, access(), rest).prop_map(|((mesh, members, apart), access, rest)| {
-        let (rts_threshold_bytes, retry_limits, beacon, protection, long_slot) = rest;
-        CellKnobs {
-            mesh,
-            members,
-            apart,
-            access,
-            rts_threshold_bytes,
-            retry_limits,
-            beacon,
-            protection,
-            long_slot,
-        }
-    })
+    (shape, access, rest).prop_map(
+        |((mesh, members, place, static_bandwidth), (access, ap_differs), rest)| {
+            let (rts_threshold_bytes, retry_limits, beacon, protection, long_slot) = rest;
+            CellKnobs {
+                mesh,
+                members,
+                place,
+                static_bandwidth,
+                access,
+                ap_differs,
+                rts_threshold_bytes,
+                retry_limits,
+                beacon,
+                protection,
+                long_slot,
+            }
+        },
+    )
 }
 
 fn nic_knobs() -> impl Strategy<Value = NicKnobs> {
@@ -199,12 +228,23 @@ fn nic_knobs() -> impl Strategy<Value = NicKnobs> {
 fn channel_knobs() -> impl Strategy<Value = ChannelKnobs> {
     let links = prop::collection::vec(0..8_u8, 28);
     let weighted = prop::bool::weighted;
-    let kinds = (0..4_u8, weighted(0.4), prop_oneof![3 => Just(0_u8), 1 => 1..5_u8], weighted(0.2));
+    let kinds = (0..4_u8, weighted(0.4), prop_oneof![3 => Just(0_u8), 1 => 1..7_u8], weighted(0.2));
     let rest = (weighted(0.3), weighted(0.2), prop_oneof![3 => Just(0.0), 1 => Just(0.3)], 0..6_u8);
-    (links, kinds, rest).prop_map(|(links, kinds, rest)| {
+    (links, kinds, rest, 0..8_u8).prop_map(|(links, kinds, rest, interferer)| {
         let (propagation, noise, fading, shadowing) = kinds;
         let (capture, moving, loss, trace) = rest;
-        ChannelKnobs { propagation, links, noise, fading, shadowing, capture, moving, loss, trace }
+        ChannelKnobs {
+            propagation,
+            links,
+            noise,
+            fading,
+            shadowing,
+            capture,
+            moving,
+            loss,
+            trace,
+            interferer,
+        }
     })
 }
 
@@ -216,7 +256,8 @@ pub(super) fn knobs() -> impl Strategy<Value = Knobs> {
         2 => Just(Vht), 2 => Just(He), 1 => Just(Eht), 1 => Just(Dmg),
     ];
     let cells = prop::collection::vec(cell_knobs(), 1..4);
-    (standard, any::<bool>(), cells, nic_knobs(), channel_knobs(), any::<u64>()).prop_map(
+    let wide = prop::bool::weighted(0.7);
+    (standard, wide, cells, nic_knobs(), channel_knobs(), any::<u64>()).prop_map(
         |(standard, wide, cells, nics, channel, seed)| Knobs { standard, wide, cells, nics, channel, seed },
     )
 }
@@ -241,12 +282,18 @@ impl Knobs {
         bss.name = format!("cell{c}");
         bss.kind = if knobs.mesh { CellKind::Mesh } else { CellKind::Infrastructure };
         bss.standard = self.standard;
-        bss.channel = self.radio_channel(if knobs.apart { c } else { 0 });
+        bss.channel = self.channel_of(c, knobs.place);
+        if knobs.static_bandwidth {
+            bss.bandwidth_operation = BandwidthOperation::Static;
+        }
         (bss.short_retry_limit, bss.long_retry_limit) = knobs.retry_limits;
         bss.rts_threshold_bytes = knobs.rts_threshold_bytes;
         bss.beacon = knobs.beacon.then_some(BeaconPlan { interval_us: 10_240, bytes: 150 });
         self.set_practice(&mut bss);
         bss.access = self.access(&knobs.access);
+        bss.subframe_retry_limit = 1 + 3 * knobs.retry_limits.0;
+        let own = bss.access.iter().map(|&category| AccessParameters { cw_min: 1, ..category });
+        bss.ap_access = (knobs.ap_differs && !knobs.mesh).then(|| own.collect());
         if bss.channel.primary_mhz < 3000 {
             self.set_2_4_ghz(&mut bss, knobs);
         }
@@ -319,6 +366,38 @@ impl Knobs {
         RadioChannel { primary_mhz, centre_mhz, width_mhz }
     }
 
+    fn channel_of(&self, c: u32, place: Place) -> RadioChannel {
+        match place {
+            Place::Shared => self.radio_channel(0),
+            Place::Apart => self.radio_channel(c),
+            Place::Overlapping(choice) => self.overlapping_channel(usize::from(choice)),
+        }
+    }
+
+    /// Channels that have a part in common with the first of [`Self::radio_channel`] or are beside it, in various widths.
+    fn overlapping_channel(&self, choice: usize) -> RadioChannel {
+        type Channel = (u32, u32, u32);
+        const NARROW_2_4: [Channel; 5] =
+            [(2417, 2417, 20), (2422, 2422, 20), (2427, 2427, 20), (2432, 2432, 20), (2437, 2437, 20)];
+        const NARROW_5: [Channel; 5] =
+            [(5180, 5180, 20), (5200, 5200, 20), (5220, 5220, 20), (5240, 5240, 20), (5260, 5260, 20)];
+        const UP_TO_40: [Channel; 5] =
+            [(5200, 5190, 40), (5180, 5180, 20), (5200, 5200, 20), (5220, 5230, 40), (5220, 5220, 20)];
+        const UP_TO_160: [Channel; 5] =
+            [(5240, 5210, 80), (5220, 5230, 40), (5200, 5200, 20), (5260, 5250, 160), (5260, 5290, 80)];
+        const AT_6: [Channel; 5] =
+            [(6095, 6025, 160), (5975, 5985, 80), (6075, 6075, 20), (6035, 6025, 160), (6115, 6125, 40)];
+        let (primary_mhz, centre_mhz, width_mhz) = match self.standard {
+            Standard::Dmg => return self.radio_channel(1),
+            Standard::Ht if self.wide => UP_TO_40[choice],
+            Standard::HrDsss | Standard::Erp | Standard::Ht => NARROW_2_4[choice],
+            Standard::Vht if self.wide => UP_TO_160[choice],
+            Standard::He | Standard::Eht if self.wide => AT_6[choice],
+            _ => NARROW_5[choice],
+        };
+        RadioChannel { primary_mhz, centre_mhz, width_mhz }
+    }
+
     fn nic(&self, template: &AirNic, place: (u32, &CellKnobs), number: (u32, u32)) -> AirNic {
         let ((c, cell), (first, m)) = (place, number);
         let i = first + m;
@@ -335,7 +414,7 @@ impl Knobs {
             },
             cell: c,
             streams: if aggregates && self.standard != Standard::Dmg { self.nics.streams } else { 1 },
-            rate_control: self.rate_control(),
+            rate_control: self.rate_control(self.channel_of(c, cell.place).width_mhz),
             queue: self.queue(),
             backpressure: self.nics.backpressure,
             aggregation: self.nics.aggregation.filter(|_| aggregates).map(|(bytes, us, window, amsdu)| {
@@ -384,7 +463,7 @@ impl Knobs {
         }
     }
 
-    fn rate_control(&self) -> RateControlPlan {
+    fn rate_control(&self, width_mhz: u32) -> RateControlPlan {
         let legacy = matches!(self.standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp);
         match self.nics.rate_control {
             0 => ARF,
@@ -393,12 +472,11 @@ impl Knobs {
             3 => IDEAL,
             4 if legacy => MINSTREL,
             4 if self.standard != Standard::Dmg => MINSTREL_HT,
-            _ => RateControlPlan::Fixed { mode: self.fixed_mode() },
+            _ => RateControlPlan::Fixed { mode: self.fixed_mode(width_mhz) },
         }
     }
 
-    fn fixed_mode(&self) -> Mode {
-        let width_mhz = self.radio_channel(0).width_mhz;
+    fn fixed_mode(&self, width_mhz: u32) -> Mode {
         let mcs = |format, mcs| Mode::Mcs { format, mcs, streams: 1, width_mhz, guard_ns: 800 };
         let legacy = |mbps| Mode::Legacy { rate_bps: BitRate::from_mbps(mbps) };
         let slow = self.nics.rate_control == 5;
@@ -430,8 +508,8 @@ impl Knobs {
             0 => Fading::None,
             1 => Fading::Rayleigh { coherence_ns },
             2 => Fading::Rician { k_db: Decibel::new(6.0), coherence_ns },
-            4 if plan.cells.iter().all(|cell| cell.standard != Standard::Dmg) => Fading::Tapped {
-                profile: FadingProfile::Tgn { model: TgnModel::D },
+            4..=6 if self.standard != Standard::Dmg => Fading::Tapped {
+                profile: profile(knobs.fading),
                 spectrum: DopplerSpectrum::Bell,
                 speed_mps: 2.0,
                 line_of_sight: None,
@@ -451,6 +529,36 @@ impl Knobs {
             plan.channel.losses = vec![LinkLoss { from: 1, to: 0, loss: knobs.loss }];
         }
         plan.channel.traces = self.traces();
+        if knobs.interferer < 3 {
+            plan.channel.interferers = vec![self.interferer(knobs.interferer, plan.cells[0].channel)];
+        }
+    }
+
+    /// On the first cell's primary channel, on all of its channel and its neighbours, or hopping over it.
+    fn interferer(&self, kind: u8, channel: RadioChannel) -> Interferer {
+        let centre_khz = 1000 * channel.primary_mhz;
+        let (bandwidth_khz, centres_khz) = match kind {
+            0 => (10_000, vec![centre_khz]),
+            1 => (2_000 * channel.width_mhz, vec![1000 * channel.centre_mhz]),
+            _ => (1_000, (0..20).map(|n| centre_khz - 10_000 + 5_000 * n).collect()),
+        };
+        let pattern = match self.channel.links[1] % 2 {
+            0 => EmissionPattern::Random { mean_on_ns: 300_000, mean_off_ns: 1_500_000 },
+            _ => EmissionPattern::Periodic {
+                period_ns: 2_000_000,
+                on_ns: 400_000,
+                phase_ns: 100_000,
+                jitter_ns: 50_000,
+            },
+        };
+        let default_dbm = Dbm::new(if self.channel.links[2] % 2 == 0 { -50.0 } else { -66.0 });
+        Interferer {
+            name: "source".to_owned(),
+            power: EmissionPower::Received { levels: vec![], default_dbm },
+            bandwidth_khz,
+            centres_khz,
+            pattern,
+        }
     }
 
     /// Powers of pairs: strong, at the edge, and out of range.
@@ -482,6 +590,22 @@ impl Knobs {
                 point(4_000_000, None, None, None),
             ]),
             _ => vec![],
+        }
+    }
+}
+
+fn profile(fading: u8) -> FadingProfile {
+    match fading {
+        4 => FadingProfile::Tgn { model: TgnModel::D },
+        5 => FadingProfile::Tgn { model: TgnModel::B },
+        _ => {
+            let tap = |delay_ns, power_db| FadingTap {
+                delay_ns,
+                power_db: Decibel::new(power_db),
+                k_db: None,
+                speed_mps: None,
+            };
+            FadingProfile::Taps { taps: vec![tap(0.0, 0.0), tap(70.0, -3.0)] }
         }
     }
 }

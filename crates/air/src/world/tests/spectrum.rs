@@ -183,7 +183,7 @@ fn a_narrower_cts_makes_the_data_narrower() {
 }
 
 /// Channels 1 and 3 share half of their width: no preamble is detected, but energy of -60 - 2.98 dBm is below -62, and of
-/// -59 - 2.98 above.
+/// -59 - 2.98 above. Nothing was received, so DIFS of 28 us follows the Ack, and not EIFS.
 #[test]
 fn a_neighbour_that_overlaps_in_part_is_heard_as_energy() {
     for (dbm, waits) in [(-60.0, false), (-59.0, true)] {
@@ -193,7 +193,10 @@ fn a_neighbour_that_overlaps_in_part_is_heard_as_energy() {
         plan.nics.iter_mut().for_each(|nic| nic.rate_control = fixed(24));
         plan.channel.capture_db = Some(Decibel::new(10.0));
         let h = run(plan, 100, 130);
-        assert_eq!(data(&h, OTHER_STA)[0].0 > data(&h, STA)[0].1, waits, "{dbm}");
+        let start = data(&h, OTHER_STA)[0].0;
+        assert_eq!(start > data(&h, STA)[0].1, waits, "{dbm}");
+        let acknowledged = h.journal().iter().find(|ppdu| (ppdu.kind, ppdu.from) == (PpduKind::Ack, AP));
+        assert!(!waits || start == acknowledged.expect("an Ack").end.as_nanos() / 1000 + 28);
     }
 }
 

@@ -6,17 +6,21 @@ use typed_index_collections::ti_vec;
 
 use super::super::MemberId;
 use super::super::edcaf::Counting;
-use super::super::hearing::of_one_width;
+use super::super::hearing::HearingScene;
 use super::super::{
     Aifs, Contention, Deference, EDCAFS_PER_NIC, EdcafId, GroupId, Hearing, Reservation, Tentative, Timing,
 };
 use super::reference::{Hears, Reference};
+use crate::channel::EmissionId;
 use crate::phy::Width;
 
 // Small numbers, so that ties and starts within a slot are frequent.
 const SLOT: u64 = 4;
 const DIFS: u64 = 7;
 const EIFS: u64 = 13;
+/// What NICs send with, and how many kinds of bursts there are that are no PPDUs.
+const WIDTHS: [Width; 2] = [Width::Mhz20, Width::Mhz80];
+const EMISSIONS: usize = 2;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -30,6 +34,11 @@ enum Step {
     /// A NIC answers, or sends without contention.
     Respond {
         nic: u32,
+        ns: u64,
+    },
+    /// Something that is no PPDU.
+    Burst {
+        emission: u32,
         ns: u64,
     },
     /// Before now or later.
@@ -60,6 +69,8 @@ struct History {
     now: Instant,
     /// By NIC: the end of what it transmits, and for whom.
     on_air: Vec<Option<(Instant, Option<EdcafId>)>>,
+    /// By emission: its end.
+    bursts: [Option<Instant>; EMISSIONS],
     /// EDCAFs that will notice something.
     timeouts: Vec<(Instant, EdcafId)>,
     in_exchange: Vec<bool>,
@@ -74,12 +85,23 @@ fn ns(t: u64) -> Duration {
 }
 
 fn hears(nics: usize, bits: &[bool]) -> Hears {
-    let bit = |l: usize, s: usize| l == s || bits[(l * nics + s) % bits.len()];
-    (0..nics).map(|l| (0..nics).map(|s| bit(l, s)).collect()).collect()
+    let bit = |number: usize| bits[number % bits.len()];
+    let row = |l: usize, s: usize| (0..WIDTHS.len()).map(move |w| l == s || bit((w * nics + l) * nics + s));
+    let ppdus = |l| (0..nics).map(|s| row(l, s).collect()).collect();
+    let bursts = |l| (0..EMISSIONS).map(|e| bit(5 * l + 3 * e + 1)).collect();
+    Hears { ppdus: (0..nics).map(ppdus).collect(), bursts: (0..nics).map(bursts).collect() }
 }
 
 fn hearing(hears: &Hears) -> Hearing {
-    of_one_width(hears.len(), |l, s| hears[l.index()][s.index()])
+    let place = |width| WIDTHS.iter().position(|&other| other == width).expect("it is one of them");
+    let scene = HearingScene {
+        widths: &WIDTHS,
+        kind: |_| (),
+        hears: |l: MemberId, s: MemberId, width| hears.ppdus[l.index()][s.index()][place(width)],
+        emissions: EMISSIONS as u32,
+        senses: |l: MemberId, emission: EmissionId| hears.bursts[l.index()][emission.0 as usize],
+    };
+    Hearing::new(hears.ppdus.len(), &scene)
 }
 
 impl History {
@@ -96,6 +118,7 @@ impl History {
             reference: Reference::new(ns(SLOT), ns(DIFS), ns(EIFS), hears, &aifs),
             now: Instant::ZERO,
             on_air: vec![None; nics],
+            bursts: [None; EMISSIONS],
             timeouts: Vec::new(),
             in_exchange: vec![false; nics * EDCAFS_PER_NIC as usize],
             chance: Chance(seed),
@@ -125,6 +148,7 @@ impl History {
             Step::Wait { ns: time } => self.run_until(self.now + ns(time)),
             Step::Arrive { edcaf, draw } => self.arrive(EdcafId(edcaf % (EDCAFS_PER_NIC * nics)), draw),
             Step::Respond { nic, ns } => self.respond(MemberId(nic % nics), ns),
+            Step::Burst { emission, ns } => self.burst(emission, ns),
             Step::Apart { nic, ns } => {
                 let not_before = Instant::from_nanos(self.now.as_nanos().saturating_add_signed(ns));
                 self.set_apart(MemberId(nic % nics), not_before);
@@ -164,9 +188,19 @@ impl History {
         }
     }
 
+    fn burst(&mut self, emission: u32, time: u64) {
+        let end = &mut self.bursts[emission as usize];
+        if end.is_none() {
+            *end = Some(self.now + ns(time));
+            self.contention.energy_starts(self.now, EmissionId(emission));
+            self.reference.energy_starts(self.now, emission as usize);
+        }
+    }
+
     fn transmit(&mut self, nic: MemberId, time: u64, edcaf: Option<EdcafId>) {
-        self.contention.ppdu_starts(self.now, nic, Width::Mhz20);
-        self.reference.ppdu_starts(self.now, nic);
+        let width = self.chance.below(WIDTHS.len() as u64) as usize;
+        self.contention.ppdu_starts(self.now, nic, WIDTHS[width]);
+        self.reference.ppdu_starts(self.now, nic, width);
         self.on_air[nic.index()] = Some((self.now + ns(time), edcaf));
         self.compare();
     }
@@ -187,7 +221,8 @@ impl History {
     fn next_event(&self) -> Instant {
         let ends = self.on_air.iter().flatten().map(|&(end, _)| end);
         let timeouts = self.timeouts.iter().map(|&(at, _)| at);
-        ends.chain(timeouts).min().unwrap_or(Instant::FAR_FUTURE)
+        let bursts = self.bursts.iter().flatten().copied();
+        ends.chain(timeouts).chain(bursts).min().unwrap_or(Instant::FAR_FUTURE)
     }
 
     /// Everything before `until`, and the ends and timeouts of that instant, but not its starts.
@@ -247,6 +282,13 @@ impl History {
             }
             self.compare();
         }
+        for emission in 0..EMISSIONS {
+            if self.bursts[emission].take_if(|end| *end == self.now).is_some() {
+                self.contention.energy_ends(self.now, EmissionId(emission as u32));
+                self.reference.energy_ends(self.now, emission);
+                self.compare();
+            }
+        }
         while let Some(due) = self.timeouts.iter().position(|&(at, _)| at == self.now) {
             let (_, edcaf) = self.timeouts.swap_remove(due);
             self.begin_backoff(edcaf);
@@ -259,7 +301,8 @@ impl History {
         let understood = |group: GroupId| {
             let mut chance = Chance(chance + u64::from(group.0));
             let reservation = (chance.below(3) == 0).then(|| reservation(now, nic, &mut chance));
-            Deference { reservation, readable: chance.below(3) > 0 }
+            let readable = (chance.below(5) > 0).then(|| chance.below(3) > 0);
+            Deference { reservation, readable }
         };
         self.contention.ppdu_ends(now, nic, understood);
         let hearing = self.contention.hearing();
@@ -300,6 +343,7 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (0..40_u64).prop_map(|ns| Step::Wait { ns }),
         8 => (edcaf.clone(), 0..7_u32).prop_map(|(edcaf, draw)| Step::Arrive { edcaf, draw }),
         1 => (edcaf.clone(), SLOT..20_u64).prop_map(|(nic, ns)| Step::Respond { nic, ns }),
+        1 => (0..EMISSIONS as u32, 1..30_u64).prop_map(|(emission, ns)| Step::Burst { emission, ns }),
         1 => (edcaf, -10..20_i64).prop_map(|(nic, ns)| Step::Apart { nic, ns }),
         1 => topology().prop_map(|hears| Step::Rehear { hears }),
     ]
@@ -310,7 +354,7 @@ fn topology() -> impl Strategy<Value = Vec<bool>> {
     prop_oneof![
         2 => Just(vec![true]),
         1 => Just(vec![false]),
-        4 => prop::collection::vec(prop::bool::weighted(0.7), 36),
+        4 => prop::collection::vec(prop::bool::weighted(0.7), 72),
     ]
 }
 

@@ -10,12 +10,28 @@ use super::super::{Aifs, Deference, EDCAFS_PER_NIC, EdcafId, Reservation};
 /// EDCAFs of a NIC.
 const PER_NIC: usize = EDCAFS_PER_NIC as usize;
 
-/// `hears[listener][sender]`.
-pub(super) type Hears = Vec<Vec<bool>>;
+/// Who senses what: by listener.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hears {
+    /// `ppdus[listener][sender][place]`: what a sender sends with the width at this place.
+    pub(super) ppdus: Vec<Vec<Vec<bool>>>,
+    /// `bursts[listener][emission]`.
+    pub(super) bursts: Vec<Vec<bool>>,
+}
+
+impl Hears {
+    /// Whether two listeners sense exactly the same.
+    fn alike(&self, a: usize, b: usize) -> bool {
+        self.ppdus[a] == self.ppdus[b] && self.bursts[a] == self.bursts[b]
+    }
+}
 
 #[derive(Clone, Debug)]
 struct Ear {
-    transmitting: bool,
+    /// The place of the width of what it transmits.
+    transmitting: Option<usize>,
+    /// Whether it decoded what ended last in this busy period.
+    readable: bool,
     busy_since: Option<Instant>,
     /// When that is sensed.
     sensed_at: Instant,
@@ -57,6 +73,8 @@ pub(super) struct Reference {
     slot: Duration,
     eifs_extra: Duration,
     hears: Hears,
+    /// Emissions on the air.
+    bursts: Vec<usize>,
     ears: Vec<Ear>,
     contenders: Vec<Contender>,
 }
@@ -64,7 +82,8 @@ pub(super) struct Reference {
 impl Reference {
     pub(super) fn new(slot: Duration, difs: Duration, eifs: Duration, hears: Hears, aifs: &[Aifs]) -> Self {
         let ear = Ear {
-            transmitting: false,
+            transmitting: None,
+            readable: true,
             busy_since: None,
             sensed_at: Instant::ZERO,
             was_busy_since: Instant::ZERO,
@@ -78,8 +97,9 @@ impl Reference {
         Self {
             slot,
             eifs_extra: eifs - difs,
-            ears: vec![ear; hears.len()],
+            ears: vec![ear; hears.ppdus.len()],
             hears,
+            bursts: Vec::new(),
             contenders: aifs.iter().map(contender).collect(),
         }
     }
@@ -177,18 +197,42 @@ impl Reference {
     }
 
     fn hears_anybody(&self, listener: usize) -> bool {
-        (0..self.ears.len()).any(|sender| self.hears[listener][sender] && self.ears[sender].transmitting)
+        let hears = |(sender, ear): (usize, &Ear)| {
+            ear.transmitting.is_some_and(|width| self.hears.ppdus[listener][sender][width])
+        };
+        self.ears.iter().enumerate().any(hears) || self.bursts.iter().any(|&b| self.hears.bursts[listener][b])
     }
 
-    pub(super) fn ppdu_starts(&mut self, now: Instant, nic: MemberId) {
-        let sender = nic.index();
-        self.ears[sender].transmitting = true;
+    fn turn_busy(&mut self, now: Instant, listener: usize) {
+        let ear = &mut self.ears[listener];
+        if ear.busy_since.is_none() {
+            (ear.busy_since, ear.sensed_at, ear.readable) = (Some(now), now + self.slot, true);
+        }
+    }
+
+    pub(super) fn energy_starts(&mut self, now: Instant, emission: usize) {
+        self.bursts.push(emission);
         for listener in 0..self.ears.len() {
-            if self.hears[listener][sender] {
-                if self.ears[listener].busy_since.is_none() {
-                    self.ears[listener].busy_since = Some(now);
-                    self.ears[listener].sensed_at = now + self.slot;
-                }
+            if self.hears.bursts[listener][emission] {
+                self.turn_busy(now, listener);
+            }
+        }
+    }
+
+    /// It says nothing, so whether EIFS follows is up to the PPDUs of the same busy period.
+    pub(super) fn energy_ends(&mut self, now: Instant, emission: usize) {
+        self.bursts.retain(|&other| other != emission);
+        for listener in (0..self.ears.len()).filter(|&l| self.hears.bursts[l][emission]).collect::<Vec<_>>() {
+            self.falls(now, listener);
+        }
+    }
+
+    pub(super) fn ppdu_starts(&mut self, now: Instant, nic: MemberId, width: usize) {
+        let sender = nic.index();
+        self.ears[sender].transmitting = Some(width);
+        for listener in 0..self.ears.len() {
+            if self.hears.ppdus[listener][sender][width] {
+                self.turn_busy(now, listener);
                 for reservation in &mut self.ears[listener].read {
                     reservation.tentative.take_if(|tentative| now <= tentative.heard_by);
                 }
@@ -209,19 +253,27 @@ impl Reference {
         deference: impl Fn(MemberId) -> Deference,
     ) {
         let sender = nic.index();
-        self.ears[sender].transmitting = false;
-        for listener in (0..self.ears.len()).filter(|&l| self.hears[l][sender]).collect::<Vec<_>>() {
+        let width = self.ears[sender].transmitting.take().expect("what ends was transmitted");
+        let heard_by = |&l: &usize| self.hears.ppdus[l][sender][width];
+        for listener in (0..self.ears.len()).filter(heard_by).collect::<Vec<_>>() {
             let Deference { reservation, readable } = deference(MemberId(listener as u32));
             self.ears[listener].read.extend(reservation);
-            let noticed = now + Duration::from_nanos(1);
-            self.ears[listener].sensed_at = self.ears[listener].sensed_at.min(noticed);
-            if !self.hears_anybody(listener) {
-                self.turn_idle(now, listener, readable);
-            }
+            self.ears[listener].readable = readable.unwrap_or(self.ears[listener].readable);
+            self.falls(now, listener);
         }
     }
 
-    fn turn_idle(&mut self, now: Instant, nic: usize, readable: bool) {
+    /// Something that this NIC sensed has ended.
+    fn falls(&mut self, now: Instant, listener: usize) {
+        let noticed = now + Duration::from_nanos(1);
+        self.ears[listener].sensed_at = self.ears[listener].sensed_at.min(noticed);
+        if !self.hears_anybody(listener) {
+            self.turn_idle(now, listener);
+        }
+    }
+
+    fn turn_idle(&mut self, now: Instant, nic: usize) {
+        let readable = self.ears[nic].readable;
         let since = self.ears[nic].busy_since.take().expect("it was busy");
         (nic * PER_NIC..(nic + 1) * PER_NIC).for_each(|c| self.freeze(c, since));
         let after_eifs = if readable { now } else { now + self.eifs_extra };
@@ -269,7 +321,7 @@ impl Reference {
     pub(super) fn arrive(&mut self, now: Instant, edcaf: EdcafId, draw: impl FnOnce() -> u32) {
         let c = edcaf.index();
         let ear = &self.ears[c / PER_NIC];
-        let sensed = ear.busy_since.filter(|_| ear.transmitting || now >= ear.sensed_at);
+        let sensed = ear.busy_since.filter(|_| ear.transmitting.is_some() || now >= ear.sensed_at);
         if let Some(since) = sensed {
             let left = self.left(c, since);
             self.contenders[c].backoff = Backoff::Frozen(left.unwrap_or_else(draw));
@@ -323,7 +375,7 @@ impl Reference {
         let before = self.ears.clone();
         for nic in 0..before.len() {
             // Those with whom it hears the same transmitters from now on.
-            let same = (0..before.len()).filter(|&other| self.hears[other] == self.hears[nic]);
+            let same = (0..before.len()).filter(|&other| self.hears.alike(other, nic));
             let same: Vec<&Ear> = same.map(|other| &before[other]).collect();
             self.rehear_nic(now, nic, &same);
         }
@@ -341,6 +393,7 @@ impl Reference {
         let ear = &mut self.ears[nic];
         let alone_was_busy = ear.busy_since.is_some();
         ear.read = same.iter().flat_map(|ear| ear.read.clone()).collect();
+        ear.readable = same.iter().all(|ear| ear.readable);
         ear.idle_since = same.iter().filter_map(|ear| ear.idle_since).max();
         ear.ready = same.iter().filter_map(|ear| ear.ready).max();
         if busy {

@@ -17,8 +17,8 @@ pub(super) const DIFS: u64 = 5;
 pub(super) const EIFS: u64 = 9;
 pub(super) const SLOT: u64 = 2;
 
-pub(super) const READABLE: Deference = Deference { reservation: None, readable: true };
-pub(super) const GARBAGE: Deference = Deference { reservation: None, readable: false };
+pub(super) const READABLE: Deference = Deference { reservation: None, readable: Some(true) };
+pub(super) const GARBAGE: Deference = Deference { reservation: None, readable: Some(false) };
 
 pub(super) const fn at(t: u64) -> Instant {
     Instant::from_nanos(t)
@@ -33,7 +33,7 @@ pub(super) const fn nav(until: u64) -> Deference {
     let nobody = MemberId(u32::MAX);
     let reservation =
         Reservation { until: at(until), tentative: None, from: nobody, to: None, holder: nobody };
-    Deference { reservation: Some(reservation), readable: true }
+    Deference { reservation: Some(reservation), readable: Some(true) }
 }
 
 /// The contender of a NIC that has one.

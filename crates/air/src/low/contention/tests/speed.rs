@@ -75,14 +75,14 @@ impl Saturated {
             let until = end + Duration::from_micros(44);
             let reservation = Reservation { until, tentative: None, from: sender, to: None, holder: sender };
             let reservation = Some(reservation);
-            self.contention.ppdu_ends(end, sender, |_| Deference { reservation, readable: true });
+            self.contention.ppdu_ends(end, sender, |_| Deference { reservation, readable: Some(true) });
             return self.acknowledge(end, sender);
         }
         self.collisions += 1;
         let done = end + Duration::from_micros(45);
         for (place, edcaf) in starting.iter().enumerate() {
             if !starting[..place].iter().any(|other| other.member() == edcaf.member()) {
-                let deference = Deference { reservation: None, readable: false };
+                let deference = Deference { reservation: None, readable: Some(false) };
                 self.contention.ppdu_ends(end, edcaf.member(), |_| deference);
                 self.contention.set_apart(end, edcaf.member(), done);
             }
@@ -94,7 +94,7 @@ impl Saturated {
         let receiver = MemberId(u32::from(sender == MemberId(0) && self.contention.hearing().nics() > 1));
         let (start, done) = (end + Duration::from_micros(16), end + Duration::from_micros(44));
         self.contention.ppdu_starts(start, receiver, Width::Mhz20);
-        self.contention.ppdu_ends(done, receiver, |_| Deference { reservation: None, readable: true });
+        self.contention.ppdu_ends(done, receiver, |_| Deference { reservation: None, readable: Some(true) });
         done
     }
 }
