@@ -21,13 +21,13 @@ pub(super) struct ChannelLinks {
 
 impl Links for ChannelLinks {
     fn link_state(&mut self, now: Instant, [from, to]: [NicId; 2], snr: bool) -> LinkState {
-        let noisy = snr && self.noisy;
-        let snr_db = noisy.then(|| {
+        let wanted = snr && self.noisy;
+        let snr_db = wanted.then(|| {
             let noise = self.channel.noise_mw(self.widths[from.index()]);
             10.0 * libm::log10(self.channel.power_mw(now, from, to) / noise)
         });
         let snr_db_by_streams =
-            (noisy && self.channel.is_selective()).then(|| self.snr_db_by_streams(now, [from, to]));
+            (wanted && self.channel.is_selective()).then(|| self.snr_db_by_streams(now, [from, to]));
         LinkState { snr_db, snr_db_by_streams, rate_cap: self.channel.rate_cap(now, from, to) }
     }
 }

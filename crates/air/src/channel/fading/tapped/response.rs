@@ -245,8 +245,8 @@ impl Parts {
             for column in 0..columns {
                 let own = place(row, column);
                 self.scale(own, cluster.clone(), left[row][row].re);
-                for other in 0..row {
-                    self.add(own, place(other, column), cluster.clone(), left[row][other]);
+                for (other, &factor) in left[row].iter().enumerate().take(row) {
+                    self.add(own, place(other, column), cluster.clone(), factor);
                 }
             }
         }
@@ -254,8 +254,8 @@ impl Parts {
             for row in 0..rows {
                 let own = place(row, column);
                 self.scale(own, cluster.clone(), right[column][column].re);
-                for other in 0..column {
-                    self.add(own, place(row, other), cluster.clone(), right[column][other]);
+                for (other, &factor) in right[column].iter().enumerate().take(column) {
+                    self.add(own, place(row, other), cluster.clone(), factor);
                 }
             }
         }

@@ -12,7 +12,7 @@ const TURNS: f32 = 1.0 / 4_294_967_296.0;
 
 /// The sine of `2 pi z` for up to a quarter of a turn, `sum of c_i z^(2i+1)`: its Chebyshev series up to the seventh degree, with
 /// an error below 6e-7.
-const SINE: [f32; 4] = [6.283_164, -41.337_13, 81.340_385, -70.989_937];
+const SINE: [f32; 4] = [6.283_164, -41.337_13, 81.340_385, -70.989_94];
 
 /// The sinusoids of all paths of a link.
 #[derive(Debug)]
