@@ -154,6 +154,8 @@ pub(super) struct Spectrum {
     masks: Vec<SpectralMask>,
     /// By sender's channel, then receiver's, then width of the PPDU.
     shares: Vec<Vec<[Shares; Width::ALL.len()]>>,
+    /// The same by width, if all NICs are on one channel.
+    of_all: Option<Box<[Shares; Width::ALL.len()]>>,
 }
 
 impl Spectrum {
@@ -161,7 +163,7 @@ impl Spectrum {
     pub(super) fn new(plan: &AirPlan) -> Self {
         let masks = plan.nics.iter().map(|nic| mask_of(plan, nic.cell as usize)).collect();
         let tuned = vec![None; plan.nics.len()];
-        let mut this = Self { channels: Vec::new(), tuned, masks, shares: Vec::new() };
+        let mut this = Self { channels: Vec::new(), tuned, masks, shares: Vec::new(), of_all: None };
         for (i, nic) in plan.nics.iter().enumerate() {
             let cell = &plan.cells[nic.cell as usize];
             this.tune(NicId(i as u32), cell.linux.is_none().then_some(cell.channel));
@@ -173,6 +175,9 @@ impl Spectrum {
     pub(super) fn tune(&mut self, nic: NicId, channel: Option<RadioChannel>) {
         let mask = self.masks[nic.index()];
         self.tuned[nic.index()] = channel.map(|channel| self.id_of((channel, mask)));
+        let first = self.tuned[0].filter(|&first| self.tuned.iter().all(|&id| id == Some(first)));
+        let shares = |id: ChannelId| self.shares[usize::from(id.0)][usize::from(id.0)];
+        self.of_all = first.map(|id| Box::new(shares(id)));
     }
 
     fn id_of(&mut self, channel: (RadioChannel, SpectralMask)) -> ChannelId {
@@ -219,6 +224,9 @@ impl Spectrum {
     /// How what one NIC sends with this width falls into the subchannels of another.
     #[inline]
     pub(super) fn shares(&self, from: NicId, to: NicId, width: Width) -> &Shares {
+        if let Some(of_all) = &self.of_all {
+            return &of_all[width as usize];
+        }
         let [from, to] = [from, to].map(|nic| self.tuned[nic.index()]);
         match (from, to) {
             (Some(from), Some(to)) => &self.shares[usize::from(from.0)][usize::from(to.0)][width as usize],

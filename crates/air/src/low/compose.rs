@@ -111,7 +111,8 @@ impl Low {
         let cell = &self.cells[self.radios[nic].cell];
         let mpdu = &head.held.mpdu;
         let chosen = cell.fitting(head.stage.tx, mpdu.bytes);
-        let tx = cell.fitting(narrowed(head.stage.tx, widest, cell.band), mpdu.bytes);
+        let narrow = narrowed(head.stage.tx, widest, cell.band);
+        let tx = if narrow == head.stage.tx { chosen } else { cell.fitting(narrow, mpdu.bytes) };
         let psdu_bytes = PsduLength::one(tx.format, mpdu.bytes).bytes();
         let response = match mpdu.kind {
             _ if mpdu.receiver == Receiver::Group => None,

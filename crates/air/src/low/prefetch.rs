@@ -37,6 +37,7 @@ impl Low {
         if forms {
             return self.form_ahead(now, nic, ac, high);
         }
+        let mut without_repetitions = None;
         loop {
             let edcaf = &self.radios[nic].edcafs[ac];
             let has_room = self.has_room(nic, ac);
@@ -52,6 +53,12 @@ impl Low {
             high.return_txq(now, txq, false);
             if repeats || mpdus > 0 {
                 self.radios[nic].edcafs[ac].ready.push_back(Turn { txq, mpdus });
+            } else if !has_room {
+                // What waits for repetition may be of a queue that has no turn now.
+                if without_repetitions == Some(txq) {
+                    return;
+                }
+                without_repetitions.get_or_insert(txq);
             }
         }
     }

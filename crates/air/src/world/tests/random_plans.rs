@@ -404,6 +404,7 @@ impl Knobs {
         let aggregates = !matches!(self.standard, Standard::HrDsss | Standard::Ofdm | Standard::Erp);
         let last = first + cell.members;
         let mesh_routes = if cell.mesh { routes_in_chain(i, first..last + 1) } else { vec![] };
+        let streams = if aggregates && self.standard != Standard::Dmg { self.nics.streams } else { 1 };
         AirNic {
             node: format!("n{i}"),
             mac: mac(i),
@@ -413,7 +414,8 @@ impl Knobs {
                 (false, _) => NicRole::Station,
             },
             cell: c,
-            streams: if aggregates && self.standard != Standard::Dmg { self.nics.streams } else { 1 },
+            streams,
+            antennas: streams,
             rate_control: self.rate_control(self.channel_of(c, cell.place).width_mhz),
             queue: self.queue(),
             backpressure: self.nics.backpressure,

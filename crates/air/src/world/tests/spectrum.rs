@@ -230,7 +230,7 @@ impl ErrorRates for Needs {
 }
 
 /// 20 MHz of -56 dBm meet one of four subchannels of an 80 MHz PPDU of -50 dBm: -56.02 dBm in each, and noise of -93.965 dBm. The
-/// effective ratio of that decides.
+/// effective ratio of that decides. What leaks into the other three is worth 0.011 dB.
 #[test]
 fn interference_is_where_it_is() {
     let tx = TxVector::mimo(Format::Vht, 7, 1, Width::Mhz80, Guard::Ns800);
@@ -238,7 +238,7 @@ fn interference_is_where_it_is() {
     let (signal, noise) = (mw(-50.0) / 4.0, mw(-93.9649));
     let sinrs = [noise, noise, noise, noise + mw(-56.0)].map(|disturbed| signal / disturbed);
     let effective_db = 10.0 * libm::log10(effective_sinr(tx, sinrs.into_iter()));
-    for (needed_db, received) in [(effective_db - 0.01, true), (effective_db + 0.01, false)] {
+    for (needed_db, received) in [(effective_db - 0.02, true), (effective_db + 0.01, false)] {
         let mut plan = two_cells(WIDE, INSIDE, -56.0);
         let mode = Mode::Mcs { format: McsFormat::Vht, mcs: 7, streams: 1, width_mhz: 80, guard_ns: 800 };
         plan.nics[..2].iter_mut().for_each(|nic| nic.rate_control = RateControlPlan::Fixed { mode });
