@@ -72,7 +72,9 @@ impl Edcaf {
             }
         }
         self.formed_mpdus = others;
-        taken.iter().for_each(|held| self.releases(held));
+        for held in &taken {
+            self.releases(held);
+        }
         taken
     }
 }

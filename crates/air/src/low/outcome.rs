@@ -224,7 +224,9 @@ impl Low {
                 psdu.drain(..).for_each(|held| edcaf.keep_to_form(queue, held));
             }
             Some(txq) => {
-                psdu.iter().for_each(|held| edcaf.holds(held));
+                for held in &*psdu {
+                    edcaf.holds(held);
+                }
                 let held = &mut self.txqs[txq].held;
                 psdu.drain(..).rev().for_each(|mpdu| held.push_front(mpdu));
             }

@@ -19,7 +19,9 @@ impl Low {
             exchange.users.iter_mut().for_each(|user| user.purged |= user.txq == Some(txq));
         }
         let edcaf = &mut radio.edcafs[ac];
-        held.iter().for_each(|held| edcaf.releases(held));
+        for held in &held {
+            edcaf.releases(held);
+        }
         let formed = edcaf.take_formed_of(txq);
         edcaf.repeated = edcaf.repeated.filter(|&repeated| repeated != txq);
         edcaf.ready.retain(|turn| turn.txq != txq);

@@ -353,7 +353,7 @@ fn long_psdus_begin_with_rts(h: &Hosts) -> Check {
 /// 802.11-2020, 21.3.18.5.4 and Table 21-29: what a neighbour's PPDU is detected by in a secondary channel, and when.
 fn is_detected(standard: Standard, dbm: f64, (filled_mhz, secondary_mhz): (u32, u32)) -> bool {
     let level = match (standard, filled_mhz) {
-        (Standard::Ht, _) => -62.0 + 10.0 * f64::from(secondary_mhz / 20).log10(),
+        (Standard::Ht, _) => -62.0 + 10.0 * libm::log10(f64::from(secondary_mhz / 20)),
         (_, 0..=40) => -72.0,
         (_, 41..=80) => -69.0,
         _ => -66.0,
@@ -378,7 +378,7 @@ fn idle_mhz(h: &Hosts, nic: NicId, at: Instant) -> u32 {
         let is_busy = |p: &&&Ppdu| {
             let sent = spectrum_of(h, p);
             let filled_mhz = 20 * secondary().filter(|&mhz| fills(&sent, mhz)).count() as u32;
-            let share_db = 10.0 * (f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz())).log10();
+            let share_db = 10.0 * libm::log10(f64::from(filled_mhz.max(1)) / f64::from(p.width.mhz()));
             let dbm = h.world.links.channel.mean_dbm(p.from, nic).get() + share_db;
             !fills(&sent, channel.primary_mhz - 10) && is_detected(standard, dbm, (filled_mhz, width_mhz))
         };

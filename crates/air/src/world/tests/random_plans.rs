@@ -539,7 +539,7 @@ impl Knobs {
     /// On the first cell's primary channel, on all of its channel and its neighbours, or hopping over it.
     fn interferer(&self, kind: u8, channel: RadioChannel) -> Interferer {
         let centre_khz = 1000 * channel.primary_mhz;
-        let (bandwidth_khz, centres_khz) = match kind {
+        let (bandwidth_khz, bands_khz) = match kind {
             0 => (10_000, vec![centre_khz]),
             1 => (2_000 * channel.width_mhz, vec![1000 * channel.centre_mhz]),
             _ => (1_000, (0..20).map(|n| centre_khz - 10_000 + 5_000 * n).collect()),
@@ -553,12 +553,12 @@ impl Knobs {
                 jitter_ns: 50_000,
             },
         };
-        let default_dbm = Dbm::new(if self.channel.links[2] % 2 == 0 { -50.0 } else { -66.0 });
+        let default_dbm = Dbm::new(if self.channel.links[2].is_multiple_of(2) { -50.0 } else { -66.0 });
         Interferer {
             name: "source".to_owned(),
             power: EmissionPower::Received { levels: vec![], default_dbm },
             bandwidth_khz,
-            centres_khz,
+            centres_khz: bands_khz,
             pattern,
         }
     }
