@@ -89,9 +89,6 @@ class HostDelay(Part):
     """
 
 
-_Aggregates = Literal["at_access", "at_entry"]
-
-
 @dataclass(frozen=True)
 class Card:
     """What a card does; sources in docs/models/delivery.md."""
@@ -116,7 +113,7 @@ def _us(
     return {"after_first_ns": after_first * 1000, "after_last_ns": last, "frames": frames, "load": None}
 
 
-def _ppdus(count: int, aggregates: _Aggregates = "at_access") -> PlanHardwareQueue:
+def _ppdus(count: int, aggregates: str = "at_access") -> PlanHardwareQueue:
     return {"size": {"kind": "ppdus", "count": count}, "aggregates": aggregates}
 
 
