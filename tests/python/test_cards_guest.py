@@ -6,7 +6,7 @@ from support.command import run_text
 
 pytestmark = [pytest.mark.guest, pytest.mark.parametrize("mac", ["airtcp", "linux"])]
 
-LINK = """
+CELL = """
 name = "x"
 duration = "2 s"
 [wifi.home]
@@ -15,6 +15,10 @@ standard = "11a"
 rate = "54 Mbit/s"
 stations = 1
 {keys}
+"""
+LINK = (
+    CELL
+    + """
 [[flow]]
 from = "ap1"
 to = "sta1"
@@ -22,6 +26,7 @@ cca = "reno"
 [sampling]
 acks = true
 """
+)
 MSS = 1448
 
 
@@ -59,15 +64,9 @@ def test_completions_bound_what_a_small_queue_lets_out(tmp_path, mac):
     assert late < 0.6 * at_once
 
 
-BLOAT = """
-name = "x"
-duration = "2 s"
-[wifi.home]
-mac = "{mac}"
-standard = "11a"
-rate = "54 Mbit/s"
-stations = 1
-{keys}
+BLOAT = (
+    CELL
+    + """
 [[wire]]
 between = ["ap1", "h1"]
 [[udp]]
@@ -80,6 +79,7 @@ from = "h1"
 to = "sta1"
 interval = "20 ms"
 """
+)
 
 
 # The sender's socket buffer holds 92 datagrams (212 992 octets, 2304 each), wherever they are on their way:

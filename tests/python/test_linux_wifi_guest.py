@@ -41,6 +41,16 @@ def test_standards_bands_and_widths(tmp_path, keys, least_mbps):
     assert goodput_mbps(made, "up") > least_mbps
 
 
+def test_stations_follow_hostapd_to_the_other_half_of_40_mhz(tmp_path):
+    """hostapd exchanges primary and secondary channel when another network is on the secondary one."""
+    home = '[wifi.home]\nmac = "linux"\nsetup = "daemons"\nstandard = "11ax"\nchannel = 36\nstations = 1\n'
+    other = '[wifi.next]\nmac = "linux"\nstandard = "11ax"\nchannel = 40\nwidth = "20 MHz"\nstations = 1\n'
+    where = program("where", "sta1", "iw dev wlan0 info")
+    made = run(tmp_path, HEAD + home + other + WIRE + UP + where)
+    assert "channel 40 (5200 MHz), width: 80 MHz, center1: 5210 MHz" in output(made, "where")
+    assert goodput_mbps(made, "up") > 100
+
+
 def test_a_mesh_finds_its_way_over_two_hops(tmp_path):
     cell = CELL.replace("stations = 1", 'kind = "mesh"\nstations = ["m1", "m2", "m3"]')
     links = '[channel]\nrssi = "-100 dBm"\n' + "".join(

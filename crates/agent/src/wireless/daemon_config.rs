@@ -129,9 +129,8 @@ fn ht_capabilities(facts: &RadioFacts) -> String {
     let own = facts.band.ht.map_or(0, |ht| u16::from_le_bytes([ht[0], ht[1]]));
     let mut text: String = HAS.iter().filter(|(bit, _)| own & bit != 0).map(|&(_, name)| name).collect();
     let channel = facts.cell.channel;
-    if channel.width_mhz > 20 {
-        let place = (channel.primary_mhz + channel.width_mhz / 2 - channel.centre_mhz) / 20;
-        text.push_str(if place.is_multiple_of(2) { "[HT40+]" } else { "[HT40-]" });
+    if let Some(secondary_mhz) = channel.secondary_mhz() {
+        text.push_str(if secondary_mhz > channel.primary_mhz { "[HT40+]" } else { "[HT40-]" });
         text.push_str(if own & (1 << 6) != 0 { "[SHORT-GI-40]" } else { "" });
     }
     text

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use airtcp_plan::{NicRole, Plan};
+use airtcp_plan::{Cell, NicRole, Plan};
 
 use super::radio::RadioFacts;
 use super::{Placed, control, daemon_config};
@@ -75,15 +75,25 @@ impl Daemons {
     }
 }
 
-/// Where access points of the station's network are.
+/// Where access points of the station's network may be, in ascending order.
 fn frequencies(plan: &Plan, facts: &RadioFacts) -> Vec<u32> {
-    let own = facts.linux();
+    let ssid = &facts.linux().ssid;
     let cells = plan.air.cells.iter();
-    let same = cells.filter(|cell| cell.linux.as_ref().is_some_and(|linux| linux.ssid == own.ssid));
-    let mut frequencies: Vec<u32> = same.map(|cell| cell.channel.primary_mhz).collect();
+    let own = cells.filter(|cell| cell.linux.as_ref().is_some_and(|linux| linux.ssid == *ssid));
+    let mut frequencies: Vec<u32> = own
+        .flat_map(|cell| [Some(cell.channel.primary_mhz), exchanged_primary(plan, cell)])
+        .flatten()
+        .collect();
     frequencies.sort_unstable();
     frequencies.dedup();
     frequencies
+}
+
+/// The secondary channel, if the cell's hostapd may take it for its primary one: at 5 GHz it exchanges the two when it meets
+/// beacons on the secondary channel (IEEE 802.11-2020, 11.15.3.2).
+fn exchanged_primary(plan: &Plan, cell: &Cell) -> Option<u32> {
+    let secondary_mhz = cell.channel.secondary_mhz().filter(|mhz| (5000..5950).contains(mhz))?;
+    plan.air.cells.iter().any(|other| other.channel.primary_mhz == secondary_mhz).then_some(secondary_mhz)
 }
 
 impl Daemon {

@@ -48,8 +48,8 @@ pub trait Mac80211 {
     /// and groups. Which MPDUs are done with it, [`Self::mpdu_done`] says next. Before an MPDU is sent again the driver sets its Retry bit.
     fn ppdu_done(&mut self, now: Instant, nic: NicId, mpdus: &[MpduHandle], status: &PpduStatus);
 
-    /// An MPDU is at its end, and with it its handle: at once, or at the interrupt of a card that moderates completions. [`MpduFate::GivenUp`] of an aggregable one is
-    /// `IEEE80211_TX_STAT_AMPDU_NO_BACK`, after which mac80211 sends a `BlockAckReq`.
+    /// An MPDU is at its end, and with it its handle: at once, or at the interrupt of a card that moderates completions.
+    /// [`MpduFate::GivenUp`] of an aggregable one is `IEEE80211_TX_STAT_AMPDU_NO_BACK`, after which mac80211 sends a `BlockAckReq`.
     fn mpdu_done(&mut self, now: Instant, nic: NicId, mpdu: MpduHandle, fate: MpduFate);
 
     /// MPDUs of one PPDU arrived at this radio, in their order: the driver makes copies. Frames to groups arrive at every radio

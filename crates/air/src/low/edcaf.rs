@@ -163,6 +163,17 @@ impl Edcaf {
         Self::new(&none, seed, mac, Some(AccessFunction::Beacons.index() as u8))
     }
 
+    /// An MPDU that was not sent, or was lost, waits in its queue again, before all that come after it: the last one of a PSDU
+    /// first. `forms`: aggregates are formed when they enter the card.
+    pub(crate) fn keep(&mut self, queue: &mut VecDeque<Held>, held: Held, forms: bool) {
+        if forms {
+            self.keep_to_form(queue, held);
+        } else {
+            self.holds(&held);
+            queue.push_front(held);
+        }
+    }
+
     /// One more MPDU is held.
     #[inline]
     pub(crate) fn holds(&mut self, held: &Held) {

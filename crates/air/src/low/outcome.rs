@@ -219,16 +219,9 @@ impl Low {
         let edcaf = &mut self.radios[nic].edcafs[exchange.function];
         match exchange.users[user].txq {
             None => psdu.drain(..).rev().for_each(|held| edcaf.direct.push_front(held)),
-            Some(txq) if forms => {
-                let queue = &mut self.txqs[txq].held;
-                psdu.drain(..).for_each(|held| edcaf.keep_to_form(queue, held));
-            }
             Some(txq) => {
-                for held in &*psdu {
-                    edcaf.holds(held);
-                }
-                let held = &mut self.txqs[txq].held;
-                psdu.drain(..).rev().for_each(|mpdu| held.push_front(mpdu));
+                let queue = &mut self.txqs[txq].held;
+                psdu.drain(..).rev().for_each(|held| edcaf.keep(queue, held, forms));
             }
         }
     }

@@ -167,14 +167,7 @@ impl Low {
             }
             if let Some(txq) = state.txq {
                 let (edcaf, queue) = (&mut radio.edcafs[function], &mut self.txqs[txq].held);
-                for held in psdu.drain(fitting..).rev() {
-                    if forms {
-                        edcaf.keep_to_form(queue, held);
-                    } else {
-                        edcaf.holds(&held);
-                        queue.push_front(held);
-                    }
-                }
+                psdu.drain(fitting..).rev().for_each(|held| edcaf.keep(queue, held, forms));
             }
             let window = state.response.and_then(|_| state.window.filter(|_| fitting > 1));
             state.response = state.response.map(|_| cell.response(tx, window));

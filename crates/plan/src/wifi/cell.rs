@@ -136,6 +136,18 @@ pub struct RadioChannel {
     pub width_mhz: u32,
 }
 
+impl RadioChannel {
+    /// Centre of the secondary 20 MHz channel, which makes 40 MHz with the primary one (IEEE 802.11-2020, 19.3.15.4); none in
+    /// a channel of 20 MHz, or of 11ad.
+    pub fn secondary_mhz(self) -> Option<u32> {
+        let place = match self.width_mhz {
+            40..=320 => (self.primary_mhz + self.width_mhz / 2 - self.centre_mhz) / 20,
+            _ => return None,
+        };
+        Some(if place.is_multiple_of(2) { self.primary_mhz + 20 } else { self.primary_mhz - 20 })
+    }
+}
+
 /// Length of a slot at 2.4 GHz; elsewhere there is only one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -204,4 +216,23 @@ pub struct BeaconPlan {
     pub interval_us: u32,
     /// Length of the frame with header and FCS.
     pub bytes: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RadioChannel;
+
+    #[test]
+    fn the_secondary_channel_makes_40_mhz_with_the_primary_one() {
+        let secondary_mhz = |primary_mhz, centre_mhz, width_mhz| {
+            RadioChannel { primary_mhz, centre_mhz, width_mhz }.secondary_mhz()
+        };
+        // Channels 36 to 48, by the table of operating classes (IEEE 802.11-2020, table E-4).
+        for (primary_mhz, expected_mhz) in [(5180, 5200), (5200, 5180), (5220, 5240), (5240, 5220)] {
+            assert_eq!(secondary_mhz(primary_mhz, 5210, 80), Some(expected_mhz));
+        }
+        assert_eq!(secondary_mhz(2432, 2422, 40), Some(2412));
+        assert_eq!(secondary_mhz(5180, 5180, 20), None);
+        assert_eq!(secondary_mhz(58_320, 58_320, 2160), None);
+    }
 }

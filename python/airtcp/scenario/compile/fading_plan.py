@@ -12,7 +12,7 @@ from airtcp.scenario.keys.radio import RadioSettings
 from airtcp.scenario.values.units import GUARD, SPEED
 
 SPEED_OF_LIGHT_M_PER_S = 299_792_458.0  # exact by the SI
-# The longest PPDU (aPPDUMaxTime, IEEE 802.11-2020, table 21-29): a response is held for all of it.
+# The longest PPDU (aPPDUMaxTime, IEEE 802.11-2020, table 21-28): a response is held for all of it.
 _PPDU_MAX_S = 5.484e-3
 # Coherence time (correlation 1/2) times Doppler shift: 3 ln 2 / (2 pi) (bell; IEEE 802.11-03/940r4, 4.7.1),
 # J0(2 pi x) = 1/2 (Jakes).

@@ -143,7 +143,7 @@ def _nic(
     given = CardSettings(
         settings.rx_interrupt, settings.tx_interrupt, settings.hardware_queue, settings.host_delay
     )
-    card_key = setting_key(cell, radio.node, "tx_interrupt").rpartition(".")[0]
+    tx_key = setting_key(cell, radio.node, "tx_interrupt")
     # mac80211 is given an aggregate at its end.
     preset = card.delivery if cell.settings.mac == "airtcp" else "ppdu_end"
     rx_copy = settings.rx_copy if settings.rx_copy is not None else cell.settings.mac == "airtcp"
@@ -163,7 +163,7 @@ def _nic(
             lambda: aggregation_plan(settings.aggregation, cell.standard, cell.channel.band, card.ampdu_us),
         ),
         "delivery": settings.delivery or preset,
-        "card": card_plan(card, given, _driver_features(cell, card), card_key),
+        "card": card_plan(card, given, _driver_features(cell, card), tx_key),
         "mesh_routes": routes,
         "tx_power_dbm": settings.tx_power,
         "position_m": _position(scenario, radio),

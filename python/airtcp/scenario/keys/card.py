@@ -50,7 +50,11 @@ class Moderation(Part):
     def _has_a_timer(self) -> "Moderation":
         if self.after_first is None and self.after_last is None:
             raise ValueError("without a timer the last frames never raise an interrupt; give after_first")
-        if None not in (self.after_first, self.after_last) and self.after_first < self.after_last:  # type: ignore[operator]
+        if (
+            self.after_first is not None
+            and self.after_last is not None
+            and self.after_first < self.after_last
+        ):
             what = "after_last is longer than after_first, so it never counts"
             raise ValueError(f"{what}; make it shorter, or leave it out")
         return self
@@ -117,8 +121,8 @@ def _ppdus(count: int, aggregates: str = "at_access") -> PlanHardwareQueue:
     return {"size": {"kind": "ppdus", "count": count}, "aggregates": aggregates}
 
 
-def _frames(count: int) -> PlanHardwareQueue:
-    return {"size": {"kind": "frames", "count": count}, "aggregates": "at_access"}
+def _frames(count: int, aggregates: str = "at_access") -> PlanHardwareQueue:
+    return {"size": {"kind": "frames", "count": count}, "aggregates": aggregates}
 
 
 _WITH_RECEPTION: PlanTxInterrupt = {"kind": "with_reception"}
@@ -202,8 +206,8 @@ class DriverFeatures:
     airtime_fairness: bool | None = None
 
 
-def card_plan(card: Card, given: CardSettings, features: DriverFeatures, key: str) -> PlanCard:
-    """A card as the plan has it; `key`: where a scenario has the settings of its radio."""
+def card_plan(card: Card, given: CardSettings, features: DriverFeatures, tx_key: str) -> PlanCard:
+    """A card as the plan has it; `tx_key`: where a scenario has `tx_interrupt`."""
     interrupt, queue, delay = card.rx_interrupt, card.hardware_queue, given.host_delay
     if given.rx_interrupt is not None:
         interrupt = None if given.rx_interrupt == "off" else _moderation_plan(given.rx_interrupt)
@@ -215,7 +219,7 @@ def card_plan(card: Card, given: CardSettings, features: DriverFeatures, key: st
     receives_late = interrupt is not None or planned is not None
     return {
         "rx_interrupt": interrupt,
-        "tx_interrupt": _tx_interrupt(card, given, receives_late, key),
+        "tx_interrupt": _tx_interrupt(card, given, receives_late, tx_key),
         "hardware_queue": queue,
         "host_delay": planned,
         "aql": features.aql,
@@ -238,7 +242,7 @@ def _tx_interrupt(card: Card, given: CardSettings, receives_late: bool, key: str
         return None
     if given.tx_interrupt == "with_rx" and not receives_late:
         what = "reception is not moderated, so there is no interrupt to wait for"
-        raise ScenarioError(f"{key}.tx_interrupt", what, "Give rx_interrupt or host_delay, or leave it out")
+        raise ScenarioError(key, what, "Give rx_interrupt or host_delay, or leave it out")
     if given.tx_interrupt == "with_rx":
         return _WITH_RECEPTION
     if given.tx_interrupt is not None:
@@ -262,6 +266,6 @@ def _queue_plan(given: HardwareQueue, preset: PlanHardwareQueue | None) -> PlanH
     if given.ppdus is not None:
         return _ppdus(given.ppdus, aggregates)
     if given.frames is not None:
-        return {"size": {"kind": "frames", "count": given.frames}, "aggregates": aggregates}
+        return _frames(given.frames, aggregates)
     assert given.airtime is not None, "it has one unit"
     return {"size": {"kind": "airtime", "ns": given.airtime}, "aggregates": aggregates}

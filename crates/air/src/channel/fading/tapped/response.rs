@@ -108,7 +108,7 @@ impl Link {
         self.step = NEVER;
     }
 
-    /// It is seen in this grid from now on; whether that is another one than before.
+    /// It is seen in this grid from now on.
     pub(super) fn look_in(&mut self, grid: usize) {
         if self.grid != grid {
             self.grid = grid;

@@ -5,10 +5,8 @@
 //! noise and interference of one antenna.
 
 use super::complex::Complex;
-use super::correlation::ANTENNAS;
+use super::correlation::{ANTENNAS, Matrix};
 use super::grid::{BINS, Bins};
-
-type Matrix = [[Complex; ANTENNAS]; ANTENNAS];
 
 /// Appends the ratios of the first `streams` in the bins of a block, stream by stream. `bins` gives what an antenna of the
 /// receiver (second) gets of one of the sender (first).
