@@ -37,7 +37,9 @@ impl Low {
         if forms {
             return self.form_ahead(now, nic, ac, high);
         }
-        let mut without_repetitions = None;
+        // Without room, only a queue whose MPDUs wait for repetition gets a turn, and it may have none above now: the search
+        // ends where it began, or after as many queues as there are.
+        let (mut first_without, mut left) = (None, self.txqs.len());
         loop {
             let edcaf = &self.radios[nic].edcafs[ac];
             let has_room = self.has_room(nic, ac);
@@ -54,11 +56,11 @@ impl Low {
             if repeats || mpdus > 0 {
                 self.radios[nic].edcafs[ac].ready.push_back(Turn { txq, mpdus });
             } else if !has_room {
-                // What waits for repetition may be of a queue that has no turn now.
-                if without_repetitions == Some(txq) {
+                if first_without == Some(txq) || left == 0 {
                     return;
                 }
-                without_repetitions.get_or_insert(txq);
+                first_without.get_or_insert(txq);
+                left -= 1;
             }
         }
     }

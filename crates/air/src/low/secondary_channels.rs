@@ -154,8 +154,8 @@ impl Low {
         let forms = radio.capabilities.prefetch.forms;
         for user in exchange.users.ids() {
             let state = &mut exchange.users[user];
-            let tx = narrowed(state.tx, width, cell.band);
             let psdu = &mut radio.psdus[user];
+            let tx = cell.fitting(narrowed(state.tx, width, cell.band), psdu[0].mpdu.bytes);
             let mut length = PsduLength::one(tx.format, psdu[0].mpdu.bytes);
             let mut fitting = 1;
             for held in &psdu[1..] {
