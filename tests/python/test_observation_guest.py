@@ -40,6 +40,18 @@ def test_what_was_moved_once_stays(file: Path, tools: Tools) -> None:
     assert not finding, str(finding)
 
 
+@pytest.mark.guest
+def test_a_network_that_is_never_ready_is_an_outcome(tools: Tools) -> None:
+    cell = {"mac": "linux", "standard": "11n", "stations": 1}
+    far = {
+        "name": "far",
+        "wifi": {"home": cell},
+        "channel": {"rssi": "-120 dBm", "reception": "table"},
+        "duration": "1 s",
+    }
+    assert not watch(far, tools, ["nothing", "all traces"])
+
+
 def test_a_scenario_follows_from_its_seed() -> None:
     assert draw(7) == draw(7)
     assert len({json.dumps(draw(seed)) for seed in range(50)}) == 50

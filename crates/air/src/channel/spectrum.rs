@@ -32,6 +32,8 @@ pub(crate) struct Shares {
     count: u8,
     /// The share of the primary subchannel in dB.
     primary_db: f64,
+    /// The same as a ratio, if the preamble is there, else zero.
+    detectable: f64,
 }
 
 impl Shares {
@@ -42,6 +44,7 @@ impl Shares {
         primary: 0,
         count: 0,
         primary_db: f64::NEG_INFINITY,
+        detectable: 0.0,
     };
 
     fn new(sent: RadioChannel, mask: SpectralMask, width_mhz: u32, received: RadioChannel) -> Self {
@@ -65,6 +68,7 @@ impl Shares {
             }
         }
         this.primary_db = 10.0 * libm::log10(this.primary());
+        this.detectable = if this.has_preamble() { this.primary() } else { 0.0 };
         this
     }
 
@@ -84,6 +88,12 @@ impl Shares {
     #[inline]
     pub(crate) const fn primary_db(&self) -> f64 {
         self.primary_db
+    }
+
+    /// The share of the receiver's primary subchannel if it can detect the preamble there, else zero.
+    #[inline]
+    pub(crate) const fn detectable(&self) -> f64 {
+        self.detectable
     }
 
     /// Whether the receiver's primary subchannel is one of those of the PPDU, so that it can detect the preamble.

@@ -110,9 +110,13 @@ impl Low {
     fn plain_user(&self, nic: NicId, head: &Head, widest: Width) -> ExchangeUser {
         let cell = &self.cells[self.radios[nic].cell];
         let mpdu = &head.held.mpdu;
-        let chosen = cell.fitting(head.stage.tx, mpdu.bytes);
-        let narrow = narrowed(head.stage.tx, widest, cell.band);
-        let tx = if narrow == head.stage.tx { chosen } else { cell.fitting(narrow, mpdu.bytes) };
+        let asked = head.stage.tx;
+        let chosen = cell.fitting(asked, mpdu.bytes);
+        let tx = if asked.width <= widest {
+            chosen
+        } else {
+            cell.fitting(narrowed(asked, widest, cell.band), mpdu.bytes)
+        };
         let psdu_bytes = PsduLength::one(tx.format, mpdu.bytes).bytes();
         let response = match mpdu.kind {
             _ if mpdu.receiver == Receiver::Group => None,

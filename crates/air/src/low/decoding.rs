@@ -56,11 +56,10 @@ impl From<&Overlap> for Sent {
 /// Power in the primary channel of a listener of what it can detect there as a PPDU.
 #[inline]
 fn primary_mw(channel: &mut Channel, sent: Sent, listener: NicId) -> f64 {
-    let shares = channel.shares(sent.from, listener, sent.width);
-    if !shares.has_preamble() {
+    let share = channel.shares(sent.from, listener, sent.width).detectable();
+    if share == 0.0 {
         return 0.0;
     }
-    let share = shares.primary();
     channel.power_mw(sent.start, sent.from, listener) * share
 }
 
@@ -232,10 +231,18 @@ impl Decoder {
 
     /// Whether a receiver that has synchronised to the PPDU still is at this instant: it has not begun to send, and has not left it
     /// for one that began later and is stronger by the capture ratio. It does not come back.
+    #[inline]
     pub(crate) fn stays(&self, channel: &mut Channel, ppdu: &Ppdu, listener: NicId, until: Instant) -> bool {
-        if ppdu.overlaps.is_empty() {
-            return true;
-        }
+        ppdu.overlaps.is_empty() || self.stays_among_others(channel, ppdu, listener, until)
+    }
+
+    fn stays_among_others(
+        &self,
+        channel: &mut Channel,
+        ppdu: &Ppdu,
+        listener: NicId,
+        until: Instant,
+    ) -> bool {
         if ppdu.overlaps.iter().any(|own| own.from == listener && own.start < until) {
             return false;
         }

@@ -221,12 +221,14 @@ impl Low {
         // Without a TXOP field there is nothing between the frame and EIFS.
         let none = if self.txop_until(ppdu).is_some() { Decoded::Each } else { Decoded::None };
         let medium = &self.media[place.medium];
-        // All members of a group are on one channel.
-        if !Self::detects(high.channel(), ppdu, members[0]) {
-            return Decoded::Energy;
-        }
-        if !Self::has_psdu(high.channel(), ppdu, members[0]) {
-            return none;
+        // All members of a group are on one channel; in a uniform medium it is that of the sender.
+        if !medium.uniform {
+            if !Self::detects(high.channel(), ppdu, members[0]) {
+                return Decoded::Energy;
+            }
+            if !Self::has_psdu(high.channel(), ppdu, members[0]) {
+                return none;
+            }
         }
         if ppdu.is_undisturbed() {
             if !self.decoder.is_noisy() {

@@ -9,6 +9,7 @@ use airtcp_units::{Duration, Instant};
 
 use super::Low;
 use super::interference::Emitted;
+use super::medium::Medium;
 use super::ppdu::{Overlap, Ppdu};
 use super::psdu::PsduLength;
 use super::radio::Exchange;
@@ -73,11 +74,15 @@ impl Low {
 
     /// The widest part of a NIC's channel with its primary that was idle for PIFS before an instant; `None`: all of it. Whether the
     /// primary channel is idle is not asked.
+    #[inline]
     pub(super) fn idle_width(&self, at: Instant, nic: NicId, channel: &Channel) -> Option<Width> {
-        let radio = &self.radios[nic];
-        if self.media[radio.medium].uniform {
+        if self.media[self.radios[nic].medium].uniform {
             return None;
         }
+        self.idle_part(at, nic, channel)
+    }
+
+    fn idle_part(&self, at: Instant, nic: NicId, channel: &Channel) -> Option<Width> {
         let full = self.full_width(nic);
         if full == Width::Mhz2160 {
             return None;
@@ -132,12 +137,11 @@ impl Low {
     }
 
     /// A PPDU ends now; it is remembered where NICs may ask for it.
+    #[inline]
     pub(super) fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
         let medium = &mut self.media[self.radios[ppdu.from].medium];
         if !medium.uniform {
-            medium.ended.retain(|other| other.end + MEMORY > now);
-            let &Ppdu { from, width, start, .. } = ppdu;
-            medium.ended.push(Overlap { from, width, start, end: now });
+            medium.remember(now, ppdu);
         }
     }
 
@@ -174,6 +178,14 @@ impl Low {
             (state.tx, state.width, state.psdu_bytes) = (tx, tx.width, length.bytes());
             exchange.data = exchange.data.max(cell.times.ppdu_duration(tx, length.bytes()));
         }
+    }
+}
+
+impl Medium {
+    fn remember(&mut self, now: Instant, ppdu: &Ppdu) {
+        self.ended.retain(|other| other.end + MEMORY > now);
+        let &Ppdu { from, width, start, .. } = ppdu;
+        self.ended.push(Overlap { from, width, start, end: now });
     }
 }
 

@@ -139,6 +139,9 @@ impl Group {
     /// longer goes on; one that starts at this instant is not delayed.
     fn restart(&mut self, now: Instant, id: EdcafId, members: &mut Members) {
         let edcaf = &members.edcafs[id.index()];
+        if matches!(edcaf.standing, Standing::Free | Standing::Frozen { .. }) {
+            return;
+        }
         let lane = &self.lanes[edcaf.lane as usize];
         let start =
             self.own_start(id.member(), lane.aifs.duration, members).expect("its NIC is apart").max(now);
@@ -153,7 +156,7 @@ impl Group {
             }
             Standing::Lane { .. } => lane.start(),
             Standing::Own { from, .. } => from,
-            Standing::Free | Standing::Frozen { .. } => return,
+            Standing::Free | Standing::Frozen { .. } => unreachable!("it counts nothing"),
         };
         if from <= now && start == now {
             return;

@@ -137,6 +137,16 @@ pub(super) struct Members {
     pub(super) nics: Vec<Nic>,
 }
 
+impl Members {
+    /// The first EDCAF of a NIC for which this holds.
+    #[inline]
+    pub(super) fn find(&self, nic: MemberId, holds: impl Fn(&Contender) -> bool) -> Option<EdcafId> {
+        let first = nic.0 * EDCAFS_PER_NIC;
+        let all = &self.edcafs[first as usize..][..EDCAFS_PER_NIC as usize];
+        all.iter().position(holds).map(|place| EdcafId(first + place as u32))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -221,17 +221,15 @@ impl Group {
             return false;
         }
         let mut silenced = false;
-        for id in EdcafId::all_of(nic) {
-            let access = self.access(&members.edcafs[id.index()]);
-            if access < self.sensed_at {
-                // A response goes before an access in the same instant: both fall together where the NIC decoded a PPDU that is
-                // below its carrier sense.
-                assert!(access >= now, "{id:?} is late");
-                let slots = self.left(&members.edcafs[id.index()], self.busy_since);
-                self.leave(id, members);
-                self.freeze(id, slots.expect("an EDCAF that waits has a backoff"), members);
-                silenced = true;
-            }
+        while let Some(id) = members.find(nic, |edcaf| self.access(edcaf) < self.sensed_at) {
+            let edcaf = &members.edcafs[id.index()];
+            // A response goes before an access in the same instant: both fall together where the NIC decoded a PPDU that is
+            // below its carrier sense.
+            assert!(self.access(edcaf) >= now, "{id:?} is late");
+            let slots = self.left(edcaf, self.busy_since);
+            self.leave(id, members);
+            self.freeze(id, slots.expect("an EDCAF that waits has a backoff"), members);
+            silenced = true;
         }
         silenced
     }
@@ -286,7 +284,7 @@ impl Group {
         while let Some((nic, not_before)) = self.apart_next.pop() {
             members.nics[nic.index()].apart = Some(not_before);
             self.apart.push(nic);
-            for id in EdcafId::all_of(nic) {
+            while let Some(id) = members.find(nic, |edcaf| matches!(edcaf.standing, Standing::Lane { .. })) {
                 self.leave_lane(id, members);
             }
         }
