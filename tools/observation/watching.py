@@ -34,7 +34,6 @@ TRACES = ("acks", "delays", "ppdus")
 class Outcome:
     """The result of a run, without the observations."""
 
-    # Of a network that was not ready, the message.
     frame_hash: str
     received_bytes: tuple[int, ...]
     programs: str
@@ -97,14 +96,15 @@ WATCHED: dict[str, Callable[[Plan], Plan]] = {
 def watch(tables: Tables, tools: Tools, ways: Iterable[str] = WATCHED) -> Finding:
     """Runs the scenario with each of these kinds of observation; "nothing" is one of them."""
     plan = compile_scenario(scenario_from_tables(tables))
-    found: dict[str, Outcome] = {}
+    # Of a network that was not ready, the message.
+    found: dict[str, Outcome | str] = {}
     failed: dict[str, str] = {}
     for name in ways:
         try:
             found[name] = _outcome(WATCHED[name](plan), tools)
         except AirtcpError as error:
             if NOT_READY.search(str(error)):
-                found[name] = Outcome(str(error), (), "")
+                found[name] = str(error)
             else:
                 failed[name] = str(error)
     reference = found.get("nothing")

@@ -155,11 +155,9 @@ fn narrowed(mut ht: [u8; 26], width_mhz: u32) -> [u8; 26] {
 fn ht_operation(channel: RadioChannel) -> [u8; 22] {
     let mut body = [0; 22];
     body[0] = channel_number(channel.primary_mhz);
-    if channel.width_mhz > 20 {
-        // The half of 40 MHz in which the primary channel is: pairs count from the lower end of the whole.
-        let place = (channel.primary_mhz + channel.width_mhz / 2 - channel.centre_mhz) / 20;
+    if let Some(secondary_mhz) = channel.secondary_mhz() {
         let (above, below) = (1, 3);
-        body[1] = 0x04 | if place.is_multiple_of(2) { above } else { below };
+        body[1] = 0x04 | if secondary_mhz > channel.primary_mhz { above } else { below };
     }
     body
 }

@@ -140,6 +140,7 @@ impl RadioChannel {
     /// Centre of the secondary 20 MHz channel, which makes 40 MHz with the primary one (IEEE 802.11-2020, 19.3.15.4); none in
     /// a channel of 20 MHz, or of 11ad.
     pub fn secondary_mhz(self) -> Option<u32> {
+        // Pairs count from the lower end of the whole channel.
         let place = match self.width_mhz {
             40..=320 => (self.primary_mhz + self.width_mhz / 2 - self.centre_mhz) / 20,
             _ => return None,

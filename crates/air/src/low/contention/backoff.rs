@@ -139,25 +139,23 @@ impl Group {
     /// longer goes on; one that starts at this instant is not delayed.
     fn restart(&mut self, now: Instant, id: EdcafId, members: &mut Members) {
         let edcaf = &members.edcafs[id.index()];
-        if matches!(edcaf.standing, Standing::Free | Standing::Frozen { .. }) {
-            return;
-        }
         let lane = &self.lanes[edcaf.lane as usize];
-        let start =
-            self.own_start(id.member(), lane.aifs.duration, members).expect("its NIC is apart").max(now);
+        let from = match edcaf.standing {
+            Standing::Free | Standing::Frozen { .. } => return,
+            Standing::First { at, .. } => at,
+            Standing::Lane { .. } => lane.start(),
+            Standing::Own { from, .. } => from,
+        };
         if self.access(edcaf) == now {
             return;
         }
-        let from = match edcaf.standing {
-            Standing::First { drawn, .. } => {
-                // It waited for AIFS, so it has drawn.
-                members.edcafs[id.index()].standing = Standing::First { at: start, drawn };
-                return;
-            }
-            Standing::Lane { .. } => lane.start(),
-            Standing::Own { from, .. } => from,
-            Standing::Free | Standing::Frozen { .. } => unreachable!("it counts nothing"),
-        };
+        let start =
+            self.own_start(id.member(), lane.aifs.duration, members).expect("its NIC is apart").max(now);
+        if let Standing::First { drawn, .. } = edcaf.standing {
+            // It waited for AIFS, so it has drawn.
+            members.edcafs[id.index()].standing = Standing::First { at: start, drawn };
+            return;
+        }
         if from <= now && start == now {
             return;
         }
