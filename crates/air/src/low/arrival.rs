@@ -90,6 +90,10 @@ impl Low {
         let primary = self.radios[nic].primary;
         self.primaries[primary].end();
         let medium = &mut self.media[medium];
+        if medium.on_air.len() == 1 {
+            medium.on_air.clear();
+            return;
+        }
         medium.on_air.retain(|&other| other != nic);
         for &other in &medium.on_air {
             let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;

@@ -266,8 +266,7 @@ impl Decoder {
 
     /// Probability that a receiver which has synchronised to the PPDU decodes this part.
     pub(crate) fn probability(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
-        let meets = |o: &Overlap| o.start < part.span.end && o.end > part.span.start;
-        if !ppdu.overlaps.iter().any(meets) && !ppdu.emissions.iter().any(|e| e.meets(part.span)) {
+        if !ppdu.is_disturbed_in(part.span) {
             if self.model.is_none() {
                 return 1.0;
             }
@@ -276,7 +275,29 @@ impl Decoder {
             let sinr = channel.sinr(ppdu.start, ends, part.tx, part.share_of(ppdu), &[noise]);
             return self.through_noise(ppdu.from, part, f64::from(part.bytes), sinr);
         }
+        if self.judges_alike() {
+            return if self.notices_others(channel, ppdu, part) { 0.0 } else { 1.0 };
+        }
         self.probability_among_others(channel, ppdu, part)
+    }
+
+    /// Whether a receiver notices anything else in the subchannels of a part during it. Without noise and capture, what it can't hear
+    /// does not count, and all else spoils the part.
+    fn notices_others(&self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
+        let Part { listener, span, .. } = part;
+        let used = part.subchannels(channel, ppdu);
+        let present = ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
+        let by_ppdu = present.into_iter().any(|o| {
+            let power = channel.power_mw(o.start, o.from, listener);
+            let shares = channel.shares(o.from, listener, o.width);
+            let notices =
+                |k| power * shares.of(k) >= self.carrier_sense.noticed_mw(listener, o.from, shares, k);
+            subchannels_in(used).any(notices)
+        });
+        let emitted = ppdu.emissions.iter().filter(|e| e.meets(span));
+        let reaches =
+            |emission, k| channel.emission_mw(emission, listener, k) >= self.carrier_sense.energy_mw();
+        by_ppdu || emitted.into_iter().any(|e| subchannels_in(used).any(|k| reaches(e.emission, k)))
     }
 
     fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
@@ -300,7 +321,9 @@ impl Decoder {
                 self.through_noise(ppdu.from, part, part.octets_in(span), sinr)
             } else {
                 let worst = self.interference.iter().copied().fold(0.0, f64::max);
-                self.survives(channel.power_mw(ppdu.start, ppdu.from, part.listener) * share, worst)
+                let signal = channel.power_mw(ppdu.start, ppdu.from, part.listener) * share;
+                // Without noise there are only ratios.
+                f64::from(self.capture.is_none_or(|ratio| signal >= worst * ratio))
             };
         }
         self.changes = changes;
@@ -331,33 +354,15 @@ impl Decoder {
             let power = channel.power_mw(o.start, o.from, listener);
             let shares = channel.shares(o.from, listener, o.width);
             for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
-                let share = shares.of(k);
-                // Without noise and capture, what can't be heard does not count.
-                let counts = !self.judges_alike()
-                    || power * share >= self.carrier_sense.noticed_mw(listener, o.from, shares, k);
-                if counts {
-                    *sum += power * (subchannels * share);
-                }
+                *sum += power * (subchannels * shares.of(k));
             }
         }
         for e in emitted() {
             for (sum, k) in found.iter_mut().zip(subchannels_in(used)) {
-                let power = channel.emission_mw(e.emission, listener, k);
-                if !self.judges_alike() || power >= self.carrier_sense.energy_mw() {
-                    *sum += power * subchannels;
-                }
+                *sum += channel.emission_mw(e.emission, listener, k) * subchannels;
             }
         }
         self.interference = found;
-    }
-
-    /// Without noise there are only ratios: 1 or 0.
-    fn survives(&self, signal: f64, interference: f64) -> f64 {
-        let survives = match self.capture {
-            None => interference <= 0.0,
-            Some(ratio) => signal >= interference * ratio,
-        };
-        if survives { 1.0 } else { 0.0 }
     }
 
     /// Probability that this many octets of a part of a PSDU come through noise at this ratio.

@@ -169,7 +169,9 @@ impl Low {
         ppdu.on_air = true;
         ppdu.overlaps.clear();
         ppdu.emissions.clear();
-        ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
+        if !medium.emissions.is_empty() {
+            ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
+        }
         for &other in &medium.on_air {
             let there = &mut self.air[other];
             there.overlaps.push(Overlap { from: nic, width, start, end: Instant::FAR_FUTURE });

@@ -7,6 +7,7 @@ use super::carrier_sense::CarrierSense;
 use super::cell::CellId;
 use super::contention::{Contention, GroupId, Hearing, HearingScene, MemberId, Timing};
 use super::interference::Emitted;
+use super::overhearing::Heard;
 use super::ppdu::Overlap;
 use crate::NicId;
 use crate::channel::Channel;
@@ -31,6 +32,8 @@ pub(crate) struct HearingGroup {
     pub(crate) members: Vec<NicId>,
     /// By transmitter; `None`: the group has no other member.
     pub(crate) extremes: TiVec<MemberId, Option<Extremes>>,
+    /// Of the PPDU that ended last.
+    pub(crate) heard: Heard,
 }
 
 /// What is shared by NICs on channels that overlap, or into which the others leak.

@@ -137,7 +137,6 @@ impl Aggregation {
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     starting: Vec<contention::EdcafId>,
-    deferences: Vec<contention::Deference>,
     /// NICs that wait for something else than their group, and until when.
     apart: Vec<(NicId, Instant)>,
 }

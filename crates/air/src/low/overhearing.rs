@@ -8,7 +8,7 @@ use airtcp_units::Instant;
 
 use super::contention::{Deference, GroupId, Reservation, Tentative};
 use super::decoding::Part;
-use super::medium::{Extremes, MediumId};
+use super::medium::{Extremes, Medium, MediumId};
 use super::ppdu::{Ppdu, PpduUser};
 use super::users::UserId;
 use super::{Low, LowerMacContext};
@@ -29,13 +29,14 @@ enum Decoded {
     Each,
 }
 
-/// What one NIC decodes of a PPDU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heard {
+/// What one NIC, or the most that a group of them, decodes of a PPDU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Heard {
     /// The frame with the Duration field.
     Frame,
     /// The PHY's header only.
     Header,
+    #[default]
     Nothing,
     /// There is no preamble in its primary channel: it receives nothing, so no EIFS follows (10.3.2.3.7).
     Energy,
@@ -54,31 +55,26 @@ impl Low {
         let radio = &self.radios[ppdu.from];
         let (m, sender) = (radio.medium, radio.member);
         let own = self.media[m].contention.hearing().group_of(sender);
-        let reservation = self.reservation(now, ppdu);
         let mut own_readable = true;
-        let mut deferences = std::mem::take(&mut self.scratch.deferences);
-        deferences.clear();
-        let groups = self.media[m].contention.hearing().heard_by(sender, ppdu.width).len();
-        for place in 0..groups {
+        for place in 0..self.media[m].contention.hearing().heard_by(sender, ppdu.width).len() {
             let group = self.media[m].contention.hearing().heard_by(sender, ppdu.width)[place];
             let heard = self.heard_by_group(now, ppdu, GroupPlace { medium: m, group }, high);
             if group == own {
                 own_readable = heard != Heard::Nothing;
             }
-            deferences.push(match heard {
-                Heard::Frame => Deference { reservation, readable: Some(true) },
-                Heard::Header => {
-                    Deference { reservation: self.txop_reservation(now, ppdu), readable: Some(true) }
-                }
-                Heard::Nothing => Deference { reservation: None, readable: Some(false) },
-                Heard::Energy => Deference { reservation: None, readable: None },
-            });
+            self.media[m].groups[group].heard = heard;
         }
         self.note_senders(now, ppdu, own_readable);
         self.apply_own_nav(m);
-        let mut next = deferences.iter();
-        self.media[m].contention.ppdu_ends(now, sender, |_| *next.next().expect("one for each group"));
-        self.scratch.deferences = deferences;
+        let of_frame = self.reservation(now, ppdu);
+        let of_header = self.txop_reservation(now, ppdu, of_frame);
+        let Medium { contention, groups, .. } = &mut self.media[m];
+        contention.ppdu_ends(now, sender, |group| match groups[group].heard {
+            Heard::Frame => Deference { reservation: of_frame, readable: Some(true) },
+            Heard::Header => Deference { reservation: of_header, readable: Some(true) },
+            Heard::Nothing => Deference { reservation: None, readable: Some(false) },
+            Heard::Energy => Deference { reservation: None, readable: None },
+        });
         self.set_apart(now, m);
     }
 
@@ -113,9 +109,15 @@ impl Low {
     }
 
     /// What the TXOP field takes the medium for, where it is all that a NIC decodes (IEEE 802.11ax-2021, 26.2.4).
-    fn txop_reservation(&self, now: Instant, ppdu: &Ppdu) -> Option<Reservation> {
+    fn txop_reservation(
+        &self,
+        now: Instant,
+        ppdu: &Ppdu,
+        of_frame: Option<Reservation>,
+    ) -> Option<Reservation> {
+        let of_frame = of_frame?;
         let until = self.txop_until(ppdu).filter(|&until| until > now)?;
-        self.reservation(now, ppdu).map(|whole| Reservation { until, tentative: None, ..whole })
+        Some(Reservation { until, tentative: None, ..of_frame })
     }
 
     /// A NIC that sends receives nothing of what others send meanwhile, and defers until the end of its own exchange.
@@ -170,17 +172,23 @@ impl Low {
         high: &mut impl LowerMacContext,
     ) -> Heard {
         let GroupPlace { medium: m, group: g } = place;
-        let members = std::mem::take(&mut self.media[m].groups[g].members);
-        let after_eifs = now + self.media[m].contention.eifs_extra(g);
-        let heard = match self.who_decodes(ppdu, place, &members, high) {
+        match self.who_decodes(ppdu, place, high) {
             Decoded::None => Heard::Nothing,
             Decoded::Energy => Heard::Energy,
-            Decoded::Each => self.judge_each(ppdu, &members, after_eifs, high),
+            Decoded::Each => {
+                let after_eifs = now + self.media[m].contention.eifs_extra(g);
+                let members = std::mem::take(&mut self.media[m].groups[g].members);
+                let heard = self.judge_each(ppdu, &members, after_eifs, high);
+                self.media[m].groups[g].members = members;
+                heard
+            }
             Decoded::All => {
                 for user in ppdu.users.iter().filter(|user| !user.decoded) {
                     let Receiver::One(to) = user.receiver else { continue };
                     let member = self.radios[to].member;
-                    if self.media[m].contention.hearing().group_of(member) == g {
+                    let contention = &self.media[m].contention;
+                    if contention.hearing().group_of(member) == g {
+                        let after_eifs = now + contention.eifs_extra(g);
                         let of_header =
                             self.txop_until_for(ppdu, to).filter(|_| user.synchronised == Some(true));
                         self.scratch.apart.push((to, of_header.unwrap_or(after_eifs)));
@@ -188,9 +196,7 @@ impl Low {
                 }
                 Heard::Frame
             }
-        };
-        self.media[m].groups[g].members = members;
-        heard
+        }
     }
 
     /// The first frame of a PPDU, which carries the Duration field, as a NIC that overhears it decodes it.
@@ -211,16 +217,11 @@ impl Low {
         is_repeated || channel.shares(ppdu.from, listener, ppdu.width).has_all_of(ppdu.width)
     }
 
-    fn who_decodes(
-        &mut self,
-        ppdu: &Ppdu,
-        place: GroupPlace,
-        members: &[NicId],
-        high: &mut impl LowerMacContext,
-    ) -> Decoded {
+    fn who_decodes(&mut self, ppdu: &Ppdu, place: GroupPlace, high: &mut impl LowerMacContext) -> Decoded {
         // Without a TXOP field there is nothing between the frame and EIFS.
         let none = if self.txop_until(ppdu).is_some() { Decoded::Each } else { Decoded::None };
         let medium = &self.media[place.medium];
+        let members = &medium.groups[place.group].members;
         // All members of a group are on one channel; in a uniform medium it is that of the sender.
         if !medium.uniform {
             if !Self::detects(high.channel(), ppdu, members[0]) {

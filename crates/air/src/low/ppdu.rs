@@ -172,6 +172,14 @@ impl Ppdu {
         self.overlaps.is_empty() && self.emissions.is_empty()
     }
 
+    /// Whether something else was on the air during a part of it.
+    #[inline]
+    pub(crate) fn is_disturbed_in(&self, span: TimeSpan) -> bool {
+        let meets = |o: &Overlap| o.start < span.end && o.end > span.start;
+        !self.is_undisturbed()
+            && (self.overlaps.iter().any(meets) || self.emissions.iter().any(|e| e.meets(span)))
+    }
+
     /// Whether this NIC sent something while it was on the air, or sent it.
     #[inline]
     pub(crate) fn was_sent_over(&self, nic: NicId) -> bool {

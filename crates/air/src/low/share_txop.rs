@@ -58,14 +58,11 @@ impl Low {
             let ready = std::iter::from_fn(|| edcaf.ready.pop_front());
             ready.map(|turn| turn.txq).find(|&txq| !txqs[txq].held.is_empty())
         });
-        let txq = match repeated {
-            Some(txq) => txq,
-            None => self.next_with_frames(now, nic, function.category()?, high)?,
+        let (txq, held) = match repeated {
+            Some(txq) => (txq, self.take_held(nic, function, txq)?),
+            None => self.next_of_queues(now, nic, function.category()?, high)?,
         };
-        let edcaf = &mut self.radios[nic].edcafs[function];
         let queue = &mut self.txqs[txq];
-        let held = queue.held.pop_front().expect("a queue with frames was chosen");
-        edcaf.releases(&held);
         if queue.chain().is_none() {
             queue.begin_chain(high.rates(now, nic, &held.mpdu));
         }
@@ -94,24 +91,31 @@ impl Low {
         (stage, stage.tx.width)
     }
 
-    /// The queue whose turn it is, with at least one MPDU buffered in the lower half. A queue may turn out to hold nothing, when
-    /// `CoDel` drops all of it; then it is the next one's turn.
-    fn next_with_frames(
+    /// The first MPDU that is held of a queue.
+    fn take_held(&mut self, nic: NicId, function: AccessFunction, txq: TxqId) -> Option<Held> {
+        let held = self.txqs[txq].held.pop_front()?;
+        self.radios[nic].edcafs[function].releases(&held);
+        Some(held)
+    }
+
+    /// The queue whose turn it is, and its first MPDU. A queue may turn out to have none, when `CoDel` drops all of it; then it is the
+    /// next one's turn.
+    fn next_of_queues(
         &mut self,
         now: Instant,
         nic: NicId,
         ac: AccessCategory,
         high: &mut impl LowerMacContext,
-    ) -> Option<TxqId> {
+    ) -> Option<(TxqId, Held)> {
         loop {
             let txq = high.next_txq(now, nic, ac)?;
             self.know(txq);
-            if !self.txqs[txq].held.is_empty() {
-                return Some(txq);
+            if let Some(held) = self.take_held(nic, ac.into(), txq) {
+                return Some((txq, held));
             }
             if let Some(mpdu) = high.dequeue(now, txq) {
-                self.hold(nic, ac, txq, Held::new(mpdu));
-                return Some(txq);
+                self.txqs[txq].owner = Some((nic, ac));
+                return Some((txq, Held::new(mpdu)));
             }
             high.return_txq(now, txq, false);
         }

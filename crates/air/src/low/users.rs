@@ -46,8 +46,10 @@ impl<T: Copy> Users<T> {
     #[inline]
     pub(crate) fn map<U: Copy>(&self, mut entry: impl FnMut(&T) -> U) -> Users<U> {
         let mut entries = [entry(self.first()); MAX_USERS];
-        for (place, other) in entries.iter_mut().zip(self.iter()).skip(1) {
-            *place = entry(other);
+        for (place, other) in (1..MAX_USERS).zip(&self.entries[1..]) {
+            if place < self.count() {
+                entries[place] = entry(other);
+            }
         }
         Users { entries, count: self.count }
     }

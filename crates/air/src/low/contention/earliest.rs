@@ -9,17 +9,20 @@ use super::GroupId;
 pub(super) struct Earliest {
     /// The root at 1, the children of `n` at `2n` and `2n + 1`, the leaves in the second half.
     nodes: Vec<Instant>,
+    /// The same as the root, which is asked for most often.
+    at: Instant,
 }
 
 impl Earliest {
     /// The far future for each group.
     pub(super) fn new(groups: usize) -> Self {
-        Self { nodes: vec![Instant::FAR_FUTURE; 2 * groups.next_power_of_two()] }
+        let nodes = vec![Instant::FAR_FUTURE; 2 * groups.next_power_of_two()];
+        Self { nodes, at: Instant::FAR_FUTURE }
     }
 
     #[inline]
     pub(super) fn at(&self) -> Instant {
-        self.nodes[1]
+        self.at
     }
 
     /// The first group that has the earliest instant.
@@ -28,7 +31,7 @@ impl Earliest {
         let mut node = 1;
         while 2 * node < self.nodes.len() {
             node *= 2;
-            if self.nodes[node] != self.nodes[1] {
+            if self.nodes[node] != self.at {
                 node += 1;
             }
         }
@@ -47,6 +50,7 @@ impl Earliest {
             }
             self.nodes[node] = earlier;
         }
+        self.at = self.nodes[1];
     }
 }
 

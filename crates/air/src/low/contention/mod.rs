@@ -139,14 +139,16 @@ impl Contention {
         self.check(now);
         let transmitting = self.members.nics[nic.index()].transmitting.replace(width);
         assert!(transmitting.is_none(), "{nic:?} transmits already");
-        for &group in self.hearing.heard_by(nic, width) {
-            if self.groups[group].carrier_rises(now) {
-                self.earliest.set(group, self.groups[group].next());
-            }
-        }
         let own = self.hearing.group_of(nic);
-        if self.groups[own].silence(nic, now, &mut self.members) {
-            self.earliest.set(own, self.groups[own].next());
+        for &heard_by in self.hearing.heard_by(nic, width) {
+            let group = &mut self.groups[heard_by];
+            let mut changes = group.carrier_rises(now);
+            if heard_by == own {
+                changes |= group.silence(nic, now, &mut self.members);
+            }
+            if changes {
+                self.earliest.set(heard_by, group.next());
+            }
         }
     }
 
