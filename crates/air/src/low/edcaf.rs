@@ -165,6 +165,7 @@ impl Edcaf {
 
     /// An MPDU that was not sent, or was lost, waits in its queue again, before all that come after it: the last one of a PSDU
     /// first. `forms`: aggregates are formed when they enter the card.
+    #[inline]
     pub(crate) fn keep(&mut self, queue: &mut VecDeque<Held>, held: Held, forms: bool) {
         if forms {
             self.keep_to_form(queue, held);
