@@ -1,5 +1,7 @@
 //! nl80211: requests to mac80211 (Linux `include/uapi/linux/nl80211.h`).
 
+use std::ops::Range;
+
 use airtcp_plan::{MacAddress, RadioChannel};
 
 use super::Request;
@@ -88,11 +90,14 @@ pub(crate) enum InterfaceType {
     Mesh = 7,
 }
 
+/// Frequencies in MHz between the channels at 2.4 and 6 GHz.
+pub(crate) const GHZ_5: Range<u32> = 3000..5950;
+
 /// `enum nl80211_band`.
 pub(crate) fn band(mhz: u32) -> u16 {
     match mhz {
-        ..3000 => 0,
-        3000..5950 => 1,
+        _ if mhz < GHZ_5.start => 0,
+        _ if mhz < GHZ_5.end => 1,
         _ => 3,
     }
 }

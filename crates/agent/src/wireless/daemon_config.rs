@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use airtcp_plan::{AccessParameters, Cell, NicRole, RadioChannel, Security, Standard};
 
+use super::channel_number::{channel_number, is_6_ghz};
 use super::control;
 use super::radio::RadioFacts;
 
@@ -60,8 +61,8 @@ fn put_channel(lines: &mut Lines, facts: &RadioFacts) {
         _ => "a",
     };
     lines.put("hw_mode", hw_mode);
-    lines.put("channel", number(channel.primary_mhz));
-    let six_ghz = channel.primary_mhz > 5950;
+    lines.put("channel", channel_number(channel.primary_mhz));
+    let six_ghz = is_6_ghz(channel.primary_mhz);
     if six_ghz {
         lines.put("op_class", operating_class(channel.width_mhz));
     }
@@ -99,7 +100,7 @@ fn put_width(lines: &mut Lines, standard: &str, channel: RadioChannel) {
     };
     lines.put(&format!("{standard}_oper_chwidth"), width);
     if width > 0 {
-        lines.put(&format!("{standard}_oper_centr_freq_seg0_idx"), number(channel.centre_mhz));
+        lines.put(&format!("{standard}_oper_centr_freq_seg0_idx"), channel_number(channel.centre_mhz));
     }
 }
 
@@ -110,16 +111,6 @@ fn operating_class(width_mhz: u32) -> u32 {
         40 => 132,
         80 => 133,
         _ => 134,
-    }
-}
-
-/// Number of a channel (IEEE 802.11-2020, Annex E).
-fn number(mhz: u32) -> u32 {
-    match mhz {
-        2484 => 14,
-        ..3000 => (mhz - 2407) / 5,
-        3000..5950 => (mhz - 5000) / 5,
-        _ => (mhz - 5950) / 5,
     }
 }
 
@@ -233,7 +224,7 @@ fn put_security(lines: &mut Lines, cell: &Cell, security: &Security) {
 
 /// At 6 GHz hash-to-element is the only way (IEEE 802.11ax-2021, 12.12.2); elsewhere both are.
 fn sae_pwe(cell: &Cell) -> u8 {
-    if cell.channel.primary_mhz > 5950 { 1 } else { 2 }
+    if is_6_ghz(cell.channel.primary_mhz) { 1 } else { 2 }
 }
 
 /// `wpa_supplicant`'s, for a station that may meet its network on these frequencies.

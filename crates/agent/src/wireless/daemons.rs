@@ -12,6 +12,7 @@ use super::{Placed, control, daemon_config};
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::guest_paths::WORK;
+use crate::netlink::nl80211::GHZ_5;
 use crate::netlink::{Netlink, link};
 use crate::process::{ENVIRONMENT, host_program, output, reaper};
 use crate::sys::child;
@@ -92,7 +93,7 @@ fn frequencies(plan: &Plan, facts: &RadioFacts) -> Vec<u32> {
 /// The secondary channel, if the cell's hostapd may take it for its primary one: at 5 GHz it exchanges the two when it meets
 /// beacons on the secondary channel (IEEE 802.11-2020, 11.15.3.2).
 fn exchanged_primary(plan: &Plan, cell: &Cell) -> Option<u32> {
-    let secondary_mhz = cell.channel.secondary_mhz().filter(|mhz| (5000..5950).contains(mhz))?;
+    let secondary_mhz = cell.channel.secondary_mhz().filter(|mhz| GHZ_5.contains(mhz))?;
     plan.air.cells.iter().any(|other| other.channel.primary_mhz == secondary_mhz).then_some(secondary_mhz)
 }
 

@@ -3,6 +3,7 @@
 use airtcp_plan::{AccessParameters, Cell, RadioChannel, Standard};
 
 use super::capability::Band;
+use super::channel_number::{channel_number, is_6_ghz};
 
 const SSID: u8 = 0;
 const SUPPORTED_RATES: u8 = 1;
@@ -112,20 +113,9 @@ fn supported_rates(cell: &Cell) -> impl Iterator<Item = u8> {
     HR_DSSS.into_iter().filter(move |_| old).chain(OFDM.into_iter().filter(move |_| new))
 }
 
-/// Number of a channel (Annex E): 5 MHz apart but for the last at 2.4 GHz.
-fn channel_number(mhz: u32) -> u8 {
-    let number = match mhz {
-        2484 => 14,
-        ..3000 => (mhz - 2407) / 5,
-        3000..5950 => (mhz - 5000) / 5,
-        _ => (mhz - 5950) / 5,
-    };
-    number as u8
-}
-
 fn put_capabilities(to: &mut Vec<u8>, cell: &Cell, band: &Band) {
     let channel = cell.channel;
-    let six_ghz = channel.primary_mhz > 5950;
+    let six_ghz = is_6_ghz(channel.primary_mhz);
     if let Some(ht) = band.ht.filter(|_| cell.standard >= Standard::Ht && !six_ghz) {
         element(to, HT_CAPABILITIES, &narrowed(ht, channel.width_mhz));
         element(to, HT_OPERATION, &ht_operation(channel));
@@ -186,7 +176,7 @@ fn he_operation(channel: RadioChannel) -> Vec<u8> {
     const NO_RTS_BY_DURATION: u32 = 1023 << 4;
     const HAS_6_GHZ: u32 = 1 << 17;
     const NO_COLOUR: u8 = 0x80;
-    let six_ghz = channel.primary_mhz > 5950;
+    let six_ghz = is_6_ghz(channel.primary_mhz);
     let parameters = NO_RTS_BY_DURATION | if six_ghz { HAS_6_GHZ } else { 0 };
     let mut body = parameters.to_le_bytes()[..3].to_vec();
     body.extend([NO_COLOUR, BASIC_MCS[0], BASIC_MCS[1]]);

@@ -11,6 +11,7 @@
 mod access_point;
 mod associations;
 mod capability;
+mod channel_number;
 pub(crate) mod control;
 mod daemon_config;
 mod daemons;
