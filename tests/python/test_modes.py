@@ -161,7 +161,7 @@ WRONG = {
     "more streams than antennas": (
         'standard = "11ac"\nstreams = 1\nrate = "MCS 7 x2"',
         "rate",
-        "needs 2 antennas, and streams is 1",
+        "has 2 spatial streams, and streams is 1",
         "streams = 2",
     ),
     "HT's numbers count the streams": (

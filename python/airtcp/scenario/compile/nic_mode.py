@@ -62,7 +62,7 @@ def emission(cell: ResolvedCell, node: str, settings: RadioSettings) -> Emission
         return Emission(streams, guard_ns, options, None, control_plan(rate))
     mode = at(key, lambda: _mode(cell, rate, guard_ns))
     if mode.streams > streams:
-        what = f"{mode} needs {mode.streams} antennas, and streams is {streams}"
+        what = f"{mode} has {mode.streams} spatial streams, and streams is {streams}"
         raise ScenarioError(key, what, f"Set streams = {mode.streams}, or choose fewer streams")
     return Emission(streams, guard_ns, options, mode, {"kind": "fixed", "mode": mode.plan()})
 
