@@ -13,6 +13,7 @@ use airtcp_plan::MacAddress;
 use airtcp_units::{Decibel, Duration, Instant};
 
 use super::carrier_sense::CarrierSense;
+use super::interference::Emitted;
 use super::ppdu::{Overlap, Ppdu};
 use crate::channel::{Channel, subchannels_in};
 use crate::phy::{Format, TxVector, Width};
@@ -286,18 +287,19 @@ impl Decoder {
     fn notices_others(&self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         let Part { listener, span, .. } = part;
         let used = part.subchannels(channel, ppdu);
-        let present = ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
-        let by_ppdu = present.into_iter().any(|o| {
+        let notices_ppdu = |o: &Overlap| {
             let power = channel.power_mw(o.start, o.from, listener);
             let shares = channel.shares(o.from, listener, o.width);
-            let notices =
-                |k| power * shares.of(k) >= self.carrier_sense.noticed_mw(listener, o.from, shares, k);
-            subchannels_in(used).any(notices)
-        });
-        let emitted = ppdu.emissions.iter().filter(|e| e.meets(span));
-        let reaches =
-            |emission, k| channel.emission_mw(emission, listener, k) >= self.carrier_sense.energy_mw();
-        by_ppdu || emitted.into_iter().any(|e| subchannels_in(used).any(|k| reaches(e.emission, k)))
+            let level = |k| self.carrier_sense.noticed_mw(listener, o.from, shares, k);
+            subchannels_in(used).any(|k| power * shares.of(k) >= level(k))
+        };
+        if ppdu.overlaps.iter().filter(|o| o.meets(span)).any(notices_ppdu) {
+            return true;
+        }
+        let level = self.carrier_sense.energy_mw();
+        let notices_energy =
+            |e: &Emitted| subchannels_in(used).any(|k| channel.emission_mw(e.emission, listener, k) >= level);
+        ppdu.emissions.iter().filter(|e| e.meets(span)).any(notices_energy)
     }
 
     fn probability_among_others(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
@@ -335,7 +337,7 @@ impl Decoder {
     fn find_interference(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part, span: TimeSpan) {
         let listener = part.listener;
         let mut used = part.subchannels(channel, ppdu);
-        let present = || ppdu.overlaps.iter().filter(|o| o.start < span.end && o.end > span.start);
+        let present = || ppdu.overlaps.iter().filter(|o| o.meets(span));
         let covers = |o: &Overlap| channel.shares(o.from, listener, o.width).occupied() & used == used;
         let emitted = || ppdu.emissions.iter().filter(|e| e.meets(span));
         if present().all(covers) && emitted().next().is_none() {

@@ -22,6 +22,14 @@ pub(crate) struct Overlap {
     pub(crate) end: Instant,
 }
 
+impl Overlap {
+    /// Whether it is on the air within a span.
+    #[inline]
+    pub(crate) fn meets(&self, span: TimeSpan) -> bool {
+        self.start < span.end && self.end > span.start
+    }
+}
+
 /// What became of an MPDU at its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reception {
@@ -175,9 +183,8 @@ impl Ppdu {
     /// Whether something else was on the air during a part of it.
     #[inline]
     pub(crate) fn is_disturbed_in(&self, span: TimeSpan) -> bool {
-        let meets = |o: &Overlap| o.start < span.end && o.end > span.start;
         !self.is_undisturbed()
-            && (self.overlaps.iter().any(meets) || self.emissions.iter().any(|e| e.meets(span)))
+            && (self.overlaps.iter().any(|o| o.meets(span)) || self.emissions.iter().any(|e| e.meets(span)))
     }
 
     /// Whether this NIC sent something while it was on the air, or sent it.
