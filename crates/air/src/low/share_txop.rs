@@ -59,7 +59,7 @@ impl Low {
             ready.map(|turn| turn.txq).find(|&txq| !txqs[txq].held.is_empty())
         });
         let (txq, held) = match repeated {
-            Some(txq) => (txq, self.take_held(nic, function, txq)?),
+            Some(txq) => (txq, self.take_held(nic, function, txq).expect("a queue with frames was chosen")),
             None => self.next_of_queues(now, nic, function.category()?, high)?,
         };
         let queue = &mut self.txqs[txq];
