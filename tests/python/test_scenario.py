@@ -95,13 +95,6 @@ def test_each_direction_of_a_wire_may_differ():
     down, up = nodes["h1"]["interfaces"][0]["egress"], nodes["ap1"]["interfaces"][1]["egress"]
     assert (down["rate_bps"], down["queue"]) == (2_000_000, {"kind": "tc", "args": ["fq_codel"]})
     assert (up["rate_bps"], up["queue"]) == (10_000_000, {"kind": "packets", "limit": 1000})
-    assert up["burst_bytes"] == 1578
-
-
-def test_the_bucket_of_a_fast_wire_holds_a_frame_and_what_it_sends_in_a_tick():
-    nodes = {node["name"]: node for node in plan_of(BASE + 'rate = "10 Gbit/s"\n')["nodes"]}
-    # 256 ns at 10 Gbit/s are 320 octets; a frame has 1514.
-    assert nodes["h1"]["interfaces"][0]["egress"]["burst_bytes"] == 1514 + 320
 
 
 def test_a_radio_overrides_its_cell():

@@ -116,8 +116,7 @@ impl Traffic {
         let (datagrams, datagram_warnings) = datagrams::finish(&self.datagrams, &self.records)?;
         let (pings, ping_warnings) = self.pings.finish(&self.records)?;
         self.end_programs(timeline, end_ns);
-        let mut warnings = Network::warnings(plan);
-        warnings.extend(datagram_warnings);
+        let mut warnings = datagram_warnings;
         warnings.extend(ping_warnings);
         let begun = plan.flows.iter().map(|flow| flow.start_ns < end_ns);
         warnings.extend(flows.iter().zip(begun).filter_map(|(flow, begun)| flow_warning(flow, begun)));

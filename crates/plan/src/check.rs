@@ -250,9 +250,9 @@ fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
             return wrong(key, format!("node '{}' has no bridge '{bridge}'", node.name));
         }
     }
-    let frame_bytes = interface.mtu.saturating_add(14);
-    if interface.egress.rate_bps.is_some() && interface.egress.burst_bytes < frame_bytes {
-        return wrong(key, format!("burst_bytes must hold a frame of {frame_bytes} bytes"));
+    let is_timed = interface.egress.rate_bps.is_some() || interface.egress.delay_ns > 0;
+    if is_timed && matches!(interface.attachment, Attachment::Air { .. }) {
+        return wrong(key, "only a wire has a rate or a delay, not a NIC of the air");
     }
     if interface.egress.rate_bps == Some(0) {
         return wrong(key, "rate_bps must be more than 0");

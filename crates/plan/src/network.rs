@@ -81,7 +81,7 @@ pub struct Interface {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum Attachment {
-    /// One end of a virtual Ethernet pair; exactly two interfaces name each wire.
+    /// One end of a pair of Ethernet devices; exactly two interfaces name each wire.
     Wire {
         /// Number of the wire.
         wire: u32,
@@ -93,21 +93,18 @@ pub enum Attachment {
     },
 }
 
-/// The egress of an interface: propagation delay, serialisation, queue.
+/// The egress of an interface: queue, serialisation, propagation delay.
 ///
-/// It becomes a chain of the kernel's own disciplines, outermost first: `netem`
-/// for a delay, `tbf` for a rate, and the queue as its leaf. The queue stands
-/// behind the delay, so that its limit counts waiting packets only; the order
-/// makes no difference to when a packet arrives.
+/// The queue is the root discipline of the device. An end of a wire with a rate takes the next
+/// packet from it when the previous one has departed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Egress {
-    /// One-way propagation delay; 0 for none.
+    /// One-way propagation delay; 0 for none, and at a NIC of the air.
     pub delay_ns: u64,
-    /// Rate of the wire; `null` for as fast as the kernel is.
+    /// Rate of the wire, of Ethernet frames without preamble and FCS; `null` for as fast as the kernel is, and at a NIC of
+    /// the air.
     pub rate_bps: Option<u64>,
-    /// Token bucket of the rate, at least one frame; ignored without a rate.
-    pub burst_bytes: u32,
     /// The queue.
     pub queue: Queue,
 }

@@ -62,11 +62,8 @@ fn every_contradiction_names_its_key() {
             "nodes[0].interfaces[1]: node 'ap1' has no bridge 'br9'",
         ),
         ("/nodes/4/interfaces/0/attachment/wire", json!(77), "has 1 ends"),
-        (
-            "/nodes/4/interfaces/0/egress/burst_bytes",
-            json!(1513),
-            "burst_bytes must hold a frame of 1514 bytes",
-        ),
+        ("/nodes/1/interfaces/0/egress/rate_bps", json!(8), "nodes[1].interfaces[0]: only a wire has a rate"),
+        ("/nodes/1/interfaces/0/egress/delay_ns", json!(1), "nodes[1].interfaces[0]: only a wire has a rate"),
         ("/nodes/4/interfaces/0/egress/rate_bps", json!(0), "rate_bps must be more than 0"),
         ("/nodes/1/interfaces/0/attachment/nic", json!(9), "there is no air.nics[9]"),
         ("/air/nics/1/mac", json!("02:00:00:00:99:99"), "air.nics[1] belongs to another interface"),

@@ -20,7 +20,7 @@ from airtcp.quantities.run_view import RunView
 if TYPE_CHECKING:
     import polars
 
-# They hold packets for a delay or a rate, and count what their inner queue counts again.
+# In tc's words they may hold packets for a delay or a rate, and count what their inner queue counts again.
 OUTER = ("netem", "tbf")
 
 # Node, interface and handle.

@@ -1,4 +1,4 @@
-//! Links: veth pairs, bridges, and what is set on them
+//! Links: bridges, and what is set on any link
 //! (Linux `include/uapi/linux/if_link.h`).
 
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -7,9 +7,9 @@ use airtcp_plan::MacAddress;
 use rustix::io;
 
 use super::message::{find, text, u32_at};
+use super::wire::WireRate;
 use super::{Netlink, Request};
 
-const VETH_INFO_PEER: u16 = 1;
 const IFLA_BR_FORWARD_DELAY: u16 = 1;
 const IFLA_BR_STP_STATE: u16 = 5;
 const IFLA_BR_MCAST_SNOOPING: u16 = 23;
@@ -27,7 +27,7 @@ const LOWER_UP: u32 = 1 << 16;
 const INFO_BYTES: usize = 16;
 
 /// `struct ifinfomsg`.
-fn info(index: u32, flags: u32, change: u32) -> [u8; INFO_BYTES] {
+pub(super) fn info(index: u32, flags: u32, change: u32) -> [u8; INFO_BYTES] {
     let mut bytes = [0; INFO_BYTES];
     bytes[4..8].copy_from_slice(&index.to_ne_bytes());
     bytes[8..12].copy_from_slice(&flags.to_ne_bytes());
@@ -52,7 +52,7 @@ pub(crate) struct Identity<'a> {
 
 /// Names, addresses and sizes. TCP builds segments of several MSS and leaves cutting them to the
 /// device whatever its features say (`sk_setup_caps`), unless the device takes one segment at a time.
-fn identify(request: Request, end: &Identity) -> Request {
+pub(super) fn identify(request: Request, end: &Identity) -> Request {
     request
         .text(libc::IFLA_IFNAME, end.name)
         .attribute(libc::IFLA_ADDRESS, &end.mac.0)
@@ -61,18 +61,9 @@ fn identify(request: Request, end: &Identity) -> Request {
         .u32(libc::IFLA_NET_NS_FD, end.namespace.as_raw_fd().cast_unsigned())
 }
 
-fn new_link(index: u32) -> Request {
+pub(super) fn new_link(index: u32) -> Request {
     let flags = (libc::NLM_F_CREATE | libc::NLM_F_EXCL) as u16;
     Request::new(libc::RTM_NEWLINK, flags, &info(index, 0, 0))
-}
-
-/// Creates a virtual Ethernet pair, both ends at their places.
-pub(crate) fn create_wire(a: &Identity, b: &Identity) -> Request {
-    identify(new_link(a.index), a).nest(libc::IFLA_LINKINFO, &[], |r| {
-        r.text(libc::IFLA_INFO_KIND, "veth").nest(libc::IFLA_INFO_DATA, &[], |r| {
-            r.nest(VETH_INFO_PEER, &info(b.index, 0, 0), |r| identify(r, b))
-        })
-    })
 }
 
 /// Creates a bridge: no spanning tree, ports forward at once, multicast is flooded.
@@ -127,10 +118,12 @@ pub(crate) struct Link {
     pub(crate) operational: bool,
     /// Whether the kernel has processed the carrier: its queue works only after that.
     pub(crate) carrier_noticed: bool,
+    /// How it sends, if it is the end of a wire of the kernel's own kind.
+    pub(crate) wire: Option<WireRate>,
 }
 
 impl Link {
-    fn read(body: &[u8]) -> Option<Self> {
+    pub(super) fn read(body: &[u8]) -> Option<Self> {
         let attributes = body.get(INFO_BYTES..)?;
         let number = |kind| find(attributes, kind).map_or(0, |v| u32_at(v, 0));
         let state = find(attributes, libc::IFLA_OPERSTATE);
@@ -143,6 +136,7 @@ impl Link {
             operational: u32_at(body, 8) & LOWER_UP != 0
                 && matches!(state, Some([OPERATIONAL_UP | OPERATIONAL_UNKNOWN])),
             carrier_noticed: state == Some(&[OPERATIONAL_UP]),
+            wire: find(attributes, libc::IFLA_LINKINFO).and_then(WireRate::read),
         })
     }
 }
@@ -152,31 +146,4 @@ pub(crate) fn links(netlink: &mut Netlink) -> io::Result<Vec<Link>> {
     let mut links = Vec::new();
     netlink.dump(libc::RTM_GETLINK, &info(0, 0, 0), |body| links.extend(Link::read(body)))?;
     Ok(links)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::fd::AsFd;
-
-    use super::*;
-    use crate::netlink::message::replies;
-
-    #[test]
-    fn both_ends_of_a_wire_are_described() {
-        let file = std::fs::File::open("/dev/null").unwrap();
-        let end = |index, name| Identity {
-            index,
-            name,
-            mac: MacAddress([2, 0, 0, 0, 0, index as u8]),
-            mtu: 1500,
-            namespace: file.as_fd(),
-        };
-        let bytes = create_wire(&end(10, "eth0"), &end(11, "eth1")).finish(1, 0);
-        let body = replies(&bytes).next().unwrap().body;
-        assert_eq!(Link::read(body).unwrap().name, "eth0");
-        let data = find(&body[INFO_BYTES..], libc::IFLA_LINKINFO).and_then(|v| find(v, libc::IFLA_INFO_DATA));
-        let peer = Link::read(find(data.unwrap(), VETH_INFO_PEER).unwrap()).unwrap();
-        assert_eq!((peer.index, peer.name.as_str(), peer.gso_max_segments), (11, "eth1", 1));
-        assert_eq!(peer.mac, Some(MacAddress([2, 0, 0, 0, 0, 11])));
-    }
 }

@@ -14,6 +14,7 @@ pub(crate) mod route;
 #[cfg(test)]
 pub(crate) mod sample_request;
 pub(crate) mod socket;
+pub(crate) mod wire;
 
 pub(crate) use message::Request;
 pub(crate) use socket::{Batch, Netlink, Refusal, refused};

@@ -1,5 +1,5 @@
 //! Queueing disciplines (Linux `include/uapi/linux/pkt_sched.h`): the ones that
-//! an egress is made of, and the statistics of any.
+//! a scenario names by itself, and the statistics of any.
 
 use rustix::io;
 
@@ -15,12 +15,6 @@ const TCA_STATS2: u16 = 7;
 const TCA_STATS_BASIC: u16 = 1;
 const TCA_STATS_QUEUE: u16 = 3;
 const TCA_STATS_PKT64: u16 = 8;
-const TCA_TBF_PARMS: u16 = 1;
-const TCA_TBF_RATE64: u16 = 4;
-const TCA_TBF_BURST: u16 = 6;
-const TCA_NETEM_LATENCY64: u16 = 10;
-/// `TC_LINKLAYER_ETHERNET`: the length of a packet is its cost, no rate table is needed.
-const LINK_LAYER_ETHERNET: u8 = 1;
 /// Bytes of `struct tcmsg`.
 const TCMSG_BYTES: usize = 20;
 
@@ -29,20 +23,6 @@ const TCMSG_BYTES: usize = 20;
 pub(crate) enum Discipline {
     /// Nothing between the stack and the device.
     Noqueue,
-    /// A fixed delay.
-    Netem {
-        /// Delay of every packet.
-        delay_ns: u64,
-        /// Maximum number of packets in transit.
-        limit: u32,
-    },
-    /// A token bucket.
-    Tbf {
-        /// Rate in bits per second of frames without preamble and FCS; the kernel counts whole bytes per second.
-        rate_bps: u64,
-        /// Depth of the bucket.
-        burst_bytes: u32,
-    },
     /// Drop-tail in packets.
     Pfifo {
         /// Maximum queue length in packets.
@@ -60,8 +40,6 @@ impl Discipline {
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Self::Noqueue => "noqueue",
-            Self::Netem { .. } => "netem",
-            Self::Tbf { .. } => "tbf",
             Self::Pfifo { .. } => "pfifo",
             Self::Bfifo { .. } => "bfifo",
         }
@@ -70,28 +48,9 @@ impl Discipline {
     fn options(self, request: Request) -> Request {
         match self {
             Self::Noqueue => request,
-            Self::Netem { delay_ns, limit } => {
-                // struct tc_netem_qopt: latency (here in its 64-bit attribute), limit, loss, gap, duplicate, jitter
-                let fixed = [0, limit, 0, 0, 0, 0].map(u32::to_ne_bytes).concat();
-                request.nest(TCA_OPTIONS, &fixed, |r| r.u64(TCA_NETEM_LATENCY64, delay_ns))
-            }
-            Self::Tbf { rate_bps, burst_bytes } => tbf_options(request, rate_bps / 8, burst_bytes),
             Self::Pfifo { limit } | Self::Bfifo { limit } => request.u32(TCA_OPTIONS, limit),
         }
     }
-}
-
-/// `struct tc_tbf_qopt`: rate, peak rate (none), limit, bucket and MTU. The limit is the kernel's
-/// for a queue of its own, which the egress replaces.
-fn tbf_options(request: Request, rate_bytes_per_s: u64, burst_bytes: u32) -> Request {
-    let mut parameters = vec![0, LINK_LAYER_ETHERNET, 0, 0, 0, 0, 0, 0];
-    parameters.extend(u32::try_from(rate_bytes_per_s).unwrap_or(u32::MAX).to_ne_bytes());
-    parameters.extend([0; 12]);
-    parameters.extend([u32::MAX, 0, 0].map(u32::to_ne_bytes).concat());
-    request.nest(TCA_OPTIONS, &[], |r| {
-        let r = r.attribute(TCA_TBF_PARMS, &parameters).u32(TCA_TBF_BURST, burst_bytes);
-        if rate_bytes_per_s > u64::from(u32::MAX) { r.u64(TCA_TBF_RATE64, rate_bytes_per_s) } else { r }
-    })
 }
 
 /// `struct tcmsg`.
@@ -164,20 +123,6 @@ impl Installed {
         let options = &self.options;
         Some(match self.kind.as_str() {
             "noqueue" => Discipline::Noqueue,
-            "netem" => {
-                // Six numbers of struct tc_netem_qopt come first.
-                let delay_ns = u64_at(find(options.get(24..)?, TCA_NETEM_LATENCY64)?, 0);
-                Discipline::Netem { delay_ns, limit: u32_at(options, 4) }
-            }
-            "tbf" => {
-                let parameters = find(options, TCA_TBF_PARMS)?;
-                let rate = find(options, TCA_TBF_RATE64).map(|v| u64_at(v, 0));
-                let rate = rate.unwrap_or_else(|| u64::from(u32_at(parameters, 8)));
-                // The kernel reports the bucket as a time, in ticks of 64 ns (PSCHED_SHIFT).
-                let buffer_ns = u128::from(u32_at(parameters, 28)) * 64;
-                let burst_bytes = (buffer_ns * u128::from(rate)).div_ceil(1_000_000_000) as u32;
-                Discipline::Tbf { rate_bps: rate * 8, burst_bytes }
-            }
             "pfifo" => Discipline::Pfifo { limit: u32_at(options, 0) },
             "bfifo" => Discipline::Bfifo { limit: u32_at(options, 0) },
             _ => return None,
@@ -210,23 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn fifos_and_netem_are_read_as_they_are_written() {
+    fn disciplines_are_read_as_they_are_written() {
         for discipline in [
             Discipline::Noqueue,
-            Discipline::Netem { delay_ns: 650_000, limit: 1_000_000 },
             Discipline::Pfifo { limit: 20 },
             Discipline::Bfifo { limit: 30_280 },
         ] {
             assert_eq!(round_trip(discipline), Some(discipline));
         }
-    }
-
-    #[test]
-    fn a_rate_beyond_32_bits_has_its_own_attribute() {
-        let fast = Discipline::Tbf { rate_bps: 40_000_000_000, burst_bytes: 1514 };
-        // The kernel returns the bucket as a time that only it computes.
-        assert_eq!(round_trip(fast), Some(Discipline::Tbf { rate_bps: 40_000_000_000, burst_bytes: 0 }));
-        let slow = Discipline::Tbf { rate_bps: 10_000_000, burst_bytes: 1514 };
-        assert_eq!(round_trip(slow), Some(Discipline::Tbf { rate_bps: 10_000_000, burst_bytes: 0 }));
     }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use airtcp_plan::{AirNic, Attachment, Node, Plan, QueuePlan};
 
-use super::egress::{Device, chain};
+use super::egress::{Device, root};
 use super::verify::{Expected, Sign};
 use crate::failure::Outcome;
+use crate::netlink::wire::WireRate;
 
 /// Numbers begin behind those of devices that a kernel makes in every namespace (`lo`, tunnels) and behind
 /// those of all NICs of the air, which wait in the initial namespace (`AIRTCP_NICS_MAX` is 256).
@@ -64,7 +65,8 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
             }
         };
         layout.interfaces.push(Expected {
-            chain: chain(&interface.egress, device, &place)?,
+            root: root(&interface.egress, device, &place)?,
+            wire: WireRate::of(&interface.egress),
             place,
             index: number(),
             name: interface.name.clone(),
@@ -81,7 +83,8 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
             name: bridge.name.clone(),
             mac: bridge.mac,
             mtu: None,
-            chain: Vec::new(),
+            root: None,
+            wire: WireRate::default(),
             sign: if has_ports { Sign::Carrier } else { Sign::Nothing },
         });
     }

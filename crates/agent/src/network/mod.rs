@@ -19,7 +19,7 @@ use airtcp_plan::{Attachment, Node, Plan};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::mount::mount_bind;
 
-use self::egress::Content;
+use self::egress::{Content, Root};
 use self::host_clock::HostClocks;
 use self::layout::NodeLayout;
 use self::offloads::Offloads;
@@ -30,6 +30,7 @@ use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::netlink::address::{Prefixed, add_address};
 use crate::netlink::link::{self, Identity, Link};
 use crate::netlink::route::add_route;
+use crate::netlink::wire::{Pair, create_pair, set_wire};
 use crate::netlink::{Batch, Netlink, qdisc, refused};
 use crate::sys::namespace::{enter_network, enter_new_network};
 use crate::wireless::{Placed, Radios, is_radio};
@@ -96,7 +97,8 @@ impl Network {
         for (wire, ends) in layout::wires(plan) {
             let [a, b] = [ends[0], ends[1]].map(|(n, i)| self.nodes[n].identity(i));
             let place = &self.nodes[ends[0].0].layout.interfaces[ends[0].1].place;
-            batch.add(format!("create wire {wire}"), place, link::create_wire(&a, &b));
+            let pair = Pair::of(ends.iter().map(|&(n, i)| &plan.nodes[n].interfaces[i].egress));
+            batch.add(format!("create wire {wire}"), place, create_pair(pair, &a, &b));
         }
         for node in &self.nodes {
             for bridge in &node.layout.bridges {
@@ -220,14 +222,6 @@ impl Network {
         self.nodes.iter_mut().try_for_each(NodeNetwork::check_egress)
     }
 
-    /// What is doubtful about the network of a plan.
-    pub(crate) fn warnings(plan: &Plan) -> Vec<String> {
-        let nodes = plan.nodes.iter();
-        let interfaces = nodes.flat_map(|node| node.interfaces.iter().map(move |i| (&node.name, i)));
-        let losses = interfaces.filter_map(|(node, i)| Some((node, i, egress::tick_loss(&i.egress, i.mtu)?)));
-        losses.map(|(node, i, loss)| format!("{} of {node}: {loss}", i.name)).collect()
-    }
-
     /// The kernel's number of every device, in the order of [`Plan::devices`].
     pub(crate) fn device_indices(&self) -> impl Iterator<Item = u32> {
         self.nodes.iter().flat_map(|n| n.layout.devices()).map(|device| device.index)
@@ -326,12 +320,14 @@ impl NodeNetwork {
                 batch.add(format!("make {} a port", own.name), &own.place, request);
             }
             add_addresses(&mut batch, own, &interface.addresses)?;
-            for element in &own.chain {
-                if let Content::Native(discipline) = element.content {
-                    let request = qdisc::set_qdisc(own.index, element.handle, element.parent, discipline);
-                    let what = format!("set {} of {}", discipline.kind(), own.name);
-                    batch.add(what, format!("{}.egress", own.place), request);
-                }
+            if own.wire.is_timed() {
+                let what = format!("set rate and delay of {}", own.name);
+                batch.add(what, format!("{}.egress", own.place), set_wire(own.index, own.wire));
+            }
+            if let Some(Root { handle, content: Content::Native(discipline) }) = own.root {
+                let request = qdisc::set_qdisc(own.index, handle, qdisc::ROOT, discipline);
+                let what = format!("set {} of {}", discipline.kind(), own.name);
+                batch.add(what, format!("{}.egress", own.place), request);
             }
             batch.add(format!("bring up {}", own.name), &own.place, link::bring_up(own.index));
         }
@@ -360,11 +356,9 @@ impl NodeNetwork {
     fn tc_lines(&self, n: usize, node: &Node) -> Vec<Line> {
         let mut lines = Vec::new();
         for own in &self.layout.interfaces {
-            for element in &own.chain {
-                if let Content::Program(words) = &element.content {
-                    let line = Line::qdisc(&own.name, element.handle, element.parent, words);
-                    lines.push(line.at(format!("{}.egress.queue.args", own.place)));
-                }
+            if let Some(Root { handle, content: Content::Program(words) }) = &own.root {
+                let line = Line::root_qdisc(&own.name, *handle, words);
+                lines.push(line.at(format!("{}.egress.queue.args", own.place)));
             }
         }
         for (t, text) in node.tc.iter().enumerate() {

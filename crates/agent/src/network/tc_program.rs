@@ -18,14 +18,9 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The line that puts a discipline into its place.
-    pub(crate) fn qdisc(device: &str, handle: u32, parent: u32, words: &[String]) -> Self {
-        let parent = match parent {
-            crate::netlink::qdisc::ROOT => "root".to_owned(),
-            class => format!("parent {:x}:{:x}", class >> 16, class & 0xffff),
-        };
-        let text =
-            format!("qdisc replace dev {device} {parent} handle {:x}: {}", handle >> 16, words.join(" "));
+    /// The line that makes a discipline the root of a device.
+    pub(crate) fn root_qdisc(device: &str, handle: u32, words: &[String]) -> Self {
+        let text = format!("qdisc replace dev {device} root handle {:x}: {}", handle >> 16, words.join(" "));
         Self { text, place: String::new() }
     }
 
@@ -84,17 +79,12 @@ fn failed_line(said: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::netlink::qdisc::ROOT;
 
     #[test]
-    fn a_leaf_is_put_below_its_class() {
+    fn a_queue_is_put_at_the_root() {
         let words = ["fq_codel".to_owned(), "target".to_owned(), "5ms".to_owned()];
-        let line = Line::qdisc("eth0", 0x3_0000, 0x2_0001, &words);
-        assert_eq!(line.text, "qdisc replace dev eth0 parent 2:1 handle 3: fq_codel target 5ms");
-        assert_eq!(
-            Line::qdisc("wlan0", 0x3_0000, ROOT, &words[..1]).text,
-            "qdisc replace dev wlan0 root handle 3: fq_codel"
-        );
+        let line = Line::root_qdisc("eth0", 0x3_0000, &words);
+        assert_eq!(line.text, "qdisc replace dev eth0 root handle 3: fq_codel target 5ms");
     }
 
     #[test]

@@ -41,13 +41,6 @@ from airtcp.scenario.values.kernel_series import with_hz
 
 _Made = TypeVar("_Made")
 
-ETHERNET_HEADER_BYTES = 14  # IEEE 802.3: two addresses and a type
-# The guest's clock moves in steps of 256 ns (TIMER_MULTIPLIER), in which tokens beyond a frame would be lost:
-# 0.03 % of 10 Mbit/s, 2.9 % of 1 Gbit/s. With these 64 bytes more a rate is met within 0.003 %; a tick is
-# worth more beyond 2 Gbit/s.
-BUCKET_BEYOND_FRAME_BYTES = 64
-TICK_NS = 256
-
 # One value for the whole kernel, not per namespace (net/core/sysctl_net_core.c).
 _GLOBAL_SYSCTLS = re.compile(r"net\.core\.(rmem|wmem)_(max|default)")
 _SYSCTL = re.compile(r"[a-z0-9_]+(\.[A-Za-z0-9_\-/]+)+")
@@ -193,7 +186,7 @@ def _interface(scenario: Scenario, topology: Topology, node: Node, interface: In
 
 
 def _air_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
-    return _egress(scenario, 0, None, kernel_queue(scenario, topology.radios[interface.attachment["nic"]]))
+    return _egress(0, None, kernel_queue(scenario, topology.radios[interface.attachment["nic"]]))
 
 
 def _wire_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
@@ -209,14 +202,11 @@ def _wire_egress(scenario: Scenario, topology: Topology, interface: Interface) -
     if chosen["rate"] is not None and chosen["queue"].plan["kind"] == "none":
         key = f"wire[{number}].queue"
         raise ScenarioError(key, "a wire with a rate needs a queue", 'Write for example "1 packet"')
-    return _egress(scenario, chosen["delay"], chosen["rate"], chosen["queue"])
+    return _egress(chosen["delay"], chosen["rate"], chosen["queue"])
 
 
-def _egress(scenario: Scenario, delay_ns: int, rate_bps: int | None, queue: QueueText) -> PlanEgress:
-    # A bucket of hardly more than one frame: the wire serialises one packet after another, as a wire does.
-    tick_bytes = -(-(rate_bps or 0) * TICK_NS // 8_000_000_000)
-    burst_bytes = scenario.mtu + ETHERNET_HEADER_BYTES + max(BUCKET_BEYOND_FRAME_BYTES, tick_bytes)
-    return {"delay_ns": delay_ns, "rate_bps": rate_bps, "burst_bytes": burst_bytes, "queue": queue.plan}
+def _egress(delay_ns: int, rate_bps: int | None, queue: QueueText) -> PlanEgress:
+    return {"delay_ns": delay_ns, "rate_bps": rate_bps, "queue": queue.plan}
 
 
 def _sysctls(scenario: Scenario, node: Node) -> list[PlanSysctl]:

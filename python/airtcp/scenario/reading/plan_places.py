@@ -5,13 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 _PROGRAM = re.compile(r"programs\[(\d+)\](.*)")
-_EGRESS = re.compile(
-    r"nodes\[(\d+)\]\.interfaces\[(\d+)\]\.egress\.(queue|rate_bps|delay_ns|burst_bytes)\b.*"
-)
+_EGRESS = re.compile(r"nodes\[(\d+)\]\.interfaces\[(\d+)\]\.egress\.(queue|rate_bps|delay_ns)\b.*")
 _OF_NODE = re.compile(r"nodes\[(\d+)\](\.tc\[\d+\])?.*")
 _SYSCTL = re.compile(r"nodes\[(\d+)\]\.sysctls\[(\d+)\]")
 _NAMED = re.compile(r"(flows|pings|datagrams)\[(\d+)\].*")
-_WIRE_KEYS = {"queue": "queue", "rate_bps": "rate", "delay_ns": "delay", "burst_bytes": "rate"}
+_WIRE_KEYS = {"queue": "queue", "rate_bps": "rate", "delay_ns": "delay"}
 _KINDS = {"flows": "flow", "pings": "ping", "datagrams": "stream"}
 
 

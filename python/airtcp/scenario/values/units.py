@@ -122,7 +122,7 @@ TIME = Dimension(
 CLOCK_OFFSET = Dimension("time", TIME.units, Decimal("-8.64e13"), Decimal("8.64e13"), "20 ms")
 CLOCK_SKEW = Dimension("skew", _units(ppb="1", ppm="1e3"), Decimal(-500_000), Decimal(500_000), "20 ppm")
 LENGTH_OF_TIME = Dimension("time", TIME.units, Decimal(0), TIME.most, "10 s", exclusive_least=True)
-# tbf keeps rates in bytes per second in 64 bits; 100 Gbit/s is beyond any link airtcp is meant for.
+# 100 Gbit/s is beyond any link airtcp is meant for.
 RATE = Dimension(
     "rate",
     {

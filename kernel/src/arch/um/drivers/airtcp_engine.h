@@ -18,6 +18,9 @@ void airtcp_arm(void);
 /* Schedules the NAPI context at the current time. */
 void airtcp_poll_soon(void);
 
+/* NAPI requires a device: one that is not part of the medium. */
+struct net_device *airtcp_napi_dev(void);
+
 /* airtcp_radio.c: the part of the poll for radios; returns the number of received MPDUs. */
 int airtcp_radio_poll(struct napi_struct *napi, int budget);
 

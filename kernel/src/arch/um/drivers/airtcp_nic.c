@@ -376,16 +376,16 @@ static const struct airtcp_host airtcp_host = {
 	.rx_interrupt = airtcp_rx_interrupt,
 };
 
-/* NAPI requires a device; this one is not part of the medium. */
-static struct net_device *__init airtcp_napi_dev(void)
+struct net_device *__init airtcp_napi_dev(void)
 {
 #if AIRTCP_HAS_DUMMY_NETDEV
 	return alloc_netdev_dummy(0);
 #else
-	static struct net_device dev;
+	struct net_device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 
-	init_dummy_netdev(&dev);
-	return &dev;
+	if (dev)
+		init_dummy_netdev(dev);
+	return dev;
 #endif
 }
 

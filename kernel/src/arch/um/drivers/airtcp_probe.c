@@ -27,6 +27,7 @@
 #include <trace/events/sock.h>
 #include <trace/events/tcp.h>
 #include <airtcp.h>
+#include "airtcp_wire.h"
 
 #define AIRTCP_HEAD_MAX	   4096
 #define AIRTCP_SOCKETS_MAX 16384 /* observed at a time */
@@ -224,6 +225,7 @@ static void airtcp_sample_qdiscs(u64 time)
 
 		if (!watched->qdiscs || !root)
 			continue;
+		airtcp_wire_observe(watched->dev);
 		airtcp_sample_qdisc(watched->device, root, time);
 		hash_for_each(watched->dev->qdisc_hash, bucket, q, hash)
 			airtcp_sample_qdisc(watched->device, q, time);
@@ -571,6 +573,8 @@ static int airtcp_watch_devices(void)
 		watched->device = device.device;
 		watched->points = device.points;
 		watched->qdiscs = device.qdiscs;
+		if (watched->points & AIRTCP_POINT_XMIT)
+			airtcp_wire_watch(watched->dev);
 		hash_add(airtcp_by_dev, &watched->node, (unsigned long)watched->dev);
 	}
 	return 0;

@@ -1,0 +1,139 @@
+//! Pairs of Ethernet devices: virtual ones of Linux, and the kernel's own with a rate and a delay
+//! (`kernel/src/arch/um/drivers/airtcp_wire.h`).
+
+use airtcp_plan::Egress;
+
+use super::Request;
+use super::link::{Identity, identify, info, new_link};
+use super::message::{find, u64_at};
+
+/// The peer, in both kinds: `VETH_INFO_PEER`, `AIRTCP_WIRE_PEER`.
+const PEER: u16 = 1;
+const AIRTCP_WIRE_RATE: u16 = 2;
+const AIRTCP_WIRE_DELAY: u16 = 3;
+
+/// The kind of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pair {
+    /// A packet arrives at once.
+    Veth,
+    /// Each end has a [`WireRate`].
+    Wire,
+}
+
+impl Pair {
+    /// The kind for a wire of which this is one end, or both.
+    pub(crate) fn of<'a>(egresses: impl IntoIterator<Item = &'a Egress>) -> Self {
+        let timed = |egress: &Egress| WireRate::of(egress).is_timed();
+        if egresses.into_iter().any(timed) { Self::Wire } else { Self::Veth }
+    }
+
+    /// The kernel's name.
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Veth => "veth",
+            Self::Wire => "airtcp_wire",
+        }
+    }
+}
+
+/// How one end of a wire sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WireRate {
+    /// Bits per second of Ethernet frames without preamble and FCS; 0: no limit.
+    pub(crate) rate_bps: u64,
+    /// Propagation delay.
+    pub(crate) delay_ns: u64,
+}
+
+impl WireRate {
+    /// What the plan says.
+    pub(crate) fn of(egress: &Egress) -> Self {
+        Self { rate_bps: egress.rate_bps.unwrap_or(0), delay_ns: egress.delay_ns }
+    }
+
+    /// Whether a packet takes any time.
+    pub(crate) fn is_timed(self) -> bool {
+        self != Self::default()
+    }
+
+    /// From `IFLA_LINKINFO`; `None` for another kind of device.
+    pub(super) fn read(link_info: &[u8]) -> Option<Self> {
+        let data = find(link_info, libc::IFLA_INFO_DATA)?;
+        let own = find(link_info, libc::IFLA_INFO_KIND)?.starts_with(Pair::Wire.kind().as_bytes());
+        let number = |kind| find(data, kind).map(|value| u64_at(value, 0));
+        own.then_some(Self { rate_bps: number(AIRTCP_WIRE_RATE)?, delay_ns: number(AIRTCP_WIRE_DELAY)? })
+    }
+}
+
+/// Creates a pair, both ends at their places.
+pub(crate) fn create_pair(pair: Pair, a: &Identity, b: &Identity) -> Request {
+    identify(new_link(a.index), a).nest(libc::IFLA_LINKINFO, &[], |r| {
+        r.text(libc::IFLA_INFO_KIND, pair.kind()).nest(libc::IFLA_INFO_DATA, &[], |r| {
+            r.nest(PEER, &info(b.index, 0, 0), |r| identify(r, b))
+        })
+    })
+}
+
+/// Sets how one end of a [`Pair::Wire`] sends.
+pub(crate) fn set_wire(index: u32, rate: WireRate) -> Request {
+    Request::new(libc::RTM_NEWLINK, 0, &info(index, 0, 0)).nest(libc::IFLA_LINKINFO, &[], |r| {
+        r.text(libc::IFLA_INFO_KIND, Pair::Wire.kind()).nest(libc::IFLA_INFO_DATA, &[], |r| {
+            r.u64(AIRTCP_WIRE_RATE, rate.rate_bps).u64(AIRTCP_WIRE_DELAY, rate.delay_ns)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd;
+
+    use airtcp_plan::{MacAddress, Queue};
+
+    use super::super::link::Link;
+    use super::*;
+    use crate::netlink::message::replies;
+
+    /// Bytes of `struct ifinfomsg`.
+    const INFO_BYTES: usize = 16;
+
+    #[test]
+    fn both_ends_of_a_wire_are_described() {
+        let file = std::fs::File::open("/dev/null").unwrap();
+        let end = |index, name| Identity {
+            index,
+            name,
+            mac: MacAddress([2, 0, 0, 0, 0, index as u8]),
+            mtu: 1500,
+            namespace: file.as_fd(),
+        };
+        let bytes = create_pair(Pair::Wire, &end(10, "eth0"), &end(11, "eth1")).finish(1, 0);
+        let body = replies(&bytes).next().unwrap().body;
+        assert_eq!(Link::read(body).unwrap().name, "eth0");
+        let data = find(&body[INFO_BYTES..], libc::IFLA_LINKINFO).and_then(|v| find(v, libc::IFLA_INFO_DATA));
+        let peer = Link::read(find(data.unwrap(), PEER).unwrap()).unwrap();
+        assert_eq!((peer.index, peer.name.as_str(), peer.gso_max_segments), (11, "eth1", 1));
+        assert_eq!(peer.mac, Some(MacAddress([2, 0, 0, 0, 0, 11])));
+    }
+
+    #[test]
+    fn a_rate_is_read_as_it_is_written() {
+        let rate = WireRate { rate_bps: 40_000_000_001, delay_ns: 650_001 };
+        let bytes = set_wire(10, rate).finish(1, 0);
+        let body = replies(&bytes).next().unwrap().body;
+        let link_info = find(&body[INFO_BYTES..], libc::IFLA_LINKINFO).unwrap();
+        assert_eq!(WireRate::read(link_info), Some(rate));
+        let other = Request::new(libc::RTM_NEWLINK, 0, &[]).text(libc::IFLA_INFO_KIND, "veth");
+        let other = other.nest(libc::IFLA_INFO_DATA, &[], |r| r).finish(1, 0);
+        assert_eq!(WireRate::read(replies(&other).next().unwrap().body), None);
+    }
+
+    #[test]
+    fn one_end_with_a_rate_or_delay_makes_a_wire() {
+        let egress = |delay_ns, rate_bps| Egress { delay_ns, rate_bps, queue: Queue::None };
+        let plain = egress(0, None);
+        assert_eq!(Pair::of([&plain, &plain]), Pair::Veth);
+        assert_eq!(Pair::of([&plain, &egress(1, None)]), Pair::Wire);
+        assert_eq!(Pair::of([&egress(0, Some(8)), &plain]), Pair::Wire);
+    }
+}

@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Wires with a rate and a delay, exact to the nanosecond: pairs of Ethernet devices.
+ *
+ * A frame occupies its end of the wire for its bits at the rate, from when the wire is
+ * free; then it has departed, and it arrives at the other end after the delay. The
+ * fraction of a nanosecond is carried from frame to frame as long as the wire
+ * is busy. The device holds only the frame on the wire; others wait in the
+ * queueing discipline above, which is stopped.
+ *
+ * The only event for each frame is its arrival. What happens in between is
+ * known in advance, so it is done when somebody looks: ndo_catch_up (patch
+ * 0035) starts and ends what is due, at the times at which it was due.
+ *
+ *  - Before a packet is queued, and before statistics are read, frames that
+ *    left a FIFO in the meantime are taken from it. Any other discipline
+ *    decides by the time at which it is asked: it gets an event at each departure.
+ *  - A departed frame is no longer charged to its socket. TCP looks where that
+ *    changes what it does: small queues (tcp_small_queue_check), autocorking
+ *    (tcp_push), skb_still_in_host_queue for retransmissions, and
+ *    tcp_rate_check_app_limited; and meminfo for programs. If it then waits for a
+ *    departure, each departure has an event until the wire is idle.
+ *  - Other readers of sk_wmem_alloc: sock_alloc_send_pskb, sock_wait_for_wmem,
+ *    sock_writeable (poll, sock_def_write_space), __ip_append_data, ioctls,
+ *    and packet rings by destructors, are for sockets other than TCP's. Their
+ *    frames, those that a socket sends by way of another device, and those of
+ *    devices with packet sockets, have events. tcp_wfree tests for ksoftirqd,
+ *    which never runs here; ooo_okay chooses among queues, of which there is one;
+ *    the destructors of sockets only release memory; em_meta is not built.
+ */
+#include <linux/etherdevice.h>
+#include <linux/ethtool.h>
+#include <linux/netdevice.h>
+#include <linux/time-internal.h>
+#include <net/pkt_sched.h>
+#include <net/rtnetlink.h>
+#include <net/sch_generic.h>
+#include <net/sock.h>
+#include "airtcp_engine.h"
+#include "airtcp_wire.h"
+
+/* One end of a wire, as the sender. */
+struct airtcp_wire {
+	struct net_device *dev;
+	struct net_device __rcu *peer;
+	u64 rate_bps; /* 0: no serialisation */
+	u64 delay_ns;
+	struct sk_buff_head frames; /* that have not arrived, oldest first */
+	struct sk_buff *charged;    /* the first of them not known to have departed */
+	u64 free_ns;		    /* when the last one has departed */
+	u64 fraction;		    /* of a ns, in units of 1 / rate_bps */
+	bool starting;		    /* frames leave the queue at free_ns, not now */
+	bool awaited;		    /* a socket waits for departures */
+	bool watched;		    /* frames are captured as they leave the queue */
+	struct list_head due;	    /* in airtcp_wires_due */
+	struct time_travel_event arrival;
+	struct time_travel_event departure; /* as far as one is necessary */
+	struct time_travel_event look;	    /* of the capture */
+};
+
+/* The driver's data of a frame. */
+struct airtcp_wire_times {
+	u64 departure;
+	u64 arrival;
+};
+
+#define AIRTCP_WIRE_TIMES(skb) ((struct airtcp_wire_times *)(skb)->cb)
+
+static LIST_HEAD(airtcp_wires_due);
+static struct napi_struct airtcp_wire_napi;
+static const struct net_device_ops airtcp_wire_ops;
+
+/* The order in which frames leave does not depend on when they are asked for. */
+static bool airtcp_wire_has_fifo(const struct net_device *dev)
+{
+	const struct Qdisc_ops *ops = rcu_dereference_raw(dev->_tx[0].qdisc)->ops;
+
+	return ops == &pfifo_qdisc_ops || ops == &bfifo_qdisc_ops;
+}
+
+/* Without a delay the arrival is an event at the departure. */
+static bool airtcp_wire_needs_departures(const struct airtcp_wire *wire)
+{
+	return wire->delay_ns && (wire->awaited || !airtcp_wire_has_fifo(wire->dev) ||
+				  dev_nit_active(wire->dev));
+}
+
+static void airtcp_wire_arm_departure(struct airtcp_wire *wire)
+{
+	if (!wire->departure.pending && wire->free_ns > time_travel_now() &&
+	    airtcp_wire_needs_departures(wire))
+		time_travel_add_event(&wire->departure, wire->free_ns);
+}
+
+static void airtcp_wire_arm_arrival(struct airtcp_wire *wire)
+{
+	const struct sk_buff *first = skb_peek(&wire->frames);
+
+	if (first && !wire->arrival.pending)
+		time_travel_add_event(&wire->arrival, AIRTCP_WIRE_TIMES(first)->arrival);
+}
+
+/* The frame occupies the wire from this time on. */
+static void airtcp_wire_serialise(struct airtcp_wire *wire, unsigned int len, u64 start)
+{
+	u64 total;
+
+	if (start > wire->free_ns)
+		wire->fraction = 0;
+	total = (u64)len * BITS_PER_BYTE * NSEC_PER_SEC + wire->fraction;
+	wire->free_ns = start + total / wire->rate_bps;
+	wire->fraction = total % wire->rate_bps;
+}
+
+/*
+ * Whether the socket looks for departed frames here, see sk_catch_up(). Others
+ * may be waiting for any departure.
+ */
+static bool airtcp_wire_is_asked(const struct net_device *dev, const struct sock *sk)
+{
+	const struct dst_entry *dst;
+
+	if (!sk_fullsock(sk) || sk->sk_protocol != IPPROTO_TCP)
+		return false;
+	dst = rcu_dereference_raw(sk->sk_dst_cache);
+	return dst && dst->dev == dev;
+}
+
+static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+	bool first = skb_queue_empty(&wire->frames);
+	u64 start = time_travel_now();
+
+	dev->stats.tx_packets++;
+	dev->stats.tx_bytes += skb->len;
+	skb_tx_timestamp(skb);
+	if (wire->rate_bps) {
+		if (wire->starting || start < wire->free_ns)
+			start = wire->free_ns;
+		airtcp_wire_serialise(wire, skb->len, start);
+		netif_stop_queue(dev);
+		if (skb->sk && !airtcp_wire_is_asked(dev, skb->sk))
+			wire->awaited = true;
+		if (!wire->charged)
+			wire->charged = skb;
+	} else {
+		wire->free_ns = start;
+		skb_orphan(skb);
+	}
+	AIRTCP_WIRE_TIMES(skb)->departure = wire->free_ns;
+	AIRTCP_WIRE_TIMES(skb)->arrival = wire->free_ns + wire->delay_ns;
+	__skb_queue_tail(&wire->frames, skb);
+	if (first)
+		airtcp_wire_arm_arrival(wire);
+	airtcp_wire_arm_departure(wire);
+	if (wire->watched && wire->rate_bps && !wire->look.pending)
+		time_travel_add_event(&wire->look, wire->free_ns);
+	return NETDEV_TX_OK;
+}
+
+static void airtcp_wire_run_queue(struct Qdisc *q)
+{
+	bool locked = !(q->flags & TCQ_F_NOLOCK);
+
+	if (locked)
+		spin_lock(qdisc_lock(q));
+	qdisc_run(q);
+	if (locked)
+		spin_unlock(qdisc_lock(q));
+}
+
+/* Starts the frames whose turn has come by then, each when the wire became free. */
+static void airtcp_wire_start_due(struct airtcp_wire *wire, u64 until)
+{
+	struct Qdisc *q = rcu_dereference_raw(wire->dev->_tx[0].qdisc);
+
+	while (netif_queue_stopped(wire->dev) && wire->free_ns <= until) {
+		netif_start_queue(wire->dev);
+		if (!qdisc_qlen_sum(q))
+			break;
+		wire->starting = airtcp_wire_has_fifo(wire->dev);
+		airtcp_wire_run_queue(q);
+		wire->starting = false;
+	}
+}
+
+/* Frames that have departed by then are no longer charged to their sockets. */
+static void airtcp_wire_release(struct airtcp_wire *wire, u64 until)
+{
+	struct sk_buff *skb = wire->charged;
+
+	while (skb && AIRTCP_WIRE_TIMES(skb)->departure <= until) {
+		skb_orphan(skb);
+		skb = skb_queue_is_last(&wire->frames, skb) ? NULL : skb->next;
+	}
+	wire->charged = skb;
+}
+
+static void airtcp_wire_advance(struct airtcp_wire *wire, u64 until)
+{
+	airtcp_wire_start_due(wire, until);
+	airtcp_wire_release(wire, until);
+}
+
+/* ndo_catch_up: soft interrupts may be on. */
+static void airtcp_wire_catch_up(struct net_device *dev, bool await)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+
+	if (!wire->rate_bps || wire->starting)
+		return;
+	local_bh_disable();
+	airtcp_wire_advance(wire, time_travel_now());
+	if (await && wire->charged)
+		wire->awaited = true;
+	airtcp_wire_arm_departure(wire);
+	local_bh_enable();
+}
+
+/*
+ * An observer sees what was before anything of its instant. It wakes nobody: where
+ * somebody waits for a departure, that had an event of its own.
+ */
+void airtcp_wire_observe(struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+
+	if (dev->netdev_ops == &airtcp_wire_ops && wire->rate_bps)
+		airtcp_wire_start_due(wire, time_travel_now() - 1);
+}
+
+void airtcp_wire_watch(struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+
+	if (dev->netdev_ops == &airtcp_wire_ops)
+		wire->watched = true;
+}
+
+/* An observer's event: a captured frame leaves the FIFO at its time. */
+static void airtcp_wire_look(struct time_travel_event *event)
+{
+	struct airtcp_wire *wire = container_of(event, struct airtcp_wire, look);
+
+	if (airtcp_wire_has_fifo(wire->dev))
+		airtcp_wire_start_due(wire, time_travel_now());
+	if (wire->free_ns > time_travel_now() && !wire->look.pending)
+		time_travel_add_event(&wire->look, wire->free_ns);
+}
+
+static void airtcp_wire_is_due(struct airtcp_wire *wire)
+{
+	if (list_empty(&wire->due))
+		list_add_tail(&wire->due, &airtcp_wires_due);
+	napi_schedule_irqoff(&airtcp_wire_napi);
+}
+
+static void airtcp_wire_arrive(struct time_travel_event *event)
+{
+	airtcp_wire_is_due(container_of(event, struct airtcp_wire, arrival));
+}
+
+static void airtcp_wire_depart(struct time_travel_event *event)
+{
+	airtcp_wire_is_due(container_of(event, struct airtcp_wire, departure));
+}
+
+static void airtcp_wire_deliver(struct airtcp_wire *wire, struct sk_buff *skb)
+{
+	struct net_device *peer = rcu_dereference(wire->peer);
+
+	if (!peer || !(peer->flags & IFF_UP)) {
+		wire->dev->stats.tx_dropped++;
+		kfree_skb(skb);
+		return;
+	}
+	peer->stats.rx_packets++;
+	peer->stats.rx_bytes += skb->len;
+	/* The checksum needs no test, and may still be missing (CHECKSUM_PARTIAL). */
+	if (!__dev_forward_skb(peer, skb))
+		netif_receive_skb(skb);
+}
+
+/* Everything of this end that happens now. */
+static int airtcp_wire_happen(struct airtcp_wire *wire)
+{
+	u64 now = time_travel_now();
+	struct sk_buff *skb;
+	int arrived = 0;
+
+	if (wire->rate_bps)
+		airtcp_wire_advance(wire, now);
+	if (!wire->charged)
+		wire->awaited = false;
+	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_TIMES(skb)->arrival <= now) {
+		__skb_unlink(skb, &wire->frames);
+		airtcp_wire_deliver(wire, skb);
+		arrived++;
+	}
+	airtcp_wire_arm_arrival(wire);
+	airtcp_wire_arm_departure(wire);
+	return arrived;
+}
+
+static int airtcp_wire_poll(struct napi_struct *napi, int budget)
+{
+	struct airtcp_wire *wire;
+	int done = 0;
+
+	while (done < budget && !list_empty(&airtcp_wires_due)) {
+		wire = list_first_entry(&airtcp_wires_due, struct airtcp_wire, due);
+		list_del_init(&wire->due);
+		done += airtcp_wire_happen(wire);
+	}
+	done = min(done, budget);
+	if (done < budget)
+		napi_complete_done(napi, done);
+	return done;
+}
+
+static int airtcp_wire_open(struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(wire->peer);
+
+	if (!peer)
+		return -ENOTCONN;
+	netif_start_queue(dev);
+	if (peer->flags & IFF_UP) {
+		netif_carrier_on(dev);
+		netif_carrier_on(peer);
+	}
+	return 0;
+}
+
+/* Frames on the wire are lost. */
+static int airtcp_wire_stop(struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(wire->peer);
+
+	netif_carrier_off(dev);
+	if (peer)
+		netif_carrier_off(peer);
+	netif_stop_queue(dev);
+	local_bh_disable();
+	time_travel_del_event(&wire->arrival);
+	time_travel_del_event(&wire->departure);
+	time_travel_del_event(&wire->look);
+	list_del_init(&wire->due);
+	wire->charged = NULL;
+	wire->awaited = false;
+	__skb_queue_purge(&wire->frames);
+	local_bh_enable();
+	return 0;
+}
+
+static void airtcp_wire_get_stats(struct net_device *dev, struct rtnl_link_stats64 *stats)
+{
+	airtcp_wire_catch_up(dev, false);
+	netdev_stats_to_stats64(stats, &dev->stats);
+}
+
+static int airtcp_wire_get_iflink(const struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+	struct net_device *peer = rcu_dereference_raw(wire->peer);
+
+	return peer ? peer->ifindex : 0;
+}
+
+static const struct net_device_ops airtcp_wire_ops = {
+	.ndo_open = airtcp_wire_open,
+	.ndo_stop = airtcp_wire_stop,
+	.ndo_start_xmit = airtcp_wire_start_xmit,
+	.ndo_catch_up = airtcp_wire_catch_up,
+	.ndo_get_stats64 = airtcp_wire_get_stats,
+	.ndo_set_mac_address = eth_mac_addr,
+	.ndo_validate_addr = eth_validate_addr,
+	.ndo_get_iflink = airtcp_wire_get_iflink,
+};
+
+static void airtcp_wire_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)
+{
+	strscpy(info->driver, "airtcp_wire", sizeof(info->driver));
+}
+
+static const struct ethtool_ops airtcp_wire_ethtool_ops = {
+	.get_drvinfo = airtcp_wire_get_drvinfo,
+	.get_link = ethtool_op_get_link,
+	.get_ts_info = ethtool_op_get_ts_info,
+};
+
+static void airtcp_wire_setup(struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+
+	ether_setup(dev);
+	dev->max_mtu = ETH_MAX_MTU;
+	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
+	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE | IFF_NO_QUEUE;
+	dev->netdev_ops = &airtcp_wire_ops;
+	dev->ethtool_ops = &airtcp_wire_ethtool_ops;
+	dev->hw_features = NETIF_F_HW_CSUM | NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HIGHDMA;
+	dev->features |= dev->hw_features;
+	dev->vlan_features = dev->features;
+	dev->needs_free_netdev = true;
+	wire->dev = dev;
+	__skb_queue_head_init(&wire->frames);
+	INIT_LIST_HEAD(&wire->due);
+	time_travel_set_event_fn(&wire->arrival, airtcp_wire_arrive);
+	time_travel_set_event_fn(&wire->departure, airtcp_wire_depart);
+	time_travel_set_event_fn(&wire->look, airtcp_wire_look);
+	wire->look.observer = true;
+}
+
+static const struct nla_policy airtcp_wire_policy[AIRTCP_WIRE_ATTRIBUTES] = {
+	[AIRTCP_WIRE_PEER] = { .len = sizeof(struct ifinfomsg) },
+	[AIRTCP_WIRE_RATE] = { .type = NLA_U64 },
+	[AIRTCP_WIRE_DELAY] = { .type = NLA_U64 },
+};
+
+/* How the device sends from now on; frames on the wire arrive as they would have. */
+static int airtcp_wire_change(struct net_device *dev, struct nlattr *tb[], struct nlattr *data[],
+			      struct netlink_ext_ack *extack)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+
+	if (!data)
+		return 0;
+	airtcp_wire_catch_up(dev, false);
+	if (data[AIRTCP_WIRE_RATE])
+		wire->rate_bps = nla_get_u64(data[AIRTCP_WIRE_RATE]);
+	if (data[AIRTCP_WIRE_DELAY])
+		wire->delay_ns = nla_get_u64(data[AIRTCP_WIRE_DELAY]);
+	wire->fraction = 0;
+	return 0;
+}
+
+static struct rtnl_link_ops airtcp_wire_link_ops;
+
+/* The other end, by the attributes of a link that AIRTCP_WIRE_PEER contains. */
+static struct net_device *airtcp_wire_add_peer(struct net *src_net, struct nlattr *nested,
+					       struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[IFLA_MAX + 1];
+	struct ifinfomsg *info = nla_data(nested);
+	struct net_device *peer;
+	struct net *net;
+	char name[IFNAMSIZ];
+	int err = rtnl_nla_parse_ifinfomsg(tb, nested, extack);
+
+	if (err < 0)
+		return ERR_PTR(err);
+	if (!tb[IFLA_IFNAME] || !tb[IFLA_ADDRESS])
+		return ERR_PTR(-EINVAL);
+	nla_strscpy(name, tb[IFLA_IFNAME], IFNAMSIZ);
+	net = rtnl_link_get_net(src_net, tb);
+	if (IS_ERR(net))
+		return ERR_CAST(net);
+	peer = rtnl_create_link(net, name, NET_NAME_USER, &airtcp_wire_link_ops, tb, extack);
+	if (IS_ERR(peer)) {
+		put_net(net);
+		return peer;
+	}
+	peer->ifindex = info->ifi_index;
+	err = register_netdevice(peer);
+	put_net(net);
+	if (err < 0) {
+		free_netdev(peer);
+		return ERR_PTR(err);
+	}
+	netif_carrier_off(peer);
+	err = rtnl_configure_link(peer, info, 0, NULL);
+	if (err < 0) {
+		unregister_netdevice(peer);
+		return ERR_PTR(err);
+	}
+	return peer;
+}
+
+static int airtcp_wire_newlink(struct net *src_net, struct net_device *dev, struct nlattr *tb[],
+			       struct nlattr *data[], struct netlink_ext_ack *extack)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+	struct net_device *peer;
+	int err;
+
+	if (!data || !data[AIRTCP_WIRE_PEER] || !tb[IFLA_ADDRESS])
+		return -EINVAL;
+	peer = airtcp_wire_add_peer(src_net, data[AIRTCP_WIRE_PEER], extack);
+	if (IS_ERR(peer))
+		return PTR_ERR(peer);
+	err = register_netdevice(dev);
+	if (err < 0) {
+		unregister_netdevice(peer);
+		return err;
+	}
+	netif_carrier_off(dev);
+	rcu_assign_pointer(wire->peer, peer);
+	wire = netdev_priv(peer);
+	rcu_assign_pointer(wire->peer, dev);
+	return airtcp_wire_change(dev, tb, data, extack);
+}
+
+static void airtcp_wire_dellink(struct net_device *dev, struct list_head *head)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(wire->peer);
+
+	RCU_INIT_POINTER(wire->peer, NULL);
+	unregister_netdevice_queue(dev, head);
+	if (peer) {
+		wire = netdev_priv(peer);
+		RCU_INIT_POINTER(wire->peer, NULL);
+		unregister_netdevice_queue(peer, head);
+	}
+}
+
+static size_t airtcp_wire_get_size(const struct net_device *dev)
+{
+	return 2 * nla_total_size_64bit(sizeof(u64));
+}
+
+static int airtcp_wire_fill_info(struct sk_buff *skb, const struct net_device *dev)
+{
+	const struct airtcp_wire *wire = netdev_priv(dev);
+
+	if (nla_put_u64_64bit(skb, AIRTCP_WIRE_RATE, wire->rate_bps, AIRTCP_WIRE_UNSPEC) ||
+	    nla_put_u64_64bit(skb, AIRTCP_WIRE_DELAY, wire->delay_ns, AIRTCP_WIRE_UNSPEC))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static struct net *airtcp_wire_get_link_net(const struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(wire->peer);
+
+	return peer ? dev_net(peer) : dev_net(dev);
+}
+
+static struct rtnl_link_ops airtcp_wire_link_ops = {
+	.kind = "airtcp_wire",
+	.priv_size = sizeof(struct airtcp_wire),
+	.setup = airtcp_wire_setup,
+	.newlink = airtcp_wire_newlink,
+	.changelink = airtcp_wire_change,
+	.dellink = airtcp_wire_dellink,
+	.policy = airtcp_wire_policy,
+	.maxtype = AIRTCP_WIRE_ATTRIBUTES - 1,
+	.get_size = airtcp_wire_get_size,
+	.fill_info = airtcp_wire_fill_info,
+	.get_link_net = airtcp_wire_get_link_net,
+};
+
+static int __init airtcp_wire_init(void)
+{
+	struct net_device *napi_dev = airtcp_napi_dev();
+
+	if (!napi_dev)
+		return -ENOMEM;
+	netif_napi_add(napi_dev, &airtcp_wire_napi, airtcp_wire_poll);
+	napi_enable(&airtcp_wire_napi);
+	return rtnl_link_register(&airtcp_wire_link_ops);
+}
+late_initcall(airtcp_wire_init);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Wires with a rate and a delay, see airtcp_wire.c. */
+#ifndef __AIRTCP_WIRE_H
+#define __AIRTCP_WIRE_H
+
+#include <linux/netdevice.h>
+
+/* IFLA_INFO_DATA of the link kind "airtcp_wire", of the end that a request names. */
+enum {
+	AIRTCP_WIRE_UNSPEC,
+	AIRTCP_WIRE_PEER,  /* struct ifinfomsg and the attributes of the other end */
+	AIRTCP_WIRE_RATE,  /* u64, bits of Ethernet frames without FCS per second; 0: no limit */
+	AIRTCP_WIRE_DELAY, /* u64, ns */
+	AIRTCP_WIRE_ATTRIBUTES,
+};
+
+/* An observer is about to read the queue of the device, which may be any. */
+void airtcp_wire_observe(struct net_device *dev);
+
+/* Frames that leave the queue of the device, which may be any, are captured from now on. */
+void airtcp_wire_watch(struct net_device *dev);
+
+#endif
