@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 11
+PLAN_VERSION = 12
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -130,20 +130,19 @@ PlanQueue = dict[str, Any]
 
 
 class PlanEgress(TypedDict):
-    """The egress of an interface: propagation delay, serialisation, queue. It becomes a chain of the
-    kernel's own disciplines, outermost first: `netem` for a delay, `tbf` for a rate, and the queue as
-    its leaf. The queue stands behind the delay, so that its limit counts waiting packets only; the
-    order makes no difference to when a packet arrives.
+    """The egress of an interface: queue, serialisation, propagation delay. The queue is the root
+    discipline of the device. An end of a wire with a rate takes the next packet from it when the
+    previous one has departed.
     """
 
     delay_ns: int
-    """One-way propagation delay; 0 for none."""
-    burst_bytes: int
-    """Token bucket of the rate, at least one frame; ignored without a rate."""
+    """One-way propagation delay; 0 for none, and at a NIC of the air."""
     queue: PlanQueue
     """The queue."""
     rate_bps: int | None
-    """Rate of the wire; `null` for as fast as the kernel is."""
+    """Rate of the wire, of Ethernet frames without preamble and FCS; `null` for as fast as the kernel
+    is, and at a NIC of the air.
+    """
 
 
 class PlanInterface(TypedDict):
