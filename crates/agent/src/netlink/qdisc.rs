@@ -156,11 +156,9 @@ mod tests {
 
     #[test]
     fn disciplines_are_read_as_they_are_written() {
-        for discipline in [
-            Discipline::Noqueue,
-            Discipline::Pfifo { limit: 20 },
-            Discipline::Bfifo { limit: 30_280 },
-        ] {
+        for discipline in
+            [Discipline::Noqueue, Discipline::Pfifo { limit: 20 }, Discipline::Bfifo { limit: 30_280 }]
+        {
             assert_eq!(round_trip(discipline), Some(discipline));
         }
     }

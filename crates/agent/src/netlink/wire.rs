@@ -69,9 +69,8 @@ impl WireRate {
 /// Creates a pair, both ends at their places.
 pub(crate) fn create_pair(pair: Pair, a: &Identity, b: &Identity) -> Request {
     identify(new_link(a.index), a).nest(libc::IFLA_LINKINFO, &[], |r| {
-        r.text(libc::IFLA_INFO_KIND, pair.kind()).nest(libc::IFLA_INFO_DATA, &[], |r| {
-            r.nest(PEER, &info(b.index, 0, 0), |r| identify(r, b))
-        })
+        r.text(libc::IFLA_INFO_KIND, pair.kind())
+            .nest(libc::IFLA_INFO_DATA, &[], |r| r.nest(PEER, &info(b.index, 0, 0), |r| identify(r, b)))
     })
 }
 

@@ -81,8 +81,8 @@ static bool airtcp_wire_has_fifo(const struct net_device *dev)
 /* Without a delay the arrival is an event at the departure. */
 static bool airtcp_wire_needs_departures(const struct airtcp_wire *wire)
 {
-	return wire->delay_ns && (wire->awaited || !airtcp_wire_has_fifo(wire->dev) ||
-				  dev_nit_active(wire->dev));
+	return wire->delay_ns &&
+	       (wire->awaited || !airtcp_wire_has_fifo(wire->dev) || dev_nit_active(wire->dev));
 }
 
 static void airtcp_wire_arm_departure(struct airtcp_wire *wire)
