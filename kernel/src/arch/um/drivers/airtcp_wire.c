@@ -87,8 +87,8 @@ static bool airtcp_wire_needs_departures(const struct airtcp_wire *wire)
 
 static void airtcp_wire_arm_departure(struct airtcp_wire *wire)
 {
-	if (!wire->departure.pending && wire->free_ns > time_travel_now() &&
-	    airtcp_wire_needs_departures(wire))
+	if (airtcp_wire_needs_departures(wire) && !wire->departure.pending &&
+	    wire->free_ns > time_travel_now())
 		time_travel_add_event(&wire->departure, wire->free_ns);
 }
 
@@ -208,7 +208,8 @@ static void airtcp_wire_catch_up(struct net_device *dev, bool await)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
 
-	if (!wire->rate_bps || wire->starting)
+	/* The queue is stopped while a frame is on the wire. */
+	if (wire->starting || !(wire->charged || netif_queue_stopped(dev)))
 		return;
 	local_bh_disable();
 	airtcp_wire_advance(wire, time_travel_now());
@@ -226,7 +227,7 @@ void airtcp_wire_observe(struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
 
-	if (dev->netdev_ops == &airtcp_wire_ops && wire->rate_bps)
+	if (dev->netdev_ops == &airtcp_wire_ops)
 		airtcp_wire_start_due(wire, time_travel_now() - 1);
 }
 
@@ -289,8 +290,7 @@ static int airtcp_wire_happen(struct airtcp_wire *wire)
 	struct sk_buff *skb;
 	int arrived = 0;
 
-	if (wire->rate_bps)
-		airtcp_wire_advance(wire, now);
+	airtcp_wire_advance(wire, now);
 	if (!wire->charged)
 		wire->awaited = false;
 	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_TIMES(skb)->arrival <= now) {
