@@ -1,4 +1,4 @@
-//! Pairs of Ethernet devices: virtual ones of Linux, and the kernel's own with a rate and a delay
+//! Wires: pairs of Ethernet devices, each end with a rate and a delay
 //! (`kernel/src/arch/um/drivers/airtcp_wire.h`).
 
 use airtcp_plan::Egress;
@@ -7,35 +7,11 @@ use super::Request;
 use super::link::{Identity, identify, info, new_link};
 use super::message::{find, u64_at};
 
-/// The peer, in both kinds: `VETH_INFO_PEER`, `AIRTCP_WIRE_PEER`.
-const PEER: u16 = 1;
+/// The kernel's name of the kind of device.
+const KIND: &str = "airtcp_wire";
+const AIRTCP_WIRE_PEER: u16 = 1;
 const AIRTCP_WIRE_RATE: u16 = 2;
 const AIRTCP_WIRE_DELAY: u16 = 3;
-
-/// The kind of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pair {
-    /// A packet arrives at once.
-    Veth,
-    /// Each end has a [`WireRate`].
-    Wire,
-}
-
-impl Pair {
-    /// The kind for a wire of which this is one end, or both.
-    pub(crate) fn of<'a>(egresses: impl IntoIterator<Item = &'a Egress>) -> Self {
-        let timed = |egress: &Egress| WireRate::of(egress).is_timed();
-        if egresses.into_iter().any(timed) { Self::Wire } else { Self::Veth }
-    }
-
-    /// The kernel's name.
-    fn kind(self) -> &'static str {
-        match self {
-            Self::Veth => "veth",
-            Self::Wire => "airtcp_wire",
-        }
-    }
-}
 
 /// How one end of a wire sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,32 +28,27 @@ impl WireRate {
         Self { rate_bps: egress.rate_bps.unwrap_or(0), delay_ns: egress.delay_ns }
     }
 
-    /// Whether a packet takes any time.
-    pub(crate) fn is_timed(self) -> bool {
-        self != Self::default()
-    }
-
     /// From `IFLA_LINKINFO`; `None` for another kind of device.
     pub(super) fn read(link_info: &[u8]) -> Option<Self> {
         let data = find(link_info, libc::IFLA_INFO_DATA)?;
-        let own = find(link_info, libc::IFLA_INFO_KIND)?.starts_with(Pair::Wire.kind().as_bytes());
+        let own = find(link_info, libc::IFLA_INFO_KIND)?.starts_with(KIND.as_bytes());
         let number = |kind| find(data, kind).map(|value| u64_at(value, 0));
         own.then_some(Self { rate_bps: number(AIRTCP_WIRE_RATE)?, delay_ns: number(AIRTCP_WIRE_DELAY)? })
     }
 }
 
-/// Creates a pair, both ends at their places.
-pub(crate) fn create_pair(pair: Pair, a: &Identity, b: &Identity) -> Request {
+/// Creates a wire, both ends at their places.
+pub(crate) fn create_wire(a: &Identity, b: &Identity) -> Request {
     identify(new_link(a.index), a).nest(libc::IFLA_LINKINFO, &[], |r| {
-        r.text(libc::IFLA_INFO_KIND, pair.kind())
-            .nest(libc::IFLA_INFO_DATA, &[], |r| r.nest(PEER, &info(b.index, 0, 0), |r| identify(r, b)))
+        r.text(libc::IFLA_INFO_KIND, KIND)
+            .nest(libc::IFLA_INFO_DATA, &[], |r| r.nest(AIRTCP_WIRE_PEER, &info(b.index, 0, 0), |r| identify(r, b)))
     })
 }
 
-/// Sets how one end of a [`Pair::Wire`] sends.
+/// Sets how one end of a wire sends.
 pub(crate) fn set_wire(index: u32, rate: WireRate) -> Request {
     Request::new(libc::RTM_NEWLINK, 0, &info(index, 0, 0)).nest(libc::IFLA_LINKINFO, &[], |r| {
-        r.text(libc::IFLA_INFO_KIND, Pair::Wire.kind()).nest(libc::IFLA_INFO_DATA, &[], |r| {
+        r.text(libc::IFLA_INFO_KIND, KIND).nest(libc::IFLA_INFO_DATA, &[], |r| {
             r.u64(AIRTCP_WIRE_RATE, rate.rate_bps).u64(AIRTCP_WIRE_DELAY, rate.delay_ns)
         })
     })
@@ -106,11 +77,11 @@ mod tests {
             mtu: 1500,
             namespace: file.as_fd(),
         };
-        let bytes = create_pair(Pair::Wire, &end(10, "eth0"), &end(11, "eth1")).finish(1, 0);
+        let bytes = create_wire(&end(10, "eth0"), &end(11, "eth1")).finish(1, 0);
         let body = replies(&bytes).next().unwrap().body;
         assert_eq!(Link::read(body).unwrap().name, "eth0");
         let data = find(&body[INFO_BYTES..], libc::IFLA_LINKINFO).and_then(|v| find(v, libc::IFLA_INFO_DATA));
-        let peer = Link::read(find(data.unwrap(), PEER).unwrap()).unwrap();
+        let peer = Link::read(find(data.unwrap(), AIRTCP_WIRE_PEER).unwrap()).unwrap();
         assert_eq!((peer.index, peer.name.as_str(), peer.gso_max_segments), (11, "eth1", 1));
         assert_eq!(peer.mac, Some(MacAddress([2, 0, 0, 0, 0, 11])));
     }
@@ -125,14 +96,5 @@ mod tests {
         let other = Request::new(libc::RTM_NEWLINK, 0, &[]).text(libc::IFLA_INFO_KIND, "veth");
         let other = other.nest(libc::IFLA_INFO_DATA, &[], |r| r).finish(1, 0);
         assert_eq!(WireRate::read(replies(&other).next().unwrap().body), None);
-    }
-
-    #[test]
-    fn one_end_with_a_rate_or_delay_makes_a_wire() {
-        let egress = |delay_ns, rate_bps| Egress { delay_ns, rate_bps, queue: Queue::None };
-        let plain = egress(0, None);
-        assert_eq!(Pair::of([&plain, &plain]), Pair::Veth);
-        assert_eq!(Pair::of([&plain, &egress(1, None)]), Pair::Wire);
-        assert_eq!(Pair::of([&egress(0, Some(8)), &plain]), Pair::Wire);
     }
 }

@@ -66,7 +66,7 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
         };
         layout.interfaces.push(Expected {
             root: root(&interface.egress, device, &place)?,
-            wire: WireRate::of(&interface.egress),
+            wire: (device == Device::Wire).then(|| WireRate::of(&interface.egress)),
             place,
             index: number(),
             name: interface.name.clone(),
@@ -84,7 +84,7 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
             mac: bridge.mac,
             mtu: None,
             root: None,
-            wire: WireRate::default(),
+            wire: None,
             sign: if has_ports { Sign::Carrier } else { Sign::Nothing },
         });
     }

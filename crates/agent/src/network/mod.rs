@@ -30,7 +30,7 @@ use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::netlink::address::{Prefixed, add_address};
 use crate::netlink::link::{self, Identity, Link};
 use crate::netlink::route::add_route;
-use crate::netlink::wire::{Pair, create_pair, set_wire};
+use crate::netlink::wire::{create_wire, set_wire};
 use crate::netlink::{Batch, Netlink, qdisc, refused};
 use crate::sys::namespace::{enter_network, enter_new_network};
 use crate::wireless::{Placed, Radios, is_radio};
@@ -97,8 +97,7 @@ impl Network {
         for (wire, ends) in layout::wires(plan) {
             let [a, b] = [ends[0], ends[1]].map(|(n, i)| self.nodes[n].identity(i));
             let place = &self.nodes[ends[0].0].layout.interfaces[ends[0].1].place;
-            let pair = Pair::of(ends.iter().map(|&(n, i)| &plan.nodes[n].interfaces[i].egress));
-            batch.add(format!("create wire {wire}"), place, create_pair(pair, &a, &b));
+            batch.add(format!("create wire {wire}"), place, create_wire(&a, &b));
         }
         for node in &self.nodes {
             for bridge in &node.layout.bridges {
@@ -320,9 +319,9 @@ impl NodeNetwork {
                 batch.add(format!("make {} a port", own.name), &own.place, request);
             }
             add_addresses(&mut batch, own, &interface.addresses)?;
-            if own.wire.is_timed() {
+            if let Some(wire) = own.wire {
                 let what = format!("set rate and delay of {}", own.name);
-                batch.add(what, format!("{}.egress", own.place), set_wire(own.index, own.wire));
+                batch.add(what, format!("{}.egress", own.place), set_wire(own.index, wire));
             }
             if let Some(Root { handle, content: Content::Native(discipline) }) = own.root {
                 let request = qdisc::set_qdisc(own.index, handle, qdisc::ROOT, discipline);

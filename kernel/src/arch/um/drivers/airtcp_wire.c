@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Wires with a rate and a delay, exact to the nanosecond: pairs of Ethernet devices.
+ * Wires: pairs of Ethernet devices, each end with a rate and a delay exact to the
+ * nanosecond. Without both, a frame arrives at once.
  *
  * A frame occupies its end of the wire for its bits at the rate, from when the wire is
  * free; then it has departed, and it arrives at the other end after the delay. The
@@ -100,6 +101,11 @@ static void airtcp_wire_arm_arrival(struct airtcp_wire *wire)
 		time_travel_add_event(&wire->arrival, AIRTCP_WIRE_TIMES(first)->arrival);
 }
 
+static bool airtcp_wire_takes_time(const struct airtcp_wire *wire)
+{
+	return wire->rate_bps || wire->delay_ns;
+}
+
 /* The frame occupies the wire from this time on. */
 static void airtcp_wire_serialise(struct airtcp_wire *wire, unsigned int len, u64 start)
 {
@@ -126,6 +132,22 @@ static bool airtcp_wire_is_asked(const struct net_device *dev, const struct sock
 	return dst && dst->dev == dev;
 }
 
+/* The other end, ready to receive; NULL: the frame is lost. */
+static struct net_device *airtcp_wire_receiver(struct airtcp_wire *wire, struct sk_buff *skb)
+{
+	struct net_device *peer = rcu_dereference(wire->peer);
+
+	if (peer && peer->flags & IFF_UP) {
+		peer->stats.rx_packets++;
+		peer->stats.rx_bytes += skb->len;
+		/* The checksum needs no test, and may still be missing (CHECKSUM_PARTIAL). */
+		return __dev_forward_skb(peer, skb) ? NULL : peer;
+	}
+	wire->dev->stats.tx_dropped++;
+	kfree_skb(skb);
+	return NULL;
+}
+
 static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
@@ -135,6 +157,12 @@ static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device
 	dev->stats.tx_packets++;
 	dev->stats.tx_bytes += skb->len;
 	skb_tx_timestamp(skb);
+	if (first && !airtcp_wire_takes_time(wire)) {
+		skb_orphan(skb);
+		if (airtcp_wire_receiver(wire, skb))
+			netif_rx(skb);
+		return NETDEV_TX_OK;
+	}
 	if (wire->rate_bps) {
 		if (wire->starting || start < wire->free_ns)
 			start = wire->free_ns;
@@ -267,22 +295,6 @@ static void airtcp_wire_depart(struct time_travel_event *event)
 	airtcp_wire_is_due(container_of(event, struct airtcp_wire, departure));
 }
 
-static void airtcp_wire_deliver(struct airtcp_wire *wire, struct sk_buff *skb)
-{
-	struct net_device *peer = rcu_dereference(wire->peer);
-
-	if (!peer || !(peer->flags & IFF_UP)) {
-		wire->dev->stats.tx_dropped++;
-		kfree_skb(skb);
-		return;
-	}
-	peer->stats.rx_packets++;
-	peer->stats.rx_bytes += skb->len;
-	/* The checksum needs no test, and may still be missing (CHECKSUM_PARTIAL). */
-	if (!__dev_forward_skb(peer, skb))
-		netif_receive_skb(skb);
-}
-
 /* Everything of this end that happens now. */
 static int airtcp_wire_happen(struct airtcp_wire *wire)
 {
@@ -295,7 +307,8 @@ static int airtcp_wire_happen(struct airtcp_wire *wire)
 		wire->awaited = false;
 	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_TIMES(skb)->arrival <= now) {
 		__skb_unlink(skb, &wire->frames);
-		airtcp_wire_deliver(wire, skb);
+		if (airtcp_wire_receiver(wire, skb))
+			netif_receive_skb(skb);
 		arrived++;
 	}
 	airtcp_wire_arm_arrival(wire);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Wires with a rate and a delay, see airtcp_wire.c. */
+/* Wires, see airtcp_wire.c. */
 #ifndef __AIRTCP_WIRE_H
 #define __AIRTCP_WIRE_H
 
