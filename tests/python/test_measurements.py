@@ -127,7 +127,7 @@ def test_tc_says_the_same_of_a_queue(run):
     place = {node["name"]: i for i, node in enumerate(run.plan["nodes"])}["ap1"]
     eth0 = [i["name"] for i in run.plan["nodes"][place]["interfaces"]].index("eth0")
     samples = run.series("qdiscs").filter((pl.col("node") == place) & (pl.col("interface") == eth0))
-    assert len(books) == 3
+    assert books.keys() == {"3:"}
     for handle, book in books.items():
         before, after = between(samples.filter(pl.col("handle") == int(handle.rstrip(":"), 16)))
         for key in ("packets", "bytes", "drops", "overlimits"):
