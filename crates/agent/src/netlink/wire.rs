@@ -40,8 +40,9 @@ impl WireRate {
 /// Creates a wire, both ends at their places.
 pub(crate) fn create_wire(a: &Identity, b: &Identity) -> Request {
     identify(new_link(a.index), a).nest(libc::IFLA_LINKINFO, &[], |r| {
-        r.text(libc::IFLA_INFO_KIND, KIND)
-            .nest(libc::IFLA_INFO_DATA, &[], |r| r.nest(AIRTCP_WIRE_PEER, &info(b.index, 0, 0), |r| identify(r, b)))
+        r.text(libc::IFLA_INFO_KIND, KIND).nest(libc::IFLA_INFO_DATA, &[], |r| {
+            r.nest(AIRTCP_WIRE_PEER, &info(b.index, 0, 0), |r| identify(r, b))
+        })
     })
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn set_wire(index: u32, rate: WireRate) -> Request {
 mod tests {
     use std::os::fd::AsFd;
 
-    use airtcp_plan::{MacAddress, Queue};
+    use airtcp_plan::MacAddress;
 
     use super::super::link::Link;
     use super::*;
