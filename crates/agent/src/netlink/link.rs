@@ -24,7 +24,7 @@ const OPERATIONAL_UP: u8 = 6;
 const LOWER_UP: u32 = 1 << 16;
 
 /// Bytes of `struct ifinfomsg`.
-const INFO_BYTES: usize = 16;
+pub(super) const INFO_BYTES: usize = 16;
 
 /// `struct ifinfomsg`.
 pub(super) fn info(index: u32, flags: u32, change: u32) -> [u8; INFO_BYTES] {
@@ -66,25 +66,34 @@ pub(super) fn new_link(index: u32) -> Request {
     Request::new(libc::RTM_NEWLINK, flags, &info(index, 0, 0))
 }
 
+pub(super) fn change_link(index: u32) -> Request {
+    Request::new(libc::RTM_NEWLINK, 0, &info(index, 0, 0))
+}
+
+/// The kind of a device, with the attributes that only this kind has.
+pub(super) fn of_kind(request: Request, kind: &str, data: impl FnOnce(Request) -> Request) -> Request {
+    request.nest(libc::IFLA_LINKINFO, &[], |r| {
+        r.text(libc::IFLA_INFO_KIND, kind).nest(libc::IFLA_INFO_DATA, &[], data)
+    })
+}
+
 /// Creates a bridge: no spanning tree, ports forward at once, multicast is flooded.
 pub(crate) fn create_bridge(bridge: &Identity) -> Request {
-    identify(new_link(bridge.index), bridge).nest(libc::IFLA_LINKINFO, &[], |r| {
-        r.text(libc::IFLA_INFO_KIND, "bridge").nest(libc::IFLA_INFO_DATA, &[], |r| {
-            r.u32(IFLA_BR_STP_STATE, 0).u32(IFLA_BR_FORWARD_DELAY, 0).u8(IFLA_BR_MCAST_SNOOPING, 0)
-        })
+    of_kind(identify(new_link(bridge.index), bridge), "bridge", |r| {
+        r.u32(IFLA_BR_STP_STATE, 0).u32(IFLA_BR_FORWARD_DELAY, 0).u8(IFLA_BR_MCAST_SNOOPING, 0)
     })
 }
 
 /// Moves the existing interface `from_index` of the initial namespace to its place, with a new number.
 pub(crate) fn move_link(from_index: u32, to: &Identity) -> Request {
-    Request::new(libc::RTM_NEWLINK, 0, &info(from_index, 0, 0))
+    change_link(from_index)
         .u32(libc::IFLA_NET_NS_FD, to.namespace.as_raw_fd().cast_unsigned())
         .u32(IFLA_NEW_IFINDEX, to.index)
 }
 
 /// Gives a moved interface its name and sizes. Its hardware address stays.
 pub(crate) fn rename_link(to: &Identity) -> Request {
-    Request::new(libc::RTM_NEWLINK, 0, &info(to.index, 0, 0))
+    change_link(to.index)
         .text(libc::IFLA_IFNAME, to.name)
         .u32(libc::IFLA_MTU, to.mtu)
         .u32(IFLA_GSO_MAX_SEGS, 1)
@@ -92,7 +101,7 @@ pub(crate) fn rename_link(to: &Identity) -> Request {
 
 /// Makes an interface a port of a bridge.
 pub(crate) fn join_bridge(index: u32, bridge_index: u32) -> Request {
-    Request::new(libc::RTM_NEWLINK, 0, &info(index, 0, 0)).u32(libc::IFLA_MASTER, bridge_index)
+    change_link(index).u32(libc::IFLA_MASTER, bridge_index)
 }
 
 /// Switches an interface on.
@@ -118,7 +127,7 @@ pub(crate) struct Link {
     pub(crate) operational: bool,
     /// Whether the kernel has processed the carrier: its queue works only after that.
     pub(crate) carrier_noticed: bool,
-    /// How it sends, if it is the end of a wire of the kernel's own kind.
+    /// How it sends, if it is the end of a wire.
     pub(crate) wire: Option<WireRate>,
 }
 

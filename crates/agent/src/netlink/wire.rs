@@ -4,7 +4,7 @@
 use airtcp_plan::Egress;
 
 use super::Request;
-use super::link::{Identity, identify, info, new_link};
+use super::link::{Identity, change_link, identify, info, new_link, of_kind};
 use super::message::{find, u64_at};
 
 /// The kernel's name of the kind of device.
@@ -14,7 +14,7 @@ const AIRTCP_WIRE_RATE: u16 = 2;
 const AIRTCP_WIRE_DELAY: u16 = 3;
 
 /// How one end of a wire sends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WireRate {
     /// Bits per second of Ethernet frames without preamble and FCS; 0: no limit.
     pub(crate) rate_bps: u64,
@@ -39,19 +39,15 @@ impl WireRate {
 
 /// Creates a wire, both ends at their places.
 pub(crate) fn create_wire(a: &Identity, b: &Identity) -> Request {
-    identify(new_link(a.index), a).nest(libc::IFLA_LINKINFO, &[], |r| {
-        r.text(libc::IFLA_INFO_KIND, KIND).nest(libc::IFLA_INFO_DATA, &[], |r| {
-            r.nest(AIRTCP_WIRE_PEER, &info(b.index, 0, 0), |r| identify(r, b))
-        })
+    of_kind(identify(new_link(a.index), a), KIND, |r| {
+        r.nest(AIRTCP_WIRE_PEER, &info(b.index, 0, 0), |r| identify(r, b))
     })
 }
 
 /// Sets how one end of a wire sends.
 pub(crate) fn set_wire(index: u32, rate: WireRate) -> Request {
-    Request::new(libc::RTM_NEWLINK, 0, &info(index, 0, 0)).nest(libc::IFLA_LINKINFO, &[], |r| {
-        r.text(libc::IFLA_INFO_KIND, KIND).nest(libc::IFLA_INFO_DATA, &[], |r| {
-            r.u64(AIRTCP_WIRE_RATE, rate.rate_bps).u64(AIRTCP_WIRE_DELAY, rate.delay_ns)
-        })
+    of_kind(change_link(index), KIND, |r| {
+        r.u64(AIRTCP_WIRE_RATE, rate.rate_bps).u64(AIRTCP_WIRE_DELAY, rate.delay_ns)
     })
 }
 
@@ -61,12 +57,9 @@ mod tests {
 
     use airtcp_plan::MacAddress;
 
-    use super::super::link::Link;
+    use super::super::link::{INFO_BYTES, Link};
     use super::*;
     use crate::netlink::message::replies;
-
-    /// Bytes of `struct ifinfomsg`.
-    const INFO_BYTES: usize = 16;
 
     #[test]
     fn both_ends_of_a_wire_are_described() {
