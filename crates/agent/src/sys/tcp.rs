@@ -11,7 +11,7 @@ use rustix::io::{Errno, Result};
 use super::option::{errno, set_option};
 
 /// The most bytes one system call moves (`MAX_RW_COUNT`).
-const MOVED_BYTES_MAX: u64 = 0x7fff_f000;
+pub(crate) const MOVED_BYTES_MAX: u64 = 0x7fff_f000;
 
 /// The kernel's `struct tcp_info` of a connection, raw.
 pub(crate) fn tcp_info(socket: BorrowedFd<'_>) -> Result<[u8; TCP_INFO_BYTES]> {

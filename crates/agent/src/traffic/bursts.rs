@@ -4,14 +4,17 @@ use std::os::fd::AsFd;
 
 use airtcp_plan::{Burst, Variate};
 use airtcp_workload::{Draws, Purpose};
-use rustix::io::{Errno, Result};
-use rustix::net::{SendFlags, Shutdown, shutdown};
+use rustix::io::{Errno, Result, ioctl_fionbio};
+use rustix::net::{Shutdown, shutdown};
 
 use super::flow::FlowState;
-use super::source::{PIECE_BYTES, send_zeros};
+use super::source::send_zeros;
 use crate::clock::{Timeline, timespec};
 use crate::ending;
 use crate::sys::tcp::wait_writable;
+
+/// The most bytes of one system call: the end of a burst is looked for in between.
+const PIECE_BYTES: u64 = 256 * 1024;
 
 /// What is drawn for each burst.
 #[derive(Debug)]
@@ -46,7 +49,8 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, mut draw: Draw) {
     if let Err(failure) = flow.checked_congestion_control() {
         ending::fail(failure);
     }
-    let sent = send_bursts(flow, timeline, &mut draw);
+    // A burst of a given time must not wait in a system call beyond it.
+    let sent = ioctl_fionbio(&flow.caller, true).and_then(|()| send_bursts(flow, timeline, &mut draw));
     flow.shared_bursts.update(airtcp_workload::Bursts::close);
     if let Err(error) = sent.and_then(|()| shutdown(&flow.caller, Shutdown::Write)) {
         flow.note_error("send", error);
@@ -76,7 +80,7 @@ fn write_until(flow: &FlowState, timeline: Timeline, most: u64, until_ns: u64) -
     let mut left = most;
     loop {
         let piece = left.min(PIECE_BYTES);
-        let sent = match send_zeros(flow.caller.as_fd(), piece, SendFlags::DONTWAIT) {
+        let sent = match send_zeros(flow.caller.as_fd(), piece) {
             Err(Errno::AGAIN) => 0,
             other => other?,
         };

@@ -1,24 +1,18 @@
 //! The sending end of a bulk flow: connects on time and writes as fast as TCP accepts data.
 
-use std::io::IoSlice;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
 use airtcp_plan::Workload;
+use rustix::fs::{MemfdFlags, ftruncate, memfd_create, sendfile};
 use rustix::io::{Errno, Result};
-use rustix::net::{SendAncillaryBuffer, SendFlags, Shutdown, sendmsg, shutdown};
+use rustix::net::{Shutdown, shutdown};
 
 use super::flow::FlowState;
 use crate::clock::Timeline;
 use crate::ending;
-
-/// What is sent. One page, so that it stays in the cache and one page fault brings it in.
-static ZEROS: [u8; PAGE_BYTES] = [0; PAGE_BYTES];
-const PAGE_BYTES: usize = 4096;
-/// Pages of one system call: 256 KiB, which keeps system calls below a tenth of a percent of the cost of a packet.
-const PAGES: usize = 64;
-/// Bytes of one system call.
-pub(super) const PIECE_BYTES: u64 = (PAGES * PAGE_BYTES) as u64;
+use crate::sys::tcp::MOVED_BYTES_MAX;
 
 /// The thread of the sending end, from connecting to the end of the data.
 pub(super) fn run(flow: &FlowState, timeline: Timeline) {
@@ -38,27 +32,31 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline) {
     }
 }
 
+/// What is sent: a file that is one hole. The kernel has one page of zeros for all holes (`ZERO_PAGE`), and
+/// `sendfile` passes it by reference, so that nothing is copied.
+fn zeros() -> Result<BorrowedFd<'static>> {
+    static ZEROS: OnceLock<OwnedFd> = OnceLock::new();
+    if let Some(file) = ZEROS.get() {
+        return Ok(file.as_fd());
+    }
+    let file = memfd_create("zeros", MemfdFlags::CLOEXEC)?;
+    ftruncate(&file, MOVED_BYTES_MAX)?;
+    Ok(ZEROS.get_or_init(|| file).as_fd())
+}
+
 /// Writes so many bytes.
 pub(super) fn send_bytes(socket: BorrowedFd<'_>, count: u64) -> Result<()> {
     let mut left = count;
     while left > 0 {
-        left -= send_zeros(socket, left.min(PIECE_BYTES), SendFlags::empty())?;
+        left -= send_zeros(socket, left)?;
     }
     Ok(())
 }
 
-/// Writes up to `count` bytes (at most [`PIECE_BYTES`]) in one system call.
-pub(super) fn send_zeros(socket: BorrowedFd<'_>, count: u64, flags: SendFlags) -> Result<u64> {
-    let mut parts = [IoSlice::new(&ZEROS); PAGES];
-    let (pages, rest) = (count as usize / PAGE_BYTES, count as usize % PAGE_BYTES);
-    let used = if rest == 0 {
-        pages
-    } else {
-        parts[pages] = IoSlice::new(&ZEROS[..rest]);
-        pages + 1
-    };
-    let flags = SendFlags::NOSIGNAL | flags;
-    sendmsg(socket, &parts[..used], &mut SendAncillaryBuffer::default(), flags).map(|sent| sent as u64)
+/// Writes up to `count` bytes in one system call; returns how many.
+pub(super) fn send_zeros(socket: BorrowedFd<'_>, count: u64) -> Result<u64> {
+    let most = count.min(MOVED_BYTES_MAX) as usize;
+    sendfile(socket, zeros()?, Some(&mut 0), most).map(|sent| sent as u64)
 }
 
 #[cfg(test)]
@@ -69,9 +67,9 @@ mod tests {
 
     #[test]
     fn exactly_the_asked_bytes_are_written() {
-        for count in [1, PAGE_BYTES - 1, PAGE_BYTES, PAGE_BYTES + 1, 5 * PAGE_BYTES + 7] {
+        for count in [1, 4095, 4096, 4097, 5 * 4096 + 7, 65_536] {
             let (here, mut there) = UnixStream::pair().unwrap();
-            assert_eq!(send_zeros(here.as_fd(), count as u64, SendFlags::empty()), Ok(count as u64));
+            assert_eq!(send_zeros(here.as_fd(), count as u64), Ok(count as u64));
             drop(here);
             let mut received = Vec::new();
             there.read_to_end(&mut received).unwrap();

@@ -37,6 +37,9 @@ struct airtcp_tx {
 /* An MSDU has at most 2304 bytes (IEEE 802.11-2020, 9.2.4.8); LLC and SNAP take eight of them. */
 #define AIRTCP_MAX_MTU (2304 - 8)
 
+/* Headers of the kernel's own protocols fit; a frame with less payload is not worth its pages. */
+#define AIRTCP_RX_HEAD_MAX 256U
+
 struct airtcp_engine airtcp_engine;
 static struct net_device *airtcp_dev[AIRTCP_NICS_MAX];
 static struct time_travel_event airtcp_event;
@@ -119,14 +122,55 @@ static netdev_tx_t airtcp_start_xmit(struct sk_buff *skb, struct net_device *dev
 	return NETDEV_TX_OK;
 }
 
+/* A receive buffer with the headers, whose payload is the sender's pages; NULL: the bytes must be copied. */
+static struct sk_buff *airtcp_rx_pages(struct net_device *dev, const struct sk_buff *skb)
+{
+	unsigned int end = SKB_DATA_ALIGN(NET_IP_ALIGN + skb_headlen(skb)), i;
+	unsigned int size = end + SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	struct sk_buff *head;
+	void *data;
+
+	if (skb_headlen(skb) > AIRTCP_RX_HEAD_MAX || skb->data_len < AIRTCP_RX_HEAD_MAX ||
+	    skb_has_frag_list(skb) || !airtcp_payload_stays(skb))
+		return NULL;
+	data = netdev_alloc_frag(size);
+	head = data ? build_skb(data, size) : NULL;
+	/* A silent loss for lack of memory would be a wrong result. */
+	if (!head)
+		panic("airtcp: no memory for a received frame");
+	skb_reserve(head, NET_IP_ALIGN);
+	skb_put_data(head, skb->data, skb_headlen(skb));
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
+		skb_shinfo(head)->frags[i] = skb_shinfo(skb)->frags[i];
+		get_page(skb_frag_page(&skb_shinfo(skb)->frags[i]));
+	}
+	skb_shinfo(head)->nr_frags = i;
+	head->data_len = skb->data_len;
+	head->len += skb->data_len;
+	/* As much memory is charged to the receiver as for a buffer with all bytes. */
+	head->truesize = SKB_TRUESIZE(SKB_DATA_ALIGN(NET_SKB_PAD + NET_IP_ALIGN + skb->len));
+	head->dev = dev;
+	return head;
+}
+
 /* A new buffer with the frame's bytes, as in a receive ring. */
-static struct sk_buff *airtcp_rx_copy(struct net_device *dev, struct sk_buff *skb)
+static struct sk_buff *airtcp_rx_bytes(struct net_device *dev, const struct sk_buff *skb)
 {
 	struct sk_buff *copy = netdev_alloc_skb_ip_align(dev, skb->len);
 
 	if (!copy)
-		return NULL;
+		panic("airtcp: no memory for a received frame");
 	skb_copy_bits(skb, 0, skb_put(copy, skb->len), skb->len);
+	return copy;
+}
+
+/* A receive buffer of this device. */
+static struct sk_buff *airtcp_rx_copy(struct net_device *dev, const struct sk_buff *skb)
+{
+	struct sk_buff *copy = airtcp_rx_pages(dev, skb);
+
+	if (!copy)
+		copy = airtcp_rx_bytes(dev, skb);
 	if (skb->ip_summed == CHECKSUM_PARTIAL) {
 		/* The checksum is still missing, in case a device forwards it. */
 		copy->ip_summed = CHECKSUM_PARTIAL;
@@ -148,8 +192,9 @@ static struct sk_buff *airtcp_rx_share(const struct airtcp_nic *nic, struct sk_b
 	struct sk_buff *share =
 		nic->config.gro ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
 
+	/* A silent loss for lack of memory would be a wrong result. */
 	if (!share)
-		return NULL;
+		panic("airtcp: no memory for a received frame");
 	skb_scrub_packet(share, true);
 	share->priority = 0;
 	if (share->ip_summed != CHECKSUM_PARTIAL)
@@ -168,10 +213,6 @@ static void airtcp_deliver(unsigned int index, void *frame)
 		return;
 	}
 	skb = nic->config.rx_copy ? airtcp_rx_copy(dev, frame) : airtcp_rx_share(nic, frame);
-	if (!skb) {
-		/* A silent loss for lack of memory would be a wrong result. */
-		panic("airtcp: no memory for a received frame");
-	}
 	dev->stats.rx_packets++;
 	dev->stats.rx_bytes += skb->len;
 	skb->protocol = eth_type_trans(skb, dev);

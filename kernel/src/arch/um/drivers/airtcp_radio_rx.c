@@ -2,7 +2,7 @@
 /*
  * Received frames. Each receiver has its own copy of the headers, which
  * mac80211 rewrites, and shares the payload with the sender unless the plan
- * requires a copy.
+ * requires a copy or the payload may change.
  */
 #include <linux/etherdevice.h>
 #include <net/sock.h>
@@ -20,7 +20,7 @@ static struct sk_buff *airtcp_rx_copy(const struct airtcp_radio *radio, struct s
 {
 	struct sk_buff *copy;
 
-	if (radio->rx_copy || !skb_is_nonlinear(skb))
+	if (radio->rx_copy || !skb_is_nonlinear(skb) || !airtcp_payload_stays(skb))
 		copy = skb_copy(skb, GFP_ATOMIC);
 	else
 		copy = pskb_copy(skb, GFP_ATOMIC);

@@ -16,11 +16,11 @@
  *  - Before a packet is queued, and before statistics are read, frames that
  *    left a FIFO in the meantime are taken from it. Any other discipline
  *    decides by the time at which it is asked: it gets an event at each departure.
- *  - A departed frame is no longer charged to its socket. TCP looks where that
- *    changes what it does: small queues (tcp_small_queue_check), autocorking
- *    (tcp_push), skb_still_in_host_queue for retransmissions, and
- *    tcp_rate_check_app_limited; and meminfo for programs. If it then waits for a
- *    departure, each departure has an event until the wire is idle.
+ *  - A departed frame is no longer charged to its socket (sk_wmem_alloc). TCP reads
+ *    this charge, and catches up first, for small queues (tcp_small_queue_check),
+ *    autocorking (tcp_push), retransmissions (skb_still_in_host_queue) and
+ *    tcp_rate_check_app_limited, and in meminfo for programs. While it waits for
+ *    a departure, each departure has an event, until the wire is idle.
  *  - Other readers of sk_wmem_alloc: sock_alloc_send_pskb, sock_wait_for_wmem,
  *    sock_writeable (poll, sock_def_write_space), __ip_append_data, ioctls,
  *    and packet rings by destructors, are for sockets other than TCP's. Their
@@ -132,8 +132,8 @@ static bool airtcp_wire_is_asked(const struct net_device *dev, const struct sock
 	return dst && dst->dev == dev;
 }
 
-/* The other end, ready to receive; NULL: the frame is lost. */
-static struct net_device *airtcp_wire_receiver(struct airtcp_wire *wire, struct sk_buff *skb)
+/* Makes it a frame received by the other end; false: it is lost and freed. */
+static bool airtcp_wire_forward(struct airtcp_wire *wire, struct sk_buff *skb)
 {
 	struct net_device *peer = rcu_dereference(wire->peer);
 
@@ -141,11 +141,11 @@ static struct net_device *airtcp_wire_receiver(struct airtcp_wire *wire, struct 
 		peer->stats.rx_packets++;
 		peer->stats.rx_bytes += skb->len;
 		/* The checksum needs no test, and may still be missing (CHECKSUM_PARTIAL). */
-		return __dev_forward_skb(peer, skb) ? NULL : peer;
+		return __dev_forward_skb(peer, skb) == NET_RX_SUCCESS;
 	}
 	wire->dev->stats.tx_dropped++;
 	kfree_skb(skb);
-	return NULL;
+	return false;
 }
 
 static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device *dev)
@@ -159,7 +159,7 @@ static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device
 	skb_tx_timestamp(skb);
 	if (first && !airtcp_wire_takes_time(wire)) {
 		skb_orphan(skb);
-		if (airtcp_wire_receiver(wire, skb))
+		if (airtcp_wire_forward(wire, skb))
 			netif_rx(skb);
 		return NETDEV_TX_OK;
 	}
@@ -307,7 +307,7 @@ static int airtcp_wire_happen(struct airtcp_wire *wire)
 		wire->awaited = false;
 	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_TIMES(skb)->arrival <= now) {
 		__skb_unlink(skb, &wire->frames);
-		if (airtcp_wire_receiver(wire, skb))
+		if (airtcp_wire_forward(wire, skb))
 			netif_receive_skb(skb);
 		arrived++;
 	}
