@@ -122,7 +122,10 @@ static netdev_tx_t airtcp_start_xmit(struct sk_buff *skb, struct net_device *dev
 	return NETDEV_TX_OK;
 }
 
-/* A receive buffer with the headers, whose payload is the sender's pages; NULL: the bytes must be copied. */
+/*
+ * A receive buffer with the headers, whose payload is the sender's pages. NULL: the
+ * bytes must be copied.
+ */
 static struct sk_buff *airtcp_rx_pages(struct net_device *dev, const struct sk_buff *skb)
 {
 	unsigned int end = SKB_DATA_ALIGN(NET_IP_ALIGN + skb_headlen(skb)), i;
@@ -135,9 +138,8 @@ static struct sk_buff *airtcp_rx_pages(struct net_device *dev, const struct sk_b
 		return NULL;
 	data = netdev_alloc_frag(size);
 	head = data ? build_skb(data, size) : NULL;
-	/* A silent loss for lack of memory would be a wrong result. */
 	if (!head)
-		panic("airtcp: no memory for a received frame");
+		return NULL;
 	skb_reserve(head, NET_IP_ALIGN);
 	skb_put_data(head, skb->data, skb_headlen(skb));
 	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
@@ -158,9 +160,8 @@ static struct sk_buff *airtcp_rx_bytes(struct net_device *dev, const struct sk_b
 {
 	struct sk_buff *copy = netdev_alloc_skb_ip_align(dev, skb->len);
 
-	if (!copy)
-		panic("airtcp: no memory for a received frame");
-	skb_copy_bits(skb, 0, skb_put(copy, skb->len), skb->len);
+	if (copy)
+		skb_copy_bits(skb, 0, skb_put(copy, skb->len), skb->len);
 	return copy;
 }
 
@@ -171,6 +172,8 @@ static struct sk_buff *airtcp_rx_copy(struct net_device *dev, const struct sk_bu
 
 	if (!copy)
 		copy = airtcp_rx_bytes(dev, skb);
+	if (!copy)
+		return NULL;
 	if (skb->ip_summed == CHECKSUM_PARTIAL) {
 		/* The checksum is still missing, in case a device forwards it. */
 		copy->ip_summed = CHECKSUM_PARTIAL;
@@ -192,9 +195,8 @@ static struct sk_buff *airtcp_rx_share(const struct airtcp_nic *nic, struct sk_b
 	struct sk_buff *share =
 		nic->config.gro ? pskb_copy(skb, GFP_ATOMIC) : skb_clone(skb, GFP_ATOMIC);
 
-	/* A silent loss for lack of memory would be a wrong result. */
 	if (!share)
-		panic("airtcp: no memory for a received frame");
+		return NULL;
 	skb_scrub_packet(share, true);
 	share->priority = 0;
 	if (share->ip_summed != CHECKSUM_PARTIAL)
@@ -213,6 +215,10 @@ static void airtcp_deliver(unsigned int index, void *frame)
 		return;
 	}
 	skb = nic->config.rx_copy ? airtcp_rx_copy(dev, frame) : airtcp_rx_share(nic, frame);
+	if (!skb) {
+		/* A silent loss for lack of memory would be a wrong result. */
+		panic("airtcp: no memory for a received frame");
+	}
 	dev->stats.rx_packets++;
 	dev->stats.rx_bytes += skb->len;
 	skb->protocol = eth_type_trans(skb, dev);
