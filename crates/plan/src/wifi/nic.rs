@@ -55,8 +55,8 @@ pub struct AirNic {
     pub bql: bool,
     /// Generic receive offload.
     pub gro: bool,
-    /// Frames are received into fresh buffers, as hardware does (true), or
-    /// handed over with the sender's memory (false).
+    /// Frames are received into fresh buffers, as hardware does, and charged to
+    /// the receiver as such (true), or handed over with the sender's memory (false).
     pub rx_copy: bool,
     /// TCP small queues: log2 of the share of a second of its pacing rate that
     /// a socket may have below it (`tx_sk_pacing_shift` of mac80211; TCP's own is 10).

@@ -95,8 +95,9 @@ class RadioSettings(Part):
     count as one in every queue behind, so a limit in packets would mean something else.
     """
     rx_copy: bool | None = None
-    """Frames arrive in fresh buffers, as from hardware; `false`: in the sender's memory, of which mac80211
-    copies the headers, that it rewrites. Default: `true`, and `false` in cells of mac80211.
+    """Frames arrive in fresh buffers, as from hardware, and as much memory is charged to the receiver (large
+    payloads are nevertheless shared by reference); `false`: in the sender's memory, of which mac80211 copies
+    the headers, that it rewrites. Default: `true`, and `false` in cells of mac80211.
     """
     pacing_shift: int = Field(7, ge=0, le=10)
     """TCP small queues: a socket may have 2^-shift seconds of its rate below it. mac80211 sets 7 (about 8
