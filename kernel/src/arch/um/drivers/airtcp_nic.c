@@ -214,7 +214,10 @@ static void airtcp_deliver(unsigned int index, void *frame)
 		dev->stats.rx_dropped++;
 		return;
 	}
-	skb = nic->config.rx_copy ? airtcp_rx_copy(dev, frame) : airtcp_rx_share(nic, frame);
+	if (nic->config.rx_copy || !airtcp_payload_stays(frame))
+		skb = airtcp_rx_copy(dev, frame);
+	else
+		skb = airtcp_rx_share(nic, frame);
 	if (!skb) {
 		/* A silent loss for lack of memory would be a wrong result. */
 		panic("airtcp: no memory for a received frame");

@@ -38,6 +38,7 @@
 #include <net/sch_generic.h>
 #include <net/sock.h>
 #include "airtcp_engine.h"
+#include "airtcp_engine.h"
 #include "airtcp_wire.h"
 
 /* One end of a wire, as the sender. */
@@ -140,6 +141,9 @@ static bool airtcp_wire_forward(struct airtcp_wire *wire, struct sk_buff *skb)
 	if (peer && peer->flags & IFF_UP) {
 		peer->stats.rx_packets++;
 		peer->stats.rx_bytes += skb->len;
+		/* Once it has arrived, the sender may change the file that it sent. */
+		if (!airtcp_payload_stays(skb) && skb_linearize(skb))
+			panic("airtcp: no memory for a frame on a wire");
 		/* The checksum needs no test, and may still be missing (CHECKSUM_PARTIAL). */
 		return __dev_forward_skb(peer, skb) == NET_RX_SUCCESS;
 	}
