@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import IO, Self
 
 from airtcp.data.factors import PlanComparison
-from airtcp.report.html.read_runs import Broken, Read, read_all
+from airtcp.report.html.read_run import Broken, Read
+from airtcp.report.html.read_runs import read_all
 from airtcp.report.html.record import Record
 
 # Points of a line, by the number of runs: a page of many runs must still open quickly.
