@@ -17,6 +17,11 @@ POINTS = ((100, 1200), (600, 600))
 POINTS_OF_MANY = 300
 
 
+def points_of(count: int) -> int:
+    """Points of a line at most on a page of so many runs."""
+    return next((points for runs_most, points in POINTS if count <= runs_most), POINTS_OF_MANY)
+
+
 def _aside() -> IO[str]:
     return tempfile.TemporaryFile("w+", encoding="ascii")
 
@@ -40,7 +45,7 @@ class Runs:
         With more than one, the program that calls this must be guarded by `if __name__ == "__main__"`, for
         each process imports it.
         """
-        points = next((points for count, points in POINTS if len(folders) <= count), POINTS_OF_MANY)
+        points = points_of(len(folders))
         runs = cls(points)
         for folder, read in zip(folders, read_all(folders, points, processes), strict=True):
             runs.add(folder, read)
