@@ -32,7 +32,7 @@ class ReadOnce(Run):
         return super().series(name, *columns)
 
     @cached_property
-    def recorded(self) -> tuple[str, ...]:  # type: ignore[override]
+    def recorded(self) -> tuple[str, ...]:
         """As `Run.recorded`."""
         return super().recorded
 

@@ -45,7 +45,8 @@ def _cache(folder: Path) -> ValueCache:
 
 def _read(value: Any) -> Read | None:
     try:
-        record = {name: tuple(own) if isinstance(own, list) else own for name, own in value["record"].items()}
+        fields: dict[str, Any] = value["record"]
+        record = {name: tuple(own) if isinstance(own, list) else own for name, own in fields.items()}
         return Read(Record(**record), dict(value["plan"]), str(value["details"]))
     except (KeyError, TypeError, AttributeError):
         return None
