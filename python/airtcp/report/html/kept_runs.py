@@ -46,7 +46,9 @@ def _cache(folder: Path) -> ValueCache:
 def _read(value: Any) -> Read | None:
     try:
         fields: dict[str, Any] = value["record"]
-        record = {name: tuple(own) if isinstance(own, list) else own for name, own in fields.items()}
+        record: dict[str, Any] = {
+            name: tuple(own) if isinstance(own, list) else own for name, own in fields.items()
+        }
         return Read(Record(**record), dict(value["plan"]), str(value["details"]))
     except (KeyError, TypeError, AttributeError):
         return None
