@@ -13,12 +13,13 @@ from airtcp.errors import AirtcpError
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.line import Line
 from airtcp.report.claims import Claim, Finding
-from airtcp.report.html import read_runs
+from airtcp.report.html import kept_runs, read_runs
 from airtcp.report.html.campaign import campaign_page
 from airtcp.report.html.columns import columns_of, envelope
 from airtcp.report.html.figure import inline_svg
+from airtcp.report.html.kept_runs import read_or_kept
 from airtcp.report.html.page import Page, write_page
-from airtcp.report.html.read_runs import packed
+from airtcp.report.html.read_run import packed
 from airtcp.report.html.run_factors import factors_of, natural
 from airtcp.report.html.run_list import run_list
 from airtcp.report.html.runs import Runs
@@ -219,6 +220,23 @@ def test_two_processes_read_the_same(store, monkeypatch, tmp_path):
         assert repr(one.records) == repr(two.records)
         assert list(one.details()) == list(two.details())
         assert len(two.broken) == 1
+
+
+def test_what_is_kept_of_a_run_is_what_its_folder_holds_now(store, monkeypatch, tmp_path):
+    shutil.copytree(store, tmp_path / "runs")
+    folder = find_runs([tmp_path / "runs"])[0]
+    read = read_or_kept(folder, 300)
+    assert not (tmp_path / "runs" / ".campaigns").exists(), "a folder without caches gets none"
+    (tmp_path / "runs" / ".campaigns").mkdir()
+    assert repr(read_or_kept(folder, 300)) == repr(read)
+    with monkeypatch.context() as kept_only:
+        kept_only.setattr(kept_runs, "read_run", lambda *_: pytest.fail("it was read again"))
+        assert repr(read_or_kept(folder, 300)) == repr(read)
+    assert len(read_or_kept(folder, 10).details) < len(read.details)
+    series = folder / "series" / "flows.parquet"
+    series.write_bytes(series.read_bytes()[:-1])
+    assert "is damaged" in read_or_kept(folder, 300).text
+    assert "is damaged" in read_or_kept(folder, 300).text
 
 
 def test_numbers_are_in_their_order():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,6 +77,20 @@ def test_the_report_is_that_of_a_study(airtcp, campaign, tmp_path):
     campaign.write_text(CAMPAIGN.replace("A small campaign", "Another title"))
     assert airtcp("sweep", str(campaign), "--out", "told").returncode == 0
     assert "Another title" in (folder / "report.html").read_text()
+
+
+def test_a_report_made_while_runs_go_on_is_that_made_afterwards(airtcp, campaign, tmp_path):
+    work = tmp_path / "work"
+    report, command = work / "reports" / "small", ("sweep", str(campaign), "--jobs", "2", "--quiet")
+    # The first cases end last.
+    assert airtcp(*command, FAKE_SLOW='"congestion_control": "reno"').returncode == 0
+    assert len(list((work / "runs" / ".campaigns" / "pages").iterdir())) == 4
+    meanwhile = report.rename(work / "meanwhile")
+    shutil.rmtree(work / "runs" / ".campaigns")
+    assert airtcp(*command).returncode == 0
+    assert {file.name: file.read_bytes() for file in report.iterdir()} == {
+        file.name: file.read_bytes() for file in meanwhile.iterdir()
+    }
 
 
 def test_failures_do_not_end_a_campaign(airtcp, campaign, tmp_path):

@@ -26,7 +26,10 @@ class CampaignReport:
 
     def results(self) -> Results:
         """The results as a study's."""
-        return Results(self.result.schedule.study, self.result.cases(), self.result.measured)
+        cases = self.result.cases()
+        # In the order of the campaign: that in which runs end differs from one time to the next.
+        measured = {folder: self.result.measured[folder] for _, folder in cases}
+        return Results(self.result.schedule.study, cases, measured)
 
     def write(self, shown: bool) -> StudyReport | None:
         """Writes the folder, unless it is up to date.

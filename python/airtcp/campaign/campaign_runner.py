@@ -1,7 +1,7 @@
 """Runs a campaign: computes missing runs, goes on after failures, and computes metrics as runs end."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,10 +40,18 @@ class CampaignResult:
 class CampaignRunner:
     """Computes the missing runs of a schedule on an executor, and the metrics of all its runs."""
 
-    def __init__(self, schedule: Schedule, metrics: MetricCache, listener: CampaignListener) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        metrics: MetricCache,
+        listener: CampaignListener,
+        prepare: Callable[[Path], None] = lambda _: None,
+    ) -> None:
+        """`prepare` is called with the folder of each computed run while further runs go on."""
         self._schedule = schedule
         self._metrics = metrics
         self._listener = listener
+        self._prepare = prepare
         self._result = CampaignResult(schedule)
         self._saved = time.monotonic()
 
@@ -85,6 +93,7 @@ class CampaignRunner:
             self._result.folders[case] = end.folder
         self._result.computed += not end.cached
         self._listener.done(number, run.label, end)
+        self._prepare(end.folder)
 
     def _fail(self, number: int, run: PendingRun, error: AirtcpError) -> None:
         case = self._schedule.cases[run.cases[0]]

@@ -1,6 +1,6 @@
 """`airtcp.sweep`: a campaign from Python."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,11 +58,18 @@ def sweep(
 
 
 def run_campaign(
-    schedule: Schedule, store: Path, executor: Executor, listener: CampaignListener | None = None
+    schedule: Schedule,
+    store: Path,
+    executor: Executor,
+    listener: CampaignListener | None = None,
+    prepare: Callable[[Path], None] = lambda _: None,
 ) -> CampaignResult:
-    """Computes the missing runs of a schedule on this executor, and the campaign's metrics of every run."""
+    """Computes the missing runs of a schedule on this executor, and the campaign's metrics of every run.
+
+    `prepare` is called with the folder of each computed run while further runs go on.
+    """
     metrics = MetricCache(schedule.study, metrics_of(schedule.study), store.resolve())
-    return CampaignRunner(schedule, metrics, listener or CampaignListener()).run(executor)
+    return CampaignRunner(schedule, metrics, listener or CampaignListener(), prepare).run(executor)
 
 
 def local_executor(

@@ -46,19 +46,26 @@ class ExecutionOptions:
 
 def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | None" = None) -> list["Done"]:
     """Runs jobs on this machine with progress on stderr; returns their ends in the order of the jobs."""
-    from rich.console import Console
+    from concurrent.futures import ThreadPoolExecutor
 
     from airtcp.execution.cores import runs_at_once
-    from airtcp.execution.limits import Limits
     from airtcp.execution.locate import find_kernel, find_runner
-    from airtcp.execution.progress import ProgressDisplay
-    from airtcp.execution.run_jobs import run_jobs
-    from airtcp.execution.runner import Tools
-    from airtcp.execution.store import prepare_store
 
     at_once = runs_at_once(options.jobs)
     runner = find_runner()
-    kernels = {series: find_kernel(series) for series in sorted({job.plan["kernel"] for job in jobs})}
+    series = sorted({job.plan["kernel"] for job in jobs})
+    with ThreadPoolExecutor(1) as search:
+        # The builder that names a kernel takes as long as the imports, which go on meanwhile.
+        folders = search.map(find_kernel, series)
+        from rich.console import Console
+
+        from airtcp.execution.limits import Limits
+        from airtcp.execution.progress import ProgressDisplay
+        from airtcp.execution.run_jobs import run_jobs
+        from airtcp.execution.runner import Tools
+        from airtcp.execution.store import prepare_store
+
+        kernels = dict(zip(series, folders, strict=True))
     tools = Tools(runner, kernels, prepare_store(options.store), options.fresh, limits or Limits())
     display = ProgressDisplay(Console(stderr=True), [job.plan["duration_ns"] for job in jobs])
     # Importing the readers takes longer than a short run, so it is done meanwhile; cached runs skip it.

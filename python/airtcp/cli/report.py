@@ -23,12 +23,14 @@ Rank = Annotated[
 def report(folders: Folders, out: Out = Path("report.html"), title: Title = "", rank: Rank = "") -> None:
     """Write one HTML file with summary, comparisons, figures and every run; it needs no network."""
     from airtcp.data.find_runs import find_runs
-    from airtcp.execution.cores import cores
+    from airtcp.execution.cores import cores, read_on_one_thread
     from airtcp.report.html.campaign import campaign_page
     from airtcp.report.html.page import check_page, write_page
     from airtcp.report.html.runs import Runs
 
     check_page(out)
+    # Its processes read a run each: threads within them would only wait for each other.
+    read_on_one_thread()
     with Runs.of(find_runs(folders), min(PROCESSES_MOST, cores())) as runs:
         write_page(campaign_page(runs, title, rank=rank.replace("_", " ")), runs, out)
         shown, broken = len(runs.records), len(runs.broken)

@@ -63,6 +63,7 @@ def study(
     if listing or not name:
         _list()
         return
+    from airtcp.execution.cores import read_on_one_thread
     from airtcp.execution.executors.executor import Job
     from airtcp.report.folder import check_output
     from airtcp.studies.cases import Plans, cases
@@ -72,6 +73,7 @@ def study(
     from airtcp.studies.reference import read_reference
     from airtcp.studies.study import read_study
 
+    read_on_one_thread()
     whole = read_study(study_folder(name))
     check_claims(whole)
     wanted(whole)

@@ -97,11 +97,12 @@ def sweep(
         print(_batch_text(schedule, file, store, write_batch(schedule, store, batch, limits)))
         return
     from airtcp.campaign.campaign_report import CampaignReport
+    from airtcp.campaign.page_parts import page_parts
     from airtcp.campaign.sweep import run_campaign
 
     listener = _listener(quiet, json_lines)
     with _executor(schedule, store, jobs, _Cluster(scheduler, dask), limits) as executor:
-        result = run_campaign(schedule, store, executor, listener)
+        result = run_campaign(schedule, store, executor, listener, page_parts(schedule))
     writer = CampaignReport(result, folder, f"airtcp {shlex.join(sys.argv[1:])}")
     report = writer.write(shown=not quiet and not json_lines)
     listener.report(folder, _summary(result, time.monotonic() - begin))

@@ -1,6 +1,7 @@
 """A run that reads each series once and splits it once by flow, ping or stream."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +21,26 @@ class NotRecorded(AirtcpError):
 class ReadOnce(Run):
     """A run that keeps its series in memory, split by flow, ping and stream; drop it when done."""
 
+    _named: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
     _parts: dict[str, dict[int, "polars.DataFrame"]] = field(default_factory=dict, repr=False, compare=False)
 
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """As `Run.series`; one that was not recorded is `NotRecorded`."""
-        file = self.folder / "series" / f"{name}.parquet"
-        if name not in self._series and not file.exists():
-            raise NotRecorded("is missing: the run recorded no such series", str(file), NOT_RECORDED_REMEDY)
+        if name not in self._series and not self._file(name).exists():
+            place = str(self._file(name))
+            raise NotRecorded("is missing: the run recorded no such series", place, NOT_RECORDED_REMEDY)
         return super().series(name, *columns)
+
+    @cached_property
+    def recorded(self) -> tuple[str, ...]:
+        """As `Run.recorded`."""
+        return super().recorded
+
+    def named(self, name: str) -> "polars.DataFrame":
+        """As `Run.named`."""
+        if name not in self._named:
+            self._named[name] = super().named(name)
+        return self._named[name]
 
     def flow_samples(self, flow: int) -> "polars.DataFrame":
         """As `Run.flow_samples`."""

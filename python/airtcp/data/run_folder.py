@@ -1,6 +1,7 @@
 """A run folder: plan, manifest, summary and series."""
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -83,7 +84,8 @@ class Run(RecordedSeries):
     @property
     def recorded(self) -> tuple[str, ...]:
         """The names of the series that the run recorded."""
-        return tuple(name for name in SERIES if self._file(name).is_file())
+        files = _files_in(self.folder / "series")
+        return tuple(name for name in SERIES if f"{name}.parquet" in files)
 
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """One series as it was recorded, by its name in `docs/reference/columns.md`, read once.
@@ -99,8 +101,10 @@ class Run(RecordedSeries):
             check_rows(name, frame, {**self.plan, "flows": self.flow_plans}, self.agent, self._file(name))
             self._series[name] = frame
         frame = self._series[name]
+        if not columns:
+            return frame
         require_columns(frame, columns, SERIES[name], self._file(name))
-        return frame.select(columns) if columns else frame
+        return frame.select(columns)
 
     def named(self, name: str) -> "polars.DataFrame":
         """One series with names beside numbers (flow, node, ...)."""
@@ -156,6 +160,14 @@ class Run(RecordedSeries):
 
     def _file(self, name: str) -> Path:
         return self.folder / "series" / f"{name}.parquet"
+
+
+def _files_in(folder: Path) -> set[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return {entry.name for entry in entries if entry.is_file()}
+    except OSError:
+        return set()
 
 
 def open_run(folder: str | PathLike[str]) -> Run:

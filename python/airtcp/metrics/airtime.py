@@ -88,5 +88,5 @@ def error_of_equal_shares(found: AirtimeShares) -> float:
 
 
 def _risen(frame: "polars.DataFrame", start_ns: int, stop_ns: int) -> int:
-    ordered = frame.sort("time_ns")
+    ordered = frame if frame["time_ns"].is_sorted() else frame.sort("time_ns")
     return increase(ordered["time_ns"].to_numpy(), ordered["airtime_ns"].to_numpy(), start_ns, stop_ns)

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from airtcp.plots.bars import place_legend
-from airtcp.plots.paper import points
-from airtcp.plots.style import Look, in_style, line_style, new_figure, set_caption
+from airtcp.plots.paper import Paper, paper, points
+from airtcp.plots.style import Look, in_style, line_style, new_figure, set_caption, svg_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +20,8 @@ WIDTH_IN, HEIGHT_MOST_IN, HEIGHT_LEAST_IN = 7.2, 9.0, 2.6
 ROOM = 0.08
 # Of the width the plan has what the axis of y leaves; the legend stands above, an axis and the caption below.
 AXIS_SHARE, MARGIN_IN = 0.9, 1.2
+# As text, some 50 kB each.
+MAPS_KEPT = 256
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,16 @@ class FloorMap:
         """All that has to be on the plan."""
         ends = [end for wall in self.walls for end in (wall.begin, wall.end)]
         return [*ends, *(place.at for place in self.places), *(p for path in self.paths for p in path.points)]
+
+
+def floor_map_svg(chart: FloorMap) -> str:
+    """The plan as the text of an SVG file. Runs of a campaign share a plan, which is drawn once."""
+    return _svg_on(chart, paper())
+
+
+@lru_cache(maxsize=MAPS_KEPT)
+def _svg_on(chart: FloorMap, paper: Paper) -> str:  # noqa: ARG001
+    return svg_text(draw_floor_map(chart))
 
 
 @in_style

@@ -185,8 +185,9 @@ def svg_text(figure: "Figure") -> str:
 
 def _write(figure: "Figure", name: str, file: "Path | BytesIO") -> None:
     with figure_style():
-        if figure.get_layout_engine() is not None:
+        layout = figure.get_layout_engine()
+        if layout is not None:
             # Found once: it takes longer than drawing, and each file would find it anew.
-            figure.draw_without_rendering()
+            layout.execute(figure)
             figure.set_layout_engine("none")
         figure.savefig(file, format=name, dpi=DOTS_PER_INCH, metadata=_METADATA[name])

@@ -4,6 +4,7 @@ from typing import Any
 
 from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
+from airtcp.data.series_file import within
 from airtcp.metrics.bins import bin_edges_ns
 from airtcp.metrics.control import Control, Sender, judge_control
 from airtcp.metrics.throughput import Throughput, throughput
@@ -64,12 +65,10 @@ def flow_throughput(run: Run, flow: int) -> Throughput | None:
 
 def flow_control(run: Run, flow: int) -> Control:
     """Whether the congestion control of one flow was in control."""
-    import polars
-
     if is_udp(run.flow_plans[flow]):
         return UNJUDGED
     start_ns, stop_ns = flow_time(run, flow)
-    samples = run.flow_samples(flow).filter(polars.col("time_ns").is_between(start_ns, stop_ns))
+    samples = within(run.flow_samples(flow), start_ns, stop_ns)
     sender = flow_sender(run.flow_plans[flow])
     return judge_control(samples, run.flow_reports[flow]["congestion_control"], sender)
 

@@ -1,6 +1,6 @@
 """Queues: in radios and in the kernel's queueing disciplines."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -97,9 +97,12 @@ def _qdiscs(view: RunView, column: str) -> list[tuple[str, "polars.DataFrame"]]:
     """
     view.series("qdiscs")
     frame = in_time(view.run.named("qdiscs"))
+    interfaces: dict[tuple[int, int], list[polars.DataFrame]] = {}
+    for own in frame.partition_by("node", "interface", "handle", maintain_order=True):
+        interfaces.setdefault((own["node"][0], own["interface"][0]), []).append(own)
     kept: list[tuple[str, polars.DataFrame]] = []
-    for _, rows in frame.group_by("node", "interface", maintain_order=True):
-        inner = _own_queues(rows, column)
+    for handles in interfaces.values():
+        inner = _own_queues(handles, column)
         kinds = [own["qdisc"][0] or "qdisc" for own in inner]
         for own, kind in zip(inner, kinds, strict=True):
             more = f" {own['handle'][0]:x}:" if kinds.count(kind) > 1 else ""
@@ -108,11 +111,10 @@ def _qdiscs(view: RunView, column: str) -> list[tuple[str, "polars.DataFrame"]]:
     return kept
 
 
-def _own_queues(rows: "polars.DataFrame", column: str) -> "list[polars.DataFrame]":
+def _own_queues(handles: "Sequence[polars.DataFrame]", column: str) -> "list[polars.DataFrame]":
     """The rows of each handle of one interface, from the innermost, which has the highest handle."""
     kept_rows: list[polars.DataFrame] = []
-    parts = rows.partition_by("handle", maintain_order=True)
-    for own in sorted(parts, key=lambda part: part["handle"][0], reverse=True):
+    for own in sorted(handles, key=lambda part: part["handle"][0], reverse=True):
         outer = own["qdisc"][0] in OUTER and any(inner["qdisc"][0] not in OUTER for inner in kept_rows)
         if not outer and not any(own[column].equals(inner[column]) for inner in kept_rows):
             kept_rows.append(own)

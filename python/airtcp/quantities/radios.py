@@ -26,12 +26,9 @@ def radio_rows(view: RunView, *columns: str) -> list[tuple[str, "polars.DataFram
 def link_rows(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
     """Sender, receiver and rows of each pair of radios that exchanged data."""
     frame = in_time(view.series("links"))
-    pairs = frame.select("nic", "peer").unique().sort("nic", "peer").rows()
+    pairs = frame.partition_by("nic", "peer", maintain_order=True, as_dict=True)
     names = view.radio_names
-    return [
-        (f"{names[nic]} to {names[peer]}", frame.filter((frame["nic"] == nic) & (frame["peer"] == peer)))
-        for nic, peer in pairs
-    ]
+    return [(f"{names[nic]} to {names[peer]}", rows) for (nic, peer), rows in sorted(pairs.items())]
 
 
 def per_second_of_radios(column: str, scale: float) -> Callable[[RunView], list[Line]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from airtcp.data.series_file import within
 from airtcp.metrics.arrays import Floats, Integers
 from airtcp.metrics.control import in_flight
 from airtcp.metrics.delay import mean_queueing_ms
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _between(view: RunView, frame: "polars.DataFrame") -> "polars.DataFrame":
-    return frame.filter(frame["time_ns"].is_between(view.start_ns, view.stop_ns))
+    return within(frame, view.start_ns, view.stop_ns)
 
 
 def _samples(view: RunView) -> "list[polars.DataFrame]":

@@ -1,7 +1,7 @@
 """Keeps the runner's contract without any guest. FAKE_RUNNER says what happens:
 
 `ok` (default), `fail`, `plan`, `garbage`, `silent`, `hang` (until told to stop), `stubborn` (ignores that).
-FAKE_FAIL is a text: plans that hold it fail. FAKE_WAITS: seconds for which
+FAKE_FAIL is a text: plans that hold it fail. FAKE_SLOW is one, too: these end a second later. FAKE_WAITS: seconds for which
 another process makes the run. FAKE_LOG is a file with a line for each run that begins.
 With FAKE_GUEST it starts a process of its own, as a guest is, and writes its id there.
 """
@@ -107,6 +107,8 @@ def run() -> None:
     if mode == "plan":
         fail("plan", 2)
     time.sleep(float(os.environ.get("FAKE_SECONDS", "0")))
+    if (text := os.environ.get("FAKE_SLOW")) and text in json.dumps(plan):
+        time.sleep(1)
     if child:
         child.kill()
         child.wait()

@@ -12,7 +12,7 @@ from airtcp.data.results_file import key_text
 from airtcp.errors import AirtcpError
 from airtcp.report.comparison.side import Row, Side
 from airtcp.report.comparison.values import MEASURED, values_of
-from airtcp.report.html.read_runs import Broken, Read
+from airtcp.report.html.read_run import Broken, Read
 from airtcp.report.html.record import Record, record_of
 
 MADE_BY = "made_by"

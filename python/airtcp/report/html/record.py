@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from airtcp.data.read_once import NotRecorded, ReadOnce
-from airtcp.plots.floor_map import draw_floor_map
-from airtcp.plots.style import svg_text
+from airtcp.plots.floor_map import floor_map_svg
 from airtcp.plots.time_series import Panel
 from airtcp.quantities.flows import out_of_control
 from airtcp.quantities.registry import run_quantities
@@ -113,7 +112,7 @@ def details_of(run: ReadOnce, record: Record, points_most: int) -> dict[str, Any
             if t.rows
         ],
         "series": columns_of(_panels(run), run.end_ns / 1e9, points_most),
-        "map": svg_text(draw_floor_map(run_map(run))) if has_map(run) else "",
+        "map": floor_map_svg(run_map(run)) if has_map(run) else "",
         "manifest": _provenance(run.manifest),
         # As text: a number of JavaScript has no room for a seed of 64 bits.
         "plan": json.dumps(run.plan),

@@ -8,12 +8,18 @@ from types import TracebackType
 from typing import IO, Self
 
 from airtcp.data.factors import PlanComparison
-from airtcp.report.html.read_runs import Broken, Read, read_all
+from airtcp.report.html.read_run import Broken, Read
+from airtcp.report.html.read_runs import read_all
 from airtcp.report.html.record import Record
 
 # Points of a line, by the number of runs: a page of many runs must still open quickly.
 POINTS = ((100, 1200), (600, 600))
 POINTS_OF_MANY = 300
+
+
+def points_of(count: int) -> int:
+    """Points of a line at most on a page of so many runs."""
+    return next((points for runs_most, points in POINTS if count <= runs_most), POINTS_OF_MANY)
 
 
 def _aside() -> IO[str]:
@@ -39,7 +45,7 @@ class Runs:
         With more than one, the program that calls this must be guarded by `if __name__ == "__main__"`, for
         each process imports it.
         """
-        points = next((points for count, points in POINTS if len(folders) <= count), POINTS_OF_MANY)
+        points = points_of(len(folders))
         runs = cls(points)
         for folder, read in zip(folders, read_all(folders, points, processes), strict=True):
             runs.add(folder, read)

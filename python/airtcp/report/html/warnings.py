@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from airtcp.report.html.read_runs import Broken
+from airtcp.report.html.read_run import Broken
 from airtcp.report.html.record import Record
 from airtcp.report.html.runs import Runs
 

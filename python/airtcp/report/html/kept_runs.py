@@ -1,0 +1,65 @@
+"""What a page needs of a run, kept in the store of the run: it is read once, however many pages show it.
+
+Campaigns fill this while further runs go on. A folder of runs that has no caches gets none.
+"""
+
+import hashlib
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from airtcp.data.run_integrity import result_files
+from airtcp.report.html.read_run import Broken, Read, read_run
+from airtcp.report.html.record import Record
+from airtcp.value_cache import ValueCache
+
+KIND = "pages"
+# What reads a run and makes its part of a page.
+_MADE_BY = ("data", "metrics", "quantities", "plots", "report")
+
+
+def read_or_kept(folder: Path, points_most: int) -> Read | Broken:
+    """The run as `read_run` has it, which is called only if nothing is kept of the folder as it is now."""
+    kept, key = _cache(folder), _key(folder, points_most)
+    if key is None or not kept.folder.parent.is_dir():
+        return read_run(folder, points_most)
+    known = _read(kept.get(folder.name, key))
+    if known is not None:
+        return known
+    made = read_run(folder, points_most)
+    # What cannot be read is read again each time, with its reason.
+    if isinstance(made, Read):
+        kept.put(folder.name, key, asdict(made))
+    return made
+
+
+def is_kept(folder: Path) -> bool:
+    """Whether something is kept of a run; it may be outdated."""
+    return (_cache(folder).folder / f"{folder.name}.json").exists()
+
+
+def _cache(folder: Path) -> ValueCache:
+    return ValueCache(folder.parent, KIND, _MADE_BY)
+
+
+def _read(value: Any) -> Read | None:
+    try:
+        fields: dict[str, Any] = value["record"]
+        record: dict[str, Any] = {
+            name: tuple(own) if isinstance(own, list) else own for name, own in fields.items()
+        }
+        return Read(Record(**record), dict(value["plan"]), str(value["details"]))
+    except (KeyError, TypeError, AttributeError):
+        return None
+
+
+def _key(folder: Path, points_most: int) -> str | None:
+    """The manifest, size and time of change of every file of results, and the place, which pages name."""
+    try:
+        manifest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
+        states = [(file, os.stat(folder / file)) for file in result_files(folder)]  # noqa: PTH116
+    except OSError:
+        return None
+    files = " ".join(f"{file}:{state.st_size}:{state.st_mtime_ns}" for file, state in states)
+    return f"{manifest} {points_most} {folder} {files}"

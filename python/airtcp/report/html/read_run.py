@@ -1,0 +1,48 @@
+"""One run of a page: its folder opened once, and all made of it that the page needs."""
+
+import base64
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from airtcp.data.flat_plan import Value, flatten
+from airtcp.data.read_once import open_once
+from airtcp.data.scene_folder import is_scene_folder
+from airtcp.errors import AirtcpError
+from airtcp.report.html.record import Record, details_of, record_of
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A folder that is not shown as a run, and why."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Read:
+    """A run: its row, its flattened plan, its details as `DecompressionStream` of a browser opens them."""
+
+    record: Record
+    plan: dict[str, Value]
+    details: str
+
+
+def read_run(folder: Path, points_most: int) -> Read | Broken:
+    """Opens a run folder once and makes of it all that the page needs."""
+    if is_scene_folder(folder):
+        return Broken(f"{folder}: is of a run without a guest (airtcp air), which has no flows to compare")
+    try:
+        run = open_once(folder)
+        record = record_of(run)
+        return Read(record, flatten(run.plan), packed(details_of(run, record, points_most)))
+    except AirtcpError as error:
+        return Broken(str(error))
+
+
+def packed(value: object) -> str:
+    """JSON, gzip, base64."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    # A date in it would make equal runs differ.
+    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode("ascii")
