@@ -7,7 +7,7 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::{AgentReport, FlowReport, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use rustix::thread::set_current_timer_slack;
 
-use crate::boot::{build_root, furnish};
+use crate::boot::{build_root, furnish, raise_limits};
 use crate::clock::{Timeline, since_boot_ns};
 use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because};
@@ -36,6 +36,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     let slack = set_current_timer_slack(std::num::NonZeroU64::new(1));
     slack.map_err(because("timers can't be made exact", "boot", crate::failure::KERNEL_REMEDY))?;
     let plan = read_plan()?;
+    raise_limits(&plan)?;
     furnish(&plan)?;
     let timeline = Timeline::new(plan.epoch_ns);
     let network = Network::build(&plan)?;
