@@ -86,6 +86,7 @@ impl Traffic {
             made.map_err(because("a folder can't be made", name, "make the run's folder writable"))?;
             Ok(path)
         };
+        let records = folder(RECORDS_FOLDER)?;
         let run_end = Arc::new(RunEnd::with_flows(plan.ends_with.len()));
         let flows = FlowState::open_all(plan, network, &run_end)?;
         let watch = Watch::start(plan, network, &flows)?;
@@ -93,10 +94,10 @@ impl Traffic {
             flows,
             run_end,
             watch,
-            datagrams: DatagramState::open_all(plan, network, timeline)?,
-            pings: Pings::open(plan, network, timeline)?,
+            datagrams: DatagramState::open_all(plan, network, timeline, &records)?,
+            pings: Pings::open(plan, network, timeline, &records)?,
             programs: ProgramState::open_all(plan, network, &folder(PROGRAMS_FOLDER)?)?,
-            records: folder(RECORDS_FOLDER)?,
+            records,
         })
     }
 
