@@ -20,7 +20,7 @@ use crate::guest_file;
 
 /// Bytes of the rows of a group: what is in memory of a series, however long the run. A page of Parquet has 1 MiB, so that
 /// larger groups are hardly packed better.
-const GROUP_BYTES: usize = 4 << 20;
+const GROUP_BYTES: usize = 2 << 20;
 
 /// Why a series could not be made.
 #[derive(Debug, Error)]
