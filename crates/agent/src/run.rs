@@ -88,7 +88,7 @@ impl Traffic {
         };
         let records = folder(RECORDS_FOLDER)?;
         let run_end = Arc::new(RunEnd::with_flows(plan.ends_with.len()));
-        let flows = FlowState::open_all(plan, network, &run_end)?;
+        let flows = FlowState::open_all(plan, network, &run_end, &records)?;
         let watch = Watch::start(plan, network, &flows)?;
         Ok(Self {
             flows,

@@ -22,6 +22,7 @@ struct Packet {
 
 impl Entry for Packet {
     type Bytes = [u8; 16];
+    const ZEROS: [u8; 16] = [0; 16];
 
     fn to_bytes(self) -> [u8; 16] {
         (u128::from(self.sent_ns.cast_unsigned()) | u128::from(self.delay_ns.cast_unsigned()) << 64)

@@ -17,7 +17,9 @@ const PIECE: usize = 2048;
 /// An entry of fixed length.
 pub(super) trait Entry: Copy + std::fmt::Debug {
     /// Its bytes, little-endian.
-    type Bytes: AsRef<[u8]> + AsMut<[u8]> + Default;
+    type Bytes: AsRef<[u8]> + AsMut<[u8]> + Copy;
+    /// So many zeros.
+    const ZEROS: Self::Bytes;
 
     /// As bytes.
     fn to_bytes(self) -> Self::Bytes;
@@ -27,7 +29,7 @@ pub(super) trait Entry: Copy + std::fmt::Debug {
 
     /// Length of its bytes.
     fn width() -> usize {
-        Self::Bytes::default().as_ref().len()
+        Self::ZEROS.as_ref().len()
     }
 }
 
@@ -72,7 +74,7 @@ impl<E: Entry> Spool<E> {
         if let Some(place) = number.checked_sub(self.written) {
             return Ok(self.recent.get_mut(place).is_some_and(change));
         }
-        let mut bytes = E::Bytes::default();
+        let mut bytes = E::ZEROS;
         let (file, at) = (self.file.as_ref().expect("entries were written"), offset::<E>(number));
         let unwritable = |error| unwritable(&self.path, &error);
         file.read_exact_at(bytes.as_mut(), at).map_err(unwritable)?;
@@ -149,7 +151,7 @@ impl<E: Entry> Entries<'_, E> {
         self.piece = bytes
             .chunks_exact(E::width())
             .map(|chunk| {
-                let mut entry = E::Bytes::default();
+                let mut entry = E::ZEROS;
                 entry.as_mut().copy_from_slice(chunk);
                 E::from_bytes(&entry)
             })
@@ -164,6 +166,7 @@ mod tests {
 
     impl Entry for u64 {
         type Bytes = [u8; 8];
+        const ZEROS: [u8; 8] = [0; 8];
 
         fn to_bytes(self) -> [u8; 8] {
             self.to_le_bytes()
