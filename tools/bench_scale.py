@@ -24,12 +24,12 @@ from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 from airtcp.scenario.reading.toml_file import parse_toml
 
-SCENARIOS = Path(__file__).resolve().parent / "bench"
+SCENARIOS = Path(__file__).resolve().parent / "bench" / "scale"
 LARGE = {
-    "200 stations in one cell": "scale-stations",
-    "20 cells with 10 stations each": "scale-cells",
-    "1,000 flows": "scale-flows",
-    "a flow over wires of 10 Gbit/s": "scale-wires",
+    "200 stations in one cell": "stations",
+    "20 cells with 10 stations each": "cells",
+    "1,000 flows": "flows",
+    "a flow over wires of 10 Gbit/s": "wires",
 }
 # Below ten minutes a run has not filled what it keeps in memory of its series: one group of rows of each.
 LENGTHS = ("60 s", "600 s", "3600 s")
@@ -63,7 +63,7 @@ def large_costs() -> Iterator[tuple[str, Cost]]:
 def long_costs() -> Iterator[tuple[str, Cost]]:
     """The same scenario at several lengths, one run of each."""
     for duration in LENGTHS:
-        yield duration, _cost("scale-hour", duration)
+        yield duration, _cost("hour", duration)
 
 
 def _cost(name: str, duration: str | None = None) -> Cost:
