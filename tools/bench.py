@@ -36,6 +36,7 @@ from airtcp.studies.study import read_study
 from bench_campaign import campaign_costs, two_workers_gain
 from bench_fading import fading_costs
 from bench_linux_mac import WPA2, network, segment_costs_us
+from bench_scale import LENGTHS, Cost, large_costs, long_costs
 from bench_studies import study_costs
 from bench_watching import watching_costs
 from rich.console import Console
@@ -227,6 +228,24 @@ def measure_linux_mac(bench: Bench) -> None:
         bench.add(f"a segment over VHT80, {hop}: CPU", "us", costs, "< 2.5" if "linux" in hop else "")
 
 
+def measure_scale(bench: Bench) -> None:
+    """Large scenarios, and the memory of long runs."""
+
+    def add(name: str, cost: Cost) -> None:
+        bench.add(f"{name}, {cost.virtual_s:.0f} virtual s: wall", "s", [cost.wall_s])
+        bench.add("the same: CPU", "s", [cost.cpu_s])
+        bench.add("the same: peak memory, runner and guest", "MiB", [cost.run_mib], "< 512")
+
+    for name, cost in large_costs():
+        add(name, cost)
+    long = dict(long_costs())
+    *_, shorter, longest = (long[length] for length in LENGTHS)
+    add("a station that uploads, calls and pings", longest)
+    bench.add("the same: memory of its report", "MiB", [longest.report_mib])
+    name = f"memory of {LENGTHS[-1]} / memory of {LENGTHS[-2]}, runner and guest"
+    bench.add(name, "", [longest.run_mib / shorter.run_mib], "< 1.1")
+
+
 def measure_studies(bench: Bench) -> None:
     """The complete studies."""
     for cost in study_costs():
@@ -307,6 +326,7 @@ def main() -> int:
         measure(bench)
         measure_campaign(bench)
         measure_linux_mac(bench)
+        measure_scale(bench)
         if not options.without_studies:
             measure_studies(bench)
     finally:

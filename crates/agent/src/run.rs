@@ -7,7 +7,7 @@ use airtcp_plan::Plan;
 use airtcp_plan::report::{AgentReport, FlowReport, PLAN_FILE, PROGRAMS_FOLDER, RECORDS_FOLDER};
 use rustix::thread::set_current_timer_slack;
 
-use crate::boot::{build_root, furnish};
+use crate::boot::{build_root, furnish, raise_limits};
 use crate::clock::{Timeline, since_boot_ns};
 use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because};
@@ -36,6 +36,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     let slack = set_current_timer_slack(std::num::NonZeroU64::new(1));
     slack.map_err(because("timers can't be made exact", "boot", crate::failure::KERNEL_REMEDY))?;
     let plan = read_plan()?;
+    raise_limits(&plan)?;
     furnish(&plan)?;
     let timeline = Timeline::new(plan.epoch_ns);
     let network = Network::build(&plan)?;
@@ -85,17 +86,18 @@ impl Traffic {
             made.map_err(because("a folder can't be made", name, "make the run's folder writable"))?;
             Ok(path)
         };
+        let records = folder(RECORDS_FOLDER)?;
         let run_end = Arc::new(RunEnd::with_flows(plan.ends_with.len()));
-        let flows = FlowState::open_all(plan, network, &run_end)?;
+        let flows = FlowState::open_all(plan, network, &run_end, &records)?;
         let watch = Watch::start(plan, network, &flows)?;
         Ok(Self {
             flows,
             run_end,
             watch,
-            datagrams: DatagramState::open_all(plan, network, timeline)?,
-            pings: Pings::open(plan, network, timeline)?,
+            datagrams: DatagramState::open_all(plan, network, timeline, &records)?,
+            pings: Pings::open(plan, network, timeline, &records)?,
             programs: ProgramState::open_all(plan, network, &folder(PROGRAMS_FOLDER)?)?,
-            records: folder(RECORDS_FOLDER)?,
+            records,
         })
     }
 

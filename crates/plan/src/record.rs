@@ -15,11 +15,10 @@ use thiserror::Error;
 /// First bytes of every record file; the last is the format's version.
 pub const MAGIC: [u8; 8] = *b"AIRTCPR\x02";
 
+/// Bytes of rows that are read at a time.
+const PIECE_BYTES: usize = 1 << 20;
 /// Longer than the header of any table.
 const HEADER_BYTES_MOST: u32 = 64 << 10;
-/// A record file is turned into Parquet in memory; none of a run that a machine can hold is larger.
-const ROWS_BYTES_MOST: u64 = 8 << 30;
-
 /// The declaration of a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -96,9 +95,6 @@ pub enum RecordError {
     /// Its header is damaged.
     #[error("damaged header: {0}")]
     Header(String),
-    /// Its rows would fill the memory.
-    #[error("more than {ROWS_BYTES_MOST} bytes of rows")]
-    TooLarge,
     /// It ends within a row.
     #[error("cut short: {rest} bytes after row {rows}, a row has {width}")]
     Truncated {
@@ -169,6 +165,28 @@ impl Table {
     /// # Errors
     /// [`RecordError`] if it is not a record file or is damaged.
     pub fn read(input: &mut impl Read) -> Result<(Self, Vec<u8>), RecordError> {
+        let mut reader = RecordReader::open(input)?;
+        let mut rows = Vec::new();
+        while reader.read(&mut rows, PIECE_BYTES)? {}
+        Ok((reader.table, rows))
+    }
+}
+
+/// A record file that is read in pieces, so that its length does not matter.
+#[derive(Debug)]
+pub struct RecordReader<R> {
+    table: Table,
+    input: R,
+    /// Whole rows so far.
+    rows: usize,
+}
+
+impl<R: Read> RecordReader<R> {
+    /// Reads the beginning of a record file.
+    ///
+    /// # Errors
+    /// [`RecordError`] if it is not a record file or its header is damaged.
+    pub fn open(mut input: R) -> Result<Self, RecordError> {
         let mut magic = [0; 8];
         input.read_exact(&mut magic).map_err(|_| RecordError::Magic)?;
         if magic != MAGIC {
@@ -181,24 +199,35 @@ impl Table {
             return Err(RecordError::Header(format!("{length} bytes are more than {HEADER_BYTES_MOST}")));
         }
         let mut header = Vec::new();
-        input.take(length.into()).read_to_end(&mut header)?;
-        let table: Self = serde_json::from_slice(&header).map_err(|e| RecordError::Header(e.to_string()))?;
-        let mut rows = Vec::new();
-        input.take(ROWS_BYTES_MOST + 1).read_to_end(&mut rows)?;
-        if rows.len() as u64 > ROWS_BYTES_MOST {
-            return Err(RecordError::TooLarge);
-        }
-        let width = table.row_width();
-        if width == 0 {
+        input.by_ref().take(length.into()).read_to_end(&mut header)?;
+        let table: Table = serde_json::from_slice(&header).map_err(|e| RecordError::Header(e.to_string()))?;
+        if table.row_width() == 0 {
             return Err(RecordError::Header("no columns".to_owned()));
         }
         if table.key_cells().is_none() {
             return Err(RecordError::Header("the key names a column that is not there".to_owned()));
         }
-        if !rows.len().is_multiple_of(width) {
-            return Err(RecordError::Truncated { rows: rows.len() / width, rest: rows.len() % width, width });
+        Ok(Self { table, input, rows: 0 })
+    }
+
+    /// What its rows are.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Appends the next rows, as many as `bytes` hold and at least one; false at the end of the file.
+    ///
+    /// # Errors
+    /// [`RecordError::Truncated`] if the file ends within a row.
+    pub fn read(&mut self, rows: &mut Vec<u8>, bytes: usize) -> Result<bool, RecordError> {
+        let width = self.table.row_width();
+        let most = (bytes / width).max(1) * width;
+        let read = self.input.by_ref().take(most as u64).read_to_end(rows)?;
+        self.rows += read / width;
+        match read % width {
+            0 => Ok(read > 0),
+            rest => Err(RecordError::Truncated { rows: self.rows, rest, width }),
         }
-        Ok((table, rows))
     }
 }
 

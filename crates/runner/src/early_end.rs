@@ -4,6 +4,7 @@
 //! run's end have the planned time. Here records end with the run, by the rule in each record file's header.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use airtcp_plan::Plan;
 use airtcp_plan::record::{EarlyEndRule, Kind, RecordError, Table};
@@ -13,48 +14,78 @@ use airtcp_plan::report::AgentReport;
 const TIME_BYTES: usize = 8;
 
 /// When a run ended, and when it would have. Times are from the epoch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct EarlyEnd {
     end_ns: i64,
     planned_ns: i64,
+    /// Keys of the rows of the planned end that were seen, of one table.
+    sampled_last: BTreeSet<Vec<u8>>,
 }
 
 impl EarlyEnd {
     /// Of a run that did not last as long as planned.
     pub fn of(plan: &Plan, agent: &AgentReport) -> Option<Self> {
         let early = agent.end_ns < plan.duration_ns;
-        early.then(|| Self { end_ns: agent.end_ns.cast_signed(), planned_ns: plan.duration_ns.cast_signed() })
+        early.then(|| Self {
+            end_ns: agent.end_ns.cast_signed(),
+            planned_ns: plan.duration_ns.cast_signed(),
+            sampled_last: BTreeSet::new(),
+        })
     }
 
-    /// The rows that the table's rule keeps. With a last sample, the rows of the planned end get the time of the end and
-    /// replace other rows of that instant with the same key.
+    /// Whether rows must be seen before any are cut.
+    pub fn must_see(table: &Table) -> bool {
+        table.early_end == EarlyEndRule::CutWithLastSample
+    }
+
+    /// Looks at rows of a table of which [`Self::must_see`] says so.
     ///
     /// # Errors
     /// [`RecordError::Header`] if the table has no times.
-    pub fn cut(self, table: &Table, mut rows: Vec<u8>) -> Result<Vec<u8>, RecordError> {
+    pub fn see(&mut self, table: &Table, rows: &[u8]) -> Result<(), RecordError> {
+        check_times(table)?;
+        let cells = key_cells(table);
+        let last = rows.chunks_exact(table.row_width()).filter(|row| time_ns(row) == self.planned_ns);
+        self.sampled_last.extend(last.map(|row| key(&cells, row)));
+        Ok(())
+    }
+
+    /// The rows that the table's rule keeps. With a last sample, the rows of the planned end get the time of the end and
+    /// replace other rows of that instant with the same key; all rows have been seen before.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn cut(&self, table: &Table, mut rows: Vec<u8>) -> Result<Vec<u8>, RecordError> {
         if table.early_end == EarlyEndRule::Keep {
             return Ok(rows);
         }
-        if table.columns.first().is_none_or(|column| column.kind != Kind::I64) {
-            return Err(RecordError::Header("the first column is not a time".to_owned()));
-        }
-        let cells = table.key_cells().expect("a table that was read has the columns of its key");
-        let key =
-            |row: &[u8]| cells.iter().map(|cell| row[cell.clone()].to_vec()).collect::<Vec<_>>().concat();
-        let has_last_sample = table.early_end == EarlyEndRule::CutWithLastSample;
-        let is_last = |row: &[u8]| has_last_sample && time_ns(row) == self.planned_ns;
-        let last_samples = rows.chunks_exact(table.row_width()).filter(|row| is_last(row));
-        let sampled_last: BTreeSet<_> = last_samples.map(key).collect();
+        check_times(table)?;
+        let (cells, has_last_sample) = (key_cells(table), Self::must_see(table));
         table.retain(&mut rows, |row| {
-            if is_last(row) {
+            if has_last_sample && time_ns(row) == self.planned_ns {
                 row[..TIME_BYTES].copy_from_slice(&self.end_ns.to_le_bytes());
                 return true;
             }
-            let replaced = time_ns(row) == self.end_ns && sampled_last.contains(&key(row));
+            let replaced = time_ns(row) == self.end_ns && self.sampled_last.contains(&key(&cells, row));
             time_ns(row) <= self.end_ns && !replaced
         });
         Ok(rows)
     }
+}
+
+fn check_times(table: &Table) -> Result<(), RecordError> {
+    match table.columns.first() {
+        Some(column) if column.kind == Kind::I64 => Ok(()),
+        _ => Err(RecordError::Header("the first column is not a time".to_owned())),
+    }
+}
+
+fn key_cells(table: &Table) -> Vec<Range<usize>> {
+    table.key_cells().expect("a table that was read has the columns of its key")
+}
+
+fn key(cells: &[Range<usize>], row: &[u8]) -> Vec<u8> {
+    cells.iter().map(|cell| row[cell.clone()].to_vec()).collect::<Vec<_>>().concat()
 }
 
 fn time_ns(row: &[u8]) -> i64 {
@@ -77,7 +108,12 @@ mod tests {
             writer.i64(time_ns).u32(flow).u32(0).u32(value).end(&mut bytes).unwrap();
         }
         let word = |row: &[u8], at: usize| u32::from_le_bytes(row[at..at + 4].try_into().unwrap());
-        let cut = EarlyEnd { end_ns: 25, planned_ns: 100 }.cut(&table, bytes).unwrap();
+        let mut early = EarlyEnd { end_ns: 25, planned_ns: 100, sampled_last: BTreeSet::new() };
+        if EarlyEnd::must_see(&table) {
+            // A row at a time, as in a series that is long.
+            bytes.chunks(table.row_width()).for_each(|row| early.see(&table, row).unwrap());
+        }
+        let cut = early.cut(&table, bytes).unwrap();
         cut.chunks(table.row_width()).map(|row| (time_ns(row), word(row, 8), word(row, 16))).collect()
     }
 
@@ -101,7 +137,8 @@ mod tests {
     #[test]
     fn a_table_without_times_is_refused() {
         let table = Table::new("qdiscs", &[], EarlyEndRule::Cut, &[("node", Kind::U32)]);
-        let refused = EarlyEnd { end_ns: 25, planned_ns: 100 }.cut(&table, vec![0; table.row_width()]);
+        let early = EarlyEnd { end_ns: 25, planned_ns: 100, sampled_last: BTreeSet::new() };
+        let refused = early.cut(&table, vec![0; table.row_width()]);
         assert!(matches!(refused, Err(RecordError::Header(_))));
     }
 

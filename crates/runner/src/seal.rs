@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use airtcp_plan::Plan;
-use airtcp_plan::record::Table;
+use airtcp_plan::record::{RecordError, Table};
 use airtcp_plan::report::{
     AGENT_PROGRESS_FILE, AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CAPTURES_FOLDER, PLAN_FILE,
     PROGRESS_FILE, RECORDS_FOLDER, SOCKETS_REPORT, SocketsReport,
@@ -106,7 +106,7 @@ pub fn seal(work: &Path, plan: &Plan, made: &Computed<'_>) -> Result<(), RunFail
     let &Computed { identity, kernel, reports, cost } = made;
     let mut sockets = reports.sockets.clone();
     let programs = ProgramFlows::number(plan, &mut sockets);
-    convert_records(work, EarlyEnd::of(plan, &reports.agent), &programs)?;
+    convert_records(work, EarlyEnd::of(plan, &reports.agent).as_ref(), &programs)?;
     let sockets = plan.watches_programs().map(|_| &sockets);
     write_json(&work.join(SUMMARY), &Summary { agent: &reports.agent, air: &reports.air, sockets })?;
     let manifest = Manifest {
@@ -147,25 +147,44 @@ fn keep_manifest(work: &Path, manifest: &Manifest) -> Result<(), RunFailure> {
     fs::rename(&unnamed, &named).map_err(|error| RunFailure::disk(&error, &named))
 }
 
-fn convert_records(work: &Path, early: Option<EarlyEnd>, programs: &ProgramFlows) -> Result<(), RunFailure> {
-    let keep = |table: &Table, rows| {
-        let rows = programs.renumber(table, rows);
-        match early {
-            Some(early) => early.cut(table, rows),
-            None => Ok(rows),
-        }
-    };
+fn convert_records(work: &Path, early: Option<&EarlyEnd>, programs: &ProgramFlows) -> Result<(), RunFailure> {
     let to = work.join(SERIES_FOLDER);
     fs::create_dir(&to).map_err(|error| RunFailure::disk(&error, &to))?;
     for from in record_files(&work.join(RECORDS_FOLDER))? {
         let name = from.file_stem().unwrap_or_default();
         let target = to.join(name).with_extension("parquet");
-        series::convert(&from, &target, keep).map_err(|error| {
+        let mut keep = Kept { early: early.cloned(), programs };
+        series::convert(&from, &target, &mut keep).map_err(|error| {
             let place = from.file_name().unwrap_or_default().to_string_lossy().into_owned();
             RunFailure::new(Kind::Internal, error.to_string(), place, "report this with the plan")
         })?;
     }
     Ok(())
+}
+
+/// The rows of a run: of flows that are reported, and until its end.
+struct Kept<'a> {
+    early: Option<EarlyEnd>,
+    programs: &'a ProgramFlows,
+}
+
+impl series::Keep for Kept<'_> {
+    fn must_look(&self, table: &Table) -> bool {
+        self.early.is_some() && EarlyEnd::must_see(table)
+    }
+
+    fn look(&mut self, table: &Table, rows: &[u8]) -> Result<(), RecordError> {
+        let rows = self.programs.renumber(table, rows.to_vec());
+        self.early.as_mut().map_or(Ok(()), |early| early.see(table, &rows))
+    }
+
+    fn keep(&self, table: &Table, rows: Vec<u8>) -> Result<Vec<u8>, RecordError> {
+        let rows = self.programs.renumber(table, rows);
+        match &self.early {
+            Some(early) => early.cut(table, rows),
+            None => Ok(rows),
+        }
+    }
 }
 
 /// Checksums of every file that holds results, but not of programs' output.

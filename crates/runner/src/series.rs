@@ -1,11 +1,11 @@
-//! Record files to Parquet: the same table, column by column.
+//! Record files to Parquet: the same table, column by column, in groups of rows that are made one after another.
 
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-use airtcp_plan::record::{Kind, RecordError, Table};
+use airtcp_plan::record::{Kind, RecordError, RecordReader, Table};
 use bytes::Bytes;
 use parquet::basic::{Compression, Repetition, Type as PhysicalType};
 use parquet::column::writer::ColumnWriter;
@@ -17,6 +17,10 @@ use parquet::schema::types::{ColumnPath, Type};
 use thiserror::Error;
 
 use crate::guest_file;
+
+/// Bytes of the rows of a group: what is in memory of a series, however long the run. A page of Parquet has 1 MiB, so that
+/// larger groups are hardly packed better.
+const GROUP_BYTES: usize = 2 << 20;
 
 /// Why a series could not be made.
 #[derive(Debug, Error)]
@@ -32,18 +36,64 @@ pub enum SeriesError {
     Io(#[from] io::Error),
 }
 
-/// Turns the record file `from` into the Parquet file `to`, of the rows that `keep` returns. The result depends on the
-/// records alone: no time and no machine enters it.
+/// What becomes of the rows of a table on their way; it is asked about one piece after another.
+pub trait Keep {
+    /// Whether [`Self::look`] must have seen all rows before any are kept.
+    fn must_look(&self, _table: &Table) -> bool {
+        false
+    }
+
+    /// Looks at rows.
+    ///
+    /// # Errors
+    /// A table without what it needs.
+    fn look(&mut self, _table: &Table, _rows: &[u8]) -> Result<(), RecordError> {
+        Ok(())
+    }
+
+    /// The rows that stay.
+    ///
+    /// # Errors
+    /// As above.
+    fn keep(&self, table: &Table, rows: Vec<u8>) -> Result<Vec<u8>, RecordError>;
+}
+
+/// Turns the record file `from` into the Parquet file `to`, of the rows that are kept. The result depends on the records
+/// alone: no time and no machine enters it.
 ///
 /// # Errors
 /// [`SeriesError`].
-pub fn convert(
-    from: &Path,
-    to: &Path,
-    keep: impl Fn(&Table, Vec<u8>) -> Result<Vec<u8>, RecordError>,
-) -> Result<(), SeriesError> {
-    let (table, rows) = Table::read(&mut BufReader::new(guest_file::open(from)?))?;
-    let rows = Bytes::from(keep(&table, rows)?);
+pub fn convert(from: &Path, to: &Path, keep: &mut impl Keep) -> Result<(), SeriesError> {
+    let open =
+        || -> Result<_, SeriesError> { Ok(RecordReader::open(BufReader::new(guest_file::open(from)?))?) };
+    let mut reader = open()?;
+    let table = reader.table().clone();
+    if keep.must_look(&table) {
+        let (mut first, mut rows) = (open()?, Vec::new());
+        while first.read(&mut rows, GROUP_BYTES)? {
+            keep.look(&table, &rows)?;
+            rows.clear();
+        }
+    }
+    let schema = Arc::new(schema_of(&table)?);
+    let mut file = SerializedFileWriter::new(File::create(to)?, schema, Arc::new(properties(&table)))?;
+    let group_bytes = (GROUP_BYTES / table.row_width()).max(1) * table.row_width();
+    let (mut group, mut piece) = (Vec::new(), Vec::new());
+    while reader.read(&mut piece, group_bytes - group.len())? {
+        group.extend(keep.keep(&table, std::mem::take(&mut piece))?);
+        if group.len() == group_bytes {
+            write_group(&mut file, &table, std::mem::take(&mut group))?;
+        }
+    }
+    // A series without rows has one group, an empty one.
+    if !group.is_empty() || file.flushed_row_groups().is_empty() {
+        write_group(&mut file, &table, group)?;
+    }
+    file.close()?;
+    Ok(())
+}
+
+fn properties(table: &Table) -> WriterProperties {
     let mut properties =
         WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by("airtcp".to_owned());
     // Kernel structures hardly repeat, and nothing reads their minimum: a dictionary and statistics would be most of the work.
@@ -53,9 +103,15 @@ pub fn convert(
             .set_column_dictionary_enabled(path.clone(), false)
             .set_column_statistics_enabled(path, EnabledStatistics::None);
     }
-    let properties = properties.build();
-    let schema = Arc::new(schema_of(&table)?);
-    let mut file = SerializedFileWriter::new(File::create(to)?, schema, Arc::new(properties))?;
+    properties.build()
+}
+
+fn write_group(
+    file: &mut SerializedFileWriter<File>,
+    table: &Table,
+    rows: Vec<u8>,
+) -> Result<(), SeriesError> {
+    let rows = Bytes::from(rows);
     let mut group = file.next_row_group()?;
     let mut offset = 0;
     for column in &table.columns {
@@ -66,7 +122,6 @@ pub fn convert(
         offset += column.kind.width();
     }
     group.close()?;
-    file.close()?;
     Ok(())
 }
 
@@ -141,6 +196,66 @@ mod tests {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
+    struct All;
+
+    impl Keep for All {
+        fn keep(&self, _: &Table, rows: Vec<u8>) -> Result<Vec<u8>, RecordError> {
+            assert!(rows.len() <= GROUP_BYTES, "a piece is a group at most");
+            Ok(rows)
+        }
+    }
+
+    /// Every second row, once all have been seen.
+    #[derive(Default)]
+    struct Half {
+        seen: usize,
+    }
+
+    impl Keep for Half {
+        fn must_look(&self, _: &Table) -> bool {
+            true
+        }
+
+        fn look(&mut self, table: &Table, rows: &[u8]) -> Result<(), RecordError> {
+            self.seen += rows.len() / table.row_width();
+            Ok(())
+        }
+
+        fn keep(&self, table: &Table, mut rows: Vec<u8>) -> Result<Vec<u8>, RecordError> {
+            assert_eq!(self.seen, 3 * GROUP_BYTES / table.row_width());
+            table.retain(&mut rows, |row| row[0].is_multiple_of(2));
+            Ok(rows)
+        }
+    }
+
+    #[test]
+    fn a_long_series_is_made_in_groups_that_are_full() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("t.rec"), folder.path().join("t.parquet"));
+        let table = Table::new("t", &[], EarlyEndRule::Keep, &[("a", Kind::I64), ("b", Kind::Bytes(504))]);
+        let mut file = Vec::new();
+        table.write_header(&mut file).unwrap();
+        let in_group = GROUP_BYTES / 512;
+        let count = i64::try_from(3 * in_group).unwrap();
+        let mut rows = RowWriter::new(&table);
+        for a in 0..count {
+            rows.i64(a).bytes(b"x").end(&mut file).unwrap();
+        }
+        std::fs::write(&from, file).unwrap();
+        let groups = |keep: &mut dyn FnMut() -> Result<(), SeriesError>| {
+            keep().unwrap();
+            let reader = SerializedFileReader::new(File::open(&to).unwrap()).unwrap();
+            let groups = reader.metadata().row_groups();
+            let sizes: Vec<_> = groups.iter().map(|group| group.num_rows() as usize).collect();
+            let values = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().get_long(0).unwrap());
+            (sizes, values.collect::<Vec<_>>())
+        };
+        let all = groups(&mut || convert(&from, &to, &mut All));
+        assert_eq!(all, (vec![in_group; 3], (0..count).collect()));
+        let half = groups(&mut || convert(&from, &to, &mut Half::default()));
+        assert_eq!(half, (vec![in_group, in_group / 2], (0..count).step_by(2).collect()));
+    }
+
     #[test]
     fn every_type_comes_back_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
@@ -153,7 +268,7 @@ mod tests {
         let mut rows = RowWriter::new(&table);
         rows.u32(u32::MAX).i64(-5).u64(u64::MAX).f64(0.25).bytes(b"xy").end(&mut file).unwrap();
         std::fs::write(&from, file).unwrap();
-        convert(&from, &to, |_, rows| Ok(rows)).unwrap();
+        convert(&from, &to, &mut All).unwrap();
         let reader = SerializedFileReader::new(File::open(&to).unwrap()).unwrap();
         let row = reader.get_row_iter(None).unwrap().next().unwrap().unwrap();
         assert_eq!((row.get_uint(0).unwrap(), row.get_long(1).unwrap()), (u32::MAX, -5));
@@ -171,7 +286,7 @@ mod tests {
         std::fs::write(&from, file).unwrap();
         let made = ["x", "y"].map(|name| {
             let to = folder.path().join(name);
-            convert(&from, &to, |_, rows| Ok(rows)).unwrap();
+            convert(&from, &to, &mut All).unwrap();
             std::fs::read(to).unwrap()
         });
         assert_eq!(made[0], made[1]);

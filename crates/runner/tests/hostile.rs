@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::ExitStatus;
 
 use airtcp_plan::Plan;
-use airtcp_plan::record::{Column, EarlyEndRule, Kind, MAGIC, RowWriter, Table};
+use airtcp_plan::record::{Column, EarlyEndRule, Kind, MAGIC, RecordError, RowWriter, Table};
 use airtcp_plan::report::{AGENT_REPORT, AIR_REPORT, PLAN_FILE, PROGRESS_FILE, RECORDS_FOLDER};
 use airtcp_runner::failure::RunFailure;
 use airtcp_runner::identity::{Engine, Identity};
 use airtcp_runner::installation::KernelInfo;
 use airtcp_runner::seal::{Computed, Cost, finished_s, seal};
-use airtcp_runner::series::convert;
+use airtcp_runner::series::{Keep, convert};
 use airtcp_runner::verdict::judge;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use proptest::prelude::*;
@@ -160,6 +160,15 @@ fn replaced(text: &str, which: prop::sample::Index, by: &str) -> String {
     format!("{}{by}{}", &text[..begin], &text[end..])
 }
 
+/// Keeps every row.
+struct All;
+
+impl Keep for All {
+    fn keep(&self, _: &Table, rows: Vec<u8>) -> Result<Vec<u8>, RecordError> {
+        Ok(rows)
+    }
+}
+
 proptest! {
     #![proptest_config(repeatable(200))]
 
@@ -202,7 +211,7 @@ proptest! {
         assert_made_or_refused(work.path());
     }
 
-    #[test]
+#[test]
     fn tables_of_any_columns_become_parquet_or_are_refused(
         columns in prop::collection::vec(("\\PC{0,8}", kind()), 0..12),
         rows in 0..5usize,
@@ -216,7 +225,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("t.rec"), folder.path().join("t.parquet"));
         fs::write(&from, file).unwrap();
-        if convert(&from, &to, |_, rows| Ok(rows)).is_ok() {
+        if convert(&from, &to, &mut All).is_ok() {
             let reader = SerializedFileReader::new(fs::File::open(&to).unwrap()).unwrap();
             prop_assert_eq!(reader.metadata().file_metadata().num_rows(), i64::try_from(rows).unwrap());
         }

@@ -108,7 +108,17 @@ impl Bursts {
         self.taken
     }
 
-    /// Every burst so far, in their order.
+    /// The bursts that have ended since the last call, in their order; they are forgotten here.
+    pub fn take_ended(&mut self) -> impl Iterator<Item = Transfer> {
+        let ended = std::mem::take(&mut self.current);
+        let spans = self.spans.drain(..ended).zip(self.transfers.drain(..ended));
+        spans.map(|(span, transfer)| Transfer {
+            bytes: span.end.expect("it has ended") - span.begin,
+            ..transfer
+        })
+    }
+
+    /// The bursts that have not been taken, in their order.
     pub fn transfers(&self) -> Vec<Transfer> {
         let spans = self.spans.iter().zip(&self.transfers);
         let with_bytes = spans.map(|(span, transfer)| Transfer {
@@ -146,6 +156,15 @@ mod tests {
         bursts.took(1_000, 200);
         assert_eq!(bursts.want(), Want::FirstByte);
         assert_eq!(times(&bursts), [(100, 150, 200, 4_000), (190, -1, -1, 500)]);
+        let ended: Vec<_> = bursts.take_ended().map(|t| (t.end_ns, t.bytes)).collect();
+        assert_eq!(ended, [(200, 4_000)]);
+        // What is left goes on as before.
+        assert_eq!(times(&bursts), [(190, -1, -1, 500)]);
+        assert_eq!(bursts.want(), Want::FirstByte);
+        bursts.end();
+        bursts.took(500, 230);
+        assert_eq!(bursts.take_ended().map(|t| (t.end_ns, t.bytes)).collect::<Vec<_>>(), [(230, 500)]);
+        assert_eq!((times(&bursts), bursts.want()), (vec![], Want::Nothing));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! From the empty initramfs to a root in which programs of the host run.
 
 mod devices;
+mod limits;
 mod root;
 mod scenario_files;
 
+pub(crate) use limits::raise_limits;
 pub(crate) use root::build_root;
 pub(crate) use scenario_files::furnish;

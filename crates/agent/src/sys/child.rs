@@ -13,7 +13,7 @@ use rustix::io::Result;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, mount_remount, unmount,
 };
-use rustix::process::chdir;
+use rustix::process::{Resource, Rlimit, chdir, setrlimit};
 use rustix::thread::{
     CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
     remove_capability_from_bounding_set, set_current_timer_slack, unshare_unsafe,
@@ -42,6 +42,9 @@ const PROGRAMS: &CStr = c"/run/airtcp/programs";
 
 /// The kernel's default of a thread (prctl(2), `PR_SET_TIMERSLACK`); the agent itself uses none.
 const TIMER_SLACK_NS: NonZeroU64 = NonZeroU64::new(50_000).expect("not zero");
+
+/// What the kernel gives process 1 (`INR_OPEN_CUR` and `INR_OPEN_MAX` of include/uapi/linux/fs.h); the agent itself has more.
+const OPEN_FILES: Rlimit = Rlimit { current: Some(1024), maximum: Some(4096) };
 
 /// Whose program it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +83,7 @@ pub(crate) fn confine(command: &mut Command, namespace: BorrowedFd<'_>, extras: 
 }
 
 fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
+    setrlimit(Resource::Nofile, OPEN_FILES)?;
     move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network))?;
     // SAFETY: the child is a process of its own; a new mount namespace changes no memory and no descriptors.
     unsafe { unshare_unsafe(UnshareFlags::NEWNS) }?;

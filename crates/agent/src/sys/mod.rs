@@ -7,6 +7,7 @@ pub(crate) mod icmp;
 pub(crate) mod namespace;
 pub(crate) mod netlink;
 mod option;
+pub(crate) mod page_cache;
 pub(crate) mod probe;
 pub(crate) mod tcp;
 pub(crate) mod udp;

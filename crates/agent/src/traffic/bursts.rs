@@ -51,7 +51,7 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, mut draw: Draw) {
     }
     // A burst of a given time must not wait in a system call beyond it.
     let sent = ioctl_fionbio(&flow.caller, true).and_then(|()| send_bursts(flow, timeline, &mut draw));
-    flow.shared_bursts.update(airtcp_workload::Bursts::close);
+    flow.update_bursts(airtcp_workload::Bursts::close);
     if let Err(error) = sent.and_then(|()| shutdown(&flow.caller, Shutdown::Write)) {
         flow.note_error("send", error);
     }
@@ -64,9 +64,9 @@ fn send_bursts(flow: &FlowState, timeline: Timeline, draw: &mut Draw) -> Result<
         let drawn = draw.on.draw();
         let (most, until_ns) =
             if draw.by_time { (u64::MAX, now_ns.saturating_add(drawn)) } else { (drawn.max(1), stop_ns) };
-        flow.shared_bursts.update(|bursts| bursts.begin(now_ns));
+        flow.update_bursts(|bursts| bursts.begin(now_ns));
         let ended_ns = write_until(flow, timeline, most, until_ns.min(stop_ns));
-        flow.shared_bursts.update(airtcp_workload::Bursts::end);
+        flow.update_bursts(airtcp_workload::Bursts::end);
         now_ns = ended_ns?.saturating_add(draw.off.draw());
         if now_ns < stop_ns {
             timeline.sleep_until(now_ns);
@@ -85,7 +85,7 @@ fn write_until(flow: &FlowState, timeline: Timeline, most: u64, until_ns: u64) -
             other => other?,
         };
         if sent > 0 {
-            flow.shared_bursts.update(|bursts| bursts.wrote(sent));
+            flow.update_bursts(|bursts| bursts.wrote(sent));
         }
         left -= sent;
         let now_ns = timeline.now_from_epoch_ns();

@@ -64,7 +64,10 @@ fn converse(flow: &FlowState, timeline: Timeline, client: &mut dyn Client) -> Re
                 taken += fetch(flow, timeline, &ask)?;
                 now_ns = timeline.now_from_epoch_ns();
                 let level_ns = client.received(now_ns);
-                note_end(&mut flow.asked(), &ask, now_ns, level_ns);
+                let ended = take_ended(&mut flow.asked(), &ask, now_ns, level_ns);
+                if let Some(transfer) = ended {
+                    flow.note_ended(transfer);
+                }
             }
         }
     }
@@ -100,12 +103,16 @@ fn note_begin(transfers: &mut Vec<Transfer>, ask: &Ask, bytes: u64) {
     last(transfers).bytes += bytes;
 }
 
-fn note_end(transfers: &mut [Transfer], ask: &Ask, now_ns: u64, level_ns: Option<u64>) {
-    let transfer = last(transfers);
-    if ask.ends {
-        transfer.end_ns = now_ns.cast_signed();
-        transfer.buffer_ns = level_ns.map_or(NEVER, u64::cast_signed);
-    }
+/// The transfer, if it has ended.
+fn take_ended(
+    transfers: &mut Vec<Transfer>,
+    ask: &Ask,
+    now_ns: u64,
+    level_ns: Option<u64>,
+) -> Option<Transfer> {
+    let transfer = transfers.pop_if(|_| ask.ends)?;
+    let buffer_ns = level_ns.map_or(NEVER, u64::cast_signed);
+    Some(Transfer { end_ns: now_ns.cast_signed(), buffer_ns, ..transfer })
 }
 
 #[cfg(test)]
@@ -124,11 +131,12 @@ mod tests {
         let embedded = Ask { answers: vec![2, 3], begins_ns: None, ends: true, rate_bps: 0 };
         let mut transfers = Vec::new();
         note_begin(&mut transfers, &main, 10);
-        note_end(&mut transfers, &main, 150, None);
+        assert_eq!(take_ended(&mut transfers, &main, 150, None), None);
         note_begin(&mut transfers, &embedded, 5);
         assert_eq!(transfers, [Transfer { bytes: 15, ..Transfer::asked(100) }]);
-        note_end(&mut transfers, &embedded, 200, None);
-        assert_eq!(transfers, [Transfer { bytes: 15, end_ns: 200, ..Transfer::asked(100) }]);
+        let expected = Transfer { bytes: 15, end_ns: 200, ..Transfer::asked(100) };
+        assert_eq!(take_ended(&mut transfers, &embedded, 200, None), Some(expected));
+        assert_eq!(transfers, []);
     }
 
     #[test]
@@ -136,9 +144,9 @@ mod tests {
         let ask = Ask { answers: vec![500], begins_ns: Some(7), ends: true, rate_bps: 1_000 };
         let mut transfers = Vec::new();
         note_begin(&mut transfers, &ask, 500);
-        note_end(&mut transfers, &ask, 9, Some(4_000));
+        let ended = take_ended(&mut transfers, &ask, 9, Some(4_000));
         let expected =
             Transfer { bytes: 500, end_ns: 9, rate_bps: 1_000, buffer_ns: 4_000, ..Transfer::asked(7) };
-        assert_eq!(transfers, [expected]);
+        assert_eq!(ended, Some(expected));
     }
 }

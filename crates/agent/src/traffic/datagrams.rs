@@ -14,9 +14,10 @@ use airtcp_workload::Departures;
 use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 
-use super::records::write_packets;
+use super::packet_log::{PacketLog, write_packets};
 use super::sockets::ECN_BITS;
 use crate::clock::{Timeline, realtime_ns};
+use crate::ending;
 use crate::failure::{Outcome, because};
 use crate::network::Network;
 use crate::process::spawn;
@@ -27,21 +28,10 @@ use crate::sys::udp;
 const RECEIVE_EVERY: usize = 64;
 /// A datagram sent later than this is worth a warning.
 const LATE_NS: i64 = 1_000_000;
-/// `delay_ns` of a datagram that has not arrived.
-const NOT_RECEIVED: i64 = -1;
-
-/// One datagram.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Datagram {
-    /// From the epoch.
-    sent_ns: i64,
-    delay_ns: i64,
-}
-
 /// The datagrams so far, and counters of problems.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Counters {
-    datagrams: Vec<Datagram>,
+    datagrams: PacketLog,
     refused: u64,
     late: u64,
     error: Option<String>,
@@ -71,13 +61,23 @@ impl DatagramState {
     ///
     /// # Errors
     /// A port that can't be used, or a node without a route.
-    pub(crate) fn open_all(plan: &Plan, network: &Network, timeline: Timeline) -> Outcome<Vec<Arc<Self>>> {
+    pub(crate) fn open_all(
+        plan: &Plan,
+        network: &Network,
+        timeline: Timeline,
+        records: &Path,
+    ) -> Outcome<Vec<Arc<Self>>> {
         let offset_ns = timeline.realtime_offset_ns();
-        let streams = plan.datagrams.iter().enumerate();
-        streams.map(|(i, stream)| Self::open(stream, i as u32, network, offset_ns).map(Arc::new)).collect()
+        let streams = plan.datagrams.iter().zip(0..);
+        let opened = streams.map(|(stream, number)| {
+            let datagrams = PacketLog::new(records, &format!("datagrams-{number}"));
+            let opened = Self::open(stream, number, network, datagrams);
+            opened.map(|opened| Arc::new(Self { realtime_offset_ns: offset_ns, ..opened }))
+        });
+        opened.collect()
     }
 
-    fn open(plan: &DatagramStream, number: u32, network: &Network, offset_ns: i64) -> Outcome<Self> {
+    fn open(plan: &DatagramStream, number: u32, network: &Network, datagrams: PacketLog) -> Outcome<Self> {
         let place = format!("datagrams[{number}]");
         network.enter(&plan.to)?;
         let what = format!("stream {} can't use port {} of {}", plan.name, plan.port, plan.to);
@@ -87,8 +87,8 @@ impl DatagramState {
         let what = format!("stream {} can't open a socket to {}", plan.name, plan.address);
         let sender = udp::open_sender(plan.address, plan.port, plan.dscp << ECN_BITS);
         let sender = sender.map_err(because(&what, &place, "give its node an address and a route"))?;
-        let counters = Mutex::new(Counters::default());
-        Ok(Self { plan: plan.clone(), number, sender, receiver, counters, realtime_offset_ns: offset_ns })
+        let counters = Mutex::new(Counters { datagrams, refused: 0, late: 0, error: None });
+        Ok(Self { plan: plan.clone(), number, sender, receiver, counters, realtime_offset_ns: 0 })
     }
 
     /// Starts the thread that sends.
@@ -98,7 +98,9 @@ impl DatagramState {
             let mut packet = vec![0; own.plan.payload_bytes as usize];
             for due_ns in Departures::new(&own.plan, seed, own.number) {
                 timeline.sleep_until(due_ns);
-                own.send(due_ns, &mut packet);
+                if let Err(failure) = own.send(due_ns, &mut packet) {
+                    ending::fail(failure);
+                }
             }
         })
     }
@@ -107,9 +109,9 @@ impl DatagramState {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn send(&self, due_ns: u64, packet: &mut [u8]) {
+    fn send(&self, due_ns: u64, packet: &mut [u8]) -> Outcome<()> {
         let mut counters = self.locked();
-        let sequence = counters.datagrams.len();
+        let sequence = counters.datagrams.sent();
         packet[..8].copy_from_slice(&(sequence as u64).to_be_bytes());
         let sent_ns = realtime_ns().cast_signed() - self.realtime_offset_ns;
         match send(&self.sender, packet, SendFlags::DONTWAIT) {
@@ -121,28 +123,33 @@ impl DatagramState {
             }
         }
         counters.late += u64::from(sent_ns - due_ns.cast_signed() > LATE_NS);
-        counters.datagrams.push(Datagram { sent_ns, delay_ns: NOT_RECEIVED });
-        if counters.datagrams.len().is_multiple_of(RECEIVE_EVERY) {
-            self.record_arrivals(&mut counters);
+        counters.datagrams.send(sent_ns)?;
+        if counters.datagrams.sent().is_multiple_of(RECEIVE_EVERY) {
+            self.record_arrivals(&mut counters)?;
         }
+        Ok(())
     }
 
     /// Records the datagrams that have arrived.
-    fn record_arrivals(&self, counters: &mut Counters) {
-        let datagrams = &mut counters.datagrams;
-        let drained =
-            drain(self.receiver.as_fd(), |received| arrive(datagrams, &received, self.realtime_offset_ns));
+    fn record_arrivals(&self, counters: &mut Counters) -> Outcome<()> {
+        let (datagrams, mut noted) = (&mut counters.datagrams, Ok(()));
+        let drained = drain(self.receiver.as_fd(), |received| {
+            let at_ns = received.realtime_ns.cast_signed() - self.realtime_offset_ns;
+            let arrived = datagrams.arrive(sequence_of(&received), at_ns);
+            noted = std::mem::replace(&mut noted, Ok(())).and(arrived);
+        });
         if let Err(error) = drained {
             counters.error.get_or_insert_with(|| format!("datagrams can't be read: {error}"));
         }
+        noted
     }
 
     /// How the stream went so far, and what is worth a warning.
     fn report(&self) -> (DatagramReport, Vec<String>) {
         let counters = self.locked();
         let name = &self.plan.name;
-        let received = counters.datagrams.iter().filter(|d| d.delay_ns != NOT_RECEIVED).count() as u64;
-        let (sent, refused) = (counters.datagrams.len() as u64, counters.refused);
+        let (sent, received) = (counters.datagrams.sent() as u64, counters.datagrams.arrived());
+        let refused = counters.refused;
         let late = (counters.late > 0)
             .then(|| format!("stream {name}: {} datagrams were sent late by more than 1 ms", counters.late));
         let full = (refused > 0)
@@ -164,43 +171,18 @@ pub(crate) fn finish(
     if streams.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let mut rows = Vec::new();
-    for stream in streams {
-        let mut counters = stream.locked();
-        stream.record_arrivals(&mut counters);
-        let sent = counters.datagrams.iter().enumerate();
-        rows.extend(sent.map(|(sequence, d)| (d.sent_ns, stream.number, sequence as u32, d.delay_ns)));
+    let mut all: Vec<_> = streams.iter().map(|stream| stream.locked()).collect();
+    for (stream, counters) in streams.iter().zip(&mut all) {
+        stream.record_arrivals(counters)?;
     }
-    write_packets(records, &table(), rows)?;
+    write_packets(records, &table(), all.iter().map(|counters| &counters.datagrams))?;
+    drop(all);
     let (reports, warnings): (Vec<_>, Vec<_>) = streams.iter().map(|stream| stream.report()).unzip();
     Ok((reports, warnings.concat()))
 }
 
-/// Records the arrival of a datagram; of duplicates the first one counts, and datagrams of other senders are ignored.
-fn arrive(datagrams: &mut [Datagram], received: &Received, realtime_offset_ns: i64) {
+/// The number that a datagram carries.
+fn sequence_of(received: &Received) -> usize {
     let sequence = u64::from_be_bytes(received.head[..8].try_into().expect("eight bytes"));
-    let place = usize::try_from(sequence).unwrap_or(usize::MAX);
-    let Some(datagram) = datagrams.get_mut(place) else { return };
-    if datagram.delay_ns == NOT_RECEIVED {
-        datagram.delay_ns = received.realtime_ns.cast_signed() - realtime_offset_ns - datagram.sent_ns;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_arrival_is_timed_once_and_strangers_are_ignored() {
-        let mut datagrams = [Datagram { sent_ns: 1_000, delay_ns: NOT_RECEIVED }; 2];
-        let arrival = |sequence: u64, realtime_ns| {
-            let mut head = [0; 68];
-            head[..8].copy_from_slice(&sequence.to_be_bytes());
-            Received { head, realtime_ns }
-        };
-        for (sequence, realtime_ns) in [(1, 51_250), (1, 60_000), (2, 51_000), (u64::MAX, 51_000)] {
-            arrive(&mut datagrams, &arrival(sequence, realtime_ns), 50_000);
-        }
-        assert_eq!(datagrams.map(|d| d.delay_ns), [NOT_RECEIVED, 250]);
-    }
+    usize::try_from(sequence).unwrap_or(usize::MAX)
 }

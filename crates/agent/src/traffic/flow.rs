@@ -1,20 +1,23 @@
 //! A TCP flow: what its ends and the schedule share.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use airtcp_plan::report::FlowReport;
 use airtcp_plan::{Flow, Plan, TcpInfo, Workload};
-use airtcp_workload::{Transfer, client_of};
+use airtcp_workload::{Bursts, Transfer, client_of};
 use rustix::io::Errno;
 use rustix::net::{Shutdown, SocketAddrV4, connect, shutdown, sockopt};
 
 use super::run_end::RunEnd;
 use super::shared_bursts::SharedBursts;
+use super::spool::Spool;
 use super::watch::Watch;
 use super::{bursts, client, server, sink, sockets, source};
 use crate::clock::Timeline;
+use crate::ending;
 use crate::failure::{Outcome, because};
 use crate::network::Network;
 use crate::process::spawn;
@@ -47,8 +50,10 @@ pub(crate) struct FlowState {
     pub(super) end_requested: AtomicBool,
     /// Bursts of a flow that has them.
     pub(super) shared_bursts: SharedBursts,
-    /// Transfers that its client requested.
+    /// The transfer that its client has requested and that has not ended.
     pub(super) asked: Mutex<Vec<Transfer>>,
+    /// Bursts and transfers that have ended, in the order of their ends.
+    ended: Mutex<Spool<Transfer>>,
     /// The first error of either end.
     pub(super) error: OnceLock<String>,
 }
@@ -58,15 +63,21 @@ impl FlowState {
     ///
     /// # Errors
     /// A congestion control that the kernel lacks, or a port that can't be used.
-    pub(crate) fn open_all(plan: &Plan, network: &Network, run_end: &Arc<RunEnd>) -> Outcome<Vec<Arc<Self>>> {
+    pub(crate) fn open_all(
+        plan: &Plan,
+        network: &Network,
+        run_end: &Arc<RunEnd>,
+        records: &Path,
+    ) -> Outcome<Vec<Arc<Self>>> {
         let flows = plan.flows.iter().zip(0..).map(|(flow, number)| {
             let ended_by = plan.ends_with.contains(&number).then(|| Arc::clone(run_end));
-            Self::open(flow, number, network, ended_by).map(Arc::new)
+            let ended = Spool::new(records, &format!("transfers-{number}"));
+            Self::open(flow, number, network, ended).map(|flow| Arc::new(Self { run_end: ended_by, ..flow }))
         });
         flows.collect()
     }
 
-    fn open(plan: &Flow, number: u32, network: &Network, run_end: Option<Arc<RunEnd>>) -> Outcome<Self> {
+    fn open(plan: &Flow, number: u32, network: &Network, ended: Spool<Transfer>) -> Outcome<Self> {
         let place = format!("flows[{number}]");
         let sockets::Ends { caller, listener } = sockets::open(plan, &place, network)?;
         Ok(Self {
@@ -78,11 +89,12 @@ impl FlowState {
             accepted: OnceLock::new(),
             connected_ns: OnceLock::new(),
             finished_ns: OnceLock::new(),
-            run_end,
+            run_end: None,
             taken_bytes: AtomicU64::new(0),
             end_requested: AtomicBool::new(false),
             shared_bursts: SharedBursts::default(),
             asked: Mutex::new(Vec::new()),
+            ended: Mutex::new(ended),
             error: OnceLock::new(),
         })
     }
@@ -205,16 +217,33 @@ impl FlowState {
     }
 
     /// Transfers that its client requested so far.
-    pub(super) fn asked(&self) -> std::sync::MutexGuard<'_, Vec<Transfer>> {
+    pub(super) fn asked(&self) -> MutexGuard<'_, Vec<Transfer>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its bursts, answers, pages or segments so far, in their order.
-    pub(super) fn transfers(&self) -> Vec<Transfer> {
+    /// Its bursts, answers, pages or segments that have ended, in the order of their ends.
+    pub(super) fn ended(&self) -> MutexGuard<'_, Spool<Transfer>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Those that have not ended, in their order.
+    pub(super) fn unended(&self) -> Vec<Transfer> {
         match self.plan.workload {
             Workload::OnOff { .. } => self.shared_bursts.transfers(),
             _ => self.asked().clone(),
         }
+    }
+
+    /// A transfer has ended.
+    pub(super) fn note_ended(&self, transfer: Transfer) {
+        if let Err(failure) = self.ended().push(transfer) {
+            ending::fail(failure);
+        }
+    }
+
+    /// Changes its bursts.
+    pub(super) fn update_bursts(&self, change: impl FnOnce(&mut Bursts)) {
+        self.shared_bursts.update(change, |transfer| self.note_ended(transfer));
     }
 
     /// Keeps the first error.

@@ -5,6 +5,8 @@ mod client;
 pub(crate) mod datagrams;
 pub(crate) mod flow;
 pub(crate) mod heartbeat;
+mod merge;
+mod packet_log;
 pub(crate) mod ping;
 pub(crate) mod program;
 pub(crate) mod records;
@@ -15,6 +17,7 @@ mod shared_bursts;
 mod sink;
 mod sockets;
 mod source;
+mod spool;
 pub(crate) mod transfers;
 pub(crate) mod watch;
 

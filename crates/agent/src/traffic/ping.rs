@@ -4,6 +4,7 @@
 //! their socket with the kernel's timestamp until the next request, or the end.
 
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use airtcp_plan::record::{EarlyEndRule, Kind, Table};
@@ -12,8 +13,9 @@ use airtcp_plan::{Ping, Plan};
 use airtcp_workload::first_request_ns;
 use rustix::net::{SendFlags, send};
 
-use super::records::write_packets;
+use super::packet_log::{PacketLog, write_packets};
 use crate::clock::{Timeline, realtime_ns};
+use crate::ending;
 use crate::failure::{Outcome, because};
 use crate::network::Network;
 use crate::process::spawn;
@@ -26,21 +28,6 @@ const ECHO_REQUEST: u8 = 8;
 const FIRST_IDENTIFIER: u16 = 0xa100;
 /// A request sent later than this is worth a warning.
 const LATE_NS: i64 = 1_000_000;
-/// `rtt_ns` of a request without an answer.
-const UNANSWERED: i64 = -1;
-
-/// One request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_field_names, reason = "names end in their unit")]
-struct Request {
-    /// When it was sent, from the epoch.
-    sent_ns: i64,
-    /// The same on the clock of packet timestamps.
-    sent_realtime_ns: u64,
-    /// Time to its answer.
-    rtt_ns: i64,
-}
-
 /// One stream of requests.
 #[derive(Debug)]
 struct Stream {
@@ -49,7 +36,7 @@ struct Stream {
     identifier: u16,
     first_ns: u64,
     end_ns: u64,
-    requests: Vec<Request>,
+    requests: PacketLog,
     late: u64,
     send_error: Option<String>,
 }
@@ -75,7 +62,7 @@ impl Pings {
     ///
     /// # Errors
     /// The kernel has no raw ICMP sockets.
-    pub(crate) fn open(plan: &Plan, network: &Network, timeline: Timeline) -> Outcome<Self> {
+    pub(crate) fn open(plan: &Plan, network: &Network, timeline: Timeline, records: &Path) -> Outcome<Self> {
         let mut streams = Vec::new();
         for (i, ping) in plan.pings.iter().enumerate() {
             network.enter(&ping.from)?;
@@ -89,7 +76,7 @@ impl Pings {
                 identifier: FIRST_IDENTIFIER.wrapping_add(i as u16),
                 first_ns: first_request_ns(ping, plan.seed, i as u32),
                 end_ns: ping.stop_ns.min(plan.duration_ns),
-                requests: Vec::new(),
+                requests: PacketLog::new(records, &format!("pings-{i}")),
                 late: 0,
                 send_error: None,
             });
@@ -107,7 +94,9 @@ impl Pings {
         spawn("pings".to_owned(), move || {
             while let Some(due_ns) = own.next_ns() {
                 own.timeline.sleep_until(due_ns);
-                own.send_due(due_ns);
+                if let Err(failure) = own.send_due(due_ns) {
+                    ending::fail(failure);
+                }
             }
         })
     }
@@ -120,29 +109,25 @@ impl Pings {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn send_due(&self, due_ns: u64) {
+    fn send_due(&self, due_ns: u64) -> Outcome<()> {
         for stream in self.locked().iter_mut().filter(|s| s.next_ns() == Some(due_ns)) {
-            stream.record_replies();
-            stream.send(due_ns, self.realtime_offset_ns);
+            stream.record_replies(self.realtime_offset_ns)?;
+            stream.send(due_ns, self.realtime_offset_ns)?;
         }
+        Ok(())
     }
 
     /// Records the last replies and writes everything to `records/pings.rec`.
     ///
     /// # Errors
     /// The disk is full.
-    pub(crate) fn finish(&self, records: &std::path::Path) -> Outcome<(Vec<PingReport>, Vec<String>)> {
+    pub(crate) fn finish(&self, records: &Path) -> Outcome<(Vec<PingReport>, Vec<String>)> {
         let mut streams = self.locked();
         if streams.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
-        let mut rows = Vec::new();
-        for (ping, stream) in streams.iter_mut().enumerate() {
-            stream.record_replies();
-            let sent = stream.requests.iter().enumerate();
-            rows.extend(sent.map(|(sequence, s)| (s.sent_ns, ping as u32, sequence as u32, s.rtt_ns)));
-        }
-        write_packets(records, &table(), rows)?;
+        streams.iter_mut().try_for_each(|stream| stream.record_replies(self.realtime_offset_ns))?;
+        write_packets(records, &table(), streams.iter().map(|stream| &stream.requests))?;
         let warnings = streams.iter().flat_map(Stream::warnings).collect();
         Ok((streams.iter().map(Stream::report).collect(), warnings))
     }
@@ -151,12 +136,12 @@ impl Pings {
 impl Stream {
     /// When the next request is due.
     fn next_ns(&self) -> Option<u64> {
-        let due_ns = self.first_ns + self.requests.len() as u64 * self.plan.interval_ns;
+        let due_ns = self.first_ns + self.requests.sent() as u64 * self.plan.interval_ns;
         (due_ns < self.end_ns).then_some(due_ns)
     }
 
-    fn send(&mut self, due_ns: u64, realtime_offset_ns: i64) {
-        let sequence = self.requests.len();
+    fn send(&mut self, due_ns: u64, realtime_offset_ns: i64) -> Outcome<()> {
+        let sequence = self.requests.sent();
         let packet = echo_request(self.identifier, sequence as u16, self.plan.payload_bytes as usize);
         let now_ns = realtime_ns();
         if let Err(error) = send(&self.socket, &packet, SendFlags::DONTWAIT) {
@@ -164,21 +149,26 @@ impl Stream {
         }
         let sent_ns = now_ns.cast_signed() - realtime_offset_ns;
         self.late += u64::from(sent_ns - due_ns.cast_signed() > LATE_NS);
-        self.requests.push(Request { sent_ns, sent_realtime_ns: now_ns, rtt_ns: UNANSWERED });
+        self.requests.send(sent_ns)
     }
 
-    fn record_replies(&mut self) {
-        let (requests, identifier) = (&mut self.requests, self.identifier);
-        let drained = drain(self.socket.as_fd(), |received| answer(requests, identifier, &received));
+    fn record_replies(&mut self, realtime_offset_ns: i64) -> Outcome<()> {
+        let (requests, identifier, mut noted) = (&mut self.requests, self.identifier, Ok(()));
+        let drained = drain(self.socket.as_fd(), |received| {
+            let Some(sequence) = answered(requests.sent(), identifier, &received) else { return };
+            let at_ns = received.realtime_ns.cast_signed() - realtime_offset_ns;
+            let arrived = requests.arrive(sequence, at_ns);
+            noted = std::mem::replace(&mut noted, Ok(())).and(arrived);
+        });
         if let Err(error) = drained {
             self.send_error.get_or_insert_with(|| format!("replies can't be read: {error}"));
         }
+        noted
     }
 
     fn report(&self) -> PingReport {
-        let received = self.requests.iter().filter(|r| r.rtt_ns != UNANSWERED).count();
-        let name = self.plan.name.clone();
-        PingReport { name, sent: self.requests.len() as u64, received: received as u64 }
+        let (name, requests) = (self.plan.name.clone(), &self.requests);
+        PingReport { name, sent: requests.sent() as u64, received: requests.arrived() }
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -211,19 +201,12 @@ fn internet_checksum(bytes: &[u8]) -> u16 {
     !(sum as u16)
 }
 
-/// Notes the answer to one of the requests; the first one counts.
-fn answer(requests: &mut [Request], identifier: u16, received: &Received) {
+/// The number of the request that is answered, of `count` requests with this identifier.
+fn answered(count: usize, identifier: u16, received: &Received) -> Option<usize> {
     let header_bytes = usize::from(received.head[0] & 0xf) * 4;
-    let Some(icmp) = received.head.get(header_bytes..header_bytes + 8) else { return };
+    let icmp = received.head.get(header_bytes..header_bytes + 8)?;
     let number = |at: usize| u16::from_be_bytes([icmp[at], icmp[at + 1]]);
-    if number(4) != identifier {
-        return;
-    }
-    let Some(sequence) = unwrapped(number(6), requests.len()) else { return };
-    let request = &mut requests[sequence];
-    if request.rtt_ns == UNANSWERED {
-        request.rtt_ns = received.realtime_ns.cast_signed() - request.sent_realtime_ns.cast_signed();
-    }
+    if number(4) == identifier { unwrapped(number(6), count) } else { None }
 }
 
 /// The latest of `count` requests whose sequence number has these low 16 bits.
@@ -257,21 +240,16 @@ mod tests {
         assert_eq!(unwrapped(3, 65_540), Some(65_539));
     }
 
-    fn received(identifier: u16, sequence: u16, realtime_ns: u64) -> Received {
-        let mut head = [0; 68];
-        head[0] = 0x45;
-        head[24..26].copy_from_slice(&identifier.to_be_bytes());
-        head[26..28].copy_from_slice(&sequence.to_be_bytes());
-        Received { head, realtime_ns }
-    }
-
     #[test]
-    fn an_answer_is_timed_once_and_strangers_are_ignored() {
-        let request = Request { sent_ns: 0, sent_realtime_ns: 1_000, rtt_ns: UNANSWERED };
-        let mut requests = [request; 2];
-        answer(&mut requests, 0xa100, &received(0xa101, 1, 9_000));
-        answer(&mut requests, 0xa100, &received(0xa100, 1, 2_300));
-        answer(&mut requests, 0xa100, &received(0xa100, 1, 9_000));
-        assert_eq!(requests.map(|r| r.rtt_ns), [UNANSWERED, 1_300]);
+    fn strangers_answers_are_ignored() {
+        let received = |identifier: u16, sequence: u16| {
+            let mut head = [0; 68];
+            head[0] = 0x45;
+            head[24..26].copy_from_slice(&identifier.to_be_bytes());
+            head[26..28].copy_from_slice(&sequence.to_be_bytes());
+            Received { head, realtime_ns: 0 }
+        };
+        assert_eq!(answered(2, 0xa100, &received(0xa101, 1)), None);
+        assert_eq!(answered(2, 0xa100, &received(0xa100, 1)), Some(1));
     }
 }

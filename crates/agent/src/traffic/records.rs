@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use airtcp_plan::record::{RowWriter, Table};
 
 use crate::failure::{Outcome, failure};
+use crate::sys::page_cache::hand_over;
 
 /// Bytes gathered before they are written.
 const PIECE_BYTES: usize = 1 << 20;
@@ -19,6 +20,8 @@ pub(crate) struct RecordFile {
     /// Packs the rows.
     rows: RowWriter,
     gathered: Vec<u8>,
+    /// Bytes that were written before.
+    written: u64,
 }
 
 impl RecordFile {
@@ -31,7 +34,7 @@ impl RecordFile {
         let mut gathered = Vec::new();
         let created = table.write_header(&mut gathered).and_then(|()| File::create(&path));
         let file = created.map_err(|e| unwritable(&path, &e))?;
-        Ok(Self { path, file, rows: RowWriter::new(table), gathered })
+        Ok(Self { path, file, rows: RowWriter::new(table), gathered, written: 0 })
     }
 
     /// Adds the row that `fill` packs.
@@ -46,7 +49,11 @@ impl RecordFile {
     }
 
     fn write(&mut self) -> Outcome<()> {
-        self.file.write_all(&self.gathered).map_err(|e| unwritable(&self.path, &e))?;
+        let written = self.file.write_all(&self.gathered);
+        let (at, bytes) = (self.written, self.gathered.len());
+        let handed_over = written.and_then(|()| Ok(hand_over(&self.file, at, bytes)?));
+        handed_over.map_err(|e| unwritable(&self.path, &e))?;
+        self.written += bytes as u64;
         self.gathered.clear();
         Ok(())
     }
@@ -61,27 +68,8 @@ impl RecordFile {
     }
 }
 
-/// Writes a table of packets in the order of their sending. A row is when it was sent, its stream, its number in the
-/// stream, and its delay.
-///
-/// # Errors
-/// The disk is full.
-pub(crate) fn write_packets(
-    folder: &Path,
-    table: &Table,
-    mut packets: Vec<(i64, u32, u32, i64)>,
-) -> Outcome<()> {
-    packets.sort_unstable();
-    let mut file = RecordFile::create(folder, table)?;
-    for (sent_ns, stream, sequence, delay_ns) in packets {
-        file.add(|row| {
-            row.i64(sent_ns).u32(stream).u32(sequence).i64(delay_ns);
-        })?;
-    }
-    file.finish()
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> airtcp_plan::report::Failure {
+/// The failure of a file of this path that the disk has no room for.
+pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> airtcp_plan::report::Failure {
     let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     failure(
         format!("{name} can't be written: {error}"),

@@ -16,9 +16,13 @@ impl SharedBursts {
         self.bursts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the bursts and wakes the waiting thread.
-    pub(super) fn update(&self, change: impl FnOnce(&mut Bursts)) {
-        change(&mut self.locked());
+    /// Changes the bursts, gives those that have ended by it to `ended`, and wakes the waiting thread.
+    pub(super) fn update(&self, change: impl FnOnce(&mut Bursts), ended: impl FnMut(Transfer)) {
+        let mut bursts = self.locked();
+        change(&mut bursts);
+        // Still locked: the other thread's come after them.
+        bursts.take_ended().for_each(ended);
+        drop(bursts);
         self.changed.notify_all();
     }
 
@@ -34,7 +38,7 @@ impl SharedBursts {
         self.locked().taken()
     }
 
-    /// Every burst so far.
+    /// The bursts that have not ended.
     pub(super) fn transfers(&self) -> Vec<Transfer> {
         self.locked().transfers()
     }

@@ -43,14 +43,14 @@ fn take_bursts(flow: &FlowState, receiver: BorrowedFd<'_>, timeline: Timeline) -
             Want::FirstByte => {
                 wait_readable(receiver)?;
                 let now_ns = timeline.now_from_epoch_ns();
-                flow.shared_bursts.update(|bursts| bursts.first_byte(now_ns));
+                flow.update_bursts(|bursts| bursts.first_byte(now_ns));
             }
             Want::Bytes(count) => {
                 if discard(receiver, count)? < count {
                     return Err(CUT);
                 }
                 let now_ns = timeline.now_from_epoch_ns();
-                flow.shared_bursts.update(|bursts| bursts.took(count, now_ns));
+                flow.update_bursts(|bursts| bursts.took(count, now_ns));
             }
             Want::Nothing | Want::End => break,
         }

@@ -50,7 +50,7 @@ impl ProgramFlows {
             least_bytes,
             end_ns: plan.duration_ns.cast_signed(),
             ended: false,
-            connections: Connections::new(plan),
+            connections: Connections::new(plan, least_bytes),
             datagrams: DatagramFlows::new(plan),
         })
     }

@@ -51,7 +51,12 @@ struct Connection {
 pub(super) struct Connections {
     /// Ends at which flows of the plan listen.
     planned: Vec<SocketAddrV4>,
-    all: Vec<Connection>,
+    /// Bytes that a direction must deliver to be reported.
+    least_bytes: u64,
+    /// By their places: those that are open, and those that are reported. A program may make any number of others.
+    all: BTreeMap<usize, Connection>,
+    /// Place of the next one.
+    next: usize,
     /// Open connections, by connecting and accepting end.
     standing: BTreeMap<[SocketAddrV4; 2], usize>,
     /// Connection and end of the sockets that the kernel watches, by its numbers.
@@ -61,9 +66,17 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    pub(super) fn new(plan: &Plan) -> Self {
-        let planned = plan.flows.iter().map(|flow| SocketAddrV4::new(flow.address, flow.port)).collect();
-        Self { planned, all: Vec::new(), standing: BTreeMap::new(), sockets: BTreeMap::new(), unseen: 0 }
+    pub(super) fn new(plan: &Plan, least_bytes: u64) -> Self {
+        let planned = plan.flows.iter().map(|flow| SocketAddrV4::new(flow.address, flow.port));
+        Self {
+            planned: planned.collect(),
+            least_bytes,
+            all: BTreeMap::new(),
+            next: 0,
+            standing: BTreeMap::new(),
+            sockets: BTreeMap::new(),
+            unseen: 0,
+        }
     }
 
     /// Adds a connected socket; returns whether it is to be watched.
@@ -74,20 +87,19 @@ impl Connections {
         if self.planned.contains(&addresses[1]) || addresses[0].ip() == addresses[1].ip() {
             return false;
         }
-        let fresh = Connection {
+        let known = self.standing.get(&addresses).copied();
+        let place = known.filter(|place| self.all[place].ends[end].is_none()).unwrap_or(self.next);
+        if place == self.next {
+            self.next += 1;
+            self.standing.insert(addresses, place);
+        }
+        let connection = self.all.entry(place).or_insert_with(|| Connection {
             addresses,
             group: 0,
             connected_ns: now_ns,
             ends: [None, None],
             recorded_bytes: [0; 2],
-        };
-        let known = self.standing.get(&addresses).copied();
-        let place = known.filter(|&place| self.all[place].ends[end].is_none()).unwrap_or(self.all.len());
-        if place == self.all.len() {
-            self.all.push(fresh);
-            self.standing.insert(addresses, place);
-        }
-        let connection = &mut self.all[place];
+        });
         if !socket.accepted {
             connection.group = socket.group;
         }
@@ -117,15 +129,19 @@ impl Connections {
     /// A record can't be written; so for all of these.
     pub(super) fn closed(&mut self, number: u32, now_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
         let Some((place, end)) = self.sockets.remove(&number) else { return Ok(()) };
-        let connection = &mut self.all[place];
+        let Some(connection) = self.all.get_mut(&place) else { return Ok(()) };
         if let Some(end) = &mut connection.ends[end] {
             end.closed_ns = Some(now_ns);
         }
         if connection.stands() {
             return Ok(());
         }
-        self.standing.remove(&self.all[place].addresses);
-        self.write(place, now_ns, rows)
+        self.standing.remove(&connection.addresses);
+        connection.write(place, now_ns, rows)?;
+        if connection.delivered_bytes().all(|bytes| bytes < self.least_bytes) {
+            self.all.remove(&place);
+        }
+        Ok(())
     }
 
     /// All sockets that are watched have been sampled for this instant.
@@ -136,15 +152,18 @@ impl Connections {
         let mut places: Vec<usize> = self.sockets.values().map(|&(place, _)| place).collect();
         places.sort_unstable();
         places.dedup();
-        places.into_iter().try_for_each(|place| self.write(place, at_ns, rows))
+        places.into_iter().try_for_each(|place| match self.all.get_mut(&place) {
+            Some(connection) => connection.write(place, at_ns, rows),
+            None => Ok(()),
+        })
     }
 
     /// Number and statistics of both directions of every connection, first that of the connecting end.
     pub(super) fn flows<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = SocketFlow> + 'a {
-        let directions = |place: usize| [(place, 0), (place, 1)];
-        (0..self.all.len()).flat_map(directions).filter_map(move |(place, from)| {
-            let connection = &self.all[place];
-            let (sender, receiver) = (connection.ends[from].as_ref()?, connection.ends[1 - from].as_ref());
+        let directions =
+            self.all.iter().flat_map(|(&place, connection)| [0, 1].map(|from| (place, connection, from)));
+        directions.filter_map(move |(place, connection, from)| {
+            let sender = connection.ends[from].as_ref()?;
             let info = &sender.sample.sender;
             let finished_ns = (!connection.stands()).then(|| connection.last_ns());
             Some(SocketFlow {
@@ -157,7 +176,7 @@ impl Connections {
                 congestion_control: sender.congestion_control.clone(),
                 connected_ns: connection.connected_ns,
                 finished_ns,
-                bytes_received: receiver.map_or(info.bytes_acked(), |end| end.sample.sender.bytes_received()),
+                bytes_received: connection.received_bytes(from)?,
                 bytes_acked: info.bytes_acked(),
                 retransmits: info.total_retrans().into(),
                 busy_us: info.busy_us(),
@@ -171,30 +190,41 @@ impl Connections {
 
     fn end(&mut self, number: u32) -> Option<&mut End> {
         let &(place, end) = self.sockets.get(&number)?;
-        self.all[place].ends[end].as_mut()
+        self.all.get_mut(&place)?.ends[end].as_mut()
     }
+}
 
+impl Connection {
     /// A row of each direction whose sender was sampled now, or that has received more since it closed.
     fn write(&mut self, place: usize, at_ns: EpochNs, rows: &mut FlowRows) -> io::Result<()> {
-        let connection = &mut self.all[place];
         for from in 0..2 {
-            let Some(sender) = &connection.ends[from] else { continue };
+            let Some(sender) = &self.ends[from] else { continue };
             let mut sample = sender.sample;
             // The end that connects is connected first.
-            if let Some(receiver) = &connection.ends[1 - from] {
+            if let Some(receiver) = &self.ends[1 - from] {
                 sample.receiver = receiver.sample.sender;
             }
             let received = sample.receiver.bytes_received();
-            if sender.sampled_ns == at_ns || received > connection.recorded_bytes[from] {
-                connection.recorded_bytes[from] = received;
+            if sender.sampled_ns == at_ns || received > self.recorded_bytes[from] {
+                self.recorded_bytes[from] = received;
                 rows.add(at_ns, direction(place, from), &sample)?;
             }
         }
         Ok(())
     }
-}
 
-impl Connection {
+    /// Bytes that the direction of this sender delivered; without its receiver, those that are acknowledged.
+    fn received_bytes(&self, from: usize) -> Option<u64> {
+        let (sender, receiver) = (self.ends[from].as_ref()?, self.ends[1 - from].as_ref());
+        let acked = sender.sample.sender.bytes_acked();
+        Some(receiver.map_or(acked, |end| end.sample.sender.bytes_received()))
+    }
+
+    /// The same of both directions.
+    fn delivered_bytes(&self) -> impl Iterator<Item = u64> {
+        [0, 1].into_iter().filter_map(|from| self.received_bytes(from))
+    }
+
     /// Whether a known end is open.
     fn stands(&self) -> bool {
         self.ends.iter().flatten().any(|end| end.closed_ns.is_none())
@@ -221,7 +251,9 @@ mod tests {
     fn connections(planned: &[&str]) -> Connections {
         Connections {
             planned: planned.iter().map(|end| end.parse().unwrap()).collect(),
-            all: Vec::new(),
+            least_bytes: 0,
+            all: BTreeMap::new(),
+            next: 0,
             standing: BTreeMap::new(),
             sockets: BTreeMap::new(),
             unseen: 0,
@@ -243,7 +275,7 @@ mod tests {
     }
 
     fn recorded_bytes(connections: &Connections) -> Vec<[u64; 2]> {
-        connections.all.iter().map(|connection| connection.recorded_bytes).collect()
+        connections.all.values().map(|connection| connection.recorded_bytes).collect()
     }
 
     #[test]
@@ -252,7 +284,7 @@ mod tests {
         assert!(all.connected(0, 5, &socket(CLIENT, SERVER, false)));
         assert!(all.connected(1, 6, &socket(SERVER, CLIENT, true)));
         assert_eq!(all.all.len(), 1);
-        assert_eq!((all.all[0].group, all.all[0].connected_ns), (7, 5));
+        assert_eq!((all.all[&0].group, all.all[&0].connected_ns), (7, 5));
         // The server has received 1000 bytes: those of the direction from the client.
         all.sample(0, 100, &received(0), "reno");
         all.sample(1, 100, &received(1000), "cubic");
@@ -281,8 +313,24 @@ mod tests {
             all.closed(1, now_ns + 10, &mut nowhere()).unwrap();
             all.closed(0, now_ns + 20, &mut nowhere()).unwrap();
         }
-        let begun: Vec<_> = all.all.iter().map(|connection| connection.connected_ns).collect();
+        let begun: Vec<_> = all.all.values().map(|connection| connection.connected_ns).collect();
         assert_eq!(begun, [0, 100]);
+    }
+
+    #[test]
+    fn a_connection_that_delivered_too_little_is_forgotten_when_it_is_closed() {
+        let mut all = Connections { least_bytes: 1000, ..connections(&[]) };
+        for (bytes, kept) in [(999, 0), (1000, 1), (10, 1)] {
+            all.connected(0, 0, &socket(CLIENT, SERVER, false));
+            all.connected(1, 0, &socket(SERVER, CLIENT, true));
+            all.sample(1, 100, &received(bytes), "cubic");
+            all.sampled(100, &mut nowhere()).unwrap();
+            all.closed(0, 110, &mut nowhere()).unwrap();
+            all.closed(1, 120, &mut nowhere()).unwrap();
+            assert_eq!(all.all.len(), kept);
+        }
+        // The second one keeps its place, which is its number in the records.
+        assert_eq!((all.all.keys().copied().collect::<Vec<_>>(), all.next), (vec![1], 3));
     }
 
     #[test]
