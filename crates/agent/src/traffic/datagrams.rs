@@ -71,13 +71,18 @@ impl DatagramState {
         let streams = plan.datagrams.iter().zip(0..);
         let opened = streams.map(|(stream, number)| {
             let datagrams = PacketLog::new(records, &format!("datagrams-{number}"));
-            let opened = Self::open(stream, number, network, datagrams);
-            opened.map(|opened| Arc::new(Self { realtime_offset_ns: offset_ns, ..opened }))
+            Self::open(stream, number, network, datagrams, offset_ns).map(Arc::new)
         });
         opened.collect()
     }
 
-    fn open(plan: &DatagramStream, number: u32, network: &Network, datagrams: PacketLog) -> Outcome<Self> {
+    fn open(
+        plan: &DatagramStream,
+        number: u32,
+        network: &Network,
+        datagrams: PacketLog,
+        realtime_offset_ns: i64,
+    ) -> Outcome<Self> {
         let place = format!("datagrams[{number}]");
         network.enter(&plan.to)?;
         let what = format!("stream {} can't use port {} of {}", plan.name, plan.port, plan.to);
@@ -88,7 +93,7 @@ impl DatagramState {
         let sender = udp::open_sender(plan.address, plan.port, plan.dscp << ECN_BITS);
         let sender = sender.map_err(because(&what, &place, "give its node an address and a route"))?;
         let counters = Mutex::new(Counters { datagrams, refused: 0, late: 0, error: None });
-        Ok(Self { plan: plan.clone(), number, sender, receiver, counters, realtime_offset_ns: 0 })
+        Ok(Self { plan: plan.clone(), number, sender, receiver, counters, realtime_offset_ns })
     }
 
     /// Starts the thread that sends.

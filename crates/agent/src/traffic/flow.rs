@@ -72,12 +72,18 @@ impl FlowState {
         let flows = plan.flows.iter().zip(0..).map(|(flow, number)| {
             let ended_by = plan.ends_with.contains(&number).then(|| Arc::clone(run_end));
             let ended = Spool::new(records, &format!("transfers-{number}"));
-            Self::open(flow, number, network, ended).map(|flow| Arc::new(Self { run_end: ended_by, ..flow }))
+            Self::open(flow, number, network, ended, ended_by).map(Arc::new)
         });
         flows.collect()
     }
 
-    fn open(plan: &Flow, number: u32, network: &Network, ended: Spool<Transfer>) -> Outcome<Self> {
+    fn open(
+        plan: &Flow,
+        number: u32,
+        network: &Network,
+        ended: Spool<Transfer>,
+        run_end: Option<Arc<RunEnd>>,
+    ) -> Outcome<Self> {
         let place = format!("flows[{number}]");
         let sockets::Ends { caller, listener } = sockets::open(plan, &place, network)?;
         Ok(Self {
@@ -89,7 +95,7 @@ impl FlowState {
             accepted: OnceLock::new(),
             connected_ns: OnceLock::new(),
             finished_ns: OnceLock::new(),
-            run_end: None,
+            run_end,
             taken_bytes: AtomicU64::new(0),
             end_requested: AtomicBool::new(false),
             shared_bursts: SharedBursts::default(),
