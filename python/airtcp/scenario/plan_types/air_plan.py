@@ -540,8 +540,8 @@ class PlanNic(TypedDict):
     gro: bool
     """Generic receive offload."""
     rx_copy: bool
-    """Frames are received into fresh buffers, as hardware does (true), or handed over with the sender's
-    memory (false).
+    """Frames are received into fresh buffers, as hardware does, and charged to the receiver as such
+    (true), or handed over with the sender's memory (false).
     """
     pacing_shift: int
     """TCP small queues: log2 of the share of a second of its pacing rate that a socket may have below it
