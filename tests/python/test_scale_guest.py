@@ -1,15 +1,8 @@
 """Real guests: large scenarios boot and everything in them delivers; lists that are too long for memory are whole."""
 
-from pathlib import Path
-
 import polars as pl
 import pytest
-from airtcp.data.run_folder import Run, open_run
-from airtcp.execution.locate import find_kernel, find_runner
-from airtcp.execution.runner import Running, Tools, run_plan
-from airtcp.execution.store import prepare_store
-from airtcp.scenario.plan_types.plan import Plan
-from support.wifi_scenarios import plan_of
+from support.command import run_text
 
 pytestmark = pytest.mark.guest
 
@@ -58,13 +51,8 @@ payload = 100
 """
 
 
-def computed(plan: Plan, store: Path) -> Run:
-    tools = Tools(find_runner(), {"6.12": find_kernel("6.12")}, prepare_store(store))
-    return open_run(run_plan(plan, tools, Running(), lambda _: None).folder)
-
-
 def test_all_of_200_stations_of_a_cell_deliver(tmp_path):
-    run = computed(plan_of(STATIONS), tmp_path)
+    run = run_text(tmp_path, STATIONS)
     assert run.agent["warnings"] == []
     assert [flow["bytes_received"] for flow in run.flow_reports] == [3_000] * 200
     pings = run.series("pings")
@@ -73,13 +61,13 @@ def test_all_of_200_stations_of_a_cell_deliver(tmp_path):
 
 def test_500_flows_have_files_and_threads_enough(tmp_path):
     # Half of them find the queue of the unresolved address full, and try again after a second.
-    run = computed(plan_of(WIRE.replace("DELAY", "1 ms") + 500 * FLOW), tmp_path)
+    run = run_text(tmp_path, WIRE.replace("DELAY", "1 ms") + 500 * FLOW)
     assert run.agent["warnings"] == []
     assert [flow["bytes_received"] for flow in run.flow_reports] == [100] * 500
 
 
 def test_datagrams_that_arrive_when_their_rows_are_on_the_disk_are_timed(tmp_path):
-    run = computed(plan_of(WIRE.replace("DELAY", "400 ms") + FLOW + STREAM), tmp_path)
+    run = run_text(tmp_path, WIRE.replace("DELAY", "400 ms") + FLOW + STREAM)
     datagrams = run.series("datagrams")
     (report,) = run.agent["datagrams"]
     assert report["sent"] == datagrams.height == 25_000

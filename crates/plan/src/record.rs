@@ -19,6 +19,7 @@ pub const MAGIC: [u8; 8] = *b"AIRTCPR\x02";
 const PIECE_BYTES: usize = 1 << 20;
 /// Longer than the header of any table.
 const HEADER_BYTES_MOST: u32 = 64 << 10;
+
 /// The declaration of a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

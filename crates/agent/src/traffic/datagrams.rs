@@ -28,6 +28,7 @@ use crate::sys::udp;
 const RECEIVE_EVERY: usize = 64;
 /// A datagram sent later than this is worth a warning.
 const LATE_NS: i64 = 1_000_000;
+
 /// The datagrams so far, and counters of problems.
 #[derive(Debug)]
 struct Counters {

@@ -28,6 +28,7 @@ const ECHO_REQUEST: u8 = 8;
 const FIRST_IDENTIFIER: u16 = 0xa100;
 /// A request sent later than this is worth a warning.
 const LATE_NS: i64 = 1_000_000;
+
 /// One stream of requests.
 #[derive(Debug)]
 struct Stream {

@@ -1,13 +1,12 @@
 //! Record files: rows are gathered in memory and written in large pieces.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use airtcp_plan::record::{RowWriter, Table};
 
 use crate::failure::{Outcome, failure};
-use crate::sys::page_cache::hand_over;
+use crate::sys::page_cache::write_and_forget;
 
 /// Bytes gathered before they are written.
 const PIECE_BYTES: usize = 1 << 20;
@@ -49,11 +48,9 @@ impl RecordFile {
     }
 
     fn write(&mut self) -> Outcome<()> {
-        let written = self.file.write_all(&self.gathered);
-        let (at, bytes) = (self.written, self.gathered.len());
-        let handed_over = written.and_then(|()| Ok(hand_over(&self.file, at, bytes)?));
-        handed_over.map_err(|e| unwritable(&self.path, &e))?;
-        self.written += bytes as u64;
+        let written = write_and_forget(&self.file, &self.gathered, self.written);
+        written.map_err(|e| unwritable(&self.path, &e))?;
+        self.written += self.gathered.len() as u64;
         self.gathered.clear();
         Ok(())
     }

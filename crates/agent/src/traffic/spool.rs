@@ -76,13 +76,11 @@ impl<E: Entry> Spool<E> {
         }
         let mut bytes = E::ZEROS;
         let (file, at) = (self.file.as_ref().expect("entries were written"), offset::<E>(number));
-        let unwritable = |error| unwritable(&self.path, &error);
-        file.read_exact_at(bytes.as_mut(), at).map_err(unwritable)?;
+        file.read_exact_at(bytes.as_mut(), at).map_err(|error| unwritable(&self.path, &error))?;
         let mut entry = E::from_bytes(&bytes);
         let changed = change(&mut entry);
         if changed {
-            file.write_all_at(entry.to_bytes().as_ref(), at).map_err(unwritable)?;
-            page_cache::hand_over(file, at, E::width()).map_err(|error| unwritable(error.into()))?;
+            self.write(file, at, entry.to_bytes().as_ref())?;
         }
         Ok(changed)
     }
@@ -93,21 +91,22 @@ impl<E: Entry> Spool<E> {
     }
 
     fn write_oldest(&mut self) -> Outcome<()> {
-        let unwritable = |error| unwritable(&self.path, &error);
         if self.file.is_none() {
             let created = OpenOptions::new().read(true).write(true).create_new(true).open(&self.path);
-            self.file = Some(created.map_err(unwritable)?);
+            self.file = Some(created.map_err(|error| unwritable(&self.path, &error))?);
         }
         let file = self.file.as_ref().expect("it was made");
         let mut bytes = Vec::with_capacity(PIECE * E::width());
         for entry in self.recent.drain(..PIECE) {
             bytes.extend_from_slice(entry.to_bytes().as_ref());
         }
-        let at = offset::<E>(self.written);
-        file.write_all_at(&bytes, at).map_err(unwritable)?;
-        page_cache::hand_over(file, at, bytes.len()).map_err(|error| unwritable(error.into()))?;
+        self.write(file, offset::<E>(self.written), &bytes)?;
         self.written += PIECE;
         Ok(())
+    }
+
+    fn write(&self, file: &File, at: u64, bytes: &[u8]) -> Outcome<()> {
+        page_cache::write_and_forget(file, bytes, at).map_err(|error| unwritable(&self.path, &error))
     }
 }
 
