@@ -11,6 +11,7 @@
 //!                             datagrams     one thread for each stream
 //!                             pings         one thread for all
 //!                             program       one thread each; one reaper for all children
+//!                             session       one thread, and two for each of its jobs
 //!      -> report -> power off
 //! ```
 //! System calls are dear in the guest (16 us of CPU) and data is cheap, hence
@@ -27,6 +28,7 @@ mod process;
 mod run;
 #[cfg(test)]
 mod sample_plan;
+mod session;
 mod sys;
 mod traffic;
 mod wireless;

@@ -13,6 +13,7 @@ use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
 use crate::network::{Network, ready_too_late};
+use crate::session;
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::heartbeat;
@@ -47,6 +48,7 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     }
     let _ = READY_NS.set(ready_ns);
     heartbeat::start(&plan, timeline)?;
+    session::start(&plan, timeline, &traffic.run_end)?;
     traffic.start(plan.seed, timeline)?;
     traffic.run(&plan, network, timeline)
 }
@@ -87,7 +89,7 @@ impl Traffic {
             Ok(path)
         };
         let records = folder(RECORDS_FOLDER)?;
-        let run_end = Arc::new(RunEnd::with_flows(plan.ends_with.len()));
+        let run_end = Arc::new(RunEnd::of(plan.ends_with.len(), plan.session.is_some()));
         let flows = FlowState::open_all(plan, network, &run_end, &records)?;
         let watch = Watch::start(plan, network, &flows)?;
         Ok(Self {

@@ -16,6 +16,12 @@ kernel_constants! {
     pub(crate) const NONE: c_uint = AIRTCP_NONE = c_uint::MAX;
     /// Most stages of a rate chain.
     pub(crate) const STAGES: usize = AIRTCP_STAGES = 4;
+    /// What follows a look at the session: messages for process 1.
+    pub(crate) const SESSION_MESSAGES: c_uint = AIRTCP_SESSION_MESSAGES = 1;
+    /// Changes of the air.
+    pub(crate) const SESSION_AIR: c_uint = AIRTCP_SESSION_AIR = 2;
+    /// The longest message.
+    pub(crate) const SESSION_BYTES: usize = AIRTCP_SESSION_BYTES = airtcp_plan::SESSION_MESSAGE_BYTES_MAX;
     /// A chain that samples a rate.
     pub(crate) const RATES_PROBE: c_uint = AIRTCP_RATES_PROBE = 128;
 }
@@ -166,6 +172,10 @@ kernel_structures! {
         pub(crate) purge: extern "C" fn(c_uint, c_uint, c_ulonglong),
         pub(crate) stop_radio: extern "C" fn(c_uint, c_ulonglong),
         pub(crate) flushed: extern "C" fn(c_uint) -> c_int,
+        pub(crate) session_next: extern "C" fn() -> c_ulonglong,
+        pub(crate) session_look: extern "C" fn(c_ulonglong) -> c_uint,
+        pub(crate) session_take: extern "C" fn(*mut c_uchar, c_uint) -> c_uint,
+        pub(crate) session_send: extern "C" fn(*const c_uchar, c_uint, c_ulonglong),
     }
 
     /// Properties of a radio.

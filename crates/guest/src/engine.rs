@@ -2,8 +2,10 @@
 
 use std::io;
 
+use airtcp_air::channel::Position;
 use airtcp_air::high::DscpMap;
 use airtcp_air::{NicId, Outbox, World};
+use airtcp_plan::SessionAct;
 use airtcp_plan::report::AirReport;
 use airtcp_units::{Duration, Instant};
 
@@ -15,6 +17,7 @@ use crate::host::Host;
 use crate::progress::Progress;
 use crate::radios::Radios;
 use crate::recorder::Recorder;
+use crate::session::{Entered, Session};
 
 /// Turns the kernel's calls into calls of the model, and the model's outbox into
 /// calls of the kernel, and keeps the records.
@@ -26,6 +29,7 @@ pub struct Engine<H, R> {
     recorder: Recorder,
     progress: Progress,
     heartbeat: Heartbeat,
+    session: Option<Session>,
     wakes: u64,
     late_max: Duration,
 }
@@ -50,6 +54,7 @@ impl<H: Host, R: Radios> Engine<H, R> {
             recorder,
             progress,
             heartbeat,
+            session: None,
             wakes: 0,
             late_max: Duration::ZERO,
         }
@@ -61,6 +66,54 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.radios.keep_heads(captures.snap_bytes());
         self.world.capture(captures.span(epoch));
         self.recorder.capture_air(captures);
+    }
+
+    /// From now on inputs of this session enter.
+    pub fn open_session(&mut self, session: Session) {
+        self.session = Some(session);
+    }
+
+    /// The session, if there is one.
+    pub fn session(&mut self) -> Option<&mut Session> {
+        self.session.as_mut()
+    }
+
+    /// When [`Self::look_at_session`] is to be called next.
+    pub fn next_look(&self) -> Instant {
+        self.session.as_ref().map_or(Instant::FAR_FUTURE, Session::next)
+    }
+
+    /// Enters what is due of the session, before anything else of this instant.
+    ///
+    /// # Errors
+    /// The transcript could not be written, or the user has gone.
+    pub fn look_at_session(&mut self, now: Instant) -> io::Result<Entered> {
+        self.progress.show(now, self.wakes);
+        let Self { session, border, radios, .. } = self;
+        let Some(session) = session else { return Ok(Entered::default()) };
+        session.look(now, || border.hash_text(radios.crossed()))
+    }
+
+    /// Carries out what a session changes of the air.
+    fn change_air(&mut self, now: Instant) -> io::Result<()> {
+        while let Some(session) = &mut self.session
+            && let Some((job, act)) = session.take_change()
+        {
+            let refused = session.refusal(&act);
+            let (world, out) = (&mut self.world, &mut self.outbox);
+            match act {
+                _ if refused.is_some() => {}
+                SessionAct::Move { nic, position_m } => {
+                    world.move_nic(now, NicId(nic), Position::new(position_m), out);
+                }
+                SessionAct::Rssi { from, to, rssi_dbm } => {
+                    world.fix_power(now, [NicId(from), NicId(to)], rssi_dbm, out);
+                }
+                _ => unreachable!("the agent carries it out"),
+            }
+            session.changed_air(job, refused, now)?;
+        }
+        Ok(())
     }
 
     /// From now on user priorities of frames follow this map of DSCP.
@@ -106,6 +159,9 @@ impl<H: Host, R: Radios> Engine<H, R> {
 
     /// When the kernel must call [`Self::run`] next.
     pub fn next(&self) -> Instant {
+        if self.session.as_ref().is_some_and(Session::changes_air) {
+            return Instant::ZERO;
+        }
         self.world.next_wakeup().min(self.heartbeat.next())
     }
 
@@ -118,6 +174,7 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.progress.show(now, self.wakes);
         self.heartbeat.beat(now);
         self.catch_up(now)?;
+        self.change_air(now)?;
         self.world.run(now, &mut self.radios, &mut self.outbox);
         self.empty_outbox(now)
     }
@@ -139,6 +196,9 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.recorder.write_captured(&mut self.outbox.captured, sent)?;
         self.recorder.write_records(&mut self.outbox)?;
         self.progress.show(now, self.wakes);
+        if let Some(session) = &mut self.session {
+            session.close()?;
+        }
         self.recorder.close(&AirReport {
             model_version: airtcp_air::MODEL_VERSION,
             end_ns: now.as_nanos(),
@@ -178,6 +238,12 @@ impl<H: Host, R: Radios> Engine<H, R> {
             }
         }
         self.outbox.actions.clear();
-        if self.outbox.has_records() { self.recorder.write_records(&mut self.outbox) } else { Ok(()) }
+        if !self.outbox.has_records() {
+            return Ok(());
+        }
+        if let Some(session) = &mut self.session {
+            session.saw_ppdus(&self.outbox.records.ppdus, now)?;
+        }
+        self.recorder.write_records(&mut self.outbox)
     }
 }

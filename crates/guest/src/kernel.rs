@@ -8,6 +8,7 @@
 mod radio;
 mod radio_calls;
 mod radio_rates;
+mod session;
 mod watch;
 
 use std::cell::RefCell;
@@ -18,7 +19,7 @@ use std::path::Path;
 
 use airtcp_air::NicId;
 use airtcp_plan::AirPlan;
-use airtcp_plan::report::EXIT_RECORD;
+use airtcp_plan::report::{EXIT_RECORD, WITH_USER};
 use airtcp_units::{Duration, Instant};
 
 use crate::abi::{ABI, ETHERNET, EngineTable, HostTable, KernelFrame, NicConfig, RADIO, Start};
@@ -26,6 +27,7 @@ use crate::engine::Engine;
 use crate::frames::KernelHandle;
 use crate::host::Host;
 use crate::radio_config::is_radio;
+use crate::session::UserChannel;
 use crate::start::{Started, start};
 use crate::watch::Watch;
 
@@ -163,7 +165,7 @@ extern "C" fn end(now: c_ulonglong) {
     or_end(with(|running| running.engine.end(Instant::from_nanos(now))));
 }
 
-/// The library's one symbol: `args` is the run's working folder.
+/// The library's one symbol: `args` is the run's working folder, with [`WITH_USER`] behind it if the session has a user.
 ///
 /// # Safety
 /// To be called once, by a kernel of this ABI, with valid tables.
@@ -181,9 +183,14 @@ pub unsafe extern "C" fn airtcp_start(
         return -1;
     }
     // SAFETY: the caller's promise: a string that ends.
-    let folder = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(args) }.to_bytes()));
+    let args = unsafe { CStr::from_ptr(args) }.to_bytes();
+    let (folder, user) = match args.strip_suffix(WITH_USER.as_bytes()) {
+        Some(folder) => (folder, Some(UserChannel::inherited())),
+        None => (args, None),
+    };
+    let folder = Path::new(OsStr::from_bytes(folder));
     let Started { engine: started, watch: watched, plan } =
-        match start(folder, KernelHost { table }, KernelRadios::new(table)) {
+        match start(folder, user, KernelHost { table }, KernelRadios::new(table)) {
             Ok(started) => started,
             Err(error) => {
                 eprintln!("airtcp: {error}");
@@ -224,6 +231,10 @@ pub unsafe extern "C" fn airtcp_start(
         purge: radio_calls::purge,
         stop_radio: radio_calls::stop_radio,
         flushed: radio_calls::flushed,
+        session_next: session::next,
+        session_look: session::look,
+        session_take: session::take,
+        session_send: session::send,
     };
     // SAFETY: the caller's promise: a structure to fill.
     unsafe { engine.write(filled) }

@@ -31,6 +31,7 @@ pub mod host;
 pub mod progress;
 pub mod radios;
 pub mod recorder;
+pub mod session;
 pub mod start;
 pub mod watch;
 

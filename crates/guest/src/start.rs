@@ -17,6 +17,7 @@ use crate::host::Host;
 use crate::progress::Progress;
 use crate::radios::Radios;
 use crate::recorder::Recorder;
+use crate::session::{Session, UserChannel};
 use crate::watch::Watch;
 
 /// Why the air can't start.
@@ -53,11 +54,16 @@ pub struct Started<H, R> {
     pub plan: Plan,
 }
 
-/// Reads the plan in `folder` and makes what it needs.
+/// Reads the plan in `folder` and makes what it needs. `user`: of the plan's session, if it has one.
 ///
 /// # Errors
 /// [`StartError`] naming the file or the key of the plan.
-pub fn start<H: Host, R: Radios>(folder: &Path, host: H, radios: R) -> Result<Started<H, R>, StartError> {
+pub fn start<H: Host, R: Radios>(
+    folder: &Path,
+    user: Option<UserChannel>,
+    host: H,
+    radios: R,
+) -> Result<Started<H, R>, StartError> {
     let path = folder.join(PLAN_FILE);
     let text = std::fs::read_to_string(&path).map_err(at(&path))?;
     let plan = Plan::from_json(&text)?;
@@ -68,7 +74,12 @@ pub fn start<H: Host, R: Radios>(folder: &Path, host: H, radios: R) -> Result<St
         sample_interval: Duration::from_nanos(plan.sampling.air_interval_ns),
         ppdu_trace: plan.sampling.ppdus,
     };
-    let world = World::new(&plan.air, plan.seed, options)?;
+    let session = Session::of(&plan, folder, user).map_err(at(folder))?;
+    let seen = WorldOptions {
+        ppdu_trace: options.ppdu_trace || session.as_ref().is_some_and(Session::watches_ppdus),
+        ..options
+    };
+    let world = World::new(&plan.air, plan.seed, seen)?;
     let recorder = Recorder::create(folder, &options).map_err(at(folder))?;
     let progress = Progress::create(&folder.join(PROGRESS_FILE)).map_err(at(folder))?;
     let heartbeat = Heartbeat::until_after(options.end);
@@ -77,6 +88,9 @@ pub fn start<H: Host, R: Radios>(folder: &Path, host: H, radios: R) -> Result<St
     engine.set_dscp_map(DscpMap::of_kernel(&plan.kernel));
     if let Some(captures) = AirCaptures::create(folder, &plan).map_err(at(folder))? {
         engine.capture_air(captures, epoch);
+    }
+    if let Some(session) = session {
+        engine.open_session(session);
     }
     Ok(Started { engine, watch, plan })
 }

@@ -2,6 +2,7 @@
 
 mod files;
 mod linux;
+mod session;
 mod traffic;
 mod workload;
 
@@ -83,7 +84,8 @@ impl Plan {
         self.check_linux()?;
         self.check_traffic()?;
         self.check_sampling()?;
-        self.check_captures()
+        self.check_captures()?;
+        self.check_session()
     }
 
     /// The node of this name.

@@ -37,6 +37,14 @@ pub enum FileContent {
 }
 
 impl FileContent {
+    /// These bytes: as text if they are.
+    pub fn of(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Text { text: text.to_owned() },
+            Err(_) => Self::Base64 { base64: STANDARD.encode(bytes) },
+        }
+    }
+
     /// The bytes of the file; `None` if they are not base64, which the check of a plan refuses.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match self {

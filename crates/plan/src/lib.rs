@@ -30,6 +30,7 @@ pub mod record;
 pub mod report;
 mod scene;
 pub mod scene_report;
+mod session;
 mod tcp_info;
 mod traffic;
 mod variate;
@@ -55,6 +56,10 @@ pub use scene::{
     AirScene, ETHERNET_HEADER_BYTES, LLC_SNAP_BYTES, MSDU_BYTES_MAX, Pace, SOURCE_FRAME_BYTES_MAX,
     SOURCE_FRAME_BYTES_MIN, Source, scene_schema,
 };
+pub use session::{
+    JobEvent, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, Session, SessionAct, SessionEvent, SessionInput,
+    TerminalSize,
+};
 pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use variate::Variate;
@@ -63,7 +68,7 @@ pub use wifi::*;
 pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 12;
+pub const PLAN_VERSION: u32 = 13;
 
 /// The latest date, in 2106: after it times of 32 bits wrap around.
 pub const DATE_MAX_S: u64 = u32::MAX as u64;
@@ -110,6 +115,8 @@ pub struct Plan {
     pub sampling: Sampling,
     /// Packets that are kept.
     pub captures: Vec<Capture>,
+    /// What enters from outside while it runs; `null`: the run has no session.
+    pub session: Option<Session>,
 }
 
 impl Plan {

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use serde::{Deserialize, Serialize};
 
 /// Version of the border between kernel and guest library (`AIRTCP_ABI` of the kernel patches).
-pub const KERNEL_ABI: u32 = 10;
+pub const KERNEL_ABI: u32 = 11;
 /// Exit status of the guest library when a record could not be written.
 pub const EXIT_RECORD: i32 = 74;
 /// Name of the agent's report in the run's working folder.
@@ -29,6 +29,15 @@ pub const RECORDS_FOLDER: &str = "records";
 pub const CONSOLE_FILE: &str = "console.log";
 /// Folder for captures, in the working folder and in the run folder; each is `NAME.pcapng`.
 pub const CAPTURES_FOLDER: &str = "pcap";
+/// Name of the file, in the working folder and in the run folder, that has what entered a session and what its jobs said: one
+/// JSON object per line, each with its time.
+pub const TRANSCRIPT: &str = "session.jsonl";
+/// File descriptors of the guest's process: what the user of a session orders, and what it is answered.
+pub const FD_SESSION_ORDERS: i32 = 7;
+/// See above.
+pub const FD_SESSION_ANSWERS: i32 = 8;
+/// Follows the working folder in the guest library's arguments if a user has those descriptors.
+pub const WITH_USER: &str = ",user";
 /// Folder in the working folder for the output of programs.
 pub const PROGRAMS_FOLDER: &str = "programs";
 

@@ -8,13 +8,13 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use airtcp_plan::Plan;
-use airtcp_plan::report::CONSOLE_FILE;
+use airtcp_plan::report::{CONSOLE_FILE, FD_SESSION_ANSWERS, FD_SESSION_ORDERS, WITH_USER};
 use command_fds::{CommandFdExt, FdMapping};
 use nix::sys::signal::Signal;
 
@@ -34,30 +34,60 @@ const NS_PER_S: u64 = 1_000_000_000;
 /// The message of a process that could not become the kernel, before the kernel's path and the reason.
 pub const NOT_STARTED: &str = "airtcp: cannot start ";
 
-/// Starts the guest for a plan in its working folder; its memory is a file in `memory`.
+/// What the guest's session and its user talk through.
+#[derive(Debug)]
+pub struct UserPipes {
+    orders: OwnedFd,
+    answers: OwnedFd,
+}
+
+impl UserPipes {
+    /// Copies of these.
+    ///
+    /// # Errors
+    /// Out of file descriptors.
+    pub fn of(orders: BorrowedFd<'_>, answers: BorrowedFd<'_>) -> io::Result<Self> {
+        Ok(Self { orders: orders.try_clone_to_owned()?, answers: answers.try_clone_to_owned()? })
+    }
+
+    fn mappings(self) -> [FdMapping; 2] {
+        [(self.orders, FD_SESSION_ORDERS), (self.answers, FD_SESSION_ANSWERS)]
+            .map(|(parent_fd, child_fd)| FdMapping { parent_fd, child_fd })
+    }
+}
+
+/// Starts the guest for a plan in its working folder; its memory is a file in `memory`. `user`: of its session, if it has one.
 ///
 /// # Errors
 /// An error of the system when files can't be opened or the process can't be created.
-pub fn launch(plan: &Plan, parts: &Installation, work: &Path, memory: &MemoryFolder) -> io::Result<Child> {
+pub fn launch(
+    plan: &Plan,
+    parts: &Installation,
+    work: &Path,
+    memory: &MemoryFolder,
+    user: Option<UserPipes>,
+) -> io::Result<Child> {
     let initrd = work.join("initrd");
     let mut image = Vec::new();
     crate::initrd::write(&mut image, &std::fs::read(&parts.agent)?)?;
     std::fs::write(&initrd, image)?;
     let console = File::create(work.join(CONSOLE_FILE))?;
     let fds = [(FD_WORK, work), (FD_INITRD, &initrd), (FD_LIBRARY, &parts.library)];
-    let fds: io::Result<Vec<_>> = fds.into_iter().map(|(fd, path)| mapping(fd, path)).collect();
+    let mut mappings = fds.into_iter().map(|(fd, path)| mapping(fd, path)).collect::<io::Result<Vec<_>>>()?;
+    let arguments = kernel_arguments(plan, user.is_some());
+    mappings.extend(user.into_iter().flat_map(UserPipes::mappings));
     let mut command = Command::new(std::env::current_exe()?);
     command
         .arg("launch")
         .arg(&parts.kernel)
-        .args(kernel_arguments(plan))
+        .args(arguments)
         .env_clear()
         .env("TMPDIR", memory.path())
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(console.try_clone()?)
         .stderr(console)
-        .fd_mappings(fds?)
+        .fd_mappings(mappings)
         .map_err(|error| io::Error::other(error.to_string()))?;
     let child = command.spawn()?;
     std::fs::remove_file(initrd)?;
@@ -68,14 +98,15 @@ fn mapping(child_fd: i32, path: &Path) -> io::Result<FdMapping> {
     Ok(FdMapping { parent_fd: OwnedFd::from(File::open(path)?), child_fd })
 }
 
-fn kernel_arguments(plan: &Plan) -> Vec<String> {
+fn kernel_arguments(plan: &Plan, has_user: bool) -> Vec<String> {
+    let user = if has_user { WITH_USER } else { "" };
     vec![
         format!("mem={}M", plan.memory_mib),
         "time-travel=inf-cpu".to_owned(),
         // Its wall-clock time at boot, so that the epoch is the plan's date.
         format!("time-travel-start={}", plan.date_s * NS_PER_S - plan.epoch_ns),
         format!("seed={}", plan.seed),
-        format!("airtcp=/proc/self/fd/{FD_LIBRARY},/proc/self/fd/{FD_WORK}"),
+        format!("airtcp=/proc/self/fd/{FD_LIBRARY},/proc/self/fd/{FD_WORK}{user}"),
         format!("initrd=/proc/self/fd/{FD_INITRD}"),
         "con=null".to_owned(),
         "con0=null,fd:1".to_owned(),

@@ -39,6 +39,7 @@ pub mod run;
 pub mod run_lock;
 pub mod seal;
 pub mod series;
+pub mod session;
 pub mod system_calls;
 pub mod verdict;
 pub mod watch;

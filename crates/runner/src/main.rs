@@ -1,16 +1,18 @@
 //! `airtcp-runner`: executes plans. People use the `airtcp` command, which calls this.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use airtcp_plan::Plan;
 use airtcp_runner::events::Event;
 use airtcp_runner::failure::{Kind, RunFailure};
 use airtcp_runner::installation::Installation;
 use airtcp_runner::names::Names;
 use airtcp_runner::run::{Request, execute, read_plan};
 use airtcp_runner::wifi_table::wifi_table;
-use airtcp_runner::{air, doctor, launch, watch};
+use airtcp_runner::watch::Interrupted;
+use airtcp_runner::{air, doctor, launch, session, watch};
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
@@ -39,6 +41,18 @@ enum Command {
         /// Compute even if the run is in the store.
         #[arg(long)]
         fresh: bool,
+    },
+    /// Hold a session of a plan: orders come in on standard input, answers go out on standard output, one JSON object per line.
+    Session {
+        /// The plan.
+        #[arg(long)]
+        plan: PathBuf,
+        /// Folder of finished runs, in which the session's working folder is.
+        #[arg(long)]
+        store: PathBuf,
+        /// Folder of the guest kernel.
+        #[arg(long)]
+        kernel: PathBuf,
     },
     /// Name the runs of plans, without making them: plans as JSON lines on standard input, one JSON object per line.
     Names {
@@ -86,21 +100,14 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run { plan, store, kernel, stall_limit_s, fresh } => {
             let request = Request { store, stall_limit: Duration::from_secs(stall_limit_s), fresh };
-            match run(&plan, &kernel, &request) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(failure) => {
-                    Event::failed(&failure).print();
-                    ExitCode::from(failure.kind.exit_status())
-                }
-            }
+            exit_of(run(&plan, &kernel, |plan, parts, interrupted| {
+                execute(plan, parts, &request, interrupted).map(drop)
+            }))
         }
-        Command::Names { kernels } => match name_all(&kernels) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(failure) => {
-                Event::failed(&failure).print();
-                ExitCode::from(failure.kind.exit_status())
-            }
-        },
+        Command::Session { plan, store, kernel } => exit_of(run(&plan, &kernel, |plan, parts, interrupted| {
+            session::hold(plan, parts, &store, interrupted)
+        })),
+        Command::Names { kernels } => exit_of(name_all(&kernels)),
         Command::Doctor { kernel } => match installation(&kernel) {
             Ok(parts) if doctor::examine(&parts) => ExitCode::SUCCESS,
             Ok(_) => ExitCode::from(3),
@@ -124,6 +131,17 @@ fn main() -> ExitCode {
             let error = launch::become_kernel(&kernel, &arguments);
             eprintln!("{}{}: {error}", launch::NOT_STARTED, kernel.display());
             ExitCode::from(126)
+        }
+    }
+}
+
+/// The exit status of what was done; why it failed is printed.
+fn exit_of(result: Result<(), RunFailure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            Event::failed(&failure).print();
+            ExitCode::from(failure.kind.exit_status())
         }
     }
 }
@@ -162,7 +180,12 @@ fn name_all(kernels: &[PathBuf]) -> Result<(), RunFailure> {
     })
 }
 
-fn run(plan: &std::path::Path, kernel: &std::path::Path, request: &Request) -> Result<(), RunFailure> {
+/// Does something with a plan and a kernel, as the reaper of all that it starts.
+fn run(
+    plan: &Path,
+    kernel: &Path,
+    work: impl FnOnce(&Plan, &Installation, &Interrupted) -> Result<(), RunFailure>,
+) -> Result<(), RunFailure> {
     let internal = |what: String| {
         RunFailure::new(Kind::Internal, what, "setting up", "report this with the system's name")
     };
@@ -170,5 +193,5 @@ fn run(plan: &std::path::Path, kernel: &std::path::Path, request: &Request) -> R
     let parts = installation(kernel)?;
     let interrupted = watch::on_signals().map_err(|e| internal(e.to_string()))?;
     nix::sys::prctl::set_child_subreaper(true).map_err(|e| internal(e.to_string()))?;
-    execute(&plan, &parts, request, &interrupted).map(|_| ())
+    work(&plan, &parts, &interrupted)
 }

@@ -139,7 +139,7 @@ impl Computation<'_> {
         let work = workspace.path();
         let memory =
             MemoryFolder::create().map_err(|error| RunFailure::disk(&error, &std::env::temp_dir()))?;
-        let child = launch(plan, parts, work, &memory).map_err(|error| {
+        let child = launch(plan, parts, work, &memory, None).map_err(|error| {
             RunFailure::new(
                 Kind::Kernel,
                 error.to_string(),

@@ -8,7 +8,7 @@ use airtcp_plan::Plan;
 use airtcp_plan::record::{RecordError, Table};
 use airtcp_plan::report::{
     AGENT_PROGRESS_FILE, AGENT_REPORT, AIR_REPORT, AgentReport, AirReport, CAPTURES_FOLDER, PLAN_FILE,
-    PROGRESS_FILE, RECORDS_FOLDER, SOCKETS_REPORT, SocketsReport,
+    PROGRESS_FILE, RECORDS_FOLDER, SOCKETS_REPORT, SocketsReport, TRANSCRIPT,
 };
 use serde::Serialize;
 
@@ -190,6 +190,7 @@ impl series::Keep for Kept<'_> {
 /// Checksums of every file that holds results, but not of programs' output.
 fn checksums(work: &Path) -> Result<BTreeMap<String, String>, RunFailure> {
     let mut names = vec![PLAN_FILE.to_owned(), SUMMARY.to_owned()];
+    names.extend(work.join(TRANSCRIPT).is_file().then(|| TRANSCRIPT.to_owned()));
     for folder in [SERIES_FOLDER, CAPTURES_FOLDER] {
         let Ok(entries) = read_folder(&work.join(folder)) else { continue };
         let files = entries.flatten().map(|e| format!("{folder}/{}", e.file_name().to_string_lossy()));

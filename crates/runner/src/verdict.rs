@@ -53,6 +53,19 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
     }
 }
 
+/// Why a guest with a user has ended by itself: its failure, with the console's last lines.
+///
+/// # Errors
+/// Always: it was to go on.
+pub fn why_ended(plan: &Plan, work: &Path, status: ExitStatus) -> Result<(), RunFailure> {
+    let agent: Option<AgentReport> = read(work, AGENT_REPORT)?;
+    let failure = agent.and_then(|report| report.failure);
+    Err(match failure {
+        Some(failure) => RunFailure::from_agent(&failure, Kind::Guest).with_fault(work),
+        None => why(plan, work, status).with_console(work),
+    })
+}
+
 /// The kernel must have called the model at the instants that the model requested.
 fn in_time(plan: &Plan, air: &AirReport) -> Result<(), RunFailure> {
     if air.late_max_ns <= LATE_MOST_NS {

@@ -60,6 +60,24 @@ pub fn watch(
     interrupted: &Interrupted,
     stall_limit: Duration,
 ) -> Result<ExitStatus, RunFailure> {
+    let mut stall = Stall::new(stall_limit);
+    watch_by(child, work, || look(plan, work, interrupted, &mut stall))
+}
+
+/// Waits for the end of a guest with a user, or ends it.
+///
+/// # Errors
+/// A [`RunFailure`] if the runner is told to end.
+pub fn wait_for_end(child: Child, work: &Path, interrupted: &Interrupted) -> Result<ExitStatus, RunFailure> {
+    watch_by(child, work, || interruption(interrupted).then(|| RunFailure::interrupted("the session")))
+}
+
+/// Waits for the guest's end, or ends it when `look` finds a reason.
+fn watch_by(
+    child: Child,
+    work: &Path,
+    mut look: impl FnMut() -> Option<RunFailure>,
+) -> Result<ExitStatus, RunFailure> {
     let guest = Guest(Pid::from_raw(child.id().cast_signed()));
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -67,7 +85,7 @@ pub fn watch(
         // The receiver may have returned already.
         let _ = sender.send(child.wait());
     });
-    let (mut stall, mut room, mut core) = (Stall::new(stall_limit), Room::of(work), Core::of(guest.0));
+    let (mut room, mut core) = (Room::of(work), Core::of(guest.0));
     loop {
         match receiver.recv_timeout(LOOK) {
             Ok(status) => {
@@ -82,7 +100,7 @@ pub fn watch(
         if let Some(core) = &mut core {
             core.look();
         }
-        let verdict = room.look().or_else(|| look(plan, work, interrupted, &mut stall));
+        let verdict = room.look().or_else(&mut look);
         if let Some(failure) = verdict {
             guest.end();
             let _ = receiver.recv();

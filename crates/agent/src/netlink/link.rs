@@ -110,6 +110,11 @@ pub(crate) fn bring_up(index: u32) -> Request {
     Request::new(libc::RTM_NEWLINK, 0, &info(index, up, up))
 }
 
+/// Switches an interface off.
+pub(crate) fn take_down(index: u32) -> Request {
+    Request::new(libc::RTM_NEWLINK, 0, &info(index, 0, libc::IFF_UP.cast_unsigned()))
+}
+
 /// A link as the kernel reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Link {

@@ -13,7 +13,8 @@ use rustix::io::Result;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, mount_remount, unmount,
 };
-use rustix::process::{Resource, Rlimit, chdir, setrlimit};
+use rustix::process::{Resource, Rlimit, chdir, ioctl_tiocsctty, setrlimit, setsid};
+use rustix::stdio::stdin;
 use rustix::thread::{
     CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
     remove_capability_from_bounding_set, set_current_timer_slack, unshare_unsafe,
@@ -79,6 +80,16 @@ pub(crate) fn confine(command: &mut Command, namespace: BorrowedFd<'_>, extras: 
         enter(unsafe { BorrowedFd::borrow_raw(number) }, &extras).map_err(Into::into)
     };
     // SAFETY: `enter` only makes system calls: no allocation, no lock.
+    unsafe { command.pre_exec(steps) };
+}
+
+/// Makes a command the leader of a session, whose terminal is its standard input.
+pub(crate) fn lead_terminal(command: &mut Command) {
+    let steps = || {
+        setsid()?;
+        ioctl_tiocsctty(stdin()).map_err(Into::into)
+    };
+    // SAFETY: both only make system calls: no allocation, no lock.
     unsafe { command.pre_exec(steps) };
 }
 

@@ -20,17 +20,28 @@ pub(crate) struct RunEnd {
 }
 
 impl RunEnd {
-    /// The end of a run that so many flows end; none: only time does.
-    pub(crate) fn with_flows(count: usize) -> Self {
-        Self { awaited: count > 0, left: AtomicU32::new(count as u32), last_ns: AtomicU64::new(0) }
+    /// The end of a run that so many flows end, none: only time does; or that a session may end.
+    pub(crate) fn of(flows: usize, session: bool) -> Self {
+        // Without flows the session is the one that is left.
+        let left = if flows == 0 { 1 } else { flows as u32 };
+        Self { awaited: flows > 0 || session, left: AtomicU32::new(left), last_ns: AtomicU64::new(0) }
     }
 
     /// One of the flows has ended at its receiver.
     pub(super) fn flow_ended(&self, ended_ns: u64) {
         self.last_ns.fetch_max(ended_ns, Ordering::AcqRel);
-        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+        // The session may have ended it before.
+        let left = self.left.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1));
+        if left == Ok(1) {
             wake(&self.left, Flags::PRIVATE, 1).expect("an own futex");
         }
+    }
+
+    /// The session ends the run, whatever flows do.
+    pub(crate) fn end_now(&self, now_ns: u64) {
+        self.last_ns.store(now_ns, Ordering::Release);
+        self.left.store(0, Ordering::Release);
+        wake(&self.left, Flags::PRIVATE, 1).expect("an own futex");
     }
 
     /// When all flows had ended, if that was before this time. At one instant what is planned comes before the end by flows.
@@ -71,7 +82,7 @@ mod tests {
     #[test]
     fn the_last_of_the_flows_ends_the_run_and_what_is_planned_for_that_instant_comes_before() {
         let timeline = Timeline::new(since_boot_ns() + HOUR_NS);
-        let end = RunEnd::with_flows(2);
+        let end = RunEnd::of(2, false);
         end.flow_ended(9);
         assert_eq!(end.ended_before(HOUR_NS), None);
         end.flow_ended(4);
@@ -82,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_end_of_a_flow_wakes_who_sleeps() {
-        let end = RunEnd::with_flows(1);
+        let end = RunEnd::of(1, false);
         let slept = std::thread::scope(|scope| {
             let sleeper = scope.spawn(|| end.sleep_until(Timeline::new(since_boot_ns()), HOUR_NS));
             end.flow_ended(7);
@@ -92,10 +103,22 @@ mod tests {
     }
 
     #[test]
+    fn a_session_ends_the_run_with_flows_and_without() {
+        let timeline = Timeline::new(since_boot_ns() + HOUR_NS);
+        for flows in [0, 2] {
+            let end = RunEnd::of(flows, true);
+            assert_eq!(end.ended_before(HOUR_NS), None);
+            end.end_now(8);
+            end.flow_ended(3);
+            assert_eq!(end.sleep_until(timeline, HOUR_NS), Some(8));
+        }
+    }
+
+    #[test]
     fn without_the_end_of_all_flows_time_decides() {
         let begin_ns = since_boot_ns();
         for (flows, ended) in [(0, false), (1, false), (2, true)] {
-            let end = RunEnd::with_flows(flows);
+            let end = RunEnd::of(flows, false);
             if ended {
                 end.flow_ended(1);
             }

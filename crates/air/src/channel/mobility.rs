@@ -5,7 +5,7 @@ use airtcp_units::Metre;
 
 /// A place: coordinates in metres, the third is the height.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Position(pub(crate) [f64; 3]);
+pub struct Position(pub(crate) [f64; 3]);
 
 /// The way of one NIC. Times are nanoseconds from the epoch.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ struct Stop {
 
 impl Position {
     /// The place of the plan.
-    pub(crate) fn new(metres: [Metre; 3]) -> Self {
+    pub fn new(metres: [Metre; 3]) -> Self {
         Self(metres.map(Metre::get))
     }
 
@@ -44,6 +44,11 @@ impl Track {
     pub(crate) fn new(nic: &AirNic) -> Self {
         let stop = |w: &Waypoint| Stop { time_ns: w.time_ns, place: Position::new(w.position_m) };
         Self { start: Position::new(nic.position_m), points: nic.waypoints.iter().map(stop).collect() }
+    }
+
+    /// The way of a NIC that stays at a place.
+    pub(crate) fn staying(at: Position) -> Self {
+        Self { start: at, points: Vec::new() }
     }
 
     /// Where it is: on the straight line between two waypoints at constant speed, at the start before the first

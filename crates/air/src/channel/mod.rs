@@ -19,7 +19,8 @@ mod spectrum;
 mod thermal_noise;
 mod trace;
 
-pub use check::check;
+pub use check::{check, check_place, check_power};
 pub(crate) use interference::{Burst, EmissionId, SourceId};
 pub use links::Channel;
+pub use mobility::Position;
 pub(crate) use spectrum::{Shares, are_coupled, mask_of, part_of, subchannels_in};

@@ -1,6 +1,7 @@
 //! Links that follow a recording.
 
 use airtcp_plan::{LinkTrace, TracePoint};
+use airtcp_units::Dbm;
 
 /// The recordings of all links. Times are nanoseconds from the epoch.
 #[derive(Debug)]
@@ -37,6 +38,23 @@ impl Traces {
     pub(super) fn point(&mut self, time_ns: u64, from: usize, to: usize) -> Option<TracePoint> {
         let place = (*self.by_link.get(from * self.nics + to)?)?;
         self.recorded[place as usize].point(time_ns)
+    }
+
+    /// On this link the power stays what it is given to be, and all else what it is.
+    pub(super) fn fix_power(&mut self, time_ns: u64, [from, to]: [usize; 2], power: Dbm) {
+        let held = self.point(time_ns, from, to);
+        let (loss, rate_bps) = held.map_or((None, None), |point| (point.loss, point.rate_bps));
+        let point = TracePoint { time_ns, rssi_dbm: Some(power), loss, rate_bps };
+        let fixed = Trace { ends: [from, to], points: vec![point], period_ns: None, cursor: 0 };
+        self.by_link.resize(self.nics * self.nics, None);
+        let place = &mut self.by_link[from * self.nics + to];
+        match *place {
+            Some(recorded) => self.recorded[recorded as usize] = fixed,
+            None => {
+                *place = Some(self.recorded.len() as u32);
+                self.recorded.push(fixed);
+            }
+        }
     }
 
     /// Sender and receiver of every link with a recorded power.
@@ -103,7 +121,6 @@ impl Trace {
 
 #[cfg(test)]
 mod tests {
-    use airtcp_units::Dbm;
     use proptest::prelude::*;
 
     use super::*;
@@ -158,6 +175,24 @@ mod tests {
         assert!(traces.point(5, 0, 2).is_none());
         assert!(traces.point(5, 1, 0).is_none());
         assert!(Traces::new(&[], 3).point(5, 2, 0).is_none());
+    }
+
+    #[test]
+    fn a_fixed_power_replaces_the_recorded_one_and_keeps_losses() {
+        let mut lossy = recording(&[0, 20], false);
+        lossy.points[0].loss = Some(0.25);
+        let mut traces = Traces::new(&[lossy], 3);
+        traces.fix_power(7, [2, 0], Dbm::new(-61.0));
+        traces.fix_power(8, [1, 2], Dbm::new(-70.0));
+        let found = traces.point(30, 2, 0).unwrap();
+        assert_eq!((found.rssi_dbm, found.loss), (Some(Dbm::new(-61.0)), Some(0.25)));
+        assert_eq!(traces.point(30, 1, 2).unwrap().rssi_dbm, Some(Dbm::new(-70.0)));
+        assert!(traces.point(7, 1, 2).is_none() && traces.point(30, 2, 1).is_none());
+        assert_eq!(traces.next_change_ns(8), None);
+        assert_eq!(traces.links_with_power().collect::<Vec<_>>(), [[2, 0], [1, 2]]);
+        let mut none = Traces::new(&[], 3);
+        none.fix_power(0, [0, 1], Dbm::new(-50.0));
+        assert!(none.point(0, 0, 1).is_some() && none.point(0, 1, 0).is_none());
     }
 
     #[test]

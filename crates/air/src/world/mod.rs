@@ -2,6 +2,7 @@
 
 mod build;
 mod card_events;
+mod changes;
 mod check;
 mod check_card;
 mod finish;

@@ -83,6 +83,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "files": compile_files(scenario.program, folder),
         "sampling": compile_sampling(scenario.sampling, air),
         "captures": compile_captures(scenario, topology, flows),
+        "session": None,
     }
 
 

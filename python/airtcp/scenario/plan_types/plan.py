@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 12
+PLAN_VERSION = 13
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -260,6 +260,37 @@ class PlanSampling(TypedDict):
     """
 
 
+class PlanTerminalSize(TypedDict):
+    """The size of a terminal in characters."""
+
+    rows: int
+    """Lines."""
+    columns: int
+    """Characters in a line."""
+
+
+# What a user does. `kind`: start, write, close_input, resize, signal, link, wire, move, rssi, end.
+PlanSessionAct = dict[str, Any]
+
+
+class PlanSessionInput(TypedDict):
+    """What enters at an instant."""
+
+    at_ns: int
+    """When. Inputs of one instant enter in their order."""
+    job: int
+    """Number of the job that it begins or that it is for."""
+    act: PlanSessionAct
+    """What it is."""
+
+
+class PlanSession(TypedDict):
+    """The inputs of a run, in the order of their times."""
+
+    inputs: list[PlanSessionInput]
+    """What enters, and when."""
+
+
 class Plan(TypedDict):
     """Everything a run depends on besides the kernel and the model's version."""
 
@@ -301,3 +332,5 @@ class Plan(TypedDict):
     """What is sampled, and how often."""
     captures: list[PlanCapture]
     """Packets that are kept."""
+    session: PlanSession | None
+    """What enters from outside while it runs; `null`: the run has no session."""

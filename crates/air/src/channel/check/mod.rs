@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use airtcp_plan::{
     AirNic, AirPlan, ChannelPlan, Fading, LinkTrace, Propagation, RssiLink, Shadowing, TracePoint, Wall,
 };
-use airtcp_units::{Decibel, Metre};
+use airtcp_units::{Dbm, Decibel, Metre};
 
 use crate::SetupError;
 
@@ -97,7 +97,11 @@ fn check_nic(i: usize, nic: &AirNic, propagation: &Propagation) -> Check {
     Ok(())
 }
 
-fn check_place(key: &str, place: [Metre; 3], propagation: &Propagation) -> Check {
+/// Whether a NIC can be at this place.
+///
+/// # Errors
+/// [`SetupError`] with the key of the coordinate that is wrong.
+pub fn check_place(key: &str, place: [Metre; 3], propagation: &Propagation) -> Check {
     for coordinate in place {
         within(key, coordinate.get(), &COORDINATES, "use metres from an origin nearby")?;
     }
@@ -108,6 +112,14 @@ fn check_place(key: &str, place: [Metre; 3], propagation: &Propagation) -> Check
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a NIC can receive another with this power.
+///
+/// # Errors
+/// [`SetupError`] with the key.
+pub fn check_power(key: &str, power: Dbm) -> Check {
+    within(key, power.get(), &NUMBERS, "use a level such as -60 dBm")
 }
 
 fn check_receivers(channel: &ChannelPlan) -> Check {

@@ -274,6 +274,23 @@ impl Channel {
         }
     }
 
+    /// A NIC is at this place from now on; whether a mean power changed.
+    pub(crate) fn move_to(&mut self, now: Instant, nic: NicId, position: Position) -> bool {
+        let time_ns = self.time_ns(now);
+        self.radios[nic.index()].track = Track::staying(position);
+        let changed = self.move_radios(time_ns);
+        self.next_update = self.after(time_ns);
+        changed
+    }
+
+    /// A NIC receives another with this mean power from now on; whether that is another power.
+    pub(crate) fn fix_power(&mut self, now: Instant, [from, to]: [NicId; 2], power: Dbm) -> bool {
+        let (time_ns, ends) = (self.time_ns(now), [from.index(), to.index()]);
+        self.traces.fix_power(time_ns, ends, power);
+        self.next_update = self.after(time_ns);
+        self.renew_mean(time_ns, ends[0], ends[1])
+    }
+
     #[inline]
     fn place(&self, from: NicId, to: NicId) -> usize {
         from.index() * self.radios.len() + to.index()

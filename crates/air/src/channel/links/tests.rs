@@ -48,6 +48,22 @@ fn a_still_channel_has_its_powers_and_never_changes() {
 }
 
 #[test]
+fn a_nic_that_is_moved_is_there_at_once_and_a_fixed_power_stays() {
+    let mut plan = line();
+    plan.nics[1].waypoints = vec![waypoint(5.0, [20.0, 0.0, 1.0])];
+    let mut channel = channel(&plan);
+    assert!(channel.move_to(at(1.0), B, Position::new([1.0, 0.0, 1.0].map(Metre::new))));
+    // 20 dBm less 46.734 dB at 1 m; its waypoint is void.
+    assert!(close(channel.mean_dbm(A, B).get(), -26.734_4));
+    assert_eq!(channel.next_update(), Instant::FAR_FUTURE);
+    assert!(!channel.move_to(at(2.0), B, Position::new([1.0, 0.0, 1.0].map(Metre::new))));
+    assert!(channel.fix_power(at(3.0), [A, B], Dbm::new(-70.0)));
+    assert!(channel.move_to(at(4.0), B, Position::new([10.0, 0.0, 1.0].map(Metre::new))));
+    assert_eq!(channel.mean_dbm(A, B), Dbm::new(-70.0));
+    assert!(close(channel.mean_dbm(B, A).get(), -46.734_4));
+}
+
+#[test]
 fn nobody_receives_himself() {
     let mut plan = line();
     plan.channel.fading = Fading::Rayleigh { coherence_ns: 1_000_000 };

@@ -54,6 +54,7 @@ void airtcp_arm(void)
 
 	if (airtcp_polling)
 		return;
+	airtcp_session_arm();
 	next = airtcp_engine.next();
 	if (airtcp_event.pending) {
 		if (airtcp_event.time == next)
@@ -464,6 +465,8 @@ static int __init airtcp_init(void)
 	}
 	airtcp_arm();
 	err = register_reboot_notifier(&airtcp_reboot_block);
+	if (!err)
+		err = airtcp_session_init();
 	return err ? err : airtcp_probe_init(&airtcp_engine);
 }
 late_initcall(airtcp_init);

@@ -14,7 +14,7 @@
 #ifndef __AIRTCP_H
 #define __AIRTCP_H
 
-#define AIRTCP_ABI	   10
+#define AIRTCP_ABI	   11
 #define AIRTCP_NICS_MAX	   256
 #define AIRTCP_DEVICES_MAX 1024
 
@@ -511,7 +511,24 @@ struct airtcp_engine {
 	void (*stop_radio)(unsigned int nic, unsigned long long now);
 	/* Whether the engine holds nothing of the radio. */
 	int (*flushed)(unsigned int nic);
+	/*
+	 * A session. session_next: when to call session_look() next; ~0ULL means never, and
+	 * at boot that there is no session. session_look() is called before anything else of
+	 * its instant. It may wait for the host's user: virtual time stands still
+	 * meanwhile. It returns which of AIRTCP_SESSION_* follow at the same instant.
+	 */
+	unsigned long long (*session_next)(void);
+	unsigned int (*session_look)(unsigned long long now);
+	/* Gives the next message for process 1; returns its length, 0 if there is none. */
+	unsigned int (*session_take)(unsigned char *message, unsigned int size);
+	/* A message of process 1. */
+	void (*session_send)(const unsigned char *message, unsigned int len,
+			     unsigned long long now);
 };
+
+#define AIRTCP_SESSION_MESSAGES 1     /* process 1 is woken: it has messages to take */
+#define AIRTCP_SESSION_AIR	2     /* run() is due */
+#define AIRTCP_SESSION_BYTES	65536 /* the longest message */
 
 /*
  * The only symbol of the library. Returns 0 if it has filled the engine's table;

@@ -1,0 +1,210 @@
+//! A command that runs in a node: its input, what it writes, and how it ends.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use airtcp_plan::report::PROGRAMS_FOLDER;
+use airtcp_plan::{FileContent, JobEvent, SESSION_DATA_BYTES_MAX, TerminalSize};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use super::device::Device;
+use super::terminal;
+use crate::guest_paths::{SCENARIO, WORK};
+use crate::process::reaper::{self, Exit};
+use crate::process::{ENVIRONMENT, spawn};
+use crate::sys::child;
+use crate::wireless::control;
+
+/// What is started.
+pub(super) struct Command {
+    /// Node that it runs in.
+    pub(super) node: String,
+    /// For `/bin/sh -c`.
+    pub(super) line: String,
+    /// Of its terminal, if it has one.
+    pub(super) terminal: Option<TerminalSize>,
+}
+
+/// A running command.
+pub(super) struct Job {
+    pid: Pid,
+    terminal: Option<Arc<OwnedFd>>,
+    input: Option<Sender<Vec<u8>>>,
+}
+
+/// The agent's ends of what a command reads and writes.
+struct Ends {
+    input: File,
+    outputs: Vec<Output>,
+    terminal: Option<Arc<OwnedFd>>,
+}
+
+/// One that it writes.
+struct Output {
+    file: File,
+    error: bool,
+}
+
+impl Job {
+    /// Starts a command, and the threads that look after it.
+    ///
+    /// # Errors
+    /// Why it can't be started.
+    pub(super) fn start(number: u32, command: Command, device: &Arc<Device>) -> Result<Self, String> {
+        let failed = |error: io::Error| format!("the command can't be started: {error}");
+        let namespace = File::open(format!("/run/netns/{}", command.node)).map_err(failed)?;
+        let mut process = shell(&command);
+        let ends = match command.terminal {
+            Some(size) => on_terminal(&mut process, size),
+            None => on_pipes(&mut process),
+        };
+        let Ends { input, outputs, terminal } = ends.map_err(failed)?;
+        let extras = child::Extras { owner: child::Owner::User, ..control::extras(&command.node) };
+        child::confine(&mut process, namespace.as_fd(), extras);
+        let pid = reaper::start(&mut process).map_err(failed)?;
+        // The ends of the command itself close here: its output ends when its processes have closed theirs.
+        drop(process);
+        let (sender, chunks) = channel();
+        let started = spawn(format!("job {number} input"), move || write_all(input, &chunks));
+        let started = started.and_then(|()| {
+            let device = Arc::clone(device);
+            spawn(format!("job {number}"), move || look_after(number, pid, outputs, &device))
+        });
+        started.map_err(|failure| failure.what)?;
+        Ok(Self { pid, terminal, input: Some(sender) })
+    }
+
+    /// Writes to its input, or types on its terminal.
+    pub(super) fn write(&mut self, bytes: Vec<u8>) {
+        if let Some(input) = &self.input {
+            // It has closed its input.
+            let _ = input.send(bytes);
+        }
+    }
+
+    /// Its input ends after what was written.
+    pub(super) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Its terminal has this size from now on.
+    pub(super) fn resize(&self, size: TerminalSize) {
+        if let Some(terminal) = &self.terminal {
+            // Only a terminal that is gone has no size.
+            let _ = terminal::resize(terminal, size);
+        }
+    }
+
+    /// Sends a signal to it and all that it has started.
+    pub(super) fn signal(&self, signal: Signal) {
+        // It may have ended.
+        let _ = kill_process_group(self.pid, signal);
+    }
+}
+
+fn shell(command: &Command) -> std::process::Command {
+    let mut shell = std::process::Command::new("/bin/sh");
+    let folder = format!("{WORK}/{PROGRAMS_FOLDER}");
+    shell.args(["-c", &command.line]).current_dir(&folder).env_clear().envs(ENVIRONMENT);
+    shell.env("NODE", &command.node).env("RUN_DIR", &folder).env("SCENARIO_DIR", SCENARIO);
+    shell
+}
+
+fn on_pipes(process: &mut std::process::Command) -> io::Result<Ends> {
+    let [(stdin, input), (output, stdout), (error, stderr)] =
+        [pipe_with(PipeFlags::CLOEXEC)?, pipe_with(PipeFlags::CLOEXEC)?, pipe_with(PipeFlags::CLOEXEC)?];
+    process.stdin(Stdio::from(stdin)).stdout(Stdio::from(stdout)).stderr(Stdio::from(stderr));
+    process.process_group(0);
+    let outputs = [(output, false), (error, true)].map(|(file, error)| Output { file: file.into(), error });
+    Ok(Ends { input: input.into(), outputs: outputs.into(), terminal: None })
+}
+
+fn on_terminal(process: &mut std::process::Command, size: TerminalSize) -> io::Result<Ends> {
+    let own = terminal::open(size)?;
+    let side = || terminal::other_side(&own);
+    process.stdin(side()?).stdout(side()?).stderr(side()?).env("TERM", "xterm-256color");
+    child::lead_terminal(process);
+    let [input, output] = [own.try_clone()?, own.try_clone()?].map(File::from);
+    Ok(Ends { input, outputs: vec![Output { file: output, error: false }], terminal: Some(Arc::new(own)) })
+}
+
+/// Writes until there will be no more, or nobody reads any more.
+fn write_all(mut input: File, chunks: &Receiver<Vec<u8>>) {
+    while let Ok(bytes) = chunks.recv() {
+        if input.write_all(&bytes).is_err() {
+            return;
+        }
+    }
+}
+
+/// Tells all that a command writes, and how it ends; then what processes still write that it has left.
+fn look_after(number: u32, pid: Pid, mut outputs: Vec<Output>, device: &Device) {
+    // The process may have ended and been reaped already.
+    let mut process = pidfd_open(pid, PidfdFlags::empty()).ok();
+    let mut ended = false;
+    loop {
+        let over = wait(&outputs, process.as_ref().map(AsFd::as_fd), !ended && process.is_none());
+        outputs.retain_mut(|output| tell_some(number, output, device));
+        if !ended && over {
+            // What it had written before its end has been told by now, but for more than one chunk of it.
+            while outputs.iter().any(|output| readable(&output.file)) {
+                outputs.retain_mut(|output| tell_some(number, output, device));
+            }
+            device.say(number, how(reaper::wait_for(pid)));
+            ended = true;
+            process = None;
+        }
+        if ended && outputs.is_empty() {
+            return;
+        }
+    }
+}
+
+/// Waits until something can be read, or the process has ended; returns whether it has.
+fn wait(outputs: &[Output], process: Option<BorrowedFd<'_>>, reaped: bool) -> bool {
+    if reaped {
+        return true;
+    }
+    let mut watched: Vec<_> = outputs.iter().map(|output| PollFd::new(&output.file, PollFlags::IN)).collect();
+    watched.extend(process.map(|process| PollFd::from_borrowed_fd(process, PollFlags::IN)));
+    while poll(&mut watched, None) == Err(rustix::io::Errno::INTR) {}
+    process.is_some() && watched.last().is_some_and(|last| last.revents().contains(PollFlags::IN))
+}
+
+fn readable(file: &File) -> bool {
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    matches!(poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&at_once)), Ok(ready) if ready > 0)
+}
+
+/// Tells the next bytes of an output, if there are any; returns whether there may be more.
+fn tell_some(number: u32, output: &mut Output, device: &Device) -> bool {
+    if !readable(&output.file) {
+        return true;
+    }
+    let mut bytes = [0; SESSION_DATA_BYTES_MAX];
+    match output.file.read(&mut bytes) {
+        Ok(0) => false,
+        Ok(length) => {
+            let data = FileContent::of(&bytes[..length]);
+            device.say(number, JobEvent::Output { error: output.error, data });
+            true
+        }
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => true,
+        // Nobody has the other side of the terminal any more.
+        Err(_) => false,
+    }
+}
+
+fn how(exit: Exit) -> JobEvent {
+    match exit {
+        Exit::Status(status) => JobEvent::Ended { status: Some(status), signal: None },
+        Exit::Signal(signal) => JobEvent::Ended { status: None, signal: Some(signal) },
+    }
+}

@@ -1,0 +1,209 @@
+//! The session of a run: inputs enter at their instants, from the plan or from a user who stops the clock.
+//!
+//! ```text
+//!   session_next() ---> when the kernel looks next: the next planned input, what the user waits for, the next millisecond
+//!   session_look() ---> enters what is due; with a user: waits as long as the clock is stopped, or runs ahead of its pace
+//!   session_take() ---> the messages of this instant, to the agent; changes of the air wait for the engine
+//!   session_send() ---> what jobs say, to the user and into the transcript
+//! ```
+//! Looking changes nothing in the machine, so how often it is done and where the clock stops is no part of a run: only the
+//! inputs with their instants are, and the transcript has them.
+
+mod channel;
+mod orders;
+mod pace;
+mod transcript;
+mod user;
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::Path;
+
+use airtcp_air::PpduRecord;
+use airtcp_air::channel::{check_place, check_power};
+use airtcp_plan::{JobEvent, Plan, Propagation, SessionAct, SessionEvent, SessionInput};
+use airtcp_units::{Duration, Instant};
+
+pub use channel::UserChannel;
+pub use orders::{Answer, Order, Until, Why};
+use transcript::Transcript;
+use user::User;
+
+/// What follows at the instant of a look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entered {
+    /// There are messages for the agent.
+    pub messages: bool,
+    /// There are changes of the air.
+    pub air: bool,
+}
+
+/// The inputs of a run, those that have entered, and the user if there is one.
+pub struct Session {
+    plan: Plan,
+    epoch: Instant,
+    planned: VecDeque<SessionInput>,
+    user: Option<User>,
+    for_agent: VecDeque<Vec<u8>>,
+    for_air: VecDeque<SessionInput>,
+    transcript: Transcript,
+}
+
+impl Session {
+    /// The session of a plan; `None` if it has none. A user's first look is at the epoch, where the clock stands.
+    ///
+    /// # Errors
+    /// The transcript can't be created.
+    pub fn of(plan: &Plan, folder: &Path, channel: Option<UserChannel>) -> io::Result<Option<Self>> {
+        let Some(session) = &plan.session else { return Ok(None) };
+        let epoch = Instant::from_nanos(plan.epoch_ns);
+        Ok(Some(Self {
+            plan: plan.clone(),
+            epoch,
+            planned: session.inputs.iter().cloned().collect(),
+            user: channel.map(|channel| User::new(channel, epoch)),
+            for_agent: VecDeque::new(),
+            for_air: VecDeque::new(),
+            transcript: Transcript::create(folder)?,
+        }))
+    }
+
+    /// When [`Self::look`] is to be called next; [`Instant::FAR_FUTURE`] for never.
+    pub fn next(&self) -> Instant {
+        let planned = self.planned.front().map_or(Instant::FAR_FUTURE, |input| self.instant(input.at_ns));
+        planned.min(self.user.as_ref().map_or(Instant::FAR_FUTURE, User::next_look))
+    }
+
+    fn instant(&self, at_ns: u64) -> Instant {
+        self.epoch + Duration::from_nanos(at_ns)
+    }
+
+    fn at_ns(&self, now: Instant) -> u64 {
+        now.saturating_since(self.epoch).as_nanos()
+    }
+
+    /// Enters what is due, and waits for the user for as long as the clock is stopped. `frame_hash` is asked for at most once per order.
+    ///
+    /// # Errors
+    /// The transcript can't be written, or the user's side has gone.
+    pub fn look(&mut self, now: Instant, frame_hash: impl Fn() -> String) -> io::Result<Entered> {
+        while self.planned.front().is_some_and(|input| self.instant(input.at_ns) <= now) {
+            let input = self.planned.pop_front().expect("there is one");
+            self.enter(input)?;
+        }
+        if let Some(mut user) = self.user.take() {
+            let at_ns = self.at_ns(now);
+            while let Some(order) = user.next_order(now, at_ns)? {
+                match order {
+                    Order::Enter { job, act } => {
+                        self.enter_of(&mut user, SessionInput { at_ns, job, act })?;
+                    }
+                    Order::FrameHash {} => user.tell(&Answer::FrameHash { at_ns, hash: &frame_hash() })?,
+                    Order::Go(until) => user.go(until, now, self.epoch),
+                    Order::Stop {} => user.stop(),
+                    Order::Pace { of_real_time } => user.set_pace(of_real_time, now),
+                }
+            }
+            user.looked(now, self.epoch);
+            self.user = Some(user);
+        }
+        Ok(Entered { messages: !self.for_agent.is_empty(), air: !self.for_air.is_empty() })
+    }
+
+    /// Enters what the user does, unless the network of the plan has no such thing.
+    fn enter_of(&mut self, user: &mut User, input: SessionInput) -> io::Result<()> {
+        if let Err(refused) = self.plan.check_act("", &input.act) {
+            let why = refused.to_string().trim_start_matches('.').to_owned();
+            let (at_ns, job) = (input.at_ns, input.job);
+            return user.tell(&Answer::Said { at_ns, job, happened: &JobEvent::Refused { why } });
+        }
+        // What was planned for later would not follow from this.
+        self.planned.clear();
+        user.tell(&Answer::Entered(&input))?;
+        self.enter(input)
+    }
+
+    fn enter(&mut self, input: SessionInput) -> io::Result<()> {
+        self.transcript.entered(&input)?;
+        if input.act.is_of_the_air() {
+            self.for_air.push_back(input);
+        } else {
+            self.for_agent.push_back(serde_json::to_vec(&input)?);
+        }
+        Ok(())
+    }
+
+    /// The next message for the agent.
+    pub fn take_message(&mut self) -> Option<Vec<u8>> {
+        self.for_agent.pop_front()
+    }
+
+    /// Whether changes of the air wait.
+    pub fn changes_air(&self) -> bool {
+        !self.for_air.is_empty()
+    }
+
+    /// The next change of the air: its job, and what it is.
+    pub fn take_change(&mut self) -> Option<(u32, SessionAct)> {
+        self.for_air.pop_front().map(|input| (input.job, input.act))
+    }
+
+    /// A job says something.
+    ///
+    /// # Errors
+    /// As of [`Self::look`].
+    pub fn say(&mut self, event: &SessionEvent, now: Instant) -> io::Result<()> {
+        let at_ns = self.at_ns(now);
+        self.transcript.said(at_ns, event)?;
+        let Some(user) = &mut self.user else { return Ok(()) };
+        user.tell(&Answer::Said { at_ns, job: event.job, happened: &event.happened })?;
+        if event.happened.is_last() {
+            user.job_ended(event.job, now);
+        }
+        Ok(())
+    }
+
+    /// Why the air can't be changed so, if it can't.
+    pub fn refusal(&self, act: &SessionAct) -> Option<String> {
+        let propagation = &self.plan.air.channel.propagation;
+        let checked = match act {
+            SessionAct::Move { .. } if matches!(propagation, Propagation::Rssi { .. }) => {
+                return Some("powers are given in this network, so places say nothing; change them by rssi".to_owned());
+            }
+            SessionAct::Move { position_m, .. } => check_place("position", *position_m, propagation),
+            SessionAct::Rssi { rssi_dbm, .. } => check_power("rssi", *rssi_dbm),
+            _ => Ok(()),
+        };
+        checked.err().map(|error| error.to_string())
+    }
+
+    /// A change of the air was carried out, or refused.
+    ///
+    /// # Errors
+    /// As of [`Self::look`].
+    pub fn changed_air(&mut self, job: u32, refused: Option<String>, now: Instant) -> io::Result<()> {
+        let happened = refused.map_or(JobEvent::DONE, |why| JobEvent::Refused { why });
+        self.say(&SessionEvent { job, happened }, now)
+    }
+
+    /// Whether PPDUs have to be recorded for the user.
+    pub fn watches_ppdus(&self) -> bool {
+        self.user.is_some()
+    }
+
+    /// PPDUs have ended.
+    ///
+    /// # Errors
+    /// As of [`Self::look`].
+    pub fn saw_ppdus(&mut self, ppdus: &[PpduRecord], now: Instant) -> io::Result<()> {
+        self.user.as_mut().map_or(Ok(()), |user| user.saw_ppdus(ppdus, now))
+    }
+
+    /// Writes what of the transcript is still buffered.
+    ///
+    /// # Errors
+    /// An error of the file system.
+    pub fn close(&mut self) -> io::Result<()> {
+        self.transcript.close()
+    }
+}

@@ -1,0 +1,109 @@
+//! What the user's side and the session tell each other: one JSON object per line.
+
+use airtcp_plan::{JobEvent, SessionAct, SessionInput};
+use serde::{Deserialize, Serialize};
+
+/// What the user wants.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "order")]
+pub enum Order {
+    /// An input that enters now.
+    Enter {
+        /// Its job.
+        job: u32,
+        /// What it is.
+        act: SessionAct,
+    },
+    /// Time goes on.
+    Go(Until),
+    /// Time stops as soon as possible.
+    Stop {},
+    /// From now on virtual time goes at most so fast.
+    Pace {
+        /// Virtual time per real time; `null`: as fast as it can.
+        of_real_time: Option<f64>,
+    },
+    /// The hash over all frames so far.
+    FrameHash {},
+}
+
+/// Where time stops again: where the first of these happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Until {
+    /// This time from the epoch.
+    pub at_ns: Option<u64>,
+    /// The end of this job.
+    pub job: Option<u32>,
+    /// The end of a PPDU.
+    #[serde(default)]
+    pub ppdu: bool,
+}
+
+/// What the session answers.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case", tag = "session")]
+pub enum Answer<'a> {
+    /// Time stands still.
+    Stopped {
+        /// Now, from the epoch.
+        at_ns: u64,
+        /// What was waited for.
+        why: Why,
+    },
+    /// An input has entered.
+    Entered(&'a SessionInput),
+    /// A job has said something.
+    Said {
+        /// When, from the epoch.
+        at_ns: u64,
+        /// Its number.
+        job: u32,
+        /// What.
+        happened: &'a JobEvent,
+    },
+    /// A PPDU has ended.
+    Ppdu {
+        /// When it started, from the epoch.
+        start_ns: i64,
+        /// When it ended.
+        end_ns: i64,
+        /// Its sender's place in `air.nics`.
+        nic: u32,
+        /// Its receiver's; `null`: a group.
+        to: Option<u32>,
+        /// Number of its kind, as in the series of PPDUs.
+        kind: u32,
+        /// Its rate.
+        rate_bps: u64,
+        /// Length of its PSDU.
+        bytes: u32,
+        /// Number of the attempt.
+        attempt: u32,
+        /// Number of what became of it, as in the series of PPDUs.
+        outcome: u32,
+    },
+    /// The hash over all frames so far.
+    FrameHash {
+        /// Now, from the epoch.
+        at_ns: u64,
+        /// As in the report of a run.
+        hash: &'a str,
+    },
+}
+
+/// Why time stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// The session begins: traffic time zero.
+    Begin,
+    /// The time has come.
+    Time,
+    /// The job has ended.
+    Job,
+    /// A PPDU has ended.
+    Ppdu,
+    /// The user wanted it.
+    Stop,
+}

@@ -1,0 +1,100 @@
+//! What must hold of the inputs of a session.
+
+use std::collections::BTreeSet;
+
+use super::{Check, check_time, wrong};
+use crate::{Attachment, Plan, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, SessionAct};
+
+/// Longest command: in JSON it fits into a message.
+const COMMAND_BYTES_MAX: usize = SESSION_MESSAGE_BYTES_MAX / 8;
+/// Signals of Linux (signal(7)).
+const SIGNAL_MAX: i32 = 64;
+
+impl Plan {
+    pub(super) fn check_session(&self) -> Check {
+        let Some(session) = &self.session else { return Ok(()) };
+        let mut jobs = BTreeSet::new();
+        for (i, input) in session.inputs.iter().enumerate() {
+            let key = format!("session.inputs[{i}]");
+            check_time(&format!("{key}.at_ns"), input.at_ns)?;
+            if i > 0 && input.at_ns < session.inputs[i - 1].at_ns {
+                return wrong(format!("{key}.at_ns"), "is before the input that stands before it");
+            }
+            if matches!(input.act, SessionAct::Start { .. }) && !jobs.insert(input.job) {
+                return wrong(format!("{key}.job"), format!("job {} was started before", input.job));
+            }
+            self.check_act(&format!("{key}.act"), &input.act)?;
+        }
+        Ok(())
+    }
+
+    /// Checks what a user does, also one that is not in the plan.
+    ///
+    /// # Errors
+    /// [`crate::PlanError`] with the key below `key`.
+    pub fn check_act(&self, key: &str, act: &SessionAct) -> Check {
+        match act {
+            SessionAct::Start { node, command, .. } => {
+                if command.len() > COMMAND_BYTES_MAX || command.contains('\0') {
+                    let why = format!("must have at most {COMMAND_BYTES_MAX} bytes, and no zero");
+                    return wrong(format!("{key}.command"), why);
+                }
+                self.check_node_of(key, node)
+            }
+            SessionAct::Write { data } => match data.bytes() {
+                None => wrong(format!("{key}.data"), "is not base64"),
+                Some(bytes) if bytes.len() > SESSION_DATA_BYTES_MAX => {
+                    wrong(format!("{key}.data"), format!("has more than {SESSION_DATA_BYTES_MAX} bytes"))
+                }
+                Some(_) => Ok(()),
+            },
+            SessionAct::Signal { signal } if !(1..=SIGNAL_MAX).contains(signal) => {
+                wrong(format!("{key}.signal"), format!("{signal} is not a signal"))
+            }
+            SessionAct::Link { node, .. } => self.check_node_of(key, node),
+            SessionAct::Wire { node, interface, rate_bps, delay_ns } => {
+                check_time(&format!("{key}.delay_ns"), *delay_ns)?;
+                if *rate_bps == Some(0) {
+                    return wrong(format!("{key}.rate_bps"), "must be more than 0; null is no limit");
+                }
+                self.check_wire_end(key, node, interface)
+            }
+            SessionAct::Move { nic, .. } => self.check_nic(&format!("{key}.nic"), *nic),
+            SessionAct::Rssi { from, to, .. } => {
+                if from == to {
+                    return wrong(format!("{key}.to"), "no NIC receives itself");
+                }
+                self.check_nic(&format!("{key}.from"), *from)?;
+                self.check_nic(&format!("{key}.to"), *to)
+            }
+            SessionAct::Signal { .. }
+            | SessionAct::CloseInput {}
+            | SessionAct::Resize { .. }
+            | SessionAct::End {} => Ok(()),
+        }
+    }
+
+    fn check_node_of(&self, key: &str, node: &str) -> Check {
+        match self.node(node) {
+            Some(_) => Ok(()),
+            None => wrong(format!("{key}.node"), format!("there is no node '{node}'")),
+        }
+    }
+
+    fn check_wire_end(&self, key: &str, node: &str, interface: &str) -> Check {
+        self.check_node_of(key, node)?;
+        let mut own = self.node(node).into_iter().flat_map(|node| &node.interfaces);
+        let is_wire = |attachment: &Attachment| matches!(attachment, Attachment::Wire { .. });
+        match own.find(|own| own.name == interface) {
+            Some(found) if is_wire(&found.attachment) => Ok(()),
+            _ => wrong(format!("{key}.interface"), format!("node {node} has no end of a wire '{interface}'")),
+        }
+    }
+
+    fn check_nic(&self, key: &str, nic: u32) -> Check {
+        match self.air.nics.get(nic as usize) {
+            Some(_) => Ok(()),
+            None => wrong(key, format!("there is no air.nics[{nic}]")),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! A session: what enters a network from outside while it runs, and what comes out.
+//!
+//! The user of a session stops the clock, types commands and changes the network. Each of these **inputs** enters
+//! at an instant of virtual time, before anything else of that instant. A plan with the same inputs is the same run, without its user.
+//! A **job** is what an input begins: a program, or a change of the network. Its number is given by whoever makes the input.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use airtcp_units::{Dbm, Metre};
+
+use crate::FileContent;
+
+/// Most bytes of one message between the session and the agent (`AIRTCP_SESSION_BYTES` of the kernel patches).
+pub const SESSION_MESSAGE_BYTES_MAX: usize = 1 << 16;
+/// Most bytes of input or output in one message: even if each becomes six characters of JSON, they fit into a message.
+pub const SESSION_DATA_BYTES_MAX: usize = 1 << 13;
+
+/// The inputs of a run, in the order of their times.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// What enters, and when.
+    pub inputs: Vec<SessionInput>,
+}
+
+/// What enters at an instant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionInput {
+    /// When. Inputs of one instant enter in their order.
+    pub at_ns: u64,
+    /// Number of the job that it begins or that it is for.
+    pub job: u32,
+    /// What it is.
+    pub act: SessionAct,
+}
+
+/// What a user does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum SessionAct {
+    /// Starts a command in a node.
+    Start {
+        /// Node that it runs in.
+        node: String,
+        /// Command line for `/bin/sh -c`.
+        command: String,
+        /// The size of its terminal; `null`: it has none, but pipes.
+        terminal: Option<TerminalSize>,
+    },
+    /// Writes to the standard input of a job, or types on its terminal.
+    Write {
+        /// At most [`SESSION_DATA_BYTES_MAX`] bytes.
+        data: FileContent,
+    },
+    /// Ends the standard input of a job.
+    CloseInput {},
+    /// Changes the size of a job's terminal.
+    Resize {
+        /// The new size.
+        size: TerminalSize,
+    },
+    /// Sends a signal to a job and all that it has started.
+    Signal {
+        /// Its number (signal(7)).
+        signal: i32,
+    },
+    /// Switches an interface on or off.
+    Link {
+        /// Its node.
+        node: String,
+        /// Its name.
+        interface: String,
+        /// Whether it is on from now on.
+        up: bool,
+    },
+    /// Changes how an end of a wire sends.
+    Wire {
+        /// The node of this end.
+        node: String,
+        /// Its interface.
+        interface: String,
+        /// Rate of Ethernet frames without preamble and FCS; `null`: no limit.
+        rate_bps: Option<u64>,
+        /// One-way propagation delay.
+        delay_ns: u64,
+    },
+    /// Moves a NIC of the air, at once.
+    Move {
+        /// Its place in `air.nics`.
+        nic: u32,
+        /// Where to, in metres; the third coordinate is the height.
+        position_m: [Metre; 3],
+    },
+    /// Fixes the power with which a NIC of the air receives another.
+    Rssi {
+        /// The sender's place in `air.nics`.
+        from: u32,
+        /// The receiver's.
+        to: u32,
+        /// The power.
+        rssi_dbm: Dbm,
+    },
+    /// Ends the run.
+    End {},
+}
+
+impl SessionAct {
+    /// Whether the model of the air carries it out, and not the agent.
+    pub const fn is_of_the_air(&self) -> bool {
+        matches!(self, Self::Move { .. } | Self::Rssi { .. })
+    }
+}
+
+/// The size of a terminal in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TerminalSize {
+    /// Lines.
+    pub rows: u16,
+    /// Characters in a line.
+    pub columns: u16,
+}
+
+/// What a job says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SessionEvent {
+    /// Its number.
+    pub job: u32,
+    /// What happened.
+    pub happened: JobEvent,
+}
+
+/// What happened to a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum JobEvent {
+    /// It wrote something.
+    Output {
+        /// Whether to standard error.
+        error: bool,
+        /// What.
+        data: FileContent,
+    },
+    /// It has ended. Processes that it has left may still write.
+    Ended {
+        /// Its exit status; `null` if a signal ended it.
+        status: Option<i32>,
+        /// The signal that ended it.
+        signal: Option<i32>,
+    },
+    /// It was refused.
+    Refused {
+        /// Why.
+        why: String,
+    },
+}
+
+impl JobEvent {
+    /// Of a change of the network that was carried out.
+    pub const DONE: Self = Self::Ended { status: Some(0), signal: None };
+
+    /// Whether the job has ended, in whatever way.
+    pub const fn is_last(&self) -> bool {
+        !matches!(self, Self::Output { .. })
+    }
+}
