@@ -1,12 +1,13 @@
 """airtcp: how Linux TCP behaves over Wi-Fi.
 
 Packages, each of which may use some of those before it: `scenario` (scenario files to plans), `execution`
-(plans to run folders), `data` (run folders to frames), `store` (maintenance of run folders), `metrics`
-(frames to numbers), `plots` (numbers to figures), `report` (tables, claims, files), `studies`, `campaign` and
-`cli`; tests/python/test_architecture.py lists what each may import.
+(plans to run folders), `data` (run folders to frames), `store` (maintenance of run folders), `sessions`
+(running networks to step into), `metrics` (frames to numbers), `plots` (numbers to figures), `report`
+(tables, claims, files), `studies`, `campaign` and `cli`; tests/python/test_architecture.py lists what each may import.
 
 `airtcp.load(path)` opens runs, stores of runs, and measurements of other programs.
 `airtcp.sweep(campaign)` computes a campaign and returns its results.
+`airtcp.lab(scenario)` starts a network to work with.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,9 @@ from airtcp.version import __version__
 if TYPE_CHECKING:
     from airtcp.campaign.sweep import sweep as sweep
     from airtcp.data.load import load as load
+    from airtcp.sessions.lab import lab as lab
 
-__all__ = ["AirtcpError", "__version__", "load", "sweep"]
+__all__ = ["AirtcpError", "__version__", "lab", "load", "sweep"]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,6 +29,10 @@ def __getattr__(name: str) -> Any:
         from airtcp.data.load import load
 
         return load
+    if name == "lab":
+        from airtcp.sessions.lab import lab
+
+        return lab
     if name == "sweep":
         from airtcp.campaign.sweep import sweep
 

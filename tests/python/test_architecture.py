@@ -30,6 +30,7 @@ ARROWS: Mapping[str, str] = {
     "execution": f"errors kernel_source value_cache scenario.compile {SCENARIO}",
     "data": "errors",
     "store": "errors data execution",
+    "sessions": f"errors data execution scenario.compile {SCENARIO}",
     "metrics": "",
     "quantities": "errors data metrics scenario.keys scenario.values",
     "plots": "metrics quantities",
@@ -37,8 +38,8 @@ ARROWS: Mapping[str, str] = {
     "studies": f"errors kernel_source data metrics quantities plots report execution scenario.compile {SCENARIO}",
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
-    "airtcp": "version errors data campaign",
-    "cli": "version errors kernel_source execution data store quantities plots report studies campaign "
+    "airtcp": "version errors data campaign sessions",
+    "cli": "version errors kernel_source execution data store sessions quantities plots report studies campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

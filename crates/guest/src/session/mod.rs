@@ -89,6 +89,9 @@ impl Session {
     pub fn look(&mut self, now: Instant, frame_hash: impl Fn() -> String) -> io::Result<Entered> {
         while self.planned.front().is_some_and(|input| self.instant(input.at_ns) <= now) {
             let input = self.planned.pop_front().expect("there is one");
+            if let Some(user) = &mut self.user {
+                user.tell(&Answer::Entered(&input))?;
+            }
             self.enter(input)?;
         }
         if let Some(mut user) = self.user.take() {

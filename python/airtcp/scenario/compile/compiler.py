@@ -15,6 +15,7 @@ from airtcp.scenario.compile.run_times import compile_ends_with
 from airtcp.scenario.compile.sampling_plan import compile_sampling
 from airtcp.scenario.compile.scenario_files import compile_files
 from airtcp.scenario.compile.scene_plan import ScenePlan, compile_sources
+from airtcp.scenario.compile.session_plan import compile_session
 from airtcp.scenario.compile.topology import Interface, Node, Topology, build_topology
 from airtcp.scenario.compile.traffic_plan import (
     compile_datagrams,
@@ -64,7 +65,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
     addresses = Addresses(scenario, topology, traffic_ends(scenario, topology))
     air = compile_air(scenario, topology, folder)
     flows = compile_flows(scenario, topology, addresses)
-    return {
+    plan: Plan = {
         "version": PLAN_VERSION,
         "name": scenario.name,
         "seed": scenario.seed,
@@ -85,6 +86,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "captures": compile_captures(scenario, topology, flows),
         "session": None,
     }
+    return compile_session(scenario.session, plan)
 
 
 def compile_scene(scenario: Scenario, folder: Path = HERE) -> ScenePlan:

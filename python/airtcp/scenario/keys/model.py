@@ -11,6 +11,7 @@ from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.keys.channel import Channel
 from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.parts import Name, Part, written
+from airtcp.scenario.keys.session import SessionSettings
 from airtcp.scenario.keys.source import Source
 from airtcp.scenario.keys.traffic import (
     PingSettings,
@@ -47,6 +48,7 @@ GUEST_TABLES: Mapping[str, type[Part]] = {
     "ping": PingSettings,
     "program": ProgramSettings,
     "capture": CaptureSettings,
+    "session": SessionSettings,
 }
 
 
@@ -134,5 +136,9 @@ class Scenario(Part):
     """What is sampled."""
     capture: list[CaptureSettings] = Field([])
     """Packet captures: `[[capture]]`."""
+    session: list[SessionSettings] = Field([])
+    """Inputs of a session: `[[session]]`. With any of them the run lasts until one ends it, a day at most,
+    and `duration` says only when flows stop.
+    """
     sysctl: dict[str, str | int] = Field({})
     """Settings below `/proc/sys` of every node, over airtcp's own (listed below)."""

@@ -1,0 +1,120 @@
+"""The process of a session: the runner, to which orders go, and from which answers come."""
+
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+from typing import Any
+
+from airtcp.errors import AirtcpError
+from airtcp.execution.events import RunFailed, protocol_error, read_event
+from airtcp.execution.runner import Tools, end_session
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.plan_places import scenario_place
+
+Answer = dict[str, Any]
+
+
+class SessionProcess:
+    """A running guest that takes orders, and answers, as `crates/guest/src/session` says."""
+
+    def __init__(self, plan: Plan, tools: Tools) -> None:
+        self._plan = plan
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        file = os.memfd_create("airtcp")
+        command = [
+            str(tools.runner),
+            "session",
+            "--plan",
+            f"/proc/self/fd/{file}",
+            "--store",
+            str(tools.store),
+        ]
+        command += ["--kernel", str(tools.kernels[plan["kernel"]])]
+        try:
+            os.write(file, json.dumps(plan).encode())
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                pass_fds=[file],
+                # Ctrl-C of a terminal is a matter of whoever holds the session.
+                start_new_session=True,
+            )
+        except OSError as error:
+            remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"
+            raise AirtcpError(f"can't be started: {error.strerror}", str(tools.runner), remedy) from None
+        finally:
+            os.close(file)
+        self._received = b""
+
+    def fileno(self) -> int:
+        """What becomes readable with an answer, for `select`; but ask `receive` first: it may hold some."""
+        assert self._process.stdout is not None, "stdout is a pipe"
+        return self._process.stdout.fileno()
+
+    def send(self, order: str, **fields: Any) -> None:
+        """Sends an order."""
+        assert self._process.stdin is not None, "stdin is a pipe"
+        line = json.dumps({"order": order, **fields}).encode() + b"\n"
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            raise self._end() from None
+
+    def receive(self, timeout_s: float | None = None) -> Answer | None:
+        """The next answer; `None` after so many seconds without one.
+
+        The end of the guest is a `RunFailed` that says why.
+        """
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while b"\n" not in self._received:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            ready, _, _ = select.select([self.fileno()], [], [], left)
+            if not ready:
+                return None
+            chunk = os.read(self.fileno(), 1 << 16)
+            if not chunk:
+                raise self._end()
+            self._received += chunk
+        line, _, self._received = self._received.partition(b"\n")
+        try:
+            answer: Answer = json.loads(line)
+        except ValueError:
+            raise protocol_error(f"printed {line[:200]!r}") from None
+        if "session" not in answer:
+            self._received = line + b"\n" + self._received
+            raise self._end()
+        return answer
+
+    def _end(self) -> RunFailed:
+        """Why the guest has ended."""
+        assert self._process.stdout is not None, "stdout is a pipe"
+        status = end_session(self._process)
+        lines = self._received + self._process.stdout.read()
+        self._received = b""
+        for line in lines.decode(errors="replace").splitlines():
+            event = read_event(line) if '"event"' in line else None
+            if isinstance(event, RunFailed):
+                return event.at(scenario_place(self._plan, event.place))
+        self._errors.seek(0)
+        last = self._errors.read()[-2000:].decode(errors="replace").strip().splitlines()[-5:]
+        return protocol_error(
+            f"ended with status {status} during a session{': ' if last else ''}{' / '.join(last)}"
+        )
+
+    def close(self) -> None:
+        """Ends the guest; nothing of it is left."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        end_session(self._process)
+        self._errors.close()
+
+    def kill_if_stuck(self) -> None:
+        """Ends a guest that takes no orders."""
+        end_session(self._process)

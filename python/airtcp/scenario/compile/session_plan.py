@@ -1,0 +1,95 @@
+"""The inputs of a session in the plan, and the plan of a session."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.session import ACTS, SessionSettings
+from airtcp.scenario.plan_types.plan import Plan, PlanSession, PlanSessionAct, PlanSessionInput
+
+# A session lasts until its user ends it, a day of virtual time at most. What is planned stays at its times.
+SESSION_NS = 86_400 * 10**9
+
+
+def compile_session(settings: Sequence[SessionSettings], plan: Plan) -> Plan:
+    """The plan with these inputs; without any it stays as it is."""
+    if not settings:
+        return plan
+    inputs: list[PlanSessionInput] = []
+    for number, one in enumerate(settings):
+        key = f"session[{number}]"
+        if inputs and one.at < inputs[-1]["at_ns"]:
+            raise ScenarioError(f"{key}.at", "is before the input that stands before it", "Sort them by time")
+        inputs.append({"at_ns": one.at, "job": one.job, "act": _act(one, plan, key)})
+    return with_session(plan, inputs)
+
+
+def with_session(plan: Plan, inputs: Sequence[PlanSessionInput]) -> Plan:
+    """The plan of a session with these inputs, which goes on until one of them or its user ends it."""
+    session: PlanSession = {"inputs": list(inputs)}
+    return {**plan, "duration_ns": SESSION_NS, "session": session}
+
+
+def nic_of(plan: Plan, node: str, interface: str | None = None) -> int:
+    """The place in `air.nics` of a node's radio.
+
+    What is not there, or not the only one, is a `ScenarioError` with the key `node` or `interface`.
+    """
+    own = next((one["interfaces"] for one in plan["nodes"] if one["name"] == node), None)
+    if own is None:
+        known = ", ".join(one["name"] for one in plan["nodes"])
+        raise ScenarioError("node", f'there is no node "{node}"', f"Use one of {known}")
+    radios = {one["name"]: one["attachment"]["nic"] for one in own if one["attachment"]["kind"] == "air"}
+    if interface is None:
+        if not radios:
+            raise ScenarioError("node", f"{node} has no radio", "Name a station or an access point")
+        if len(radios) > 1:
+            names = ", ".join(radios)
+            raise ScenarioError(
+                "interface", f"{node} has several radios", f"Name its interface: one of {names}"
+            )
+        return int(next(iter(radios.values())))
+    if interface not in radios:
+        names = ", ".join(radios) or "none"
+        raise ScenarioError("interface", f'{node} has no radio "{interface}"', f"It has {names}")
+    return int(radios[interface])
+
+
+def _act(one: SessionSettings, plan: Plan, key: str) -> PlanSessionAct:
+    name = next(name for name in ACTS if getattr(one, name) is not None)
+    try:
+        return {"kind": name, **_fields(one, plan)} if name != "write_base64" else _bytes(one)
+    except ScenarioError as error:
+        raise ScenarioError(f"{key}.{name}.{error.key}", error.what, error.remedy) from None
+
+
+def _bytes(one: SessionSettings) -> PlanSessionAct:
+    return {"kind": "write", "data": {"kind": "base64", "base64": one.write_base64}}
+
+
+def _size(size: Sequence[int] | None) -> dict[str, int] | None:
+    return {"rows": size[0], "columns": size[1]} if size else None
+
+
+def _fields(one: SessionSettings, plan: Plan) -> dict[str, Any]:
+    if one.start:
+        terminal = _size(one.start.terminal)
+        return {"node": one.start.node, "command": one.start.command, "terminal": terminal}
+    if one.write is not None:
+        return {"data": {"kind": "text", "text": one.write}}
+    if one.resize:
+        return {"size": _size(one.resize)}
+    if one.signal is not None:
+        return {"signal": one.signal}
+    if one.link:
+        return {"node": one.link.node, "interface": one.link.interface, "up": one.link.up}
+    if one.wire:
+        end = one.wire
+        return {"node": end.node, "interface": end.interface, "rate_bps": end.rate, "delay_ns": end.delay}
+    if one.move:
+        nic = nic_of(plan, one.move.node, one.move.interface)
+        return {"nic": nic, "position_m": list(one.move.position)}
+    if one.rssi:
+        ends = {"from": nic_of(plan, one.rssi.from_), "to": nic_of(plan, one.rssi.to)}
+        return {**ends, "rssi_dbm": one.rssi.rssi}
+    return {}  # close_input, end

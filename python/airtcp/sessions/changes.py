@@ -1,0 +1,93 @@
+"""Changes of a running network, as inputs of its session."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from airtcp.errors import AirtcpError
+from airtcp.scenario.compile.session_plan import nic_of
+from airtcp.scenario.plan_types.plan import Plan, PlanNode, PlanSessionAct
+
+END: PlanSessionAct = {"kind": "end"}
+
+
+def node_of(plan: Plan, name: str) -> PlanNode:
+    """The node of this name; another is an `AirtcpError`."""
+    for node in plan["nodes"]:
+        if node["name"] == name:
+            return node
+    known = ", ".join(node["name"] for node in plan["nodes"])
+    raise AirtcpError("there is no such node", name, f"Use one of {known}")
+
+
+def move(plan: Plan, node: str, position_m: Sequence[float]) -> PlanSessionAct:
+    """A node's radio is at this place from now on, in metres; without a height it keeps its first one."""
+    nic = nic_of(plan, node)
+    place = [float(metres) for metres in position_m]
+    if len(place) == 2:
+        place.append(float(plan["air"]["nics"][nic]["position_m"][2]))
+    if len(place) != 3:
+        raise AirtcpError("is not a place", f"move {node}", "Give it two or three coordinates in metres: 3,4")
+    return {"kind": "move", "nic": nic, "position_m": place}
+
+
+def rssi(plan: Plan, node: str, rssi_dbm: float, other: str | None = None) -> list[PlanSessionAct]:
+    """Two nodes receive each other with this power from now on; with one, it and all others of its cell."""
+    own = nic_of(plan, node)
+    nics = plan["air"]["nics"]
+    cell = [i for i, nic in enumerate(nics) if nic["cell"] == nics[own]["cell"] and i != own]
+    others = [nic_of(plan, other)] if other is not None else cell
+    ends = [pair for one in others for pair in ((own, one), (one, own))]
+    return [{"kind": "rssi", "from": a, "to": b, "rssi_dbm": float(rssi_dbm)} for a, b in ends]
+
+
+def wire_ends(plan: Plan, a: str, b: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """Node, interface and egress of both ends of the wire between two nodes."""
+    ends: dict[int, list[tuple[str, str, dict[str, Any]]]] = {}
+    for node in (node_of(plan, a), node_of(plan, b)):
+        for interface in node["interfaces"]:
+            if interface["attachment"]["kind"] == "wire":
+                end = (node["name"], interface["name"], dict(interface["egress"]))
+                ends.setdefault(interface["attachment"]["wire"], []).append(end)
+    found = next((pair for pair in ends.values() if len(pair) == 2), None)
+    if found is None:
+        raise AirtcpError("there is no wire between them", f"{a}, {b}", "Name the two nodes of a [[wire]]")
+    return found
+
+
+def wire(
+    plan: Plan, a: str, b: str, rate_bps: int | None = None, delay_ns: int | None = None
+) -> list[PlanSessionAct]:
+    """Both ends of a wire send like this from now on; what is not given stays as it was planned."""
+    acts = []
+    for node, interface, egress in wire_ends(plan, a, b):
+        rate = egress["rate_bps"] if rate_bps is None else rate_bps
+        delay = egress["delay_ns"] if delay_ns is None else delay_ns
+        acts.append(
+            {"kind": "wire", "node": node, "interface": interface, "rate_bps": rate, "delay_ns": delay}
+        )
+    return acts
+
+
+def link(plan: Plan, a: str, b: str, *, up: bool) -> list[PlanSessionAct]:
+    """The link between two nodes is on or off from now on.
+
+    Of a wire that is both ends, of a cell the radio of the one that is no access point.
+    """
+    try:
+        ends = [(node, interface) for node, interface, _ in wire_ends(plan, a, b)]
+    except AirtcpError:
+        ends = [_radio_end(plan, a, b)]
+    return [{"kind": "link", "node": node, "interface": interface, "up": up} for node, interface in ends]
+
+
+def _radio_end(plan: Plan, a: str, b: str) -> tuple[str, str]:
+    nics = plan["air"]["nics"]
+    radios = [(node_of(plan, name), nic_of(plan, name)) for name in (a, b)]
+    if nics[radios[0][1]]["cell"] != nics[radios[1][1]]["cell"]:
+        raise AirtcpError(
+            "there is no link between them", f"{a}, {b}", "Name two nodes of a wire or of a cell"
+        )
+    # An access point serves others too.
+    node, nic = next((one for one in radios if nics[one[1]]["role"] != "access_point"), radios[0])
+    own = (i for i in node["interfaces"] if i["attachment"] == {"kind": "air", "nic": nic})
+    return node["name"], next(own)["name"]

@@ -1,0 +1,149 @@
+"""What runs in a node of a lab: a command, or a change of the network."""
+
+import base64
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from airtcp.errors import AirtcpError
+from airtcp.scenario.keys.session import DATA_BYTES_MOST
+
+KILL, INTERRUPT = 9, 2  # signal(7)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What a command has written at an instant."""
+
+    at_ns: int
+    """Virtual time, from traffic time zero."""
+    error: bool
+    """Whether to standard error."""
+    data: bytes
+    """What."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command went."""
+
+    output: str
+    """Its standard output."""
+    error: str
+    """Its standard error; of a command on a terminal all is output."""
+    status: int
+    """Its exit status; the negative number of a signal that ended it."""
+    began_ns: int
+    """When it started, from traffic time zero."""
+    ended_ns: int
+    """When it ended."""
+
+    @property
+    def began_s(self) -> float:
+        """When it started, in seconds."""
+        return self.began_ns / 1e9
+
+    @property
+    def ended_s(self) -> float:
+        """When it ended, in seconds."""
+        return self.ended_ns / 1e9
+
+    def check(self) -> "Result":
+        """Itself; a status other than 0 is a `subprocess.CalledProcessError`."""
+        if self.status:
+            raise subprocess.CalledProcessError(self.status, "the command", self.output, self.error)
+        return self
+
+
+@dataclass(eq=False)
+class Job:
+    """A command in a node, or a change of the network. What it wrote so far, and whether it has ended."""
+
+    number: int
+    act: Mapping[str, Any]
+    began_ns: int
+    chunks: list[Chunk] = field(default_factory=list, repr=False)
+    status: int | None = None
+    """Its exit status, negative for a signal; `None` while it runs."""
+    ended_ns: int | None = None
+    refused: str | None = None
+    """Why it was refused."""
+
+    @property
+    def node(self) -> str:
+        """Its node; of a change of the air none."""
+        return str(self.act.get("node", ""))
+
+    @property
+    def command(self) -> str:
+        """Its command line."""
+        return str(self.act.get("command", self.act["kind"]))
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it is a command."""
+        return bool(self.act["kind"] == "start")
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self.status is None and self.refused is None
+
+    def output_bytes(self, *, error: bool = False) -> bytes:
+        """What it wrote to standard output, or to standard error."""
+        return b"".join(chunk.data for chunk in self.chunks if chunk.error == error)
+
+    @property
+    def output(self) -> str:
+        """What it wrote to standard output."""
+        return self.output_bytes().decode(errors="replace")
+
+    @property
+    def error(self) -> str:
+        """What it wrote to standard error."""
+        return self.output_bytes(error=True).decode(errors="replace")
+
+    def result(self) -> Result:
+        """How it went; one that was refused is an `AirtcpError`."""
+        if self.refused is not None:
+            raise AirtcpError(self.refused, self.node, "")
+        if self.status is None or self.ended_ns is None:
+            raise AirtcpError("still runs", f"job {self.number}", "Wait for its end first")
+        return Result(self.output, self.error, self.status, self.began_ns, self.ended_ns)
+
+    def take(self, at_ns: int, happened: Mapping[str, Any]) -> Chunk | None:
+        """Takes an event of it; returns what it wrote, if it wrote something."""
+        kind = happened["kind"]
+        if kind == "output":
+            chunk = Chunk(at_ns, bool(happened["error"]), content_bytes(happened["data"]))
+            self.chunks.append(chunk)
+            return chunk
+        self.ended_ns = at_ns
+        if kind == "refused":
+            self.refused = str(happened["why"])
+        else:
+            signal = happened["signal"]
+            self.status = int(happened["status"]) if signal is None else -int(signal)
+        return None
+
+
+def content_bytes(content: Mapping[str, str]) -> bytes:
+    """The bytes of a content in JSON (`FileContent` of the plan crate)."""
+    return content["text"].encode() if content["kind"] == "text" else base64.b64decode(content["base64"])
+
+
+def content_of(data: bytes) -> dict[str, str]:
+    """These bytes in JSON: as text if they are."""
+    try:
+        return {"kind": "text", "text": data.decode()}
+    except UnicodeDecodeError:
+        return {"kind": "base64", "base64": base64.b64encode(data).decode()}
+
+
+def pieces(data: bytes) -> list[bytes]:
+    """The bytes in pieces that are no longer than an input may be."""
+    return [data[start : start + DATA_BYTES_MOST] for start in range(0, len(data), DATA_BYTES_MOST)]
+
+
+Listener = Callable[[Job, Chunk], None]

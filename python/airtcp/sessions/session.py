@@ -1,0 +1,238 @@
+"""A running network whose clock stands until it is told to go: inputs, jobs, and time."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from airtcp.errors import AirtcpError
+from airtcp.execution.runner import Tools
+from airtcp.execution.session import Answer, SessionProcess
+from airtcp.scenario.compile.session_plan import SESSION_NS, with_session
+from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
+from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, content_of, pieces
+
+# How long a guest may say nothing while its clock should go, before it is asked whether it does: a program that
+# never waits stops an infinitely fast CPU.
+STUCK_S = 30.0
+
+
+@dataclass(frozen=True)
+class Ppdu:
+    """A PPDU that has ended. Times are from traffic time zero; numbers are those of the series `ppdus`."""
+
+    start_ns: int
+    end_ns: int
+    nic: int
+    to: int | None
+    kind: int
+    rate_bps: int
+    bytes: int
+    attempt: int
+    outcome: int
+
+
+@dataclass(frozen=True)
+class FrameHash:
+    """The hash over all frames of the air before an instant."""
+
+    at_ns: int
+    hash: str
+
+
+class Session:
+    """A network, its clock, and all that has entered it.
+
+    The clock stands whenever no method of this class runs. `on_output` hears what jobs write, as they do.
+    """
+
+    def __init__(self, plan: Plan, tools: Tools, inputs: Sequence[PlanSessionInput] = ()) -> None:
+        self.plan = plan
+        self.tools = tools
+        self.on_output: Listener | None = None
+        self.inputs: list[PlanSessionInput] = []
+        """What has entered, in order."""
+        self.jobs: dict[int, Job] = {}
+        """Every job, by its number."""
+        self.now_ns = 0
+        """The instant at which the clock stands, from traffic time zero."""
+        self._ppdus: list[Ppdu] = []
+        self._hash = ""
+        self._process = self._begin(inputs)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the network; nothing of it is left."""
+        self._process.close()
+
+    def _begin(self, inputs: Sequence[PlanSessionInput]) -> SessionProcess:
+        self.inputs, self.jobs, self.now_ns = [], {}, 0
+        self._process = SessionProcess(with_session(self.plan, inputs), self.tools)
+        self._take_until("stopped")
+        return self._process
+
+    def fileno(self) -> int:
+        """What becomes readable when the network says something, for `select`."""
+        return self._process.fileno()
+
+    # Inputs
+
+    def start(self, node: str, command: str, terminal: tuple[int, int] | None = None) -> Job:
+        """Starts a command when the clock goes on. `terminal`: its lines and columns, if it has one."""
+        size = {"rows": terminal[0], "columns": terminal[1]} if terminal else None
+        return self.enter({"kind": "start", "node": node, "command": command, "terminal": size})
+
+    def enter(self, act: Mapping[str, Any]) -> Job:
+        """Begins a job: a command, or a change of the network."""
+        number = max(self.jobs, default=0) + 1
+        job = self.jobs[number] = Job(number, act, self.now_ns)
+        self._process.send("enter", job=number, act=act)
+        return job
+
+    def _act_on(self, job: Job, kind: str, **fields: Any) -> None:
+        self._process.send("enter", job=job.number, act={"kind": kind, **fields})
+
+    def write(self, job: Job, data: bytes) -> None:
+        """Writes to a job's standard input, or types on its terminal."""
+        for piece in pieces(data):
+            self._act_on(job, "write", data=content_of(piece))
+
+    def close_input(self, job: Job) -> None:
+        """Ends a job's standard input."""
+        self._act_on(job, "close_input")
+
+    def resize(self, job: Job, rows: int, columns: int) -> None:
+        """Changes the size of a job's terminal."""
+        self._act_on(job, "resize", size={"rows": rows, "columns": columns})
+
+    def signal(self, job: Job, number: int) -> None:
+        """Sends a signal to a job and all that it has started."""
+        self._act_on(job, "signal", signal=number)
+
+    # Time
+
+    def set_pace(self, of_real_time: float | None) -> None:
+        """From now on virtual time goes at most so fast beside real time; `None`: as fast as it can."""
+        self._process.send("pace", of_real_time=of_real_time)
+
+    def let_go(self, at_ns: int | None = None, job: Job | None = None, *, ppdu: bool = False) -> None:
+        """Lets time go on, without waiting: until an instant, the end of a job or of a PPDU, or `order_stop`.
+
+        `take` must be called until it returns that the clock has stopped.
+        """
+        self._ppdus = []
+        self._process.send("go", at_ns=at_ns, job=job.number if job else None, ppdu=ppdu)
+
+    def order_stop(self) -> None:
+        """Stops the clock as soon as possible; `take` returns when it has."""
+        self._process.send("stop")
+
+    def go_to(self, at_ns: int) -> None:
+        """Lets time go on until an instant."""
+        if at_ns >= SESSION_NS:
+            raise AirtcpError("a session lasts a day at most", f"{at_ns / 1e9:g} s", "Name an earlier time")
+        if at_ns > self.now_ns:
+            self.let_go(at_ns)
+            self._wait(self.order_stop)
+
+    def go_until_end_of(self, job: Job, limit_ns: int | None = None) -> None:
+        """Lets time go on until a job has ended, or until an instant.
+
+        Ctrl-C interrupts the job, and the third one kills it.
+        """
+        if job.runs:
+            interrupts = iter((INTERRUPT, INTERRUPT))
+            self.let_go(limit_ns, job)
+            self._wait(lambda: self.signal(job, next(interrupts, KILL)))
+
+    def step(self) -> list[Ppdu]:
+        """Lets time go on until a PPDU has ended; returns those that ended then."""
+        self.let_go(ppdu=True)
+        self._wait(self.order_stop)
+        return list(self._ppdus)
+
+    def _wait(self, interrupt: Callable[[], None]) -> None:
+        """Until the clock stands. Ctrl-C does what `interrupt` does, and the wait goes on."""
+        while True:
+            try:
+                self._take_until("stopped")
+                return
+            except KeyboardInterrupt:
+                interrupt()
+
+    def _take_until(self, kind: str) -> None:
+        while True:
+            answer = self._process.receive(STUCK_S)
+            if answer is None:
+                self._assert_alive()
+            elif self._take(answer) == kind:
+                return
+
+    def _assert_alive(self) -> None:
+        """A guest that goes takes orders at each millisecond of its time: one that does not is stuck."""
+        self._process.send("frame_hash")
+        answer = self._process.receive(STUCK_S)
+        if answer is None:
+            self._process.kill_if_stuck()
+            running = ", ".join(f"{job.node}: {job.command}" for job in self.jobs.values() if job.runs)
+            what = f"virtual time stopped after {self.now_ns / 1e9:.6f} s: a program never waits"
+            remedy = "A busy loop stops an infinitely fast CPU: let it sleep"
+            raise AirtcpError(what, running or "the network", remedy)
+        self._take(answer)
+
+    def take(self, timeout_s: float) -> bool:
+        """Takes what the network says next within this time; returns whether the clock has stopped."""
+        answer = self._process.receive(timeout_s)
+        return answer is not None and self._take(answer) == "stopped"
+
+    def _take(self, answer: Answer) -> str:
+        kind = str(answer.pop("session"))
+        if kind == "stopped":
+            self.now_ns = int(answer["at_ns"])
+        elif kind == "entered":
+            self._take_input({"at_ns": answer["at_ns"], "job": answer["job"], "act": answer["act"]})
+        elif kind == "said":
+            self._take_event(answer)
+        elif kind == "ppdu":
+            self._ppdus.append(Ppdu(**answer))
+        elif kind == "frame_hash":
+            self.now_ns, self._hash = int(answer["at_ns"]), str(answer["hash"])
+        return kind
+
+    def _take_input(self, one: PlanSessionInput) -> None:
+        self.inputs.append(one)
+        # Of inputs that are repeated, the jobs are made anew.
+        if one["job"] not in self.jobs:
+            self.jobs[one["job"]] = Job(one["job"], one["act"], one["at_ns"])
+
+    def _take_event(self, answer: Answer) -> None:
+        job = self.jobs[answer["job"]]
+        chunk = job.take(int(answer["at_ns"]), answer["happened"])
+        if chunk is not None and self.on_output is not None:
+            self.on_output(job, chunk)
+
+    # The way back
+
+    def go_back_to(self, at_ns: int) -> None:
+        """Takes the network to an earlier instant, before anything of it, by running it again.
+
+        What came later has not been.
+        """
+        listener, self.on_output = self.on_output, None
+        kept = [one for one in self.inputs if one["at_ns"] < at_ns]
+        self._process.close()
+        try:
+            self._begin(kept)
+            self.go_to(at_ns)
+        finally:
+            self.on_output = listener
+
+    def frame_hash(self) -> FrameHash:
+        """The hash over all frames of the air so far."""
+        self._process.send("frame_hash")
+        self._take_until("frame_hash")
+        return FrameHash(self.now_ns, self._hash)
