@@ -36,10 +36,11 @@ ARROWS: Mapping[str, str] = {
     "plots": "metrics quantities",
     "report": "version errors value_cache data metrics quantities plots",
     "studies": f"errors kernel_source data metrics quantities plots report execution scenario.compile {SCENARIO}",
+    "shell": f"errors sessions {SCENARIO}",
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",
-    "cli": "version errors kernel_source execution data store sessions quantities plots report studies campaign "
+    "cli": "version errors kernel_source execution data store sessions shell quantities plots report studies campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

@@ -196,15 +196,16 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.recorder.write_captured(&mut self.outbox.captured, sent)?;
         self.recorder.write_records(&mut self.outbox)?;
         self.progress.show(now, self.wakes);
+        let frame_hash = self.border.hash_text(self.radios.crossed());
         if let Some(session) = &mut self.session {
-            session.close()?;
+            session.close(&frame_hash, now)?;
         }
         self.recorder.close(&AirReport {
             model_version: airtcp_air::MODEL_VERSION,
             end_ns: now.as_nanos(),
             events: report.events,
             late_max_ns: self.late_max.as_nanos(),
-            frame_hash: self.border.hash_text(self.radios.crossed()),
+            frame_hash,
             nics: report.nics,
             media: report.media,
         })

@@ -19,10 +19,10 @@ use crate::verdict::why_ended;
 use crate::watch::{Interrupted, reap_orphans, wait_for_end};
 use crate::workspace::{Workspace, prepare_store};
 
-/// Holds a session of a plan until its user ends it; its working folder is in `store`.
+/// Holds a session of a plan until its user has gone, or the run has ended; its working folder is in `store`.
 ///
 /// # Errors
-/// A [`RunFailure`] if the plan has no session, or the guest ends by itself.
+/// A [`RunFailure`] if the plan has no session, or the guest ends for another reason.
 pub fn hold(
     plan: &Plan,
     parts: &Installation,
@@ -47,9 +47,5 @@ pub fn hold(
     let child = launch(plan, parts, workspace.path(), &memory, Some(pipes)).map_err(not_started)?;
     let ended = wait_for_end(child, workspace.path(), interrupted);
     reap_orphans();
-    // A guest whose user has gone ends without a word.
-    match ended? {
-        status if status.success() && !workspace.path().join(airtcp_plan::report::AGENT_REPORT).exists() => Ok(()),
-        status => why_ended(plan, workspace.path(), status),
-    }
+    why_ended(plan, workspace.path(), ended?)
 }

@@ -53,17 +53,17 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
     }
 }
 
-/// Why a guest with a user has ended by itself: its failure, with the console's last lines.
+/// Decides whether a guest with a user has ended as it should: because the user has gone, without a report, or with the run.
 ///
 /// # Errors
-/// Always: it was to go on.
+/// Its failure, with the console's last lines.
 pub fn why_ended(plan: &Plan, work: &Path, status: ExitStatus) -> Result<(), RunFailure> {
     let agent: Option<AgentReport> = read(work, AGENT_REPORT)?;
-    let failure = agent.and_then(|report| report.failure);
-    Err(match failure {
-        Some(failure) => RunFailure::from_agent(&failure, Kind::Guest).with_fault(work),
-        None => why(plan, work, status).with_console(work),
-    })
+    match agent.and_then(|report| report.failure) {
+        Some(failure) => Err(RunFailure::from_agent(&failure, Kind::Guest).with_fault(work)),
+        None if status.success() => Ok(()),
+        None => Err(why(plan, work, status).with_console(work)),
+    }
 }
 
 /// The kernel must have called the model at the instants that the model requested.

@@ -19,6 +19,7 @@ from airtcp.cli import (
     plot,
     report,
     run,
+    shell,
     show_plan,
     store,
     study,
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 app.command("init")(init.init)
 app.command("run")(run.run)
+app.command("shell")(shell.shell)
 app.command("air")(air.air)
 app.command("explain")(explain.explain)
 app.command("plot")(plot.plot)

@@ -51,6 +51,11 @@ class SessionProcess:
             os.close(file)
         self._received = b""
 
+    @property
+    def has_more(self) -> bool:
+        """Whether an answer was received that `receive` has not returned."""
+        return b"\n" in self._received
+
     def fileno(self) -> int:
         """What becomes readable with an answer, for `select`; but ask `receive` first: it may hold some."""
         assert self._process.stdout is not None, "stdout is a pipe"

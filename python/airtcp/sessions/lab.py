@@ -143,7 +143,7 @@ class Lab:
         save(Path(path), self.plan, inputs, self._opened.scenario)
 
     def measured(self) -> Run:
-        """The run that this session is so far, with its series: computed from the inputs, kept in the store."""
+        """The run that this session is so far: computed from the inputs, and kept in the store."""
         plan = with_session(self.plan, ended(self.session.inputs, self.session.now_ns))
         done = run_plan(plan, self._opened.tools, Running(), lambda _: None)
         return open_run(done.folder)

@@ -33,7 +33,7 @@ class LabNode:
         return process.wait(timeout)
 
     def popen(self, command: str, terminal: tuple[int, int] | None = None) -> "LabProcess":
-        """Starts a command; it runs when virtual time goes on. `terminal`: its lines and columns, if it has one."""
+        """Starts a command, which runs as time goes on. `terminal`: its lines and columns, if it has one."""
         session = self._lab.session
         return LabProcess(self._lab, session.start(self.name, command, terminal))
 

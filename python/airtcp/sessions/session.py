@@ -11,8 +11,8 @@ from airtcp.scenario.compile.session_plan import SESSION_NS, with_session
 from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
 from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, content_of, pieces
 
-# How long a guest may say nothing while its clock should go, before it is asked whether it does: a program that
-# never waits stops an infinitely fast CPU.
+# How long a guest may say nothing while its clock should go, before it is asked whether it does: a program
+# that never waits stops an infinitely fast CPU.
 STUCK_S = 30.0
 
 
@@ -78,6 +78,11 @@ class Session:
     def fileno(self) -> int:
         """What becomes readable when the network says something, for `select`."""
         return self._process.fileno()
+
+    @property
+    def has_more(self) -> bool:
+        """Whether `take` has something to take at once, whatever `select` says."""
+        return self._process.has_more
 
     # Inputs
 

@@ -202,11 +202,15 @@ impl Session {
         self.user.as_mut().map_or(Ok(()), |user| user.saw_ppdus(ppdus, now))
     }
 
-    /// Writes what of the transcript is still buffered.
+    /// The run has ended, with this hash over all frames.
     ///
     /// # Errors
-    /// An error of the file system.
-    pub fn close(&mut self) -> io::Result<()> {
+    /// As of [`Self::look`].
+    pub fn close(&mut self, frame_hash: &str, now: Instant) -> io::Result<()> {
+        let at_ns = self.at_ns(now);
+        if let Some(user) = &mut self.user {
+            user.tell(&Answer::Ended { at_ns, hash: frame_hash })?;
+        }
         self.transcript.close()
     }
 }

@@ -32,8 +32,10 @@ pub enum Order {
 #[serde(deny_unknown_fields)]
 pub struct Until {
     /// This time from the epoch.
+    #[serde(default)]
     pub at_ns: Option<u64>,
     /// The end of this job.
+    #[serde(default)]
     pub job: Option<u32>,
     /// The end of a PPDU.
     #[serde(default)]
@@ -82,6 +84,13 @@ pub enum Answer<'a> {
         attempt: u32,
         /// Number of what became of it, as in the series of PPDUs.
         outcome: u32,
+    },
+    /// The run has ended.
+    Ended {
+        /// When the guest was switched off, from the epoch.
+        at_ns: u64,
+        /// The hash over all frames.
+        hash: &'a str,
     },
     /// The hash over all frames so far.
     FrameHash {

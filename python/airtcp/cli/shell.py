@@ -1,0 +1,58 @@
+"""`airtcp shell`: a running network, and a prompt to work with it."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airtcp.cli.changes import Seed, Set, changes
+from airtcp.cli.execute import DEFAULT_STORE, Store
+
+Network = Annotated[
+    Path,
+    typer.Argument(
+        help="Scenario file (TOML), saved session, plan, or the folder of a finished run.", show_default=False
+    ),
+]
+At = Annotated[
+    str,
+    typer.Option(
+        "--at",
+        help='Begin at this time, as "12.3 s"; of a run, with proof that it is the run.',
+        show_default=False,
+    ),
+]
+
+
+def shell(
+    network: Network, at: At = "", seed: Seed = None, settings: Set = None, store: Store = DEFAULT_STORE
+) -> None:
+    """Start a network, stop its clock at traffic time zero, and give you a prompt."""
+    from airtcp.execution.bundle import cache_folder
+    from airtcp.sessions.lab import Lab
+    from airtcp.sessions.opening import open_file
+    from airtcp.sessions.proof import prove
+    from airtcp.shell.prompt import hold
+    from airtcp.shell.shell import Pictures, Shell
+
+    opened = open_file(network, store, changes(seed, settings))
+    with Lab(opened) as lab:
+        if at:
+            lab.until(at)
+        if opened.run is not None:
+            typer.echo(prove(opened, lab), err=True)
+        status = hold(Shell(lab, Pictures(_plot, _report)), cache_folder() / "shell-history")
+    sys.exit(status)
+
+
+def _plot(run: Path, what: str, out: Path | None) -> None:
+    from airtcp.cli.plot import plot
+
+    plot([run], what=what, out=out)
+
+
+def _report(run: Path, out: Path | None) -> None:
+    from airtcp.cli.report import report
+
+    report([run], out=out or Path("report.html"))

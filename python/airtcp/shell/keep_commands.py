@@ -1,0 +1,107 @@
+"""Commands about jobs, and about what is kept of the session."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.errors import AirtcpError
+from airtcp.shell.command import Command
+
+if TYPE_CHECKING:
+    from airtcp.shell.shell import Shell
+
+TERMINATE = 15  # signal(7)
+
+
+def _jobs(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+    for job in shell.lab.jobs:
+        if job.is_command and job.runs:
+            shell.say(f"[{job.number}] {job.node} {job.command}")
+
+
+def _kill(shell: "Shell", words: list[str]) -> None:
+    running = {str(job.number): job for job in shell.lab.jobs if job.is_command and job.runs}
+    for word in words or [""]:
+        if word not in running:
+            raise AirtcpError("is not a running job", word, "The command jobs lists them")
+        shell.lab.session.signal(running[word], TERMINATE)
+    shell.lab.run_for("1 ms")
+
+
+def _save(shell: "Shell", words: list[str]) -> None:
+    path = Path(" ".join(words) or "session.toml")
+    shell.lab.save(path)
+    shell.say(f"Session: {path} (airtcp run repeats it)")
+
+
+def _plot(shell: "Shell", words: list[str]) -> None:
+    what = words[0] if words else ""
+    shell.pictures.plot(shell.lab.measured().folder, what, Path(words[1]) if len(words) > 1 else None)
+
+
+def _report(shell: "Shell", words: list[str]) -> None:
+    shell.pictures.report(shell.lab.measured().folder, Path(words[0]) if words else None)
+
+
+def _hash(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+    shell.say(shell.lab.frame_hash().hash)
+
+
+def _py(shell: "Shell", words: list[str]) -> None:
+    text = " ".join(words)
+    names = {"lab": shell.lab}
+    try:
+        try:
+            value = eval(text, names)
+        except SyntaxError:
+            exec(text, names)
+            return
+    except AirtcpError:
+        raise
+    except Exception as error:
+        raise AirtcpError(f"{type(error).__name__}: {error}", "py", "") from None
+    if value is not None:
+        shell.say(repr(value))
+
+
+def _source(shell: "Shell", words: list[str]) -> None:
+    path = Path(" ".join(words))
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise AirtcpError(f"can't be read: {error.strerror}", str(path), "Name a file of commands") from None
+    for line in lines:
+        shell.execute(line)
+
+
+def _help(shell: "Shell", words: list[str]) -> None:
+    chosen = [command for name, command in shell.commands.items() if not words or name in words]
+    if not chosen:
+        raise AirtcpError("is not a command", words[0], "The command help lists them")
+    heads = [f"{command.name} {command.usage}".rstrip() for command in chosen]
+    width = max(map(len, heads))
+    for head, command in zip(heads, chosen, strict=True):
+        shell.say(f"{head:<{width}}  {command.help}")
+    if not words:
+        shell.say(
+            f"{'NODE COMMAND':<{width}}  Run a command in a node, with & at its end beside: sta1 ping h1."
+        )
+        shell.say(f"{'NODE':<{width}}  Open a shell on a terminal in the node.")
+
+
+def _exit(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+    shell.over = True
+
+
+COMMANDS = (
+    Command("jobs", "", "List the commands that run beside.", _jobs),
+    Command("kill", "JOB", "End a command that runs beside.", _kill),
+    Command("plot", "[QUANTITIES] [FILE]", "Draw what was measured so far: plot cwnd,rtt.", _plot),
+    Command("report", "[FOLDER]", "Write a report of what was measured so far.", _report),
+    Command("save", "[FILE]", "Keep the session as a file that airtcp run repeats.", _save),
+    Command("hash", "", "Show the hash over all frames on the air so far.", _hash),
+    Command("py", "PYTHON", "Evaluate Python; `lab` is the network.", _py),
+    Command("source", "FILE", "Carry out the commands of a file.", _source),
+    Command("help", "[COMMAND]", "Explain the commands.", _help),
+    Command("exit", "", "End the session.", _exit),
+    Command("quit", "", "End the session.", _exit),
+)

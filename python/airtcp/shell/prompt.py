@@ -1,0 +1,71 @@
+"""The prompt: lines from a terminal with history and completion, or from a file."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airtcp.errors import AirtcpError
+from airtcp.shell.shell import Shell
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+
+
+def hold(shell: Shell, history: Path) -> int:
+    """Carries out lines until the session is over; returns its status: 1 if a line of a file was wrong."""
+    # Ctrl-C ends what runs, and not the session.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    wrong = False
+    interactive = sys.stdin.isatty()
+    try:
+        for line in _typed(shell, history) if interactive else _read(shell):
+            try:
+                shell.execute(line)
+            except AirtcpError as error:
+                print(f"airtcp: {error}", file=sys.stderr, flush=True)
+                wrong = not interactive
+            except KeyboardInterrupt:
+                print("interrupted", file=sys.stderr)
+            if shell.over:
+                break
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return int(wrong)
+
+
+def _prompt(shell: Shell) -> str:
+    return f"{shell.lab.now_s:.6f} s> "
+
+
+def _read(shell: Shell) -> Iterator[str]:
+    """Lines of a file or a pipe, shown with the prompt as on a terminal."""
+    for line in sys.stdin:
+        print(f"{_prompt(shell)}{line.rstrip()}", flush=True)
+        yield line
+
+
+def _typed(shell: Shell, history: Path) -> Iterator[str]:
+    session = _session(shell, history)
+    while True:
+        try:
+            yield session.prompt(_prompt(shell))
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+
+
+def _session(shell: Shell, history: Path) -> "PromptSession[str]":
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.completion import NestedCompleter
+    from prompt_toolkit.history import FileHistory
+
+    history.parent.mkdir(parents=True, exist_ok=True)
+    nodes = dict.fromkeys(shell.lab.nodes)
+    words: dict[str, dict[str, None] | None] = dict.fromkeys(shell.commands)
+    words.update(dict.fromkeys(("move", "rssi", "link", "iperf"), nodes))
+    words.update(dict.fromkeys(shell.lab.nodes, None))
+    completer = NestedCompleter.from_nested_dict(words)
+    return PromptSession(history=FileHistory(str(history)), completer=completer, complete_while_typing=False)

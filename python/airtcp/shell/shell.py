@@ -1,0 +1,129 @@
+"""What the prompt does with a line."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from airtcp.errors import AirtcpError, suggestion
+from airtcp.sessions.job import Chunk, Job, Result
+from airtcp.sessions.lab import Lab
+from airtcp.shell import change_commands, keep_commands, network_commands, time_commands
+from airtcp.shell.addresses import address_of, with_addresses
+from airtcp.shell.command import Command
+from airtcp.shell.terminal import open_terminal
+
+COMMANDS: Mapping[str, Command] = {
+    command.name: command
+    for command in (
+        *time_commands.COMMANDS,
+        *network_commands.COMMANDS,
+        *change_commands.COMMANDS,
+        *keep_commands.COMMANDS,
+    )
+}
+# A command beside gets so much time to begin.
+BEGIN = "1 ms"
+# Status of a command that a shell has not found (POSIX, 2.8.2).
+NOT_FOUND = 127
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """What draws a run."""
+
+    plot: Callable[[Path, str, Path | None], None]
+    """A run, its quantities, and the file."""
+    report: Callable[[Path, Path | None], None]
+    """A run, and the folder."""
+
+
+class Shell:
+    """A session with someone who types. `over`: whether it was ended."""
+
+    commands = COMMANDS
+
+    def __init__(self, lab: Lab, pictures: Pictures) -> None:
+        self.lab = lab
+        self.pictures = pictures
+        self.over = False
+        self.pace: float | None = None
+        self._addresses = {
+            node["name"]: address for node in lab.plan["nodes"] if (address := address_of(node)) is not None
+        }
+        self._silent: Job | None = None
+        lab.session.on_output = self._heard
+
+    def say(self, text: str) -> None:
+        """A line of output."""
+        print(text, flush=True)
+
+    def address(self, node: str) -> str:
+        """The address of a node."""
+        if node not in self._addresses:
+            raise AirtcpError("has no address", node, "Name a node that has one; dump lists them")
+        return self._addresses[node]
+
+    def set_pace(self, of_real_time: float | None) -> None:
+        """How fast time passes from now on."""
+        self.pace = of_real_time
+        self.lab.session.set_pace(of_real_time)
+
+    def execute(self, line: str) -> None:
+        """Carries out a line; what is wrong with it is an `AirtcpError`."""
+        line = line.strip()
+        if not line or line.startswith("#"):
+            return
+        word, _, rest = line.partition(" ")
+        if word in self.lab.nodes:
+            self._in_node(word, rest.strip())
+        elif word in self.commands:
+            command = self.commands[word]
+            words = rest.split()
+            needs_words = command.usage and not command.usage.startswith("[")
+            if (needs_words and not words) or (words and not command.usage):
+                raise command.misused()
+            command.run(self, words)
+        else:
+            near = suggestion(word, [*self.lab.nodes, *self.commands])
+            raise AirtcpError("is neither a node nor a command", word, near or "The command help lists them")
+
+    def _in_node(self, node: str, command: str) -> None:
+        if not command:
+            open_terminal(self, node)
+            return
+        beside = command.endswith("&") and not command.endswith("&&")
+        line = with_addresses(command.removesuffix("&").rstrip() if beside else command, self._addresses)
+        process = self.lab[node].popen(line)
+        if beside:
+            self.lab.run_for(BEGIN)
+            self._refused(process.job)
+            self.say(f"[{process.job.number}] {node} {line}")
+            return
+        process.close_input()
+        result = process.wait()
+        if result.status == NOT_FOUND:
+            raise AirtcpError(
+                "is not installed on this host", line.split()[0], "Install it, or correct its name"
+            )
+
+    def _refused(self, job: Job) -> None:
+        if job.refused is not None:
+            raise AirtcpError(job.refused, job.node, "")
+
+    def run_quietly(self, node: str, command: str) -> Result:
+        """Runs a command in a node whose output is not shown."""
+        process = self.lab[node].popen(command)
+        self._silent = process.job
+        try:
+            process.close_input()
+            return process.wait()
+        finally:
+            self._silent = None
+
+    def _heard(self, job: Job, chunk: Chunk) -> None:
+        if job is self._silent:
+            return
+        stream = sys.stderr if chunk.error else sys.stdout
+        stream.buffer.write(chunk.data)
+        stream.flush()

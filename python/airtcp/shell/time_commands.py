@@ -1,0 +1,88 @@
+"""Commands that let time pass, or take it back."""
+
+from typing import TYPE_CHECKING
+
+from airtcp.errors import AirtcpError
+from airtcp.sessions.session import Ppdu
+from airtcp.shell.command import Command
+
+if TYPE_CHECKING:
+    from airtcp.shell.shell import Shell
+
+# Kinds and outcomes of PPDUs by their numbers (crates/air/src/ppdu_kind.rs and trace/ppdu.rs).
+KINDS = ("data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management")
+OUTCOMES = ("received", "lost: collision", "lost: noise")
+
+
+def length(words: list[str]) -> str:
+    """A time in one or two words: `5 s`, `500ms`, or a number of seconds."""
+    text = " ".join(words)
+    try:
+        float(text)
+    except ValueError:
+        return text
+    return f"{text} s"
+
+
+def _run(shell: "Shell", words: list[str]) -> None:
+    shell.lab.run_for(length(words))
+
+
+def _until(shell: "Shell", words: list[str]) -> None:
+    shell.lab.until(length(words))
+
+
+def _back(shell: "Shell", words: list[str]) -> None:
+    shell.lab.back(length(words))
+
+
+def _goto(shell: "Shell", words: list[str]) -> None:
+    shell.lab.goto(length(words))
+
+
+def _step(shell: "Shell", words: list[str]) -> None:
+    try:
+        count = int(words[0]) if words else 1
+    except ValueError:
+        raise AirtcpError("is not a number", words[0], "Write for example: step 5") from None
+    if not shell.lab.plan["air"]["nics"]:
+        raise AirtcpError("there is no radio in this network", "step", "Use run or until")
+    for _ in range(count):
+        for ppdu in shell.lab.step():
+            shell.say(describe(shell, ppdu))
+
+
+def describe(shell: "Shell", ppdu: Ppdu) -> str:
+    """A PPDU in one line."""
+    nics = shell.lab.plan["air"]["nics"]
+    ends = f"{nics[ppdu.nic]['node']} > {'all' if ppdu.to is None else nics[ppdu.to]['node']}"
+    rate = f"{ppdu.rate_bps / 1e6:g} Mbit/s"
+    attempt = f", attempt {ppdu.attempt}" if ppdu.attempt > 1 else ""
+    length_us = (ppdu.end_ns - ppdu.start_ns) / 1e3
+    return (
+        f"{ppdu.start_ns / 1e9:.6f} s  {ends}  {KINDS[ppdu.kind]}, {ppdu.bytes} octets at {rate}, "
+        f"{length_us:g} us{attempt}: {OUTCOMES[ppdu.outcome]}"
+    )
+
+
+def _pace(shell: "Shell", words: list[str]) -> None:
+    if not words:
+        shell.say("as fast as it can" if shell.pace is None else f"{shell.pace:g} of real time")
+        return
+    try:
+        pace = None if words[0] == "max" else float(words[0])
+    except ValueError:
+        pace = -1.0
+    if pace is not None and not 0 < pace < float("inf"):
+        raise AirtcpError("is not a pace", words[0], "Write 1 for real time, 0.1 for a tenth of it, or max")
+    shell.set_pace(pace)
+
+
+COMMANDS = (
+    Command("run", "LENGTH", "Let so much time pass: run 5 s.", _run),
+    Command("until", "TIME", "Let time pass until an instant: until 12 s.", _until),
+    Command("step", "[COUNT]", "Let time pass until the next PPDU has ended, and show it.", _step),
+    Command("pace", "[RATE|max]", "How fast time passes beside real time: pace 1, pace 0.1.", _pace),
+    Command("back", "LENGTH", "Take the network back by so much time; what came later has not been.", _back),
+    Command("goto", "TIME", "Take the network to an instant, later or earlier.", _goto),
+)
