@@ -11,7 +11,7 @@
 //!                             datagrams     one thread for each stream
 //!                             pings         one thread for all
 //!                             program       one thread each; one reaper for all children
-//!                             session       one thread, and two for each of its jobs
+//!                             session       two threads for each of its jobs
 //!      -> report -> power off
 //! ```
 //! System calls are dear in the guest (16 us of CPU) and data is cheap, hence

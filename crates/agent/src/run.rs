@@ -13,7 +13,7 @@ use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
 use crate::network::{Network, ready_too_late};
-use crate::session;
+use crate::session::Session;
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::heartbeat;
@@ -48,7 +48,6 @@ pub(crate) fn run() -> Outcome<AgentReport> {
     }
     let _ = READY_NS.set(ready_ns);
     heartbeat::start(&plan, timeline)?;
-    session::start(&plan, timeline, &traffic.run_end)?;
     traffic.start(plan.seed, timeline)?;
     traffic.run(&plan, network, timeline)
 }
@@ -113,7 +112,9 @@ impl Traffic {
     fn run(self, plan: &Plan, mut network: Network, timeline: Timeline) -> Outcome<AgentReport> {
         let (flows, programs) = (&self.flows[..], &self.programs[..]);
         let (run_end, watch) = (&*self.run_end, &*self.watch);
-        let end_ns = Schedule { timeline, plan, flows, programs, run_end, watch }.run()?;
+        let messages = plan.session.as_ref().map(|_| watch.session()).transpose()?;
+        let session = messages.map(|messages| Session::new(plan, timeline, messages));
+        let end_ns = Schedule { timeline, plan, flows, programs, run_end, watch }.run(session)?;
         transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;

@@ -174,7 +174,7 @@ kernel_structures! {
         pub(crate) flushed: extern "C" fn(c_uint) -> c_int,
         pub(crate) session_next: extern "C" fn() -> c_ulonglong,
         pub(crate) session_look: extern "C" fn(c_ulonglong) -> c_uint,
-        pub(crate) session_take: extern "C" fn(*mut c_uchar, c_uint) -> c_uint,
+        pub(crate) session_take: extern "C" fn(*mut c_uchar, c_uint, *mut c_int) -> c_uint,
         pub(crate) session_send: extern "C" fn(*const c_uchar, c_uint, c_ulonglong),
     }
 

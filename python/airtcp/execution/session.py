@@ -1,5 +1,6 @@
 """The process of a session: the runner, to which orders go, and from which answers come."""
 
+import contextlib
 import json
 import os
 import select
@@ -10,7 +11,7 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.execution.events import RunFailed, protocol_error, read_event
-from airtcp.execution.runner import Tools, end_session
+from airtcp.execution.runner import GRACE_S, Tools, end_session
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.plan_places import scenario_place
 
@@ -50,6 +51,7 @@ class SessionProcess:
         finally:
             os.close(file)
         self._received = b""
+        self._failure: RunFailed | None = None
 
     @property
     def has_more(self) -> bool:
@@ -97,8 +99,16 @@ class SessionProcess:
         return answer
 
     def _end(self) -> RunFailed:
-        """Why the guest has ended."""
+        """Why the guest has ended; the same however often it is asked."""
+        if self._failure is None:
+            self._failure = self._reason()
+        return self._failure
+
+    def _reason(self) -> RunFailed:
         assert self._process.stdout is not None, "stdout is a pipe"
+        # It is about to say why.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE_S)
         status = end_session(self._process)
         lines = self._received + self._process.stdout.read()
         self._received = b""

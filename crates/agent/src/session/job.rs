@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
-use super::device::Device;
+use super::messages::Messages;
 use super::terminal;
 use crate::guest_paths::{SCENARIO, WORK};
 use crate::process::reaper::{self, Exit};
@@ -33,6 +33,7 @@ pub(super) struct Command {
 }
 
 /// A running command.
+#[derive(Debug)]
 pub(super) struct Job {
     pid: Pid,
     terminal: Option<Arc<OwnedFd>>,
@@ -57,7 +58,7 @@ impl Job {
     ///
     /// # Errors
     /// Why it can't be started.
-    pub(super) fn start(number: u32, command: Command, device: &Arc<Device>) -> Result<Self, String> {
+    pub(super) fn start(number: u32, command: Command, messages: &Arc<Messages>) -> Result<Self, String> {
         let failed = |error: io::Error| format!("the command can't be started: {error}");
         let namespace = File::open(format!("/run/netns/{}", command.node)).map_err(failed)?;
         let mut process = shell(&command);
@@ -74,8 +75,8 @@ impl Job {
         let (sender, chunks) = channel();
         let started = spawn(format!("job {number} input"), move || write_all(input, &chunks));
         let started = started.and_then(|()| {
-            let device = Arc::clone(device);
-            spawn(format!("job {number}"), move || look_after(number, pid, outputs, &device))
+            let messages = Arc::clone(messages);
+            spawn(format!("job {number}"), move || look_after(number, pid, outputs, &messages))
         });
         started.map_err(|failure| failure.what)?;
         Ok(Self { pid, terminal, input: Some(sender) })
@@ -145,19 +146,19 @@ fn write_all(mut input: File, chunks: &Receiver<Vec<u8>>) {
 }
 
 /// Tells all that a command writes, and how it ends; then what processes still write that it has left.
-fn look_after(number: u32, pid: Pid, mut outputs: Vec<Output>, device: &Device) {
+fn look_after(number: u32, pid: Pid, mut outputs: Vec<Output>, messages: &Messages) {
     // The process may have ended and been reaped already.
     let mut process = pidfd_open(pid, PidfdFlags::empty()).ok();
     let mut ended = false;
     loop {
         let over = wait(&outputs, process.as_ref().map(AsFd::as_fd), !ended && process.is_none());
-        outputs.retain_mut(|output| tell_some(number, output, device));
+        outputs.retain_mut(|output| tell_some(number, output, messages));
         if !ended && over {
             // What it had written before its end has been told by now, but for more than one chunk of it.
             while outputs.iter().any(|output| readable(&output.file)) {
-                outputs.retain_mut(|output| tell_some(number, output, device));
+                outputs.retain_mut(|output| tell_some(number, output, messages));
             }
-            device.say(number, how(reaper::wait_for(pid)));
+            messages.say(number, how(reaper::wait_for(pid)));
             ended = true;
             process = None;
         }
@@ -184,7 +185,7 @@ fn readable(file: &File) -> bool {
 }
 
 /// Tells the next bytes of an output, if there are any; returns whether there may be more.
-fn tell_some(number: u32, output: &mut Output, device: &Device) -> bool {
+fn tell_some(number: u32, output: &mut Output, messages: &Messages) -> bool {
     if !readable(&output.file) {
         return true;
     }
@@ -193,7 +194,7 @@ fn tell_some(number: u32, output: &mut Output, device: &Device) -> bool {
         Ok(0) => false,
         Ok(length) => {
             let data = FileContent::of(&bytes[..length]);
-            device.say(number, JobEvent::Output { error: output.error, data });
+            messages.say(number, JobEvent::Output { error: output.error, data });
             true
         }
         Err(error) if error.kind() == io::ErrorKind::Interrupted => true,

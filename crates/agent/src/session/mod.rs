@@ -1,72 +1,90 @@
 //! The session of a run: carries out what enters, and tells what happens.
 //!
 //! ```text
-//! session       one thread: takes inputs from the kernel, one after another
+//! main thread   sleeps until something is planned, or an input enters, and carries it out
 //! job N         one thread for each: reads what it writes, and how it ends
-//! job N input   one thread for each that is written to
+//! job N input   one thread for each: writes to it
 //! ```
 //! The kernel gives an input at its instant (`arch/um/drivers/airtcp_session.c` of the kernel patches), and virtual time goes on
-//! only when all threads sleep: an input is carried out in no time.
+//! only when all threads sleep: an input is carried out in no time. Until the first one nothing differs from a run without a
+//! session: another thread would, because the kernel mixes the time of each clone into its random numbers.
 
 mod changes;
-mod device;
 mod job;
+mod messages;
 mod terminal;
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::sync::Arc;
 
 use airtcp_plan::{JobEvent, Plan, SessionAct, SessionInput};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::Signal;
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
+};
 
-use self::device::Device;
 use self::job::Job;
-use crate::clock::Timeline;
-use crate::failure::Outcome;
-use crate::process::{reaper, spawn};
+use self::messages::Messages;
+use crate::clock::{Timeline, timespec};
+use crate::process::reaper;
 use crate::traffic::run_end::RunEnd;
 
-/// Starts the thread that carries out the inputs of a plan with a session.
-///
-/// # Errors
-/// The kernel has no session.
-pub(crate) fn start(plan: &Plan, timeline: Timeline, run_end: &Arc<RunEnd>) -> Outcome<()> {
-    if plan.session.is_none() {
-        return Ok(());
-    }
-    reaper::run()?;
-    let device = Arc::new(Device::open()?);
-    let nodes = plan.nodes.iter().map(|node| node.name.clone()).collect();
-    let run_end = Arc::clone(run_end);
-    spawn("session".to_owned(), move || {
-        let mut session = Session { device, nodes, jobs: BTreeMap::new(), run_end, timeline };
-        loop {
-            let input = session.device.receive();
-            session.carry_out(input);
-        }
-    })
-}
-
 /// What inputs work on.
-struct Session {
-    device: Arc<Device>,
+#[derive(Debug)]
+pub(crate) struct Session {
+    messages: Arc<Messages>,
     nodes: Vec<String>,
     jobs: BTreeMap<u32, Job>,
-    run_end: Arc<RunEnd>,
     timeline: Timeline,
 }
 
 impl Session {
-    fn carry_out(&mut self, input: SessionInput) {
+    /// The session of a plan that has one; `messages` are the kernel's.
+    pub(crate) fn new(plan: &Plan, timeline: Timeline, messages: File) -> Self {
+        let nodes = plan.nodes.iter().map(|node| node.name.clone()).collect();
+        Self { messages: Arc::new(Messages::new(messages)), nodes, jobs: BTreeMap::new(), timeline }
+    }
+
+    /// Carries out inputs until this time after the epoch, or until the run has ended before it; then returns when.
+    pub(crate) fn sleep_until(&mut self, run_end: &RunEnd, ns: u64) -> Option<u64> {
+        let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC).expect("a descriptor is free");
+        // An absolute time: nothing reads a clock, which would take time.
+        let once = Itimerspec { it_interval: timespec(0), it_value: timespec(self.timeline.since_boot_ns(ns)) };
+        timerfd_settime(&timer, TimerfdTimerFlags::ABSTIME, &once).expect("a time that the kernel knows");
+        loop {
+            if let Some(ended_ns) = run_end.ended_before(ns) {
+                return Some(ended_ns);
+            }
+            let mut watched = [
+                PollFd::new(&timer, PollFlags::IN),
+                PollFd::new(&*self.messages, PollFlags::IN),
+                PollFd::new(run_end, PollFlags::IN),
+            ];
+            while poll(&mut watched, None) == Err(rustix::io::Errno::INTR) {}
+            let [time, message, _] = watched.map(|one| !one.revents().is_empty());
+            if time {
+                return run_end.ended_before(ns);
+            }
+            if message {
+                let input = self.messages.receive();
+                self.carry_out(input, run_end);
+            }
+        }
+    }
+
+    fn carry_out(&mut self, input: SessionInput, run_end: &RunEnd) {
         let SessionInput { job, act, .. } = input;
         match act {
             SessionAct::Start { node, command, terminal } => {
-                let started = self.known(&node).and_then(|()| {
-                    Job::start(job, job::Command { node, line: command, terminal }, &self.device)
+                let reaping = || reaper::run().map_err(|failure| failure.what);
+                let started = self.known(&node).and_then(|()| reaping()).and_then(|()| {
+                    Job::start(job, job::Command { node, line: command, terminal }, &self.messages)
                 });
                 match started {
                     Ok(started) => drop(self.jobs.insert(job, started)),
-                    Err(why) => self.device.say(job, JobEvent::Refused { why }),
+                    Err(why) => self.messages.say(job, JobEvent::Refused { why }),
                 }
             }
             // To a job that has ended nothing comes, as nothing comes to a process that has.
@@ -96,7 +114,7 @@ impl Session {
             SessionAct::Wire { node, interface, rate_bps, delay_ns } => {
                 self.change(job, changes::set_wire(&node, &interface, rate_bps, delay_ns));
             }
-            SessionAct::End {} => self.run_end.end_now(self.timeline.now_from_epoch_ns()),
+            SessionAct::End {} => run_end.end_now(self.timeline.now_from_epoch_ns()),
             SessionAct::Move { .. } | SessionAct::Rssi { .. } => {
                 unreachable!("the model of the air carries it out")
             }
@@ -111,6 +129,6 @@ impl Session {
     /// Tells how a change went.
     fn change(&self, job: u32, changed: Result<(), String>) {
         let event = changed.map_or_else(|why| JobEvent::Refused { why }, |()| JobEvent::DONE);
-        self.device.say(job, event);
+        self.messages.say(job, event);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, RawFd};
 
 use airtcp_plan::{kernel_constants, kernel_structures};
 
@@ -21,6 +21,8 @@ kernel_constants! {
     pub(super) const PROBE_SENDER: libc::c_ulong = AIRTCP_PROBE_SENDER = 0x4008_aa05;
     /// With a namespace and its clock.
     pub(super) const PROBE_NODE: libc::c_ulong = AIRTCP_PROBE_NODE = 0x4020_aa06;
+    /// Without an argument; the answer is a descriptor.
+    pub(super) const PROBE_SESSION: libc::c_ulong = AIRTCP_PROBE_SESSION = 0xaa07;
 }
 
 /// Where they are made.
@@ -173,6 +175,19 @@ pub(crate) fn receiver(kernel: &File, flow: u32, socket: BorrowedFd<'_>) -> io::
 /// Tells the sending end of a flow, which its listener has accepted.
 pub(crate) fn sender(kernel: &File, flow: u32, socket: BorrowedFd<'_>) -> io::Result<()> {
     request(kernel, PROBE_SENDER, address(&SocketRequest { flow, fd: socket.as_raw_fd() }))
+}
+
+/// Opens the messages of the session.
+///
+/// # Errors
+/// The kernel was started without a session.
+pub(crate) fn session(kernel: &File) -> io::Result<File> {
+    // SAFETY: the request has no argument.
+    match unsafe { libc::ioctl(kernel.as_raw_fd(), PROBE_SESSION) } {
+        // SAFETY: the kernel has just made this descriptor for us.
+        number if number >= 0 => Ok(unsafe { File::from_raw_fd(number) }),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// Takes a flow's last sample.

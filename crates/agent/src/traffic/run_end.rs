@@ -1,9 +1,11 @@
 //! The end of a run: its planned time, or the end of the last of the flows that end it.
 
 use std::num::NonZeroU32;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use rustix::io::Errno;
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::io::{Errno, write};
 use rustix::thread::futex::{Flags, wait_bitset, wake};
 
 use crate::clock::{Timeline, timespec};
@@ -17,6 +19,15 @@ pub(crate) struct RunEnd {
     left: AtomicU32,
     /// When the last of the others ended, from the epoch.
     last_ns: AtomicU64,
+    /// Readable once the run has ended, for a session, which sleeps on other things too.
+    ended: Option<OwnedFd>,
+}
+
+impl AsFd for RunEnd {
+    /// That of a session.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.ended.as_ref().expect("the run has a session").as_fd()
+    }
 }
 
 impl RunEnd {
@@ -24,7 +35,12 @@ impl RunEnd {
     pub(crate) fn of(flows: usize, session: bool) -> Self {
         // Without flows the session is the one that is left.
         let left = if flows == 0 { 1 } else { flows as u32 };
-        Self { awaited: flows > 0 || session, left: AtomicU32::new(left), last_ns: AtomicU64::new(0) }
+        Self {
+            awaited: flows > 0 || session,
+            left: AtomicU32::new(left),
+            last_ns: AtomicU64::new(0),
+            ended: session.then(|| eventfd(0, EventfdFlags::CLOEXEC).expect("a descriptor is free")),
+        }
     }
 
     /// One of the flows has ended at its receiver.
@@ -33,7 +49,14 @@ impl RunEnd {
         // The session may have ended it before.
         let left = self.left.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1));
         if left == Ok(1) {
-            wake(&self.left, Flags::PRIVATE, 1).expect("an own futex");
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        wake(&self.left, Flags::PRIVATE, 1).expect("an own futex");
+        if let Some(ended) = &self.ended {
+            write(ended, &1_u64.to_ne_bytes()).expect("a counter that is far from its limit");
         }
     }
 
@@ -41,11 +64,11 @@ impl RunEnd {
     pub(crate) fn end_now(&self, now_ns: u64) {
         self.last_ns.store(now_ns, Ordering::Release);
         self.left.store(0, Ordering::Release);
-        wake(&self.left, Flags::PRIVATE, 1).expect("an own futex");
+        self.wake();
     }
 
     /// When all flows had ended, if that was before this time. At one instant what is planned comes before the end by flows.
-    fn ended_before(&self, ns: u64) -> Option<u64> {
+    pub(crate) fn ended_before(&self, ns: u64) -> Option<u64> {
         let ended = self.awaited && self.left.load(Ordering::Acquire) == 0;
         Some(self.last_ns.load(Ordering::Acquire)).filter(|&last_ns| ended && last_ns < ns)
     }

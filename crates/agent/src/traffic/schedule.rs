@@ -13,6 +13,7 @@ use super::run_end::RunEnd;
 use super::watch::Watch;
 use crate::clock::Timeline;
 use crate::failure::Outcome;
+use crate::session::Session;
 
 /// How long a program may take to end before it is killed.
 pub(crate) const GRACE_NS: u64 = 100_000_000;
@@ -46,12 +47,16 @@ pub(crate) struct Schedule<'a> {
 }
 
 impl Schedule<'_> {
-    /// Executes the schedule to the end of the run, where the last sample is taken; returns when that was, from the epoch.
+    /// Executes the schedule, and what enters by a session, to the end of the run, where the last sample is taken; returns when that was, from the epoch.
     ///
     /// # Errors
     /// The kernel refuses the last sample.
-    pub(crate) fn run(&self) -> Outcome<u64> {
-        let end_ns = until_end(self.plan, self.timeline, self.run_end, |action| match action {
+    pub(crate) fn run(&self, mut session: Option<Session>) -> Outcome<u64> {
+        let sleep_until = |ns| match &mut session {
+            Some(session) => session.sleep_until(self.run_end, ns),
+            None => self.run_end.sleep_until(self.timeline, ns),
+        };
+        let end_ns = until_end(self.plan, sleep_until, |action| match action {
             Action::StopFlow(flow) => self.flows[flow].stop(),
             Action::StopProgram(program) => self.programs[program].stop(),
             Action::KillProgram(program) => self.programs[program].kill(),
@@ -60,15 +65,20 @@ impl Schedule<'_> {
     }
 }
 
-/// Performs the actions at their planned times until the run ends; returns when it ended.
-fn until_end(plan: &Plan, timeline: Timeline, run_end: &RunEnd, mut act: impl FnMut(Action)) -> u64 {
+/// Performs the actions at their planned times until the run ends; returns when it ended. `sleep_until` sleeps until a time, or
+/// returns when the run has ended before it.
+fn until_end(
+    plan: &Plan,
+    mut sleep_until: impl FnMut(u64) -> Option<u64>,
+    mut act: impl FnMut(Action),
+) -> u64 {
     for (time_ns, action) in actions(plan) {
-        if let Some(ended_ns) = run_end.sleep_until(timeline, time_ns) {
+        if let Some(ended_ns) = sleep_until(time_ns) {
             return ended_ns;
         }
         act(action);
     }
-    run_end.sleep_until(timeline, plan.duration_ns).unwrap_or(plan.duration_ns)
+    sleep_until(plan.duration_ns).unwrap_or(plan.duration_ns)
 }
 
 /// Everything that happens before the end at a planned time, in order.
@@ -118,7 +128,8 @@ mod tests {
             }
             let mut done = Vec::new();
             // All of it has passed: nothing sleeps.
-            (until_end(&plan, Timeline::new(0), &run_end, |action| done.push(action)), done)
+            let sleep_until = |ns| run_end.sleep_until(Timeline::new(0), ns);
+            (until_end(&plan, sleep_until, |action| done.push(action)), done)
         };
         let (flow, stopped, killed) = (Action::StopFlow(0), Action::StopProgram(0), Action::KillProgram(0));
         assert_eq!(run(&[4_999_999_999], 1), (4_999_999_999, vec![]));

@@ -49,6 +49,14 @@ impl Watch {
         Ok(Arc::new(Self { kernel, ended: AtomicBool::new(false) }))
     }
 
+    /// Opens the messages of the session.
+    ///
+    /// # Errors
+    /// The kernel was started without one.
+    pub(crate) fn session(&self) -> Outcome<File> {
+        probe::session(&self.kernel).map_err(because("the session can't be opened", "session", KERNEL_REMEDY))
+    }
+
     /// Registers the receiving end of a flow.
     pub(crate) fn receiver(&self, flow: u32, receiver: &impl AsFd) -> std::io::Result<()> {
         probe::receiver(&self.kernel, flow, receiver.as_fd())

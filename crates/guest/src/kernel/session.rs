@@ -1,6 +1,6 @@
 //! The kernel's looks at the session, and the messages between the session and the agent.
 
-use std::ffi::{c_uchar, c_uint, c_ulonglong};
+use std::ffi::{c_int, c_uchar, c_uint, c_ulonglong};
 use std::io;
 
 use airtcp_plan::SessionEvent;
@@ -8,7 +8,7 @@ use airtcp_units::Instant;
 
 use super::{or_end, with};
 use crate::abi::{SESSION_AIR, SESSION_BYTES, SESSION_MESSAGES};
-use crate::session::{Entered, Session};
+use crate::session::Entered;
 
 pub(super) extern "C" fn next() -> c_ulonglong {
     with(|running| running.engine.next_look().as_nanos())
@@ -28,10 +28,14 @@ pub(super) extern "C" fn look(now: c_ulonglong) -> c_uint {
     }
 }
 
-pub(super) extern "C" fn take(message: *mut c_uchar, size: c_uint) -> c_uint {
-    let Some(taken) = with(|running| running.engine.session().and_then(Session::take_message)) else {
-        return 0;
-    };
+pub(super) extern "C" fn take(message: *mut c_uchar, size: c_uint, more: *mut c_int) -> c_uint {
+    let taken = with(|running| {
+        let session = running.engine.session()?;
+        Some((session.take_message()?, session.has_messages()))
+    });
+    let Some((taken, waits)) = taken else { return 0 };
+    // SAFETY: the kernel gives a number to fill.
+    unsafe { more.write(waits.into()) };
     assert!(taken.len() <= SESSION_BYTES && taken.len() <= size as usize, "inputs are checked when they enter");
     // SAFETY: the kernel gives room for `size` bytes.
     unsafe { std::ptr::copy_nonoverlapping(taken.as_ptr(), message, taken.len()) };

@@ -42,6 +42,7 @@ pub struct Entered {
 pub struct Session {
     plan: Plan,
     epoch: Instant,
+    begun: bool,
     planned: VecDeque<SessionInput>,
     user: Option<User>,
     for_agent: VecDeque<Vec<u8>>,
@@ -60,6 +61,7 @@ impl Session {
         Ok(Some(Self {
             plan: plan.clone(),
             epoch,
+            begun: false,
             planned: session.inputs.iter().cloned().collect(),
             user: channel.map(|channel| User::new(channel, epoch)),
             for_agent: VecDeque::new(),
@@ -68,8 +70,11 @@ impl Session {
         }))
     }
 
-    /// When [`Self::look`] is to be called next; [`Instant::FAR_FUTURE`] for never.
+    /// When [`Self::look`] is to be called next, first at the epoch; [`Instant::FAR_FUTURE`] for never.
     pub fn next(&self) -> Instant {
+        if !self.begun {
+            return self.epoch;
+        }
         let planned = self.planned.front().map_or(Instant::FAR_FUTURE, |input| self.instant(input.at_ns));
         planned.min(self.user.as_ref().map_or(Instant::FAR_FUTURE, User::next_look))
     }
@@ -87,6 +92,7 @@ impl Session {
     /// # Errors
     /// The transcript can't be written, or the user's side has gone.
     pub fn look(&mut self, now: Instant, frame_hash: impl Fn() -> String) -> io::Result<Entered> {
+        self.begun = true;
         while self.planned.front().is_some_and(|input| self.instant(input.at_ns) <= now) {
             let input = self.planned.pop_front().expect("there is one");
             if let Some(user) = &mut self.user {
@@ -139,6 +145,11 @@ impl Session {
     /// The next message for the agent.
     pub fn take_message(&mut self) -> Option<Vec<u8>> {
         self.for_agent.pop_front()
+    }
+
+    /// Whether messages for the agent wait.
+    pub fn has_messages(&self) -> bool {
+        !self.for_agent.is_empty()
     }
 
     /// Whether changes of the air wait.

@@ -20,10 +20,6 @@ void airtcp_arm(void);
 /* Schedules the NAPI context at the current time. */
 void airtcp_poll_soon(void);
 
-/* airtcp_session.c: the same for the engine's next look at its session. */
-void airtcp_session_arm(void);
-int airtcp_session_init(void);
-
 /* NAPI requires a device: one that is not part of the medium. */
 struct net_device *airtcp_napi_dev(void);
 

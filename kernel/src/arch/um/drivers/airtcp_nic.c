@@ -21,6 +21,7 @@
 #include <net/inet_ecn.h>
 #include <net/sock.h>
 #include "airtcp_engine.h"
+#include "airtcp_session.h"
 
 struct airtcp_nic {
 	struct airtcp_nic_config config;
@@ -464,9 +465,8 @@ static int __init airtcp_init(void)
 			panic("airtcp: cannot register NIC %u: %d", index, err);
 	}
 	airtcp_arm();
+	airtcp_session_init();
 	err = register_reboot_notifier(&airtcp_reboot_block);
-	if (!err)
-		err = airtcp_session_init();
 	return err ? err : airtcp_probe_init(&airtcp_engine);
 }
 late_initcall(airtcp_init);

@@ -27,6 +27,7 @@
 #include <trace/events/sock.h>
 #include <trace/events/tcp.h>
 #include <airtcp.h>
+#include "airtcp_session.h"
 #include "airtcp_wire.h"
 
 #define AIRTCP_HEAD_MAX	   4096
@@ -771,6 +772,8 @@ static long airtcp_probe_ioctl(struct file *file, unsigned int request, unsigned
 		return airtcp_probe_sender((const void __user *)argument);
 	case AIRTCP_PROBE_NODE:
 		return airtcp_probe_node((const void __user *)argument);
+	case AIRTCP_PROBE_SESSION:
+		return airtcp_session_file();
 	default:
 		return -ENOTTY;
 	}

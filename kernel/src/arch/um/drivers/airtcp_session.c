@@ -9,17 +9,20 @@
  * instant, which precedes no other event that the machine already had. So the same
  * messages at the same instants give the same run, whoever sends them.
  *
- * Process 1 reads one message at a time from /dev/airtcp-session, and answers there.
+ * Process 1 reads one message at a time from a file that /dev/airtcp gives it, and
+ * answers there. The file has no name: an inode of its own would draw a random number,
+ * and so change all that the kernel draws after it.
  */
-#include <linux/miscdevice.h>
+#include <linux/anon_inodes.h>
+#include <linux/fcntl.h>
 #include <linux/mutex.h>
+#include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/time-internal.h>
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 #include "airtcp_engine.h"
-
-#define AIRTCP_SESSION_MINOR 241 /* for local use, the one after that of /dev/airtcp */
+#include "airtcp_session.h"
 
 static struct time_travel_event airtcp_looking;
 static struct time_travel_event airtcp_entering;
@@ -72,6 +75,7 @@ static void airtcp_session_look(struct time_travel_event *event)
 static ssize_t airtcp_session_read(struct file *file, char __user *to, size_t size, loff_t *pos)
 {
 	unsigned int len = 0;
+	int more = 0;
 	ssize_t err;
 
 	err = mutex_lock_interruptible(&airtcp_session_reader);
@@ -82,9 +86,9 @@ static ssize_t airtcp_session_read(struct file *file, char __user *to, size_t si
 		if (err)
 			break;
 		local_bh_disable();
-		len = airtcp_engine.session_take(airtcp_session_message, AIRTCP_SESSION_BYTES);
+		len = airtcp_engine.session_take(airtcp_session_message, AIRTCP_SESSION_BYTES, &more);
 		local_bh_enable();
-		airtcp_has_messages = len > 0;
+		airtcp_has_messages = more;
 	}
 	if (!err) {
 		len = min_t(size_t, len, size);
@@ -112,27 +116,36 @@ static ssize_t airtcp_session_write(struct file *file, const char __user *from, 
 	return size;
 }
 
+static __poll_t airtcp_session_poll(struct file *file, struct poll_table_struct *table)
+{
+	poll_wait(file, &airtcp_session_wait, table);
+	return EPOLLOUT | (airtcp_has_messages ? EPOLLIN : 0);
+}
+
 static const struct file_operations airtcp_session_operations = {
 	.owner = THIS_MODULE,
+	.poll = airtcp_session_poll,
 	.read = airtcp_session_read,
 	.write = airtcp_session_write,
 };
 
-static struct miscdevice airtcp_session_device = {
-	.minor = AIRTCP_SESSION_MINOR,
-	.name = "airtcp-session",
-	.mode = 0600,
-	.fops = &airtcp_session_operations,
-};
+int airtcp_session_file(void)
+{
+	if (!airtcp_session_open)
+		return -ENODEV;
+	if (task_tgid_nr(current) != 1)
+		return -EPERM;
+	return anon_inode_getfd("[airtcp-session]", &airtcp_session_operations, NULL,
+				O_RDWR | O_CLOEXEC);
+}
 
-int __init airtcp_session_init(void)
+void __init airtcp_session_init(void)
 {
 	if (airtcp_engine.session_next() == ~0ULL)
-		return 0;
+		return;
 	airtcp_session_open = true;
 	airtcp_looking.observer = true;
 	time_travel_set_event_fn(&airtcp_looking, airtcp_session_look);
 	time_travel_set_event_fn(&airtcp_entering, airtcp_session_enter);
 	airtcp_session_arm();
-	return misc_register(&airtcp_session_device);
 }

@@ -382,6 +382,7 @@ struct airtcp_probe_node {
 #define AIRTCP_PROBE_END      0x0000aa04 /* the last sample of everything */
 #define AIRTCP_PROBE_SENDER   0x4008aa05 /* _IOW(0xaa, 5, struct airtcp_probe_socket) */
 #define AIRTCP_PROBE_NODE     0x4020aa06 /* _IOW(0xaa, 6, struct airtcp_probe_node) */
+#define AIRTCP_PROBE_SESSION  0x0000aa07 /* a descriptor of the session's messages */
 
 /*
  * Functions of the kernel for the engine.
@@ -519,8 +520,11 @@ struct airtcp_engine {
 	 */
 	unsigned long long (*session_next)(void);
 	unsigned int (*session_look)(unsigned long long now);
-	/* Gives the next message for process 1; returns its length, 0 if there is none. */
-	unsigned int (*session_take)(unsigned char *message, unsigned int size);
+	/*
+	 * Gives the next message for process 1, and whether more wait; returns its length, 0 if
+	 * there is none.
+	 */
+	unsigned int (*session_take)(unsigned char *message, unsigned int size, int *more);
 	/* A message of process 1. */
 	void (*session_send)(const unsigned char *message, unsigned int len,
 			     unsigned long long now);
