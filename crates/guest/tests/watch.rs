@@ -83,7 +83,7 @@ fn segments_of_a_packet_have_delays_of_their_own() {
     let mut watch = Watch::create(folder.path(), &plan).unwrap();
     let epoch = plan.epoch_ns;
     let (h1, h2) = (device(&plan, &plan.flows[0].from), device(&plan, &plan.flows[0].to));
-    let mut show = |at_ns, device, point, (first, segments)| {
+    let mut show = |at_ns, device, point, (first, segments): (u16, u32)| {
         let mut head = segment(&plan, true, 7 + first, 0x10);
         // 40 octets of headers, and 1000 of payload in each segment but the last, which is the third.
         let payload = if segments == 3 { 2500 } else { 1000 * segments };

@@ -85,9 +85,8 @@ impl Features {
     /// Switches them off or on at a device of the socket's namespace.
     pub(crate) fn set(&self, socket: BorrowedFd<'_>, device: &str, wanted: Wanted) -> Outcome<()> {
         let (off, on) = self.masks(wanted);
-        let refused = |e: Errno| {
-            failure(format!("offloads of {device} can't be set: {e}"), PLACE, KERNEL_REMEDY)
-        };
+        let refused =
+            |e: Errno| failure(format!("offloads of {device} can't be set: {e}"), PLACE, KERNEL_REMEDY);
         let mut both = off.clone();
         add(&mut both, &on);
         ethtool::set_features(socket, device, &both, &on).map_err(refused)?;

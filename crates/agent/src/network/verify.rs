@@ -65,7 +65,10 @@ impl Expected {
         }
         if link.gso_max_segments != self.gso_max_segments {
             let (found, wanted) = (link.gso_max_segments, self.gso_max_segments);
-            return differs(format!("{} takes {found} segments in one packet instead of {wanted}", self.name));
+            return differs(format!(
+                "{} takes {found} segments in one packet instead of {wanted}",
+                self.name
+            ));
         }
         if link.wire != self.wire {
             return differs(format!("{} is set to {:?} instead of {:?}", self.name, link.wire, self.wire));
