@@ -489,6 +489,8 @@ kernel_structures! {
         pub(crate) head: *const c_uchar,
         pub(crate) head_len: c_uint,
         pub(crate) len: c_uint,
+        pub(crate) segments: c_uint,
+        pub(crate) segment_len: c_uint,
     }
 }
 

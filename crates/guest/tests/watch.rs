@@ -42,7 +42,8 @@ fn segment(plan: &Plan, is_data: bool, identification: u16, flags: u8) -> Vec<u8
 }
 
 fn see(watch: &mut Watch, at_ns: u64, device: u32, point: Points, head: &[u8]) {
-    watch.packet(at_ns, &SeenPacket { device, point, head, bytes: 1514 }).unwrap();
+    let packet = SeenPacket { device, point, head, bytes: 1514, segments: 1, segment_bytes: 0 };
+    watch.packet(at_ns, &packet).unwrap();
 }
 
 /// Rows of `records/delays.rec`: time, direction, sequence, delay.
@@ -74,6 +75,32 @@ fn a_packet_takes_from_its_senders_queue_to_its_receivers_host() {
     watch.close().unwrap();
     let ms = MS.cast_signed();
     assert_eq!(delays(folder.path()), [(ms, 0, 7, 3 * ms), (5 * ms, 1, 7, ms), (ms, 0, 8, -1)]);
+}
+
+#[test]
+fn segments_of_a_packet_have_delays_of_their_own() {
+    let (plan, folder) = (plan(), tempfile::tempdir().unwrap());
+    let mut watch = Watch::create(folder.path(), &plan).unwrap();
+    let epoch = plan.epoch_ns;
+    let (h1, h2) = (device(&plan, &plan.flows[0].from), device(&plan, &plan.flows[0].to));
+    let mut show = |at_ns, device, point, (first, segments): (u16, u32)| {
+        let mut head = segment(&plan, true, 7 + first, 0x10);
+        // 40 octets of headers, and 1000 of payload in each segment but the last, which is the third.
+        let payload = if segments == 3 { 2500 } else { 1000 * segments };
+        head[16..18].copy_from_slice(&(40 + payload as u16).to_be_bytes());
+        head[38..42].copy_from_slice(&(50_000 + 1000 * u32::from(first)).to_be_bytes());
+        let packet =
+            SeenPacket { device, point, head: &head, bytes: 54 + payload, segments, segment_bytes: 1000 };
+        watch.packet(at_ns, &packet).unwrap();
+    };
+    show(epoch + MS, h1, Points::QUEUE, (0, 3));
+    // The first arrives alone, the second and third are merged.
+    show(epoch + 2 * MS, h2, Points::RECEIVE, (0, 1));
+    show(epoch + 4 * MS, h2, Points::RECEIVE, (1, 2));
+    watch.close().unwrap();
+    let ms = MS.cast_signed();
+    let expected = [(ms, 0, 50_000, ms), (ms, 0, 51_000, 3 * ms), (ms, 0, 52_000, 3 * ms)];
+    assert_eq!(delays(folder.path()), expected);
 }
 
 #[test]

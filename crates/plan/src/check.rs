@@ -12,8 +12,8 @@ use thiserror::Error;
 
 use crate::{
     Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, CellKind, DATE_MAX_S,
-    DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, PLAN_VERSION, Plan,
-    SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN,
+    DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, Offloads, PLAN_VERSION,
+    Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
 };
 use files::check_files;
 
@@ -43,6 +43,9 @@ pub enum PlanError {
 
 /// Longest name that has room for an ending in a file's name (`NAME_MAX` of Linux is 255).
 const FILE_NAME_MAX: usize = 240;
+/// Settings that make a node a router.
+const FORWARDING: [&str; 3] =
+    ["net.ipv4.ip_forward", "net.ipv4.conf.all.forwarding", "net.ipv6.conf.all.forwarding"];
 /// Times from boot are less than this, 73 years: what is added to them stays far from the ends of 64 bits.
 const TIME_MAX_NS: u64 = 1 << 61;
 
@@ -116,6 +119,7 @@ impl Plan {
                 }
             }
             check_clock(&format!("nodes[{n}].clock"), node.clock)?;
+            check_offloads(&format!("nodes[{n}].offloads"), node)?;
         }
         for (key, node, interface) in self.interfaces() {
             check_interface(&key, node, interface)?;
@@ -258,6 +262,30 @@ fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
     }
     if interface.egress.rate_bps == Some(0) {
         return wrong(key, "rate_bps must be more than 0");
+    }
+    interface.rx_interrupt.map_or(Ok(()), |rx| check_rx_interrupt(key, interface, rx))
+}
+
+fn check_rx_interrupt(key: &str, interface: &Interface, rx: WireInterrupt) -> Check {
+    let key = format!("{key}.rx_interrupt");
+    if matches!(interface.attachment, Attachment::Air { .. }) {
+        return wrong(key, "the card of a NIC of the air says when it interrupts");
+    }
+    if rx.interval_ns == 0 && rx.after_first_ns == 0 {
+        return wrong(key, "has neither interval_ns nor after_first_ns");
+    }
+    if rx.frames == Some(0) || rx.frames.is_some() && rx.after_first_ns == 0 {
+        return wrong(format!("{key}.frames"), "must be more than 0, and beside after_first_ns");
+    }
+    check_time(&format!("{key}.interval_ns"), rx.interval_ns)?;
+    check_time(&format!("{key}.after_first_ns"), rx.after_first_ns)
+}
+
+/// A packet of several segments that is forwarded would count as one in a queue.
+fn check_offloads(key: &str, node: &Node) -> Check {
+    let routes = |s: &Sysctl| FORWARDING.contains(&s.key.as_str()) && s.value != "0";
+    if node.offloads == Offloads::Host && (!node.bridges.is_empty() || node.sysctls.iter().any(routes)) {
+        return wrong(key, "a node that forwards packets has no offloads of a host");
     }
     Ok(())
 }

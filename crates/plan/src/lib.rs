@@ -49,7 +49,7 @@ pub use flow::Flow;
 pub use host_programs::host_program_places;
 pub use network::{
     Attachment, Bridge, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Egress, HostClock, INTERFACE_NAME_MAX,
-    Interface, MacAddress, Node, Queue, Route, Sysctl,
+    Interface, MacAddress, Node, Offloads, Queue, Route, Sysctl, WireInterrupt,
 };
 pub use qdisc_marks::marked_packets;
 pub use scene::{

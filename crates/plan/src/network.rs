@@ -28,6 +28,21 @@ pub struct Node {
     pub tc: Vec<String>,
     /// How its clocks differ from virtual time.
     pub clock: HostClock,
+    /// What its devices do for its network stack.
+    pub offloads: Offloads,
+}
+
+/// Offloads of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Offloads {
+    /// None: every packet of its queues is one frame.
+    #[default]
+    None,
+    /// Those of a host: TCP builds packets of several segments, which devices of wires cut into frames (TSO) and the kernel
+    /// does above radios (GSO); devices of wires merge what they receive in one interrupt (GRO). Only for a node that forwards
+    /// nothing.
+    Host,
 }
 
 /// Most that a wall clock may be off: a day.
@@ -75,6 +90,21 @@ pub struct Interface {
     pub attachment: Attachment,
     /// How packets leave.
     pub egress: Egress,
+    /// When the end of a wire interrupts its host for frames that have arrived; `null`: at once, and at a NIC of the air, whose
+    /// card says it.
+    pub rx_interrupt: Option<WireInterrupt>,
+}
+
+/// Moderation of the interrupts of an Ethernet NIC. What arrives until one comes is received in one poll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WireInterrupt {
+    /// From one interrupt to the next, at least.
+    pub interval_ns: u64,
+    /// From the first frame that waits to the interrupt, unless `interval_ns` is longer.
+    pub after_first_ns: u64,
+    /// Frames that raise it before `after_first_ns` has passed; `null`: no number does.
+    pub frames: Option<u32>,
 }
 
 /// The other side of an interface.

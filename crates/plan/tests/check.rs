@@ -318,3 +318,43 @@ fn cells_of_mac80211_that_can_not_be_name_their_key() {
         Plan::from_json(&plan.to_string()).unwrap_err().to_string().contains("air.cells[0].kind: an IBSS")
     );
 }
+
+#[test]
+fn a_node_that_forwards_has_no_offloads_of_a_host() {
+    let with = |node: usize, sysctls: Value| {
+        let mut plan = value();
+        plan["nodes"][node]["offloads"] = json!("host");
+        plan["nodes"][node]["sysctls"] = sysctls;
+        Plan::from_json(&plan.to_string()).err().map(|error| error.to_string())
+    };
+    let forwarding = |value: &str| json!([{"key": "net.ipv4.ip_forward", "value": value}]);
+    let hosts: Vec<usize> = (0..5).filter(|&n| value()["nodes"][n]["bridges"] == json!([])).collect();
+    let bridge = (0..5).find(|n| !hosts.contains(n)).unwrap();
+    assert_eq!(with(hosts[0], forwarding("0")), None);
+    assert!(with(hosts[0], forwarding("1")).unwrap().contains("offloads: a node that forwards packets"));
+    assert!(with(bridge, json!([])).unwrap().contains(&format!("nodes[{bridge}].offloads")));
+}
+
+#[test]
+fn an_interrupt_that_never_comes_is_refused() {
+    let with = |at: &str, interval_ns: u64, after_first_ns: u64, frames: Value| {
+        let mut plan = value();
+        let rx = json!({"interval_ns": interval_ns, "after_first_ns": after_first_ns, "frames": frames});
+        let nodes = plan["nodes"].as_array_mut().unwrap().iter_mut();
+        let mut interfaces = nodes.flat_map(|node| node["interfaces"].as_array_mut().unwrap());
+        interfaces.find(|i| i["attachment"]["kind"] == at).unwrap()["rx_interrupt"] = rx;
+        Plan::from_json(&plan.to_string()).err().map(|error| error.to_string())
+    };
+    assert_eq!(with("wire", 50_000, 0, Value::Null), None);
+    assert_eq!(with("wire", 0, 20_000, json!(5)), None);
+    for (interval_ns, after_first_ns, frames, why) in [
+        (0, 0, Value::Null, "has neither interval_ns nor after_first_ns"),
+        (50_000, 0, json!(5), "frames: must be more than 0, and beside after_first_ns"),
+        (0, 20_000, json!(0), "frames: must be more than 0, and beside after_first_ns"),
+        (1 << 61, 0, Value::Null, "interval_ns: must be less than"),
+    ] {
+        let refused = with("wire", interval_ns, after_first_ns, frames).unwrap();
+        assert!(refused.contains(why), "{refused}");
+    }
+    assert!(with("air", 50_000, 0, Value::Null).unwrap().contains("the card of a NIC of the air"));
+}

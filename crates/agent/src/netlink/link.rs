@@ -7,13 +7,15 @@ use airtcp_plan::MacAddress;
 use rustix::io;
 
 use super::message::{find, text, u32_at};
-use super::wire::WireRate;
+use super::wire::WireEnd;
 use super::{Netlink, Request};
 
 const IFLA_BR_FORWARD_DELAY: u16 = 1;
 const IFLA_BR_STP_STATE: u16 = 5;
 const IFLA_BR_MCAST_SNOOPING: u16 = 23;
 const IFLA_GSO_MAX_SEGS: u16 = 40;
+/// What a device takes at first (`GSO_MAX_SEGS`): its limit is then that of bytes.
+pub(crate) const GSO_MAX_SEGMENTS: u32 = 65_535;
 const IFLA_NEW_IFINDEX: u16 = 49;
 /// `IF_OPER_UNKNOWN`: the driver has never reported a carrier state.
 const OPERATIONAL_UNKNOWN: u8 = 0;
@@ -46,6 +48,8 @@ pub(crate) struct Identity<'a> {
     pub(crate) mac: MacAddress,
     /// Largest IP packet in bytes.
     pub(crate) mtu: u32,
+    /// Most segments TCP may put into one packet.
+    pub(crate) gso_max_segments: u32,
     /// Its namespace.
     pub(crate) namespace: BorrowedFd<'a>,
 }
@@ -57,7 +61,7 @@ pub(super) fn identify(request: Request, end: &Identity) -> Request {
         .text(libc::IFLA_IFNAME, end.name)
         .attribute(libc::IFLA_ADDRESS, &end.mac.0)
         .u32(libc::IFLA_MTU, end.mtu)
-        .u32(IFLA_GSO_MAX_SEGS, 1)
+        .u32(IFLA_GSO_MAX_SEGS, end.gso_max_segments)
         .u32(libc::IFLA_NET_NS_FD, end.namespace.as_raw_fd().cast_unsigned())
 }
 
@@ -96,7 +100,7 @@ pub(crate) fn rename_link(to: &Identity) -> Request {
     change_link(to.index)
         .text(libc::IFLA_IFNAME, to.name)
         .u32(libc::IFLA_MTU, to.mtu)
-        .u32(IFLA_GSO_MAX_SEGS, 1)
+        .u32(IFLA_GSO_MAX_SEGS, to.gso_max_segments)
 }
 
 /// Makes an interface a port of a bridge.
@@ -132,8 +136,8 @@ pub(crate) struct Link {
     pub(crate) operational: bool,
     /// Whether the kernel has processed the carrier: its queue works only after that.
     pub(crate) carrier_noticed: bool,
-    /// How it sends, if it is the end of a wire.
-    pub(crate) wire: Option<WireRate>,
+    /// How it sends and receives, if it is the end of a wire.
+    pub(crate) wire: Option<WireEnd>,
 }
 
 impl Link {
@@ -150,7 +154,7 @@ impl Link {
             operational: u32_at(body, 8) & LOWER_UP != 0
                 && matches!(state, Some([OPERATIONAL_UP | OPERATIONAL_UNKNOWN])),
             carrier_noticed: state == Some(&[OPERATIONAL_UP]),
-            wire: find(attributes, libc::IFLA_LINKINFO).and_then(WireRate::read),
+            wire: find(attributes, libc::IFLA_LINKINFO).and_then(WireEnd::read),
         })
     }
 }

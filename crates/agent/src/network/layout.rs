@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AirNic, Attachment, Node, Plan, QueuePlan};
+use airtcp_plan::{AirNic, Attachment, Node, Offloads, Plan, QueuePlan};
 
 use super::egress::{Device, root};
 use super::verify::{Expected, Sign};
 use crate::failure::Outcome;
-use crate::netlink::wire::WireRate;
+use crate::netlink::link::GSO_MAX_SEGMENTS;
+use crate::netlink::wire::WireEnd;
 
 /// Numbers begin behind those of devices that a kernel makes in every namespace (`lo`, tunnels) and behind
 /// those of all NICs of the air, which wait in the initial namespace (`AIRTCP_NICS_MAX` is 256).
@@ -53,6 +54,14 @@ fn may_stop(nic: &AirNic) -> bool {
     nic.bql || nic.backpressure && !matches!(nic.queue, QueuePlan::FqCodel(_))
 }
 
+/// Most segments of a packet that TCP gives to a device of the node.
+fn gso_max_segments(node: &Node) -> u32 {
+    match node.offloads {
+        Offloads::None => 1,
+        Offloads::Host => GSO_MAX_SEGMENTS,
+    }
+}
+
 fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() -> u32) -> Outcome<NodeLayout> {
     let mut layout = NodeLayout::default();
     for (i, interface) in node.interfaces.iter().enumerate() {
@@ -66,7 +75,8 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
         };
         layout.interfaces.push(Expected {
             root: root(&interface.egress, device, &place)?,
-            wire: (device == Device::Wire).then(|| WireRate::of(&interface.egress)),
+            wire: (device == Device::Wire).then(|| WireEnd::of(interface)),
+            gso_max_segments: gso_max_segments(node),
             place,
             index: number(),
             name: interface.name.clone(),
@@ -84,6 +94,7 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
             mac: bridge.mac,
             mtu: None,
             root: None,
+            gso_max_segments: 1,
             wire: None,
             sign: if has_ports { Sign::Carrier } else { Sign::Nothing },
         });

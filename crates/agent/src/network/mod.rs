@@ -15,14 +15,14 @@ mod verify;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use airtcp_plan::report::Failure;
-use airtcp_plan::{Attachment, Node, Plan};
+use airtcp_plan::{Attachment, Interface, Node, Offloads, Plan};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::mount::mount_bind;
 
 use self::egress::{Content, Root};
 use self::host_clock::HostClocks;
 use self::layout::NodeLayout;
-use self::offloads::Offloads;
+use self::offloads::{Features, Wanted};
 use self::sysctl::Global;
 use self::tc_program::Line;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
@@ -106,6 +106,7 @@ impl Network {
                     name: &bridge.name,
                     mac: bridge.mac,
                     mtu: BRIDGE_MTU,
+                    gso_max_segments: bridge.gso_max_segments,
                     namespace: node.namespace.as_fd(),
                 };
                 batch.add(
@@ -179,16 +180,16 @@ impl Network {
     }
 
     fn configure(&mut self, plan: &Plan) -> Outcome<()> {
-        let mut offloads = None;
+        let mut features = None;
         for (n, (own, node)) in self.nodes.iter_mut().zip(&plan.nodes).enumerate() {
             own.set_interface_sysctls(n, node)?;
             let batch = own.batch(n, node)?;
             own.netlink.execute(batch).map_err(refused)?;
-            if offloads.is_none() {
-                offloads = Some(Offloads::of_kernel(own.netlink.as_fd(), "lo")?);
+            if features.is_none() {
+                features = Some(Features::of_kernel(own.netlink.as_fd(), "lo")?);
             }
-            if let Some(offloads) = &offloads {
-                own.switch_off(offloads, plan, node)?;
+            if let Some(features) = &features {
+                own.set_offloads(features, plan, node)?;
             }
             tc_program::run(own.namespace.as_fd(), &own.tc_lines(n, node))?;
         }
@@ -279,6 +280,7 @@ impl NodeNetwork {
             name: &expected.name,
             mac: expected.mac,
             mtu: expected.mtu.unwrap_or(BRIDGE_MTU),
+            gso_max_segments: expected.gso_max_segments,
             namespace: self.namespace.as_fd(),
         }
     }
@@ -320,7 +322,7 @@ impl NodeNetwork {
             }
             add_addresses(&mut batch, own, &interface.addresses)?;
             if let Some(wire) = own.wire {
-                let what = format!("set rate and delay of {}", own.name);
+                let what = format!("set rate, delay and interrupts of {}", own.name);
                 batch.add(what, format!("{}.egress", own.place), set_wire(own.index, wire));
             }
             if let Some(Root { handle, content: Content::Native(discipline) }) = own.root {
@@ -339,17 +341,13 @@ impl NodeNetwork {
         Ok(batch)
     }
 
-    fn switch_off(&self, offloads: &Offloads, plan: &Plan, node: &Node) -> Outcome<()> {
+    fn set_offloads(&self, features: &Features, plan: &Plan, node: &Node) -> Outcome<()> {
         for (own, interface) in self.layout.interfaces.iter().zip(&node.interfaces) {
-            // Whether a NIC of the air merges what it receives is part of the plan. airtcp's own driver already follows it.
-            let may_merge = match interface.attachment {
-                Attachment::Air { nic } => !is_radio(plan, nic) || plan.air.nics[nic as usize].gro,
-                Attachment::Wire { .. } => false,
-            };
-            offloads.switch_off(self.netlink.as_fd(), &own.name, may_merge)?;
+            let wanted = wanted_offloads(plan, node, interface);
+            features.set(self.netlink.as_fd(), &own.name, wanted)?;
         }
         let mut bridges = self.layout.bridges.iter();
-        bridges.try_for_each(|b| offloads.switch_off(self.netlink.as_fd(), &b.name, false))
+        bridges.try_for_each(|b| features.set(self.netlink.as_fd(), &b.name, Wanted::NONE))
     }
 
     fn tc_lines(&self, n: usize, node: &Node) -> Vec<Line> {
@@ -385,6 +383,19 @@ impl NodeNetwork {
         }
         let installed = qdisc::qdiscs(&mut self.netlink).map_err(dump_failed)?;
         self.layout.devices().try_for_each(|own| own.check_egress(&installed))
+    }
+}
+
+fn wanted_offloads(plan: &Plan, node: &Node, interface: &Interface) -> Wanted {
+    let is_host = node.offloads == Offloads::Host;
+    match interface.attachment {
+        Attachment::Wire { .. } => Wanted { segments: Some(is_host), merges: Some(is_host) },
+        // A radio's device takes frames only: the kernel cuts a host's packets above it. Whether it merges what it receives is
+        // part of the plan; airtcp's own driver already follows it.
+        Attachment::Air { nic } => {
+            let never_merges = is_radio(plan, nic) && !plan.air.nics[nic as usize].gro;
+            Wanted { segments: (!is_host).then_some(false), merges: never_merges.then_some(false) }
+        }
     }
 }
 

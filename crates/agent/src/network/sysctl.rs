@@ -71,7 +71,7 @@ fn refused(key: &str, value: &str, place: &str, error: &std::io::Error) -> airtc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airtcp_plan::{Bridge, HostClock, MacAddress};
+    use airtcp_plan::{Bridge, HostClock, MacAddress, Offloads};
 
     fn sysctl(key: &str, value: &str) -> Sysctl {
         Sysctl { key: key.to_owned(), value: value.to_owned() }
@@ -94,6 +94,7 @@ mod tests {
             sysctls: vec![],
             tc: vec![],
             clock: HostClock::default(),
+            offloads: Offloads::default(),
         };
         assert!(names_interface("net.ipv4.conf.br0.rp_filter", &node));
         assert!(names_interface("net.ipv4.neigh.br0.gc_stale_time", &node));

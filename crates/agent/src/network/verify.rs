@@ -6,7 +6,7 @@ use super::egress::{ANY, Content, Root};
 use crate::failure::{KERNEL_REMEDY, Outcome, failure};
 use crate::netlink::link::Link;
 use crate::netlink::qdisc::{Discipline, Installed, ROOT};
-use crate::netlink::wire::WireRate;
+use crate::netlink::wire::WireEnd;
 
 /// What the plan requires of one interface.
 #[derive(Clone, Debug)]
@@ -23,8 +23,10 @@ pub(crate) struct Expected {
     pub(crate) mtu: Option<u32>,
     /// Its queue; `None`: as the kernel made it.
     pub(crate) root: Option<Root>,
-    /// How it sends, if it is the end of a wire.
-    pub(crate) wire: Option<WireRate>,
+    /// Most segments TCP may put into one packet.
+    pub(crate) gso_max_segments: u32,
+    /// How it sends and receives, if it is the end of a wire.
+    pub(crate) wire: Option<WireEnd>,
     /// How it shows that it works.
     pub(crate) sign: Sign,
 }
@@ -61,12 +63,15 @@ impl Expected {
             let (name, mtu) = (&self.name, self.mtu.unwrap_or(link.mtu));
             return differs(format!("interface {name} {} mtu {mtu} became {link:?}", self.mac));
         }
-        if link.gso_max_segments != 1 {
-            let what = format!("{} takes {} segments in one packet", self.name, link.gso_max_segments);
-            return differs(what);
+        if link.gso_max_segments != self.gso_max_segments {
+            let (found, wanted) = (link.gso_max_segments, self.gso_max_segments);
+            return differs(format!(
+                "{} takes {found} segments in one packet instead of {wanted}",
+                self.name
+            ));
         }
         if link.wire != self.wire {
-            return differs(format!("{} sends as {:?} instead of {:?}", self.name, link.wire, self.wire));
+            return differs(format!("{} is set to {:?} instead of {:?}", self.name, link.wire, self.wire));
         }
         Ok(())
     }
@@ -119,6 +124,7 @@ mod tests {
             mac: MacAddress([2; 6]),
             mtu: Some(1500),
             root: Some(root),
+            gso_max_segments: 1,
             wire: None,
             sign: Sign::Carrier,
         }

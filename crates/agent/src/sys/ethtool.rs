@@ -58,10 +58,10 @@ pub(crate) fn active_features(socket: BorrowedFd<'_>, device: &str, count: usize
     Ok(words[2..].chunks(4).map(|block| block[2]).collect())
 }
 
-/// Switches off the features whose bits are set. Those that can't be switched stay as they are.
-pub(crate) fn switch_off(socket: BorrowedFd<'_>, device: &str, mask: &[u32]) -> Result<()> {
+/// Switches those features whose bits are set in `mask` on or off, as in `on`. Those that can't be switched stay as they are.
+pub(crate) fn set_features(socket: BorrowedFd<'_>, device: &str, mask: &[u32], on: &[u32]) -> Result<()> {
     // struct ethtool_sfeatures: cmd, size, then valid and requested per block
     let mut words = vec![ETHTOOL_SFEATURES, mask.len() as u32];
-    words.extend(mask.iter().flat_map(|&valid| [valid, 0]));
+    words.extend(mask.iter().zip(on).flat_map(|(&valid, &requested)| [valid, requested]));
     command(socket, device, &mut words)
 }

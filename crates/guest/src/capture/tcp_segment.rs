@@ -25,6 +25,8 @@ pub(crate) struct TcpSegment {
     pub(crate) identification: u16,
     /// Length of the IPv4 packet.
     pub(crate) ip_bytes: u16,
+    /// That of its headers.
+    pub(crate) header_bytes: u16,
     /// Sequence number; 0 if it is cut off.
     pub(crate) sequence: u32,
     /// Whether it begins a connection.
@@ -42,10 +44,31 @@ impl TcpSegment {
             destination,
             identification: be16(header, 4)?,
             ip_bytes: be16(header, 2)?,
+            header_bytes: words(header[0] & 0xf) + tcp.get(12).map_or(0, |octet| words(octet >> 4)),
             sequence: tcp.get(4..).and_then(|rest| rest.first_chunk()).map_or(0, |v| u32::from_be_bytes(*v)),
             syn: tcp.get(13).is_some_and(|flags| flags & SYN != 0),
         })
     }
+
+    /// The segments of `segment_bytes` of payload that it is cut into, or that it was made of.
+    pub(crate) fn parts(self, segments: u32, segment_bytes: u32) -> impl Iterator<Item = Self> {
+        let payload = u32::from(self.ip_bytes.saturating_sub(self.header_bytes));
+        (0..segments.max(1)).map(move |i| {
+            let before = i * segment_bytes;
+            let own = if segments > 1 { segment_bytes.min(payload.saturating_sub(before)) } else { payload };
+            Self {
+                identification: self.identification.wrapping_add(i as u16),
+                sequence: self.sequence.wrapping_add(before),
+                ip_bytes: self.header_bytes.saturating_add(own as u16).min(self.ip_bytes),
+                ..self
+            }
+        })
+    }
+}
+
+/// Octets of a header whose length field has this value, in words of 32 bits.
+fn words(field: u8) -> u16 {
+    u16::from(field) * 4
 }
 
 /// The IPv4 header in an Ethernet frame, and what follows it; `None` of other protocols and later fragments.

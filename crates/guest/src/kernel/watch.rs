@@ -144,10 +144,18 @@ pub(super) extern "C" fn packet(
     packet: *const KernelPacket,
 ) {
     // SAFETY: the kernel gives a valid structure, whose pointer is valid for the time of the call.
-    let (whole, head) = unsafe {
+    let (packet, head) = unsafe {
         let packet = packet.read();
-        (packet.len, bytes(packet.head.cast(), packet.head_len))
+        let head = bytes(packet.head.cast(), packet.head_len);
+        (packet, head)
     };
-    let seen = SeenPacket { device, point: Points(point), head, bytes: whole };
+    let seen = SeenPacket {
+        device,
+        point: Points(point),
+        head,
+        bytes: packet.len,
+        segments: packet.segments,
+        segment_bytes: packet.segment_len,
+    };
     watched(now_ns, |watch| watch.packet(now_ns, &seen));
 }

@@ -73,10 +73,10 @@ impl DatagramFlows {
         }
         if packet.point == Points::QUEUE && node == from {
             let stream = self.stream(ends, time_ns);
-            stream.sent += 1;
+            stream.sent += u64::from(packet.segments);
         } else if packet.point == Points::RECEIVE && node == to {
             let stream = self.stream(ends, time_ns);
-            stream.received += 1;
+            stream.received += u64::from(packet.segments);
             stream.bytes_received += u64::from(datagram.payload_bytes);
             stream.last_ns = time_ns;
         }
@@ -176,7 +176,9 @@ mod tests {
     }
 
     fn see(flows: &mut DatagramFlows, device: u32, point: Points, to_port: u8) {
-        flows.see(7, &SeenPacket { device, point, head: &head(to_port), bytes: 142 });
+        let packet =
+            SeenPacket { device, point, head: &head(to_port), bytes: 142, segments: 1, segment_bytes: 0 };
+        flows.see(7, &packet);
     }
 
     #[test]

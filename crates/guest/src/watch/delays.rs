@@ -1,7 +1,8 @@
 //! One-way delay of each packet of a flow: from the queue of its sender's device to its receiver's host.
 //!
 //! A packet is recognised by the identification of its IPv4 header, which Linux increments with every packet of a
-//! connection. The three of the handshake are left out: before it, a connection has no such count.
+//! connection, and with every segment of one that a device or the kernel cuts. The three of the handshake are left out: before it,
+//! a connection has no such count.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -100,17 +101,21 @@ impl Delays {
         let node = self.node_of[packet.device as usize];
         let Some(way) = way_of(&mut self.ways, &segment) else { return Ok(()) };
         if packet.point == Points::QUEUE && node == way.from && !segment.syn {
-            let bytes = u32::from(segment.ip_bytes);
-            let sent = Travelling { sent_ns: time_ns, sequence: segment.sequence, bytes };
-            // The identification has wrapped: the packet that had it before was lost.
-            let lost = way.travelling.insert(segment.identification, sent);
-            return lost.map_or(Ok(()), |lost| write(&mut self.series, way, lost, NEVER));
-        }
-        if packet.point == Points::RECEIVE && node == way.to {
-            // A bridge shows an arriving packet twice: at its port and at itself.
-            let Some(sent) = way.travelling.remove(&segment.identification) else { return Ok(()) };
-            way.last_arrived_ns = way.last_arrived_ns.max(sent.sent_ns);
-            return write(&mut self.series, way, sent, time_ns - sent.sent_ns);
+            for part in segment.parts(packet.segments, packet.segment_bytes) {
+                let (sequence, bytes) = (part.sequence, part.ip_bytes.into());
+                let sent = Travelling { sent_ns: time_ns, sequence, bytes };
+                // The identification has wrapped: the packet that had it before was lost.
+                if let Some(lost) = way.travelling.insert(part.identification, sent) {
+                    write(&mut self.series, way, lost, NEVER)?;
+                }
+            }
+        } else if packet.point == Points::RECEIVE && node == way.to {
+            for part in segment.parts(packet.segments, packet.segment_bytes) {
+                // A bridge shows an arriving packet twice: at its port and at itself.
+                let Some(sent) = way.travelling.remove(&part.identification) else { continue };
+                way.last_arrived_ns = way.last_arrived_ns.max(sent.sent_ns);
+                write(&mut self.series, way, sent, time_ns - sent.sent_ns)?;
+            }
         }
         Ok(())
     }

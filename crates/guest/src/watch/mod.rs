@@ -42,6 +42,10 @@ pub struct SeenPacket<'a> {
     pub head: &'a [u8],
     /// Its whole length.
     pub bytes: u32,
+    /// Segments that it has by offloads; 1: it is a frame.
+    pub segments: u32,
+    /// Payload of each of them but the last; 0 of a frame.
+    pub segment_bytes: u32,
 }
 
 /// The records of a run that come from the kernel. Times are since boot.

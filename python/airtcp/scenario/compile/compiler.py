@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from airtcp.scenario.compile.addressing import Addresses
 from airtcp.scenario.compile.capture_plan import compile_captures
 from airtcp.scenario.compile.nic_plan import kernel_queue
+from airtcp.scenario.compile.offloads import has_offloads, interrupt_plan, offloads_plan
 from airtcp.scenario.compile.radio_plan import compile_air
 from airtcp.scenario.compile.run_times import compile_ends_with
 from airtcp.scenario.compile.sampling_plan import compile_sampling
@@ -35,6 +36,7 @@ from airtcp.scenario.plan_types.plan import (
     PlanInterface,
     PlanNode,
     PlanSysctl,
+    PlanWireInterrupt,
 )
 from airtcp.scenario.reading.scenario_file import in_lines, read_scenario
 from airtcp.scenario.reading.toml_file import read_text
@@ -153,6 +155,7 @@ def plan_text(plan: Plan | ScenePlan) -> str:
 
 def _node(scenario: Scenario, topology: Topology, node: Node, addresses: Addresses) -> PlanNode:
     settings = scenario.node.get(node.name)
+    sysctls = _sysctls(scenario, node)
     bridges: list[PlanBridge] = []
     if node.bridge is not None:
         bridges = [{"name": node.bridge.name, "mac": node.bridge.mac, "addresses": _listed(node.bridge)}]
@@ -161,12 +164,13 @@ def _node(scenario: Scenario, topology: Topology, node: Node, addresses: Address
         "interfaces": [_interface(scenario, topology, node, i) for i in node.interfaces],
         "bridges": bridges,
         "routes": addresses.routes(node),
-        "sysctls": _sysctls(scenario, node),
+        "sysctls": sysctls,
         "tc": list(settings.tc) if settings else [],
         "clock": {
             "offset_ns": settings.clock_offset if settings else 0,
             "skew_ppb": settings.clock_skew if settings else 0,
         },
+        "offloads": offloads_plan(scenario, node.name, node.kind, sysctls),
     }
 
 
@@ -185,7 +189,13 @@ def _interface(scenario: Scenario, topology: Topology, node: Node, interface: In
         "bridge": node.bridge.name if node.bridge and not interface.listens_only else None,
         "attachment": interface.attachment,
         "egress": egress(scenario, topology, interface),
+        "rx_interrupt": None if is_air else _rx_interrupt(scenario, node, interface),
     }
+
+
+def _rx_interrupt(scenario: Scenario, node: Node, interface: Interface) -> PlanWireInterrupt | None:
+    wire = scenario.wire[interface.attachment["wire"]]
+    return interrupt_plan(wire, wire.towards.get(node.name), has_offloads(scenario, node.name, node.kind))
 
 
 def _air_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:

@@ -12,7 +12,8 @@ from airtcp.scenario.compile.nic_mode import (
     emission,
     setting_key,
 )
-from airtcp.scenario.compile.topology import RadioPlace, exchange_frames
+from airtcp.scenario.compile.offloads import Merging, has_offloads, merges_in_radio
+from airtcp.scenario.compile.topology import RadioPlace, Topology, exchange_frames
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.aggregation import aggregation_plan
 from airtcp.scenario.keys.card import (
@@ -69,10 +70,9 @@ def kernel_queue(scenario: Scenario, radio: RadioPlace) -> QueueText:
     return settings.queue
 
 
-def nic_plans(
-    scenario: Scenario, radios: Sequence[RadioPlace], cells: dict[str, ResolvedCell]
-) -> list[PlanNic]:
+def nic_plans(scenario: Scenario, topology: Topology, cells: dict[str, ResolvedCell]) -> list[PlanNic]:
     """Every radio interface; what a radio or one of its links can't have is a `ScenarioError`."""
+    radios = topology.radios
     emissions = [emission(cells[radio.cell], radio.node, radio_settings(scenario, radio)) for radio in radios]
     _check_links(radios, cells, emissions)
     _check_guards(scenario, radios, cells, emissions)
@@ -81,10 +81,20 @@ def nic_plans(
         for name, cell in scenario.wifi.items()
         if cell.kind == "mesh" and cell.mac == "airtcp"
     }
-    return [
-        _nic(scenario, radio, cells[radio.cell], own, _routes(radio, radios, hops.get(radio.cell)))
-        for radio, own in zip(radios, emissions, strict=True)
-    ]
+    planned: list[PlanNic] = []
+    for radio, own in zip(radios, emissions, strict=True):
+        routes = _routes(radio, radios, hops.get(radio.cell))
+        nic = _nic(scenario, radio, cells[radio.cell], own, routes)
+        is_host = has_offloads(scenario, radio.node, topology.nodes[radio.node].kind)
+        planned.append({**nic, "gro": _merges(scenario, radio, cells[radio.cell], is_host)})
+    return planned
+
+
+def _merges(scenario: Scenario, radio: RadioPlace, cell: ResolvedCell, is_host: bool) -> bool:
+    settings = radio_settings(scenario, radio)
+    of_card = card_of(settings.card, cell.standard).gro
+    key = setting_key(cell, radio.node, "gro")
+    return merges_in_radio(Merging(settings.gro, of_card), is_host, scenario.offloads, key)
 
 
 def _check_links(
@@ -170,7 +180,7 @@ def _nic(
         "waypoints": _waypoints(scenario, radio),
         "backpressure": settings.backpressure,
         "bql": bql,
-        "gro": settings.gro if settings.gro is not None else card.gro,
+        "gro": False,
         "rx_copy": rx_copy,
         "pacing_shift": settings.pacing_shift,
     }

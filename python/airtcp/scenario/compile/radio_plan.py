@@ -21,6 +21,6 @@ def compile_air(scenario: Scenario, topology: Topology, folder: Path) -> PlanAir
     check_fading(scenario.channel.fading, cells)
     return {
         "cells": [cell_plan(cell, linux_plan(cell, cells)) for cell in cells.values()],
-        "nics": nic_plans(scenario, topology.radios, cells),
+        "nics": nic_plans(scenario, topology, cells),
         "channel": compile_channel(scenario, topology, cells, folder),
     }

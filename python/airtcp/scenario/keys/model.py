@@ -20,7 +20,7 @@ from airtcp.scenario.keys.traffic import (
     UdpSettings,
     VoipSettings,
 )
-from airtcp.scenario.keys.wires import NodeSettings, Wire
+from airtcp.scenario.keys.wires import NodeSettings, Offloads, Wire
 from airtcp.scenario.keys.workload import FlowSettings, RequestSettings, VideoSettings, WebSettings
 from airtcp.scenario.values.date import DEFAULT_DATE, DateS
 from airtcp.scenario.values.kernel_series import USUAL_HZ, Hz, KernelSeries
@@ -102,6 +102,11 @@ class Scenario(Part):
     """
     mtu: int = Field(1500, ge=576, le=2296)
     """Largest IP packet in bytes, of every interface."""
+    offloads: Offloads = "none"
+    """Offloads of hosts: `none`, or `host`: TCP sends packets of many segments, devices cut them into frames
+    (TSO, GSO), and merge frames that one interrupt brings (GRO). Routers, switches and access points have
+    none ([details](../models/offloads.md)).
+    """
     wifi: Cells = Field({})
     """Cells: `[wifi.NAME]`."""
     channel: Channel = Channel()

@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from airtcp.scenario.keys.parts import Name, Part, written
+from airtcp.scenario.keys.parts import IS_TABLE, IS_WORD, TABLE_OR_WORD, Name, Part, written
 from airtcp.scenario.keys.queue import Queue
-from airtcp.scenario.values.units import RATE, OffsetNs, SkewPpb, TimeNs
+from airtcp.scenario.values.units import RATE, LengthNs, OffsetNs, SkewPpb, TimeNs
 
 
 def _wire_rate(value: Any) -> Any:
@@ -14,6 +14,31 @@ def _wire_rate(value: Any) -> Any:
 
 
 WireRate = Annotated[int | None, BeforeValidator(_wire_rate), RATE]
+Offloads = Literal["none", "host"]
+
+
+class WireInterrupt(Part):
+    """Interrupt moderation of an Ethernet NIC; `ethtool` calls it coalescing."""
+
+    interval: LengthNs | None = None
+    """Least time from one interrupt to the next: a frame that arrives later than that interrupts at once."""
+    after_first: LengthNs | None = None
+    """Time since the first frame that waits (`rx-usecs` of many drivers)."""
+    frames: int | None = Field(None, ge=1, le=65_536)
+    """Frames that interrupt before that time has passed (`rx-frames`)."""
+
+    @model_validator(mode="after")
+    def _has_a_timer(self) -> "WireInterrupt":
+        if self.interval is None and self.after_first is None:
+            raise ValueError("has no time; give interval or after_first")
+        if self.frames is not None and self.after_first is None:
+            raise ValueError(
+                "without after_first the last frames never raise an interrupt; give it beside frames"
+            )
+        return self
+
+
+_Interrupt = Annotated[Annotated[WireInterrupt, IS_TABLE] | Annotated[Literal["off"], IS_WORD], TABLE_OR_WORD]
 
 
 class WireSettings(Part):
@@ -26,6 +51,11 @@ class WireSettings(Part):
     queue: Queue = written("1000 packets")
     """Queue in front of the wire: `"100 packets"` or `"64 kB"` (drop-tail), words of `tc` (`"fq_codel target
     5ms"`), or `"none"`.
+    """
+    rx_interrupt: _Interrupt | None = None
+    """Interrupt moderation at the node that receives: `{ interval = "50 us" }`,
+    `{ after_first = "20 us", frames = 5 }`, or `"off"`: each frame interrupts. What one interrupt brings
+    is one poll of the host. Default: `"off"`, and `{ interval = "50 us" }` at nodes with `offloads = "host"`.
     """
 
 
@@ -49,6 +79,8 @@ class NodeSettings(Part):
     """IPv4 address with prefix length by interface (`wlan0`, `eth0`, ... in the order of mention; `br0` of a
     switch): `{ eth0 = "192.168.1.2/24" }`; default: `10.0.SEGMENT.NUMBER/24`.
     """
+    offloads: Offloads | None = None
+    """Offloads of a host, over `offloads` of the scenario. Nodes that forward have none."""
     sysctl: dict[str, str | int] = Field({})
     """Settings of this node, over those of `[sysctl]`."""
     tc: list[str] = Field([])

@@ -145,6 +145,19 @@ class PlanEgress(TypedDict):
     """
 
 
+class PlanWireInterrupt(TypedDict):
+    """Moderation of the interrupts of an Ethernet NIC. What arrives until one comes is received in one
+    poll.
+    """
+
+    interval_ns: int
+    """From one interrupt to the next, at least."""
+    after_first_ns: int
+    """From the first frame that waits to the interrupt, unless `interval_ns` is longer."""
+    frames: int | None
+    """Frames that raise it before `after_first_ns` has passed; `null`: no number does."""
+
+
 class PlanInterface(TypedDict):
     """A network interface of a node."""
 
@@ -162,6 +175,10 @@ class PlanInterface(TypedDict):
     """How packets leave."""
     bridge: str | None
     """The node's bridge of which this interface is a port."""
+    rx_interrupt: PlanWireInterrupt | None
+    """When the end of a wire interrupts its host for frames that have arrived; `null`: at once, and at a
+    NIC of the air, whose card says it.
+    """
 
 
 class PlanRoute(TypedDict):
@@ -199,6 +216,8 @@ class PlanNode(TypedDict):
     """Lines for `tc -batch`, run last, in the node."""
     clock: PlanClock
     """How its clocks differ from virtual time."""
+    offloads: str
+    """What its devices do for its network stack."""
 
 
 # ICMP echo requests at a fixed interval.

@@ -489,7 +489,12 @@ static void airtcp_trace_packet(const struct sk_buff *skb, const struct net_devi
 				unsigned int point, unsigned int before)
 {
 	struct airtcp_watched_device *watched = airtcp_find(dev);
-	struct airtcp_packet packet = { .len = skb->len + before, .head = skb->data - before };
+	struct airtcp_packet packet = {
+		.len = skb->len + before,
+		.head = skb->data - before,
+		.segments = skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1,
+		.segment_len = skb_shinfo(skb)->gso_size,
+	};
 
 	if (!watched || !(watched->points & point))
 		return;

@@ -9,6 +9,13 @@
  * is busy. The device holds only the frame on the wire; others wait in the
  * queueing discipline above, which is stopped.
  *
+ * A device with segmentation offload (TSO) is given packets of several segments
+ * and cuts them into frames, which occupy the wire one after the other. The
+ * packet is charged to its socket until the last of them has departed.
+ *
+ * A device may moderate its interrupts: then frames that have arrived wait for one,
+ * and all of them are received in one poll. GRO merges frames of one poll only.
+ *
  * The only event for each frame is its arrival. What happens in between is
  * known in advance, so it is done when somebody looks: ndo_catch_up (patch
  * 0035) starts and ends what is due, at the times at which it was due.
@@ -32,16 +39,27 @@
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>
+#include <linux/airtcp_linux.h>
 #include <linux/time-internal.h>
+#include <net/gro.h>
+#if AIRTCP_HAS_GSO_HEADER
+#include <net/gso.h>
+#endif
 #include <net/pkt_sched.h>
 #include <net/rtnetlink.h>
 #include <net/sch_generic.h>
 #include <net/sock.h>
 #include "airtcp_engine.h"
-#include "airtcp_engine.h"
 #include "airtcp_wire.h"
 
-/* One end of a wire, as the sender. */
+/* When the interrupt for received frames comes; all 0: at once. */
+struct airtcp_wire_moderation {
+	u64 interval_ns;    /* not before this time after the last one */
+	u64 after_first_ns; /* not before this time after the first frame, or */
+	u32 frames;	    /* when this many have arrived; 0: no such limit */
+};
+
+/* One end of a wire: a sender, and the receiver of what the other end sends. */
 struct airtcp_wire {
 	struct net_device *dev;
 	struct net_device __rcu *peer;
@@ -54,19 +72,23 @@ struct airtcp_wire {
 	bool starting;		    /* frames leave the queue at free_ns, not now */
 	bool awaited;		    /* a socket waits for departures */
 	bool watched;		    /* frames are captured as they leave the queue */
-	struct list_head due;	    /* in airtcp_wires_due */
+	struct airtcp_wire_moderation rx;
+	u64 polled_ns;		/* when frames were received last */
+	struct napi_struct gro; /* only merges: never scheduled */
+	struct list_head due;	/* in airtcp_wires_due */
 	struct time_travel_event arrival;
 	struct time_travel_event departure; /* as far as one is necessary */
 	struct time_travel_event look;	    /* of the capture */
 };
 
 /* The driver's data of a frame. */
-struct airtcp_wire_times {
+struct airtcp_wire_frame {
 	u64 departure;
 	u64 arrival;
+	struct sk_buff *packet; /* of which it is the last segment, until it has departed */
 };
 
-#define AIRTCP_WIRE_TIMES(skb) ((struct airtcp_wire_times *)(skb)->cb)
+#define AIRTCP_WIRE_FRAME(skb) ((struct airtcp_wire_frame *)(skb)->cb)
 
 static LIST_HEAD(airtcp_wires_due);
 static struct napi_struct airtcp_wire_napi;
@@ -80,10 +102,30 @@ static bool airtcp_wire_has_fifo(const struct net_device *dev)
 	return ops == &pfifo_qdisc_ops || ops == &bfifo_qdisc_ops;
 }
 
-/* Without a delay the arrival is an event at the departure. */
+/* The other end, NULL if it is removed. */
+static struct airtcp_wire *airtcp_wire_other(const struct airtcp_wire *wire)
+{
+	struct net_device *peer = rcu_dereference_raw(wire->peer);
+
+	return peer ? netdev_priv(peer) : NULL;
+}
+
+static bool airtcp_wire_is_moderated(const struct airtcp_wire *wire)
+{
+	return wire->rx.interval_ns || wire->rx.after_first_ns;
+}
+
+/*
+ * Without delay and moderation the arrival is an event at the departure. An interrupt
+ * that counts frames must know those that are on the wire.
+ */
 static bool airtcp_wire_needs_departures(const struct airtcp_wire *wire)
 {
-	return wire->delay_ns &&
+	const struct airtcp_wire *to = airtcp_wire_other(wire);
+
+	if (to && to->rx.frames)
+		return true;
+	return (wire->delay_ns || (to && airtcp_wire_is_moderated(to))) &&
 	       (wire->awaited || !airtcp_wire_has_fifo(wire->dev) || dev_nit_active(wire->dev));
 }
 
@@ -94,17 +136,56 @@ static void airtcp_wire_arm_departure(struct airtcp_wire *wire)
 		time_travel_add_event(&wire->departure, wire->free_ns);
 }
 
+/* The frame after which the interrupt does not wait for its timer, or that time. */
+static u64 airtcp_wire_enough(const struct airtcp_wire *wire, u32 frames, u64 timer)
+{
+	const struct sk_buff *skb;
+
+	skb_queue_walk(&wire->frames, skb) {
+		u64 arrival = AIRTCP_WIRE_FRAME(skb)->arrival;
+
+		if (arrival >= timer)
+			break;
+		if (!--frames)
+			return arrival;
+	}
+	return timer;
+}
+
+/* When the first frame on the wire, which there is, is received, as far as is known. */
+static u64 airtcp_wire_interrupt(const struct airtcp_wire *wire)
+{
+	const struct airtcp_wire *to = airtcp_wire_other(wire);
+	u64 time = AIRTCP_WIRE_FRAME(skb_peek(&wire->frames))->arrival;
+
+	if (!to || !airtcp_wire_is_moderated(to))
+		return time;
+	time += to->rx.after_first_ns;
+	if (to->rx.frames)
+		time = airtcp_wire_enough(wire, to->rx.frames, time);
+	return max(time, to->polled_ns + to->rx.interval_ns);
+}
+
 static void airtcp_wire_arm_arrival(struct airtcp_wire *wire)
 {
-	const struct sk_buff *first = skb_peek(&wire->frames);
+	u64 time;
 
-	if (first && !wire->arrival.pending)
-		time_travel_add_event(&wire->arrival, AIRTCP_WIRE_TIMES(first)->arrival);
+	if (skb_queue_empty(&wire->frames))
+		return;
+	time = airtcp_wire_interrupt(wire);
+	if (wire->arrival.pending) {
+		if (wire->arrival.time <= time)
+			return;
+		time_travel_del_event(&wire->arrival);
+	}
+	time_travel_add_event(&wire->arrival, time);
 }
 
 static bool airtcp_wire_takes_time(const struct airtcp_wire *wire)
 {
-	return wire->rate_bps || wire->delay_ns;
+	const struct airtcp_wire *to = airtcp_wire_other(wire);
+
+	return wire->rate_bps || wire->delay_ns || (to && airtcp_wire_is_moderated(to));
 }
 
 /* The frame occupies the wire from this time on. */
@@ -152,39 +233,100 @@ static bool airtcp_wire_forward(struct airtcp_wire *wire, struct sk_buff *skb)
 	return false;
 }
 
+static void airtcp_wire_count(struct airtcp_wire *wire, const struct sk_buff *skb)
+{
+	wire->dev->stats.tx_packets++;
+	wire->dev->stats.tx_bytes += skb->len;
+}
+
+/* The packet is no longer charged to its socket. */
+static void airtcp_wire_uncharge(struct sk_buff *skb)
+{
+	struct sk_buff *packet = AIRTCP_WIRE_FRAME(skb)->packet;
+
+	AIRTCP_WIRE_FRAME(skb)->packet = NULL;
+	if (packet)
+		consume_skb(packet);
+	else
+		skb_orphan(skb);
+}
+
+/* Puts a frame on the wire; packet: that which it ends, if it is a segment. */
+static void airtcp_wire_put(struct airtcp_wire *wire, struct sk_buff *skb, struct sk_buff *packet)
+{
+	bool first = skb_queue_empty(&wire->frames);
+	const struct airtcp_wire *to = airtcp_wire_other(wire);
+	u64 start = time_travel_now();
+
+	airtcp_wire_count(wire, skb);
+	AIRTCP_WIRE_FRAME(skb)->packet = packet;
+	if (wire->rate_bps) {
+		if (wire->starting || start < wire->free_ns)
+			start = wire->free_ns;
+		airtcp_wire_serialise(wire, skb->len, start);
+		if (!wire->charged)
+			wire->charged = skb;
+	} else {
+		wire->free_ns = start;
+		airtcp_wire_uncharge(skb);
+	}
+	AIRTCP_WIRE_FRAME(skb)->departure = wire->free_ns;
+	AIRTCP_WIRE_FRAME(skb)->arrival = wire->free_ns + wire->delay_ns;
+	__skb_queue_tail(&wire->frames, skb);
+	if (first || (to && to->rx.frames))
+		airtcp_wire_arm_arrival(wire);
+}
+
+/* Cuts a packet into frames. It keeps its charge: they have none. */
+static struct sk_buff *airtcp_wire_segment(struct sk_buff *packet)
+{
+	void (*destructor)(struct sk_buff *skb) = packet->destructor;
+	struct sock *sk = packet->sk;
+	struct sk_buff *frames;
+
+	packet->destructor = NULL;
+	packet->sk = NULL;
+	frames = skb_gso_segment(packet, packet->dev->features & ~NETIF_F_GSO_MASK);
+	packet->destructor = destructor;
+	packet->sk = sk;
+	/* A silent loss would be a wrong result. */
+	if (IS_ERR_OR_NULL(frames))
+		panic("airtcp: a packet cannot be segmented: %ld", PTR_ERR(frames));
+	return frames;
+}
+
+static void airtcp_wire_put_packet(struct airtcp_wire *wire, struct sk_buff *packet)
+{
+	struct sk_buff *skb, *next;
+
+	if (!skb_is_gso(packet)) {
+		airtcp_wire_put(wire, packet, NULL);
+		return;
+	}
+	skb_list_walk_safe(airtcp_wire_segment(packet), skb, next) {
+		skb_mark_not_on_list(skb);
+		airtcp_wire_put(wire, skb, next ? NULL : packet);
+	}
+}
+
 static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
-	bool first = skb_queue_empty(&wire->frames);
-	u64 start = time_travel_now();
 
-	dev->stats.tx_packets++;
-	dev->stats.tx_bytes += skb->len;
 	skb_tx_timestamp(skb);
-	if (first && !airtcp_wire_takes_time(wire)) {
+	if (skb_queue_empty(&wire->frames) && !airtcp_wire_takes_time(wire) && !skb_is_gso(skb)) {
+		airtcp_wire_count(wire, skb);
 		skb_orphan(skb);
 		if (airtcp_wire_forward(wire, skb))
 			netif_rx(skb);
 		return NETDEV_TX_OK;
 	}
 	if (wire->rate_bps) {
-		if (wire->starting || start < wire->free_ns)
-			start = wire->free_ns;
-		airtcp_wire_serialise(wire, skb->len, start);
 		netif_stop_queue(dev);
 		if (skb->sk && !airtcp_wire_is_asked(dev, skb->sk))
 			wire->awaited = true;
-		if (!wire->charged)
-			wire->charged = skb;
-	} else {
-		wire->free_ns = start;
-		skb_orphan(skb);
 	}
-	AIRTCP_WIRE_TIMES(skb)->departure = wire->free_ns;
-	AIRTCP_WIRE_TIMES(skb)->arrival = wire->free_ns + wire->delay_ns;
-	__skb_queue_tail(&wire->frames, skb);
-	if (first)
-		airtcp_wire_arm_arrival(wire);
+	airtcp_wire_put_packet(wire, skb);
 	airtcp_wire_arm_departure(wire);
 	if (wire->watched && wire->rate_bps && !wire->look.pending)
 		time_travel_add_event(&wire->look, wire->free_ns);
@@ -222,8 +364,8 @@ static void airtcp_wire_release(struct airtcp_wire *wire, u64 until)
 {
 	struct sk_buff *skb = wire->charged;
 
-	while (skb && AIRTCP_WIRE_TIMES(skb)->departure <= until) {
-		skb_orphan(skb);
+	while (skb && AIRTCP_WIRE_FRAME(skb)->departure <= until) {
+		airtcp_wire_uncharge(skb);
 		skb = skb_queue_is_last(&wire->frames, skb) ? NULL : skb->next;
 	}
 	wire->charged = skb;
@@ -299,22 +441,63 @@ static void airtcp_wire_depart(struct time_travel_event *event)
 	airtcp_wire_is_due(container_of(event, struct airtcp_wire, departure));
 }
 
+static void airtcp_wire_receive(struct sk_buff *skb)
+{
+	struct airtcp_wire *to = netdev_priv(skb->dev);
+
+	if (!(skb->dev->features & NETIF_F_GRO)) {
+		netif_receive_skb(skb);
+		return;
+	}
+	/* GRO moves pages between frames, and TCP's retransmit queue reads the sender's list. */
+	if (skb_unclone_keeptruesize(skb, GFP_ATOMIC))
+		panic("airtcp: no memory for a received frame");
+	napi_gro_receive(&to->gro, skb);
+}
+
+/* The end of a poll: no frame of a later one is merged with those of this one. */
+static void airtcp_wire_end_poll(struct airtcp_wire *to, u64 now)
+{
+	to->polled_ns = now;
+	napi_gro_flush(&to->gro, false);
+	gro_normal_list(&to->gro);
+}
+
+/* Whether the interrupt for frames that have arrived has come. */
+static bool airtcp_wire_is_interrupted(const struct airtcp_wire *wire, u64 now)
+{
+	return !skb_queue_empty(&wire->frames) && airtcp_wire_interrupt(wire) <= now;
+}
+
+/* The poll of the other end receives all that has arrived. */
+static int airtcp_wire_deliver(struct airtcp_wire *wire, u64 now)
+{
+	struct airtcp_wire *to = airtcp_wire_other(wire);
+	struct sk_buff *skb;
+	int arrived = 0;
+
+	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_FRAME(skb)->arrival <= now) {
+		__skb_unlink(skb, &wire->frames);
+		if (airtcp_wire_forward(wire, skb))
+			airtcp_wire_receive(skb);
+		arrived++;
+	}
+	if (to)
+		airtcp_wire_end_poll(to, now);
+	return arrived;
+}
+
 /* Everything of this end that happens now. */
 static int airtcp_wire_happen(struct airtcp_wire *wire)
 {
 	u64 now = time_travel_now();
-	struct sk_buff *skb;
 	int arrived = 0;
 
 	airtcp_wire_advance(wire, now);
 	if (!wire->charged)
 		wire->awaited = false;
-	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_TIMES(skb)->arrival <= now) {
-		__skb_unlink(skb, &wire->frames);
-		if (airtcp_wire_forward(wire, skb))
-			netif_receive_skb(skb);
-		arrived++;
-	}
+	if (airtcp_wire_is_interrupted(wire, now))
+		arrived = airtcp_wire_deliver(wire, now);
 	airtcp_wire_arm_arrival(wire);
 	airtcp_wire_arm_departure(wire);
 	return arrived;
@@ -336,6 +519,11 @@ static int airtcp_wire_poll(struct napi_struct *napi, int budget)
 	return done;
 }
 
+static int airtcp_wire_no_poll(struct napi_struct *napi, int budget)
+{
+	return 0;
+}
+
 static int airtcp_wire_open(struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
@@ -349,6 +537,17 @@ static int airtcp_wire_open(struct net_device *dev)
 		netif_carrier_on(peer);
 	}
 	return 0;
+}
+
+static void airtcp_wire_purge(struct airtcp_wire *wire)
+{
+	struct sk_buff *skb;
+
+	while ((skb = __skb_dequeue(&wire->frames))) {
+		airtcp_wire_uncharge(skb);
+		kfree_skb(skb);
+	}
+	wire->charged = NULL;
 }
 
 /* Frames on the wire are lost. */
@@ -366,9 +565,8 @@ static int airtcp_wire_stop(struct net_device *dev)
 	time_travel_del_event(&wire->departure);
 	time_travel_del_event(&wire->look);
 	list_del_init(&wire->due);
-	wire->charged = NULL;
 	wire->awaited = false;
-	__skb_queue_purge(&wire->frames);
+	airtcp_wire_purge(wire);
 	local_bh_enable();
 	return 0;
 }
@@ -409,6 +607,9 @@ static const struct ethtool_ops airtcp_wire_ethtool_ops = {
 	.get_ts_info = ethtool_op_get_ts_info,
 };
 
+/* Those that Linux's drivers of Ethernet NICs commonly have. */
+#define AIRTCP_WIRE_SEGMENTATION (NETIF_F_TSO | NETIF_F_TSO_ECN | NETIF_F_TSO6 | NETIF_F_GSO_UDP_L4)
+
 static void airtcp_wire_setup(struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
@@ -419,12 +620,14 @@ static void airtcp_wire_setup(struct net_device *dev)
 	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE | IFF_NO_QUEUE;
 	dev->netdev_ops = &airtcp_wire_ops;
 	dev->ethtool_ops = &airtcp_wire_ethtool_ops;
-	dev->hw_features = NETIF_F_HW_CSUM | NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HIGHDMA;
-	dev->features |= dev->hw_features;
+	dev->features |= NETIF_F_HW_CSUM | NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HIGHDMA;
 	dev->vlan_features = dev->features;
+	/* Off at first: only a device of a host has them. */
+	dev->hw_features = dev->features | AIRTCP_WIRE_SEGMENTATION;
 	dev->needs_free_netdev = true;
 	wire->dev = dev;
 	__skb_queue_head_init(&wire->frames);
+	netif_napi_add(dev, &wire->gro, airtcp_wire_no_poll);
 	INIT_LIST_HEAD(&wire->due);
 	time_travel_set_event_fn(&wire->arrival, airtcp_wire_arrive);
 	time_travel_set_event_fn(&wire->departure, airtcp_wire_depart);
@@ -436,9 +639,22 @@ static const struct nla_policy airtcp_wire_policy[AIRTCP_WIRE_ATTRIBUTES] = {
 	[AIRTCP_WIRE_PEER] = { .len = sizeof(struct ifinfomsg) },
 	[AIRTCP_WIRE_RATE] = { .type = NLA_U64 },
 	[AIRTCP_WIRE_DELAY] = { .type = NLA_U64 },
+	[AIRTCP_WIRE_RX_INTERVAL] = { .type = NLA_U64 },
+	[AIRTCP_WIRE_RX_AFTER_FIRST] = { .type = NLA_U64 },
+	[AIRTCP_WIRE_RX_FRAMES] = { .type = NLA_U32 },
 };
 
-/* How the device sends from now on; frames on the wire arrive as they would have. */
+static void airtcp_wire_moderate(struct airtcp_wire_moderation *rx, struct nlattr *data[])
+{
+	if (data[AIRTCP_WIRE_RX_INTERVAL])
+		rx->interval_ns = nla_get_u64(data[AIRTCP_WIRE_RX_INTERVAL]);
+	if (data[AIRTCP_WIRE_RX_AFTER_FIRST])
+		rx->after_first_ns = nla_get_u64(data[AIRTCP_WIRE_RX_AFTER_FIRST]);
+	if (data[AIRTCP_WIRE_RX_FRAMES])
+		rx->frames = nla_get_u32(data[AIRTCP_WIRE_RX_FRAMES]);
+}
+
+/* How the device sends and receives from now on; frames on the wire arrive as they would have. */
 static int airtcp_wire_change(struct net_device *dev, struct nlattr *tb[], struct nlattr *data[],
 			      struct netlink_ext_ack *extack)
 {
@@ -452,6 +668,7 @@ static int airtcp_wire_change(struct net_device *dev, struct nlattr *tb[], struc
 	if (data[AIRTCP_WIRE_DELAY])
 		wire->delay_ns = nla_get_u64(data[AIRTCP_WIRE_DELAY]);
 	wire->fraction = 0;
+	airtcp_wire_moderate(&wire->rx, data);
 	return 0;
 }
 
@@ -537,7 +754,7 @@ static void airtcp_wire_dellink(struct net_device *dev, struct list_head *head)
 
 static size_t airtcp_wire_get_size(const struct net_device *dev)
 {
-	return 2 * nla_total_size_64bit(sizeof(u64));
+	return 4 * nla_total_size_64bit(sizeof(u64)) + nla_total_size(sizeof(u32));
 }
 
 static int airtcp_wire_fill_info(struct sk_buff *skb, const struct net_device *dev)
@@ -545,7 +762,12 @@ static int airtcp_wire_fill_info(struct sk_buff *skb, const struct net_device *d
 	const struct airtcp_wire *wire = netdev_priv(dev);
 
 	if (nla_put_u64_64bit(skb, AIRTCP_WIRE_RATE, wire->rate_bps, AIRTCP_WIRE_UNSPEC) ||
-	    nla_put_u64_64bit(skb, AIRTCP_WIRE_DELAY, wire->delay_ns, AIRTCP_WIRE_UNSPEC))
+	    nla_put_u64_64bit(skb, AIRTCP_WIRE_DELAY, wire->delay_ns, AIRTCP_WIRE_UNSPEC) ||
+	    nla_put_u64_64bit(skb, AIRTCP_WIRE_RX_INTERVAL, wire->rx.interval_ns,
+			      AIRTCP_WIRE_UNSPEC) ||
+	    nla_put_u64_64bit(skb, AIRTCP_WIRE_RX_AFTER_FIRST, wire->rx.after_first_ns,
+			      AIRTCP_WIRE_UNSPEC) ||
+	    nla_put_u32(skb, AIRTCP_WIRE_RX_FRAMES, wire->rx.frames))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -11,6 +11,10 @@ enum {
 	AIRTCP_WIRE_PEER,  /* struct ifinfomsg and the attributes of the other end */
 	AIRTCP_WIRE_RATE,  /* u64, bits of Ethernet frames without FCS per second; 0: no limit */
 	AIRTCP_WIRE_DELAY, /* u64, ns */
+	/* Moderation of the interrupts for frames that this end receives; all 0: none. */
+	AIRTCP_WIRE_RX_INTERVAL,    /* u64, ns from one interrupt to the next, at least */
+	AIRTCP_WIRE_RX_AFTER_FIRST, /* u64, ns from the first frame to the interrupt, at most */
+	AIRTCP_WIRE_RX_FRAMES,	    /* u32, frames that raise it earlier; 0: no number does */
 	AIRTCP_WIRE_ATTRIBUTES,
 };
 

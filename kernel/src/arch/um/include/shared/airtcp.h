@@ -328,6 +328,8 @@ struct airtcp_packet {
 	const unsigned char *head;
 	unsigned int head_len;
 	unsigned int len;
+	unsigned int segments;	  /* that it consists of, each of which is or was a frame */
+	unsigned int segment_len; /* payload of each of them but the last; 0 if it is one */
 };
 
 /* Point at which a packet is captured. */
