@@ -78,7 +78,7 @@ impl Bench {
         std::fs::write(folder.path().join("plan.json"), plan).unwrap();
         let host = ListHost::default();
         let calls = Rc::clone(&host.0);
-        let engine = start(folder.path(), host, NoMac80211).unwrap().engine;
+        let engine = start(folder.path(), None, host, NoMac80211).unwrap().engine;
         Self { folder, calls, engine }
     }
 
@@ -210,7 +210,10 @@ fn a_wrong_plan_is_refused_with_its_key() {
     let refused = |plan: &str| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plan.json"), plan).unwrap();
-        start(folder.path(), ListHost::default(), NoMac80211).err().expect("the plan is wrong").to_string()
+        start(folder.path(), None, ListHost::default(), NoMac80211)
+            .err()
+            .expect("the plan is wrong")
+            .to_string()
     };
     let version = format!("\"version\": {}", airtcp_plan::PLAN_VERSION);
     assert!(refused(&PLAN.replace("54000000", "55000000")).contains("air.nics[0].rate_control"));
@@ -220,8 +223,9 @@ fn a_wrong_plan_is_refused_with_its_key() {
 
 #[test]
 fn a_missing_plan_is_named() {
-    let error =
-        start(Path::new("/nonexistent"), ListHost::default(), NoMac80211).err().expect("there is no plan");
+    let error = start(Path::new("/nonexistent"), None, ListHost::default(), NoMac80211)
+        .err()
+        .expect("there is no plan");
     assert!(matches!(error, StartError::File { .. }));
     assert!(error.to_string().starts_with("/nonexistent/plan.json: "));
 }

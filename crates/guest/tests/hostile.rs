@@ -161,7 +161,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("plan.json"), PLANS[which].to_string()).unwrap();
         let plan: Plan = serde_json::from_value(PLANS[which].clone()).unwrap();
-        let mut engine: Engine<Silent, NoMac80211> = start(folder.path(), Silent(1000), NoMac80211).unwrap().engine;
+        let mut engine: Engine<Silent, NoMac80211> = start(folder.path(), None, Silent(1000), NoMac80211).unwrap().engine;
         let nics = plan.air.nics.len();
         let mut now = Instant::from_nanos(plan.epoch_ns);
         for (handle, (nic, to, bytes, priority, mut head)) in sent.into_iter().enumerate() {

@@ -57,8 +57,8 @@ pub use scene::{
     SOURCE_FRAME_BYTES_MIN, Source, scene_schema,
 };
 pub use session::{
-    JobEvent, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, Session, SessionAct, SessionEvent, SessionInput,
-    TerminalSize,
+    JobEvent, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, Session, SessionAct, SessionEvent,
+    SessionInput, TerminalSize,
 };
 pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};

@@ -10,8 +10,8 @@ use airtcp_runner::failure::{Kind, RunFailure};
 use airtcp_runner::installation::Installation;
 use airtcp_runner::names::Names;
 use airtcp_runner::run::{Request, execute, read_plan};
-use airtcp_runner::wifi_table::wifi_table;
 use airtcp_runner::watch::Interrupted;
+use airtcp_runner::wifi_table::wifi_table;
 use airtcp_runner::{air, doctor, launch, session, watch};
 use clap::{Parser, Subcommand};
 
@@ -104,9 +104,11 @@ fn main() -> ExitCode {
                 execute(plan, parts, &request, interrupted).map(drop)
             }))
         }
-        Command::Session { plan, store, kernel } => exit_of(run(&plan, &kernel, |plan, parts, interrupted| {
-            session::hold(plan, parts, &store, interrupted)
-        })),
+        Command::Session { plan, store, kernel } => {
+            exit_of(run(&plan, &kernel, |plan, parts, interrupted| {
+                session::hold(plan, parts, &store, interrupted)
+            }))
+        }
         Command::Names { kernels } => exit_of(name_all(&kernels)),
         Command::Doctor { kernel } => match installation(&kernel) {
             Ok(parts) if doctor::examine(&parts) => ExitCode::SUCCESS,

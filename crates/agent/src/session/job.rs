@@ -58,10 +58,10 @@ impl Job {
     ///
     /// # Errors
     /// Why it can't be started.
-    pub(super) fn start(number: u32, command: Command, messages: &Arc<Messages>) -> Result<Self, String> {
+    pub(super) fn start(number: u32, command: &Command, messages: &Arc<Messages>) -> Result<Self, String> {
         let failed = |error: io::Error| format!("the command can't be started: {error}");
         let namespace = File::open(format!("/run/netns/{}", command.node)).map_err(failed)?;
-        let mut process = shell(&command);
+        let mut process = shell(command);
         let ends = match command.terminal {
             Some(size) => on_terminal(&mut process, size),
             None => on_pipes(&mut process),
@@ -129,8 +129,8 @@ fn on_pipes(process: &mut std::process::Command) -> io::Result<Ends> {
 
 fn on_terminal(process: &mut std::process::Command, size: TerminalSize) -> io::Result<Ends> {
     let own = terminal::open(size)?;
-    let side = || terminal::other_side(&own);
-    process.stdin(side()?).stdout(side()?).stderr(side()?).env("TERM", "xterm-256color");
+    let other = || terminal::other_side(&own);
+    process.stdin(other()?).stdout(other()?).stderr(other()?).env("TERM", "xterm-256color");
     child::lead_terminal(process);
     let [input, output] = [own.try_clone()?, own.try_clone()?].map(File::from);
     Ok(Ends { input, outputs: vec![Output { file: output, error: false }], terminal: Some(Arc::new(own)) })

@@ -41,6 +41,9 @@ impl Messages {
         let message = serde_json::to_vec(&SessionEvent { job, happened }).expect("plain data");
         // One write is one message.
         let written = (&self.0).write(&message);
-        assert!(matches!(written, Ok(length) if length == message.len()), "the session takes messages: {written:?}");
+        assert!(
+            matches!(written, Ok(length) if length == message.len()),
+            "the session takes messages: {written:?}"
+        );
     }
 }

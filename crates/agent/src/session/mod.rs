@@ -49,9 +49,11 @@ impl Session {
 
     /// Carries out inputs until this time after the epoch, or until the run has ended before it; then returns when.
     pub(crate) fn sleep_until(&mut self, run_end: &RunEnd, ns: u64) -> Option<u64> {
-        let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC).expect("a descriptor is free");
+        let timer =
+            timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC).expect("a descriptor is free");
         // An absolute time: nothing reads a clock, which would take time.
-        let once = Itimerspec { it_interval: timespec(0), it_value: timespec(self.timeline.since_boot_ns(ns)) };
+        let once =
+            Itimerspec { it_interval: timespec(0), it_value: timespec(self.timeline.since_boot_ns(ns)) };
         timerfd_settime(&timer, TimerfdTimerFlags::ABSTIME, &once).expect("a time that the kernel knows");
         loop {
             if let Some(ended_ns) = run_end.ended_before(ns) {
@@ -80,7 +82,7 @@ impl Session {
             SessionAct::Start { node, command, terminal } => {
                 let reaping = || reaper::run().map_err(|failure| failure.what);
                 let started = self.known(&node).and_then(|()| reaping()).and_then(|()| {
-                    Job::start(job, job::Command { node, line: command, terminal }, &self.messages)
+                    Job::start(job, &job::Command { node, line: command, terminal }, &self.messages)
                 });
                 match started {
                     Ok(started) => drop(self.jobs.insert(job, started)),

@@ -48,12 +48,11 @@ impl Traces {
         let fixed = Trace { ends: [from, to], points: vec![point], period_ns: None, cursor: 0 };
         self.by_link.resize(self.nics * self.nics, None);
         let place = &mut self.by_link[from * self.nics + to];
-        match *place {
-            Some(recorded) => self.recorded[recorded as usize] = fixed,
-            None => {
-                *place = Some(self.recorded.len() as u32);
-                self.recorded.push(fixed);
-            }
+        if let Some(recorded) = *place {
+            self.recorded[recorded as usize] = fixed;
+        } else {
+            *place = Some(self.recorded.len() as u32);
+            self.recorded.push(fixed);
         }
     }
 

@@ -36,7 +36,10 @@ pub(super) extern "C" fn take(message: *mut c_uchar, size: c_uint, more: *mut c_
     let Some((taken, waits)) = taken else { return 0 };
     // SAFETY: the kernel gives a number to fill.
     unsafe { more.write(waits.into()) };
-    assert!(taken.len() <= SESSION_BYTES && taken.len() <= size as usize, "inputs are checked when they enter");
+    assert!(
+        taken.len() <= SESSION_BYTES && taken.len() <= size as usize,
+        "inputs are checked when they enter"
+    );
     // SAFETY: the kernel gives room for `size` bytes.
     unsafe { std::ptr::copy_nonoverlapping(taken.as_ptr(), message, taken.len()) };
     taken.len() as c_uint

@@ -182,7 +182,9 @@ impl Session {
         let propagation = &self.plan.air.channel.propagation;
         let checked = match act {
             SessionAct::Move { .. } if matches!(propagation, Propagation::Rssi { .. }) => {
-                return Some("powers are given in this network, so places say nothing; change them by rssi".to_owned());
+                return Some(
+                    "powers are given in this network, so places say nothing; change them by rssi".to_owned(),
+                );
             }
             SessionAct::Move { position_m, .. } => check_place("position", *position_m, propagation),
             SessionAct::Rssi { rssi_dbm, .. } => check_power("rssi", *rssi_dbm),

@@ -1,0 +1,265 @@
+"""Sessions: a network that stops, changes, goes back, and is a run again."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import airtcp
+import pexpect
+import pytest
+from airtcp.data.run_folder import Run
+from airtcp.errors import AirtcpError
+from airtcp.sessions.lab import Lab
+from airtcp.sessions.opening import open_file
+from airtcp.sessions.proof import prove
+from support.command import COMMAND, environment, run_text
+
+pytestmark = pytest.mark.guest
+
+NETWORK = """
+name = "lab"
+duration = "10 s"
+[wifi.home]
+standard = "11n"
+stations = ["sta1", "sta2"]
+[channel]
+propagation = "log-distance"
+[[wire]]
+between = ["ap1", "h1"]
+rate = "100 Mbit/s"
+delay = "5 ms"
+[[flow]]
+from = "sta1"
+to = "h1"
+"""
+# Of commands, by turns in all nodes: what looks, what sends, what fails.
+COMMANDS = (
+    "ss -ti",
+    "ping -c 1 -W 1 h1",
+    "ip route",
+    "cat /proc/net/snmp",
+    "tc -s qdisc",
+    "sh -c 'echo out; echo error >&2; exit 3'",
+    "sleep 0.01",
+)
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Path:
+    file = tmp_path / "lab.toml"
+    file.write_text(NETWORK)
+    return file
+
+
+@pytest.fixture
+def lab(network: Path, tmp_path: Path) -> Iterator[Lab]:
+    with airtcp.lab(network, store=tmp_path / "runs") as opened:
+        yield opened
+
+
+def test_a_command_has_output_status_and_virtual_times(lab: Lab) -> None:
+    begin = lab.now_s
+    answered = lab["sta2"].run("ping -c 2 -i 0.5 h1").check()
+    assert "2 received" in answered.output
+    assert begin == answered.began_s == 0
+    assert 0.5 < answered.ended_s < 0.6
+    assert lab["h1"].run("cat; exit 4", input="typed").output == "typed"
+    assert lab["h1"].run("echo wrong >&2; exit 4").status == 4
+    assert lab["h1"].run("kill -9 $$").status == -9
+    with pytest.raises(subprocess.TimeoutExpired):
+        lab["sta1"].run("ping h1", timeout="2 s")
+    with pytest.raises(AirtcpError, match="no such node"):
+        lab["nobody"]
+
+
+def test_two_hundred_commands_repeat_to_the_byte(lab: Lab, tmp_path: Path) -> None:
+    for number in range(200):
+        node = lab.nodes[number % len(lab.nodes)]
+        lab[node].run(COMMANDS[number % len(COMMANDS)])
+        if number % 20 == 19:
+            lab.run_for("50 ms")
+    said = [(job.number, job.chunks, job.status, job.ended_ns) for job in lab.jobs]
+    found = lab.frame_hash()
+    file = tmp_path / "kept.toml"
+    lab.save(file)
+    with airtcp.lab(file, store=tmp_path / "runs") as again:
+        again.session.go_to(lab.session.now_ns)
+        assert again.frame_hash() == found
+        assert [(job.number, job.chunks, job.status, job.ended_ns) for job in again.jobs] == said
+    # As a run, from the scenario with its inputs and from the plan.
+    run = lab.measured()
+    assert run.manifest["frame_hash"] == found.hash
+    done = run_text(tmp_path / "again", file.read_text())
+    assert done.manifest["frame_hash"] == found.hash
+    assert (done.folder / "session.jsonl").read_bytes() == (run.folder / "session.jsonl").read_bytes()
+
+
+def test_the_way_back_leads_to_the_same_instants(lab: Lab) -> None:
+    lab["h1"].popen("ping -i 0.2 sta2")
+    hashes = {}
+    for tenth in range(1, 11):
+        lab.until(tenth / 10)
+        hashes[tenth] = (lab.frame_hash().hash, lab["sta1"].run("ss -tin").output)
+        lab.goto(tenth / 10)
+        assert lab.frame_hash().hash == hashes[tenth][0]
+    for tenth in (7, 2, 9, 1):
+        # What was looked at is no part of the way there, so the way is taken from its beginning.
+        lab.goto(0.05)
+        lab.until(tenth / 10)
+        assert lab.frame_hash().hash == hashes[tenth][0]
+        assert lab["sta1"].run("ss -tin").output == hashes[tenth][1]
+        lab.goto(tenth / 10)
+
+
+def test_changes_change_the_network(lab: Lab) -> None:
+    def rtt_ms() -> float:
+        output = lab["sta2"].run("ping -c 1 -W 1 h1").output
+        return float(output.partition("time=")[2].partition(" ")[0])
+
+    lab.until("9.99 s")
+    before = rtt_ms()
+    lab.wire("ap1", "h1", delay="50 ms")
+    assert rtt_ms() - before == pytest.approx(90, abs=15)
+    lab.link("sta2", "ap1", up=False)
+    assert lab["sta2"].run("ping -c 1 -W 1 h1").status == 2
+    lab.link("sta2", "ap1", up=True)
+    lab.move("sta2", [4000.0, 0.0])
+    assert lab["sta2"].run("ping -c 1 -W 1 h1").status == 1
+    lab.move("sta2", [2.0, 0.0])
+    lab.rssi("sta2", -200)
+    assert lab["sta2"].run("ping -c 1 -W 1 h1").status == 1
+    with pytest.raises(AirtcpError, match="no wire"):
+        lab.wire("sta1", "sta2", 1_000_000)
+
+
+def test_a_step_ends_with_a_ppdu(lab: Lab) -> None:
+    ends_ns = []
+    for _ in range(5):
+        ppdus = lab.step()
+        assert ppdus
+        assert lab.session.now_ns == ppdus[-1].end_ns + 1
+        ends_ns.append(ppdus[-1].end_ns)
+    assert ends_ns == sorted(set(ends_ns))
+
+
+def test_a_run_is_entered_where_it_is_the_run(lab: Lab, tmp_path: Path) -> None:
+    run = run_text(tmp_path / "run", NETWORK)
+    opened = open_file(run.folder, tmp_path / "runs")
+    with Lab(opened) as looked:
+        looked.until("3.3 s")
+        assert "frames up to 3.3 s are those of run" in prove(opened, looked)
+        assert "cubic" in looked["sta1"].run("ss -tin").output
+        # With something done in it, it is another one from there on.
+        looked["sta1"].run("ping -c 1 h1")
+        looked.run_for("100 ms")
+        with pytest.raises(AirtcpError, match="another run"):
+            prove(opened, looked)
+
+
+def test_a_program_that_never_waits_is_named_and_ended(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("airtcp.sessions.session.STUCK_S", 2.0)
+    with pytest.raises(AirtcpError, match="sta1: while :; do :; done"):
+        lab["sta1"].run("while :; do :; done")
+
+
+def guests(store: Path) -> list[Path]:
+    return list(store.glob(".working-session-*"))
+
+
+def test_nothing_is_left_of_a_session_whose_terminal_is_killed(network: Path, tmp_path: Path) -> None:
+    store = tmp_path / "runs"
+    program, *words = COMMAND
+    words += ["shell", str(network), "--store", str(store)]
+    shell = pexpect.spawn(program, words, timeout=60, env=environment())
+    shell.expect("s>")
+    assert guests(store)
+    os.kill(shell.pid, signal.SIGKILL)
+    shell.close()
+    deadline = time.monotonic() + 20
+    while guests(store) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not guests(store)
+
+
+@contextlib.contextmanager
+def prompt(network: Path, store: Path) -> Iterator["pexpect.spawn[str]"]:
+    settings = {**environment(), "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm"}
+    program, *words = COMMAND
+    words += ["shell", str(network), "--store", str(store)]
+    shell = pexpect.spawn(program, words, encoding="utf-8", timeout=60, env=settings, dimensions=(30, 100))
+    try:
+        shell.expect("0.000000 s>")
+        yield shell
+    finally:
+        shell.close(force=True)
+
+
+def test_a_terminal_in_a_node_and_ctrl_c_at_the_prompt(network: Path, tmp_path: Path) -> None:
+    with prompt(network, tmp_path / "runs") as shell:
+        shell.sendline("sta1 ping -i 0.5 h1")
+        shell.expect("icmp_seq=3")
+        shell.sendintr()
+        shell.expect("packets transmitted")
+        shell.expect("s>")
+        shell.sendline("sta1")
+        shell.expect("sta1:.*# ")
+        shell.sendline("stty size; tty; echo $NODE")
+        shell.expect("30 100")
+        shell.expect("/dev/pts/0")
+        shell.sendline("sleep 1000")
+        time.sleep(0.5)
+        shell.sendintr()
+        shell.expect("# ")
+        shell.setwinsize(40, 120)
+        time.sleep(0.5)
+        shell.sendline("stty size")
+        shell.expect("40 120")
+        shell.sendline("exit")
+        shell.expect("s>")
+        shell.sendline("hash")
+        shell.expect("[0-9a-f]{16}")
+        found = shell.after
+        shell.sendline(f"save {tmp_path / 'kept.toml'}")
+        shell.expect("repeats it")
+        shell.sendeof()
+        shell.expect(pexpect.EOF)
+    assert shell.exitstatus == 0
+    run: Run = run_text(tmp_path / "again", (tmp_path / "kept.toml").read_text())
+    assert run.manifest["frame_hash"] == found
+
+
+def test_commands_of_a_file_are_shown_with_their_instants(network: Path, tmp_path: Path) -> None:
+    commands = "nodes\nnet\npingall\nrun 1 s\nfoo\n"
+    done = subprocess.run(
+        [*COMMAND, "shell", str(network), "--store", str(tmp_path / "runs")],
+        env=environment(),
+        input=commands,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "0.000000 s> nodes\nap1 sta1 sta2 h1\n" in done.stdout
+    assert "sta1 -> sta2 h1\n" in done.stdout
+    assert "0% lost (6 of 6 received)" in done.stdout
+    assert "airtcp: foo: is neither a node nor a command" in done.stderr
+
+
+def test_the_fixture_keeps_the_session_of_a_failed_test(network: Path, pytester: pytest.Pytester) -> None:
+    (pytester.path / "lab.toml").write_text(network.read_text())
+    pytester.makepyfile(
+        """
+        def test_it(airtcp_lab):
+            lab = airtcp_lab("lab.toml")
+            lab["sta1"].run("ping -c 1 h1", timeout="2 s").check()
+            assert lab.now_s > 5
+        """
+    )
+    outcome = pytester.runpytest_subprocess("-p", "airtcp.sessions.pytest_plugin", "-p", "no:cacheprovider")
+    outcome.assert_outcomes(failed=1)
+    kept = next(line for line in outcome.outlines if "repeat it with" in line).rpartition(" ")[2]
+    assert Path(kept).is_file()
