@@ -146,7 +146,7 @@ def test_a_step_ends_with_a_ppdu(lab: Lab) -> None:
     assert ends_ns == sorted(set(ends_ns))
 
 
-def test_a_run_is_entered_where_it_is_the_run(lab: Lab, tmp_path: Path) -> None:
+def test_a_run_is_entered_where_it_is_the_run(tmp_path: Path) -> None:
     run = run_text(tmp_path / "run", NETWORK)
     opened = open_file(run.folder, tmp_path / "runs")
     with Lab(opened) as looked:
