@@ -33,6 +33,7 @@ def shell(
     from airtcp.sessions.lab import Lab
     from airtcp.sessions.opening import open_file
     from airtcp.sessions.proof import prove
+    from airtcp.shell.commands import COMMANDS
     from airtcp.shell.prompt import hold
     from airtcp.shell.shell import Pictures, Shell
 
@@ -42,7 +43,7 @@ def shell(
             lab.until(at)
         if opened.run is not None:
             typer.echo(prove(opened, lab), err=True)
-        status = hold(Shell(lab, Pictures(_plot, _report)), cache_folder() / "shell-history")
+        status = hold(Shell(lab, Pictures(_plot, _report), COMMANDS), cache_folder() / "shell-history")
     sys.exit(status)
 
 

@@ -68,7 +68,7 @@ class Lab:
         return [node["name"] for node in self.plan["nodes"]]
 
     def __getitem__(self, node: str) -> LabNode:
-        return LabNode(self, changes.node_of(self.plan, node)["name"])
+        return LabNode(self.session, changes.node_of(self.plan, node)["name"])
 
     # Time
 

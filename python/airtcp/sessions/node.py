@@ -1,21 +1,18 @@
 """A node of a lab, in which commands run."""
 
 import subprocess
-from typing import TYPE_CHECKING
 
 from airtcp.sessions.job import KILL, Job, Result
 from airtcp.sessions.lengths import nanoseconds
-
-if TYPE_CHECKING:
-    from airtcp.sessions.lab import Lab
+from airtcp.sessions.session import Session
 
 
 class LabNode:
     """A node: `lab["sta1"].run("ping -c 1 h1")`."""
 
-    def __init__(self, lab: "Lab", name: str) -> None:
+    def __init__(self, session: Session, name: str) -> None:
         self.name = name
-        self._lab = lab
+        self._session = session
 
     def __repr__(self) -> str:
         return f"LabNode({self.name!r})"
@@ -34,16 +31,15 @@ class LabNode:
 
     def popen(self, command: str, terminal: tuple[int, int] | None = None) -> "LabProcess":
         """Starts a command, which runs as time goes on. `terminal`: its lines and columns, if it has one."""
-        session = self._lab.session
-        return LabProcess(self._lab, session.start(self.name, command, terminal))
+        return LabProcess(self._session, self._session.start(self.name, command, terminal))
 
 
 class LabProcess:
     """A command that was started: its pipes, and its end."""
 
-    def __init__(self, lab: "Lab", job: Job) -> None:
+    def __init__(self, session: Session, job: Job) -> None:
         self.job = job
-        self._lab = lab
+        self._session = session
 
     @property
     def output(self) -> str:
@@ -61,19 +57,19 @@ class LabProcess:
 
     def write(self, data: bytes | str) -> None:
         """Writes to its standard input, or types on its terminal."""
-        self._lab.session.write(self.job, data.encode() if isinstance(data, str) else data)
+        self._session.write(self.job, data.encode() if isinstance(data, str) else data)
 
     def close_input(self) -> None:
         """Ends its standard input."""
-        self._lab.session.close_input(self.job)
+        self._session.close_input(self.job)
 
     def signal(self, number: int) -> None:
         """Sends a signal to it and all that it has started."""
-        self._lab.session.signal(self.job, number)
+        self._session.signal(self.job, number)
 
     def wait(self, timeout: float | str | None = None) -> Result:
         """Lets time go on until it has ended; a time-out is as in `LabNode.run`."""
-        session = self._lab.session
+        session = self._session
         if timeout is None:
             session.go_until_end_of(self.job)
             return self.job.result()

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
 from airtcp.scenario.values.units import POWER, RATE
-from airtcp.shell.command import Command, pair
+from airtcp.shell.node_pair import pair
+from airtcp.shell.shell import Command, Shell
 from airtcp.shell.time_commands import length
 
 if TYPE_CHECKING:
     from airtcp.scenario.values.units import Dimension
-    from airtcp.shell.shell import Shell
 
 
 def _read(dimension: "Dimension", words: list[str], example: str) -> float:
@@ -20,7 +20,7 @@ def _read(dimension: "Dimension", words: list[str], example: str) -> float:
         raise AirtcpError(str(error), text, f"Write for example: {example}") from None
 
 
-def _move(shell: "Shell", words: list[str]) -> None:
+def _move(shell: Shell, words: list[str]) -> None:
     node, *place = words or [""]
     try:
         position = [float(number) for number in ",".join(place).replace(",,", ",").split(",") if number]
@@ -31,7 +31,7 @@ def _move(shell: "Shell", words: list[str]) -> None:
     shell.lab.move(node, position)
 
 
-def _rssi(shell: "Shell", words: list[str]) -> None:
+def _rssi(shell: Shell, words: list[str]) -> None:
     if len(words) < 2:
         raise AirtcpError("needs a node and a power", "rssi", "Write for example: rssi sta1 -70 dBm")
     node, *rest = words
@@ -41,7 +41,7 @@ def _rssi(shell: "Shell", words: list[str]) -> None:
     shell.lab.rssi(node, _read(POWER, rest, "rssi sta1 -70 dBm"), other)
 
 
-def _wire(shell: "Shell", words: list[str]) -> None:
+def _wire(shell: Shell, words: list[str]) -> None:
     example = "wire ap1-h1 rate 5 Mbit/s delay 10 ms"
     a, b, rest = pair(words)
     given: dict[str, list[str]] = {}
@@ -58,7 +58,7 @@ def _wire(shell: "Shell", words: list[str]) -> None:
     shell.lab.wire(a, b, rate, length(given["delay"]) if "delay" in given else None)
 
 
-def _link(shell: "Shell", words: list[str]) -> None:
+def _link(shell: Shell, words: list[str]) -> None:
     a, b, rest = pair(words)
     if rest not in (["up"], ["down"]):
         raise AirtcpError("needs up or down", "link", "Write for example: link sta1 ap1 down")

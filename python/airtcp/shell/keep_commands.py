@@ -1,24 +1,20 @@
 """Commands about jobs, and about what is kept of the session."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
-from airtcp.shell.command import Command
-
-if TYPE_CHECKING:
-    from airtcp.shell.shell import Shell
+from airtcp.shell.shell import Command, Shell
 
 TERMINATE = 15  # signal(7)
 
 
-def _jobs(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+def _jobs(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     for job in shell.lab.jobs:
         if job.is_command and job.runs:
             shell.say(f"[{job.number}] {job.node} {job.command}")
 
 
-def _kill(shell: "Shell", words: list[str]) -> None:
+def _kill(shell: Shell, words: list[str]) -> None:
     running = {str(job.number): job for job in shell.lab.jobs if job.is_command and job.runs}
     for word in words or [""]:
         if word not in running:
@@ -27,26 +23,26 @@ def _kill(shell: "Shell", words: list[str]) -> None:
     shell.lab.run_for("1 ms")
 
 
-def _save(shell: "Shell", words: list[str]) -> None:
+def _save(shell: Shell, words: list[str]) -> None:
     path = Path(" ".join(words) or "session.toml")
     shell.lab.save(path)
     shell.say(f"Session: {path} (airtcp run repeats it)")
 
 
-def _plot(shell: "Shell", words: list[str]) -> None:
+def _plot(shell: Shell, words: list[str]) -> None:
     what = words[0] if words else ""
     shell.pictures.plot(shell.lab.measured().folder, what, Path(words[1]) if len(words) > 1 else None)
 
 
-def _report(shell: "Shell", words: list[str]) -> None:
+def _report(shell: Shell, words: list[str]) -> None:
     shell.pictures.report(shell.lab.measured().folder, Path(words[0]) if words else None)
 
 
-def _hash(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+def _hash(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     shell.say(shell.lab.frame_hash().hash)
 
 
-def _py(shell: "Shell", words: list[str]) -> None:
+def _py(shell: Shell, words: list[str]) -> None:
     text = " ".join(words)
     names = {"lab": shell.lab}
     try:
@@ -63,7 +59,7 @@ def _py(shell: "Shell", words: list[str]) -> None:
         shell.say(repr(value))
 
 
-def _source(shell: "Shell", words: list[str]) -> None:
+def _source(shell: Shell, words: list[str]) -> None:
     path = Path(" ".join(words))
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -73,7 +69,7 @@ def _source(shell: "Shell", words: list[str]) -> None:
         shell.execute(line)
 
 
-def _help(shell: "Shell", words: list[str]) -> None:
+def _help(shell: Shell, words: list[str]) -> None:
     chosen = [command for name, command in shell.commands.items() if not words or name in words]
     if not chosen:
         raise AirtcpError("is not a command", words[0], "The command help lists them")
@@ -88,7 +84,7 @@ def _help(shell: "Shell", words: list[str]) -> None:
         shell.say(f"{'NODE':<{width}}  Open a shell on a terminal in the node.")
 
 
-def _exit(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+def _exit(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     shell.over = True
 
 

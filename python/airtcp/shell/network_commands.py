@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
 from airtcp.shell.addresses import address_of
-from airtcp.shell.command import Command, pair
+from airtcp.shell.node_pair import pair
+from airtcp.shell.shell import Command, Shell
 
 if TYPE_CHECKING:
     from airtcp.scenario.plan_types.plan import PlanNode
-    from airtcp.shell.shell import Shell
 
 # A ping of `pingall` waits so long for its answer.
 PING_WAIT_S = 1
@@ -17,11 +17,11 @@ IPERF_S = 5
 IPERF_PORT = 5201
 
 
-def _nodes(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+def _nodes(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     shell.say(" ".join(shell.lab.nodes))
 
 
-def _peers(shell: "Shell", node: "PlanNode") -> list[str]:
+def _peers(shell: Shell, node: "PlanNode") -> list[str]:
     """Each interface of a node with what is at its other side."""
     lines = []
     for interface in node["interfaces"]:
@@ -40,12 +40,12 @@ def _peers(shell: "Shell", node: "PlanNode") -> list[str]:
     return lines
 
 
-def _net(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+def _net(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     for node in shell.lab.plan["nodes"]:
         shell.say(" ".join([node["name"], *_peers(shell, node)]))
 
 
-def _links(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+def _links(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     plan = shell.lab.plan
     ends: dict[str, list[str]] = {}
     for node in plan["nodes"]:
@@ -60,7 +60,7 @@ def _links(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
         shell.say(f"{key}: {'<->'.join(names) if key.startswith('wire') else ' '.join(names)}")
 
 
-def _dump(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+def _dump(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     for node in shell.lab.plan["nodes"]:
         ports = [*node["interfaces"], *node["bridges"]]
         shown = ", ".join(
@@ -69,11 +69,11 @@ def _dump(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
         shell.say(f"{node['name']}: {shown}")
 
 
-def _addressed(shell: "Shell") -> list[str]:
+def _addressed(shell: Shell) -> list[str]:
     return [node["name"] for node in shell.lab.plan["nodes"] if address_of(node) is not None]
 
 
-def _pingall(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
+def _pingall(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     names = _addressed(shell)
     sent = lost = 0
     for one in names:
@@ -89,7 +89,7 @@ def _pingall(shell: "Shell", words: list[str]) -> None:  # noqa: ARG001
     shell.say(f"{share:.0f}% lost ({sent - lost} of {sent} received)")
 
 
-def _iperf(shell: "Shell", words: list[str]) -> None:
+def _iperf(shell: Shell, words: list[str]) -> None:
     names = _addressed(shell)
     if not words and len(names) < 2:
         raise AirtcpError("this network has less than two nodes with addresses", "iperf", "")

@@ -8,24 +8,30 @@ from pathlib import Path
 from airtcp.errors import AirtcpError, suggestion
 from airtcp.sessions.job import Chunk, Job, Result
 from airtcp.sessions.lab import Lab
-from airtcp.shell import change_commands, keep_commands, network_commands, time_commands
 from airtcp.shell.addresses import address_of, with_addresses
-from airtcp.shell.command import Command
 from airtcp.shell.terminal import open_terminal
 
-COMMANDS: Mapping[str, Command] = {
-    command.name: command
-    for command in (
-        *time_commands.COMMANDS,
-        *network_commands.COMMANDS,
-        *change_commands.COMMANDS,
-        *keep_commands.COMMANDS,
-    )
-}
 # A command beside gets so much time to begin.
 BEGIN = "1 ms"
 # Status of a command that a shell has not found (POSIX, 2.8.2).
 NOT_FOUND = 127
+
+
+@dataclass(frozen=True)
+class Command:
+    """A word of the prompt that is no node."""
+
+    name: str
+    usage: str
+    """What follows the name."""
+    help: str
+    """One sentence."""
+    run: "Callable[[Shell, list[str]], None]"
+    """Carries it out; gets the words that follow the name."""
+
+    def misused(self) -> AirtcpError:
+        """The error of wrong words."""
+        return AirtcpError("can't be understood", self.name, f"Write: {self.name} {self.usage}".rstrip())
 
 
 @dataclass(frozen=True)
@@ -41,11 +47,10 @@ class Pictures:
 class Shell:
     """A session with someone who types. `over`: whether it was ended."""
 
-    commands = COMMANDS
-
-    def __init__(self, lab: Lab, pictures: Pictures) -> None:
+    def __init__(self, lab: Lab, pictures: Pictures, commands: Mapping[str, Command]) -> None:
         self.lab = lab
         self.pictures = pictures
+        self.commands = commands
         self.over = False
         self.pace: float | None = None
         self._addresses = {
@@ -90,7 +95,8 @@ class Shell:
 
     def _in_node(self, node: str, command: str) -> None:
         if not command:
-            open_terminal(self, node)
+            open_terminal(self.lab.session, node, self.pace)
+            self.say("")
             return
         beside = command.endswith("&") and not command.endswith("&&")
         line = with_addresses(command.removesuffix("&").rstrip() if beside else command, self._addresses)

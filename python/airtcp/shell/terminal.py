@@ -9,14 +9,10 @@ import sys
 import termios
 import tty
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from airtcp.errors import AirtcpError
-
-if TYPE_CHECKING:
-    from airtcp.sessions.job import Job
-    from airtcp.sessions.session import Session
-    from airtcp.shell.shell import Shell
+from airtcp.sessions.job import Job
+from airtcp.sessions.session import Session
 
 # Real time, so that programs feel alive.
 PACE = 1.0
@@ -29,25 +25,23 @@ def size() -> tuple[int, int]:
     return lines, columns
 
 
-def open_terminal(shell: "Shell", node: str) -> None:
+def open_terminal(session: Session, node: str, pace: float | None) -> None:
     """Opens a shell in a node on this terminal, while time passes at its pace, until the shell ends."""
     if not sys.stdin.isatty():
         raise AirtcpError("needs a terminal", node, f"Give it a command: {node} ip address")
-    session = shell.lab.session
     command = f"PS1='{node}:\\w\\$ ' exec /bin/bash --norc --noprofile || PS1='{node}$ ' exec /bin/sh"
     job = session.start(node, command, size())
-    if shell.pace is None:
+    if pace is None:
         session.set_pace(PACE)
     with _raw(), _resizing(session, job):
         session.let_go(job=job)
         try:
             _pass_on(session, job)
         finally:
-            session.set_pace(shell.pace)
-    shell.say("")
+            session.set_pace(pace)
 
 
-def _pass_on(session: "Session", job: "Job") -> None:
+def _pass_on(session: Session, job: Job) -> None:
     """What is typed goes to the job, until it has ended; what it writes is shown as all output is."""
     typing = True
     while True:
@@ -76,7 +70,7 @@ def _raw() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _resizing(session: "Session", job: "Job") -> Iterator[None]:
+def _resizing(session: Session, job: Job) -> Iterator[None]:
     """The job's terminal has the size of this one."""
     before = signal.signal(signal.SIGWINCH, lambda *_: session.resize(job, *size()))
     try:

@@ -1,13 +1,8 @@
 """Commands that let time pass, or take it back."""
 
-from typing import TYPE_CHECKING
-
 from airtcp.errors import AirtcpError
 from airtcp.sessions.session import Ppdu
-from airtcp.shell.command import Command
-
-if TYPE_CHECKING:
-    from airtcp.shell.shell import Shell
+from airtcp.shell.shell import Command, Shell
 
 # Kinds and outcomes of PPDUs by their numbers (crates/air/src/ppdu_kind.rs and trace/ppdu.rs).
 KINDS = ("data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management")
@@ -24,23 +19,23 @@ def length(words: list[str]) -> str:
     return f"{text} s"
 
 
-def _run(shell: "Shell", words: list[str]) -> None:
+def _run(shell: Shell, words: list[str]) -> None:
     shell.lab.run_for(length(words))
 
 
-def _until(shell: "Shell", words: list[str]) -> None:
+def _until(shell: Shell, words: list[str]) -> None:
     shell.lab.until(length(words))
 
 
-def _back(shell: "Shell", words: list[str]) -> None:
+def _back(shell: Shell, words: list[str]) -> None:
     shell.lab.back(length(words))
 
 
-def _goto(shell: "Shell", words: list[str]) -> None:
+def _goto(shell: Shell, words: list[str]) -> None:
     shell.lab.goto(length(words))
 
 
-def _step(shell: "Shell", words: list[str]) -> None:
+def _step(shell: Shell, words: list[str]) -> None:
     try:
         count = int(words[0]) if words else 1
     except ValueError:
@@ -52,7 +47,7 @@ def _step(shell: "Shell", words: list[str]) -> None:
             shell.say(describe(shell, ppdu))
 
 
-def describe(shell: "Shell", ppdu: Ppdu) -> str:
+def describe(shell: Shell, ppdu: Ppdu) -> str:
     """A PPDU in one line."""
     nics = shell.lab.plan["air"]["nics"]
     ends = f"{nics[ppdu.nic]['node']} > {'all' if ppdu.to is None else nics[ppdu.to]['node']}"
@@ -65,7 +60,7 @@ def describe(shell: "Shell", ppdu: Ppdu) -> str:
     )
 
 
-def _pace(shell: "Shell", words: list[str]) -> None:
+def _pace(shell: Shell, words: list[str]) -> None:
     if not words:
         shell.say("as fast as it can" if shell.pace is None else f"{shell.pace:g} of real time")
         return
