@@ -13,12 +13,15 @@ import pexpect
 import pytest
 from airtcp.data.run_folder import Run
 from airtcp.errors import AirtcpError
+from airtcp.execution.locate import kernels_folder
 from airtcp.sessions.lab import Lab
 from airtcp.sessions.opening import open_file
 from airtcp.sessions.proof import prove
 from support.command import COMMAND, environment, run_text
 
 pytestmark = pytest.mark.guest
+
+KERNELS = kernels_folder()
 
 NETWORK = """
 name = "lab"
@@ -27,7 +30,8 @@ duration = "10 s"
 standard = "11n"
 stations = ["sta1", "sta2"]
 [channel]
-propagation = "log-distance"
+propagation = "free_space"
+reception = "nist"
 [[wire]]
 between = ["ap1", "h1"]
 rate = "100 Mbit/s"
@@ -35,6 +39,7 @@ delay = "5 ms"
 [[flow]]
 from = "sta1"
 to = "h1"
+stop = "8 s"
 """
 # Of commands, by turns in all nodes: what looks, what sends, what fails.
 COMMANDS = (
@@ -121,9 +126,10 @@ def test_changes_change_the_network(lab: Lab) -> None:
         return float(output.partition("time=")[2].partition(" ")[0])
 
     lab.until("9.99 s")
+    rtt_ms()  # finds the hardware addresses
     before = rtt_ms()
     lab.wire("ap1", "h1", delay="50 ms")
-    assert rtt_ms() - before == pytest.approx(90, abs=15)
+    assert rtt_ms() - before == pytest.approx(90, abs=2)
     lab.link("sta2", "ap1", up=False)
     assert lab["sta2"].run("ping -c 1 -W 1 h1").status == 2
     lab.link("sta2", "ap1", up=True)
@@ -198,33 +204,40 @@ def prompt(network: Path, store: Path) -> Iterator["pexpect.spawn[str]"]:
         shell.close(force=True)
 
 
+def typed(shell: "pexpect.spawn[str]", line: str) -> None:
+    """Types a line, as a person would: after the prompt has appeared, which takes the terminal over."""
+    time.sleep(0.5)
+    shell.sendline(line)
+
+
 def test_a_terminal_in_a_node_and_ctrl_c_at_the_prompt(network: Path, tmp_path: Path) -> None:
     with prompt(network, tmp_path / "runs") as shell:
-        shell.sendline("sta1 ping -i 0.5 h1")
+        typed(shell, "sta1 ping -i 0.5 h1")
         shell.expect("icmp_seq=3")
         shell.sendintr()
         shell.expect("packets transmitted")
         shell.expect("s>")
-        shell.sendline("sta1")
+        typed(shell, "sta1")
         shell.expect("sta1:.*# ")
-        shell.sendline("stty size; tty; echo $NODE")
+        typed(shell, "stty size; tty; echo $NODE")
         shell.expect("30 100")
         shell.expect("/dev/pts/0")
-        shell.sendline("sleep 1000")
+        typed(shell, "sleep 1000")
         time.sleep(0.5)
         shell.sendintr()
         shell.expect("# ")
         shell.setwinsize(40, 120)
         time.sleep(0.5)
-        shell.sendline("stty size")
+        typed(shell, "stty size")
         shell.expect("40 120")
-        shell.sendline("exit")
+        typed(shell, "exit")
         shell.expect("s>")
-        shell.sendline("hash")
+        typed(shell, "hash")
         shell.expect("[0-9a-f]{16}")
         found = shell.after
-        shell.sendline(f"save {tmp_path / 'kept.toml'}")
+        typed(shell, f"save {tmp_path / 'kept.toml'}")
         shell.expect("repeats it")
+        time.sleep(0.5)
         shell.sendeof()
         shell.expect(pexpect.EOF)
     assert shell.exitstatus == 0
@@ -249,7 +262,11 @@ def test_commands_of_a_file_are_shown_with_their_instants(network: Path, tmp_pat
     assert "airtcp: foo: is neither a node nor a command" in done.stderr
 
 
-def test_the_fixture_keeps_the_session_of_a_failed_test(network: Path, pytester: pytest.Pytester) -> None:
+def test_the_fixture_keeps_the_session_of_a_failed_test(
+    network: Path, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The test within has a home folder of its own.
+    monkeypatch.setenv("AIRTCP_KERNELS", str(KERNELS))
     (pytester.path / "lab.toml").write_text(network.read_text())
     pytester.makepyfile(
         """
@@ -259,7 +276,7 @@ def test_the_fixture_keeps_the_session_of_a_failed_test(network: Path, pytester:
             assert lab.now_s > 5
         """
     )
-    outcome = pytester.runpytest_subprocess("-p", "airtcp.sessions.pytest_plugin", "-p", "no:cacheprovider")
+    outcome = pytester.runpytest_subprocess("-p", "no:cacheprovider")
     outcome.assert_outcomes(failed=1)
     kept = next(line for line in outcome.outlines if "repeat it with" in line).rpartition(" ")[2]
     assert Path(kept).is_file()

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import select
-import shutil
 import signal
 import sys
 import termios
@@ -21,7 +20,7 @@ LOOK_S = 0.5
 
 def size() -> tuple[int, int]:
     """Lines and columns of this terminal."""
-    columns, lines = shutil.get_terminal_size()
+    columns, lines = os.get_terminal_size(sys.stdin.fileno())
     return lines, columns
 
 
