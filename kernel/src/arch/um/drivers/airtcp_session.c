@@ -86,7 +86,8 @@ static ssize_t airtcp_session_read(struct file *file, char __user *to, size_t si
 		if (err)
 			break;
 		local_bh_disable();
-		len = airtcp_engine.session_take(airtcp_session_message, AIRTCP_SESSION_BYTES, &more);
+		len = airtcp_engine.session_take(airtcp_session_message, AIRTCP_SESSION_BYTES,
+						 &more);
 		local_bh_enable();
 		airtcp_has_messages = more;
 	}
