@@ -112,9 +112,9 @@ mod tests {
         plan.flows[0].stop_ns = 5_000_000_000;
         plan.programs[0].stop_ns = Some(5_000_000_000);
         let run = |ended_ns: &[u64], flows| {
-            let run_end = RunEnd::with_flows(flows);
+            let run_end = RunEnd::of(flows);
             for &ns in ended_ns {
-                run_end.flow_ended(ns);
+                run_end.ended(ns);
             }
             let mut done = Vec::new();
             // All of it has passed: nothing sleeps.

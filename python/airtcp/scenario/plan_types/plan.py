@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 12
+PLAN_VERSION = 13
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -99,6 +99,15 @@ PlanFlow = TypedDict(
         "pacing_bps": int | None,
     },
 )
+
+
+class PlanGuest(TypedDict):
+    """The guest as its programs find it."""
+
+    privileged: bool
+    """Whether programs may mount, make namespaces and trace, as root on a machine of its own; needs a
+    kernel of `LAB_FLAVOUR`.
+    """
 
 
 class PlanBridge(TypedDict):
@@ -270,7 +279,9 @@ class Plan(TypedDict):
     seed: int
     """Root of every random stream, the guest kernel's included."""
     kernel: str
-    """Kernel series, for example `6.12`."""
+    """Kernel series, for example `6.12`, or `6.12-lab` with a flavour."""
+    guest: PlanGuest
+    """What programs may do in the guest."""
     memory_mib: int
     """Memory of the guest in MiB (sparse; at least 256)."""
     epoch_ns: int
@@ -280,9 +291,11 @@ class Plan(TypedDict):
     duration_ns: int
     """Length of the run from the epoch to its end, at most."""
     ends_with: list[int]
-    """Numbers of flows in rising order: the run ends when all of them have ended at their receivers.
-    None: it ends at its planned time.
+    """Numbers of flows in rising order: the run ends when all of them have ended at their receivers, and
+    all programs of `ends_with_programs`. None of either: it ends at its planned time.
     """
+    ends_with_programs: list[int]
+    """Numbers of programs in rising order, likewise."""
     nodes: list[PlanNode]
     """Every host, access point and switch: a network namespace each."""
     air: PlanAir
