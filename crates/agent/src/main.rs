@@ -28,7 +28,6 @@ mod process;
 mod run;
 #[cfg(test)]
 mod sample_plan;
-mod session;
 mod sys;
 mod traffic;
 mod wireless;

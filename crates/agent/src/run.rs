@@ -13,7 +13,6 @@ use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
 use crate::network::{Network, ready_too_late};
-use crate::session::Session;
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::heartbeat;
@@ -21,6 +20,7 @@ use crate::traffic::ping::Pings;
 use crate::traffic::program::ProgramState;
 use crate::traffic::run_end::RunEnd;
 use crate::traffic::schedule::{GRACE_NS, Schedule};
+use crate::traffic::session::Session;
 use crate::traffic::transfers;
 use crate::traffic::watch::Watch;
 

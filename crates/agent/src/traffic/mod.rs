@@ -13,6 +13,7 @@ pub(crate) mod records;
 pub(crate) mod run_end;
 pub(crate) mod schedule;
 mod server;
+pub(crate) mod session;
 mod shared_bursts;
 mod sink;
 mod sockets;

@@ -13,7 +13,7 @@ use super::run_end::RunEnd;
 use super::watch::Watch;
 use crate::clock::Timeline;
 use crate::failure::Outcome;
-use crate::session::Session;
+use crate::traffic::session::Session;
 
 /// How long a program may take to end before it is killed.
 pub(crate) const GRACE_NS: u64 = 100_000_000;

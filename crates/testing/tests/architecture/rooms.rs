@@ -43,7 +43,17 @@ const AGENT: &[Room] = &[
     Room { name: "network", uses: &["failure", "clock", "sys", "process", "netlink", "wireless"] },
     Room {
         name: "traffic",
-        uses: &["failure", "guest_paths", "clock", "sys", "process", "ending", "wireless", "network"],
+        uses: &[
+            "failure",
+            "guest_paths",
+            "clock",
+            "sys",
+            "process",
+            "ending",
+            "netlink",
+            "wireless",
+            "network",
+        ],
     },
     Room { name: "run", uses: &["failure", "guest_paths", "clock", "boot", "ending", "network", "traffic"] },
 ];
@@ -111,6 +121,7 @@ const GUEST: &[Room] = &[
     Room { name: "heartbeat", uses: &[] },
     Room { name: "abi", uses: &[] },
     Room { name: "series", uses: &["output"] },
+    Room { name: "session", uses: &["output"] },
     Room { name: "frames", uses: &["frame_hash", "frame_heads"] },
     Room { name: "host", uses: &["frames"] },
     Room { name: "border", uses: &["frame_hash", "frames", "host"] },
