@@ -132,11 +132,31 @@ const GUEST: &[Room] = &[
     Room { name: "recorder", uses: &["output", "series", "capture"] },
     Room {
         name: "engine",
-        uses: &["progress", "heartbeat", "frames", "host", "border", "capture", "radios", "recorder"],
+        uses: &[
+            "progress",
+            "heartbeat",
+            "frames",
+            "host",
+            "border",
+            "capture",
+            "radios",
+            "recorder",
+            "session",
+        ],
     },
     Room {
         name: "start",
-        uses: &["progress", "heartbeat", "host", "capture", "watch", "radios", "recorder", "engine"],
+        uses: &[
+            "progress",
+            "heartbeat",
+            "host",
+            "capture",
+            "watch",
+            "radios",
+            "recorder",
+            "engine",
+            "session",
+        ],
     },
     Room {
         name: "kernel",
@@ -152,6 +172,7 @@ const GUEST: &[Room] = &[
             "radios",
             "engine",
             "start",
+            "session",
         ],
     },
 ];
@@ -219,4 +240,18 @@ const RUNNER: &[Room] = &[
     Room { name: "air", uses: &["failure", "run"] },
     Room { name: "doctor", uses: &["containment", "failure", "events", "installation", "watch", "run"] },
     Room { name: "names", uses: &["failure", "installation", "identity", "run"] },
+    Room {
+        name: "session",
+        uses: &[
+            "failure",
+            "installation",
+            "launch",
+            "memory_folder",
+            "run",
+            "run_lock",
+            "verdict",
+            "watch",
+            "workspace",
+        ],
+    },
 ];
