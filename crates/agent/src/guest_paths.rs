@@ -4,3 +4,5 @@
 pub(crate) const WORK: &str = "/run/airtcp";
 /// The scenario's folder, read-only.
 pub(crate) const SCENARIO: &str = "/run/scenario";
+/// The namespaces of nodes, by their names, where `ip netns` looks for them.
+pub(crate) const NAMESPACES: &str = "/run/netns";

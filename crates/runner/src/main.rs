@@ -13,7 +13,7 @@ use airtcp_runner::run::{Request, execute, read_plan};
 use airtcp_runner::watch::Interrupted;
 use airtcp_runner::wifi_table::wifi_table;
 use airtcp_runner::{air, doctor, launch, session, watch};
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
 #[command(version, about = "Executes airtcp plans: one plan to one run folder")]
@@ -22,19 +22,26 @@ struct Arguments {
     command: Command,
 }
 
+/// What a guest is started from.
+#[derive(Args)]
+struct GuestFiles {
+    /// The plan.
+    #[arg(long)]
+    plan: PathBuf,
+    /// Folder of finished runs, in which the guest has its working folder.
+    #[arg(long)]
+    store: PathBuf,
+    /// Folder of the guest kernel.
+    #[arg(long)]
+    kernel: PathBuf,
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// Execute a plan; prints one JSON object per line.
     Run {
-        /// The plan.
-        #[arg(long)]
-        plan: PathBuf,
-        /// Folder of finished runs.
-        #[arg(long)]
-        store: PathBuf,
-        /// Folder of the guest kernel.
-        #[arg(long)]
-        kernel: PathBuf,
+        #[command(flatten)]
+        guest: GuestFiles,
         /// Seconds of real time for which virtual time may stand still.
         #[arg(long, default_value_t = 30)]
         stall_limit_s: u64,
@@ -43,17 +50,7 @@ enum Command {
         fresh: bool,
     },
     /// Hold a session of a plan: orders come in on standard input, answers go out on standard output, one JSON object per line.
-    Session {
-        /// The plan.
-        #[arg(long)]
-        plan: PathBuf,
-        /// Folder of finished runs, in which the session's working folder is.
-        #[arg(long)]
-        store: PathBuf,
-        /// Folder of the guest kernel.
-        #[arg(long)]
-        kernel: PathBuf,
-    },
+    Session(GuestFiles),
     /// Name the runs of plans, without making them: plans as JSON lines on standard input, one JSON object per line.
     Names {
         /// Folder of a guest kernel; each plan's own is among those given.
@@ -98,13 +95,13 @@ enum Command {
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
-        Command::Run { plan, store, kernel, stall_limit_s, fresh } => {
+        Command::Run { guest: GuestFiles { plan, store, kernel }, stall_limit_s, fresh } => {
             let request = Request { store, stall_limit: Duration::from_secs(stall_limit_s), fresh };
             exit_of(run(&plan, &kernel, |plan, parts, interrupted| {
                 execute(plan, parts, &request, interrupted).map(drop)
             }))
         }
-        Command::Session { plan, store, kernel } => {
+        Command::Session(GuestFiles { plan, store, kernel }) => {
             exit_of(run(&plan, &kernel, |plan, parts, interrupted| {
                 session::hold(plan, parts, &store, interrupted)
             }))

@@ -15,7 +15,7 @@ use crate::launch::{UserPipes, launch};
 use crate::memory_folder::MemoryFolder;
 use crate::run::check_kernel;
 use crate::run_lock::RunLock;
-use crate::verdict::why_ended;
+use crate::verdict::judge_session;
 use crate::watch::{Interrupted, reap_orphans, wait_for_end};
 use crate::workspace::{Workspace, prepare_store};
 
@@ -47,5 +47,5 @@ pub fn hold(
     let child = launch(plan, parts, workspace.path(), &memory, Some(pipes)).map_err(not_started)?;
     let ended = wait_for_end(child, workspace.path(), interrupted);
     reap_orphans();
-    why_ended(plan, workspace.path(), ended?)
+    judge_session(plan, workspace.path(), ended?)
 }

@@ -57,7 +57,7 @@ pub fn judge(plan: &Plan, work: &Path, status: ExitStatus) -> Result<Reports, Ru
 ///
 /// # Errors
 /// Its failure, with the console's last lines.
-pub fn why_ended(plan: &Plan, work: &Path, status: ExitStatus) -> Result<(), RunFailure> {
+pub fn judge_session(plan: &Plan, work: &Path, status: ExitStatus) -> Result<(), RunFailure> {
     let agent: Option<AgentReport> = read(work, AGENT_REPORT)?;
     match agent.and_then(|report| report.failure) {
         Some(failure) => Err(RunFailure::from_agent(&failure, Kind::Guest).with_fault(work)),

@@ -58,6 +58,7 @@ class Session:
         self._ppdus: list[Ppdu] = []
         self._hash = ""
         self._process = self._begin(inputs)
+        self._take_until("stopped")
 
     def __enter__(self) -> Self:
         return self
@@ -71,9 +72,7 @@ class Session:
 
     def _begin(self, inputs: Sequence[PlanSessionInput]) -> SessionProcess:
         self.inputs, self.jobs, self.now_ns = [], {}, 0
-        self._process = SessionProcess(with_session(self.plan, inputs), self.tools)
-        self._take_until("stopped")
-        return self._process
+        return SessionProcess(with_session(self.plan, inputs), self.tools)
 
     def fileno(self) -> int:
         """What becomes readable when the network says something, for `select`."""
@@ -231,7 +230,8 @@ class Session:
         kept = [one for one in self.inputs if one["at_ns"] < at_ns]
         self._process.close()
         try:
-            self._begin(kept)
+            self._process = self._begin(kept)
+            self._take_until("stopped")
             self.go_to(at_ns)
         finally:
             self.on_output = listener

@@ -27,6 +27,7 @@ use self::sysctl::Global;
 use self::tc_program::Line;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
+use crate::guest_paths::NAMESPACES;
 use crate::netlink::address::{Prefixed, add_address};
 use crate::netlink::link::{self, Identity, Link};
 use crate::netlink::route::add_route;
@@ -425,7 +426,7 @@ fn add_addresses(batch: &mut Batch, own: &verify::Expected, addresses: &[String]
 
 /// Registers the calling thread's namespace for `ip netns`.
 fn publish(name: &str) -> rustix::io::Result<()> {
-    let path = format!("/run/netns/{name}");
+    let path = format!("{NAMESPACES}/{name}");
     open(path.as_str(), OFlags::CREATE | OFlags::RDONLY | OFlags::CLOEXEC, Mode::RUSR)?;
     mount_bind("/proc/thread-self/ns/net", path.as_str())
 }

@@ -20,6 +20,7 @@ mod sockets;
 mod source;
 mod spool;
 pub(crate) mod transfers;
+mod user_command;
 pub(crate) mod watch;
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -17,13 +17,11 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::clock::Timeline;
 use crate::ending;
 use crate::failure::{Outcome, because, failure};
-use crate::guest_paths::SCENARIO;
 use crate::network::Network;
 use crate::process::output::{last_bytes, last_lines};
 use crate::process::reaper::{self, Exit};
-use crate::process::{ENVIRONMENT, spawn};
-use crate::sys::child;
-use crate::wireless::control;
+use crate::process::spawn;
+use crate::traffic::user_command;
 
 use std::os::fd::AsFd;
 
@@ -100,13 +98,9 @@ impl ProgramState {
         let flags = OFlags::NOFOLLOW.bits().cast_signed();
         let new =
             |end| OpenOptions::new().write(true).create_new(true).custom_flags(flags).open(self.output(end));
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", &self.plan.command]).current_dir(&self.folder).process_group(0);
-        command.env_clear().envs(ENVIRONMENT);
-        command.env("NODE", &self.plan.node).env("RUN_DIR", &self.folder).env("SCENARIO_DIR", SCENARIO);
-        command.stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
-        let extras = child::Extras { owner: child::Owner::User, ..control::extras(&self.plan.node) };
-        child::confine(&mut command, self.namespace.as_fd(), extras);
+        let mut command = user_command::shell(&self.plan.node, &self.plan.command, &self.folder);
+        command.process_group(0).stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
+        user_command::confine(&mut command, &self.plan.node, self.namespace.as_fd());
         reaper::start(&mut command)
     }
 

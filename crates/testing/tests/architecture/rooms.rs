@@ -40,7 +40,10 @@ const AGENT: &[Room] = &[
         name: "wireless",
         uses: &["failure", "guest_paths", "clock", "sys", "process", "ending", "netlink"],
     },
-    Room { name: "network", uses: &["failure", "clock", "sys", "process", "netlink", "wireless"] },
+    Room {
+        name: "network",
+        uses: &["failure", "guest_paths", "clock", "sys", "process", "netlink", "wireless"],
+    },
     Room {
         name: "traffic",
         uses: &[

@@ -5,13 +5,11 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use crate::failure::Outcome;
+use crate::guest_paths::NAMESPACES;
 use crate::netlink::link::{bring_up, links, take_down};
 use crate::netlink::wire::{WireEnd, set_wire as request_wire};
 use crate::netlink::{Batch, Netlink, Request, refused};
 use crate::sys::namespace::enter_network;
-
-/// Namespaces of nodes, by their names.
-const NAMESPACES: &str = "/run/netns";
 
 /// Switches an interface of a node on or off.
 pub(super) fn switch(node: &str, interface: &str, up: bool) -> Result<(), String> {

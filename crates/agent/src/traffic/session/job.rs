@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -16,11 +17,11 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::messages::Messages;
 use super::terminal;
-use crate::guest_paths::{SCENARIO, WORK};
+use crate::guest_paths::{NAMESPACES, WORK};
 use crate::process::reaper::{self, Exit};
-use crate::process::{ENVIRONMENT, spawn};
+use crate::process::spawn;
 use crate::sys::child;
-use crate::wireless::control;
+use crate::traffic::user_command;
 
 /// What is started.
 pub(super) struct Command {
@@ -60,15 +61,15 @@ impl Job {
     /// Why it can't be started.
     pub(super) fn start(number: u32, command: &Command, messages: &Arc<Messages>) -> Result<Self, String> {
         let failed = |error: io::Error| format!("the command can't be started: {error}");
-        let namespace = File::open(format!("/run/netns/{}", command.node)).map_err(failed)?;
-        let mut process = shell(command);
+        let namespace = File::open(Path::new(NAMESPACES).join(&command.node)).map_err(failed)?;
+        let folder = Path::new(WORK).join(PROGRAMS_FOLDER);
+        let mut process = user_command::shell(&command.node, &command.line, &folder);
         let ends = match command.terminal {
             Some(size) => on_terminal(&mut process, size),
             None => on_pipes(&mut process),
         };
         let Ends { input, outputs, terminal } = ends.map_err(failed)?;
-        let extras = child::Extras { owner: child::Owner::User, ..control::extras(&command.node) };
-        child::confine(&mut process, namespace.as_fd(), extras);
+        user_command::confine(&mut process, &command.node, namespace.as_fd());
         let pid = reaper::start(&mut process).map_err(failed)?;
         // The ends of the command itself close here: its output ends when its processes have closed theirs.
         drop(process);
@@ -108,14 +109,6 @@ impl Job {
         // It may have ended.
         let _ = kill_process_group(self.pid, signal);
     }
-}
-
-fn shell(command: &Command) -> std::process::Command {
-    let mut shell = std::process::Command::new("/bin/sh");
-    let folder = format!("{WORK}/{PROGRAMS_FOLDER}");
-    shell.args(["-c", &command.line]).current_dir(&folder).env_clear().envs(ENVIRONMENT);
-    shell.env("NODE", &command.node).env("RUN_DIR", &folder).env("SCENARIO_DIR", SCENARIO);
-    shell
 }
 
 fn on_pipes(process: &mut std::process::Command) -> io::Result<Ends> {
