@@ -10,7 +10,7 @@ use airtcp_units::{Duration, Instant};
 
 /// A plan with these inputs.
 fn plan(inputs: Vec<SessionInput>) -> Plan {
-    let text = include_str!("../../runner/tests/plans/idle.json");
+    let text = include_str!("../../runner/tests/plans/ping.json");
     let mut plan: Plan = serde_json::from_str(text).unwrap();
     plan.session = Some(Inputs { inputs });
     plan
