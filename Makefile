@@ -20,8 +20,9 @@ deps: ## install what is missing (Debian packages)
 test-deps:
 	@tools/install-deps --also tshark chromium curl openssl
 
-kernel: deps ## build the guest kernel, or find it in the cache
+kernel: deps ## build the guest kernels, or find them in the cache
 	@kernel/build
+	@kernel/build --flavour lab
 
 build: deps ## build runner, guest library and agent
 	@cargo build --release --locked -q -p airtcp-runner -p airtcp-guest

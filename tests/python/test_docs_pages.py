@@ -79,7 +79,8 @@ def accepted(words):
         assert found is not None, f"airtcp has no {words[0]}: {words}"
         command, words = found, words[1:]
     options = option_names(command)
-    for word in words:
+    # What follows `--` are words of another program.
+    for word in words[: words.index("--") if "--" in words else None]:
         if re.match(r"--?[a-z]", word):
             assert word.partition("=")[0] in options, f"airtcp {command.name} has no {word}"
 

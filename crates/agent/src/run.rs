@@ -17,7 +17,7 @@ use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::heartbeat;
 use crate::traffic::ping::Pings;
-use crate::traffic::program::ProgramState;
+use crate::traffic::program::{ProgramPlaces, ProgramState};
 use crate::traffic::run_end::RunEnd;
 use crate::traffic::schedule::{GRACE_NS, Schedule};
 use crate::traffic::session::Session;
@@ -88,16 +88,19 @@ impl Traffic {
             Ok(path)
         };
         let records = folder(RECORDS_FOLDER)?;
-        let run_end = Arc::new(RunEnd::of(plan.ends_with.len(), plan.session.is_some()));
+        let awaited = plan.ends_with.len() + plan.ends_with_programs.len();
+        let run_end = Arc::new(RunEnd::of(awaited, plan.session.is_some()));
         let flows = FlowState::open_all(plan, network, &run_end, &records)?;
         let watch = Watch::start(plan, network, &flows)?;
+        let places = ProgramPlaces { network, folder: &folder(PROGRAMS_FOLDER)?, run_end: &run_end };
+        let programs = ProgramState::open_all(plan, &places)?;
         Ok(Self {
             flows,
             run_end,
             watch,
             datagrams: DatagramState::open_all(plan, network, timeline, &records)?,
             pings: Pings::open(plan, network, timeline, &records)?,
-            programs: ProgramState::open_all(plan, network, &folder(PROGRAMS_FOLDER)?)?,
+            programs,
             records,
         })
     }

@@ -12,8 +12,8 @@ use thiserror::Error;
 
 use crate::{
     Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, CellKind, DATE_MAX_S,
-    DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, MacAddress, NicRole, Node, Offloads, PLAN_VERSION,
-    Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
+    DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, LAB_FLAVOUR, MacAddress, NicRole, Node, Offloads,
+    PLAN_VERSION, Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
 };
 use files::check_files;
 
@@ -79,6 +79,10 @@ impl Plan {
                 "date_s",
                 format!("must be after the guest's boot in 1970, and at most {DATE_MAX_S}"),
             );
+        }
+        if self.guest.privileged && self.kernel.split('-').nth(1) != Some(LAB_FLAVOUR) {
+            let why = format!("kernel {} is not of the flavour {LAB_FLAVOUR}", self.kernel);
+            return wrong("guest.privileged", why);
         }
         check_files(&self.files)?;
         self.check_nodes()?;

@@ -84,8 +84,10 @@ pub struct Plan {
     pub name: String,
     /// Root of every random stream, the guest kernel's included.
     pub seed: u64,
-    /// Kernel series, for example `6.12`.
+    /// Kernel series, for example `6.12`, or `6.12-lab` with a flavour.
     pub kernel: String,
+    /// What programs may do in the guest.
+    pub guest: Guest,
     /// Memory of the guest in MiB (sparse; at least 256).
     pub memory_mib: u32,
     /// The epoch: virtual time from the guest's boot to traffic time zero.
@@ -94,9 +96,11 @@ pub struct Plan {
     pub date_s: u64,
     /// Length of the run from the epoch to its end, at most.
     pub duration_ns: u64,
-    /// Numbers of flows in rising order: the run ends when all of them have ended at their receivers. None: it ends at its planned
-    /// time.
+    /// Numbers of flows in rising order: the run ends when all of them have ended at their receivers, and all programs of
+    /// `ends_with_programs`. None of either: it ends at its planned time.
     pub ends_with: Vec<u32>,
+    /// Numbers of programs in rising order, likewise.
+    pub ends_with_programs: Vec<u32>,
     /// Every host, access point and switch: a network namespace each.
     pub nodes: Vec<Node>,
     /// The radio side: cells, NICs and the channel.
@@ -117,6 +121,18 @@ pub struct Plan {
     pub captures: Vec<Capture>,
     /// What enters from outside while it runs; `null`: the run has no session.
     pub session: Option<Session>,
+}
+
+/// The flavour of kernels in which programs may be privileged: its root is writable, and its networking complete.
+pub const LAB_FLAVOUR: &str = "lab";
+
+/// The guest as its programs find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Guest {
+    /// Whether programs may mount, make namespaces and trace, as root on a machine of its own; needs a kernel of
+    /// [`LAB_FLAVOUR`].
+    pub privileged: bool,
 }
 
 impl Plan {

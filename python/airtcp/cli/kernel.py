@@ -22,12 +22,18 @@ Hz = Annotated[
 ]
 
 
+Flavour = Annotated[
+    str | None,
+    typer.Option("--flavour", help="Flavour, such as lab; default: plain."),
+]
+
+
 @app.command()
-def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None) -> None:
+def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None, flavour: Flavour = None) -> None:
     """Build the kernel of the guest (takes some minutes, once).
 
-    Your own congestion controls and another timer frequency become part of its name: tcp_mine.c makes
-    6.12-mine, 1000 Hz makes 6.12-hz1000.
+    Your own congestion controls, another timer frequency and a flavour become part of its name: tcp_mine.c
+    makes 6.12-mine, 1000 Hz makes 6.12-hz1000, the flavour lab makes 6.12-lab.
     """
     from airtcp.execution.locate import kernel_builder
     from airtcp.execution.runner import end_session
@@ -37,10 +43,11 @@ def build(series: Series = DEFAULT_KERNEL, cca: Ccas = None, hz: Hz = None) -> N
         remedy = "Install airtcp from its wheel, use its source tree, or set AIRTCP_KERNELS to built kernels"
         raise AirtcpError("this installation has no kernel/build", "", remedy)
     files = [word for file in cca or [] for word in ("--cca", str(file))]
-    frequency = [] if hz is None else ["--hz", str(hz)]
+    chosen = [] if flavour is None else ["--flavour", flavour]
+    chosen += [] if hz is None else ["--hz", str(hz)]
     # In a session of its own, so that make and compilers end with it.
     building = subprocess.Popen(
-        ["bash", str(script), "--series", series, *frequency, *files], start_new_session=True
+        ["bash", str(script), "--series", series, *chosen, *files], start_new_session=True
     )
     try:
         status = building.wait()

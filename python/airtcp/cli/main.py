@@ -16,6 +16,7 @@ from airtcp.cli import (
     export,
     init,
     kernel,
+    mininet,
     plot,
     report,
     run,
@@ -50,6 +51,7 @@ app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("study")(study.study)
 app.command("sweep")(sweep.sweep)
+app.command("mininet", context_settings={"allow_interspersed_args": False})(mininet.mininet)
 app.command("show-plan")(show_plan.show_plan)
 app.command("doctor")(doctor.doctor)
 app.add_typer(store.app, name="store")

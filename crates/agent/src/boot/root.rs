@@ -1,4 +1,5 @@
-//! The guest's root: the host's files, read-only, with own `/proc`, `/sys`, `/dev`, `/tmp` and `/run`.
+//! The guest's root: the host's files, read-only, with own `/proc`, `/sys`, `/dev`, `/tmp` and `/run`. Where the kernel has
+//! overlayfs, the host's files are below a layer in memory that programs may write.
 //!
 //! The root of an initramfs can't be pivoted, so the new one is moved over it.
 
@@ -6,7 +7,7 @@ use std::ffi::CStr;
 
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::io::{Errno, Result};
-use rustix::mount::{MountFlags, mount, mount_move};
+use rustix::mount::{FsOpenFlags, MountFlags, UnmountFlags, fsopen, mount, mount_move, unmount};
 use rustix::process::{chdir, chroot, umask};
 
 use super::devices;
@@ -14,6 +15,9 @@ use crate::failure::{KERNEL_REMEDY, Outcome, because};
 
 /// Where the new root is put together.
 const NEW_ROOT: &str = "/root";
+/// Where the layers of a writable root are mounted until they are one: the host's files, and what is written over them.
+const HOST: &str = "/host";
+const LAYER: &str = "/layer";
 /// The host's name of the working folder: file descriptor 3 of the process the guest runs in.
 const HOST_WORK: &CStr = c"/proc/self/fd/3";
 
@@ -25,7 +29,8 @@ pub(crate) fn build_root() -> Outcome<()> {
     umask(Mode::empty());
     let step = |what, result: Result<()>| result.map_err(because(what, "boot", KERNEL_REMEDY));
     step("the folder of the new root can't be created", make_folder(NEW_ROOT))?;
-    step("the host's files can't be mounted", hostfs(NEW_ROOT, c"/", MountFlags::RDONLY))?;
+    let files = if has_overlayfs() { writable_files() } else { hostfs(NEW_ROOT, c"/", MountFlags::RDONLY) };
+    step("the host's files can't be mounted", files)?;
     // Their sizes leave memory for the guest even if all are full: a program that fills them gets an error.
     step("/proc can't be mounted", special("proc", "proc", c""))?;
     step("/dev can't be mounted", special("dev", "tmpfs", c"mode=755,size=15%"))?;
@@ -44,6 +49,25 @@ pub(crate) fn build_root() -> Outcome<()> {
     let remedy = "start the guest with the run's folder as file descriptor 3";
     work.map_err(because("the working folder can't be mounted", "boot", remedy))?;
     step("the new root can't be entered", enter())
+}
+
+fn has_overlayfs() -> bool {
+    fsopen("overlay", FsOpenFlags::FSOPEN_CLOEXEC).is_ok()
+}
+
+/// The layers leave the mount namespace: nothing but the overlay leads to the host's files.
+fn writable_files() -> Result<()> {
+    for folder in [HOST, LAYER] {
+        make_folder(folder)?;
+    }
+    hostfs(HOST, c"/", MountFlags::RDONLY)?;
+    mount("tmpfs", LAYER, "tmpfs", MountFlags::NODEV, Some(c"mode=755,size=20%"))?;
+    for folder in ["/layer/upper", "/layer/work"] {
+        make_folder(folder)?;
+    }
+    let layers = c"lowerdir=/host,upperdir=/layer/upper,workdir=/layer/work";
+    mount("overlay", NEW_ROOT, "overlay", MountFlags::NODEV | MountFlags::NOATIME, Some(layers))?;
+    [LAYER, HOST].into_iter().try_for_each(|folder| unmount(folder, UnmountFlags::DETACH))
 }
 
 fn inside(folder: &str) -> String {

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use airtcp_plan::{Node, Plan, ScenarioFile};
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, mount_bind, mount_remount};
 
@@ -50,8 +51,14 @@ fn write_scenario(files: &[ScenarioFile]) -> Outcome<()> {
     ))
 }
 
-/// Replaces a file of the host with a text; on a host without that file there is nothing to replace.
+/// Replaces a file of the host with a text; on a host without that file there is nothing to replace. In a writable root
+/// programs may change it in turn.
 fn replace(place: &str, own: &str, text: &str) -> Outcome<()> {
+    if is_writable("/") {
+        // What the host has there may be a link to nowhere.
+        let _ = fs::remove_file(place);
+        return fs::write(place, text).map_err(because("a file can't be written", place, KERNEL_REMEDY));
+    }
     fs::write(own, text).map_err(because("a file can't be written", own, KERNEL_REMEDY))?;
     match mount_bind(own, place) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
@@ -61,7 +68,12 @@ fn replace(place: &str, own: &str, text: &str) -> Outcome<()> {
     }
 }
 
-/// A file of names (hosts(5)): of each node its first address; by `NODE-INTERFACE` that of each interface.
+fn is_writable(folder: &str) -> bool {
+    statvfs(folder).is_ok_and(|facts| !facts.f_flag.contains(StatVfsMountFlags::RDONLY))
+}
+
+/// A file of names (hosts(5)): of each node its first address; by `NODE-INTERFACE` that of each interface. The name of a node
+/// without any has an address of its loopback interface, that of Debian for hosts without a permanent one.
 fn hosts(nodes: &[Node]) -> String {
     let mut text = "127.0.0.1 localhost\n".to_owned();
     for node in nodes {
@@ -69,6 +81,10 @@ fn hosts(nodes: &[Node]) -> String {
         let bridges = node.bridges.iter().map(|own| (&own.name, &own.addresses));
         let all = interfaces.chain(bridges);
         let addressed = all.flat_map(|(name, own)| own.iter().map(move |address| (name, address)));
+        let mut addressed = addressed.peekable();
+        if addressed.peek().is_none() {
+            writeln!(text, "127.0.1.1 {}", node.name).expect("memory");
+        }
         for (n, (interface, address)) in addressed.enumerate() {
             let address = address.split('/').next().unwrap_or(address);
             let alias = if n == 0 { format!("{} ", node.name) } else { String::new() };
@@ -92,5 +108,14 @@ mod tests {
             let line = format!("{address} {} {}-{}\n", node.name, node.name, node.interfaces[0].name);
             assert!(text.contains(&line), "{text}");
         }
+    }
+
+    #[test]
+    fn the_name_of_a_node_without_addresses_leads_to_itself() {
+        let mut plan = crate::sample_plan::two_hosts_and_a_switch();
+        let node = &mut plan.nodes[0];
+        node.bridges.clear();
+        node.interfaces.clear();
+        assert!(hosts(&plan.nodes).contains(&format!("127.0.1.1 {}\n", plan.nodes[0].name)));
     }
 }

@@ -11,29 +11,31 @@ use std::process::Command;
 use rustix::fs::{CWD, Mode, mkdirat};
 use rustix::io::Result;
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, mount_remount, unmount,
+    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind,
+    mount_change, mount_remount, move_mount, open_tree, unmount,
 };
 use rustix::process::{Resource, Rlimit, chdir, ioctl_tiocsctty, setrlimit, setsid};
 use rustix::stdio::stdin;
+use rustix::system::sethostname;
 use rustix::thread::{
     CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space,
     remove_capability_from_bounding_set, set_current_timer_slack, unshare_unsafe,
 };
 
-/// What a program must not be able to do: undo the read-only root or the clock, look into the agent or the kernel, open
-/// files by their numbers, or end the guest.
-const WITHHELD: [CapabilitySet; 10] = [
-    CapabilitySet::SYS_ADMIN,
+/// What no program must be able to do: look into the agent or command the probes, change the clock of all nodes, or end the guest.
+const WITHHELD: [CapabilitySet; 7] = [
     CapabilitySet::MKNOD,
     CapabilitySet::SYS_RAWIO,
     CapabilitySet::SYS_MODULE,
     CapabilitySet::SYS_PTRACE,
     CapabilitySet::SYS_BOOT,
     CapabilitySet::SYS_TIME,
-    CapabilitySet::DAC_READ_SEARCH,
-    CapabilitySet::PERFMON,
     CapabilitySet::CHECKPOINT_RESTORE,
 ];
+
+/// What only a privileged program can do beside: mount and make namespaces, open files by their numbers, trace the kernel.
+const PRIVILEGES: [CapabilitySet; 3] =
+    [CapabilitySet::SYS_ADMIN, CapabilitySet::DAC_READ_SEARCH, CapabilitySet::PERFMON];
 
 /// The run's working folder, of which a program sees [`PROGRAMS`] only: plan, records and reports are not its own, and what
 /// the kernel and the library report of their progress depends on the host.
@@ -69,6 +71,10 @@ pub(crate) struct Extras {
     pub(crate) binds: Vec<[CString; 2]>,
     /// `/sys/kernel/debug`, where mac80211 shows its state.
     pub(crate) debugfs: bool,
+    /// The name of its host; `None`: the kernel's.
+    pub(crate) hostname: Option<CString>,
+    /// The capabilities in [`PRIVILEGES`].
+    pub(crate) privileged: bool,
 }
 
 /// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that shows nothing
@@ -96,8 +102,11 @@ pub(crate) fn lead_terminal(command: &mut Command) {
 fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
     setrlimit(Resource::Nofile, OPEN_FILES)?;
     move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network))?;
-    // SAFETY: the child is a process of its own; a new mount namespace changes no memory and no descriptors.
-    unsafe { unshare_unsafe(UnshareFlags::NEWNS) }?;
+    // SAFETY: the child is a process of its own; new namespaces of mounts and names change no memory and no descriptors.
+    unsafe { unshare_unsafe(UnshareFlags::NEWNS | UnshareFlags::NEWUTS) }?;
+    if let Some(name) = &extras.hostname {
+        sethostname(name.to_bytes())?;
+    }
     mount_change(c"/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
     unmount(c"/sys", UnmountFlags::DETACH)?;
     mount(c"sysfs", c"/sys", c"sysfs", MountFlags::empty(), None)?;
@@ -116,8 +125,9 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
             chdir(crate::guest_paths::SCENARIO)?;
         }
     }
-    for capability in WITHHELD {
-        remove_capability_from_bounding_set(capability)?;
+    let privileges = if extras.privileged { &[][..] } else { &PRIVILEGES };
+    for capability in WITHHELD.iter().chain(privileges) {
+        remove_capability_from_bounding_set(*capability)?;
     }
     set_current_timer_slack(Some(TIMER_SLACK_NS))
 }
@@ -144,15 +154,16 @@ fn keep_from_writing() -> Result<()> {
     chdir(PROGRAMS)
 }
 
-/// In the mount namespace of the program alone: an empty folder over the run's, with that of programs in it.
+/// In the mount namespace of the program alone: an empty folder in place of the run's, with that of programs in it. A program
+/// that may unmount finds nothing below.
 fn withdraw() -> Result<()> {
-    chdir(PROGRAMS)?;
+    let programs =
+        open_tree(CWD, PROGRAMS, OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC)?;
+    unmount(WORK, UnmountFlags::DETACH)?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME;
     mount(c"none", WORK, c"tmpfs", flags, c"mode=755,size=0")?;
     mkdirat(CWD, PROGRAMS, Mode::from_raw_mode(0o755))?;
-    // The working directory is still the folder below the empty one.
-    mount_bind(c".", PROGRAMS)?;
+    move_mount(programs, c"", CWD, PROGRAMS, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?;
     mount_remount(WORK, flags | MountFlags::RDONLY, c"")?;
-    // Its path now leads through the empty one.
     chdir(PROGRAMS)
 }

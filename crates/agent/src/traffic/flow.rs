@@ -149,7 +149,7 @@ impl FlowState {
         let now_ns = timeline.now_from_epoch_ns();
         self.finished_ns.set(now_ns).expect("a flow finishes once");
         if let Some(run_end) = &self.run_end {
-            run_end.flow_ended(now_ns);
+            run_end.ended(now_ns);
         }
     }
 

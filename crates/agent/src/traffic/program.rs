@@ -21,6 +21,7 @@ use crate::network::Network;
 use crate::process::output::{last_bytes, last_lines};
 use crate::process::reaper::{self, Exit};
 use crate::process::spawn;
+use crate::traffic::run_end::RunEnd;
 use crate::traffic::user_command;
 
 use std::os::fd::AsFd;
@@ -34,9 +35,23 @@ pub(crate) struct ProgramState {
     place: String,
     namespace: OwnedFd,
     folder: PathBuf,
+    privileged: bool,
+    /// If its end ends the run.
+    run_end: Option<Arc<RunEnd>>,
     pid: OnceLock<Pid>,
     exit: OnceLock<Exit>,
     end_requested: AtomicBool,
+}
+
+/// Where programs of a run live.
+#[derive(Debug)]
+pub(crate) struct ProgramPlaces<'a> {
+    /// The nodes.
+    pub(crate) network: &'a Network,
+    /// Where they may write.
+    pub(crate) folder: &'a Path,
+    /// What those tell of their end that end the run.
+    pub(crate) run_end: &'a Arc<RunEnd>,
 }
 
 impl ProgramState {
@@ -44,13 +59,13 @@ impl ProgramState {
     ///
     /// # Errors
     /// Out of file descriptors.
-    pub(crate) fn open_all(plan: &Plan, network: &Network, folder: &Path) -> Outcome<Vec<Arc<Self>>> {
-        let programs = plan.programs.iter().enumerate();
-        programs.map(|(i, program)| Self::open(program, format!("programs[{i}]"), network, folder)).collect()
+    pub(crate) fn open_all(plan: &Plan, places: &ProgramPlaces<'_>) -> Outcome<Vec<Arc<Self>>> {
+        (0..plan.programs.len()).map(|number| Self::open(plan, number, places)).collect()
     }
 
-    fn open(plan: &Program, place: String, network: &Network, folder: &Path) -> Outcome<Arc<Self>> {
-        let namespace = network.namespace(&plan.node).try_clone_to_owned();
+    fn open(whole: &Plan, number: usize, places: &ProgramPlaces<'_>) -> Outcome<Arc<Self>> {
+        let (plan, place) = (&whole.programs[number], format!("programs[{number}]"));
+        let namespace = places.network.namespace(&plan.node).try_clone_to_owned();
         let namespace = namespace.map_err(because(
             "the network namespace of a program can't be kept open",
             &place,
@@ -60,7 +75,9 @@ impl ProgramState {
             plan: plan.clone(),
             place,
             namespace,
-            folder: folder.to_owned(),
+            folder: places.folder.to_owned(),
+            privileged: whole.guest.privileged,
+            run_end: whole.ends_with_programs.contains(&(number as u32)).then(|| Arc::clone(places.run_end)),
             pid: OnceLock::new(),
             exit: OnceLock::new(),
             end_requested: AtomicBool::new(false),
@@ -77,8 +94,9 @@ impl ProgramState {
                 // The run has ended before its time came.
                 return;
             }
-            if let Err(failure) = own.live() {
-                ending::fail(failure);
+            match own.live() {
+                Ok(()) => own.run_end.iter().for_each(|end| end.ended(timeline.now_from_epoch_ns())),
+                Err(failure) => ending::fail(failure),
             }
         })
     }
@@ -100,7 +118,7 @@ impl ProgramState {
             |end| OpenOptions::new().write(true).create_new(true).custom_flags(flags).open(self.output(end));
         let mut command = user_command::shell(&self.plan.node, &self.plan.command, &self.folder);
         command.process_group(0).stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
-        user_command::confine(&mut command, &self.plan.node, self.namespace.as_fd());
+        user_command::confine(&mut command, &self.plan.node, self.namespace.as_fd(), self.privileged);
         reaper::start(&mut command)
     }
 
@@ -177,6 +195,8 @@ mod tests {
             place: "programs[0]".to_owned(),
             namespace: File::open("/dev/null").unwrap().into(),
             folder: PathBuf::from("/nonexistent"),
+            privileged: false,
+            run_end: None,
             pid: OnceLock::new(),
             exit: OnceLock::new(),
             end_requested: AtomicBool::new(false),

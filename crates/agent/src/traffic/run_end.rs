@@ -1,4 +1,4 @@
-//! The end of a run: its planned time, or the end of the last of the flows that end it.
+//! The end of a run: its planned time, or the end of the last of the flows and programs that end it.
 
 use std::num::NonZeroU32;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -10,7 +10,7 @@ use rustix::thread::futex::{Flags, wait_bitset, wake};
 
 use crate::clock::{Timeline, timespec};
 
-/// Counts the flows whose end ends the run. The main thread sleeps on it (futex); the ends of flows wake it.
+/// Counts the flows and programs whose end ends the run. The main thread sleeps on it (futex); their ends wake it.
 #[derive(Debug)]
 pub(crate) struct RunEnd {
     /// Whether there are any.
@@ -31,20 +31,20 @@ impl AsFd for RunEnd {
 }
 
 impl RunEnd {
-    /// The end of a run that so many flows end, none: only time does; or that a session may end.
-    pub(crate) fn of(flows: usize, session: bool) -> Self {
-        // Without flows the session is the one that is left.
-        let left = if flows == 0 { 1 } else { flows as u32 };
+    /// The end of a run that so many flows and programs end, none: only time does; or that a session may end.
+    pub(crate) fn of(count: usize, session: bool) -> Self {
+        // Without flows and programs the session is the one that is left.
+        let left = if count == 0 { 1 } else { count as u32 };
         Self {
-            awaited: flows > 0 || session,
+            awaited: count > 0 || session,
             left: AtomicU32::new(left),
             last_ns: AtomicU64::new(0),
             ended: session.then(|| eventfd(0, EventfdFlags::CLOEXEC).expect("a descriptor is free")),
         }
     }
 
-    /// One of the flows has ended at its receiver.
-    pub(super) fn flow_ended(&self, ended_ns: u64) {
+    /// One of the flows has ended at its receiver, or one of the programs.
+    pub(super) fn ended(&self, ended_ns: u64) {
         self.last_ns.fetch_max(ended_ns, Ordering::AcqRel);
         // The session may have ended it before.
         let left = self.left.fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| left.checked_sub(1));
@@ -60,20 +60,20 @@ impl RunEnd {
         }
     }
 
-    /// The session ends the run, whatever flows do.
+    /// The session ends the run, whatever flows and programs do.
     pub(crate) fn end_now(&self, now_ns: u64) {
         self.last_ns.store(now_ns, Ordering::Release);
         self.left.store(0, Ordering::Release);
         self.wake();
     }
 
-    /// When all flows had ended, if that was before this time. At one instant what is planned comes before the end by flows.
+    /// When all had ended, if that was before this time. At one instant what is planned comes before such an end.
     pub(crate) fn ended_before(&self, ns: u64) -> Option<u64> {
         let ended = self.awaited && self.left.load(Ordering::Acquire) == 0;
         Some(self.last_ns.load(Ordering::Acquire)).filter(|&last_ns| ended && last_ns < ns)
     }
 
-    /// Sleeps until this time after the epoch, or until all flows have ended before it; then returns when.
+    /// Sleeps until this time after the epoch, or until all have ended before it; then returns when.
     pub(super) fn sleep_until(&self, timeline: Timeline, ns: u64) -> Option<u64> {
         if !self.awaited {
             timeline.sleep_until(ns);
@@ -106,9 +106,9 @@ mod tests {
     fn the_last_of_the_flows_ends_the_run_and_what_is_planned_for_that_instant_comes_before() {
         let timeline = Timeline::new(since_boot_ns() + HOUR_NS);
         let end = RunEnd::of(2, false);
-        end.flow_ended(9);
+        end.ended(9);
         assert_eq!(end.ended_before(HOUR_NS), None);
-        end.flow_ended(4);
+        end.ended(4);
         // Nothing sleeps for an hour any more.
         assert_eq!(end.sleep_until(timeline, 10), Some(9));
         assert_eq!(end.sleep_until(timeline, 9), None);
@@ -119,7 +119,7 @@ mod tests {
         let end = RunEnd::of(1, false);
         let slept = std::thread::scope(|scope| {
             let sleeper = scope.spawn(|| end.sleep_until(Timeline::new(since_boot_ns()), HOUR_NS));
-            end.flow_ended(7);
+            end.ended(7);
             sleeper.join().unwrap()
         });
         assert_eq!(slept, Some(7));
@@ -132,7 +132,7 @@ mod tests {
             let end = RunEnd::of(flows, true);
             assert_eq!(end.ended_before(HOUR_NS), None);
             end.end_now(8);
-            end.flow_ended(3);
+            end.ended(3);
             assert_eq!(end.sleep_until(timeline, HOUR_NS), Some(8));
         }
     }
@@ -143,7 +143,7 @@ mod tests {
         for (flows, ended) in [(0, false), (1, false), (2, true)] {
             let end = RunEnd::of(flows, false);
             if ended {
-                end.flow_ended(1);
+                end.ended(1);
             }
             assert_eq!(end.sleep_until(Timeline::new(begin_ns), 5_000_000), None);
             assert!(since_boot_ns() >= begin_ns + 5_000_000);

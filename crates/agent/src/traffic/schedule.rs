@@ -124,7 +124,7 @@ mod tests {
         let run = |ended_ns: &[u64], flows| {
             let run_end = RunEnd::of(flows, false);
             for &ns in ended_ns {
-                run_end.flow_ended(ns);
+                run_end.ended(ns);
             }
             let mut done = Vec::new();
             // All of it has passed: nothing sleeps.

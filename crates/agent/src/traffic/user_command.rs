@@ -17,8 +17,8 @@ pub(super) fn shell(node: &str, line: &str, folder: &Path) -> Command {
     command
 }
 
-/// Keeps it in its node. The namespace must stay open until the command has been started.
-pub(super) fn confine(command: &mut Command, node: &str, namespace: BorrowedFd<'_>) {
-    let extras = child::Extras { owner: child::Owner::User, ..control::extras(node) };
+/// Keeps it in its node, with the rights of the guest's programs. The namespace must stay open until the command has been started.
+pub(super) fn confine(command: &mut Command, node: &str, namespace: BorrowedFd<'_>, privileged: bool) {
+    let extras = child::Extras { owner: child::Owner::User, privileged, ..control::extras(node) };
     child::confine(command, namespace, extras);
 }

@@ -16,6 +16,9 @@ const NODES: &str = "/run/airtcp-nodes";
 pub(super) const HOSTAPD: &str = "/run/hostapd";
 pub(super) const WPA_SUPPLICANT: &str = "/run/wpa_supplicant";
 
+/// Longest name of a host (`__NEW_UTS_LEN` of include/uapi/linux/utsname.h).
+const HOSTNAME_MAX: usize = 64;
+
 /// The plan has radios of mac80211.
 static RADIOS: AtomicBool = AtomicBool::new(false);
 
@@ -44,12 +47,13 @@ fn own(node: &str, folder: &str) -> String {
 
 /// What a program in this node has beside what every program has.
 pub(crate) fn extras(node: &str) -> Extras {
-    let path = |text: &str| CString::new(text).expect("paths have no zero");
+    let path = |text: &str| CString::new(text).expect("paths and names have no zero");
     let folders = [HOSTAPD, WPA_SUPPLICANT].into_iter();
     let present = folders.filter(|folder| Path::new(&own(node, folder)).exists());
     Extras {
         binds: present.map(|folder| [path(&own(node, folder)), path(folder)]).collect(),
         debugfs: RADIOS.load(Ordering::Acquire),
+        hostname: (node.len() <= HOSTNAME_MAX).then(|| path(node)),
         ..Extras::default()
     }
 }

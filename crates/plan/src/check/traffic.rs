@@ -54,15 +54,10 @@ impl Plan {
         }
     }
 
-    /// Checks the flows whose end ends the run: each is named once.
+    /// Checks the flows and programs whose end ends the run: each is named once.
     fn check_ends_with(&self) -> Check {
-        if let Some(flow) = self.ends_with.iter().find(|&&flow| flow as usize >= self.flows.len()) {
-            return wrong("ends_with", format!("there is no flows[{flow}]"));
-        }
-        if self.ends_with.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return wrong("ends_with", "each number must be higher than the one before");
-        }
-        Ok(())
+        check_numbers("ends_with", &self.ends_with, "flows", self.flows.len())?;
+        check_numbers("ends_with_programs", &self.ends_with_programs, "programs", self.programs.len())
     }
 
     /// TCP and UDP have their own ports.
@@ -132,4 +127,14 @@ fn check_span(key: &str, start_ns: u64, stop_ns: u64) -> Check {
 
 fn check_dscp(key: &str, dscp: u8) -> Check {
     if dscp > DSCP_MAX { wrong(format!("{key}.dscp"), format!("must be 0 to {DSCP_MAX}")) } else { Ok(()) }
+}
+
+fn check_numbers(key: &str, numbers: &[u32], of: &str, count: usize) -> Check {
+    if let Some(number) = numbers.iter().find(|&&number| number as usize >= count) {
+        return wrong(key, format!("there is no {of}[{number}]"));
+    }
+    if numbers.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return wrong(key, "each number must be higher than the one before");
+    }
+    Ok(())
 }

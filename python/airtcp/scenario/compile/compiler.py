@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from airtcp.scenario.compile.addressing import Addresses
 from airtcp.scenario.compile.capture_plan import compile_captures
+from airtcp.scenario.compile.guest_plan import compile_guest
 from airtcp.scenario.compile.nic_plan import kernel_queue
 from airtcp.scenario.compile.offloads import has_offloads, interrupt_plan, offloads_plan
 from airtcp.scenario.compile.radio_plan import compile_air
@@ -40,7 +41,7 @@ from airtcp.scenario.plan_types.plan import (
 )
 from airtcp.scenario.reading.scenario_file import in_lines, read_scenario
 from airtcp.scenario.reading.toml_file import read_text
-from airtcp.scenario.values.kernel_series import with_hz
+from airtcp.scenario.values.kernel_series import kernel_name
 
 _Made = TypeVar("_Made")
 
@@ -67,22 +68,26 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
     addresses = Addresses(scenario, topology, traffic_ends(scenario, topology))
     air = compile_air(scenario, topology, folder)
     flows = compile_flows(scenario, topology, addresses)
+    programs = compile_programs(scenario, topology)
+    ends = compile_ends_with(scenario, flows, programs)
     plan: Plan = {
         "version": PLAN_VERSION,
         "name": scenario.name,
         "seed": scenario.seed,
-        "kernel": with_hz(scenario.kernel, scenario.hz),
+        "kernel": kernel_name(scenario.kernel, scenario.guest.flavour, scenario.hz),
+        "guest": compile_guest(scenario.guest),
         "memory_mib": scenario.memory_mib,
         "epoch_ns": scenario.epoch,
         "date_s": scenario.date,
         "duration_ns": scenario.duration,
-        "ends_with": compile_ends_with(scenario, flows),
+        "ends_with": ends.flows,
+        "ends_with_programs": ends.programs,
         "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
         "air": air,
         "flows": flows,
         "datagrams": compile_datagrams(scenario, topology, addresses),
         "pings": compile_pings(scenario, topology, addresses),
-        "programs": compile_programs(scenario, topology),
+        "programs": programs,
         "files": compile_files(scenario.program, folder),
         "sampling": compile_sampling(scenario.sampling, air),
         "captures": compile_captures(scenario, topology, flows),

@@ -23,14 +23,20 @@ def unique_names(given: Iterable[tuple[str, str | None, str]]) -> list[str]:
     return names
 
 
+def numbers_of(pattern: str, names: Sequence[str]) -> list[int]:
+    """The numbers of the names that a pattern means, rising."""
+    return [number for number, name in enumerate(names) if fnmatchcase(name, pattern)]
+
+
 def flow_numbers(key: str, asked: str | list[str], flows: Sequence[PlanFlow]) -> list[int]:
     """The numbers of the flows that a name, a list of names or a pattern means, rising."""
     patterns = [asked] if isinstance(asked, str) else asked
+    names = [flow["name"] for flow in flows]
     chosen: set[int] = set()
     for pattern in patterns:
-        found = [number for number, flow in enumerate(flows) if fnmatchcase(flow["name"], pattern)]
+        found = numbers_of(pattern, names)
         if not found:
-            known = ", ".join(flow["name"] for flow in flows) or "none"
+            known = ", ".join(names) or "none"
             raise ScenarioError(key, f'no flow is named "{pattern}"', f"Known: {known}")
         chosen.update(found)
     return sorted(chosen)

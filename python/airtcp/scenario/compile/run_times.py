@@ -1,11 +1,12 @@
 """Times within a run: starts, stops, and what ends it beside its duration."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from airtcp.scenario.compile.names import flow_numbers
+from airtcp.scenario.compile.names import numbers_of
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
-from airtcp.scenario.plan_types.plan import PlanFlow
+from airtcp.scenario.plan_types.plan import PlanFlow, PlanProgram
 from airtcp.scenario.values.units import TIME
 
 
@@ -37,19 +38,42 @@ def check_stop(start_ns: int, stop_ns: int, key: str) -> None:
 _KEY = "ends_with"
 
 
-def compile_ends_with(scenario: Scenario, flows: Sequence[PlanFlow]) -> list[int]:
-    """The numbers of the flows whose end ends the run; one that has no end before it is a `ScenarioError`."""
+@dataclass(frozen=True)
+class RunEnds:
+    """The numbers of what ends a run, rising."""
+
+    flows: list[int]
+    programs: list[int]
+
+
+def compile_ends_with(
+    scenario: Scenario, flows: Sequence[PlanFlow], programs: Sequence[PlanProgram]
+) -> RunEnds:
+    """What ends the run before its duration; a flow that has no end before it is a `ScenarioError`."""
     if scenario.ends_with is None:
-        return []
+        return RunEnds([], [])
     if not scenario.ends_with:
         raise ScenarioError(_KEY, "names no flow", "Name at least one, or leave it out")
-    numbers = flow_numbers(_KEY, scenario.ends_with, flows)
+    asked = [scenario.ends_with] if isinstance(scenario.ends_with, str) else scenario.ends_with
+    flow_names = [flow["name"] for flow in flows]
+    program_names = [program["name"] for program in programs]
+    for pattern in asked:
+        if not numbers_of(pattern, flow_names + program_names):
+            known = ", ".join(flow_names + program_names) or "none"
+            what = f'no flow and no program is named "{pattern}"'
+            raise ScenarioError(_KEY, what, f"Known: {known}")
+    ending = sorted({number for pattern in asked for number in numbers_of(pattern, flow_names)})
+    _check_ends(flows, ending, scenario.duration)
+    ended = sorted({number for pattern in asked for number in numbers_of(pattern, program_names)})
+    return RunEnds(ending, ended)
+
+
+def _check_ends(flows: Sequence[PlanFlow], numbers: Sequence[int], duration_ns: int) -> None:
     for number in numbers:
-        if not _has_an_end(flows[number], scenario.duration):
+        if not _has_an_end(flows[number], duration_ns):
             what = f'"{flows[number]["name"]}" goes on until the run ends'
             remedy = "Give it an amount (bytes, count or length), or a stop before the run's duration"
             raise ScenarioError(_KEY, what, remedy)
-    return numbers
 
 
 def _has_an_end(flow: PlanFlow, duration_ns: int) -> bool:

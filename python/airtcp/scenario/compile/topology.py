@@ -90,6 +90,10 @@ def build_topology(scenario: Scenario) -> Topology:
     topology = Topology({}, [], [])
     members = _connect_cells(scenario, topology)
     _connect_wires(scenario, topology)
+    if scenario.guest.privileged:
+        # Programs may make the links of these nodes.
+        for name in scenario.node:
+            topology.nodes.setdefault(name, Node(name, ""))
     if not topology.nodes:
         raise ScenarioError("", "the scenario has no network", "Add a [wifi.NAME] or a [[wire]]")
     for name in scenario.node:

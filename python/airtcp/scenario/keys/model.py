@@ -9,6 +9,7 @@ from airtcp.kernel_source import DEFAULT_KERNEL
 from airtcp.scenario.keys.capture import CaptureSettings
 from airtcp.scenario.keys.cell import STATIONS_MOST, WifiCell
 from airtcp.scenario.keys.channel import Channel
+from airtcp.scenario.keys.guest import GuestSettings
 from airtcp.scenario.keys.interferer import Interferer
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.session import SessionSettings
@@ -80,7 +81,7 @@ class Scenario(Part):
     """Length of the run, counted from the epoch."""
     ends_with: str | list[Name] | None = None
     """The run ends before its `duration` when all of these flows, requests, pages or films have ended at
-    their receivers: a name, a list, or a pattern as `"sta*"`.
+    their receivers, and all of these programs: a name, a list, or a pattern as `"sta*"`.
     """
     seed: int = Field(1, ge=0, le=2**63 - 1)
     """Root of every random stream."""
@@ -92,6 +93,8 @@ class Scenario(Part):
     """Timer frequency of the guest's kernel in Hz: 100, 250, 300 or 1000. Any but 250 needs [a kernel of its
     own](../how-to/kernels.md).
     """
+    guest: GuestSettings = GuestSettings()
+    """The machine that all nodes share: `[guest]`."""
     memory_mib: int = Field(512, ge=256, le=65536)
     """Memory of the guest in MiB."""
     epoch: LengthNs = written("3 s")

@@ -101,6 +101,15 @@ PlanFlow = TypedDict(
 )
 
 
+class PlanGuest(TypedDict):
+    """The guest as its programs find it."""
+
+    privileged: bool
+    """Whether programs may mount, make namespaces and trace, as root on a machine of its own; needs a
+    kernel of `LAB_FLAVOUR`.
+    """
+
+
 class PlanBridge(TypedDict):
     """A learning switch inside a node (no spanning tree)."""
 
@@ -320,7 +329,9 @@ class Plan(TypedDict):
     seed: int
     """Root of every random stream, the guest kernel's included."""
     kernel: str
-    """Kernel series, for example `6.12`."""
+    """Kernel series, for example `6.12`, or `6.12-lab` with a flavour."""
+    guest: PlanGuest
+    """What programs may do in the guest."""
     memory_mib: int
     """Memory of the guest in MiB (sparse; at least 256)."""
     epoch_ns: int
@@ -330,9 +341,11 @@ class Plan(TypedDict):
     duration_ns: int
     """Length of the run from the epoch to its end, at most."""
     ends_with: list[int]
-    """Numbers of flows in rising order: the run ends when all of them have ended at their receivers.
-    None: it ends at its planned time.
+    """Numbers of flows in rising order: the run ends when all of them have ended at their receivers, and
+    all programs of `ends_with_programs`. None of either: it ends at its planned time.
     """
+    ends_with_programs: list[int]
+    """Numbers of programs in rising order, likewise."""
     nodes: list[PlanNode]
     """Every host, access point and switch: a network namespace each."""
     air: PlanAir

@@ -1,7 +1,7 @@
-"""Names of guest kernels: a series of Linux, its timer frequency, congestion controls of one's own.
+"""Names of guest kernels: a series of Linux, a flavour, a timer frequency, congestion controls of one's own.
 
-`6.12`, `6.12-hz1000`, `6.12-mine+other`, `6.12-hz1000-mine`, as `kernel/build` calls what it makes. A
-scenario gives the frequency by a key of its own.
+`6.12`, `6.12-lab`, `6.12-hz1000`, `6.12-mine+other`, `6.12-lab-hz1000-mine`, as `kernel/build` calls what it
+makes. A scenario gives flavour and frequency by keys of their own.
 """
 
 import re
@@ -12,8 +12,12 @@ from pydantic import BeforeValidator
 from airtcp.kernel_source import DEFAULT_KERNEL
 
 # A name has at most 15 characters (TCP_CA_NAME_MAX of include/net/tcp.h is 16 with the closing zero).
-CCA_NAME = r"(?!hz\d+\b)[a-z][a-z0-9_]{0,14}"
-_SERIES = re.compile(rf"(?P<base>\d+\.\d+)(-hz(?P<hz>\d+))?(-(?P<brought>{CCA_NAME}(\+{CCA_NAME})*))?")
+CCA_NAME = r"(?!hz\d+\b)(?!lab\b)[a-z][a-z0-9_]{0,14}"
+_BROUGHT = rf"(-(?P<brought>{CCA_NAME}(\+{CCA_NAME})*))?"
+_SERIES = re.compile(rf"(?P<base>\d+\.\d+)(-(?P<flavour>lab))?(-hz(?P<hz>\d+))?{_BROUGHT}")
+# Folders of kernel/flavours, and what all kernels are without one.
+Flavour = Literal["plain", "lab"]
+PLAIN: Flavour = "plain"
 # Frequencies of distributions' kernels (Linux, kernel/Kconfig.hz). Debian's is not part of a kernel's name.
 Hz = Literal[100, 250, 300, 1000]
 USUAL_HZ: Hz = 250
@@ -31,10 +35,12 @@ def brought_by(kernel: str) -> list[str]:
     return (found["brought"] or "").split("+") if found and found["brought"] else []
 
 
-def with_hz(kernel: str, hz: int) -> str:
-    """The name of this kernel with another timer frequency."""
+def kernel_name(kernel: str, flavour: str, hz: int) -> str:
+    """The name of this kernel in a flavour and with a timer frequency."""
     base, dash, brought = kernel.partition("-")
-    return kernel if hz == USUAL_HZ else f"{base}-hz{hz}{dash}{brought}"
+    chosen = "" if flavour == PLAIN else f"-{flavour}"
+    frequency = "" if hz == USUAL_HZ else f"-hz{hz}"
+    return f"{base}{chosen}{frequency}{dash}{brought}"
 
 
 def how_to_build(kernel: str, made_before: bool) -> str:
@@ -45,7 +51,8 @@ def how_to_build(kernel: str, made_before: bool) -> str:
     files = " ".join(f"--cca tcp_{name}.c" for name in brought_by(kernel))
     series = f" --series {found['base']}" if found["base"] != DEFAULT_KERNEL else ""
     hz = f" --hz {found['hz']}" if found["hz"] else ""
-    return f"airtcp kernel build{series}{hz} {files}"
+    flavour = f" --flavour {found['flavour']}" if found["flavour"] else ""
+    return f"airtcp kernel build{series}{flavour}{hz} {files}"
 
 
 def _series(value: Any) -> Any:
@@ -55,6 +62,12 @@ def _series(value: Any) -> Any:
     if not found:
         own = "with congestion controls of your own their names, 6.12-mine+other"
         raise ValueError(f'"{value}" is not a kernel series; write 6.12, or {own}')
+    if found["flavour"]:
+        plain = value.replace(f"-{found['flavour']}", "", 1)
+        raise ValueError(
+            f'the flavour has a key of its own; write kernel = "{plain}" and, in [guest], '
+            f'flavour = "{found["flavour"]}"'
+        )
     if found["hz"]:
         rest = f"{found['base']}-{found['brought']}" if found["brought"] else found["base"]
         raise ValueError(

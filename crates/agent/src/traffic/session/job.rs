@@ -31,6 +31,8 @@ pub(super) struct Command {
     pub(super) line: String,
     /// Of its terminal, if it has one.
     pub(super) terminal: Option<TerminalSize>,
+    /// Whether it may mount and make namespaces.
+    pub(super) privileged: bool,
 }
 
 /// A running command.
@@ -69,7 +71,7 @@ impl Job {
             None => on_pipes(&mut process),
         };
         let Ends { input, outputs, terminal } = ends.map_err(failed)?;
-        user_command::confine(&mut process, &command.node, namespace.as_fd());
+        user_command::confine(&mut process, &command.node, namespace.as_fd(), command.privileged);
         let pid = reaper::start(&mut process).map_err(failed)?;
         // The ends of the command itself close here: its output ends when its processes have closed theirs.
         drop(process);

@@ -36,6 +36,7 @@ use crate::traffic::run_end::RunEnd;
 pub(crate) struct Session {
     messages: Arc<Messages>,
     nodes: Vec<String>,
+    privileged: bool,
     jobs: BTreeMap<u32, Job>,
     timeline: Timeline,
 }
@@ -44,7 +45,13 @@ impl Session {
     /// The session of a plan that has one; `messages` are the kernel's.
     pub(crate) fn new(plan: &Plan, timeline: Timeline, messages: File) -> Self {
         let nodes = plan.nodes.iter().map(|node| node.name.clone()).collect();
-        Self { messages: Arc::new(Messages::new(messages)), nodes, jobs: BTreeMap::new(), timeline }
+        Self {
+            messages: Arc::new(Messages::new(messages)),
+            nodes,
+            privileged: plan.guest.privileged,
+            jobs: BTreeMap::new(),
+            timeline,
+        }
     }
 
     /// Carries out inputs until this time after the epoch, or until the run has ended before it; then returns when.
@@ -82,7 +89,9 @@ impl Session {
             SessionAct::Start { node, command, terminal } => {
                 let reaping = || reaper::run().map_err(|failure| failure.what);
                 let started = self.known(&node).and_then(|()| reaping()).and_then(|()| {
-                    Job::start(job, &job::Command { node, line: command, terminal }, &self.messages)
+                    let privileged = self.privileged;
+                    let command = job::Command { node, line: command, terminal, privileged };
+                    Job::start(job, &command, &self.messages)
                 });
                 match started {
                     Ok(started) => drop(self.jobs.insert(job, started)),

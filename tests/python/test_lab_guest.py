@@ -1,0 +1,133 @@
+"""Real guests of the flavour lab: what their programs may do inside, and what they can't do to the host."""
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.mininet import mininet_plan, run_mininet
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.execution.store import prepare_store
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+
+guest = pytest.mark.guest
+needs_mininet = pytest.mark.skipif(shutil.which("mn") is None, reason="mininet is not installed")
+
+MADE = ("/root/airtcp-lab-new", "/var/airtcp-lab-new")
+INSIDE = """
+set -e
+test "$(hostname)" = h1
+echo changed >>/etc/hosts; echo new >/root/airtcp-lab-new; echo new >/var/airtcp-lab-new
+ip netns add own; ip netns exec own ip link set lo up
+ip link add bond7 type bond; ip link add vx7 type vxlan id 7 dstport 4789; ip link add gre7 type gretap local 10.0.0.1 remote 10.0.0.2
+iptables -t nat -A POSTROUTING -j MASQUERADE
+nft add table inet t
+ipset create s hash:ip
+tc qdisc replace dev eth0 root handle 1: hfsc default 1
+mount -t tmpfs none /mnt
+ls /sys/class/net >"$RUN_DIR/devices"
+"""
+
+ATTEMPTS = """
+import ctypes, errno, json, os
+libc = ctypes.CDLL(None, use_errno=True)
+told = {}
+def attempt(name, reach):
+    try:
+        reach()
+        told[name] = "open"
+    except OSError as error:
+        told[name] = errno.errorcode.get(error.errno, str(error.errno))
+def call(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+def mount(source, target, kind, flags, options):
+    call(libc.mount(source, target, kind, flags, options))
+def write(path):
+    with open(path, "ab", buffering=0) as file:
+        file.write(b"theirs")
+attempt("hostfs", lambda: mount(b"none", b"/mnt", b"hostfs", 0, b"/"))
+attempt("hostfs of the run", lambda: mount(b"none", b"/mnt", b"hostfs", 0, b"/proc/self/fd/3"))
+attempt("mounts of process 1", lambda: call(libc.setns(os.open("/proc/1/ns/mnt", os.O_RDONLY), 0)))
+attempt("root of process 1", lambda: os.listdir("/proc/1/root/"))
+attempt("probe node", lambda: os.mknod("/tmp/probe", 0o20600, os.makedev(10, 240)))
+attempt("reboot", lambda: call(libc.reboot(0x4321FEDC)))
+for _ in range(3):
+    libc.umount2(b"/run/airtcp/programs", 2)
+    libc.umount2(b"/run/airtcp", 2)
+attempt("plan", lambda: os.stat("/run/airtcp/plan.json"))
+write(USER + "/file")
+print(json.dumps(told))
+"""
+
+
+def lab(command, **guest_keys):
+    return {
+        "name": "lab",
+        "duration": "60 s",
+        "ends_with": "theirs",
+        "guest": {"flavour": "lab", "privileged": True, **guest_keys},
+        "wire": [{"between": ["h1", "h2"]}],
+        "program": [{"name": "theirs", "node": "h1", "command": command}],
+    }
+
+
+def run(store, command):
+    plan = compile_scenario(scenario_from_tables(lab(command)))
+    tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(store), False)
+    return run_plan(plan, tools, Running(), lambda _: None).folder
+
+
+@pytest.fixture
+def place():
+    """A folder that the guest sees; in `/tmp` it has its own files."""
+    with tempfile.TemporaryDirectory(dir=Path.home(), prefix=".airtcp-lab-") as folder:
+        yield Path(folder)
+
+
+def test_the_flavour_is_part_of_the_kernels_name_and_rights_need_it():
+    assert compile_scenario(scenario_from_tables(lab("true")))["kernel"] == "6.12-lab"
+    with pytest.raises(ScenarioError, match="privileged") as caught:
+        compile_scenario(scenario_from_tables(lab("true", flavour="plain")))
+    assert 'flavour = "lab"' in str(caught.value)
+
+
+@guest
+def test_programs_configure_their_machine_and_the_run_ends_with_them(place):
+    hosts = Path("/etc/hosts").read_text()
+    folder = run(place / "runs", INSIDE)
+    devices = (folder / "programs" / "devices").read_text().split()
+    assert {"bond7", "vx7", "gre7", "eth0", "lo"} == set(devices) - {"bonding_masters"}
+    assert Path("/etc/hosts").read_text() == hosts
+    assert not any(Path(made).exists() for made in MADE)
+    assert json.loads((folder / "summary.json").read_text())["agent"]["end_ns"] < 1e9
+
+
+@guest
+def test_privileged_programs_reach_neither_the_host_nor_their_runs_folder(place):
+    (place / "file").write_text("mine")
+    (place / "attempts.py").write_text(ATTEMPTS.replace("USER", repr(str(place))))
+    folder = run(place / "runs", f"python3 {place}/attempts.py")
+    told = json.loads((folder / "programs" / "theirs.out").read_text())
+    assert "open" not in told.values(), told
+    assert (place / "file").read_text() == "mine"
+
+
+@guest
+@needs_mininet
+def test_mininet_runs_in_virtual_time(place):
+    command = ["mn", "--link", "tc,bw=10,delay=5ms,max_queue_size=20"]
+    plan = mininet_plan(command, b"h1 ping -c 1 h2\nh1 ping -c 3 h2\n", place, seed=1)
+    told = {"out": b"", "err": b""}
+
+    def show(end, new):
+        told[end] += new
+
+    folder = run_mininet(plan, find_runner(), prepare_store(place / "runs"), show)
+    assert (folder / "programs" / "status").read_text() == "0\n", told
+    # Four links of 5 ms there and back, and eight serialisations of 98 octets at 10 Mbit/s less tbf's burst.
+    assert b"rtt min/avg/max/mdev = 20." in told["out"] + told["err"], told
