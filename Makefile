@@ -8,7 +8,7 @@ KERNEL_SOURCE = $(shell dpkg-query -W -f '$${Version}' linux-source-$(KERNEL_SER
 export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps kernel build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
+.PHONY: help deps test-deps kernel kernel-lab build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
 	check-deps crosscheck generated unchanged repeat fuzz format clean
 
 help: ## list the targets
@@ -18,10 +18,13 @@ deps: ## install what is missing (Debian packages)
 	@tools/install-deps
 
 test-deps:
-	@tools/install-deps --also tshark chromium curl openssl
+	@tools/install-deps --also tshark chromium curl openssl mininet openvswitch-switch openvswitch-testcontroller \
+		iperf ethtool telnet nftables iptables ipset
 
-kernel: deps ## build the guest kernels, or find them in the cache
+kernel: deps ## build the guest kernel, or find it in the cache
 	@kernel/build
+
+kernel-lab: deps ## the same of the kernel of guests for labs, for `airtcp mininet`
 	@kernel/build --flavour lab
 
 build: deps ## build runner, guest library and agent
@@ -61,7 +64,7 @@ test-rust: kernel build
 	@cargo test --locked -q --workspace --no-fail-fast
 	@cd tools/per-tables && cargo test --locked -q
 
-test-python: kernel build venv-dev test-deps
+test-python: kernel kernel-lab build venv-dev test-deps
 	@$(VENV)/bin/pytest -q -n 2 --dist loadfile
 
 # The reference is formatted by what generates it.
