@@ -116,7 +116,7 @@ impl Traffic {
         let (flows, programs) = (&self.flows[..], &self.programs[..]);
         let (run_end, watch) = (&*self.run_end, &*self.watch);
         let messages = plan.session.as_ref().map(|_| watch.session()).transpose()?;
-        let session = messages.map(|messages| Session::new(plan, timeline, messages));
+        let session = messages.map(|messages| Session::new(plan, timeline, messages)).transpose()?;
         let end_ns = Schedule { timeline, plan, flows, programs, run_end, watch }.run(session)?;
         transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;

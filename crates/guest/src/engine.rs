@@ -17,7 +17,7 @@ use crate::host::Host;
 use crate::progress::Progress;
 use crate::radios::Radios;
 use crate::recorder::Recorder;
-use crate::session::{Entered, Session};
+use crate::session::{AirChange, Entered, Session};
 
 /// Turns the kernel's calls into calls of the model, and the model's outbox into
 /// calls of the kernel, and keeps the records.
@@ -97,7 +97,7 @@ impl<H: Host, R: Radios> Engine<H, R> {
     /// Carries out what a session changes of the air.
     fn change_air(&mut self, now: Instant) -> io::Result<()> {
         while let Some(session) = &mut self.session
-            && let Some((job, act)) = session.take_change()
+            && let Some(AirChange { job, act }) = session.take_change()
         {
             let refused = session.refusal(&act);
             let (world, out) = (&mut self.world, &mut self.outbox);

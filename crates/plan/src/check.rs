@@ -12,8 +12,9 @@ use thiserror::Error;
 
 use crate::{
     Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, CellKind, DATE_MAX_S,
-    DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, LAB_FLAVOUR, MacAddress, NicRole, Node, Offloads,
-    PLAN_VERSION, Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
+    DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, LAB_FLAVOUR, MacAddress, NicRole,
+    Node, Offloads, PLAN_VERSION, Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl,
+    WireInterrupt,
 };
 use files::check_files;
 
@@ -166,8 +167,7 @@ impl Plan {
                 return wrong(key, format!("there is no air.cells[{}]", nic.cell));
             }
         }
-        for (c, cell) in self.air.cells.iter().enumerate().filter(|(_, c)| c.kind == CellKind::Infrastructure)
-        {
+        for (c, cell) in self.air.cells.iter().enumerate().filter(|(_, cell)| cell.has_access_point()) {
             let is_ap = |n: &&crate::AirNic| n.cell as usize == c && n.role == NicRole::AccessPoint;
             let aps = self.air.nics.iter().filter(is_ap).count();
             if aps != 1 {

@@ -124,7 +124,7 @@ pub struct TerminalSize {
 }
 
 /// What a job says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionEvent {
     /// Its number.
@@ -134,7 +134,7 @@ pub struct SessionEvent {
 }
 
 /// What happened to a job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
 pub enum JobEvent {
     /// It wrote something.
@@ -156,6 +156,11 @@ pub enum JobEvent {
         /// Why.
         why: String,
     },
+    /// No job, but a privileged program changes the air.
+    AirChange {
+        /// One that [`SessionAct::is_of_the_air`].
+        act: SessionAct,
+    },
 }
 
 impl JobEvent {
@@ -164,6 +169,6 @@ impl JobEvent {
 
     /// Whether the job has ended, in whatever way.
     pub const fn is_last(&self) -> bool {
-        !matches!(self, Self::Output { .. })
+        matches!(self, Self::Ended { .. } | Self::Refused { .. })
     }
 }

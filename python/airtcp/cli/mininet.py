@@ -1,16 +1,23 @@
-"""`airtcp mininet`: a Mininet script, or a command of Mininet, in virtual time."""
+"""`airtcp mininet`: a script or a command of Mininet or Mininet-WiFi, in virtual time."""
 
+import functools
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from airtcp.cli.execute import DEFAULT_STORE, Store
 from airtcp.errors import AirtcpError
 
+if TYPE_CHECKING:
+    from airtcp.scenario.plan_types.plan import Plan
+
 # What the guest does not share with this machine (crates/agent/src/boot/root.rs).
 _OWN_FOLDERS = ("/tmp", "/var/tmp", "/run", "/dev", "/proc", "/sys")
+# As many radios as most scripts of Mininet-WiFi use. One more costs the boot some milliseconds.
+_USUAL_RADIOS = 32
 
 Command = Annotated[
     list[str],
@@ -20,25 +27,84 @@ Command = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Root of every random stream.")]
+Radios = Annotated[
+    int | None,
+    typer.Option(
+        "--radios",
+        min=0,
+        max=200,
+        help="Radios for Mininet-WiFi; default: 32 if a script imports mn_wifi and for mn --wifi, else 0.",
+        show_default=False,
+    ),
+]
+Pace = Annotated[
+    float,
+    typer.Option("--pace", min=0.001, help="On a terminal: speed of virtual time beside that of a clock."),
+]
+Keep = Annotated[
+    Path | None,
+    typer.Option(
+        "--save",
+        help="On a terminal: keep what was typed, with its times, as a plan (.json) that airtcp run repeats.",
+        show_default=False,
+    ),
+]
 
 
-def mininet(command: Command, seed: SeedOption = 1, store: Store = DEFAULT_STORE) -> None:
-    """Run a Mininet script in virtual time, as root of a guest of its own.
+def mininet(
+    command: Command,
+    seed: SeedOption = 1,
+    radios: Radios = None,
+    pace: Pace = 1.0,
+    keep: Keep = None,
+    store: Store = DEFAULT_STORE,
+) -> None:
+    """Run a script of Mininet or Mininet-WiFi in virtual time, as root of a guest of its own.
 
-    What it reads from standard input are commands for Mininet's prompt. It can change every file; the changes
-    end with the guest, except those in $RUN_DIR, which the run folder keeps.
+    On a terminal you type at its prompt while virtual time goes at the pace of a clock. Otherwise standard
+    input has the commands for the prompt, and time goes as fast as it can. The script can change every file;
+    the changes end with the guest, except those in $RUN_DIR, which the run folder keeps.
     """
-    from airtcp.execution.locate import find_runner
-    from airtcp.execution.mininet import mininet_plan, run_mininet
     from airtcp.execution.store import prepare_store
+    from airtcp.mininet.plan import mininet_plan, start_line
 
     _check_folder(Path.cwd())
-    typed = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
-    plan = mininet_plan(_words(command), typed, Path.cwd(), seed)
-    folder = run_mininet(plan, find_runner(), prepare_store(store), _show)
+    plan = mininet_plan(_radios_of(command) if radios is None else radios, seed)
+    line = start_line(_words(command), Path.cwd(), _libraries())
+    folder = prepare_store(store)
+    if sys.stdin.isatty():
+        from airtcp.mininet.terminal import on_terminal
+        from airtcp.shell.terminal import run_on_terminal
+
+        hold = functools.partial(run_on_terminal, pace=pace)
+        raise typer.Exit(on_terminal(plan, line, folder, hold, keep))
+    if keep is not None:
+        raise AirtcpError("keeps what is typed on a terminal", "--save", "Leave it out: this run is kept")
+    raise typer.Exit(_in_batch(plan, line, folder))
+
+
+def _in_batch(plan: "Plan", line: str, store: Path) -> int:
+    from airtcp.execution.locate import find_runner
+    from airtcp.mininet.batch import batch_plan, run_batch
+
+    typed = sys.stdin.buffer.read()
+    folder = run_batch(batch_plan(plan, line, typed), find_runner(), store, _show)
     typer.echo(f"Run folder: {folder}", err=True)
     status = folder / "programs" / "status"
-    raise typer.Exit(int(status.read_text()) if status.is_file() else AirtcpError.exit_status)
+    return int(status.read_text()) if status.is_file() else AirtcpError.exit_status
+
+
+def _radios_of(command: list[str]) -> int:
+    if "--wifi" in command or "-w" in command:
+        return _USUAL_RADIOS
+    script = Path(command[0])
+    uses_wifi = script.suffix == ".py" and script.is_file() and b"mn_wifi" in script.read_bytes()
+    return _USUAL_RADIOS if uses_wifi else 0
+
+
+def _libraries() -> list[Path]:
+    """Folders of modules that the user has for Python, as the guest sees them too."""
+    return [Path(one).absolute() for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
 
 
 def _words(command: list[str]) -> list[str]:

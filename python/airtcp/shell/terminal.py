@@ -29,15 +29,20 @@ def open_terminal(session: Session, node: str, pace: float | None) -> None:
     if not sys.stdin.isatty():
         raise AirtcpError("needs a terminal", node, f"Give it a command: {node} ip address")
     command = f"PS1='{node}:\\w\\$ ' exec /bin/bash --norc --noprofile || PS1='{node}$ ' exec /bin/sh"
+    try:
+        run_on_terminal(session, node, command, PACE if pace is None else pace)
+    finally:
+        session.set_pace(pace)
+
+
+def run_on_terminal(session: Session, node: str, command: str, pace: float) -> int:
+    """Runs a command in a node on this terminal at this pace until it ends; returns its exit status."""
     job = session.start(node, command, size())
-    if pace is None:
-        session.set_pace(PACE)
+    session.set_pace(pace)
     with _raw(), _resizing(session, job):
         session.let_go(job=job)
-        try:
-            _pass_on(session, job)
-        finally:
-            session.set_pace(pace)
+        _pass_on(session, job)
+    return job.result().status
 
 
 def _pass_on(session: Session, job: Job) -> None:

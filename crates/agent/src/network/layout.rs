@@ -9,6 +9,7 @@ use super::verify::{Expected, Sign};
 use crate::failure::Outcome;
 use crate::netlink::link::GSO_MAX_SEGMENTS;
 use crate::netlink::wire::WireEnd;
+use crate::wireless::is_left_to_programs;
 
 /// Numbers begin behind those of devices that a kernel makes in every namespace (`lo`, tunnels) and behind
 /// those of all NICs of the air, which wait in the initial namespace (`AIRTCP_NICS_MAX` is 256).
@@ -68,9 +69,10 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
         let place = format!("nodes[{n}].interfaces[{i}]");
         let (device, sign) = match interface.attachment {
             Attachment::Wire { .. } => (Device::Wire, Sign::CarrierNoticed),
-            Attachment::Air { nic } => {
-                let nic = &plan.air.nics[nic as usize];
-                (Device::Air { stops: may_stop(nic) }, Sign::Carrier)
+            Attachment::Air { nic: number } => {
+                let nic = &plan.air.nics[number as usize];
+                let sign = if is_left_to_programs(plan, number) { Sign::Nothing } else { Sign::Carrier };
+                (Device::Air { stops: may_stop(nic) }, sign)
             }
         };
         layout.interfaces.push(Expected {

@@ -25,6 +25,7 @@ use self::layout::NodeLayout;
 use self::offloads::{Features, Wanted};
 use self::sysctl::Global;
 use self::tc_program::Line;
+use self::verify::Sign;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::{KERNEL_REMEDY, Outcome, because, failure};
 use crate::guest_paths::NAMESPACES;
@@ -331,7 +332,9 @@ impl NodeNetwork {
                 let what = format!("set {} of {}", discipline.kind(), own.name);
                 batch.add(what, format!("{}.egress", own.place), request);
             }
-            batch.add(format!("bring up {}", own.name), &own.place, link::bring_up(own.index));
+            if own.sign != Sign::Nothing {
+                batch.add(format!("bring up {}", own.name), &own.place, link::bring_up(own.index));
+            }
         }
         for (r, route) in node.routes.iter().enumerate() {
             let place = format!("nodes[{n}].routes[{r}]");

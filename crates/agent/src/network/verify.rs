@@ -38,7 +38,7 @@ pub(crate) enum Sign {
     CarrierNoticed,
     /// It may have had a carrier from the beginning (a NIC of the air, a bridge with such a port).
     Carrier,
-    /// It never does (a bridge without ports).
+    /// It never does (a bridge without ports, a radio that is left to programs).
     Nothing,
 }
 

@@ -44,9 +44,20 @@ use crate::netlink::{Batch, Netlink, refused};
 use crate::process;
 use crate::sys::namespace::enter_network;
 
+/// What sets up the network of a NIC; `None`: it is no radio of mac80211.
+pub(crate) fn setup_of(plan: &Plan, nic: u32) -> Option<LinuxSetup> {
+    let cell = &plan.air.cells[plan.air.nics[nic as usize].cell as usize];
+    cell.linux.as_ref().map(|linux| linux.setup)
+}
+
 /// Whether a NIC is a radio of mac80211.
 pub(crate) fn is_radio(plan: &Plan, nic: u32) -> bool {
-    plan.air.cells[plan.air.nics[nic as usize].cell as usize].linux.is_some()
+    setup_of(plan, nic).is_some()
+}
+
+/// Whether programs set up the network of a NIC: until then its interface does not work.
+pub(crate) fn is_left_to_programs(plan: &Plan, nic: u32) -> bool {
+    setup_of(plan, nic) == Some(LinuxSetup::Programs)
 }
 
 /// An interface in its node.
@@ -140,6 +151,9 @@ impl Radios {
         let (mut others, mut stations) = (Vec::new(), Vec::new());
         let mut daemons = Daemons::default();
         for one in placed {
+            if is_left_to_programs(plan, one.nic) {
+                continue;
+            }
             enter_network(one.namespace)?;
             let mut radio = Radio::open(self.facts(plan, one), &self.family)?;
             join::tune(&mut radio)?;

@@ -192,7 +192,7 @@ fn check_members(c: usize, cell: &Cell, nics: &[AirNic]) -> Check {
     let members = || nics.iter().enumerate().filter(|(_, n)| n.cell as usize == c);
     let access_points = members().filter(|(_, n)| n.role == NicRole::AccessPoint).count();
     match cell.kind {
-        CellKind::Infrastructure if access_points != 1 => {
+        CellKind::Infrastructure if cell.has_access_point() && access_points != 1 => {
             let reason = format!("'{}' has {access_points} access points", cell.name);
             return refuse(format!("air.cells[{c}]"), reason, "give each infrastructure cell exactly one");
         }

@@ -38,6 +38,14 @@ pub struct Entered {
     pub air: bool,
 }
 
+/// A change of the air that is to be carried out.
+pub struct AirChange {
+    /// The job of a user who makes it; `None`: a program does.
+    pub job: Option<u32>,
+    /// What it is.
+    pub act: SessionAct,
+}
+
 /// The inputs of a run, those that have entered, and the user if there is one.
 pub struct Session {
     plan: Plan,
@@ -46,7 +54,9 @@ pub struct Session {
     planned: VecDeque<SessionInput>,
     user: Option<User>,
     for_agent: VecDeque<Vec<u8>>,
-    for_air: VecDeque<SessionInput>,
+    for_air: VecDeque<AirChange>,
+    /// When a program changed the air since the last look.
+    program_change: Option<Instant>,
     transcript: Transcript,
 }
 
@@ -66,6 +76,7 @@ impl Session {
             user: channel.map(|channel| User::new(channel, epoch)),
             for_agent: VecDeque::new(),
             for_air: VecDeque::new(),
+            program_change: None,
             transcript: Transcript::create(folder)?,
         }))
     }
@@ -76,7 +87,8 @@ impl Session {
             return self.epoch;
         }
         let planned = self.planned.front().map_or(Instant::FAR_FUTURE, |input| self.instant(input.at_ns));
-        planned.min(self.user.as_ref().map_or(Instant::FAR_FUTURE, User::next_look))
+        let of_user = self.user.as_ref().map_or(Instant::FAR_FUTURE, User::next_look);
+        planned.min(of_user).min(self.program_change.unwrap_or(Instant::FAR_FUTURE))
     }
 
     fn instant(&self, at_ns: u64) -> Instant {
@@ -92,7 +104,7 @@ impl Session {
     /// # Errors
     /// The transcript can't be written, or the user's side has gone.
     pub fn look(&mut self, now: Instant, frame_hash: impl Fn() -> String) -> io::Result<Entered> {
-        self.begun = true;
+        (self.begun, self.program_change) = (true, None);
         while self.planned.front().is_some_and(|input| self.instant(input.at_ns) <= now) {
             let input = self.planned.pop_front().expect("there is one");
             if let Some(user) = &mut self.user {
@@ -135,7 +147,7 @@ impl Session {
     fn enter(&mut self, input: SessionInput) -> io::Result<()> {
         self.transcript.entered(&input)?;
         if input.act.is_of_the_air() {
-            self.for_air.push_back(input);
+            self.for_air.push_back(AirChange { job: Some(input.job), act: input.act });
         } else {
             self.for_agent.push_back(serde_json::to_vec(&input)?);
         }
@@ -157,18 +169,25 @@ impl Session {
         !self.for_air.is_empty()
     }
 
-    /// The next change of the air: its job, and what it is.
-    pub fn take_change(&mut self) -> Option<(u32, SessionAct)> {
-        self.for_air.pop_front().map(|input| (input.job, input.act))
+    /// The next change of the air.
+    pub fn take_change(&mut self) -> Option<AirChange> {
+        self.for_air.pop_front()
     }
 
-    /// A job says something.
+    /// A job says something, or a program changes the air. What the network of the plan does not have is not changed.
     ///
     /// # Errors
     /// As of [`Self::look`].
     pub fn say(&mut self, event: &SessionEvent, now: Instant) -> io::Result<()> {
         let at_ns = self.at_ns(now);
         self.transcript.said(at_ns, event)?;
+        if let JobEvent::AirChange { act } = &event.happened {
+            if act.is_of_the_air() && self.plan.check_act("", act).is_ok() {
+                self.for_air.push_back(AirChange { job: None, act: act.clone() });
+                self.program_change = Some(now);
+            }
+            return Ok(());
+        }
         let Some(user) = &mut self.user else { return Ok(()) };
         user.tell(&Answer::Said { at_ns, job: event.job, happened: &event.happened })?;
         if event.happened.is_last() {
@@ -193,11 +212,12 @@ impl Session {
         checked.err().map(|error| error.to_string())
     }
 
-    /// A change of the air was carried out, or refused.
+    /// A change of the air was carried out, or refused. A program is not told.
     ///
     /// # Errors
     /// As of [`Self::look`].
-    pub fn changed_air(&mut self, job: u32, refused: Option<String>, now: Instant) -> io::Result<()> {
+    pub fn changed_air(&mut self, job: Option<u32>, refused: Option<String>, now: Instant) -> io::Result<()> {
+        let Some(job) = job else { return Ok(()) };
         let happened = refused.map_or(JobEvent::DONE, |why| JobEvent::Refused { why });
         self.say(&SessionEvent { job, happened }, now)
     }

@@ -21,6 +21,9 @@ impl Plan {
         for (c, cell) in self.air.cells.iter().enumerate() {
             let key = format!("air.cells[{c}]");
             match &cell.linux {
+                Some(linux) if linux.setup == LinuxSetup::Programs && !self.guest.privileged => {
+                    return wrong(format!("{key}.linux.setup"), "only privileged programs set up radios");
+                }
                 Some(linux) => check_cell(&key, cell, linux)?,
                 None if cell.kind == CellKind::Ibss => {
                     return wrong(format!("{key}.kind"), "an IBSS needs a cell of mac80211");
@@ -82,12 +85,11 @@ fn check_cell(key: &str, cell: &Cell, linux: &LinuxCell) -> Check {
     if cell.kind == CellKind::Ibss && cell.beacon_access == BeaconAccess::Pifs {
         return wrong(format!("{key}.beacon_access"), "the stations of an IBSS contend for their beacons");
     }
-    let directly = linux.setup == LinuxSetup::Direct;
-    if directly && linux.security != Security::Open {
+    if linux.setup != LinuxSetup::Daemons && linux.security != Security::Open {
         return wrong(inside("security"), "encryption needs the set-up by hostapd and wpa_supplicant");
     }
-    if !directly && cell.kind != CellKind::Infrastructure {
-        return wrong(inside("setup"), "hostapd and wpa_supplicant set up infrastructure only");
+    if linux.setup != LinuxSetup::Direct && cell.kind != CellKind::Infrastructure {
+        return wrong(inside("setup"), "only the agent sets up a mesh or an IBSS");
     }
     check_texts(key, linux)
 }

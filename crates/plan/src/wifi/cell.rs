@@ -4,7 +4,7 @@ use airtcp_units::BitRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LinuxCell, NicRole};
+use super::{LinuxCell, LinuxSetup, NicRole};
 
 /// One basic service set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,6 +64,12 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Whether one of its NICs is an access point from the beginning: programs make theirs themselves.
+    pub fn has_access_point(&self) -> bool {
+        let by_programs = self.linux.as_ref().is_some_and(|linux| linux.setup == LinuxSetup::Programs);
+        self.kind == CellKind::Infrastructure && !by_programs
+    }
+
     /// Channel access of its members in this role.
     pub fn access_of(&self, role: NicRole) -> &[AccessParameters] {
         match &self.ap_access {

@@ -52,6 +52,8 @@ pub enum LinuxSetup {
     Direct,
     /// hostapd and `wpa_supplicant` of the host.
     Daemons,
+    /// Programs of a privileged guest: its radios are stations without a network, and their interfaces are down.
+    Programs,
 }
 
 /// Authentication and encryption of a network.

@@ -61,7 +61,7 @@ def _point(key: str, capture: CaptureSettings, topology: Topology) -> dict[str, 
             raise ScenarioError(f"{key}.air", "the scenario has no radios", "Capture a node instead")
         return {"kind": "air"}
     node = topology.node(capture.node, f"{key}.node")
-    known = [interface.name for interface in node.interfaces if not interface.listens_only]
+    known = [interface.name for interface in node.interfaces if not interface.without_address]
     asked = [capture.interface] if isinstance(capture.interface, str) else capture.interface
     if asked is None:
         asked = list(known)

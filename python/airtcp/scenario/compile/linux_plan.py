@@ -59,12 +59,15 @@ def others_of_network(cell: ResolvedCell, cells: Cells) -> list[ResolvedCell]:
         if other is not cell
         and other.settings.mac == "linux"
         and other.settings.kind == "infrastructure"
+        and other.settings.setup != "programs"
         and network_name(other) == network_name(cell)
     ]
 
 
 def _setup(cell: ResolvedCell, cells: Cells) -> str:
     settings, key = cell.settings, f"wifi.{cell.name}"
+    if settings.setup == "programs":
+        return settings.setup
     others = others_of_network(cell, cells) if settings.kind == "infrastructure" else []
     needs: list[str] = []
     if settings.security != "open":

@@ -23,7 +23,7 @@ class Interface:
     mac: str = ""
     segment: int = -1
     address: str | None = None
-    listens_only: bool = False
+    without_address: bool = False
 
 
 @dataclass(eq=False)
@@ -38,7 +38,7 @@ class Node:
     @property
     def layer3(self) -> list[Interface]:
         """The interfaces that may have an address."""
-        return [self.bridge] if self.bridge else [i for i in self.interfaces if not i.listens_only]
+        return [self.bridge] if self.bridge else [i for i in self.interfaces if not i.without_address]
 
 
 @dataclass
@@ -125,7 +125,8 @@ def _connect_cells(scenario: Scenario, topology: Topology) -> dict[str, str]:
         names = [name for name, _ in members]
         for name, part in members:
             key = f"wifi.{cell}.{_KEYS.get(part, 'stations')}"
-            if name in [radio.node for radio in topology.radios if radio.cell == cell]:
+            by_programs = scenario.wifi[cell].setup == "programs"
+            if not by_programs and name in [radio.node for radio in topology.radios if radio.cell == cell]:
                 what = f'"{name}" appears twice in the cell'
                 raise ScenarioError(key, what, "Give every node its own name")
             if parts.setdefault(name, part) != part:
@@ -136,7 +137,7 @@ def _connect_cells(scenario: Scenario, topology: Topology) -> dict[str, str]:
                 raise ScenarioError(key, f'"{name}" is {both}', "Use two nodes and a wire between them")
             prefix = "mon" if part == "monitor" else "wlan"
             interface = _attach(topology, name, prefix, {"kind": "air", "nic": len(topology.radios)})
-            interface.listens_only = part == "monitor"
+            interface.without_address = part == "monitor" or by_programs
             network = scenario.wifi[cell].ssid or cell
             topology.radios.append(RadioPlace(name, cell, network, part, interface))
         for name in scenario.wifi[cell].radio:
@@ -159,6 +160,8 @@ A_PART = {
 def _members(scenario: Scenario, cell: str) -> list[tuple[str, Part]]:
     settings = scenario.wifi[cell]
     monitors: list[tuple[str, Part]] = [(name, "monitor") for name in settings.monitors]
+    if settings.setup == "programs":
+        return [*((name, "station") for name in settings.stations), *monitors]
     if settings.kind != "infrastructure":
         what = "a mesh" if settings.kind == "mesh" else "an IBSS"
         if settings.access_point is not None:
@@ -271,7 +274,7 @@ def _find_segments(topology: Topology) -> None:
     numbers: dict[Interface, int] = {}
     for node in topology.nodes.values():
         for interface in [*node.interfaces, *([node.bridge] if node.bridge else [])]:
-            if interface.listens_only:
+            if interface.without_address:
                 continue
             root = groups.root(port(interface))
             interface.segment = numbers.setdefault(root, len(numbers))

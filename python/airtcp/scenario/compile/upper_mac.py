@@ -40,7 +40,9 @@ def check_upper_mac(cell: ResolvedCell, cells: Mapping[str, ResolvedCell]) -> No
     _check_settings(cell)
     _check_rts(cell)
     _check_kind(cell)
-    if not cell.settings.stations and not others_of_network(cell, cells):
+    if cell.settings.setup == "programs":
+        _check_left_to_programs(cell)
+    elif not cell.settings.stations and not others_of_network(cell, cells):
         what = "a cell has at least one station, or an ssid from whose other cells stations roam to it"
         raise ScenarioError(f"wifi.{cell.name}.stations", what, "Name a station, or share an ssid")
     if cell.settings.security == "wpa2" and cell.channel.band == GHZ_6:
@@ -111,6 +113,15 @@ def _check_rts(cell: ResolvedCell) -> None:
             what = "the kernel's rate control says which frames begin with RTS"
             remedy = "Leave it out, or choose a rate control of airtcp's"
             raise ScenarioError(f"wifi.{cell.name}.{field}", what, remedy)
+
+
+def _check_left_to_programs(cell: ResolvedCell) -> None:
+    key = f"wifi.{cell.name}"
+    if cell.settings.kind != "infrastructure":
+        raise ScenarioError(f"{key}.kind", "programs choose it themselves", "Leave it out")
+    for field in ("access_point", "security", "passphrase", "hostapd", "wpa_supplicant"):
+        if field in cell.settings.model_fields_set:
+            raise ScenarioError(f"{key}.{field}", "programs set up the network", "Leave it out")
 
 
 def _check_kind(cell: ResolvedCell) -> None:

@@ -58,10 +58,12 @@ class TxqSettings(Part):
 class LinuxSettings(Part):
     """Settings of a cell that only `mac = "linux"` has."""
 
-    setup: Literal["direct", "daemons"] | None = None
-    """What sets up the network: `direct` (airtcp itself, by nl80211: fast, open networks) or `daemons`
-    (hostapd and wpa_supplicant of this machine). Default: `direct`, and `daemons` where there is `security`
-    or an `ssid` of several cells.
+    setup: Literal["direct", "daemons", "programs"] | None = None
+    """What sets up the network: `direct` (airtcp itself, by nl80211: fast, open networks), `daemons`
+    (hostapd and wpa_supplicant of this machine), or `programs` (those of a [privileged
+    guest](../how-to/lab.md): the cell has no access point, its radios begin without a network, and `stations`
+    may name a node several times). Default: `direct`, and `daemons` where there is `security` or an `ssid` of
+    several cells.
     """
     security: Literal["open", "wpa2", "wpa3"] = "open"
     """Open network, WPA2-Personal (PSK, CCMP) or WPA3-Personal (SAE)."""

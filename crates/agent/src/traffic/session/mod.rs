@@ -9,6 +9,7 @@
 //! only when all threads sleep: an input is carried out in no time. Until the first one nothing differs from a run without a
 //! session: another thread would, because the kernel mixes the time of each clone into its random numbers.
 
+mod air_requests;
 mod changes;
 mod job;
 mod messages;
@@ -25,9 +26,11 @@ use rustix::time::{
     Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, timerfd_create, timerfd_settime,
 };
 
+use self::air_requests::AirRequests;
 use self::job::Job;
 use self::messages::Messages;
 use crate::clock::{Timeline, timespec};
+use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::process::reaper;
 use crate::traffic::run_end::RunEnd;
 
@@ -39,19 +42,27 @@ pub(crate) struct Session {
     privileged: bool,
     jobs: BTreeMap<u32, Job>,
     timeline: Timeline,
+    /// Of privileged programs.
+    air_requests: Option<AirRequests>,
 }
 
 impl Session {
     /// The session of a plan that has one; `messages` are the kernel's.
-    pub(crate) fn new(plan: &Plan, timeline: Timeline, messages: File) -> Self {
+    ///
+    /// # Errors
+    /// The guest has no memory left.
+    pub(crate) fn new(plan: &Plan, timeline: Timeline, messages: File) -> Outcome<Self> {
+        let failed = because("the socket for changes of the air can't be made", "session", KERNEL_REMEDY);
+        let air_requests = plan.guest.privileged.then(AirRequests::listen).transpose().map_err(failed)?;
         let nodes = plan.nodes.iter().map(|node| node.name.clone()).collect();
-        Self {
+        Ok(Self {
             messages: Arc::new(Messages::new(messages)),
             nodes,
             privileged: plan.guest.privileged,
             jobs: BTreeMap::new(),
             timeline,
-        }
+            air_requests,
+        })
     }
 
     /// Carries out inputs until this time after the epoch, or until the run has ended before it; then returns when.
@@ -66,15 +77,19 @@ impl Session {
             if let Some(ended_ns) = run_end.ended_before(ns) {
                 return Some(ended_ns);
             }
-            let mut watched = [
+            let mut watched = vec![
                 PollFd::new(&timer, PollFlags::IN),
                 PollFd::new(&*self.messages, PollFlags::IN),
                 PollFd::new(run_end, PollFlags::IN),
             ];
+            watched.extend(self.air_requests.as_ref().map(|asked| PollFd::new(asked, PollFlags::IN)));
             while poll(&mut watched, None) == Err(rustix::io::Errno::INTR) {}
-            let [time, message, _] = watched.map(|one| !one.revents().is_empty());
+            let [time, message] = [0, 1].map(|one: usize| !watched[one].revents().is_empty());
             if time {
                 return run_end.ended_before(ns);
+            }
+            while let Some(act) = self.air_requests.as_ref().and_then(AirRequests::receive) {
+                self.messages.say(0, JobEvent::AirChange { act });
             }
             if message {
                 let input = self.messages.receive();

@@ -1,10 +1,9 @@
-"""Mininet in a lab guest: one node without links, in which Mininet itself makes the network."""
+"""A command of Mininet from beginning to end, as a run: what is typed is known before."""
 
 import base64
 import contextlib
-import shlex
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -12,65 +11,41 @@ from airtcp.execution.limits import Limits
 from airtcp.execution.locate import find_kernel
 from airtcp.execution.run_names import names
 from airtcp.execution.runner import Running, Tools, run_plan
-from airtcp.scenario.compile.compiler import compile_scenario
-from airtcp.scenario.plan_types.plan import Plan
-from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.mininet.plan import NODE
+from airtcp.scenario.compile.session_plan import with_session
+from airtcp.scenario.plan_types.plan import Plan, PlanFile, PlanProgram
 
 PROGRAM = "mininet"
 POLL_S = 0.1
 # Seconds of real time for which virtual time may stand still: starting Python and Open vSwitch takes some.
 STALL_S = 300
-# Open vSwitch counts processors no earlier than 10 s after boot (COUNT_CPU_UPDATE_TIME_MS of its
-# lib/ovs-thread.c), and handles no packet before.
-_EPOCH = "60 s"
 # A pipe that never ends: at its end Mininet's prompt would poll without sleeping, and virtual time stop.
-_START = """
+_TYPE = """
 mkfifo /run/commands; exec 3<>/run/commands; cat "$SCENARIO_DIR/commands" >&3 &
-control=/usr/share/openvswitch/scripts/ovs-ctl
-[ ! -x $control ] || $control --system-id=airtcp start >"$RUN_DIR/openvswitch.log" 2>&1 ||
-    cat "$RUN_DIR/openvswitch.log" >&2
-# Mininet's own installation makes this link, Debian's package does not.
-command -v controller >/dev/null || ln -s /usr/bin/ovs-testcontroller /usr/local/bin/controller
-cd {folder} || exit
-export PYTHONUNBUFFERED=1
-{command} <&3
-status=$?
-echo $status >"$RUN_DIR/status"
-exit $status
+exec <&3
 """
 
 
-def mininet_plan(command: Sequence[str], commands: bytes, folder: Path, seed: int) -> Plan:
-    """The plan of a command in a lab guest; `commands` are typed at Mininet's prompt, which then ends."""
-    tables = {
-        "name": PROGRAM,
-        "seed": seed,
-        "duration": "86400 s",
-        "ends_with": PROGRAM,
-        "epoch": _EPOCH,
-        "memory_mib": 2048,
-        "guest": {"flavour": "lab", "privileged": True},
-        # Nothing of this node is an interface of the plan.
-        "sampling": {"qdiscs": "0 s"},
-        "node": {PROGRAM: {"kind": "host"}},
-        "sysctl": {"net.ipv6.conf.all.disable_ipv6": 0, "net.ipv6.conf.default.disable_ipv6": 0},
-        "program": [
-            {
-                "name": PROGRAM,
-                "node": PROGRAM,
-                "must_succeed": False,
-                "command": _START.format(folder=shlex.quote(str(folder)), command=shlex.join(command)),
-            }
-        ],
-    }
-    plan = compile_scenario(scenario_from_tables(tables))
+def batch_plan(plan: Plan, line: str, commands: bytes) -> Plan:
+    """The plan with a shell command that ends the run; `commands` and `exit` are typed at Mininet's prompt."""
     typed = commands + (b"" if commands.endswith(b"\n") or not commands else b"\n") + b"exit\n"
     content = {"kind": "base64", "base64": base64.b64encode(typed).decode()}
-    plan["files"] = [{"path": "commands", "executable": False, "content": content}]
-    return plan
+    file: PlanFile = {"path": "commands", "executable": False, "content": content}
+    program: PlanProgram = {
+        "name": PROGRAM,
+        "node": NODE,
+        "command": _TYPE + line,
+        "start_ns": 0,
+        "must_succeed": False,
+        "stop_ns": None,
+    }
+    # Requests for changes of the air are a matter of the session, also of one in which nobody types.
+    return with_session(
+        {**plan, "programs": [program], "ends_with_programs": [0], "files": [*plan["files"], file]}, []
+    )
 
 
-def run_mininet(plan: Plan, runner: Path, store: Path, show: Callable[[str, bytes], None]) -> Path:
+def run_batch(plan: Plan, runner: Path, store: Path, show: Callable[[str, bytes], None]) -> Path:
     """Runs the plan; shows what the command writes (`out` or `err`) while it does. Returns the run folder."""
     kernels = {plan["kernel"]: find_kernel(plan["kernel"])}
     tools = Tools(runner, kernels, store, fresh=True, limits=Limits(STALL_S, None))

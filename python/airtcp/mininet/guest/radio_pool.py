@@ -1,0 +1,71 @@
+"""Radios of the guest that programs take one by one, as they would make radios of mac80211_hwsim.
+
+Radio N is wiphy `airN` until it is taken. What is taken is noted in a folder, so that every program sees it.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+TAKEN = Path("/run/airtcp-radios")
+"""Holds a file for each radio that was taken: its number, with the name of its wiphy inside."""
+DEBUGFS = Path("/sys/kernel/debug/ieee80211")
+"""Where scripts look for wiphys of mac80211_hwsim: those with a folder `hwsim`."""
+
+
+class PoolError(Exception):
+    """What a program asked for and the guest does not have."""
+
+
+def output_of(*command: str) -> str:
+    """What a command writes; `PoolError` if it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise PoolError(f"{' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def prepare() -> None:
+    """Once: no radio has an interface, and none is one of mac80211_hwsim."""
+    if TAKEN.is_dir():
+        return
+    for interface in re.findall(r"Interface (\S+)", output_of("iw", "dev")):
+        output_of("iw", "dev", interface, "del")
+    # In debugfs itself nothing can be made.
+    output_of("mount", "-t", "tmpfs", "none", str(DEBUGFS))
+    TAKEN.mkdir()
+
+
+def take(name: str) -> int:
+    """Takes the next radio: its wiphy gets this name and an interface. Returns its number."""
+    prepare()
+    known = {int(number) for number in re.findall(r"^Wiphy air(\d+)$", output_of("iw", "phy"), re.MULTILINE)}
+    free = sorted(known - {int(path.name) for path in TAKEN.iterdir()})
+    if not free:
+        used = len(list(TAKEN.iterdir()))
+        raise PoolError(
+            f"all {used} radios of this guest are in use; ask for more: airtcp mininet --radios N"
+        )
+    number = free[0]
+    (TAKEN / str(number)).write_text(name)
+    output_of("iw", "phy", f"air{number}", "set", "name", name)
+    output_of("iw", "phy", name, "interface", "add", f"wlan{number}", "type", "managed")
+    (DEBUGFS / name / "hwsim").mkdir(parents=True)
+    return number
+
+
+def release(name: str) -> None:
+    """Gives the radio of this number or wiphy back."""
+    for path in TAKEN.iterdir():
+        if name in (path.name, path.read_text()):
+            wiphy = path.read_text()
+            for interface in re.findall(
+                rf"^phy#{path.name}\n\tInterface (\S+)", output_of("iw", "dev"), re.M
+            ):
+                output_of("iw", "dev", interface, "del")
+            output_of("iw", "phy", wiphy, "set", "name", f"air{path.name}")
+            (DEBUGFS / wiphy / "hwsim").rmdir()
+            (DEBUGFS / wiphy).rmdir()
+            path.unlink()
+            return
+    raise PoolError(f"{name}: no such radio")

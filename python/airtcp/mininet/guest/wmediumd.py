@@ -1,0 +1,284 @@
+"""`wmediumd`: takes places, powers and signal-to-noise ratios of radios, and gives them to the modelled air.
+
+It reads the configuration and answers the requests (a Unix socket) that Mininet-WiFi makes of wmediumd. What
+it makes of them is the mean power with which each radio receives each other; losses follow from the air.
+"""
+
+import json
+import re
+import socket
+import socketserver
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import path_loss
+
+SOCKET = "/var/run/wmediumd.sock"
+AIR = "/run/airtcp-air"
+NOISE_DBM = -91.0
+"""Noise of radios in wmediumd: ratios of signal to noise are over it."""
+SILENCE_DBM = -150.0
+"""Power of what can't be received."""
+UNLINKED_DB = -10.0
+"""Ratio between radios for which none is given, as Mininet-WiFi has it."""
+
+_ALL_GIVEN, _NOT_FOUND, _DUPLICATE, _WRONG_MODE = range(4)
+# Requests by their types: the name, and the fields after the type. Responses have the type after, repeat the
+# request, and end with a result.
+_MAC = "6s"
+_REQUESTS = {
+    1: ("snr", "6s6si"),
+    3: ("delete_mac", "6s"),
+    5: ("delete_number", "i"),
+    7: ("add", "6s"),
+    9: ("errprob", "6s6si"),
+    11: ("specprob", "6s6s144i"),
+    13: ("position", "6sfff"),
+    15: ("tx_power", "6si"),
+    17: ("gain", "6si"),
+    19: ("height", "6si"),
+    21: ("gaussian", "6sf"),
+    23: ("medium", "6si"),
+}
+
+
+class Air:
+    """The guest's air: powers between radios, which are found by their addresses."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.connect(AIR)
+        self._numbers: dict[str, int] = {}
+        self._told: dict[tuple[int, int], float] = {}
+
+    def number_of(self, mac: str) -> int | None:
+        """The number of the radio that has this address in whatever namespace; `None`: there is none."""
+        if mac not in self._numbers:
+            self._numbers = _addresses()
+        return self._numbers.get(mac)
+
+    def set_power(self, sender: str, receiver: str, power_dbm: float) -> None:
+        """From now on one radio receives another with this mean power."""
+        numbers = self.number_of(sender), self.number_of(receiver)
+        if numbers[0] is None or numbers[1] is None or numbers[0] == numbers[1]:
+            return
+        ends = (numbers[0], numbers[1])
+        power_dbm = round(max(power_dbm, SILENCE_DBM), 3)
+        if self._told.get(ends) != power_dbm:
+            self._told[ends] = power_dbm
+            act = {"kind": "rssi", "from": ends[0], "to": ends[1], "rssi_dbm": power_dbm}
+            self._socket.send(json.dumps(act).encode())
+
+
+def _addresses() -> dict[str, int]:
+    """The numbers of the radios by the addresses of their interfaces, in all namespaces."""
+    found: dict[str, int] = {}
+    seen = set()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            namespace = (entry / "ns" / "net").readlink()
+        except OSError:
+            continue  # It has ended.
+        if namespace in seen:
+            continue
+        seen.add(namespace)
+        listed = subprocess.run(
+            ["nsenter", "-t", entry.name, "-n", "iw", "dev"], capture_output=True, text=True, check=False
+        ).stdout
+        number = 0
+        for line in listed.splitlines():
+            if wiphy := re.match(r"phy#(\d+)", line):
+                number = int(wiphy[1])
+            elif address := re.match(r"\s+addr (\S+)", line):
+                found[address[1]] = number
+    return found
+
+
+class Radio:
+    """What is known of a radio."""
+
+    def __init__(self, mac: str) -> None:
+        self.mac = mac
+        self.place = path_loss.Place()
+        self.medium = 0
+        self.is_access_point = False
+
+
+class Medium:
+    """The radios, and how they receive each other."""
+
+    def __init__(self, air: Air) -> None:
+        self._air = air
+        self.radios: list[Radio] = []
+        self.model: path_loss.Model | None = None
+        self.ratios_db: dict[tuple[str, str], float] = {}
+
+    def radio(self, mac: str) -> Radio | None:
+        """The radio of this address."""
+        return next((radio for radio in self.radios if radio.mac == mac), None)
+
+    def tell_all(self) -> None:
+        """Tells the air how all radios receive each other."""
+        for radio in self.radios:
+            self.tell(radio)
+
+    def tell(self, radio: Radio) -> None:
+        """Tells the air how a radio receives the others, and they it."""
+        for other in self.radios:
+            if other is not radio:
+                for sender, receiver in ((radio, other), (other, radio)):
+                    self._air.set_power(sender.mac, receiver.mac, self._power_dbm(sender, receiver))
+
+    def _power_dbm(self, sender: Radio, receiver: Radio) -> float:
+        if sender.medium != receiver.medium:
+            return SILENCE_DBM
+        if self.model is not None:
+            return self.model.received_dbm(sender.place, receiver.place)
+        return NOISE_DBM + self.ratios_db.get((sender.mac, receiver.mac), UNLINKED_DB)
+
+
+def _list_of(config: str, name: str) -> str:
+    found = re.search(rf"\b{name}\s*=\s*[\[(](.*?)[\])]\s*;", config, re.DOTALL)
+    return found[1] if found else ""
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", text)]
+
+
+def read_config(config: str, air: Air) -> Medium:
+    """The medium of a configuration file; a model that there is no equal of here ends the program."""
+    medium = Medium(air)
+    medium.radios = [
+        Radio(mac.lower()) for mac in re.findall(r'"([0-9A-Fa-f:]{17})"', _list_of(config, "ids"))
+    ]
+    kind = re.search(r'\btype\s*=\s*"(\w+)"', config)
+    if kind and kind[1] == "prob":
+        sys.exit("wmediumd: error probabilities are not supported: airtcp's air has powers, not losses")
+    for number, group in enumerate(re.findall(r"\(([^()]*)\)", _list_of_groups(config, "medium_array"))):
+        for member in _numbers(group):
+            medium.radios[int(member)].medium = number + 1
+    for first, second, ratio in _triples(_list_of_groups(config, "links")):
+        macs = medium.radios[int(first)].mac, medium.radios[int(second)].mac
+        medium.ratios_db[macs] = ratio
+    if kind and kind[1] == "path_loss":
+        medium.model = path_loss.Model.of(config)
+        for radio, position in zip(
+            medium.radios, _triples(_list_of_groups(config, "positions")), strict=False
+        ):
+            radio.place.position_m = position
+        for radio, power in zip(medium.radios, _numbers(_list_of(config, "tx_powers")), strict=False):
+            radio.place.tx_power_dbm = power
+    return medium
+
+
+def _list_of_groups(config: str, name: str) -> str:
+    found = re.search(rf"\b{name}\s*=\s*\((.*?)\)\s*;", config, re.DOTALL)
+    return found[1] + ")" if found else ""
+
+
+def _triples(text: str) -> list[tuple[float, float, float]]:
+    triples = []
+    for group in re.findall(r"\(([^()]*)\)", text):
+        first, second, third = _numbers(group)
+        triples.append((first, second, third))
+    return triples
+
+
+def _mac(octets: bytes) -> str:
+    return octets.hex(":")
+
+
+class Requests(socketserver.BaseRequestHandler):
+    """One client: requests one after the other."""
+
+    medium: Medium
+
+    def handle(self) -> None:
+        """Until the client has gone."""
+        while kind := self._receive(1):
+            if kind[0] not in _REQUESTS:
+                return
+            name, fields = _REQUESTS[kind[0]]
+            request = struct.Struct("!" + fields)
+            body = self._receive(request.size)
+            values = request.unpack(body)
+            answer = bytes([kind[0] + 1]) + (kind + body if name != "specprob" else body[:12])
+            if name == "add":
+                result, number = self._add(_mac(values[0]))
+                answer += struct.pack("!i", number)
+            else:
+                result = self._apply(name, values)
+            self.request.sendall(answer + bytes([result]))
+
+    def _receive(self, size: int) -> bytes:
+        received = b""
+        while len(received) < size:
+            chunk = self.request.recv(size - len(received))
+            if not chunk:
+                return b""
+            received += chunk
+        return received
+
+    def _add(self, mac: str) -> tuple[int, int]:
+        if self.medium.radio(mac):
+            return _DUPLICATE, -1
+        self.medium.radios.append(Radio(mac))
+        self.medium.tell(self.medium.radios[-1])
+        return _ALL_GIVEN, len(self.medium.radios) - 1
+
+    def _apply(self, name: str, values: tuple) -> int:  # type: ignore[type-arg] - fields of any types
+        if name in ("errprob", "specprob"):
+            return _WRONG_MODE
+        if name == "delete_number":
+            known = 0 <= values[0] < len(self.medium.radios)
+            return self._delete(self.medium.radios[values[0]]) if known else _NOT_FOUND
+        radio = self.medium.radio(_mac(values[0]))
+        if radio is None:
+            return _NOT_FOUND
+        if name == "delete_mac":
+            return self._delete(radio)
+        if name == "snr":
+            other = self.medium.radio(_mac(values[1]))
+            if other is None:
+                return _NOT_FOUND
+            self.medium.ratios_db[radio.mac, other.mac] = values[2]
+        elif name == "position":
+            radio.place.position_m = values[1:]
+        elif name == "medium":
+            radio.medium = values[1]
+        else:
+            field = {
+                "tx_power": "tx_power_dbm",
+                "gain": "gain_dbi",
+                "height": "height_m",
+                "gaussian": "shadowing_db",
+            }
+            setattr(radio.place, field[name], float(values[1]))
+        self.medium.tell(radio)
+        return _ALL_GIVEN
+
+    def _delete(self, radio: Radio) -> int:
+        self.medium.radios.remove(radio)
+        return _ALL_GIVEN
+
+
+def main() -> None:
+    """Reads the configuration, tells the air, and serves until it is killed."""
+    words = sys.argv[1:]
+    if "-c" not in words[:-1]:
+        sys.exit("wmediumd: only configuration files (-c) are supported")
+    config = Path(words[words.index("-c") + 1]).read_text(encoding="utf-8")
+    Path(SOCKET).unlink(missing_ok=True)
+    Requests.medium = read_config(config, Air())
+    Requests.medium.tell_all()
+    with socketserver.UnixStreamServer(SOCKET, Requests) as server:
+        server.serve_forever(poll_interval=3600)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""The plan of a command of Mininet: one node, in which Mininet itself makes the network."""
+
+import base64
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.plan_types.plan import Plan, PlanFile
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+
+NODE = "mininet"
+# Open vSwitch counts processors no earlier than 10 s after boot (COUNT_CPU_UPDATE_TIME_MS of its
+# lib/ovs-thread.c), and handles no packet before.
+_EPOCH = "60 s"
+_GUEST = Path(__file__).parent / "guest"
+# Programs in place of those for radios of a machine, by their names in the guest; and what they import.
+_TOOLS = {name: f"{name}.py" for name in ("hwsim_mgmt", "modprobe", "tc", "wmediumd")}
+_MODULES = ("path_loss.py", "radio_pool.py", "saved_figures.py")
+_START = """
+export PATH="$SCENARIO_DIR/tools:$PATH" PYTHONPATH="$SCENARIO_DIR/tools${{PYTHONPATH:+:$PYTHONPATH}}"
+export MPLBACKEND=module://saved_figures PYTHONUNBUFFERED=1
+control=/usr/share/openvswitch/scripts/ovs-ctl
+[ ! -x $control ] || $control --system-id=airtcp start >"$RUN_DIR/openvswitch.log" 2>&1 ||
+    cat "$RUN_DIR/openvswitch.log" >&2
+# Mininet's own installation makes this link, Debian's package does not.
+command -v controller >/dev/null || ln -s /usr/bin/ovs-testcontroller /usr/local/bin/controller
+command -v python >/dev/null || ln -s /usr/bin/python3 /usr/local/bin/python
+cd {folder} || exit
+{command}
+status=$?
+echo $status >"$RUN_DIR/status"
+if [ -e /run/airtcp-tc-left-out ]; then
+    cp /run/airtcp-tc-left-out "$RUN_DIR/tc-left-out"
+    echo "airtcp: $(wc -l <"$RUN_DIR/tc-left-out") changes of radios by tc were left out:" \\
+        "their rates and queues are those of the air" >&2
+fi
+exit $status
+"""
+
+
+def start_line(command: Sequence[str], folder: Path, libraries: Sequence[Path]) -> str:
+    """The shell command that starts Open vSwitch and then the command, in this folder.
+
+    `libraries`: folders of Python modules beside those of Debian.
+    """
+    path = "".join(
+        f"export PYTHONPATH={shlex.quote(str(one))}${{PYTHONPATH:+:$PYTHONPATH}}\n" for one in libraries
+    )
+    return path + _START.format(folder=shlex.quote(str(folder)), command=shlex.join(command))
+
+
+def mininet_plan(radios: int, seed: int) -> Plan:
+    """The plan of a lab guest with so many radios, which Mininet-WiFi finds as those of mac80211_hwsim."""
+    tables: dict[str, Any] = {
+        "name": "mininet",
+        "seed": seed,
+        "duration": "86400 s",
+        "epoch": _EPOCH,
+        "memory_mib": 2048,
+        "guest": {"flavour": "lab", "privileged": True},
+        # Nothing of this node is an interface of the plan.
+        "sampling": {"qdiscs": "0 s"},
+        "node": {NODE: {"kind": "host"}},
+        "sysctl": {"net.ipv6.conf.all.disable_ipv6": 0, "net.ipv6.conf.default.disable_ipv6": 0},
+    }
+    if radios:
+        tables["wifi"] = _radios(radios)
+    plan = compile_scenario(scenario_from_tables(tables))
+    plan["files"] = _files()
+    return plan
+
+
+def _radios(count: int) -> dict[str, Any]:
+    """Radios for 2.4 and 5 GHz: those of one network have the bands of all its cells."""
+    radios = {"mac": "linux", "setup": "programs", "ssid": "radios"}
+    return {
+        "radios": {**radios, "standard": "11ac", "width": "80 MHz", "stations": [NODE] * count},
+        "2.4 GHz": {**radios, "standard": "11n", "band": "2.4 GHz", "stations": []},
+    }
+
+
+def _files() -> list[PlanFile]:
+    tools = [_file(name, file, executable=True) for name, file in _TOOLS.items()]
+    return tools + [_file(file, file, executable=False) for file in _MODULES]
+
+
+def _file(name: str, source: str, *, executable: bool) -> PlanFile:
+    text = (_GUEST / source).read_bytes()
+    content = b"#!/usr/bin/python3\n" + text if executable else text
+    encoded = {"kind": "base64", "base64": base64.b64encode(content).decode()}
+    return {"path": f"tools/{name}", "executable": executable, "content": encoded}
