@@ -11,10 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 use crate::{
-    Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, CellKind, DATE_MAX_S,
-    DEVICES_MAX, HostClock, INTERFACE_NAME_MAX, Interface, LAB_FLAVOUR, MacAddress, NicRole,
-    Node, Offloads, PLAN_VERSION, Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl,
-    WireInterrupt,
+    Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, DATE_MAX_S, DEVICES_MAX,
+    HostClock, INTERFACE_NAME_MAX, Interface, LAB_FLAVOUR, MacAddress, NicRole, Node, Offloads, PLAN_VERSION,
+    Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
 };
 use files::check_files;
 

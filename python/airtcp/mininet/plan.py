@@ -16,11 +16,15 @@ NODE = "mininet"
 _EPOCH = "60 s"
 _GUEST = Path(__file__).parent / "guest"
 # Programs in place of those for radios of a machine, by their names in the guest; and what they import.
-_TOOLS = {name: f"{name}.py" for name in ("hwsim_mgmt", "modprobe", "tc", "wmediumd")}
+_TOOLS = {
+    name: f"{name}.py" for name in ("hwsim_mgmt", "lsmod", "modprobe", "rfkill", "rmmod", "tc", "wmediumd")
+}
 _MODULES = ("path_loss.py", "radio_pool.py", "saved_figures.py")
 _START = """
 export PATH="$SCENARIO_DIR/tools:$PATH" PYTHONPATH="$SCENARIO_DIR/tools${{PYTHONPATH:+:$PYTHONPATH}}"
 export MPLBACKEND=module://saved_figures PYTHONUNBUFFERED=1
+# Before scripts look which radios the machine has without mac80211_hwsim: none.
+ls /sys/class/ieee80211/* >/dev/null 2>&1 && python3 "$SCENARIO_DIR/tools/radio_pool.py"
 control=/usr/share/openvswitch/scripts/ovs-ctl
 [ ! -x $control ] || $control --system-id=airtcp start >"$RUN_DIR/openvswitch.log" 2>&1 ||
     cat "$RUN_DIR/openvswitch.log" >&2
@@ -61,7 +65,7 @@ def mininet_plan(radios: int, seed: int) -> Plan:
         "memory_mib": 2048,
         "guest": {"flavour": "lab", "privileged": True},
         # Nothing of this node is an interface of the plan.
-        "sampling": {"qdiscs": "0 s"},
+        "sampling": {"qdiscs": "0 s", "sockets": False},
         "node": {NODE: {"kind": "host"}},
         "sysctl": {"net.ipv6.conf.all.disable_ipv6": 0, "net.ipv6.conf.default.disable_ipv6": 0},
     }
@@ -77,7 +81,7 @@ def _radios(count: int) -> dict[str, Any]:
     radios = {"mac": "linux", "setup": "programs", "ssid": "radios"}
     return {
         "radios": {**radios, "standard": "11ac", "width": "80 MHz", "stations": [NODE] * count},
-        "2.4 GHz": {**radios, "standard": "11n", "band": "2.4 GHz", "stations": []},
+        "radios-2.4": {**radios, "standard": "11n", "band": "2.4 GHz", "stations": []},
     }
 
 

@@ -229,8 +229,8 @@ impl MediaBuilder<'_> {
     /// The primary channels of the plan, lowest first, and those of all other channels, by band.
     fn primaries(&self) -> Result<TiVec<PrimaryId, PrimaryChannel>, SetupError> {
         let mut by_primary: BTreeMap<u32, Vec<CellId>> = BTreeMap::new();
-        for id in ids(self.plan) {
-            let cell = cell_of(self.plan, id);
+        let of_nics = ids(self.plan).map(|id| cell_of(self.plan, id));
+        for cell in of_nics.chain(self.without_nics()) {
             by_primary.entry(self.cells[cell].primary_mhz).or_default().push(cell);
         }
         let of_plan = by_primary.into_iter().map(|(mhz, present)| self.primary(mhz, &present));
@@ -244,6 +244,12 @@ impl MediaBuilder<'_> {
             ));
         }
         Ok(primaries)
+    }
+
+    /// Cells that have none of the NICs: radios of mac80211 come there.
+    fn without_nics(&self) -> impl Iterator<Item = CellId> {
+        let has_nics = |c: u32| self.plan.nics.iter().any(|nic| nic.cell == c);
+        (0..self.plan.cells.len() as u32).filter(move |&c| !has_nics(c)).map(CellId)
     }
 
     /// The primary channel of NICs of these cells.
@@ -278,11 +284,7 @@ impl MediaBuilder<'_> {
             parts = apart;
             parts.push(joined.into_iter().flatten().chain([c]).collect());
         }
-        let populated = |part: &mut Vec<usize>| {
-            part.sort_unstable();
-            self.plan.nics.iter().any(|nic| part.contains(&(nic.cell as usize)))
-        };
-        parts.retain_mut(populated);
+        parts.iter_mut().for_each(|part| part.sort_unstable());
         parts.sort_by_key(|part| part.iter().map(|&c| self.plan.cells[c].channel.primary_mhz).min());
         let elsewhere = (self.plan.cells.len()..self.cells.len()).map(|c| vec![c]);
         let cells = parts.into_iter().chain(elsewhere);

@@ -26,7 +26,7 @@ def output_of(*command: str) -> str:
 
 
 def prepare() -> None:
-    """Once: no radio has an interface, and none is one of mac80211_hwsim."""
+    """Once, at the beginning: no radio has an interface, and none is one of mac80211_hwsim."""
     if TAKEN.is_dir():
         return
     for interface in re.findall(r"Interface (\S+)", output_of("iw", "dev")):
@@ -69,3 +69,7 @@ def release(name: str) -> None:
             path.unlink()
             return
     raise PoolError(f"{name}: no such radio")
+
+
+if __name__ == "__main__":
+    prepare()

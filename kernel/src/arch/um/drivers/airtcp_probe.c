@@ -44,7 +44,7 @@ struct airtcp_watched_flow {
 
 struct airtcp_watched_device {
 	struct hlist_node node;
-	struct net_device *dev;
+	struct net_device *dev; /* NULL once it has been deleted */
 	u32 device;
 	u32 points;
 	bool qdiscs;
@@ -220,11 +220,13 @@ static void airtcp_sample_qdiscs(u64 time)
 
 	for (i = 0; i < airtcp_device_count; i++) {
 		struct airtcp_watched_device *watched = &airtcp_devices[i];
-		struct Qdisc *root = rcu_dereference_raw(watched->dev->qdisc);
-		struct Qdisc *q;
+		struct Qdisc *root, *q;
 		int bucket;
 
-		if (!watched->qdiscs || !root)
+		if (!watched->qdiscs || !watched->dev)
+			continue;
+		root = rcu_dereference_raw(watched->dev->qdisc);
+		if (!root)
 			continue;
 		airtcp_wire_observe(watched->dev);
 		airtcp_sample_qdisc(watched->device, root, time);
@@ -560,6 +562,26 @@ static struct net_device *airtcp_device_of(unsigned int ifindex)
 	return dev;
 }
 
+/* What is deleted is watched no more: it waits until nobody refers to it. */
+static int airtcp_device_event(struct notifier_block *block, unsigned long event, void *info)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(info);
+	struct airtcp_watched_device *watched;
+
+	/* A device that moves to another namespace leaves its own, but stays registered. */
+	if (event != NETDEV_UNREGISTER || dev->reg_state != NETREG_UNREGISTERING)
+		return NOTIFY_DONE;
+	watched = airtcp_find(dev);
+	if (watched) {
+		hash_del(&watched->node);
+		watched->dev = NULL;
+		dev_put(dev);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block airtcp_device_notifier = { .notifier_call = airtcp_device_event };
+
 static int airtcp_watch_devices(void)
 {
 	const struct airtcp_probe_device __user *asked =
@@ -583,7 +605,7 @@ static int airtcp_watch_devices(void)
 			airtcp_wire_watch(watched->dev);
 		hash_add(airtcp_by_dev, &watched->node, (unsigned long)watched->dev);
 	}
-	return 0;
+	return airtcp_device_count ? register_netdevice_notifier(&airtcp_device_notifier) : 0;
 }
 
 /* The socket gets a reference for as long as the machine runs. */
