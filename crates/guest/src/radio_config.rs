@@ -1,11 +1,13 @@
 //! What a radio of mac80211 is, from the plan to the kernel's driver.
 
-use airtcp_plan::{AirPlan, Cell, CellKind, CodeChoice, LinuxRateControl, Reception, Standard};
+use airtcp_plan::{AirPlan, Cell, CellKind, CodeChoice, LinuxRateControl, LinuxSetup, Reception, Standard};
 
 use crate::abi::{RadioConfig, band, phy};
 
 /// The longest MPDU of a radio without HT (IEEE 802.11-2020, 9.2.4.8), HT and later (9.4.2.157.2, the first step).
 const MPDU_BYTES: u16 = 3895;
+/// A time unit (IEEE 802.11-2020, 3.1).
+const TU_US: u64 = 1024;
 
 /// Whether this NIC is a radio of mac80211.
 pub(crate) fn is_radio(plan: &AirPlan, nic: usize) -> bool {
@@ -100,6 +102,11 @@ fn band_of(mhz: u32) -> u8 {
 /// What a radio's timer shows when the machine starts: mac80211's beacons are due at multiples of their interval.
 fn timer_at_start_us(plan: &AirPlan, nic: usize) -> u64 {
     let cell = cell_of(plan, nic);
+    if let Some(linux) = cell.linux.as_ref().filter(|linux| linux.setup == LinuxSetup::Programs) {
+        // Nobody knows which of them will send beacons: those of all would be as far apart as possible.
+        let interval_us = u64::from(linux.beacon_tu) * TU_US;
+        return interval_us * (nic as u64 + 1) / plan.nics.len() as u64;
+    }
     let times_itself = |number: usize| match cell.kind {
         CellKind::Mesh => number == nic,
         CellKind::Infrastructure | CellKind::Ibss => plan.nics[number].cell == plan.nics[nic].cell,
@@ -141,6 +148,13 @@ mod tests {
         let mut apart = cells(2);
         apart.cells[1].channel = RadioChannel { primary_mhz: 5200, centre_mhz: 5200, width_mhz: 20 };
         assert_eq!([timer_at_start_us(&apart, 0), timer_at_start_us(&apart, 2)], [102_400, 102_400]);
+    }
+
+    #[test]
+    fn beacons_of_radios_of_programs_would_be_apart() {
+        let mut plan = cells(1);
+        plan.cells[0].linux.as_mut().expect("it is one of mac80211").setup = LinuxSetup::Programs;
+        assert_eq!([0, 1].map(|nic| timer_at_start_us(&plan, nic)), [51_200, 102_400]);
     }
 
     #[test]

@@ -19,15 +19,18 @@ PROGRAM = "mininet"
 POLL_S = 0.1
 # Seconds of real time for which virtual time may stand still: starting Python and Open vSwitch takes some.
 STALL_S = 300
+# Virtual seconds after which commands are typed, as by somebody who waits until stations have found their
+# access points and switches their controllers. Starting takes no virtual time, so they would come before.
+TYPED_AFTER_S = 10
 # A pipe that never ends: at its end Mininet's prompt would poll without sleeping, and virtual time stop.
-_TYPE = """
-mkfifo /run/commands; exec 3<>/run/commands; cat "$SCENARIO_DIR/commands" >&3 &
+_TYPE = f"""
+mkfifo /run/commands; exec 3<>/run/commands; (sleep {TYPED_AFTER_S}; cat "$SCENARIO_DIR/commands") >&3 &
 exec <&3
 """
 
 
 def batch_plan(plan: Plan, line: str, commands: bytes) -> Plan:
-    """The plan with a shell command that ends the run; `commands` and `exit` are typed at Mininet's prompt."""
+    """The plan with a shell command that ends the run; `commands` and `exit` are typed at its prompt."""
     typed = commands + (b"" if commands.endswith(b"\n") or not commands else b"\n") + b"exit\n"
     content = {"kind": "base64", "base64": base64.b64encode(typed).decode()}
     file: PlanFile = {"path": "commands", "executable": False, "content": content}

@@ -17,7 +17,8 @@ _EPOCH = "60 s"
 _GUEST = Path(__file__).parent / "guest"
 # Programs in place of those for radios of a machine, by their names in the guest; and what they import.
 _TOOLS = {
-    name: f"{name}.py" for name in ("hwsim_mgmt", "lsmod", "modprobe", "rfkill", "rmmod", "tc", "wmediumd")
+    name: f"{name}.py"
+    for name in ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rfkill", "rmmod", "tc", "wmediumd")
 }
 _MODULES = ("path_loss.py", "radio_pool.py", "saved_figures.py")
 _START = """
@@ -71,6 +72,7 @@ def mininet_plan(radios: int, seed: int) -> Plan:
     }
     if radios:
         tables["wifi"] = _radios(radios)
+        tables["channel"] = {"reception": "table"}
     plan = compile_scenario(scenario_from_tables(tables))
     plan["files"] = _files()
     return plan

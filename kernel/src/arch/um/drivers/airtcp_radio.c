@@ -194,5 +194,5 @@ int __init airtcp_radio_add(unsigned int index, const struct airtcp_nic_config *
 	if (err)
 		return err;
 	err = ieee80211_register_hw(radio->hw);
-	return err ? err : airtcp_radio_set_regdomain(radio);
+	return err ? err : airtcp_radio_set_regdomain(radio, "99");
 }

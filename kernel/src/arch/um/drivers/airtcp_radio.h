@@ -135,7 +135,7 @@ struct airtcp_radio *airtcp_radio_of(u32 index);
 
 /* airtcp_radio_caps.c */
 int airtcp_radio_set_caps(struct airtcp_radio *radio);
-int airtcp_radio_set_regdomain(struct airtcp_radio *radio);
+int airtcp_radio_set_regdomain(struct airtcp_radio *radio, const char *alpha2);
 
 /* airtcp_radio_rates.c */
 bool airtcp_rate_of_tx(struct airtcp_radio *radio, enum nl80211_band band,

@@ -10,7 +10,6 @@
 /* Allows all channels: the scenario determines which are used. */
 static const struct ieee80211_regdomain airtcp_regdomain = {
 	.n_reg_rules = 3,
-	.alpha2 = "99",
 	.reg_rules = {
 		REG_RULE(2402, 2494, 40, 0, 0, 0),
 		REG_RULE(5150, 5895, 160, 0, 0, NL80211_RRF_AUTO_BW),
@@ -18,8 +17,11 @@ static const struct ieee80211_regdomain airtcp_regdomain = {
 	},
 };
 
-/* Call after registration. The transmit power limit is that of the plan. */
-int airtcp_radio_set_regdomain(struct airtcp_radio *radio)
+/*
+ * Call after registration. The transmit power limit is that of the plan. The name is that of a
+ * country, or 99 of none (include/net/regulatory.h).
+ */
+int airtcp_radio_set_regdomain(struct airtcp_radio *radio, const char *alpha2)
 {
 	struct ieee80211_regdomain *domain;
 	int err, i;
@@ -30,9 +32,17 @@ int airtcp_radio_set_regdomain(struct airtcp_radio *radio)
 		return -ENOMEM;
 	for (i = 0; i < domain->n_reg_rules; i++)
 		domain->reg_rules[i].power_rule.max_eirp = DBM_TO_MBM(radio->config.power_dbm);
+	memcpy(domain->alpha2, alpha2, sizeof(domain->alpha2));
 	err = regulatory_set_wiphy_regd(radio->hw->wiphy, domain);
 	kfree(domain);
 	return err;
+}
+
+/* A country that a user names (iw reg set, hostapd) changes the name of the domain alone. */
+static void airtcp_reg_notifier(struct wiphy *wiphy, struct regulatory_request *request)
+{
+	if (request->initiator == NL80211_REGDOM_SET_BY_USER)
+		airtcp_radio_set_regdomain(wiphy_to_ieee80211_hw(wiphy)->priv, request->alpha2);
 }
 
 /* Index of a rate among those of its kind; airtcp_rate_of_tx() reverses it. */
@@ -359,6 +369,7 @@ static void airtcp_set_wiphy(struct airtcp_radio *radio)
 	/* Further interfaces differ in bits of the first octet; all have local addresses. */
 	wiphy->addr_mask[0] = 0x3c;
 	wiphy->regulatory_flags |= REGULATORY_WIPHY_SELF_MANAGED;
+	wiphy->reg_notifier = airtcp_reg_notifier;
 	wiphy->flags |= WIPHY_FLAG_IBSS_RSN | WIPHY_FLAG_HAS_CHANNEL_SWITCH;
 	if (!config->power_save)
 		wiphy->flags &= ~WIPHY_FLAG_PS_ON_BY_DEFAULT;

@@ -68,6 +68,15 @@ static void airtcp_update_address(struct airtcp_radio *radio, const u8 *address,
 	local_bh_enable();
 }
 
+static void airtcp_update_uapsd(struct airtcp_radio *radio, struct ieee80211_vif *vif,
+				enum nl80211_iftype type)
+{
+	if (type == NL80211_IFTYPE_STATION && radio->config.uapsd)
+		vif->driver_flags |= IEEE80211_VIF_SUPPORTS_UAPSD;
+	else
+		vif->driver_flags &= ~IEEE80211_VIF_SUPPORTS_UAPSD;
+}
+
 int airtcp_add_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
 {
 	struct airtcp_radio *radio = hw->priv;
@@ -79,8 +88,7 @@ int airtcp_add_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
 	avif->radio = radio;
 	airtcp_beacon_init(avif);
 	airtcp_txq_init(radio, vif->txq);
-	if (vif->type == NL80211_IFTYPE_STATION && radio->config.uapsd)
-		vif->driver_flags |= IEEE80211_VIF_SUPPORTS_UAPSD;
+	airtcp_update_uapsd(radio, vif, vif->type);
 	for (ac = 0; ac < IEEE80211_NUM_ACS; ac++)
 		vif->hw_queue[ac] = ac;
 	airtcp_update_address(radio, vif->addr, true);
@@ -90,8 +98,9 @@ int airtcp_add_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
 int airtcp_change_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif,
 			    enum nl80211_iftype type, bool p2p)
 {
-	/* Only if the interface is down; mac80211 removes and adds it. */
-	return -EOPNOTSUPP;
+	/* mac80211 has ended what the interface did: its queues and beacons. */
+	airtcp_update_uapsd(hw->priv, vif, type);
+	return 0;
 }
 
 void airtcp_remove_interface(struct ieee80211_hw *hw, struct ieee80211_vif *vif)
