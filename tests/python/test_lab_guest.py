@@ -1,13 +1,11 @@
 """Real guests of the flavour lab: what their programs may do inside, and what they can't do to the host."""
 
 import json
-import shutil
 import tempfile
 from pathlib import Path
 
 import pytest
 from airtcp.execution.locate import find_kernel, find_runner
-from airtcp.execution.mininet import mininet_plan, run_mininet
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.scenario.compile.compiler import compile_scenario
@@ -15,7 +13,6 @@ from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 guest = pytest.mark.guest
-needs_mininet = pytest.mark.skipif(shutil.which("mn") is None, reason="mininet is not installed")
 
 MADE = ("/root/airtcp-lab-new", "/var/airtcp-lab-new")
 INSIDE = """
@@ -117,17 +114,46 @@ def test_privileged_programs_reach_neither_the_host_nor_their_runs_folder(place)
     assert (place / "file").read_text() == "mine"
 
 
+RADIOS = """
+set -e
+ip netns add far
+iw phy air1 set netns name far
+far="ip netns exec far"
+ip address add 10.9.0.1/24 dev wlan0; $far ip address add 10.9.0.2/24 dev wlan1
+iw dev wlan0 set type ibss; $far iw dev wlan1 set type ibss
+ip link set wlan0 up; $far ip link set wlan1 up
+iw dev wlan0 ibss join lab 2437; $far iw dev wlan1 ibss join lab 2437
+sleep 3
+ping -c 3 -i 0.2 10.9.0.2 >"$RUN_DIR/near"
+python3 -c 'import socket; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.connect("/run/airtcp-air")
+for ends in (0, 1), (1, 0):
+    s.send(b'{"kind":"rssi","from":%d,"to":%d,"rssi_dbm":-120}' % ends)'
+ping -c 3 -i 0.2 -W 1 10.9.0.2 >"$RUN_DIR/apart" || true
+iw dev wlan0 del
+ls /sys/class/net >"$RUN_DIR/devices"
+"""
+
+
 @guest
-@needs_mininet
-def test_mininet_runs_in_virtual_time(place):
-    command = ["mn", "--link", "tc,bw=10,delay=5ms,max_queue_size=20"]
-    plan = mininet_plan(command, b"h1 ping -c 1 h2\nh1 ping -c 3 h2\n", place, seed=1)
-    told = {"out": b"", "err": b""}
-
-    def show(end, new):
-        told[end] += new
-
-    folder = run_mininet(plan, find_runner(), prepare_store(place / "runs"), show)
-    assert (folder / "programs" / "status").read_text() == "0\n", told
-    # Four links of 5 ms there and back, and eight serialisations of 98 octets at 10 Mbit/s less tbf's burst.
-    assert b"rtt min/avg/max/mdev = 20." in told["out"] + told["err"], told
+def test_programs_move_their_radios_use_them_and_change_the_air(place):
+    tables = lab(RADIOS)
+    tables["wire"] = []
+    tables["wifi"] = {
+        "radios": {
+            "mac": "linux",
+            "setup": "programs",
+            "standard": "11n",
+            "band": "2.4 GHz",
+            "stations": ["h1", "h1"],
+        }
+    }
+    # Changes of the air go through the session.
+    tables["session"] = [{"at": "50 s", "end": True}]
+    plan = compile_scenario(scenario_from_tables(tables))
+    tools = Tools(
+        find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(place / "runs"), False
+    )
+    folder = run_plan(plan, tools, Running(), lambda _: None).folder / "programs"
+    assert "3 received" in (folder / "near").read_text()
+    assert " 0 received" in (folder / "apart").read_text()
+    assert "wlan0" not in (folder / "devices").read_text()

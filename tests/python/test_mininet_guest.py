@@ -1,0 +1,109 @@
+"""Mininet as it is, in lab guests: its prompt, its switches and its links."""
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pexpect
+import polars as pl
+import pytest
+from airtcp.data.run_folder import open_run
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.execution.store import prepare_store
+from airtcp.mininet.batch import batch_plan, run_batch
+from airtcp.mininet.plan import mininet_plan, start_line
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+
+pytestmark = [
+    pytest.mark.guest,
+    pytest.mark.skipif(shutil.which("mn") is None, reason="mininet is not installed"),
+]
+
+HERE = Path(__file__).parent / "mininet"
+SECONDS = 30
+
+
+@pytest.fixture
+def place():
+    """A folder that the guest sees; in `/tmp` it has its own files."""
+    with tempfile.TemporaryDirectory(dir=Path.home(), prefix=".airtcp-mininet-") as folder:
+        yield Path(folder)
+
+
+def told_by(command, place, typed=b"", radios=0):
+    """What a command writes."""
+    written = {"out": b"", "err": b""}
+
+    def show(end, new):
+        written[end] += new
+
+    plan = batch_plan(mininet_plan(radios, seed=1), start_line(command, place, []), typed)
+    folder = run_batch(plan, find_runner(), prepare_store(place / "runs"), show)
+    assert (folder / "programs" / "status").read_text() == "0\n", written
+    return (written["out"] + written["err"]).decode()
+
+
+def test_links_have_their_delay_and_nothing_more(place):
+    command = ["mn", "--link", "tc,bw=10,delay=5ms,max_queue_size=20"]
+    told = told_by(command, place, b"h1 ping -c 1 h2\nh1 ping -c 3 h2\n")
+    # Four links of 5 ms there and back, and eight serialisations of 98 octets at 10 Mbit/s less tbf's burst.
+    assert "rtt min/avg/max/mdev = 20." in told
+
+
+@pytest.mark.parametrize("switch", ["ovsk", "lxbr"])
+def test_all_hosts_reach_each_other(place, switch):
+    told = told_by(["mn", "--switch", switch, "--topo", "tree,2", "--test", "pingall"], place)
+    assert "0% dropped (12/12 received)" in told
+
+
+def test_somebody_types_at_the_prompt_of_a_terminal(place):
+    saved = place / "session.json"
+    command = ["-m", "airtcp", "mininet", "--pace", "20", "--save", str(saved), "--", "mn"]
+    prompt = pexpect.spawn(sys.executable, command, cwd=place, env=os.environ | {"TERM": "dumb"}, timeout=60)
+    prompt.expect("mininet> ")
+    prompt.sendline("h1 ping -c 1 h2")
+    prompt.expect("1 received")
+    prompt.expect("mininet> ")
+    prompt.sendline("exit")
+    prompt.expect(pexpect.EOF)
+    prompt.close()
+    assert prompt.exitstatus == 0
+    assert saved.read_text().count('"kind": "write"') >= 2
+
+
+def scenario_rtt_ms(queue, place):
+    """Mean RTT of the same network as a scenario."""
+    tables = {
+        "name": "bufferbloat",
+        "duration": f"{SECONDS} s",
+        "wire": [
+            {"between": ["h1", "s0"], "delay": "10 ms"},
+            {"between": ["s0", "h2"], "rate": "10 Mbit/s", "queue": f"{queue} packets"},
+        ],
+        "node": {"s0": {"kind": "switch"}},
+        "flow": [{"from": "h1", "to": "h2", "cca": "cubic"}],
+        "ping": [{"from": "h1", "to": "h2", "interval": "100 ms"}],
+        "program": [
+            {"node": "h1", "command": "head -c 100000 /dev/zero >page; exec python3 -m http.server 80"},
+            {"node": "h2", "command": "for i in 1 2 3; do curl -s -o /dev/null $H1/page; done"},
+        ],
+    }
+    plan = compile_scenario(scenario_from_tables(tables))
+    address = plan["nodes"][0]["interfaces"][0]["addresses"][0].partition("/")[0]
+    plan["programs"][1]["command"] = plan["programs"][1]["command"].replace("$H1", address)
+    tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(place / "runs"))
+    run = open_run(run_plan(plan, tools, Running(), lambda _: None).folder)
+    return run.pings.filter(pl.col("rtt_ns") > 0)["rtt_ns"].mean() / 1e6
+
+
+@pytest.mark.parametrize("queue", [20, 100])
+def test_the_same_network_in_mininet_and_as_a_scenario_has_the_same_delay(place, queue):
+    shutil.copy(HERE / "bufferbloat.py", place)
+    told = told_by(["/usr/bin/python3", "bufferbloat.py", str(queue), str(SECONDS)], place)
+    mean_ms = float(re.search(r"= [\d.]+/([\d.]+)/", told)[1])
+    assert mean_ms == pytest.approx(scenario_rtt_ms(queue, place), rel=0.02)
