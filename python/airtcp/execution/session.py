@@ -7,6 +7,7 @@ import select
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 from airtcp.errors import AirtcpError
@@ -23,6 +24,7 @@ class SessionProcess:
 
     def __init__(self, plan: Plan, tools: Tools) -> None:
         self._plan = plan
+        self._store = tools.store
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         file = os.memfd_create("airtcp")
         command = [
@@ -52,6 +54,11 @@ class SessionProcess:
             os.close(file)
         self._received = b""
         self._failure: RunFailed | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The working folder of the guest (`crates/runner/src/workspace.rs`)."""
+        return self._store / f".working-session-{self._process.pid}-{self._process.pid}"
 
     @property
     def has_more(self) -> bool:

@@ -72,18 +72,25 @@ class Job:
 
     @property
     def node(self) -> str:
-        """Its node; of a change of the air none."""
-        return str(self.act.get("node", ""))
+        """Its node, of a flow the one that sends; of a change of the air none."""
+        return str(self.act.get("node", self.act.get("from", "")))
 
     @property
     def command(self) -> str:
-        """Its command line."""
+        """Its command line; of a flow the line of the prompt that starts it."""
+        if self.is_flow:
+            return f"flow {self.act['from']} {self.act['to']} {self.act['congestion_control']}"
         return str(self.act.get("command", self.act["kind"]))
 
     @property
-    def is_command(self) -> bool:
-        """Whether it is a command."""
-        return bool(self.act["kind"] == "start")
+    def is_process(self) -> bool:
+        """Whether it is a command or a flow, which go on beside."""
+        return self.act["kind"] == "start" or self.is_flow
+
+    @property
+    def is_flow(self) -> bool:
+        """Whether it is a flow."""
+        return bool(self.act["kind"] == "flow")
 
     @property
     def runs(self) -> bool:

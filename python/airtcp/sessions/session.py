@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 from airtcp.errors import AirtcpError
@@ -218,6 +219,18 @@ class Session:
         chunk = job.take(int(answer["at_ns"]), answer["happened"])
         if chunk is not None and self.on_output is not None:
             self.on_output(job, chunk)
+
+    # What was recorded
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run that goes on. Its programs can write there: trust nothing in it."""
+        return self._process.folder
+
+    def flush(self) -> None:
+        """Lets the network write all records so far to their files."""
+        self._process.send("flush")
+        self._take_until("flushed")
 
     # The way back
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from airtcp.shell import change_commands, keep_commands, network_commands, time_commands
+from airtcp.shell import change_commands, keep_commands, network_commands, time_commands, traffic_commands
 from airtcp.shell.shell import Command
 
 COMMANDS: Mapping[str, Command] = {
@@ -10,6 +10,7 @@ COMMANDS: Mapping[str, Command] = {
     for command in (
         *time_commands.COMMANDS,
         *network_commands.COMMANDS,
+        *traffic_commands.COMMANDS,
         *change_commands.COMMANDS,
         *keep_commands.COMMANDS,
     )

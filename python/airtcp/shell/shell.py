@@ -103,7 +103,7 @@ class Shell:
         process = self.lab[node].popen(line)
         if beside:
             self.lab.run_for(BEGIN)
-            self._refused(process.job)
+            self.require(process.job)
             self.say(f"[{process.job.number}] {node} {line}")
             return
         process.close_input()
@@ -113,9 +113,12 @@ class Shell:
                 "is not installed on this host", line.split()[0], "Install it, or correct its name"
             )
 
-    def _refused(self, job: Job) -> None:
+    def require(self, job: Job) -> None:
+        """A job that was refused, or a flow that has failed, is an `AirtcpError`."""
         if job.refused is not None:
             raise AirtcpError(job.refused, job.node, "")
+        if job.is_flow and job.status:
+            raise AirtcpError("has failed", job.command, "")
 
     def run_quietly(self, node: str, command: str) -> Result:
         """Runs a command in a node whose output is not shown."""

@@ -29,6 +29,18 @@ pub use orders::{Answer, Order, Until, Why};
 use transcript::Transcript;
 use user::User;
 
+/// What the user of a session may ask for of its run.
+pub trait RunSoFar {
+    /// The hash over all frames so far.
+    fn frame_hash(&self) -> String;
+
+    /// Writes all records so far to their files.
+    ///
+    /// # Errors
+    /// An error of the file system.
+    fn flush(&mut self) -> io::Result<()>;
+}
+
 /// What follows at the instant of a look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entered {
@@ -87,11 +99,11 @@ impl Session {
         now.saturating_since(self.epoch).as_nanos()
     }
 
-    /// Enters what is due, and waits for the user for as long as the clock is stopped. `frame_hash` is asked for at most once per order.
+    /// Enters what is due, and waits for the user for as long as the clock is stopped.
     ///
     /// # Errors
-    /// The transcript can't be written, or the user's side has gone.
-    pub fn look(&mut self, now: Instant, frame_hash: impl Fn() -> String) -> io::Result<Entered> {
+    /// The transcript or a record can't be written, or the user's side has gone.
+    pub fn look(&mut self, now: Instant, run: &mut impl RunSoFar) -> io::Result<Entered> {
         self.begun = true;
         while self.planned.front().is_some_and(|input| self.instant(input.at_ns) <= now) {
             let input = self.planned.pop_front().expect("there is one");
@@ -107,7 +119,13 @@ impl Session {
                     Order::Enter { job, act } => {
                         self.enter_of(&mut user, SessionInput { at_ns, job, act })?;
                     }
-                    Order::FrameHash {} => user.tell(&Answer::FrameHash { at_ns, hash: &frame_hash() })?,
+                    Order::FrameHash {} => {
+                        user.tell(&Answer::FrameHash { at_ns, hash: &run.frame_hash() })?
+                    }
+                    Order::Flush {} => {
+                        run.flush()?;
+                        user.tell(&Answer::Flushed { at_ns })?;
+                    }
                     Order::Go(until) => user.go(until, now, self.epoch),
                     Order::Stop {} => user.stop(),
                     Order::Pace { of_real_time } => user.set_pace(of_real_time, now),

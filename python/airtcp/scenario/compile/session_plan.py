@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from airtcp.scenario.compile.plan_nodes import address_from, nic_of
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.session import ACTS, SessionSettings
+from airtcp.scenario.keys.session import ACTS, SessionFlowSettings, SessionSettings
 from airtcp.scenario.plan_types.plan import Plan, PlanSession, PlanSessionAct, PlanSessionInput
 
 # A session lasts until its user ends it, a day of virtual time at most. What is planned stays at its times.
 SESSION_NS = 86_400 * 10**9
+# Beyond the ports of a scenario's flows, and of iperf3, which is often started beside them.
+FIRST_FLOW_PORT = 6001
 
 
 def compile_session(settings: Sequence[SessionSettings], plan: Plan) -> Plan:
@@ -20,7 +23,7 @@ def compile_session(settings: Sequence[SessionSettings], plan: Plan) -> Plan:
         key = f"session[{number}]"
         if inputs and one.at < inputs[-1]["at_ns"]:
             raise ScenarioError(f"{key}.at", "is before the input that stands before it", "Sort them by time")
-        inputs.append({"at_ns": one.at, "job": one.job, "act": _act(one, plan, key)})
+        inputs.append({"at_ns": one.at, "job": one.job, "act": _act(one, plan, key, inputs)})
     return with_session(plan, inputs)
 
 
@@ -30,34 +33,35 @@ def with_session(plan: Plan, inputs: Sequence[PlanSessionInput]) -> Plan:
     return {**plan, "duration_ns": SESSION_NS, "session": session}
 
 
-def nic_of(plan: Plan, node: str, interface: str | None = None) -> int:
-    """The place in `air.nics` of a node's radio.
-
-    What is not there, or not the only one, is a `ScenarioError` with the key `node` or `interface`.
-    """
-    own = next((one["interfaces"] for one in plan["nodes"] if one["name"] == node), None)
-    if own is None:
-        known = ", ".join(one["name"] for one in plan["nodes"])
-        raise ScenarioError("node", f'there is no node "{node}"', f"Use one of {known}")
-    radios = {one["name"]: one["attachment"]["nic"] for one in own if one["attachment"]["kind"] == "air"}
-    if interface is None:
-        if not radios:
-            raise ScenarioError("node", f"{node} has no radio", "Name a station or an access point")
-        if len(radios) > 1:
-            names = ", ".join(radios)
-            raise ScenarioError(
-                "interface", f"{node} has several radios", f"Name its interface: one of {names}"
-            )
-        return int(next(iter(radios.values())))
-    if interface not in radios:
-        names = ", ".join(radios) or "none"
-        raise ScenarioError("interface", f'{node} has no radio "{interface}"', f"It has {names}")
-    return int(radios[interface])
+def flow_act(plan: Plan, flow: SessionFlowSettings, taken: Sequence[PlanSessionInput]) -> PlanSessionAct:
+    """A flow as an input of a session; without a port of its own it gets one that nothing uses."""
+    address = address_from(plan, flow.from_, flow.to)
+    if flow.from_ == flow.to:
+        raise ScenarioError("to", "a flow goes from one node to another", "Name two nodes")
+    return {
+        "kind": "flow",
+        "from": flow.from_,
+        "to": flow.to,
+        "address": address,
+        "port": flow.port or _free_port(plan, taken),
+        "congestion_control": flow.cca,
+        "bytes": flow.size,
+        "length_ns": flow.length,
+    }
 
 
-def _act(one: SessionSettings, plan: Plan, key: str) -> PlanSessionAct:
+def _free_port(plan: Plan, inputs: Sequence[PlanSessionInput]) -> int:
+    """The next port that no flow has had: one that was closed may not be free yet."""
+    used = [flow["port"] for flow in plan["flows"]]
+    used += [one["act"]["port"] for one in inputs if one["act"]["kind"] == "flow"]
+    return max([FIRST_FLOW_PORT - 1, *used]) + 1
+
+
+def _act(one: SessionSettings, plan: Plan, key: str, before: Sequence[PlanSessionInput]) -> PlanSessionAct:
     name = next(name for name in ACTS if getattr(one, name) is not None)
     try:
+        if one.flow:
+            return flow_act(plan, one.flow, before)
         return {"kind": name, **_fields(one, plan)} if name != "write_base64" else _bytes(one)
     except ScenarioError as error:
         raise ScenarioError(f"{key}.{name}.{error.key}", error.what, error.remedy) from None
