@@ -7,7 +7,7 @@ use airtcp_air::high::DscpMap;
 use airtcp_air::{NicId, Outbox, World};
 use airtcp_plan::SessionAct;
 use airtcp_plan::report::AirReport;
-use airtcp_units::{Duration, Instant};
+use airtcp_units::{Dbm, Duration, Instant};
 
 use crate::border::Border;
 use crate::capture::air_capture::{AirCaptures, SentHeads};
@@ -44,6 +44,7 @@ pub struct RunFiles {
 
 /// What a session may see of the run.
 struct SoFar<'a, H, F> {
+    world: &'a World,
     border: &'a Border<H>,
     crossed: Option<u64>,
     recorder: &'a mut Recorder,
@@ -53,6 +54,10 @@ struct SoFar<'a, H, F> {
 impl<H: Host, F: FnMut() -> io::Result<()>> RunSoFar for SoFar<'_, H, F> {
     fn frame_hash(&self) -> String {
         self.border.hash_text(self.crossed)
+    }
+
+    fn mean_power(&self, from: NicId, to: NicId) -> Dbm {
+        self.world.mean_power(from, to)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -113,9 +118,9 @@ impl<H: Host, R: Radios> Engine<H, R> {
         flush: impl FnMut() -> io::Result<()>,
     ) -> io::Result<Entered> {
         self.progress.show(now, self.wakes);
-        let Self { session, border, radios, recorder, .. } = self;
+        let Self { session, world, border, radios, recorder, .. } = self;
         let Some(session) = session else { return Ok(Entered::default()) };
-        session.look(now, &mut SoFar { border, crossed: radios.crossed(), recorder, flush })
+        session.look(now, &mut SoFar { world, border, crossed: radios.crossed(), recorder, flush })
     }
 
     /// Carries out what a session changes of the air.

@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 
+use airtcp_air::NicId;
 use airtcp_guest::session::{Entered, RunSoFar, Session, UserChannel};
-use airtcp_plan::{JobEvent, Plan, Session as Inputs, SessionAct, SessionEvent, SessionInput};
-use airtcp_units::{Duration, Instant};
+use airtcp_plan::{JobEvent, NicRole, Plan, Session as Inputs, SessionAct, SessionEvent, SessionInput};
+use airtcp_units::{Dbm, Duration, Instant};
 
 /// A plan with these inputs.
 fn plan(inputs: Vec<SessionInput>) -> Plan {
@@ -30,6 +31,10 @@ struct Run;
 impl RunSoFar for Run {
     fn frame_hash(&self) -> String {
         "0123".to_owned()
+    }
+
+    fn mean_power(&self, _: NicId, _: NicId) -> Dbm {
+        Dbm::new(-50.0)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -186,4 +191,45 @@ fn the_transcript_has_what_entered_and_what_was_said() {
     assert_eq!((lines[0]["at_ns"].as_u64(), lines[0]["act"]["kind"].as_str()), (Some(0), Some("start")));
     assert_eq!((lines[1]["at_ns"].as_u64(), lines[1]["happened"]["signal"].as_i64()), (Some(40), Some(9)));
     assert_eq!(lines.len(), 2);
+}
+
+#[test]
+fn the_user_gets_the_records_so_far_and_the_signals_of_stations() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(vec![]);
+    let (mut desk, channel) = Desk::new();
+    let mut session = Session::of(&plan, folder.path(), Some(channel)).unwrap().unwrap();
+    desk.order(r#"{"order":"flush"}"#);
+    desk.order(r#"{"order":"go"}"#);
+    let mut run = CountedFlushes(0);
+    session.look(Instant::from_nanos(plan.epoch_ns), &mut run).unwrap();
+    assert_eq!(run.0, 1);
+    assert_eq!(desk.answer()["why"], "begin");
+    let flushed = desk.answer();
+    let expected: Vec<_> = plan
+        .air
+        .nics
+        .iter()
+        .map(|nic| if nic.role == NicRole::AccessPoint { None } else { Some(-50.0) })
+        .collect();
+    assert!(expected.contains(&Some(-50.0)) && expected.contains(&None));
+    assert_eq!(flushed["signals_dbm"], serde_json::json!(expected));
+}
+
+/// A run that counts how often its records were written.
+struct CountedFlushes(u32);
+
+impl RunSoFar for CountedFlushes {
+    fn frame_hash(&self) -> String {
+        unreachable!("nobody asks")
+    }
+
+    fn mean_power(&self, _: NicId, _: NicId) -> Dbm {
+        Dbm::new(-50.0)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0 += 1;
+        Ok(())
+    }
 }

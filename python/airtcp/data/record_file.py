@@ -1,4 +1,4 @@
-"""Record files of a run that goes on: the rows that the guest has written so far (`crates/plan/src/record.rs`)."""
+"""Record files of a run that goes on: rows that the guest has written (`crates/plan/src/record.rs`)."""
 
 import json
 import os
@@ -81,7 +81,9 @@ def as_frame(rows: "np.ndarray[Any, Any]") -> "polars.DataFrame":
     for name in rows.dtype.names or ():
         values = rows[name]
         raw = values.dtype.kind == "V"
-        columns[name] = polars.Series(name, [cell.tobytes() for cell in values] if raw else values.copy(),
-                                      dtype=polars.Binary if raw else None)
+        columns[name] = polars.Series(
+            name,
+            [cell.tobytes() for cell in values] if raw else values.copy(),
+            dtype=polars.Binary if raw else None,
+        )
     return polars.DataFrame(columns)
-

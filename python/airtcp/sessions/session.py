@@ -1,5 +1,7 @@
 """A running network whose clock stands until it is told to go: inputs, jobs, and time."""
 
+import select
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,8 @@ from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, content_of, piec
 # How long a guest may say nothing while its clock should go, before it is asked whether it does: a program
 # that never waits stops an infinitely fast CPU.
 STUCK_S = 30.0
+# Inputs that begin what goes on beside.
+STARTS = ("start", "flow")
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,15 @@ class FrameHash:
     hash: str
 
 
+@dataclass(frozen=True)
+class Flushed:
+    """All records up to an instant are in their files."""
+
+    at_ns: int
+    signals_dbm: Sequence[float | None]
+    """Mean power at which each of `air.nics` receives the access point of its cell; `None` of others."""
+
+
 class Session:
     """A network, its clock, and all that has entered it.
 
@@ -50,6 +63,10 @@ class Session:
         self.plan = plan
         self.tools = tools
         self.on_output: Listener | None = None
+        self.on_end: Callable[[Job], None] | None = None
+        """Hears of each job that has ended, or has not been because the network was taken back."""
+        self.listening: dict[int, Callable[[], None]] = {}
+        """Files that are watched while the network is waited for, and what to do when one is readable."""
         self.inputs: list[PlanSessionInput] = []
         """What has entered, in order."""
         self.jobs: dict[int, Job] = {}
@@ -58,6 +75,9 @@ class Session:
         """The instant at which the clock stands, from traffic time zero."""
         self._ppdus: list[Ppdu] = []
         self._hash = ""
+        self._flushed = Flushed(0, ())
+        self.stands = False
+        """Whether the clock stands."""
         self._process = self._begin(inputs)
         self._take_until("stopped")
 
@@ -73,6 +93,7 @@ class Session:
 
     def _begin(self, inputs: Sequence[PlanSessionInput]) -> SessionProcess:
         self.inputs, self.jobs, self.now_ns = [], {}, 0
+        self.stands = False
         return SessionProcess(with_session(self.plan, inputs), self.tools)
 
     def fileno(self) -> int:
@@ -81,7 +102,7 @@ class Session:
 
     @property
     def has_more(self) -> bool:
-        """Whether `take` has something to take at once, whatever `select` says."""
+        """Whether `attend` has something to take at once, whatever `select` says."""
         return self._process.has_more
 
     # Inputs
@@ -127,13 +148,14 @@ class Session:
     def let_go(self, at_ns: int | None = None, job: Job | None = None, *, ppdu: bool = False) -> None:
         """Lets time go on, without waiting: until an instant, the end of a job or of a PPDU, or `order_stop`.
 
-        `take` must be called until it returns that the clock has stopped.
+        `hear` must be called until the clock `stands`.
         """
         self._ppdus = []
+        self.stands = False
         self._process.send("go", at_ns=at_ns, job=job.number if job else None, ppdu=ppdu)
 
     def order_stop(self) -> None:
-        """Stops the clock as soon as possible; `take` returns when it has."""
+        """Stops the clock as soon as possible; `hear` until it `stands`."""
         self._process.send("stop")
 
     def go_to(self, at_ns: int) -> None:
@@ -169,9 +191,30 @@ class Session:
             except KeyboardInterrupt:
                 interrupt()
 
+    def _receive(self, timeout_s: float) -> Answer | None:
+        """The next answer within this time; meanwhile what is listened to is served."""
+        end = time.monotonic() + timeout_s
+        while True:
+            if self._process.has_more or self._serve(max(0.0, end - time.monotonic())):
+                answer = self._process.receive(0)
+                if answer is not None:
+                    return answer
+            elif time.monotonic() >= end:
+                return None
+
+    def _serve(self, timeout_s: float) -> bool:
+        """Serves who is listened to, within this time; returns whether the network has answered."""
+        files = [self._process.fileno(), *self.listening]
+        ready, _, _ = select.select(files, [], [], timeout_s)
+        for file in ready:
+            # Serving one may close another.
+            if file in self.listening:
+                self.listening[file]()
+        return self._process.fileno() in ready
+
     def _take_until(self, kind: str) -> None:
         while True:
-            answer = self._process.receive(STUCK_S)
+            answer = self._receive(STUCK_S)
             if answer is None:
                 self._assert_alive()
             elif self._take(answer) == kind:
@@ -189,15 +232,32 @@ class Session:
             raise AirtcpError(what, running or "the network", remedy)
         self._take(answer)
 
-    def take(self, timeout_s: float) -> bool:
-        """Takes what the network says next within this time; returns whether the clock has stopped."""
-        answer = self._process.receive(timeout_s)
-        return answer is not None and self._take(answer) == "stopped"
+    def attend(self) -> None:
+        """Takes what the network has said and serves who has something to say, without waiting."""
+        while (answer := self._receive(0)) is not None:
+            self._take(answer)
+
+    def stand(self) -> None:
+        """Stops the clock as soon as possible, and waits for that."""
+        if not self.stands:
+            self.order_stop()
+            while not self.stands:
+                self.hear(STUCK_S)
+
+    def hear(self, seconds: float) -> None:
+        """Takes what the network says for so much real time, or until the clock stands."""
+        end = time.monotonic() + seconds
+        while not self.stands and (left := end - time.monotonic()) > 0:
+            answer = self._receive(left)
+            if answer is not None:
+                self._take(answer)
 
     def _take(self, answer: Answer) -> str:
         kind = str(answer.pop("session"))
         if kind == "stopped":
-            self.now_ns = int(answer["at_ns"])
+            self.now_ns, self.stands = int(answer["at_ns"]), True
+        elif kind == "flushed":
+            self._flushed = Flushed(**answer)
         elif kind == "entered":
             self._take_input({"at_ns": answer["at_ns"], "job": answer["job"], "act": answer["act"]})
         elif kind == "said":
@@ -213,11 +273,16 @@ class Session:
         # Of inputs that are repeated, the jobs are made anew.
         if one["job"] not in self.jobs:
             self.jobs[one["job"]] = Job(one["job"], one["act"], one["at_ns"])
+        elif one["act"]["kind"] in STARTS:
+            self.jobs[one["job"]].began_ns = one["at_ns"]
 
     def _take_event(self, answer: Answer) -> None:
         job = self.jobs[answer["job"]]
         chunk = job.take(int(answer["at_ns"]), answer["happened"])
-        if chunk is not None and self.on_output is not None:
+        if chunk is None:
+            if self.on_end is not None:
+                self.on_end(job)
+        elif self.on_output is not None:
             self.on_output(job, chunk)
 
     # What was recorded
@@ -227,10 +292,11 @@ class Session:
         """The folder of the run that goes on. Its programs can write there: trust nothing in it."""
         return self._process.folder
 
-    def flush(self) -> None:
-        """Lets the network write all records so far to their files."""
+    def flush(self) -> Flushed:
+        """Lets the network write all records so far to their files, whether the clock stands or goes."""
         self._process.send("flush")
         self._take_until("flushed")
+        return self._flushed
 
     # The way back
 
@@ -239,7 +305,10 @@ class Session:
 
         What came later has not been.
         """
-        listener, self.on_output = self.on_output, None
+        gone = [job for job in self.jobs.values() if job.runs]
+        # Nobody hears of what is repeated, and nobody may do something meanwhile.
+        listener, ends, listening = self.on_output, self.on_end, self.listening
+        self.on_output, self.on_end, self.listening = None, None, {}
         kept = [one for one in self.inputs if one["at_ns"] < at_ns]
         self._process.close()
         try:
@@ -247,7 +316,10 @@ class Session:
             self._take_until("stopped")
             self.go_to(at_ns)
         finally:
-            self.on_output = listener
+            self.on_output, self.on_end, self.listening = listener, ends, listening
+        for job in gone:
+            if ends is not None:
+                ends(job)
 
     def frame_hash(self) -> FrameHash:
         """The hash over all frames of the air so far."""

@@ -46,7 +46,7 @@ class SoFar:
             file.close()
         if name == "flows":
             frame = _renumbered(frame, len(self.plan["flows"]), numbers)
-        # The agent reports at the end of a run; until then a flow has the congestion control that was planned.
+        # The agent reports at the end of a run; until then flows have what was planned.
         agent: dict[str, Any] = {"flows": flows, "qdiscs": []}
         return SERIES[name].label(frame, {**self.plan, "flows": flows}, agent)
 

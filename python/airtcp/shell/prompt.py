@@ -1,5 +1,6 @@
 """The prompt: lines from a terminal with history and completion, or from a file."""
 
+import asyncio
 import signal
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,10 @@ from airtcp.shell.shell import Shell
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
+
+
+# While time goes on, the prompt shows it.
+REFRESH_S = 0.5
 
 
 def hold(shell: Shell, history: Path) -> int:
@@ -47,14 +52,47 @@ def _read(shell: Shell) -> Iterator[str]:
 
 
 def _typed(shell: Shell, history: Path) -> Iterator[str]:
+    from prompt_toolkit.patch_stdout import patch_stdout
+
+    assert shell.visitors is not None, "a session at a terminal can be entered"
     session = _session(shell, history)
     while True:
         try:
-            yield session.prompt(_prompt(shell))
+            with shell.visitors.at_prompt(shell.pace), patch_stdout(raw=True):
+                line = session.prompt(
+                    lambda: _prompt(shell), pre_run=lambda: _attend(shell), refresh_interval=REFRESH_S
+                )
+            yield line
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
+
+
+def _attend(shell: Shell) -> None:
+    """The network, and who has entered it, are attended to while the prompt waits."""
+    from prompt_toolkit.application import get_app
+
+    app, session = get_app(), shell.lab.session
+
+    async def attend() -> None:
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            while True:
+                files = [session.fileno(), *session.listening]
+                for file in files:
+                    loop.add_reader(file, ready.set)
+                try:
+                    await ready.wait()
+                finally:
+                    for file in files:
+                        loop.remove_reader(file)
+                ready.clear()
+                session.attend()
+        except AirtcpError as error:
+            app.exit(exception=error)
+
+    app.create_background_task(attend())
 
 
 def _session(shell: Shell, history: Path) -> "PromptSession[str]":

@@ -10,6 +10,7 @@ from airtcp.sessions.job import Chunk, Job, Result
 from airtcp.sessions.lab import Lab
 from airtcp.shell.addresses import address_of, with_addresses
 from airtcp.shell.terminal import open_terminal
+from airtcp.shell.visitors import Visitors
 
 # A command beside gets so much time to begin.
 BEGIN = "1 ms"
@@ -53,6 +54,8 @@ class Shell:
         self.commands = commands
         self.over = False
         self.pace: float | None = None
+        self.visitors: Visitors | None = None
+        """Who has entered from other terminals, if the session is open for them."""
         self._addresses = {
             node["name"]: address for node in lab.plan["nodes"] if (address := address_of(node)) is not None
         }
@@ -131,8 +134,12 @@ class Shell:
             self._silent = None
 
     def _heard(self, job: Job, chunk: Chunk) -> None:
-        if job is self._silent:
+        if job is self._silent or (self.visitors is not None and self.visitors.show(job, chunk)):
             return
         stream = sys.stderr if chunk.error else sys.stdout
-        stream.buffer.write(chunk.data)
+        if hasattr(stream, "buffer"):
+            stream.buffer.write(chunk.data)
+        else:
+            # Above a prompt that waits.
+            stream.write(chunk.data.decode(errors="replace"))
         stream.flush()

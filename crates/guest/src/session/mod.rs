@@ -19,10 +19,10 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 
-use airtcp_air::PpduRecord;
 use airtcp_air::channel::{check_place, check_power};
-use airtcp_plan::{JobEvent, Plan, Propagation, SessionAct, SessionEvent, SessionInput};
-use airtcp_units::{Duration, Instant};
+use airtcp_air::{NicId, PpduRecord};
+use airtcp_plan::{JobEvent, NicRole, Plan, Propagation, SessionAct, SessionEvent, SessionInput};
+use airtcp_units::{Dbm, Duration, Instant};
 
 pub use channel::UserChannel;
 pub use orders::{Answer, Order, Until, Why};
@@ -33,6 +33,9 @@ use user::User;
 pub trait RunSoFar {
     /// The hash over all frames so far.
     fn frame_hash(&self) -> String;
+
+    /// Mean power of one NIC at another now.
+    fn mean_power(&self, from: NicId, to: NicId) -> Dbm;
 
     /// Writes all records so far to their files.
     ///
@@ -124,7 +127,8 @@ impl Session {
                     }
                     Order::Flush {} => {
                         run.flush()?;
-                        user.tell(&Answer::Flushed { at_ns })?;
+                        let signals_dbm = self.signals_dbm(run);
+                        user.tell(&Answer::Flushed { at_ns, signals_dbm })?;
                     }
                     Order::Go(until) => user.go(until, now, self.epoch),
                     Order::Stop {} => user.stop(),
@@ -148,6 +152,18 @@ impl Session {
         self.planned.clear();
         user.tell(&Answer::Entered(&input))?;
         self.enter(input)
+    }
+
+    /// Mean power at which each station receives the access point of its cell.
+    fn signals_dbm(&self, run: &impl RunSoFar) -> Vec<Option<f64>> {
+        let nics = &self.plan.air.nics;
+        let access_point_of =
+            |cell| nics.iter().position(|other| other.cell == cell && other.role == NicRole::AccessPoint);
+        let signals = nics.iter().zip(0..).map(|(nic, number)| {
+            let from = access_point_of(nic.cell).filter(|_| nic.role != NicRole::AccessPoint)?;
+            Some(run.mean_power(NicId(from as u32), NicId(number)).get()).filter(|dbm| dbm.is_finite())
+        });
+        signals.collect()
     }
 
     fn enter(&mut self, input: SessionInput) -> io::Result<()> {

@@ -98,6 +98,8 @@ pub enum Answer<'a> {
     Flushed {
         /// Now, from the epoch.
         at_ns: u64,
+        /// Mean power at which each of `air.nics` receives the access point of its cell; `null`: it is none of its stations.
+        signals_dbm: Vec<Option<f64>>,
     },
     /// The hash over all frames so far.
     FrameHash {

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from airtcp.scenario.keys.congestion_control import CongestionControl
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.wires import WireRate
-from airtcp.scenario.keys.workload import CongestionControl
 from airtcp.scenario.values.units import AmountBytes, CoordinateM, LengthNs, PowerDbm, TimeNs
 
 # Most bytes of one input (SESSION_DATA_BYTES_MAX of the plan crate).
