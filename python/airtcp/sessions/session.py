@@ -154,6 +154,10 @@ class Session:
         self.stands = False
         self._process.send("go", at_ns=at_ns, job=job.number if job else None, ppdu=ppdu)
 
+    def ask_for_time(self) -> None:
+        """Asks how late it is; `now_ns` says so once the answer has been taken."""
+        self._process.send("frame_hash")
+
     def order_stop(self) -> None:
         """Stops the clock as soon as possible; `hear` until it `stands`."""
         self._process.send("stop")

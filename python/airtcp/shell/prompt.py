@@ -59,9 +59,7 @@ def _typed(shell: Shell, history: Path) -> Iterator[str]:
     while True:
         try:
             with shell.visitors.at_prompt(shell.pace), patch_stdout(raw=True):
-                line = session.prompt(
-                    lambda: _prompt(shell), pre_run=lambda: _attend(shell), refresh_interval=REFRESH_S
-                )
+                line = session.prompt(lambda: _prompt(shell), pre_run=lambda: _attend(shell))
             yield line
         except KeyboardInterrupt:
             continue
@@ -83,12 +81,15 @@ def _attend(shell: Shell) -> None:
                 for file in files:
                     loop.add_reader(file, ready.set)
                 try:
-                    await ready.wait()
+                    await asyncio.wait_for(ready.wait(), None if session.stands else REFRESH_S)
+                except TimeoutError:
+                    session.ask_for_time()
                 finally:
                     for file in files:
                         loop.remove_reader(file)
                 ready.clear()
                 session.attend()
+                app.invalidate()
         except AirtcpError as error:
             app.exit(exception=error)
 
