@@ -1,12 +1,14 @@
 """A running network whose clock stands until it is told to go: inputs, jobs, and time."""
 
+import contextlib
 import select
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from airtcp.data.plain_file import read_plain
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Tools
 from airtcp.execution.session import Answer, SessionProcess
@@ -17,6 +19,13 @@ from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, content_of, piec
 # How long a guest may say nothing while its clock should go, before it is asked whether it does: a program
 # that never waits stops an infinitely fast CPU.
 STUCK_S = 30.0
+# For so long virtual time may stand still before a program is taken to stop it, and so far beyond that
+# instant it must get without it.
+STILL_S = 3.0
+BEYOND_NS = 10_000_000
+# The file in which the guest shows how far it is (crates/plan/src/report.rs).
+PROGRESS_FILE = "progress"
+PROGRESS_BYTES_MOST = 64
 # Inputs that begin what goes on beside.
 STARTS = ("start", "flow")
 
@@ -229,12 +238,49 @@ class Session:
         self._process.send("frame_hash")
         answer = self._process.receive(STUCK_S)
         if answer is None:
-            self._process.kill_if_stuck()
-            running = ", ".join(f"{job.node}: {job.command}" for job in self.jobs.values() if job.runs)
-            what = f"virtual time stopped after {self.now_ns / 1e9:.6f} s: a program never waits"
-            remedy = "A busy loop stops an infinitely fast CPU: let it sleep"
-            raise AirtcpError(what, running or "the network", remedy)
-        self._take(answer)
+            self._end_what_never_waits()
+        else:
+            self._take(answer)
+
+    def _end_what_never_waits(self) -> None:
+        """Ends the job whose program stops an infinitely fast CPU, and raises the error that names it.
+
+        The kernel can't say which it is: its process does nothing else. So the session is run again, with
+        one job after the other killed, the latest first: the clock goes on without the one.
+        """
+        stuck_ns = self._reached_ns()
+        running = [job for job in self.jobs.values() if job.runs and job.is_process]
+        inputs, now_ns = list(self.inputs), self.now_ns
+        what = f"virtual time stopped at {stuck_ns / 1e9:.6f} s, for its program never waits"
+        remedy = "A busy loop stops an infinitely fast CPU: let it sleep"
+        for job in reversed(running):
+            if self._goes_on_without(job, [*inputs], now_ns, stuck_ns):
+                raise AirtcpError(f"was killed: {what}", f"{job.node}: {job.command}", remedy)
+        self._process.kill_if_stuck()
+        named = ", ".join(f"{job.node}: {job.command}" for job in running)
+        raise AirtcpError(f"the session has ended: {what}", named or "the network", remedy)
+
+    def _reached_ns(self) -> int:
+        """How far virtual time has come (`crates/guest/src/progress.rs`)."""
+        try:
+            reached = read_plain(self.folder / PROGRESS_FILE, self.folder, PROGRESS_BYTES_MOST)[:8]
+        except OSError:
+            return self.now_ns
+        return int.from_bytes(reached, "little") - self.plan["epoch_ns"]
+
+    def _goes_on_without(
+        self, job: Job, inputs: Sequence[PlanSessionInput], now_ns: int, stuck_ns: int
+    ) -> bool:
+        """Runs the session again to `now_ns`, kills the job there, and says whether the clock gets beyond."""
+        with self._repeating(inputs):
+            self.go_to(now_ns)
+            self.signal(job, KILL)
+            self.let_go(stuck_ns + BEYOND_NS)
+            reached_ns = -1
+            while not self.stands and reached_ns != self._reached_ns():
+                reached_ns = self._reached_ns()
+                self.hear(STILL_S)
+        return self.stands
 
     def attend(self) -> None:
         """Takes what the network has said and serves who has something to say, without waiting."""
@@ -309,16 +355,20 @@ class Session:
 
         What came later has not been.
         """
+        with self._repeating([one for one in self.inputs if one["at_ns"] < at_ns]):
+            self.go_to(at_ns)
+
+    @contextlib.contextmanager
+    def _repeating(self, inputs: Sequence[PlanSessionInput]) -> Iterator[None]:
+        """Begins again with these inputs. Nobody hears of what is repeated, or may do something meanwhile."""
         gone = [job for job in self.jobs.values() if job.runs]
-        # Nobody hears of what is repeated, and nobody may do something meanwhile.
         listener, ends, listening = self.on_output, self.on_end, self.listening
         self.on_output, self.on_end, self.listening = None, None, {}
-        kept = [one for one in self.inputs if one["at_ns"] < at_ns]
         self._process.close()
         try:
-            self._process = self._begin(kept)
+            self._process = self._begin(inputs)
             self._take_until("stopped")
-            self.go_to(at_ns)
+            yield
         finally:
             self.on_output, self.on_end, self.listening = listener, ends, listening
         for job in gone:
