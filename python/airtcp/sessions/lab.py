@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import ValidationError
 
+from airtcp.data.display import facts_html
 from airtcp.data.run_folder import Run, open_run
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Running, run_plan
@@ -64,6 +65,20 @@ class Lab:
     def close(self) -> None:
         """Ends the network."""
         self.session.close()
+
+    def __repr__(self) -> str:
+        name, nodes = self.plan["name"], ", ".join(self.nodes)
+        return f"<Lab {name}, seed {self.plan['seed']}: {nodes}; at {self.now_s:.6f} s>"
+
+    def _repr_html_(self) -> str:
+        running = [f"{job.number}: {job.line}" for job in self.jobs if job.runs]
+        facts = {
+            "nodes": ", ".join(self.nodes),
+            "time": f"{self.now_s:.6f} s",
+            "running": "; ".join(running) or "-",
+            "store": str(self._opened.tools.store),
+        }
+        return facts_html(f"Network {self.plan['name']}, seed {self.plan['seed']}", facts)
 
     @property
     def now_s(self) -> float:
@@ -137,7 +152,7 @@ class Lab:
             first = error.errors()[0]
             what = first["msg"].removeprefix("Value error, ")
             raise AirtcpError(what, f"flow: {'.'.join(map(str, first['loc']))}", "") from None
-        act = flow_act(self.plan, settings, self.session.inputs)
+        act = flow_act(self.plan, settings, (job.act for job in self.session.jobs.values()))
         return LabProcess(self.session, self.session.enter(act))
 
     # Changes

@@ -11,7 +11,7 @@ TERMINATE = 15  # signal(7)
 def _jobs(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     for job in shell.lab.jobs:
         if job.is_process and job.runs:
-            shell.say(f"[{job.number}] {job.command if job.is_flow else f'{job.node} {job.command}'}")
+            shell.say(f"[{job.number}] {job.line}")
 
 
 def _kill(shell: Shell, words: list[str]) -> None:

@@ -1,6 +1,6 @@
 """The inputs of a session in the plan, and the plan of a session."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from airtcp.scenario.compile.plan_nodes import address_from, nic_of
@@ -33,8 +33,8 @@ def with_session(plan: Plan, inputs: Sequence[PlanSessionInput]) -> Plan:
     return {**plan, "duration_ns": SESSION_NS, "session": session}
 
 
-def flow_act(plan: Plan, flow: SessionFlowSettings, taken: Sequence[PlanSessionInput]) -> PlanSessionAct:
-    """A flow as an input of a session; without a port of its own it gets one that nothing uses."""
+def flow_act(plan: Plan, flow: SessionFlowSettings, before: Iterable[Mapping[str, Any]]) -> PlanSessionAct:
+    """A flow as an input of a session; without a port it gets one that none of those before has."""
     address = address_from(plan, flow.from_, flow.to)
     if flow.from_ == flow.to:
         raise ScenarioError("to", "a flow goes from one node to another", "Name two nodes")
@@ -43,17 +43,17 @@ def flow_act(plan: Plan, flow: SessionFlowSettings, taken: Sequence[PlanSessionI
         "from": flow.from_,
         "to": flow.to,
         "address": address,
-        "port": flow.port or _free_port(plan, taken),
+        "port": flow.port or _free_port(plan, before),
         "congestion_control": flow.cca,
         "bytes": flow.size,
         "length_ns": flow.length,
     }
 
 
-def _free_port(plan: Plan, inputs: Sequence[PlanSessionInput]) -> int:
+def _free_port(plan: Plan, before: Iterable[Mapping[str, Any]]) -> int:
     """The next port that no flow has had: one that was closed may not be free yet."""
     used = [flow["port"] for flow in plan["flows"]]
-    used += [one["act"]["port"] for one in inputs if one["act"]["kind"] == "flow"]
+    used += [act["port"] for act in before if act["kind"] == "flow"]
     return max([FIRST_FLOW_PORT - 1, *used]) + 1
 
 
@@ -61,7 +61,7 @@ def _act(one: SessionSettings, plan: Plan, key: str, before: Sequence[PlanSessio
     name = next(name for name in ACTS if getattr(one, name) is not None)
     try:
         if one.flow:
-            return flow_act(plan, one.flow, before)
+            return flow_act(plan, one.flow, (other["act"] for other in before))
         return {"kind": name, **_fields(one, plan)} if name != "write_base64" else _bytes(one)
     except ScenarioError as error:
         raise ScenarioError(f"{key}.{name}.{error.key}", error.what, error.remedy) from None
