@@ -1,10 +1,12 @@
 """Flows that a session starts, and looks at what it has recorded while it goes on."""
 
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import airtcp
+import pexpect
 import polars
 import pytest
 from airtcp.errors import AirtcpError
@@ -150,3 +152,33 @@ def test_a_flow_is_stopped_at_the_prompt(network: Path, tmp_path: Path) -> None:
 def test_nothing_of_a_watch_at_a_pipe_without_a_length(network: Path, tmp_path: Path) -> None:
     done = shell(network, tmp_path, "watch\n")
     assert "needs a length" in done.stderr
+
+
+def test_watch_draws_at_a_terminal_until_ctrl_c(network: Path, tmp_path: Path) -> None:
+    settings = {**environment(), "PROMPT_TOOLKIT_NO_CPR": "1", "TERM": "xterm"}
+    program, *words = COMMAND
+    words += ["shell", str(network), "--store", str(tmp_path / "runs")]
+    shell = pexpect.spawn(program, words, encoding="utf-8", timeout=30, env=settings, dimensions=(40, 100))
+    try:
+        shell.expect("0.000000 s>")
+        time.sleep(0.5)
+        shell.sendline("pace 1")
+        shell.expect("s>")
+        time.sleep(0.5)
+        shell.sendline("sta1 sh -c 'while :; do echo beside; sleep 0.3; done' &")
+        shell.expect("s>")
+        time.sleep(0.5)
+        shell.sendline("watch")
+        # Two pictures, the second in the place of the first (cursor up), and what a job says above.
+        shell.expect(r"0\.\d{3} s {3}\(Ctrl-C stops the clock\)")
+        shell.expect(r"\x1b\[1A")
+        shell.expect(r"\[1\] beside")
+        shell.expect("sta1-h1")
+        shell.expect("65.0")
+        shell.sendintr()
+        shell.expect("s>")
+        time.sleep(0.5)
+        shell.sendline("hash")
+        shell.expect("[0-9a-f]{16}")
+    finally:
+        shell.close(force=True)

@@ -110,6 +110,13 @@ pub enum SessionAct {
     End {},
 }
 
+impl Session {
+    /// When an input ends the run, if one does.
+    pub fn end_ns(&self) -> Option<u64> {
+        self.inputs.iter().find(|input| input.act == SessionAct::End {}).map(|input| input.at_ns)
+    }
+}
+
 impl SessionAct {
     /// Whether the model of the air carries it out, and not the agent.
     pub const fn is_of_the_air(&self) -> bool {

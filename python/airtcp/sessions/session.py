@@ -12,7 +12,7 @@ from airtcp.data.plain_file import read_plain
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Tools
 from airtcp.execution.session import Answer, SessionProcess
-from airtcp.scenario.compile.session_plan import SESSION_NS, with_session
+from airtcp.scenario.compile.session_plan import SESSION_NS, STARTS, with_session
 from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
 from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, content_of, pieces
 
@@ -26,8 +26,6 @@ BEYOND_NS = 10_000_000
 # The file in which the guest shows how far it is (crates/plan/src/report.rs).
 PROGRESS_FILE = "progress"
 PROGRESS_BYTES_MOST = 64
-# Inputs that begin what goes on beside.
-STARTS = ("start", "flow")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,9 @@ from airtcp.scenario.plan_types.plan import Plan, PlanSession, PlanSessionAct, P
 
 # A session lasts until its user ends it, a day of virtual time at most. What is planned stays at its times.
 SESSION_NS = 86_400 * 10**9
+# Inputs that start what further inputs are for, and those further ones.
+STARTS = ("start", "flow")
+FOR_JOBS = ("write", "close_input", "resize", "signal")
 # Beyond the ports of a scenario's flows, and of iperf3, which is often started beside them.
 FIRST_FLOW_PORT = 6001
 
@@ -23,14 +26,31 @@ def compile_session(settings: Sequence[SessionSettings], plan: Plan) -> Plan:
         key = f"session[{number}]"
         if inputs and one.at < inputs[-1]["at_ns"]:
             raise ScenarioError(f"{key}.at", "is before the input that stands before it", "Sort them by time")
-        inputs.append({"at_ns": one.at, "job": one.job, "act": _act(one, plan, key, inputs)})
+        act = _act(one, plan, key, inputs)
+        job = _job(inputs, act) if one.job is None else one.job
+        inputs.append({"at_ns": one.at, "job": job, "act": act})
     return with_session(plan, inputs)
+
+
+def _job(before: Sequence[PlanSessionInput], act: PlanSessionAct) -> int:
+    """The number of an input that has none: of what begins a new one, of all else that of the last start."""
+    if act["kind"] not in FOR_JOBS:
+        return max((other["job"] for other in before), default=0) + 1
+    started = (other["job"] for other in reversed(before) if other["act"]["kind"] in STARTS)
+    return next(started, 0)
 
 
 def with_session(plan: Plan, inputs: Sequence[PlanSessionInput]) -> Plan:
     """The plan of a session with these inputs, which goes on until one of them or its user ends it."""
     session: PlanSession = {"inputs": list(inputs)}
     return {**plan, "duration_ns": SESSION_NS, "session": session}
+
+
+def length_ns(plan: Plan) -> int:
+    """How long a run of the plan lasts: until an input ends it, or its duration."""
+    inputs = plan["session"]["inputs"] if plan["session"] else []
+    ends = (one["at_ns"] for one in inputs if one["act"]["kind"] == "end")
+    return next(ends, plan["duration_ns"])
 
 
 def flow_act(plan: Plan, flow: SessionFlowSettings, before: Iterable[Mapping[str, Any]]) -> PlanSessionAct:

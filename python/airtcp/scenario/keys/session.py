@@ -99,8 +99,8 @@ class SessionSettings(Part):
 
     at: TimeNs
     """When."""
-    job: int = Field(0, ge=0, le=2**32 - 1)
-    """Number of the job that it starts, or that it is for."""
+    job: int | None = Field(None, ge=0, le=2**32 - 1)
+    """Number of the job that it starts, or that it is for; default: a new one, or that of the last start."""
     start: StartSettings | None = None
     """Starts a command: `{ node = "sta1", command = "ping h1" }`."""
     flow: SessionFlowSettings | None = None
