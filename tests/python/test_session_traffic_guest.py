@@ -133,7 +133,7 @@ def test_watch_shows_the_network_and_leaves_the_run_as_it_is(network: Path, tmp_
     assert lines[-1] == plain.stdout.splitlines()[-1]
     found = [line for line in lines if line.startswith("2.001 s  ")]
     assert any(line.startswith("2.001 s  flow sta1-h1 cubic: ") for line in found)
-    flow = next(line for line in found if "flow sta2-h1 bbr: " in line)
+    (flow,) = (line for line in found if "flow sta2-h1 bbr: " in line)
     assert float(flow.partition(": ")[2].partition(" ")[0]) > 1
     assert "srtt -" not in flow
     assert any("radio sta1: signal -" in line and "65.0 Mbit/s" in line for line in found)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MAGIC = b"AIRTCPR\x02"
 # Longer than the header of any table (HEADER_BYTES_MOST).
 _HEADER_BYTES_MOST = 64 << 10
+_ROW_BYTES_MOST = 64 << 10
 # What is read at a time; the guest could write more than the memory holds.
 _BYTES_MOST = 1 << 30
 _TYPES = {"u32": "<u4", "i64": "<i8", "u64": "<u8", "f64": "<f8"}
@@ -61,7 +62,10 @@ class RecordFile:
             raise self._damaged("is not a record file of this version")
         try:
             columns = json.loads(self._file.read(length))["columns"]
-            return np.dtype([(str(column["name"]), _numpy_type(column["kind"])) for column in columns])
+            row = np.dtype([(str(column["name"]), _numpy_type(column["kind"])) for column in columns])
+            if not 0 < row.itemsize <= _ROW_BYTES_MOST:
+                raise ValueError(f"a row has {row.itemsize} bytes")
+            return row
         except (ValueError, TypeError, KeyError) as error:
             raise self._damaged(f"has a damaged header: {error}") from None
 

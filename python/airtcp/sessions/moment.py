@@ -112,12 +112,10 @@ class Moments:
 
     def _flows(self) -> list[FlowMoment]:
         flows, numbers = self._so_far.flows()
-        found = []
-        for (number,), seen in sorted(self._seen["flows"].items()):
-            place = numbers.get(number, number)
-            if place < len(flows):
-                found.append(_flow(flows[place], seen))
-        return found
+        places = {number: number for number in range(len(self._plan["flows"]))} | numbers
+        rows = sorted(self._seen["flows"].items())
+        # The other direction of a connection is none.
+        return [_flow(flows[places[number]], seen) for (number,), seen in rows if number in places]
 
     def _radios(self, signals_dbm: Sequence[float | None]) -> list[RadioMoment]:
         measured = {nic: int(seen.row["signal_dbm"]) for (nic, *_), seen in self._seen["stations"].items()}
