@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from airtcp.data.plain_file import read_plain
+from airtcp.data.series.air import PPDU_KINDS, PPDU_OUTCOMES
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Tools
 from airtcp.execution.session import Answer, SessionProcess
@@ -41,6 +42,16 @@ class Ppdu:
     bytes: int
     attempt: int
     outcome: int
+
+    @property
+    def kind_name(self) -> str:
+        """Its kind, as in the series `ppdus`."""
+        return PPDU_KINDS[self.kind]
+
+    @property
+    def outcome_name(self) -> str:
+        """What became of it, likewise."""
+        return PPDU_OUTCOMES[self.outcome]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
-from airtcp.shell.shell import Command, Shell
+from airtcp.shell.shell import Command, Shell, Words
 
 TERMINATE = 15  # signal(7)
 
@@ -94,14 +94,16 @@ def _exit(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
 
 COMMANDS = (
     Command("jobs", "", "List the commands and flows that run beside.", _jobs),
-    Command("kill", "JOB", "End a command that runs beside, or stop a flow.", _kill),
-    Command("plot", "[QUANTITIES] [FILE]", "Draw what was measured so far: plot cwnd,rtt.", _plot),
-    Command("report", "[FOLDER]", "Write a report of what was measured so far.", _report),
-    Command("save", "[FILE]", "Keep the session as a file that airtcp run repeats.", _save),
+    Command("kill", "JOB", "End a command that runs beside, or stop a flow.", _kill, Words.NEEDED),
+    Command(
+        "plot", "[QUANTITIES] [FILE]", "Draw what was measured so far: plot cwnd,srtt.", _plot, Words.ALLOWED
+    ),
+    Command("report", "[FOLDER]", "Write a report of what was measured so far.", _report, Words.ALLOWED),
+    Command("save", "[FILE]", "Keep the session as a file that airtcp run repeats.", _save, Words.ALLOWED),
     Command("hash", "", "Show the hash over all frames on the air so far.", _hash),
-    Command("py", "PYTHON", "Evaluate Python; `lab` is the network.", _py),
-    Command("source", "FILE", "Carry out the commands of a file.", _source),
-    Command("help", "[COMMAND]", "Explain the commands.", _help),
+    Command("py", "PYTHON", "Evaluate Python; `lab` is the network.", _py, Words.NEEDED),
+    Command("source", "FILE", "Carry out the commands of a file.", _source, Words.NEEDED),
+    Command("help", "[COMMAND]", "Explain the commands.", _help, Words.ALLOWED),
     Command("exit", "", "End the session.", _exit),
     Command("quit", "", "End the session.", _exit),
 )

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from airtcp.errors import AirtcpError, suggestion
@@ -18,6 +19,14 @@ BEGIN = "1 ms"
 NOT_FOUND = 127
 
 
+class Words(Enum):
+    """Whether words follow the name of a command."""
+
+    NONE = "none"
+    ALLOWED = "allowed"
+    NEEDED = "needed"
+
+
 @dataclass(frozen=True)
 class Command:
     """A word of the prompt that is no node."""
@@ -29,6 +38,8 @@ class Command:
     """One sentence."""
     run: "Callable[[Shell, list[str]], None]"
     """Carries it out; gets the words that follow the name."""
+    words: Words = Words.NONE
+    """How many words may follow."""
 
     def misused(self) -> AirtcpError:
         """The error of wrong words."""
@@ -88,8 +99,7 @@ class Shell:
         elif word in self.commands:
             command = self.commands[word]
             words = rest.split()
-            needs_words = command.usage and not command.usage.startswith("[")
-            if (needs_words and not words) or (words and not command.usage):
+            if command.words is (Words.NONE if words else Words.NEEDED):
                 raise command.misused()
             command.run(self, words)
         else:

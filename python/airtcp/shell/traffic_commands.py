@@ -6,7 +6,7 @@ from airtcp.errors import AirtcpError
 from airtcp.scenario.values.units import AMOUNT, LENGTH_OF_TIME
 from airtcp.shell.addresses import address_of
 from airtcp.shell.node_pair import pair
-from airtcp.shell.shell import BEGIN, Command, Shell
+from airtcp.shell.shell import BEGIN, Command, Shell, Words
 
 # A ping of `pingall` waits so long for its answer.
 PING_WAIT_S = 1
@@ -76,7 +76,19 @@ def _limit(text: str) -> tuple[str | None, str | None]:
 
 
 COMMANDS = (
-    Command("flow", "A B [CCA] [LENGTH|SIZE]", "Start a TCP flow beside: flow sta1 h1 bbr 5 s.", _flow),
+    Command(
+        "flow",
+        "A B [CCA] [LENGTH|SIZE]",
+        "Start a TCP flow beside: flow sta1 h1 bbr 5 s.",
+        _flow,
+        Words.NEEDED,
+    ),
     Command("pingall", "", "Ping every node from every other.", _pingall),
-    Command("iperf", "[A B]", f"Measure TCP from a node to another for {IPERF_S} s (iperf3).", _iperf),
+    Command(
+        "iperf",
+        "[A B]",
+        f"Measure TCP from a node to another for {IPERF_S} s (iperf3).",
+        _iperf,
+        Words.ALLOWED,
+    ),
 )

@@ -15,7 +15,7 @@ from airtcp.sessions.job import Chunk, Job
 from airtcp.sessions.lengths import nanoseconds
 from airtcp.sessions.moment import Moment, Moments
 from airtcp.sessions.session import Session
-from airtcp.shell.shell import Command, Shell
+from airtcp.shell.shell import Command, Shell, Words
 from airtcp.shell.time_commands import length
 
 if TYPE_CHECKING:
@@ -163,5 +163,11 @@ def _picture(moment: Moment) -> "Table":
 
 
 COMMANDS = (
-    Command("watch", "[LENGTH]", "Let time pass, and show flows, radios and queues as it does.", _watch),
+    Command(
+        "watch",
+        "[LENGTH]",
+        "Let time pass, and show flows, radios and queues as it does.",
+        _watch,
+        Words.ALLOWED,
+    ),
 )
