@@ -57,7 +57,7 @@ pub(crate) fn run(flow: &SessionFlow) -> ExitCode {
         let opened = Arc::new(opened);
         for (name, work) in [("sink", Flow::receive as fn(&Flow) -> _), ("source", Flow::send)] {
             let end = Arc::clone(&opened);
-            spawn(name.to_owned(), move || end.or_exit(work(&end))).map_err(|failure| failure.what)?;
+            spawn(name.to_owned(), move || or_exit(work(&end))).map_err(|failure| failure.what)?;
         }
         opened.stop_in_time()
     });
@@ -148,12 +148,13 @@ impl Flow {
         self.stop();
         Ok(())
     }
+}
 
-    fn or_exit(&self, ended: Result<(), String>) {
-        if let Err(why) = ended {
-            eprintln!("{why}");
-            exit(1);
-        }
+/// A thread has ended, and with an error the process does.
+fn or_exit(ended: Result<(), String>) {
+    if let Err(why) = ended {
+        eprintln!("{why}");
+        exit(1);
     }
 }
 

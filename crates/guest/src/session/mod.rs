@@ -118,27 +118,35 @@ impl Session {
         if let Some(mut user) = self.user.take() {
             let at_ns = self.at_ns(now);
             while let Some(order) = user.next_order(now, at_ns)? {
-                match order {
-                    Order::Enter { job, act } => {
-                        self.enter_of(&mut user, SessionInput { at_ns, job, act })?;
-                    }
-                    Order::FrameHash {} => {
-                        user.tell(&Answer::FrameHash { at_ns, hash: &run.frame_hash() })?
-                    }
-                    Order::Flush {} => {
-                        run.flush()?;
-                        let signals_dbm = self.signals_dbm(run);
-                        user.tell(&Answer::Flushed { at_ns, signals_dbm })?;
-                    }
-                    Order::Go(until) => user.go(until, now, self.epoch),
-                    Order::Stop {} => user.stop(),
-                    Order::Pace { of_real_time } => user.set_pace(of_real_time, now),
-                }
+                self.obey(order, &mut user, now, run)?;
             }
             user.looked(now, self.epoch);
             self.user = Some(user);
         }
         Ok(Entered { messages: !self.for_agent.is_empty(), air: !self.for_air.is_empty() })
+    }
+
+    fn obey(
+        &mut self,
+        order: Order,
+        user: &mut User,
+        now: Instant,
+        run: &mut impl RunSoFar,
+    ) -> io::Result<()> {
+        let at_ns = self.at_ns(now);
+        match order {
+            Order::Enter { job, act } => self.enter_of(user, SessionInput { at_ns, job, act })?,
+            Order::FrameHash {} => user.tell(&Answer::FrameHash { at_ns, hash: &run.frame_hash() })?,
+            Order::Flush {} => {
+                run.flush()?;
+                let signals_dbm = self.signals_dbm(run);
+                user.tell(&Answer::Flushed { at_ns, signals_dbm })?;
+            }
+            Order::Go(until) => user.go(until, now, self.epoch),
+            Order::Stop {} => user.stop(),
+            Order::Pace { of_real_time } => user.set_pace(of_real_time, now),
+        }
+        Ok(())
     }
 
     /// Enters what the user does, unless the network of the plan has no such thing.
