@@ -93,6 +93,16 @@ def test_a_flow_that_cannot_be_says_why(lab: Lab) -> None:
     assert refused.refused == "port: 5001 is not free at h1"
 
 
+def test_programs_cannot_look_into_the_process_of_a_flow(lab: Lab) -> None:
+    lab.flow("sta1", "h1")
+    lab.run_for("10 ms")
+    pid = lab["sta1"].run("pgrep -f ^airtcp-flow").check().output.split()[0]
+    for what in ("exe", "root/run/airtcp/plan.json", "fd/0", "cwd", "mem", "environ"):
+        looked = lab["sta1"].run(f"cat /proc/{pid}/{what}")
+        assert looked.status == 1, what
+        assert "Permission denied" in looked.error, what
+
+
 def test_what_was_recorded_so_far_is_that_of_the_run(lab: Lab) -> None:
     lab.flow("sta2", "h1", "bbr")
     lab.until("1.05 s")

@@ -104,7 +104,7 @@ def _session(shell: Shell, history: Path) -> "PromptSession[str]":
     history.parent.mkdir(parents=True, exist_ok=True)
     nodes = dict.fromkeys(shell.lab.nodes)
     words: dict[str, dict[str, None] | None] = dict.fromkeys(shell.commands)
-    words.update(dict.fromkeys(("move", "rssi", "link", "iperf"), nodes))
+    words.update(dict.fromkeys(("move", "rssi", "link", "iperf", "flow"), nodes))
     words.update(dict.fromkeys(shell.lab.nodes, None))
     completer = NestedCompleter.from_nested_dict(words)
     return PromptSession(history=FileHistory(str(history)), completer=completer, complete_while_typing=False)

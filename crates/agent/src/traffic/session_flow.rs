@@ -37,7 +37,8 @@ use crate::sys::tcp::discard;
 /// The name under which this program is a flow.
 const NAME: &str = "airtcp-flow";
 
-/// The process of a flow.
+/// The process of a flow. It keeps the agent's capabilities: programs, which have fewer, can't look into it, whose folders are
+/// those of the agent.
 pub(super) fn program(flow: &SessionFlow) -> Command {
     let mut command = Command::new("/proc/self/exe");
     command.arg0(NAME).arg(serde_json::to_string(flow).expect("plain data")).env_clear();
