@@ -118,7 +118,7 @@ def test_two_people_enter_a_session_and_what_they_type_is_in_its_log(
 def test_a_visitor_leaves_when_the_network_is_taken_back_and_a_closed_terminal_hangs_up(
     tmp_path: Path, settings: dict[str, str]
 ) -> None:
-    with session(tmp_path, settings) as (shell, _, _):
+    with session(tmp_path, settings) as (shell, _, path):
         with terminal(["enter", "sta1"], settings) as one:
             one.expect("sta1:.*# ")
             one.sendline("sleep 1000")
@@ -137,6 +137,11 @@ def test_a_visitor_leaves_when_the_network_is_taken_back_and_a_closed_terminal_h
             other.expect(pexpect.EOF)
             other.close()
             assert other.exitstatus == 2
+        # A terminal that is closed ends the session, and nothing is left of it.
+        os.kill(shell.pid, signal.SIGHUP)
+        shell.expect(pexpect.EOF)
+        assert not path.parent.exists()
+        assert not list((tmp_path / "runs").glob(".working-*"))
 
 
 def test_who_may_not_or_cannot_enter_is_told_so(tmp_path: Path, settings: dict[str, str]) -> None:

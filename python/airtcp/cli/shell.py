@@ -69,13 +69,17 @@ def _open_door(shell: "Shell") -> Iterator[None]:
     # A terminal that is closed ends the session as a person would.
     for end in (signal.SIGHUP, signal.SIGTERM):
         signal.signal(end, lambda received, _: sys.exit(128 + received))
-    with contextlib.closing(
-        Visitors(shell.lab.session, shell.lab.nodes, cache_folder() / "sessions" / number)
-    ) as door:
+    folder = cache_folder() / "sessions" / number
+    try:
+        door = Visitors(shell.lab.session, shell.lab.nodes, folder)
+    except OSError as error:
+        typer.echo(f"Nobody can enter from another terminal: {folder}: {error.strerror}", err=True)
+        yield
+        return
+    with contextlib.closing(door):
         shell.visitors = door
-        typer.echo(
-            f"Session {number} ({door.path}); enter it from another terminal: airtcp enter NODE", err=True
-        )
+        hint = "airtcp enter NODE"
+        typer.echo(f"Session {number} ({door.path}); enter it from another terminal: {hint}", err=True)
         yield
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import select
+import shutil
 import socket
 import stat
 import sys
@@ -23,8 +24,7 @@ def running(folder: Path) -> list[str]:
             _connect(session).close()
             found.append(session.name)
         except ConnectionRefusedError:
-            (session / SOCKET).unlink(missing_ok=True)
-            session.rmdir()
+            shutil.rmtree(session, ignore_errors=True)
         except OSError:
             # Of another user, or not open yet.
             continue

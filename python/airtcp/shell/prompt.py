@@ -1,6 +1,7 @@
 """The prompt: lines from a terminal with history and completion, or from a file."""
 
 import asyncio
+import contextlib
 import signal
 import sys
 from collections.abc import Iterator
@@ -54,11 +55,11 @@ def _read(shell: Shell) -> Iterator[str]:
 def _typed(shell: Shell, history: Path) -> Iterator[str]:
     from prompt_toolkit.patch_stdout import patch_stdout
 
-    assert shell.visitors is not None, "a session at a terminal can be entered"
     session = _session(shell, history)
     while True:
         try:
-            with shell.visitors.at_prompt(shell.pace), patch_stdout(raw=True):
+            waiting = shell.visitors.at_prompt(shell.pace) if shell.visitors else contextlib.nullcontext()
+            with waiting, patch_stdout(raw=True):
                 line = session.prompt(lambda: _prompt(shell), pre_run=lambda: _attend(shell))
             yield line
         except KeyboardInterrupt:
