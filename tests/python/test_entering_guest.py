@@ -177,3 +177,18 @@ talk.connect(sys.argv[1])
 talk.sendall(b'{"node": "sta1", "size": "x"}\\n')
 print(talk.recv(1000).decode())
 """
+
+
+def test_a_cache_folder_that_cannot_be_written_costs_history_and_door_only(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    network = tmp_path / "entered.toml"
+    network.write_text(NETWORK)
+    words = ["shell", str(network), "--store", str(tmp_path / "runs")]
+    with terminal(words, {**settings, "XDG_CACHE_HOME": str(file)}) as shell:
+        shell.expect("Nobody can enter from another terminal")
+        shell.expect("0.000000 s>")
+        typed(shell, "nodes")
+        shell.expect("ap1 sta1 sta2")

@@ -100,12 +100,17 @@ def _attend(shell: Shell) -> None:
 def _session(shell: Shell, history: Path) -> "PromptSession[str]":
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import NestedCompleter
-    from prompt_toolkit.history import FileHistory
+    from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-    history.parent.mkdir(parents=True, exist_ok=True)
+    kept: History = FileHistory(str(history))
+    try:
+        history.parent.mkdir(parents=True, exist_ok=True)
+        history.touch()
+    except OSError:
+        kept = InMemoryHistory()
     nodes = dict.fromkeys(shell.lab.nodes)
     words: dict[str, dict[str, None] | None] = dict.fromkeys(shell.commands)
     words.update(dict.fromkeys(("move", "rssi", "link", "iperf", "flow"), nodes))
     words.update(dict.fromkeys(shell.lab.nodes, None))
     completer = NestedCompleter.from_nested_dict(words)
-    return PromptSession(history=FileHistory(str(history)), completer=completer, complete_while_typing=False)
+    return PromptSession(history=kept, completer=completer, complete_while_typing=False)
