@@ -213,7 +213,7 @@ def test_a_program_that_never_waits_is_named_and_ended(lab: Lab, monkeypatch: py
     beside = lab["ap1"].popen("while :; do sleep 0.1; echo on; done")
     lab.run_for("100 ms")
     with pytest.raises(
-        AirtcpError, match=re.escape("sta1: sleep 0.25; while :; do :; done: was killed")
+        AirtcpError, match=re.escape("sta1: sleep 0.25; while :; do :; done: was ended")
     ) as ended:
         lab.run_for("1 s")
     assert "stopped at 0.25" in str(ended.value)
@@ -221,6 +221,17 @@ def test_a_program_that_never_waits_is_named_and_ended(lab: Lab, monkeypatch: py
     assert 0.25 < lab.now_s < 0.3
     lab.run_for("1 s")
     assert lab.session.jobs[beside.job.number].output.count("on") > 10
+    # Also while somebody only listens, as terminals do.
+    lab["h1"].popen("while :; do :; done")
+    lab.session.let_go()
+    with pytest.raises(AirtcpError, match="h1: while"):
+        listen(lab)
+    assert lab.session.stands
+
+
+def listen(lab: Lab) -> None:
+    for _ in range(100):
+        lab.session.hear(0.2)
 
 
 def guests(store: Path) -> list[Path]:

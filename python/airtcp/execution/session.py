@@ -48,6 +48,11 @@ class SessionProcess:
         return self._store / f".working-session-{self._process.pid}-{self._process.pid}"
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the guest was found to have ended."""
+        return self._failure is not None
+
+    @property
     def has_more(self) -> bool:
         """Whether an answer was received that `receive` has not returned."""
         return b"\n" in self._received

@@ -96,6 +96,7 @@ class Session:
         self._flushed = Flushed(0, ())
         self.stands = False
         """Whether the clock stands."""
+        self._heard_s = time.monotonic()
         self._process = self._begin(inputs)
         self._take_until("stopped")
 
@@ -117,6 +118,11 @@ class Session:
     def fileno(self) -> int:
         """What becomes readable when the network says something, for `select`."""
         return self._process.fileno()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the network has ended by itself, with an error that was raised."""
+        return self._process.has_ended
 
     @property
     def has_more(self) -> bool:
@@ -170,6 +176,7 @@ class Session:
         """
         self._ppdus = []
         self.stands = False
+        self._heard_s = time.monotonic()
         self._process.send("go", at_ns=at_ns, job=job.number if job else None, ppdu=ppdu)
 
     def ask_for_time(self) -> None:
@@ -220,6 +227,7 @@ class Session:
             if self._process.has_more or self._serve(max(0.0, end - time.monotonic())):
                 answer = self._process.receive(0)
                 if answer is not None:
+                    self._heard_s = time.monotonic()
                     return answer
             elif time.monotonic() >= end:
                 return None
@@ -249,13 +257,14 @@ class Session:
         if answer is None:
             self._end_what_never_waits()
         else:
+            self._heard_s = time.monotonic()
             self._take(answer)
 
     def _end_what_never_waits(self) -> None:
         """Ends the job whose program stops an infinitely fast CPU, and raises the error that names it.
 
-        The kernel can't say which it is: its process does nothing else. So the session is run again, with
-        one job after the other killed, the latest first: the clock goes on without the one.
+        The kernel can't say which it is: its process does nothing else. So the session is run again without
+        one job after the other, the latest first: the clock goes on without the one.
         """
         stuck_ns = self._reached_ns()
         running = [job for job in self.jobs.values() if job.runs and job.is_process]
@@ -264,7 +273,7 @@ class Session:
         remedy = "A busy loop stops an infinitely fast CPU: let it sleep"
         for job in reversed(running):
             if self._goes_on_without(job, [*inputs], now_ns, stuck_ns):
-                raise AirtcpError(f"was killed: {what}", f"{job.node}: {job.command}", remedy)
+                raise AirtcpError(f"was ended: {what}", f"{job.node}: {job.command}", remedy)
         self._process.kill_if_stuck()
         named = ", ".join(f"{job.node}: {job.command}" for job in running)
         raise AirtcpError(f"the session has ended: {what}", named or "the network", remedy)
@@ -280,36 +289,50 @@ class Session:
     def _goes_on_without(
         self, job: Job, inputs: Sequence[PlanSessionInput], now_ns: int, stuck_ns: int
     ) -> bool:
-        """Runs the session again to `now_ns`, kills the job there, and says whether the clock gets beyond."""
-        with self._repeating(inputs):
+        """Runs the session again to where the clock stood last; whether it gets beyond without the job.
+
+        There the job is killed. One that starts only then would never hear of that, so it is left out.
+        """
+        starts_now = job.began_ns >= now_ns
+        with self._repeating([one for one in inputs if not (starts_now and one["job"] == job.number)]):
             self.go_to(now_ns)
-            self.signal(job, KILL)
+            if not starts_now:
+                self.signal(job, KILL)
             self.let_go(stuck_ns + BEYOND_NS)
             reached_ns = -1
             while not self.stands and reached_ns != self._reached_ns():
                 reached_ns = self._reached_ns()
-                self.hear(STILL_S)
+                self._hear(STILL_S)
         return self.stands
 
     def attend(self) -> None:
         """Takes what the network has said and serves who has something to say, without waiting."""
         while (answer := self._receive(0)) is not None:
             self._take(answer)
+        self._assert_going()
 
     def stand(self) -> None:
         """Stops the clock as soon as possible, and waits for that."""
         if not self.stands:
             self.order_stop()
-            while not self.stands:
-                self.hear(STUCK_S)
+            self._take_until("stopped")
 
     def hear(self, seconds: float) -> None:
         """Takes what the network says for so much real time, or until the clock stands."""
+        self._hear(seconds)
+        self._assert_going()
+
+    def _hear(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while not self.stands and (left := end - time.monotonic()) > 0:
             answer = self._receive(left)
             if answer is not None:
                 self._take(answer)
+
+    def _assert_going(self) -> None:
+        """A clock that goes is asked for once in a while, if nothing else is heard."""
+        if not self.stands and time.monotonic() - self._heard_s > STUCK_S:
+            self._assert_alive()
 
     def _take(self, answer: Answer) -> str:
         kind = str(answer.pop("session"))

@@ -61,11 +61,17 @@ def _typed(shell: Shell, history: Path) -> Iterator[str]:
             waiting = shell.visitors.at_prompt(shell.pace) if shell.visitors else contextlib.nullcontext()
             with waiting, patch_stdout(raw=True):
                 line = session.prompt(lambda: _prompt(shell), pre_run=lambda: _attend(shell))
-            yield line
+        except AirtcpError as error:
+            if shell.lab.session.has_ended:
+                raise
+            # A program that somebody had started was killed, and the session goes on.
+            print(f"airtcp: {error}", file=sys.stderr)
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
+        else:
+            yield line
 
 
 def _attend(shell: Shell) -> None:
