@@ -37,7 +37,7 @@ ARROWS: Mapping[str, str] = {
     "plots": "metrics quantities",
     "report": "version errors value_cache data metrics quantities plots",
     "studies": f"errors kernel_source data metrics quantities plots report execution scenario.compile {SCENARIO}",
-    "shell": f"errors sessions {SCENARIO}",
+    "shell": f"errors sessions scenario.compile {SCENARIO}",
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",

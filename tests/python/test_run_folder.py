@@ -14,9 +14,11 @@ from airtcp.data import reference
 from airtcp.data.completeness import check_rows
 from airtcp.data.congestion_control_info import decode_congestion_control_info
 from airtcp.data.run_folder import open_run
+from airtcp.data.series.air import PPDU_KINDS, PPDU_OUTCOMES
 from airtcp.data.series.catalogue import SERIES
 from airtcp.data.tcp_info import FIELDS, decode_tcp_info
 from airtcp.errors import AirtcpError
+from airtcp.plots.gantt import KIND_LOOKS, PpduKind, PpduOutcome
 from airtcp.quantities.flows import flow_time
 from airtcp.report import run_report
 from support.recorded_series import BBR, DCTCP, VEGAS, add_new_series
@@ -356,3 +358,8 @@ def test_what_begins_after_the_end_did_not_fail(run_folder):
     agent["end_ns"] = airtcp.load(run_folder).plan["flows"][0]["start_ns"]
     (run_folder / "summary.json").write_text(json.dumps(summary))
     assert run_report.run_warnings(airtcp.load(run_folder)) == []
+
+
+def test_ppdus_have_the_same_names_in_series_and_pictures():
+    assert [KIND_LOOKS[kind][0] for kind in PpduKind] == list(PPDU_KINDS)
+    assert [outcome.name.lower() for outcome in PpduOutcome] == list(PPDU_OUTCOMES)

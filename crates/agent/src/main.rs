@@ -11,7 +11,7 @@
 //!                             datagrams     one thread for each stream
 //!                             pings         one thread for all
 //!                             program       one thread each; one reaper for all children
-//!                             session       two threads for each of its jobs
+//!                             session       two threads for each of its jobs; its flows are processes of this program
 //!      -> report -> power off
 //! ```
 //! System calls are dear in the guest (16 us of CPU) and data is cheap, hence
@@ -32,7 +32,14 @@ mod sys;
 mod traffic;
 mod wireless;
 
-fn main() {
+use std::process::ExitCode;
+
+use traffic::session_flow;
+
+fn main() -> ExitCode {
+    if let Some(flow) = session_flow::asked_for() {
+        return session_flow::run(&flow);
+    }
     std::panic::set_hook(Box::new(|panic| {
         ending::say(&format!("internal error, please report it: {panic}"));
         // The end of process 1 is a panic of the kernel: the guest ends at once.

@@ -7,7 +7,7 @@ use airtcp_air::high::DscpMap;
 use airtcp_air::{NicId, Outbox, World};
 use airtcp_plan::SessionAct;
 use airtcp_plan::report::AirReport;
-use airtcp_units::{Duration, Instant};
+use airtcp_units::{Dbm, Duration, Instant};
 
 use crate::border::Border;
 use crate::capture::air_capture::{AirCaptures, SentHeads};
@@ -17,7 +17,7 @@ use crate::host::Host;
 use crate::progress::Progress;
 use crate::radios::Radios;
 use crate::recorder::Recorder;
-use crate::session::{AirChange, Entered, Session};
+use crate::session::{AirChange, Entered, RunSoFar, Session};
 
 /// Turns the kernel's calls into calls of the model, and the model's outbox into
 /// calls of the kernel, and keeps the records.
@@ -40,6 +40,30 @@ pub struct RunFiles {
     pub recorder: Recorder,
     /// Progress for the runner.
     pub progress: Progress,
+}
+
+/// What a session may see of the run.
+struct SoFar<'a, H, F> {
+    world: &'a World,
+    border: &'a Border<H>,
+    crossed: Option<u64>,
+    recorder: &'a mut Recorder,
+    flush: F,
+}
+
+impl<H: Host, F: FnMut() -> io::Result<()>> RunSoFar for SoFar<'_, H, F> {
+    fn frame_hash(&self) -> String {
+        self.border.hash_text(self.crossed)
+    }
+
+    fn mean_power(&self, from: NicId, to: NicId) -> Dbm {
+        self.world.mean_power(from, to)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.recorder.flush()?;
+        (self.flush)()
+    }
 }
 
 impl<H: Host, R: Radios> Engine<H, R> {
@@ -83,15 +107,20 @@ impl<H: Host, R: Radios> Engine<H, R> {
         self.session.as_ref().map_or(Instant::FAR_FUTURE, Session::next)
     }
 
-    /// Enters what is due of the session, before anything else of this instant.
+    /// Enters what is due of the session, before anything else of this instant. `flush` writes the records of others to their
+    /// files.
     ///
     /// # Errors
     /// The transcript could not be written, or the user has gone.
-    pub fn look_at_session(&mut self, now: Instant) -> io::Result<Entered> {
+    pub fn look_at_session(
+        &mut self,
+        now: Instant,
+        flush: impl FnMut() -> io::Result<()>,
+    ) -> io::Result<Entered> {
         self.progress.show(now, self.wakes);
-        let Self { session, border, radios, .. } = self;
+        let Self { session, world, border, radios, recorder, .. } = self;
         let Some(session) = session else { return Ok(Entered::default()) };
-        session.look(now, || border.hash_text(radios.crossed()))
+        session.look(now, &mut SoFar { world, border, crossed: radios.crossed(), recorder, flush })
     }
 
     /// Carries out what a session changes of the air.

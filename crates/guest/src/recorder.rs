@@ -64,12 +64,20 @@ impl Recorder {
         })
     }
 
+    /// Writes all records so far to their files.
+    ///
+    /// # Errors
+    /// An error of the file system.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.series.iter_mut().flatten().try_for_each(Series::flush)
+    }
+
     /// Closes the record files and writes the report.
     ///
     /// # Errors
     /// An error of the file system.
     pub fn close(&mut self, report: &AirReport) -> io::Result<()> {
-        self.series.iter_mut().flatten().try_for_each(Series::flush)?;
+        self.flush()?;
         if let Some(air) = &mut self.air {
             air.close()?;
         }

@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 
-use airtcp_guest::session::{Entered, Session, UserChannel};
-use airtcp_plan::{JobEvent, Plan, Session as Inputs, SessionAct, SessionEvent, SessionInput};
-use airtcp_units::{Duration, Instant};
+use airtcp_air::NicId;
+use airtcp_guest::session::{Entered, RunSoFar, Session, UserChannel};
+use airtcp_plan::{JobEvent, NicRole, Plan, Session as Inputs, SessionAct, SessionEvent, SessionInput};
+use airtcp_units::{Dbm, Duration, Instant};
 
 /// A plan with these inputs.
 fn plan(inputs: Vec<SessionInput>) -> Plan {
@@ -24,8 +25,21 @@ fn start(node: &str) -> SessionAct {
     SessionAct::Start { node: node.to_owned(), command: "true".to_owned(), terminal: None }
 }
 
-fn hash() -> String {
-    "0123".to_owned()
+/// A run that has a hash and no records.
+struct Run;
+
+impl RunSoFar for Run {
+    fn frame_hash(&self) -> String {
+        "0123".to_owned()
+    }
+
+    fn mean_power(&self, _: NicId, _: NicId) -> Dbm {
+        Dbm::new(-50.0)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The user's side.
@@ -72,15 +86,15 @@ fn planned_inputs_enter_at_their_instants_in_their_order() {
     let epoch = Instant::from_nanos(plan.epoch_ns);
     let mut session = Session::of(&plan, folder.path(), None).unwrap().unwrap();
     assert_eq!(session.next(), epoch);
-    assert_eq!(session.look(epoch, hash).unwrap(), Entered::default());
+    assert_eq!(session.look(epoch, &mut Run).unwrap(), Entered::default());
     let at = |ns| epoch + Duration::from_nanos(ns);
     assert_eq!(session.next(), at(5));
-    assert!(session.look(at(5), hash).unwrap().messages);
+    assert!(session.look(at(5), &mut Run).unwrap().messages);
     let taken: Vec<SessionInput> =
         std::iter::from_fn(|| session.take_message()).map(|m| serde_json::from_slice(&m).unwrap()).collect();
     assert_eq!(taken, plan.session.as_ref().unwrap().inputs[..2]);
     assert_eq!(session.next(), at(9));
-    session.look(at(9), hash).unwrap();
+    session.look(at(9), &mut Run).unwrap();
     assert!(session.has_messages());
     assert_eq!(session.next(), Instant::FAR_FUTURE);
 }
@@ -110,7 +124,7 @@ fn the_clock_stops_where_the_user_wants_and_before_anything_of_the_next_instant(
     );
     desk.order(r#"{"order":"frame_hash"}"#);
     desk.order(r#"{"order":"go","job":1}"#);
-    assert!(session.look(epoch, hash).unwrap().messages);
+    assert!(session.look(epoch, &mut Run).unwrap().messages);
     assert_eq!(desk.answer()["why"], "begin");
     assert_eq!(desk.answer()["act"]["node"], node.as_str());
     let refused = desk.answer();
@@ -123,12 +137,12 @@ fn the_clock_stops_where_the_user_wants_and_before_anything_of_the_next_instant(
     assert_eq!(desk.answer()["at_ns"], 300);
     assert_eq!(session.next(), at(301));
     desk.order(r#"{"order":"go","at_ns":777}"#);
-    session.look(at(301), hash).unwrap();
+    session.look(at(301), &mut Run).unwrap();
     let stopped = desk.answer();
     assert_eq!((stopped["at_ns"].as_u64(), stopped["why"].as_str()), (Some(301), Some("job")));
     assert_eq!(session.next(), at(777));
     desk.order(r#"{"order":"go"}"#);
-    session.look(at(777), hash).unwrap();
+    session.look(at(777), &mut Run).unwrap();
     assert_eq!(desk.answer()["why"], "time");
 }
 
@@ -144,7 +158,7 @@ fn whoever_does_something_else_than_was_planned_leaves_the_plan() {
         r#"{{"order":"enter","job":7,"act":{{"kind":"link","node":"{node}","interface":"eth0","up":false}}}}"#
     ));
     desk.order(r#"{"order":"go"}"#);
-    session.look(epoch, hash).unwrap();
+    session.look(epoch, &mut Run).unwrap();
     // Not the planned input at 500 ns.
     assert_eq!(session.next(), epoch + Duration::from_millis(1));
 }
@@ -156,7 +170,7 @@ fn a_user_who_has_gone_is_an_error() {
     let (desk, channel) = Desk::new();
     let mut session = Session::of(&plan, folder.path(), Some(channel)).unwrap().unwrap();
     drop(desk.orders);
-    let error = session.look(Instant::from_nanos(plan.epoch_ns), hash).unwrap_err();
+    let error = session.look(Instant::from_nanos(plan.epoch_ns), &mut Run).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::UnexpectedEof);
 }
 
@@ -167,7 +181,7 @@ fn the_transcript_has_what_entered_and_what_was_said() {
     let plan = plan(vec![input(0, 3, start(&node))]);
     let epoch = Instant::from_nanos(plan.epoch_ns);
     let mut session = Session::of(&plan, folder.path(), None).unwrap().unwrap();
-    session.look(epoch, hash).unwrap();
+    session.look(epoch, &mut Run).unwrap();
     let event = SessionEvent { job: 3, happened: JobEvent::Ended { status: None, signal: Some(9) } };
     session.say(&event, epoch + Duration::from_nanos(40)).unwrap();
     session.close("0123", epoch + Duration::from_nanos(50)).unwrap();
@@ -177,4 +191,45 @@ fn the_transcript_has_what_entered_and_what_was_said() {
     assert_eq!((lines[0]["at_ns"].as_u64(), lines[0]["act"]["kind"].as_str()), (Some(0), Some("start")));
     assert_eq!((lines[1]["at_ns"].as_u64(), lines[1]["happened"]["signal"].as_i64()), (Some(40), Some(9)));
     assert_eq!(lines.len(), 2);
+}
+
+#[test]
+fn the_user_gets_the_records_so_far_and_the_signals_of_stations() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(vec![]);
+    let (mut desk, channel) = Desk::new();
+    let mut session = Session::of(&plan, folder.path(), Some(channel)).unwrap().unwrap();
+    desk.order(r#"{"order":"flush"}"#);
+    desk.order(r#"{"order":"go"}"#);
+    let mut run = CountedFlushes(0);
+    session.look(Instant::from_nanos(plan.epoch_ns), &mut run).unwrap();
+    assert_eq!(run.0, 1);
+    assert_eq!(desk.answer()["why"], "begin");
+    let flushed = desk.answer();
+    let expected: Vec<_> = plan
+        .air
+        .nics
+        .iter()
+        .map(|nic| if nic.role == NicRole::AccessPoint { None } else { Some(-50.0) })
+        .collect();
+    assert!(expected.contains(&Some(-50.0)) && expected.contains(&None));
+    assert_eq!(flushed["signals_dbm"], serde_json::json!(expected));
+}
+
+/// A run that counts how often its records were written.
+struct CountedFlushes(u32);
+
+impl RunSoFar for CountedFlushes {
+    fn frame_hash(&self) -> String {
+        unreachable!("nobody asks")
+    }
+
+    fn mean_power(&self, _: NicId, _: NicId) -> Dbm {
+        Dbm::new(-50.0)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0 += 1;
+        Ok(())
+    }
 }

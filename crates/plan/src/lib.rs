@@ -58,7 +58,7 @@ pub use scene::{
 };
 pub use session::{
     JobEvent, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, Session, SessionAct, SessionEvent,
-    SessionInput, TerminalSize,
+    SessionFlow, SessionInput, TerminalSize,
 };
 pub use tcp_info::{TCP_INFO_BYTES, TcpInfo};
 pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};

@@ -4,6 +4,8 @@
 //! at an instant of virtual time, before anything else of that instant. A plan with the same inputs is the same run, without its user.
 //! A **job** is what an input begins: a program, or a change of the network. Its number is given by whoever makes the input.
 
+use std::net::Ipv4Addr;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,12 +51,14 @@ pub enum SessionAct {
         /// The size of its terminal; `null`: it has none, but pipes.
         terminal: Option<TerminalSize>,
     },
+    /// Starts a TCP flow of the agent's own kind, as a program of its sender's node.
+    Flow(SessionFlow),
     /// Writes to the standard input of a job, or types on its terminal.
     Write {
         /// At most [`SESSION_DATA_BYTES_MAX`] bytes.
         data: FileContent,
     },
-    /// Ends the standard input of a job.
+    /// Ends the standard input of a job. To a flow: it writes nothing more, and ends when what it has written has arrived.
     CloseInput {},
     /// Changes the size of a job's terminal.
     Resize {
@@ -106,11 +110,38 @@ pub enum SessionAct {
     End {},
 }
 
+impl Session {
+    /// When an input ends the run, if one does.
+    pub fn end_ns(&self) -> Option<u64> {
+        self.inputs.iter().find(|input| input.act == SessionAct::End {}).map(|input| input.at_ns)
+    }
+}
+
 impl SessionAct {
     /// Whether the model of the air carries it out, and not the agent.
     pub const fn is_of_the_air(&self) -> bool {
         matches!(self, Self::Move { .. } | Self::Rssi { .. })
     }
+}
+
+/// A TCP flow that a session starts: data goes from one node to another, as fast as TCP takes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionFlow {
+    /// Node that sends.
+    pub from: String,
+    /// Node that receives, and listens.
+    pub to: String,
+    /// Address of the receiver that the sender connects to.
+    pub address: Ipv4Addr,
+    /// Its port.
+    pub port: u16,
+    /// Congestion control of the sender, by the kernel's name.
+    pub congestion_control: String,
+    /// Bytes after which it ends; `null`: it is not limited so.
+    pub bytes: Option<u64>,
+    /// Time from its start after which nothing more is written, by the sender's clock; `null`: it is not limited so.
+    pub length_ns: Option<u64>,
 }
 
 /// The size of a terminal in characters.

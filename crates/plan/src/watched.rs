@@ -49,7 +49,8 @@ impl Plan {
         let of_captures = if captured { Points::XMIT.and(Points::RECEIVE) } else { Points::default() };
         let of_delays =
             if self.sampling.delays && ends { Points::QUEUE.and(Points::RECEIVE) } else { Points::default() };
-        let has_programs = self.programs.iter().any(|program| program.node == *node);
+        let has_programs =
+            self.session.is_some() || self.programs.iter().any(|program| program.node == *node);
         let of_programs = if self.watches_programs().is_some() && has_programs {
             Points::QUEUE.and(Points::RECEIVE)
         } else {
@@ -58,9 +59,10 @@ impl Plan {
         of_captures.and(of_delays).and(of_programs)
     }
 
-    /// Fewest bytes of what is a flow among the connections and UDP flows of programs; `None` if none of them is a flow.
+    /// Fewest bytes of what is a flow among the connections and UDP flows of programs; `None` if none of them is a flow. The
+    /// user of a session may start programs in every node.
     pub fn watches_programs(&self) -> Option<u64> {
-        self.sampling.sockets_least_bytes.filter(|_| !self.programs.is_empty())
+        self.sampling.sockets_least_bytes.filter(|_| !self.programs.is_empty() || self.session.is_some())
     }
 
     /// Most first bytes of a packet that have to be seen at devices.

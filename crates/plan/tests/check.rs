@@ -358,3 +358,46 @@ fn an_interrupt_that_never_comes_is_refused() {
     }
     assert!(with("air", 50_000, 0, Value::Null).unwrap().contains("the card of a NIC of the air"));
 }
+
+/// A session whose one input is this act.
+fn session(act: &Value) -> Value {
+    json!({"inputs": [{"at_ns": 5, "job": 1, "act": act}]})
+}
+
+#[test]
+fn flows_of_a_session_go_between_nodes_to_a_port_that_is_free() {
+    let plan = Plan::from_json(&value().to_string()).unwrap();
+    let (from, to, taken) = (&plan.flows[0].from, &plan.flows[0].to, plan.flows[0].port);
+    let flow = json!({
+        "kind": "flow", "from": from, "to": to, "address": "10.0.0.9", "port": 6001,
+        "congestion_control": "bbr", "bytes": null, "length_ns": null,
+    });
+    let mut accepted = value();
+    accepted["session"] = session(&flow);
+    Plan::from_json(&accepted.to_string()).unwrap();
+    let with = |key: &str, value: Value| {
+        let mut act = flow.clone();
+        act[key] = value;
+        refused("/session", session(&act))
+    };
+    let act = "session.inputs[0].act";
+    assert!(with("from", json!("nobody")).contains(&format!("{act}.from: there is no node 'nobody'")));
+    assert!(with("to", json!("nobody")).contains(&format!("{act}.to: there is no node 'nobody'")));
+    assert!(with("to", json!(from)).contains(&format!("{act}.to: a flow goes")));
+    assert!(with("port", json!(0)).contains(&format!("{act}.port: 0 is not free")));
+    assert!(with("port", json!(taken)).contains(&format!("{act}.port: {taken} is not free at {to}")));
+    assert!(with("congestion_control", json!("")).contains(&format!("{act}.congestion_control: '' is no")));
+    assert!(with("congestion_control", json!("sixteen-letters-")).contains("is no name"));
+    assert!(with("bytes", json!(0)).contains(&format!("{act}.bytes: must be more")));
+    assert!(with("length_ns", json!(u64::MAX)).contains(&format!("{act}.length_ns")));
+}
+
+#[test]
+fn a_session_ends_where_an_input_ends_it() {
+    let mut plan = value();
+    plan["session"] = session(&json!({"kind": "end"}));
+    let found = Plan::from_json(&plan.to_string()).unwrap().session.unwrap();
+    assert_eq!(found.end_ns(), Some(5));
+    plan["session"] = session(&json!({"kind": "close_input"}));
+    assert_eq!(Plan::from_json(&plan.to_string()).unwrap().session.unwrap().end_ns(), None);
+}

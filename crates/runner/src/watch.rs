@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use airtcp_plan::Plan;
 use airtcp_plan::report::{AGENT_PROGRESS_FILE, PROGRESS_FILE};
+use airtcp_plan::{Plan, Session};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
@@ -127,8 +127,10 @@ fn look(plan: &Plan, work: &Path, interrupted: &Interrupted, stall: &mut Stall) 
         return Some(RunFailure::new(Kind::Internal, what, &plan.name, "report this with the scenario"));
     }
     if now_ns > 0 {
-        let virtual_ns = now_ns.saturating_sub(plan.epoch_ns).min(plan.duration_ns);
-        Event::Progress { virtual_ns, of_ns: plan.duration_ns }.print();
+        // A session may last a day, but for an input that ends it.
+        let of_ns = plan.session.as_ref().and_then(Session::end_ns).unwrap_or(plan.duration_ns);
+        let virtual_ns = now_ns.saturating_sub(plan.epoch_ns).min(of_ns);
+        Event::Progress { virtual_ns, of_ns }.print();
     }
     None
 }

@@ -64,10 +64,11 @@ def execute(jobs: Sequence["Job"], options: ExecutionOptions, limits: "Limits | 
         from airtcp.execution.run_jobs import run_jobs
         from airtcp.execution.runner import Tools
         from airtcp.execution.store import prepare_store
+        from airtcp.scenario.compile.session_plan import length_ns
 
         kernels = dict(zip(series, folders, strict=True))
     tools = Tools(runner, kernels, prepare_store(options.store), options.fresh, limits or Limits())
-    display = ProgressDisplay(Console(stderr=True), [job.plan["duration_ns"] for job in jobs])
+    display = ProgressDisplay(Console(stderr=True), [length_ns(job.plan) for job in jobs])
     # Importing the readers takes longer than a short run, so it is done meanwhile; cached runs skip it.
     reading = threading.Timer(IMPORT_AFTER_S, _import_reading)
     reading.daemon = True

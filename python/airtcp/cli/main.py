@@ -12,6 +12,7 @@ from airtcp.cli import (
     air,
     compare,
     doctor,
+    enter,
     explain,
     export,
     init,
@@ -43,6 +44,7 @@ app = typer.Typer(
 app.command("init")(init.init)
 app.command("run")(run.run)
 app.command("shell")(shell.shell)
+app.command("enter")(enter.enter)
 app.command("air")(air.air)
 app.command("explain")(explain.explain)
 app.command("plot")(plot.plot)

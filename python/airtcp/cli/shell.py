@@ -1,13 +1,20 @@
 """`airtcp shell`: a running network, and a prompt to work with it."""
 
+import contextlib
+import os
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
+
+if TYPE_CHECKING:
+    from airtcp.shell.shell import Shell
 
 Network = Annotated[
     Path,
@@ -43,8 +50,37 @@ def shell(
             lab.until(at)
         if opened.run is not None:
             typer.echo(prove(opened, lab), err=True)
-        status = hold(Shell(lab, Pictures(_plot, _report), COMMANDS), cache_folder() / "shell-history")
+        session = Shell(lab, Pictures(_plot, _report), COMMANDS)
+        with _open_door(session):
+            status = hold(session, cache_folder() / "shell-history")
     sys.exit(status)
+
+
+@contextlib.contextmanager
+def _open_door(shell: "Shell") -> Iterator[None]:
+    """While somebody sits at the prompt, others may enter."""
+    from airtcp.execution.bundle import cache_folder
+    from airtcp.shell.visitors import Visitors
+
+    if not sys.stdin.isatty():
+        yield
+        return
+    number = str(os.getpid())
+    # A terminal that is closed ends the session as a person would.
+    for end in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(end, lambda received, _: sys.exit(128 + received))
+    folder = cache_folder() / "sessions" / number
+    try:
+        door = Visitors(shell.lab.session, shell.lab.nodes, folder)
+    except OSError as error:
+        typer.echo(f"Nobody can enter from another terminal: {folder}: {error.strerror}", err=True)
+        yield
+        return
+    with contextlib.closing(door):
+        shell.visitors = door
+        hint = "airtcp enter NODE"
+        typer.echo(f"Session {number} ({door.path}); enter it from another terminal: {hint}", err=True)
+        yield
 
 
 def _plot(run: Path, what: str, out: Path | None) -> None:

@@ -50,9 +50,17 @@ def _owner(plan: JsonObject, flow: JsonObject, groups: dict[int, str]) -> str:
     if flow["group"] in groups:
         return groups[flow["group"]]
     first, second = (flow["from"], flow["to"]) if flow["connecting"] else (flow["to"], flow["from"])
+    if (second["node"], second["port"]) in _flows_of_session(plan):
+        return f"{first['node']}-{second['node']}"
     at_node = [program["name"] for program in plan["programs"] if program["node"] == first["node"]]
     # Whose datagrams they are is not known, but where only one program runs there is no question.
     return at_node[0] if len(at_node) == 1 else f"{first['node']}-{second['node']}:{second['port']}"
+
+
+def _flows_of_session(plan: JsonObject) -> set[tuple[str, int]]:
+    """Node and port at which flows that a session started are received."""
+    acts = (one["act"] for one in (plan.get("session") or {}).get("inputs", ()))
+    return {(act["to"], act["port"]) for act in acts if act["kind"] == "flow"}
 
 
 def _as_planned(name: str, flow: JsonObject) -> JsonObject:

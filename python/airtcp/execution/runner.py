@@ -124,7 +124,7 @@ def interrupted() -> RunInterrupted:
 
 
 @contextlib.contextmanager
-def _nameless(text: str = "") -> Iterator[IO[str]]:
+def nameless(text: str = "") -> Iterator[IO[str]]:
     """An anonymous file in memory, which the system removes with its last user."""
     with os.fdopen(os.memfd_create("airtcp"), "w+", encoding="utf-8", errors="replace") as file:
         file.write(text)
@@ -135,12 +135,11 @@ def _nameless(text: str = "") -> Iterator[IO[str]]:
 def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progress], None]) -> Done:
     """Executes one plan; a failed run is a `RunFailed`."""
     output = RunnerOutput(report)
-    with _nameless(json.dumps(plan)) as file, _nameless() as errors:
+    with nameless(json.dumps(plan)) as file, nameless() as errors:
         try:
             process = running.start(_command(tools, tools.kernels[plan["kernel"]]), file, errors)
         except OSError as error:
-            remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"
-            raise AirtcpError(f"can't be started: {error.strerror}", str(tools.runner), remedy) from None
+            raise not_started(tools, error) from None
         try:
             _follow(process, running, output, tools.limits.wall_s)
             status = _reap(process)
@@ -158,16 +157,23 @@ def run_plan(plan: Plan, tools: Tools, running: Running, report: Callable[[Progr
             raise output.end.at(scenario_place(plan, output.end.place))
         if running.stopping:
             raise interrupted()
-        errors.seek(0)
-        raise _missing_end(status, errors.read())
+        raise missing_end(status, errors)
 
 
-def _missing_end(status: int, errors: str) -> RunFailed:
+def not_started(tools: Tools, error: OSError) -> AirtcpError:
+    """The error of a runner that can't be started."""
+    remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"
+    return AirtcpError(f"can't be started: {error.strerror}", str(tools.runner), remedy)
+
+
+def missing_end(status: int, errors: IO[str]) -> RunFailed:
+    """The error of a runner that has ended and said nothing of it, with the last lines of its errors."""
     if status == -signal.SIGKILL:
         # By the host's out-of-memory killer, a batch system, or a user.
         remedy = "Run it again; if the host was out of memory, run fewer at once (--jobs)"
         return RunFailed("killed", "the runner was killed", "airtcp-runner", remedy, [])
-    last = errors[-2000:].strip().splitlines()[-5:]
+    errors.seek(0)
+    last = errors.read()[-2000:].strip().splitlines()[-5:]
     return protocol_error(
         f"ended with status {status} without a result{': ' if last else ''}{' / '.join(last)}"
     )

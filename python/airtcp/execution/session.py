@@ -5,13 +5,12 @@ import json
 import os
 import select
 import subprocess
-import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
-from airtcp.errors import AirtcpError
 from airtcp.execution.events import RunFailed, protocol_error, read_event
-from airtcp.execution.runner import GRACE_S, Tools, end_session
+from airtcp.execution.runner import GRACE_S, Tools, end_session, missing_end, nameless, not_started
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.scenario.reading.plan_places import scenario_place
 
@@ -23,35 +22,35 @@ class SessionProcess:
 
     def __init__(self, plan: Plan, tools: Tools) -> None:
         self._plan = plan
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        file = os.memfd_create("airtcp")
-        command = [
-            str(tools.runner),
-            "session",
-            "--plan",
-            f"/proc/self/fd/{file}",
-            "--store",
-            str(tools.store),
-        ]
-        command += ["--kernel", str(tools.kernels[plan["kernel"]])]
+        self._store = tools.store
+        self._open = contextlib.ExitStack()
+        self._errors = self._open.enter_context(nameless())
         try:
-            os.write(file, json.dumps(plan).encode())
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                pass_fds=[file],
-                # Ctrl-C of a terminal is a matter of whoever holds the session.
-                start_new_session=True,
-            )
+            with nameless(json.dumps(plan)) as file:
+                self._process = subprocess.Popen(
+                    _command(tools, tools.kernels[plan["kernel"]], file.fileno()),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    pass_fds=[file.fileno()],
+                    # Ctrl-C of a terminal is a matter of whoever holds the session.
+                    start_new_session=True,
+                )
         except OSError as error:
-            remedy = "Check AIRTCP_RUNNER, or build it: cargo build --release"
-            raise AirtcpError(f"can't be started: {error.strerror}", str(tools.runner), remedy) from None
-        finally:
-            os.close(file)
+            self._open.close()
+            raise not_started(tools, error) from None
         self._received = b""
         self._failure: RunFailed | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The working folder of the guest (`crates/runner/src/workspace.rs`)."""
+        return self._store / f".working-session-{self._process.pid}-{self._process.pid}"
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the guest was found to have ended."""
+        return self._failure is not None
 
     @property
     def has_more(self) -> bool:
@@ -116,11 +115,7 @@ class SessionProcess:
             event = read_event(line) if '"event"' in line else None
             if isinstance(event, RunFailed):
                 return event.at(scenario_place(self._plan, event.place))
-        self._errors.seek(0)
-        last = self._errors.read()[-2000:].decode(errors="replace").strip().splitlines()[-5:]
-        return protocol_error(
-            f"ended with status {status} during a session{': ' if last else ''}{' / '.join(last)}"
-        )
+        return missing_end(status, self._errors)
 
     def close(self) -> None:
         """Ends the guest; nothing of it is left."""
@@ -128,8 +123,13 @@ class SessionProcess:
             if pipe is not None:
                 pipe.close()
         end_session(self._process)
-        self._errors.close()
+        self._open.close()
 
     def kill_if_stuck(self) -> None:
         """Ends a guest that takes no orders."""
         end_session(self._process)
+
+
+def _command(tools: Tools, kernel: Path, plan: int) -> list[str]:
+    command = [str(tools.runner), "session", "--plan", f"/proc/self/fd/{plan}", "--store", str(tools.store)]
+    return [*command, "--kernel", str(kernel)]

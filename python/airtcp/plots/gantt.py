@@ -30,6 +30,7 @@ class PpduKind(IntEnum):
     CTS = 4
     BLOCK_ACK_REQUEST = 5
     BEACON = 6
+    MANAGEMENT = 7
 
 
 class PpduOutcome(IntEnum):
@@ -43,12 +44,13 @@ class PpduOutcome(IntEnum):
 # Name, colour (Okabe and Ito's), hatch, height of the box: in grey, hatch and height distinguish the kinds.
 KIND_LOOKS = {
     PpduKind.DATA: ("data", "#56B4E9", "", 0.8),
-    PpduKind.ACK: ("ACK", "#009E73", "", 0.45),
+    PpduKind.ACK: ("Ack", "#009E73", "", 0.45),
     PpduKind.BLOCK_ACK: ("BlockAck", "#F0E442", "", 0.45),
     PpduKind.RTS: ("RTS", "#CC79A7", "////", 0.6),
     PpduKind.CTS: ("CTS", "#E69F00", "\\\\\\\\", 0.6),
     PpduKind.BLOCK_ACK_REQUEST: ("BlockAckReq", "#0072B2", "", 0.6),
     PpduKind.BEACON: ("beacon", "#BBBBBB", "----", 0.8),
+    PpduKind.MANAGEMENT: ("management", "#999999", "||||", 0.8),
 }
 OUTCOME_LOOKS = {
     PpduOutcome.COLLISION: ("collision", "#D55E00", "xxxx"),

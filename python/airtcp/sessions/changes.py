@@ -4,19 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from airtcp.errors import AirtcpError
-from airtcp.scenario.compile.session_plan import nic_of
-from airtcp.scenario.plan_types.plan import Plan, PlanNode, PlanSessionAct
+from airtcp.scenario.compile.plan_nodes import nic_of, node_of
+from airtcp.scenario.plan_types.plan import Plan, PlanSessionAct
 
 END: PlanSessionAct = {"kind": "end"}
-
-
-def node_of(plan: Plan, name: str) -> PlanNode:
-    """The node of this name; another is an `AirtcpError`."""
-    for node in plan["nodes"]:
-        if node["name"] == name:
-            return node
-    known = ", ".join(node["name"] for node in plan["nodes"])
-    raise AirtcpError("there is no such node", name, f"Use one of {known}")
 
 
 def move(plan: Plan, node: str, position_m: Sequence[float]) -> PlanSessionAct:
@@ -40,26 +31,26 @@ def rssi(plan: Plan, node: str, rssi_dbm: float, other: str | None = None) -> li
     return [{"kind": "rssi", "from": a, "to": b, "rssi_dbm": float(rssi_dbm)} for a, b in ends]
 
 
-def wire_ends(plan: Plan, a: str, b: str) -> list[tuple[str, str, dict[str, Any]]]:
-    """Node, interface and egress of both ends of the wire between two nodes."""
+def _wire_ends(plan: Plan, a: str, b: str) -> list[tuple[str, str, dict[str, Any]]]:
+    """Node, interface and egress of both ends of the wire between two nodes; none if there is none."""
     ends: dict[int, list[tuple[str, str, dict[str, Any]]]] = {}
     for node in (node_of(plan, a), node_of(plan, b)):
         for interface in node["interfaces"]:
             if interface["attachment"]["kind"] == "wire":
                 end = (node["name"], interface["name"], dict(interface["egress"]))
                 ends.setdefault(interface["attachment"]["wire"], []).append(end)
-    found = next((pair for pair in ends.values() if len(pair) == 2), None)
-    if found is None:
-        raise AirtcpError("there is no wire between them", f"{a}, {b}", "Name the two nodes of a [[wire]]")
-    return found
+    return next((pair for pair in ends.values() if len(pair) == 2), [])
 
 
 def wire(
     plan: Plan, a: str, b: str, rate_bps: int | None = None, delay_ns: int | None = None
 ) -> list[PlanSessionAct]:
     """Both ends of a wire send like this from now on; what is not given stays as it was planned."""
+    ends = _wire_ends(plan, a, b)
+    if not ends:
+        raise AirtcpError("there is no wire between them", f"{a}, {b}", "Name the two nodes of a [[wire]]")
     acts = []
-    for node, interface, egress in wire_ends(plan, a, b):
+    for node, interface, egress in ends:
         rate = egress["rate_bps"] if rate_bps is None else rate_bps
         delay = egress["delay_ns"] if delay_ns is None else delay_ns
         acts.append(
@@ -73,10 +64,7 @@ def link(plan: Plan, a: str, b: str, *, up: bool) -> list[PlanSessionAct]:
 
     Of a wire that is both ends, of a cell the radio of the one that is no access point.
     """
-    try:
-        ends = [(node, interface) for node, interface, _ in wire_ends(plan, a, b)]
-    except AirtcpError:
-        ends = [_radio_end(plan, a, b)]
+    ends = [(node, interface) for node, interface, _ in _wire_ends(plan, a, b)] or [_radio_end(plan, a, b)]
     return [{"kind": "link", "node": node, "interface": interface, "up": up} for node, interface in ends]
 
 

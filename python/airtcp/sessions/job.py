@@ -4,6 +4,7 @@ import base64
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from airtcp.errors import AirtcpError
@@ -49,6 +50,13 @@ class Result:
         """When it ended, in seconds."""
         return self.ended_ns / 1e9
 
+    def __str__(self) -> str:
+        return f"{self.output}{self.error}"
+
+    def _repr_html_(self) -> str:
+        ended = f"status {self.status}, from {self.began_s:.6f} s to {self.ended_s:.6f} s"
+        return f"<pre>{escape(str(self))}</pre><small>{escape(ended)}</small>"
+
     def check(self) -> "Result":
         """Itself; a status other than 0 is a `subprocess.CalledProcessError`."""
         if self.status:
@@ -56,34 +64,50 @@ class Result:
         return self
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Job:
     """A command in a node, or a change of the network. What it wrote so far, and whether it has ended."""
 
     number: int
     act: Mapping[str, Any]
     began_ns: int
-    chunks: list[Chunk] = field(default_factory=list, repr=False)
+    chunks: list[Chunk] = field(default_factory=list)
     status: int | None = None
     """Its exit status, negative for a signal; `None` while it runs."""
     ended_ns: int | None = None
     refused: str | None = None
     """Why it was refused."""
 
+    def __repr__(self) -> str:
+        state = "runs" if self.runs else self.refused or f"status {self.status}"
+        return f"<Job {self.number}, {self.line}: {state}>"
+
     @property
     def node(self) -> str:
-        """Its node; of a change of the air none."""
-        return str(self.act.get("node", ""))
+        """Its node, of a flow the one that sends; of a change of the air none."""
+        return str(self.act.get("node", self.act.get("from", "")))
 
     @property
     def command(self) -> str:
-        """Its command line."""
+        """Its command line; of a flow the line of the prompt that starts it."""
+        if self.is_flow:
+            return f"flow {self.act['from']} {self.act['to']} {self.act['congestion_control']}"
         return str(self.act.get("command", self.act["kind"]))
 
     @property
-    def is_command(self) -> bool:
-        """Whether it is a command."""
-        return bool(self.act["kind"] == "start")
+    def line(self) -> str:
+        """The line of the prompt that starts it."""
+        return self.command if self.is_flow else f"{self.node} {self.command}".strip()
+
+    @property
+    def is_process(self) -> bool:
+        """Whether it is a command or a flow, which go on beside."""
+        return self.act["kind"] == "start" or self.is_flow
+
+    @property
+    def is_flow(self) -> bool:
+        """Whether it is a flow."""
+        return bool(self.act["kind"] == "flow")
 
     @property
     def runs(self) -> bool:

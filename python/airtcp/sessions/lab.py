@@ -2,21 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from pydantic import ValidationError
+
+from airtcp.data.display import facts_html
 from airtcp.data.run_folder import Run, open_run
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Running, run_plan
 from airtcp.scenario.compile.compiler import NO_CHANGES
-from airtcp.scenario.compile.session_plan import with_session
+from airtcp.scenario.compile.plan_nodes import node_of
+from airtcp.scenario.compile.session_plan import flow_act, with_session
 from airtcp.scenario.keys.model import Scenario
+from airtcp.scenario.keys.session import SessionFlowSettings
 from airtcp.sessions import changes
 from airtcp.sessions.job import Job
 from airtcp.sessions.lengths import nanoseconds
-from airtcp.sessions.node import LabNode
+from airtcp.sessions.node import LabNode, LabProcess
 from airtcp.sessions.opening import Opened, open_file, open_scenario
 from airtcp.sessions.saved import ended, save
 from airtcp.sessions.session import FrameHash, Ppdu, Session
+from airtcp.sessions.so_far import SoFar
+
+if TYPE_CHECKING:
+    import polars
 
 DEFAULT_STORE = Path("runs")
 
@@ -57,6 +66,20 @@ class Lab:
         """Ends the network."""
         self.session.close()
 
+    def __repr__(self) -> str:
+        name, nodes = self.plan["name"], ", ".join(self.nodes)
+        return f"<Lab {name}, seed {self.plan['seed']}: {nodes}; at {self.now_s:.6f} s>"
+
+    def _repr_html_(self) -> str:
+        running = [f"{job.number}: {job.line}" for job in self.jobs if job.runs]
+        facts = {
+            "nodes": ", ".join(self.nodes),
+            "time": f"{self.now_s:.6f} s",
+            "running": "; ".join(running) or "-",
+            "store": str(self._opened.tools.store),
+        }
+        return facts_html(f"Network {self.plan['name']}, seed {self.plan['seed']}", facts)
+
     @property
     def now_s(self) -> float:
         """The instant at which the clock stands, in seconds from traffic time zero."""
@@ -68,7 +91,7 @@ class Lab:
         return [node["name"] for node in self.plan["nodes"]]
 
     def __getitem__(self, node: str) -> LabNode:
-        return LabNode(self.session, changes.node_of(self.plan, node)["name"])
+        return LabNode(self.session, node_of(self.plan, node)["name"])
 
     # Time
 
@@ -99,6 +122,38 @@ class Lab:
     def back(self, length: float | str) -> None:
         """Takes the network back by so much time."""
         self.session.go_back_to(max(0, self.session.now_ns - nanoseconds(length)))
+
+    # Traffic
+
+    def flow(
+        self,
+        from_: str,
+        to: str,
+        cca: str = "cubic",
+        *,
+        size: int | str | None = None,
+        length: float | str | None = None,
+    ) -> LabProcess:
+        """Starts a TCP flow of airtcp's own kind, a bulk transfer from a node to another.
+
+        `size`: how much is sent, in bytes or as `"10 MB"`. `length`: how long, in seconds or as `"5 s"`.
+        Without both it goes on until its `close_input`. It starts as time goes on.
+        """
+        keys = {
+            "from": from_,
+            "to": to,
+            "cca": cca,
+            "size": f"{size} B" if isinstance(size, int) else size,
+            "length": f"{nanoseconds(length)} ns" if length is not None else None,
+        }
+        try:
+            settings = SessionFlowSettings.model_validate(keys)
+        except ValidationError as error:
+            first = error.errors()[0]
+            what = first["msg"].removeprefix("Value error, ")
+            raise AirtcpError(what, f"flow: {'.'.join(map(str, first['loc']))}", "") from None
+        act = flow_act(self.plan, settings, (job.act for job in self.session.jobs.values()))
+        return LabProcess(self.session, self.session.enter(act))
 
     # Changes
 
@@ -141,6 +196,16 @@ class Lab:
         """Keeps the session up to now as a file that `airtcp run` repeats."""
         inputs = ended(self.session.inputs, self.session.now_ns)
         save(Path(path), self.plan, inputs, self._opened.scenario)
+
+    def series(self, name: str) -> "polars.DataFrame":
+        """What was recorded so far, by the name of the series: `lab.series("flows")`.
+
+        It costs a look at the files of the running network, which goes on as it would. Series that are
+        made at the end of a run (pings, transfers, datagrams) are in `measured` only.
+        """
+        self.session.flush()
+        plan = with_session(self.plan, self.session.inputs)
+        return SoFar(self.session.folder, plan).series(name)
 
     def measured(self) -> Run:
         """The run that this session is so far: computed from the inputs, and kept in the store."""

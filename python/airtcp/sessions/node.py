@@ -41,6 +41,9 @@ class LabProcess:
         self.job = job
         self._session = session
 
+    def __repr__(self) -> str:
+        return repr(self.job)
+
     @property
     def output(self) -> str:
         """What it has written to standard output."""

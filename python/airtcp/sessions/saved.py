@@ -8,6 +8,7 @@ from typing import Any
 from airtcp.errors import AirtcpError
 from airtcp.scenario.compile.session_plan import with_session
 from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
+from airtcp.scenario.values.units import AMOUNT, TIME
 from airtcp.sessions.changes import END
 
 
@@ -50,6 +51,8 @@ def _act(act: Mapping[str, Any], plan: Plan) -> str:
         terminal = act["terminal"]
         size = [terminal["rows"], terminal["columns"]] if terminal else None
         return f"start = {_inline(node=act['node'], command=act['command'], terminal=size)}"
+    if kind == "flow":
+        return f"flow = {_flow(act)}"
     if kind == "write":
         data = act["data"]
         return (
@@ -69,6 +72,13 @@ def _act(act: Mapping[str, Any], plan: Plan) -> str:
     if kind in ("move", "rssi"):
         return _of_the_air(act, plan)
     return _pair(kind, True)  # close_input, end
+
+
+def _flow(act: Mapping[str, Any]) -> str:
+    size = None if act["bytes"] is None else AMOUNT.text(act["bytes"])
+    length = None if act["length_ns"] is None else TIME.text(act["length_ns"])
+    ends = {"from": act["from"], "to": act["to"]}
+    return _inline(**ends, cca=act["congestion_control"], size=size, length=length, port=act["port"])
 
 
 def _of_the_air(act: Mapping[str, Any], plan: Plan) -> str:

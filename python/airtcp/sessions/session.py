@@ -1,19 +1,32 @@
 """A running network whose clock stands until it is told to go: inputs, jobs, and time."""
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import select
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
+from airtcp.data.plain_file import read_plain
+from airtcp.data.series.air import PPDU_KINDS, PPDU_OUTCOMES
 from airtcp.errors import AirtcpError
 from airtcp.execution.runner import Tools
 from airtcp.execution.session import Answer, SessionProcess
-from airtcp.scenario.compile.session_plan import SESSION_NS, with_session
+from airtcp.scenario.compile.session_plan import SESSION_NS, STARTS, with_session
 from airtcp.scenario.plan_types.plan import Plan, PlanSessionInput
 from airtcp.sessions.job import INTERRUPT, KILL, Job, Listener, content_of, pieces
 
 # How long a guest may say nothing while its clock should go, before it is asked whether it does: a program
 # that never waits stops an infinitely fast CPU.
 STUCK_S = 30.0
+# For so long virtual time may stand still before a program is taken to stop it, and so far beyond that
+# instant it must get without it.
+STILL_S = 3.0
+BEYOND_NS = 10_000_000
+# The file in which the guest shows how far it is (crates/plan/src/report.rs).
+PROGRESS_FILE = "progress"
+PROGRESS_BYTES_MOST = 64
 
 
 @dataclass(frozen=True)
@@ -30,6 +43,16 @@ class Ppdu:
     attempt: int
     outcome: int
 
+    @property
+    def kind_name(self) -> str:
+        """Its kind, as in the series `ppdus`."""
+        return PPDU_KINDS[self.kind]
+
+    @property
+    def outcome_name(self) -> str:
+        """What became of it, likewise."""
+        return PPDU_OUTCOMES[self.outcome]
+
 
 @dataclass(frozen=True)
 class FrameHash:
@@ -37,6 +60,15 @@ class FrameHash:
 
     at_ns: int
     hash: str
+
+
+@dataclass(frozen=True)
+class Flushed:
+    """All records up to an instant are in their files."""
+
+    at_ns: int
+    signals_dbm: Sequence[float | None]
+    """Mean power at which each of `air.nics` receives the access point of its cell; `None` of others."""
 
 
 class Session:
@@ -49,6 +81,10 @@ class Session:
         self.plan = plan
         self.tools = tools
         self.on_output: Listener | None = None
+        self.on_end: Callable[[Job], None] | None = None
+        """Hears of each job that has ended, or has not been because the network was taken back."""
+        self.listening: dict[int, Callable[[], None]] = {}
+        """Files that are watched while the network is waited for, and what to do when one is readable."""
         self.inputs: list[PlanSessionInput] = []
         """What has entered, in order."""
         self.jobs: dict[int, Job] = {}
@@ -57,6 +93,10 @@ class Session:
         """The instant at which the clock stands, from traffic time zero."""
         self._ppdus: list[Ppdu] = []
         self._hash = ""
+        self._flushed = Flushed(0, ())
+        self.stands = False
+        """Whether the clock stands."""
+        self._heard_s = time.monotonic()
         self._process = self._begin(inputs)
         self._take_until("stopped")
 
@@ -72,6 +112,7 @@ class Session:
 
     def _begin(self, inputs: Sequence[PlanSessionInput]) -> SessionProcess:
         self.inputs, self.jobs, self.now_ns = [], {}, 0
+        self.stands = False
         return SessionProcess(with_session(self.plan, inputs), self.tools)
 
     def fileno(self) -> int:
@@ -79,8 +120,13 @@ class Session:
         return self._process.fileno()
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the network has ended by itself, with an error that was raised."""
+        return self._process.has_ended
+
+    @property
     def has_more(self) -> bool:
-        """Whether `take` has something to take at once, whatever `select` says."""
+        """Whether `attend` has something to take at once, whatever `select` says."""
         return self._process.has_more
 
     # Inputs
@@ -126,13 +172,19 @@ class Session:
     def let_go(self, at_ns: int | None = None, job: Job | None = None, *, ppdu: bool = False) -> None:
         """Lets time go on, without waiting: until an instant, the end of a job or of a PPDU, or `order_stop`.
 
-        `take` must be called until it returns that the clock has stopped.
+        `hear` must be called until the clock `stands`.
         """
         self._ppdus = []
+        self.stands = False
+        self._heard_s = time.monotonic()
         self._process.send("go", at_ns=at_ns, job=job.number if job else None, ppdu=ppdu)
 
+    def ask_for_time(self) -> None:
+        """Asks how late it is; `now_ns` says so once the answer has been taken."""
+        self._process.send("frame_hash")
+
     def order_stop(self) -> None:
-        """Stops the clock as soon as possible; `take` returns when it has."""
+        """Stops the clock as soon as possible; `hear` until it `stands`."""
         self._process.send("stop")
 
     def go_to(self, at_ns: int) -> None:
@@ -168,9 +220,31 @@ class Session:
             except KeyboardInterrupt:
                 interrupt()
 
+    def _receive(self, timeout_s: float) -> Answer | None:
+        """The next answer within this time; meanwhile what is listened to is served."""
+        end = time.monotonic() + timeout_s
+        while True:
+            if self._process.has_more or self._serve(max(0.0, end - time.monotonic())):
+                answer = self._process.receive(0)
+                if answer is not None:
+                    self._heard_s = time.monotonic()
+                    return answer
+            elif time.monotonic() >= end:
+                return None
+
+    def _serve(self, timeout_s: float) -> bool:
+        """Serves who is listened to, within this time; returns whether the network has answered."""
+        files = [self._process.fileno(), *self.listening]
+        ready, _, _ = select.select(files, [], [], timeout_s)
+        for file in ready:
+            # Serving one may close another.
+            if file in self.listening:
+                self.listening[file]()
+        return self._process.fileno() in ready
+
     def _take_until(self, kind: str) -> None:
         while True:
-            answer = self._process.receive(STUCK_S)
+            answer = self._receive(STUCK_S)
             if answer is None:
                 self._assert_alive()
             elif self._take(answer) == kind:
@@ -181,22 +255,91 @@ class Session:
         self._process.send("frame_hash")
         answer = self._process.receive(STUCK_S)
         if answer is None:
-            self._process.kill_if_stuck()
-            running = ", ".join(f"{job.node}: {job.command}" for job in self.jobs.values() if job.runs)
-            what = f"virtual time stopped after {self.now_ns / 1e9:.6f} s: a program never waits"
-            remedy = "A busy loop stops an infinitely fast CPU: let it sleep"
-            raise AirtcpError(what, running or "the network", remedy)
-        self._take(answer)
+            self._end_what_never_waits()
+        else:
+            self._heard_s = time.monotonic()
+            self._take(answer)
 
-    def take(self, timeout_s: float) -> bool:
-        """Takes what the network says next within this time; returns whether the clock has stopped."""
-        answer = self._process.receive(timeout_s)
-        return answer is not None and self._take(answer) == "stopped"
+    def _end_what_never_waits(self) -> None:
+        """Ends the job whose program stops an infinitely fast CPU, and raises the error that names it.
+
+        The kernel can't say which it is: its process does nothing else. So the session is run again without
+        one job after the other, the latest first: the clock goes on without the one.
+        """
+        stuck_ns = self._reached_ns()
+        running = [job for job in self.jobs.values() if job.runs and job.is_process]
+        inputs, now_ns = list(self.inputs), self.now_ns
+        what = f"virtual time stopped at {stuck_ns / 1e9:.6f} s, for its program never waits"
+        remedy = "A busy loop stops an infinitely fast CPU: let it sleep"
+        for job in reversed(running):
+            if self._goes_on_without(job, [*inputs], now_ns, stuck_ns):
+                raise AirtcpError(f"was ended: {what}", f"{job.node}: {job.command}", remedy)
+        self._process.kill_if_stuck()
+        named = ", ".join(f"{job.node}: {job.command}" for job in running)
+        raise AirtcpError(f"the session has ended: {what}", named or "the network", remedy)
+
+    def _reached_ns(self) -> int:
+        """How far virtual time has come (`crates/guest/src/progress.rs`)."""
+        try:
+            reached = read_plain(self.folder / PROGRESS_FILE, self.folder, PROGRESS_BYTES_MOST)[:8]
+        except OSError:
+            return self.now_ns
+        return int.from_bytes(reached, "little") - self.plan["epoch_ns"]
+
+    def _goes_on_without(
+        self, job: Job, inputs: Sequence[PlanSessionInput], now_ns: int, stuck_ns: int
+    ) -> bool:
+        """Runs the session again to where the clock stood last; whether it gets beyond without the job.
+
+        There the job is killed. One that starts only then would never hear of that, so it is left out.
+        """
+        starts_now = job.began_ns >= now_ns
+        with self._repeating([one for one in inputs if not (starts_now and one["job"] == job.number)]):
+            self.go_to(now_ns)
+            if not starts_now:
+                self.signal(job, KILL)
+            self.let_go(stuck_ns + BEYOND_NS)
+            reached_ns = -1
+            while not self.stands and reached_ns != self._reached_ns():
+                reached_ns = self._reached_ns()
+                self._hear(STILL_S)
+        return self.stands
+
+    def attend(self) -> None:
+        """Takes what the network has said and serves who has something to say, without waiting."""
+        while (answer := self._receive(0)) is not None:
+            self._take(answer)
+        self._assert_going()
+
+    def stand(self) -> None:
+        """Stops the clock as soon as possible, and waits for that."""
+        if not self.stands:
+            self.order_stop()
+            self._take_until("stopped")
+
+    def hear(self, seconds: float) -> None:
+        """Takes what the network says for so much real time, or until the clock stands."""
+        self._hear(seconds)
+        self._assert_going()
+
+    def _hear(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while not self.stands and (left := end - time.monotonic()) > 0:
+            answer = self._receive(left)
+            if answer is not None:
+                self._take(answer)
+
+    def _assert_going(self) -> None:
+        """A clock that goes is asked for once in a while, if nothing else is heard."""
+        if not self.stands and time.monotonic() - self._heard_s > STUCK_S:
+            self._assert_alive()
 
     def _take(self, answer: Answer) -> str:
         kind = str(answer.pop("session"))
         if kind == "stopped":
-            self.now_ns = int(answer["at_ns"])
+            self.now_ns, self.stands = int(answer["at_ns"]), True
+        elif kind == "flushed":
+            self._flushed = Flushed(**answer)
         elif kind == "entered":
             self._take_input({"at_ns": answer["at_ns"], "job": answer["job"], "act": answer["act"]})
         elif kind == "said":
@@ -212,12 +355,30 @@ class Session:
         # Of inputs that are repeated, the jobs are made anew.
         if one["job"] not in self.jobs:
             self.jobs[one["job"]] = Job(one["job"], one["act"], one["at_ns"])
+        elif one["act"]["kind"] in STARTS:
+            self.jobs[one["job"]].began_ns = one["at_ns"]
 
     def _take_event(self, answer: Answer) -> None:
         job = self.jobs[answer["job"]]
         chunk = job.take(int(answer["at_ns"]), answer["happened"])
-        if chunk is not None and self.on_output is not None:
+        if chunk is None:
+            if self.on_end is not None:
+                self.on_end(job)
+        elif self.on_output is not None:
             self.on_output(job, chunk)
+
+    # What was recorded
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run that goes on. Its programs can write there: trust nothing in it."""
+        return self._process.folder
+
+    def flush(self) -> Flushed:
+        """Lets the network write all records so far to their files, whether the clock stands or goes."""
+        self._process.send("flush")
+        self._take_until("flushed")
+        return self._flushed
 
     # The way back
 
@@ -226,15 +387,25 @@ class Session:
 
         What came later has not been.
         """
-        listener, self.on_output = self.on_output, None
-        kept = [one for one in self.inputs if one["at_ns"] < at_ns]
+        with self._repeating([one for one in self.inputs if one["at_ns"] < at_ns]):
+            self.go_to(at_ns)
+
+    @contextlib.contextmanager
+    def _repeating(self, inputs: Sequence[PlanSessionInput]) -> Iterator[None]:
+        """Begins again with these inputs. Nobody hears of what is repeated, or may do something meanwhile."""
+        gone = [job for job in self.jobs.values() if job.runs]
+        listener, ends, listening = self.on_output, self.on_end, self.listening
+        self.on_output, self.on_end, self.listening = None, None, {}
         self._process.close()
         try:
-            self._process = self._begin(kept)
+            self._process = self._begin(inputs)
             self._take_until("stopped")
-            self.go_to(at_ns)
+            yield
         finally:
-            self.on_output = listener
+            self.on_output, self.on_end, self.listening = listener, ends, listening
+        for job in gone:
+            if ends is not None:
+                ends(job)
 
     def frame_hash(self) -> FrameHash:
         """The hash over all frames of the air so far."""

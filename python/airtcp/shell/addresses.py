@@ -4,16 +4,15 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from airtcp.scenario.compile.plan_nodes import addresses_of
+
 if TYPE_CHECKING:
     from airtcp.scenario.plan_types.plan import PlanNode
 
 
 def address_of(node: "PlanNode") -> str | None:
     """The first address of a node, without its prefix length."""
-    ports = [*node["interfaces"], *node["bridges"]]
-    addresses = (address for port in ports for address in port["addresses"])
-    first = next(addresses, None)
-    return first.partition("/")[0] if first else None
+    return next((str(address.ip) for address in addresses_of(node)), None)
 
 
 def with_addresses(command: str, addresses: Mapping[str, str]) -> str:

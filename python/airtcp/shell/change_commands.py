@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from airtcp.errors import AirtcpError
 from airtcp.scenario.values.units import POWER, RATE
 from airtcp.shell.node_pair import pair
-from airtcp.shell.shell import Command, Shell
+from airtcp.shell.shell import Command, Shell, Words
 from airtcp.shell.time_commands import length
 
 if TYPE_CHECKING:
@@ -66,10 +66,20 @@ def _link(shell: Shell, words: list[str]) -> None:
 
 
 COMMANDS = (
-    Command("move", "NODE X,Y[,Z]", "A radio is at this place from now on, in metres.", _move),
+    Command("move", "NODE X,Y[,Z]", "A radio is at this place from now on, in metres.", _move, Words.NEEDED),
     Command(
-        "rssi", "NODE [NODE] POWER", "A node and another, or all of its cell, hear each other so.", _rssi
+        "rssi",
+        "NODE [NODE] POWER",
+        "A node and another, or all of its cell, hear each other so.",
+        _rssi,
+        Words.NEEDED,
     ),
-    Command("wire", "A-B [rate RATE] [delay DELAY]", "Both ends of a wire send so from now on.", _wire),
-    Command("link", "A B up|down", "Switch the link between two nodes on or off.", _link),
+    Command(
+        "wire",
+        "A-B [rate RATE] [delay DELAY]",
+        "Both ends of a wire send so from now on.",
+        _wire,
+        Words.NEEDED,
+    ),
+    Command("link", "A B up|down", "Switch the link between two nodes on or off.", _link, Words.NEEDED),
 )

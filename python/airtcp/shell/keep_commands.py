@@ -3,23 +3,27 @@
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
-from airtcp.shell.shell import Command, Shell
+from airtcp.shell.shell import Command, Shell, Words
 
 TERMINATE = 15  # signal(7)
 
 
 def _jobs(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
     for job in shell.lab.jobs:
-        if job.is_command and job.runs:
-            shell.say(f"[{job.number}] {job.node} {job.command}")
+        if job.is_process and job.runs:
+            shell.say(f"[{job.number}] {job.line}")
 
 
 def _kill(shell: Shell, words: list[str]) -> None:
-    running = {str(job.number): job for job in shell.lab.jobs if job.is_command and job.runs}
+    running = {str(job.number): job for job in shell.lab.jobs if job.is_process and job.runs}
     for word in words or [""]:
         if word not in running:
             raise AirtcpError("is not a running job", word, "The command jobs lists them")
-        shell.lab.session.signal(running[word], TERMINATE)
+        job = running[word]
+        if job.is_flow:
+            shell.lab.session.close_input(job)
+        else:
+            shell.lab.session.signal(job, TERMINATE)
     shell.lab.run_for("1 ms")
 
 
@@ -89,15 +93,17 @@ def _exit(shell: Shell, words: list[str]) -> None:  # noqa: ARG001
 
 
 COMMANDS = (
-    Command("jobs", "", "List the commands that run beside.", _jobs),
-    Command("kill", "JOB", "End a command that runs beside.", _kill),
-    Command("plot", "[QUANTITIES] [FILE]", "Draw what was measured so far: plot cwnd,rtt.", _plot),
-    Command("report", "[FOLDER]", "Write a report of what was measured so far.", _report),
-    Command("save", "[FILE]", "Keep the session as a file that airtcp run repeats.", _save),
+    Command("jobs", "", "List the commands and flows that run beside.", _jobs),
+    Command("kill", "JOB", "End a command that runs beside, or stop a flow.", _kill, Words.NEEDED),
+    Command(
+        "plot", "[QUANTITIES] [FILE]", "Draw what was measured so far: plot cwnd,srtt.", _plot, Words.ALLOWED
+    ),
+    Command("report", "[FOLDER]", "Write a report of what was measured so far.", _report, Words.ALLOWED),
+    Command("save", "[FILE]", "Keep the session as a file that airtcp run repeats.", _save, Words.ALLOWED),
     Command("hash", "", "Show the hash over all frames on the air so far.", _hash),
-    Command("py", "PYTHON", "Evaluate Python; `lab` is the network.", _py),
-    Command("source", "FILE", "Carry out the commands of a file.", _source),
-    Command("help", "[COMMAND]", "Explain the commands.", _help),
+    Command("py", "PYTHON", "Evaluate Python; `lab` is the network.", _py, Words.NEEDED),
+    Command("source", "FILE", "Carry out the commands of a file.", _source, Words.NEEDED),
+    Command("help", "[COMMAND]", "Explain the commands.", _help, Words.ALLOWED),
     Command("exit", "", "End the session.", _exit),
     Command("quit", "", "End the session.", _exit),
 )

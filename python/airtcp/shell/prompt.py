@@ -1,5 +1,7 @@
 """The prompt: lines from a terminal with history and completion, or from a file."""
 
+import asyncio
+import contextlib
 import signal
 import sys
 from collections.abc import Iterator
@@ -11,6 +13,10 @@ from airtcp.shell.shell import Shell
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
+
+
+# While time goes on, the prompt shows it.
+REFRESH_S = 0.5
 
 
 def hold(shell: Shell, history: Path) -> int:
@@ -47,25 +53,70 @@ def _read(shell: Shell) -> Iterator[str]:
 
 
 def _typed(shell: Shell, history: Path) -> Iterator[str]:
+    from prompt_toolkit.patch_stdout import patch_stdout
+
     session = _session(shell, history)
     while True:
         try:
-            yield session.prompt(_prompt(shell))
+            waiting = shell.visitors.at_prompt(shell.pace) if shell.visitors else contextlib.nullcontext()
+            with waiting, patch_stdout(raw=True):
+                line = session.prompt(lambda: _prompt(shell), pre_run=lambda: _attend(shell))
+        except AirtcpError as error:
+            if shell.lab.session.has_ended:
+                raise
+            # A program that somebody had started was killed, and the session goes on.
+            print(f"airtcp: {error}", file=sys.stderr)
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
+        else:
+            yield line
+
+
+def _attend(shell: Shell) -> None:
+    """The network, and who has entered it, are attended to while the prompt waits."""
+    from prompt_toolkit.application import get_app
+
+    app, session = get_app(), shell.lab.session
+
+    async def attend() -> None:
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            while True:
+                files = [session.fileno(), *session.listening]
+                for file in files:
+                    loop.add_reader(file, ready.set)
+                try:
+                    await asyncio.wait_for(ready.wait(), None if session.stands else REFRESH_S)
+                except TimeoutError:
+                    session.ask_for_time()
+                finally:
+                    for file in files:
+                        loop.remove_reader(file)
+                ready.clear()
+                session.attend()
+                app.invalidate()
+        except AirtcpError as error:
+            app.exit(exception=error)
+
+    app.create_background_task(attend())
 
 
 def _session(shell: Shell, history: Path) -> "PromptSession[str]":
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import NestedCompleter
-    from prompt_toolkit.history import FileHistory
+    from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-    history.parent.mkdir(parents=True, exist_ok=True)
+    kept: History = FileHistory(str(history))
+    try:
+        history.parent.mkdir(parents=True, exist_ok=True)
+        history.touch()
+    except OSError:
+        kept = InMemoryHistory()
     nodes = dict.fromkeys(shell.lab.nodes)
     words: dict[str, dict[str, None] | None] = dict.fromkeys(shell.commands)
-    words.update(dict.fromkeys(("move", "rssi", "link", "iperf"), nodes))
+    words.update(dict.fromkeys(("move", "rssi", "link", "iperf", "flow"), nodes))
     words.update(dict.fromkeys(shell.lab.nodes, None))
     completer = NestedCompleter.from_nested_dict(words)
-    return PromptSession(history=FileHistory(str(history)), completer=completer, complete_while_typing=False)
+    return PromptSession(history=kept, completer=completer, complete_while_typing=False)

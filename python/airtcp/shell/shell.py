@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from airtcp.errors import AirtcpError, suggestion
@@ -10,11 +11,20 @@ from airtcp.sessions.job import Chunk, Job, Result
 from airtcp.sessions.lab import Lab
 from airtcp.shell.addresses import address_of, with_addresses
 from airtcp.shell.terminal import open_terminal
+from airtcp.shell.visitors import Visitors
 
 # A command beside gets so much time to begin.
 BEGIN = "1 ms"
 # Status of a command that a shell has not found (POSIX, 2.8.2).
 NOT_FOUND = 127
+
+
+class Words(Enum):
+    """Whether words follow the name of a command."""
+
+    NONE = "none"
+    ALLOWED = "allowed"
+    NEEDED = "needed"
 
 
 @dataclass(frozen=True)
@@ -28,6 +38,8 @@ class Command:
     """One sentence."""
     run: "Callable[[Shell, list[str]], None]"
     """Carries it out; gets the words that follow the name."""
+    words: Words = Words.NONE
+    """How many words may follow."""
 
     def misused(self) -> AirtcpError:
         """The error of wrong words."""
@@ -53,6 +65,8 @@ class Shell:
         self.commands = commands
         self.over = False
         self.pace: float | None = None
+        self.visitors: Visitors | None = None
+        """Who has entered from other terminals, if the session is open for them."""
         self._addresses = {
             node["name"]: address for node in lab.plan["nodes"] if (address := address_of(node)) is not None
         }
@@ -85,8 +99,7 @@ class Shell:
         elif word in self.commands:
             command = self.commands[word]
             words = rest.split()
-            needs_words = command.usage and not command.usage.startswith("[")
-            if (needs_words and not words) or (words and not command.usage):
+            if command.words is (Words.NONE if words else Words.NEEDED):
                 raise command.misused()
             command.run(self, words)
         else:
@@ -103,7 +116,7 @@ class Shell:
         process = self.lab[node].popen(line)
         if beside:
             self.lab.run_for(BEGIN)
-            self._refused(process.job)
+            self.require(process.job)
             self.say(f"[{process.job.number}] {node} {line}")
             return
         process.close_input()
@@ -113,9 +126,12 @@ class Shell:
                 "is not installed on this host", line.split()[0], "Install it, or correct its name"
             )
 
-    def _refused(self, job: Job) -> None:
+    def require(self, job: Job) -> None:
+        """A job that was refused, or a flow that has failed, is an `AirtcpError`."""
         if job.refused is not None:
             raise AirtcpError(job.refused, job.node, "")
+        if job.is_flow and job.status:
+            raise AirtcpError("has failed", job.command, "")
 
     def run_quietly(self, node: str, command: str) -> Result:
         """Runs a command in a node whose output is not shown."""
@@ -128,8 +144,12 @@ class Shell:
             self._silent = None
 
     def _heard(self, job: Job, chunk: Chunk) -> None:
-        if job is self._silent:
+        if job is self._silent or (self.visitors is not None and self.visitors.show(job, chunk)):
             return
         stream = sys.stderr if chunk.error else sys.stdout
-        stream.buffer.write(chunk.data)
+        if hasattr(stream, "buffer"):
+            stream.buffer.write(chunk.data)
+        else:
+            # Above a prompt that waits.
+            stream.write(chunk.data.decode(errors="replace"))
         stream.flush()

@@ -2,12 +2,11 @@
 
 import contextlib
 import os
-import select
 import signal
 import sys
 import termios
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from airtcp.errors import AirtcpError
 from airtcp.sessions.job import Job
@@ -24,13 +23,17 @@ def size() -> tuple[int, int]:
     return lines, columns
 
 
+def login(node: str) -> str:
+    """The command line of a shell on a terminal in a node."""
+    return f"PS1='{node}:\\w\\$ ' exec /bin/bash --norc --noprofile || PS1='{node}$ ' exec /bin/sh"
+
+
 def open_terminal(session: Session, node: str, pace: float | None) -> None:
     """Opens a shell in a node on this terminal, while time passes at its pace, until the shell ends."""
     if not sys.stdin.isatty():
         raise AirtcpError("needs a terminal", node, f"Give it a command: {node} ip address")
-    command = f"PS1='{node}:\\w\\$ ' exec /bin/bash --norc --noprofile || PS1='{node}$ ' exec /bin/sh"
     try:
-        run_on_terminal(session, node, command, PACE if pace is None else pace)
+        run_on_terminal(session, node, login(node), PACE if pace is None else pace)
     finally:
         session.set_pace(pace)
 
@@ -39,7 +42,7 @@ def run_on_terminal(session: Session, node: str, command: str, pace: float) -> i
     """Runs a command in a node on this terminal at this pace until it ends; returns its exit status."""
     job = session.start(node, command, size())
     session.set_pace(pace)
-    with _raw(), _resizing(session, job):
+    with raw(), resizing(lambda lines, columns: session.resize(job, lines, columns)):
         session.let_go(job=job)
         _pass_on(session, job)
     return job.result().status
@@ -47,23 +50,25 @@ def run_on_terminal(session: Session, node: str, command: str, pace: float) -> i
 
 def _pass_on(session: Session, job: Job) -> None:
     """What is typed goes to the job, until it has ended; what it writes is shown as all output is."""
-    typing = True
-    while True:
-        if session.take(0):
-            return
-        if session.has_more:
-            continue
-        watched = [session.fileno(), *([sys.stdin.fileno()] if typing else [])]
-        ready, _, _ = select.select(watched, [], [], LOOK_S)
-        if sys.stdin.fileno() in ready:
-            typed = os.read(sys.stdin.fileno(), 4096)
-            typing = bool(typed)
-            if typed:
-                session.write(job, typed)
+    stdin = sys.stdin.fileno()
+
+    def type_on() -> None:
+        typed = os.read(stdin, 4096)
+        if typed:
+            session.write(job, typed)
+        else:
+            del session.listening[stdin]
+
+    session.listening[stdin] = type_on
+    try:
+        while not session.stands:
+            session.hear(LOOK_S)
+    finally:
+        session.listening.pop(stdin, None)
 
 
 @contextlib.contextmanager
-def _raw() -> Iterator[None]:
+def raw() -> Iterator[None]:
     """Every key goes to the other side, Ctrl-C too."""
     before = termios.tcgetattr(sys.stdin)
     tty.setraw(sys.stdin)
@@ -74,9 +79,9 @@ def _raw() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _resizing(session: Session, job: Job) -> Iterator[None]:
-    """The job's terminal has the size of this one."""
-    before = signal.signal(signal.SIGWINCH, lambda *_: session.resize(job, *size()))
+def resizing(resize: Callable[[int, int], None]) -> Iterator[None]:
+    """Tells lines and columns of this terminal whenever they change."""
+    before = signal.signal(signal.SIGWINCH, lambda *_: resize(*size()))
     try:
         yield
     finally:

@@ -2,11 +2,7 @@
 
 from airtcp.errors import AirtcpError
 from airtcp.sessions.session import Ppdu
-from airtcp.shell.shell import Command, Shell
-
-# Kinds and outcomes of PPDUs by their numbers (crates/air/src/ppdu_kind.rs and trace/ppdu.rs).
-KINDS = ("data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management")
-OUTCOMES = ("received", "lost: collision", "lost: noise")
+from airtcp.shell.shell import Command, Shell, Words
 
 
 def length(words: list[str]) -> str:
@@ -55,8 +51,8 @@ def describe(shell: Shell, ppdu: Ppdu) -> str:
     attempt = f", attempt {ppdu.attempt}" if ppdu.attempt > 1 else ""
     length_us = (ppdu.end_ns - ppdu.start_ns) / 1e3
     return (
-        f"{ppdu.start_ns / 1e9:.6f} s  {ends}  {KINDS[ppdu.kind]}, {ppdu.bytes} octets at {rate}, "
-        f"{length_us:g} us{attempt}: {OUTCOMES[ppdu.outcome]}"
+        f"{ppdu.start_ns / 1e9:.6f} s  {ends}  {ppdu.kind_name}, {ppdu.bytes} octets at {rate}, "
+        f"{length_us:g} us{attempt}: {ppdu.outcome_name}"
     )
 
 
@@ -74,10 +70,20 @@ def _pace(shell: Shell, words: list[str]) -> None:
 
 
 COMMANDS = (
-    Command("run", "LENGTH", "Let so much time pass: run 5 s.", _run),
-    Command("until", "TIME", "Let time pass until an instant: until 12 s.", _until),
-    Command("step", "[COUNT]", "Let time pass until the next PPDU has ended, and show it.", _step),
-    Command("pace", "[RATE|max]", "How fast time passes beside real time: pace 1, pace 0.1.", _pace),
-    Command("back", "LENGTH", "Take the network back by so much time; what came later has not been.", _back),
-    Command("goto", "TIME", "Take the network to an instant, later or earlier.", _goto),
+    Command("run", "LENGTH", "Let so much time pass: run 5 s.", _run, Words.NEEDED),
+    Command("until", "TIME", "Let time pass until an instant: until 12 s.", _until, Words.NEEDED),
+    Command(
+        "step", "[COUNT]", "Let time pass until the next PPDU has ended, and show it.", _step, Words.ALLOWED
+    ),
+    Command(
+        "pace", "[RATE|max]", "How fast time passes beside real time: pace 1, pace 0.1.", _pace, Words.ALLOWED
+    ),
+    Command(
+        "back",
+        "LENGTH",
+        "Take the network back by so much time; what came later has not been.",
+        _back,
+        Words.NEEDED,
+    ),
+    Command("goto", "TIME", "Take the network to an instant, later or earlier.", _goto, Words.NEEDED),
 )

@@ -14,6 +14,7 @@ pub(crate) mod run_end;
 pub(crate) mod schedule;
 mod server;
 pub(crate) mod session;
+pub(crate) mod session_flow;
 mod shared_bursts;
 mod sink;
 mod sockets;

@@ -45,17 +45,19 @@ pub(super) fn open(plan: &Flow, place: &str, network: &Network) -> Outcome<Ends>
     let caller = tcp_socket().map_err(because(&what, place, remedy))?;
     let (sender, receiver) =
         if plan.workload.is_asked_for() { (&listener, &caller) } else { (&caller, &listener) };
-    control(sender, receiver, plan).map_err(|e| no_such_control(plan, place, e))?;
+    let both = plan.workload.is_asked_for();
+    control(sender, receiver, &plan.congestion_control, both).map_err(|e| no_such_control(plan, place, e))?;
     let what = format!("flow {} can't set its socket options", plan.name);
     prepare(sender, [&caller, &listener], plan).map_err(because(&what, place, "report this"))?;
     Ok(Ends { caller, listener })
 }
 
-fn tcp_socket() -> Result<OwnedFd> {
+/// A socket in the namespace of the calling thread; so for the next one.
+pub(super) fn tcp_socket() -> Result<OwnedFd> {
     socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)
 }
 
-fn listener(port: u16) -> Result<OwnedFd> {
+pub(super) fn listener(port: u16) -> Result<OwnedFd> {
     let socket = tcp_socket()?;
     bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, port))?;
     listen(&socket, 1)?;
@@ -63,10 +65,9 @@ fn listener(port: u16) -> Result<OwnedFd> {
 }
 
 /// Both ends of an application use its congestion control; of a bulk transfer, the sender.
-fn control(sender: &OwnedFd, receiver: &OwnedFd, plan: &Flow) -> Result<()> {
-    let name = &plan.congestion_control;
+pub(super) fn control(sender: &OwnedFd, receiver: &OwnedFd, name: &str, both: bool) -> Result<()> {
     sockopt::set_tcp_congestion(sender, name)?;
-    if plan.workload.is_asked_for() || NEEDS_RECEIVER.contains(&name.as_str()) {
+    if both || NEEDS_RECEIVER.contains(&name) {
         sockopt::set_tcp_congestion(receiver, name)?;
     }
     Ok(())
@@ -95,10 +96,15 @@ fn no_such_control(plan: &Flow, place: &str, error: Errno) -> Failure {
         let what = format!("flow {} can't use '{}': {error}", plan.name, plan.congestion_control);
         return failure(what, place, "choose another congestion control");
     }
-    let available = std::fs::read_to_string(AVAILABLE).unwrap_or_default();
+    let available = available();
     let what =
         format!("flow {}: the kernel has no congestion control '{}'", plan.name, plan.congestion_control);
-    failure(what, place, format!("choose one of: {}", available.trim()))
+    failure(what, place, format!("choose one of: {available}"))
+}
+
+/// The names of the kernel's congestion controls.
+pub(super) fn available() -> String {
+    std::fs::read_to_string(AVAILABLE).unwrap_or_default().trim().to_owned()
 }
 
 /// The kernel uses another congestion control than planned.

@@ -15,7 +15,7 @@ pub(crate) mod tests;
 mod upper_macs;
 
 use airtcp_plan::record::{Record, Table};
-use airtcp_units::{BitRate, Duration, Instant};
+use airtcp_units::{BitRate, Dbm, Duration, Instant};
 
 use crate::high::{Action, Frame, OwnMac, Upper};
 use crate::linux_mac::{LinuxCounters, LinuxRadios, Mac80211, NoMac80211};
@@ -144,6 +144,11 @@ impl World {
     pub fn next_wakeup(&self) -> Instant {
         let of_macs = self.low.next_wakeup().min(self.upper.next_timeout());
         of_macs.min(self.links.channel.next_update()).min(self.interrupts.next())
+    }
+
+    /// Mean power of one NIC at another, as of the last event: without fading.
+    pub fn mean_power(&self, from: NicId, to: NicId) -> Dbm {
+        self.links.channel.mean_dbm(from, to)
     }
 
     /// Handles everything due at `now`: the channel changes first, then what was on the air ends, then cards interrupt their hosts.

@@ -6,7 +6,7 @@ use std::io;
 use airtcp_plan::SessionEvent;
 use airtcp_units::Instant;
 
-use super::{or_end, with};
+use super::{Running, or_end, with};
 use crate::abi::{SESSION_AIR, SESSION_BYTES, SESSION_MESSAGES};
 use crate::session::Entered;
 
@@ -15,7 +15,11 @@ pub(super) extern "C" fn next() -> c_ulonglong {
 }
 
 pub(super) extern "C" fn look(now: c_ulonglong) -> c_uint {
-    match with(|running| running.engine.look_at_session(Instant::from_nanos(now))) {
+    let looked = with(|running| {
+        let Running { engine, watch, .. } = running;
+        engine.look_at_session(Instant::from_nanos(now), || watch.flush())
+    });
+    match looked {
         Ok(Entered { messages, air }) => {
             c_uint::from(messages) * SESSION_MESSAGES + c_uint::from(air) * SESSION_AIR
         }

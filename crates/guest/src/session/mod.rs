@@ -19,15 +19,30 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 
-use airtcp_air::PpduRecord;
 use airtcp_air::channel::{check_place, check_power};
-use airtcp_plan::{JobEvent, Plan, Propagation, SessionAct, SessionEvent, SessionInput};
-use airtcp_units::{Duration, Instant};
+use airtcp_air::{NicId, PpduRecord};
+use airtcp_plan::{JobEvent, NicRole, Plan, Propagation, SessionAct, SessionEvent, SessionInput};
+use airtcp_units::{Dbm, Duration, Instant};
 
 pub use channel::UserChannel;
 pub use orders::{Answer, Order, Until, Why};
 use transcript::Transcript;
 use user::User;
+
+/// What the user of a session may ask for of its run.
+pub trait RunSoFar {
+    /// The hash over all frames so far.
+    fn frame_hash(&self) -> String;
+
+    /// Mean power of one NIC at another now.
+    fn mean_power(&self, from: NicId, to: NicId) -> Dbm;
+
+    /// Writes all records so far to their files.
+    ///
+    /// # Errors
+    /// An error of the file system.
+    fn flush(&mut self) -> io::Result<()>;
+}
 
 /// What follows at the instant of a look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,11 +114,11 @@ impl Session {
         now.saturating_since(self.epoch).as_nanos()
     }
 
-    /// Enters what is due, and waits for the user for as long as the clock is stopped. `frame_hash` is asked for at most once per order.
+    /// Enters what is due, and waits for the user for as long as the clock is stopped.
     ///
     /// # Errors
-    /// The transcript can't be written, or the user's side has gone.
-    pub fn look(&mut self, now: Instant, frame_hash: impl Fn() -> String) -> io::Result<Entered> {
+    /// The transcript or a record can't be written, or the user's side has gone.
+    pub fn look(&mut self, now: Instant, run: &mut impl RunSoFar) -> io::Result<Entered> {
         (self.begun, self.program_change) = (true, None);
         while self.planned.front().is_some_and(|input| self.instant(input.at_ns) <= now) {
             let input = self.planned.pop_front().expect("there is one");
@@ -115,20 +130,35 @@ impl Session {
         if let Some(mut user) = self.user.take() {
             let at_ns = self.at_ns(now);
             while let Some(order) = user.next_order(now, at_ns)? {
-                match order {
-                    Order::Enter { job, act } => {
-                        self.enter_of(&mut user, SessionInput { at_ns, job, act })?;
-                    }
-                    Order::FrameHash {} => user.tell(&Answer::FrameHash { at_ns, hash: &frame_hash() })?,
-                    Order::Go(until) => user.go(until, now, self.epoch),
-                    Order::Stop {} => user.stop(),
-                    Order::Pace { of_real_time } => user.set_pace(of_real_time, now),
-                }
+                self.obey(order, &mut user, now, run)?;
             }
             user.looked(now, self.epoch);
             self.user = Some(user);
         }
         Ok(Entered { messages: !self.for_agent.is_empty(), air: !self.for_air.is_empty() })
+    }
+
+    fn obey(
+        &mut self,
+        order: Order,
+        user: &mut User,
+        now: Instant,
+        run: &mut impl RunSoFar,
+    ) -> io::Result<()> {
+        let at_ns = self.at_ns(now);
+        match order {
+            Order::Enter { job, act } => self.enter_of(user, SessionInput { at_ns, job, act })?,
+            Order::FrameHash {} => user.tell(&Answer::FrameHash { at_ns, hash: &run.frame_hash() })?,
+            Order::Flush {} => {
+                run.flush()?;
+                let signals_dbm = self.signals_dbm(run);
+                user.tell(&Answer::Flushed { at_ns, signals_dbm })?;
+            }
+            Order::Go(until) => user.go(until, now, self.epoch),
+            Order::Stop {} => user.stop(),
+            Order::Pace { of_real_time } => user.set_pace(of_real_time, now),
+        }
+        Ok(())
     }
 
     /// Enters what the user does, unless the network of the plan has no such thing.
@@ -142,6 +172,18 @@ impl Session {
         self.planned.clear();
         user.tell(&Answer::Entered(&input))?;
         self.enter(input)
+    }
+
+    /// Mean power at which each station receives the access point of its cell.
+    fn signals_dbm(&self, run: &impl RunSoFar) -> Vec<Option<f64>> {
+        let nics = &self.plan.air.nics;
+        let access_point_of =
+            |cell| nics.iter().position(|other| other.cell == cell && other.role == NicRole::AccessPoint);
+        let signals = nics.iter().zip(0..).map(|(nic, number)| {
+            let from = access_point_of(nic.cell).filter(|_| nic.role != NicRole::AccessPoint)?;
+            Some(run.mean_power(NicId(from as u32), NicId(number)).get()).filter(|dbm| dbm.is_finite())
+        });
+        signals.collect()
     }
 
     fn enter(&mut self, input: SessionInput) -> io::Result<()> {

@@ -25,6 +25,8 @@ pub enum Order {
     },
     /// The hash over all frames so far.
     FrameHash {},
+    /// All records so far go to their files.
+    Flush {},
 }
 
 /// Where time stops again: where the first of these happens.
@@ -91,6 +93,13 @@ pub enum Answer<'a> {
         at_ns: u64,
         /// The hash over all frames.
         hash: &'a str,
+    },
+    /// All records so far are in their files.
+    Flushed {
+        /// Now, from the epoch.
+        at_ns: u64,
+        /// Mean power at which each of `air.nics` receives the access point of its cell; `null`: it is none of its stations.
+        signals_dbm: Vec<Option<f64>>,
     },
     /// The hash over all frames so far.
     FrameHash {

@@ -181,18 +181,26 @@ impl Watch {
         self.captures.see(time_ns, packet)
     }
 
+    /// Writes all records of sockets and queues so far to their files, and what the flows of programs are.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn flush(&mut self) -> io::Result<()> {
+        for series in [&mut self.flows, &mut self.acks, &mut self.qdiscs].into_iter().flatten() {
+            series.flush()?;
+        }
+        if let Some(programs) = &self.programs {
+            programs.report(&self.folder, &self.plan)?;
+        }
+        self.peers.flush()
+    }
+
     /// The run ends: everything is written.
     ///
     /// # Errors
     /// As above.
     pub fn close(&mut self) -> io::Result<()> {
-        for series in [&mut self.flows, &mut self.acks, &mut self.qdiscs].into_iter().flatten() {
-            series.flush()?;
-        }
-        if let Some(programs) = &self.programs {
-            programs.close(&self.folder, &self.plan)?;
-        }
-        self.peers.close()?;
+        self.flush()?;
         if let Some(delays) = &mut self.delays {
             delays.close()?;
         }

@@ -63,7 +63,7 @@ impl Peers {
     ///
     /// # Errors
     /// A record can't be written.
-    pub(super) fn close(&mut self) -> io::Result<()> {
+    pub(super) fn flush(&mut self) -> io::Result<()> {
         let all = [&mut self.stations, &mut self.queues, &mut self.radios, &mut self.rates];
         all.into_iter().flatten().try_for_each(Series::flush)
     }

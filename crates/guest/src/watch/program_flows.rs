@@ -98,7 +98,7 @@ impl ProgramFlows {
     ///
     /// # Errors
     /// An error of the file system.
-    pub(super) fn close(&self, folder: &Path, plan: &Plan) -> io::Result<()> {
+    pub(super) fn report(&self, folder: &Path, plan: &Plan) -> io::Result<()> {
         let all = self.connections.flows(plan).chain(self.datagrams.flows(plan));
         let mut flows: Vec<SocketFlow> = all.filter(|flow| flow.bytes_received >= self.least_bytes).collect();
         flows.sort_by_key(|flow| (flow.connected_ns, flow.number));

@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::{Check, check_time, wrong};
-use crate::{Attachment, Plan, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, SessionAct};
+use crate::{
+    Attachment, Flow, Plan, SESSION_DATA_BYTES_MAX, SESSION_MESSAGE_BYTES_MAX, SessionAct, SessionFlow,
+};
 
 /// Longest command: in JSON it fits into a message.
 const COMMAND_BYTES_MAX: usize = SESSION_MESSAGE_BYTES_MAX / 8;
 /// Signals of Linux (signal(7)).
 const SIGNAL_MAX: i32 = 64;
+/// Room for the name of a congestion control and its zero (`TCP_CA_NAME_MAX`, include/net/tcp.h).
+const CONTROL_BYTES: usize = 16;
 
 impl Plan {
     pub(super) fn check_session(&self) -> Check {
@@ -20,7 +24,8 @@ impl Plan {
             if i > 0 && input.at_ns < session.inputs[i - 1].at_ns {
                 return wrong(format!("{key}.at_ns"), "is before the input that stands before it");
             }
-            if matches!(input.act, SessionAct::Start { .. }) && !jobs.insert(input.job) {
+            let starts = matches!(input.act, SessionAct::Start { .. } | SessionAct::Flow(_));
+            if starts && !jobs.insert(input.job) {
                 return wrong(format!("{key}.job"), format!("job {} was started before", input.job));
             }
             self.check_act(&format!("{key}.act"), &input.act)?;
@@ -41,6 +46,7 @@ impl Plan {
                 }
                 self.check_node_of(key, node)
             }
+            SessionAct::Flow(flow) => self.check_flow_of_session(key, flow),
             SessionAct::Write { data } => match data.bytes() {
                 None => wrong(format!("{key}.data"), "is not base64"),
                 Some(bytes) if bytes.len() > SESSION_DATA_BYTES_MAX => {
@@ -72,6 +78,32 @@ impl Plan {
             | SessionAct::Resize { .. }
             | SessionAct::End {} => Ok(()),
         }
+    }
+
+    fn check_flow_of_session(&self, key: &str, flow: &SessionFlow) -> Check {
+        for (name, node) in [("from", &flow.from), ("to", &flow.to)] {
+            if self.node(node).is_none() {
+                return wrong(format!("{key}.{name}"), format!("there is no node '{node}'"));
+            }
+        }
+        if flow.from == flow.to {
+            return wrong(format!("{key}.to"), "a flow goes from one node to another");
+        }
+        let planned = |other: &Flow| other.listening() == flow.to && other.port == flow.port;
+        if flow.port == 0 || self.flows.iter().any(planned) {
+            return wrong(format!("{key}.port"), format!("{} is not free at {}", flow.port, flow.to));
+        }
+        let control = &flow.congestion_control;
+        if control.is_empty() || control.len() >= CONTROL_BYTES || control.contains('\0') {
+            return wrong(
+                format!("{key}.congestion_control"),
+                format!("'{control}' is no name of a congestion control"),
+            );
+        }
+        if flow.bytes == Some(0) {
+            return wrong(format!("{key}.bytes"), "must be more than 0; null is no limit");
+        }
+        flow.length_ns.map_or(Ok(()), |length_ns| check_time(&format!("{key}.length_ns"), length_ns))
     }
 
     fn check_node_of(&self, key: &str, node: &str) -> Check {

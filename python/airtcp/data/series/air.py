@@ -8,7 +8,7 @@ from airtcp.data.series.series import TIME, JsonObject, Series, counter, end_ns,
 if TYPE_CHECKING:
     import polars
 
-PPDU_KINDS = ("data", "ack", "blockack", "rts", "cts", "bar", "beacon", "management")
+PPDU_KINDS = ("data", "Ack", "BlockAck", "RTS", "CTS", "BlockAckReq", "beacon", "management")
 PPDU_OUTCOMES = ("received", "collision", "corrupted")
 
 NIC = place_in("air.nics", "nic", "the radio")
@@ -123,7 +123,7 @@ PPDUS = Series(
         Column("end_ns", "i64", "ns", "of its end, with signal extension", least=None),
         place_in("air.nics", "nic", "the radio that sent it"),
         Column("to", "u32", "", "number of the radio it is for; 4294967295: a group"),
-        Column("kind", "u32", "", "0 data, 1 ack, 2 blockack, 3 rts, 4 cts, 5 bar, 6 beacon, 7 management"),
+        Column("kind", "u32", "", ", ".join(f"{kind} {name}" for kind, name in enumerate(PPDU_KINDS))),
         Column("rate_bps", "u64", "bit/s", "its rate"),
         Column("bytes", "u32", "byte", "length of its PSDU"),
         Column("attempt", "u32", "", "number of the attempt to send the data, from 1"),

@@ -1,14 +1,20 @@
 """The inputs of a session in the plan, and the plan of a session."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from airtcp.scenario.compile.plan_nodes import address_from, nic_of
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.session import ACTS, SessionSettings
+from airtcp.scenario.keys.session import ACTS, SessionFlowSettings, SessionSettings
 from airtcp.scenario.plan_types.plan import Plan, PlanSession, PlanSessionAct, PlanSessionInput
 
 # A session lasts until its user ends it, a day of virtual time at most. What is planned stays at its times.
 SESSION_NS = 86_400 * 10**9
+# Inputs that start what further inputs are for, and those further ones.
+STARTS = ("start", "flow")
+FOR_JOBS = ("write", "close_input", "resize", "signal")
+# Beyond the ports of a scenario's flows, and of iperf3, which is often started beside them.
+FIRST_FLOW_PORT = 6001
 
 
 def compile_session(settings: Sequence[SessionSettings], plan: Plan) -> Plan:
@@ -20,8 +26,18 @@ def compile_session(settings: Sequence[SessionSettings], plan: Plan) -> Plan:
         key = f"session[{number}]"
         if inputs and one.at < inputs[-1]["at_ns"]:
             raise ScenarioError(f"{key}.at", "is before the input that stands before it", "Sort them by time")
-        inputs.append({"at_ns": one.at, "job": one.job, "act": _act(one, plan, key)})
+        act = _act(one, plan, key, inputs)
+        job = _job(inputs, act) if one.job is None else one.job
+        inputs.append({"at_ns": one.at, "job": job, "act": act})
     return with_session(plan, inputs)
+
+
+def _job(before: Sequence[PlanSessionInput], act: PlanSessionAct) -> int:
+    """The number of an input that has none: of what begins a new one, of all else that of the last start."""
+    if act["kind"] not in FOR_JOBS:
+        return max((other["job"] for other in before), default=0) + 1
+    started = (other["job"] for other in reversed(before) if other["act"]["kind"] in STARTS)
+    return next(started, 0)
 
 
 def with_session(plan: Plan, inputs: Sequence[PlanSessionInput]) -> Plan:
@@ -30,34 +46,42 @@ def with_session(plan: Plan, inputs: Sequence[PlanSessionInput]) -> Plan:
     return {**plan, "duration_ns": SESSION_NS, "session": session}
 
 
-def nic_of(plan: Plan, node: str, interface: str | None = None) -> int:
-    """The place in `air.nics` of a node's radio.
-
-    What is not there, or not the only one, is a `ScenarioError` with the key `node` or `interface`.
-    """
-    own = next((one["interfaces"] for one in plan["nodes"] if one["name"] == node), None)
-    if own is None:
-        known = ", ".join(one["name"] for one in plan["nodes"])
-        raise ScenarioError("node", f'there is no node "{node}"', f"Use one of {known}")
-    radios = {one["name"]: one["attachment"]["nic"] for one in own if one["attachment"]["kind"] == "air"}
-    if interface is None:
-        if not radios:
-            raise ScenarioError("node", f"{node} has no radio", "Name a station or an access point")
-        if len(radios) > 1:
-            names = ", ".join(radios)
-            raise ScenarioError(
-                "interface", f"{node} has several radios", f"Name its interface: one of {names}"
-            )
-        return int(next(iter(radios.values())))
-    if interface not in radios:
-        names = ", ".join(radios) or "none"
-        raise ScenarioError("interface", f'{node} has no radio "{interface}"', f"It has {names}")
-    return int(radios[interface])
+def length_ns(plan: Plan) -> int:
+    """How long a run of the plan lasts: until an input ends it, or its duration."""
+    inputs = plan["session"]["inputs"] if plan["session"] else []
+    ends = (one["at_ns"] for one in inputs if one["act"]["kind"] == "end")
+    return next(ends, plan["duration_ns"])
 
 
-def _act(one: SessionSettings, plan: Plan, key: str) -> PlanSessionAct:
+def flow_act(plan: Plan, flow: SessionFlowSettings, before: Iterable[Mapping[str, Any]]) -> PlanSessionAct:
+    """A flow as an input of a session; without a port it gets one that none of those before has."""
+    address = address_from(plan, flow.from_, flow.to)
+    if flow.from_ == flow.to:
+        raise ScenarioError("to", "a flow goes from one node to another", "Name two nodes")
+    return {
+        "kind": "flow",
+        "from": flow.from_,
+        "to": flow.to,
+        "address": address,
+        "port": flow.port or _free_port(plan, before),
+        "congestion_control": flow.cca,
+        "bytes": flow.size,
+        "length_ns": flow.length,
+    }
+
+
+def _free_port(plan: Plan, before: Iterable[Mapping[str, Any]]) -> int:
+    """The next port that no flow has had: one that was closed may not be free yet."""
+    used = [flow["port"] for flow in plan["flows"]]
+    used += [act["port"] for act in before if act["kind"] == "flow"]
+    return max([FIRST_FLOW_PORT - 1, *used]) + 1
+
+
+def _act(one: SessionSettings, plan: Plan, key: str, before: Sequence[PlanSessionInput]) -> PlanSessionAct:
     name = next(name for name in ACTS if getattr(one, name) is not None)
     try:
+        if one.flow:
+            return flow_act(plan, one.flow, (other["act"] for other in before))
         return {"kind": name, **_fields(one, plan)} if name != "write_base64" else _bytes(one)
     except ScenarioError as error:
         raise ScenarioError(f"{key}.{name}.{error.key}", error.what, error.remedy) from None

@@ -4,9 +4,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from airtcp.scenario.keys.congestion_control import CongestionControl
 from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.keys.wires import WireRate
-from airtcp.scenario.values.units import CoordinateM, PowerDbm, TimeNs
+from airtcp.scenario.values.units import AmountBytes, CoordinateM, LengthNs, PowerDbm, TimeNs
 
 # Most bytes of one input (SESSION_DATA_BYTES_MAX of the plan crate).
 DATA_BYTES_MOST = 1 << 13
@@ -21,6 +22,22 @@ class StartSettings(Part):
     """Command line for `/bin/sh -c`."""
     terminal: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None
     """Lines and columns of its terminal; default: it has pipes."""
+
+
+class SessionFlowSettings(Part):
+    """A TCP flow that starts: a bulk transfer, as `[[flow]]` has."""
+
+    from_: Name = Field(alias="from", description="The node that sends.")
+    to: Name
+    """The node that receives."""
+    cca: CongestionControl = "cubic"
+    """Congestion control of the sender."""
+    size: AmountBytes | None = None
+    """How much is sent; default: without end."""
+    length: LengthNs | None = None
+    """How long is sent, by the sender's clock; default: until the flow is stopped by `close_input`."""
+    port: int | None = Field(None, ge=1, le=65535)
+    """Port of the receiver; default: one that is free."""
 
 
 class LinkSettings(Part):
@@ -82,16 +99,18 @@ class SessionSettings(Part):
 
     at: TimeNs
     """When."""
-    job: int = Field(0, ge=0, le=2**32 - 1)
-    """Number of the job that it starts, or that it is for."""
+    job: int | None = Field(None, ge=0, le=2**32 - 1)
+    """Number of the job that it starts, or that it is for; default: a new one, or that of the last start."""
     start: StartSettings | None = None
     """Starts a command: `{ node = "sta1", command = "ping h1" }`."""
+    flow: SessionFlowSettings | None = None
+    """Starts a TCP flow: `{ from = "sta1", to = "h1", cca = "bbr" }`."""
     write: Annotated[str, BeforeValidator(_within_limit)] | None = None
     """Writes this text to the standard input of the job, or types it on its terminal."""
     write_base64: str | None = None
     """The same with any bytes, in base64."""
     close_input: bool | None = None
-    """Ends the standard input of the job."""
+    """Ends the standard input of the job. A flow stops: what it has written is still delivered."""
     resize: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None
     """Lines and columns of the job's terminal."""
     signal: int | None = Field(None, ge=1, le=64)

@@ -297,7 +297,7 @@ class PlanTerminalSize(TypedDict):
     """Characters in a line."""
 
 
-# What a user does. `kind`: start, write, close_input, resize, signal, link, wire, move, rssi, end.
+# What a user does. `kind`: start, flow, write, close_input, resize, signal, link, wire, move, rssi, end.
 PlanSessionAct = dict[str, Any]
 
 

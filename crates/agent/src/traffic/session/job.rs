@@ -5,12 +5,12 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{self, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use airtcp_plan::report::PROGRAMS_FOLDER;
-use airtcp_plan::{FileContent, JobEvent, SESSION_DATA_BYTES_MAX, TerminalSize};
+use airtcp_plan::{FileContent, JobEvent, SESSION_DATA_BYTES_MAX, SessionFlow, TerminalSize};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -21,7 +21,7 @@ use crate::guest_paths::{NAMESPACES, WORK};
 use crate::process::reaper::{self, Exit};
 use crate::process::spawn;
 use crate::sys::child;
-use crate::traffic::user_command;
+use crate::traffic::{session_flow, user_command};
 
 /// What is started.
 pub(super) struct Command {
@@ -70,8 +70,33 @@ impl Job {
             Some(size) => on_terminal(&mut process, size),
             None => on_pipes(&mut process),
         };
-        let Ends { input, outputs, terminal } = ends.map_err(failed)?;
+        let ends = ends.map_err(failed)?;
         user_command::confine(&mut process, &command.node, namespace.as_fd(), command.privileged);
+        Self::launch(number, process, ends, messages)
+    }
+
+    /// Starts a flow.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn start_flow(
+        number: u32,
+        flow: &SessionFlow,
+        messages: &Arc<Messages>,
+    ) -> Result<Self, String> {
+        let mut process = session_flow::program(flow);
+        let ends = on_pipes(&mut process).map_err(|error| format!("the flow can't be started: {error}"))?;
+        Self::launch(number, process, ends, messages)
+    }
+
+    fn launch(
+        number: u32,
+        mut process: process::Command,
+        ends: Ends,
+        messages: &Arc<Messages>,
+    ) -> Result<Self, String> {
+        let Ends { input, outputs, terminal } = ends;
+        let failed = |error: io::Error| format!("the command can't be started: {error}");
         let pid = reaper::start(&mut process).map_err(failed)?;
         // The ends of the command itself close here: its output ends when its processes have closed theirs.
         drop(process);
@@ -113,7 +138,7 @@ impl Job {
     }
 }
 
-fn on_pipes(process: &mut std::process::Command) -> io::Result<Ends> {
+fn on_pipes(process: &mut process::Command) -> io::Result<Ends> {
     let [(stdin, input), (output, stdout), (error, stderr)] =
         [pipe_with(PipeFlags::CLOEXEC)?, pipe_with(PipeFlags::CLOEXEC)?, pipe_with(PipeFlags::CLOEXEC)?];
     process.stdin(Stdio::from(stdin)).stdout(Stdio::from(stdout)).stderr(Stdio::from(stderr));
@@ -122,7 +147,7 @@ fn on_pipes(process: &mut std::process::Command) -> io::Result<Ends> {
     Ok(Ends { input: input.into(), outputs: outputs.into(), terminal: None })
 }
 
-fn on_terminal(process: &mut std::process::Command, size: TerminalSize) -> io::Result<Ends> {
+fn on_terminal(process: &mut process::Command, size: TerminalSize) -> io::Result<Ends> {
     let own = terminal::open(size)?;
     let other = || terminal::other_side(&own);
     process.stdin(other()?).stdout(other()?).stderr(other()?).env("TERM", "xterm-256color");

@@ -113,6 +113,14 @@ impl Session {
                     Err(why) => self.messages.say(job, JobEvent::Refused { why }),
                 }
             }
+            SessionAct::Flow(flow) => {
+                let started = reaper::run().map_err(|failure| failure.what);
+                let started = started.and_then(|()| Job::start_flow(job, &flow, &self.messages));
+                match started {
+                    Ok(started) => drop(self.jobs.insert(job, started)),
+                    Err(why) => self.messages.say(job, JobEvent::Refused { why }),
+                }
+            }
             // To a job that has ended nothing comes, as nothing comes to a process that has.
             SessionAct::Write { data } => {
                 if let (Some(job), Some(bytes)) = (self.jobs.get_mut(&job), data.bytes()) {

@@ -1,0 +1,54 @@
+"""Nodes of a plan, their radios and addresses, by names."""
+
+from ipaddress import IPv4Interface
+
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.plan_types.plan import Plan, PlanNode
+
+
+def node_of(plan: Plan, name: str, key: str = "node") -> PlanNode:
+    """The node of this name; if there is none, a `ScenarioError` at `key`."""
+    for node in plan["nodes"]:
+        if node["name"] == name:
+            return node
+    known = ", ".join(node["name"] for node in plan["nodes"])
+    raise ScenarioError(key, f'there is no node "{name}"', f"Use one of {known}")
+
+
+def nic_of(plan: Plan, node: str, interface: str | None = None) -> int:
+    """The place in `air.nics` of a node's radio.
+
+    What is not there, or not the only one, is a `ScenarioError` with the key `node` or `interface`.
+    """
+    own = node_of(plan, node)["interfaces"]
+    radios = {one["name"]: one["attachment"]["nic"] for one in own if one["attachment"]["kind"] == "air"}
+    if interface is None:
+        if not radios:
+            raise ScenarioError("node", f"{node} has no radio", "Name a station or an access point")
+        if len(radios) > 1:
+            names = ", ".join(radios)
+            raise ScenarioError(
+                "interface", f"{node} has several radios", f"Name its interface: one of {names}"
+            )
+        return int(next(iter(radios.values())))
+    if interface not in radios:
+        names = ", ".join(radios) or "none"
+        raise ScenarioError("interface", f'{node} has no radio "{interface}"', f"It has {names}")
+    return int(radios[interface])
+
+
+def addresses_of(node: PlanNode) -> list[IPv4Interface]:
+    """The addresses of a node with their networks, in the order of its interfaces, then of its bridges."""
+    ports = [*node["interfaces"], *node["bridges"]]
+    return [IPv4Interface(address) for port in ports for address in port["addresses"]]
+
+
+def address_from(plan: Plan, source: str, target: str) -> str:
+    """The address under which a node reaches another: one in a network of its own, or the first one."""
+    networks = {address.network for address in addresses_of(node_of(plan, source, "from"))}
+    found = addresses_of(node_of(plan, target, "to"))
+    if not networks:
+        raise ScenarioError("from", f"{source} has no address", "Name a node that has one")
+    if not found:
+        raise ScenarioError("to", f"{target} has no address", "Name a node that has one")
+    return str(next((one for one in found if one.network in networks), found[0]).ip)

@@ -1,0 +1,75 @@
+"""What a session has recorded so far, read from the files of the run that goes on."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp.data.plain_file import read_plain
+from airtcp.data.program_flows import planned_and_found
+from airtcp.data.record_file import RecordFile, as_frame
+from airtcp.data.series.catalogue import SERIES
+from airtcp.errors import AirtcpError
+from airtcp.scenario.plan_types.plan import Plan
+
+if TYPE_CHECKING:
+    import polars
+
+# Files of the guest (crates/plan/src/report.rs), and more than any of their reports has.
+RECORDS_FOLDER = "records"
+SOCKETS_REPORT = "sockets.json"
+_REPORT_BYTES_MOST = 64 << 20
+
+
+class SoFar:
+    """The records of a session, in the folder of its run; whoever asks has flushed them."""
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        self.folder = folder
+        self.plan: dict[str, Any] = {**plan}
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """The names of the series that can be read while time goes on."""
+        return tuple(name for name in SERIES if self._file(name).is_file())
+
+    def series(self, name: str) -> "polars.DataFrame":
+        """A series so far, with names beside numbers, as `Run.named` has it."""
+        if not self._file(name).is_file():
+            known = ", ".join(self.recorded) or "none"
+            raise AirtcpError(f'there is no series "{name}" so far', "series", f"There are: {known}")
+        flows, numbers = self.flows()
+        file = RecordFile(self._file(name))
+        try:
+            frame = as_frame(file.rows())
+        finally:
+            file.close()
+        if name == "flows":
+            frame = _renumbered(frame, len(self.plan["flows"]), numbers)
+        # The agent reports at the end of a run; until then flows have what was planned.
+        agent: dict[str, Any] = {"flows": flows, "qdiscs": []}
+        return SERIES[name].label(frame, {**self.plan, "flows": flows}, agent)
+
+    def flows(self) -> tuple[list[dict[str, Any]], dict[int, int]]:
+        """All flows so far, and the place of each flow of programs in them by its number in the records."""
+        try:
+            content = read_plain(self.folder / SOCKETS_REPORT, self.folder, _REPORT_BYTES_MOST)
+            sockets: dict[str, Any] = json.loads(content)
+        except (FileNotFoundError, ValueError):
+            sockets = {}
+        planned = len(self.plan["flows"])
+        flows = planned_and_found(self.plan, sockets, {})
+        found = sockets.get("flows", [])
+        return flows, {planned + flow["number"]: planned + place for place, flow in enumerate(found)}
+
+    def _file(self, name: str) -> Path:
+        return self.folder / RECORDS_FOLDER / f"{name}.rec"
+
+
+def _renumbered(frame: "polars.DataFrame", planned: int, numbers: Mapping[int, int]) -> "polars.DataFrame":
+    """Flows of programs with their places; connections that are no flows go."""
+    import polars
+
+    known = {**{number: number for number in range(planned)}, **numbers}
+    kept = frame.filter(polars.col("flow").is_in(list(known)))
+    return kept.with_columns(polars.col("flow").replace_strict(known, return_dtype=polars.UInt32))
