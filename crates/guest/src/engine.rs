@@ -138,6 +138,9 @@ impl<H: Host, R: Radios> Engine<H, R> {
                 SessionAct::Rssi { from, to, rssi_dbm } => {
                     world.fix_power(now, [NicId(from), NicId(to)], rssi_dbm, out);
                 }
+                SessionAct::Loss { from, to, probability } => {
+                    world.fix_loss(now, [NicId(from), NicId(to)], probability, out);
+                }
                 _ => unreachable!("the agent carries it out"),
             }
             session.changed_air(job, refused, now)?;

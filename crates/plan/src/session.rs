@@ -106,6 +106,15 @@ pub enum SessionAct {
         /// The power.
         rssi_dbm: Dbm,
     },
+    /// Fixes the probability with which data frames from a NIC of the air to another are lost, beside losses of reception.
+    Loss {
+        /// The sender's place in `air.nics`.
+        from: u32,
+        /// The receiver's.
+        to: u32,
+        /// Of a data frame (MPDU), each time it is sent.
+        probability: f64,
+    },
     /// Ends the run.
     End {},
 }
@@ -120,7 +129,7 @@ impl Session {
 impl SessionAct {
     /// Whether the model of the air carries it out, and not the agent.
     pub const fn is_of_the_air(&self) -> bool {
-        matches!(self, Self::Move { .. } | Self::Rssi { .. })
+        matches!(self, Self::Move { .. } | Self::Rssi { .. } | Self::Loss { .. })
     }
 }
 

@@ -26,6 +26,9 @@ const LOOK: Duration = Duration::from_millis(100);
 /// A guest whose agent does not end it this long after the plan's end is stuck.
 const OVERTIME_NS: u64 = 60_000_000_000;
 
+/// A guest that goes on for so long without its user is stuck.
+const ALONE_MOST: Duration = Duration::from_secs(2);
+
 /// A progress file has three words.
 const PROGRESS_BYTES_MOST: u64 = 64;
 
@@ -64,12 +67,18 @@ pub fn watch(
     watch_by(child, work, || look(plan, work, interrupted, &mut stall))
 }
 
-/// Waits for the end of a guest with a user, or ends it.
+/// Waits for the end of a guest with a user, or ends it. A guest ends itself when its user has gone, unless a program in it never
+/// waits.
 ///
 /// # Errors
-/// A [`RunFailure`] if the runner is told to end.
+/// A [`RunFailure`] if the runner is told to end, or the guest does not end after its user.
 pub fn wait_for_end(child: Child, work: &Path, interrupted: &Interrupted) -> Result<ExitStatus, RunFailure> {
-    watch_by(child, work, || interruption(interrupted).then(|| RunFailure::interrupted("the session")))
+    let mut alone_since = None;
+    watch_by(child, work, || {
+        let alone =
+            events::reader_gone() && alone_since.get_or_insert_with(Instant::now).elapsed() > ALONE_MOST;
+        (alone || interruption(interrupted)).then(|| RunFailure::interrupted("the session"))
+    })
 }
 
 /// Waits for the guest's end, or ends it when `look` finds a reason.

@@ -23,12 +23,22 @@ def move(plan: Plan, node: str, position_m: Sequence[float]) -> PlanSessionAct:
 
 def rssi(plan: Plan, node: str, rssi_dbm: float, other: str | None = None) -> list[PlanSessionAct]:
     """Two nodes receive each other with this power from now on; with one, it and all others of its cell."""
+    ends = _both_ways(plan, node, other)
+    return [{"kind": "rssi", "from": a, "to": b, "rssi_dbm": float(rssi_dbm)} for a, b in ends]
+
+
+def loss(plan: Plan, node: str, probability: float, other: str | None = None) -> list[PlanSessionAct]:
+    """Data frames between two nodes, or one and all others of its cell, are lost with this probability."""
+    ends = _both_ways(plan, node, other)
+    return [{"kind": "loss", "from": a, "to": b, "probability": float(probability)} for a, b in ends]
+
+
+def _both_ways(plan: Plan, node: str, other: str | None) -> list[tuple[int, int]]:
     own = nic_of(plan, node)
     nics = plan["air"]["nics"]
     cell = [i for i, nic in enumerate(nics) if nic["cell"] == nics[own]["cell"] and i != own]
     others = [nic_of(plan, other)] if other is not None else cell
-    ends = [pair for one in others for pair in ((own, one), (one, own))]
-    return [{"kind": "rssi", "from": a, "to": b, "rssi_dbm": float(rssi_dbm)} for a, b in ends]
+    return [pair for one in others for pair in ((own, one), (one, own))]
 
 
 def _wire_ends(plan: Plan, a: str, b: str) -> list[tuple[str, str, dict[str, Any]]]:

@@ -165,6 +165,13 @@ class Lab:
         """A node and another, or all others of its cell, receive each other with this power from now on."""
         self._change(changes.rssi(self.plan, node, rssi_dbm, other))
 
+    def loss(self, node: str, probability: float, other: str | None = None) -> None:
+        """Data frames between a node and another, or all others of its cell, are lost so from now on.
+
+        `probability`: of an MPDU, each time it is sent, beside losses of reception.
+        """
+        self._change(changes.loss(self.plan, node, probability, other))
+
     def wire(self, a: str, b: str, rate_bps: int | None = None, delay: float | str | None = None) -> None:
         """Both ends of a wire have this rate and delay from now on; what is not given, as it was planned."""
         delay_ns = None if delay is None else nanoseconds(delay)

@@ -69,7 +69,7 @@ def _act(act: Mapping[str, Any], plan: Plan) -> str:
         ends = {"node": act["node"], "interface": act["interface"]}
         delay = f"{act['delay_ns']} ns"
         return f"wire = {_inline(**ends, rate=rate, delay=delay)}"
-    if kind in ("move", "rssi"):
+    if kind in ("move", "rssi", "loss"):
         return _of_the_air(act, plan)
     return _pair(kind, True)  # close_input, end
 
@@ -87,6 +87,8 @@ def _of_the_air(act: Mapping[str, Any], plan: Plan) -> str:
         position = [f"{metres!r} m" for metres in act["position_m"]]
         return f"move = {_inline(node=node, interface=interface, position=position)}"
     ends = {"from": _radio(plan, act["from"])[0], "to": _radio(plan, act["to"])[0]}
+    if act["kind"] == "loss":
+        return f"loss = {_inline(**ends, probability=act['probability'])}"
     power = f"{act['rssi_dbm']!r} dBm"
     return f"rssi = {_inline(**ends, rssi=power)}"
 

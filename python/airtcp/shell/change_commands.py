@@ -41,6 +41,20 @@ def _rssi(shell: Shell, words: list[str]) -> None:
     shell.lab.rssi(node, _read(POWER, rest, "rssi sta1 -70 dBm"), other)
 
 
+def _loss(shell: Shell, words: list[str]) -> None:
+    example = "Write for example: loss sta1 10 %"
+    if len(words) < 2:
+        raise AirtcpError("needs a node and a share", "loss", example)
+    node, *rest = words
+    other = rest.pop(0) if rest[0] in shell.lab.nodes else None
+    text = "".join(rest).removesuffix("%")
+    try:
+        percent = float(text)
+    except ValueError:
+        raise AirtcpError("is no share in percent", f"loss {node}", example) from None
+    shell.lab.loss(node, percent / 100, other)
+
+
 def _wire(shell: Shell, words: list[str]) -> None:
     example = "wire ap1-h1 rate 5 Mbit/s delay 10 ms"
     a, b, rest = pair(words)
@@ -72,6 +86,13 @@ COMMANDS = (
         "NODE [NODE] POWER",
         "A node and another, or all of its cell, hear each other so.",
         _rssi,
+        Words.NEEDED,
+    ),
+    Command(
+        "loss",
+        "NODE [NODE] PERCENT",
+        "So many data frames between them are lost beside losses of reception.",
+        _loss,
         Words.NEEDED,
     ),
     Command(

@@ -116,7 +116,7 @@ def _session(shell: Shell, history: Path) -> "PromptSession[str]":
         kept = InMemoryHistory()
     nodes = dict.fromkeys(shell.lab.nodes)
     words: dict[str, dict[str, None] | None] = dict.fromkeys(shell.commands)
-    words.update(dict.fromkeys(("move", "rssi", "link", "iperf", "flow"), nodes))
+    words.update(dict.fromkeys(("move", "rssi", "loss", "link", "iperf", "flow"), nodes))
     words.update(dict.fromkeys(shell.lab.nodes, None))
     completer = NestedCompleter.from_nested_dict(words)
     return PromptSession(history=kept, completer=completer, complete_while_typing=False)

@@ -23,4 +23,10 @@ impl World {
             self.low.update_hearing(now, &self.links.channel);
         }
     }
+
+    /// A data MPDU from a NIC to another is lost with this probability from now on, beside losses of reception and of a recording.
+    pub fn fix_loss(&mut self, now: Instant, [from, to]: [NicId; 2], probability: f64, out: &mut Outbox) {
+        self.pass(now, out);
+        self.links.channel.fix_loss([from, to], probability);
+    }
 }

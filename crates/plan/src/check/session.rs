@@ -66,7 +66,10 @@ impl Plan {
                 self.check_wire_end(key, node, interface)
             }
             SessionAct::Move { nic, .. } => self.check_nic(&format!("{key}.nic"), *nic),
-            SessionAct::Rssi { from, to, .. } => {
+            SessionAct::Loss { probability, .. } if !(0.0..=1.0).contains(probability) => {
+                wrong(format!("{key}.probability"), "must be from 0 to 1")
+            }
+            SessionAct::Rssi { from, to, .. } | SessionAct::Loss { from, to, .. } => {
                 if from == to {
                     return wrong(format!("{key}.to"), "no NIC receives itself");
                 }

@@ -1,7 +1,7 @@
 """`hostapd` without countries: the modelled air has none.
 
-Without a database of regulations hostapd would wait five seconds for the kernel to know the country. The lines
-are taken out of the configuration in the guest's own layer of files.
+Without a database of regulations hostapd would wait five seconds for the kernel to know the country. The
+lines are taken out of the configuration in the guest's own layer of files.
 """
 
 import os

@@ -11,7 +11,9 @@ import socketserver
 import struct
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import path_loss
 
@@ -21,6 +23,8 @@ NOISE_DBM = -91.0
 """Noise of radios in wmediumd: ratios of signal to noise are over it."""
 SILENCE_DBM = -150.0
 """Power of what can't be received."""
+NEAR_DBM = -45.0
+"""Power of links of which only the loss is given."""
 UNLINKED_DB = -10.0
 """Ratio between radios for which none is given, as Mininet-WiFi has it."""
 
@@ -42,6 +46,16 @@ _REQUESTS = {
     21: ("gaussian", "6sf"),
     23: ("medium", "6si"),
 }
+
+# What requests change of a radio's place, by the names above.
+_OF_PLACES = {
+    "tx_power": "tx_power_dbm",
+    "gain": "gain_dbi",
+    "height": "height_m",
+    "gaussian": "shadowing_db",
+}
+# Error probabilities are parts of this, and negative: Mininet-WiFi's fixed point overflows at one.
+_ONE = 1 << 31
 
 
 class Air:
@@ -68,8 +82,16 @@ class Air:
         power_dbm = round(max(power_dbm, SILENCE_DBM), 3)
         if self._told.get(ends) != power_dbm:
             self._told[ends] = power_dbm
-            act = {"kind": "rssi", "from": ends[0], "to": ends[1], "rssi_dbm": power_dbm}
-            self._socket.send(json.dumps(act).encode())
+            self._change(ends, kind="rssi", rssi_dbm=power_dbm)
+
+    def set_loss(self, sender: str, receiver: str, probability: float) -> None:
+        """From now on data frames from one radio to another are lost with this probability."""
+        numbers = self.number_of(sender), self.number_of(receiver)
+        if numbers[0] is not None and numbers[1] is not None and numbers[0] != numbers[1]:
+            self._change((numbers[0], numbers[1]), kind="loss", probability=min(max(probability, 0.0), 1.0))
+
+    def _change(self, ends: tuple[int, int], **act: object) -> None:
+        self._socket.send(json.dumps({**act, "from": ends[0], "to": ends[1]}).encode())
 
 
 def _addresses() -> dict[str, int]:
@@ -116,6 +138,8 @@ class Medium:
         self.radios: list[Radio] = []
         self.model: path_loss.Model | None = None
         self.ratios_db: dict[tuple[str, str], float] = {}
+        self.losses: dict[tuple[str, str], float] | None = None
+        """With error probabilities: those of the links that there are."""
 
     def radio(self, mac: str) -> Radio | None:
         """The radio of this address."""
@@ -132,10 +156,15 @@ class Medium:
             if other is not radio:
                 for sender, receiver in ((radio, other), (other, radio)):
                     self._air.set_power(sender.mac, receiver.mac, self._power_dbm(sender, receiver))
+                    if self.losses is not None:
+                        lost = self.losses.get((sender.mac, receiver.mac), 0.0)
+                        self._air.set_loss(sender.mac, receiver.mac, lost)
 
     def _power_dbm(self, sender: Radio, receiver: Radio) -> float:
         if sender.medium != receiver.medium:
             return SILENCE_DBM
+        if self.losses is not None:
+            return NEAR_DBM if (sender.mac, receiver.mac) in self.losses else SILENCE_DBM
         if self.model is not None:
             return self.model.received_dbm(sender.place, receiver.place)
         return NOISE_DBM + self.ratios_db.get((sender.mac, receiver.mac), UNLINKED_DB)
@@ -157,14 +186,14 @@ def read_config(config: str, air: Air) -> Medium:
         Radio(mac.lower()) for mac in re.findall(r'"([0-9A-Fa-f:]{17})"', _list_of(config, "ids"))
     ]
     kind = re.search(r'\btype\s*=\s*"(\w+)"', config)
-    if kind and kind[1] == "prob":
-        sys.exit("wmediumd: error probabilities are not supported: airtcp's air has powers, not losses")
     for number, group in enumerate(re.findall(r"\(([^()]*)\)", _list_of_groups(config, "medium_array"))):
         for member in _numbers(group):
             medium.radios[int(member)].medium = number + 1
-    for first, second, ratio in _triples(_list_of_groups(config, "links")):
-        macs = medium.radios[int(first)].mac, medium.radios[int(second)].mac
-        medium.ratios_db[macs] = ratio
+    links = medium.ratios_db
+    if kind and kind[1] == "prob":
+        links = medium.losses = {}
+    for first, second, value in _triples(_list_of_groups(config, "links")):
+        links[medium.radios[int(first)].mac, medium.radios[int(second)].mac] = value
     if kind and kind[1] == "path_loss":
         medium.model = path_loss.Model.of(config)
         for radio, position in zip(
@@ -231,35 +260,38 @@ class Requests(socketserver.BaseRequestHandler):
         self.medium.tell(self.medium.radios[-1])
         return _ALL_GIVEN, len(self.medium.radios) - 1
 
-    def _apply(self, name: str, values: tuple) -> int:  # type: ignore[type-arg] - fields of any types
-        if name in ("errprob", "specprob"):
-            return _WRONG_MODE
+    def _apply(self, name: str, values: Sequence[Any]) -> int:
         if name == "delete_number":
             known = 0 <= values[0] < len(self.medium.radios)
             return self._delete(self.medium.radios[values[0]]) if known else _NOT_FOUND
+        if name in ("snr", "errprob", "specprob"):
+            return self._apply_to_link(name, [_mac(end) for end in values[:2]], values[2])
         radio = self.medium.radio(_mac(values[0]))
         if radio is None:
             return _NOT_FOUND
         if name == "delete_mac":
             return self._delete(radio)
-        if name == "snr":
-            other = self.medium.radio(_mac(values[1]))
-            if other is None:
-                return _NOT_FOUND
-            self.medium.ratios_db[radio.mac, other.mac] = values[2]
-        elif name == "position":
-            radio.place.position_m = values[1:]
+        if name == "position":
+            radio.place.position_m = tuple(values[1:])
         elif name == "medium":
             radio.medium = values[1]
         else:
-            field = {
-                "tx_power": "tx_power_dbm",
-                "gain": "gain_dbi",
-                "height": "height_m",
-                "gaussian": "shadowing_db",
-            }
-            setattr(radio.place, field[name], float(values[1]))
+            setattr(radio.place, _OF_PLACES[name], float(values[1]))
         self.medium.tell(radio)
+        return _ALL_GIVEN
+
+    def _apply_to_link(self, name: str, ends: Sequence[str], value: int) -> int:
+        sender, receiver = (self.medium.radio(mac) for mac in ends)
+        if sender is None or receiver is None:
+            return _NOT_FOUND
+        link = (sender.mac, receiver.mac)
+        if name == "snr" and self.medium.losses is None:
+            self.medium.ratios_db[link] = value
+        elif name == "errprob" and self.medium.losses is not None:
+            self.medium.losses[link] = -value / _ONE
+        else:
+            return _WRONG_MODE
+        self.medium.tell(sender)
         return _ALL_GIVEN
 
     def _delete(self, radio: Radio) -> int:

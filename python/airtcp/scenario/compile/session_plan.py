@@ -116,4 +116,7 @@ def _fields(one: SessionSettings, plan: Plan) -> dict[str, Any]:
     if one.rssi:
         ends = {"from": nic_of(plan, one.rssi.from_), "to": nic_of(plan, one.rssi.to)}
         return {**ends, "rssi_dbm": one.rssi.rssi}
+    if one.loss:
+        ends = {"from": nic_of(plan, one.loss.from_), "to": nic_of(plan, one.loss.to)}
+        return {**ends, "probability": one.loss.probability}
     return {}  # close_input, end

@@ -85,6 +85,16 @@ class RssiSettings(Part):
     """The power from then on."""
 
 
+class LossSettings(Part):
+    """The loss of data frames from one radio to another."""
+
+    from_: Name = Field(alias="from", description="The node that sends.")
+    to: Name
+    """The node that receives."""
+    probability: float = Field(ge=0, le=1)
+    """Probability that a data frame (MPDU) is lost from then on, each time it is sent."""
+
+
 def _within_limit(value: Any) -> Any:
     if isinstance(value, str) and len(value.encode()) > DATA_BYTES_MOST:
         raise ValueError(f"has more than {DATA_BYTES_MOST} bytes; split it into several inputs")
@@ -123,6 +133,8 @@ class SessionSettings(Part):
     """Moves a radio: `{ node = "sta1", position = ["3 m", "4 m", "1 m"] }`."""
     rssi: RssiSettings | None = None
     """Fixes the power from one radio at another: `{ from = "sta1", to = "ap1", rssi = "-70 dBm" }`."""
+    loss: LossSettings | None = None
+    """Fixes the loss from one radio to another: `{ from = "sta1", to = "ap1", probability = 0.1 }`."""
     end: bool | None = None
     """Ends the run."""
 

@@ -149,7 +149,7 @@ impl Session {
                 self.change(job, changes::set_wire(&node, &interface, rate_bps, delay_ns));
             }
             SessionAct::End {} => run_end.end_now(self.timeline.now_from_epoch_ns()),
-            SessionAct::Move { .. } | SessionAct::Rssi { .. } => {
+            SessionAct::Move { .. } | SessionAct::Rssi { .. } | SessionAct::Loss { .. } => {
                 unreachable!("the model of the air carries it out")
             }
         }

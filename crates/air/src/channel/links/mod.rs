@@ -193,6 +193,13 @@ impl Channel {
         }
     }
 
+    /// From now on this is the fixed loss from a NIC to another.
+    pub(crate) fn fix_loss(&mut self, [from, to]: [NicId; 2], probability: f64) {
+        let place = self.place(from, to);
+        self.losses.resize(self.radios.len() * self.radios.len(), 0.0);
+        self.losses[place] = probability;
+    }
+
     /// Fastest rate that a recording allows from one NIC to another; `None`: any.
     #[inline]
     pub fn rate_cap(&mut self, now: Instant, from: NicId, to: NicId) -> Option<BitRate> {
