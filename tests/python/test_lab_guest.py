@@ -122,12 +122,18 @@ far="ip netns exec far"
 ip address add 10.9.0.1/24 dev wlan0; $far ip address add 10.9.0.2/24 dev wlan1
 iw dev wlan0 set type ibss; $far iw dev wlan1 set type ibss
 ip link set wlan0 up; $far ip link set wlan1 up
-iw dev wlan0 ibss join lab 2437; $far iw dev wlan1 ibss join lab 2437
+iw dev wlan0 ibss join lab 2437 fixed-freq 02:11:22:33:44:55
+$far iw dev wlan1 ibss join lab 2437 fixed-freq 02:11:22:33:44:55
 sleep 3
 ping -c 3 -i 0.2 10.9.0.2 >"$RUN_DIR/near"
-python3 -c 'import socket; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.connect("/run/airtcp-air")
-for ends in (0, 1), (1, 0):
-    s.send(b'{"kind":"rssi","from":%d,"to":%d,"rssi_dbm":-120}' % ends)'
+python3 - <<'END'
+import json, socket
+air = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+air.connect("/run/airtcp-air")
+for sender, receiver in (0, 1), (1, 0):
+    act = {"kind": "rssi", "from": sender, "to": receiver, "rssi_dbm": -120}
+    air.send(json.dumps(act).encode())
+END
 ping -c 3 -i 0.2 -W 1 10.9.0.2 >"$RUN_DIR/apart" || true
 iw dev wlan0 del
 ls /sys/class/net >"$RUN_DIR/devices"

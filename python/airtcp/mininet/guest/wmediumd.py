@@ -11,6 +11,7 @@ import socketserver
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ SOCKET = "/var/run/wmediumd.sock"
 AIR = "/run/airtcp-air"
 NOISE_DBM = -91.0
 """Noise of radios in wmediumd: ratios of signal to noise are over it."""
+LOOK_S = 1.0
+"""How often addresses are looked for that no radio has: all namespaces are asked."""
 SILENCE_DBM = -150.0
 """Power of what can't be received."""
 NEAR_DBM = -45.0
@@ -65,12 +68,14 @@ class Air:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.connect(AIR)
         self._numbers: dict[str, int] = {}
+        self._next_look_s = 0.0
         self._told: dict[tuple[int, int], float] = {}
 
     def number_of(self, mac: str) -> int | None:
         """The number of the radio that has this address in whatever namespace; `None`: there is none."""
-        if mac not in self._numbers:
+        if mac not in self._numbers and time.monotonic() >= self._next_look_s:
             self._numbers = _addresses()
+            self._next_look_s = time.monotonic() + LOOK_S
         return self._numbers.get(mac)
 
     def set_power(self, sender: str, receiver: str, power_dbm: float) -> None:
@@ -306,9 +311,10 @@ def main() -> None:
         sys.exit("wmediumd: only configuration files (-c) are supported")
     config = Path(words[words.index("-c") + 1]).read_text(encoding="utf-8")
     Path(SOCKET).unlink(missing_ok=True)
-    Requests.medium = read_config(config, Air())
-    Requests.medium.tell_all()
     with socketserver.UnixStreamServer(SOCKET, Requests) as server:
+        # Whoever connects waits meanwhile.
+        Requests.medium = read_config(config, Air())
+        Requests.medium.tell_all()
         server.serve_forever(poll_interval=3600)
 
 
