@@ -297,7 +297,8 @@ class PlanTerminalSize(TypedDict):
     """Characters in a line."""
 
 
-# What a user does. `kind`: start, flow, write, close_input, resize, signal, link, wire, move, rssi, end.
+# What a user does. `kind`: start, flow, write, close_input, resize, signal, link, wire, move, rssi, loss,
+# end.
 PlanSessionAct = dict[str, Any]
 
 
