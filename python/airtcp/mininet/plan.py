@@ -75,7 +75,15 @@ def mininet_plan(radios: int, seed: int) -> Plan:
         tables["channel"] = {"reception": "table"}
     plan = compile_scenario(scenario_from_tables(tables))
     plan["files"] = _files()
+    _name_radios(plan)
     return plan
+
+
+def _name_radios(plan: Plan) -> None:
+    """Scripts know the addresses of mac80211_hwsim, whose fifth octet counts the radios."""
+    for radio in [*plan["air"]["nics"], *(one for node in plan["nodes"] for one in node["interfaces"])]:
+        number = int(radio["mac"].rpartition(":")[2], 16) - 1
+        radio["mac"] = f"02:00:00:00:{number:02x}:00"
 
 
 def _radios(count: int) -> dict[str, Any]:
