@@ -143,7 +143,7 @@ def test_the_builder_knows_the_same_names_as_scenarios():
         (("--cca", "/nowhere/tcp_a.c"), 2, "no such file"),
         (("--series", "6.12-calm"), 1, "airtcp kernel build --cca FILE"),
         (("--series", "6.12-other", "--cca", EXAMPLE / "tcp_calm.c"), 2, "which make 6.12-calm"),
-        (("--series", "../6.12"), 2, "write 6.12, 6.12-hz1000 or 6.12-NAME"),
+        (("--series", "../6.12"), 2, "write 6.12, 6.12-lab, 6.12-hz1000 or 6.12-NAME"),
     ],
 )
 def test_series_and_files_that_do_not_fit(build, words, status, says):

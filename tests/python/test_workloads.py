@@ -260,7 +260,7 @@ def test_a_run_can_not_end_with_what_has_no_end(name):
 
 def test_flows_that_end_a_run_must_be_there():
     for value, says in (
-        ('"fil"', 'no flow is named "fil"'),
+        ('"fil"', 'no flow and no program is named "fil"'),
         ("[]", "names no flow"),
         ('""', "names no flow"),
     ):
