@@ -1,6 +1,5 @@
 """The plan of a command of Mininet: one node, in which Mininet itself makes the network."""
 
-import base64
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,17 +14,20 @@ NODE = "mininet"
 # lib/ovs-thread.c), and handles no packet before.
 _EPOCH = "60 s"
 _GUEST = Path(__file__).parent / "guest"
-# Programs in place of those for radios of a machine, by their names in the guest; and what they import.
-_TOOLS = {
-    name: f"{name}.py"
-    for name in ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rfkill", "rmmod", "tc", "wmediumd")
-}
-_MODULES = ("path_loss.py", "radio_pool.py", "saved_figures.py")
+# Programs in place of those for radios of a machine: modules of that folder.
+_TOOLS = ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rfkill", "rmmod", "tc", "wmediumd")
+_LIBRARY = "tools/lib"
+_TOOL = """#!/usr/bin/python3
+import sys
+sys.path.insert(0, "/run/scenario/{library}")
+from airtcp.mininet.guest import {name}
+{name}.main()
+"""
 _START = """
-export PATH="$SCENARIO_DIR/tools:$PATH" PYTHONPATH="$SCENARIO_DIR/tools${{PYTHONPATH:+:$PYTHONPATH}}"
-export MPLBACKEND=module://saved_figures PYTHONUNBUFFERED=1
+export PATH="$SCENARIO_DIR/tools:$PATH" PYTHONPATH="$SCENARIO_DIR/tools/lib${{PYTHONPATH:+:$PYTHONPATH}}"
+export MPLBACKEND=module://airtcp.mininet.guest.saved_figures PYTHONUNBUFFERED=1
 # Before scripts look which radios the machine has without mac80211_hwsim: none.
-ls /sys/class/ieee80211/* >/dev/null 2>&1 && python3 "$SCENARIO_DIR/tools/radio_pool.py"
+ls /sys/class/ieee80211/* >/dev/null 2>&1 && modprobe mac80211_hwsim radios=0
 control=/usr/share/openvswitch/scripts/ovs-ctl
 [ ! -x $control ] || $control --system-id=airtcp start >"$RUN_DIR/openvswitch.log" 2>&1 ||
     cat "$RUN_DIR/openvswitch.log" >&2
@@ -96,12 +98,19 @@ def _radios(count: int) -> dict[str, Any]:
 
 
 def _files() -> list[PlanFile]:
-    tools = [_file(name, file, executable=True) for name, file in _TOOLS.items()]
-    return tools + [_file(file, file, executable=False) for file in _MODULES]
+    tools = [
+        _file(f"tools/{name}", _TOOL.format(library=_LIBRARY, name=name), executable=True) for name in _TOOLS
+    ]
+    # The folders are packages, so that no other airtcp of the machine comes before.
+    packages = [
+        _file(f"{_LIBRARY}/airtcp/{part}__init__.py", "", executable=False) for part in ("", "mininet/")
+    ]
+    modules = [
+        _file(f"{_LIBRARY}/airtcp/mininet/guest/{source.name}", source.read_text("utf-8"), executable=False)
+        for source in sorted(_GUEST.glob("*.py"))
+    ]
+    return tools + packages + modules
 
 
-def _file(name: str, source: str, *, executable: bool) -> PlanFile:
-    text = (_GUEST / source).read_bytes()
-    content = b"#!/usr/bin/python3\n" + text if executable else text
-    encoded = {"kind": "base64", "base64": base64.b64encode(content).decode()}
-    return {"path": f"tools/{name}", "executable": executable, "content": encoded}
+def _file(path: str, text: str, *, executable: bool) -> PlanFile:
+    return {"path": path, "executable": executable, "content": {"kind": "text", "text": text}}

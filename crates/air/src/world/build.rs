@@ -284,7 +284,9 @@ impl MediaBuilder<'_> {
             parts = apart;
             parts.push(joined.into_iter().flatten().chain([c]).collect());
         }
-        parts.iter_mut().for_each(|part| part.sort_unstable());
+        for part in &mut parts {
+            part.sort_unstable();
+        }
         parts.sort_by_key(|part| part.iter().map(|&c| self.plan.cells[c].channel.primary_mhz).min());
         let elsewhere = (self.plan.cells.len()..self.cells.len()).map(|c| vec![c]);
         let cells = parts.into_iter().chain(elsewhere);

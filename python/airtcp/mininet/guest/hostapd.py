@@ -27,7 +27,3 @@ def main() -> None:
         if not word.startswith("-") and Path(word).is_file():
             take_countries_out(Path(word))
     os.execv(REAL, ["hostapd", *words])
-
-
-if __name__ == "__main__":
-    main()

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-import radio_pool
+from airtcp.mininet.guest import radio_pool
 
 
 def main() -> None:
@@ -26,7 +26,3 @@ def main() -> None:
             parser.error("one of -c and -x is needed")
     except radio_pool.PoolError as error:
         sys.exit(f"hwsim_mgmt: {error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """`lsmod` of a kernel without modules: it lists what scripts take for a sign that radios are there."""
 
-import radio_pool
+from airtcp.mininet.guest import radio_pool
 
 
 def main() -> None:
@@ -8,7 +8,3 @@ def main() -> None:
     print(f"{'Module':<24}Size  Used by")
     if radio_pool.TAKEN.is_dir():
         print(f"{'mac80211_hwsim':<24}   0  {len(list(radio_pool.TAKEN.iterdir()))}")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-import radio_pool
+from airtcp.mininet.guest import radio_pool
 
 # What loading each of them does on a machine: it makes so many devices.
 _OPTION = {"mac80211_hwsim": "radios", "ifb": "numifbs"}
@@ -32,7 +32,3 @@ def main() -> None:
             radio_pool.take(f"phy{number}")
     except radio_pool.PoolError as error:
         sys.exit(f"modprobe: {error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -69,7 +69,3 @@ def release(name: str) -> None:
             path.unlink()
             return
     raise PoolError(f"{name}: no such radio")
-
-
-if __name__ == "__main__":
-    prepare()

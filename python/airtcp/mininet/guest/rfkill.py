@@ -1,1 +1,5 @@
-"""`rfkill`: the radios of the guest have no switches, so there are none to list or to set."""
+"""`rfkill`: the radios of the guest have no switches."""
+
+
+def main() -> None:
+    """There are none to list or to set."""

@@ -3,7 +3,7 @@
 import contextlib
 import sys
 
-import radio_pool
+from airtcp.mininet.guest import radio_pool
 
 
 def main() -> None:
@@ -13,7 +13,3 @@ def main() -> None:
     for path in sorted(radio_pool.TAKEN.iterdir()):
         with contextlib.suppress(radio_pool.PoolError):
             radio_pool.release(path.name)
-
-
-if __name__ == "__main__":
-    main()

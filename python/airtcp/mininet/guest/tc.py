@@ -29,7 +29,3 @@ def main() -> None:
             file.write(" ".join(words) + "\n")
         return
     os.execv(REAL, [REAL, *words])
-
-
-if __name__ == "__main__":
-    main()

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import path_loss
+from airtcp.mininet.guest import path_loss
 
 SOCKET = "/var/run/wmediumd.sock"
 AIR = "/run/airtcp-air"
@@ -316,7 +316,3 @@ def main() -> None:
         Requests.medium = read_config(config, Air())
         Requests.medium.tell_all()
         server.serve_forever(poll_interval=3600)
-
-
-if __name__ == "__main__":
-    main()
