@@ -4,6 +4,7 @@ It reads the configuration and answers the requests (a Unix socket) that Mininet
 it makes of them is the mean power with which each radio receives each other; losses follow from the air.
 """
 
+import contextlib
 import json
 import re
 import socket
@@ -102,20 +103,9 @@ class Air:
 def _addresses() -> dict[str, int]:
     """The numbers of the radios by the addresses of their interfaces, in all namespaces."""
     found: dict[str, int] = {}
-    seen = set()
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            namespace = (entry / "ns" / "net").readlink()
-        except OSError:
-            continue  # It has ended.
-        if namespace in seen:
-            continue
-        seen.add(namespace)
-        listed = subprocess.run(
-            ["nsenter", "-t", entry.name, "-n", "iw", "dev"], capture_output=True, text=True, check=False
-        ).stdout
+    for namespace in _namespaces():
+        command = ["nsenter", f"--net={namespace}", "iw", "dev"]
+        listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
         number = 0
         for line in listed.splitlines():
             if wiphy := re.match(r"phy#(\d+)", line):
@@ -123,6 +113,17 @@ def _addresses() -> dict[str, int]:
             elif address := re.match(r"\s+addr (\S+)", line):
                 found[address[1]] = number
     return found
+
+
+def _namespaces() -> list[Path]:
+    """One file of each network namespace that a process is in or that has a name."""
+    files = [*Path("/proc").glob("[0-9]*/ns/net"), *Path("/run/netns").iterdir()]
+    by_number: dict[int, Path] = {}
+    for file in files:
+        # A process may have ended.
+        with contextlib.suppress(OSError):
+            by_number.setdefault(file.stat().st_ino, file)
+    return list(by_number.values())
 
 
 class Radio:
