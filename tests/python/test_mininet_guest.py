@@ -80,8 +80,10 @@ def test_radios_and_the_medium_of_mininet_wifi_are_those_of_the_air(place):
     shutil.copy(HERE / "radios.sh", place)
     told = told_by(["bash", "radios.sh"], place, radios=2)
     # 14 dBm - 40.1 dB - 30 log10(20 m).
-    assert "signal:  \t-65 dBm" in told and "ESTAB" in told
-    assert "5 received" in told and " 0 received" in told
+    assert "signal:  \t-65 dBm" in told
+    assert "ESTAB" in told
+    assert "5 received" in told
+    assert " 0 received" in told
     assert "1 changes of radios by tc were left out" in told
 
 
