@@ -45,7 +45,7 @@ use crate::process;
 use crate::sys::namespace::enter_network;
 
 /// What sets up the network of a NIC; `None`: it is no radio of mac80211.
-pub(crate) fn setup_of(plan: &Plan, nic: u32) -> Option<LinuxSetup> {
+fn setup_of(plan: &Plan, nic: u32) -> Option<LinuxSetup> {
     let cell = &plan.air.cells[plan.air.nics[nic as usize].cell as usize];
     cell.linux.as_ref().map(|linux| linux.setup)
 }

@@ -35,7 +35,6 @@ UNLINKED_DB = -10.0
 _ALL_GIVEN, _NOT_FOUND, _DUPLICATE, _WRONG_MODE = range(4)
 # Requests by their types: the name, and the fields after the type. Responses have the type after, repeat the
 # request, and end with a result.
-_MAC = "6s"
 _REQUESTS = {
     1: ("snr", "6s6si"),
     3: ("delete_mac", "6s"),
@@ -70,7 +69,7 @@ class Air:
         self._socket.connect(AIR)
         self._numbers: dict[str, int] = {}
         self._next_look_s = 0.0
-        self._told: dict[tuple[int, int], float] = {}
+        self._told: dict[tuple[str, int | None, int | None], dict[str, float]] = {}
 
     def number_of(self, mac: str) -> int | None:
         """The number of the radio that has this address in whatever namespace; `None`: there is none."""
@@ -81,23 +80,20 @@ class Air:
 
     def set_power(self, sender: str, receiver: str, power_dbm: float) -> None:
         """From now on one radio receives another with this mean power."""
-        numbers = self.number_of(sender), self.number_of(receiver)
-        if numbers[0] is None or numbers[1] is None or numbers[0] == numbers[1]:
-            return
-        ends = (numbers[0], numbers[1])
-        power_dbm = round(max(power_dbm, SILENCE_DBM), 3)
-        if self._told.get(ends) != power_dbm:
-            self._told[ends] = power_dbm
-            self._change(ends, kind="rssi", rssi_dbm=power_dbm)
+        self._change(sender, receiver, "rssi", rssi_dbm=round(max(power_dbm, SILENCE_DBM), 3))
 
     def set_loss(self, sender: str, receiver: str, probability: float) -> None:
         """From now on data frames from one radio to another are lost with this probability."""
-        numbers = self.number_of(sender), self.number_of(receiver)
-        if numbers[0] is not None and numbers[1] is not None and numbers[0] != numbers[1]:
-            self._change((numbers[0], numbers[1]), kind="loss", probability=min(max(probability, 0.0), 1.0))
+        self._change(sender, receiver, "loss", probability=min(max(probability, 0.0), 1.0))
 
-    def _change(self, ends: tuple[int, int], **act: object) -> None:
-        self._socket.send(json.dumps({**act, "from": ends[0], "to": ends[1]}).encode())
+    def _change(self, sender: str, receiver: str, kind: str, **value: float) -> None:
+        """Tells the air what has changed between two radios that there are."""
+        ends = self.number_of(sender), self.number_of(receiver)
+        if None in ends or ends[0] == ends[1] or self._told.get((kind, *ends)) == value:
+            return
+        self._told[kind, *ends] = value
+        act = {"kind": kind, **value, "from": ends[0], "to": ends[1]}
+        self._socket.send(json.dumps(act).encode())
 
 
 def _addresses() -> dict[str, int]:
@@ -133,7 +129,6 @@ class Radio:
         self.mac = mac
         self.place = path_loss.Place()
         self.medium = 0
-        self.is_access_point = False
 
 
 class Medium:
@@ -186,7 +181,7 @@ def _numbers(text: str) -> list[float]:
 
 
 def read_config(config: str, air: Air) -> Medium:
-    """The medium of a configuration file; a model that there is no equal of here ends the program."""
+    """The medium of a configuration file."""
     medium = Medium(air)
     medium.radios = [
         Radio(mac.lower()) for mac in re.findall(r'"([0-9A-Fa-f:]{17})"', _list_of(config, "ids"))

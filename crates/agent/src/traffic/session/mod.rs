@@ -108,18 +108,11 @@ impl Session {
                     let command = job::Command { node, line: command, terminal, privileged };
                     Job::start(job, &command, &self.messages)
                 });
-                match started {
-                    Ok(started) => drop(self.jobs.insert(job, started)),
-                    Err(why) => self.messages.say(job, JobEvent::Refused { why }),
-                }
+                self.begin(job, started);
             }
             SessionAct::Flow(flow) => {
                 let started = reaper::run().map_err(|failure| failure.what);
-                let started = started.and_then(|()| Job::start_flow(job, &flow, &self.messages));
-                match started {
-                    Ok(started) => drop(self.jobs.insert(job, started)),
-                    Err(why) => self.messages.say(job, JobEvent::Refused { why }),
-                }
+                self.begin(job, started.and_then(|()| Job::start_flow(job, &flow, &self.messages)));
             }
             // To a job that has ended nothing comes, as nothing comes to a process that has.
             SessionAct::Write { data } => {
@@ -152,6 +145,14 @@ impl Session {
             SessionAct::Move { .. } | SessionAct::Rssi { .. } | SessionAct::Loss { .. } => {
                 unreachable!("the model of the air carries it out")
             }
+        }
+    }
+
+    /// Keeps a job that was started, or tells why it was not.
+    fn begin(&mut self, job: u32, started: Result<Job, String>) {
+        match started {
+            Ok(started) => drop(self.jobs.insert(job, started)),
+            Err(why) => self.messages.say(job, JobEvent::Refused { why }),
         }
     }
 
