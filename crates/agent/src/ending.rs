@@ -32,6 +32,7 @@ pub(crate) fn fail(failure: Failure) -> ! {
         pings: Vec::new(),
         programs: Vec::new(),
         qdiscs: Vec::new(),
+        wires: Vec::new(),
         warnings: Vec::new(),
     };
     end(&report)
@@ -99,6 +100,7 @@ mod tests {
             pings: vec![],
             programs: vec![],
             qdiscs: vec![],
+            wires: vec![],
             warnings: vec![],
         };
         write(&report, &folder).unwrap();

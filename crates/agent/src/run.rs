@@ -120,6 +120,7 @@ impl Traffic {
         let end_ns = Schedule { timeline, plan, flows, programs, run_end, watch }.run(session)?;
         transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;
+        let wires = network.wire_reports()?;
         let flows: Vec<_> = self.flows.iter().map(|f| f.report()).collect::<Outcome<_>>()?;
         let (datagrams, datagram_warnings) = datagrams::finish(&self.datagrams, &self.records)?;
         let (pings, ping_warnings) = self.pings.finish(&self.records)?;
@@ -139,6 +140,7 @@ impl Traffic {
             pings,
             programs: self.programs.iter().map(|p| p.report()).collect(),
             qdiscs,
+            wires,
         })
     }
 

@@ -4,6 +4,7 @@ mod files;
 mod linux;
 mod session;
 mod traffic;
+mod wire_trace;
 mod workload;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use crate::{
     Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
 };
 use files::check_files;
+use wire_trace::check_trace;
 
 /// Why a plan is refused.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -259,12 +261,16 @@ fn check_interface(key: &str, node: &Node, interface: &Interface) -> Check {
             return wrong(key, format!("node '{}' has no bridge '{bridge}'", node.name));
         }
     }
-    let is_timed = interface.egress.rate_bps.is_some() || interface.egress.delay_ns > 0;
+    let egress = &interface.egress;
+    let is_timed = egress.rate_bps.is_some() || egress.delay_ns > 0 || egress.trace.is_some();
     if is_timed && matches!(interface.attachment, Attachment::Air { .. }) {
-        return wrong(key, "only a wire has a rate or a delay, not a NIC of the air");
+        return wrong(key, "only a wire has a rate, a delay or a trace, not a NIC of the air");
     }
-    if interface.egress.rate_bps == Some(0) {
+    if egress.rate_bps == Some(0) {
         return wrong(key, "rate_bps must be more than 0");
+    }
+    if let Some(trace) = &egress.trace {
+        check_trace(&format!("{key}.egress.trace"), trace)?;
     }
     interface.rx_interrupt.map_or(Ok(()), |rx| check_rx_interrupt(key, interface, rx))
 }

@@ -36,6 +36,7 @@ mod traffic;
 mod variate;
 mod watched;
 mod wifi;
+mod wire_trace;
 mod workload;
 
 use schemars::JsonSchema;
@@ -65,10 +66,11 @@ pub use traffic::{Ping, Program, SAMPLING_INTERVAL_MIN_NS, Sampling};
 pub use variate::Variate;
 pub use watched::{Device, Points};
 pub use wifi::*;
+pub use wire_trace::{WIRE_POINTS_MAX, WIRE_TRACE_RATE_MAX_BPS, WirePoint, WireTrace};
 pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 13;
+pub const PLAN_VERSION: u32 = 14;
 
 /// The latest date, in 2106: after it times of 32 bits wrap around.
 pub const DATE_MAX_S: u64 = u32::MAX as u64;

@@ -7,6 +7,8 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::WireTrace;
+
 /// Longest interface name Linux takes (`IFNAMSIZ` minus the final zero).
 pub const INTERFACE_NAME_MAX: usize = 15;
 
@@ -135,8 +137,18 @@ pub struct Egress {
     /// Rate of the wire, of Ethernet frames without preamble and FCS; `null` for as fast as the kernel is, and at a NIC of
     /// the air.
     pub rate_bps: Option<u64>,
+    /// How rate, delay and loss change over time; `null`: they do not, and at a NIC of the air.
+    pub trace: Option<WireTrace>,
     /// The queue.
     pub queue: Queue,
+}
+
+impl Egress {
+    /// Whether packets wait for others that are being sent: at all times, or at some of a trace.
+    pub fn has_rate(&self) -> bool {
+        let limits = |trace: &WireTrace| trace.points.iter().any(|point| point.rate_bps.is_some());
+        self.rate_bps.is_some() || self.trace.as_ref().is_some_and(limits)
+    }
 }
 
 /// A packet queue.

@@ -63,6 +63,9 @@ pub struct AgentReport {
     pub programs: Vec<ProgramReport>,
     /// Every queueing discipline of every node, as it was at the end.
     pub qdiscs: Vec<QdiscReport>,
+    /// Every end of a wire that has a trace, as it was at the end; left out if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wires: Vec<WireReport>,
     /// Warnings that concern the validity of the results.
     pub warnings: Vec<String>,
 }
@@ -234,6 +237,22 @@ pub struct QdiscReport {
     pub backlog_packets: u64,
     /// Bytes waiting.
     pub backlog_bytes: u64,
+}
+
+/// What an end of a wire sent, if rate, delay or loss of the wire change over time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WireReport {
+    /// Node.
+    pub node: String,
+    /// Interface.
+    pub interface: String,
+    /// Frames that it began to send.
+    pub frames: u64,
+    /// Their bytes, with Ethernet headers.
+    pub bytes: u64,
+    /// Those of them that do not arrive.
+    pub lost: u64,
 }
 
 /// Most of [`AirReport::late_max_ns`] in a run that counts: a tenth of the shortest interframe space (SIFS of 10 us at 2.4 GHz, IEEE

@@ -25,6 +25,7 @@ SHORT_NAMES = (
     (_QUEUE, "queue"),
     (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.rate_bps", "wire_rate_bps"),
     (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.delay_ns", "wire_delay_ns"),
+    (r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.trace\.points", "wire_trace"),
     (r"air\.nics\.[^.]+\.queue\.packets", "nic_queue_packets"),
     (r"air\.nics\.[^.]+\.queue\.kind", "nic_queue_kind"),
     (r"air\.nics\.[^.]+\.rate_control\.kind", "rate_control"),

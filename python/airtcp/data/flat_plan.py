@@ -1,5 +1,7 @@
 """A plan as a flat table: dotted keys, and the value of each."""
 
+import hashlib
+import json
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -7,6 +9,8 @@ from typing import Any
 Value = str | int | float | bool | None
 # What names an item of a list, so that `nodes.sta1.` means the same node in every plan.
 _NAMES = ("name", "key", "node")
+# Points of a recording are one value: a plan may have hundreds of thousands.
+_RECORDED = (".points",)
 
 
 def flatten(plan: dict[str, Any]) -> dict[str, Value]:
@@ -22,6 +26,9 @@ def _leaves(prefix: str, value: Any) -> Iterator[tuple[str, Value]]:
         for key, inner in value.items():
             # Plans have the same keys by the hundred: each is kept once.
             yield from _leaves(sys.intern(f"{prefix}.{key}") if prefix else key, inner)
+    elif isinstance(value, list) and prefix.endswith(_RECORDED):
+        digest = hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+        yield prefix, f"{len(value)} points {digest[:16]}"
     elif isinstance(value, list):
         for key, inner in zip(_item_keys(value), value, strict=True):
             yield from _leaves(sys.intern(f"{prefix}.{key}"), inner)

@@ -69,6 +69,7 @@ SOCKETS: dict[str, Any] = {"flows?": [_SOCKET_FLOW], "unseen?": int}
 
 _OF_A_QUEUE = ("bytes", "packets", "drops", "overlimits", "backlog_packets", "backlog_bytes")
 _QDISC = {"node": str, "interface": str, "kind": str, "handle": str, **dict.fromkeys(_OF_A_QUEUE, int)}
+_WIRE = {"node": str, "interface": str, **dict.fromkeys(("frames", "bytes", "lost"), int)}
 _OF_A_STREAM = {**_NAMED, "sent": int, "received": int}
 _OF_A_RADIO = (
     "accepted",
@@ -89,6 +90,7 @@ AGENT: dict[str, Any] = {
     "pings": [_OF_A_STREAM],
     "programs": [{**_NAMED, "status?": (int, None), "signal?": (int, None)}],
     "qdiscs": [_QDISC],
+    "wires?": [_WIRE],
     "warnings": [str],
 }
 AIR: dict[str, Any] = {

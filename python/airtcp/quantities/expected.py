@@ -4,6 +4,7 @@ The path is that of the first chosen flow, over wires with one bottleneck. An ac
 rate of its wires, so that a lone packet on an idle network waits for propagation, and for the air.
 """
 
+import math
 from typing import Any
 
 from airtcp.metrics.wire import full_queue_ms, full_segments_mbps
@@ -17,6 +18,11 @@ def _path(view: MetricView) -> list[Hop]:
     return path(view.run.plan, flow["from"], flow["to"])
 
 
+def _changes(view: MetricView) -> bool:
+    """Whether a wire of the path has a trace: then there is not one rate and delay to count with."""
+    return any(egress.get("trace") for hop in _path(view) for egress in hop if egress)
+
+
 def _bottleneck(view: MetricView) -> dict[str, Any]:
     rated = [hop.there for hop in _path(view) if hop.there and hop.there["rate_bps"]]
     return min(rated, key=lambda egress: int(egress["rate_bps"]))
@@ -28,17 +34,23 @@ def _mtu(view: MetricView) -> int:
 
 def expected_propagation(view: MetricView) -> float:
     """The delays of the path's wires, there and back."""
+    if _changes(view):
+        return math.nan
     egresses = [egress for hop in _path(view) for egress in hop if egress]
     return float(sum(int(egress["delay_ns"]) for egress in egresses)) / 1e6
 
 
 def expected_goodput(view: MetricView) -> float:
     """Payload of full segments at the rate of the slowest wire."""
+    if _changes(view):
+        return math.nan
     return full_segments_mbps(_bottleneck(view)["rate_bps"], _mtu(view))
 
 
 def expected_queue_delay(view: MetricView) -> float:
     """Time that a full drop-tail queue of full frames in front of the slowest wire takes, in ms."""
+    if _changes(view):
+        return math.nan
     slowest = _bottleneck(view)
     return full_queue_ms(slowest["queue"].get("limit", float("nan")), slowest["rate_bps"], _mtu(view))
 

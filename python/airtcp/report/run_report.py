@@ -25,6 +25,7 @@ def run_tables(run: Run) -> list[Table]:
         _pings(run),
         latency_table(run),
         _queues(run),
+        _wires(run),
         _radios(run),
         _programs(run),
     ]
@@ -109,6 +110,16 @@ def _queues(run: Run) -> Table:
             place = (qdisc["node"], qdisc["interface"], f"{qdisc['kind']} {qdisc['handle']}")
             counts = (str(qdisc["packets"]), f"{qdisc['bytes'] / 1e6:.2f}", str(qdisc["drops"]))
             table.add(*place, *counts, marked, most, mean)
+    return table
+
+
+def _wires(run: Run) -> Table:
+    """One row per end of a wire that has a trace."""
+    table = Table("Wires with a trace (frames)", ("node", "interface", "sent", "MB", "lost", "share"))
+    for wire in run.agent.get("wires", ()):
+        share = wire["lost"] / max(1, wire["frames"])
+        counts = (str(wire["frames"]), f"{wire['bytes'] / 1e6:.2f}", str(wire["lost"]), f"{share:.2%}")
+        table.add(wire["node"], wire["interface"], *counts)
     return table
 
 

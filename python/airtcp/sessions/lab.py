@@ -173,7 +173,10 @@ class Lab:
         self._change(changes.loss(self.plan, node, probability, other))
 
     def wire(self, a: str, b: str, rate_bps: int | None = None, delay: float | str | None = None) -> None:
-        """Both ends of a wire have this rate and delay from now on; what is not given, as it was planned."""
+        """Both ends of a wire have this rate and delay from now on, in place of a trace.
+
+        What is not given is as it was planned.
+        """
         delay_ns = None if delay is None else nanoseconds(delay)
         self._change(changes.wire(self.plan, a, b, rate_bps, delay_ns))
 

@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use airtcp_plan::MacAddress;
 use rustix::io;
 
-use super::message::{find, text, u32_at};
+use super::message::{find, text, u32_at, u64_at};
 use super::wire::WireEnd;
 use super::{Netlink, Request};
 
@@ -138,6 +138,27 @@ pub(crate) struct Link {
     pub(crate) carrier_noticed: bool,
     /// How it sends and receives, if it is the end of a wire.
     pub(crate) wire: Option<WireEnd>,
+    /// What it has sent.
+    pub(crate) sent: Sent,
+}
+
+/// What a device has sent since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// Packets.
+    pub(crate) packets: u64,
+    /// Their bytes.
+    pub(crate) bytes: u64,
+    /// Packets that the device lost.
+    pub(crate) dropped: u64,
+}
+
+impl Sent {
+    /// From `struct rtnl_link_stats64`: a list of u64, in which these are the second, fourth and eighth.
+    fn read(stats: &[u8]) -> Self {
+        let [packets, bytes, dropped] = [1, 3, 7].map(|place| u64_at(stats, 8 * place));
+        Self { packets, bytes, dropped }
+    }
 }
 
 impl Link {
@@ -155,6 +176,7 @@ impl Link {
                 && matches!(state, Some([OPERATIONAL_UP | OPERATIONAL_UNKNOWN])),
             carrier_noticed: state == Some(&[OPERATIONAL_UP]),
             wire: find(attributes, libc::IFLA_LINKINFO).and_then(WireEnd::read),
+            sent: find(attributes, libc::IFLA_STATS64).map(Sent::read).unwrap_or_default(),
         })
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod route;
 pub(crate) mod sample_request;
 pub(crate) mod socket;
 pub(crate) mod wire;
+pub(crate) mod wire_trace;
 
 pub(crate) use message::Request;
 pub(crate) use socket::{Batch, Netlink, Refusal, refused};

@@ -6,6 +6,7 @@ use airtcp_plan::{Interface, WireInterrupt};
 use super::Request;
 use super::link::{Identity, change_link, identify, info, new_link, of_kind};
 use super::message::{find, u32_at, u64_at};
+use super::wire_trace::TraceHead;
 
 /// The kernel's name of the kind of device.
 const KIND: &str = "airtcp_wire";
@@ -25,16 +26,19 @@ pub(crate) struct WireEnd {
     pub(crate) delay_ns: u64,
     /// When it interrupts its host; `None`: at once.
     pub(crate) rx_interrupt: Option<WireInterrupt>,
+    /// How rate, delay and loss change; it is set by requests of its own.
+    pub(crate) trace: Option<TraceHead>,
 }
 
 impl WireEnd {
-    /// What the plan says.
-    pub(crate) fn of(interface: &Interface) -> Self {
+    /// What the plan says, and its trace.
+    pub(crate) fn of(interface: &Interface, trace: Option<TraceHead>) -> Self {
         let egress = &interface.egress;
         Self {
             rate_bps: egress.rate_bps.unwrap_or(0),
             delay_ns: egress.delay_ns,
             rx_interrupt: interface.rx_interrupt,
+            trace,
         }
     }
 
@@ -53,6 +57,7 @@ impl WireEnd {
             rate_bps: number(AIRTCP_WIRE_RATE)?,
             delay_ns: number(AIRTCP_WIRE_DELAY)?,
             rx_interrupt: (rx.interval_ns > 0 || rx.after_first_ns > 0).then_some(rx),
+            trace: TraceHead::read(data),
         })
     }
 }
@@ -64,9 +69,14 @@ pub(crate) fn create_wire(a: &Identity, b: &Identity) -> Request {
     })
 }
 
-/// Sets how one end of a wire sends and receives.
+/// Changes one end of a wire.
+pub(super) fn change_wire(index: u32, data: impl FnOnce(Request) -> Request) -> Request {
+    of_kind(change_link(index), KIND, data)
+}
+
+/// Sets how one end of a wire sends and receives, and ends a trace that it has.
 pub(crate) fn set_wire(index: u32, end: WireEnd) -> Request {
-    of_kind(change_link(index), KIND, |r| {
+    change_wire(index, |r| {
         let r = r.u64(AIRTCP_WIRE_RATE, end.rate_bps).u64(AIRTCP_WIRE_DELAY, end.delay_ns);
         let Some(rx) = end.rx_interrupt else { return r };
         r.u64(AIRTCP_WIRE_RX_INTERVAL, rx.interval_ns)
@@ -108,7 +118,8 @@ mod tests {
     #[test]
     fn an_end_is_read_as_it_is_written() {
         let rx = WireInterrupt { interval_ns: 50_000, after_first_ns: 20_001, frames: Some(5) };
-        let end = WireEnd { rate_bps: 40_000_000_001, delay_ns: 650_001, rx_interrupt: Some(rx) };
+        let end =
+            WireEnd { rate_bps: 40_000_000_001, delay_ns: 650_001, rx_interrupt: Some(rx), trace: None };
         let bytes = set_wire(10, end).finish(1, 0);
         let body = replies(&bytes).next().unwrap().body;
         let link_info = find(&body[INFO_BYTES..], libc::IFLA_LINKINFO).unwrap();

@@ -48,7 +48,7 @@ pub(crate) enum Device {
 /// # Errors
 /// A queue that the device can't do without is missing.
 pub(crate) fn root(egress: &Egress, device: Device, place: &str) -> Outcome<Option<Root>> {
-    let stops = egress.rate_bps.is_some() || device == Device::Air { stops: true };
+    let stops = egress.has_rate() || device == Device::Air { stops: true };
     let content = match &egress.queue {
         Queue::Packets { limit } => Content::Native(Discipline::Pfifo { limit: *limit }),
         Queue::Bytes { limit } => Content::Native(Discipline::Bfifo { limit: *limit }),
@@ -69,10 +69,12 @@ pub(crate) fn root(egress: &Egress, device: Device, place: &str) -> Outcome<Opti
 
 #[cfg(test)]
 mod tests {
+    use airtcp_plan::{WirePoint, WireTrace};
+
     use super::*;
 
     fn egress(rate_bps: Option<u64>, queue: Queue) -> Egress {
-        Egress { delay_ns: 650_000, rate_bps, queue }
+        Egress { delay_ns: 650_000, rate_bps, trace: None, queue }
     }
 
     #[test]
@@ -98,5 +100,12 @@ mod tests {
         let error = root(&none, Device::Air { stops: true }, "nodes[0].interfaces[1]").unwrap_err();
         assert_eq!(error.place, "nodes[0].interfaces[1].egress.queue");
         assert!(root(&egress(Some(1_000_000), Queue::None), Device::Wire, "x").is_err());
+        let point = |rate_bps| WirePoint { time_ns: 0, rate_bps, delay_ns: None, loss: Some(0.1) };
+        let traced = |rate_bps| {
+            let trace = WireTrace { repeat: false, points: vec![point(None), point(rate_bps)] };
+            Egress { trace: Some(trace), ..none.clone() }
+        };
+        assert_eq!(root(&traced(None), Device::Wire, "x"), Ok(None));
+        assert!(root(&traced(Some(0)), Device::Wire, "x").is_err());
     }
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use airtcp_plan::{AirNic, Attachment, Node, Offloads, Plan, QueuePlan};
+use airtcp_plan::{AirNic, Attachment, Interface, Node, Offloads, Plan, QueuePlan};
 
 use super::egress::{Device, root};
 use super::verify::{Expected, Sign};
 use crate::failure::Outcome;
 use crate::netlink::link::GSO_MAX_SEGMENTS;
 use crate::netlink::wire::WireEnd;
+use crate::netlink::wire_trace::TraceSteps;
 use crate::wireless::is_left_to_programs;
 
 /// Numbers begin behind those of devices that a kernel makes in every namespace (`lo`, tunnels) and behind
@@ -75,9 +76,11 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
                 (Device::Air { stops: may_stop(nic) }, sign)
             }
         };
+        let trace = trace_of(plan, (n, i), interface);
         layout.interfaces.push(Expected {
             root: root(&interface.egress, device, &place)?,
-            wire: (device == Device::Wire).then(|| WireEnd::of(interface)),
+            wire: (device == Device::Wire).then(|| WireEnd::of(interface, trace.as_ref().map(|t| t.head))),
+            trace,
             gso_max_segments: gso_max_segments(node),
             place,
             index: number(),
@@ -98,10 +101,21 @@ fn lay_out_node(plan: &Plan, n: usize, node: &Node, number: &mut impl FnMut() ->
             root: None,
             gso_max_segments: 1,
             wire: None,
+            trace: None,
             sign: if has_ports { Sign::Carrier } else { Sign::Nothing },
         });
     }
     Ok(layout)
+}
+
+/// How an end of a wire changes over time. Its losses have a stream of their own: two times the number of the wire, and 1 for
+/// the end that the plan names second.
+fn trace_of(plan: &Plan, end: End, interface: &Interface) -> Option<TraceSteps> {
+    let trace = interface.egress.trace.as_ref()?;
+    let Attachment::Wire { wire } = interface.attachment else { return None };
+    let is_second = wires(plan)[&wire].first() != Some(&end);
+    let key = [plan.seed, 2 * u64::from(wire) + u64::from(is_second)];
+    Some(TraceSteps::of(&interface.egress, trace, plan.epoch_ns, key))
 }
 
 /// Both ends of every wire, by its number.

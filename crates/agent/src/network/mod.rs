@@ -11,6 +11,7 @@ mod qdisc_reports;
 mod sysctl;
 mod tc_program;
 mod verify;
+mod wire_reports;
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -326,6 +327,10 @@ impl NodeNetwork {
             if let Some(wire) = own.wire {
                 let what = format!("set rate, delay and interrupts of {}", own.name);
                 batch.add(what, format!("{}.egress", own.place), set_wire(own.index, wire));
+            }
+            for request in own.trace.iter().flat_map(|trace| trace.requests(own.index)) {
+                let what = format!("set the trace of {}", own.name);
+                batch.add(what, format!("{}.egress.trace", own.place), request);
             }
             if let Some(Root { handle, content: Content::Native(discipline) }) = own.root {
                 let request = qdisc::set_qdisc(own.index, handle, qdisc::ROOT, discipline);

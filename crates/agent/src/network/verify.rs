@@ -7,6 +7,7 @@ use crate::failure::{KERNEL_REMEDY, Outcome, failure};
 use crate::netlink::link::Link;
 use crate::netlink::qdisc::{Discipline, Installed, ROOT};
 use crate::netlink::wire::WireEnd;
+use crate::netlink::wire_trace::TraceSteps;
 
 /// What the plan requires of one interface.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Expected {
     pub(crate) gso_max_segments: u32,
     /// How it sends and receives, if it is the end of a wire.
     pub(crate) wire: Option<WireEnd>,
+    /// How that changes over time.
+    pub(crate) trace: Option<TraceSteps>,
     /// How it shows that it works.
     pub(crate) sign: Sign,
 }
@@ -126,6 +129,7 @@ mod tests {
             root: Some(root),
             gso_max_segments: 1,
             wire: None,
+            trace: None,
             sign: Sign::Carrier,
         }
     }

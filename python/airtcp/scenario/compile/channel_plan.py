@@ -14,6 +14,7 @@ from airtcp.scenario.keys.channel import PROPAGATIONS, Channel, channel_plan
 from airtcp.scenario.keys.floor_plan import floor_plan
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.keys.trace import read_points
+from airtcp.scenario.keys.trace_file import check_repeat
 from airtcp.scenario.plan_types.air_plan import PlanChannel, PlanLinkLoss, PlanLinkTrace, PlanPropagation
 
 # IEEE 802.11-2020, 17.3.10.6 (OFDM) and table 20-3 (DMG, MCS 1).
@@ -233,9 +234,8 @@ def _traces(scenario: Scenario, topology: Topology, folder: Path) -> list[PlanLi
     for number, trace in enumerate(scenario.channel.trace):
         key = f"channel.trace[{number}]"
         points = read_points(folder / trace.file, f"{key}.file")
-        if trace.repeat and points[-1]["time_ns"] == 0:
-            what = "it would start again at once: its last row, which marks the end, is at 0 s"
-            raise ScenarioError(f"{key}.repeat", what, "End it with a row at the time of the next start")
+        if trace.repeat:
+            check_repeat(points[-1]["time_ns"], key)
         for a, b in _links(topology, (trace.from_, trace.to), key):
             if any((a, b) == (other["from"], other["to"]) for other in traces):
                 what = f'there is a recording from "{trace.from_}" to "{trace.to}" already'

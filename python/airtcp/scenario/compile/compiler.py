@@ -26,9 +26,9 @@ from airtcp.scenario.compile.traffic_plan import (
     compile_programs,
     traffic_ends,
 )
+from airtcp.scenario.compile.wire_plan import WireEgresses
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, Scenario
-from airtcp.scenario.keys.queue import QueueText
 from airtcp.scenario.plan_types.plan import (
     PLAN_VERSION,
     Plan,
@@ -70,6 +70,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
     flows = compile_flows(scenario, topology, addresses)
     programs = compile_programs(scenario, topology)
     ends = compile_ends_with(scenario, flows, programs)
+    wires = WireEgresses(scenario, topology, folder)
     plan: Plan = {
         "version": PLAN_VERSION,
         "name": scenario.name,
@@ -82,7 +83,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "duration_ns": scenario.duration,
         "ends_with": ends.flows,
         "ends_with_programs": ends.programs,
-        "nodes": [_node(scenario, topology, node, addresses) for node in topology.nodes.values()],
+        "nodes": [_node(scenario, topology, node, addresses, wires) for node in topology.nodes.values()],
         "air": air,
         "flows": flows,
         "datagrams": compile_datagrams(scenario, topology, addresses),
@@ -158,7 +159,9 @@ def plan_text(plan: Plan | ScenePlan) -> str:
     return json.dumps(plan, indent=2) + "\n"
 
 
-def _node(scenario: Scenario, topology: Topology, node: Node, addresses: Addresses) -> PlanNode:
+def _node(
+    scenario: Scenario, topology: Topology, node: Node, addresses: Addresses, wires: WireEgresses
+) -> PlanNode:
     settings = scenario.node.get(node.name)
     sysctls = _sysctls(scenario, node)
     bridges: list[PlanBridge] = []
@@ -166,7 +169,7 @@ def _node(scenario: Scenario, topology: Topology, node: Node, addresses: Address
         bridges = [{"name": node.bridge.name, "mac": node.bridge.mac, "addresses": _listed(node.bridge)}]
     return {
         "name": node.name,
-        "interfaces": [_interface(scenario, topology, node, i) for i in node.interfaces],
+        "interfaces": [_interface(scenario, topology, node, i, wires) for i in node.interfaces],
         "bridges": bridges,
         "routes": addresses.routes(node),
         "sysctls": sysctls,
@@ -183,9 +186,10 @@ def _listed(interface: Interface) -> list[str]:
     return [interface.address] if interface.address else []
 
 
-def _interface(scenario: Scenario, topology: Topology, node: Node, interface: Interface) -> PlanInterface:
+def _interface(
+    scenario: Scenario, topology: Topology, node: Node, interface: Interface, wires: WireEgresses
+) -> PlanInterface:
     is_air = interface.attachment["kind"] == "air"
-    egress = _air_egress if is_air else _wire_egress
     return {
         "name": interface.name,
         "mac": interface.mac,
@@ -193,7 +197,7 @@ def _interface(scenario: Scenario, topology: Topology, node: Node, interface: In
         "addresses": _listed(interface),
         "bridge": node.bridge.name if node.bridge and not interface.without_address else None,
         "attachment": interface.attachment,
-        "egress": egress(scenario, topology, interface),
+        "egress": _air_egress(scenario, topology, interface) if is_air else wires.of(interface),
         "rx_interrupt": None if is_air else _rx_interrupt(scenario, node, interface),
     }
 
@@ -204,27 +208,8 @@ def _rx_interrupt(scenario: Scenario, node: Node, interface: Interface) -> PlanW
 
 
 def _air_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
-    return _egress(0, None, kernel_queue(scenario, topology.radios[interface.attachment["nic"]]))
-
-
-def _wire_egress(scenario: Scenario, topology: Topology, interface: Interface) -> PlanEgress:
-    number = interface.attachment["wire"]
-    wire = scenario.wire[number]
-    left, right = topology.wires[number]
-    peer = right.node if interface is left else left.node
-    own = wire.towards.get(peer)
-    chosen: dict[str, Any] = {
-        name: getattr(own if own and name in own.model_fields_set else wire, name)
-        for name in ("delay", "rate", "queue")
-    }
-    if chosen["rate"] is not None and chosen["queue"].plan["kind"] == "none":
-        key = f"wire[{number}].queue"
-        raise ScenarioError(key, "a wire with a rate needs a queue", 'Write for example "1 packet"')
-    return _egress(chosen["delay"], chosen["rate"], chosen["queue"])
-
-
-def _egress(delay_ns: int, rate_bps: int | None, queue: QueueText) -> PlanEgress:
-    return {"delay_ns": delay_ns, "rate_bps": rate_bps, "queue": queue.plan}
+    queue = kernel_queue(scenario, topology.radios[interface.attachment["nic"]])
+    return {"delay_ns": 0, "rate_bps": None, "trace": None, "queue": queue.plan}
 
 
 def _sysctls(scenario: Scenario, node: Node) -> list[PlanSysctl]:

@@ -6,6 +6,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from airtcp.scenario.keys.parts import IS_TABLE, IS_WORD, TABLE_OR_WORD, Name, Part, written
 from airtcp.scenario.keys.queue import Queue
+from airtcp.scenario.keys.wire_trace import WireTrace
 from airtcp.scenario.values.units import RATE, LengthNs, OffsetNs, SkewPpb, TimeNs
 
 
@@ -56,6 +57,10 @@ class WireSettings(Part):
     """Interrupt moderation at the node that receives: `{ interval = "50 us" }`,
     `{ after_first = "20 us", frames = 5 }`, or `"off"`: each frame interrupts. What one interrupt brings
     is one poll of the host. Default: `"off"`, and `{ interval = "50 us" }` at nodes with `offloads = "host"`.
+    """
+    trace: WireTrace | None = None
+    """How rate, delay and loss change over time: `{ file = "x.csv", repeat = true }`. Where the file has no
+    rate or delay, those of the wire hold.
     """
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 13
+PLAN_VERSION = 14
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -138,6 +138,28 @@ PlanAttachment = dict[str, Any]
 PlanQueue = dict[str, Any]
 
 
+class PlanWirePoint(TypedDict):
+    """One point of a wire's trace; `null` leaves rate or delay as the egress has it, and loses nothing."""
+
+    time_ns: int
+    """When, from the epoch."""
+    delay_ns: int | None
+    """Propagation delay of frames that depart meanwhile."""
+    loss: float | None
+    """Probability that a frame that departs meanwhile does not arrive."""
+    rate_bps: int | None
+    """Rate; 0: nothing is sent meanwhile."""
+
+
+class PlanWireTrace(TypedDict):
+    """How an end of a wire sends over time, instead of its `rate_bps` and `delay_ns`."""
+
+    points: list[PlanWirePoint]
+    """Its points."""
+    repeat: bool
+    """It starts again at the time of its last point, which only marks its end."""
+
+
 class PlanEgress(TypedDict):
     """The egress of an interface: queue, serialisation, propagation delay. The queue is the root
     discipline of the device. An end of a wire with a rate takes the next packet from it when the
@@ -152,6 +174,8 @@ class PlanEgress(TypedDict):
     """Rate of the wire, of Ethernet frames without preamble and FCS; `null` for as fast as the kernel
     is, and at a NIC of the air.
     """
+    trace: PlanWireTrace | None
+    """How rate, delay and loss change over time."""
 
 
 class PlanWireInterrupt(TypedDict):

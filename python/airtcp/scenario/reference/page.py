@@ -21,6 +21,7 @@ from airtcp.scenario.keys.rate_control import ALGORITHMS, FixedMode
 from airtcp.scenario.keys.source import Source
 from airtcp.scenario.keys.trace import Trace
 from airtcp.scenario.keys.traffic import SamplingSettings
+from airtcp.scenario.keys.wire_trace import WireTrace
 from airtcp.scenario.keys.wires import NodeSettings, Wire, WireSettings
 from airtcp.scenario.reference.tables import LISTED_IN, kinds_text, table_text
 
@@ -90,6 +91,7 @@ _OTHER_SECTIONS: tuple[_Section, ...] = (
     ("`[[interferer]]`", Interferer, None),
     ("`[[wire]]`", Wire, None),
     ("`[wire.towards.NODE]`: one direction of a wire", WireSettings, WireSettings),
+    ("`trace` of a wire", WireTrace, None),
     ("`[node.NAME]`", NodeSettings, None),
     *((f"`[[{kind}]]`", model, _listed_before(kind, model)) for kind, model in GUEST_TABLES.items()),
     ("`[[source]]`: without a guest", Source, None),

@@ -16,7 +16,7 @@ pub(super) fn switch(node: &str, interface: &str, up: bool) -> Result<(), String
     change(node, interface, |index| if up { bring_up(index) } else { take_down(index) })
 }
 
-/// Changes how an end of a wire sends; when it interrupts its host stays as it is.
+/// Changes how an end of a wire sends, in place of its trace; when it interrupts its host stays as it is.
 pub(super) fn set_wire(
     node: &str,
     interface: &str,
@@ -24,7 +24,10 @@ pub(super) fn set_wire(
     delay_ns: u64,
 ) -> Result<(), String> {
     change(node, interface, |index| {
-        request_wire(index, WireEnd { rate_bps: rate_bps.unwrap_or(0), delay_ns, rx_interrupt: None })
+        request_wire(
+            index,
+            WireEnd { rate_bps: rate_bps.unwrap_or(0), delay_ns, rx_interrupt: None, trace: None },
+        )
     })
 }
 

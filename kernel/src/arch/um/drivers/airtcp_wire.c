@@ -9,6 +9,10 @@
  * is busy. The device holds only the frame on the wire; others wait in the
  * queueing discipline above, which is stopped.
  *
+ * Rate and delay may change over time, and frames may be lost (airtcp_wire_trace.c). A
+ * frame that is lost occupies the wire like any other, and does not arrive. None
+ * overtakes another: when the delay falls, a frame waits for the one before it.
+ *
  * A device with segmentation offload (TSO) is given packets of several segments
  * and cuts them into frames, which occupy the wire one after the other. The
  * packet is charged to its socket until the last of them has departed.
@@ -51,6 +55,7 @@
 #include <net/sock.h>
 #include "airtcp_engine.h"
 #include "airtcp_wire.h"
+#include "airtcp_wire_trace.h"
 
 /* When the interrupt for received frames comes; all 0: at once. */
 struct airtcp_wire_moderation {
@@ -65,13 +70,16 @@ struct airtcp_wire {
 	struct net_device __rcu *peer;
 	u64 rate_bps; /* 0: no serialisation */
 	u64 delay_ns;
-	struct sk_buff_head frames; /* that have not arrived, oldest first */
-	struct sk_buff *charged;    /* the first of them not known to have departed */
-	u64 free_ns;		    /* when the last one has departed */
-	u64 fraction;		    /* of a ns, in units of 1 / rate_bps */
-	bool starting;		    /* frames leave the queue at free_ns, not now */
-	bool awaited;		    /* a socket waits for departures */
-	bool watched;		    /* frames are captured as they leave the queue */
+	struct airtcp_wire_trace *trace;    /* instead of both, if there is one */
+	struct airtcp_wire_trace *incoming; /* of which steps are missing */
+	struct sk_buff_head frames;	    /* that have not arrived, oldest first */
+	struct sk_buff *charged;	    /* the first of them not known to have departed */
+	u64 free_ns;	     /* when the last one has departed, or AIRTCP_WIRE_NEVER */
+	u64 fraction;	     /* of a ns, in units of 1 / rate_bps */
+	u64 last_arrival_ns; /* of a trace's frames: none overtakes another */
+	bool starting;	     /* frames leave the queue at free_ns, not now */
+	bool awaited;	     /* a socket waits for departures */
+	bool watched;	     /* frames are captured as they leave the queue */
 	struct airtcp_wire_moderation rx;
 	u64 polled_ns;		/* when frames were received last */
 	struct napi_struct gro; /* only merges: never scheduled */
@@ -86,6 +94,7 @@ struct airtcp_wire_frame {
 	u64 departure;
 	u64 arrival;
 	struct sk_buff *packet; /* of which it is the last segment, until it has departed */
+	bool lost;		/* it does not arrive */
 };
 
 #define AIRTCP_WIRE_FRAME(skb) ((struct airtcp_wire_frame *)(skb)->cb)
@@ -125,15 +134,36 @@ static bool airtcp_wire_needs_departures(const struct airtcp_wire *wire)
 
 	if (to && to->rx.frames)
 		return true;
-	return (wire->delay_ns || (to && airtcp_wire_is_moderated(to))) &&
+	/* A frame that is lost has no arrival, after which the next would start. */
+	if (wire->trace && wire->trace->loses)
+		return true;
+	return (wire->delay_ns || wire->trace || (to && airtcp_wire_is_moderated(to))) &&
 	       (wire->awaited || !airtcp_wire_has_fifo(wire->dev) || dev_nit_active(wire->dev));
+}
+
+/* Whether it becomes free, and not now. */
+static bool airtcp_wire_becomes_free(const struct airtcp_wire *wire)
+{
+	return wire->free_ns > time_travel_now() && wire->free_ns != AIRTCP_WIRE_NEVER;
 }
 
 static void airtcp_wire_arm_departure(struct airtcp_wire *wire)
 {
 	if (airtcp_wire_needs_departures(wire) && !wire->departure.pending &&
-	    wire->free_ns > time_travel_now())
+	    airtcp_wire_becomes_free(wire))
 		time_travel_add_event(&wire->departure, wire->free_ns);
+}
+
+/* The first frame on the wire that is not lost; NULL: there is none. */
+static struct sk_buff *airtcp_wire_first(const struct airtcp_wire *wire)
+{
+	struct sk_buff *skb;
+
+	skb_queue_walk(&wire->frames, skb) {
+		if (!AIRTCP_WIRE_FRAME(skb)->lost)
+			return skb;
+	}
+	return NULL;
 }
 
 /* The frame after which the interrupt does not wait for its timer, or that time. */
@@ -144,6 +174,8 @@ static u64 airtcp_wire_enough(const struct airtcp_wire *wire, u32 frames, u64 ti
 	skb_queue_walk(&wire->frames, skb) {
 		u64 arrival = AIRTCP_WIRE_FRAME(skb)->arrival;
 
+		if (AIRTCP_WIRE_FRAME(skb)->lost)
+			continue;
 		if (arrival >= timer)
 			break;
 		if (!--frames)
@@ -152,13 +184,14 @@ static u64 airtcp_wire_enough(const struct airtcp_wire *wire, u32 frames, u64 ti
 	return timer;
 }
 
-/* When the first frame on the wire, which there is, is received, as far as is known. */
+/* When the first frame on the wire is received, as far as is known. */
 static u64 airtcp_wire_interrupt(const struct airtcp_wire *wire)
 {
 	const struct airtcp_wire *to = airtcp_wire_other(wire);
-	u64 time = AIRTCP_WIRE_FRAME(skb_peek(&wire->frames))->arrival;
+	struct sk_buff *first = airtcp_wire_first(wire);
+	u64 time = first ? AIRTCP_WIRE_FRAME(first)->arrival : AIRTCP_WIRE_NEVER;
 
-	if (!to || !airtcp_wire_is_moderated(to))
+	if (time == AIRTCP_WIRE_NEVER || !to || !airtcp_wire_is_moderated(to))
 		return time;
 	time += to->rx.after_first_ns;
 	if (to->rx.frames)
@@ -168,11 +201,10 @@ static u64 airtcp_wire_interrupt(const struct airtcp_wire *wire)
 
 static void airtcp_wire_arm_arrival(struct airtcp_wire *wire)
 {
-	u64 time;
+	u64 time = airtcp_wire_interrupt(wire);
 
-	if (skb_queue_empty(&wire->frames))
+	if (time == AIRTCP_WIRE_NEVER)
 		return;
-	time = airtcp_wire_interrupt(wire);
 	if (wire->arrival.pending) {
 		if (wire->arrival.time <= time)
 			return;
@@ -185,7 +217,14 @@ static bool airtcp_wire_takes_time(const struct airtcp_wire *wire)
 {
 	const struct airtcp_wire *to = airtcp_wire_other(wire);
 
-	return wire->rate_bps || wire->delay_ns || (to && airtcp_wire_is_moderated(to));
+	return wire->rate_bps || wire->delay_ns || wire->trace ||
+	       (to && airtcp_wire_is_moderated(to));
+}
+
+/* Whether it has a rate, if only for some time. */
+static bool airtcp_wire_has_rate(const struct airtcp_wire *wire)
+{
+	return wire->trace ? wire->trace->limits : wire->rate_bps;
 }
 
 /* The frame occupies the wire from this time on. */
@@ -193,11 +232,39 @@ static void airtcp_wire_serialise(struct airtcp_wire *wire, unsigned int len, u6
 {
 	u64 total;
 
+	if (start == AIRTCP_WIRE_NEVER)
+		return;
 	if (start > wire->free_ns)
 		wire->fraction = 0;
 	total = (u64)len * BITS_PER_BYTE * NSEC_PER_SEC + wire->fraction;
+	if (wire->trace) {
+		wire->free_ns = airtcp_wire_trace_depart(wire->trace, start, &total);
+		wire->fraction = total;
+		return;
+	}
 	wire->free_ns = start + total / wire->rate_bps;
 	wire->fraction = total % wire->rate_bps;
+}
+
+/* What is known of a frame when its departure is: that of the wire's last frame. */
+static void airtcp_wire_depart_at(struct airtcp_wire *wire, struct airtcp_wire_frame *frame)
+{
+	frame->departure = wire->free_ns;
+	frame->arrival = AIRTCP_WIRE_NEVER;
+	frame->lost = false;
+	if (wire->free_ns == AIRTCP_WIRE_NEVER)
+		return;
+	if (!wire->trace) {
+		frame->arrival = wire->free_ns + wire->delay_ns;
+		return;
+	}
+	frame->arrival = max(wire->last_arrival_ns,
+			     wire->free_ns + airtcp_wire_trace_delay(wire->trace, wire->free_ns));
+	frame->lost = airtcp_wire_trace_loses(wire->trace, wire->free_ns);
+	if (frame->lost)
+		wire->dev->stats.tx_dropped++;
+	else
+		wire->last_arrival_ns = frame->arrival;
 }
 
 /*
@@ -254,13 +321,12 @@ static void airtcp_wire_uncharge(struct sk_buff *skb)
 /* Puts a frame on the wire; packet: that which it ends, if it is a segment. */
 static void airtcp_wire_put(struct airtcp_wire *wire, struct sk_buff *skb, struct sk_buff *packet)
 {
-	bool first = skb_queue_empty(&wire->frames);
 	const struct airtcp_wire *to = airtcp_wire_other(wire);
 	u64 start = time_travel_now();
 
 	airtcp_wire_count(wire, skb);
 	AIRTCP_WIRE_FRAME(skb)->packet = packet;
-	if (wire->rate_bps) {
+	if (airtcp_wire_has_rate(wire)) {
 		if (wire->starting || start < wire->free_ns)
 			start = wire->free_ns;
 		airtcp_wire_serialise(wire, skb->len, start);
@@ -270,10 +336,9 @@ static void airtcp_wire_put(struct airtcp_wire *wire, struct sk_buff *skb, struc
 		wire->free_ns = start;
 		airtcp_wire_uncharge(skb);
 	}
-	AIRTCP_WIRE_FRAME(skb)->departure = wire->free_ns;
-	AIRTCP_WIRE_FRAME(skb)->arrival = wire->free_ns + wire->delay_ns;
+	airtcp_wire_depart_at(wire, AIRTCP_WIRE_FRAME(skb));
 	__skb_queue_tail(&wire->frames, skb);
-	if (first || (to && to->rx.frames))
+	if (airtcp_wire_first(wire) == skb || (to && to->rx.frames))
 		airtcp_wire_arm_arrival(wire);
 }
 
@@ -309,9 +374,16 @@ static void airtcp_wire_put_packet(struct airtcp_wire *wire, struct sk_buff *pac
 	}
 }
 
+static void airtcp_wire_arm_look(struct airtcp_wire *wire)
+{
+	if (airtcp_wire_becomes_free(wire) && !wire->look.pending)
+		time_travel_add_event(&wire->look, wire->free_ns);
+}
+
 static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct airtcp_wire *wire = netdev_priv(dev);
+	u64 start = wire->starting ? wire->free_ns : max_t(u64, wire->free_ns, time_travel_now());
 
 	skb_tx_timestamp(skb);
 	if (skb_queue_empty(&wire->frames) && !airtcp_wire_takes_time(wire) && !skb_is_gso(skb)) {
@@ -321,15 +393,18 @@ static netdev_tx_t airtcp_wire_start_xmit(struct sk_buff *skb, struct net_device
 			netif_rx(skb);
 		return NETDEV_TX_OK;
 	}
-	if (wire->rate_bps) {
+	if (airtcp_wire_has_rate(wire)) {
 		netif_stop_queue(dev);
 		if (skb->sk && !airtcp_wire_is_asked(dev, skb->sk))
 			wire->awaited = true;
 	}
 	airtcp_wire_put_packet(wire, skb);
+	/* At a time without a rate it is free again at once. */
+	if (wire->trace && wire->free_ns == start)
+		netif_start_queue(dev);
 	airtcp_wire_arm_departure(wire);
-	if (wire->watched && wire->rate_bps && !wire->look.pending)
-		time_travel_add_event(&wire->look, wire->free_ns);
+	if (wire->watched && airtcp_wire_has_rate(wire))
+		airtcp_wire_arm_look(wire);
 	return NETDEV_TX_OK;
 }
 
@@ -420,8 +495,7 @@ static void airtcp_wire_look(struct time_travel_event *event)
 
 	if (airtcp_wire_has_fifo(wire->dev))
 		airtcp_wire_start_due(wire, time_travel_now());
-	if (wire->free_ns > time_travel_now() && !wire->look.pending)
-		time_travel_add_event(&wire->look, wire->free_ns);
+	airtcp_wire_arm_look(wire);
 }
 
 static void airtcp_wire_is_due(struct airtcp_wire *wire)
@@ -466,7 +540,19 @@ static void airtcp_wire_end_poll(struct airtcp_wire *to, u64 now)
 /* Whether the interrupt for frames that have arrived has come. */
 static bool airtcp_wire_is_interrupted(const struct airtcp_wire *wire, u64 now)
 {
-	return !skb_queue_empty(&wire->frames) && airtcp_wire_interrupt(wire) <= now;
+	return airtcp_wire_interrupt(wire) <= now;
+}
+
+/* Frees the frames that are lost, up to the first that is not; they have departed. */
+static void airtcp_wire_discard_lost(struct airtcp_wire *wire, u64 now)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_peek(&wire->frames)) && AIRTCP_WIRE_FRAME(skb)->lost &&
+	       AIRTCP_WIRE_FRAME(skb)->departure <= now) {
+		__skb_unlink(skb, &wire->frames);
+		kfree_skb(skb);
+	}
 }
 
 /* The poll of the other end receives all that has arrived. */
@@ -481,6 +567,7 @@ static int airtcp_wire_deliver(struct airtcp_wire *wire, u64 now)
 		if (airtcp_wire_forward(wire, skb))
 			airtcp_wire_receive(skb);
 		arrived++;
+		airtcp_wire_discard_lost(wire, now);
 	}
 	if (to)
 		airtcp_wire_end_poll(to, now);
@@ -496,6 +583,7 @@ static int airtcp_wire_happen(struct airtcp_wire *wire)
 	airtcp_wire_advance(wire, now);
 	if (!wire->charged)
 		wire->awaited = false;
+	airtcp_wire_discard_lost(wire, now);
 	if (airtcp_wire_is_interrupted(wire, now))
 		arrived = airtcp_wire_deliver(wire, now);
 	airtcp_wire_arm_arrival(wire);
@@ -585,6 +673,20 @@ static int airtcp_wire_get_iflink(const struct net_device *dev)
 	return peer ? peer->ifindex : 0;
 }
 
+static void airtcp_wire_set_trace(struct airtcp_wire *wire, struct airtcp_wire_trace *trace)
+{
+	airtcp_wire_trace_free(wire->trace);
+	wire->trace = trace;
+}
+
+static void airtcp_wire_free(struct net_device *dev)
+{
+	struct airtcp_wire *wire = netdev_priv(dev);
+
+	airtcp_wire_set_trace(wire, NULL);
+	airtcp_wire_trace_free(wire->incoming);
+}
+
 static const struct net_device_ops airtcp_wire_ops = {
 	.ndo_open = airtcp_wire_open,
 	.ndo_stop = airtcp_wire_stop,
@@ -625,6 +727,7 @@ static void airtcp_wire_setup(struct net_device *dev)
 	/* Off at first: only a device of a host has them. */
 	dev->hw_features = dev->features | AIRTCP_WIRE_SEGMENTATION;
 	dev->needs_free_netdev = true;
+	dev->priv_destructor = airtcp_wire_free;
 	wire->dev = dev;
 	__skb_queue_head_init(&wire->frames);
 	netif_napi_add(dev, &wire->gro, airtcp_wire_no_poll);
@@ -642,6 +745,8 @@ static const struct nla_policy airtcp_wire_policy[AIRTCP_WIRE_ATTRIBUTES] = {
 	[AIRTCP_WIRE_RX_INTERVAL] = { .type = NLA_U64 },
 	[AIRTCP_WIRE_RX_AFTER_FIRST] = { .type = NLA_U64 },
 	[AIRTCP_WIRE_RX_FRAMES] = { .type = NLA_U32 },
+	[AIRTCP_WIRE_TRACE] = { .len = sizeof(struct airtcp_wire_trace_info) },
+	[AIRTCP_WIRE_STEPS] = { .type = NLA_BINARY },
 };
 
 static void airtcp_wire_moderate(struct airtcp_wire_moderation *rx, struct nlattr *data[])
@@ -654,7 +759,54 @@ static void airtcp_wire_moderate(struct airtcp_wire_moderation *rx, struct nlatt
 		rx->frames = nla_get_u32(data[AIRTCP_WIRE_RX_FRAMES]);
 }
 
-/* How the device sends and receives from now on; frames on the wire arrive as they would have. */
+/* What would never have departed starts again now. */
+static void airtcp_wire_restart(struct airtcp_wire *wire)
+{
+	struct sk_buff *skb;
+
+	if (wire->free_ns != AIRTCP_WIRE_NEVER)
+		return;
+	wire->free_ns = time_travel_now();
+	skb_queue_walk(&wire->frames, skb) {
+		if (AIRTCP_WIRE_FRAME(skb)->departure != AIRTCP_WIRE_NEVER)
+			continue;
+		if (airtcp_wire_has_rate(wire))
+			airtcp_wire_serialise(wire, skb->len, wire->free_ns);
+		airtcp_wire_depart_at(wire, AIRTCP_WIRE_FRAME(skb));
+	}
+	airtcp_wire_arm_arrival(wire);
+	/* It is due even if nothing needs its departures. */
+	if (!wire->departure.pending)
+		time_travel_add_event(&wire->departure, wire->free_ns);
+}
+
+/* The first message about a trace says what it is; its steps come in this and further ones. */
+static int airtcp_wire_receive_trace(struct airtcp_wire *wire, struct nlattr *data[])
+{
+	struct nlattr *steps = data[AIRTCP_WIRE_STEPS];
+
+	if (data[AIRTCP_WIRE_TRACE]) {
+		airtcp_wire_trace_free(wire->incoming);
+		wire->incoming = airtcp_wire_trace_new(nla_data(data[AIRTCP_WIRE_TRACE]));
+	}
+	if (!steps)
+		return 0;
+	if (!wire->incoming || nla_len(steps) % sizeof(struct airtcp_wire_step))
+		return -EINVAL;
+	if (!airtcp_wire_trace_add(wire->incoming, nla_data(steps),
+				   nla_len(steps) / sizeof(struct airtcp_wire_step)))
+		return -ERANGE;
+	if (airtcp_wire_trace_is_whole(wire->incoming)) {
+		airtcp_wire_set_trace(wire, wire->incoming);
+		wire->incoming = NULL;
+	}
+	return 0;
+}
+
+/*
+ * How the device sends and receives from now on; frames on the wire arrive as they would have.
+ * A rate or a delay ends a trace.
+ */
 static int airtcp_wire_change(struct net_device *dev, struct nlattr *tb[], struct nlattr *data[],
 			      struct netlink_ext_ack *extack)
 {
@@ -668,8 +820,14 @@ static int airtcp_wire_change(struct net_device *dev, struct nlattr *tb[], struc
 	if (data[AIRTCP_WIRE_DELAY])
 		wire->delay_ns = nla_get_u64(data[AIRTCP_WIRE_DELAY]);
 	wire->fraction = 0;
+	if (wire->trace && (data[AIRTCP_WIRE_RATE] || data[AIRTCP_WIRE_DELAY])) {
+		local_bh_disable();
+		airtcp_wire_set_trace(wire, NULL);
+		airtcp_wire_restart(wire);
+		local_bh_enable();
+	}
 	airtcp_wire_moderate(&wire->rx, data);
-	return 0;
+	return airtcp_wire_receive_trace(wire, data);
 }
 
 static struct rtnl_link_ops airtcp_wire_link_ops;
@@ -754,7 +912,8 @@ static void airtcp_wire_dellink(struct net_device *dev, struct list_head *head)
 
 static size_t airtcp_wire_get_size(const struct net_device *dev)
 {
-	return 4 * nla_total_size_64bit(sizeof(u64)) + nla_total_size(sizeof(u32));
+	return 4 * nla_total_size_64bit(sizeof(u64)) + nla_total_size(sizeof(u32)) +
+	       nla_total_size(sizeof(struct airtcp_wire_trace_info));
 }
 
 static int airtcp_wire_fill_info(struct sk_buff *skb, const struct net_device *dev)
@@ -768,6 +927,9 @@ static int airtcp_wire_fill_info(struct sk_buff *skb, const struct net_device *d
 	    nla_put_u64_64bit(skb, AIRTCP_WIRE_RX_AFTER_FIRST, wire->rx.after_first_ns,
 			      AIRTCP_WIRE_UNSPEC) ||
 	    nla_put_u32(skb, AIRTCP_WIRE_RX_FRAMES, wire->rx.frames))
+		return -EMSGSIZE;
+	if (wire->trace &&
+	    nla_put(skb, AIRTCP_WIRE_TRACE, sizeof(wire->trace->info), &wire->trace->info))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -15,6 +15,9 @@ enum {
 	AIRTCP_WIRE_RX_INTERVAL,    /* u64, ns from one interrupt to the next, at least */
 	AIRTCP_WIRE_RX_AFTER_FIRST, /* u64, ns from the first frame to the interrupt, at most */
 	AIRTCP_WIRE_RX_FRAMES,	    /* u32, frames that raise it earlier; 0: no number does */
+	/* Rate, delay and loss over time, until another rate or delay is set. */
+	AIRTCP_WIRE_TRACE, /* struct airtcp_wire_trace_info */
+	AIRTCP_WIRE_STEPS, /* its next steps, each a struct airtcp_wire_step */
 	AIRTCP_WIRE_ATTRIBUTES,
 };
 
