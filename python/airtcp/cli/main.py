@@ -26,6 +26,7 @@ from airtcp.cli import (
     store,
     study,
     sweep,
+    trace,
 )
 from airtcp.errors import AirtcpError
 from airtcp.version import __version__
@@ -51,6 +52,7 @@ app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
+app.command("trace")(trace.trace)
 app.command("study")(study.study)
 app.command("sweep")(sweep.sweep)
 app.command("mininet", context_settings={"allow_interspersed_args": False})(mininet.mininet)

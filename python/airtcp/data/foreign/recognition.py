@@ -28,7 +28,7 @@ KNOWN = "iperf2 CSV (-y C), iperf3 JSON (-J), text of ping, pcap, pcapng, Flent 
 
 def open_measurement(file: Path) -> Measurement:
     """Reads a file of another program; one that is empty, unknown or damaged is an `AirtcpError`."""
-    content = _content(file)
+    content = content_of(file)
     for recognised, read in _FORMATS:
         if recognised(content):
             try:
@@ -38,7 +38,8 @@ def open_measurement(file: Path) -> Measurement:
     raise AirtcpError("has an unknown format", str(file), f"Known: {KNOWN}")
 
 
-def _content(file: Path) -> bytes:
+def content_of(file: Path) -> bytes:
+    """A file as a whole; what is no file, empty or too large is an `AirtcpError`."""
     # A pipe would not end, a folder has no content: without waiting for either, only a file is read.
     try:
         number = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -32,13 +32,13 @@ struct airtcp_wire_trace_info {
 struct airtcp_wire_trace {
 	struct airtcp_wire_trace_info info;
 	siphash_key_t key;
-	u64 frames; /* that have departed */
-	u64 lap_work; /* which all steps together do, in bits times 10^9, as far as it can be counted */
-	bool limits; /* a step has a rate */
-	bool loses;  /* a step has a loss */
-	u64 count;   /* of steps that are known */
-	u64 at;	     /* the step of the last time that was asked for */
-	u64 lap_ns;  /* when the steps began before that time */
+	u64 frames;   /* that have departed */
+	u64 lap_work; /* of all steps together, in bits times 10^9, at most U64_MAX */
+	bool limits;  /* a step has a rate */
+	bool loses;   /* a step has a loss */
+	u64 count;    /* of steps that are known */
+	u64 at;	      /* the step of the last time that was asked for */
+	u64 lap_ns;   /* when the steps began before that time */
 	struct airtcp_wire_step steps[];
 };
 

@@ -1,0 +1,1 @@
+"""Recordings of other programs as traces: files that `[[channel.trace]]`, wires and radios replay."""

@@ -1,0 +1,48 @@
+"""`hostapd_cli all_sta`, again and again.
+
+Each station is a line with its address, then `key=value`. Rates are in 100 kbit/s, with the MCS behind them:
+`tx_rate_info=2340 vhtmcs 3 vhtnss 2`. Retries are not counted.
+"""
+
+import re
+from pathlib import Path
+
+from airtcp.traces.recording import Recording, damaged_line
+from airtcp.traces.station_log import MAC, NumberedLine, Station, number, read_log, whole_number
+
+_BEGINS = re.compile(rf"(?P<mac>{MAC})$")
+_RATES = {"tx_rate_info": "tx_mbps", "rx_rate_info": "rx_mbps"}
+_RATE_UNITS_PER_MBPS = 10
+
+
+def is_hostapd_sta(content: bytes) -> bool:
+    """Whether an address with the flags of hostapd below it is among the first lines."""
+    text = content[:4_000].decode("utf-8", "replace")
+    return re.search(rf"^{MAC}\s*\n(flags=\[|aid=|signal=)", text, re.MULTILINE) is not None
+
+
+def read_hostapd_sta(file: Path, content: bytes, every_s: float | None) -> list[Recording]:
+    """Rate to each station, power and rate from it."""
+    return read_log(file, content, _BEGINS, _dump, every_s)
+
+
+def _dump(file: Path, lines: list[NumberedLine]) -> dict[str, Station]:
+    stations: dict[str, Station] = {}
+    own: Station | None = None
+    for line in lines:
+        if _BEGINS.match(line[1]):
+            own = stations[line[1].lower()] = Station()
+            continue
+        key, equals, value = line[1].partition("=")
+        if line[1].startswith("Selected interface"):
+            continue
+        if not equals or own is None:
+            raise damaged_line(file, line[0], "is neither an address nor key=value of a station")
+        word = value.split(" ")[0]
+        if key in _RATES:
+            setattr(own, _RATES[key], number(file, line, word) / _RATE_UNITS_PER_MBPS)
+        elif key == "signal":
+            own.signal_dbm = number(file, line, word)
+        elif key == "tx_packets":
+            own.tx_packets = whole_number(file, line, word)
+    return stations

@@ -1,0 +1,68 @@
+"""Traces of hkust-spark/SparkTraces: a line for each step.
+
+Formats (its README): `time bandwidth` with seconds and Mbit/s (PiTree, Zhuge), and
+`time bandwidth RTT loss` with milliseconds and a share (Hairpin), the RTT as `14.0ms`.
+"""
+
+import itertools
+import re
+from itertools import pairwise
+from pathlib import Path
+
+from airtcp.traces.numbers import Row, check_range, check_rises, rows
+from airtcp.traces.recording import DELAY, LOSS, RATE, Recording, Values, damaged_line
+
+_HAIRPIN = re.compile(rb"\d+(\.\d+)?\s+\d+(\.\d+)?\s+\d+(\.\d+)?ms\s+[\d.]+\s*$")
+_RATE_MOST_MBPS, _RTT_MOST_MS = 100_000.0, 600_000.0
+
+
+def is_hairpin(content: bytes) -> bool:
+    """Whether its first line has a time, a rate, an RTT with its unit, and a loss."""
+    return _HAIRPIN.match(content[:400].split(b"\n")[0].strip()) is not None
+
+
+def read_hairpin(file: Path, content: bytes) -> list[Recording]:
+    """Rate, half of the RTT as delay, and loss of one direction; of the other the other half alone."""
+    found = rows(file, content, (4,), units=("ms",))
+    check_rises(file, found)
+    rates = [check_range(file, row, 1, 0, _RATE_MOST_MBPS) for row in found]
+    delays = [check_range(file, row, 2, 0, _RTT_MOST_MS) / 2 for row in found]
+    losses = [check_range(file, row, 3, 0, 1) for row in found]
+    times, end_s = _times(file, found)
+    there: dict[str, Values] = {RATE: list(rates), DELAY: list(delays), LOSS: list(losses)}
+    note = "the delay is half of the RTT, which contains what waited in queues"
+    return [
+        Recording(file.stem, "wire", times, there, end_s, (note,)),
+        Recording(f"{file.stem}-back", "wire", times, {DELAY: list(delays)}, end_s),
+    ]
+
+
+def is_rates(content: bytes) -> bool:
+    """Whether its first lines are times that rise and rates, which do not only rise or fall."""
+    pairs = [line.split() for line in content[:8_000].decode("utf-8", "replace").splitlines()[:-1]]
+    try:
+        numbers = [(float(time), float(rate)) for time, rate in pairs]
+    except ValueError:
+        return False
+    changes = [b[1] - a[1] for a, b in pairwise(numbers)]
+    rises = all(b[0] > a[0] for a, b in pairwise(numbers))
+    return rises and all(rate >= 0 for _, rate in numbers) and min(changes, default=0) < 0 < max(changes)
+
+
+def read_rates(file: Path, content: bytes) -> list[Recording]:
+    """The rate of each step, from its time until the next."""
+    found = rows(file, content, (2,))
+    check_rises(file, found)
+    rates = [check_range(file, row, 1, 0, _RATE_MOST_MBPS) for row in found]
+    times, end_s = _times(file, found)
+    return [Recording(file.stem, "wire", times, {RATE: list(rates)}, end_s)]
+
+
+def _times(file: Path, found: list[Row]) -> tuple[list[float], float]:
+    """Times from the first on, and the end: a usual step after the last."""
+    if len(found) < 2:
+        raise damaged_line(file, found[0].line, "is the only one: a step has no length")
+    first = found[0].numbers[0]
+    times = [row.numbers[0] - first for row in found]
+    steps = sorted(b - a for a, b in itertools.pairwise(times))
+    return times, times[-1] + steps[len(steps) // 2]
