@@ -359,6 +359,51 @@ fn an_interrupt_that_never_comes_is_refused() {
     assert!(with("air", 50_000, 0, Value::Null).unwrap().contains("the card of a NIC of the air"));
 }
 
+/// Why a wire with this trace is refused.
+fn traced(at: &str, trace: &Value) -> Option<String> {
+    let mut plan = value();
+    let nodes = plan["nodes"].as_array_mut().unwrap().iter_mut();
+    let mut interfaces = nodes.flat_map(|node| node["interfaces"].as_array_mut().unwrap());
+    interfaces.find(|i| i["attachment"]["kind"] == at).unwrap()["egress"]["trace"] = trace.clone();
+    Plan::from_json(&plan.to_string()).err().map(|error| error.to_string())
+}
+
+#[test]
+fn the_trace_of_a_wire_rises_and_is_within_its_limits() {
+    let point = |time_ns: u64, rate_bps: Value, delay_ns: Value, loss: Value| json!({"time_ns": time_ns, "rate_bps": rate_bps, "delay_ns": delay_ns, "loss": loss});
+    let bare = |time_ns| point(time_ns, Value::Null, Value::Null, Value::Null);
+    let trace = |repeat: bool, points: Vec<Value>| json!({"repeat": repeat, "points": points});
+    let good = trace(true, vec![point(0, json!(0), json!(0), json!(1.0)), bare(1)]);
+    assert_eq!(traced("wire", &good), None);
+    assert!(traced("air", &good).unwrap().contains("only a wire has a rate, a delay or a trace"));
+    let (null, late) = (Value::Null, 1_u64 << 61);
+    for (repeat, points, why) in [
+        (false, vec![], "egress.trace.points: must be 1 to 600000"),
+        (true, vec![bare(0)], "egress.trace.repeat: it would start again at once"),
+        (false, vec![bare(5), bare(5)], "points[1].time_ns: must be after the point that stands before it"),
+        (false, vec![bare(late)], "points[0].time_ns: must be less than"),
+        (
+            false,
+            vec![point(0, null.clone(), json!(late), null.clone())],
+            "points[0].delay_ns: must be less than",
+        ),
+        (
+            false,
+            vec![point(0, json!(1_u64 << 53), null.clone(), null.clone())],
+            "points[0].rate_bps: must be less",
+        ),
+        (
+            false,
+            vec![point(0, null.clone(), null.clone(), json!(1.01))],
+            "points[0].loss: must be from 0 to 1",
+        ),
+        (false, vec![point(0, null.clone(), null, json!(-0.01))], "points[0].loss: must be from 0 to 1"),
+    ] {
+        let refused = traced("wire", &trace(repeat, points)).unwrap();
+        assert!(refused.contains(why), "{refused}");
+    }
+}
+
 /// A session whose one input is this act.
 fn session(act: &Value) -> Value {
     json!({"inputs": [{"at_ns": 5, "job": 1, "act": act}]})

@@ -1,4 +1,4 @@
-"""Traces of mahimahi (`mm-link`): a line for each opportunity to deliver 1500 bytes, its time in milliseconds.
+"""Traces of mahimahi (`mm-link`): a line for each opportunity to deliver 1500 bytes, its time in ms.
 
 Format: mm-link(1). Times do not fall, several opportunities may have one time, and the trace starts again at
 the time of its last line.

@@ -4,10 +4,9 @@ Bandwidth: `time Mbit/s`. RSSI: `time dBm`. Network conditions: `time bit/s loss
 cent and times in milliseconds, as `tc` takes them. Mobility: `x y`, a line for each second at a speed of 1.
 """
 
-from itertools import pairwise
 from pathlib import Path
 
-from airtcp.traces.numbers import check_range, check_rises, rows
+from airtcp.traces.numbers import check_range, check_rises, first_pairs, rises, rows
 from airtcp.traces.recording import DELAY, LOSS, PLACE, RATE, RSSI, Recording
 
 _METRES_MOST = 1e6
@@ -15,13 +14,8 @@ _METRES_MOST = 1e6
 
 def is_rssi(content: bytes) -> bool:
     """Whether its first lines are times that rise, and powers below 0 dBm."""
-    pairs = [line.split() for line in content[:8_000].decode("utf-8", "replace").splitlines()]
-    try:
-        numbers = [(float(time), float(power)) for time, power in pairs]
-    except ValueError:
-        return False
-    rises = all(b[0] > a[0] for a, b in pairwise(numbers))
-    return rises and bool(numbers) and all(power < 0 for _, power in numbers)
+    pairs = first_pairs(content)
+    return rises(pairs) and all(power < 0 for _, power in pairs)
 
 
 def read_rssi(file: Path, content: bytes) -> list[Recording]:

@@ -3,6 +3,7 @@
 import itertools
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from airtcp.traces.recording import damaged_line
@@ -26,6 +27,22 @@ def text_of(file: Path, content: bytes) -> str:
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
         raise damaged_line(file, number, "is not text in UTF-8") from None
+
+
+def first_pairs(content: bytes) -> list[tuple[float, float]]:
+    """The first lines as pairs of numbers; none if one of them is something else."""
+    lines = content[:8_000].decode("utf-8", "replace").splitlines()
+    # The last one may be cut.
+    whole = lines if len(content) <= 8_000 else lines[:-1]
+    try:
+        return [(float(first), float(second)) for first, second in (line.split() for line in whole)]
+    except ValueError:
+        return []
+
+
+def rises(pairs: list[tuple[float, float]]) -> bool:
+    """Whether there are pairs, and the first number of each is more than that before."""
+    return bool(pairs) and all(later[0] > before[0] for before, later in pairwise(pairs))
 
 
 def rows(file: Path, content: bytes, counts: tuple[int, ...], units: tuple[str, ...] = ()) -> list[Row]:

@@ -1,7 +1,7 @@
 """Radiotap headers (www.radiotap.org): signal, rate and flags of a captured frame.
 
-A header is a list of fields, each aligned to its own size from the start of the header; bits say which ones are
-there. Several antennas have several lists; the first power is that of all of them.
+A header is a list of fields, each aligned to its own size from the start of the header; bits say which ones
+are there. Several antennas have several lists; the first power is that of all of them.
 """
 
 import struct
@@ -42,8 +42,8 @@ _FIELDS = {
 _FLAGS, _RATE, _SIGNAL, _MCS, _VHT, _HE = 1, 2, 5, 19, 21, 23
 _FCS_AT_END, _BAD_FCS = 0x10, 0x40
 _RADIOTAP_NAMESPACE, _VENDOR_NAMESPACE, _MORE = 29, 30, 31
-# Data bits per subcarrier and symbol: coded bits times code rate (IEEE 802.11-2020, tables 19-27 ff, 21-29 ff;
-# 802.11ax-2021, 27.5), by MCS.
+# Data bits per subcarrier and symbol by MCS: coded bits times code rate (IEEE 802.11-2020, tables 19-27 and
+# following, 21-29 and following; 802.11ax-2021, 27.5).
 _BITS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 4.5, 5.0, 6.0, 20 / 3, 7.5, 25 / 3)
 # Data subcarriers by MHz (HT and VHT: 802.11-2020, tables 19-6 and 21-5; HE: table 27-15).
 _VHT_SUBCARRIERS = {20: 52, 40: 108, 80: 234, 160: 468}

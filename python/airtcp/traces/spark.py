@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-from airtcp.traces.numbers import Row, check_range, check_rises, rows
+from airtcp.traces.numbers import Row, check_range, check_rises, first_pairs, rises, rows
 from airtcp.traces.recording import DELAY, LOSS, RATE, Recording, Values, damaged_line
 
 _HAIRPIN = re.compile(rb"\d+(\.\d+)?\s+\d+(\.\d+)?\s+\d+(\.\d+)?ms\s+[\d.]+\s*$")
@@ -39,14 +39,9 @@ def read_hairpin(file: Path, content: bytes) -> list[Recording]:
 
 def is_rates(content: bytes) -> bool:
     """Whether its first lines are times that rise and rates, which do not only rise or fall."""
-    pairs = [line.split() for line in content[:8_000].decode("utf-8", "replace").splitlines()[:-1]]
-    try:
-        numbers = [(float(time), float(rate)) for time, rate in pairs]
-    except ValueError:
-        return False
-    changes = [b[1] - a[1] for a, b in pairwise(numbers)]
-    rises = all(b[0] > a[0] for a, b in pairwise(numbers))
-    return rises and all(rate >= 0 for _, rate in numbers) and min(changes, default=0) < 0 < max(changes)
+    pairs = first_pairs(content)
+    changes = [later[1] - before[1] for before, later in pairwise(pairs)]
+    return rises(pairs) and all(rate >= 0 for _, rate in pairs) and min(changes, default=0) < 0 < max(changes)
 
 
 def read_rates(file: Path, content: bytes) -> list[Recording]:

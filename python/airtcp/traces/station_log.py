@@ -21,7 +21,7 @@ _TIME = re.compile(r"\d{1,12}(\.\d+)?")
 
 @dataclass
 class Station:
-    """What a dump says of one station: dBm, Mbit/s, and counters since it came; `None` where it says nothing."""
+    """What a dump says of one station: dBm, Mbit/s, counters since it came; `None` where it says nothing."""
 
     signal_dbm: float | None = None
     tx_mbps: float | None = None

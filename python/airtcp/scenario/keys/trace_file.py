@@ -116,6 +116,6 @@ def _number(cells: dict[str, str], name: str, column: TraceColumn, place: str, k
     except InvalidOperation:
         raise ScenarioError(key, f'{place}: {name} is "{text}"', "Write a number") from None
     if not column.least <= value <= column.most and not (column.zero and value == 0):
-        limits = f"{column.least} to {column.most}{', or 0' if column.zero else ''}"
+        limits = f"{column.least:f} to {column.most:f}{', or 0' if column.zero else ''}"
         raise ScenarioError(key, f"{place}: {name} {text} is out of range", f"Give {limits}")
     return column.plan_value(value)
