@@ -330,7 +330,9 @@ static void airtcp_wire_put(struct airtcp_wire *wire, struct sk_buff *skb, struc
 		if (wire->starting || start < wire->free_ns)
 			start = wire->free_ns;
 		airtcp_wire_serialise(wire, skb->len, start);
-		if (!wire->charged)
+		if (wire->trace && !wire->charged && wire->free_ns <= time_travel_now())
+			airtcp_wire_uncharge(skb);
+		else if (!wire->charged)
 			wire->charged = skb;
 	} else {
 		wire->free_ns = start;
@@ -429,7 +431,11 @@ static void airtcp_wire_start_due(struct airtcp_wire *wire, u64 until)
 		if (!qdisc_qlen_sum(q))
 			break;
 		wire->starting = airtcp_wire_has_fifo(wire->dev);
-		airtcp_wire_run_queue(q);
+		/* Without a rate all that wait leave now, not only a quota of them. */
+		do {
+			airtcp_wire_run_queue(q);
+		} while (wire->trace && wire->starting && !netif_queue_stopped(wire->dev) &&
+			 qdisc_qlen_sum(q));
 		wire->starting = false;
 	}
 }

@@ -1,0 +1,2 @@
+#define kvzalloc(size, flags) calloc(1, size)
+#define kvfree free
