@@ -15,19 +15,31 @@ pub(crate) const MOVED_BYTES_MAX: u64 = 0x7fff_f000;
 
 /// The kernel's `struct tcp_info` of a connection, raw.
 pub(crate) fn tcp_info(socket: BorrowedFd<'_>) -> Result<[u8; TCP_INFO_BYTES]> {
-    let mut info = [0u8; TCP_INFO_BYTES];
-    let mut length = TCP_INFO_BYTES as libc::socklen_t;
-    // SAFETY: the kernel writes at most `length` bytes to `info`, and both outlive the call.
+    option_bytes(socket, libc::TCP_INFO)
+}
+
+/// Bytes of the largest member of `union tcp_cc_info` (Linux `include/uapi/linux/inet_diag.h`).
+pub(crate) const CC_INFO_BYTES: usize = 20;
+
+/// The congestion control's own information, raw; zeros if it has none.
+pub(crate) fn congestion_control_info(socket: BorrowedFd<'_>) -> Result<[u8; CC_INFO_BYTES]> {
+    option_bytes(socket, libc::TCP_CC_INFO)
+}
+
+fn option_bytes<const N: usize>(socket: BorrowedFd<'_>, name: libc::c_int) -> Result<[u8; N]> {
+    let mut value = [0u8; N];
+    let mut length = N as libc::socklen_t;
+    // SAFETY: the kernel writes at most `length` bytes to `value`, and both outlive the call.
     let result = unsafe {
         libc::getsockopt(
             socket.as_raw_fd(),
             libc::IPPROTO_TCP,
-            libc::TCP_INFO,
-            info.as_mut_ptr().cast(),
+            name,
+            value.as_mut_ptr().cast(),
             &raw mut length,
         )
     };
-    if result == 0 { Ok(info) } else { Err(errno()) }
+    if result == 0 { Ok(value) } else { Err(errno()) }
 }
 
 /// Limits the rate of a socket's data, and of connections it accepts, in bytes per second.

@@ -14,7 +14,7 @@ use crate::sys::tcp::{CUT, discard, wait_readable, wake_at};
 
 /// The thread of the receiving end, from accepting to the end of the data.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
-    let receiver = match accept_with(&flow.listener, SocketFlags::CLOEXEC) {
+    let receiver = match accept_with(flow.listener(), SocketFlags::CLOEXEC) {
         Ok(receiver) => flow.accepted.get_or_init(|| receiver),
         Err(error) => return flow.note_error("accept", error),
     };
