@@ -64,18 +64,44 @@ pub struct StartOrder {
     pub plan: Plan,
     /// Traffic time zero on `CLOCK_MONOTONIC` of this machine.
     pub epoch_ns: u64,
-    /// Programs of this node, started at traffic time zero and ended by SIGINT at the end: what captures packets.
+    /// Programs that run beside the traffic and are ended by SIGINT at the end: what captures packets.
     pub recorders: Vec<Recorder>,
+    /// Commands that are run again and again.
+    pub polls: Vec<Poll>,
 }
 
 /// A program that records beside the traffic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorder {
-    /// Its name in messages.
+    /// Its name in messages, and of its output among that of programs.
     pub name: String,
     /// Program and arguments; in them `{folder}` stands for the folder of the run's files.
     pub command: Vec<String>,
+    /// What ends it, likewise, where the user may not signal it; empty: SIGINT does.
+    pub end: Vec<String>,
+}
+
+/// A command whose output is a sample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Poll {
+    /// Name of its file among those of programs: `NAME.jsonl`, one [`Polled`] per line.
+    pub name: String,
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// Time between samples.
+    pub interval_ns: u64,
+}
+
+/// One sample of a [`Poll`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Polled {
+    /// When the command was started, from the epoch.
+    pub time_ns: i64,
+    /// What it printed.
+    pub output: String,
 }
 
 /// From an agent.

@@ -36,6 +36,14 @@ def find_runner() -> Path:
     return built
 
 
+def find_agent() -> Path:
+    """The agent, which is beside the runner."""
+    agent = find_runner().with_name("airtcp-agent")
+    if not _is_program(agent):
+        raise AirtcpError("the agent is missing", str(agent), "Build it: make build")
+    return agent
+
+
 def _is_program(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 

@@ -38,7 +38,7 @@ fn send(file: &Path, path: &str) -> io::Result<()> {
     loop {
         piece.clear();
         let read = input.by_ref().take(PIECE_BYTES as u64).read_to_end(&mut piece)?;
-        say(&Answer::File { path: path.to_owned(), data: FileContent::of(&piece) })?;
+        say(&Answer::File { path: path.to_owned(), data: FileContent::binary(&piece) })?;
         if read < PIECE_BYTES {
             return Ok(());
         }

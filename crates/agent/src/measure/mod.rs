@@ -16,6 +16,7 @@ mod command;
 mod files;
 mod guard;
 mod journal;
+mod poll;
 mod programs;
 mod sampler;
 mod traffic;

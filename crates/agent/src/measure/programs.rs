@@ -14,7 +14,7 @@ use airtcp_plan::report::ProgramReport;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::answers::tell;
-use super::command::path_with_system_folders;
+use super::command::{execute, path_with_system_folders};
 use crate::clock::Timeline;
 use crate::failure::{Outcome, because};
 use crate::process::spawn;
@@ -133,6 +133,7 @@ impl PlannedProgram {
 pub(super) struct RunningRecorder {
     name: String,
     child: Child,
+    end: Vec<String>,
 }
 
 impl RunningRecorder {
@@ -144,12 +145,15 @@ impl RunningRecorder {
         let what = format!("{} can't be recorded with {}", recorder.name, recorder.command.join(" "));
         let failed = || because(&what, &recorder.name, "install the program, or leave the capture out");
         let shown = folder.display().to_string();
-        let words: Vec<_> = recorder.command.iter().map(|word| word.replace("{folder}", &shown)).collect();
+        let placed = |words: &[String]| -> Vec<_> {
+            words.iter().map(|word| word.replace("{folder}", &shown)).collect()
+        };
+        let words = placed(&recorder.command);
         let mut command = Command::new(words.first().map_or("", String::as_str));
         command.args(&words[1.min(words.len())..]);
         let out = |end: &str| File::create(programs.join(format!("{}.{end}", recorder.name)));
         let child = start(&mut command, out("out").map_err(failed())?, out("err").map_err(failed())?);
-        Ok(Self { name: recorder.name.clone(), child: child.map_err(failed())? })
+        Ok(Self { name: recorder.name.clone(), child: child.map_err(failed())?, end: placed(&recorder.end) })
     }
 
     /// Asks it to end, and waits so long for it at most; a warning if it had ended before, or does not.
@@ -157,7 +161,11 @@ impl RunningRecorder {
         if let Ok(Some(status)) = self.child.try_wait() {
             return Some(format!("{} had ended before the run: {status}", self.name));
         }
-        let _ = kill_process_group(group_of(&self.child), Signal::INT);
+        if self.end.is_empty() {
+            let _ = kill_process_group(group_of(&self.child), Signal::INT);
+        } else {
+            execute(&self.end, "");
+        }
         let begin = std::time::Instant::now();
         while begin.elapsed() < most {
             match self.child.try_wait() {

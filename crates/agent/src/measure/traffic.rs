@@ -13,6 +13,7 @@ use rustix::process::Signal;
 
 use super::answers::tell;
 use super::arrivals::Arrivals;
+use super::poll;
 use super::programs::{PlannedProgram, RunningRecorder};
 use super::sampler::Sampler;
 use crate::clock::{Timeline, since_boot_ns};
@@ -53,7 +54,7 @@ impl Traffic {
     /// # Errors
     /// What the machine can't do, as for a guest.
     pub(super) fn start(order: StartOrder, folder: &Path) -> Outcome<Self> {
-        let StartOrder { node, plan, epoch_ns, recorders } = order;
+        let StartOrder { node, plan, epoch_ns, recorders, polls } = order;
         let (timeline, watch) = (Timeline::new(epoch_ns), Watch::of_nothing());
         let below = |name: &str| {
             let path = folder.join(name);
@@ -64,6 +65,8 @@ impl Traffic {
         below(airtcp_plan::report::CAPTURES_FOLDER)?;
         let recorders = recorders.iter().map(|r| RunningRecorder::start(r, &outputs, folder));
         let recorders = recorders.collect::<Outcome<_>>()?;
+        let ended = Arc::new(AtomicBool::new(false));
+        polls.iter().try_for_each(|poll| poll::start(poll, &outputs, timeline, &ended))?;
         let flows = own_flows(&node, &plan, &records)?;
         let arrivals = Arrivals::start(&node, &plan, timeline, &records)?;
         let own_streams = plan.datagrams.iter().zip(0..).filter(|(stream, _)| stream.from == node);
@@ -83,7 +86,6 @@ impl Traffic {
             let remedy = "give the machine less to do, or more time before the start";
             return Err(failure(format!("{node} was not ready in time"), "start", remedy));
         }
-        let ended = Arc::new(AtomicBool::new(false));
         let own = Self {
             node,
             timeline,
