@@ -1,5 +1,7 @@
 //! What is said between the command that measures a real network and the agents on its machines: one JSON object per line.
 
+use std::net::Ipv4Addr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Plan;
@@ -64,6 +66,8 @@ pub struct StartOrder {
     pub plan: Plan,
     /// Traffic time zero on `CLOCK_MONOTONIC` of this machine.
     pub epoch_ns: u64,
+    /// Addresses of the machines whose connections with this one are a program's, unless the plan has them.
+    pub peers: Vec<Ipv4Addr>,
     /// Programs that run beside the traffic and are ended by SIGINT at the end: what captures packets.
     pub recorders: Vec<Recorder>,
     /// Commands that are run again and again.

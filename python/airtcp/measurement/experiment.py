@@ -89,6 +89,7 @@ class Experiment:
                 node=name,
                 plan=real,
                 epoch_ns=epoch_ns,
+                peers=[machine.address for machine in self.laboratory.lab.node.values()],
                 recorders=self._recorders(name, machine),
                 polls=self._polls(name),
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from airtcp.data.series.catalogue import SERIES
 from airtcp.data.tcp_info import decode_tcp_info
 from airtcp.measurement.node_records import NodeRecords, aligned
+from airtcp.measurement.program_connections import program_connections
 from airtcp.measurement.stations import read_samples
 from airtcp.scenario.plan_types.plan import Plan, PlanNode
 
@@ -70,8 +71,8 @@ def _flows(plan: Plan, records: Records) -> "polars.DataFrame | None":
 
     parts = []
     for number, flow in enumerate(plan["flows"]):
-        sender = _of(records[flow["from"]].frame("senders"), "flow", number)
-        receiver = _of(records[flow["to"]].frame("receivers"), "flow", number)
+        sender = _of(_frame(records, flow["from"], "senders"), "flow", number)
+        receiver = _of(_frame(records, flow["to"], "receivers"), "flow", number)
         if sender is None:
             continue
         known = sender.sort("time_ns")
@@ -83,6 +84,9 @@ def _flows(plan: Plan, records: Records) -> "polars.DataFrame | None":
             known = known.join_asof(received, on="time_ns", strategy="nearest")
             known = known.with_columns(polars.col("bytes_received").fill_null(0).cum_max())
         parts.append(_decoded(known, flow["congestion_control"], records[flow["from"]].facts.kernel))
+    for connection in program_connections(plan, records):
+        kernel = records[connection.sender.node].facts.kernel
+        parts.append(_decoded(connection.rows(), connection.congestion_control, kernel))
     return polars.concat(parts).sort("time_ns", "flow") if parts else None
 
 
@@ -102,6 +106,11 @@ def _decoded(rows: "polars.DataFrame", control: str, kernel: str) -> "polars.Dat
     columns |= {"tcp_info": rows["tcp_info"], "cc_info": rows["cc_info"]}
     frame = polars.DataFrame({name: series.alias(name) for name, series in columns.items()})
     return frame.with_columns(cc_kind=polars.lit(_CC_KINDS.get(control, 0), polars.UInt32))
+
+
+def _frame(records: Records, node: str, table: str) -> "polars.DataFrame | None":
+    """A table of a node; a machine that was lost has none."""
+    return records[node].frame(table) if node in records else None
 
 
 def _of(frame: "polars.DataFrame | None", column: str, number: int) -> "polars.DataFrame | None":
@@ -156,9 +165,9 @@ def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
 
     parts = []
     for number, flow in enumerate(plan["flows"]):
-        own = records[flow["to"]]
-        rows = _of(own.frame("transfers"), "flow", number)
-        if rows is not None:
+        own = records.get(flow["to"])
+        rows = _of(_frame(records, flow["to"], "transfers"), "flow", number)
+        if own is not None and rows is not None:
             align = aligned(own.clock)
             later = {name: align(rows[name]).set(rows[name] < 0, -1) for name in ("first_byte_ns", "end_ns")}
             parts.append(rows.with_columns(**later))

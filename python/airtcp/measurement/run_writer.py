@@ -13,6 +13,7 @@ from typing import Any
 from airtcp.measurement.merged_report import merged_report
 from airtcp.measurement.merged_series import merged_series
 from airtcp.measurement.node_records import NodeRecords
+from airtcp.measurement.program_connections import program_connections
 from airtcp.scenario.compile.compiler import plan_text
 from airtcp.scenario.plan_types.plan import Plan
 from airtcp.version import __version__
@@ -52,7 +53,9 @@ def write_run(measured: Measured, store: Path) -> Path:
         agent = merged_report(measured.plan, measured.records, measured.end_ns, list(measured.warnings))
         # Nothing measures the air: its counters are the radios' own.
         air = {"end_ns": measured.end_ns, "nics": [], "media": []}
-        _write_json(work / "summary.json", {"agent": agent, "air": air})
+        found = program_connections(measured.plan, measured.records)
+        sockets = {"flows": [connection.report() for connection in found], "unseen": 0}
+        _write_json(work / "summary.json", {"agent": agent, "air": air, "sockets": sockets})
         _keep_files(measured, work)
         checksums = _checksums(work)
         manifest = _manifest(measured, hashlib.sha256(text.encode()).hexdigest(), checksums)

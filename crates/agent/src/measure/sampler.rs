@@ -1,5 +1,6 @@
 //! Samples of a run on a real machine: the statistics that its kernel gives to anybody who asks.
 
+use std::net::Ipv4Addr;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +12,7 @@ use airtcp_plan::{Plan, TCP_INFO_BYTES, TcpInfo};
 use crate::clock::Timeline;
 use crate::ending;
 use crate::failure::{Outcome, because};
+use crate::netlink::sock_diag::{self, TcpSocket};
 use crate::netlink::{Netlink, qdisc};
 use crate::process::spawn;
 use crate::sys::tcp::{CC_INFO_BYTES, congestion_control_info, tcp_info};
@@ -23,6 +25,7 @@ struct Records {
     senders: RecordFile,
     receivers: RecordFile,
     qdiscs: RecordFile,
+    sockets: RecordFile,
 }
 
 /// The sampler of a node.
@@ -30,6 +33,7 @@ struct Records {
 pub(super) struct Sampler {
     records: Mutex<Option<Records>>,
     flows: Vec<Arc<FlowState>>,
+    strangers: Strangers,
     ended: AtomicBool,
 }
 
@@ -50,6 +54,22 @@ fn receivers_table() -> Table {
     Table::new("receivers", &["flow"], EarlyEndRule::Keep, &columns)
 }
 
+/// The table of `records/sockets.rec`: connections between the nodes that are no flows of the plan, as each end sees them.
+fn sockets_table() -> Table {
+    let columns = [
+        ("time_ns", Kind::I64),
+        ("cookie", Kind::U64),
+        ("local", Kind::U32),
+        ("local_port", Kind::U32),
+        ("remote", Kind::U32),
+        ("remote_port", Kind::U32),
+        ("congestion_control", Kind::Bytes(CONTROL_BYTES)),
+        ("tcp_info", Kind::Bytes(TCP_INFO_BYTES as u16)),
+        ("cc_info", Kind::Bytes(CC_INFO_BYTES as u16)),
+    ];
+    Table::new("sockets", &["cookie"], EarlyEndRule::Keep, &columns)
+}
+
 /// The table of `records/qdiscs.rec`: `interface` is the kernel's number.
 fn qdiscs_table() -> Table {
     let mut columns = vec![("time_ns", Kind::I64)];
@@ -57,6 +77,24 @@ fn qdiscs_table() -> Table {
     columns.extend(words.map(|name| (name, Kind::U32)));
     columns.extend(["packets", "bytes", "drops", "overlimits"].map(|name| (name, Kind::U64)));
     Table::new("qdiscs", &["interface", "handle"], EarlyEndRule::Keep, &columns)
+}
+
+/// `TCP_CA_NAME_MAX` of Linux `include/net/tcp.h`.
+const CONTROL_BYTES: u16 = 16;
+
+/// Which connections are not a program's: those that were there before, and the plan's own.
+#[derive(Debug)]
+struct Strangers {
+    peers: Vec<Ipv4Addr>,
+    ports: Vec<u16>,
+    before: Vec<u64>,
+}
+
+impl Strangers {
+    fn are_not(&self, socket: &TcpSocket) -> bool {
+        let planned = [socket.local.1, socket.remote.1].iter().any(|port| self.ports.contains(port));
+        !planned && self.peers.contains(&socket.remote.0) && !self.before.contains(&socket.cookie)
+    }
 }
 
 impl Sampler {
@@ -67,6 +105,7 @@ impl Sampler {
     pub(super) fn start(
         plan: &Plan,
         flows: &[Arc<FlowState>],
+        peers: &[Ipv4Addr],
         timeline: Timeline,
         folder: &Path,
     ) -> Outcome<Arc<Self>> {
@@ -74,10 +113,16 @@ impl Sampler {
             senders: RecordFile::create(folder, &senders_table())?,
             receivers: RecordFile::create(folder, &receivers_table())?,
             qdiscs: RecordFile::create(folder, &qdiscs_table())?,
+            sockets: RecordFile::create(folder, &sockets_table())?,
         };
         let own = Arc::new(Self {
             records: Mutex::new(Some(records)),
             flows: flows.to_vec(),
+            strangers: Strangers {
+                peers: peers.to_vec(),
+                ports: plan.flows.iter().map(|flow| flow.port).collect(),
+                before: connections_now().iter().map(|socket| socket.cookie).collect(),
+            },
             ended: AtomicBool::new(false),
         });
         let (sampler, interval_ns) = (Arc::clone(&own), plan.sampling.flows_interval_ns);
@@ -89,7 +134,50 @@ impl Sampler {
             let sample = move |own: &Self, now_ns| own.sample_qdiscs(&mut netlink, now_ns);
             sampler.every("samples of qdiscs", plan.sampling.qdiscs_interval_ns, timeline, sample)?;
         }
+        if plan.watches_programs().is_some() {
+            own.watch_programs(plan.sampling.flows_interval_ns, timeline)?;
+        }
         Ok(own)
+    }
+
+    /// Samples the connections of programs, and records the last state of those that end.
+    fn watch_programs(self: &Arc<Self>, interval_ns: u64, timeline: Timeline) -> Outcome<()> {
+        let failed = || because("connections can't be read", "sampling", "report this");
+        let mut netlink = Netlink::open_sock_diag().map_err(failed())?;
+        let sample = move |own: &Self, now_ns| {
+            let sockets = sock_diag::connections(&mut netlink).map_err(failed())?;
+            own.add_sockets(&sockets, now_ns)
+        };
+        Arc::clone(self).every("samples of sockets", interval_ns, timeline, sample)?;
+        let ends = Netlink::open_sock_diag().map_err(failed())?;
+        sock_diag::hear_ends(&ends).map_err(failed())?;
+        let own = Arc::clone(self);
+        spawn("ends of sockets".to_owned(), move || {
+            // The last state of a connection is a luxury: a kernel that does not tell it is no failure.
+            while let Ok(sockets) = sock_diag::next_ends(&ends) {
+                let now_ns = timeline.now_ns();
+                if now_ns >= 0
+                    && let Err(failure) = own.add_sockets(&sockets, now_ns)
+                {
+                    ending::fail(failure);
+                }
+            }
+        })
+    }
+
+    fn add_sockets(&self, sockets: &[TcpSocket], now_ns: i64) -> Outcome<()> {
+        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(records) = records.as_mut() else { return Ok(()) };
+        sockets.iter().filter(|socket| self.strangers.are_not(socket)).try_for_each(|socket| {
+            records.sockets.add(|row| {
+                row.i64(now_ns).u64(socket.cookie);
+                for (address, port) in [socket.local, socket.remote] {
+                    row.u32(address.to_bits()).u32(port.into());
+                }
+                row.bytes(socket.congestion_control.as_bytes());
+                row.bytes(&socket.tcp_info).bytes(&socket.cc_info);
+            })
+        })
     }
 
     /// Starts a thread that samples at the multiples of an interval until the end.
@@ -156,8 +244,8 @@ impl Sampler {
         self.ended.store(true, Ordering::Release);
         self.sample_flows(now_ns)?;
         let records = self.records.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Records { senders, receivers, qdiscs }) = records else { return Ok(()) };
-        [senders, receivers, qdiscs].into_iter().try_for_each(RecordFile::finish)
+        let Some(Records { senders, receivers, qdiscs, sockets }) = records else { return Ok(()) };
+        [senders, receivers, qdiscs, sockets].into_iter().try_for_each(RecordFile::finish)
     }
 }
 
@@ -168,4 +256,10 @@ fn add_sender(file: &mut RecordFile, flow: u32, sender: BorrowedFd<'_>, now_ns: 
     file.add(|row| {
         row.i64(now_ns).u32(flow).bytes(&info).bytes(&own);
     })
+}
+
+/// The connections of the namespace now; a kernel without sock_diag shows none.
+fn connections_now() -> Vec<TcpSocket> {
+    let read = Netlink::open_sock_diag().and_then(|mut netlink| sock_diag::connections(&mut netlink));
+    read.unwrap_or_default()
 }

@@ -54,7 +54,7 @@ impl Traffic {
     /// # Errors
     /// What the machine can't do, as for a guest.
     pub(super) fn start(order: StartOrder, folder: &Path) -> Outcome<Self> {
-        let StartOrder { node, plan, epoch_ns, recorders, polls } = order;
+        let StartOrder { node, plan, epoch_ns, peers, recorders, polls } = order;
         let (timeline, watch) = (Timeline::new(epoch_ns), Watch::of_nothing());
         let below = |name: &str| {
             let path = folder.join(name);
@@ -74,7 +74,7 @@ impl Traffic {
             .map(|(_, number)| DatagramState::open_sending(&plan, number, timeline, &records))
             .collect::<Outcome<Vec<_>>>()?;
         let pings = Pings::open_at(&node, &plan, timeline, &records)?;
-        let sampler = Sampler::start(&plan, &flows, timeline, &records)?;
+        let sampler = Sampler::start(&plan, &flows, &peers, timeline, &records)?;
         flows.iter().try_for_each(|flow| flow.start(plan.seed, timeline, &watch))?;
         datagrams.iter().try_for_each(|stream| stream.start(plan.seed, timeline))?;
         pings.start()?;

@@ -79,6 +79,11 @@ impl Netlink {
         Self::open_protocol(Some(rustix::net::netlink::GENERIC))
     }
 
+    /// The same to the statistics of sockets.
+    pub(crate) fn open_sock_diag() -> io::Result<Self> {
+        Self::open_protocol(Some(rustix::net::netlink::SOCK_DIAG))
+    }
+
     fn open_protocol(protocol: Option<Protocol>) -> io::Result<Self> {
         let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, protocol)?;
         Ok(Self { socket, sequence: 0 })
