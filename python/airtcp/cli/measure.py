@@ -1,8 +1,11 @@
 """`airtcp measure`: runs scenarios on real machines."""
 
 import json
-import time
+import signal
+import threading
+from itertools import groupby
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,8 +14,8 @@ from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
 
 if TYPE_CHECKING:
+    from airtcp.measurement.experiment import Experiment
     from airtcp.measurement.lab_file import LabFile
-    from airtcp.measurement.laboratory import Laboratory
     from airtcp.measurement.schedule import ScheduledRun
 
 Files = Annotated[list[Path], typer.Argument(help="Scenario files (TOML).", show_default=False)]
@@ -74,35 +77,55 @@ def _measured(
 ) -> list[Path]:
     from airtcp.execution.locate import find_agent
     from airtcp.execution.store import prepare_store
-    from airtcp.measurement.laboratory import connected, prepare, require_controls
+    from airtcp.measurement.experiment import Experiment
+    from airtcp.measurement.laboratory import connected, prepare, require_controls, settings_of
 
-    folder, folders = prepare_store(store), []
-    with connected(machines, find_agent(), lambda line: typer.echo(line, err=True)) as laboratory:
-        for name, machine in laboratory.machines.items():
-            for note in machine.facts.notes:
-                typer.echo(f"node {name}: {note}", err=True)
-        for run in runs:
-            require_controls(laboratory, run.plan)
-        for number, run in enumerate(runs, 1):
-            if number > 1:
-                time.sleep(pause_s)
-            prepare(laboratory, run.plan)
-            folders.append(_one(laboratory, run, folder, f"[{number}/{len(runs)}]"))
+    folder, agent, stopped = prepare_store(store), find_agent(), _stops_by_hand()
+    folders: list[Path] = []
+    for _, group in groupby(runs, lambda run: settings_of(run.plan, machines)):
+        with connected(machines, agent, _say) as laboratory:
+            for run in group:
+                if stopped.wait(pause_s if folders else 0):
+                    return folders
+                require_controls(laboratory, run.plan)
+                if not laboratory.prepared:
+                    prepare(laboratory, run.plan)
+                label = f"[{len(folders) + 1}/{len(runs)}] {run.label}"
+                folders.append(_one(Experiment(laboratory, run.plan, folder, stopped), label))
     return folders
 
 
-def _one(laboratory: "Laboratory", run: "ScheduledRun", store: Path, place: str) -> Path:
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
+
+
+def _stops_by_hand() -> threading.Event:
+    """Set by Ctrl-C, after which the run ends with what was measured; a second Ctrl-C ends the command at once."""
+    stopped, handler = threading.Event(), signal.getsignal(signal.SIGINT)
+    if handler is signal.SIG_IGN:
+        # The parent process wants it to be ignored (background jobs of a shell).
+        return stopped
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if stopped.is_set() and callable(handler):
+            handler(number, frame)
+        stopped.set()
+        typer.echo("Ends the run, and keeps what was measured; Ctrl-C again to keep nothing.", err=True)
+
+    signal.signal(signal.SIGINT, stop)
+    return stopped
+
+
+def _one(experiment: "Experiment", label: str) -> Path:
     from rich.console import Console
 
-    from airtcp.measurement.experiment import Experiment
-
-    length_s = run.plan["duration_ns"] / 1e9
-    with Console(stderr=True).status(f"{place} {run.label}: starts") as status:
+    length_s = experiment.plan["duration_ns"] / 1e9
+    with Console(stderr=True).status(f"{label}: starts") as status:
 
         def show(now_s: float) -> None:
-            status.update(f"{place} {run.label}: {now_s:.0f} of {length_s:g} s")
+            status.update(f"{label}: {now_s:.0f} of {length_s:g} s")
 
-        return Experiment(laboratory, run.plan, store, show).run()
+        return experiment.run(show)
 
 
 def _show(runs: "list[ScheduledRun]", folders: list[Path], as_json: bool) -> None:
@@ -112,7 +135,8 @@ def _show(runs: "list[ScheduledRun]", folders: list[Path], as_json: bool) -> Non
     from airtcp.report.run_facts import run_facts
 
     out = Output()
-    for run, folder in zip(runs, folders, strict=True):
+    # After a stop by hand there are fewer folders.
+    for run, folder in zip(runs, folders, strict=False):
         if as_json:
             typer.echo(json.dumps(run_facts(open_once(folder))))
             continue

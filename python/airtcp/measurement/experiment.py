@@ -6,6 +6,7 @@ import queue
 import shlex
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,18 +44,21 @@ class Experiment:
     laboratory: Laboratory
     plan: Plan
     store: Path
-    progress: Progress
-    """Is told how many seconds of the run have passed."""
+    stopped: threading.Event
+    """A person has asked for the end."""
 
-    def run(self) -> Path:
-        """Runs it and returns its folder. If a machine is lost, the run ends with what was measured until then."""
+    def run(self, progress: Progress) -> Path:
+        """Runs it and returns its folder; `progress` is told how many seconds of the run have passed.
+
+        If a machine is lost, the run ends with what was measured until then.
+        """
         folder = Path(tempfile.mkdtemp(prefix=".measuring-", dir=self.store))
         try:
-            return write_run(self._measure(folder), self.store)
+            return write_run(self._measure(folder, progress), self.store)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _measure(self, folder: Path) -> Measured:
+    def _measure(self, folder: Path, progress: Progress) -> Measured:
         machines, warnings = self.laboratory.machines, []
         while not self.laboratory.events.empty():
             self.laboratory.events.get()
@@ -63,12 +67,12 @@ class Experiment:
             self._save_qdiscs(machine, folder / name, QDISCS_BEFORE)
         epoch, begun_s = self._start(before)
         try:
-            end_ns, lost = self._wait(epoch)
+            end_ns, why = self._wait(epoch, progress)
         except AirtcpError:
             self._order_all("stop")
             raise
-        if lost:
-            warnings.append(f"node {lost} was lost at {end_ns / 1e9:.1f} s: the run ended there")
+        if why:
+            warnings.append(f"the run ended at {end_ns / 1e9:.1f} s: {why}")
         self._order_all("stop")
         records = self._collect(before, folder, warnings)
         if not records:
@@ -135,8 +139,8 @@ class Experiment:
                 found.append({"name": file, "command": command, "interval_ns": interval})
         return found
 
-    def _wait(self, epoch: int) -> tuple[int, str]:
-        """Waits for the end; returns when it was, from the epoch, and which machine was lost before it."""
+    def _wait(self, epoch: int, progress: Progress) -> tuple[int, str]:
+        """Waits for the end; returns when it was, from the epoch, and why, if nobody had planned that."""
         plan, events = self.plan, self.laboratory.events
         flows, programs = set(plan["ends_with"]), set(plan["ends_with_programs"])
         awaited, last_ns = bool(flows or programs), 0
@@ -145,7 +149,9 @@ class Experiment:
             if time.monotonic() - said > ALIVE_S:
                 said = time.monotonic()
                 self._order_all("alive")
-            self.progress(max(0.0, now_ns / 1e9))
+            if self.stopped.is_set():
+                return max(0, now_ns), "it was stopped by hand"
+            progress(max(0.0, now_ns / 1e9))
             left_s = min(LOOK_S, max(0.0, (plan["duration_ns"] - now_ns) / 1e9))
             try:
                 node, message = events.get(timeout=left_s)
@@ -153,7 +159,7 @@ class Experiment:
                 continue
             kind = message["answer"]
             if kind == "end":
-                return max(0, now_ns), node
+                return max(0, now_ns), f"node {node} was lost"
             if kind == "failed":
                 place = f"node {node}: {message['place']}"
                 raise AirtcpError(message["what"], place, message["remedy"])

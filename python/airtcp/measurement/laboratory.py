@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
-from airtcp.measurement.changes import Changer
+from airtcp.measurement.changes import Changer, planned_changes
 from airtcp.measurement.clocks import Comparison, compare, shares_clock
 from airtcp.measurement.connection import Connection, Message
 from airtcp.measurement.facts import MachineFacts, machine_facts
@@ -43,6 +43,8 @@ class Laboratory:
     lab: LabFile
     machines: dict[str, Machine]
     events: "queue.SimpleQueue[tuple[str, Message]]"
+    prepared: bool = False
+    """The changes that the lab allows have been made."""
 
 
 @contextmanager
@@ -56,6 +58,9 @@ def connected(lab: LabFile, agent: Path, say: Callable[[str], None]) -> Iterator
         with ThreadPoolExecutor(max(1, len(connections))) as pool:
             list(pool.map(Connection.open, connections.values()))
         machines = {name: _machine(lab, name, connection) for name, connection in connections.items()}
+        for name, machine in machines.items():
+            for note in machine.facts.notes:
+                say(f"node {name}: {note}")
         yield Laboratory(lab, machines, events)
     finally:
         _close(connections, say)
@@ -70,12 +75,25 @@ def _machine(lab: LabFile, name: str, connection: Connection) -> Machine:
     return made
 
 
+def settings_of(plan: Plan, lab: LabFile) -> tuple[str, ...]:
+    """What is set for a plan. Runs of the same settings follow each other without a change; between others everything is
+    undone."""
+    found = []
+    for name, machine in lab.node.items():
+        node = next(node for node in plan["nodes"] if node["name"] == name)
+        found += [str(change.make) for change in planned_changes(plan, name, machine)]
+        found += [node["offloads"]] if "queues" in machine.set else []
+        found += [f"{each['key']}={each['value']}" for each in node["sysctls"]] if "sysctls" in machine.set else []
+    return tuple(found)
+
+
 def prepare(laboratory: Laboratory, plan: Plan) -> None:
     """Makes the changes that the lab allows, and notes which settings differ from the scenario."""
     for name, machine in laboratory.machines.items():
         machine.changer.apply(plan, name)
         node = next(node for node in plan["nodes"] if node["name"] == name)
         machine.differing = machine.changer.differing(node)
+    laboratory.prepared = True
 
 
 def _close(connections: dict[str, Connection], say: Callable[[str], None]) -> None:

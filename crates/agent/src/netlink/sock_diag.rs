@@ -102,7 +102,7 @@ fn request(family: libc::c_int) -> Vec<u8> {
 
 /// Makes a connection hear of sockets that end.
 pub(crate) fn hear_ends(netlink: &Netlink) -> io::Result<()> {
-    ENDS.into_iter().try_for_each(|group| netlink.join_group(group))
+    netlink.join_groups(&ENDS)
 }
 
 /// Waits for sockets that end, and returns their last state. What the kernel could not deliver is lost.
