@@ -2,8 +2,9 @@
 
     tools/bench_measuring.py [--seconds 20] [--rounds 5]
 
-The wires' rates and queues are set by `airtcp measure` (tbf and pfifo) in real time, so run it on an idle machine, as root.
-Prints goodput and round-trip times of CUBIC and Reno, and the ratio of measured to virtual means; both should be within 2 %.
+The wires' rates and queues are set by `airtcp measure` (tbf and pfifo) in real time, so run it on an idle
+machine, as root. Prints goodput and round-trip times of CUBIC and Reno, and the ratio of measured to virtual
+means; both should be within 2 %.
 """
 
 import argparse

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.bundle import bundle_kernel, bundle_runner, cache_folder
+from airtcp.execution.bundle import AGENT, bundle_kernel, bundle_runner, cache_folder
 from airtcp.kernel_source import kernel_source, repository
 from airtcp.scenario.values.kernel_series import how_to_build
 
@@ -38,7 +38,7 @@ def find_runner() -> Path:
 
 def find_agent() -> Path:
     """The agent, which is beside the runner."""
-    agent = find_runner().with_name("airtcp-agent")
+    agent = find_runner().with_name(AGENT)
     if not _is_program(agent):
         raise AirtcpError("the agent is missing", str(agent), "Build it: make build")
     return agent
