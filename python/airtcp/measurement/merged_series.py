@@ -160,11 +160,14 @@ def _datagrams(plan: Plan, records: Records) -> "polars.DataFrame | None":
 
 
 def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
-    """Those of clients: the nodes that data goes to."""
+    """Those of clients, the nodes that data goes to; of bursts those of the sender, with the receiver's times."""
     import polars
 
     parts = []
     for number, flow in enumerate(plan["flows"]):
+        if flow["workload"]["kind"] == "on_off":
+            parts += _bursts(records, flow["from"], flow["to"], number)
+            continue
         own = records.get(flow["to"])
         rows = _of(_frame(records, flow["to"], "transfers"), "flow", number)
         if own is not None and rows is not None:
@@ -172,6 +175,30 @@ def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
             later = {name: align(rows[name]).set(rows[name] < 0, -1) for name in ("first_byte_ns", "end_ns")}
             parts.append(rows.with_columns(**later))
     return polars.concat(parts).sort("end_ns", "flow", maintain_order=True) if parts else None
+
+
+def _bursts(records: Records, sender: str, receiver: str, number: int) -> "list[polars.DataFrame]":
+    """The bursts of a flow: a burst's first byte has come with the first read that goes beyond those before it, and
+    it ends with the first read that has all of its bytes."""
+    import numpy as np
+    import polars
+
+    bursts = _of(_frame(records, sender, "transfers"), "flow", number)
+    if bursts is None:
+        return []
+    bursts = bursts.sort("number")
+    reads = _of(_frame(records, receiver, "reads"), "flow", number)
+    if reads is None:
+        return [bursts]
+    times, totals = reads["time_ns"].to_numpy(), reads["bytes"].to_numpy()
+    ends = np.cumsum(bursts["bytes"].to_numpy())
+    begins = ends - bursts["bytes"].to_numpy()
+    padded = np.append(times, -1)
+    first = padded[np.searchsorted(totals, begins, side="right")]
+    last = padded[np.searchsorted(totals, ends, side="left")]
+    nothing = ends == begins
+    columns = {"first_byte_ns": np.where(nothing, -1, first), "end_ns": np.where(nothing, -1, last)}
+    return [bursts.with_columns(polars.Series(name, values) for name, values in columns.items())]
 
 
 def _qdiscs(plan: Plan, records: Records) -> "polars.DataFrame | None":

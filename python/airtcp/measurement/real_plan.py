@@ -55,10 +55,6 @@ def check_lab(plan: Plan, lab: LabFile, file: Path) -> list[str]:
         if ping["to"] not in lab.node:
             what = f"ping {ping['name']} needs the address of node {ping['to']}"
             raise AirtcpError(what, str(file), f"Add [node.{ping['to']}] with a way in and its address")
-    for number, flow in enumerate(plan["flows"]):
-        if flow["workload"]["kind"] == "on_off":
-            what = f"flow {flow['name']} has bursts: where they end, both ends have to know"
-            raise AirtcpError(what, f"flow[{number}]", "Measure a bulk flow, or requests")
     if plan["session"] is not None:
         raise AirtcpError("a session can't be measured", "session", "Leave it out")
     return _not_measured(plan)

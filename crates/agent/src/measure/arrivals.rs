@@ -61,12 +61,7 @@ impl Arrivals {
 }
 
 /// The thread of a stream; it ends when the records are closed.
-fn receive(
-    socket: &OwnedFd,
-    stream: u32,
-    offset_ns: i64,
-    file: &Mutex<Option<RecordFile>>,
-) -> Outcome<()> {
+fn receive(socket: &OwnedFd, stream: u32, offset_ns: i64, file: &Mutex<Option<RecordFile>>) -> Outcome<()> {
     let remedy = "check the machine's network";
     loop {
         let failed = || because("datagrams can't be read", "datagrams", remedy);

@@ -17,11 +17,8 @@ pub(super) struct Executed {
 
 /// Runs a program with this standard input.
 pub(super) fn execute(command: &[String], input: &str) -> Executed {
-    let failed = |error: std::io::Error| Executed {
-        status: None,
-        output: String::new(),
-        error: error.to_string(),
-    };
+    let failed =
+        |error: std::io::Error| Executed { status: None, output: String::new(), error: error.to_string() };
     let Some((program, arguments)) = command.split_first() else {
         return failed(std::io::Error::other("no program is named"));
     };

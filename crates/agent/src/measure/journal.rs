@@ -86,7 +86,10 @@ pub(super) fn undo_abandoned(parent: &Path) -> Vec<String> {
     for entry in entries.flatten() {
         let is_measurement = entry.file_name().to_string_lossy().starts_with(FOLDER);
         let is_own = entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == getuid().as_raw());
-        if is_measurement && is_own && let Some(_lock) = abandoned(&entry.path()) {
+        if is_measurement
+            && is_own
+            && let Some(_lock) = abandoned(&entry.path())
+        {
             failures.extend(undo_all(&entry.path()));
         }
     }

@@ -17,12 +17,7 @@ use crate::process::spawn;
 ///
 /// # Errors
 /// There is no room for its file.
-pub(super) fn start(
-    poll: &Poll,
-    folder: &Path,
-    timeline: Timeline,
-    ended: &Arc<AtomicBool>,
-) -> Outcome<()> {
+pub(super) fn start(poll: &Poll, folder: &Path, timeline: Timeline, ended: &Arc<AtomicBool>) -> Outcome<()> {
     let file = File::create(folder.join(format!("{}.jsonl", poll.name)));
     let mut file = file.map_err(because("samples can't be written", &poll.name, "make room for files"))?;
     let (poll, ended) = (poll.clone(), Arc::clone(ended));

@@ -87,7 +87,13 @@ impl PlannedProgram {
             return Ok(None);
         }
         let what = format!("program {} can't be started", self.plan.name);
-        let failed = || because(&what, &self.plan.node, "the machine needs /bin/sh, and room in its folder of temporary files");
+        let failed = || {
+            because(
+                &what,
+                &self.plan.node,
+                "the machine needs /bin/sh, and room in its folder of temporary files",
+            )
+        };
         let file = |end: &str| File::create(folder.join(format!("{}.{end}", self.plan.name)));
         let (out, err) = (file("out").map_err(failed())?, file("err").map_err(failed())?);
         let mut command = Command::new("/bin/sh");

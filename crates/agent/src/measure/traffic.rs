@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use airtcp_plan::Plan;
 use airtcp_plan::measurement::{Answer, StartOrder};
 use airtcp_plan::report::{AgentReport, PROGRAMS_FOLDER, RECORDS_FOLDER};
-use airtcp_plan::{Plan, Workload};
 use rustix::process::Signal;
 
 use super::answers::tell;
@@ -20,6 +20,7 @@ use crate::clock::{Timeline, since_boot_ns};
 use crate::ending::kernel_release;
 use crate::failure::{Outcome, because, failure};
 use crate::process::spawn;
+use crate::traffic::burst_reads;
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::ping::Pings;
@@ -107,7 +108,8 @@ impl Traffic {
     fn schedule(&self) -> Outcome<()> {
         let (timeline, ended) = (self.timeline, Arc::clone(&self.ended));
         let mut flows: Vec<_> = self.flows.iter().map(|flow| (Arc::clone(flow), false)).collect();
-        let stops = self.programs.iter().filter_map(|program| Some((Arc::clone(program), program.stop_ns()?)));
+        let stops =
+            self.programs.iter().filter_map(|program| Some((Arc::clone(program), program.stop_ns()?)));
         let mut stops: Vec<_> = stops.collect();
         let sampler = Arc::clone(&self.sampler);
         spawn("schedule".to_owned(), move || {
@@ -151,6 +153,7 @@ impl Traffic {
         self.arrivals.finish()?;
         let flows = self.flows.iter().map(|flow| flow.report()).collect::<Outcome<Vec<_>>>()?;
         transfers::write(&self.flows, &self.records)?;
+        burst_reads::write(&self.flows, &self.records)?;
         let (datagrams, mut warnings) = datagrams::finish(&self.datagrams, &self.records)?;
         let (pings, ping_warnings) = self.pings.finish(&self.records)?;
         warnings.extend(ping_warnings);
@@ -175,14 +178,7 @@ impl Traffic {
 
 fn own_flows(node: &str, plan: &Plan, records: &Path) -> Outcome<Vec<Arc<FlowState>>> {
     let own = plan.flows.iter().zip(0..).filter(|(flow, _)| flow.from == node || flow.to == node);
-    own.map(|(flow, number)| {
-        if matches!(flow.workload, Workload::OnOff { .. }) {
-            let what = format!("flow {} has bursts, whose two ends must be on one machine", flow.name);
-            return Err(failure(what, format!("flows[{number}]"), "measure a bulk flow, or requests"));
-        }
-        FlowState::open_at(node, plan, number, records)
-    })
-    .collect()
+    own.map(|(_, number)| FlowState::open_at(node, plan, number, records)).collect()
 }
 
 /// Sends SIGTERM to programs that still run, and SIGKILL to those that do not end in time.

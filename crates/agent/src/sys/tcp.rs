@@ -52,19 +52,26 @@ pub(crate) fn wake_at(socket: &OwnedFd, bytes: u32) -> Result<()> {
     set_option(socket, libc::SOL_SOCKET, libc::SO_RCVLOWAT, &bytes)
 }
 
+/// Sleeps until there is something to receive, and discards all of it; 0 at the end of the connection.
+pub(crate) fn discard_ready(socket: BorrowedFd<'_>) -> Result<u64> {
+    discard_once(socket, MOVED_BYTES_MAX, 0)
+}
+
+fn discard_once(socket: BorrowedFd<'_>, most: u64, flags: libc::c_int) -> Result<u64> {
+    // SAFETY: with MSG_TRUNC TCP never writes to the buffer, so it need not exist.
+    let received = unsafe {
+        libc::recv(socket.as_raw_fd(), std::ptr::null_mut(), most as usize, flags | libc::MSG_TRUNC)
+    };
+    u64::try_from(received).map_err(|_| errno())
+}
+
 /// Receives and discards so many bytes, or until the connection ends; returns their number.
 ///
 /// The thread sleeps in the kernel meanwhile, and nothing is copied (`MSG_TRUNC`, tcp(7)).
 pub(crate) fn discard(socket: BorrowedFd<'_>, count: u64) -> Result<u64> {
     let mut left = count;
     while left > 0 {
-        let most = left.min(MOVED_BYTES_MAX) as usize;
-        // SAFETY: with MSG_TRUNC TCP never writes to the buffer, so it need not exist.
-        let received = unsafe {
-            let flags = libc::MSG_TRUNC | libc::MSG_WAITALL;
-            libc::recv(socket.as_raw_fd(), std::ptr::null_mut(), most, flags)
-        };
-        match u64::try_from(received).map_err(|_| errno())? {
+        match discard_once(socket, left.min(MOVED_BYTES_MAX), libc::MSG_WAITALL)? {
             0 => break,
             taken => left -= taken,
         }

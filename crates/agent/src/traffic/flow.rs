@@ -11,11 +11,12 @@ use airtcp_workload::{Bursts, Transfer, client_of};
 use rustix::io::Errno;
 use rustix::net::{Shutdown, SocketAddrV4, connect, shutdown, sockopt};
 
+use super::burst_reads::BurstRead;
 use super::run_end::RunEnd;
 use super::shared_bursts::SharedBursts;
+use super::sockets::Ends;
 use super::spool::Spool;
 use super::watch::Watch;
-use super::sockets::Ends;
 use super::{bursts, client, server, sink, sockets, source};
 use crate::clock::Timeline;
 use crate::ending;
@@ -51,6 +52,8 @@ pub(crate) struct FlowState {
     pub(super) shared_bursts: SharedBursts,
     /// The transfer that its client has requested and that has not ended.
     pub(super) asked: Mutex<Vec<Transfer>>,
+    /// What was read of bursts whose sender is elsewhere.
+    reads: Mutex<Spool<BurstRead>>,
     /// Bursts and transfers that have ended, in the order of their ends.
     ended: Mutex<Spool<Transfer>>,
     /// The first error of either end.
@@ -70,9 +73,8 @@ impl FlowState {
     ) -> Outcome<Vec<Arc<Self>>> {
         let flows = plan.flows.iter().zip(0..).map(|(flow, number)| {
             let ended_by = plan.ends_with.contains(&number).then(|| Arc::clone(run_end));
-            let ended = Spool::new(records, &format!("transfers-{number}"));
             let ends = sockets::open(flow, &place_of(number), network)?;
-            Ok(Arc::new(Self::new(flow, number, ends, ended, ended_by)))
+            Ok(Arc::new(Self::new(flow, number, ends, records, ended_by)))
         });
         flows.collect()
     }
@@ -84,17 +86,10 @@ impl FlowState {
     pub(crate) fn open_at(node: &str, plan: &Plan, number: u32, records: &Path) -> Outcome<Arc<Self>> {
         let flow = &plan.flows[number as usize];
         let ends = sockets::open_at(node, flow, &place_of(number))?;
-        let ended = Spool::new(records, &format!("transfers-{number}"));
-        Ok(Arc::new(Self::new(flow, number, ends, ended, None)))
+        Ok(Arc::new(Self::new(flow, number, ends, records, None)))
     }
 
-    fn new(
-        plan: &Flow,
-        number: u32,
-        ends: Ends,
-        ended: Spool<Transfer>,
-        run_end: Option<Arc<RunEnd>>,
-    ) -> Self {
+    fn new(plan: &Flow, number: u32, ends: Ends, records: &Path, run_end: Option<Arc<RunEnd>>) -> Self {
         Self {
             plan: plan.clone(),
             number,
@@ -108,7 +103,8 @@ impl FlowState {
             end_requested: AtomicBool::new(false),
             shared_bursts: SharedBursts::default(),
             asked: Mutex::new(Vec::new()),
-            ended: Mutex::new(ended),
+            reads: Mutex::new(Spool::new(records, &format!("reads-{number}"))),
+            ended: Mutex::new(Spool::new(records, &format!("transfers-{number}"))),
             error: OnceLock::new(),
         }
     }
@@ -139,12 +135,7 @@ impl FlowState {
         spawn(format!("{} sink", self.place), move || sink::run(&own, timeline, &watch))
     }
 
-    fn start_connecting(
-        self: &Arc<Self>,
-        seed: u64,
-        timeline: Timeline,
-        watch: &Arc<Watch>,
-    ) -> Outcome<()> {
+    fn start_connecting(self: &Arc<Self>, seed: u64, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
         let (own, watch) = (Arc::clone(self), Arc::clone(watch));
         if let Some(asking) = client_of(&self.plan, seed, self.number) {
             return spawn(format!("{} client", self.place), move || {
@@ -206,7 +197,7 @@ impl FlowState {
         self.sender().unwrap_or_else(|| self.listener().as_fd())
     }
 
-    fn sends_here(&self) -> bool {
+    pub(super) fn sends_here(&self) -> bool {
         let end = if self.plan.workload.is_asked_for() { &self.ends.listener } else { &self.ends.caller };
         end.is_some()
     }
@@ -291,6 +282,18 @@ impl FlowState {
         match self.plan.workload {
             Workload::OnOff { .. } => self.shared_bursts.transfers(),
             _ => self.asked().clone(),
+        }
+    }
+
+    /// What was read of its bursts.
+    pub(super) fn reads(&self) -> MutexGuard<'_, Spool<BurstRead>> {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something of its bursts was read.
+    pub(super) fn note_read(&self, read: BurstRead) {
+        if let Err(failure) = self.reads().push(read) {
+            ending::fail(failure);
         }
     }
 

@@ -7,6 +7,7 @@ use airtcp_workload::Want;
 use rustix::io::Result;
 use rustix::net::{SocketFlags, accept_with};
 
+use super::burst_reads;
 use super::flow::FlowState;
 use super::watch::Watch;
 use crate::clock::Timeline;
@@ -27,7 +28,8 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
         return flow.note_error("low water", error);
     }
     let taken = match flow.plan.workload {
-        Workload::OnOff { .. } => take_bursts(flow, receiver.as_fd(), timeline),
+        Workload::OnOff { .. } if flow.sends_here() => take_bursts(flow, receiver.as_fd(), timeline),
+        Workload::OnOff { .. } => burst_reads::take(flow, receiver.as_fd(), timeline),
         _ => discard(receiver.as_fd(), u64::MAX),
     };
     match taken {
