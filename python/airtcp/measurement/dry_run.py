@@ -14,7 +14,7 @@ _ASKED_OF_INTERFACES = "ip link, ethtool, tc qdisc, iw dev"
 def dry_run_lines(plan: Plan, lab: LabFile) -> Iterator[str]:
     """Lines for the terminal: per machine how it is reached, what is changed and how that is undone."""
     for name, machine in lab.node.items():
-        yield f"node {name}: {machine.way} {_target(lab, name)}, address {machine.address}"
+        yield f"node {name}: {machine.way} {_target(lab, name)}, address {machine.address or 'not needed'}"
         if machine.way in ("ssh", "docker"):
             yield "  the agent is copied to a folder of temporary files, and removed when it runs"
         yield f"  reads: {_ASKED}"

@@ -93,7 +93,7 @@ class Experiment:
                 node=name,
                 plan=real,
                 epoch_ns=epoch_ns,
-                peers=[machine.address for machine in self.laboratory.lab.node.values()],
+                peers=[address for own in self.laboratory.lab.node.values() if (address := own.address)],
                 recorders=self._recorders(name, machine),
                 polls=self._polls(name),
             )

@@ -38,8 +38,8 @@ class LabNode(Part):
     """Name of a network namespace of this machine (`ip netns`); needs root, or `sudo`."""
     local: Literal[True] | None = None
     """This machine."""
-    address: Annotated[str, BeforeValidator(_is_address)]
-    """IPv4 address to which the traffic of the other nodes goes."""
+    address: Annotated[str, BeforeValidator(_is_address)] | None = None
+    """IPv4 address to which the traffic of the other nodes goes; of nodes that only forward it may be left out."""
     interfaces: dict[str, str] = Field({})
     """The machine's names of the scenario's interfaces: `{ eth0 = "enp3s0", wlan0 = "wlp2s0" }`."""
     sudo: bool = False

@@ -1,6 +1,6 @@
 """A plan with the addresses and interface names of the real network."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import cast
@@ -17,7 +17,7 @@ _GUEST_SAMPLES = {"acks": "acks", "delays": "delays", "ppdus": "ppdus", "rates_i
 def real_plan(plan: Plan, lab: LabFile) -> Plan:
     """The plan as agents get it. The plan of the run folder stays that of the scenario."""
     real = deepcopy(plan)
-    addresses = {name: node.address for name, node in lab.node.items()}
+    addresses = {name: node.address for name, node in lab.node.items() if node.address is not None}
     for flow in real["flows"]:
         flow["address"] = addresses[listening(flow)]
     for stream in real["datagrams"]:
@@ -51,10 +51,10 @@ def check_lab(plan: Plan, lab: LabFile, file: Path) -> list[str]:
         if needed not in lab.node:
             what = f"node {needed} is an end of the scenario's traffic and has no machine"
             raise AirtcpError(what, str(file), f"Add [node.{needed}] with a way in and its address")
-    for ping in plan["pings"]:
-        if ping["to"] not in lab.node:
-            what = f"ping {ping['name']} needs the address of node {ping['to']}"
-            raise AirtcpError(what, str(file), f"Add [node.{ping['to']}] with a way in and its address")
+    for needed, what in _targets(plan):
+        if needed not in lab.node or lab.node[needed].address is None:
+            what = f"{what} needs the address of node {needed}"
+            raise AirtcpError(what, str(file), f"Add it to [node.{needed}]")
     if plan["session"] is not None:
         raise AirtcpError("a session can't be measured", "session", "Leave it out")
     return _not_measured(plan)
@@ -67,6 +67,16 @@ def _ends(plan: Plan) -> dict[str, None]:
     ends += [ping["from"] for ping in plan["pings"]]
     ends += [program["node"] for program in plan["programs"]]
     return dict.fromkeys(ends)
+
+
+def _targets(plan: Plan) -> Iterator[tuple[str, str]]:
+    """The nodes to which something is sent, and what that is."""
+    for flow in plan["flows"]:
+        yield listening(flow), f"flow {flow['name']}"
+    for stream in plan["datagrams"]:
+        yield stream["to"], f"stream {stream['name']}"
+    for ping in plan["pings"]:
+        yield ping["to"], f"ping {ping['name']}"
 
 
 def _check_interfaces(plan: Plan, name: str, machine: LabNode, file: Path) -> None:
