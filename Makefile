@@ -96,6 +96,7 @@ format: venv-dev ## format everything
 
 bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
 	@$(VENV)/bin/python tools/bench.py
+	@if [ "$$(id -u)" = 0 ]; then $(VENV)/bin/python tools/bench_measuring.py; fi
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.speed
 
 crosscheck: venv-dev ## hold the air against ns-3 (QUICK=1: a part; REFERENCE=1: its stored results; ONLY=text)

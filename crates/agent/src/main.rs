@@ -1,4 +1,4 @@
-//! airtcp-agent: PID 1 of the guest.
+//! airtcp-agent: PID 1 of the guest; on a real machine, the process that measures there (`measure`).
 //!
 //! The kernel starts it from an initramfs that holds nothing else. It makes the
 //! host's files the root (read-only), reads the plan from the run's working
@@ -22,6 +22,7 @@ mod clock;
 mod ending;
 mod failure;
 mod guest_paths;
+mod measure;
 mod netlink;
 mod network;
 mod process;
@@ -39,6 +40,9 @@ use traffic::session_flow;
 fn main() -> ExitCode {
     if let Some(flow) = session_flow::asked_for() {
         return session_flow::run(&flow);
+    }
+    if let Some(run) = measure::asked_for() {
+        return run();
     }
     std::panic::set_hook(Box::new(|panic| {
         ending::say(&format!("internal error, please report it: {panic}"));

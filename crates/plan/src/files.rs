@@ -41,8 +41,13 @@ impl FileContent {
     pub fn of(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::Text { text: text.to_owned() },
-            Err(_) => Self::Base64 { base64: STANDARD.encode(bytes) },
+            Err(_) => Self::binary(bytes),
         }
+    }
+
+    /// These bytes, whatever they are.
+    pub fn binary(bytes: &[u8]) -> Self {
+        Self::Base64 { base64: STANDARD.encode(bytes) }
     }
 
     /// The bytes of the file; `None` if they are not base64, which the check of a plan refuses.

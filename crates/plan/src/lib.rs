@@ -24,6 +24,7 @@ mod files;
 mod flow;
 mod host_programs;
 pub mod kernel_layout;
+pub mod measurement;
 mod network;
 mod qdisc_marks;
 pub mod record;

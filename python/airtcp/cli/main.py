@@ -17,6 +17,7 @@ from airtcp.cli import (
     export,
     init,
     kernel,
+    measure,
     mininet,
     plot,
     report,
@@ -50,6 +51,7 @@ app.command("air")(air.air)
 app.command("explain")(explain.explain)
 app.command("plot")(plot.plot)
 app.command("report")(report.report)
+app.command("measure")(measure.measure)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("trace")(trace.trace)

@@ -67,6 +67,11 @@ class Run(RecordedSeries):
         return self.folder.name
 
     @property
+    def measured(self) -> bool:
+        """Whether it was measured in a real network (`airtcp measure`)."""
+        return "measured" in self.manifest
+
+    @property
     def end_ns(self) -> int:
         """When the run ended, from the epoch: as planned, or with its flows (`ends_with`)."""
         return int(self.agent.get("end_ns", self.plan["duration_ns"]))
@@ -98,7 +103,8 @@ class Run(RecordedSeries):
         if name not in self._series:
             known = self.manifest.get("sha256", {})
             frame = read_series(self._file(name), SERIES[name], known.get(f"series/{name}.parquet"))
-            check_rows(name, frame, {**self.plan, "flows": self.flow_plans}, self.agent, self._file(name))
+            plan = {**self.plan, "flows": self.flow_plans}
+            check_rows(name, frame, plan, None if self.measured else self.agent, self._file(name))
             self._series[name] = frame
         frame = self._series[name]
         if not columns:
@@ -189,7 +195,7 @@ def open_run(folder: str | PathLike[str]) -> Run:
     sockets = summary.get("sockets", {})
     check_shape(sockets, SOCKETS, file, "sockets")
     _check_plan(plan, content, manifest, folder / "plan.json")
-    _check_names(plan, agent, air, file)
+    _check_names(plan, agent, air if "measured" not in manifest else None, file)
     return Run(folder, plan, manifest, agent, air, sockets)
 
 
@@ -199,13 +205,14 @@ def _check_plan(plan: dict[str, Any], content: bytes, manifest: dict[str, Any], 
         raise AirtcpError("is not the plan that was run: the manifest names another one", str(file), REMEDY)
 
 
-def _check_names(plan: dict[str, Any], agent: dict[str, Any], air: dict[str, Any], file: Path) -> None:
-    """The summary must have the plan's flows, streams, pings and radios."""
+def _check_names(plan: dict[str, Any], agent: dict[str, Any], air: dict[str, Any] | None, file: Path) -> None:
+    """The summary must have the plan's flows, streams, pings and radios; `air` is `None` if nothing reports of radios."""
+    radios = plan["air"]["nics"]
     pairs = (
         ("flows", "name", plan["flows"], agent["flows"]),
         ("streams of datagrams", "name", plan.get("datagrams", []), agent.get("datagrams", [])),
         ("pings", "name", plan["pings"], agent["pings"]),
-        ("radios", "node", plan["air"]["nics"], air["nics"]),
+        ("radios", "node", radios, radios if air is None else air["nics"]),
     )
     for what, key, planned, reported in pairs:
         if [each[key] for each in planned] != [each[key] for each in reported]:

@@ -17,6 +17,8 @@ from airtcp.errors import AirtcpError
 # `kernel.json`: written by tools/wheel/build_hook.py.
 BUNDLE = Path(__file__).resolve().parents[1] / "_bin"
 RUNNER = "airtcp-runner"
+# The guest starts it whatever its mode; `airtcp measure` starts it here.
+AGENT = "airtcp-agent"
 
 
 def bundle_runner() -> Path | None:
@@ -54,7 +56,7 @@ def _executable() -> Path:
 
 
 def _programs(folder: Path) -> list[Path]:
-    return [folder / RUNNER, *sorted(folder.glob("kernels/*/linux"))]
+    return [folder / RUNNER, *folder.glob(AGENT), *sorted(folder.glob("kernels/*/linux"))]
 
 
 def _may_start(program: Path) -> bool:

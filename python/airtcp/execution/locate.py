@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from airtcp.errors import AirtcpError
-from airtcp.execution.bundle import bundle_kernel, bundle_runner, cache_folder
+from airtcp.execution.bundle import AGENT, bundle_kernel, bundle_runner, cache_folder
 from airtcp.kernel_source import kernel_source, repository
 from airtcp.scenario.values.kernel_series import how_to_build
 
@@ -34,6 +34,14 @@ def find_runner() -> Path:
         remedy = "Build it: cargo build --release (or set AIRTCP_RUNNER)"
         raise AirtcpError("the runner is missing", str(built), remedy)
     return built
+
+
+def find_agent() -> Path:
+    """The agent, which is beside the runner."""
+    agent = find_runner().with_name(AGENT)
+    if not _is_program(agent):
+        raise AirtcpError("the agent is missing", str(agent), "Build it: make build")
+    return agent
 
 
 def _is_program(path: Path) -> bool:

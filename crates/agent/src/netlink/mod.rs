@@ -1,4 +1,4 @@
-//! rtnetlink (RFC 3549) and nl80211: as much of them as a plan needs, without async and in
+//! rtnetlink (RFC 3549), nl80211 and sock_diag: as much of them as a plan needs, without async and in
 //! few system calls.
 //!
 //! [`message`] encodes and decodes, [`socket`] sends and receives, the others describe what an
@@ -13,6 +13,7 @@ pub(crate) mod qdisc;
 pub(crate) mod route;
 #[cfg(test)]
 pub(crate) mod sample_request;
+pub(crate) mod sock_diag;
 pub(crate) mod socket;
 pub(crate) mod wire;
 pub(crate) mod wire_trace;

@@ -79,16 +79,21 @@ impl Netlink {
         Self::open_protocol(Some(rustix::net::netlink::GENERIC))
     }
 
+    /// The same to the statistics of sockets.
+    pub(crate) fn open_sock_diag() -> io::Result<Self> {
+        Self::open_protocol(Some(rustix::net::netlink::SOCK_DIAG))
+    }
+
     fn open_protocol(protocol: Option<Protocol>) -> io::Result<Self> {
         let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, protocol)?;
         Ok(Self { socket, sequence: 0 })
     }
 
-    /// Subscribes to the events of this group.
-    pub(crate) fn join_group(&self, group: u32) -> io::Result<()> {
+    /// Subscribes to the events of these groups, once.
+    pub(crate) fn join_groups(&self, groups: &[u32]) -> io::Result<()> {
         // A socket without an address counts as the kernel's own, which receives no broadcasts (`do_one_broadcast`).
         bind(&self.socket, &SocketAddrNetlink::new(0, 0))?;
-        crate::sys::netlink::join_group(&self.socket, group)
+        groups.iter().try_for_each(|&group| crate::sys::netlink::join_group(&self.socket, group))
     }
 
     /// Receives one datagram. The memory is fresh each time, so that only touched pages of it ever exist.

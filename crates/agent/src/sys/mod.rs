@@ -9,5 +9,6 @@ pub(crate) mod netlink;
 mod option;
 pub(crate) mod page_cache;
 pub(crate) mod probe;
+pub(crate) mod signals;
 pub(crate) mod tcp;
 pub(crate) mod udp;

@@ -15,19 +15,31 @@ pub(crate) const MOVED_BYTES_MAX: u64 = 0x7fff_f000;
 
 /// The kernel's `struct tcp_info` of a connection, raw.
 pub(crate) fn tcp_info(socket: BorrowedFd<'_>) -> Result<[u8; TCP_INFO_BYTES]> {
-    let mut info = [0u8; TCP_INFO_BYTES];
-    let mut length = TCP_INFO_BYTES as libc::socklen_t;
-    // SAFETY: the kernel writes at most `length` bytes to `info`, and both outlive the call.
+    option_bytes(socket, libc::TCP_INFO)
+}
+
+/// Bytes of the largest member of `union tcp_cc_info` (Linux `include/uapi/linux/inet_diag.h`).
+pub(crate) const CC_INFO_BYTES: usize = 20;
+
+/// The congestion control's own information, raw; zeros if it has none.
+pub(crate) fn congestion_control_info(socket: BorrowedFd<'_>) -> Result<[u8; CC_INFO_BYTES]> {
+    option_bytes(socket, libc::TCP_CC_INFO)
+}
+
+fn option_bytes<const N: usize>(socket: BorrowedFd<'_>, name: libc::c_int) -> Result<[u8; N]> {
+    let mut value = [0u8; N];
+    let mut length = N as libc::socklen_t;
+    // SAFETY: the kernel writes at most `length` bytes to `value`, and both outlive the call.
     let result = unsafe {
         libc::getsockopt(
             socket.as_raw_fd(),
             libc::IPPROTO_TCP,
-            libc::TCP_INFO,
-            info.as_mut_ptr().cast(),
+            name,
+            value.as_mut_ptr().cast(),
             &raw mut length,
         )
     };
-    if result == 0 { Ok(info) } else { Err(errno()) }
+    if result == 0 { Ok(value) } else { Err(errno()) }
 }
 
 /// Limits the rate of a socket's data, and of connections it accepts, in bytes per second.
@@ -40,19 +52,26 @@ pub(crate) fn wake_at(socket: &OwnedFd, bytes: u32) -> Result<()> {
     set_option(socket, libc::SOL_SOCKET, libc::SO_RCVLOWAT, &bytes)
 }
 
+/// Sleeps until there is something to receive, and discards all of it; 0 at the end of the connection.
+pub(crate) fn discard_ready(socket: BorrowedFd<'_>) -> Result<u64> {
+    discard_once(socket, MOVED_BYTES_MAX, 0)
+}
+
+fn discard_once(socket: BorrowedFd<'_>, most: u64, flags: libc::c_int) -> Result<u64> {
+    // SAFETY: with MSG_TRUNC TCP never writes to the buffer, so it need not exist.
+    let received = unsafe {
+        libc::recv(socket.as_raw_fd(), std::ptr::null_mut(), most as usize, flags | libc::MSG_TRUNC)
+    };
+    u64::try_from(received).map_err(|_| errno())
+}
+
 /// Receives and discards so many bytes, or until the connection ends; returns their number.
 ///
 /// The thread sleeps in the kernel meanwhile, and nothing is copied (`MSG_TRUNC`, tcp(7)).
 pub(crate) fn discard(socket: BorrowedFd<'_>, count: u64) -> Result<u64> {
     let mut left = count;
     while left > 0 {
-        let most = left.min(MOVED_BYTES_MAX) as usize;
-        // SAFETY: with MSG_TRUNC TCP never writes to the buffer, so it need not exist.
-        let received = unsafe {
-            let flags = libc::MSG_TRUNC | libc::MSG_WAITALL;
-            libc::recv(socket.as_raw_fd(), std::ptr::null_mut(), most, flags)
-        };
-        match u64::try_from(received).map_err(|_| errno())? {
+        match discard_once(socket, left.min(MOVED_BYTES_MAX), libc::MSG_WAITALL)? {
             0 => break,
             taken => left -= taken,
         }

@@ -50,9 +50,9 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, mut draw: Draw) {
         ending::fail(failure);
     }
     // A burst of a given time must not wait in a system call beyond it.
-    let sent = ioctl_fionbio(&flow.caller, true).and_then(|()| send_bursts(flow, timeline, &mut draw));
+    let sent = ioctl_fionbio(flow.caller(), true).and_then(|()| send_bursts(flow, timeline, &mut draw));
     flow.update_bursts(airtcp_workload::Bursts::close);
-    if let Err(error) = sent.and_then(|()| shutdown(&flow.caller, Shutdown::Write)) {
+    if let Err(error) = sent.and_then(|()| shutdown(flow.caller(), Shutdown::Write)) {
         flow.note_error("send", error);
     }
 }
@@ -80,7 +80,7 @@ fn write_until(flow: &FlowState, timeline: Timeline, most: u64, until_ns: u64) -
     let mut left = most;
     loop {
         let piece = left.min(PIECE_BYTES);
-        let sent = match send_zeros(flow.caller.as_fd(), piece) {
+        let sent = match send_zeros(flow.caller().as_fd(), piece) {
             Err(Errno::AGAIN) => 0,
             other => other?,
         };
@@ -92,7 +92,7 @@ fn write_until(flow: &FlowState, timeline: Timeline, most: u64, until_ns: u64) -
         if left == 0 || now_ns >= until_ns {
             return Ok(now_ns.min(until_ns));
         }
-        if sent < piece && !wait_writable(&flow.caller, timespec(until_ns - now_ns))? {
+        if sent < piece && !wait_writable(flow.caller(), timespec(until_ns - now_ns))? {
             return Ok(until_ns);
         }
     }

@@ -34,15 +34,15 @@ pub(super) fn requests(answers: &[u64], request_bytes: u32) -> Vec<u8> {
 
 /// The thread of the client, from connecting to its last answer.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch, mut client: Box<dyn Client>) {
-    if let Err(error) = watch.receiver(flow.number, &flow.caller) {
+    if let Err(error) = watch.receiver(flow.number, flow.caller()) {
         return flow.note_failure("watch", &error);
     }
     if !flow.connect(timeline) {
         return;
     }
     let taken = converse(flow, timeline, client.as_mut()).and_then(|taken| {
-        shutdown(&flow.caller, Shutdown::Write)?;
-        Ok(taken + discard(flow.caller.as_fd(), u64::MAX)?)
+        shutdown(flow.caller(), Shutdown::Write)?;
+        Ok(taken + discard(flow.caller().as_fd(), u64::MAX)?)
     });
     match taken {
         Ok(taken) => flow.finish(taken, timeline, watch),
@@ -79,14 +79,14 @@ fn fetch(flow: &FlowState, timeline: Timeline, ask: &Ask) -> Result<u64> {
     note_begin(&mut flow.asked(), ask, all);
     let mut left = &requests(&ask.answers, request_bytes(&flow.plan))[..];
     while !left.is_empty() {
-        left = &left[send(&flow.caller, left, SendFlags::NOSIGNAL)?..];
+        left = &left[send(flow.caller(), left, SendFlags::NOSIGNAL)?..];
     }
     if ask.begins_ns.is_some() {
-        wait_readable(flow.caller.as_fd())?;
+        wait_readable(flow.caller().as_fd())?;
         let now_ns = timeline.now_from_epoch_ns();
         last(&mut flow.asked()).first_byte_ns = now_ns.cast_signed();
     }
-    if discard(flow.caller.as_fd(), all)? < all {
+    if discard(flow.caller().as_fd(), all)? < all {
         return Err(CUT);
     }
     Ok(all)

@@ -44,7 +44,8 @@ pub(crate) struct DatagramState {
     plan: DatagramStream,
     number: u32,
     sender: OwnedFd,
-    receiver: OwnedFd,
+    /// `None`: on another machine.
+    receiver: Option<OwnedFd>,
     counters: Mutex<Counters>,
     /// Realtime minus the traffic clock.
     realtime_offset_ns: i64,
@@ -84,17 +85,38 @@ impl DatagramState {
         datagrams: PacketLog,
         realtime_offset_ns: i64,
     ) -> Outcome<Self> {
-        let place = format!("datagrams[{number}]");
+        let place = place_of(number);
         network.enter(&plan.to)?;
-        let what = format!("stream {} can't use port {} of {}", plan.name, plan.port, plan.to);
-        let receiver =
-            udp::open_receiver(plan.port).map_err(because(&what, &place, "choose another port"))?;
+        let receiver = Some(open_receiver(plan, &place)?);
         network.enter(&plan.from)?;
-        let what = format!("stream {} can't open a socket to {}", plan.name, plan.address);
-        let sender = udp::open_sender(plan.address, plan.port, plan.dscp << ECN_BITS);
-        let sender = sender.map_err(because(&what, &place, "give its node an address and a route"))?;
+        let sender = open_sender(plan, &place)?;
         let counters = Mutex::new(Counters { datagrams, refused: 0, late: 0, error: None });
         Ok(Self { plan: plan.clone(), number, sender, receiver, counters, realtime_offset_ns })
+    }
+
+    /// The sending end of a stream whose receiver is on another machine, in the namespace of the calling thread.
+    ///
+    /// # Errors
+    /// As above.
+    pub(crate) fn open_sending(
+        plan: &Plan,
+        number: u32,
+        timeline: Timeline,
+        records: &Path,
+    ) -> Outcome<Arc<Self>> {
+        let plan = &plan.datagrams[number as usize];
+        let sender = open_sender(plan, &place_of(number))?;
+        let datagrams = PacketLog::new(records, &format!("datagrams-{number}"));
+        let counters = Mutex::new(Counters { datagrams, refused: 0, late: 0, error: None });
+        let realtime_offset_ns = timeline.realtime_offset_ns();
+        Ok(Arc::new(Self {
+            plan: plan.clone(),
+            number,
+            sender,
+            receiver: None,
+            counters,
+            realtime_offset_ns,
+        }))
     }
 
     /// Starts the thread that sends.
@@ -138,8 +160,9 @@ impl DatagramState {
 
     /// Records the datagrams that have arrived.
     fn record_arrivals(&self, counters: &mut Counters) -> Outcome<()> {
+        let Some(receiver) = &self.receiver else { return Ok(()) };
         let (datagrams, mut noted) = (&mut counters.datagrams, Ok(()));
-        let drained = drain(self.receiver.as_fd(), |received| {
+        let drained = drain(receiver.as_fd(), |received| {
             let at_ns = received.realtime_ns.cast_signed() - self.realtime_offset_ns;
             let arrived = datagrams.arrive(sequence_of(&received), at_ns);
             noted = std::mem::replace(&mut noted, Ok(())).and(arrived);
@@ -187,8 +210,24 @@ pub(crate) fn finish(
     Ok((reports, warnings.concat()))
 }
 
+/// The key of the plan.
+pub(crate) fn place_of(number: u32) -> String {
+    format!("datagrams[{number}]")
+}
+
+fn open_sender(plan: &DatagramStream, place: &str) -> Outcome<OwnedFd> {
+    let what = format!("stream {} can't open a socket to {}", plan.name, plan.address);
+    let sender = udp::open_sender(plan.address, plan.port, plan.dscp << ECN_BITS);
+    sender.map_err(because(&what, place, "give its node an address and a route"))
+}
+
+pub(crate) fn open_receiver(plan: &DatagramStream, place: &str) -> Outcome<OwnedFd> {
+    let what = format!("stream {} can't use port {} of {}", plan.name, plan.port, plan.to);
+    udp::open_receiver(plan.port).map_err(because(&what, place, "choose another port"))
+}
+
 /// The number that a datagram carries.
-fn sequence_of(received: &Received) -> usize {
+pub(crate) fn sequence_of(received: &Received) -> usize {
     let sequence = u64::from_be_bytes(received.head[..8].try_into().expect("eight bytes"));
     usize::try_from(sequence).unwrap_or(usize::MAX)
 }

@@ -11,8 +11,10 @@ use airtcp_workload::{Bursts, Transfer, client_of};
 use rustix::io::Errno;
 use rustix::net::{Shutdown, SocketAddrV4, connect, shutdown, sockopt};
 
+use super::burst_reads::BurstRead;
 use super::run_end::RunEnd;
 use super::shared_bursts::SharedBursts;
+use super::sockets::Ends;
 use super::spool::Spool;
 use super::watch::Watch;
 use super::{bursts, client, server, sink, sockets, source};
@@ -32,16 +34,14 @@ pub(crate) struct FlowState {
     pub(crate) number: u32,
     /// Key of the plan.
     pub(crate) place: String,
-    /// The end that connects.
-    pub(super) caller: OwnedFd,
-    /// The socket on which the other end listens.
-    pub(super) listener: OwnedFd,
+    /// Its sockets on this machine.
+    ends: Ends,
     /// The other end.
     pub(super) accepted: OnceLock<OwnedFd>,
     /// When the connection was established, from the epoch.
-    pub(super) connected_ns: OnceLock<u64>,
+    pub(crate) connected_ns: OnceLock<u64>,
     /// When the receiver read the end of the data, from the epoch.
-    pub(super) finished_ns: OnceLock<u64>,
+    pub(crate) finished_ns: OnceLock<u64>,
     /// Notified of that, if this flow is one of those that end the run.
     run_end: Option<Arc<RunEnd>>,
     /// Application bytes that the receiver had read at the end of the data.
@@ -52,6 +52,8 @@ pub(crate) struct FlowState {
     pub(super) shared_bursts: SharedBursts,
     /// The transfer that its client has requested and that has not ended.
     pub(super) asked: Mutex<Vec<Transfer>>,
+    /// What was read of bursts whose sender is elsewhere.
+    reads: Mutex<Spool<BurstRead>>,
     /// Bursts and transfers that have ended, in the order of their ends.
     ended: Mutex<Spool<Transfer>>,
     /// The first error of either end.
@@ -71,27 +73,28 @@ impl FlowState {
     ) -> Outcome<Vec<Arc<Self>>> {
         let flows = plan.flows.iter().zip(0..).map(|(flow, number)| {
             let ended_by = plan.ends_with.contains(&number).then(|| Arc::clone(run_end));
-            let ended = Spool::new(records, &format!("transfers-{number}"));
-            Self::open(flow, number, network, ended, ended_by).map(Arc::new)
+            let ends = sockets::open(flow, &place_of(number), network)?;
+            Ok(Arc::new(Self::new(flow, number, ends, records, ended_by)))
         });
         flows.collect()
     }
 
-    fn open(
-        plan: &Flow,
-        number: u32,
-        network: &Network,
-        ended: Spool<Transfer>,
-        run_end: Option<Arc<RunEnd>>,
-    ) -> Outcome<Self> {
-        let place = format!("flows[{number}]");
-        let sockets::Ends { caller, listener } = sockets::open(plan, &place, network)?;
-        Ok(Self {
+    /// The ends of a flow on a machine that has only some of the nodes.
+    ///
+    /// # Errors
+    /// As above.
+    pub(crate) fn open_at(node: &str, plan: &Plan, number: u32, records: &Path) -> Outcome<Arc<Self>> {
+        let flow = &plan.flows[number as usize];
+        let ends = sockets::open_at(node, flow, &place_of(number))?;
+        Ok(Arc::new(Self::new(flow, number, ends, records, None)))
+    }
+
+    fn new(plan: &Flow, number: u32, ends: Ends, records: &Path, run_end: Option<Arc<RunEnd>>) -> Self {
+        Self {
             plan: plan.clone(),
             number,
-            place,
-            caller,
-            listener,
+            place: place_of(number),
+            ends,
             accepted: OnceLock::new(),
             connected_ns: OnceLock::new(),
             finished_ns: OnceLock::new(),
@@ -100,34 +103,57 @@ impl FlowState {
             end_requested: AtomicBool::new(false),
             shared_bursts: SharedBursts::default(),
             asked: Mutex::new(Vec::new()),
-            ended: Mutex::new(ended),
+            reads: Mutex::new(Spool::new(records, &format!("reads-{number}"))),
+            ended: Mutex::new(Spool::new(records, &format!("transfers-{number}"))),
             error: OnceLock::new(),
-        })
+        }
     }
 
-    /// Starts the two ends; they wait for their time.
+    /// The socket of the end that connects. Panics on a machine that does not have it.
+    pub(super) fn caller(&self) -> &OwnedFd {
+        self.ends.caller.as_ref().expect("the thread of this end runs where its socket is")
+    }
+
+    /// The socket on which the other end listens; likewise.
+    pub(super) fn listener(&self) -> &OwnedFd {
+        self.ends.listener.as_ref().expect("the thread of this end runs where its socket is")
+    }
+
+    /// Starts the ends that are here; they wait for their time.
     pub(crate) fn start(self: &Arc<Self>, seed: u64, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
-        let (listening, connecting) = (Arc::clone(self), Arc::clone(self));
-        let (one, other) = (Arc::clone(watch), Arc::clone(watch));
+        if self.ends.listener.is_some() {
+            self.start_listening(timeline, watch)?;
+        }
+        if self.ends.caller.is_some() { self.start_connecting(seed, timeline, watch) } else { Ok(()) }
+    }
+
+    fn start_listening(self: &Arc<Self>, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
+        let (own, watch) = (Arc::clone(self), Arc::clone(watch));
+        if self.plan.workload.is_asked_for() {
+            return spawn(format!("{} server", self.place), move || server::run(&own, timeline, &watch));
+        }
+        spawn(format!("{} sink", self.place), move || sink::run(&own, timeline, &watch))
+    }
+
+    fn start_connecting(self: &Arc<Self>, seed: u64, timeline: Timeline, watch: &Arc<Watch>) -> Outcome<()> {
+        let (own, watch) = (Arc::clone(self), Arc::clone(watch));
         if let Some(asking) = client_of(&self.plan, seed, self.number) {
-            spawn(format!("{} server", self.place), move || server::run(&listening, timeline, &one))?;
             return spawn(format!("{} client", self.place), move || {
-                client::run(&connecting, timeline, &other, asking);
+                client::run(&own, timeline, &watch, asking);
             });
         }
-        spawn(format!("{} sink", self.place), move || sink::run(&listening, timeline, &one))?;
-        spawn(format!("{} source", self.place), move || match connecting.plan.workload {
+        spawn(format!("{} source", self.place), move || match own.plan.workload {
             Workload::OnOff { on, off_ns } => {
-                bursts::run(&connecting, timeline, bursts::Draw::new(on, off_ns, seed, connecting.number));
+                bursts::run(&own, timeline, bursts::Draw::new(on, off_ns, seed, own.number));
             }
-            _ => source::run(&connecting, timeline),
+            _ => source::run(&own, timeline),
         })
     }
 
     /// Connects at the flow's start time; returns whether that succeeded.
     pub(super) fn connect(&self, timeline: Timeline) -> bool {
         timeline.sleep_until(self.plan.start_ns);
-        let connected = connect(&self.caller, &SocketAddrV4::new(self.plan.address, self.plan.port));
+        let connected = connect(self.caller(), &SocketAddrV4::new(self.plan.address, self.plan.port));
         if let Err(error) = connected {
             let stopped = self.end_requested.load(Ordering::Acquire);
             self.note_error(if stopped { "stopped before it was connected" } else { "connect" }, error);
@@ -157,26 +183,41 @@ impl FlowState {
     /// they are connected.
     pub(crate) fn stop(&self) {
         let writes_on = matches!(self.plan.workload, Workload::Bulk {} | Workload::Bytes { .. });
+        let Some(caller) = &self.ends.caller else { return };
         if writes_on || self.connected_ns.get().is_none() {
             self.end_requested.store(true, Ordering::Release);
             // Not connected (any more): there is nothing to end, and its thread reports why.
-            let _ = shutdown(&self.caller, Shutdown::Write);
+            let _ = shutdown(caller, Shutdown::Write);
         }
     }
 
-    /// The socket that identifies the sender to the kernel: before it is accepted, its listener.
+    /// The socket that identifies the sender to the kernel: before it is accepted, its listener. Panics on a machine that does not
+    /// have it.
     pub(super) fn sender_or_listener(&self) -> BorrowedFd<'_> {
-        self.sender().unwrap_or_else(|| self.listener.as_fd())
+        self.sender().unwrap_or_else(|| self.listener().as_fd())
     }
 
-    fn sender(&self) -> Option<BorrowedFd<'_>> {
-        let accepted = self.accepted.get().map(AsFd::as_fd);
-        if self.plan.workload.is_asked_for() { accepted } else { Some(self.caller.as_fd()) }
+    pub(super) fn sends_here(&self) -> bool {
+        let end = if self.plan.workload.is_asked_for() { &self.ends.listener } else { &self.ends.caller };
+        end.is_some()
     }
 
-    fn receiver(&self) -> Option<BorrowedFd<'_>> {
-        let accepted = self.accepted.get().map(AsFd::as_fd);
-        if self.plan.workload.is_asked_for() { Some(self.caller.as_fd()) } else { accepted }
+    /// The socket that sends the data, if it is here.
+    pub(crate) fn sender(&self) -> Option<BorrowedFd<'_>> {
+        if self.plan.workload.is_asked_for() { self.accepted() } else { self.connecting() }
+    }
+
+    /// The socket that receives the data, if it is here.
+    pub(crate) fn receiver(&self) -> Option<BorrowedFd<'_>> {
+        if self.plan.workload.is_asked_for() { self.connecting() } else { self.accepted() }
+    }
+
+    fn accepted(&self) -> Option<BorrowedFd<'_>> {
+        self.accepted.get().map(AsFd::as_fd)
+    }
+
+    fn connecting(&self) -> Option<BorrowedFd<'_>> {
+        self.ends.caller.as_ref().map(AsFd::as_fd)
     }
 
     /// What the kernel calls the congestion control of the sender now.
@@ -201,7 +242,7 @@ impl FlowState {
         let connected = self.connected_ns.get().copied();
         let info = |socket: BorrowedFd<'_>| tcp_info(socket).ok().map(TcpInfo);
         let sender = connected.and_then(|_| self.sender()).and_then(info).unwrap_or(TcpInfo::EMPTY);
-        let received = || connected.and_then(|_| self.receiver()).and_then(info).map(|r| r.bytes_received());
+        let received = || self.receiver().and_then(info).map(|r| r.bytes_received());
         let finished_ns = self.finished_ns.get().copied();
         let bytes_received = match finished_ns {
             Some(_) => self.taken_bytes.load(Ordering::Acquire),
@@ -209,7 +250,11 @@ impl FlowState {
         };
         Ok(FlowReport {
             name: self.plan.name.clone(),
-            congestion_control: self.checked_congestion_control()?,
+            congestion_control: if self.sends_here() {
+                self.checked_congestion_control()?
+            } else {
+                self.plan.congestion_control.clone()
+            },
             connected_ns: connected,
             finished_ns,
             bytes_received,
@@ -240,6 +285,18 @@ impl FlowState {
         }
     }
 
+    /// What was read of its bursts.
+    pub(super) fn reads(&self) -> MutexGuard<'_, Spool<BurstRead>> {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something of its bursts was read.
+    pub(super) fn note_read(&self, read: BurstRead) {
+        if let Err(failure) = self.reads().push(read) {
+            ending::fail(failure);
+        }
+    }
+
     /// A transfer has ended.
     pub(super) fn note_ended(&self, transfer: Transfer) {
         if let Err(failure) = self.ended().push(transfer) {
@@ -261,4 +318,9 @@ impl FlowState {
     pub(super) fn note_failure(&self, doing: &str, error: &std::io::Error) {
         let _ = self.error.set(format!("{doing}: {error}"));
     }
+}
+
+/// The key of the plan.
+fn place_of(number: u32) -> String {
+    format!("flows[{number}]")
 }

@@ -1,5 +1,6 @@
 //! What happens in the network: flows, datagrams, pings, the user's programs, and samples of their state.
 
+pub(crate) mod burst_reads;
 mod bursts;
 mod client;
 pub(crate) mod datagrams;

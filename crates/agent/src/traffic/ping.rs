@@ -3,14 +3,15 @@
 //! One thread sends for all; it never waits for an answer. Answers wait in
 //! their socket with the kernel's timestamp until the next request, or the end.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use airtcp_plan::record::{EarlyEndRule, Kind, Table};
-use airtcp_plan::report::PingReport;
+use airtcp_plan::report::{Failure, PingReport};
 use airtcp_plan::{Ping, Plan};
 use airtcp_workload::first_request_ns;
+use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 
 use super::packet_log::{PacketLog, write_packets};
@@ -20,10 +21,12 @@ use crate::failure::{Outcome, because};
 use crate::network::Network;
 use crate::process::spawn;
 use crate::sys::arrivals::{Received, drain};
-use crate::sys::icmp;
+use crate::sys::icmp::{self, EchoSocket};
 
 /// Type of an echo request (RFC 792).
 const ECHO_REQUEST: u8 = 8;
+/// Type of its answer.
+const ECHO_REPLY: u8 = 0;
 /// Identifiers of requests begin here, so that they are not those of a user's `ping` by chance of a small number.
 const FIRST_IDENTIFIER: u16 = 0xa100;
 /// A request sent later than this is worth a warning.
@@ -33,7 +36,7 @@ const LATE_NS: i64 = 1_000_000;
 #[derive(Debug)]
 struct Stream {
     plan: Ping,
-    socket: OwnedFd,
+    socket: EchoSocket,
     identifier: u16,
     first_ns: u64,
     end_ns: u64,
@@ -65,25 +68,33 @@ impl Pings {
     /// The kernel has no raw ICMP sockets.
     pub(crate) fn open(plan: &Plan, network: &Network, timeline: Timeline, records: &Path) -> Outcome<Self> {
         let mut streams = Vec::new();
-        for (i, ping) in plan.pings.iter().enumerate() {
+        for (number, ping) in plan.pings.iter().enumerate() {
             network.enter(&ping.from)?;
-            let what = format!("ping {} can't open a socket to {}", ping.name, ping.to_address);
             let remedy = "give its node an address and a route";
-            let socket =
-                icmp::open(ping.to_address).map_err(because(&what, &format!("pings[{i}]"), remedy))?;
-            streams.push(Stream {
-                plan: ping.clone(),
-                socket,
-                identifier: FIRST_IDENTIFIER.wrapping_add(i as u16),
-                first_ns: first_request_ns(ping, plan.seed, i as u32),
-                end_ns: ping.stop_ns.min(plan.duration_ns),
-                requests: PacketLog::new(records, &format!("pings-{i}")),
-                late: 0,
-                send_error: None,
-            });
+            let socket = icmp::open(ping.to_address).map_err(cannot_open(ping, number, remedy))?;
+            streams.push(Stream::new(plan, number, socket, records));
         }
+        Ok(Self::of(streams, timeline))
+    }
+
+    /// Makes the sockets of those pings that this node sends, in the namespace of the calling thread.
+    ///
+    /// # Errors
+    /// The process may use neither kind of ICMP sockets.
+    pub(crate) fn open_at(node: &str, plan: &Plan, timeline: Timeline, records: &Path) -> Outcome<Self> {
+        let mut streams = Vec::new();
+        for (number, ping) in plan.pings.iter().enumerate().filter(|(_, ping)| ping.from == node) {
+            let socket = icmp::open_unprivileged(ping.to_address).or_else(|_| icmp::open(ping.to_address));
+            let remedy = "allow the user's group in net.ipv4.ping_group_range, and check the route";
+            let socket = socket.map_err(cannot_open(ping, number, remedy))?;
+            streams.push(Stream::new(plan, number, socket, records));
+        }
+        Ok(Self::of(streams, timeline))
+    }
+
+    fn of(streams: Vec<Stream>, timeline: Timeline) -> Self {
         let realtime_offset_ns = timeline.realtime_offset_ns();
-        Ok(Self { streams: Arc::new(Mutex::new(streams)), timeline, realtime_offset_ns })
+        Self { streams: Arc::new(Mutex::new(streams)), timeline, realtime_offset_ns }
     }
 
     /// Starts the sending thread, if there is anything to send.
@@ -134,7 +145,27 @@ impl Pings {
     }
 }
 
+/// The failure of a ping of the plan, by its number.
+fn cannot_open(ping: &Ping, number: usize, remedy: &'static str) -> impl FnOnce(Errno) -> Failure {
+    let what = format!("ping {} can't open a socket to {}", ping.name, ping.to_address);
+    move |error| because(&what, &format!("pings[{number}]"), remedy)(error)
+}
+
 impl Stream {
+    fn new(plan: &Plan, number: usize, socket: EchoSocket, records: &Path) -> Self {
+        let ping = &plan.pings[number];
+        Self {
+            plan: ping.clone(),
+            socket,
+            identifier: FIRST_IDENTIFIER.wrapping_add(number as u16),
+            first_ns: first_request_ns(ping, plan.seed, number as u32),
+            end_ns: ping.stop_ns.min(plan.duration_ns),
+            requests: PacketLog::new(records, &format!("pings-{number}")),
+            late: 0,
+            send_error: None,
+        }
+    }
+
     /// When the next request is due.
     fn next_ns(&self) -> Option<u64> {
         let due_ns = self.first_ns + self.requests.sent() as u64 * self.plan.interval_ns;
@@ -154,7 +185,8 @@ impl Stream {
     }
 
     fn record_replies(&mut self, realtime_offset_ns: i64) -> Outcome<()> {
-        let (requests, identifier, mut noted) = (&mut self.requests, self.identifier, Ok(()));
+        let (requests, mut noted) = (&mut self.requests, Ok(()));
+        let identifier = matches!(self.socket, EchoSocket::Raw(_)).then_some(self.identifier);
         let drained = drain(self.socket.as_fd(), |received| {
             let Some(sequence) = answered(requests.sent(), identifier, &received) else { return };
             let at_ns = received.realtime_ns.cast_signed() - realtime_offset_ns;
@@ -202,12 +234,14 @@ fn internet_checksum(bytes: &[u8]) -> u16 {
     !(sum as u16)
 }
 
-/// The number of the request that is answered, of `count` requests with this identifier.
-fn answered(count: usize, identifier: u16, received: &Received) -> Option<usize> {
-    let header_bytes = usize::from(received.head[0] & 0xf) * 4;
+/// The number of the request that is answered, of `count` requests with this identifier; `None`: the kernel has compared
+/// that, and has removed the IP header.
+fn answered(count: usize, identifier: Option<u16>, received: &Received) -> Option<usize> {
+    let header_bytes = identifier.map_or(0, |_| usize::from(received.head[0] & 0xf) * 4);
     let icmp = received.head.get(header_bytes..header_bytes + 8)?;
     let number = |at: usize| u16::from_be_bytes([icmp[at], icmp[at + 1]]);
-    if number(4) == identifier { unwrapped(number(6), count) } else { None }
+    let is_own = identifier.is_none_or(|own| number(4) == own);
+    if is_own && icmp[0] == ECHO_REPLY { unwrapped(number(6), count) } else { None }
 }
 
 /// The latest of `count` requests whose sequence number has these low 16 bits.
@@ -246,11 +280,21 @@ mod tests {
         let received = |identifier: u16, sequence: u16| {
             let mut head = [0; 68];
             head[0] = 0x45;
+            // Type 0 of an answer is there already.
             head[24..26].copy_from_slice(&identifier.to_be_bytes());
             head[26..28].copy_from_slice(&sequence.to_be_bytes());
             Received { head, realtime_ns: 0 }
         };
-        assert_eq!(answered(2, 0xa100, &received(0xa101, 1)), None);
-        assert_eq!(answered(2, 0xa100, &received(0xa100, 1)), Some(1));
+        assert_eq!(answered(2, Some(0xa100), &received(0xa101, 1)), None);
+        assert_eq!(answered(2, Some(0xa100), &received(0xa100, 1)), Some(1));
+    }
+
+    #[test]
+    fn an_answer_without_ip_header_is_read_from_its_beginning() {
+        let mut head = [0; 68];
+        head[7] = 1;
+        assert_eq!(answered(2, None, &Received { head, realtime_ns: 0 }), Some(1));
+        head[0] = ECHO_REQUEST;
+        assert_eq!(answered(2, None, &Received { head, realtime_ns: 0 }), None);
     }
 }

@@ -16,7 +16,7 @@ use crate::sys::tcp::{CUT, discard};
 
 /// The thread of the server, from accepting to the end of the requests.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
-    let server = match accept_with(&flow.listener, SocketFlags::CLOEXEC) {
+    let server = match accept_with(flow.listener(), SocketFlags::CLOEXEC) {
         Ok(server) => flow.accepted.get_or_init(|| server),
         Err(error) => return flow.note_error("accept", error),
     };

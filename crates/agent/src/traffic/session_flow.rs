@@ -93,7 +93,7 @@ impl Flow {
         enter(&plan.from)?;
         let caller = sockets::tcp_socket().map_err(|error| format!("no socket in {}: {error}", plan.from))?;
         let name = &plan.congestion_control;
-        sockets::control(&caller, &listener, name, false).map_err(|error| match error {
+        sockets::control(Some(&caller), Some(&listener), name, false).map_err(|error| match error {
             Errno::NOENT => {
                 format!("the kernel has no congestion control '{name}'; it has {}", sockets::available())
             }

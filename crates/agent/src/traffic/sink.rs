@@ -7,6 +7,7 @@ use airtcp_workload::Want;
 use rustix::io::Result;
 use rustix::net::{SocketFlags, accept_with};
 
+use super::burst_reads;
 use super::flow::FlowState;
 use super::watch::Watch;
 use crate::clock::Timeline;
@@ -14,7 +15,7 @@ use crate::sys::tcp::{CUT, discard, wait_readable, wake_at};
 
 /// The thread of the receiving end, from accepting to the end of the data.
 pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
-    let receiver = match accept_with(&flow.listener, SocketFlags::CLOEXEC) {
+    let receiver = match accept_with(flow.listener(), SocketFlags::CLOEXEC) {
         Ok(receiver) => flow.accepted.get_or_init(|| receiver),
         Err(error) => return flow.note_error("accept", error),
     };
@@ -27,7 +28,8 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline, watch: &Watch) {
         return flow.note_error("low water", error);
     }
     let taken = match flow.plan.workload {
-        Workload::OnOff { .. } => take_bursts(flow, receiver.as_fd(), timeline),
+        Workload::OnOff { .. } if flow.sends_here() => take_bursts(flow, receiver.as_fd(), timeline),
+        Workload::OnOff { .. } => burst_reads::take(flow, receiver.as_fd(), timeline),
         _ => discard(receiver.as_fd(), u64::MAX),
     };
     match taken {

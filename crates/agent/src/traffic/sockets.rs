@@ -22,13 +22,13 @@ const NEEDS_RECEIVER: [&str; 1] = ["dctcp"];
 /// The DSCP is above the two bits of ECN in the octet (RFC 3168, 5).
 pub(super) const ECN_BITS: u32 = 2;
 
-/// The sockets of a flow.
+/// The sockets of a flow that are on this machine: in a guest both.
 #[derive(Debug)]
 pub(super) struct Ends {
     /// The socket that connects
-    pub(super) caller: OwnedFd,
+    pub(super) caller: Option<OwnedFd>,
     /// to this listener. Accepted sockets inherit its options.
-    pub(super) listener: OwnedFd,
+    pub(super) listener: Option<OwnedFd>,
 }
 
 /// Makes the sockets of a flow, each in its node.
@@ -37,19 +37,45 @@ pub(super) struct Ends {
 /// A congestion control that the kernel lacks, or a port that can't be used.
 pub(super) fn open(plan: &Flow, place: &str, network: &Network) -> Outcome<Ends> {
     network.enter(plan.listening())?;
-    let what = format!("flow {} can't listen on port {} of {}", plan.name, plan.port, plan.listening());
-    let listener = listener(plan.port).map_err(because(&what, place, "choose another port"))?;
+    let listener = Some(open_listener(plan, place)?);
     network.enter(plan.connecting())?;
+    let caller = Some(open_caller(plan, place)?);
+    Ends { caller, listener }.prepared(plan, place)
+}
+
+/// Makes those of the sockets that this node has, in the namespace of the calling thread.
+///
+/// # Errors
+/// As above.
+pub(super) fn open_at(node: &str, plan: &Flow, place: &str) -> Outcome<Ends> {
+    let listener = (plan.listening() == node).then(|| open_listener(plan, place)).transpose()?;
+    let caller = (plan.connecting() == node).then(|| open_caller(plan, place)).transpose()?;
+    Ends { caller, listener }.prepared(plan, place)
+}
+
+fn open_listener(plan: &Flow, place: &str) -> Outcome<OwnedFd> {
+    let what = format!("flow {} can't listen on port {} of {}", plan.name, plan.port, plan.listening());
+    listener(plan.port).map_err(because(&what, place, "choose another port"))
+}
+
+fn open_caller(plan: &Flow, place: &str) -> Outcome<OwnedFd> {
     let what = format!("flow {} can't open a socket in {}", plan.name, plan.connecting());
-    let remedy = "give the guest more memory (memory_mib)";
-    let caller = tcp_socket().map_err(because(&what, place, remedy))?;
-    let (sender, receiver) =
-        if plan.workload.is_asked_for() { (&listener, &caller) } else { (&caller, &listener) };
-    let both = plan.workload.is_asked_for();
-    control(sender, receiver, &plan.congestion_control, both).map_err(|e| no_such_control(plan, place, e))?;
-    let what = format!("flow {} can't set its socket options", plan.name);
-    prepare(sender, [&caller, &listener], plan).map_err(because(&what, place, "report this"))?;
-    Ok(Ends { caller, listener })
+    tcp_socket().map_err(because(&what, place, "give the guest more memory (memory_mib)"))
+}
+
+impl Ends {
+    /// The same with congestion control and options.
+    fn prepared(self, plan: &Flow, place: &str) -> Outcome<Self> {
+        let (caller, listener) = (self.caller.as_ref(), self.listener.as_ref());
+        let (sender, receiver) =
+            if plan.workload.is_asked_for() { (listener, caller) } else { (caller, listener) };
+        let both = plan.workload.is_asked_for();
+        control(sender, receiver, &plan.congestion_control, both)
+            .map_err(|e| no_such_control(plan, place, e))?;
+        let what = format!("flow {} can't set its socket options", plan.name);
+        set_options(sender, [caller, listener], plan).map_err(because(&what, place, "report this"))?;
+        Ok(self)
+    }
 }
 
 /// A socket in the namespace of the calling thread; so for the next one.
@@ -65,19 +91,21 @@ pub(super) fn listener(port: u16) -> Result<OwnedFd> {
 }
 
 /// Both ends of an application use its congestion control; of a bulk transfer, the sender.
-pub(super) fn control(sender: &OwnedFd, receiver: &OwnedFd, name: &str, both: bool) -> Result<()> {
-    sockopt::set_tcp_congestion(sender, name)?;
-    if both || NEEDS_RECEIVER.contains(&name) {
-        sockopt::set_tcp_congestion(receiver, name)?;
-    }
-    Ok(())
+pub(super) fn control(
+    sender: Option<&OwnedFd>,
+    receiver: Option<&OwnedFd>,
+    name: &str,
+    both: bool,
+) -> Result<()> {
+    let receiver = receiver.filter(|_| both || NEEDS_RECEIVER.contains(&name));
+    sender.into_iter().chain(receiver).try_for_each(|end| sockopt::set_tcp_congestion(end, name))
 }
 
-fn prepare(sender: &OwnedFd, both: [&OwnedFd; 2], plan: &Flow) -> Result<()> {
-    if let Some(pacing_bps) = plan.pacing_bps {
+fn set_options(sender: Option<&OwnedFd>, both: [Option<&OwnedFd>; 2], plan: &Flow) -> Result<()> {
+    if let (Some(sender), Some(pacing_bps)) = (sender, plan.pacing_bps) {
         limit_rate(sender, pacing_bps / 8)?;
     }
-    for socket in both {
+    for socket in both.into_iter().flatten() {
         if plan.dscp > 0 {
             sockopt::set_ip_tos(socket, plan.dscp << ECN_BITS)?;
         }
@@ -94,7 +122,12 @@ fn no_such_control(plan: &Flow, place: &str, error: Errno) -> Failure {
     let place = format!("{place}.congestion_control");
     if error != Errno::NOENT {
         let what = format!("flow {} can't use '{}': {error}", plan.name, plan.congestion_control);
-        return failure(what, place, "choose another congestion control");
+        // Without rights a process may use those that the administrator allows (tcp(7)).
+        let remedy = match error {
+            Errno::PERM => "allow it in net.ipv4.tcp_allowed_congestion_control, or choose another",
+            _ => "choose another congestion control",
+        };
+        return failure(what, place, remedy);
     }
     let available = available();
     let what =

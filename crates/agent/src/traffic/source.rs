@@ -24,7 +24,8 @@ pub(super) fn run(flow: &FlowState, timeline: Timeline) {
         ending::fail(failure);
     }
     let count = if let Workload::Bytes { count } = flow.plan.workload { count } else { u64::MAX };
-    let sent = send_bytes(flow.caller.as_fd(), count).and_then(|()| shutdown(&flow.caller, Shutdown::Write));
+    let sent =
+        send_bytes(flow.caller().as_fd(), count).and_then(|()| shutdown(flow.caller(), Shutdown::Write));
     match sent {
         Err(Errno::PIPE) if flow.end_requested.load(Ordering::Acquire) => {}
         Err(error) => flow.note_error("send", error),

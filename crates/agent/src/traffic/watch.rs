@@ -15,7 +15,8 @@ use crate::sys::probe::{self, DEVICE, WatchedDevice, Watching};
 /// A watch that goes on until the guest ends.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    kernel: File,
+    /// `None`: on a machine whose kernel can't.
+    kernel: Option<File>,
     /// The run has ended.
     ended: AtomicBool,
 }
@@ -46,7 +47,12 @@ impl Watch {
         };
         let started = probe::start(&kernel, watching, &devices, &senders);
         started.map_err(because("the kernel refuses to watch", "sampling", KERNEL_REMEDY))?;
-        Ok(Arc::new(Self { kernel, ended: AtomicBool::new(false) }))
+        Ok(Arc::new(Self { kernel: Some(kernel), ended: AtomicBool::new(false) }))
+    }
+
+    /// That of a machine whose kernel watches nothing: the agent samples itself.
+    pub(crate) fn of_nothing() -> Arc<Self> {
+        Arc::new(Self { kernel: None, ended: AtomicBool::new(false) })
     }
 
     /// Opens the messages of the session.
@@ -54,17 +60,22 @@ impl Watch {
     /// # Errors
     /// The kernel was started without one.
     pub(crate) fn session(&self) -> Outcome<File> {
-        probe::session(&self.kernel).map_err(because("the session can't be opened", "session", KERNEL_REMEDY))
+        let kernel = self.kernel.as_ref().expect("sessions are in guests");
+        probe::session(kernel).map_err(because("the session can't be opened", "session", KERNEL_REMEDY))
+    }
+
+    fn ask(&self, request: impl FnOnce(&File) -> std::io::Result<()>) -> std::io::Result<()> {
+        self.kernel.as_ref().map_or(Ok(()), request)
     }
 
     /// Registers the receiving end of a flow.
     pub(crate) fn receiver(&self, flow: u32, receiver: &impl AsFd) -> std::io::Result<()> {
-        probe::receiver(&self.kernel, flow, receiver.as_fd())
+        self.ask(|kernel| probe::receiver(kernel, flow, receiver.as_fd()))
     }
 
     /// Registers the sending end of a flow, which its listener has accepted.
     pub(crate) fn sender(&self, flow: u32, sender: &impl AsFd) -> std::io::Result<()> {
-        probe::sender(&self.kernel, flow, sender.as_fd())
+        self.ask(|kernel| probe::sender(kernel, flow, sender.as_fd()))
     }
 
     /// A flow has ended: its last sample is taken now, unless the run has ended before.
@@ -72,7 +83,7 @@ impl Watch {
         if self.ended.load(Ordering::Acquire) {
             return Ok(());
         }
-        probe::flow_end(&self.kernel, flow)
+        self.ask(|kernel| probe::flow_end(kernel, flow))
     }
 
     /// The run has ended: the last sample of everything is taken. The kernel stamps it with the planned time of the end.
@@ -81,7 +92,7 @@ impl Watch {
     /// The kernel refuses.
     pub(crate) fn end(&self) -> Outcome<()> {
         self.ended.store(true, Ordering::Release);
-        probe::end(&self.kernel).map_err(because("the kernel refuses a sample", "sampling", KERNEL_REMEDY))
+        self.ask(probe::end).map_err(because("the kernel refuses a sample", "sampling", KERNEL_REMEDY))
     }
 }
 

@@ -72,7 +72,7 @@ impl Radio {
         };
         let (commands, events) = (open()?, open()?);
         if let Some(group) = family.group(MLME_GROUP) {
-            let joined = events.join_group(group);
+            let joined = events.join_groups(&[group]);
             joined.map_err(because(
                 "events of nl80211 can't be subscribed to",
                 &facts.place,

@@ -1,0 +1,154 @@
+//! The journal of a measurement: how to undo what is changed, written before it is changed.
+//!
+//! It is in the folder of the measurement, and locked as long as its guard lives. Whoever undoes, the guard, the worker after
+//! the loss of its guard, or a later guard after the loss of both, takes entries off its end as they are undone.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::process::getuid;
+use serde::{Deserialize, Serialize};
+
+use super::command::execute;
+
+/// Its name in the folder.
+const JOURNAL: &str = "journal.jsonl";
+/// How the folders of measurements begin.
+const FOLDER: &str = "airtcp-measure-";
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Undo {
+    /// Program and arguments.
+    pub(super) command: Vec<String>,
+    /// Its standard input.
+    pub(super) input: String,
+}
+
+/// Makes a folder for a measurement that only its user can read, with a journal, which stays locked while the file is open.
+pub(super) fn create(parent: &Path) -> io::Result<(PathBuf, File)> {
+    let process = std::process::id();
+    for number in 0_u32.. {
+        let folder = parent.join(format!("{FOLDER}{process}-{number}"));
+        match rustix::fs::mkdir(&folder, Mode::from_raw_mode(0o700)) {
+            Ok(()) => {
+                let journal = File::create_new(folder.join(JOURNAL))?;
+                flock(&journal, FlockOperation::NonBlockingLockExclusive)?;
+                return Ok((folder, journal));
+            }
+            Err(rustix::io::Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    unreachable!("a number is free")
+}
+
+/// Notes how to undo a change that is about to be made.
+pub(super) fn note(folder: &Path, undo: &Undo) -> io::Result<()> {
+    let mut line = serde_json::to_vec(undo)?;
+    line.push(b'\n');
+    OpenOptions::new().append(true).open(folder.join(JOURNAL))?.write_all(&line)
+}
+
+/// Undoes everything, the last change first, and removes the folder; returns what failed.
+pub(super) fn undo_all(folder: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join(JOURNAL)).unwrap_or_default();
+    let mut failures = Vec::new();
+    let mut lines: Vec<&str> = text.lines().collect();
+    while let Some(line) = lines.pop() {
+        // A line that is cut was written when the change had not been made yet.
+        if let Ok(undo) = serde_json::from_str::<Undo>(line) {
+            let ended = execute(&undo.command, &undo.input);
+            if ended.status != Some(0) {
+                failures.push(format!("{}: {}", undo.command.join(" "), ended.error.trim()));
+            }
+        }
+        let _ = keep_lines(folder, &lines);
+    }
+    if let Err(error) = std::fs::remove_dir_all(folder) {
+        failures.push(format!("{} can't be removed: {error}", folder.display()));
+    }
+    failures
+}
+
+fn keep_lines(folder: &Path, lines: &[&str]) -> io::Result<()> {
+    let bytes: usize = lines.iter().map(|line| line.len() + 1).sum();
+    OpenOptions::new().write(true).open(folder.join(JOURNAL))?.set_len(bytes as u64)
+}
+
+/// Undoes what measurements of this user left whose guard and worker were killed.
+pub(super) fn undo_abandoned(parent: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(parent) else { return Vec::new() };
+    let mut failures = Vec::new();
+    for entry in entries.flatten() {
+        let is_measurement = entry.file_name().to_string_lossy().starts_with(FOLDER);
+        let is_own = entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == getuid().as_raw());
+        if is_measurement
+            && is_own
+            && let Some(_lock) = abandoned(&entry.path())
+        {
+            failures.extend(undo_all(&entry.path()));
+        }
+    }
+    failures
+}
+
+/// The lock of a journal whose guard is gone.
+fn abandoned(folder: &Path) -> Option<File> {
+    let nofollow = OFlags::NOFOLLOW.bits().cast_signed();
+    let journal = OpenOptions::new().read(true).custom_flags(nofollow).open(folder.join(JOURNAL)).ok()?;
+    flock(&journal, FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some(journal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn undo(line: String) -> Undo {
+        Undo { command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line], input: "in".to_owned() }
+    }
+
+    fn parent(name: &str) -> PathBuf {
+        let parent = std::env::temp_dir().join(format!("airtcp-agent-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&parent).unwrap();
+        parent
+    }
+
+    #[test]
+    fn the_last_change_is_undone_first_and_failures_are_said() {
+        let parent = parent("journal");
+        let (folder, _lock) = create(&parent).unwrap();
+        let log = parent.join("log");
+        for word in ["first", "second"] {
+            note(&folder, &undo(format!("echo {word} >> {}; cat >> {0}", log.display()))).unwrap();
+        }
+        note(&folder, &undo("echo no >&2; exit 1".to_owned())).unwrap();
+        let mut cut = OpenOptions::new().append(true).open(folder.join(JOURNAL)).unwrap();
+        cut.write_all(b"{\"command\":[\"rm").unwrap();
+        let failures = undo_all(&folder);
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "second\ninfirst\nin");
+        assert_eq!(failures.len(), 1);
+        assert!(failures[0].ends_with(": no"), "{failures:?}");
+        assert!(!folder.exists());
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn only_what_nobody_guards_is_taken_over() {
+        let parent = parent("abandoned");
+        let log = parent.join("log");
+        let (guarded, lock) = create(&parent).unwrap();
+        note(&guarded, &undo(format!("echo undone >> {}", log.display()))).unwrap();
+        assert!(undo_abandoned(&parent).is_empty());
+        assert!(guarded.exists());
+        drop(lock);
+        assert!(undo_abandoned(&parent).is_empty());
+        assert!(!guarded.exists());
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "undone\n");
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+}

@@ -1,0 +1,146 @@
+//! The worker: carries out orders, one after another.
+
+use std::fs;
+use std::io::{BufRead, stdin};
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, exit};
+
+use airtcp_plan::measurement::{Answer, MEASUREMENT_VERSION, Order, StartOrder};
+use airtcp_plan::report::Failure;
+use rustix::process::{getppid, getuid};
+use rustix::thread::set_current_timer_slack;
+
+use super::answers::{say, tell};
+use super::command::{Executed, execute};
+use super::journal::{Undo, note};
+use super::traffic::Traffic;
+use super::{files, watchdog};
+use crate::clock::{realtime_ns, since_boot_ns};
+use crate::ending;
+use crate::failure::{Outcome, because, failure};
+use crate::sys::signals;
+
+/// Folder of a run's files in the folder of the measurement.
+const RUN: &str = "run";
+
+/// The whole life of the worker.
+pub(super) fn run() -> ExitCode {
+    let folder = PathBuf::from(std::env::args_os().nth(1).expect("the guard names the folder"));
+    ending::fail_by(|failure| {
+        tell(&Answer::Failed(failure));
+        // The guard cleans up.
+        exit(1)
+    });
+    signals::obey_ends();
+    // Sleeps end on time, as far as the machine can.
+    let _ = set_current_timer_slack(std::num::NonZeroU64::new(1));
+    let mut worker = Worker { folder: folder.clone(), traffic: None };
+    let began = watchdog::start(getppid(), folder).and_then(|()| {
+        let ready = Answer::Ready {
+            version: MEASUREMENT_VERSION,
+            uid: getuid().as_raw(),
+            capabilities: effective_capabilities(),
+        };
+        say(&ready).map_err(because("nothing can be said", "start", "check the connection"))
+    });
+    match began.and_then(|()| worker.obey()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            tell(&Answer::Failed(failure));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `CapEff` of proc_pid_status(5).
+fn effective_capabilities() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    line.unwrap_or_default().trim().to_owned()
+}
+
+struct Worker {
+    folder: PathBuf,
+    traffic: Option<Traffic>,
+}
+
+impl Worker {
+    /// Carries out orders until there are no more.
+    fn obey(&mut self) -> Outcome<()> {
+        for line in stdin().lock().lines() {
+            watchdog::hear();
+            let line = line.map_err(because("orders can't be read", "orders", "check the connection"))?;
+            let remedy = "use the agent of the same version of airtcp";
+            let order = serde_json::from_str(&line);
+            self.carry_out(order.map_err(because("is no order", "orders", remedy))?)?;
+        }
+        Ok(())
+    }
+
+    fn carry_out(&mut self, order: Order) -> Outcome<()> {
+        match order {
+            Order::Alive {} => {}
+            Order::Clock { number } => {
+                let (monotonic_ns, realtime_ns) = (since_boot_ns(), realtime_ns());
+                tell(&Answer::Clock { number, monotonic_ns, realtime_ns });
+            }
+            Order::Execute { number, command, input } => tell_executed(number, execute(&command, &input)),
+            Order::Change { number, command, input, undo, undo_input } => {
+                let undo = Undo { command: undo, input: undo_input };
+                let remedy = "make room in the folder of temporary files";
+                note(&self.folder, &undo).map_err(because("a change can't be noted", "change", remedy))?;
+                tell_executed(number, execute(&command, &input));
+            }
+            Order::Start(start) => self.start(*start),
+            Order::Stop {} => self.stop()?,
+            Order::Collect {} => self.collect()?,
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, start: StartOrder) {
+        let run = self.folder.join(RUN);
+        if run.exists() || self.traffic.is_some() {
+            let remedy = "collect the files of one run before the next";
+            return tell(&Answer::Failed(failure("another run is not over", "start", remedy)));
+        }
+        tell(&match Traffic::start(start, &run) {
+            Ok(traffic) => {
+                self.traffic = Some(traffic);
+                Answer::Started {}
+            }
+            Err(failure) => Answer::Failed(failure),
+        });
+    }
+
+    /// Ends traffic and writes its report among the files.
+    fn stop(&mut self) -> Outcome<()> {
+        let Some(traffic) = self.traffic.take() else { return Ok(()) };
+        let report = traffic.finish()?;
+        let text = serde_json::to_vec(&report).expect("reports are plain data");
+        fs::write(self.folder.join(RUN).join(airtcp_plan::report::AGENT_REPORT), text).map_err(unwritten)
+    }
+
+    fn collect(&mut self) -> Outcome<()> {
+        let run = self.folder.join(RUN);
+        let report = fs::read(run.join(airtcp_plan::report::AGENT_REPORT)).map_err(unwritten)?;
+        let report = serde_json::from_slice(&report).expect("it was written here");
+        files::send_all(&run).map_err(unwritten)?;
+        remove(&run)?;
+        tell(&Answer::Collected(Box::new(report)));
+        Ok(())
+    }
+}
+
+fn tell_executed(number: u64, executed: Executed) {
+    let Executed { status, output, error } = executed;
+    tell(&Answer::Executed { number, status, output, error });
+}
+
+fn remove(run: &Path) -> Outcome<()> {
+    fs::remove_dir_all(run).map_err(unwritten)
+}
+
+fn unwritten(error: std::io::Error) -> Failure {
+    because("the files of the run can't be handled", RUN, "make room in the folder of temporary files")(error)
+}

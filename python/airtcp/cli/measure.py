@@ -1,0 +1,151 @@
+"""`airtcp measure`: runs scenarios on real machines."""
+
+import json
+import signal
+import threading
+from itertools import groupby
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from airtcp.cli.changes import Seed, Set, changes
+from airtcp.cli.execute import DEFAULT_STORE, Store
+
+if TYPE_CHECKING:
+    from airtcp.measurement.experiment import Experiment
+    from airtcp.measurement.lab_file import LabFile
+    from airtcp.measurement.schedule import ScheduledRun
+
+Files = Annotated[list[Path], typer.Argument(help="Scenario files (TOML).", show_default=False)]
+Lab = Annotated[
+    Path, typer.Option("--lab", help="Lab file (TOML): which machine is which node.", show_default=False)
+]
+Reps = Annotated[int, typer.Option("--reps", min=1, help="Runs per scenario, with seeds that follow each other.")]
+Pause = Annotated[float, typer.Option("--pause-s", min=0, help="Seconds between two runs.")]
+WarmUp = Annotated[int, typer.Option("--warm-up", min=0, help="Runs of the first scenario before, which are not kept.")]
+InOrder = Annotated[bool, typer.Option("--in-order", help="Runs in the order of the files instead of a random one.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, connect to nothing.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
+
+
+def measure(
+    files: Files,
+    lab: Lab,
+    seed: Seed = None,
+    settings: Set = None,
+    store: Store = DEFAULT_STORE,
+    reps: Reps = 1,
+    pause_s: Pause = 1.0,
+    warm_up: WarmUp = 0,
+    in_order: InOrder = False,
+    dry_run: DryRun = False,
+    as_json: Json = False,
+) -> None:
+    """Measure a real network: run scenarios on the machines of a lab, and show a summary of the results."""
+    from airtcp.measurement.lab_file import read_lab
+    from airtcp.measurement.real_plan import check_lab
+    from airtcp.measurement.schedule import scheduled_runs
+
+    machines = read_lab(lab)
+    runs = scheduled_runs(files, changes(seed, settings), reps, shuffled=not in_order)
+    left = [line for run in runs for line in check_lab(run.plan, machines, lab)]
+    for line in dict.fromkeys(left):
+        typer.echo(f"not measured: {line}", err=True)
+    if dry_run:
+        _show_dry_run(runs, machines)
+        return
+    folders = _measured([*runs[:1] * warm_up, *runs], machines, store, pause_s)[warm_up:]
+    _show(runs, folders, as_json)
+
+
+def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
+    from airtcp.measurement.dry_run import dry_run_lines
+
+    shown = {}
+    for run in runs:
+        shown.setdefault(run.file, run)
+    for run in shown.values():
+        typer.echo(f"{run.plan['name']}: {run.plan['duration_ns'] / 1e9:g} s")
+        for line in dry_run_lines(run.plan, machines):
+            typer.echo(line)
+
+
+def _measured(
+    runs: "list[ScheduledRun]", machines: "LabFile", store: Path, pause_s: float
+) -> list[Path]:
+    from airtcp.execution.locate import find_agent
+    from airtcp.execution.store import prepare_store
+    from airtcp.measurement.experiment import Experiment
+    from airtcp.measurement.laboratory import connected, prepare, require_controls, settings_of
+
+    folder, agent, stopped = prepare_store(store), find_agent(), _stops_by_hand()
+    folders: list[Path] = []
+    for _, group in groupby(runs, lambda run: settings_of(run.plan, machines)):
+        with connected(machines, agent, _say) as laboratory:
+            for run in group:
+                if stopped.wait(pause_s if folders else 0):
+                    return folders
+                require_controls(laboratory, run.plan)
+                if not laboratory.prepared:
+                    prepare(laboratory, run.plan)
+                label = f"[{len(folders) + 1}/{len(runs)}] {run.label}"
+                folders.append(_one(Experiment(laboratory, run.plan, folder, stopped), label))
+    return folders
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)
+
+
+def _stops_by_hand() -> threading.Event:
+    """Set by Ctrl-C, after which the run ends with what was measured; a second Ctrl-C ends the command at once."""
+    stopped, handler = threading.Event(), signal.getsignal(signal.SIGINT)
+    if handler is signal.SIG_IGN:
+        # The parent process wants it to be ignored (background jobs of a shell).
+        return stopped
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if stopped.is_set() and callable(handler):
+            handler(number, frame)
+        stopped.set()
+        typer.echo("Ends the run, and keeps what was measured; Ctrl-C again to keep nothing.", err=True)
+
+    signal.signal(signal.SIGINT, stop)
+    return stopped
+
+
+def _one(experiment: "Experiment", label: str) -> Path:
+    from rich.console import Console
+
+    length_s = experiment.plan["duration_ns"] / 1e9
+    with Console(stderr=True).status(f"{label}: starts") as status:
+
+        def show(now_s: float) -> None:
+            status.update(f"{label}: {now_s:.0f} of {length_s:g} s")
+
+        return experiment.run(show)
+
+
+def _show(runs: "list[ScheduledRun]", folders: list[Path], as_json: bool) -> None:
+    from airtcp.cli.output import Output
+    from airtcp.data.read_once import open_once
+    from airtcp.report.first_look import first_look
+    from airtcp.report.run_facts import run_facts
+
+    out = Output()
+    # After a stop by hand there are fewer folders.
+    for run, folder in zip(runs, folders, strict=False):
+        if as_json:
+            typer.echo(json.dumps(run_facts(open_once(folder))))
+            continue
+        tables, warnings = first_look(folder)
+        out.heading(run.label)
+        for table in tables:
+            out.table(table)
+        for warning in warnings:
+            out.line(f"warning: {warning}")
+        out.line(f"Run folder: {folder}")
+
+

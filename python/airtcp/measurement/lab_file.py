@@ -1,0 +1,99 @@
+"""The keys of a lab file: which machine is which node of a scenario, and what may be done to it."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, ValidationError
+
+from airtcp.errors import AirtcpError, remedy_for
+from airtcp.scenario.keys.parts import Name, Part
+from airtcp.scenario.reading.toml_file import parse_toml, read_text
+from airtcp.scenario.reading.toml_lines import line_of
+from airtcp.scenario.values.units import LengthNs
+
+_GUIDE = "See docs/how-to/measure.md"
+# The ways in, in the order of the page.
+WAYS = ("ssh", "docker", "netns", "local")
+
+Change = Literal["queues", "sysctls", "congestion_controls"]
+
+
+def _is_address(value: Any) -> Any:
+    try:
+        return str(IPv4Address(value))
+    except ValueError:
+        raise ValueError(f'"{value}" is not an IPv4 address') from None
+
+
+class LabNode(Part):
+    """A machine: `[node.NAME]`. One of `ssh`, `docker`, `netns` and `local` says how commands reach it."""
+
+    ssh: str | None = None
+    """Destination for the system's `ssh`, as `host` or `user@host`; your `~/.ssh/config` holds."""
+    docker: str | None = None
+    """Name of a running container."""
+    netns: str | None = None
+    """Name of a network namespace of this machine (`ip netns`); needs root, or `sudo`."""
+    local: Literal[True] | None = None
+    """This machine."""
+    address: Annotated[str, BeforeValidator(_is_address)] | None = None
+    """IPv4 address to which the traffic of the other nodes goes; of nodes that only forward it may be left out."""
+    interfaces: dict[str, str] = Field({})
+    """The machine's names of the scenario's interfaces: `{ eth0 = "enp3s0", wlan0 = "wlp2s0" }`."""
+    sudo: bool = False
+    """Commands that need root are run with `sudo -n`, which asks for no password."""
+    set: list[Change] = Field([])
+    """What is set as the scenario says, and restored: `queues` (rates, delays and queues of the interfaces named
+    here), `sysctls`, `congestion_controls` (their modules are loaded)."""
+
+    @property
+    def way(self) -> str:
+        """How commands reach it."""
+        return next(way for way in WAYS if getattr(self, way) is not None)
+
+
+class LabFile(Part):
+    """A lab."""
+
+    node: dict[Name, LabNode]
+    """The machines, by the names of the scenario's nodes. Nodes that only forward may be left out."""
+    lead: LengthNs = Field("2 s")  # type: ignore[arg-type]
+    """Time from the order to start until traffic time zero, in which all machines get ready."""
+
+
+def read_lab(path: Path) -> LabFile:
+    """Reads a lab file; what is wrong with it is an `AirtcpError` with file, line and key."""
+    text = read_text(path)
+    tables = parse_toml(text, path)
+    try:
+        lab = LabFile.model_validate(tables)
+    except ValidationError as error:
+        raise _first_error(error, path, text) from None
+    for name, node in lab.node.items():
+        given = [way for way in WAYS if getattr(node, way) is not None]
+        if len(given) != 1:
+            what = f"has {' and '.join(given)}" if given else "does not say how to reach the machine"
+            remedy = f"Give it one of {', '.join(WAYS)}"
+            raise AirtcpError(f"node.{name} {what}", _place(path, text, f"node.{name}"), remedy)
+    return lab
+
+
+def _place(path: Path, text: str, key: str) -> str:
+    line = line_of(text, key)
+    return str(path) if line is None else f"{path}:{line}"
+
+
+def _first_error(error: ValidationError, path: Path, text: str) -> AirtcpError:
+    detail = error.errors(include_url=False)[0]
+    names = [str(part) for part in detail["loc"]]
+    key = ".".join(names)
+    kind, message = detail["type"], detail["msg"].removeprefix("Value error, ")
+    if kind == "extra_forbidden":
+        known: Mapping[str, Any] = LabNode.model_fields if names[0] == "node" else LabFile.model_fields
+        what, remedy = "unknown key", remedy_for(names[-1], list(known))
+    else:
+        what, remedy = ("is missing" if kind == "missing" else message), _GUIDE
+    return AirtcpError(f"{key}: {what}", _place(path, text, key), remedy)
+

@@ -1,0 +1,57 @@
+"""What one agent has sent of a run: its files, its report, and its clock."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airtcp.data.record_file import RecordFile, as_frame
+from airtcp.measurement.clocks import NodeClock
+from airtcp.measurement.facts import MachineFacts
+
+if TYPE_CHECKING:
+    import polars
+
+RECORDS = "records"
+
+
+@dataclass(frozen=True)
+class NodeRecords:
+    """The records of a node."""
+
+    node: str
+    folder: Path
+    """Its files."""
+    report: dict[str, Any]
+    facts: MachineFacts
+    clock: NodeClock
+
+    def frame(self, name: str) -> "polars.DataFrame | None":
+        """A table of the agent, with times of this machine's clock; `None` if the agent has none."""
+        path = self.folder / RECORDS / f"{name}.rec"
+        if not path.is_file():
+            return None
+        file = RecordFile(path)
+        try:
+            frame = as_frame(file.rows())
+        finally:
+            file.close()
+        return frame.with_columns(time_ns=aligned(self.clock)(frame["time_ns"]))
+
+    def reports(self, kind: str) -> dict[str, dict[str, Any]]:
+        """The reports of its flows, datagrams, pings or programs by their names."""
+        return {each["name"]: each for each in self.report[kind]}
+
+
+def aligned(clock: NodeClock) -> "Callable[[polars.Series], polars.Series]":
+    """Times of a node on this machine's clock: a clock that drifted was right at the start."""
+    rate = 1 - clock.drift_ppm * 1e-6
+    if rate == 1.0:
+        return lambda times: times
+
+    def align(times: "polars.Series") -> "polars.Series":
+        import polars
+
+        return (times.cast(polars.Float64) * rate).round(0).cast(polars.Int64)
+
+    return align

@@ -1,0 +1,102 @@
+"""A plan with the addresses and interface names of the real network."""
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import cast
+
+from airtcp.errors import AirtcpError, remedy_for
+from airtcp.measurement.lab_file import LabFile, LabNode
+from airtcp.scenario.plan_types.plan import Plan, PlanFlow
+from airtcp.shell.addresses import with_addresses
+
+# What only a guest can do; the keys of `[sampling]` that ask for it are ignored and said to be.
+_GUEST_SAMPLES = {"acks": "acks", "delays": "delays", "ppdus": "ppdus", "rates_interval_ns": "rates"}
+
+
+def real_plan(plan: Plan, lab: LabFile) -> Plan:
+    """The plan as agents get it. The plan of the run folder stays that of the scenario."""
+    real = deepcopy(plan)
+    addresses = {name: node.address for name, node in lab.node.items() if node.address is not None}
+    for flow in real["flows"]:
+        flow["address"] = addresses[listening(flow)]
+    for stream in real["datagrams"]:
+        stream["address"] = addresses[stream["to"]]
+    for ping in real["pings"]:
+        ping["to_address"] = addresses.get(ping["to"], ping["to_address"])
+    for program in real["programs"]:
+        program["command"] = with_addresses(program["command"], addresses)
+    for node in real["nodes"]:
+        names = lab.node[node["name"]].interfaces if node["name"] in lab.node else {}
+        for interface in node["interfaces"]:
+            interface["name"] = names.get(interface["name"], interface["name"])
+    return real
+
+
+def listening(flow: PlanFlow) -> str:
+    """The node to which the flow's connection is made."""
+    asked = flow["workload"]["kind"] in ("requests", "web", "video")
+    return flow["from"] if asked else flow["to"]
+
+
+def check_lab(plan: Plan, lab: LabFile, file: Path) -> list[str]:
+    """Refuses a lab that lacks a node of the scenario's traffic; returns what of the scenario is not measured."""
+    nodes = [node["name"] for node in plan["nodes"]]
+    for name, machine in lab.node.items():
+        if name not in nodes:
+            what = f"the scenario has no node {name}"
+            raise AirtcpError(what, f"{file}: node.{name}", remedy_for(name, nodes))
+        _check_interfaces(plan, name, machine, file)
+    for needed in _ends(plan):
+        if needed not in lab.node:
+            what = f"node {needed} is an end of the scenario's traffic and has no machine"
+            raise AirtcpError(what, str(file), f"Add [node.{needed}] with a way in and its address")
+    for needed, what in _targets(plan):
+        if needed not in lab.node or lab.node[needed].address is None:
+            what = f"{what} needs the address of node {needed}"
+            raise AirtcpError(what, str(file), f"Add it to [node.{needed}]")
+    if plan["session"] is not None:
+        raise AirtcpError("a session can't be measured", "session", "Leave it out")
+    return _not_measured(plan)
+
+
+def _ends(plan: Plan) -> dict[str, None]:
+    both = [(flow["from"], flow["to"]) for flow in plan["flows"]]
+    both += [(stream["from"], stream["to"]) for stream in plan["datagrams"]]
+    ends = [end for pair in both for end in pair]
+    ends += [ping["from"] for ping in plan["pings"]]
+    ends += [program["node"] for program in plan["programs"]]
+    return dict.fromkeys(ends)
+
+
+def _targets(plan: Plan) -> Iterator[tuple[str, str]]:
+    """The nodes to which something is sent, and what that is."""
+    for flow in plan["flows"]:
+        yield listening(flow), f"flow {flow['name']}"
+    for stream in plan["datagrams"]:
+        yield stream["to"], f"stream {stream['name']}"
+    for ping in plan["pings"]:
+        yield ping["to"], f"ping {ping['name']}"
+
+
+def _check_interfaces(plan: Plan, name: str, machine: LabNode, file: Path) -> None:
+    node = next(node for node in plan["nodes"] if node["name"] == name)
+    known = [interface["name"] for interface in node["interfaces"]]
+    for interface in machine.interfaces:
+        if interface not in known:
+            what = f"node {name} has no interface {interface} in the scenario"
+            place = f"{file}: node.{name}.interfaces.{interface}"
+            raise AirtcpError(what, place, remedy_for(interface, known))
+
+
+def _not_measured(plan: Plan) -> list[str]:
+    sampling = cast("Mapping[str, object]", plan["sampling"])
+    series = [word for key, word in _GUEST_SAMPLES.items() if sampling[key]]
+    left = [f"the series {', '.join(series)}, which only a guest can record"] if series else []
+    offset = [node["name"] for node in plan["nodes"] if any(node["clock"].values())]
+    if offset:
+        left.append(f"clocks of {', '.join(offset)}, which are left as they are")
+    with_tc = [node["name"] for node in plan["nodes"] if node["tc"]]
+    if with_tc:
+        left.append(f"the tc lines of {', '.join(with_tc)}")
+    return left

@@ -1,0 +1,129 @@
+"""Writes the run folder of a measurement."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airtcp.measurement.merged_report import merged_report
+from airtcp.measurement.merged_series import merged_series
+from airtcp.measurement.node_records import NodeRecords
+from airtcp.measurement.program_connections import program_connections
+from airtcp.scenario.compile.compiler import plan_text
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.version import __version__
+
+# Version of the run folder's layout, as the runner's (`crates/runner/src/seal.rs`).
+FORMAT = 1
+# Files of an agent that go to the run folder, by folder.
+_KEPT = ("pcap", "programs")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run that was measured."""
+
+    plan: Plan
+    """As the scenario has it, with its own addresses."""
+    records: Mapping[str, NodeRecords]
+    """Of the nodes that could be collected."""
+    begun_s: float
+    """Traffic time zero: seconds since 1970."""
+    end_ns: int
+    """When it ended, from the epoch."""
+    settings: Mapping[str, Any]
+    """What was changed, and what differs from the scenario: for the manifest."""
+    warnings: Sequence[str]
+
+
+def write_run(measured: Measured, store: Path) -> Path:
+    """Writes the folder into the store, whole, and returns it."""
+    work = Path(tempfile.mkdtemp(prefix=".measured-", dir=store))
+    try:
+        (work / "series").mkdir()
+        text = plan_text(measured.plan)
+        (work / "plan.json").write_text(text, encoding="utf-8")
+        for name, frame in merged_series(measured.plan, measured.records):
+            frame.write_parquet(work / "series" / f"{name}.parquet", compression="snappy")
+        agent = merged_report(measured.plan, measured.records, measured.end_ns, list(measured.warnings))
+        # Nothing measures the air: its counters are the radios' own.
+        air = {"end_ns": measured.end_ns, "nics": [], "media": []}
+        found = program_connections(measured.plan, measured.records)
+        sockets = {"flows": [connection.report() for connection in found], "unseen": 0}
+        _write_json(work / "summary.json", {"agent": agent, "air": air, "sockets": sockets})
+        _keep_files(measured, work)
+        checksums = _checksums(work)
+        manifest = _manifest(measured, hashlib.sha256(text.encode()).hexdigest(), checksums)
+        _write_json(work / "manifest.json", manifest)
+        folder = store / manifest["run"]
+        # The folder of a run is readable as the store is, unlike a temporary one.
+        work.chmod(0o777 & ~_umask())
+        os.replace(work, folder)
+    except BaseException:
+        shutil.rmtree(work, ignore_errors=True)
+        raise
+    return folder
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _keep_files(measured: Measured, work: Path) -> None:
+    """Captures and the output of programs; names of files are unique in a plan."""
+    for own in measured.records.values():
+        for folder in _KEPT:
+            for file in sorted((own.folder / folder).glob("*")):
+                (work / folder).mkdir(exist_ok=True)
+                target = work / folder / file.name
+                if target.exists():
+                    target = work / folder / f"{own.node}-{file.name}"
+                shutil.copyfile(file, target)
+
+
+def _write_json(file: Path, value: Any) -> None:
+    file.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+
+
+def _checksums(work: Path) -> dict[str, str]:
+    names = ["plan.json", "summary.json"]
+    names += [f"series/{file.name}" for file in sorted((work / "series").iterdir())]
+    if (work / "pcap").is_dir():
+        names += [f"pcap/{file.name}" for file in sorted((work / "pcap").iterdir())]
+    return {name: hashlib.sha256((work / name).read_bytes()).hexdigest() for name in names}
+
+
+def _manifest(measured: Measured, plan_sha256: str, checksums: Mapping[str, str]) -> dict[str, Any]:
+    machines = {
+        node: {
+            **own.facts.shown,
+            "clock": {
+                "error_us": own.clock.error_ns / 1e3,
+                "drift_ppm": round(own.clock.drift_ppm, 3),
+                "wall_clock_step_us": own.clock.steps_ns() / 1e3,
+                "shared": own.clock.shared,
+            },
+        }
+        for node, own in measured.records.items()
+    }
+    # No two measurements are the same run: what was measured is part of the name.
+    identity = json.dumps([plan_sha256, checksums, measured.begun_s, machines], sort_keys=True)
+    return {
+        "format": FORMAT,
+        "run": hashlib.sha256(identity.encode()).hexdigest()[:16],
+        "name": measured.plan["name"],
+        "seed": measured.plan["seed"],
+        "airtcp_version": __version__,
+        "plan_sha256": plan_sha256,
+        "virtual_s": measured.end_ns / 1e9,
+        "wall_s": measured.end_ns / 1e9,
+        "measured": {"begun_s": round(measured.begun_s, 3), "machines": machines, **measured.settings},
+        "sha256": checksums,
+    }

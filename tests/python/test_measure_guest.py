@@ -1,0 +1,187 @@
+"""`airtcp measure` inside a guest: what it measures there is held against what the guest's kernel recorded itself.
+
+The machines are the nodes of a running network, real kernels with mac80211 and netem at hand, and time is virtual, so
+that the comparison is exact whatever else this machine does.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from airtcp.data.run_folder import Run, open_run
+from airtcp.execution.locate import find_kernel, find_runner
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.execution.store import prepare_store
+from airtcp.scenario.compile.compiler import compile_file
+
+pytestmark = pytest.mark.guest
+
+NETWORK = """
+[wifi.cell]
+standard = "11n"
+mac = "linux"
+access_point = "ap1"
+stations = ["sta1"]
+
+[[wire]]
+between = ["ap1", "h1"]
+rate = "20 Mbit/s"
+delay = "5 ms"
+queue = "50 packets"
+"""
+TRAFFIC = """
+[[flow]]
+from = "sta1"
+to = "h1"
+cca = "cubic"
+
+[[ping]]
+from = "sta1"
+to = "h1"
+
+[[udp]]
+from = "h1"
+to = "sta1"
+rate = "1 Mbit/s"
+
+[[capture]]
+name = "server"
+node = "h1"
+"""
+INSIDE = """
+name = "inside"
+duration = "6 s"
+"""
+OUTSIDE = """
+name = "outside"
+duration = "60 s"
+ends_with = "measure"
+guest = {{ flavour = "lab", privileged = true }}
+{network}
+[sampling]
+flows = "1 ms"
+
+[[program]]
+name = "measure"
+node = "h1"
+must_succeed = true
+files = ["inside.toml", "lab.toml"]
+command = '''
+cd "$SCENARIO_DIR"
+export AIRTCP_RUNNER={runner}
+{python} -m airtcp measure inside.toml --lab lab.toml --store "$RUN_DIR/runs" --json'''
+"""
+LAB = """
+[node.sta1]
+netns = "sta1"
+address = "10.0.0.1"
+interfaces = { wlan0 = "wlan0" }
+
+[node.ap1]
+netns = "ap1"
+interfaces = { wlan0 = "wlan0", eth0 = "eth0" }
+
+[node.h1]
+netns = "h1"
+address = "10.0.0.2"
+interfaces = { eth0 = "eth0" }
+"""
+
+
+def run(file: Path, store: Path) -> Run:
+    plan = compile_file(file)
+    tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(store), False)
+    return open_run(run_plan(plan, tools, Running(), lambda _: None).folder)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Run, Run]:
+    """The guest's run, what was measured inside it, and a run of the same scenario."""
+    folder = tmp_path_factory.mktemp("measure")
+    (folder / "inside.toml").write_text(INSIDE + NETWORK + TRAFFIC)
+    (folder / "lab.toml").write_text(LAB)
+    outside = OUTSIDE.format(network=NETWORK, runner=find_runner().resolve(), python=sys.executable)
+    (folder / "outside.toml").write_text(outside)
+    outer = run(folder / "outside.toml", folder / "store")
+    measured = next(iter((outer.folder / "programs" / "runs").iterdir()))
+    return outer, open_run(measured), run(folder / "inside.toml", folder / "store")
+
+
+def goodput_mbps(one: Run, flow: int, from_ns: int, to_ns: int) -> float:
+    samples = one.flow_samples(flow)
+    part = samples.filter((samples["time_ns"] >= from_ns) & (samples["time_ns"] <= to_ns))
+    times, received = part["time_ns"], part["bytes_received"]
+    return 8e3 * (received[-1] - received[0]) / (times[-1] - times[0])
+
+
+def test_samples_of_a_flow_are_those_of_the_kernels_own_probe(runs: tuple[Run, Run, Run]) -> None:
+    outer, measured, _ = runs
+    own = outer.flow_samples(0)
+    found = measured.flow_samples(0)
+    # The outer run knows when the connection was made on its own clock.
+    shift = outer.flow_reports[0]["connected_ns"] - measured.flow_reports[0]["connected_ns"]
+    kernel = dict(zip(own["time_ns"], own.select("bytes_acked", "cwnd", "total_retrans").rows(), strict=True))
+    compared = 0
+    for time_ns, *values in found.select("time_ns", "bytes_acked", "cwnd", "total_retrans").rows():
+        nearest = min(kernel, key=lambda at: abs(at - shift - time_ns))
+        if abs(nearest - shift - time_ns) <= 500_000:
+            compared += 1
+            acked, cwnd, retransmitted = kernel[nearest]
+            # Between the two samples segments are acknowledged and sent again, at 20 Mbit/s one in 0.6 ms.
+            assert abs(values[0] - acked) <= 4 * 1448
+            assert abs(values[1] - cwnd) <= 1
+            assert abs(values[2] - retransmitted) <= 2
+    assert compared > 50
+    assert measured.flow_reports[0]["retransmits"] == outer.flow_reports[0]["retransmits"]
+
+
+def test_a_measurement_is_as_the_run_of_its_scenario(runs: tuple[Run, Run, Run]) -> None:
+    _, measured, virtual = runs
+    assert measured.measured
+    assert not virtual.measured
+    half, end = 3_000_000_000, 6_000_000_000
+    ratio = goodput_mbps(measured, 0, half, end) / goodput_mbps(virtual, 0, half, end)
+    assert ratio == pytest.approx(1, abs=0.01)
+    rtts = [[rtt for rtt in one.ping_samples(0)["rtt_ns"][10:] if rtt >= 0] for one in (measured, virtual)]
+    means = [sum(each) / len(each) / 1e6 for each in rtts]
+    assert means[0] == pytest.approx(means[1], rel=0.05)
+    delays = [one.stream_datagrams(0)["delay_ns"].median() / 1e6 for one in (measured, virtual)]
+    assert delays[0] == pytest.approx(delays[1], rel=0.05)
+
+
+def test_radios_and_queues_are_sampled(runs: tuple[Run, Run, Run]) -> None:
+    _, measured, virtual = runs
+    stations = measured.named("stations").filter(measured.series("stations")["time_ns"] > 2_000_000_000)
+    assert set(stations["node_name"]) == {"sta1", "ap1"}
+    assert set(stations["peer_name"]) == {"sta1", "ap1"}
+    assert set(stations["signal_dbm"]) == {-45}
+    assert stations["tx_mode"].str.starts_with("HT-MCS 7").all()
+    assert stations["tx_rate_bps"].min() == 65_000_000
+    queues = [
+        {(q["node"], q["interface"]): q for q in one.agent["qdiscs"] if q["kind"] == "pfifo"}
+        for one in (measured, virtual)
+    ]
+    assert queues[0]["ap1", "eth0"]["drops"] > 0
+    assert queues[0].keys() == queues[1].keys()
+    for one in (measured, virtual):
+        backlog = one.named("qdiscs").filter(one.named("qdiscs")["node_name"] == "ap1")["backlog_packets"]
+        # Samples see the full queue, or the moment after a departure.
+        assert backlog.max() in (49, 50)
+
+
+@pytest.mark.skipif(not shutil.which("tcpdump"), reason="tcpdump is not installed")
+def test_a_capture_is_taken_with_tcpdump(runs: tuple[Run, Run, Run]) -> None:
+    _, measured, _ = runs
+    capture = measured.folder / "pcap" / "server.pcap"
+    assert capture.stat().st_size > 100_000
+
+
+def test_a_manifest_tells_of_the_machines_and_names_none(runs: tuple[Run, Run, Run]) -> None:
+    _, measured, _ = runs
+    machines = measured.manifest["measured"]["machines"]
+    assert machines["ap1"]["interfaces"]["wlan0"]["radio"]["type"] == "AP"
+    assert machines["h1"]["kernel"].endswith("airtcp-lab")
+    assert all(machine["clock"]["shared"] for machine in machines.values())
+    # A node's own name and its address.
+    assert "10.0.0.2" not in (measured.folder / "manifest.json").read_text()
