@@ -15,6 +15,7 @@ from airtcp.cli import (
     enter,
     explain,
     export,
+    fit,
     init,
     kernel,
     mininet,
@@ -50,6 +51,7 @@ app.command("explain")(explain.explain)
 app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.command("fit")(fit.fit)
 app.command("export")(export.export)
 app.command("study")(study.study)
 app.command("sweep")(sweep.sweep)

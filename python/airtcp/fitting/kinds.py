@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Literal
 
 from airtcp.errors import AirtcpError
@@ -15,6 +16,8 @@ DIGITS = 5
 DB_PER_STEP = 10.0
 
 What = Literal["rate", "delay", "queue", "interrupt", "host delay", "signal", "level", "loss", "load", "frames"]
+
+_USUAL = ("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "ns", "us", "ms", "s", "B", "kB", "MB")
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,13 @@ class Kind:
             return float(f"{value:.{digits}g}")
         if not self.logarithmic:
             return self.dimension.text(round(value, 2))
+        # The unit in which the number begins before the point: "23.689 Mbit/s", not "23689 kbit/s".
+        units = {unit: float(size) for unit, size in self.dimension.units.items() if unit in _USUAL}
+        fitting = {unit: size for unit, size in units.items() if size <= value} or {next(iter(units)): 1.0}
+        unit = max(fitting, key=lambda unit: fitting[unit])
         short = float(f"{value:.{digits}g}")
-        return self.dimension.text(round(short) if self.dimension.whole else short)
+        number = Decimal(round(short) if self.dimension.whole else repr(short)) / self.dimension.units[unit]
+        return f"{number.normalize():f} {unit}"
 
     def read(self, text: object) -> float:
         """The value of what a scenario has; `ValueError` says what is wrong with it."""
@@ -86,7 +94,8 @@ _HOST_DELAY = Kind("host delay", 1e3, 1e8, TIME)
 _SIGNAL = Kind("signal", -95, -30, POWER)
 _LEVEL = Kind("level", 0, 30, RATIO)
 _LOSS = Kind("loss", 1e-4, 0.9)
-_LOAD = Kind("load", 1e4, 1e10, RATE)
+# A stream of more than this takes long to compute; a range of one's own may go further.
+_LOAD = Kind("load", 1e4, 1e8, RATE)
 
 _WIRE = r"wire\[(\d+|\*)\](\.towards\.[^.]+)?"
 _CELL = r"wifi\.[^.]+(\.radio\.[^.]+)?"

@@ -48,8 +48,8 @@ class Model:
     def plan(self, values: Values, setting: Setting, seed: int, observed: bool = False) -> Plan:
         """The plan of a virtual run with the traffic of a setting.
 
-        Traffic of the model that no measured run has stays: it is background. `observed`: with all that the
-        model samples.
+        Traffic of the model stays if the measured run has none of its name, or if a key of it is unknown: it
+        is background. `observed`: with all that the model samples.
         """
         made = cast(dict[str, Any], self.compiled(values))
         own_end = made["duration_ns"]
@@ -57,10 +57,12 @@ class Model:
         for key in TRAFFIC:
             made[key] = copy.deepcopy(setting.plan[key])
         for kind in ("flows", "datagrams"):
+            unknown = self._unknown_of(kind)
+            made[kind] = [each for each in made[kind] if each["name"] not in unknown]
             _add_background(made, kind, own[kind], own_end)
         _check_nodes(made, self.file)
         _set_addresses(made)
-        known = self._places if setting.varied else frozenset()
+        known = self._places
         for key, value in setting.varied.items():
             if key not in known:
                 put(made, key, value)
@@ -78,6 +80,11 @@ class Model:
         for path, value in values.items():
             assign(tables, path, value)
         return replace(self, tables=tables, parameters=tuple(one for one in self.parameters if one.path not in values))
+
+    def _unknown_of(self, kind: str) -> frozenset[str]:
+        """The names of the traffic of a kind that has an unknown key."""
+        found = (key.removeprefix(f"{kind}.") for key in self._places if key.startswith(f"{kind}."))
+        return frozenset(key.rpartition(".")[0] for key in found)
 
     @cached_property
     def _places(self) -> frozenset[str]:

@@ -24,11 +24,12 @@ RADIUS_FIRST, RADIUS_MOST, RADIUS_LEAST = 0.3, 0.5, 0.02
 # A design must tell one packet from another.
 PACKETS_LEAST = 2.5
 SHRINK = 0.4
-ROUNDS_MOST = 9
+STEP_MOST = 2.0
+ROUNDS_MOST = 15
 # Points for each parameter of the rounds before the last, and of the last.
 POINTS_EACH, POINTS_BESIDE, LAST_EACH, LAST_BESIDE = 3, 5, 4, 12
-# Without a formula: points for each such parameter, over the whole range.
-GLOBAL_EACH = 12
+# If a parameter has no formula: points for each such one, over its range, and for each of the others.
+GLOBAL_EACH, NEAR_EACH = 16, 4
 # What two runs differ by, roughly, before anything is known of it.
 GLOBAL_NOISE = 0.05
 # Of the design's radius, how far a point may be to be used again.
@@ -65,11 +66,12 @@ class Search:
     def find(self, first: Sequence[First]) -> tuple[Local, Estimate]:
         """The linear model around the best place, and the estimate."""
         centre = self._global(first) if not all(one.sure for one in first) else self._axes(first)
-        radius = self._limited(np.full(centre.size, RADIUS_FIRST), centre)
+        radius = np.array([RADIUS_FIRST if one.sure else RADIUS_MOST for one in first])
+        radius = self._limited(radius, centre)
         for number in range(1, ROUNDS_MOST + 1):
             self._design(centre, radius, POINTS_EACH * centre.size + POINTS_BESIDE, f"round {number}")
             _, found = self._estimate(centre, radius)
-            moved = np.clip(found.axes - centre, -1.5 * radius, 1.5 * radius)
+            moved = np.clip(found.axes - centre, -STEP_MOST * radius, STEP_MOST * radius)
             centre = self.clipped(centre + moved)
             wanted = self._limited(np.clip(found.half_widths / 2, RADIUS_LEAST, RADIUS_MOST), centre)
             if np.all(np.abs(moved) <= 0.5 * np.maximum(radius, wanted)):
@@ -103,17 +105,14 @@ class Search:
         return self.clipped(np.array([one.axis for one in first]))
 
     def _global(self, first: Sequence[First]) -> Floats:
-        """The best of a Sobol sequence over the ranges of what has no formula."""
-        places = [n for n, one in enumerate(first) if not one.sure]
-        count = 2 ** math.ceil(math.log2(GLOBAL_EACH * len(places)))
-        cube = qmc.Sobol(len(places), rng=np.random.default_rng(1)).random(count)
-        tried = [self._axes(first)]
-        for each in cube:
-            axes = self._axes(first)
-            for place, share in zip(places, each, strict=True):
-                one = self.experiment.model.parameters[place]
-                axes[place] = one.low + share * (one.high - one.low)
-            tried.append(axes)
+        """The best of a Sobol sequence: over the whole range of what has no formula, near to what has one."""
+        begin, parameters = self._axes(first), self.experiment.model.parameters
+        unsure = sum(not one.sure for one in first)
+        count = 2 ** math.ceil(math.log2(GLOBAL_EACH * unsure + NEAR_EACH * (len(first) - unsure)))
+        cube = qmc.Sobol(len(first), rng=np.random.default_rng(1)).random(count)
+        lows = [begin[n] - RADIUS_MOST if one.sure else parameters[n].low for n, one in enumerate(first)]
+        highs = [begin[n] + RADIUS_MOST if one.sure else parameters[n].high for n, one in enumerate(first)]
+        tried = [begin, *(self.clipped(each) for each in qmc.scale(cube, lows, highs))]
         rows = self.compute(tried, "overview")
         return tried[int(np.argmin([self._distance(row) for row in rows]))]
 
