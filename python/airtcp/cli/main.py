@@ -20,6 +20,7 @@ from airtcp.cli import (
     kernel,
     mininet,
     plot,
+    predict,
     report,
     run,
     shell,
@@ -52,6 +53,7 @@ app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("fit")(fit.fit)
+app.command("predict")(predict.predict)
 app.command("export")(export.export)
 app.command("study")(study.study)
 app.command("sweep")(sweep.sweep)

@@ -12,7 +12,7 @@ from airtcp.fitting.measured import Measured, measured_of
 from airtcp.fitting.model import Model
 from airtcp.fitting.parameters import Parameter
 from airtcp.fitting.regression import Estimate, Local
-from airtcp.fitting.search import Search, Step
+from airtcp.fitting.search import Search, Step, unreported
 from airtcp.fitting.settings import Setting, settings_of
 from airtcp.fitting.statistics import is_count
 from airtcp.fitting.virtual_runs import Experiment, VirtualRuns
@@ -43,7 +43,9 @@ class Found:
 
     def texts(self) -> tuple[str, str, str]:
         """Value and ends of the interval as a scenario has them."""
-        value, low, high = (str(self.parameter.kind.written(each)) for each in (self.value, self.low, self.high))
+        value, low, high = (
+            str(self.parameter.kind.written(each)) for each in (self.value, self.low, self.high)
+        )
         return value, low, high
 
 
@@ -89,9 +91,7 @@ class Fit:
         return self.misfit <= self.misfit_usual
 
 
-def fit(
-    model: Model, measured_places: Sequence[Path], runs: VirtualRuns, step: Step = lambda name, count: None
-) -> Fit:
+def fit(model: Model, measured_places: Sequence[Path], runs: VirtualRuns, step: Step = unreported) -> Fit:
     """Estimates the unknowns of a model from measured runs; errors of files and runs are `AirtcpError`s."""
     settings = tuple(settings_of(measured_places))
     measured = measured_of(settings)
@@ -183,7 +183,8 @@ def _extra_variance(estimate: Estimate, kept: Sequence[int]) -> Floats:
     """What the variance of the kept parameters loses when the others are fixed."""
     information = estimate.information + np.eye(estimate.axes.size)
     both = np.diag(np.linalg.inv(information))[list(kept)]
-    return np.maximum(0.0, both - np.diag(np.linalg.inv(information[np.ix_(kept, kept)])))
+    more: Floats = np.maximum(0.0, both - np.diag(np.linalg.inv(information[np.ix_(kept, kept)])))
+    return more
 
 
 def _found(one: Parameter, place: tuple[float, float], first: First, refused: str) -> Found:
@@ -203,7 +204,5 @@ def _misfits(search: Search, local: Local, found: Estimate) -> list[Misfit]:
     return [
         Misfit(names[k], float(np.exp(found.residuals[k])))
         for k in np.argsort(-errors)
-        if errors[k] >= ERRORS_LEAST
-        and abs(found.residuals[k]) >= RELATIVE_LEAST
-        and not is_count(names[k])
+        if errors[k] >= ERRORS_LEAST and abs(found.residuals[k]) >= RELATIVE_LEAST and not is_count(names[k])
     ]

@@ -34,8 +34,8 @@ def lines(fit: Fit) -> list[str]:
         found.append("The model reproduces the measured runs as well as runs of its own.")
     else:
         found.append(
-            f"The model does not reproduce the measured runs: its misfit is {fit.misfit:.1f}, and 95 % of its own "
-            f"runs have at most {fit.misfit_usual:.1f}. Intervals are wider by the root of the misfit."
+            f"The model does not reproduce the measured runs: its misfit is {fit.misfit:.1f}, and 95 % of "
+            f"its own runs have at most {fit.misfit_usual:.1f}. Intervals are wider by the root of the misfit."
         )
     if fit.failed:
         found.append(f"{len(fit.failed)} virtual runs failed, for example {fit.failed[0]}")
@@ -59,7 +59,9 @@ def _sum(one: Conditional) -> str:
     if {each.parameter.kind.what for each in every} != {"delay"}:
         return ""
     kind, rest = one.found.parameter.kind, sum(each.value for each in one.given)
-    value, low, high = (kind.written(each + rest) for each in (one.found.value, one.found.low, one.found.high))
+    value, low, high = (
+        kind.written(each + rest) for each in (one.found.value, one.found.low, one.found.high)
+    )
     return f"The sum of both is {value} ({low} to {high})."
 
 

@@ -1,4 +1,4 @@
-"""The scenario of a fit: the model's file with values in place of unknowns, and the source of each beside it."""
+"""The scenario of a fit: the model's file with values in place of unknowns, each with its source."""
 
 import re
 from collections.abc import Mapping

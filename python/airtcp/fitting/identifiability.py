@@ -5,9 +5,9 @@ Three tests, each of which can refuse:
 * **Width.** The 95 % interval of a parameter is wider than `WIDEST` (upper end over lower; 6 dB of a level).
   Where a direction of the parameters has no information (an eigenvalue of J'WJ that is less than that of the
   weak prior), all parameters that take part in it have such an interval.
-* **Response.** Virtual runs in which the parameter is moved by twice its interval, and the others so that they
-  make up for it as far as the linear model knows, must move the estimate by at least half of that. An
-  information that is only noise of the design does not.
+* **Response.** Virtual runs in which the parameter is moved by twice its interval, and the others so that
+  they make up for it as far as the linear model knows, must move the estimate by at least half of that.
+  An information that is only noise of the design does not.
 * **Exchange.** Of two parameters of one kind the values are exchanged. If virtual runs are then as near to
   the measured ones, the data do not say which is which (which of two wires is the slow one).
 """
@@ -41,7 +41,9 @@ def judge(search: Search, local: Local, found: Estimate) -> list[str]:
     reasons = [lacks_width(one, found, n) for n, one in enumerate(parameters)]
     for n, answer in _responses(search, found, [n for n, reason in enumerate(reasons) if not reason]):
         if answer < RESPONSE_LEAST:
-            reasons[n] = "virtual runs with another value, and the others adapted to it, are like the measured ones"
+            reasons[n] = (
+                "virtual runs with another value, and the others adapted to it, are like the measured ones"
+            )
     for first, second in _exchangeable(search, local, found):
         for one, other in ((first, second), (second, first)):
             reasons[one] = reasons[one] or f"exchanged with {parameters[other].path} it fits as well"
@@ -118,35 +120,35 @@ def _exchangeable(search: Search, local: Local, found: Estimate) -> Iterator[tup
         axes[n], axes[m] = found.axes[m], found.axes[n]
         places += [search.clipped(axes)] * SEEDS
     rows = search.compute(places, "check of exchanged values")
-    usual = _misfit(search, local, rows[:SEEDS])
+    usual = _mean_misfit(search, local, rows[:SEEDS])
     for number, pair in enumerate(pairs, start=1):
-        if _misfit(search, local, rows[number * SEEDS : (number + 1) * SEEDS]) <= AS_GOOD * usual:
+        if _mean_misfit(search, local, rows[number * SEEDS : (number + 1) * SEEDS]) <= AS_GOOD * usual:
             yield pair
 
 
-def _misfit(search: Search, local: Local, rows: Floats) -> float:
+def _mean_misfit(search: Search, local: Local, rows: Floats) -> float:
     """The mean weighted square of the difference to the measured means."""
     difference = np.nan_to_num(np.nanmean(rows, axis=0) - search.measured.means, nan=10.0)
-    return float(local.weights @ difference**2) / max(1, np.count_nonzero(local.weights))
+    return float(local.weights @ difference**2) / max(1, int(np.count_nonzero(local.weights)))
 
 
 # What would tell parameters apart: by the kinds of two, or of one alone.
 _TOGETHER: tuple[tuple[frozenset[What], str], ...] = (
     (frozenset({"delay"}), "a ping to or from a node between the wires tells their delays apart"),
     (frozenset({"rate"}), "a flow that crosses only one of the wires tells their rates apart"),
-    (frozenset({"rate", "queue"}), "a flow that is limited by the wire tells its rate, and one that fills the queue its length"),
-    (frozenset({"delay", "host delay"}), "a ping between the access point and a wired node has no host delay"),
-    (frozenset({"delay", "interrupt"}), "a ping between wired nodes has no interrupt moderation of the radio"),
-    (frozenset({"host delay", "interrupt"}), "moderation joins frames, and a host delay does not: measure with a fast flow and ACKs (acks = true)"),
+    (frozenset({"rate", "queue"}), "a flow that the wire limits tells its rate, one that fills the queue its length"),
+    (frozenset({"delay", "host delay"}), "a ping from the access point to a wired node has no host delay"),
+    (frozenset({"delay", "interrupt"}), "a ping between wired nodes has no moderation of the radio"),
+    (frozenset({"host delay", "interrupt"}), "a fast flow tells them apart: moderation joins frames"),
     (frozenset({"signal", "loss"}), "station dumps tell the signal"),
-    (frozenset({"signal", "level"}), "station dumps tell the signal, and only its distance to the noise matters"),
+    (frozenset({"signal", "level"}), "station dumps tell the signal: only its distance to the noise matters"),
     (frozenset({"rate", "load"}), "a measurement while the background rests tells the rate"),
     (frozenset({"queue"}), "a flow that fills only one of the queues tells their lengths apart"),
 )  # fmt: skip
 _ALONE: dict[What, str] = {
     "rate": "a flow that this wire limits, and no receive window or application, tells its rate",
     "delay": "pings without load tell a delay",
-    "queue": "a flow of cubic or reno that lasts until the queue overflows, and a ping beside it, tell its length",
+    "queue": "a flow of cubic or reno that lasts until the queue overflows tells its length, with a ping",
     "frames": "a flow of cubic or reno that lasts until the queue of the radio overflows tells its length",
     "interrupt": "pings without load at a short interval, and a fast flow, tell the moderation",
     "host delay": "pings without load tell a delay of the host, if that of the wires is known",

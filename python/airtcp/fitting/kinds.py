@@ -15,7 +15,9 @@ DIGITS = 5
 # Of the axis of levels in dB: a step of one is as far as a factor of e on a logarithmic axis, roughly.
 DB_PER_STEP = 10.0
 
-What = Literal["rate", "delay", "queue", "interrupt", "host delay", "signal", "level", "loss", "load", "frames"]
+What = Literal[
+    "rate", "delay", "queue", "interrupt", "host delay", "signal", "level", "loss", "load", "frames"
+]
 
 _USUAL = ("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "ns", "us", "ms", "s", "B", "kB", "MB")
 
@@ -124,8 +126,8 @@ def kind_of(path: str, texts: tuple[str, ...]) -> Kind:
                 return _BYTES
             return kind
     known = (
-        "rate, delay, queue and rx_interrupt of wires; nic_queue, host_delay, rx_interrupt, rssi of cells and "
-        "radios; rssi, noise_figure, link rssi and loss of [channel]; rate of [[udp]]"
+        "rate, delay, queue and rx_interrupt of wires; nic_queue, host_delay, rx_interrupt, rssi of cells "
+        "and radios; rssi, noise_figure, link rssi and loss of [channel]; rate of [[udp]]"
     )
     raise AirtcpError("can't be estimated", path, f"What can be: {known}")
 

@@ -79,7 +79,9 @@ class Model:
         tables = copy.deepcopy(dict(self.tables))
         for path, value in values.items():
             assign(tables, path, value)
-        return replace(self, tables=tables, parameters=tuple(one for one in self.parameters if one.path not in values))
+        return replace(
+            self, tables=tables, parameters=tuple(one for one in self.parameters if one.path not in values)
+        )
 
     def _unknown_of(self, kind: str) -> frozenset[str]:
         """The names of the traffic of a kind that has an unknown key."""
@@ -125,14 +127,18 @@ def _add_background(made: dict[str, Any], kind: str, own: Sequence[dict[str, Any
             continue
         while (each["to"], each["port"]) in ports:
             each["port"] += 1
-        each["stop_ns"] = made["duration_ns"] if each["stop_ns"] >= own_end else min(each["stop_ns"], made["duration_ns"])
+        each["stop_ns"] = (
+            made["duration_ns"] if each["stop_ns"] >= own_end else min(each["stop_ns"], made["duration_ns"])
+        )
         ports.add((each["to"], each["port"]))
         made[kind].append(each)
 
 
 def _check_nodes(made: Mapping[str, Any], file: Path) -> None:
     known = {node["name"] for node in made["nodes"]}
-    ends = (each[end] for kind in ("flows", "pings", "datagrams") for each in made[kind] for end in ("from", "to"))
+    ends = (
+        each[end] for kind in ("flows", "pings", "datagrams") for each in made[kind] for end in ("from", "to")
+    )
     for node in ends:
         if node not in known:
             remedy = f"Name its nodes as the measured scenario does; it has {', '.join(sorted(known))}"

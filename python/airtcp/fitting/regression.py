@@ -42,7 +42,11 @@ class Local:
     residuals: Floats
     """Of the design's points: a row for each."""
     variances: Floats
-    """Of a run, by the design's points and the measured repetitions."""
+    """Of a run of the model."""
+    measured_more: Floats
+    """By how much that of a measured run is larger."""
+    floors: Floats
+    """The least variance."""
     weights: Floats
     design_inverse: Floats
     """(X'X)^-1 of the design, with the constant first."""
@@ -83,19 +87,18 @@ def local_model(centre: Floats, points: Floats, rows: Floats, names: list[str], 
     # A measured network may vary more than the model does.
     extra = np.maximum(measured.repetitions - 1, 0)
     seen = np.where(np.isfinite(measured.variances), measured.variances, 0.0)
-    variances = np.maximum(
-        virtual, (MODEL_REPETITIONS * virtual + extra * seen) / (MODEL_REPETITIONS + extra)
-    )
-    weights = np.where(known, 1 / (variances + floors), 0.0)
+    more = np.maximum(0.0, extra * (seen - virtual) / (MODEL_REPETITIONS + extra))
+    weights = np.where(known, 1 / (virtual + more + floors), 0.0)
     slopes = coefficients[1:].T
     errors = np.sqrt(np.outer(virtual + floors, np.diag(inverse)[1:]))
-    sure = (np.abs(slopes) >= T_LEAST * errors) & known[:, None]
+    sure = np.logical_and(np.abs(slopes) >= T_LEAST * errors, known[:, None])
+    jacobian = np.where(sure, slopes, 0.0)
     return Local(
-        centre, coefficients[0], np.where(sure, slopes, 0.0), residuals, variances, weights, inverse, freedom
+        centre, coefficients[0], jacobian, residuals, virtual, more, floors, weights, inverse, freedom
     )
 
 
-def estimate(local: Local, measured: Measured, blocks: list[slice], names: list[str]) -> Estimate:
+def estimate(local: Local, measured: Measured, blocks: list[slice]) -> Estimate:
     """The parameters by the measured means, with their covariance."""
     jacobian, weights = local.jacobian, local.weights
     parameters = jacobian.shape[1]
@@ -107,7 +110,7 @@ def estimate(local: Local, measured: Measured, blocks: list[slice], names: list[
     difference = np.where(weights > 0, measured.means - local.intercept, 0.0)
     step = influence @ difference
     residuals = np.where(weights > 0, difference - jacobian @ step, 0.0)
-    covariance = _covariance(local, measured, influence, step, blocks, names) + shrunk @ prior @ shrunk
+    covariance = shrunk @ prior @ shrunk + _covariance(local, measured, influence, step, blocks)
     misfit, usual = _misfit(local, measured, residuals)
     if misfit > usual:
         covariance = covariance * misfit
@@ -121,33 +124,32 @@ def estimate(local: Local, measured: Measured, blocks: list[slice], names: list[
 def _positive(matrix: Floats) -> Floats:
     """The nearest matrix without negative eigenvalues."""
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
-    return (vectors * np.maximum(values, 0.0)) @ vectors.T
+    nearest: Floats = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return nearest
 
 
 def _covariance(
-    local: Local, measured: Measured, influence: Floats, step: Floats, blocks: list[slice], names: list[str]
+    local: Local, measured: Measured, influence: Floats, step: Floats, blocks: list[slice]
 ) -> Floats:
     """What the measured runs' noise, that of the design, and the floors do to the estimate."""
-    scale = np.sqrt(local.variances / np.maximum((local.residuals**2).sum(axis=0) / local.freedom, 1e-30))
-    scale = np.where(local.variances > 0, np.minimum(scale, 1e6), 0.0)
-    total = np.zeros((influence.shape[0],) * 2)
+    alone = local.floors + local.measured_more / measured.repetitions
+    total: Floats = (influence * alone) @ influence.T
     for block in blocks:
-        moved = (local.residuals * scale)[:, block] @ influence[:, block].T
+        moved = local.residuals[:, block] @ influence[:, block].T
         total += moved.T @ moved / local.freedom / measured.repetitions[block][0]
     moved = local.residuals @ influence.T
     at = np.concatenate([[1.0], step])
-    total += moved.T @ moved / local.freedom * float(at @ local.design_inverse @ at)
-    floors = np.array([floor_of(name) for name in names]) ** 2
-    return total + (influence * floors) @ influence.T
+    return total + moved.T @ moved / local.freedom * float(at @ local.design_inverse @ at)
 
 
 def _misfit(local: Local, measured: Measured, residuals: Floats) -> tuple[float, float]:
-    """The sum of squares of the measured residuals, in units of the mean one of virtual runs; and their 95 %."""
+    """The weighted squares of the measured residuals over those of virtual runs, and the 95 % of these."""
     scaled = residuals * np.sqrt(measured.repetitions)
     seen = float(local.weights @ scaled**2)
     count = local.residuals.shape[0]
     virtual = (local.residuals**2 @ local.weights) * count / local.freedom
-    # With a floor, virtual runs of an exact statistic have less than it.
-    floors = float(local.weights @ np.maximum(0.0, 1 / np.maximum(local.weights, 1e-30) - local.variances))
+    # Virtual runs of an exact statistic have less than the floor.
+    # So have measured ones that vary more.
+    floors = float(local.weights @ (local.floors + local.measured_more))
     usual = float(virtual.mean()) + floors
     return seen / max(usual, 1e-12), float(np.quantile(virtual, 0.95) + floors) / max(usual, 1e-12)

@@ -40,6 +40,10 @@ FIRST_SEED = 1001
 Step = Callable[[str, int], None]
 
 
+def unreported(name: str, count: int) -> None:
+    """For steps that nobody is told of."""
+
+
 @dataclass
 class Search:
     """The state of a search: every point that was computed, and its statistics."""
@@ -47,7 +51,7 @@ class Search:
     experiment: Experiment
     measured: Measured
     runs: VirtualRuns
-    step: Step = lambda name, count: None  # noqa: E731
+    step: Step = unreported
     points: list[Floats] = field(default_factory=list)
     rows: list[Floats] = field(default_factory=list)
 
@@ -56,7 +60,7 @@ class Search:
         parameters = self.experiment.model.parameters
         real = [np.array([one.realised(a) for one, a in zip(parameters, each, strict=True)]) for each in axes]
         first = FIRST_SEED + len(self.points)
-        made = [Point(self.experiment.model.values(each), first + n) for n, each in enumerate(axes)]
+        made = [Point(self.experiment.model.values(each.tolist()), first + n) for n, each in enumerate(axes)]
         self.step(name, len(made) * len(self.experiment.settings))
         rows = self.experiment.rows(self.runs, made)
         self.points += real
@@ -90,7 +94,7 @@ class Search:
         near = (np.abs(points - centre) <= NEAR * radius).all(axis=1) & np.isfinite(rows).any(axis=1)
         labels = [name for names in self.experiment.names for name in names]
         local = local_model(centre, points[near], rows[near], labels, self.measured)
-        return local, estimate(local, self.measured, self.experiment.blocks, labels)
+        return local, estimate(local, self.measured, self.experiment.blocks)
 
     def _design(self, centre: Floats, radius: Floats, count: int, name: str) -> None:
         """Points around the centre, in a Latin hypercube of this radius; those that are near count."""
@@ -126,9 +130,11 @@ class Search:
             return math.inf
         # A few far ones must not decide: beyond ten errors the distance grows linearly (Huber).
         errors = np.abs(row - self.measured.means)[known] / scale[known]
-        return float(np.mean(np.where(errors < 10, errors**2, 20 * errors - 100))) * known.size / known.sum()
+        mean = float(np.mean(np.where(errors < 10, errors**2, 20 * errors - 100)))
+        return mean * known.size / int(known.sum())
 
     def clipped(self, axes: Floats) -> Floats:
+        """The nearest place within the ranges."""
         parameters = self.experiment.model.parameters
         return np.array([one.clipped(axis) for one, axis in zip(parameters, axes, strict=True)])
 

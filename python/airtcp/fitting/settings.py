@@ -22,7 +22,7 @@ _APART = (
 
 @dataclass(frozen=True)
 class Setting:
-    """Measured runs of one plan but for the seed: `varied` are keys of the network that other runs differ in."""
+    """Measured runs of one plan but for the seed; `varied` are keys of the network that runs differ in."""
 
     label: str
     plan: Mapping[str, Any]
@@ -37,7 +37,10 @@ def settings_of(places: Sequence[Path]) -> list[Setting]:
         plan = open_run(folder).plan
         about = {key: value for key, value in plan.items() if key not in _APART}
         groups.setdefault(json.dumps(about, sort_keys=True), (plan, []))[1].append(folder)
-    flat = [flatten({k: v for k, v in plan.items() if k not in (*_APART, *TRAFFIC)}) for plan, _ in groups.values()]
+    flat = [
+        flatten({k: v for k, v in plan.items() if k not in (*_APART, *TRAFFIC)})
+        for plan, _ in groups.values()
+    ]
     varied = _varied(flat)
     settings = []
     for (plan, folders), leaves in zip(groups.values(), flat, strict=True):

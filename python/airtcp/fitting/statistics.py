@@ -57,7 +57,11 @@ def _of_flow(run: ReadOnce, number: int, flow: dict[str, object]) -> dict[str, f
     if samples.height < 2:
         return found
     times, received = samples["time_ns"].to_numpy(), samples["bytes_received"].to_numpy()
-    for label, begin, end in (("goodput", 0.0, 1.0), ("early goodput", 0.0, 0.15), ("late goodput", 0.5, 1.0)):
+    for label, begin, end in (
+        ("goodput", 0.0, 1.0),
+        ("early goodput", 0.0, 0.15),
+        ("late goodput", 0.5, 1.0),
+    ):
         ends = np.interp([start + begin * (stop - start), start + end * (stop - start)], times, received)
         _log(found, f"{label} of {name}", float(ends[1] - ends[0]) if begin else float(ends[1]))
     if "srtt_us" not in samples.columns or samples["srtt_us"].null_count() == samples.height:

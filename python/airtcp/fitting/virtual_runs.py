@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,10 @@ from airtcp.metrics.arrays import Floats
 
 # Called with the number of runs that have ended, and how many there are.
 Report = Callable[[int, int], None]
+
+
+def uncounted(done: int, count: int) -> None:
+    """For runs that nobody counts."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class VirtualRuns:
     """Computes plans on this machine; runs that the store has are not computed again."""
 
     place: Place
-    report: Report = lambda done, count: None  # noqa: E731
+    report: Report = uncounted
     computed: int = 0
     failed: list[str] = field(default_factory=list)
 
@@ -103,8 +108,8 @@ class Experiment:
     @property
     def blocks(self) -> list[slice]:
         """Where the statistics of each setting are."""
-        ends = np.cumsum([0, *(len(names) for names in self.names)])
-        return [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        ends = accumulate((len(names) for names in self.names), initial=0)
+        return [slice(begin, end) for begin, end in pairwise(ends)]
 
     def rows(self, runs: VirtualRuns, points: Sequence[Point]) -> Floats:
         """A row of statistics for each point; `nan` where a run failed or has no number."""
