@@ -179,7 +179,7 @@ def look_alikes(draw: random.Random) -> list[Network]:
     near["wire"] = [{"between": ["ap1", "h1"], "rate": "10 Mbit/s", "queue": "50 packets"}]
     near["channel"] = {"reception": "table"}
     unknown_rates = ("wire[0].rate", "wire[1].rate", "wire[1].delay")
-    card = "wifi.home.radio.sta1.host_delay.fixed"
+    hosts = {"wifi.home.radio.sta1.host_delay.fixed": "4 ms", "wire[0].delay": "8 ms"}
     return [
         Network("two-delays", two, {**delays, **slow}, frozenset(delays), (*delays, "wire[1].rate")),
         Network("fast-wire", {**two, "name": "fast-wire"}, rates, frozenset({"wire[0].rate"}), unknown_rates),
@@ -189,9 +189,7 @@ def look_alikes(draw: random.Random) -> list[Network]:
             {"wire[1].rate": "10 Mbit/s", "wire[1].delay": "20 ms", "wire[1].queue": "700 packets"},
             frozenset({"wire[1].queue"}),
         ),
-        Network(
-            "host-delay", host, {card: "4 ms", "wire[0].delay": "8 ms"}, frozenset({card, "wire[0].delay"})
-        ),
+        Network("host-delay", host, hosts, frozenset(hosts)),
         Network(
             "near-signal",
             near,

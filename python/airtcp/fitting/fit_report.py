@@ -34,8 +34,8 @@ def lines(fit: Fit) -> list[str]:
         found.append("The model reproduces the measured runs as well as runs of its own.")
     else:
         found.append(
-            f"The model does not reproduce the measured runs: its misfit is {fit.misfit:.1f}, and 95 % of "
-            f"its own runs have at most {fit.misfit_usual:.1f}. Intervals are wider by the root of the misfit."
+            f"The model does not reproduce the measured runs: its misfit is {fit.misfit:.1f}, and 95 % "
+            f"of its own runs have at most {fit.misfit_usual:.1f}. Intervals are wider by its root."
         )
     if fit.failed:
         found.append(f"{len(fit.failed)} virtual runs failed, for example {fit.failed[0]}")

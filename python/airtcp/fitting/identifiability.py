@@ -136,7 +136,7 @@ def _mean_misfit(search: Search, local: Local, rows: Floats) -> float:
 _TOGETHER: tuple[tuple[frozenset[What], str], ...] = (
     (frozenset({"delay"}), "a ping to or from a node between the wires tells their delays apart"),
     (frozenset({"rate"}), "a flow that crosses only one of the wires tells their rates apart"),
-    (frozenset({"rate", "queue"}), "a flow that the wire limits tells its rate, one that fills the queue its length"),
+    (frozenset({"rate", "queue"}), "a flow that the wire limits tells its rate, one that fills it the queue"),
     (frozenset({"delay", "host delay"}), "a ping from the access point to a wired node has no host delay"),
     (frozenset({"delay", "interrupt"}), "a ping between wired nodes has no moderation of the radio"),
     (frozenset({"host delay", "interrupt"}), "a fast flow tells them apart: moderation joins frames"),

@@ -74,7 +74,7 @@ class Estimate:
 
 def local_model(centre: Floats, points: Floats, rows: Floats, names: list[str], measured: Measured) -> Local:
     """The linear model of the rows at these points; statistics that a row lacks count nothing."""
-    known = np.isfinite(rows).all(axis=0)
+    known = np.asarray(np.isfinite(rows).all(axis=0))
     rows = np.where(known, rows, 0.0)
     count, parameters = points.shape
     design = np.column_stack([np.ones(count), points - centre])
