@@ -21,6 +21,8 @@ from airtcp.metrics.arrays import Floats
 
 # Radii on the axis: a third, and 5 dB, at first; where the data say little, up to a factor of 1.6.
 RADIUS_FIRST, RADIUS_MOST, RADIUS_LEAST = 0.3, 0.5, 0.02
+# Of the half-width of an interval: in a design of this radius sensitivities stand out from noise.
+WIDE = 3.0
 # A design must tell one packet from another.
 PACKETS_LEAST = 2.5
 SHRINK = 0.4
@@ -77,7 +79,7 @@ class Search:
             _, found = self._estimate(centre, radius)
             moved = np.clip(found.axes - centre, -STEP_MOST * radius, STEP_MOST * radius)
             centre = self.clipped(centre + moved)
-            wanted = self._limited(np.clip(found.half_widths / 2, RADIUS_LEAST, RADIUS_MOST), centre)
+            wanted = self._limited(np.clip(WIDE * found.half_widths, RADIUS_LEAST, RADIUS_MOST), centre)
             if np.all(np.abs(moved) <= 0.5 * np.maximum(radius, wanted)):
                 if np.all(radius <= 1.01 * wanted):
                     break
