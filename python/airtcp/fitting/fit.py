@@ -1,13 +1,14 @@
 """A fit: from measured runs and a model with unknowns to values, intervals and what is not identifiable."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from airtcp.fitting.first_estimate import First, first_estimates
-from airtcp.fitting.identifiability import advice, judge, lacks_width
+from airtcp.fitting.identifiability import AS_GOOD, HALF_MOST, advice, judge, lacks_width
 from airtcp.fitting.measured import Measured, measured_of
 from airtcp.fitting.model import Model
 from airtcp.fitting.parameters import Parameter
@@ -16,10 +17,14 @@ from airtcp.fitting.search import Search, Step, unreported
 from airtcp.fitting.settings import Setting, settings_of
 from airtcp.fitting.statistics import is_count
 from airtcp.fitting.virtual_runs import Experiment, VirtualRuns
-from airtcp.metrics.arrays import Floats
 
 # Of a statistic: a difference that many errors do not explain, and that matters.
 ERRORS_LEAST, RELATIVE_LEAST = 4.0, 0.05
+# How far refused parameters are moved to see what depends on them, in steps of the axis: to the end of their
+# range, by a factor of 20, or of 2.7 where the model does not fit after that.
+END_STEPS = (math.inf, 3.0, 1.0)
+# A design around places that are nearly known.
+RADIUS_BEGUN = 0.1
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ def fit(model: Model, measured_places: Sequence[Path], runs: VirtualRuns, step: 
     reasons = judge(search, local, estimate)
     whole = _State(search, local, estimate)
     found = {
-        one.path: _found(one, (estimate.axes[n], estimate.half_widths[n]), begin, reasons[n])
+        one.path: _found(one, (estimate.axes[n], estimate.half_widths[n]), begin.source, reasons[n])
         for n, (one, begin) in enumerate(zip(model.parameters, first, strict=True))
     }
     conditionals: list[Conditional] = []
@@ -145,56 +150,94 @@ def _conditioned(
         if not wide or len(parameters) == 1:
             break
         worst = max(wide, key=lambda n: state.estimate.half_widths[n])
-        fixed = parameters[worst]
-        if not found[fixed.path].refused:
-            found[fixed.path] = replace(found[fixed.path], refused=lacks_width(fixed, state.estimate, worst))
-        value = fixed.kind.value(fixed.clipped(state.estimate.axes[worst]))
-        found[fixed.path] = replace(found[fixed.path], value=value)
-        given.append(found[fixed.path])
-        kept = [n for n in range(len(parameters)) if n != worst]
-        begins = [First(float(state.estimate.axes[n]), "", True) for n in kept]
-        model = state.search.experiment.model.fixed({fixed.path: fixed.text(state.estimate.axes[worst])})
-        experiment = replace(state.search.experiment, model=model)
-        search = Search(experiment, measured, state.search.runs, state.search.step)
-        state = _State(search, *search.find(begins))
+        fixed = found[parameters[worst].path]
+        reason = fixed.refused or lacks_width(fixed.parameter, state.estimate, worst)
+        place = (state.estimate.axes[worst], state.estimate.half_widths[worst])
+        fixed = _found(fixed.parameter, place, fixed.source, reason)
+        found[fixed.parameter.path] = fixed
+        given.append(fixed)
+        state = _fixed(state, measured, {fixed.parameter.path: fixed.parameter.clipped(place[0])})
     if given:
-        _update(whole, state, found, given, conditionals)
+        ends = _ends(whole, state, measured, given)
+        _update(state, ends, found, given, conditionals)
     return state
 
 
+def _fixed(state: _State, measured: Measured, places: Mapping[str, float]) -> _State:
+    """A search with these parameters fixed, that begins where the state ended."""
+    parameters = state.search.experiment.model.parameters
+    begins = [
+        First(float(axis), "", True)
+        for one, axis in zip(parameters, state.estimate.axes, strict=True)
+        if one.path not in places
+    ]
+    values = {one.path: one.text(places[one.path]) for one in parameters if one.path in places}
+    experiment = replace(state.search.experiment, model=state.search.experiment.model.fixed(values))
+    search = Search(experiment, measured, state.search.runs, state.search.step)
+    return _State(search, *search.find(begins, RADIUS_BEGUN))
+
+
+def _ends(whole: _State, last: _State, measured: Measured, given: Sequence[Found]) -> list[_State]:
+    """Searches with the refused parameters at the ends of what is plausible, where the fit is as good.
+
+    What is identifiable may still depend on them a little, and not linearly (a delay that may be zero).
+    """
+    found = []
+    for sign in (-1, 1):
+        for size in END_STEPS:
+            places = {
+                one.parameter.path: one.parameter.clipped(one.parameter.kind.axis(one.value) + sign * size)
+                for one in given
+            }
+            begin = _State(whole.search, whole.local, _begun(whole, last))
+            state = _fixed(begin, measured, places)
+            limit = max(state.estimate.misfit_usual, AS_GOOD * last.estimate.misfit)
+            if state.estimate.misfit <= limit:
+                found.append(state)
+                break
+    return found
+
+
+def _begun(whole: _State, last: _State) -> Estimate:
+    """The first estimate, with the places of the last one for what that has."""
+    axes = whole.estimate.axes.copy()
+    paths = [one.path for one in whole.search.experiment.model.parameters]
+    for one, axis in zip(last.search.experiment.model.parameters, last.estimate.axes, strict=True):
+        axes[paths.index(one.path)] = axis
+    return replace(whole.estimate, axes=axes)
+
+
 def _update(
-    whole: _State, last: _State, found: dict[str, Found], given: list[Found], conditionals: list[Conditional]
-) -> None:
-    every = [one.path for one in whole.search.experiment.model.parameters]
-    kept = [every.index(one.path) for one in last.search.experiment.model.parameters]
-    extra = _extra_variance(whole.estimate, kept)
+    last: _State, ends: Sequence[_State], found: dict[str, Found], given: list[Found],
+    conditionals: list[Conditional],
+) -> None:  # fmt: skip
     for n, one in enumerate(last.search.experiment.model.parameters):
         before = found[one.path]
-        wider = float(extra[n]) if before.identifiable else 0.0
-        half = float(np.hypot(last.estimate.half_widths[n], 2 * np.sqrt(wider)))
-        begin = First(0.0, before.source, True)
-        now = _found(one, (last.estimate.axes[n], half), begin, before.refused)
+        now = _found(
+            one, (last.estimate.axes[n], last.estimate.half_widths[n]), before.source, before.refused
+        )
+        if before.refused:
+            if not lacks_width(one, last.estimate, n):
+                conditionals.append(Conditional(now, tuple(given)))
+        else:
+            others = [
+                _found(one, (end.estimate.axes[n], end.estimate.half_widths[n]), "", "") for end in ends
+            ]
+            low, high = (min(each.low for each in (now, *others)), max(each.high for each in (now, *others)))
+            now = replace(now, low=low, high=high)
+            if one.kind.axis(high) - one.kind.axis(low) > 2 * HALF_MOST:
+                now = replace(now, refused="only a combination with others is determined")
         found[one.path] = now
-        if now.refused and not lacks_width(one, last.estimate, n):
-            conditionals.append(Conditional(now, tuple(given)))
 
 
-def _extra_variance(estimate: Estimate, kept: Sequence[int]) -> Floats:
-    """What the variance of the kept parameters loses when the others are fixed."""
-    information = estimate.information + np.eye(estimate.axes.size)
-    both = np.diag(np.linalg.inv(information))[list(kept)]
-    more: Floats = np.maximum(0.0, both - np.diag(np.linalg.inv(information[np.ix_(kept, kept)])))
-    return more
-
-
-def _found(one: Parameter, place: tuple[float, float], first: First, refused: str) -> Found:
+def _found(one: Parameter, place: tuple[float, float], source: str, refused: str) -> Found:
     """The parameter at a place of its axis with a half-width."""
     axis, half = one.clipped(place[0]), place[1]
     value, low, high = (one.kind.value(one.clipped(each)) for each in (axis, axis - half, axis + half))
     if one.kind.noun:
         # Whole numbers: the ends are those outside, since a step of one may be as wide as the interval.
         value, low, high = round(value), max(1, np.floor(low)), np.ceil(high)
-    return Found(one, float(value), float(low), float(high), first.source, refused)
+    return Found(one, float(value), float(low), float(high), source, refused)
 
 
 def _misfits(search: Search, local: Local, found: Estimate) -> list[Misfit]:

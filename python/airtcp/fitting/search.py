@@ -69,10 +69,10 @@ class Search:
         self.rows += list(rows)
         return rows
 
-    def find(self, first: Sequence[First]) -> tuple[Local, Estimate]:
+    def find(self, first: Sequence[First], first_radius: float = RADIUS_FIRST) -> tuple[Local, Estimate]:
         """The linear model around the best place, and the estimate."""
         centre = self._global(first) if not all(one.sure for one in first) else self._axes(first)
-        radius = np.array([RADIUS_FIRST if one.sure else RADIUS_MOST for one in first])
+        radius = np.array([first_radius if one.sure else RADIUS_MOST for one in first])
         radius = self._limited(radius, centre)
         for number in range(1, ROUNDS_MOST + 1):
             self._design(centre, radius, POINTS_EACH * centre.size + POINTS_BESIDE, f"round {number}")

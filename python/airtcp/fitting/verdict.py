@@ -105,7 +105,9 @@ def _repeatable(ours: Sequence[float], theirs: Sequence[float]) -> bool | None:
     if min(first.size, second.size) > 1:
         if all_equal(first, scale) and all_equal(second, scale):
             return all_equal(np.append(first, second), scale)
-        return bool(stats.ttest_ind(first, second, equal_var=False).pvalue >= 1 - CONFIDENCE)
+        ours_, theirs_ = ((side.mean(), side.std(ddof=1), side.size) for side in (first, second))
+        test = stats.ttest_ind_from_stats(*ours_, *theirs_, equal_var=False)
+        return bool(test.pvalue >= 1 - CONFIDENCE)
     if first.size == 1 and second.size == 1:
         return None
     many, one = (first, second) if first.size > 1 else (second, first)
