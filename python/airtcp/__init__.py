@@ -3,8 +3,8 @@
 Packages, each of which may use some of those before it: `scenario` (scenario files to plans), `execution`
 (plans to run folders), `data` (run folders to frames), `store` (maintenance of run folders), `sessions`
 (running networks to step into), `metrics` (frames to numbers), `plots` (numbers to figures), `report`
-(tables, claims, files), `studies`, `shell` (the prompt of a session), `campaign` and `cli`;
-tests/python/test_architecture.py lists what each may import.
+(tables, claims, files), `studies`, `fitting` (models from measured runs), `shell` (the prompt of a session),
+`campaign` and `cli`; tests/python/test_architecture.py lists what each may import.
 
 `airtcp.load(path)` opens runs, stores of runs, and measurements of other programs.
 `airtcp.sweep(campaign)` computes a campaign and returns its results.

@@ -39,10 +39,12 @@ ARROWS: Mapping[str, str] = {
     "report": "version errors value_cache data metrics quantities plots",
     "studies": f"errors kernel_source data metrics quantities plots report execution scenario.compile {SCENARIO}",
     "shell": f"errors sessions scenario.compile {SCENARIO}",
+    "fitting": f"errors execution data metrics quantities report scenario.compile {SCENARIO}",
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",
-    "cli": "version errors kernel_source execution data store sessions shell mininet traces quantities plots report studies campaign "
+    "cli": "version errors kernel_source execution data store sessions shell mininet measurement traces quantities plots report studies "
+    "fitting campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

@@ -15,11 +15,13 @@ from airtcp.cli import (
     enter,
     explain,
     export,
+    fit,
     init,
     kernel,
     measure,
     mininet,
     plot,
+    predict,
     report,
     run,
     shell,
@@ -53,6 +55,8 @@ app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("measure")(measure.measure)
 app.command("compare")(compare.compare)
+app.command("fit")(fit.fit)
+app.command("predict")(predict.predict)
 app.command("export")(export.export)
 app.command("trace")(trace.trace)
 app.command("study")(study.study)

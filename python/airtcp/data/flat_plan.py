@@ -45,3 +45,24 @@ def _item_keys(items: list[Any]) -> list[str]:
         if all(isinstance(name, str) for name in names) and len(set(names)) == len(names):
             return names
     return places
+
+
+def put(plan: dict[str, Any], key: str, value: Value) -> bool:
+    """Puts a value at a dotted key, as `flatten` names it; false if the plan has no such key."""
+    return _put(plan, key, value)
+
+
+def _put(holder: Any, key: str, value: Value) -> bool:
+    places: list[tuple[str, Any]] = []
+    if isinstance(holder, dict):
+        places = [(str(name), name) for name in holder]
+    elif isinstance(holder, list):
+        places = [(name, place) for place, name in enumerate(_item_keys(holder))]
+    for name, place in places:
+        if key == name and not isinstance(holder[place], dict | list):
+            holder[place] = value
+            return True
+        # Names may hold dots: several ways may begin.
+        if key.startswith(f"{name}.") and _put(holder[place], key[len(name) + 1 :], value):
+            return True
+    return False

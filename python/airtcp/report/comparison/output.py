@@ -1,6 +1,8 @@
 """A comparison as files: a folder with tables and figure, or one page."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from airtcp.plots.cdf import draw_cdf
 from airtcp.plots.chart_data import chart_csv
@@ -20,12 +22,22 @@ from airtcp.report.html.figure import page_figure
 from airtcp.report.html.page import Page, write_page
 from airtcp.report.html.run_factors import RunFactors
 from airtcp.report.html.runs import Runs
+from airtcp.report.table import Table
 
 TITLE = "Ours and theirs"
 
 
-def write_comparison(found: Comparison, out: Path, command: str) -> None:
-    """`ratios.csv` with all digits, `differences.csv`, `report.md`, and the figure, in a folder."""
+def write_comparison(
+    found: Comparison,
+    out: Path,
+    command: str,
+    first: Sequence[Table] = (),
+    files: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """`ratios.csv` with all digits, `differences.csv`, `report.md`, and the figure, in a folder.
+
+    `first` are tables before those of the comparison, `files` further files by name.
+    """
     about: dict[str, object] = {"ours": found.ours.label, "theirs": found.theirs.label, "command": command}
     chart = ratio_chart(found)
     with output_folder(out, about) as folder:
@@ -36,12 +48,15 @@ def write_comparison(found: Comparison, out: Path, command: str) -> None:
                 (folder / f"differences-{value}.csv").write_text(table.csv(), encoding="utf-8")
         if chart is not None:
             save_figure(draw_cdf(chart), folder / "ratio-cdf", FORMATS, chart_csv(chart))
-        (folder / "report.md").write_text(_markdown(found, command, chart is not None), encoding="utf-8")
+        for name, content in files.items():
+            (folder / name).write_text(content, encoding="utf-8")
+        text = _markdown(found, command, chart is not None, first)
+        (folder / "report.md").write_text(text, encoding="utf-8")
 
 
-def _markdown(found: Comparison, command: str, drawn: bool) -> str:
+def _markdown(found: Comparison, command: str, drawn: bool, first: Sequence[Table]) -> str:
     head = "\n".join(f"* {line}" for line in (*sides_text(found), *notes(found)))
-    tables = "\n".join(table.markdown() for table in comparison_tables(found))
+    tables = "\n".join(table.markdown() for table in (*first, *comparison_tables(found)))
     figure = "\n![Distribution of the ratios](ratio-cdf.png)\n" if drawn else ""
     return f"# {TITLE}\n\n{head}\n\n    {command}\n\n{tables}{figure}"
 

@@ -30,11 +30,11 @@ class RunSides:
     _made: list[dict[str, Value]] = field(default_factory=list)
     _records: list[Record] = field(default_factory=list)
 
-    def read(self, where: Path) -> range:
-        """Reads all runs in a folder and returns their places; it is an error if none can be read."""
+    def read(self, *where: Path) -> range:
+        """Reads all runs in these folders and returns their places; it is an error if none can be read."""
         count = len(self._records)
         seen: set[str] = set()
-        for folder in find_runs([where]):
+        for folder in find_runs(where):
             read = self._read(folder)
             if isinstance(read, Broken):
                 self.broken.append(read)
@@ -44,7 +44,9 @@ class RunSides:
                 self._plans.add(read.plan)
                 self._made.append(made_of_plan(read.plan))
         if len(self._records) == count:
-            raise AirtcpError(f"no run can be read: {self.broken[-1].text}", str(where), "Compute them again")
+            raise AirtcpError(
+                f"no run can be read: {self.broken[-1].text}", str(where[0]), "Compute them again"
+            )
         return range(count, len(self._records))
 
     def _read(self, folder: Path) -> Read | Broken:

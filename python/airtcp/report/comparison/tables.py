@@ -69,6 +69,36 @@ def ratios_table(found: Comparison, value: str) -> Table:
     return table
 
 
+def ratio_matrix(found: Comparison) -> Table:
+    """The ratios of all values side by side, as table 4 of aoyagi2023 has them.
+
+    A row for each level of the key with the most levels; the other keys and the values are columns.
+    """
+    table = found.ratios.table
+    row_key = max(found.columns, key=lambda key: int(table[key].n_unique()))
+    others = [key for key in found.columns if key != row_key]
+    groups = list(dict.fromkeys(tuple(row[key] for key in others) for row in table.iter_rows(named=True)))
+    cells = {
+        (row[row_key], tuple(row[key] for key in others), value): row[f"{value}_ratio"]
+        for row in table.iter_rows(named=True)
+        for value in found.names.values
+    }
+    columns = [
+        (group, value, ", ".join([f"{label_of(value).partition(' [')[0]}", *_named(others, group)]))
+        for group in groups
+        for value in found.names.values
+    ]
+    made = Table("Ratios (ours over theirs)", (row_key, *(title for *_, title in columns)))
+    for level in dict.fromkeys(table[row_key].to_list()):
+        ratios = (cells.get((level, group, value)) for group, value, _ in columns)
+        made.add(level, *(number(ratio, RATIO_DIGITS) for ratio in ratios))
+    return made
+
+
+def _named(keys: Sequence[str], levels: Sequence[str]) -> list[str]:
+    return [f"{key} {level}" for key, level in zip(keys, levels, strict=True)]
+
+
 def _column(name: str, lone: Mapping[str, str]) -> str:
     """With what names the side, if that is one thing only: `ours (linux)`."""
     value = next(iter(lone.values()), "")

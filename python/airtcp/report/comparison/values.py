@@ -18,6 +18,8 @@ SAME = {
     "ping_rtt_ms": "rtt_ms",
     "clients": "stations",
 }
+# Values of predictions, which no report has.
+BESIDE = {"rtt_p50_ms": "Ping RTT, median [ms]", "rtt_p95_ms": "Ping RTT, 95 % [ms]"}
 # Of a value that is not a quantity of runs.
 DIGITS = 3
 
@@ -31,7 +33,7 @@ def values_of(record: Record) -> dict[str, float]:
 
 def label_of(value: str) -> str:
     """Name and unit for a table."""
-    return MEASURED[value].label if value in MEASURED else value
+    return MEASURED[value].label if value in MEASURED else BESIDE.get(value, value)
 
 
 def digits_of(value: str) -> int:

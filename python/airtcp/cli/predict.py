@@ -1,0 +1,93 @@
+"""`airtcp predict`: a model's predictions against runs that it was not fitted to."""
+
+import json
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from airtcp.cli.changes import Set, changes
+from airtcp.cli.execute import Jobs, StallLimit, WallLimit
+from airtcp.cli.fit import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
+from airtcp.cli.option_lists import pairs
+
+if TYPE_CHECKING:
+    from airtcp.fitting.prediction import Prediction
+
+ModelFile = Annotated[
+    Path,
+    typer.Argument(help='Scenario, for example of airtcp fit; with --fit-on, one with "?" in it.'),
+]
+FitOn = Annotated[
+    str,
+    typer.Option(
+        "--fit-on", help="Fit to the measured runs with these keys, as cca=cubic; predict the rest."
+    ),
+]
+Seeds = Annotated[int, typer.Option("--seeds", min=1, help="Virtual runs of each measured setting.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder of tables, figure, CSV and JSON.")]
+
+
+def predict(
+    model: ModelFile,
+    measured: Measured,
+    fit_on: FitOn = "",
+    free: Free = None,
+    settings: Set = None,
+    seeds: Seeds = 5,
+    out: Out = None,
+    store: VirtualStore = DEFAULT_VIRTUAL_STORE,
+    jobs: Jobs = None,
+    as_json: Json = False,
+    stall_limit_s: StallLimit = None,
+    wall_limit_s: WallLimit = None,
+) -> None:
+    """Predict measured runs by a fitted scenario, and say what it may be used for."""
+    from airtcp.execution.cores import read_on_one_thread
+    from airtcp.execution.limits import Limits
+    from airtcp.report.folder import check_output
+
+    read_on_one_thread()
+    from airtcp.fitting.model import read_known, read_model
+    from airtcp.fitting.prediction import fit_and_predict, parts_of
+    from airtcp.fitting.prediction import predict as find
+    from airtcp.fitting.prediction_report import prediction_json, write_prediction
+    from airtcp.fitting.virtual_runs import Place
+
+    if out is not None:
+        check_output(out)
+    fixed, chosen = changes(None, settings), pairs(fit_on, "--fit-on")
+    progress = FitProgress()
+    with progress:
+        runs = progress.runs(Place(store, jobs, Limits(stall_limit_s, wall_limit_s)))
+        if chosen:
+            whole = read_model(model, free or [], fixed)
+            found = fit_and_predict(whole, parts_of(measured, chosen), runs, seeds, progress.step)
+            found = replace(found, fitted_on=chosen)
+        else:
+            found = find(read_known(model, fixed), measured, runs, seeds, progress.step)
+    if as_json:
+        typer.echo(json.dumps(prediction_json(found)))
+    else:
+        _show(found)
+    if out is not None:
+        write_prediction(found, out, f"airtcp {shlex.join(sys.argv[1:])}")
+        if not as_json:
+            typer.echo(f"Folder: {out}")
+
+
+def _show(found: "Prediction") -> None:
+    from airtcp.cli.output import Output
+    from airtcp.fitting.fit_report import parameter_table
+    from airtcp.fitting.prediction_report import lines, tables
+
+    output = Output()
+    if found.fit is not None:
+        output.table(parameter_table(found.fit))
+    for table in tables(found):
+        output.table(table)
+    for line in lines(found):
+        output.line(line)

@@ -1,0 +1,1 @@
+"""Finds the values of a scenario's keys from measured runs, and predicts runs that it has not seen."""

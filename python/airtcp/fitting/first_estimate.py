@@ -1,0 +1,192 @@
+"""First estimates by formula, from the moments of the measured runs.
+
+With G the goodput of the flows over a wire, R its rate, T the least and B the largest round-trip time:
+
+    R = G (MTU + 14) / (MTU - 52)                  (docs/models/wires.md; headers as in metrics/wire.py)
+    sum of unknown delays = (T - known delays - serialisation) / 2
+    queue = (B - T) R / 8 (MTU + 14)               (packets; of bytes without the last factor)
+
+A signal is the mean of what the access point's station dumps say, where they were recorded. These are only
+where the search begins, which corrects what the formulas leave out (the air, other queues).
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from airtcp.data.read_once import ReadOnce, open_once
+from airtcp.fitting.graph import Edge, path
+from airtcp.fitting.model import Model
+from airtcp.fitting.parameters import Parameter
+from airtcp.fitting.settings import Setting
+from airtcp.metrics.wire import ETHERNET_BYTES, HEADERS_BYTES
+
+_WIRE = re.compile(r"wire\[(\d+)\].*\.(rate|delay|queue)")
+_MTU = 1500
+_PING_BYTES = 98
+_DUMPED = re.compile(r"(wifi\.[^.]+\.radio\.(?P<node>[^.]+)|channel|channel\.link\[\d+\])\.rssi")
+
+
+@dataclass(frozen=True)
+class First:
+    """A first value on its axis, and where it is from; `sure`: by a formula."""
+
+    axis: float
+    source: str
+    sure: bool
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Of one run: goodput in bit/s of each flow, least and largest RTT in ns of each pair of nodes."""
+
+    flows: Mapping[tuple[str, str], float]
+    least_ns: Mapping[tuple[str, str], float]
+    most_ns: Mapping[tuple[str, str], float]
+
+
+def moments_of(run: ReadOnce) -> Moments:
+    """The moments of a run."""
+    flows: dict[tuple[str, str], float] = {}
+    least: dict[tuple[str, str], float] = {}
+    most: dict[tuple[str, str], float] = {}
+
+    def add(pair: tuple[str, str], values: Any) -> None:
+        if len(values):
+            least[pair] = min(least.get(pair, math.inf), float(np.min(values)))
+            most[pair] = max(most.get(pair, 0.0), float(np.max(values)))
+
+    for number, flow in enumerate(run.plan["flows"]):
+        pair = (flow["from"], flow["to"])
+        samples = run.flow_samples(number)
+        if samples.height < 2:
+            continue
+        length_s = (min(flow["stop_ns"], run.end_ns) - flow["start_ns"]) / 1e9
+        flows[pair] = flows.get(pair, 0.0) + float(samples["bytes_received"][-1]) * 8 / length_s
+        srtt = samples["srtt_us"].drop_nulls().to_numpy()
+        add(pair, srtt[srtt > 0] * 1e3)
+    for number, ping in enumerate(run.plan["pings"]):
+        rtts = run.ping_samples(number)["rtt_ns"].to_numpy()[1:]
+        add((ping["from"], ping["to"]), rtts[rtts > 0])
+    return Moments(flows, least, most)
+
+
+def first_estimates(model: Model, settings: Sequence[Setting]) -> list[First]:
+    """A first value of every parameter; without a formula the one that the file has, or the middle."""
+    moments = [(setting, moments_of(open_once(folder))) for setting in settings for folder in setting.folders]
+    middle = model.values([(one.low + one.high) / 2 for one in model.parameters])
+    plan = model.plan(middle, settings[0], 1)
+    unknown = {key for one in model.parameters if (key := _wire_key(one))}
+    found = _Formulas(plan, unknown, [each for _, each in moments])
+    return [_first(one, found, settings) for one in model.parameters]
+
+
+def _wire_key(one: Parameter) -> tuple[int, str] | None:
+    match = _WIRE.fullmatch(one.path)
+    return (int(match[1]), match[2]) if match else None
+
+
+def _first(one: Parameter, formulas: "_Formulas", settings: Sequence[Setting]) -> First:
+    key = _wire_key(one)
+    if key is not None:
+        wire, what = key
+        known: Mapping[str, Callable[[int], float | None]] = {
+            "rate": formulas.rate, "delay": formulas.delay, "queue": formulas.queue
+        }  # fmt: skip
+        value = known[what](wire)
+        if value is not None and what == "queue" and one.kind.dimension is not None:
+            value *= _MTU + ETHERNET_BYTES
+        if value is not None and value > 0:
+            return First(one.clipped(one.kind.axis(max(value, one.kind.low))), "moments", True)
+    if (signal := _dumped(one, settings)) is not None:
+        return First(one.clipped(one.kind.axis(signal)), "station dumps", True)
+    if one.start is not None and one.kind.low <= one.start <= one.kind.high:
+        return First(one.kind.axis(one.start), "the model's value", False)
+    return First((one.low + one.high) / 2, "middle of the range", False)
+
+
+@dataclass(frozen=True)
+class _Formulas:
+    """Formulas over the paths of a plan; `unknown` are numbers of wires with what is unknown of them."""
+
+    plan: Mapping[str, Any]
+    unknown: set[tuple[int, str]]
+    moments: Sequence[Moments]
+
+    def rate(self, wire: int) -> float | None:
+        """The largest goodput over the wire in one direction, with headers."""
+        most = 0.0
+        for each in self.moments:
+            ways: dict[str, float] = {}
+            for (start, end), bps in each.flows.items():
+                for edge in path(self.plan, start, end):
+                    if edge.wire == wire:
+                        ways[edge.node] = ways.get(edge.node, 0.0) + bps
+            most = max(most, *ways.values(), 0.0)
+        return most * (_MTU + ETHERNET_BYTES) / (_MTU - HEADERS_BYTES) or None
+
+    def delay(self, wire: int) -> float | None:
+        """The share of this wire in the delay that nothing known explains, by the shortest round trip."""
+        best: float | None = None
+        for pair, hops, least in self._round_trips(wire):
+            del pair
+            known = sum(self._known_ns(edge) for edge in hops)
+            unknown = sum((edge.wire, "delay") in self.unknown for edge in hops if edge.wire is not None)
+            value = max(least - 2 * known, 0.02 * least) / 2 / unknown
+            best = value if best is None else min(best, value)
+        return best
+
+    def _known_ns(self, edge: Edge) -> float:
+        """What a ping takes on a hop, as far as it is known or estimated; of the air a frame and its ACK."""
+        if edge.wire is None:
+            return 2e5
+        rate = self.rate(edge.wire) if (edge.wire, "rate") in self.unknown else edge.egress["rate_bps"]
+        delay = 0.0 if (edge.wire, "delay") in self.unknown else edge.egress["delay_ns"]
+        return float(delay) + (_PING_BYTES * 8e9 / rate if rate else 0.0)
+
+    def queue(self, wire: int) -> float | None:
+        """The packets that fit into the difference between the longest and the shortest round trip."""
+        most: float | None = None
+        for (pair, hops, least), each in self._trips_with_moments(wire):
+            edge = next(edge for edge in hops if edge.wire == wire)
+            rate = self.rate(wire) if (wire, "rate") in self.unknown else edge.egress["rate_bps"]
+            if rate and pair in each.most_ns:
+                packets = (each.most_ns[pair] - least) * rate / 8e9 / (_MTU + ETHERNET_BYTES)
+                most = packets if most is None else max(most, packets)
+        return most
+
+    def _round_trips(self, wire: int) -> list[tuple[tuple[str, str], list[Edge], float]]:
+        return [trip for trip, _ in self._trips_with_moments(wire)]
+
+    def _trips_with_moments(
+        self, wire: int
+    ) -> list[tuple[tuple[tuple[str, str], list[Edge], float], Moments]]:
+        found = []
+        for each in self.moments:
+            for pair, least in each.least_ns.items():
+                hops = path(self.plan, *pair)
+                if any(edge.wire == wire for edge in hops):
+                    found.append(((pair, hops, least), each))
+        return found
+
+
+def _dumped(one: Parameter, settings: Sequence[Setting]) -> float | None:
+    """The mean signal in dBm of station dumps, of the radio that the key is about or of all."""
+    match = _DUMPED.fullmatch(one.path)
+    if match is None:
+        return None
+    levels: list[float] = []
+    for setting in settings:
+        for folder in setting.folders:
+            run = open_once(folder)
+            if "stations" not in run.recorded:
+                continue
+            named = run.named("stations").filter(run.series("stations")["signal_dbm"] < 0)
+            if match["node"]:
+                named = named.filter(named["peer_name"] == match["node"])
+            levels += named["signal_dbm"].to_list()
+    return float(np.mean(levels)) if levels else None

@@ -1,0 +1,162 @@
+"""The model: a scenario with unknown keys, as a plan for each measured setting and each set of values."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from airtcp.data.flat_plan import flatten, put
+from airtcp.errors import AirtcpError
+from airtcp.fitting.parameters import Parameter, parameters_of
+from airtcp.fitting.settings import TRAFFIC, Setting
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.assignment import assign
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.reading.toml_file import parse_toml, read_text
+
+# Of virtual runs: what statistics need. Sampling has no effect on the traffic, only on the computing time.
+_UNSAMPLED = {
+    "qdiscs_interval_ns": 0, "stations_interval_ns": 0, "rates_interval_ns": 0, "air_interval_ns": 0,
+    "acks": False, "delays": False, "ppdus": False, "sockets_least_bytes": None,
+}  # fmt: skip
+# What a scenario has for a value: by the path of its key.
+Values = Mapping[str, str | float]
+
+
+@dataclass(frozen=True)
+class Model:
+    """The tables of a scenario file, and its unknowns."""
+
+    file: Path
+    tables: Mapping[str, Any]
+    parameters: tuple[Parameter, ...]
+
+    def values(self, axes: Sequence[float]) -> dict[str, str | float]:
+        """What a scenario has at these places of the parameters' axes."""
+        return {one.path: one.text(axis) for one, axis in zip(self.parameters, axes, strict=True)}
+
+    def compiled(self, values: Values) -> Plan:
+        """The plan of the scenario with these values of its unknowns."""
+        tables = copy.deepcopy(dict(self.tables))
+        for path, value in values.items():
+            assign(tables, path, value)
+        return compile_scenario(scenario_from_tables(tables), self.file.parent)
+
+    def plan(self, values: Values, setting: Setting, seed: int, observed: bool = False) -> Plan:
+        """The plan of a virtual run with the traffic of a setting.
+
+        Traffic of the model stays if the measured run has none of its name, or if a key of it is unknown: it
+        is background. `observed`: with all that the model samples.
+        """
+        made = cast(dict[str, Any], self.compiled(values))
+        own_end = made["duration_ns"]
+        own = {kind: made[kind] for kind in ("flows", "pings", "datagrams")}
+        for key in TRAFFIC:
+            made[key] = copy.deepcopy(setting.plan[key])
+        for kind in ("flows", "datagrams"):
+            unknown = self._unknown_of(kind)
+            made[kind] = [each for each in made[kind] if each["name"] not in unknown]
+            _add_background(made, kind, own[kind], own_end)
+        _check_nodes(made, self.file)
+        _set_addresses(made)
+        known = self._places
+        for key, value in setting.varied.items():
+            if key not in known:
+                put(made, key, value)
+        made["programs"], made["files"], made["ends_with_programs"] = [], [], []
+        made["captures"], made["session"] = [], None
+        made["seed"] = seed
+        made["sampling"]["flows_interval_ns"] = setting.plan["sampling"]["flows_interval_ns"]
+        if not observed:
+            made["sampling"].update(_UNSAMPLED)
+        return cast(Plan, made)
+
+    def fixed(self, values: Values) -> "Model":
+        """The same with these unknowns known."""
+        tables = copy.deepcopy(dict(self.tables))
+        for path, value in values.items():
+            assign(tables, path, value)
+        return replace(
+            self, tables=tables, parameters=tuple(one for one in self.parameters if one.path not in values)
+        )
+
+    def _unknown_of(self, kind: str) -> frozenset[str]:
+        """The names of the traffic of a kind that has an unknown key."""
+        found = (key.removeprefix(f"{kind}.") for key in self._places if key.startswith(f"{kind}."))
+        return frozenset(key.rpartition(".")[0] for key in found)
+
+    @cached_property
+    def _places(self) -> frozenset[str]:
+        """The keys of the plan that the unknowns decide."""
+        low = {one.path: one.text(one.low) for one in self.parameters}
+        high = {one.path: one.text(one.high) for one in self.parameters}
+        first, second = (flatten(cast(dict[str, Any], self.compiled(each))) for each in (low, high))
+        return frozenset(key for key in first if first[key] != second.get(key))
+
+
+def read_model(file: Path, free: Sequence[str] = (), fixed: Mapping[str, Any] | None = None) -> Model:
+    """The model of a scenario file; `free` names unknown keys, `fixed` sets keys.
+
+    Without unknowns, and with one that can't be estimated, it is an `AirtcpError`.
+    """
+    tables = _tables(file, fixed)
+    return Model(file, tables, parameters_of(tables, free))
+
+
+def read_known(file: Path, fixed: Mapping[str, Any] | None = None) -> Model:
+    """The model of a scenario file in which everything is known."""
+    return Model(file, _tables(file, fixed), ())
+
+
+def _tables(file: Path, fixed: Mapping[str, Any] | None) -> dict[str, Any]:
+    tables = parse_toml(read_text(file), file)
+    for path, value in (fixed or {}).items():
+        assign(tables, path, value)
+    return tables
+
+
+def _add_background(made: dict[str, Any], kind: str, own: Sequence[dict[str, Any]], own_end: int) -> None:
+    """The model's traffic of names that the measured run does not have, at ports that are free."""
+    names = {each["name"] for each in made[kind]}
+    ports = {(each["to"], each["port"]) for each in made[kind]}
+    for each in own:
+        if each["name"] in names:
+            continue
+        while (each["to"], each["port"]) in ports:
+            each["port"] += 1
+        each["stop_ns"] = (
+            made["duration_ns"] if each["stop_ns"] >= own_end else min(each["stop_ns"], made["duration_ns"])
+        )
+        ports.add((each["to"], each["port"]))
+        made[kind].append(each)
+
+
+def _check_nodes(made: Mapping[str, Any], file: Path) -> None:
+    known = {node["name"] for node in made["nodes"]}
+    ends = (
+        each[end] for kind in ("flows", "pings", "datagrams") for each in made[kind] for end in ("from", "to")
+    )
+    for node in ends:
+        if node not in known:
+            remedy = f"Name its nodes as the measured scenario does; it has {', '.join(sorted(known))}"
+            raise AirtcpError(f'has no node "{node}", which the measured runs have', str(file), remedy)
+
+
+def _set_addresses(made: Mapping[str, Any]) -> None:
+    """Addresses of the model's nodes, where the measured network has others."""
+    addresses = {
+        node["name"]: [
+            address.partition("/")[0]
+            for port in (*node["interfaces"], *node["bridges"])
+            for address in port["addresses"]
+        ]
+        for node in made["nodes"]
+    }
+    for kind, key in (("flows", "address"), ("datagrams", "address"), ("pings", "to_address")):
+        for each in made[kind]:
+            every = [address for own in addresses.values() for address in own]
+            if each[key] not in every and addresses[each["to"]]:
+                each[key] = addresses[each["to"]][0]

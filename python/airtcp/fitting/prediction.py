@@ -1,0 +1,124 @@
+"""A prediction: a model fitted to a part of the measured runs, held against the others."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from airtcp.data.read_once import open_once
+from airtcp.errors import AirtcpError
+from airtcp.execution.executors.executor import Job
+from airtcp.fitting.fit import Fit, fit
+from airtcp.fitting.model import Model
+from airtcp.fitting.search import Step, unreported
+from airtcp.fitting.settings import settings_of
+from airtcp.fitting.verdict import Residual, Verdict, residuals, verdicts
+from airtcp.fitting.virtual_runs import VirtualRuns
+from airtcp.quantities.whole_run import WholeRun
+from airtcp.report.comparison.comparison import Comparison, compare_sides
+from airtcp.report.comparison.runs import RunSides
+from airtcp.report.comparison.side import Row, Side
+
+# Values beside those of reports.
+QUANTILES = {"rtt_p50_ms": 0.5, "rtt_p95_ms": 0.95}
+VALUES = ("goodput_mbps", "rtt_ms", *QUANTILES, "jain_index", "retransmits")
+FIRST_SEED = 501
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What was predicted: `fit` is that of the part which the model was fitted to, `None` if it was known."""
+
+    fit: Fit | None
+    fitted_on: Mapping[str, str]
+    comparison: Comparison
+    residuals: tuple[Residual, ...]
+    verdicts: tuple[Verdict, ...]
+    seeds: int
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Folders of measured runs: those to fit, and those to predict."""
+
+    fit: tuple[Path, ...]
+    rest: tuple[Path, ...]
+
+
+def parts_of(places: Sequence[Path], chosen: Mapping[str, str]) -> Parts:
+    """The runs with these values of keys, as `airtcp compare --where` names them, and all others.
+
+    Keys that the runs do not have, and an empty part, are an `AirtcpError`.
+    """
+    sides = RunSides()
+    side = sides.side(Path("measured"), sides.read(*places), made=True)
+    part = side.only(chosen, "--fit-on")
+    inside = {row.place for row in part.rows}
+    rest = tuple(Path(row.place) for row in side.rows if row.place not in inside)
+    if not rest:
+        known = "; ".join(f"{key}: {', '.join(side.levels(key))}" for key in side.keys)
+        raise AirtcpError("leaves nothing to predict", "--fit-on", f"Choose a part of them. {known}")
+    return Parts(tuple(Path(row.place) for row in part.rows), rest)
+
+
+def predict(
+    model: Model,
+    measured: Sequence[Path],
+    runs: VirtualRuns,
+    seeds: int,
+    step: Step = unreported,
+) -> Prediction:
+    """Predicts measured runs by a model without unknowns, with so many seeds for each setting."""
+    settings = settings_of(measured)
+    jobs = [
+        Job(setting.label, model.plan({}, setting, FIRST_SEED + seed, observed=True))
+        for setting in settings
+        for seed in range(seeds)
+    ]
+    step("prediction", len(jobs))
+    folders = [folder for folder in runs.folders(jobs) if folder is not None]
+    theirs = [folder for setting in settings for folder in setting.folders]
+    sides = RunSides()
+    here, there = sides.read(*folders), sides.read(*theirs)
+    ours = _with_quantiles(sides.side(Path("predicted"), here, made=True))
+    other = _with_quantiles(sides.side(Path("measured"), there, made=True))
+    by = [key for key in other.keys if key in ours.keys and len(other.levels(key)) > 1]
+    values = [value for value in VALUES if value in ours.values and value in other.values]
+    found = compare_sides(ours, other, by, values)
+    every = residuals(found)
+    return Prediction(None, {}, found, tuple(every), tuple(verdicts(every)), seeds)
+
+
+def fit_and_predict(
+    model: Model, parts: Parts, runs: VirtualRuns, seeds: int, step: Step = unreported
+) -> Prediction:
+    """Fits a model to the first part, and predicts the other one.
+
+    Of parameters that are not identifiable the prediction has the values that the search ended at.
+    """
+    found = fit(model, parts.fit, runs, step)
+    known = model.fixed({one.parameter.path: one.parameter.kind.written(one.value) for one in found.found})
+    return replace(predict(known, parts.rest, runs, seeds, step), fit=found)
+
+
+def _with_quantiles(side: Side) -> Side:
+    """The side with quantiles of ping's round-trip times while flows ran."""
+    rows = tuple(_row_with_quantiles(row) for row in side.rows)
+    more = [name for name in QUANTILES if any(name in row.values for row in rows)]
+    return replace(side, values=(*side.values, *more), rows=rows)
+
+
+def _row_with_quantiles(row: Row) -> Row:
+    run = open_once(Path(row.place))
+    if "pings" not in run.recorded:
+        return row
+    begin, end = WholeRun(run).time_ns
+    trips = run.series("pings")
+    chosen = trips.filter((trips["time_ns"] >= begin) & (trips["time_ns"] <= end) & (trips["rtt_ns"] >= 0))
+    if not chosen.height:
+        return row
+    rtts = chosen["rtt_ns"].to_numpy() / 1e6
+    return replace(
+        row, values={**row.values, **{name: float(np.quantile(rtts, q)) for name, q in QUANTILES.items()}}
+    )
