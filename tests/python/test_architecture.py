@@ -33,6 +33,7 @@ ARROWS: Mapping[str, str] = {
     "sessions": f"errors data execution scenario.compile {SCENARIO}",
     "mininet": f"execution sessions scenario.compile {SCENARIO}",
     "traces": "errors data",
+    "measurement": f"version errors data shell scenario.compile {SCENARIO}",
     "metrics": "",
     "quantities": "errors data metrics scenario.keys scenario.values",
     "plots": "metrics quantities",

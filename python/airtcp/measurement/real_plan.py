@@ -96,6 +96,9 @@ def _not_measured(plan: Plan) -> list[str]:
     offset = [node["name"] for node in plan["nodes"] if any(node["clock"].values())]
     if offset:
         left.append(f"clocks of {', '.join(offset)}, which are left as they are")
+    traced = [node["name"] for node in plan["nodes"] if any(own["egress"]["trace"] for own in node["interfaces"])]
+    if traced:
+        left.append(f"traces of the wires of {', '.join(traced)}: they keep their rate and delay")
     with_tc = [node["name"] for node in plan["nodes"] if node["tc"]]
     if with_tc:
         left.append(f"the tc lines of {', '.join(with_tc)}")

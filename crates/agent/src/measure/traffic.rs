@@ -171,6 +171,7 @@ impl Traffic {
             pings,
             programs,
             qdiscs: Vec::new(),
+            wires: Vec::new(),
             warnings,
         })
     }
