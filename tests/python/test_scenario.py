@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from airtcp.scenario.compile.compiler import compile_any_file, compile_file, plan_text
+from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reference.page import scenario_reference
 from airtcp.studies.cases import Case, Plans
 from airtcp.studies.known_studies import study_folder
@@ -184,6 +185,40 @@ def test_routers_join_segments():
 def test_a_host_between_two_segments_does_not_forward():
     text = ROUTED.replace('[node.r1]\nkind = "router"', '[node.r1]\nkind = "host"')
     refused(text.replace('{ between = ["a", "c"] }', ""), "flow[0]", "can't reach", "make r1 a router")
+
+
+def test_traffic_over_ipv6_gives_every_node_addresses_of_both_versions():
+    plan = plan_of(BASE + FLOW.rstrip() + "\nip = 6\n")
+    nodes = {node["name"]: node for node in plan["nodes"]}
+    assert nodes["h1"]["interfaces"][0]["addresses"] == ["10.0.0.2/24", "fd00::2/64"]
+    assert plan["flows"][0]["address"] == "fd00::2"
+    settings = {each["key"]: each["value"] for each in nodes["h1"]["sysctls"]}
+    assert settings["net.ipv6.conf.all.disable_ipv6"] == "0"
+    assert settings["net.ipv6.conf.default.accept_dad"] == "0"
+    own = '[node.h1]\naddresses = { eth0 = ["192.168.7.1/24", "2001:db8::7/64"] }\n'
+    explicit = plan_of(BASE + own + FLOW)
+    assert explicit["flows"][0]["address"] == "192.168.7.1"
+    h1 = next(node for node in explicit["nodes"] if node["name"] == "h1")
+    assert h1["interfaces"][0]["addresses"] == ["192.168.7.1/24", "2001:db8::7/64"]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (BASE + '[node.h1]\naddresses = { eth0 = ["2001:db8::/64"] }\n' + FLOW, "address of a network"),
+        (BASE + '[node.h1]\naddresses = { eth0 = "2001:db8::1" }\n' + FLOW, "2001:db8::2/64"),
+        (
+            BASE + '[node.h1]\naddresses = { eth0 = ["::1/64", "::2/64"] }\n' + FLOW,
+            "several addresses of IPv6",
+        ),
+        (BASE + FLOW.rstrip() + "\nip = 6\n[sampling]\ndelays = true\n", "TCP over IPv4 only"),
+        (BASE + FLOW.rstrip() + '\nip = 6\n[[capture]]\nnode = "h1"\nflows = "*"\n', "flows of IPv4 only"),
+    ],
+)
+def test_what_ipv6_can_not_is_refused(text, what):
+    with pytest.raises(ScenarioError) as error:
+        plan_of(text)
+    assert what in str(error.value)
 
 
 def test_explicit_addresses():

@@ -223,6 +223,10 @@ impl Plan {
         if let Some(flow) = capture.flows.iter().find(|&&flow| flow as usize >= self.flows.len()) {
             return wrong(format!("{key}.flows"), format!("there is no flows[{flow}]"));
         }
+        if let Some(flow) = capture.flows.iter().find(|&&flow| self.flows[flow as usize].address.is_ipv6()) {
+            let why = format!("flows[{flow}] uses IPv6, and packets are chosen by flows of IPv4 only");
+            return wrong(format!("{key}.flows"), why);
+        }
         let CapturePoint::Interfaces { node, names } = &capture.point else { return Ok(()) };
         let Some(node) = self.node(node) else {
             return wrong(format!("{key}.point.node"), format!("there is no node '{node}'"));

@@ -1,6 +1,6 @@
 //! UDP datagrams from one node to another.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 use std::num::NonZeroU64;
 
 use schemars::JsonSchema;
@@ -22,7 +22,7 @@ pub struct DatagramStream {
     /// Receiving node.
     pub to: String,
     /// Address of the receiving node.
-    pub address: Ipv4Addr,
+    pub address: IpAddr,
     /// Its port; unique per receiving node.
     pub port: u16,
     /// Bytes after the UDP header.

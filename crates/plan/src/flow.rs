@@ -1,6 +1,6 @@
 //! A TCP connection between two nodes and what uses it.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct Flow {
     /// Node that gets it.
     pub to: String,
     /// Address to connect to, of the node that listens ([`Flow::listening`]).
-    pub address: Ipv4Addr,
+    pub address: IpAddr,
     /// Its port; unique per listening node.
     pub port: u16,
     /// Congestion control of the data's sender, by the kernel's name.

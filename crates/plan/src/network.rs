@@ -1,7 +1,7 @@
 //! Nodes, interfaces, wires and queues: the parts that Linux itself provides.
 
 use std::fmt;
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
@@ -193,7 +193,7 @@ pub struct Route {
     /// Destination with prefix length; `0.0.0.0/0` is the default route.
     pub to: String,
     /// Next hop.
-    pub via: Ipv4Addr,
+    pub via: IpAddr,
 }
 
 /// One setting of a namespace.

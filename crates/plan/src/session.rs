@@ -4,7 +4,7 @@
 //! at an instant of virtual time, before anything else of that instant. A plan with the same inputs is the same run, without its user.
 //! A **job** is what an input begins: a program, or a change of the network. Its number is given by whoever makes the input.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -142,7 +142,7 @@ pub struct SessionFlow {
     /// Node that receives, and listens.
     pub to: String,
     /// Address of the receiver that the sender connects to.
-    pub address: Ipv4Addr,
+    pub address: IpAddr,
     /// Its port.
     pub port: u16,
     /// Congestion control of the sender, by the kernel's name.

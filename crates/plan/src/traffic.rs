@@ -1,6 +1,6 @@
 //! Pings, programs and what is sampled.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct Ping {
     /// Node that answers; a label only.
     pub to: String,
     /// Address that answers.
-    pub to_address: Ipv4Addr,
+    pub to_address: IpAddr,
     /// No request is sent before this time.
     pub start_ns: u64,
     /// Requests are sent before this time.

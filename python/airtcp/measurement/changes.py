@@ -143,11 +143,15 @@ class Changer:
             device = self._machine.interfaces[facts.name]
             on = [key for key, enabled in facts.offloads.items() if enabled]
             if on:
-                words = [as_root(self._machine, ["ethtool", "-K", device, *_each(on, to)]) for to in ("off", "on")]
+                words = [
+                    as_root(self._machine, ["ethtool", "-K", device, *_each(on, to)]) for to in ("off", "on")
+                ]
                 yield Change(f"{name}: {facts.name} without offloads", Command(words[0]), Command(words[1]))
             if facts.gso_max_segs > 1:
                 words = [
-                    as_root(self._machine, ["ip", "link", "set", "dev", device, "gso_max_segs", str(segments)])
+                    as_root(
+                        self._machine, ["ip", "link", "set", "dev", device, "gso_max_segs", str(segments)]
+                    )
                     for segments in (1, facts.gso_max_segs)
                 ]
                 why = f"{name}: {facts.name} sends packets of one segment"
@@ -192,7 +196,9 @@ class Changer:
             disciplines: list[dict[str, Any]] = json.loads(shown.output or "[]")
             for own in disciplines:
                 if own.get("root") and own.get("handle", "0:") != "0:":
-                    what = f"{device} has a queueing discipline that somebody set: {own['kind']} {own['handle']}"
+                    what = (
+                        f"{device} has a queueing discipline that somebody set: {own['kind']} {own['handle']}"
+                    )
                     remedy = f"Remove it (tc qdisc del dev {device} root), or leave queues out of set"
                     raise AirtcpError(what, f"node {name}", remedy)
 

@@ -152,7 +152,9 @@ class Connection:
                 message = self._answers.get(timeout=max(0.0, end - monotonic()))
             except queue.Empty:
                 what = f"did not answer within {most_s:g} s"
-                raise MachineLostError(what, f"node {self.node}", "Check the machine and the network") from None
+                raise MachineLostError(
+                    what, f"node {self.node}", "Check the machine and the network"
+                ) from None
             if message["answer"] == "end":
                 self._answers.put(message)
                 raise self._lost()
@@ -164,7 +166,9 @@ class Connection:
     def _lost(self) -> MachineLostError:
         words = " / ".join(line for line in self._words if line.strip())
         what = f"the connection has ended{': ' + words if words else ''}"
-        return MachineLostError(what, f"node {self.node}", f"Try it by hand: {' '.join(self.way.command[:5])}")
+        return MachineLostError(
+            what, f"node {self.node}", f"Try it by hand: {' '.join(self.way.command[:5])}"
+        )
 
     def _read_answers(self) -> None:
         process = self._process

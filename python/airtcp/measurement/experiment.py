@@ -252,5 +252,7 @@ def _inside(path: str, node: str) -> Path:
     """A path of an agent, which must stay in the folder."""
     parts = Path(path).parts
     if not parts or path.startswith("/") or ".." in parts:
-        raise AirtcpError(f"sent a file with the path {json.dumps(path)}", f"node {node}", "Check the machine")
+        raise AirtcpError(
+            f"sent a file with the path {json.dumps(path)}", f"node {node}", "Check the machine"
+        )
     return Path(*parts)

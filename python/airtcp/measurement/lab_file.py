@@ -1,7 +1,7 @@
 """The keys of a lab file: which machine is which node of a scenario, and what may be done to it."""
 
 from collections.abc import Mapping
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -27,6 +27,13 @@ def _is_address(value: Any) -> Any:
         raise ValueError(f'"{value}" is not an IPv4 address') from None
 
 
+def _is_address6(value: Any) -> Any:
+    try:
+        return str(IPv6Address(value))
+    except ValueError:
+        raise ValueError(f'"{value}" is not an IPv6 address') from None
+
+
 class LabNode(Part):
     """A machine: `[node.NAME]`. One of `ssh`, `docker`, `netns` and `local` says how commands reach it."""
 
@@ -40,6 +47,8 @@ class LabNode(Part):
     """This machine."""
     address: Annotated[str, BeforeValidator(_is_address)] | None = None
     """IPv4 address to which the traffic of the other nodes goes; of nodes that only forward it may be left out."""
+    address6: Annotated[str, BeforeValidator(_is_address6)] | None = None
+    """IPv6 address, for traffic with `ip = 6`."""
     interfaces: dict[str, str] = Field({})
     """The machine's names of the scenario's interfaces: `{ eth0 = "enp3s0", wlan0 = "wlp2s0" }`."""
     sudo: bool = False
@@ -47,6 +56,10 @@ class LabNode(Part):
     set: list[Change] = Field([])
     """What is set as the scenario says, and restored: `queues` (rates, delays and queues of the interfaces named
     here), `sysctls`, `congestion_controls` (their modules are loaded)."""
+
+    def address_like(self, other: str) -> str | None:
+        """Its address of the version of IP that another address has."""
+        return self.address6 if ":" in other else self.address
 
     @property
     def way(self) -> str:
@@ -96,4 +109,3 @@ def _first_error(error: ValidationError, path: Path, text: str) -> AirtcpError:
     else:
         what, remedy = ("is missing" if kind == "missing" else message), _GUIDE
     return AirtcpError(f"{key}: {what}", _place(path, text, key), remedy)
-

@@ -19,11 +19,11 @@ def real_plan(plan: Plan, lab: LabFile) -> Plan:
     real = deepcopy(plan)
     addresses = {name: node.address for name, node in lab.node.items() if node.address is not None}
     for flow in real["flows"]:
-        flow["address"] = addresses[listening(flow)]
+        flow["address"] = _real(lab, listening(flow), flow["address"])
     for stream in real["datagrams"]:
-        stream["address"] = addresses[stream["to"]]
+        stream["address"] = _real(lab, stream["to"], stream["address"])
     for ping in real["pings"]:
-        ping["to_address"] = addresses.get(ping["to"], ping["to_address"])
+        ping["to_address"] = _real(lab, ping["to"], ping["to_address"])
     for program in real["programs"]:
         program["command"] = with_addresses(program["command"], addresses)
     for node in real["nodes"]:
@@ -31,6 +31,13 @@ def real_plan(plan: Plan, lab: LabFile) -> Plan:
         for interface in node["interfaces"]:
             interface["name"] = names.get(interface["name"], interface["name"])
     return real
+
+
+def _real(lab: LabFile, node: str, planned: str) -> str:
+    """The address of a node that is there, of the version of the planned one."""
+    address = lab.node[node].address_like(planned)
+    assert address is not None, "the lab was checked"
+    return address
 
 
 def listening(flow: PlanFlow) -> str:
@@ -51,10 +58,12 @@ def check_lab(plan: Plan, lab: LabFile, file: Path) -> list[str]:
         if needed not in lab.node:
             what = f"node {needed} is an end of the scenario's traffic and has no machine"
             raise AirtcpError(what, str(file), f"Add [node.{needed}] with a way in and its address")
-    for needed, what in _targets(plan):
-        if needed not in lab.node or lab.node[needed].address is None:
-            what = f"{what} needs the address of node {needed}"
-            raise AirtcpError(what, str(file), f"Add it to [node.{needed}]")
+    for needed, what, planned in _targets(plan):
+        if needed not in lab.node or lab.node[needed].address_like(planned) is None:
+            key = "address6" if ":" in planned else "address"
+            raise AirtcpError(
+                f"{what} needs the {key} of node {needed}", str(file), f"Add it to [node.{needed}]"
+            )
     if plan["session"] is not None:
         raise AirtcpError("a session can't be measured", "session", "Leave it out")
     return _not_measured(plan)
@@ -69,14 +78,14 @@ def _ends(plan: Plan) -> dict[str, None]:
     return dict.fromkeys(ends)
 
 
-def _targets(plan: Plan) -> Iterator[tuple[str, str]]:
-    """The nodes to which something is sent, and what that is."""
+def _targets(plan: Plan) -> Iterator[tuple[str, str, str]]:
+    """The nodes to which something is sent, what that is, and the planned address."""
     for flow in plan["flows"]:
-        yield listening(flow), f"flow {flow['name']}"
+        yield listening(flow), f"flow {flow['name']}", flow["address"]
     for stream in plan["datagrams"]:
-        yield stream["to"], f"stream {stream['name']}"
+        yield stream["to"], f"stream {stream['name']}", stream["address"]
     for ping in plan["pings"]:
-        yield ping["to"], f"ping {ping['name']}"
+        yield ping["to"], f"ping {ping['name']}", ping["to_address"]
 
 
 def _check_interfaces(plan: Plan, name: str, machine: LabNode, file: Path) -> None:
@@ -96,7 +105,9 @@ def _not_measured(plan: Plan) -> list[str]:
     offset = [node["name"] for node in plan["nodes"] if any(node["clock"].values())]
     if offset:
         left.append(f"clocks of {', '.join(offset)}, which are left as they are")
-    traced = [node["name"] for node in plan["nodes"] if any(own["egress"]["trace"] for own in node["interfaces"])]
+    traced = [
+        node["name"] for node in plan["nodes"] if any(own["egress"]["trace"] for own in node["interfaces"])
+    ]
     if traced:
         left.append(f"traces of the wires of {', '.join(traced)}: they keep their rate and delay")
     with_tc = [node["name"] for node in plan["nodes"] if node["tc"]]

@@ -32,7 +32,9 @@ _NUMBERS = {
 }
 
 
-def read_samples(file: Path, nic: int, peers: Mapping[str, int], other: int | None) -> Iterator[dict[str, Any]]:
+def read_samples(
+    file: Path, nic: int, peers: Mapping[str, int], other: int | None
+) -> Iterator[dict[str, Any]]:
     """The rows of one radio's polls. `peers` are the numbers of radios by MAC address; a peer that is not among them
     is the radio `other`, if there is one."""
     with file.open(encoding="utf-8") as lines:
@@ -90,7 +92,12 @@ def _mode(text: str) -> dict[str, int]:
     if "MCS" in rest:
         mcs = _number(r"MCS (\d+)", rest, 0)
         # MCS 0 to 7 have one stream, 8 to 15 two, ... (IEEE 802.11-2020, 19.5).
-        return mode | {"format": _HT, "mcs": mcs % 8, "streams": mcs // 8 + 1, "guard_ns": _legacy_guard(rest)}
+        return mode | {
+            "format": _HT,
+            "mcs": mcs % 8,
+            "streams": mcs // 8 + 1,
+            "guard_ns": _legacy_guard(rest),
+        }
     if rate in _OFDM_RATES:
         place, kind, guard = _OFDM_RATES.index(rate), _OFDM, 800
     else:

@@ -1,5 +1,6 @@
 //! The files that programs see: the names of nodes, and the files of the scenario.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -72,7 +73,7 @@ fn is_writable(folder: &str) -> bool {
     statvfs(folder).is_ok_and(|facts| !facts.f_flag.contains(StatVfsMountFlags::RDONLY))
 }
 
-/// A file of names (hosts(5)): of each node its first address; by `NODE-INTERFACE` that of each interface. The name of a node
+/// A file of names (hosts(5)): of each node its first address of each version of IP; by `NODE-INTERFACE` those of each interface. The name of a node
 /// without any has an address of its loopback interface, that of Debian for hosts without a permanent one.
 fn hosts(nodes: &[Node]) -> String {
     let mut text = "127.0.0.1 localhost\n".to_owned();
@@ -85,9 +86,11 @@ fn hosts(nodes: &[Node]) -> String {
         if addressed.peek().is_none() {
             writeln!(text, "127.0.1.1 {}", node.name).expect("memory");
         }
-        for (n, (interface, address)) in addressed.enumerate() {
+        let mut named = BTreeSet::new();
+        for (interface, address) in addressed {
             let address = address.split('/').next().unwrap_or(address);
-            let alias = if n == 0 { format!("{} ", node.name) } else { String::new() };
+            let is_first = named.insert(address.contains(':'));
+            let alias = if is_first { format!("{} ", node.name) } else { String::new() };
             writeln!(text, "{address} {alias}{}-{interface}", node.name).expect("memory");
         }
     }

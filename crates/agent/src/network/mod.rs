@@ -345,7 +345,7 @@ impl NodeNetwork {
             let place = format!("nodes[{n}].routes[{r}]");
             let to = parse_prefixed(&route.to, &format!("{place}.to"))?;
             let what = format!("add the route to {} by {}", route.to, route.via);
-            batch.add(what, place, add_route(&to, route.via.into()));
+            batch.add(what, place, add_route(&to, route.via));
         }
         Ok(batch)
     }

@@ -4,6 +4,7 @@ pub(crate) mod arrivals;
 pub(crate) mod child;
 pub(crate) mod ethtool;
 pub(crate) mod icmp;
+pub(crate) mod ip;
 pub(crate) mod namespace;
 pub(crate) mod netlink;
 mod option;

@@ -11,12 +11,13 @@ pub(super) fn errno() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).expect("the last system call failed")
 }
 
-/// A whole number, as options have them.
+/// Whole numbers, as options have them: without padding.
 pub(super) trait Number: Copy {}
 impl Number for u32 {}
 impl Number for u64 {}
+impl Number for [u32; 8] {}
 
-/// Sets an option whose value is a number of this size.
+/// Sets an option whose value has this size.
 pub(super) fn set_option<N: Number>(
     socket: &OwnedFd,
     level: libc::c_int,
@@ -24,7 +25,7 @@ pub(super) fn set_option<N: Number>(
     value: &N,
 ) -> Result<()> {
     let length = size_of::<N>() as libc::socklen_t;
-    // SAFETY: the kernel reads the bytes of the number, which outlives the call.
+    // SAFETY: the kernel reads the bytes of the value, which outlives the call.
     let result = unsafe {
         libc::setsockopt(socket.as_raw_fd(), level, name, std::ptr::from_ref(value).cast(), length)
     };

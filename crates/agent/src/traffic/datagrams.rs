@@ -223,7 +223,7 @@ fn open_sender(plan: &DatagramStream, place: &str) -> Outcome<OwnedFd> {
 
 pub(crate) fn open_receiver(plan: &DatagramStream, place: &str) -> Outcome<OwnedFd> {
     let what = format!("stream {} can't use port {} of {}", plan.name, plan.port, plan.to);
-    udp::open_receiver(plan.port).map_err(because(&what, place, "choose another port"))
+    udp::open_receiver(plan.address, plan.port).map_err(because(&what, place, "choose another port"))
 }
 
 /// The number that a datagram carries.

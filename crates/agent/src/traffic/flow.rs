@@ -1,5 +1,6 @@
 //! A TCP flow: what its ends and the schedule share.
 
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,7 +10,7 @@ use airtcp_plan::report::FlowReport;
 use airtcp_plan::{Flow, Plan, TcpInfo, Workload};
 use airtcp_workload::{Bursts, Transfer, client_of};
 use rustix::io::Errno;
-use rustix::net::{Shutdown, SocketAddrV4, connect, shutdown, sockopt};
+use rustix::net::{Shutdown, connect, shutdown, sockopt};
 
 use super::burst_reads::BurstRead;
 use super::run_end::RunEnd;
@@ -153,7 +154,7 @@ impl FlowState {
     /// Connects at the flow's start time; returns whether that succeeded.
     pub(super) fn connect(&self, timeline: Timeline) -> bool {
         timeline.sleep_until(self.plan.start_ns);
-        let connected = connect(self.caller(), &SocketAddrV4::new(self.plan.address, self.plan.port));
+        let connected = connect(self.caller(), &SocketAddr::new(self.plan.address, self.plan.port));
         if let Err(error) = connected {
             let stopped = self.end_requested.load(Ordering::Acquire);
             self.note_error(if stopped { "stopped before it was connected" } else { "connect" }, error);

@@ -1,4 +1,4 @@
-//! ICMP echo (RFC 792) by the agent: sent on schedule, timed by the kernel.
+//! ICMP echo (RFC 792, RFC 4443) by the agent: sent on schedule, timed by the kernel.
 //!
 //! One thread sends for all; it never waits for an answer. Answers wait in
 //! their socket with the kernel's timestamp until the next request, or the end.
@@ -21,12 +21,8 @@ use crate::failure::{Outcome, because};
 use crate::network::Network;
 use crate::process::spawn;
 use crate::sys::arrivals::{Received, drain};
-use crate::sys::icmp::{self, EchoSocket};
+use crate::sys::icmp::{self, EchoSocket, EchoTypes};
 
-/// Type of an echo request (RFC 792).
-const ECHO_REQUEST: u8 = 8;
-/// Type of its answer.
-const ECHO_REPLY: u8 = 0;
 /// Identifiers of requests begin here, so that they are not those of a user's `ping` by chance of a small number.
 const FIRST_IDENTIFIER: u16 = 0xa100;
 /// A request sent later than this is worth a warning.
@@ -174,7 +170,11 @@ impl Stream {
 
     fn send(&mut self, due_ns: u64, realtime_offset_ns: i64) -> Outcome<()> {
         let sequence = self.requests.sent();
-        let packet = echo_request(self.identifier, sequence as u16, self.plan.payload_bytes as usize);
+        let mut packet = echo_request(self.identifier, sequence as u16, self.plan.payload_bytes as usize);
+        packet[0] = self.socket.types.request;
+        if self.socket.types == EchoTypes::V4 {
+            sum(&mut packet);
+        }
         let now_ns = realtime_ns();
         if let Err(error) = send(&self.socket, &packet, SendFlags::DONTWAIT) {
             self.send_error.get_or_insert_with(|| format!("request {sequence}: {error}"));
@@ -186,9 +186,9 @@ impl Stream {
 
     fn record_replies(&mut self, realtime_offset_ns: i64) -> Outcome<()> {
         let (requests, mut noted) = (&mut self.requests, Ok(()));
-        let identifier = matches!(self.socket, EchoSocket::Raw(_)).then_some(self.identifier);
-        let drained = drain(self.socket.as_fd(), |received| {
-            let Some(sequence) = answered(requests.sent(), identifier, &received) else { return };
+        let (socket, identifier) = (&self.socket, self.identifier);
+        let drained = drain(socket.as_fd(), |received| {
+            let Some(sequence) = answered(requests.sent(), identifier, socket, &received) else { return };
             let at_ns = received.realtime_ns.cast_signed() - realtime_offset_ns;
             let arrived = requests.arrive(sequence, at_ns);
             noted = std::mem::replace(&mut noted, Ok(())).and(arrived);
@@ -213,15 +213,19 @@ impl Stream {
     }
 }
 
-/// An echo request with a payload of zeros.
+/// An echo request with a payload of zeros, without type and checksum.
 fn echo_request(identifier: u16, sequence: u16, payload_bytes: usize) -> Vec<u8> {
-    let mut packet = vec![ECHO_REQUEST, 0, 0, 0];
+    let mut packet = vec![0; 4];
     packet.extend(identifier.to_be_bytes());
     packet.extend(sequence.to_be_bytes());
     packet.resize(8 + payload_bytes, 0);
-    let checksum = internet_checksum(&packet);
-    packet[2..4].copy_from_slice(&checksum.to_be_bytes());
     packet
+}
+
+/// Sets the checksum of an ICMP message. That of ICMPv6, which covers addresses, is the kernel's (RFC 3542, 3.1).
+fn sum(packet: &mut [u8]) {
+    let checksum = internet_checksum(packet);
+    packet[2..4].copy_from_slice(&checksum.to_be_bytes());
 }
 
 /// RFC 1071.
@@ -234,14 +238,13 @@ fn internet_checksum(bytes: &[u8]) -> u16 {
     !(sum as u16)
 }
 
-/// The number of the request that is answered, of `count` requests with this identifier; `None`: the kernel has compared
-/// that, and has removed the IP header.
-fn answered(count: usize, identifier: Option<u16>, received: &Received) -> Option<usize> {
-    let header_bytes = identifier.map_or(0, |_| usize::from(received.head[0] & 0xf) * 4);
+/// The number of the request that is answered, of `count` requests with this identifier.
+fn answered(count: usize, identifier: u16, socket: &EchoSocket, received: &Received) -> Option<usize> {
+    let header_bytes = if socket.receives_header { usize::from(received.head[0] & 0xf) * 4 } else { 0 };
     let icmp = received.head.get(header_bytes..header_bytes + 8)?;
     let number = |at: usize| u16::from_be_bytes([icmp[at], icmp[at + 1]]);
-    let is_own = identifier.is_none_or(|own| number(4) == own);
-    if is_own && icmp[0] == ECHO_REPLY { unwrapped(number(6), count) } else { None }
+    let is_own = socket.has_identifier || number(4) == identifier;
+    if is_own && icmp[0] == socket.types.reply { unwrapped(number(6), count) } else { None }
 }
 
 /// The latest of `count` requests whose sequence number has these low 16 bits.
@@ -257,12 +260,14 @@ mod tests {
 
     #[test]
     fn a_request_has_a_valid_checksum() {
-        let packet = echo_request(0xa100, 7, 56);
-        assert_eq!(packet.len(), 64);
-        assert_eq!(packet[..2], [8, 0]);
-        // RFC 1071: the checksum over a packet that contains its own checksum is zero.
-        assert_eq!(internet_checksum(&packet), 0);
-        assert_eq!(internet_checksum(&echo_request(1, 2, 3)), 0);
+        for (sequence, payload_bytes) in [(7, 56), (2, 3)] {
+            let mut packet = echo_request(0xa100, sequence, payload_bytes);
+            packet[0] = EchoTypes::V4.request;
+            sum(&mut packet);
+            assert_eq!((packet.len(), &packet[..2]), (8 + payload_bytes, &[8, 0][..]));
+            // RFC 1071: the checksum over a packet that contains its own checksum is zero.
+            assert_eq!(internet_checksum(&packet), 0);
+        }
     }
 
     #[test]
@@ -275,8 +280,14 @@ mod tests {
         assert_eq!(unwrapped(3, 65_540), Some(65_539));
     }
 
+    fn socket(types: EchoTypes, receives_header: bool, has_identifier: bool) -> EchoSocket {
+        let socket = std::fs::File::open("/dev/null").unwrap().into();
+        EchoSocket::of(socket, types, receives_header, has_identifier)
+    }
+
     #[test]
     fn strangers_answers_are_ignored() {
+        let raw = socket(EchoTypes::V4, true, false);
         let received = |identifier: u16, sequence: u16| {
             let mut head = [0; 68];
             head[0] = 0x45;
@@ -285,16 +296,23 @@ mod tests {
             head[26..28].copy_from_slice(&sequence.to_be_bytes());
             Received { head, realtime_ns: 0 }
         };
-        assert_eq!(answered(2, Some(0xa100), &received(0xa101, 1)), None);
-        assert_eq!(answered(2, Some(0xa100), &received(0xa100, 1)), Some(1));
+        assert_eq!(answered(2, 0xa100, &raw, &received(0xa101, 1)), None);
+        assert_eq!(answered(2, 0xa100, &raw, &received(0xa100, 1)), Some(1));
     }
 
     #[test]
     fn an_answer_without_ip_header_is_read_from_its_beginning() {
-        let mut head = [0; 68];
-        head[7] = 1;
-        assert_eq!(answered(2, None, &Received { head, realtime_ns: 0 }), Some(1));
-        head[0] = ECHO_REQUEST;
-        assert_eq!(answered(2, None, &Received { head, realtime_ns: 0 }), None);
+        for types in [EchoTypes::V4, EchoTypes::V6] {
+            let mut head = [0; 68];
+            (head[0], head[7]) = (types.reply, 1);
+            let own = socket(types, false, true);
+            assert_eq!(answered(2, 0xa100, &own, &Received { head, realtime_ns: 0 }), Some(1));
+            assert_eq!(
+                answered(2, 0xa100, &socket(types, false, false), &Received { head, realtime_ns: 0 }),
+                None
+            );
+            head[0] = types.request;
+            assert_eq!(answered(2, 0xa100, &own, &Received { head, realtime_ns: 0 }), None);
+        }
     }
 }

@@ -10,6 +10,7 @@
 //! ```
 
 use std::fs::File;
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -20,7 +21,7 @@ use std::time::Instant;
 use airtcp_plan::SessionFlow;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::net::{Shutdown, SocketAddrV4, SocketFlags, accept_with, connect, shutdown};
+use rustix::net::{Shutdown, SocketFlags, accept_with, connect, shutdown};
 use rustix::stdio::stdin;
 use rustix::thread::set_current_timer_slack;
 use rustix::time::{
@@ -88,10 +89,11 @@ impl Flow {
         let slack = set_current_timer_slack(std::num::NonZeroU64::new(1));
         slack.map_err(|error| format!("timers can't be made exact: {error}"))?;
         enter(&plan.to)?;
-        let listener = sockets::listener(plan.port)
+        let listener = sockets::listener(plan.address, plan.port)
             .map_err(|error| format!("port {} of {} can't be used: {error}", plan.port, plan.to))?;
         enter(&plan.from)?;
-        let caller = sockets::tcp_socket().map_err(|error| format!("no socket in {}: {error}", plan.from))?;
+        let caller = sockets::tcp_socket(plan.address)
+            .map_err(|error| format!("no socket in {}: {error}", plan.from))?;
         let name = &plan.congestion_control;
         sockets::control(Some(&caller), Some(&listener), name, false).map_err(|error| match error {
             Errno::NOENT => {
@@ -108,7 +110,7 @@ impl Flow {
             let doing = doing.to_owned();
             move |error: Errno| format!("{ends}: {doing}: {error}")
         };
-        connect(&self.caller, &SocketAddrV4::new(self.plan.address, self.plan.port))
+        connect(&self.caller, &SocketAddr::new(self.plan.address, self.plan.port))
             .map_err(failed("connect"))?;
         self.connected.set(Instant::now()).expect("it connects once");
         match source::send_bytes(self.caller.as_fd(), self.plan.bytes.unwrap_or(u64::MAX)) {
@@ -180,7 +182,7 @@ mod tests {
         let plan = SessionFlow {
             from: "sta1".to_owned(),
             to: "h1".to_owned(),
-            address: [10, 0, 0, 2].into(),
+            address: std::net::Ipv4Addr::new(10, 0, 0, 2).into(),
             port: 6001,
             congestion_control: "bbr".to_owned(),
             bytes: None,

@@ -1,15 +1,16 @@
 //! The sockets of a flow, with the options that its plan requires.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::fd::OwnedFd;
 
 use airtcp_plan::report::Failure;
 use airtcp_plan::{Flow, Workload};
 use rustix::io::{Errno, Result};
-use rustix::net::{AddressFamily, SocketAddrV4, SocketFlags, SocketType, bind, listen, socket_with, sockopt};
+use rustix::net::{SocketFlags, SocketType, bind, listen, socket_with, sockopt};
 
 use crate::failure::{Outcome, because, failure};
 use crate::network::Network;
+use crate::sys::ip::{any, family, set_traffic_class};
 use crate::sys::tcp::limit_rate;
 
 /// Where the kernel lists its congestion controls.
@@ -55,12 +56,12 @@ pub(super) fn open_at(node: &str, plan: &Flow, place: &str) -> Outcome<Ends> {
 
 fn open_listener(plan: &Flow, place: &str) -> Outcome<OwnedFd> {
     let what = format!("flow {} can't listen on port {} of {}", plan.name, plan.port, plan.listening());
-    listener(plan.port).map_err(because(&what, place, "choose another port"))
+    listener(plan.address, plan.port).map_err(because(&what, place, "choose another port"))
 }
 
 fn open_caller(plan: &Flow, place: &str) -> Outcome<OwnedFd> {
     let what = format!("flow {} can't open a socket in {}", plan.name, plan.connecting());
-    tcp_socket().map_err(because(&what, place, "give the guest more memory (memory_mib)"))
+    tcp_socket(plan.address).map_err(because(&what, place, "give the guest more memory (memory_mib)"))
 }
 
 impl Ends {
@@ -78,14 +79,14 @@ impl Ends {
     }
 }
 
-/// A socket in the namespace of the calling thread; so for the next one.
-pub(super) fn tcp_socket() -> Result<OwnedFd> {
-    socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)
+/// A socket for connections to this address, in the namespace of the calling thread; so for the next one.
+pub(super) fn tcp_socket(address: IpAddr) -> Result<OwnedFd> {
+    socket_with(family(address), SocketType::STREAM, SocketFlags::CLOEXEC, None)
 }
 
-pub(super) fn listener(port: u16) -> Result<OwnedFd> {
-    let socket = tcp_socket()?;
-    bind(&socket, &SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, port))?;
+pub(super) fn listener(address: IpAddr, port: u16) -> Result<OwnedFd> {
+    let socket = tcp_socket(address)?;
+    bind(&socket, &SocketAddr::new(any(address), port))?;
     listen(&socket, 1)?;
     Ok(socket)
 }
@@ -107,7 +108,7 @@ fn set_options(sender: Option<&OwnedFd>, both: [Option<&OwnedFd>; 2], plan: &Flo
     }
     for socket in both.into_iter().flatten() {
         if plan.dscp > 0 {
-            sockopt::set_ip_tos(socket, plan.dscp << ECN_BITS)?;
+            set_traffic_class(socket, plan.address, plan.dscp << ECN_BITS)?;
         }
         // The last bytes of a message do not wait for acknowledgements (Nagle, RFC 9293, 3.7.4): browsers, players and
         // servers disable Nagle. A bulk transfer keeps the default.

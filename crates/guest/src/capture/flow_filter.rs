@@ -4,7 +4,7 @@ use std::net::SocketAddrV4;
 
 use airtcp_plan::{Capture, Flow};
 
-use super::tcp_segment::TcpSegment;
+use super::tcp_segment::{TcpSegment, ipv4_end};
 
 /// Passes the packets of some flows, in both directions; all packets if no flow is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub struct FlowFilter {
 impl FlowFilter {
     /// The filter of a capture. Panics if it names a flow that the plan does not have, which the plan's check refuses.
     pub fn new(capture: &Capture, flows: &[Flow]) -> Self {
-        let end = |&flow: &u32| SocketAddrV4::new(flows[flow as usize].address, flows[flow as usize].port);
-        let mut listening: Vec<_> = capture.flows.iter().map(end).collect();
+        let chosen = capture.flows.iter().map(|&flow| &flows[flow as usize]);
+        let mut listening: Vec<_> = chosen.filter_map(|flow| ipv4_end(flow.address, flow.port)).collect();
         listening.sort_unstable();
         Self { listening: (!listening.is_empty()).then_some(listening) }
     }

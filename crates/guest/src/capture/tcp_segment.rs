@@ -1,6 +1,6 @@
 //! The headers of a TCP segment in an Ethernet frame.
 
-use std::net::{Ipv4Addr, SocketAddrV4};
+use std::net::{IpAddr, Ipv4Addr, SocketAddrV4};
 
 /// Ethernet types of IPv4 and of VLAN tags (IEEE 802.1Q: customer and service tags).
 const IPV4: u16 = 0x0800;
@@ -92,6 +92,14 @@ pub(crate) fn ends(header: &[u8; IPV4_HEADER_BYTES], payload: &[u8]) -> Option<[
     let source = SocketAddrV4::new(address(12), be16(payload, 0)?);
     let destination = SocketAddrV4::new(address(16), be16(payload, 2)?);
     Some([source, destination])
+}
+
+/// An address and a port as they are compared with those in packets, which are read of IPv4 only.
+pub(crate) fn ipv4_end(address: IpAddr, port: u16) -> Option<SocketAddrV4> {
+    match address {
+        IpAddr::V4(address) => Some(SocketAddrV4::new(address, port)),
+        IpAddr::V6(_) => None,
+    }
 }
 
 pub(crate) fn be16(bytes: &[u8], at: usize) -> Option<u16> {

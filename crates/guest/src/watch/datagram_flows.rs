@@ -12,6 +12,7 @@ use airtcp_plan::{Plan, Points, TcpInfo};
 
 use super::program_flows::{EpochNs, FlowRows, addresses, place_of};
 use super::{FlowSample, SeenPacket};
+use crate::capture::tcp_segment::ipv4_end;
 use crate::capture::udp_datagram::UdpDatagram;
 
 /// Numbers of these flows in the records begin here: beyond those of connections.
@@ -55,7 +56,11 @@ impl DatagramFlows {
         Self {
             nodes: addresses(plan).collect(),
             devices: plan.devices().map(|d| (!is_port(d.node, d.place)).then_some(d.node)).collect(),
-            planned: plan.datagrams.iter().map(|s| SocketAddrV4::new(s.address, s.port)).collect(),
+            planned: plan
+                .datagrams
+                .iter()
+                .filter_map(|stream| ipv4_end(stream.address, stream.port))
+                .collect(),
             by_ends: BTreeMap::new(),
             all: Vec::new(),
         }

@@ -13,7 +13,7 @@ use airtcp_plan::record::{EarlyEndRule, Kind, Table};
 use airtcp_plan::{Plan, Points};
 
 use super::SeenPacket;
-use crate::capture::tcp_segment::TcpSegment;
+use crate::capture::tcp_segment::{TcpSegment, ipv4_end};
 use crate::series::Series;
 
 /// `delay_ns` of a packet that never arrived.
@@ -71,7 +71,7 @@ impl Delays {
     /// An error of the file system.
     pub(super) fn create(records: &Path, plan: &Plan) -> io::Result<Self> {
         let node = |name: &str| plan.nodes.iter().position(|n| n.name == name).map_or(u32::MAX, |n| n as u32);
-        let ways = plan.flows.iter().enumerate().map(|(flow, planned)| {
+        let ways = plan.flows.iter().enumerate().filter_map(|(flow, planned)| {
             let (connecting, listening) = (node(planned.connecting()), node(planned.listening()));
             let towards = u32::from(planned.workload.is_asked_for());
             let way = |direction, from, to| Way {
@@ -83,7 +83,7 @@ impl Delays {
                 last_arrived_ns: i64::MIN,
             };
             let ways = [way(towards, connecting, listening), way(1 - towards, listening, connecting)];
-            (SocketAddrV4::new(planned.address, planned.port), ways)
+            Some((ipv4_end(planned.address, planned.port)?, ways))
         });
         Ok(Self {
             series: Series::create(records, &table())?,

@@ -12,6 +12,7 @@ use airtcp_plan::report::SocketFlow;
 
 use super::FlowSample;
 use super::program_flows::{EpochNs, FlowRows, place_of};
+use crate::capture::tcp_segment::ipv4_end;
 
 /// A socket that is connected.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ pub(super) struct Connections {
 
 impl Connections {
     pub(super) fn new(plan: &Plan, least_bytes: u64) -> Self {
-        let planned = plan.flows.iter().map(|flow| SocketAddrV4::new(flow.address, flow.port));
+        let planned = plan.flows.iter().filter_map(|flow| ipv4_end(flow.address, flow.port));
         Self {
             planned: planned.collect(),
             least_bytes,

@@ -1,29 +1,106 @@
-"""IPv4 addresses, and routes through routers where a scenario has any."""
+"""Addresses of IPv4 and IPv6, and routes through routers where a scenario has any."""
 
 from collections import deque
-from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Interface, IPv4Network, IPv6Interface, IPv6Network
+from typing import Any
 
 from airtcp.scenario.compile.topology import Interface, Node, Topology
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.plan_types.plan import PlanRoute
 
-# Segment n is 10.0.n.0/24 (private addresses, RFC 1918).
 SEGMENTS_MOST = 256
+
+IpInterface = IPv4Interface | IPv6Interface
+IpNetwork = IPv4Network | IPv6Network
+
+
+@dataclass(frozen=True)
+class _Version:
+    """A version of IP."""
+
+    number: int
+    read: Callable[[str], IpInterface]
+    segment: Callable[[int], IpNetwork]
+    """The network of a segment whose addresses nobody gives."""
+    longest: int
+    """The longest prefix of a network with two hosts."""
+    default_route: str
+    example: str
+
+
+_VERSIONS: Mapping[int, _Version] = {
+    # Private addresses (RFC 1918).
+    4: _Version(4, IPv4Interface, lambda n: IPv4Network(f"10.0.{n}.0/24"), 30, "0.0.0.0/0", "192.168.1.2/24"),
+    # Unique local addresses (RFC 4193) with a global ID of zeros: nothing of them leaves the guest.
+    6: _Version(
+        6, IPv6Interface, lambda n: IPv6Network(f"fd00:0:0:{n:x}::/64"), 126, "::/0", "2001:db8::2/64"
+    ),
+}
 
 
 class Addresses:
-    """The addresses of a topology, and who reaches whom.
+    """The addresses of a topology of both versions, and who reaches whom.
 
-    Every interface of a host or router has one; a switch has one if a flow, ping or explicit address asks.
+    Every interface of a host or router has one of IPv4, and one of IPv6 if any traffic or address of the scenario
+    is; a switch has them if a flow, ping or explicit address asks.
     """
 
     def __init__(self, scenario: Scenario, topology: Topology, ends: Iterable[str]) -> None:
-        self._topology = topology
-        self._networks: dict[int, IPv4Network] = {}
-        self._interfaces: dict[int, list[Interface]] = {}
         wanted = set(ends)
+        self._versions = {
+            version: _VersionAddresses(_VERSIONS[version], scenario, topology, wanted)
+            for version in (4, *((6,) if has_ipv6(scenario) else ()))
+        }
+
+    @property
+    def has_ipv6(self) -> bool:
+        """Whether nodes have addresses of IPv6."""
+        return 6 in self._versions
+
+    def reach(self, source: str, target: str, key: str, version: int) -> str:
+        """The address of `target` nearest to `source`; no path at all is an error at `key`."""
+        return self._versions[version].reach(source, target, key)
+
+    def routes(self, node: Node) -> list[PlanRoute]:
+        """The routes of a node to segments beyond its own, by the fewest routers."""
+        return [route for version in self._versions.values() for route in version.routes(node)]
+
+
+def has_ipv6(scenario: Scenario) -> bool:
+    """Whether a scenario uses IPv6: some traffic does, or a node has an address."""
+    kinds: tuple[Any, ...] = (
+        scenario.flow,
+        scenario.request,
+        scenario.web,
+        scenario.video,
+        scenario.udp,
+        scenario.voip,
+        scenario.ping,
+    )
+    given = (
+        text
+        for node in scenario.node.values()
+        for texts in node.addresses.values()
+        for text in _listed(texts)
+    )
+    return any(entry.ip == 6 for entries in kinds for entry in entries) or any(":" in text for text in given)
+
+
+def _listed(texts: str | list[str]) -> list[str]:
+    return [texts] if isinstance(texts, str) else texts
+
+
+class _VersionAddresses:
+    """The addresses of one version."""
+
+    def __init__(self, version: _Version, scenario: Scenario, topology: Topology, wanted: set[str]) -> None:
+        self._version = version
+        self._topology = topology
+        self._networks: dict[int, IpNetwork] = {}
+        self._interfaces: dict[int, list[Interface]] = {}
         for node in topology.nodes.values():
             if node.bridge is None or node.name in wanted:
                 for interface in node.layer3:
@@ -32,34 +109,41 @@ class Addresses:
         for segment in sorted(self._interfaces):
             self._number(segment, explicit)
 
-    def _explicit(self, scenario: Scenario) -> dict[Interface, IPv4Interface]:
-        found: dict[Interface, IPv4Interface] = {}
+    def _explicit(self, scenario: Scenario) -> dict[Interface, IpInterface]:
+        found: dict[Interface, IpInterface] = {}
         for name, settings in scenario.node.items():
             node = self._topology.nodes[name]
-            for interface_name, text in settings.addresses.items():
+            for interface_name, texts in settings.addresses.items():
                 key = f"node.{name}.addresses.{interface_name}"
                 interface = next((i for i in node.layer3 if i.name == interface_name), None)
                 if interface is None:
                     names = ", ".join(i.name for i in node.layer3)
                     raise ScenarioError(key, f'"{name}" has no such interface', f"Its interfaces: {names}")
-                found[interface] = self._read(text, key)
-                self._join(interface, found[interface], key)
+                own = [text for text in _listed(texts) if (":" in text) == (self._version.number == 6)]
+                if len(own) > 1:
+                    what = f"has several addresses of IPv{self._version.number}"
+                    raise ScenarioError(key, what, "Give it one of each version")
+                for text in own:
+                    found[interface] = self._read(text, key)
+                    self._join(interface, found[interface], key)
         return found
 
-    @staticmethod
-    def _read(text: str, key: str) -> IPv4Interface:
+    def _read(self, text: str, key: str) -> IpInterface:
+        address: IpInterface | None
         try:
-            address = IPv4Interface(text)
+            address = self._version.read(text)
         except ValueError:
             address = None
-        if address is None or "/" not in text or address.network.prefixlen > 30:
+        if address is None or "/" not in text or address.network.prefixlen > self._version.longest:
             what = f'"{text}" is not an address with prefix length'
-            raise ScenarioError(key, what, 'Write for example "192.168.1.2/24"')
-        if address.ip in (address.network.network_address, address.network.broadcast_address):
+            raise ScenarioError(key, what, f'Write for example "{self._version.example}"')
+        ends = [address.network.network_address]
+        ends += [address.network.broadcast_address] if self._version.number == 4 else []
+        if address.ip in ends:
             raise ScenarioError(key, f'"{text}" is the address of a network, not of a host', "Choose another")
         return address
 
-    def _join(self, interface: Interface, address: IPv4Interface, key: str) -> None:
+    def _join(self, interface: Interface, address: IpInterface, key: str) -> None:
         network = self._networks.setdefault(interface.segment, address.network)
         if network != address.network:
             what = f"{address} is not in {network}, the network of the other addresses of its segment"
@@ -68,18 +152,18 @@ class Addresses:
         if interface not in members:
             members.append(interface)
 
-    def _number(self, segment: int, explicit: dict[Interface, IPv4Interface]) -> None:
+    def _number(self, segment: int, explicit: dict[Interface, IpInterface]) -> None:
         network = self._networks.get(segment)
         if network is None:
             if segment >= SEGMENTS_MOST:
                 what = f"the network has more than {SEGMENTS_MOST} segments"
                 raise ScenarioError("", what, "Make it smaller")
-            network = self._networks[segment] = IPv4Network(f"10.0.{segment}.0/24")
+            network = self._networks[segment] = self._version.segment(segment)
         for other, taken in self._networks.items():
-            if other != segment and taken.overlaps(network):
+            if other != segment and taken.overlaps(network):  # type: ignore[arg-type]
                 what = f"segments {other} and {segment} both have addresses of {network}"
                 raise ScenarioError("node", what, "Give every segment its own network")
-        used: set[IPv4Address] = set()
+        used: set[Any] = set()
         for interface in self._interfaces[segment]:
             if interface in explicit:
                 address = explicit[interface]
@@ -87,14 +171,17 @@ class Addresses:
                     key = f"node.{interface.node}.addresses.{interface.name}"
                     raise ScenarioError(key, f"{address.ip} is already used in its segment", "Choose another")
                 used.add(address.ip)
-                interface.address = str(address)
+                interface.addresses[self._version.number] = str(address)
         free = (ip for ip in network.hosts() if ip not in used)
         for interface in self._interfaces[segment]:
-            if interface.address is None:
+            if self._version.number not in interface.addresses:
                 ip = next(free, None)
                 if ip is None:
                     raise ScenarioError("node", f"{network} has too few addresses", "Use a larger network")
-                interface.address = f"{ip}/{network.prefixlen}"
+                interface.addresses[self._version.number] = f"{ip}/{network.prefixlen}"
+
+    def _address(self, interface: Interface) -> str:
+        return interface.addresses[self._version.number].partition("/")[0]
 
     def reach(self, source: str, target: str, key: str) -> str:
         """The address of `target` nearest to `source`; no path at all is an error at `key`."""
@@ -110,13 +197,12 @@ class Addresses:
                 remedy += f', or make {several[0]} a router ([node.{several[0]}] kind = "router")'
             raise ScenarioError(key, what, remedy)
         nearest = min(candidates, key=lambda interface: distances[interface.segment])
-        assert nearest.address is not None, "the ends of traffic have addresses"
-        return nearest.address.partition("/")[0]
+        return self._address(nearest)
 
     def routes(self, node: Node) -> list[PlanRoute]:
         """The routes of a node to segments beyond its own, by the fewest routers."""
         own = {interface.segment for interface in node.layer3}
-        if not any(interface.address for interface in node.layer3):
+        if not any(self._version.number in interface.addresses for interface in node.layer3):
             return []
         hops: dict[int, str] = {}
         for segment in sorted(self._networks):
@@ -125,7 +211,7 @@ class Addresses:
                 if via is not None:
                     hops[segment] = via
         if node.kind != "router" and len(set(hops.values())) == 1:
-            return [{"to": "0.0.0.0/0", "via": next(iter(hops.values()))}]
+            return [{"to": self._version.default_route, "via": next(iter(hops.values()))}]
         return [{"to": str(self._networks[segment]), "via": via} for segment, via in hops.items()]
 
     def _routers(self) -> list[Node]:
@@ -156,6 +242,5 @@ class Addresses:
                 if router is node or not here or not ahead:
                     continue
                 if best is None or min(ahead) < best[0]:
-                    assert here[0].address is not None, "routers have addresses"
-                    best = (min(ahead), here[0].address.partition("/")[0])
+                    best = (min(ahead), self._address(here[0]))
         return best[1] if best else None

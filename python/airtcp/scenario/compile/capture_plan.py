@@ -78,4 +78,9 @@ def _point(key: str, capture: CaptureSettings, topology: Topology) -> dict[str, 
 
 
 def _flows(key: str, asked: str | list[str] | None, flows: Sequence[PlanFlow]) -> list[int]:
-    return [] if asked is None else flow_numbers(key, asked, flows)
+    numbers = [] if asked is None else flow_numbers(key, asked, flows)
+    for number in numbers:
+        if ":" in flows[number]["address"]:
+            what = f"packets are chosen by flows of IPv4 only, and {flows[number]['name']} uses IPv6"
+            raise ScenarioError(key, what, "Leave it out to keep all packets")
+    return numbers

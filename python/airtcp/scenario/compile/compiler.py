@@ -28,7 +28,7 @@ from airtcp.scenario.compile.traffic_plan import (
 )
 from airtcp.scenario.compile.wire_plan import WireEgresses
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, Scenario
+from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, IPV6_SYSCTLS, Scenario
 from airtcp.scenario.plan_types.plan import (
     PLAN_VERSION,
     Plan,
@@ -90,7 +90,7 @@ def compile_scenario(scenario: Scenario, folder: Path = HERE) -> Plan:
         "pings": compile_pings(scenario, topology, addresses),
         "programs": programs,
         "files": compile_files(scenario.program, folder),
-        "sampling": compile_sampling(scenario.sampling, air),
+        "sampling": compile_sampling(scenario, air),
         "captures": compile_captures(scenario, topology, flows),
         "session": None,
     }
@@ -163,7 +163,7 @@ def _node(
     scenario: Scenario, topology: Topology, node: Node, addresses: Addresses, wires: WireEgresses
 ) -> PlanNode:
     settings = scenario.node.get(node.name)
-    sysctls = _sysctls(scenario, node)
+    sysctls = _sysctls(scenario, node, addresses.has_ipv6)
     bridges: list[PlanBridge] = []
     if node.bridge is not None:
         bridges = [{"name": node.bridge.name, "mac": node.bridge.mac, "addresses": _listed(node.bridge)}]
@@ -183,7 +183,7 @@ def _node(
 
 
 def _listed(interface: Interface) -> list[str]:
-    return [interface.address] if interface.address else []
+    return [address for _, address in sorted(interface.addresses.items())]
 
 
 def _interface(
@@ -212,11 +212,14 @@ def _air_egress(scenario: Scenario, topology: Topology, interface: Interface) ->
     return {"delay_ns": 0, "rate_bps": None, "trace": None, "queue": queue.plan}
 
 
-def _sysctls(scenario: Scenario, node: Node) -> list[PlanSysctl]:
+def _sysctls(scenario: Scenario, node: Node, has_ipv6: bool) -> list[PlanSysctl]:
     own = scenario.node.get(node.name)
     merged: dict[str, str | int] = dict(DEFAULT_SYSCTLS)
+    if has_ipv6:
+        merged.update(IPV6_SYSCTLS)
     if node.kind == "router":
         merged["net.ipv4.ip_forward"] = "1"
+        merged.update({"net.ipv6.conf.all.forwarding": "1"} if has_ipv6 else {})
     sources = [("sysctl", scenario.sysctl), (f"node.{node.name}.sysctl", own.sysctl if own else {})]
     for place, settings in sources:
         for key, value in settings.items():

@@ -38,9 +38,9 @@ def nic_of(plan: Plan, node: str, interface: str | None = None) -> int:
 
 
 def addresses_of(node: PlanNode) -> list[IPv4Interface]:
-    """The addresses of a node with their networks, in the order of its interfaces, then of its bridges."""
+    """The IPv4 addresses of a node with their networks: of its interfaces in order, then of its bridges."""
     ports = [*node["interfaces"], *node["bridges"]]
-    return [IPv4Interface(address) for port in ports for address in port["addresses"]]
+    return [IPv4Interface(text) for port in ports for text in port["addresses"] if ":" not in text]
 
 
 def address_from(plan: Plan, source: str, target: str) -> str:

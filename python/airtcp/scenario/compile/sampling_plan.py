@@ -1,12 +1,20 @@
 """What is sampled, as the plan has it."""
 
-from airtcp.scenario.keys.traffic import SamplingSettings
+from airtcp.scenario.errors import ScenarioError
+from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.plan_types.air_plan import PlanAir
 from airtcp.scenario.plan_types.plan import PlanSampling
 
 
-def compile_sampling(sampling: SamplingSettings, air: PlanAir) -> PlanSampling:
+def compile_sampling(scenario: Scenario, air: PlanAir) -> PlanSampling:
     """The plan's `sampling`; where there is no mac80211, nothing of it is sampled."""
+    sampling = scenario.sampling
+    tcp = (*scenario.flow, *scenario.request, *scenario.web, *scenario.video)
+    if sampling.delays and any(entry.ip == 6 for entry in tcp):
+        what = "one-way delays are recorded of TCP over IPv4 only, and a flow uses IPv6"
+        raise ScenarioError(
+            "sampling.delays", what, "Leave it out, or use [[udp]], whose datagrams have delays"
+        )
     linux = [cell["linux"] for cell in air["cells"] if cell["linux"] is not None]
     kernels_rates = any(cell["rate_control"] == "kernel" for cell in linux)
     return {

@@ -15,14 +15,15 @@ _FORWARDS_FRAMES = ("switch", "access_point")
 
 @dataclass(eq=False)
 class Interface:
-    """A network interface: where it is, what it is connected to, and its address when it has one."""
+    """A network interface: where it is, what it is connected to, and its addresses when it has any."""
 
     node: str
     name: str
     attachment: PlanAttachment
     mac: str = ""
     segment: int = -1
-    address: str | None = None
+    addresses: dict[int, str] = field(default_factory=dict)
+    """With prefix lengths, by the version of IP."""
     without_address: bool = False
 
 

@@ -38,6 +38,19 @@ DEFAULT_SYSCTLS = {
     "net.ipv6.conf.default.disable_ipv6": "1",
 }
 
+# Over them where a scenario has IPv6. Addresses are given and used at once: nobody looks for duplicates
+# (RFC 4862, 5.4) or for routers, which would send over the air. Neighbour discovery and MLD remain.
+IPV6_SYSCTLS = {
+    f"net.ipv6.conf.{which}.{key}": value
+    for which in ("all", "default")
+    for key, value in (
+        ("disable_ipv6", "0"),
+        ("accept_dad", "0"),
+        ("accept_ra", "0"),
+        ("router_solicitations", "0"),
+    )
+}
+
 # Tables of what needs a guest, in the order of the reference; runs without a guest refuse them.
 GUEST_TABLES: Mapping[str, type[Part]] = {
     "flow": FlowSettings,

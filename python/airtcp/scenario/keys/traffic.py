@@ -33,6 +33,8 @@ class StreamSettings(Part):
     """Datagrams leave before this time; default: the run's end."""
     duration: LengthNs | None = None
     """Time from `start` to the end of sending, instead of `stop`."""
+    ip: Literal[4, 6] = 4
+    """Version of IP. With 6, all nodes have addresses of both versions."""
     port: int | None = Field(None, ge=1, le=65535)
     """Port of the receiver; default: 5001 and up, in the order of streams."""
     dscp: Dscp | None = None
@@ -79,6 +81,8 @@ class PingSettings(Part):
     from_: NodeNames = Field(alias="from", description=f"Node that sends the requests. {NODE_NAMES_ARE}")
     to: NodeNames
     """Node that answers, likewise."""
+    ip: Literal[4, 6] = 4
+    """Version of IP. With 6, all nodes have addresses of both versions."""
     phase: Literal["random", "none"] = "random"
     """When the first request is sent: `random`, within one interval after `start`, at a time drawn from the
     seed, so that pings are not synchronised; `none`: at `start`.

@@ -80,9 +80,11 @@ class NodeSettings(Part):
     """Default: `access_point` (a switch with a radio) and `host` (a station) as the cell says; in a mesh
     `host`, with wires `router`; else `host` with one wire and `switch` with more.
     """
-    addresses: dict[str, str] = Field({})
-    """IPv4 address with prefix length by interface (`wlan0`, `eth0`, ... in the order of mention; `br0` of a
-    switch): `{ eth0 = "192.168.1.2/24" }`; default: `10.0.SEGMENT.NUMBER/24`.
+    addresses: dict[str, str | list[str]] = Field({})
+    """Address with prefix length by interface (`wlan0`, `eth0`, ... in the order of mention; `br0` of a
+    switch): `{ eth0 = "192.168.1.2/24" }`, or one of each version of IP:
+    `["192.168.1.2/24", "2001:db8::2/64"]`; default: `10.0.SEGMENT.NUMBER/24`, and
+    `fd00:0:0:SEGMENT::NUMBER/64` where the scenario uses IPv6.
     """
     offloads: Offloads | None = None
     """Offloads of a host, over `offloads` of the scenario. Nodes that forward have none."""

@@ -66,6 +66,8 @@ class TcpSettings(Part):
     """After this time nothing is written or requested."""
     duration: LengthNs | None = None
     """Time from `start` to the stop, instead of `stop`."""
+    ip: Literal[4, 6] = 4
+    """Version of IP. With 6, all nodes have addresses of both versions."""
     port: int | None = Field(None, ge=1, le=65535)
     """Port of the end that listens; default: 5001 and up, in the order of connections."""
     pacing: RateBps | None = None
