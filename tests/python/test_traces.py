@@ -59,10 +59,13 @@ def test_mahimahi_carries_its_packets_again_in_each_lap(tmp_path):
 
 
 def test_hairpin_is_a_direction_with_rate_delay_and_loss_and_one_with_delay(tmp_path):
-    kind, (there, back) = read(tmp_path, "0.000 20.59 14.0ms 0.00\n0.015 18.00 13.0ms 0.10\n0.030 0 50ms 1\n")
+    kind, (there, back) = read(
+        tmp_path, "0.000 20.59 14.0ms -0.26\n0.015 18.00 13.0ms 0.10\n0.030 0 50ms 1\n"
+    )
     assert kind == "hairpin"
     assert rows(there) == [(0, 20.59, 7, 0), (0.015, 18, 6.5, 0.1), (0.03, 0, 25, 1)]
     assert rows(back) == [(0, 7), (0.015, 6.5), (0.03, 25)]
+    assert there.notes[1] == "the loss is negative in 1 rows, and 0 here: packets came late"
     assert there.end_s == pytest.approx(0.045)
 
 
@@ -339,7 +342,7 @@ GOOD = {
         ("mahimahi", "1\n2.5\n", "line 2 is no whole number of milliseconds"),
         ("mahimahi", "0\n0\n", "line 2 is the last one, and at 0 ms"),
         ("hairpin", "0 1 2ms 0\n1 1 2ms\n", "line 2 has 3 values instead of 4"),
-        ("hairpin", "0 1 2ms 0\n1 1 2ms 1.5\n", "line 2 has 1.5, which is not from 0 to 1"),
+        ("hairpin", "0 1 2ms 0\n1 1 2ms 1.5\n", "line 2 has 1.5, which is not from -1 to 1"),
         ("rates", "0 1\n1 x\n", 'line 2 has "x", which is no number'),
         ("rates", "0 1\n\n0 2\n", "line 3 has a time that does not rise"),
         ("rates", "0 nan\n", 'line 1 has "nan", which is no number'),

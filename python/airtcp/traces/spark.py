@@ -12,7 +12,7 @@ from pathlib import Path
 from airtcp.traces.numbers import Row, check_range, check_rises, first_pairs, rises, rows
 from airtcp.traces.recording import DELAY, LOSS, RATE, Recording, Values, damaged_line
 
-_HAIRPIN = re.compile(rb"\d+(\.\d+)?\s+\d+(\.\d+)?\s+\d+(\.\d+)?ms\s+[\d.]+\s*$")
+_HAIRPIN = re.compile(rb"\d+(\.\d+)?\s+\d+(\.\d+)?\s+\d+(\.\d+)?ms\s+-?[\d.]+\s*$")
 _RATE_MOST_MBPS, _RTT_MOST_MS = 100_000.0, 600_000.0
 
 
@@ -27,12 +27,20 @@ def read_hairpin(file: Path, content: bytes) -> list[Recording]:
     check_rises(file, found)
     rates = [check_range(file, row, 1, 0, _RATE_MOST_MBPS) for row in found]
     delays = [check_range(file, row, 2, 0, _RTT_MOST_MS) / 2 for row in found]
-    losses = [check_range(file, row, 3, 0, 1) for row in found]
+    # Packets that come late make up for some that were counted as lost before: then the loss is negative.
+    losses = [check_range(file, row, 3, -1, 1) for row in found]
+    late = sum(loss < 0 for loss in losses)
     times, end_s = _times(file, found)
-    there: dict[str, Values] = {RATE: list(rates), DELAY: list(delays), LOSS: list(losses)}
-    note = "the delay is half of the RTT, which contains what waited in queues"
+    there: dict[str, Values] = {
+        RATE: list(rates),
+        DELAY: list(delays),
+        LOSS: [max(0.0, loss) for loss in losses],
+    }
+    notes = ["the delay is half of the RTT, which contains what waited in queues"]
+    if late:
+        notes.append(f"the loss is negative in {late} rows, and 0 here: packets came late")
     return [
-        Recording(file.stem, "wire", times, there, end_s, (note,)),
+        Recording(file.stem, "wire", times, there, end_s, tuple(notes)),
         Recording(f"{file.stem}-back", "wire", times, {DELAY: list(delays)}, end_s),
     ]
 

@@ -154,10 +154,12 @@ class PlanWirePoint(TypedDict):
 class PlanWireTrace(TypedDict):
     """How an end of a wire sends over time, instead of its `rate_bps` and `delay_ns`."""
 
-    points: list[PlanWirePoint]
-    """Its points."""
     repeat: bool
     """It starts again at the time of its last point, which only marks its end."""
+    points: list[PlanWirePoint]
+    """Its points in the order of time. Each holds until the next, the last for ever (see `repeat`).
+    Before the first, rate and delay are those of the egress, and nothing is lost.
+    """
 
 
 class PlanEgress(TypedDict):
@@ -175,7 +177,7 @@ class PlanEgress(TypedDict):
     is, and at a NIC of the air.
     """
     trace: PlanWireTrace | None
-    """How rate, delay and loss change over time."""
+    """How rate, delay and loss change over time; `null`: they do not, and at a NIC of the air."""
 
 
 class PlanWireInterrupt(TypedDict):
