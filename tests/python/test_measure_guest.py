@@ -29,6 +29,9 @@ between = ["ap1", "h1"]
 rate = "20 Mbit/s"
 delay = "5 ms"
 queue = "50 packets"
+
+[node.h1]
+addresses = {{ eth0 = ["10.0.0.2/24", "fd00::2/64"] }}
 """
 TRAFFIC = """
 [[flow]]
@@ -39,6 +42,12 @@ cca = "cubic"
 [[ping]]
 from = "sta1"
 to = "h1"
+
+[[ping]]
+from = "sta1"
+to = "h1"
+ip = 6
+interval = "0.1 s"
 
 [[udp]]
 from = "h1"
@@ -85,6 +94,7 @@ interfaces = { wlan0 = "wlan0", eth0 = "eth0" }
 [node.h1]
 netns = "h1"
 address = "10.0.0.2"
+address6 = "fd00::2"
 interfaces = { eth0 = "eth0" }
 """
 
@@ -99,9 +109,9 @@ def run(file: Path, store: Path) -> Run:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Run, Run]:
     """The guest's run, what was measured inside it, and a run of the same scenario."""
     folder = tmp_path_factory.mktemp("measure")
-    (folder / "inside.toml").write_text(INSIDE + NETWORK + TRAFFIC)
+    (folder / "inside.toml").write_text(INSIDE + NETWORK.format() + TRAFFIC)
     (folder / "lab.toml").write_text(LAB)
-    outside = OUTSIDE.format(network=NETWORK, runner=find_runner().resolve(), python=sys.executable)
+    outside = OUTSIDE.format(network=NETWORK.format(), runner=find_runner().resolve(), python=sys.executable)
     (folder / "outside.toml").write_text(outside)
     outer = run(folder / "outside.toml", folder / "store")
     measured = next(iter((outer.folder / "programs" / "runs").iterdir()))
@@ -145,6 +155,12 @@ def test_a_measurement_is_as_the_run_of_its_scenario(runs: tuple[Run, Run, Run])
     assert ratio == pytest.approx(1, abs=0.01)
     rtts = [[rtt for rtt in one.ping_samples(0)["rtt_ns"][10:] if rtt >= 0] for one in (measured, virtual)]
     means = [sum(each) / len(each) / 1e6 for each in rtts]
+    assert means[0] == pytest.approx(means[1], rel=0.05)
+    over_ipv6 = [
+        [rtt for rtt in one.ping_samples(1)["rtt_ns"][10:] if rtt >= 0] for one in (measured, virtual)
+    ]
+    assert [len(each) > 40 for each in over_ipv6] == [True, True]
+    means = [sum(each) / len(each) / 1e6 for each in over_ipv6]
     assert means[0] == pytest.approx(means[1], rel=0.05)
     delays = [one.stream_datagrams(0)["delay_ns"].median() / 1e6 for one in (measured, virtual)]
     assert delays[0] == pytest.approx(delays[1], rel=0.05)
