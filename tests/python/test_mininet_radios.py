@@ -163,12 +163,23 @@ def test_an_error_probability_comes_in_fixed_point():
     assert air.losses[0, 1] == 0.5
 
 
-def test_tc_is_left_out_for_radios_alone(monkeypatch):
+TC = "qdisc {} dev {} {}"
+RATE = "root handle 2: netem rate 10mbit"
+
+
+@pytest.mark.parametrize(
+    ("command", "radio"),
+    [
+        (TC.format("replace", "sta1-wlan0", RATE), "sta1-wlan0"),
+        (TC.format("add", "sta1-wlan0", "parent 2:1 handle 10: pfifo limit 1000"), "sta1-wlan0"),
+        (TC.format("replace", "h1-eth0", RATE), ""),
+        (TC.format("add", "sta1-wlan0", "root handle 5:0 htb default 1"), ""),
+        (TC.format("show", "sta1-wlan0", ""), ""),
+    ],
+)
+def test_tc_is_left_out_for_what_distances_give_radios_alone(monkeypatch, command, radio):
     monkeypatch.setattr(Path, "exists", lambda path: "sta1-wlan0" in str(path))
-    replace = "qdisc replace dev {} root handle 2: netem rate 10mbit"
-    assert tc.radio_of(replace.format("sta1-wlan0").split()) == "sta1-wlan0"
-    assert tc.radio_of(replace.format("h1-eth0").split()) == ""
-    assert tc.radio_of(["-s", "qdisc", "show", "dev", "sta1-wlan0"]) == ""
+    assert tc.left_out(command.split()) == radio
 
 
 def test_countries_leave_the_configuration_of_hostapd(tmp_path):

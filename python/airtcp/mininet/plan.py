@@ -16,6 +16,8 @@ _EPOCH = "60 s"
 _GUEST = Path(__file__).parent / "guest"
 # Programs in place of those for radios of a machine: modules of that folder.
 _TOOLS = ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rfkill", "rmmod", "tc", "wmediumd")
+# Programs that Debian does not have: the user's own come before.
+_FALLBACKS = ("dpctl", "ofdatapath", "ofprotocol")
 _LIBRARY = "tools/lib"
 _TOOL = """#!/usr/bin/python3
 import sys
@@ -24,7 +26,8 @@ from airtcp.mininet.guest import {name}
 {name}.main()
 """
 _START = """
-export PATH="$SCENARIO_DIR/tools:$PATH" PYTHONPATH="$SCENARIO_DIR/tools/lib${{PYTHONPATH:+:$PYTHONPATH}}"
+export PATH="$SCENARIO_DIR/tools:$PATH:$SCENARIO_DIR/fallbacks"
+export PYTHONPATH="$SCENARIO_DIR/tools/lib${{PYTHONPATH:+:$PYTHONPATH}}"
 export MPLBACKEND=module://airtcp.mininet.guest.saved_figures PYTHONUNBUFFERED=1
 # Before scripts look which radios the machine has without mac80211_hwsim: none.
 ls /sys/class/ieee80211/* >/dev/null 2>&1 && modprobe mac80211_hwsim radios=0
@@ -99,7 +102,9 @@ def _radios(count: int) -> dict[str, Any]:
 
 def _files() -> list[PlanFile]:
     tools = [
-        _file(f"tools/{name}", _TOOL.format(library=_LIBRARY, name=name), executable=True) for name in _TOOLS
+        _file(f"{folder}/{name}", _TOOL.format(library=_LIBRARY, name=name), executable=True)
+        for folder, names in (("tools", _TOOLS), ("fallbacks", _FALLBACKS))
+        for name in names
     ]
     # The folders are packages, so that no other airtcp of the machine comes before.
     packages = [
