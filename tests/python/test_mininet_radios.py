@@ -2,11 +2,13 @@
 
 import socket
 import struct
+import subprocess
 import threading
 from pathlib import Path
 
 import pytest
-from airtcp.mininet.guest import hostapd, path_loss, tc, wmediumd
+from airtcp.mininet import guest
+from airtcp.mininet.guest import hostapd, path_loss, wmediumd
 from airtcp.mininet.guest.path_loss import Model, Place
 
 MACS = ["02:00:00:00:00:00", "02:00:00:00:01:00", "02:00:00:00:02:00"]
@@ -168,18 +170,28 @@ RATE = "root handle 2: netem rate 10mbit"
 
 
 @pytest.mark.parametrize(
-    ("command", "radio"),
+    ("command", "is_left_out"),
     [
-        (TC.format("replace", "sta1-wlan0", RATE), "sta1-wlan0"),
-        (TC.format("add", "sta1-wlan0", "parent 2:1 handle 10: pfifo limit 1000"), "sta1-wlan0"),
-        (TC.format("replace", "h1-eth0", RATE), ""),
-        (TC.format("add", "sta1-wlan0", "root handle 5:0 htb default 1"), ""),
-        (TC.format("show", "sta1-wlan0", ""), ""),
+        (TC.format("replace", "sta1-wlan0", RATE), True),
+        (TC.format("add", "sta1-wlan0", "parent 2:1 handle 10: pfifo limit 1000"), True),
+        (TC.format("replace", "h1-eth0", RATE), False),
+        (TC.format("add", "sta1-wlan0", "root handle 5:0 htb default 1"), False),
+        (TC.format("show", "sta1-wlan0", ""), False),
     ],
 )
-def test_tc_is_left_out_for_what_distances_give_radios_alone(monkeypatch, command, radio):
-    monkeypatch.setattr(Path, "exists", lambda path: "sta1-wlan0" in str(path))
-    assert tc.left_out(command.split()) == radio
+def test_tc_is_left_out_for_what_distances_give_radios_alone(tmp_path, command, is_left_out):
+    (tmp_path / "sys/class/net/sta1-wlan0/phy80211").mkdir(parents=True)
+    own = {"/sys/": f"{tmp_path}/sys/", "/run/": f"{tmp_path}/", "exec /usr/sbin/tc": "echo done"}
+    script = (Path(guest.__file__).parent / "tc.sh").read_text()
+    for place, its_own in own.items():
+        script = script.replace(place, its_own)
+    told = subprocess.run(
+        ["sh", "-c", script, "tc", *command.split()], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == ("" if is_left_out else f"done {command.strip()}\n")
+    left_out = tmp_path / "airtcp-tc-left-out"
+    assert left_out.exists() == is_left_out
+    assert not is_left_out or left_out.read_text() == f"{command}\n"
 
 
 def test_countries_leave_the_configuration_of_hostapd(tmp_path):

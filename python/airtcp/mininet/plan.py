@@ -15,11 +15,14 @@ NODE = "mininet"
 _EPOCH = "60 s"
 _GUEST = Path(__file__).parent / "guest"
 # Programs in place of those for radios of a machine: modules of that folder.
-_TOOLS = ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rfkill", "rmmod", "tc", "wmediumd")
+_TOOLS = ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rmmod", "wmediumd")
+# Those that are shell scripts: files of that folder.
+_SCRIPTS = ("rfkill", "tc")
 # Programs that Debian does not have: the user's own come before.
 _FALLBACKS = ("dpctl", "ofdatapath", "ofprotocol")
 _LIBRARY = "tools/lib"
-_TOOL = """#!/usr/bin/python3
+# Without the site module Python starts five times as fast.
+_TOOL = """#!/usr/bin/python3 -SE
 import sys
 sys.path.insert(0, "/run/scenario/{library}")
 from airtcp.mininet.guest import {name}
@@ -101,10 +104,14 @@ def _radios(count: int) -> dict[str, Any]:
 
 
 def _files() -> list[PlanFile]:
-    tools = [
+    programs = [
         _file(f"{folder}/{name}", _TOOL.format(library=_LIBRARY, name=name), executable=True)
         for folder, names in (("tools", _TOOLS), ("fallbacks", _FALLBACKS))
         for name in names
+    ]
+    programs += [
+        _file(f"tools/{name}", (_GUEST / f"{name}.sh").read_text("utf-8"), executable=True)
+        for name in _SCRIPTS
     ]
     # The folders are packages, so that no other airtcp of the machine comes before.
     packages = [
@@ -114,7 +121,7 @@ def _files() -> list[PlanFile]:
         _file(f"{_LIBRARY}/airtcp/mininet/guest/{source.name}", source.read_text("utf-8"), executable=False)
         for source in sorted(_GUEST.glob("*.py"))
     ]
-    return tools + packages + modules
+    return programs + packages + modules
 
 
 def _file(path: str, text: str, *, executable: bool) -> PlanFile:

@@ -1,7 +1,7 @@
 """`dpctl`: a client of switches of `ofdatapath`.
 
-It has the commands of OpenFlow's reference and of ofsoftswitch13. The reference has `dpctl COMMAND SWITCH`, and
-commands that Open vSwitch still has. ofsoftswitch13 has `dpctl SWITCH COMMAND`, and a language of its own
+It has the commands of OpenFlow's reference and of ofsoftswitch13. The reference has `dpctl COMMAND SWITCH`,
+and commands that Open vSwitch still has. ofsoftswitch13 has `dpctl SWITCH COMMAND`, and a language of its own
 for OpenFlow 1.3.
 """
 

@@ -34,6 +34,8 @@ def main() -> None:
             sys.exit(f"ofprotocol: {arguments.datapath}: nothing listens there")
         time.sleep(POLL_S)
     fail_mode = "secure" if arguments.fail == "closed" else "standalone"
-    targets = [target for target in arguments.controllers.split(",") if target] + arguments.listen
+    targets = [target for target in arguments.controllers.split(",") if target]
+    # Unix sockets are of no use: clients know where the switch has its own.
+    targets += [target for target in arguments.listen if not target.startswith("punix:")]
     switch.configure("--no-wait", *connect(switch.name, targets, fail_mode))
     signal.pause()
