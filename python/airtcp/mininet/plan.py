@@ -10,6 +10,8 @@ from airtcp.scenario.plan_types.plan import Plan, PlanFile
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 NODE = "mininet"
+TYPIST = "batch/typist"
+"""The program that types commands at the prompt."""
 # Open vSwitch counts processors no earlier than 10 s after boot (COUNT_CPU_UPDATE_TIME_MS of its
 # lib/ovs-thread.c), and handles no packet before.
 _EPOCH = "60 s"
@@ -113,6 +115,7 @@ def _files() -> list[PlanFile]:
         _file(f"tools/{name}", (_GUEST / f"{name}.sh").read_text("utf-8"), executable=True)
         for name in _SCRIPTS
     ]
+    programs.append(_file(TYPIST, _TOOL.format(library=_LIBRARY, name="typist"), executable=True))
     # The folders are packages, so that no other airtcp of the machine comes before.
     packages = [
         _file(f"{_LIBRARY}/airtcp/{part}__init__.py", "", executable=False) for part in ("", "mininet/")
