@@ -12,6 +12,8 @@ from airtcp.mininet.guest import hostapd, path_loss, wmediumd
 from airtcp.mininet.guest.path_loss import Model, Place
 
 MACS = ["02:00:00:00:00:00", "02:00:00:00:01:00", "02:00:00:00:02:00"]
+# Of both antennas, when no request has said others.
+GAINS_DB = 10
 PATH_LOSS = """
 ifaces:
 {
@@ -103,9 +105,9 @@ def test_itu_counts_floors():
 
 def test_places_and_powers_become_powers_between_radios():
     _, air = medium(PATH_LOSS)
-    assert air.powers[0, 1] == pytest.approx(14 - 70.09, abs=0.01)
-    assert air.powers[2, 0] == pytest.approx(20 - 100.09, abs=0.01)
-    assert air.powers[0, 2] == pytest.approx(14 - 100.09, abs=0.01)
+    assert air.powers[0, 1] == pytest.approx(14 + GAINS_DB - 70.09, abs=0.01)
+    assert air.powers[2, 0] == pytest.approx(20 + GAINS_DB - 100.09, abs=0.01)
+    assert air.powers[0, 2] == pytest.approx(14 + GAINS_DB - 100.09, abs=0.01)
     assert not air.losses
 
 
@@ -147,7 +149,7 @@ def test_a_request_moves_a_radio_and_repeats_the_request_with_the_result():
     moved, unknown = ask(read, position, stranger)
     assert moved == bytes([14]) + position + b"\0"
     assert unknown == bytes([16]) + stranger + b"\1"
-    assert air.powers[0, 1] == pytest.approx(14 - 100.09, abs=0.01)
+    assert air.powers[0, 1] == pytest.approx(14 + GAINS_DB - 100.09, abs=0.01)
 
 
 def test_radios_of_another_medium_are_silent():

@@ -1,7 +1,7 @@
 """User-space switches: commands of ofsoftswitch13's `dpctl` in words of Open vSwitch."""
 
 import pytest
-from airtcp.mininet.guest import dpctl, ofprotocol
+from airtcp.mininet.guest import dpctl, ofprotocol, user_switch
 from airtcp.mininet.guest.user_switch import UserSwitch
 
 
@@ -50,6 +50,15 @@ def test_what_can_not_be_translated_is_said(words):
 
 def test_a_switch_has_the_name_of_its_socket():
     assert UserSwitch("punix:/tmp/ap1").name == UserSwitch("unix:/tmp/ap1.listen").name == "ap1"
+
+
+def test_a_switch_is_found_by_a_port_that_it_listens_to(tmp_path, monkeypatch):
+    monkeypatch.setattr(user_switch, "FOLDER", tmp_path)
+    for name, port in (("ap1", 6654), ("ap2", 6655)):
+        (tmp_path / name).mkdir()
+        UserSwitch(f"punix:/tmp/{name}").listen([f"ptcp:{port}"])
+    assert UserSwitch.of_target("tcp:127.0.0.1:6655").name == "ap2"
+    assert UserSwitch.of_target("unix:/tmp/ap1.listen").name == "ap1"
 
 
 def test_a_switch_waits_for_controllers_and_clients():

@@ -16,6 +16,14 @@ TYPIST = "batch/typist"
 # lib/ovs-thread.c), and handles no packet before.
 _EPOCH = "60 s"
 _GUEST = Path(__file__).parent / "guest"
+# Receivers as in wmediumd, whose noise is -91 dBm and whose threshold of carrier sensing is -90 dBm: which
+# radios are in reach of each other is a matter of positions alone, not of cells.
+_CHANNEL = {
+    "reception": "table",
+    "noise_figure": "10 dB",  # over the thermal noise of 20 MHz, -101 dBm
+    "carrier_sense": "-90 dBm",
+    "sensitivity": "-90 dBm",
+}
 # Programs in place of those for radios of a machine: modules of that folder.
 _TOOLS = ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rmmod", "wmediumd")
 # Those that are shell scripts: files of that folder.
@@ -82,7 +90,7 @@ def mininet_plan(radios: int, seed: int) -> Plan:
     }
     if radios:
         tables["wifi"] = _radios(radios)
-        tables["channel"] = {"reception": "table"}
+        tables["channel"] = _CHANNEL
     plan = compile_scenario(scenario_from_tables(tables))
     plan["files"] = _files()
     _name_radios(plan)

@@ -154,7 +154,7 @@ def main() -> None:
     words = [word for word in words if word not in targets]
     if not targets or not words:
         sys.exit("usage: dpctl SWITCH COMMAND [ARG ...], or dpctl COMMAND SWITCH [ARG ...]")
-    switch = UserSwitch(targets[0])
+    switch = UserSwitch.of_target(targets[0])
     try:
         if words[0] == "status":
             sys.stdout.write(_status(switch))

@@ -36,6 +36,8 @@ def main() -> None:
     fail_mode = "secure" if arguments.fail == "closed" else "standalone"
     targets = [target for target in arguments.controllers.split(",") if target]
     # Unix sockets are of no use: clients know where the switch has its own.
-    targets += [target for target in arguments.listen if not target.startswith("punix:")]
+    listening = [target for target in arguments.listen if not target.startswith("punix:")]
+    switch.listen(listening)
+    targets += listening
     switch.configure("--no-wait", *connect(switch.name, targets, fail_mode))
     signal.pause()

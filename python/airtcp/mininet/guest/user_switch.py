@@ -26,6 +26,17 @@ class UserSwitch:
         self.name = Path(socket.partition(":")[2]).name.removesuffix(".listen")
         self.folder = FOLDER / self.name
 
+    @classmethod
+    def of_target(cls, target: str) -> "UserSwitch":
+        """The switch that clients find there: at its socket, or at a port of TCP that it listens to."""
+        kind, _, place = target.partition(":")
+        if kind == "tcp":
+            listening = f"ptcp:{place.rpartition(':')[2]}"
+            for file in FOLDER.glob("*/listening"):
+                if listening in file.read_text().split():
+                    return cls(f"unix:{file.parent.name}")
+        return cls(target)
+
     @property
     def exists(self) -> bool:
         """Whether it was started and has its ports."""
@@ -52,6 +63,10 @@ class UserSwitch:
         command = ["ovs-vsctl", f"--db=unix:{self.folder}/db.sock", f"--timeout={READY_S}", "--retry", *words]
         done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=True)
         return done.stdout
+
+    def listen(self, targets: list[str]) -> None:
+        """Notes where the switch listens for clients."""
+        (self.folder / "listening").write_text("\n".join(targets))
 
     def run(self, datapath_id: str, interfaces: list[str]) -> int:
         """Runs the switch until it ends or this program is killed. Ports count from 1, in this order."""
