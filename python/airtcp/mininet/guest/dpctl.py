@@ -132,6 +132,8 @@ def meter_command(words: Sequence[str]) -> list[str]:
 
 def _status(switch: UserSwitch) -> str:
     """Like the reference's `status`: whether the switch has a controller, and whether it runs."""
+    if not switch.exists:
+        return "remote.is-connected=false\nlocal.is-connected=false\n"
     connected = "true" in switch.configure("--columns=is_connected", "--bare", "list", "controller")
     return f"remote.is-connected={str(connected).lower()}\nlocal.is-connected=true\n"
 

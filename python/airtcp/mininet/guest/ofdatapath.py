@@ -16,5 +16,6 @@ def main() -> None:
     listening = [method for method in arguments.methods if method.startswith("punix:")]
     if not listening:
         sys.exit("ofdatapath: it must listen to a punix: socket")
-    interfaces = [name for name in arguments.interfaces.split(",") if name]
+    # Mininet-WiFi names the interface of an access point twice.
+    interfaces = list(dict.fromkeys(name for name in arguments.interfaces.split(",") if name))
     sys.exit(UserSwitch(listening[0]).run(arguments.datapath_id, interfaces))

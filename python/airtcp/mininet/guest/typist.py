@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 POLL_S = 0.1
-WAIT_S = 10.0
+WAIT_S = 5.0
 """Virtual seconds between the prompt and the first command: stations find their access points meanwhile, and
 switches their controllers. Starting takes no virtual time, so commands would come before."""
 
