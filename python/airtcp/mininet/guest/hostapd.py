@@ -1,8 +1,8 @@
 """`hostapd` without countries: the modelled air has none.
 
 Without a database of regulations hostapd would wait five seconds for the kernel to know the country. The
-lines are taken out of the configuration in the guest's own layer of files. With a network at 6 GHz the kernel is told
-the country before: radios know no channels there until they have one.
+lines are taken out of the configuration in the guest's own layer of files. With a network at 6 GHz the kernel
+is told the country before: radios know no channels there until they have one.
 """
 
 import os
