@@ -1,15 +1,20 @@
 """What stands in for mac80211_hwsim and wmediumd: powers from configurations and requests, by hand."""
 
+import json
 import socket
 import struct
+import subprocess
 import threading
 from pathlib import Path
 
 import pytest
-from airtcp.mininet.guest import hostapd, path_loss, tc, wmediumd
+from airtcp.mininet import guest
+from airtcp.mininet.guest import hostapd, path_loss, wmediumd
 from airtcp.mininet.guest.path_loss import Model, Place
 
 MACS = ["02:00:00:00:00:00", "02:00:00:00:01:00", "02:00:00:00:02:00"]
+# Of both antennas, when no request has said others.
+GAINS_DB = 10
 PATH_LOSS = """
 ifaces:
 {
@@ -101,9 +106,9 @@ def test_itu_counts_floors():
 
 def test_places_and_powers_become_powers_between_radios():
     _, air = medium(PATH_LOSS)
-    assert air.powers[0, 1] == pytest.approx(14 - 70.09, abs=0.01)
-    assert air.powers[2, 0] == pytest.approx(20 - 100.09, abs=0.01)
-    assert air.powers[0, 2] == pytest.approx(14 - 100.09, abs=0.01)
+    assert air.powers[0, 1] == pytest.approx(14 + GAINS_DB - 70.09, abs=0.01)
+    assert air.powers[2, 0] == pytest.approx(20 + GAINS_DB - 100.09, abs=0.01)
+    assert air.powers[0, 2] == pytest.approx(14 + GAINS_DB - 100.09, abs=0.01)
     assert not air.losses
 
 
@@ -145,7 +150,7 @@ def test_a_request_moves_a_radio_and_repeats_the_request_with_the_result():
     moved, unknown = ask(read, position, stranger)
     assert moved == bytes([14]) + position + b"\0"
     assert unknown == bytes([16]) + stranger + b"\1"
-    assert air.powers[0, 1] == pytest.approx(14 - 100.09, abs=0.01)
+    assert air.powers[0, 1] == pytest.approx(14 + GAINS_DB - 100.09, abs=0.01)
 
 
 def test_radios_of_another_medium_are_silent():
@@ -163,12 +168,32 @@ def test_an_error_probability_comes_in_fixed_point():
     assert air.losses[0, 1] == 0.5
 
 
-def test_tc_is_left_out_for_radios_alone(monkeypatch):
-    monkeypatch.setattr(Path, "exists", lambda path: "sta1-wlan0" in str(path))
-    replace = "qdisc replace dev {} root handle 2: netem rate 10mbit"
-    assert tc.radio_of(replace.format("sta1-wlan0").split()) == "sta1-wlan0"
-    assert tc.radio_of(replace.format("h1-eth0").split()) == ""
-    assert tc.radio_of(["-s", "qdisc", "show", "dev", "sta1-wlan0"]) == ""
+TC = "qdisc {} dev {} {}"
+RATE = "root handle 2: netem rate 10mbit"
+
+
+@pytest.mark.parametrize(
+    ("command", "is_left_out"),
+    [
+        (TC.format("replace", "sta1-wlan0", RATE), True),
+        ("class add dev sta1-wlan0 parent 5:0 classid 5:1 htb rate 11Mbit", True),
+        (TC.format("replace", "h1-eth0", RATE), False),
+        (TC.format("show", "sta1-wlan0", ""), False),
+    ],
+)
+def test_tc_is_left_out_for_radios_alone(tmp_path, command, is_left_out):
+    (tmp_path / "sys/class/net/sta1-wlan0/phy80211").mkdir(parents=True)
+    own = {"/sys/": f"{tmp_path}/sys/", "/run/": f"{tmp_path}/", "exec /usr/sbin/tc": "echo done"}
+    script = (Path(guest.__file__).parent / "tc.sh").read_text()
+    for place, its_own in own.items():
+        script = script.replace(place, its_own)
+    told = subprocess.run(
+        ["sh", "-c", script, "tc", *command.split()], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == ("" if is_left_out else f"done {command.strip()}\n")
+    left_out = tmp_path / "airtcp-tc-left-out"
+    assert left_out.exists() == is_left_out
+    assert not is_left_out or left_out.read_text() == f"{command}\n"
 
 
 def test_countries_leave_the_configuration_of_hostapd(tmp_path):
@@ -181,3 +206,22 @@ def test_countries_leave_the_configuration_of_hostapd(tmp_path):
 def test_models_have_the_parameters_of_the_configuration():
     text = 'model_name = "itu";\n nFLOORS = 2;\n lF = 9;\n pL = 30;\n'
     assert path_loss.Model.of(text) == Model("itu", floors=2.0, floor_loss_db=9.0, coefficient=30.0)
+
+
+def test_at_its_end_wmediumd_makes_the_air_what_it_was(tmp_path, monkeypatch):
+    told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    told.bind(str(tmp_path / "air"))
+    monkeypatch.setattr(wmediumd, "AIR", str(tmp_path / "air"))
+    air = wmediumd.Air()
+    monkeypatch.setattr(air, "number_of", MACS.index)
+    air.set_power(MACS[0], MACS[1], -80.0)
+    air.set_loss(MACS[1], MACS[0], 0.5)
+    air.forget()
+    acts = [json.loads(told.recv(1000)) for _ in range(4)]
+    assert acts[2] == {"kind": "rssi", "from": 0, "to": 1, "rssi_dbm": wmediumd.NEAR_DBM}
+    assert acts[3] == {"kind": "loss", "from": 1, "to": 0, "probability": 0.0}
+
+
+def test_operating_classes_tell_networks_at_6_ghz():
+    assert hostapd.is_at_6ghz("country_code=DE\nop_class=131\n")
+    assert not hostapd.is_at_6ghz("country_code=US\nop_class=115\n")

@@ -11,7 +11,7 @@ from airtcp.execution.limits import Limits
 from airtcp.execution.locate import find_kernel
 from airtcp.execution.run_names import names
 from airtcp.execution.runner import Running, Tools, run_plan
-from airtcp.mininet.plan import NODE
+from airtcp.mininet.plan import NODE, TYPIST
 from airtcp.scenario.compile.session_plan import with_session
 from airtcp.scenario.plan_types.plan import Plan, PlanFile, PlanProgram
 
@@ -19,12 +19,9 @@ PROGRAM = "mininet"
 POLL_S = 0.1
 # Seconds of real time for which virtual time may stand still: starting Python and Open vSwitch takes some.
 STALL_S = 300
-# Virtual seconds after which commands are typed, as by somebody who waits until stations have found their
-# access points and switches their controllers. Starting takes no virtual time, so they would come before.
-TYPED_AFTER_S = 10
 # A pipe that never ends: at its end Mininet's prompt would poll without sleeping, and virtual time stop.
 _TYPE = f"""
-mkfifo /run/commands; exec 3<>/run/commands; (sleep {TYPED_AFTER_S}; cat "$SCENARIO_DIR/commands") >&3 &
+mkfifo /run/commands; exec 3<>/run/commands; "$SCENARIO_DIR/{TYPIST}" "$SCENARIO_DIR/commands" >&3 &
 exec <&3
 """
 

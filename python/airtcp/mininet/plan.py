@@ -10,21 +10,37 @@ from airtcp.scenario.plan_types.plan import Plan, PlanFile
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 NODE = "mininet"
+TYPIST = "batch/typist"
+"""The program that types commands at the prompt."""
 # Open vSwitch counts processors no earlier than 10 s after boot (COUNT_CPU_UPDATE_TIME_MS of its
 # lib/ovs-thread.c), and handles no packet before.
 _EPOCH = "60 s"
 _GUEST = Path(__file__).parent / "guest"
+# Receivers as in wmediumd, whose noise is -91 dBm and whose threshold of carrier sensing is -90 dBm: which
+# radios are in reach of each other is a matter of positions alone, not of cells.
+_CHANNEL = {
+    "reception": "table",
+    "noise_figure": "10 dB",  # over the thermal noise of 20 MHz, -101 dBm
+    "carrier_sense": "-90 dBm",
+    "sensitivity": "-90 dBm",
+}
 # Programs in place of those for radios of a machine: modules of that folder.
-_TOOLS = ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rfkill", "rmmod", "tc", "wmediumd")
+_TOOLS = ("hostapd", "hwsim_mgmt", "lsmod", "modprobe", "rmmod", "wmediumd")
+# Those that are shell scripts: files of that folder.
+_SCRIPTS = ("rfkill", "tc")
+# Programs that Debian does not have: the user's own come before.
+_FALLBACKS = ("dpctl", "ofdatapath", "ofprotocol")
 _LIBRARY = "tools/lib"
-_TOOL = """#!/usr/bin/python3
+# Without the site module Python starts five times as fast.
+_TOOL = """#!/usr/bin/python3 -SE
 import sys
 sys.path.insert(0, "/run/scenario/{library}")
 from airtcp.mininet.guest import {name}
 {name}.main()
 """
 _START = """
-export PATH="$SCENARIO_DIR/tools:$PATH" PYTHONPATH="$SCENARIO_DIR/tools/lib${{PYTHONPATH:+:$PYTHONPATH}}"
+export PATH="$SCENARIO_DIR/tools:$PATH:$SCENARIO_DIR/fallbacks"
+export PYTHONPATH="$SCENARIO_DIR/tools/lib${{PYTHONPATH:+:$PYTHONPATH}}"
 export MPLBACKEND=module://airtcp.mininet.guest.saved_figures PYTHONUNBUFFERED=1
 # Before scripts look which radios the machine has without mac80211_hwsim: none.
 ls /sys/class/ieee80211/* >/dev/null 2>&1 && modprobe mac80211_hwsim radios=0
@@ -74,7 +90,7 @@ def mininet_plan(radios: int, seed: int) -> Plan:
     }
     if radios:
         tables["wifi"] = _radios(radios)
-        tables["channel"] = {"reception": "table"}
+        tables["channel"] = _CHANNEL
     plan = compile_scenario(scenario_from_tables(tables))
     plan["files"] = _files()
     _name_radios(plan)
@@ -89,18 +105,26 @@ def _name_radios(plan: Plan) -> None:
 
 
 def _radios(count: int) -> dict[str, Any]:
-    """Radios for 2.4 and 5 GHz: those of one network have the bands of all its cells."""
+    """Radios for 2.4, 5 and 6 GHz: those of one network have the bands of all its cells."""
     radios = {"mac": "linux", "setup": "programs", "ssid": "radios"}
     return {
         "radios": {**radios, "standard": "11ac", "width": "80 MHz", "stations": [NODE] * count},
         "radios-2.4": {**radios, "standard": "11n", "band": "2.4 GHz", "stations": []},
+        "radios-6": {**radios, "standard": "11ax", "band": "6 GHz", "stations": []},
     }
 
 
 def _files() -> list[PlanFile]:
-    tools = [
-        _file(f"tools/{name}", _TOOL.format(library=_LIBRARY, name=name), executable=True) for name in _TOOLS
+    programs = [
+        _file(f"{folder}/{name}", _TOOL.format(library=_LIBRARY, name=name), executable=True)
+        for folder, names in (("tools", _TOOLS), ("fallbacks", _FALLBACKS))
+        for name in names
     ]
+    programs += [
+        _file(f"tools/{name}", (_GUEST / f"{name}.sh").read_text("utf-8"), executable=True)
+        for name in _SCRIPTS
+    ]
+    programs.append(_file(TYPIST, _TOOL.format(library=_LIBRARY, name="typist"), executable=True))
     # The folders are packages, so that no other airtcp of the machine comes before.
     packages = [
         _file(f"{_LIBRARY}/airtcp/{part}__init__.py", "", executable=False) for part in ("", "mininet/")
@@ -109,7 +133,7 @@ def _files() -> list[PlanFile]:
         _file(f"{_LIBRARY}/airtcp/mininet/guest/{source.name}", source.read_text("utf-8"), executable=False)
         for source in sorted(_GUEST.glob("*.py"))
     ]
-    return tools + packages + modules
+    return programs + packages + modules
 
 
 def _file(path: str, text: str, *, executable: bool) -> PlanFile:

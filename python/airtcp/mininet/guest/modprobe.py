@@ -4,31 +4,37 @@ import re
 import subprocess
 import sys
 
-from airtcp.mininet.guest import radio_pool
+from airtcp.mininet.guest import radio_pool, sensor_radios
 
-# What loading each of them does on a machine: it makes so many devices.
-_OPTION = {"mac80211_hwsim": "radios", "ifb": "numifbs"}
+# Devices that modules make when nothing else is said: mac80211_hwsim and ifb alike.
 _USUAL = 2
 
 
+def _number(option: str, words: str) -> int:
+    given = re.search(rf"\b{option}=(\d+)", words)
+    return int(given[1]) if given else _USUAL
+
+
+def load(module: str, options: str) -> None:
+    """Makes the devices of this module. Everything else is built into the kernel, or missing."""
+    if module == "ifb":
+        for number in range(_number("numifbs", options)):
+            subprocess.run(["ip", "link", "add", f"ifb{number}", "type", "ifb"], check=False)
+    elif module == "mac80211_hwsim":
+        radio_pool.prepare()
+        for number in range(_number("radios", options)):
+            radio_pool.take(f"phy{number}")
+    elif module == "mac802154_hwsim":
+        sensor_radios.load()
+
+
 def main() -> None:
-    """Makes devices, if the module is one that does. Everything else is built into the kernel, or missing."""
+    """Does what loading the module does."""
     words = sys.argv[1:]
     names = [word for word in words if not word.startswith("-") and "=" not in word]
     if not names or any(word in ("-r", "--remove") for word in words):
         return
-    name = names[0].replace("-", "_")
-    if name not in _OPTION:
-        return
-    given = re.search(rf"\b{_OPTION[name]}=(\d+)", " ".join(words))
-    count = int(given[1]) if given else _USUAL
     try:
-        if name == "ifb":
-            for number in range(count):
-                subprocess.run(["ip", "link", "add", f"ifb{number}", "type", "ifb"], check=False)
-            return
-        radio_pool.prepare()
-        for number in range(count):
-            radio_pool.take(f"phy{number}")
+        load(names[0].replace("-", "_"), " ".join(words))
     except radio_pool.PoolError as error:
         sys.exit(f"modprobe: {error}")

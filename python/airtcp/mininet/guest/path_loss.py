@@ -23,7 +23,8 @@ class Place:
 
     position_m: tuple[float, ...] = (0.0, 0.0, 0.0)
     tx_power_dbm: float = 14.0
-    gain_dbi: float = 0.0
+    # Mininet-WiFi's own (`set_attrs` of its link.py): configurations of wmediumd have no gains, requests do.
+    gain_dbi: float = 5.0
     height_m: float = 1.0
     shadowing_db: float = 0.0
 

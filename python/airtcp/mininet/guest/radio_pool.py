@@ -57,8 +57,8 @@ def take(name: str) -> int:
 def release(name: str) -> None:
     """Gives the radio of this number or wiphy back."""
     for path in TAKEN.iterdir():
-        if name in (path.name, path.read_text()):
-            wiphy = path.read_text()
+        wiphy = path.read_text()
+        if name in (path.name, wiphy):
             for interface in re.findall(
                 rf"^phy#{path.name}\n\tInterface (\S+)", output_of("iw", "dev"), re.M
             ):
