@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from airtcp.data.read_once import open_once
-from airtcp.errors import AirtcpError
 from airtcp.execution.executors.executor import Job
 from airtcp.fitting.fit import Fit, fit
 from airtcp.fitting.model import Model
+from airtcp.fitting.parts import Parts
 from airtcp.fitting.search import Step, unreported
 from airtcp.fitting.settings import settings_of
 from airtcp.fitting.verdict import Residual, Verdict, residuals, verdicts
@@ -36,30 +36,6 @@ class Prediction:
     residuals: tuple[Residual, ...]
     verdicts: tuple[Verdict, ...]
     seeds: int
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Folders of measured runs: those to fit, and those to predict."""
-
-    fit: tuple[Path, ...]
-    rest: tuple[Path, ...]
-
-
-def parts_of(places: Sequence[Path], chosen: Mapping[str, str]) -> Parts:
-    """The runs with these values of keys, as `airtcp compare --where` names them, and all others.
-
-    Keys that the runs do not have, and an empty part, are an `AirtcpError`.
-    """
-    sides = RunSides()
-    side = sides.side(Path("measured"), sides.read(*places), made=True)
-    part = side.only(chosen, "--fit-on")
-    inside = {row.place for row in part.rows}
-    rest = tuple(Path(row.place) for row in side.rows if row.place not in inside)
-    if not rest:
-        known = "; ".join(f"{key}: {', '.join(side.levels(key))}" for key in side.keys)
-        raise AirtcpError("leaves nothing to predict", "--fit-on", f"Choose a part of them. {known}")
-    return Parts(tuple(Path(row.place) for row in part.rows), rest)
 
 
 def predict(
@@ -97,7 +73,7 @@ def fit_and_predict(
 
     Of parameters that are not identifiable the prediction has the values that the search ended at.
     """
-    found = fit(model, parts.fit, runs, step)
+    found = fit(model, parts.chosen, runs, step)
     known = model.fixed({one.parameter.path: one.parameter.kind.written(one.value) for one in found.found})
     return replace(predict(known, parts.rest, runs, seeds, step), fit=found)
 
