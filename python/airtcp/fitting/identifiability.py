@@ -29,10 +29,12 @@ from airtcp.metrics.arrays import Floats
 WIDEST = 2.0
 HALF_MOST = math.log(WIDEST) / 2
 RESPONSE_LEAST = 0.5
-# Moved this many half-widths, but by at least a tenth. With so many seeds the noise of three measured runs
-# makes the answer of an identifiable parameter too small in one of 300 cases.
-MOVED_HALF_WIDTHS, MOVED_LEAST = 3.0, 0.1
+# Moved this many half-widths, but by at least as much as a design is wide. With so many seeds the noise of
+# three measured runs makes the answer of an identifiable parameter too small in one of 300 cases.
+MOVED_HALF_WIDTHS, MOVED_LEAST = 3.0, 0.03
 SEEDS = 5
+# Values nearer than this are equal for an exchange.
+APART_LEAST = 0.1
 # Of the misfit that is usual, how much more an exchanged network may have to be as good as the estimate.
 AS_GOOD = 2.0
 
@@ -112,7 +114,7 @@ def _exchangeable(search: Search, local: Local, found: Estimate) -> Iterator[tup
         (n, m)
         for n, m in combinations(range(len(parameters)), 2)
         if parameters[n].kind.what == parameters[m].kind.what
-        and abs(found.axes[n] - found.axes[m]) > max(found.half_widths[n], found.half_widths[m], MOVED_LEAST)
+        and abs(found.axes[n] - found.axes[m]) > max(found.half_widths[n], found.half_widths[m], APART_LEAST)
     ]
     if not pairs:
         return

@@ -120,7 +120,10 @@ class Search:
         highs = [begin[n] + RADIUS_MOST if one.sure else parameters[n].high for n, one in enumerate(first)]
         tried = [begin, *(self.clipped(each) for each in qmc.scale(cube, lows, highs))]
         rows = self.compute(tried, "overview")
-        return tried[int(np.argmin([self._distance(row) for row in rows]))]
+        distances = np.array([self._distance(row) for row in rows])
+        good = np.flatnonzero(distances <= max(1.0, 2 * distances.min()))
+        # Of those that are as good as the best: where the data say nothing, the search stays where it began.
+        return min((tried[n] for n in good), key=lambda axes: float(np.abs(axes - begin).sum()))
 
     def _distance(self, row: Floats) -> float:
         """How far a run is from the measured ones; one without numbers is infinitely far."""
