@@ -2,7 +2,7 @@
 
 Three tests, each of which can refuse:
 
-* **Width.** The 95 % interval of a parameter is wider than `WIDEST` (upper end over lower; 6 dB of a level).
+* **Width.** The 95 % interval of a parameter is wider than `WIDEST` (upper end over lower; 4 dB of a level).
   Where a direction of the parameters has no information (an eigenvalue of J'WJ that is less than that of the
   weak prior), all parameters that take part in it have such an interval.
 * **Response.** Virtual runs in which the parameter is moved by three half-widths of its interval, and the
@@ -25,9 +25,10 @@ from airtcp.fitting.regression import Estimate, Local
 from airtcp.fitting.search import Search
 from airtcp.metrics.arrays import Floats
 
-# Ends of an interval by more than a factor of 2 apart, or 7 dB, are no estimate.
-WIDEST = 2.0
+# Ends of an interval by more than a factor of 1.5 apart, or 4 dB, are no estimate.
+WIDEST = 1.5
 HALF_MOST = math.log(WIDEST) / 2
+WITH_OTHERS = "only a combination with others is determined"
 RESPONSE_LEAST = 0.5
 # Moved this many half-widths, but by at least as much as a design is wide. With so many seeds the noise of
 # three measured runs makes the answer of an identifiable parameter too small in one of 300 cases.
@@ -61,7 +62,7 @@ def lacks_width(one: Parameter, found: Estimate, n: int) -> str:
         return ""
     with_others = _directions(found, n)
     if with_others:
-        return "only a combination with others is determined"
+        return WITH_OTHERS
     if half > HALF_MOST:
         return "the measured runs hardly depend on it"
     return "it is at the end of its range"

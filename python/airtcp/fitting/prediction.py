@@ -57,8 +57,9 @@ def predict(
     theirs = [folder for setting in settings for folder in setting.folders]
     sides = RunSides()
     here, there = sides.read(*folders), sides.read(*theirs)
-    ours = _with_quantiles(sides.side(Path("predicted"), here, made=True))
-    other = _with_quantiles(sides.side(Path("measured"), there, made=True))
+    # No seed is on both sides: predicted and measured runs are no pairs.
+    other = _prepared(sides.side(Path("measured"), there, made=True), first=1)
+    ours = _prepared(sides.side(Path("predicted"), here, made=True), first=1 + len(other.rows))
     by = [key for key in other.keys if key in ours.keys and len(other.levels(key)) > 1]
     values = [value for value in VALUES if value in ours.values and value in other.values]
     found = compare_sides(ours, other, by, values)
@@ -78,9 +79,11 @@ def fit_and_predict(
     return replace(predict(known, parts.rest, runs, seeds, step), fit=found)
 
 
-def _with_quantiles(side: Side) -> Side:
-    """The side with quantiles of ping's round-trip times while flows ran."""
-    rows = tuple(_row_with_quantiles(row) for row in side.rows)
+def _prepared(side: Side, first: int) -> Side:
+    """The side with quantiles of ping's round-trip times, and repetitions numbered from `first` on."""
+    # Repetitions of a measurement may have the seed of their scenario, all of them: they are numbered here.
+    numbered = (replace(row, seed=number) for number, row in enumerate(side.rows, start=first))
+    rows = tuple(_row_with_quantiles(row) for row in numbered)
     more = [name for name in QUANTILES if any(name in row.values for row in rows)]
     return replace(side, values=(*side.values, *more), rows=rows)
 
