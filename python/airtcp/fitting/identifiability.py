@@ -76,25 +76,35 @@ def _directions(found: Estimate, n: int) -> bool:
 
 def _responses(search: Search, found: Estimate, chosen: Sequence[int]) -> Iterator[tuple[int, float]]:
     """How much of a move of each of these parameters the estimate follows."""
+    answers = _answers(search, found, chosen, SEEDS)
+    # A small answer may be noise: it is asked again, of more runs.
+    small = [n for n, answer in answers.items() if answer < RESPONSE_LEAST]
+    yield from {**answers, **_answers(search, found, small, 3 * SEEDS)}.items()
+
+
+def _answers(search: Search, found: Estimate, chosen: Sequence[int], seeds: int) -> dict[int, float]:
     if not chosen:
-        return
-    places = [found.axes] * SEEDS
-    moves = []
-    parameters = search.experiment.model.parameters
-    for n in chosen:
-        size = max(MOVED_HALF_WIDTHS * found.half_widths[n], MOVED_LEAST)
-        if parameters[n].kind.noun:
-            size = max(size, 1.5 / parameters[n].kind.value(found.axes[n]))
-        up = parameters[n].high - found.axes[n]
-        moved = found.axes + _compensated(found, n, size if up > size else -size)
-        places += [search.clipped(moved)] * SEEDS
-        moves.append(moved)
-    rows = search.compute(places, "check of each parameter")
-    still = np.nanmean(rows[:SEEDS], axis=0)
-    for number, (n, moved) in enumerate(zip(chosen, moves, strict=True), start=1):
-        there = np.nanmean(rows[number * SEEDS : (number + 1) * SEEDS], axis=0)
-        change = np.nan_to_num(there - still)
-        yield n, float(found.influence[n] @ change) / float(moved[n] - found.axes[n])
+        return {}
+    moves = {n: _move(search, found, n) for n in chosen}
+    places = [found.axes] * seeds + [axes for axes in moves.values() for _ in range(seeds)]
+    rows = np.nan_to_num(search.compute(places, "check of each parameter"))
+    answers = {}
+    for number, (n, axes) in enumerate(moves.items(), start=1):
+        # What the estimate would be by each run alone; of outliers, medians know nothing.
+        alone = rows @ found.influence[n]
+        change = np.median(alone[number * seeds : (number + 1) * seeds]) - np.median(alone[:seeds])
+        answers[n] = float(change) / float(axes[n] - found.axes[n])
+    return answers
+
+
+def _move(search: Search, found: Estimate, n: int) -> Floats:
+    """The place with one parameter moved, and the others adapted to it."""
+    one = search.experiment.model.parameters[n]
+    size = max(MOVED_HALF_WIDTHS * found.half_widths[n], MOVED_LEAST)
+    if one.kind.noun:
+        size = max(size, 1.5 / one.kind.value(found.axes[n]))
+    up = one.high - found.axes[n] > size
+    return search.clipped(found.axes + _compensated(found, n, size if up else -size))
 
 
 def _compensated(found: Estimate, n: int, size: float) -> Floats:
