@@ -62,7 +62,7 @@ def _length_s(rate_mbps: float, delay_ms: float, queue: int) -> float:
     CUBIC is back at the window W of its last loss after (0.3 W / 0.4)^(1/3) s (RFC 9438, 4.2).
     """
     window = queue + 2 * rate_mbps * delay_ms / 12.112
-    return 8 + 5 * window * 0.012112 / rate_mbps + 3 * (0.3 * window / 0.4) ** (1 / 3)
+    return 8 + 5 * window * 0.012112 / rate_mbps + 3 * math.cbrt(0.3 * window / 0.4)
 
 
 def wired(number: int, draw: random.Random) -> Network:
