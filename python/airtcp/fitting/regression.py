@@ -36,6 +36,8 @@ MODEL_REPETITIONS = 4.0
 CONFIDENCE = 0.95
 # Of a normal residual, 1 in 16,000 is further out.
 FAR = 4.0
+# A statistic that fewer of the rows have says nothing.
+KNOWN_LEAST = 0.8
 # Of the iteration for far residuals, which has settled then.
 STEPS = 10
 
@@ -82,8 +84,8 @@ class Estimate:
 
 
 def local_model(centre: Floats, points: Floats, rows: Floats, names: list[str], measured: Measured) -> Local:
-    """The linear model of the rows at these points; statistics that a row lacks count nothing."""
-    known = np.asarray(np.isfinite(rows).all(axis=0))
+    """The linear model of the rows at these points; statistics that many rows lack count nothing."""
+    known = np.asarray(np.isfinite(rows).mean(axis=0) >= KNOWN_LEAST)
     rows = np.where(known, rows, 0.0)
     count, parameters = points.shape
     design = np.column_stack([np.ones(count), points - centre])
@@ -108,6 +110,8 @@ def local_model(centre: Floats, points: Floats, rows: Floats, names: list[str], 
 
 def _robust(design: Floats, rows: Floats, floors: Floats, freedom: int) -> tuple[Floats, Floats]:
     """Coefficients and residuals of each statistic, with far residuals moved to the limit."""
+    missing = ~np.isfinite(rows)
+    rows = np.where(missing, np.nanmedian(rows, axis=0), rows)
     coefficients: Floats = np.linalg.pinv(design) @ rows
     residuals: Floats = rows - design @ coefficients
     most = np.full(rows.shape[1], np.inf)
@@ -115,10 +119,11 @@ def _robust(design: Floats, rows: Floats, floors: Floats, freedom: int) -> tuple
         # 1.4826 median |x| is the standard deviation of a normal x.
         scale = 1.4826 * np.median(np.abs(residuals), axis=0) * math.sqrt(rows.shape[0] / freedom)
         most = FAR * np.maximum(scale, floors)
-        # Huber's estimate: least squares of what has been moved to the limit.
-        coefficients = np.linalg.pinv(design) @ (design @ coefficients + np.clip(residuals, -most, most))
+        # Huber's estimate: least squares of what has been moved to the limit. What is missing is as fitted.
+        near = np.where(missing, 0.0, np.clip(residuals, -most, most))
+        coefficients = np.linalg.pinv(design) @ (design @ coefficients + near)
         residuals = rows - design @ coefficients
-    return coefficients, np.clip(residuals, -most, most)
+    return coefficients, np.where(missing, 0.0, np.clip(residuals, -most, most))
 
 
 def estimate(local: Local, measured: Measured, blocks: list[slice]) -> Estimate:
