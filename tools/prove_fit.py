@@ -56,12 +56,20 @@ def _traffic(start: str, end: str, ccas: Sequence[str]) -> dict[str, Any]:
     return {"flow": flows, "ping": [{"from": start, "to": end, "interval": "20 ms"}]}
 
 
+def _length_s(rate_mbps: float, delay_ms: float, queue: int) -> float:
+    """Long enough for the queue to overflow several times.
+
+    CUBIC is back at the window W of its last loss after (0.3 W / 0.4)^(1/3) s (RFC 9438, 4.2).
+    """
+    window = queue + 2 * rate_mbps * delay_ms / 12.112
+    return 8 + 5 * window * 0.012112 / rate_mbps + 3 * math.cbrt(0.3 * window / 0.4)
+
+
 def wired(number: int, draw: random.Random) -> Network:
     """Host, switch, host: rate, delay and queue of the second wire are hidden."""
     rate, delay = _log(draw, 1, 100), _log(draw, 1, 100)
     queue = round(_log(draw, 10, 500))
-    # Long enough for the queue to overflow several times.
-    length_s = 8 + 5 * (queue + rate * delay / 12.112) * 0.012112 / rate
+    length_s = _length_s(rate, delay, queue)
     tables = {
         "name": f"wired-{number}",
         "duration": f"{math.ceil(length_s)} s",
@@ -89,7 +97,7 @@ def uplink(number: int, draw: random.Random) -> Network:
     """A station uploads through a slow wire behind the access point: rate, delay and queue are hidden."""
     rate, delay, queue = _log(draw, 2, 15), _log(draw, 2, 60), round(_log(draw, 10, 200))
     tables = {**_cell(number, "uplink"), **_traffic("sta1", "h1", ["cubic"])}
-    tables["duration"] = f"{math.ceil(8 + 5 * (queue + rate * delay / 12.112) * 0.012112 / rate)} s"
+    tables["duration"] = f"{math.ceil(_length_s(rate, delay, queue))} s"
     hidden = {
         "wire[0].rate": f"{rate:.4g} Mbit/s",
         "wire[0].delay": f"{delay:.4g} ms",

@@ -10,6 +10,7 @@ import typer
 
 from airtcp.cli.changes import Set, changes
 from airtcp.cli.execute import Jobs, StallLimit, WallLimit
+from airtcp.cli.option_lists import pairs
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ Free = Annotated[
         show_default=False,
     ),
 ]
+Where = Annotated[
+    str, typer.Option("--where", help="Only measured runs with these keys, as cca=cubic,flows=1.")
+]
 Out = Annotated[
     Path | None, typer.Option("--out", help="Scenario to write; default: MODEL-fitted.toml in this folder.")
 ]
@@ -46,6 +50,7 @@ def fit(
     model: ModelFile,
     free: Free = None,
     settings: Set = None,
+    where: Where = "",
     out: Out = None,
     store: VirtualStore = DEFAULT_VIRTUAL_STORE,
     jobs: Jobs = None,
@@ -62,6 +67,7 @@ def fit(
     from airtcp.fitting.fit_report import lines, misfit_table, parameter_table, report_json
     from airtcp.fitting.fitted_scenario import fitted_scenario
     from airtcp.fitting.model import read_model
+    from airtcp.fitting.parts import parts_of
     from airtcp.fitting.virtual_runs import Place
 
     fixed = changes(None, settings)
@@ -71,7 +77,8 @@ def fit(
     progress = FitProgress()
     with progress:
         runs = progress.runs(Place(store, jobs, Limits(stall_limit_s, wall_limit_s)))
-        found = find(read_model(model, free or [], fixed), measured, runs, progress.step)
+        chosen = parts_of(measured, pairs(where, "--where"), "--where").chosen if where else measured
+        found = find(read_model(model, free or [], fixed), chosen, runs, progress.step)
     command = f"airtcp {shlex.join(sys.argv[1:])}"
     target.write_text(fitted_scenario(found, command, fixed), encoding="utf-8")
     report = target.with_suffix(".json")

@@ -52,7 +52,8 @@ def predict(
 
     read_on_one_thread()
     from airtcp.fitting.model import read_known, read_model
-    from airtcp.fitting.prediction import fit_and_predict, parts_of
+    from airtcp.fitting.parts import parted
+    from airtcp.fitting.prediction import fit_and_predict
     from airtcp.fitting.prediction import predict as find
     from airtcp.fitting.prediction_report import prediction_json, write_prediction
     from airtcp.fitting.virtual_runs import Place
@@ -65,7 +66,8 @@ def predict(
         runs = progress.runs(Place(store, jobs, Limits(stall_limit_s, wall_limit_s)))
         if chosen:
             whole = read_model(model, free or [], fixed)
-            found = fit_and_predict(whole, parts_of(measured, chosen), runs, seeds, progress.step)
+            parts = parted(measured, chosen, "--fit-on")
+            found = fit_and_predict(whole, parts, runs, seeds, progress.step)
             found = replace(found, fitted_on=chosen)
         else:
             found = find(read_known(model, fixed), measured, runs, seeds, progress.step)

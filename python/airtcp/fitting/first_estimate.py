@@ -23,6 +23,7 @@ from airtcp.fitting.graph import Edge, path
 from airtcp.fitting.model import Model
 from airtcp.fitting.parameters import Parameter
 from airtcp.fitting.settings import Setting
+from airtcp.fitting.statistics import resolved_ns
 from airtcp.metrics.wire import ETHERNET_BYTES, HEADERS_BYTES
 
 _WIRE = re.compile(r"wire\[(\d+)\].*\.(rate|delay|queue)")
@@ -70,8 +71,10 @@ def moments_of(run: ReadOnce) -> Moments:
         srtt = samples["srtt_us"].drop_nulls().to_numpy()
         add(pair, srtt[srtt > 0] * 1e3)
     for number, ping in enumerate(run.plan["pings"]):
-        rtts = run.ping_samples(number)["rtt_ns"].to_numpy()[1:]
-        add((ping["from"], ping["to"]), rtts[rtts > 0])
+        samples = run.ping_samples(number)
+        times, rtts = samples["time_ns"].to_numpy(), samples["rtt_ns"].to_numpy()
+        if samples.height:
+            add((ping["from"], ping["to"]), rtts[(rtts > 0) & (times >= resolved_ns(times, rtts))])
     return Moments(flows, least, most)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from airtcp.fitting.first_estimate import First, first_estimates
-from airtcp.fitting.identifiability import AS_GOOD, HALF_MOST, advice, judge, lacks_width
+from airtcp.fitting.identifiability import AS_GOOD, HALF_MOST, WITH_OTHERS, advice, judge, lacks_width
 from airtcp.fitting.measured import Measured, measured_of
 from airtcp.fitting.model import Model
 from airtcp.fitting.parameters import Parameter
@@ -219,15 +219,14 @@ def _update(
         if before.refused:
             if not lacks_width(one, last.estimate, n):
                 conditionals.append(Conditional(now, tuple(given)))
-        else:
-            others = [
-                _found(one, (end.estimate.axes[n], end.estimate.half_widths[n]), "", "") for end in ends
-            ]
-            low, high = (min(each.low for each in (now, *others)), max(each.high for each in (now, *others)))
-            now = replace(now, low=low, high=high)
-            if one.kind.axis(high) - one.kind.axis(low) > 2 * HALF_MOST:
-                now = replace(now, refused="only a combination with others is determined")
-        found[one.path] = now
+            found[one.path] = now
+            continue
+        others = [_found(one, (end.estimate.axes[n], end.estimate.half_widths[n]), "", "") for end in ends]
+        low, high = (min(each.low for each in (now, *others)), max(each.high for each in (now, *others)))
+        if one.kind.axis(high) - one.kind.axis(low) > 2 * HALF_MOST:
+            now = replace(now, refused=WITH_OTHERS)
+            conditionals.append(Conditional(now, tuple(given)))
+        found[one.path] = replace(now, low=low, high=high)
 
 
 def _found(one: Parameter, place: tuple[float, float], source: str, refused: str) -> Found:

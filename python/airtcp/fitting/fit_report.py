@@ -14,7 +14,7 @@ def parameter_table(fit: Fit) -> Table:
     table = Table("Parameters", columns, left=("begun at", "identifiable"))
     for one in fit.found:
         cells = one.texts() if one.identifiable else ("-", "-", "-")
-        table.add(one.parameter.path, *cells, one.source, "yes" if one.identifiable else f"no: {one.refused}")
+        table.add(one.parameter.path, *cells, one.source, "yes" if one.identifiable else "no")
     return table
 
 
@@ -28,7 +28,9 @@ def misfit_table(fit: Fit) -> Table:
 
 def lines(fit: Fit) -> list[str]:
     """What must be known beside the table."""
-    found = [_conditional(one) for one in fit.conditionals]
+    refused = (one for one in fit.found if one.refused)
+    found = [f"{one.parameter.path} is not identifiable: {one.refused}." for one in refused]
+    found += [_conditional(one) for one in fit.conditionals]
     found += [f"To tell: {text}" for text in fit.advice]
     if fit.explains:
         found.append("The model reproduces the measured runs as well as runs of its own.")

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from airtcp.data.read_once import open_once
-from airtcp.errors import AirtcpError
 from airtcp.execution.executors.executor import Job
 from airtcp.fitting.fit import Fit, fit
 from airtcp.fitting.model import Model
+from airtcp.fitting.parts import Parts
 from airtcp.fitting.search import Step, unreported
 from airtcp.fitting.settings import settings_of
 from airtcp.fitting.verdict import Residual, Verdict, residuals, verdicts
@@ -38,30 +38,6 @@ class Prediction:
     seeds: int
 
 
-@dataclass(frozen=True)
-class Parts:
-    """Folders of measured runs: those to fit, and those to predict."""
-
-    fit: tuple[Path, ...]
-    rest: tuple[Path, ...]
-
-
-def parts_of(places: Sequence[Path], chosen: Mapping[str, str]) -> Parts:
-    """The runs with these values of keys, as `airtcp compare --where` names them, and all others.
-
-    Keys that the runs do not have, and an empty part, are an `AirtcpError`.
-    """
-    sides = RunSides()
-    side = sides.side(Path("measured"), sides.read(*places), made=True)
-    part = side.only(chosen, "--fit-on")
-    inside = {row.place for row in part.rows}
-    rest = tuple(Path(row.place) for row in side.rows if row.place not in inside)
-    if not rest:
-        known = "; ".join(f"{key}: {', '.join(side.levels(key))}" for key in side.keys)
-        raise AirtcpError("leaves nothing to predict", "--fit-on", f"Choose a part of them. {known}")
-    return Parts(tuple(Path(row.place) for row in part.rows), rest)
-
-
 def predict(
     model: Model,
     measured: Sequence[Path],
@@ -81,8 +57,9 @@ def predict(
     theirs = [folder for setting in settings for folder in setting.folders]
     sides = RunSides()
     here, there = sides.read(*folders), sides.read(*theirs)
-    ours = _with_quantiles(sides.side(Path("predicted"), here, made=True))
-    other = _with_quantiles(sides.side(Path("measured"), there, made=True))
+    # No seed is on both sides: predicted and measured runs are no pairs.
+    other = _prepared(sides.side(Path("measured"), there, made=True), first=1)
+    ours = _prepared(sides.side(Path("predicted"), here, made=True), first=1 + len(other.rows))
     by = [key for key in other.keys if key in ours.keys and len(other.levels(key)) > 1]
     values = [value for value in VALUES if value in ours.values and value in other.values]
     found = compare_sides(ours, other, by, values)
@@ -97,14 +74,16 @@ def fit_and_predict(
 
     Of parameters that are not identifiable the prediction has the values that the search ended at.
     """
-    found = fit(model, parts.fit, runs, step)
+    found = fit(model, parts.chosen, runs, step)
     known = model.fixed({one.parameter.path: one.parameter.kind.written(one.value) for one in found.found})
     return replace(predict(known, parts.rest, runs, seeds, step), fit=found)
 
 
-def _with_quantiles(side: Side) -> Side:
-    """The side with quantiles of ping's round-trip times while flows ran."""
-    rows = tuple(_row_with_quantiles(row) for row in side.rows)
+def _prepared(side: Side, first: int) -> Side:
+    """The side with quantiles of ping's round-trip times, and repetitions numbered from `first` on."""
+    # Repetitions of a measurement may have the seed of their scenario, all of them: they are numbered here.
+    numbered = (replace(row, seed=number) for number, row in enumerate(side.rows, start=first))
+    rows = tuple(_row_with_quantiles(row) for row in numbered)
     more = [name for name in QUANTILES if any(name in row.values for row in rows)]
     return replace(side, values=(*side.values, *more), rows=rows)
 

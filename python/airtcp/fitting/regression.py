@@ -11,8 +11,13 @@ adjustment as Beaumont et al., Genetics 162, 2002). R is a weak prior, a standar
 the axis around c, which decides where the data say nothing. Noise in J looks like information. So only
 sensitivities of which the data are sure count (|t| of at least `T_LEAST`), and what noise adds on average
 to J'WJ is subtracted.
+
+Some runs are far off for reasons that say nothing of the parameters: a lost ARP answer delays all pings of a
+second. So residuals beyond `FAR` robust standard deviations count as such of that size (Huber, Ann. Math.
+Statist. 35, 1964), in the design and of the measured means.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +34,12 @@ PRIOR_STEPS = 1.0
 # Weight of the model's variance, in repetitions, beside that of a few measured ones.
 MODEL_REPETITIONS = 4.0
 CONFIDENCE = 0.95
+# Of a normal residual, 1 in 16,000 is further out.
+FAR = 4.0
+# A statistic that fewer of the rows have says nothing.
+KNOWN_LEAST = 0.8
+# Of the iteration for far residuals, which has settled then.
+STEPS = 10
 
 
 @dataclass(frozen=True)
@@ -73,17 +84,16 @@ class Estimate:
 
 
 def local_model(centre: Floats, points: Floats, rows: Floats, names: list[str], measured: Measured) -> Local:
-    """The linear model of the rows at these points; statistics that a row lacks count nothing."""
-    known = np.asarray(np.isfinite(rows).all(axis=0))
+    """The linear model of the rows at these points; statistics that many rows lack count nothing."""
+    known = np.asarray(np.isfinite(rows).mean(axis=0) >= KNOWN_LEAST)
     rows = np.where(known, rows, 0.0)
     count, parameters = points.shape
     design = np.column_stack([np.ones(count), points - centre])
     inverse = np.linalg.pinv(design.T @ design)
-    coefficients = inverse @ design.T @ rows
-    residuals = rows - design @ coefficients
     freedom = max(1, count - parameters - 1)
-    virtual = (residuals**2).sum(axis=0) / freedom
     floors = np.array([floor_of(name) for name in names]) ** 2
+    coefficients, residuals = _robust(design, rows, np.sqrt(floors), freedom)
+    virtual = (residuals**2).sum(axis=0) / freedom
     # A measured network may vary more than the model does.
     extra = np.maximum(measured.repetitions - 1, 0)
     seen = np.where(np.isfinite(measured.variances), measured.variances, 0.0)
@@ -98,6 +108,24 @@ def local_model(centre: Floats, points: Floats, rows: Floats, names: list[str], 
     )
 
 
+def _robust(design: Floats, rows: Floats, floors: Floats, freedom: int) -> tuple[Floats, Floats]:
+    """Coefficients and residuals of each statistic, with far residuals moved to the limit."""
+    missing = ~np.isfinite(rows)
+    rows = np.where(missing, np.nanmedian(rows, axis=0), rows)
+    coefficients: Floats = np.linalg.pinv(design) @ rows
+    residuals: Floats = rows - design @ coefficients
+    most = np.full(rows.shape[1], np.inf)
+    for _ in range(STEPS):
+        # 1.4826 median |x| is the standard deviation of a normal x.
+        scale = 1.4826 * np.median(np.abs(residuals), axis=0) * math.sqrt(rows.shape[0] / freedom)
+        most = FAR * np.maximum(scale, floors)
+        # Huber's estimate: least squares of what has been moved to the limit. What is missing is as fitted.
+        near = np.where(missing, 0.0, np.clip(residuals, -most, most))
+        coefficients = np.linalg.pinv(design) @ (design @ coefficients + near)
+        residuals = rows - design @ coefficients
+    return coefficients, np.where(missing, 0.0, np.clip(residuals, -most, most))
+
+
 def estimate(local: Local, measured: Measured, blocks: list[slice]) -> Estimate:
     """The parameters by the measured means, with their covariance."""
     jacobian, weights = local.jacobian, local.weights
@@ -108,7 +136,10 @@ def estimate(local: Local, measured: Measured, blocks: list[slice]) -> Estimate:
     shrunk = np.linalg.inv(information + prior)
     influence = shrunk @ (jacobian.T * weights)
     difference = np.where(weights > 0, measured.means - local.intercept, 0.0)
-    step = influence @ difference
+    step, most = influence @ difference, FAR / np.sqrt(np.maximum(weights * measured.repetitions, 1e-30))
+    for _ in range(STEPS):
+        moved = jacobian @ step
+        step = influence @ (moved + np.clip(difference - moved, -most, most))
     residuals = np.where(weights > 0, difference - jacobian @ step, 0.0)
     covariance = shrunk @ prior @ shrunk + _covariance(local, measured, influence, step, blocks)
     misfit, usual = _misfit(local, measured, residuals)

@@ -26,6 +26,7 @@ WIDE = 3.0
 # A design must tell one packet from another.
 PACKETS_LEAST = 2.5
 SHRINK = 0.4
+NARROWER = 0.6
 STEP_MOST = 2.0
 ROUNDS_MOST = 15
 # Points for each parameter of the rounds before the last, and of the last.
@@ -74,20 +75,33 @@ class Search:
         centre = self._global(first) if not all(one.sure for one in first) else self._axes(first)
         radius = np.array([first_radius if one.sure else RADIUS_MOST for one in first])
         radius = self._limited(radius, centre)
+        widths, before = None, radius
         for number in range(1, ROUNDS_MOST + 1):
             self._design(centre, radius, POINTS_EACH * centre.size + POINTS_BESIDE, f"round {number}")
             _, found = self._estimate(centre, radius)
             moved = np.clip(found.axes - centre, -STEP_MOST * radius, STEP_MOST * radius)
+            if widths is not None:
+                # A narrower design was tried. It stays where it made the interval narrower: there the wider
+                # one had taken a bend for noise.
+                better = found.half_widths < NARROWER * widths
+                if not better.any():
+                    radius = before
+                    break
+                radius = np.where(better, radius, before)
             centre = self.clipped(centre + moved)
             wanted = self._limited(np.clip(WIDE * found.half_widths, RADIUS_LEAST, RADIUS_MOST), centre)
-            if np.all(np.abs(moved) <= 0.5 * np.maximum(radius, wanted)):
-                if np.all(radius <= 1.01 * wanted):
+            settled = bool(np.all(np.abs(moved) <= 0.5 * np.maximum(radius, wanted)))
+            widths, before = None, radius
+            if settled and np.all(radius <= 1.01 * wanted):
+                narrow = self._limited(SHRINK * radius, centre)
+                if np.all(narrow >= 0.99 * radius):
                     break
-                radius = np.maximum(SHRINK * radius, wanted)
-            else:
-                # What moved far keeps its radius.
-                radius = np.where(np.abs(moved) > radius / 2, radius, np.maximum(SHRINK * radius, wanted))
-            radius = self._limited(radius, centre)
+                widths, radius = found.half_widths, narrow
+                continue
+            # What moved far keeps its radius.
+            far = np.abs(moved) > radius / 2
+            shrunk = np.maximum(SHRINK * radius, np.minimum(wanted, radius))
+            radius = self._limited(np.where(far & (not settled), radius, shrunk), centre)
         self._design(centre, radius, LAST_EACH * centre.size + LAST_BESIDE, "last round")
         return self._estimate(centre, radius)
 
@@ -120,7 +134,10 @@ class Search:
         highs = [begin[n] + RADIUS_MOST if one.sure else parameters[n].high for n, one in enumerate(first)]
         tried = [begin, *(self.clipped(each) for each in qmc.scale(cube, lows, highs))]
         rows = self.compute(tried, "overview")
-        return tried[int(np.argmin([self._distance(row) for row in rows]))]
+        distances = np.array([self._distance(row) for row in rows])
+        good = np.flatnonzero(distances <= max(1.0, 2 * distances.min()))
+        # Of those that are as good as the best: where the data say nothing, the search stays where it began.
+        return min((tried[n] for n in good), key=lambda axes: float(np.abs(axes - begin).sum()))
 
     def _distance(self, row: Floats) -> float:
         """How far a run is from the measured ones; one without numbers is infinitely far."""

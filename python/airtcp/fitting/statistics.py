@@ -92,9 +92,7 @@ def _of_ping(run: ReadOnce, number: int, name: str) -> dict[str, float]:
     times, rtts = samples["time_ns"].to_numpy(), samples["rtt_ns"].to_numpy().astype(np.float64)
     found[f"lost pings of {name}"] = _count(float((rtts < 0).sum()))
     begin, end = _busy(run)
-    # The first request waits for ARP.
-    answered = rtts >= 0
-    answered[0] = False
+    answered = (rtts >= 0) & (times >= resolved_ns(times, rtts))
     idle = rtts[answered & (times < begin)]
     busy = rtts[answered & (times >= begin) & (times < end)]
     if idle.size >= 3:
@@ -105,6 +103,12 @@ def _of_ping(run: ReadOnce, number: int, name: str) -> dict[str, float]:
             _quantile(found, f"ping {q * 100:g} % of {name}", busy, q)
         _log(found, f"mean ping of {name}", float(busy.mean()))
     return found
+
+
+def resolved_ns(times: Floats, rtts: Floats) -> float:
+    """From when on no request waits for ARP: those before the first answer wait with the first one."""
+    found = np.flatnonzero(rtts >= 0)
+    return float(times[found[0]] + rtts[found[0]]) if found.size else 0.0
 
 
 def _busy(run: ReadOnce) -> tuple[float, float]:

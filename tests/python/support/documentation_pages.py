@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from airtcp.fitting.parameters import has_unknowns
+
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
 # How-tos in which every other TOML block, but factors of campaigns, goes on from the page's first whole scenario.
@@ -96,8 +98,9 @@ def prints(page_lines: tuple[str, ...], output: str) -> str | None:
 
 
 def is_whole(tables: dict[str, object]) -> bool:
-    """Whether a TOML block is a scenario by itself."""
-    return {"name", "duration"} <= tables.keys() and bool({"wifi", "wire"} & tables.keys())
+    """Whether a TOML block is a scenario by itself; a model with unknown values is none."""
+    named = {"name", "duration"} <= tables.keys() and bool({"wifi", "wire"} & tables.keys())
+    return named and not has_unknowns(tables)
 
 
 def continued(page: str) -> list[str]:
