@@ -31,6 +31,7 @@ ARROWS: Mapping[str, str] = {
     "data": "errors",
     "store": "errors data execution",
     "sessions": f"errors data execution scenario.compile {SCENARIO}",
+    "measurement": f"version errors data scenario.compile {SCENARIO}",
     "mininet": f"execution sessions scenario.compile {SCENARIO}",
     "metrics": "",
     "quantities": "errors data metrics scenario.keys scenario.values",
@@ -41,7 +42,7 @@ ARROWS: Mapping[str, str] = {
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",
-    "cli": "version errors kernel_source execution data store sessions shell mininet quantities plots report studies campaign "
+    "cli": "version errors kernel_source execution data store sessions shell measurement mininet quantities plots report studies campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

@@ -22,10 +22,14 @@ Files = Annotated[list[Path], typer.Argument(help="Scenario files (TOML).", show
 Lab = Annotated[
     Path, typer.Option("--lab", help="Lab file (TOML): which machine is which node.", show_default=False)
 ]
-Reps = Annotated[int, typer.Option("--reps", min=1, help="Runs per scenario, with seeds that follow each other.")]
+Reps = Annotated[int, typer.Option("--reps", min=1, help="Runs per scenario, with seeds in a row.")]
 Pause = Annotated[float, typer.Option("--pause-s", min=0, help="Seconds between two runs.")]
-WarmUp = Annotated[int, typer.Option("--warm-up", min=0, help="Runs of the first scenario before, which are not kept.")]
-InOrder = Annotated[bool, typer.Option("--in-order", help="Runs in the order of the files instead of a random one.")]
+WarmUp = Annotated[
+    int, typer.Option("--warm-up", min=0, help="Runs before the first one, which are not kept.")
+]
+InOrder = Annotated[
+    bool, typer.Option("--in-order", help="Runs in the order of the files, not in a random one.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, connect to nothing.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
 
@@ -63,7 +67,7 @@ def measure(
 def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
     from airtcp.measurement.dry_run import dry_run_lines
 
-    shown = {}
+    shown: dict[Path, ScheduledRun] = {}
     for run in runs:
         shown.setdefault(run.file, run)
     for run in shown.values():
@@ -72,9 +76,7 @@ def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
             typer.echo(line)
 
 
-def _measured(
-    runs: "list[ScheduledRun]", machines: "LabFile", store: Path, pause_s: float
-) -> list[Path]:
+def _measured(runs: "list[ScheduledRun]", machines: "LabFile", store: Path, pause_s: float) -> list[Path]:
     from airtcp.execution.locate import find_agent
     from airtcp.execution.store import prepare_store
     from airtcp.measurement.experiment import Experiment
@@ -147,5 +149,3 @@ def _show(runs: "list[ScheduledRun]", folders: list[Path], as_json: bool) -> Non
         for warning in warnings:
             out.line(f"warning: {warning}")
         out.line(f"Run folder: {folder}")
-
-

@@ -6,6 +6,7 @@ import subprocess
 import threading
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
@@ -47,7 +48,7 @@ class Executed:
 
 @dataclass
 class Connection:
-    """A running agent. Answers that nobody waits for are events; `events` has them with the name of the node."""
+    """A running agent. Answers that nobody waits for are events, in `events` with the name of the node."""
 
     node: str
     way: WayIn
@@ -115,11 +116,8 @@ class Connection:
             return ""
         stdin = process.stdin
         if stdin is not None:
-            with self._lock:
-                try:
-                    stdin.close()
-                except OSError:
-                    pass
+            with self._lock, suppress(OSError):
+                stdin.close()
         try:
             process.wait(END_MOST_S)
         except subprocess.TimeoutExpired:
@@ -136,7 +134,8 @@ class Connection:
 
     def _send(self, content: bytes) -> None:
         process = self._process
-        assert process is not None and process.stdin is not None
+        assert process is not None
+        assert process.stdin is not None
         try:
             with self._lock:
                 process.stdin.write(content)
@@ -152,7 +151,9 @@ class Connection:
                 message = self._answers.get(timeout=max(0.0, end - monotonic()))
             except queue.Empty:
                 what = f"did not answer within {most_s:g} s"
-                raise MachineLostError(what, f"node {self.node}", "Check the machine and the network") from None
+                raise MachineLostError(
+                    what, f"node {self.node}", "Check the machine and the network"
+                ) from None
             if message["answer"] == "end":
                 self._answers.put(message)
                 raise self._lost()
@@ -164,11 +165,14 @@ class Connection:
     def _lost(self) -> MachineLostError:
         words = " / ".join(line for line in self._words if line.strip())
         what = f"the connection has ended{': ' + words if words else ''}"
-        return MachineLostError(what, f"node {self.node}", f"Try it by hand: {' '.join(self.way.command[:5])}")
+        return MachineLostError(
+            what, f"node {self.node}", f"Try it by hand: {' '.join(self.way.command[:5])}"
+        )
 
     def _read_answers(self) -> None:
         process = self._process
-        assert process is not None and process.stdout is not None
+        assert process is not None
+        assert process.stdout is not None
         for line in _lines(process.stdout):
             try:
                 message = json.loads(line)
@@ -188,7 +192,8 @@ class Connection:
 
     def _read_words(self) -> None:
         process = self._process
-        assert process is not None and process.stderr is not None
+        assert process is not None
+        assert process.stderr is not None
         for line in _lines(process.stderr):
             self._words.append(line.decode(errors="replace").rstrip())
 

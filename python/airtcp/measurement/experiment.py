@@ -94,14 +94,14 @@ class Experiment:
                 plan=real,
                 epoch_ns=epoch_ns,
                 peers=[address for own in self.laboratory.lab.node.values() if (address := own.address)],
-                recorders=self._recorders(name, machine),
+                recorders=self._recorders(name),
                 polls=self._polls(name),
             )
         for machine in machines.values():
             machine.connection.wait_for("started")
         return epoch, begun_s
 
-    def _recorders(self, name: str, machine: Machine) -> list[dict[str, Any]]:
+    def _recorders(self, name: str) -> list[dict[str, Any]]:
         """tcpdump for each interface of a capture."""
         lab, found = self.laboratory.lab.node[name], []
         for capture, device in self._captures(name):
@@ -252,5 +252,7 @@ def _inside(path: str, node: str) -> Path:
     """A path of an agent, which must stay in the folder."""
     parts = Path(path).parts
     if not parts or path.startswith("/") or ".." in parts:
-        raise AirtcpError(f"sent a file with the path {json.dumps(path)}", f"node {node}", "Check the machine")
+        raise AirtcpError(
+            f"sent a file with the path {json.dumps(path)}", f"node {node}", "Check the machine"
+        )
     return Path(*parts)

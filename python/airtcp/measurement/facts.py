@@ -64,7 +64,9 @@ def machine_facts(connection: Connection, machine: LabNode) -> MachineFacts:
         "kernel_version": _text(connection, ["uname", "-v"]),
         "machine": _text(connection, ["uname", "-m"]),
         "system": _system(_text(connection, ["cat", "/etc/os-release"])),
-        "clock_source": _text(connection, ["cat", "/sys/devices/system/clocksource/clocksource0/current_clocksource"]),
+        "clock_source": _text(
+            connection, ["cat", "/sys/devices/system/clocksource/clocksource0/current_clocksource"]
+        ),
         "cpu": _cpu(_text(connection, ["cat", "/proc/cpuinfo"])),
         "congestion_controls": _text(
             connection, ["cat", "/proc/sys/net/ipv4/tcp_available_congestion_control"]
@@ -94,7 +96,7 @@ def _interface(connection: Connection, own: str, device: str) -> InterfaceFacts:
     offloads = _pairs(_text(connection, ["ethtool", "-k", device]))
     settings = _pairs(_text(connection, ["ethtool", device]))
     radio = _pairs(_text(connection, ["iw", "dev", device, "info"]), separator=" ")
-    shown = {
+    shown: dict[str, Any] = {
         "driver": driver.get("driver", ""),
         "driver_version": driver.get("version", ""),
         "firmware": driver.get("firmware-version", ""),

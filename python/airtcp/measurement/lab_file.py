@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationError
 
 from airtcp.errors import AirtcpError, remedy_for
-from airtcp.scenario.keys.parts import Name, Part
+from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.scenario.reading.toml_lines import line_of
 from airtcp.scenario.values.units import LengthNs
@@ -45,8 +45,8 @@ class LabNode(Part):
     sudo: bool = False
     """Commands that need root are run with `sudo -n`, which asks for no password."""
     set: list[Change] = Field([])
-    """What is set as the scenario says, and restored: `queues` (rates, delays and queues of the interfaces named
-    here), `sysctls`, `congestion_controls` (their modules are loaded)."""
+    """What is set as the scenario says, and restored: `queues` (rates, delays and queues of the interfaces
+    named here), `sysctls`, `congestion_controls` (their modules are loaded)."""
 
     @property
     def way(self) -> str:
@@ -59,7 +59,7 @@ class LabFile(Part):
 
     node: dict[Name, LabNode]
     """The machines, by the names of the scenario's nodes. Nodes that only forward may be left out."""
-    lead: LengthNs = Field("2 s")  # type: ignore[arg-type]
+    lead: LengthNs = written("2 s")
     """Time from the order to start until traffic time zero, in which all machines get ready."""
 
 
@@ -96,4 +96,3 @@ def _first_error(error: ValidationError, path: Path, text: str) -> AirtcpError:
     else:
         what, remedy = ("is missing" if kind == "missing" else message), _GUIDE
     return AirtcpError(f"{key}: {what}", _place(path, text, key), remedy)
-

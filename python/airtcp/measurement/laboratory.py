@@ -83,7 +83,9 @@ def settings_of(plan: Plan, lab: LabFile) -> tuple[str, ...]:
         node = next(node for node in plan["nodes"] if node["name"] == name)
         found += [str(change.make) for change in planned_changes(plan, name, machine)]
         found += [node["offloads"]] if "queues" in machine.set else []
-        found += [f"{each['key']}={each['value']}" for each in node["sysctls"]] if "sysctls" in machine.set else []
+        found += (
+            [f"{each['key']}={each['value']}" for each in node["sysctls"]] if "sysctls" in machine.set else []
+        )
     return tuple(found)
 
 
@@ -104,7 +106,7 @@ def _close(connections: dict[str, Connection], say: Callable[[str], None]) -> No
 
 
 def require_controls(laboratory: Laboratory, plan: Plan) -> None:
-    """Refuses a congestion control that the kernel of its sender does not have, before anything is measured."""
+    """Refuses a congestion control that the kernel of its sender lacks, before anything is measured."""
     for number, flow in enumerate(plan["flows"]):
         machine = laboratory.machines[flow["from"]]
         path = "/proc/sys/net/ipv4/tcp_available_congestion_control"
@@ -113,5 +115,7 @@ def require_controls(laboratory: Laboratory, plan: Plan) -> None:
         # With root the kernel loads the module when a socket asks for it.
         if wanted not in available and machine.connection.ready["uid"] != 0:
             what = f"the kernel has no congestion control {wanted}; it has {', '.join(available)}"
-            remedy = f"Load its module there: modprobe tcp_{wanted}, or set = [\"congestion_controls\"] in the lab"
+            remedy = (
+                f'Load its module there: modprobe tcp_{wanted}, or set = ["congestion_controls"] in the lab'
+            )
             raise AirtcpError(what, f"node {flow['from']}, flow[{number}]", remedy)

@@ -32,7 +32,9 @@ def merged_report(plan: Plan, records: Records, end_ns: int, warnings: list[str]
         "ready_ns": 0,
         "end_ns": end_ns,
         "flows": [_flow(dict(flow), records) for flow in plan["flows"]],
-        "datagrams": [_stream(number, dict(stream), records) for number, stream in enumerate(plan["datagrams"])],
+        "datagrams": [
+            _stream(number, dict(stream), records) for number, stream in enumerate(plan["datagrams"])
+        ],
         "pings": [
             _report(records, ping["from"], "pings", ping["name"])
             or {"name": ping["name"], "sent": 0, "received": 0}
@@ -83,7 +85,10 @@ def _qdiscs(own: NodeRecords) -> list[dict[str, Any]]:
         before, after = (_shown(own, f"{name}-{interface}") for name in (QDISCS_BEFORE, QDISCS_AFTER))
         for key, now in after.items():
             first = before.get(key, {})
-            since = {name: now.get(name, 0) - first.get(name, 0) for name in ("bytes", "packets", "drops", "overlimits")}
+            since = {
+                name: now.get(name, 0) - first.get(name, 0)
+                for name in ("bytes", "packets", "drops", "overlimits")
+            }
             found.append(
                 {
                     "node": own.node,
@@ -107,7 +112,11 @@ def _shown(own: NodeRecords, name: str) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for each in disciplines:
         # The queues of a card with several have no handle of their own: they count as one.
-        known = found.setdefault(each["handle"], dict.fromkeys(("bytes", "packets", "drops", "overlimits", "qlen", "backlog"), 0) | {"kind": each["kind"], "handle": each["handle"]})
+        known = found.setdefault(
+            each["handle"],
+            dict.fromkeys(("bytes", "packets", "drops", "overlimits", "qlen", "backlog"), 0)
+            | {"kind": each["kind"], "handle": each["handle"]},
+        )
         for key, value in each.items():
             if key in known and isinstance(value, int):
                 known[key] += value

@@ -152,7 +152,9 @@ def _datagrams(plan: Plan, records: Records) -> "polars.DataFrame | None":
     arrived = [frame for own in records.values() if (frame := own.frame("arrivals")) is not None]
     if not arrived:
         return sent
-    first = polars.concat(arrived).group_by("stream", "sequence").agg(polars.col("time_ns").min().alias("at_ns"))
+    first = (
+        polars.concat(arrived).group_by("stream", "sequence").agg(polars.col("time_ns").min().alias("at_ns"))
+    )
     joined = sent.with_columns(polars.col("sequence").cast(polars.UInt64)).join(
         first, on=("stream", "sequence"), how="left", maintain_order="left"
     )
@@ -216,7 +218,9 @@ def _qdiscs(plan: Plan, records: Records) -> "polars.DataFrame | None":
         keys = ("time_ns", "interface", "handle")
         rows = frame.filter(col("interface").is_in(list(known)))
         # The queues of a card with several have no handle of their own: they count as one.
-        rows = rows.group_by(keys, maintain_order=True).agg(col("backlog_packets", "backlog_bytes", *counters).sum())
+        rows = rows.group_by(keys, maintain_order=True).agg(
+            col("backlog_packets", "backlog_bytes", *counters).sum()
+        )
         rows = rows.with_columns(
             (col(name) - col(name).first().over("interface", "handle")).alias(name) for name in counters
         )
@@ -279,4 +283,7 @@ def _access_point(plan: Plan, nic: int) -> int | None:
     if nics[nic].get("role") != "station":
         return None
     cell = nics[nic].get("cell")
-    return next((n for n, one in enumerate(nics) if one.get("role") == "access_point" and one.get("cell") == cell), None)
+    return next(
+        (n for n, one in enumerate(nics) if one.get("role") == "access_point" and one.get("cell") == cell),
+        None,
+    )

@@ -70,7 +70,13 @@ class Connection:
         info = self.sender.rows["tcp_info"][-1:]
         value = {
             name: int(tcp_info_field(info, name)[0])
-            for name in ("bytes_acked", "total_retrans", "busy_time_us", "rwnd_limited_us", "sndbuf_limited_us")
+            for name in (
+                "bytes_acked",
+                "total_retrans",
+                "busy_time_us",
+                "rwnd_limited_us",
+                "sndbuf_limited_us",
+            )
         }
         states = tcp_info_field(self.receiver.rows["tcp_info"], "state")
         return {

@@ -12,6 +12,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::process::getuid;
 use serde::{Deserialize, Serialize};
 
+use super::children::end_marked;
 use super::command::execute;
 
 /// Its name in the folder.
@@ -55,21 +56,31 @@ pub(super) fn note(folder: &Path, undo: &Undo) -> io::Result<()> {
 
 /// Undoes everything, the last change first, and removes the folder; returns what failed.
 pub(super) fn undo_all(folder: &Path) -> Vec<String> {
+    let mut failures = undo_newest(folder, usize::MAX);
+    if let Err(error) = std::fs::remove_dir_all(folder) {
+        failures.push(format!("{} can't be removed: {error}", folder.display()));
+    }
+    failures
+}
+
+/// Undoes a change that was noted and then failed: it may have been made in part, or not at all.
+pub(super) fn undo_failed(folder: &Path) {
+    undo_newest(folder, 1);
+}
+
+fn undo_newest(folder: &Path, most: usize) -> Vec<String> {
     let text = std::fs::read_to_string(folder.join(JOURNAL)).unwrap_or_default();
-    let mut failures = Vec::new();
     let mut lines: Vec<&str> = text.lines().collect();
-    while let Some(line) = lines.pop() {
+    let mut failures = Vec::new();
+    for _ in 0..most.min(lines.len()) {
         // A line that is cut was written when the change had not been made yet.
-        if let Ok(undo) = serde_json::from_str::<Undo>(line) {
+        if let Ok(undo) = serde_json::from_str::<Undo>(lines.pop().unwrap_or_default()) {
             let ended = execute(&undo.command, &undo.input);
             if ended.status != Some(0) {
                 failures.push(format!("{}: {}", undo.command.join(" "), ended.error.trim()));
             }
         }
         let _ = keep_lines(folder, &lines);
-    }
-    if let Err(error) = std::fs::remove_dir_all(folder) {
-        failures.push(format!("{} can't be removed: {error}", folder.display()));
     }
     failures
 }
@@ -90,6 +101,7 @@ pub(super) fn undo_abandoned(parent: &Path) -> Vec<String> {
             && is_own
             && let Some(_lock) = abandoned(&entry.path())
         {
+            end_marked(&entry.path());
             failures.extend(undo_all(&entry.path()));
         }
     }
@@ -133,6 +145,22 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "second\ninfirst\nin");
         assert_eq!(failures.len(), 1);
         assert!(failures[0].ends_with(": no"), "{failures:?}");
+        assert!(!folder.exists());
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn a_change_that_failed_is_undone_at_once() {
+        let parent = parent("failed");
+        let (folder, _lock) = create(&parent).unwrap();
+        let log = parent.join("log");
+        let line = |word: &str| undo(format!("echo {word} >> {}", log.display()));
+        ["first", "second", "failed"].iter().for_each(|word| note(&folder, &line(word)).unwrap());
+        undo_failed(&folder);
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\n");
+        note(&folder, &line("third")).unwrap();
+        assert!(undo_all(&folder).is_empty());
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\nsecond\nfirst\nthird\n");
         assert!(!folder.exists());
         std::fs::remove_dir_all(parent).unwrap();
     }
