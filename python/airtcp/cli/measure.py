@@ -1,8 +1,10 @@
 """`airtcp measure`: runs scenarios on real machines."""
 
 import json
+import shutil
 import signal
 import threading
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
@@ -60,8 +62,13 @@ def measure(
     if dry_run:
         _show_dry_run(runs, machines)
         return
-    folders = _measured([*runs[:1] * warm_up, *runs], machines, store, pause_s)[warm_up:]
-    _show(runs, folders, as_json)
+    # Each is shown when it is there: whatever happens to the next ones.
+    for number, (run, folder) in enumerate(_measured([*runs[:1] * warm_up, *runs], machines, store, pause_s)):
+        if number < warm_up:
+            # It is the first run's scenario and seed, and no repetition of it.
+            shutil.rmtree(folder)
+        else:
+            _show(run, folder, as_json)
 
 
 def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
@@ -76,25 +83,28 @@ def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
             typer.echo(line)
 
 
-def _measured(runs: "list[ScheduledRun]", machines: "LabFile", store: Path, pause_s: float) -> list[Path]:
+def _measured(
+    runs: "list[ScheduledRun]", machines: "LabFile", store: Path, pause_s: float
+) -> "Iterator[tuple[ScheduledRun, Path]]":
+    """The runs as they are measured, with their folders; after a stop by hand there are fewer."""
     from airtcp.execution.locate import find_agent
     from airtcp.execution.store import prepare_store
     from airtcp.measurement.experiment import Experiment
     from airtcp.measurement.laboratory import connected, prepare, require_controls, settings_of
 
     folder, agent, stopped = prepare_store(store), find_agent(), _stops_by_hand()
-    folders: list[Path] = []
+    begun = 0
     for _, group in groupby(runs, lambda run: settings_of(run.plan, machines)):
         with connected(machines, agent, _say) as laboratory:
             for run in group:
-                if stopped.wait(pause_s if folders else 0):
-                    return folders
+                if stopped.wait(pause_s if begun else 0):
+                    return
                 require_controls(laboratory, run.plan)
                 if not laboratory.prepared:
                     prepare(laboratory, run.plan)
-                label = f"[{len(folders) + 1}/{len(runs)}] {run.label}"
-                folders.append(_one(Experiment(laboratory, run.plan, folder, stopped), label))
-    return folders
+                begun += 1
+                label = f"[{begun}/{len(runs)}] {run.label}"
+                yield run, _one(Experiment(laboratory, run.plan, folder, stopped), label)
 
 
 def _say(line: str) -> None:
@@ -102,7 +112,7 @@ def _say(line: str) -> None:
 
 
 def _stops_by_hand() -> threading.Event:
-    """Set by Ctrl-C, after which the run ends with what was measured; a second Ctrl-C ends the command at once."""
+    """Set by Ctrl-C: the run ends with what was measured; a second Ctrl-C ends the command at once."""
     stopped, handler = threading.Event(), signal.getsignal(signal.SIGINT)
     if handler is signal.SIG_IGN:
         # The parent process wants it to be ignored (background jobs of a shell).
@@ -130,22 +140,20 @@ def _one(experiment: "Experiment", label: str) -> Path:
         return experiment.run(show)
 
 
-def _show(runs: "list[ScheduledRun]", folders: list[Path], as_json: bool) -> None:
+def _show(run: "ScheduledRun", folder: Path, as_json: bool) -> None:
     from airtcp.cli.output import Output
     from airtcp.data.read_once import open_once
     from airtcp.report.first_look import first_look
     from airtcp.report.run_facts import run_facts
 
+    if as_json:
+        typer.echo(json.dumps(run_facts(open_once(folder))))
+        return
     out = Output()
-    # After a stop by hand there are fewer folders.
-    for run, folder in zip(runs, folders, strict=False):
-        if as_json:
-            typer.echo(json.dumps(run_facts(open_once(folder))))
-            continue
-        tables, warnings = first_look(folder)
-        out.heading(run.label)
-        for table in tables:
-            out.table(table)
-        for warning in warnings:
-            out.line(f"warning: {warning}")
-        out.line(f"Run folder: {folder}")
+    tables, warnings = first_look(folder)
+    out.heading(run.label)
+    for table in tables:
+        out.table(table)
+    for warning in warnings:
+        out.line(f"warning: {warning}")
+    out.line(f"Run folder: {folder}")

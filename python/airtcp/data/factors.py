@@ -13,8 +13,8 @@ from typing import Any
 
 from airtcp.data.flat_plan import MEASURED, Value
 
-# Not a factor: the repetition, the label, and the version of the plan's format.
-_NO_FACTORS = ("seed", "name", "version")
+# Not a factor: the repetition, the label, the version of the plan's format, and what `_MADE` tells.
+_NO_FACTORS = ("seed", "name", "version", MEASURED)
 _ABSENT = object()
 
 _QUEUE = r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue"

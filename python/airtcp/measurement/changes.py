@@ -138,7 +138,7 @@ class Changer:
 
     def _without_offloads(self, name: str) -> Iterator[Change]:
         """Queues of packets hold packets of one MTU, as in the scenario: no segmentation below them, no
-        merging before them. TCP makes long packets whatever the device's features say, unless gso_max_segs is 1."""
+        merging before them. TCP makes long packets whatever the features say, unless gso_max_segs is 1."""
         for facts in self._facts.interfaces.values():
             device = self._machine.interfaces[facts.name]
             on = [key for key, enabled in facts.offloads.items() if enabled]

@@ -76,8 +76,8 @@ def _machine(lab: LabFile, name: str, connection: Connection) -> Machine:
 
 
 def settings_of(plan: Plan, lab: LabFile) -> tuple[str, ...]:
-    """What is set for a plan. Runs of the same settings follow each other without a change; between others everything is
-    undone."""
+    """What is set for a plan. Runs of the same settings follow each other without a change; between others
+    everything is undone."""
     found = []
     for name, machine in lab.node.items():
         node = next(node for node in plan["nodes"] if node["name"] == name)
