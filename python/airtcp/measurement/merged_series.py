@@ -36,6 +36,8 @@ Records = Mapping[str, NodeRecords]
 
 def merged_series(plan: Plan, records: Records) -> Iterator[tuple[str, "polars.DataFrame"]]:
     """The series of the run by their names, in the columns and types that `airtcp.data` declares."""
+    import polars
+
     makers: dict[str, Callable[[Plan, Records], polars.DataFrame | None]] = {
         "flows": _flows,
         "pings": _pings,
@@ -48,6 +50,22 @@ def merged_series(plan: Plan, records: Records) -> Iterator[tuple[str, "polars.D
         frame = make(plan, records)
         if frame is not None:
             yield name, _typed(name, frame)
+        elif _is_planned(plan, name):
+            # All that would have recorded it were lost.
+            yield (
+                name,
+                _typed(name, polars.DataFrame(schema=[column.name for column in SERIES[name].columns])),
+            )
+
+
+def _is_planned(plan: Plan, name: str) -> bool:
+    """Whether a run of the plan has the series, whatever happens."""
+    planned: Mapping[str, object] = {
+        "flows": plan["flows"] and plan["sampling"]["flows_interval_ns"],
+        "pings": plan["pings"],
+        "datagrams": plan["datagrams"],
+    }
+    return bool(planned.get(name))
 
 
 def _typed(name: str, frame: "polars.DataFrame") -> "polars.DataFrame":
