@@ -19,6 +19,17 @@ use super::command::execute;
 const JOURNAL: &str = "journal.jsonl";
 /// How the folders of measurements begin.
 const FOLDER: &str = "airtcp-measure-";
+/// How they begin before their journals are locked.
+const UNFINISHED: &str = "airtcp-new-measure-";
+/// The file that says where the changes of a journal were made.
+const PLACE: &str = "place";
+
+/// Where changes are made: the boot, which none of them outlives, and the network namespace.
+fn place() -> io::Result<(String, String)> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
+    let network = std::fs::metadata("/proc/self/ns/net")?.ino();
+    Ok((boot.trim().to_owned(), network.to_string()))
+}
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,11 +44,16 @@ pub(super) struct Undo {
 pub(super) fn create(parent: &Path) -> io::Result<(PathBuf, File)> {
     let process = std::process::id();
     for number in 0_u32.. {
+        let unfinished = parent.join(format!("{UNFINISHED}{process}-{number}"));
         let folder = parent.join(format!("{FOLDER}{process}-{number}"));
-        match rustix::fs::mkdir(&folder, Mode::from_raw_mode(0o700)) {
+        match rustix::fs::mkdir(&unfinished, Mode::from_raw_mode(0o700)) {
+            Ok(()) if folder.exists() => std::fs::remove_dir(&unfinished)?,
             Ok(()) => {
-                let journal = File::create_new(folder.join(JOURNAL))?;
+                let (boot, network) = place()?;
+                std::fs::write(unfinished.join(PLACE), format!("{boot} {network}"))?;
+                let journal = File::create_new(unfinished.join(JOURNAL))?;
                 flock(&journal, FlockOperation::NonBlockingLockExclusive)?;
+                std::fs::rename(&unfinished, &folder)?;
                 return Ok((folder, journal));
             }
             Err(rustix::io::Errno::EXIST) => {}
@@ -90,7 +106,7 @@ fn keep_lines(folder: &Path, lines: &[&str]) -> io::Result<()> {
     OpenOptions::new().write(true).open(folder.join(JOURNAL))?.set_len(bytes as u64)
 }
 
-/// Undoes what measurements of this user left whose guard and worker were killed.
+/// Undoes what measurements of this user left in this network namespace whose guard and worker were killed.
 pub(super) fn undo_abandoned(parent: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(parent) else { return Vec::new() };
     let mut failures = Vec::new();
@@ -101,11 +117,27 @@ pub(super) fn undo_abandoned(parent: &Path) -> Vec<String> {
             && is_own
             && let Some(_lock) = abandoned(&entry.path())
         {
-            end_marked(&entry.path());
-            failures.extend(undo_all(&entry.path()));
+            failures.extend(take_over(&entry.path()));
         }
     }
     failures
+}
+
+fn take_over(folder: &Path) -> Vec<String> {
+    let made = std::fs::read_to_string(folder.join(PLACE)).unwrap_or_default();
+    let (Some((made_boot, made_network)), Ok((boot, network))) = (made.split_once(' '), place()) else {
+        return vec![format!("{} does not say where its changes were made", folder.display())];
+    };
+    if made_boot != boot {
+        // The machine was started again without them.
+        return std::fs::remove_dir_all(folder).err().map(|error| error.to_string()).into_iter().collect();
+    }
+    if made_network != network {
+        // The same commands would change another network.
+        return Vec::new();
+    }
+    end_marked(folder);
+    undo_all(folder)
 }
 
 /// The lock of a journal whose guard is gone.
@@ -162,6 +194,22 @@ mod tests {
         assert!(undo_all(&folder).is_empty());
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\nsecond\nfirst\nthird\n");
         assert!(!folder.exists());
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn changes_of_another_network_or_boot_are_not_undone_here() {
+        let parent = parent("places");
+        let (boot, network) = place().unwrap();
+        for (made, left) in [(format!("{boot} {network}1"), true), (format!("{boot}1 {network}"), false)] {
+            let (folder, lock) = create(&parent).unwrap();
+            note(&folder, &undo(format!("touch {}", parent.join("undone").display()))).unwrap();
+            std::fs::write(folder.join(PLACE), made).unwrap();
+            drop(lock);
+            assert!(undo_abandoned(&parent).is_empty());
+            assert_eq!(folder.exists(), left);
+            assert!(!parent.join("undone").exists());
+        }
         std::fs::remove_dir_all(parent).unwrap();
     }
 
