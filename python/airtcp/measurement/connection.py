@@ -24,6 +24,8 @@ ANSWER_MOST_S = 30.0
 END_MOST_S = 20.0
 # Lines of what ssh and the agent say on standard error, for messages.
 _LAST_WORDS = 20
+# A connection that ssh keeps for others (ControlPersist) holds standard error open.
+_LAST_WORDS_S = 1.0
 # A piece of a file in base64, and much more than any other answer.
 _LINE_BYTES_MOST = 4 << 20
 
@@ -59,6 +61,7 @@ class Connection:
     _words: "deque[str]" = field(default_factory=lambda: deque(maxlen=_LAST_WORDS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _process: "subprocess.Popen[bytes] | None" = None
+    _listener: "threading.Thread | None" = None
 
     def open(self) -> None:
         """Starts the agent and waits until it is there."""
@@ -75,7 +78,8 @@ class Connection:
             what = f"can't be reached: {error.strerror}: {self.way.command[0]}"
             raise AirtcpError(what, f"node {self.node}", "Install the program") from None
         threading.Thread(target=self._read_answers, daemon=True).start()
-        threading.Thread(target=self._read_words, daemon=True).start()
+        self._listener = threading.Thread(target=self._read_words, daemon=True)
+        self._listener.start()
         self._send(self.way.program)
         self.ready = self._next(("ready",), CONNECT_MOST_S)
         if self.ready["version"] != VERSION:
@@ -163,6 +167,9 @@ class Connection:
                 return message
 
     def _lost(self) -> MachineLostError:
+        if self._listener is not None:
+            # Its last words may come after the end of its answers.
+            self._listener.join(_LAST_WORDS_S)
         words = " / ".join(line for line in self._words if line.strip())
         what = f"the connection has ended{': ' + words if words else ''}"
         return MachineLostError(
