@@ -128,6 +128,8 @@ class Connection:
             process.kill()
             process.wait()
             return "the agent did not end in time"
+        if self._listener is not None:
+            self._listener.join(_LAST_WORDS_S)
         failed = [line for line in self._words if line.startswith("not undone: ")]
         return "; ".join(line.removeprefix("not undone: ") for line in failed)
 

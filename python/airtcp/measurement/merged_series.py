@@ -176,7 +176,9 @@ def _datagrams(plan: Plan, records: Records) -> "polars.DataFrame | None":
     joined = sent.with_columns(polars.col("sequence").cast(polars.UInt64)).join(
         first, on=("stream", "sequence"), how="left", maintain_order="left"
     )
-    return joined.with_columns(delay_ns=(polars.col("at_ns") - polars.col("time_ns")).fill_null(-1))
+    # Less than the error of the clocks may look negative, which would mean lost.
+    delay = (polars.col("at_ns") - polars.col("time_ns")).clip(lower_bound=0)
+    return joined.with_columns(delay_ns=delay.fill_null(-1))
 
 
 def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
