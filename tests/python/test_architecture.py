@@ -31,7 +31,7 @@ ARROWS: Mapping[str, str] = {
     "data": "errors",
     "store": "errors data execution",
     "sessions": f"errors data execution scenario.compile {SCENARIO}",
-    "measurement": f"version errors data scenario.compile {SCENARIO}",
+    "measurement": f"version errors data scenario.compile scenario.reference {SCENARIO}",
     "mininet": f"execution sessions scenario.compile {SCENARIO}",
     "metrics": "",
     "quantities": "errors data metrics scenario.keys scenario.values",

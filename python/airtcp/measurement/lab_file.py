@@ -39,7 +39,7 @@ class LabNode(Part):
     local: Literal[True] | None = None
     """This machine."""
     address: Annotated[str, BeforeValidator(_is_address)] | None = None
-    """IPv4 address to which the traffic of the other nodes goes; of nodes that only forward it may be left out."""
+    """IPv4 address to which the traffic of the other nodes goes; nodes that only forward need none."""
     interfaces: dict[str, str] = Field({})
     """The machine's names of the scenario's interfaces: `{ eth0 = "enp3s0", wlan0 = "wlp2s0" }`."""
     sudo: bool = False
