@@ -6,7 +6,9 @@ import struct
 import pytest
 from airtcp.data.factors import PlanComparison
 from airtcp.data.flat_plan import flatten
+from airtcp.data.read_once import NotRecorded
 from airtcp.data.record_file import MAGIC
+from airtcp.data.run_folder import open_run
 from airtcp.data.series.mac80211 import Mode
 from airtcp.measurement.changes import queue_commands
 from airtcp.measurement.clocks import EXCHANGES, Comparison, NodeClock, compare, epochs, shares_clock
@@ -16,6 +18,9 @@ from airtcp.measurement.merged_series import merged_series
 from airtcp.measurement.node_records import NodeRecords, aligned
 from airtcp.measurement.schedule import scheduled_runs
 from airtcp.measurement.stations import read_samples
+from airtcp.quantities.metric_file import MetricFile
+from airtcp.quantities.metric_view import MetricView
+from airtcp.quantities.registry import QUANTITIES
 from support.wifi_scenarios import plan_of
 
 S, MS, US = 10**9, 10**6, 10**3
@@ -234,6 +239,21 @@ def test_measured_runs_are_no_repetitions_of_virtual_ones():
         comparison.add(flatten({**plan, "seed": seed}, measured))
     (factor,) = comparison.factors()
     assert (factor.name, factor.values) == ("measured", ("no", "no", "yes", "yes"))
+
+
+@pytest.mark.parametrize("of", ["retry_share", "collision_share", "radio_drops"])
+def test_what_only_the_model_of_the_air_knows_is_refused(run_folder, of):
+    """A virtual run has a number, or nothing to divide by; of a measured one it is not known, and not 0."""
+    number = QUANTITIES[of].number
+    assert number(MetricView(open_run(run_folder), MetricFile(of=of))) is not None
+    for name, change in (
+        ("manifest.json", {"measured": {}}),
+        ("summary.json", {"air": {"nics": [], "media": []}}),
+    ):
+        file = run_folder / name
+        file.write_text(json.dumps(json.loads(file.read_text()) | change))
+    with pytest.raises(NotRecorded, match="the network was a real one"):
+        number(MetricView(open_run(run_folder), MetricFile(of=of)))
 
 
 # Records of machines

@@ -182,7 +182,7 @@ def _datagrams(plan: Plan, records: Records) -> "polars.DataFrame | None":
 
 
 def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
-    """Those of clients, the nodes that data goes to; of bursts those of the sender, with the receiver's times."""
+    """Those of clients, to which data goes; of bursts those of the sender, with the receiver's times."""
     import polars
 
     parts = []
@@ -200,8 +200,8 @@ def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
 
 
 def _bursts(records: Records, sender: str, receiver: str, number: int) -> "list[polars.DataFrame]":
-    """The bursts of a flow: a burst's first byte has come with the first read that goes beyond those before it, and
-    it ends with the first read that has all of its bytes."""
+    """The bursts of a flow: a burst's first byte has come with the first read that goes beyond those before it,
+    and it ends with the first read that has all of its bytes."""
     import numpy as np
     import polars
 
