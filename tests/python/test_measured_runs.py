@@ -250,7 +250,9 @@ def test_measured_and_virtual_runs_are_compared(network):
     where = ("--where", "cca=cubic", "--values", "goodput_mbps")
     answer = airtcp("compare", network.store, "--ours", "measured=no", "--theirs", "measured=yes", *where)
     assert answer.returncode == 0, answer.stderr
-    assert "goodput_mbps" in answer.stdout
+    assert "(measured no;" in answer.stdout
+    assert "(measured yes;" in answer.stdout
+    assert "Goodput [Mbit/s]" in answer.stdout
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import platform
 import signal
 from pathlib import Path
 
+import airtcp
 import pytest
 from support.real_network import RealNetwork, children, command_line, require_namespaces, runs_of, wait_until
 from support.ssh_server import Ssh
@@ -130,10 +131,48 @@ def test_a_user_can_not_set_what_needs_root(network, ssh, before):
     assert_left_nothing(network, ssh, before)
 
 
-def under_way(network, ssh):
+@pytest.fixture
+def sudo(ssh):
+    """The user may run everything as root."""
+    rule = Path("/etc/sudoers.d") / ssh.user
+    rule.write_text(f"{ssh.user} ALL=(ALL) NOPASSWD: ALL\n")
+    rule.chmod(0o440)
+    yield
+    rule.unlink()
+
+
+CAPTURE = '[[capture]]\nnode = "h1"\n'
+WITH_SUDO = 'set = ["queues", "sysctls"]\nsudo = true'
+
+
+@pytest.mark.usefixtures("sudo")
+def test_a_user_with_sudo_sets_and_captures(network, ssh, before):
+    lab = network.lab("h1", "h2", ways=ssh.ways("h1", "h2"), more=WITH_SUDO)
+    file = network.scenario("sudo", "2 s", TRAFFIC + PING + CAPTURE)
+    (run,) = network.measured(file, "--lab", lab, path=ssh.path)
+    assert (run.folder / "pcap" / "h1.pcap").stat().st_size > 10_000
+    assert airtcp.load(run.folder / "pcap" / "h1.pcap").frame("packets").height > 100
+    assert run.manifest["measured"]["changed"]["h1"]
+    assert not any("had ended before" in warning for warning in run.agent["warnings"]), run.agent["warnings"]
+    assert_left_nothing(network, ssh, before)
+
+
+@pytest.mark.usefixtures("sudo")
+def test_what_sudo_has_started_ends_with_a_cut_connection(network, ssh, before):
+    """A user may not kill the tcpdump of root."""
+    lab = network.lab("h1", "h2", ways=ssh.ways("h1", "h2"), more=WITH_SUDO)
+    process = under_way(network, ssh, lab, TRAFFIC + CAPTURE)
+    assert any(command_line(one).startswith("tcpdump") for one in network.processes("h1"))
+    os.kill(client_of(process, "h1"), signal.SIGKILL)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert_left_nothing(network, ssh, before)
+
+
+def under_way(network, ssh, lab=None, traffic=TRAFFIC):
     """Starts a measurement: h1 by ssh as root, the others directly."""
-    lab = network.lab(ways=ssh.ways("h1", root=True), more='set = ["queues", "sysctls"]')
-    process = network.begin(network.scenario("cut", "100 s", TRAFFIC), "--lab", lab, path=ssh.path)
+    lab = lab or network.lab(ways=ssh.ways("h1", root=True), more='set = ["queues", "sysctls"]')
+    process = network.begin(network.scenario("cut", "100 s", traffic), "--lab", lab, path=ssh.path)
 
     def runs():
         return any("sleep 311" in command_line(one) for one in network.processes("h1"))
@@ -167,9 +206,13 @@ def hanging(tmp_path_factory):
         process.wait()
 
 
-def client_of(process):
-    """The client of ssh that a measurement has started."""
-    (client,) = [one for one in children(process.pid) if command_line(one).startswith("/usr/bin/ssh ")]
+def client_of(process, alias="root-h1"):
+    """The client of ssh that a measurement has started for a machine."""
+    (client,) = [
+        one
+        for one in children(process.pid)
+        if (line := command_line(one)).startswith("/usr/bin/ssh ") and f" {alias} " in line
+    ]
     return client
 
 

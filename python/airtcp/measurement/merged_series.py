@@ -200,7 +200,7 @@ def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
 
 
 def _bursts(records: Records, sender: str, receiver: str, number: int) -> "list[polars.DataFrame]":
-    """The bursts of a flow: a burst's first byte has come with the first read that goes beyond those before it,
+    """The bursts of a flow: a burst's first byte has come with the first read beyond those before it,
     and it ends with the first read that has all of its bytes."""
     import numpy as np
     import polars

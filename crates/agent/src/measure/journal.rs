@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\n");
         note(&folder, &line("third")).unwrap();
         assert!(undo_all(&folder).is_empty());
-        assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\nsecond\nfirst\nthird\n");
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\nthird\nsecond\nfirst\n");
         assert!(!folder.exists());
         std::fs::remove_dir_all(parent).unwrap();
     }
