@@ -2,12 +2,15 @@
 
 import json
 import statistics
+from dataclasses import dataclass
+from pathlib import Path
 
 import airtcp as package
 import polars as pl
 import pytest
 from airtcp.data.read_once import open_once
 from airtcp.data.result_set import open_result_set
+from airtcp.data.run_folder import Run, open_run
 from airtcp.report.run_facts import run_facts
 from support.command import airtcp
 from support.real_network import RealNetwork, require_namespaces
@@ -211,44 +214,57 @@ def test_settings_are_those_of_the_scenario(everything):
     assert any("eth1 sends as its wire does" in line for line in measured["changed"]["r1"])
 
 
-def test_repetitions(network):
-    """Three seeds, a warm-up that is not kept, with pauses; each ends when its flow has."""
+@dataclass(frozen=True)
+class Repeated:
+    """A scenario that was measured three times, after a run to warm up, in a store of its own."""
+
+    file: Path
+    store: Path
+    runs: list[Run]
+
+
+@pytest.fixture(scope="module")
+def repeated(network):
     flow = '[[flow]]\nfrom = "h1"\nto = "h2"\nbytes = "100 kB"\n'
-    file = network.scenario("repeated", "20 s", f'ends_with = ["h1-h2"]\n{flow}')
-    before = set(network.store.iterdir()) if network.store.exists() else set()
-    runs = network.measured(
-        file, "--lab", network.lab("h1", "h2"), "--reps", "3", "--warm-up", "1", "--pause-s", "0.2"
+    file, store = (
+        network.scenario("repeated", "20 s", f'ends_with = ["h1-h2"]\n{flow}'),
+        network.folder / "repeated",
     )
+    often = ("--reps", "3", "--warm-up", "1", "--pause-s", "0.2")
+    return Repeated(
+        file, store, network.measured(file, "--lab", network.lab("h1", "h2"), *often, store=store)
+    )
+
+
+def test_repetitions(repeated):
+    """Each seed once, one after another; each run ends when its flow has."""
+    runs = repeated.runs
     assert sorted(run.plan["seed"] for run in runs) == [1, 2, 3]
     assert all(run.agent["flows"][0]["bytes_received"] == 100_000 for run in runs)
     assert all(run.end_ns < 15e9 for run in runs)
     begun = [run.manifest["measured"]["begun_s"] for run in runs]
     assert begun == sorted(begun), "they are shown in the order in which they were measured"
-    assert set(network.store.iterdir()) - before == {run.folder for run in runs}
+    kept = {folder for folder in repeated.store.iterdir() if not folder.name.startswith(".")}
+    assert kept >= {run.folder for run in runs}
+    # The virtual run of other tests may be there.
+    assert sum(open_run(folder).measured for folder in kept) == 3, "the run to warm up is not kept"
 
 
 @pytest.fixture(scope="module")
-def virtual(network):
-    """The virtual run of the same scenario."""
-    text = (network.folder / "repeated.toml").read_text(encoding="utf-8")
-    file = network.folder / "virtual.toml"
-    file.write_text(text)
-    answer = airtcp("run", file, "--store", network.store)
+def both(repeated):
+    """The store with the virtual run of the same scenario."""
+    answer = airtcp("run", repeated.file, "--store", repeated.store)
     assert answer.returncode == 0, answer.stderr
+    return repeated.store
 
 
-@pytest.mark.usefixtures("virtual")
-def test_a_measured_run_is_no_repetition_of_a_virtual_one(network):
-    results = open_result_set(network.store)
-    (factor,) = [factor for factor in results.factors if factor.name == "measured"]
-    levels = [level for name, level in zip(results.names, factor.values, strict=True) if name == "repeated"]
-    assert sorted(levels) == ["no", "yes", "yes", "yes"]
+def test_a_measured_run_is_no_repetition_of_a_virtual_one(both):
+    (factor,) = [factor for factor in open_result_set(both).factors if factor.name == "measured"]
+    assert sorted(factor.values) == ["no", "yes", "yes", "yes"]
 
 
-@pytest.mark.usefixtures("virtual")
-def test_measured_and_virtual_runs_are_compared(network):
-    where = ("--where", "cca=cubic", "--values", "goodput_mbps")
-    answer = airtcp("compare", network.store, "--ours", "measured=no", "--theirs", "measured=yes", *where)
+def test_measured_and_virtual_runs_are_compared(both):
+    answer = airtcp("compare", both, "--ours", "measured=no", "--theirs", "measured=yes")
     assert answer.returncode == 0, answer.stderr
     assert "(measured no;" in answer.stdout
     assert "(measured yes;" in answer.stdout

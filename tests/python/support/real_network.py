@@ -146,13 +146,15 @@ class RealNetwork:
         """Where runs go."""
         return self.folder / "store"
 
-    def begin(self, *arguments: "str | Path", path: "Path | None" = None) -> "subprocess.Popen[str]":
+    def begin(
+        self, *arguments: "str | Path", path: "Path | None" = None, store: "Path | None" = None
+    ) -> "subprocess.Popen[str]":
         """Starts `airtcp measure`; programs of the folder `path` are found first."""
         own = {**environment(), "TMPDIR": str(self.folder / "tmp"), "COLUMNS": "200"}
         if path is not None:
             own["PATH"] = f"{path}:{own['PATH']}"
         return subprocess.Popen(
-            [*COMMAND, "measure", *map(str, arguments), "--store", str(self.store)],
+            [*COMMAND, "measure", *map(str, arguments), "--store", str(store or self.store)],
             env=own,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -161,16 +163,18 @@ class RealNetwork:
         )
 
     def measure(
-        self, *arguments: "str | Path", path: "Path | None" = None
+        self, *arguments: "str | Path", path: "Path | None" = None, store: "Path | None" = None
     ) -> "subprocess.CompletedProcess[str]":
         """Runs `airtcp measure` to its end."""
-        process = self.begin(*arguments, path=path)
+        process = self.begin(*arguments, path=path, store=store)
         out, err = process.communicate(timeout=MOST_S)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
-    def measured(self, *arguments: "str | Path", path: "Path | None" = None) -> list[Run]:
+    def measured(
+        self, *arguments: "str | Path", path: "Path | None" = None, store: "Path | None" = None
+    ) -> list[Run]:
         """The runs of a measurement, which must succeed, in the order in which they are shown."""
-        answer = self.measure(*arguments, path=path)
+        answer = self.measure(*arguments, path=path, store=store)
         assert answer.returncode == 0, answer.stderr
         return runs_of(answer.stdout)
 
