@@ -67,9 +67,9 @@ impl Agent {
 
     /// Ends the orders, and waits for the end of the guard; what it said on standard error.
     fn end(mut self) -> (ExitStatus, String) {
-        self.orders = None;
         let left: Vec<_> = std::fs::read_dir(self.folder.join("tmp")).unwrap().collect();
         assert_eq!(left.len(), 1, "the folder of the measurement");
+        self.orders = None;
         self.ended()
     }
 
@@ -185,7 +185,7 @@ fn start_order(command: &str, epoch_ns: u64) -> Order {
 fn run(agent: &mut Agent, command: &str, sign: &Path) {
     agent.order(&Order::Clock { number: 1 });
     let Answer::Clock { monotonic_ns, .. } = agent.answer() else { panic!("no clock") };
-    agent.order(&start_order(command, monotonic_ns + 500_000_000));
+    agent.order(&start_order(command, monotonic_ns + 2_000_000_000));
     let started = agent.answer();
     assert_eq!(started, Answer::Started {});
     wait_until("the program", || std::fs::read_to_string(sign).is_ok_and(|text| text.ends_with('\n')));
