@@ -112,7 +112,7 @@ def goodput_mbps(run: Run) -> float:
     samples = run.flow_samples(0)
     half = samples.filter(samples["time_ns"] >= run.end_ns // 2)
     times, received = half["time_ns"], half["bytes_received"]
-    return 8e3 * (received[-1] - received[0]) / (times[-1] - times[0])
+    return float(8e3 * (received[-1] - received[0]) / (times[-1] - times[0]))
 
 
 def rtt_ms(run: Run) -> float:

@@ -31,9 +31,9 @@ ARROWS: Mapping[str, str] = {
     "data": "errors",
     "store": "errors data execution",
     "sessions": f"errors data execution scenario.compile {SCENARIO}",
+    "measurement": f"version errors data scenario.compile scenario.reference {SCENARIO}",
     "mininet": f"execution sessions scenario.compile {SCENARIO}",
     "traces": "errors data",
-    "measurement": f"version errors data shell scenario.compile {SCENARIO}",
     "metrics": "",
     "quantities": "errors data metrics scenario.keys scenario.values",
     "plots": "metrics quantities",
@@ -44,8 +44,8 @@ ARROWS: Mapping[str, str] = {
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",
-    "cli": "version errors kernel_source execution data store sessions shell mininet measurement traces quantities plots report studies "
-    "fitting campaign "
+    "cli": "version errors kernel_source execution data store sessions shell measurement mininet traces quantities plots report "
+    "studies fitting campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

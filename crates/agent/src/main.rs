@@ -35,6 +35,8 @@ mod wireless;
 
 use std::process::ExitCode;
 
+use rustix::process::getpid;
+
 use traffic::session_flow;
 
 fn main() -> ExitCode {
@@ -43,6 +45,10 @@ fn main() -> ExitCode {
     }
     if let Some(run) = measure::asked_for() {
         return run();
+    }
+    if !getpid().is_init() {
+        // What follows mounts over the root and switches the machine off.
+        return no_guest();
     }
     std::panic::set_hook(Box::new(|panic| {
         ending::say(&format!("internal error, please report it: {panic}"));
@@ -53,4 +59,14 @@ fn main() -> ExitCode {
         Ok(report) => ending::end(&report),
         Err(failure) => ending::fail(failure),
     }
+}
+
+/// What an ordinary process does that was not told to measure: it says which program it is.
+fn no_guest() -> ExitCode {
+    println!("airtcp-agent {}", env!("CARGO_PKG_VERSION"));
+    if std::env::args().nth(1).is_some_and(|word| word == "--version") {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("airtcp-agent is process 1 of a guest, or measures: airtcp-agent measure");
+    ExitCode::from(2)
 }

@@ -31,7 +31,7 @@ def explain(what: What, as_json: Json = False) -> None:
     out = Output()
     out.heading(plan["name"])
     # The airtime comes first: the tables of modes may fill pages.
-    for table in (*([] if media is None else [airtime_table(media)]), *explanation_tables(explanation)):
+    for table in (*([airtime_table(media)] if media else []), *explanation_tables(explanation)):
         out.table(table)
     if media is None:
         hint = "To see the airtime, explain the folder of a run."

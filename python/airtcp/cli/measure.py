@@ -1,8 +1,10 @@
 """`airtcp measure`: runs scenarios on real machines."""
 
 import json
+import shutil
 import signal
 import threading
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
@@ -22,15 +24,13 @@ Files = Annotated[list[Path], typer.Argument(help="Scenario files (TOML).", show
 Lab = Annotated[
     Path, typer.Option("--lab", help="Lab file (TOML): which machine is which node.", show_default=False)
 ]
-Reps = Annotated[
-    int, typer.Option("--reps", min=1, help="Runs per scenario, with seeds that follow each other.")
-]
+Reps = Annotated[int, typer.Option("--reps", min=1, help="Runs per scenario, with seeds in a row.")]
 Pause = Annotated[float, typer.Option("--pause-s", min=0, help="Seconds between two runs.")]
 WarmUp = Annotated[
-    int, typer.Option("--warm-up", min=0, help="Runs of the first scenario before, which are not kept.")
+    int, typer.Option("--warm-up", min=0, help="Runs before the first one, which are not kept.")
 ]
 InOrder = Annotated[
-    bool, typer.Option("--in-order", help="Runs in the order of the files instead of a random one.")
+    bool, typer.Option("--in-order", help="Runs in the order of the files, not in a random one.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, connect to nothing.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per run.")]
@@ -62,14 +62,19 @@ def measure(
     if dry_run:
         _show_dry_run(runs, machines)
         return
-    folders = _measured([*runs[:1] * warm_up, *runs], machines, store, pause_s)[warm_up:]
-    _show(runs, folders, as_json)
+    # Each is shown when it is there: whatever happens to the next ones.
+    for number, (run, folder) in enumerate(_measured([*runs[:1] * warm_up, *runs], machines, store, pause_s)):
+        if number < warm_up:
+            # It is the first run's scenario and seed, and no repetition of it.
+            shutil.rmtree(folder)
+        else:
+            _show(run, folder, as_json)
 
 
 def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
     from airtcp.measurement.dry_run import dry_run_lines
 
-    shown = {}
+    shown: dict[Path, ScheduledRun] = {}
     for run in runs:
         shown.setdefault(run.file, run)
     for run in shown.values():
@@ -78,25 +83,28 @@ def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
             typer.echo(line)
 
 
-def _measured(runs: "list[ScheduledRun]", machines: "LabFile", store: Path, pause_s: float) -> list[Path]:
+def _measured(
+    runs: "list[ScheduledRun]", machines: "LabFile", store: Path, pause_s: float
+) -> "Iterator[tuple[ScheduledRun, Path]]":
+    """The runs as they are measured, with their folders; after a stop by hand there are fewer."""
     from airtcp.execution.locate import find_agent
     from airtcp.execution.store import prepare_store
     from airtcp.measurement.experiment import Experiment
     from airtcp.measurement.laboratory import connected, prepare, require_controls, settings_of
 
     folder, agent, stopped = prepare_store(store), find_agent(), _stops_by_hand()
-    folders: list[Path] = []
+    begun = 0
     for _, group in groupby(runs, lambda run: settings_of(run.plan, machines)):
         with connected(machines, agent, _say) as laboratory:
             for run in group:
-                if stopped.wait(pause_s if folders else 0):
-                    return folders
+                if stopped.wait(pause_s if begun else 0):
+                    return
                 require_controls(laboratory, run.plan)
                 if not laboratory.prepared:
                     prepare(laboratory, run.plan)
-                label = f"[{len(folders) + 1}/{len(runs)}] {run.label}"
-                folders.append(_one(Experiment(laboratory, run.plan, folder, stopped), label))
-    return folders
+                begun += 1
+                label = f"[{begun}/{len(runs)}] {run.label}"
+                yield run, _one(Experiment(laboratory, run.plan, folder, stopped), label)
 
 
 def _say(line: str) -> None:
@@ -104,7 +112,7 @@ def _say(line: str) -> None:
 
 
 def _stops_by_hand() -> threading.Event:
-    """Set by Ctrl-C, after which the run ends with what was measured; a second Ctrl-C ends the command at once."""
+    """Set by Ctrl-C: the run ends with what was measured; a second Ctrl-C ends the command at once."""
     stopped, handler = threading.Event(), signal.getsignal(signal.SIGINT)
     if handler is signal.SIG_IGN:
         # The parent process wants it to be ignored (background jobs of a shell).
@@ -132,22 +140,20 @@ def _one(experiment: "Experiment", label: str) -> Path:
         return experiment.run(show)
 
 
-def _show(runs: "list[ScheduledRun]", folders: list[Path], as_json: bool) -> None:
+def _show(run: "ScheduledRun", folder: Path, as_json: bool) -> None:
     from airtcp.cli.output import Output
     from airtcp.data.read_once import open_once
     from airtcp.report.first_look import first_look
     from airtcp.report.run_facts import run_facts
 
+    if as_json:
+        typer.echo(json.dumps(run_facts(open_once(folder))))
+        return
     out = Output()
-    # After a stop by hand there are fewer folders.
-    for run, folder in zip(runs, folders, strict=False):
-        if as_json:
-            typer.echo(json.dumps(run_facts(open_once(folder))))
-            continue
-        tables, warnings = first_look(folder)
-        out.heading(run.label)
-        for table in tables:
-            out.table(table)
-        for warning in warnings:
-            out.line(f"warning: {warning}")
-        out.line(f"Run folder: {folder}")
+    tables, warnings = first_look(folder)
+    out.heading(run.label)
+    for table in tables:
+        out.table(table)
+    for warning in warnings:
+        out.line(f"warning: {warning}")
+    out.line(f"Run folder: {folder}")

@@ -1,9 +1,9 @@
 """Factors: what was varied between runs, found by comparing their plans.
 
 A factor is a key of the flattened plan whose value differs between runs, or something nicer to read that is
-made from several (`cca`, `flows`, `stations`, `mac`). Keys that always vary together are one factor. A key
-that another factor alone decides (addresses, when the number of stations varies) is none. `seed` is the
-repetition and `name` a label.
+made from several (`cca`, `flows`, `stations`, `mac`, `measured`). Keys that always vary together are one
+factor. A key that another factor alone decides (addresses, when the number of stations varies) is none.
+`seed` is the repetition and `name` a label.
 """
 
 import re
@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from airtcp.data.flat_plan import Value
+from airtcp.data.flat_plan import MEASURED, Value
 
-# Not a factor: the repetition, the label, and the version of the plan's format.
-_NO_FACTORS = ("seed", "name", "version")
+# Not a factor: the repetition, the label, the version of the plan's format, and what `_MADE` tells.
+_NO_FACTORS = ("seed", "name", "version", MEASURED)
 _ABSENT = object()
 
 _QUEUE = r"nodes\.[^.]+\.interfaces\.[^.]+\.egress\.queue"
@@ -249,5 +249,6 @@ _MADE: dict[str, Callable[[dict[str, Value]], Value]] = {
     "flows": lambda plan: len(_matching(plan, r"flows\.[^.]+\.congestion_control")),
     "stations": lambda plan: _matching(plan, r"air\.nics\.[^.]+\.role").count("station"),
     "mac": _mac,
+    "measured": lambda plan: "yes" if MEASURED in plan else "no",
 }
 _STRUCTURAL = ("flows", "stations")

@@ -13,12 +13,18 @@ _NAMES = ("name", "key", "node")
 _RECORDED = (".points",)
 
 
-def flatten(plan: dict[str, Any]) -> dict[str, Value]:
+# The key that the plans of measured runs have beside their own.
+MEASURED = "measured"
+
+
+def flatten(plan: dict[str, Any], measured: bool = False) -> dict[str, Value]:
     """Each number, text and truth value of a plan by its dotted key, as `flows.sta1-h1.port`.
 
-    Items of a list are keyed by their name where they have one that no other item has, else by their place.
+    Items of a list are keyed by their name where they have one that no other item has, else by their place. A
+    run that was `measured` in a real network is never a repetition of a virtual one: it has one key more.
     """
-    return dict(_leaves("", plan))
+    flat = dict(_leaves("", plan))
+    return flat | {MEASURED: True} if measured else flat
 
 
 def _leaves(prefix: str, value: Any) -> Iterator[tuple[str, Value]]:

@@ -128,9 +128,15 @@ def open_result_set(where: Path | Sequence[Path]) -> ResultSet:
         raise AirtcpError("a run is in the list twice", remedy="Name each run folder once")
     plans = PlanComparison()
     for folder in folders:
-        plans.add(flatten(read_json(folder / "plan.json", PLAN_KEYS)))
+        plans.add(flatten(read_json(folder / "plan.json", PLAN_KEYS), _is_measured(folder)))
     factors = tuple(plans.factors())
     return ResultSet(tuple(folders), tuple(plans.names), tuple(plans.seeds), factors, tuple(ignored))
+
+
+def _is_measured(folder: Path) -> bool:
+    """Whether a run is of a real network; one without a manifest, which was copied in part, can't be."""
+    manifest = folder / "manifest.json"
+    return manifest.exists() and "measured" in read_json(manifest, ())
 
 
 def is_run_folder(folder: Path) -> bool:

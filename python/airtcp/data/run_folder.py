@@ -206,7 +206,7 @@ def _check_plan(plan: dict[str, Any], content: bytes, manifest: dict[str, Any], 
 
 
 def _check_names(plan: dict[str, Any], agent: dict[str, Any], air: dict[str, Any] | None, file: Path) -> None:
-    """The summary must have the plan's flows, streams, pings and radios; `air` is `None` if nothing reports of radios."""
+    """The summary must have the plan's flows, streams, pings, radios; `air` is `None` if these were real."""
     radios = plan["air"]["nics"]
     pairs = (
         ("flows", "name", plan["flows"], agent["flows"]),

@@ -88,12 +88,13 @@ def decode_tcp_info(samples: "polars.DataFrame", kernel: str, file: Path) -> "po
 def tcp_info_field(raw: "polars.Series", name: str) -> "polars.Series":
     """One field of many structures, by its name in `FIELDS`."""
     import numpy
+    import polars
 
     field = next(field for field in FIELDS if field.name == name)
     values = raw.to_list()
     length = len(values[0]) if values else KNOWN_BYTES
     table = numpy.frombuffer(b"".join(values), dtype=numpy.uint8).reshape(len(values), length)
-    return _column(table, field)
+    return polars.Series(name, _column(table, field))
 
 
 def _version(kernel: str) -> tuple[int, int]:

@@ -1,1 +1,1 @@
-"""Measurements of real networks: the scenario's traffic on real machines, and run folders of the same form."""
+"""Measurements of real networks: a scenario's traffic on real machines, run folders of the same form."""

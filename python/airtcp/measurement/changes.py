@@ -71,8 +71,8 @@ def _queues(node: PlanNode, machine: LabNode) -> Iterator[Change]:
 def queue_commands(device: str, egress: PlanEgress) -> list[list[str]]:
     """The disciplines of an interface: delay, then rate, then queue, each the child of the one before.
 
-    In a scenario the queue comes before the delay. Both orders have the same round-trip times and losses; with the
-    delay first, packets on their way do not count as queued.
+    In a scenario the queue comes before the delay. Both orders have the same round-trip times and losses;
+    with the delay first, packets on their way do not count as queued.
     """
     stages: list[list[str]] = []
     if egress["delay_ns"]:
@@ -137,8 +137,8 @@ class Changer:
                 self._make(Change(why, Command(write, value), Command(write, old)), name)
 
     def _without_offloads(self, name: str) -> Iterator[Change]:
-        """Queues of packets hold packets of one MTU, as in the scenario: no segmentation below them, no merging before
-        them. TCP makes long packets whatever the device's features say, unless gso_max_segs is 1."""
+        """Queues of packets hold packets of one MTU, as in the scenario: no segmentation below them, no
+        merging before them. TCP makes long packets whatever the features say, unless gso_max_segs is 1."""
         for facts in self._facts.interfaces.values():
             device = self._machine.interfaces[facts.name]
             on = [key for key, enabled in facts.offloads.items() if enabled]
@@ -158,7 +158,7 @@ class Changer:
                 yield Change(why, Command(words[0]), Command(words[1]))
 
     def differing(self, node: PlanNode) -> list[tuple[str, str, str]]:
-        """Settings of TCP that are not as in the scenario: key, value of the scenario, value of the machine."""
+        """Settings of TCP that are not as in the scenario: key, value there, value of the machine."""
         found = []
         for setting in node["sysctls"]:
             if setting["key"].startswith(_IGNORED):

@@ -17,8 +17,8 @@ class Comparison:
     at_ns: int
     offset_ns: int
     error_ns: int
-    """At most so far is the offset from the truth: half the shortest exchange. Without an asymmetry of the path it
-    is the variation only."""
+    """At most so far is the offset from the truth: half the shortest exchange. Without an asymmetry of the
+    path it is the variation only."""
     realtime_ns: int
     """What the machine's wall clock showed minus its `CLOCK_MONOTONIC`."""
 
@@ -69,12 +69,12 @@ class NodeClock:
         return max(one.error_ns for one in (self.before, self.after) if one is not None)
 
     def steps_ns(self) -> int:
-        """How far the wall clock was set during the run, which packet timestamps follow; 0 if that is not known."""
+        """How far the wall clock, which timestamps follow, was set during the run; 0 if that is not known."""
         return 0 if self.after is None else self.after.realtime_ns - self.before.realtime_ns
 
 
 def shares_clock(boot_id: str, own_boot_id: str, comparison: Comparison) -> bool:
-    """Whether a node's clock is this machine's: the same boot, and no other time namespace (time_namespaces(7))."""
+    """Whether a node's clock is this machine's: one boot, one time namespace (time_namespaces(7))."""
     return boot_id == own_boot_id and abs(comparison.offset_ns) <= comparison.error_ns
 
 

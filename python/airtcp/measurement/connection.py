@@ -6,6 +6,7 @@ import subprocess
 import threading
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic
@@ -23,6 +24,8 @@ ANSWER_MOST_S = 30.0
 END_MOST_S = 20.0
 # Lines of what ssh and the agent say on standard error, for messages.
 _LAST_WORDS = 20
+# A connection that ssh keeps for others (ControlPersist) holds standard error open.
+_LAST_WORDS_S = 1.0
 # A piece of a file in base64, and much more than any other answer.
 _LINE_BYTES_MOST = 4 << 20
 
@@ -47,7 +50,7 @@ class Executed:
 
 @dataclass
 class Connection:
-    """A running agent. Answers that nobody waits for are events; `events` has them with the name of the node."""
+    """A running agent. Answers that nobody waits for are events, in `events` with the name of the node."""
 
     node: str
     way: WayIn
@@ -58,6 +61,7 @@ class Connection:
     _words: "deque[str]" = field(default_factory=lambda: deque(maxlen=_LAST_WORDS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _process: "subprocess.Popen[bytes] | None" = None
+    _listener: "threading.Thread | None" = None
 
     def open(self) -> None:
         """Starts the agent and waits until it is there."""
@@ -74,7 +78,8 @@ class Connection:
             what = f"can't be reached: {error.strerror}: {self.way.command[0]}"
             raise AirtcpError(what, f"node {self.node}", "Install the program") from None
         threading.Thread(target=self._read_answers, daemon=True).start()
-        threading.Thread(target=self._read_words, daemon=True).start()
+        self._listener = threading.Thread(target=self._read_words, daemon=True)
+        self._listener.start()
         self._send(self.way.program)
         self.ready = self._next(("ready",), CONNECT_MOST_S)
         if self.ready["version"] != VERSION:
@@ -115,17 +120,16 @@ class Connection:
             return ""
         stdin = process.stdin
         if stdin is not None:
-            with self._lock:
-                try:
-                    stdin.close()
-                except OSError:
-                    pass
+            with self._lock, suppress(OSError):
+                stdin.close()
         try:
             process.wait(END_MOST_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
             return "the agent did not end in time"
+        if self._listener is not None:
+            self._listener.join(_LAST_WORDS_S)
         failed = [line for line in self._words if line.startswith("not undone: ")]
         return "; ".join(line.removeprefix("not undone: ") for line in failed)
 
@@ -136,7 +140,8 @@ class Connection:
 
     def _send(self, content: bytes) -> None:
         process = self._process
-        assert process is not None and process.stdin is not None
+        assert process is not None
+        assert process.stdin is not None
         try:
             with self._lock:
                 process.stdin.write(content)
@@ -164,6 +169,9 @@ class Connection:
                 return message
 
     def _lost(self) -> MachineLostError:
+        if self._listener is not None:
+            # Its last words may come after the end of its answers.
+            self._listener.join(_LAST_WORDS_S)
         words = " / ".join(line for line in self._words if line.strip())
         what = f"the connection has ended{': ' + words if words else ''}"
         return MachineLostError(
@@ -172,7 +180,8 @@ class Connection:
 
     def _read_answers(self) -> None:
         process = self._process
-        assert process is not None and process.stdout is not None
+        assert process is not None
+        assert process.stdout is not None
         for line in _lines(process.stdout):
             try:
                 message = json.loads(line)
@@ -192,7 +201,8 @@ class Connection:
 
     def _read_words(self) -> None:
         process = self._process
-        assert process is not None and process.stderr is not None
+        assert process is not None
+        assert process.stderr is not None
         for line in _lines(process.stderr):
             self._words.append(line.decode(errors="replace").rstrip())
 

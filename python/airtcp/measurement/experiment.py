@@ -94,14 +94,14 @@ class Experiment:
                 plan=real,
                 epoch_ns=epoch_ns,
                 peers=[address for own in self.laboratory.lab.node.values() if (address := own.address)],
-                recorders=self._recorders(name, machine),
+                recorders=self._recorders(name),
                 polls=self._polls(name),
             )
         for machine in machines.values():
             machine.connection.wait_for("started")
         return epoch, begun_s
 
-    def _recorders(self, name: str, machine: Machine) -> list[dict[str, Any]]:
+    def _recorders(self, name: str) -> list[dict[str, Any]]:
         """tcpdump for each interface of a capture."""
         lab, found = self.laboratory.lab.node[name], []
         for capture, device in self._captures(name):

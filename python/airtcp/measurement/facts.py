@@ -96,7 +96,7 @@ def _interface(connection: Connection, own: str, device: str) -> InterfaceFacts:
     offloads = _pairs(_text(connection, ["ethtool", "-k", device]))
     settings = _pairs(_text(connection, ["ethtool", device]))
     radio = _pairs(_text(connection, ["iw", "dev", device, "info"]), separator=" ")
-    shown = {
+    shown: dict[str, Any] = {
         "driver": driver.get("driver", ""),
         "driver_version": driver.get("version", ""),
         "firmware": driver.get("firmware-version", ""),

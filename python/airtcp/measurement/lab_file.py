@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationError
 
 from airtcp.errors import AirtcpError, remedy_for
-from airtcp.scenario.keys.parts import Name, Part
+from airtcp.scenario.keys.parts import Name, Part, written
 from airtcp.scenario.reading.toml_file import parse_toml, read_text
 from airtcp.scenario.reading.toml_lines import line_of
 from airtcp.scenario.values.units import LengthNs
@@ -46,7 +46,7 @@ class LabNode(Part):
     local: Literal[True] | None = None
     """This machine."""
     address: Annotated[str, BeforeValidator(_is_address)] | None = None
-    """IPv4 address to which the traffic of the other nodes goes; of nodes that only forward it may be left out."""
+    """IPv4 address to which the traffic of the other nodes goes; nodes that only forward need none."""
     address6: Annotated[str, BeforeValidator(_is_address6)] | None = None
     """IPv6 address, for traffic with `ip = 6`."""
     interfaces: dict[str, str] = Field({})
@@ -54,8 +54,8 @@ class LabNode(Part):
     sudo: bool = False
     """Commands that need root are run with `sudo -n`, which asks for no password."""
     set: list[Change] = Field([])
-    """What is set as the scenario says, and restored: `queues` (rates, delays and queues of the interfaces named
-    here), `sysctls`, `congestion_controls` (their modules are loaded)."""
+    """What is set as the scenario says, and restored: `queues` (rates, delays and queues of the interfaces
+    named here), `sysctls`, `congestion_controls` (their modules are loaded)."""
 
     def address_like(self, other: str) -> str | None:
         """Its address of the version of IP that another address has."""
@@ -72,7 +72,7 @@ class LabFile(Part):
 
     node: dict[Name, LabNode]
     """The machines, by the names of the scenario's nodes. Nodes that only forward may be left out."""
-    lead: LengthNs = Field("2 s")  # type: ignore[arg-type]
+    lead: LengthNs = written("2 s")
     """Time from the order to start until traffic time zero, in which all machines get ready."""
 
 

@@ -76,8 +76,8 @@ def _machine(lab: LabFile, name: str, connection: Connection) -> Machine:
 
 
 def settings_of(plan: Plan, lab: LabFile) -> tuple[str, ...]:
-    """What is set for a plan. Runs of the same settings follow each other without a change; between others everything is
-    undone."""
+    """What is set for a plan. Runs of the same settings follow each other without a change; between others
+    everything is undone."""
     found = []
     for name, machine in lab.node.items():
         node = next(node for node in plan["nodes"] if node["name"] == name)
@@ -106,7 +106,7 @@ def _close(connections: dict[str, Connection], say: Callable[[str], None]) -> No
 
 
 def require_controls(laboratory: Laboratory, plan: Plan) -> None:
-    """Refuses a congestion control that the kernel of its sender does not have, before anything is measured."""
+    """Refuses a congestion control that the kernel of its sender lacks, before anything is measured."""
     for number, flow in enumerate(plan["flows"]):
         machine = laboratory.machines[flow["from"]]
         path = "/proc/sys/net/ipv4/tcp_available_congestion_control"

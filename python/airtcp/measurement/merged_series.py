@@ -36,6 +36,8 @@ Records = Mapping[str, NodeRecords]
 
 def merged_series(plan: Plan, records: Records) -> Iterator[tuple[str, "polars.DataFrame"]]:
     """The series of the run by their names, in the columns and types that `airtcp.data` declares."""
+    import polars
+
     makers: dict[str, Callable[[Plan, Records], polars.DataFrame | None]] = {
         "flows": _flows,
         "pings": _pings,
@@ -48,6 +50,22 @@ def merged_series(plan: Plan, records: Records) -> Iterator[tuple[str, "polars.D
         frame = make(plan, records)
         if frame is not None:
             yield name, _typed(name, frame)
+        elif _is_planned(plan, name):
+            # All that would have recorded it were lost.
+            yield (
+                name,
+                _typed(name, polars.DataFrame(schema=[column.name for column in SERIES[name].columns])),
+            )
+
+
+def _is_planned(plan: Plan, name: str) -> bool:
+    """Whether a run of the plan has the series, whatever happens."""
+    planned: Mapping[str, object] = {
+        "flows": plan["flows"] and plan["sampling"]["flows_interval_ns"],
+        "pings": plan["pings"],
+        "datagrams": plan["datagrams"],
+    }
+    return bool(planned.get(name))
 
 
 def _typed(name: str, frame: "polars.DataFrame") -> "polars.DataFrame":
@@ -158,11 +176,13 @@ def _datagrams(plan: Plan, records: Records) -> "polars.DataFrame | None":
     joined = sent.with_columns(polars.col("sequence").cast(polars.UInt64)).join(
         first, on=("stream", "sequence"), how="left", maintain_order="left"
     )
-    return joined.with_columns(delay_ns=(polars.col("at_ns") - polars.col("time_ns")).fill_null(-1))
+    # Less than the error of the clocks may look negative, which would mean lost.
+    delay = (polars.col("at_ns") - polars.col("time_ns")).clip(lower_bound=0)
+    return joined.with_columns(delay_ns=delay.fill_null(-1))
 
 
 def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
-    """Those of clients, the nodes that data goes to; of bursts those of the sender, with the receiver's times."""
+    """Those of clients, to which data goes; of bursts those of the sender, with the receiver's times."""
     import polars
 
     parts = []
@@ -180,8 +200,8 @@ def _transfers(plan: Plan, records: Records) -> "polars.DataFrame | None":
 
 
 def _bursts(records: Records, sender: str, receiver: str, number: int) -> "list[polars.DataFrame]":
-    """The bursts of a flow: a burst's first byte has come with the first read that goes beyond those before it, and
-    it ends with the first read that has all of its bytes."""
+    """The bursts of a flow: a burst's first byte has come with the first read beyond those before it,
+    and it ends with the first read that has all of its bytes."""
     import numpy as np
     import polars
 

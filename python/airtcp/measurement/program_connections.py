@@ -42,8 +42,10 @@ class Connection:
 
     @cached_property
     def bytes_received(self) -> int:
-        """What had arrived in order at the last sample of the receiver (the FIN is one)."""
-        return int(tcp_info_field(self.receiver.rows["tcp_info"], "bytes_received")[-1])
+        """What had arrived in order (SYN and FIN are one each): by the receiver's last sample, or by what was
+        acknowledged after it. The kernel does not always tell the last state of a socket."""
+        arrived = tcp_info_field(self.receiver.rows["tcp_info"], "bytes_received")[-1]
+        return max(int(arrived), int(tcp_info_field(self.sender.rows["tcp_info"], "bytes_acked")[-1]))
 
     @property
     def congestion_control(self) -> str:
@@ -63,7 +65,12 @@ class Connection:
             }
         )
         joined = rows.join_asof(received, on="time_ns", strategy="nearest")
-        return joined.with_columns(flow=polars.lit(self.number, polars.UInt32))
+        acked = tcp_info_field(rows["tcp_info"], "bytes_acked")
+        return joined.with_columns(
+            # What the sender knows to be acknowledged has arrived.
+            polars.max_horizontal("bytes_received", acked).cum_max().alias("bytes_received"),
+            flow=polars.lit(self.number, polars.UInt32),
+        )
 
     def report(self) -> dict[str, Any]:
         """An entry of `sockets` in a summary."""

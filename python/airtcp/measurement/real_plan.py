@@ -7,8 +7,8 @@ from typing import cast
 
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.measurement.lab_file import LabFile, LabNode
+from airtcp.scenario.compile.plan_nodes import with_addresses
 from airtcp.scenario.plan_types.plan import Plan, PlanFlow
-from airtcp.shell.addresses import with_addresses
 
 # What only a guest can do; the keys of `[sampling]` that ask for it are ignored and said to be.
 _GUEST_SAMPLES = {"acks": "acks", "delays": "delays", "ppdus": "ppdus", "rates_interval_ns": "rates"}
@@ -47,7 +47,7 @@ def listening(flow: PlanFlow) -> str:
 
 
 def check_lab(plan: Plan, lab: LabFile, file: Path) -> list[str]:
-    """Refuses a lab that lacks a node of the scenario's traffic; returns what of the scenario is not measured."""
+    """Refuses a lab that lacks a node of the scenario's traffic; returns what of it is not measured."""
     nodes = [node["name"] for node in plan["nodes"]]
     for name, machine in lab.node.items():
         if name not in nodes:

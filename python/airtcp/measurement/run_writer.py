@@ -60,10 +60,10 @@ def write_run(measured: Measured, store: Path) -> Path:
         checksums = _checksums(work)
         manifest = _manifest(measured, hashlib.sha256(text.encode()).hexdigest(), checksums)
         _write_json(work / "manifest.json", manifest)
-        folder = store / manifest["run"]
+        folder = store / str(manifest["run"])
         # The folder of a run is readable as the store is, unlike a temporary one.
         work.chmod(0o777 & ~_umask())
-        os.replace(work, folder)
+        work.replace(folder)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise

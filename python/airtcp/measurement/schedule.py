@@ -28,9 +28,9 @@ def scheduled_runs(
 ) -> list[ScheduledRun]:
     """Every scenario `reps` times, with seeds that follow each other, from its own on.
 
-    Shuffled, all of them are in random order: what changes slowly in a network (neighbours, temperature, the time of
-    day) then meets all scenarios alike (Box, Hunter and Hunter, Statistics for Experimenters, 3.2). Each run keeps its
-    seed.
+    Shuffled, all of them are in random order: what changes slowly in a network (neighbours, temperature, the
+    time of day) then meets all scenarios alike (Box, Hunter and Hunter, Statistics for Experimenters, 3.2).
+    Each run keeps its seed.
     """
     runs = []
     for file in files:

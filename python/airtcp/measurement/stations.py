@@ -1,6 +1,7 @@
 """The text of `iw dev DEVICE station dump`, as samples of the series `stations`.
 
-The format is that of iw 5.19 (`station.c`): a line `Station MAC (on DEVICE)` for each peer, then indented keys.
+The format is that of iw 5.19 (`station.c`): a line `Station MAC (on DEVICE)` for each peer, then indented
+keys.
 """
 
 import json
@@ -35,8 +36,8 @@ _NUMBERS = {
 def read_samples(
     file: Path, nic: int, peers: Mapping[str, int], other: int | None
 ) -> Iterator[dict[str, Any]]:
-    """The rows of one radio's polls. `peers` are the numbers of radios by MAC address; a peer that is not among them
-    is the radio `other`, if there is one."""
+    """The rows of one radio's polls. `peers` are the numbers of radios by MAC address; a peer that is not
+    among them is the radio `other`, if there is one."""
     with file.open(encoding="utf-8") as lines:
         for line in lines:
             sample = json.loads(line)
@@ -47,7 +48,7 @@ def read_samples(
 
 
 def _stations(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    mac, found = "", {}
+    mac, found = "", dict[str, Any]()
     for line in text.splitlines():
         if start := _STATION.match(line):
             if mac:
@@ -73,8 +74,8 @@ def _values(key: str, value: str) -> dict[str, Any]:
 
 
 def _mode(text: str) -> dict[str, int]:
-    """The mode of a bit rate as iw prints it: `144.4 MBit/s MCS 15 short GI`, `866.7 MBit/s VHT-MCS 9 80MHz short GI
-    VHT-NSS 2`, `1200.9 MBit/s 80MHz HE-MCS 11 HE-NSS 2 HE-GI 0 HE-DCM 0`, `54.0 MBit/s`."""
+    """The mode of a bit rate as iw prints it: `144.4 MBit/s MCS 15 short GI`, `866.7 MBit/s VHT-MCS 9 80MHz
+    short GI VHT-NSS 2`, `1200.9 MBit/s 80MHz HE-MCS 11 HE-NSS 2 HE-GI 0 HE-DCM 0`, `54.0 MBit/s`."""
     found = _BITRATE.match(text)
     if not found:
         return {}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from airtcp.measurement.lab_file import LabNode
 
-# A shell's part of copying the agent: it takes so many bytes from its standard input into a file of its own, in the
-# first folder that allows programs, starts that, and removes it whatever happens. The agent removes it too, as soon
-# as it runs. `head -c` reads no byte too many.
+# A shell's part of copying the agent: it takes so many bytes from its standard input into a file of its own,
+# in the first folder that allows programs, starts that, and removes it whatever happens. The agent removes it
+# too, as soon as it runs. `head -c` reads no byte too many.
 _COPY = """\
 machine=$(uname -m)
 [ "$machine" = {machine} ] || {{ echo "the machine is $machine, the agent is for {machine}" >&2; exit 65; }}

@@ -1,10 +1,11 @@
 """Radios: PHY rates, retries, collisions, and the time that they and their links take on the air."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from airtcp.data.read_once import NotRecorded
 from airtcp.data.series_file import in_time
 from airtcp.metrics.airtime import airtime_in_bins
 from airtcp.metrics.survival import Sample
@@ -53,9 +54,16 @@ def drawn_phy_rate(view: RunView) -> list[Line]:
     return [line for line in lines if any(value == value for value in line.values)]
 
 
+def _reports(view: MetricView) -> list[dict[str, Any]]:
+    """What the model of the air says of the chosen nodes' radios; nobody knows it of real ones."""
+    if view.run.measured and view.run.plan["air"]["nics"]:
+        what = "has no report of radios: the network was a real one"
+        raise NotRecorded(what, str(view.run.folder), "Use the series stations of a measured run")
+    return [nic for nic in view.run.air_report["nics"] if view.has_node(nic["node"])]
+
+
 def _total(view: MetricView, key: str) -> int:
-    nics = view.run.air_report["nics"]
-    return sum(int(nic[key]) for nic in nics if view.has_node(nic["node"]))
+    return sum(int(nic[key]) for nic in _reports(view))
 
 
 def _share(view: MetricView, part: str, whole: str) -> float:
@@ -75,9 +83,7 @@ def collision_share(view: MetricView) -> float:
 
 def radio_drops(view: MetricView) -> float:
     """Frames that the chosen nodes' radios gave up."""
-    nics = view.run.air_report["nics"]
-    own = [nic for nic in nics if view.has_node(nic["node"])]
-    return float(sum(sum(nic["dropped"].values()) for nic in own))
+    return float(sum(sum(nic["dropped"].values()) for nic in _reports(view)))
 
 
 def phy_rate(view: MetricView) -> float:

@@ -3,8 +3,8 @@
 import re
 
 from airtcp.errors import AirtcpError
+from airtcp.scenario.compile.plan_nodes import address_of
 from airtcp.scenario.values.units import AMOUNT, LENGTH_OF_TIME
-from airtcp.shell.addresses import address_of
 from airtcp.shell.node_pair import pair
 from airtcp.shell.shell import BEGIN, Command, Shell, Words
 

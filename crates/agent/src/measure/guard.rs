@@ -1,12 +1,13 @@
 //! The guard: it outlives the worker, and does nothing but clean up after it.
 
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
+use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, wait};
 
+use super::children::end_children;
 use super::{WORKER, journal};
 use crate::sys::signals;
 
@@ -55,30 +56,4 @@ fn guarded(folder: &Path) -> std::io::Result<bool> {
     };
     end_children();
     Ok(clean)
-}
-
-/// Kills all children until there are none. Those of another user, which it may not kill, have undo commands.
-fn end_children() {
-    loop {
-        let killed = children().filter(|&child| kill_process(child, Signal::KILL).is_ok()).count();
-        if killed == 0 {
-            break;
-        }
-        for _ in 0..killed {
-            let _ = wait(WaitOptions::empty());
-        }
-    }
-}
-
-/// The processes whose parent this one is (proc_pid_stat(5): the name in parentheses, then the state, then the parent).
-fn children() -> impl Iterator<Item = Pid> {
-    let own = getpid().as_raw_nonzero().get();
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    numbers.filter(move |number| parent_of(*number) == Some(own)).filter_map(Pid::from_raw)
-}
-
-fn parent_of(process: i32) -> Option<i32> {
-    let stat = std::fs::read_to_string(PathBuf::from(format!("/proc/{process}/stat"))).ok()?;
-    stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
 }

@@ -12,12 +12,24 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::process::getuid;
 use serde::{Deserialize, Serialize};
 
+use super::children::end_marked;
 use super::command::execute;
 
 /// Its name in the folder.
 const JOURNAL: &str = "journal.jsonl";
 /// How the folders of measurements begin.
 const FOLDER: &str = "airtcp-measure-";
+/// How they begin before their journals are locked.
+const UNFINISHED: &str = "airtcp-new-measure-";
+/// The file that says where the changes of a journal were made.
+const PLACE: &str = "place";
+
+/// Where changes are made: the boot, which none of them outlives, and the network namespace.
+fn place() -> io::Result<(String, String)> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
+    let network = std::fs::metadata("/proc/self/ns/net")?.ino();
+    Ok((boot.trim().to_owned(), network.to_string()))
+}
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,11 +44,16 @@ pub(super) struct Undo {
 pub(super) fn create(parent: &Path) -> io::Result<(PathBuf, File)> {
     let process = std::process::id();
     for number in 0_u32.. {
+        let unfinished = parent.join(format!("{UNFINISHED}{process}-{number}"));
         let folder = parent.join(format!("{FOLDER}{process}-{number}"));
-        match rustix::fs::mkdir(&folder, Mode::from_raw_mode(0o700)) {
+        match rustix::fs::mkdir(&unfinished, Mode::from_raw_mode(0o700)) {
+            Ok(()) if folder.exists() => std::fs::remove_dir(&unfinished)?,
             Ok(()) => {
-                let journal = File::create_new(folder.join(JOURNAL))?;
+                let (boot, network) = place()?;
+                std::fs::write(unfinished.join(PLACE), format!("{boot} {network}"))?;
+                let journal = File::create_new(unfinished.join(JOURNAL))?;
                 flock(&journal, FlockOperation::NonBlockingLockExclusive)?;
+                std::fs::rename(&unfinished, &folder)?;
                 return Ok((folder, journal));
             }
             Err(rustix::io::Errno::EXIST) => {}
@@ -55,21 +72,31 @@ pub(super) fn note(folder: &Path, undo: &Undo) -> io::Result<()> {
 
 /// Undoes everything, the last change first, and removes the folder; returns what failed.
 pub(super) fn undo_all(folder: &Path) -> Vec<String> {
+    let mut failures = undo_newest(folder, usize::MAX);
+    if let Err(error) = std::fs::remove_dir_all(folder) {
+        failures.push(format!("{} can't be removed: {error}", folder.display()));
+    }
+    failures
+}
+
+/// Undoes a change that was noted and then failed: it may have been made in part, or not at all.
+pub(super) fn undo_failed(folder: &Path) {
+    undo_newest(folder, 1);
+}
+
+fn undo_newest(folder: &Path, most: usize) -> Vec<String> {
     let text = std::fs::read_to_string(folder.join(JOURNAL)).unwrap_or_default();
-    let mut failures = Vec::new();
     let mut lines: Vec<&str> = text.lines().collect();
-    while let Some(line) = lines.pop() {
+    let mut failures = Vec::new();
+    for _ in 0..most.min(lines.len()) {
         // A line that is cut was written when the change had not been made yet.
-        if let Ok(undo) = serde_json::from_str::<Undo>(line) {
+        if let Ok(undo) = serde_json::from_str::<Undo>(lines.pop().unwrap_or_default()) {
             let ended = execute(&undo.command, &undo.input);
             if ended.status != Some(0) {
                 failures.push(format!("{}: {}", undo.command.join(" "), ended.error.trim()));
             }
         }
         let _ = keep_lines(folder, &lines);
-    }
-    if let Err(error) = std::fs::remove_dir_all(folder) {
-        failures.push(format!("{} can't be removed: {error}", folder.display()));
     }
     failures
 }
@@ -79,7 +106,7 @@ fn keep_lines(folder: &Path, lines: &[&str]) -> io::Result<()> {
     OpenOptions::new().write(true).open(folder.join(JOURNAL))?.set_len(bytes as u64)
 }
 
-/// Undoes what measurements of this user left whose guard and worker were killed.
+/// Undoes what measurements of this user left in this network namespace whose guard and worker were killed.
 pub(super) fn undo_abandoned(parent: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(parent) else { return Vec::new() };
     let mut failures = Vec::new();
@@ -90,10 +117,27 @@ pub(super) fn undo_abandoned(parent: &Path) -> Vec<String> {
             && is_own
             && let Some(_lock) = abandoned(&entry.path())
         {
-            failures.extend(undo_all(&entry.path()));
+            failures.extend(take_over(&entry.path()));
         }
     }
     failures
+}
+
+fn take_over(folder: &Path) -> Vec<String> {
+    let made = std::fs::read_to_string(folder.join(PLACE)).unwrap_or_default();
+    let (Some((made_boot, made_network)), Ok((boot, network))) = (made.split_once(' '), place()) else {
+        return vec![format!("{} does not say where its changes were made", folder.display())];
+    };
+    if made_boot != boot {
+        // The machine was started again without them.
+        return std::fs::remove_dir_all(folder).err().map(|error| error.to_string()).into_iter().collect();
+    }
+    if made_network != network {
+        // The same commands would change another network.
+        return Vec::new();
+    }
+    end_marked(folder);
+    undo_all(folder)
 }
 
 /// The lock of a journal whose guard is gone.
@@ -134,6 +178,38 @@ mod tests {
         assert_eq!(failures.len(), 1);
         assert!(failures[0].ends_with(": no"), "{failures:?}");
         assert!(!folder.exists());
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn a_change_that_failed_is_undone_at_once() {
+        let parent = parent("failed");
+        let (folder, _lock) = create(&parent).unwrap();
+        let log = parent.join("log");
+        let line = |word: &str| undo(format!("echo {word} >> {}", log.display()));
+        ["first", "second", "failed"].iter().for_each(|word| note(&folder, &line(word)).unwrap());
+        undo_failed(&folder);
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\n");
+        note(&folder, &line("third")).unwrap();
+        assert!(undo_all(&folder).is_empty());
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\nthird\nsecond\nfirst\n");
+        assert!(!folder.exists());
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn changes_of_another_network_or_boot_are_not_undone_here() {
+        let parent = parent("places");
+        let (boot, network) = place().unwrap();
+        for (made, left) in [(format!("{boot} {network}1"), true), (format!("{boot}1 {network}"), false)] {
+            let (folder, lock) = create(&parent).unwrap();
+            note(&folder, &undo(format!("touch {}", parent.join("undone").display()))).unwrap();
+            std::fs::write(folder.join(PLACE), made).unwrap();
+            drop(lock);
+            assert!(undo_abandoned(&parent).is_empty());
+            assert_eq!(folder.exists(), left);
+            assert!(!parent.join("undone").exists());
+        }
         std::fs::remove_dir_all(parent).unwrap();
     }
 

@@ -12,6 +12,7 @@
 
 mod answers;
 mod arrivals;
+mod children;
 mod command;
 mod files;
 mod guard;

@@ -14,20 +14,12 @@ use airtcp_plan::report::ProgramReport;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::answers::tell;
+use super::children::MARK;
 use super::command::{execute, path_with_system_folders};
+use super::journal::{Undo, note};
 use crate::clock::Timeline;
 use crate::failure::{Outcome, because};
 use crate::process::spawn;
-
-/// Process groups of all programs, for a worker that ends in a hurry.
-static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
-
-/// Kills all programs.
-pub(super) fn kill_all() {
-    for group in locked(&GROUPS).drain(..) {
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -98,7 +90,7 @@ impl PlannedProgram {
         let (out, err) = (file("out").map_err(failed())?, file("err").map_err(failed())?);
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &self.plan.command]).current_dir(folder);
-        command.env("NODE", &self.plan.node).env("RUN_DIR", folder);
+        command.env("NODE", &self.plan.node).env(MARK, folder);
         let child = start(&mut command, out, err).map_err(failed())?;
         self.group.set(group_of(&child)).expect("a program starts once");
         Ok(Some(child))
@@ -154,12 +146,19 @@ impl RunningRecorder {
         let placed = |words: &[String]| -> Vec<_> {
             words.iter().map(|word| word.replace("{folder}", &shown)).collect()
         };
-        let words = placed(&recorder.command);
+        let (words, end) = (placed(&recorder.command), placed(&recorder.end));
+        if let (Some(measurement), false) = (folder.parent(), end.is_empty()) {
+            // It outlives a worker that may not kill it. It may have ended when this is run.
+            let quietly = ["/bin/sh", "-c", "\"$@\"; true", "sh"].map(str::to_owned);
+            let command = quietly.into_iter().chain(end.clone()).collect();
+            note(measurement, &Undo { command, input: String::new() }).map_err(failed())?;
+        }
         let mut command = Command::new(words.first().map_or("", String::as_str));
         command.args(&words[1.min(words.len())..]);
         let out = |end: &str| File::create(programs.join(format!("{}.{end}", recorder.name)));
+        command.env(MARK, programs);
         let child = start(&mut command, out("out").map_err(failed())?, out("err").map_err(failed())?);
-        Ok(Self { name: recorder.name.clone(), child: child.map_err(failed())?, end: placed(&recorder.end) })
+        Ok(Self { name: recorder.name.clone(), child: child.map_err(failed())?, end })
     }
 
     /// Asks it to end, and waits so long for it at most; a warning if it had ended before, or does not.
@@ -185,9 +184,7 @@ impl RunningRecorder {
 
 fn start(command: &mut Command, out: File, err: File) -> std::io::Result<Child> {
     command.env("PATH", path_with_system_folders()).process_group(0);
-    let child = command.stdin(Stdio::null()).stdout(out).stderr(err).spawn()?;
-    locked(&GROUPS).push(group_of(&child));
-    Ok(child)
+    command.stdin(Stdio::null()).stdout(out).stderr(err).spawn()
 }
 
 fn group_of(child: &Child) -> Pid {

@@ -13,6 +13,7 @@ use rustix::process::Signal;
 
 use super::answers::tell;
 use super::arrivals::Arrivals;
+use super::children::end_children;
 use super::poll;
 use super::programs::{PlannedProgram, RunningRecorder};
 use super::sampler::Sampler;
@@ -159,6 +160,8 @@ impl Traffic {
         warnings.extend(ping_warnings);
         end_programs(&self.programs);
         warnings.extend(self.recorders.into_iter().filter_map(|recorder| recorder.end(RECORDER_END)));
+        // What programs have left behind must not disturb the next run.
+        end_children();
         let programs = self.programs.iter().map(|program| program.report()).collect();
         let warnings = warnings.into_iter().map(|warning| format!("{}: {warning}", self.node)).collect();
         Ok(AgentReport {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use airtcp_plan::measurement::SILENCE_MOST_NS;
 use rustix::process::{Pid, getppid};
 
+use super::children::end_children;
 use super::journal;
 use crate::clock::{since_boot_ns, sleep_until_since_boot};
 use crate::failure::Outcome;
@@ -33,7 +34,7 @@ pub(super) fn start(guard: Option<Pid>, folder: PathBuf) -> Outcome<()> {
             let now_ns = since_boot_ns();
             if getppid() != guard {
                 // The guard was killed: its work is done here.
-                super::programs::kill_all();
+                end_children();
                 journal::undo_all(&folder);
                 std::process::exit(1);
             }

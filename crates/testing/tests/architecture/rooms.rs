@@ -58,6 +58,7 @@ const AGENT: &[Room] = &[
             "network",
         ],
     },
+    Room { name: "measure", uses: &["failure", "clock", "sys", "process", "ending", "netlink", "traffic"] },
     Room { name: "run", uses: &["failure", "guest_paths", "clock", "boot", "ending", "network", "traffic"] },
 ];
 

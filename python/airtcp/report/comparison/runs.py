@@ -52,7 +52,7 @@ class RunSides:
     def _read(self, folder: Path) -> Read | Broken:
         try:
             run = open_once(folder)
-            return Read(record_of(run), flatten(run.plan), "")
+            return Read(record_of(run), flatten(run.plan, run.measured), "")
         except AirtcpError as error:
             self.broken_folders.append(folder)
             return Broken(str(error))

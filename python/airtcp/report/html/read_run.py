@@ -36,7 +36,7 @@ def read_run(folder: Path, points_most: int) -> Read | Broken:
     try:
         run = open_once(folder)
         record = record_of(run)
-        return Read(record, flatten(run.plan), packed(details_of(run, record, points_most)))
+        return Read(record, flatten(run.plan, run.measured), packed(details_of(run, record, points_most)))
     except AirtcpError as error:
         return Broken(str(error))
 

@@ -1,5 +1,7 @@
 """Nodes of a plan, their radios and addresses, by names."""
 
+import re
+from collections.abc import Mapping
 from ipaddress import IPv4Interface
 
 from airtcp.scenario.errors import ScenarioError
@@ -43,6 +45,11 @@ def addresses_of(node: PlanNode) -> list[IPv4Interface]:
     return [IPv4Interface(text) for port in ports for text in port["addresses"] if ":" not in text]
 
 
+def address_of(node: PlanNode) -> str | None:
+    """The first address of a node, without its prefix length."""
+    return next((str(address.ip) for address in addresses_of(node)), None)
+
+
 def address_from(plan: Plan, source: str, target: str) -> str:
     """The address under which a node reaches another: one in a network of its own, or the first one."""
     networks = {address.network for address in addresses_of(node_of(plan, source, "from"))}
@@ -52,3 +59,9 @@ def address_from(plan: Plan, source: str, target: str) -> str:
     if not found:
         raise ScenarioError("to", f"{target} has no address", "Name a node that has one")
     return str(next((one for one in found if one.network in networks), found[0]).ip)
+
+
+def with_addresses(command: str, addresses: Mapping[str, str]) -> str:
+    """A command line in which words that are names of nodes are their addresses; its first word stays."""
+    parts = re.split(r"(\s+)", command)
+    return "".join(part if place == 0 else addresses.get(part, part) for place, part in enumerate(parts))

@@ -138,7 +138,7 @@ def _type_text(annotation: Any, metadata: Sequence[Any]) -> str:
     if origin in (Union, types.UnionType):
         return _union_text([one for one in arguments if one is not type(None)])
     if origin is Literal:
-        return ", ".join(f'`"{one}"`' for one in arguments)
+        return ", ".join(f"`{json.dumps(one)}`" for one in arguments)
     if origin is list:
         return f"list of {_type_text(arguments[0], ())}"
     if origin is tuple:
