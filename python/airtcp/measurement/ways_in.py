@@ -57,7 +57,7 @@ def way_in(node: LabNode, agent: Path) -> WayIn:
     if node.way == "docker":
         return WayIn(["docker", "exec", "-i", str(node.docker), "sh", "-c", script], program)
     # No terminal and no questions: what can't be answered must fail.
-    return WayIn(["ssh", "-T", "-o", "BatchMode=yes", str(node.ssh), script], program)
+    return WayIn(["ssh", "-T", "-o", "BatchMode=yes", "--", str(node.ssh), script], program)
 
 
 def as_root(node: LabNode, command: list[str]) -> list[str]:
