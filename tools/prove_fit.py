@@ -180,7 +180,7 @@ def look_alikes(draw: random.Random) -> list[Network]:
         "wire[1].delay": "10 ms",
     }
     unfilled = {**two, "name": "unfilled-queue", **_traffic("h1", "h2", ["bbr"])}
-    # With flows a host delay shows, for what has arrived meanwhile is handled together. With pings it does not.
+    # With flows a host delay shows: what has arrived meanwhile is handled together. With pings it does not.
     host = {**_cell(0, "host-delay"), **_traffic("sta1", "h1", [])}
     host["wire"] = [{"between": ["ap1", "h1"], "rate": "10 Mbit/s", "queue": "50 packets"}]
     host["wifi"]["home"]["radio"] = {"sta1": {"host_delay": {"fixed": "1 ms"}}}
