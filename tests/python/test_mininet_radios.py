@@ -1,5 +1,6 @@
 """What stands in for mac80211_hwsim and wmediumd: powers from configurations and requests, by hand."""
 
+import json
 import socket
 import struct
 import subprocess
@@ -206,3 +207,23 @@ def test_countries_leave_the_configuration_of_hostapd(tmp_path):
 def test_models_have_the_parameters_of_the_configuration():
     text = 'model_name = "itu";\n nFLOORS = 2;\n lF = 9;\n pL = 30;\n'
     assert path_loss.Model.of(text) == Model("itu", floors=2.0, floor_loss_db=9.0, coefficient=30.0)
+
+
+def test_at_its_end_wmediumd_makes_the_air_what_it_was(tmp_path, monkeypatch):
+    told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    told.bind(str(tmp_path / "air"))
+    monkeypatch.setattr(wmediumd, "AIR", str(tmp_path / "air"))
+    air = wmediumd.Air()
+    monkeypatch.setattr(air, "number_of", MACS.index)
+    air.set_power(MACS[0], MACS[1], -80.0)
+    air.set_loss(MACS[1], MACS[0], 0.5)
+    air.forget()
+    acts = [json.loads(told.recv(1000)) for _ in range(4)]
+    assert acts[2] == {"kind": "rssi", "from": 0, "to": 1, "rssi_dbm": wmediumd.NEAR_DBM}
+    assert acts[3] == {"kind": "loss", "from": 1, "to": 0, "probability": 0.0}
+
+
+def test_a_country_matters_at_6_ghz_alone():
+    assert hostapd.country_at_6ghz("country_code=DE\nop_class=131\n") == "DE"
+    assert hostapd.country_at_6ghz("country_code=US\nhw_mode=a\n") == ""
+    assert hostapd.country_at_6ghz("op_class=131\n") == ""

@@ -105,11 +105,12 @@ def _name_radios(plan: Plan) -> None:
 
 
 def _radios(count: int) -> dict[str, Any]:
-    """Radios for 2.4 and 5 GHz: those of one network have the bands of all its cells."""
+    """Radios for 2.4, 5 and 6 GHz: those of one network have the bands of all its cells."""
     radios = {"mac": "linux", "setup": "programs", "ssid": "radios"}
     return {
         "radios": {**radios, "standard": "11ac", "width": "80 MHz", "stations": [NODE] * count},
         "radios-2.4": {**radios, "standard": "11n", "band": "2.4 GHz", "stations": []},
+        "radios-6": {**radios, "standard": "11ax", "band": "6 GHz", "stations": []},
     }
 
 

@@ -7,6 +7,7 @@ it makes of them is the mean power with which each radio receives each other; lo
 import contextlib
 import json
 import re
+import signal
 import socket
 import socketserver
 import struct
@@ -28,7 +29,7 @@ LOOK_S = 1.0
 SILENCE_DBM = -150.0
 """Power of what can't be received."""
 NEAR_DBM = -45.0
-"""Power of links of which only the loss is given."""
+"""Power of links of which only the loss is given, and of all without wmediumd."""
 UNLINKED_DB = -10.0
 """Ratio between radios for which none is given, as Mininet-WiFi has it."""
 
@@ -86,13 +87,23 @@ class Air:
         """From now on data frames from one radio to another are lost with this probability."""
         self._change(sender, receiver, "loss", probability=min(max(probability, 0.0), 1.0))
 
+    def forget(self) -> None:
+        """Makes the air what it was: all radios receive each other, and nothing is lost."""
+        for kind, sender, receiver in self._told:
+            value = {"rssi_dbm": NEAR_DBM} if kind == "rssi" else {"probability": 0.0}
+            self._send(kind, sender, receiver, value)
+        self._told.clear()
+
     def _change(self, sender: str, receiver: str, kind: str, **value: float) -> None:
         """Tells the air what has changed between two radios that there are."""
         ends = self.number_of(sender), self.number_of(receiver)
         if None in ends or ends[0] == ends[1] or self._told.get((kind, *ends)) == value:
             return
         self._told[kind, *ends] = value
-        act = {"kind": kind, **value, "from": ends[0], "to": ends[1]}
+        self._send(kind, *ends, value)
+
+    def _send(self, kind: str, sender: int | None, receiver: int | None, value: dict[str, float]) -> None:
+        act = {"kind": kind, **value, "from": sender, "to": receiver}
         self._socket.send(json.dumps(act).encode())
 
 
@@ -307,8 +318,15 @@ def main() -> None:
         sys.exit("wmediumd: only configuration files (-c) are supported")
     config = Path(words[words.index("-c") + 1]).read_text(encoding="utf-8")
     Path(SOCKET).unlink(missing_ok=True)
+    air = Air()
+
+    def end(*_: object) -> None:
+        air.forget()
+        sys.exit()
+
+    signal.signal(signal.SIGTERM, end)
     with socketserver.UnixStreamServer(SOCKET, Requests) as server:
         # Whoever connects waits meanwhile.
-        Requests.medium = read_config(config, Air())
+        Requests.medium = read_config(config, air)
         Requests.medium.tell_all()
         server.serve_forever(poll_interval=3600)
