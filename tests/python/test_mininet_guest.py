@@ -79,12 +79,34 @@ def test_somebody_types_at_the_prompt_of_a_terminal(place):
 def test_radios_and_the_medium_of_mininet_wifi_are_those_of_the_air(place):
     shutil.copy(HERE / "radios.sh", place)
     told = told_by(["bash", "radios.sh"], place, radios=2)
-    # 14 dBm - 40.1 dB - 30 log10(20 m).
-    assert "signal:  \t-65 dBm" in told
+    # 14 dBm + 10 dBi - 40.1 dB - 30 log10(20 m).
+    assert "signal:  \t-55 dBm" in told
     assert "ESTAB" in told
-    assert "5 received" in told
-    assert " 0 received" in told
+    # Near, far, and without a medium.
+    assert re.findall(r"(\d) received", told) == ["5", "0", "3"]
     assert "1 changes of radios by tc were left out" in told
+
+
+def test_a_user_space_switch_does_what_its_rules_say(place):
+    shutil.copy(HERE / "user_switch.sh", place)
+    told = told_by(["bash", "user_switch.sh"], place)
+    assert re.findall(r"(\d) received", told) == ["0", "3"]
+    assert "remote.is-connected=true" in told
+
+
+@pytest.mark.skipif(shutil.which("iwpan") is None, reason="wpan-tools is not installed")
+def test_sensors_reach_those_that_they_have_links_to(place):
+    shutil.copy(HERE / "sensors.sh", place)
+    told = told_by(["bash", "sensors.sh"], place)
+    assert re.findall(r"(\d) received", told) == ["2", "0"]
+    assert "mac802154_hwsim" in told
+
+
+def test_radios_leave_networks_and_talk_as_vehicles_do(place):
+    shutil.copy(HERE / "vehicles.sh", place)
+    told = told_by(["bash", "vehicles.sh"], place, radios=2)
+    assert "type outside context of a BSS" in told
+    assert "3 received" in told
 
 
 def scenario_rtt_ms(queue, place):

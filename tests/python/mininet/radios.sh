@@ -31,7 +31,8 @@ iw dev wlan0 mesh join lab freq 2437; $far iw dev wlan1 mesh join lab freq 2437
 sleep 10
 iw dev wlan0 station dump | grep -E 'signal:|plink'
 ping -q -c 5 -i 0.2 10.9.0.2
-tc qdisc replace dev wlan0 root netem rate 1mbit
+tc qdisc replace dev wlan0 root handle 2: netem rate 1mbit
+tc qdisc show dev wlan0 | grep -v netem
 python3 - <<'END'
 import socket, struct
 medium = socket.socket(socket.AF_UNIX)
@@ -40,4 +41,5 @@ medium.send(struct.pack("!B6sfff", 13, bytes.fromhex("020000000100"), 5000.0, 0.
 assert medium.recv(64)[-1] == 0
 END
 ping -q -c 5 -i 0.2 -W 1 10.9.0.2 || true
-kill %1
+kill %1; wait %1 || true
+ping -q -c 3 -i 0.2 10.9.0.2

@@ -12,7 +12,7 @@ POLL_S = 0.05
 
 def connect(bridge: str, targets: list[str], fail_mode: str) -> list[str]:
     """Words of `ovs-vsctl` that give a bridge these controllers, and sockets for others."""
-    words = ["set", "bridge", bridge, f"fail-mode={fail_mode}"]
+    words = ["set", "bridge", bridge, f"fail-mode={fail_mode}", "--", "clear", "bridge", bridge, "controller"]
     for number, target in enumerate(targets):
         words += ["--", f"--id=@{number}", "create", "controller", f'target="{target}"']
         words += ["connection-mode=out-of-band", "--", "add", "bridge", bridge, "controller", f"@{number}"]
