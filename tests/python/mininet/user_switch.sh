@@ -6,7 +6,7 @@ for name in one two; do
     ip -n $name link set $name-eth0 up; ip link set s1-$name up
 done
 ip -n one address add 10.8.0.1/24 dev one-eth0; ip -n two address add 10.8.0.2/24 dev two-eth0
-ovs-testcontroller --hub --no-flows ptcp:6653 &
+ovs-testcontroller ptcp:6653 &
 ofdatapath -i s1-one,s1-two punix:/tmp/s1 -d 000000000001 --no-slicing &
 ofprotocol unix:/tmp/s1 tcp:127.0.0.1:6659 --fail=closed --listen=ptcp:6654 &
 sleep 2
