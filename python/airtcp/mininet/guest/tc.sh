@@ -1,20 +1,17 @@
 #!/bin/sh
-# `tc` that leaves out what Mininet-WiFi makes of distances: rates, delays and losses of radios. It is a shell script
-# because moving nodes start it many times a second.
+# `tc` that leaves queues and rates of radios alone: those are the radio's and mac80211's. It is a shell script because
+# moving nodes start it many times a second.
 #
-# Radios of mac80211_hwsim are infinitely fast, so Mininet-WiFi gives each a netem with the rate, delay and loss that
-# fit its mode and distance: their handle is 2: (`set_tc` of its link.py). Here the air has them. What a script asks
-# for has the handles 5: and 10:, and is done.
+# Radios of mac80211_hwsim are infinitely fast, so Mininet-WiFi shapes them: by distance, and every link by the rate of
+# its mode, whether a script asks for one or not. Here the air has rates, losses and delays.
 case " $* " in
-*" handle 2: "* | *" parent 2:"*)
-    case " $* " in *" add "* | *" replace "* | *" change "*)
-        rest=" $* "
-        rest=${rest##* dev }
-        device=${rest%% *}
-        if [ -e "/sys/class/net/$device/phy80211" ]; then
-            echo "$*" >>/run/airtcp-tc-left-out
-            exit 0
-        fi ;;
-    esac ;;
+*" add "* | *" replace "* | *" change "*)
+    rest=" $* "
+    rest=${rest##* dev }
+    device=${rest%% *}
+    if [ -n "$device" ] && [ -e "/sys/class/net/$device/phy80211" ]; then
+        echo "$*" >>/run/airtcp-tc-left-out
+        exit 0
+    fi ;;
 esac
 exec /usr/sbin/tc "$@"
