@@ -222,7 +222,6 @@ def test_at_its_end_wmediumd_makes_the_air_what_it_was(tmp_path, monkeypatch):
     assert acts[3] == {"kind": "loss", "from": 1, "to": 0, "probability": 0.0}
 
 
-def test_a_country_matters_at_6_ghz_alone():
-    assert hostapd.country_at_6ghz("country_code=DE\nop_class=131\n") == "DE"
-    assert hostapd.country_at_6ghz("country_code=US\nhw_mode=a\n") == ""
-    assert hostapd.country_at_6ghz("op_class=131\n") == ""
+def test_operating_classes_tell_networks_at_6_ghz():
+    assert hostapd.is_at_6ghz("country_code=DE\nop_class=131\n")
+    assert not hostapd.is_at_6ghz("country_code=US\nop_class=115\n")
