@@ -59,7 +59,7 @@ fn processes() -> impl Iterator<Item = i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// proc_pid_stat(5): the name in parentheses, then the state, then the parent.
+/// `/proc/PID/stat` (proc(5)): the name in parentheses, then the state, then the parent.
 fn parent_of(process: i32) -> Option<i32> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()

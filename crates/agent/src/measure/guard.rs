@@ -35,7 +35,9 @@ pub(super) fn run() -> ExitCode {
     };
     let ended = guarded(&folder);
     failures.extend(journal::undo_all(&folder));
-    failures.iter().for_each(|failure| eprintln!("not undone: {failure}"));
+    for failure in &failures {
+        eprintln!("not undone: {failure}");
+    }
     if ended.is_ok_and(|clean| clean) && failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

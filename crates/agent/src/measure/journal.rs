@@ -187,7 +187,9 @@ mod tests {
         let (folder, _lock) = create(&parent).unwrap();
         let log = parent.join("log");
         let line = |word: &str| undo(format!("echo {word} >> {}", log.display()));
-        ["first", "second", "failed"].iter().for_each(|word| note(&folder, &line(word)).unwrap());
+        for word in ["first", "second", "failed"] {
+            note(&folder, &line(word)).unwrap();
+        }
         undo_failed(&folder);
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "failed\n");
         note(&folder, &line("third")).unwrap();

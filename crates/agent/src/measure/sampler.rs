@@ -258,7 +258,7 @@ fn add_sender(file: &mut RecordFile, flow: u32, sender: BorrowedFd<'_>, now_ns: 
     })
 }
 
-/// The connections of the namespace now; a kernel without sock_diag shows none.
+/// The connections of the namespace now; a kernel without `sock_diag` shows none.
 fn connections_now() -> Vec<TcpSocket> {
     let read = Netlink::open_sock_diag().and_then(|mut netlink| sock_diag::connections(&mut netlink));
     read.unwrap_or_default()

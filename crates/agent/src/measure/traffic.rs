@@ -188,7 +188,9 @@ fn own_flows(node: &str, plan: &Plan, records: &Path) -> Outcome<Vec<Arc<FlowSta
 /// Sends SIGTERM to programs that still run, and SIGKILL to those that do not end in time.
 fn end_programs(programs: &[Arc<PlannedProgram>]) {
     for signal in [Signal::TERM, Signal::KILL] {
-        programs.iter().for_each(|program| program.signal(signal));
+        for program in programs {
+            program.signal(signal);
+        }
         let begin_ns = since_boot_ns();
         while programs.iter().any(|program| program.running()) && since_boot_ns() < begin_ns + GRACE_NS {
             std::thread::sleep(Duration::from_millis(1));

@@ -54,7 +54,7 @@ pub(super) fn run() -> ExitCode {
     }
 }
 
-/// `CapEff` of proc_pid_status(5).
+/// `CapEff` of `/proc/PID/status` (proc(5)).
 fn effective_capabilities() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));

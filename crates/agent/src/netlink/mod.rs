@@ -1,4 +1,4 @@
-//! rtnetlink (RFC 3549), nl80211 and sock_diag: as much of them as a plan needs, without async and in
+//! rtnetlink (RFC 3549), nl80211 and `sock_diag`: as much of them as a plan needs, without async and in
 //! few system calls.
 //!
 //! [`message`] encodes and decodes, [`socket`] sends and receives, the others describe what an

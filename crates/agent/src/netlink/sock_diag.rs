@@ -65,7 +65,7 @@ impl TcpSocket {
     }
 }
 
-/// An IPv4 address, which a socket of IPv6 has as ::ffff:a.b.c.d (RFC 4291, 2.5.5.2).
+/// An IPv4 address, which a socket of IPv6 has as `::ffff:a.b.c.d` (RFC 4291, 2.5.5.2).
 fn address_of(bytes: &[u8], is_ipv6: bool) -> Option<Ipv4Addr> {
     let bytes: [u8; 16] = bytes.try_into().expect("an address has 16 bytes");
     if is_ipv6 {

@@ -27,7 +27,7 @@ pub(crate) struct EchoTypes {
 impl EchoTypes {
     /// Those of ICMP (RFC 792).
     pub(crate) const V4: Self = Self { request: 8, reply: 0 };
-    /// Those of ICMPv6 (RFC 4443, 4).
+    /// Those of `ICMPv6` (RFC 4443, 4).
     pub(crate) const V6: Self = Self { request: 128, reply: 129 };
 
     fn of(address: IpAddr) -> Self {

@@ -222,7 +222,7 @@ fn echo_request(identifier: u16, sequence: u16, payload_bytes: usize) -> Vec<u8>
     packet
 }
 
-/// Sets the checksum of an ICMP message. That of ICMPv6, which covers addresses, is the kernel's (RFC 3542, 3.1).
+/// Sets the checksum of an ICMP message. That of `ICMPv6`, which covers addresses, is the kernel's (RFC 3542, 3.1).
 fn sum(packet: &mut [u8]) {
     let checksum = internet_checksum(packet);
     packet[2..4].copy_from_slice(&checksum.to_be_bytes());
