@@ -208,7 +208,7 @@ fn files_of_a_run_come_in_pieces_and_its_daemons_end_with_it() {
     let report = loop {
         match agent.answer() {
             Answer::File { path, data } if path == "programs/own.out" => {
-                received += data.bytes().unwrap().len()
+                received += data.bytes().unwrap().len();
             }
             Answer::File { .. } | Answer::ProgramEnded { .. } => {}
             Answer::Collected(report) => break report,
