@@ -1,6 +1,7 @@
 //! Packets that the kernel shows, as one-way delays and captures.
 
 use std::fs::File;
+use std::net::IpAddr;
 use std::path::Path;
 
 use airtcp_guest::watch::{SeenPacket, Watch};
@@ -24,7 +25,8 @@ fn device(plan: &Plan, node: &str) -> u32 {
 
 /// A data segment of the plan's flow, or its acknowledgement.
 fn segment(plan: &Plan, is_data: bool, identification: u16, flags: u8) -> Vec<u8> {
-    let listening = (plan.flows[0].address.octets(), plan.flows[0].port);
+    let IpAddr::V4(address) = plan.flows[0].address else { panic!("the flow of the plan uses IPv4") };
+    let listening = (address.octets(), plan.flows[0].port);
     let (from, to) =
         if is_data { (([10, 0, 0, 77], 40000), listening) } else { (listening, ([10, 0, 0, 77], 40000)) };
     let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0];
