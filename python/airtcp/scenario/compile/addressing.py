@@ -44,8 +44,8 @@ _VERSIONS: Mapping[int, _Version] = {
 class Addresses:
     """The addresses of a topology of both versions, and who reaches whom.
 
-    Every interface of a host or router has one of IPv4, and one of IPv6 if any traffic or address of the scenario
-    is; a switch has them if a flow, ping or explicit address asks.
+    Every interface of a host or router has one of IPv4, and one of IPv6 if any traffic or address of the
+    scenario is; a switch has them if a flow, ping or explicit address asks.
     """
 
     def __init__(self, scenario: Scenario, topology: Topology, ends: Iterable[str]) -> None:
@@ -160,7 +160,7 @@ class _VersionAddresses:
                 raise ScenarioError("", what, "Make it smaller")
             network = self._networks[segment] = self._version.segment(segment)
         for other, taken in self._networks.items():
-            if other != segment and taken.overlaps(network):  # type: ignore[arg-type]
+            if other != segment and taken.overlaps(network):
                 what = f"segments {other} and {segment} both have addresses of {network}"
                 raise ScenarioError("node", what, "Give every segment its own network")
         used: set[Any] = set()
