@@ -31,7 +31,7 @@ ARROWS: Mapping[str, str] = {
     "data": "errors",
     "store": "errors data execution",
     "sessions": f"errors data execution scenario.compile {SCENARIO}",
-    "measurement": f"version errors data scenario.compile scenario.reference {SCENARIO}",
+    "measurement": f"version errors data execution scenario.compile scenario.reference {SCENARIO}",
     "mininet": f"execution sessions scenario.compile {SCENARIO}",
     "traces": "errors data",
     "metrics": "",

@@ -5,6 +5,7 @@ import signal
 import time
 
 import pytest
+from airtcp.store.contents import read_contents
 from support.real_network import RealNetwork, command_line, require_namespaces, runs_of, sh, wait_until
 
 # One daemon that its shell has left, one of a session of its own without the environment of the run, and a program
@@ -87,8 +88,8 @@ def assert_left_nothing(network, before):
 
 
 def leftovers(network):
-    """Folders of runs that did not become any."""
-    return [folder.name for folder in network.store.iterdir() if folder.name.startswith(".measur")]
+    """What is left in the store of runs that did not become any."""
+    return read_contents(network.store).working
 
 
 def test_after_success(network, before):
@@ -131,6 +132,10 @@ def test_after_it_was_killed(network, before, under_way):
     process.kill()
     process.communicate()
     assert_left_nothing(network, before)
+    # Its folder in the store is that of a killed run, which `airtcp store gc` removes.
+    contents = read_contents(network.store)
+    assert contents.leftovers
+    assert contents.under_way == []
 
 
 @pytest.mark.parametrize("words", ["airtcp-measure-worker", "airtcp-agent measure"], ids=["worker", "guard"])

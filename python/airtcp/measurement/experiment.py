@@ -4,8 +4,6 @@ import base64
 import json
 import queue
 import shlex
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +21,7 @@ from airtcp.measurement.node_records import NodeRecords
 from airtcp.measurement.real_plan import real_plan
 from airtcp.measurement.run_writer import Measured, write_run
 from airtcp.measurement.ways_in import as_root
+from airtcp.measurement.working_folder import working_folder
 from airtcp.scenario.plan_types.plan import Plan, PlanCapture
 
 # The agents' patience is 15 s (SILENCE_MOST_NS).
@@ -52,11 +51,10 @@ class Experiment:
 
         If a machine is lost, the run ends with what was measured until then.
         """
-        folder = Path(tempfile.mkdtemp(prefix=".measuring-", dir=self.store))
-        try:
-            return write_run(self._measure(folder, progress), self.store)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        with working_folder(self.store) as folder:
+            nodes = folder / "nodes"
+            nodes.mkdir()
+            return write_run(self._measure(nodes, progress), folder / "run", self.store)
 
     def _measure(self, folder: Path, progress: Progress) -> Measured:
         machines, warnings = self.laboratory.machines, []

@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-import os
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,39 +39,24 @@ class Measured:
     warnings: Sequence[str]
 
 
-def write_run(measured: Measured, store: Path) -> Path:
-    """Writes the folder into the store, whole, and returns it."""
-    work = Path(tempfile.mkdtemp(prefix=".measured-", dir=store))
-    try:
-        (work / "series").mkdir()
-        text = plan_text(measured.plan)
-        (work / "plan.json").write_text(text, encoding="utf-8")
-        for name, frame in merged_series(measured.plan, measured.records):
-            frame.write_parquet(work / "series" / f"{name}.parquet", compression="snappy")
-        agent = merged_report(measured.plan, measured.records, measured.end_ns, list(measured.warnings))
-        # Nothing measures the air: its counters are the radios' own.
-        air = {"end_ns": measured.end_ns, "nics": [], "media": []}
-        found = program_connections(measured.plan, measured.records)
-        sockets = {"flows": [connection.report() for connection in found], "unseen": 0}
-        _write_json(work / "summary.json", {"agent": agent, "air": air, "sockets": sockets})
-        _keep_files(measured, work)
-        checksums = _checksums(work)
-        manifest = _manifest(measured, hashlib.sha256(text.encode()).hexdigest(), checksums)
-        _write_json(work / "manifest.json", manifest)
-        folder = store / str(manifest["run"])
-        # The folder of a run is readable as the store is, unlike a temporary one.
-        work.chmod(0o777 & ~_umask())
-        work.replace(folder)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
-    return folder
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def write_run(measured: Measured, work: Path, store: Path) -> Path:
+    """Writes the run as the folder `work`, moves that into the store, whole, and returns its place there."""
+    (work / "series").mkdir(parents=True)
+    text = plan_text(measured.plan)
+    (work / "plan.json").write_text(text, encoding="utf-8")
+    for name, frame in merged_series(measured.plan, measured.records):
+        frame.write_parquet(work / "series" / f"{name}.parquet", compression="snappy")
+    agent = merged_report(measured.plan, measured.records, measured.end_ns, list(measured.warnings))
+    # Nothing measures the air: its counters are the radios' own.
+    air = {"end_ns": measured.end_ns, "nics": [], "media": []}
+    found = program_connections(measured.plan, measured.records)
+    sockets = {"flows": [connection.report() for connection in found], "unseen": 0}
+    _write_json(work / "summary.json", {"agent": agent, "air": air, "sockets": sockets})
+    _keep_files(measured, work)
+    checksums = _checksums(work)
+    manifest = _manifest(measured, hashlib.sha256(text.encode()).hexdigest(), checksums)
+    _write_json(work / "manifest.json", manifest)
+    return work.rename(store / str(manifest["run"]))
 
 
 def _keep_files(measured: Measured, work: Path) -> None:
