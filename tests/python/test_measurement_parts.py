@@ -16,6 +16,7 @@ from airtcp.measurement.facts import InterfaceFacts, MachineFacts
 from airtcp.measurement.merged_report import merged_report
 from airtcp.measurement.merged_series import merged_series
 from airtcp.measurement.node_records import NodeRecords, aligned
+from airtcp.measurement.program_connections import program_connections
 from airtcp.measurement.schedule import scheduled_runs
 from airtcp.measurement.stations import read_samples
 from airtcp.quantities.metric_file import MetricFile
@@ -341,7 +342,7 @@ def info(bytes_acked):
 
 
 def merged(plan, own):
-    return dict(merged_series(plan, own))
+    return dict(merged_series(plan, own, program_connections(plan, own)))
 
 
 def test_a_senders_sample_has_what_the_receiver_had_nearest_to_it(tmp_path):

@@ -11,6 +11,7 @@ from airtcp.measurement.connection import Connection
 from airtcp.measurement.facts import MachineFacts
 from airtcp.measurement.lab_file import LabNode
 from airtcp.measurement.ways_in import as_root
+from airtcp.scenario.compile.plan_nodes import node_of
 from airtcp.scenario.plan_types.plan import Plan, PlanEgress, PlanNode
 
 # A packet of 1500 bytes with its Ethernet header, twice: tbf must let one through while the next is counted.
@@ -46,7 +47,7 @@ class Change:
 
 def planned_changes(plan: Plan, name: str, machine: LabNode) -> list[Change]:
     """All changes of a node, in their order; what a setting was before is known on the machine only."""
-    node = next(node for node in plan["nodes"] if node["name"] == name)
+    node = node_of(plan, name)
     changes: list[Change] = []
     if "queues" in machine.set:
         changes += _queues(node, machine)
@@ -118,7 +119,7 @@ class Changer:
 
     def apply(self, plan: Plan, name: str) -> None:
         """Makes all changes of the node; one that fails is an `AirtcpError`."""
-        node = next(node for node in plan["nodes"] if node["name"] == name)
+        node = node_of(plan, name)
         if "queues" in self._machine.set:
             self._check_roots(name)
             if node["offloads"] == "none":

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from airtcp.measurement.changes import planned_changes
 from airtcp.measurement.lab_file import LabFile
+from airtcp.scenario.compile.plan_nodes import node_of
 from airtcp.scenario.plan_types.plan import Plan
 
 # What is asked of every machine (`facts.py`), and of the interfaces that the lab names.
@@ -31,7 +32,7 @@ def _target(lab: LabFile, name: str) -> str:
 
 def _changes(plan: Plan, lab: LabFile, name: str) -> Iterator[str]:
     machine = lab.node[name]
-    node = next(node for node in plan["nodes"] if node["name"] == name)
+    node = node_of(plan, name)
     if "queues" in machine.set and node["offloads"] == "none":
         for device in machine.interfaces.values():
             yield f"changes: offloads of {device} off (ethtool -K), gso_max_segs 1 (ip link); restores both"

@@ -22,6 +22,7 @@ from airtcp.measurement.real_plan import real_plan
 from airtcp.measurement.run_writer import Measured, write_run
 from airtcp.measurement.ways_in import as_root
 from airtcp.measurement.working_folder import working_folder
+from airtcp.scenario.compile.plan_nodes import node_of
 from airtcp.scenario.plan_types.plan import Plan, PlanCapture
 
 # The agents' patience is 15 s (SILENCE_MOST_NS).
@@ -66,12 +67,10 @@ class Experiment:
         epoch, begun_s = self._start(before)
         try:
             end_ns, why = self._wait(epoch, progress)
-        except AirtcpError:
+        finally:
             self._order_all("stop")
-            raise
         if why:
             warnings.append(f"the run ended at {end_ns / 1e9:.1f} s: {why}")
-        self._order_all("stop")
         records = self._collect(before, folder, warnings)
         if not records:
             raise MachineLostError("all machines were lost", "the lab", "Check the machines and the network")
@@ -125,7 +124,7 @@ class Experiment:
 
     def _polls(self, name: str) -> list[dict[str, Any]]:
         """`iw station dump` of each radio."""
-        node = next(node for node in self.plan["nodes"] if node["name"] == name)
+        node = node_of(self.plan, name)
         radios = [own["name"] for own in node["interfaces"] if own["attachment"]["kind"] == "air"]
         interval = self.plan["sampling"]["stations_interval_ns"] or STATIONS_INTERVAL_NS
         found = []

@@ -20,18 +20,16 @@ WAYS = ("ssh", "docker", "netns", "local")
 Change = Literal["queues", "sysctls", "congestion_controls"]
 
 
-def _is_address(value: Any) -> Any:
-    try:
-        return str(IPv4Address(value))
-    except ValueError:
-        raise ValueError(f'"{value}" is not an IPv4 address') from None
+def _address_of(version: type[IPv4Address | IPv6Address], name: str) -> BeforeValidator:
+    """Refuses what is no address of this version of IP."""
 
+    def check(value: Any) -> str:
+        try:
+            return str(version(value))
+        except ValueError:
+            raise ValueError(f'"{value}" is not an {name} address') from None
 
-def _is_address6(value: Any) -> Any:
-    try:
-        return str(IPv6Address(value))
-    except ValueError:
-        raise ValueError(f'"{value}" is not an IPv6 address') from None
+    return BeforeValidator(check)
 
 
 class LabNode(Part):
@@ -45,9 +43,9 @@ class LabNode(Part):
     """Name of a network namespace of this machine (`ip netns`); needs root, or `sudo`."""
     local: Literal[True] | None = None
     """This machine."""
-    address: Annotated[str, BeforeValidator(_is_address)] | None = None
+    address: Annotated[str, _address_of(IPv4Address, "IPv4")] | None = None
     """IPv4 address to which the traffic of the other nodes goes; nodes that only forward need none."""
-    address6: Annotated[str, BeforeValidator(_is_address6)] | None = None
+    address6: Annotated[str, _address_of(IPv6Address, "IPv6")] | None = None
     """IPv6 address, for traffic with `ip = 6`."""
     interfaces: dict[str, str] = Field({})
     """The machine's names of the scenario's interfaces: `{ eth0 = "enp3s0", wlan0 = "wlp2s0" }`."""

@@ -14,6 +14,7 @@ from airtcp.measurement.connection import Connection, Message
 from airtcp.measurement.facts import MachineFacts, machine_facts
 from airtcp.measurement.lab_file import LabFile
 from airtcp.measurement.ways_in import way_in
+from airtcp.scenario.compile.plan_nodes import node_of
 from airtcp.scenario.plan_types.plan import Plan
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -80,7 +81,7 @@ def settings_of(plan: Plan, lab: LabFile) -> tuple[str, ...]:
     everything is undone."""
     found = []
     for name, machine in lab.node.items():
-        node = next(node for node in plan["nodes"] if node["name"] == name)
+        node = node_of(plan, name)
         found += [str(change.make) for change in planned_changes(plan, name, machine)]
         found += [node["offloads"]] if "queues" in machine.set else []
         found += (
@@ -93,7 +94,7 @@ def prepare(laboratory: Laboratory, plan: Plan) -> None:
     """Makes the changes that the lab allows, and notes which settings differ from the scenario."""
     for name, machine in laboratory.machines.items():
         machine.changer.apply(plan, name)
-        node = next(node for node in plan["nodes"] if node["name"] == name)
+        node = node_of(plan, name)
         machine.differing = machine.changer.differing(node)
     laboratory.prepared = True
 

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airtcp.data.congestion_control_info import KINDS
 from airtcp.data.series.catalogue import SERIES
 from airtcp.data.tcp_info import decode_tcp_info
 from airtcp.measurement.node_records import NodeRecords, aligned
-from airtcp.measurement.program_connections import program_connections
+from airtcp.measurement.program_connections import Connection
 from airtcp.measurement.stations import read_samples
 from airtcp.scenario.plan_types.plan import Plan, PlanNode
 
@@ -25,8 +26,10 @@ _RENAMED = {
     "delivery_app_limited": "delivery_rate_app_limited",
 }
 _RATES = {"pacing_rate_bps": "pacing_rate_bytes_per_s", "delivery_rate_bps": "delivery_rate_bytes_per_s"}
-# What `cc_info` holds (KINDS of `airtcp.data.congestion_control_info`), by the kernel's name of the control.
-_CC_KINDS = {"vegas": 1, "nv": 1, "illinois": 1, "yeah": 1, "dctcp": 2, "bbr": 3}
+# Which of KINDS `cc_info` holds, by the kernel's name of the control.
+_CC_KINDS = {
+    "vegas": "vegas", "nv": "vegas", "illinois": "vegas", "yeah": "vegas", "dctcp": "dctcp", "bbr": "bbr",
+}  # fmt: skip
 # No limit: it stays the largest number.
 _NO_RATE = 2**64 - 1
 STATIONS_FILE = "stations-{interface}.jsonl"
@@ -34,12 +37,17 @@ STATIONS_FILE = "stations-{interface}.jsonl"
 Records = Mapping[str, NodeRecords]
 
 
-def merged_series(plan: Plan, records: Records) -> Iterator[tuple[str, "polars.DataFrame"]]:
-    """The series of the run by their names, in the columns and types that `airtcp.data` declares."""
+def merged_series(
+    plan: Plan, records: Records, connections: Sequence[Connection]
+) -> Iterator[tuple[str, "polars.DataFrame"]]:
+    """The series of the run by their names, in the columns and types that `airtcp.data` declares.
+
+    `connections` are those of programs, which are flows too.
+    """
     import polars
 
     makers: dict[str, Callable[[Plan, Records], polars.DataFrame | None]] = {
-        "flows": _flows,
+        "flows": lambda plan, records: _flows(plan, records, connections),
         "pings": _pings,
         "datagrams": _datagrams,
         "transfers": _transfers,
@@ -83,7 +91,7 @@ def _typed(name: str, frame: "polars.DataFrame") -> "polars.DataFrame":
     return frame.select(polars.col(column.name).cast(types[column.type]) for column in columns)
 
 
-def _flows(plan: Plan, records: Records) -> "polars.DataFrame | None":
+def _flows(plan: Plan, records: Records, connections: Sequence[Connection]) -> "polars.DataFrame | None":
     """Rows of the sending ends, each with what the receiving end had last before it."""
     import polars
 
@@ -102,7 +110,7 @@ def _flows(plan: Plan, records: Records) -> "polars.DataFrame | None":
             known = known.join_asof(received, on="time_ns", strategy="nearest")
             known = known.with_columns(polars.col("bytes_received").fill_null(0).cum_max())
         parts.append(_decoded(known, flow["congestion_control"], records[flow["from"]].facts.kernel))
-    for connection in program_connections(plan, records):
+    for connection in connections:
         kernel = records[connection.sender.node].facts.kernel
         parts.append(_decoded(connection.rows(), connection.congestion_control, kernel))
     return polars.concat(parts).sort("time_ns", "flow") if parts else None
@@ -123,7 +131,7 @@ def _decoded(rows: "polars.DataFrame", control: str, kernel: str) -> "polars.Dat
     columns |= {"time_ns": rows["time_ns"], "flow": rows["flow"], "bytes_received": rows["bytes_received"]}
     columns |= {"tcp_info": rows["tcp_info"], "cc_info": rows["cc_info"]}
     frame = polars.DataFrame({name: series.alias(name) for name, series in columns.items()})
-    return frame.with_columns(cc_kind=polars.lit(_CC_KINDS.get(control, 0), polars.UInt32))
+    return frame.with_columns(cc_kind=polars.lit(KINDS.index(_CC_KINDS.get(control, "none")), polars.UInt32))
 
 
 def _frame(records: Records, node: str, table: str) -> "polars.DataFrame | None":

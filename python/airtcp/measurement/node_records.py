@@ -1,7 +1,7 @@
 """What one agent has sent of a run: its files, its report, and its clock."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +25,15 @@ class NodeRecords:
     report: dict[str, Any]
     facts: MachineFacts
     clock: NodeClock
+    _frames: "dict[str, polars.DataFrame | None]" = field(default_factory=dict, repr=False, compare=False)
 
     def frame(self, name: str) -> "polars.DataFrame | None":
-        """A table of the agent, with times of this machine's clock; `None` if the agent has none."""
+        """A table of the agent, with times of this machine's clock; `None` without one. Read once."""
+        if name not in self._frames:
+            self._frames[name] = self._read(name)
+        return self._frames[name]
+
+    def _read(self, name: str) -> "polars.DataFrame | None":
         path = self.folder / RECORDS / f"{name}.rec"
         if not path.is_file():
             return None

@@ -7,7 +7,7 @@ from typing import cast
 
 from airtcp.errors import AirtcpError, remedy_for
 from airtcp.measurement.lab_file import LabFile, LabNode
-from airtcp.scenario.compile.plan_nodes import with_addresses
+from airtcp.scenario.compile.plan_nodes import node_of, with_addresses
 from airtcp.scenario.plan_types.plan import Plan, PlanFlow
 
 # What only a guest can do; the keys of `[sampling]` that ask for it are ignored and said to be.
@@ -89,7 +89,7 @@ def _targets(plan: Plan) -> Iterator[tuple[str, str, str]]:
 
 
 def _check_interfaces(plan: Plan, name: str, machine: LabNode, file: Path) -> None:
-    node = next(node for node in plan["nodes"] if node["name"] == name)
+    node = node_of(plan, name)
     known = [interface["name"] for interface in node["interfaces"]]
     for interface in machine.interfaces:
         if interface not in known:

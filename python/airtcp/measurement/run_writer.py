@@ -44,13 +44,13 @@ def write_run(measured: Measured, work: Path, store: Path) -> Path:
     (work / "series").mkdir(parents=True)
     text = plan_text(measured.plan)
     (work / "plan.json").write_text(text, encoding="utf-8")
-    for name, frame in merged_series(measured.plan, measured.records):
+    connections = program_connections(measured.plan, measured.records)
+    for name, frame in merged_series(measured.plan, measured.records, connections):
         frame.write_parquet(work / "series" / f"{name}.parquet", compression="snappy")
     agent = merged_report(measured.plan, measured.records, measured.end_ns, list(measured.warnings))
     # Nothing measures the air: its counters are the radios' own.
     air = {"end_ns": measured.end_ns, "nics": [], "media": []}
-    found = program_connections(measured.plan, measured.records)
-    sockets = {"flows": [connection.report() for connection in found], "unseen": 0}
+    sockets = {"flows": [connection.report() for connection in connections], "unseen": 0}
     _write_json(work / "summary.json", {"agent": agent, "air": air, "sockets": sockets})
     _keep_files(measured, work)
     checksums = _checksums(work)
