@@ -99,7 +99,7 @@ def egress(**keys):
             {
                 "rate_bps": 20_000_000,
                 "delay_ns": 5_000_000,
-                "queue": {"kind": "tc", "text": "fq_codel limit 10"},
+                "queue": {"kind": "tc", "args": ["fq_codel", "limit", "10"]},
             },
             [
                 "root handle 1: netem delay 5000000ns limit 1000000",

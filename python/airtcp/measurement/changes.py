@@ -88,7 +88,7 @@ def queue_commands(device: str, egress: PlanEgress) -> list[list[str]]:
     elif queue["kind"] == "bytes":
         stages.append(["bfifo", "limit", str(queue["limit"])])
     elif queue["kind"] == "tc":
-        stages.append(shlex.split(queue["text"]))
+        stages.append(list(queue["args"]))
     commands = []
     for number, stage in enumerate(stages, 1):
         # tbf and netem have one class, 1.
