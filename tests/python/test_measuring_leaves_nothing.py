@@ -9,7 +9,7 @@ from airtcp.store.contents import read_contents
 from support.real_network import RealNetwork, command_line, require_namespaces, runs_of, sh, wait_until
 
 # One daemon that its shell has left, one of a session of its own without the environment of the run, and a program
-# that does not heed SIGTERM.
+# that ignores SIGTERM.
 PROGRAMS = """
 [[program]]
 name = "daemons"

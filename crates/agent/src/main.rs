@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What an ordinary process does that was not told to measure: it says which program it is.
+/// Runs when the agent is an ordinary process and was not started to measure: prints which program this is.
 fn no_guest() -> ExitCode {
     println!("airtcp-agent {}", env!("CARGO_PKG_VERSION"));
     if std::env::args().nth(1).is_some_and(|word| word == "--version") {

@@ -216,7 +216,7 @@ fn files_of_a_run_come_in_pieces_and_its_daemons_end_with_it() {
         }
     };
     assert_eq!(received, bytes);
-    assert_eq!(report.programs[0].signal, Some(9), "it does not heed SIGTERM");
+    assert_eq!(report.programs[0].signal, Some(9), "it ignores SIGTERM");
     assert!(!runs(&daemon));
     let (status, said) = agent.end();
     assert!(status.success(), "{said}");

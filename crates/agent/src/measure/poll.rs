@@ -13,10 +13,10 @@ use crate::clock::Timeline;
 use crate::failure::{Outcome, because};
 use crate::process::spawn;
 
-/// Starts the thread that runs the command from traffic time zero to the end. A command that fails is no sample.
+/// Starts the thread that runs the command from traffic time zero to the end. A command that fails gives no sample.
 ///
 /// # Errors
-/// There is no room for its file.
+/// The file of the samples can't be written.
 pub(super) fn start(poll: &Poll, folder: &Path, timeline: Timeline, ended: &Arc<AtomicBool>) -> Outcome<()> {
     let file = File::create(folder.join(format!("{}.jsonl", poll.name)));
     let mut file = file.map_err(because("samples can't be written", &poll.name, "make room for files"))?;

@@ -39,7 +39,7 @@ impl PlannedProgram {
     /// Starts the thread that starts it at its time. Its output goes to `NAME.out` and `NAME.err` in the folder.
     ///
     /// # Errors
-    /// There is no memory for a thread.
+    /// The thread can't be started.
     pub(super) fn start(
         plan: &Program,
         number: u32,

@@ -153,7 +153,7 @@ impl Sampler {
         sock_diag::hear_ends(&ends).map_err(failed())?;
         let own = Arc::clone(self);
         spawn("ends of sockets".to_owned(), move || {
-            // The last state of a connection is a luxury: a kernel that does not tell it is no failure.
+            // The last state of a connection is optional: sampling goes on with kernels that don't report it.
             while let Ok(sockets) = sock_diag::next_ends(&ends) {
                 let now_ns = timeline.now_ns();
                 if now_ns >= 0

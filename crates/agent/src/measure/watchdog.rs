@@ -26,7 +26,7 @@ pub(super) fn hear() {
 /// Starts the thread.
 ///
 /// # Errors
-/// There is no memory for it.
+/// The thread can't be started.
 pub(super) fn start(guard: Option<Pid>, folder: PathBuf) -> Outcome<()> {
     hear();
     spawn("watchdog".to_owned(), move || {

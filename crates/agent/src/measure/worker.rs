@@ -74,7 +74,7 @@ impl Worker {
             let line = line.map_err(because("orders can't be read", "orders", "check the connection"))?;
             let remedy = "use the agent of the same version of airtcp";
             let order = serde_json::from_str(&line);
-            self.carry_out(order.map_err(because("is no order", "orders", remedy))?)?;
+            self.carry_out(order.map_err(because("the line is not an order", "orders", remedy))?)?;
         }
         Ok(())
     }
