@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from airtcp.execution.locate import find_runner
 from hypothesis import settings
+from support.real_network import RealNetwork, require_namespaces
 from support.run_folder import write_run_folder
 
 HERE = Path(__file__).parent
@@ -34,6 +35,14 @@ def scenario_file(tmp_path: Path) -> Callable[[str], Path]:
         return file
 
     return write
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealNetwork]:
+    """The laboratory on this machine, for the tests of one module."""
+    require_namespaces()
+    with RealNetwork(tmp_path_factory.mktemp("network") / "files") as laboratory:
+        yield laboratory
 
 
 @pytest.fixture

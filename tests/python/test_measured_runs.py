@@ -13,7 +13,6 @@ from airtcp.data.result_set import open_result_set
 from airtcp.data.run_folder import Run, open_run
 from airtcp.report.run_facts import run_facts
 from support.command import airtcp
-from support.real_network import RealNetwork, require_namespaces
 
 # What two instruments of the same run may differ by.
 RATE_MOST = 0.01
@@ -88,13 +87,6 @@ name = "large"
 node = "h2"
 command = "head -c 500000 /dev/zero; echo $NODE >&2; test -d $RUN_DIR && echo kept > own-file"
 """
-
-
-@pytest.fixture(scope="module")
-def network(tmp_path_factory):
-    require_namespaces()
-    with RealNetwork(tmp_path_factory.mktemp("network") / "files") as network:
-        yield network
 
 
 @pytest.fixture(scope="module")

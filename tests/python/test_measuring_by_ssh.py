@@ -31,12 +31,10 @@ ALL_GROUPS = "0 2147483647"
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory):
-    require_namespaces()
-    with RealNetwork(tmp_path_factory.mktemp("network") / "files") as network:
-        for node in ("h1", "h2"):
-            network.inside(node, "sysctl", "-qw", f"net.ipv4.ping_group_range={ALL_GROUPS}")
-        yield network
+def network(network):
+    for node in ("h1", "h2"):
+        network.inside(node, "sysctl", "-qw", f"net.ipv4.ping_group_range={ALL_GROUPS}")
+    return network
 
 
 def open_folder(folder):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from airtcp.store.contents import read_contents
-from support.real_network import RealNetwork, command_line, require_namespaces, runs_of, sh, wait_until
+from support.real_network import command_line, runs_of, sh, wait_until
 
 # One daemon that its shell has left, one of a session of its own without the environment of the run, and a program
 # that ignores SIGTERM.
@@ -36,13 +36,6 @@ node = "r1"
 interface = "eth1"
 """
 LONG = "100 s"
-
-
-@pytest.fixture(scope="module")
-def network(tmp_path_factory):
-    require_namespaces()
-    with RealNetwork(tmp_path_factory.mktemp("network") / "files") as network:
-        yield network
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """`airtcp measure`: runs scenarios on real machines."""
 
-import json
 import shutil
 import signal
 import threading
@@ -14,6 +13,7 @@ import typer
 
 from airtcp.cli.changes import Seed, Set, changes
 from airtcp.cli.execute import DEFAULT_STORE, Store
+from airtcp.cli.run_result import show_run
 
 if TYPE_CHECKING:
     from airtcp.measurement.experiment import Experiment
@@ -68,7 +68,7 @@ def measure(
             # It is the first run's scenario and seed, and no repetition of it.
             shutil.rmtree(folder)
         else:
-            _show(run, folder, as_json)
+            show_run(run.label, folder, as_json)
 
 
 def _show_dry_run(runs: "list[ScheduledRun]", machines: "LabFile") -> None:
@@ -138,22 +138,3 @@ def _one(experiment: "Experiment", label: str) -> Path:
             status.update(f"{label}: {now_s:.0f} of {length_s:g} s")
 
         return experiment.run(show)
-
-
-def _show(run: "ScheduledRun", folder: Path, as_json: bool) -> None:
-    from airtcp.cli.output import Output
-    from airtcp.data.read_once import open_once
-    from airtcp.report.first_look import first_look
-    from airtcp.report.run_facts import run_facts
-
-    if as_json:
-        typer.echo(json.dumps(run_facts(open_once(folder))))
-        return
-    out = Output()
-    tables, warnings = first_look(folder)
-    out.heading(run.label)
-    for table in tables:
-        out.table(table)
-    for warning in warnings:
-        out.line(f"warning: {warning}")
-    out.line(f"Run folder: {folder}")

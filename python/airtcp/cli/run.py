@@ -20,6 +20,7 @@ from airtcp.cli.execute import (
     WallLimit,
     execute,
 )
+from airtcp.cli.run_result import show_run
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ def run(
     while True:
         saved = _saved(files) if watch else {}
         try:
-            show = _show_json if as_json else _show
-            show(*_executed(files, changed, ExecutionOptions(store, jobs, fresh), limits))
+            for label, folder in _executed(files, changed, ExecutionOptions(store, jobs, fresh), limits):
+                show_run(label, folder, as_json)
         except AirtcpError as error:
             if not watch:
                 raise
@@ -89,39 +90,15 @@ def _executed(
     changed: Mapping[str, Any],
     options: ExecutionOptions,
     limits: "Limits",
-) -> tuple[list[str], list[Path]]:
+) -> list[tuple[str, Path]]:
     """Names and run folders, in the order of the files."""
     from airtcp.execution.executors.executor import Job
 
     plans = [_plan(file, changed, options.store) for file in files]
     labels = [plan["name"] for plan in plans]
     jobs = [Job(label, plan, file=str(file)) for label, plan, file in zip(labels, plans, files, strict=True)]
-    return labels, [end.folder for end in execute(jobs, options, limits)]
-
-
-def _show_json(labels: Sequence[str], folders: Sequence[Path]) -> None:  # noqa: ARG001
-    import json
-
-    from airtcp.data.read_once import open_once
-    from airtcp.report.run_facts import run_facts
-
-    for folder in folders:
-        typer.echo(json.dumps(run_facts(open_once(folder))))
-
-
-def _show(labels: Sequence[str], folders: Sequence[Path]) -> None:
-    from airtcp.cli.output import Output
-    from airtcp.report.first_look import first_look
-
-    out = Output()
-    for label, folder in zip(labels, folders, strict=True):
-        tables, warnings = first_look(folder)
-        out.heading(label)
-        for table in tables:
-            out.table(table)
-        for warning in warnings:
-            out.line(f"warning: {warning}")
-        out.line(f"Run folder: {folder}")
+    ends = execute(jobs, options, limits)
+    return [(label, end.folder) for label, end in zip(labels, ends, strict=True)]
 
 
 def _plan(file: Path, changed: Mapping[str, Any], store: Path) -> "Plan":

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import MAC, NumberedLine, Station, number, read_log, whole_number
+from airtcp.traces.station_log import MAC, NumberedLine, Station, first_lines, number, read_log, whole_number
 
 _BEGINS = re.compile(rf"(?P<mac>{MAC})$")
 _RATES = {"tx_rate_info": "tx_mbps", "rx_rate_info": "rx_mbps"}
@@ -17,8 +17,7 @@ _RATE_UNITS_PER_MBPS = 10
 
 def is_hostapd_sta(content: bytes) -> bool:
     """Whether an address with the flags of hostapd below it is among the first lines."""
-    text = content[:4_000].decode("utf-8", "replace")
-    return re.search(rf"^{MAC}\s*\n(flags=\[|aid=|signal=)", text, re.MULTILINE) is not None
+    return re.search(rf"^{MAC}\s*\n(flags=\[|aid=|signal=)", first_lines(content), re.MULTILINE) is not None
 
 
 def read_hostapd_sta(file: Path, content: bytes, every_s: float | None) -> list[Recording]:

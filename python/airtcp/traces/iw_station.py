@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import MAC, NumberedLine, Station, number, read_log, whole_number
+from airtcp.traces.station_log import MAC, NumberedLine, Station, first_lines, number, read_log, whole_number
 
 _BEGINS = re.compile(rf"Station (?P<mac>{MAC}) \(on [^)]+\)")
 _COUNTS = {"tx packets": "tx_packets", "tx retries": "tx_retries", "tx failed": "tx_failed"}
@@ -14,7 +14,7 @@ _FIRST = re.compile(r"\S+")
 
 def is_iw_station(content: bytes) -> bool:
     """Whether a line of iw about a station is among the first."""
-    return re.search(_BEGINS, content[:4_000].decode("utf-8", "replace")) is not None
+    return _BEGINS.search(first_lines(content)) is not None
 
 
 def read_iw_station(file: Path, content: bytes, every_s: float | None) -> list[Recording]:

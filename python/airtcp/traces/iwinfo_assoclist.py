@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.station_log import MAC, NumberedLine, Station, number, read_log
+from airtcp.traces.station_log import MAC, NumberedLine, Station, first_lines, number, read_log
 
 _BEGINS = re.compile(rf"(?P<mac>{MAC}) +(?P<signal>-?\d+ dBm|unknown) / (-?\d+ dBm|unknown) \(SNR [^)]*\)")
 _RATE = re.compile(r"(?P<way>RX|TX): +(?P<rate>\S+)( MBit/s)?")
@@ -18,7 +18,7 @@ _NOTHING = ("No station connected", "expected throughput:", "no information avai
 
 def is_iwinfo(content: bytes) -> bool:
     """Whether a line of iwinfo about a station is among the first."""
-    return re.search(_BEGINS, content[:4_000].decode("utf-8", "replace")) is not None
+    return _BEGINS.search(first_lines(content)) is not None
 
 
 def read_iwinfo(file: Path, content: bytes, every_s: float | None) -> list[Recording]:

@@ -45,6 +45,15 @@ NumberedLine = tuple[int, str]
 DumpReader = Callable[[Path, list[NumberedLine]], dict[str, Station]]
 
 
+# A file is recognised by its first lines.
+_RECOGNISED_BYTES = 4_000
+
+
+def first_lines(content: bytes) -> str:
+    """The text by which a log is recognised."""
+    return content[:_RECOGNISED_BYTES].decode("utf-8", "replace")
+
+
 def read_log(
     file: Path, content: bytes, begins: re.Pattern[str], read: DumpReader, every_s: float | None
 ) -> list[Recording]:

@@ -1,0 +1,36 @@
+"""What commands print of a run that has ended."""
+
+from pathlib import Path
+
+
+def show_run(label: str, folder: Path, as_json: bool) -> None:
+    """The tables of a run folder, its warnings and its path; with `as_json`, one JSON object."""
+    if as_json:
+        _show_json(folder)
+    else:
+        _show_tables(label, folder)
+
+
+def _show_json(folder: Path) -> None:
+    import json
+
+    import typer
+
+    from airtcp.data.read_once import open_once
+    from airtcp.report.run_facts import run_facts
+
+    typer.echo(json.dumps(run_facts(open_once(folder))))
+
+
+def _show_tables(label: str, folder: Path) -> None:
+    from airtcp.cli.output import Output
+    from airtcp.report.first_look import first_look
+
+    out = Output()
+    tables, warnings = first_look(folder)
+    out.heading(label)
+    for table in tables:
+        out.table(table)
+    for warning in warnings:
+        out.line(f"warning: {warning}")
+    out.line(f"Run folder: {folder}")
