@@ -11,6 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use airtcp_plan::Program;
 use airtcp_plan::measurement::{Answer, Recorder};
 use airtcp_plan::report::ProgramReport;
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::answers::tell;
@@ -66,7 +67,11 @@ impl PlannedProgram {
     fn live(&self, folder: &Path, timeline: Timeline) -> Outcome<()> {
         let Some(mut child) = self.begin(folder)? else { return Ok(()) };
         let place = format!("programs[{}]", self.number);
-        let exit = child.wait().map_err(because("a program can't be waited for", &place, "report this"))?;
+        let exit = match child.wait() {
+            // The guard is gone: the watchdog has killed and reaped it, and ends this process.
+            Err(error) if error.raw_os_error() == Some(Errno::CHILD.raw_os_error()) => return Ok(()),
+            waited => waited.map_err(because("a program can't be waited for", &place, "report this"))?,
+        };
         self.exit.set(exit).expect("a program ends once");
         tell(&Answer::ProgramEnded { program: self.number, at_ns: timeline.now_from_epoch_ns() });
         Ok(())
