@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 
 import numpy as np
@@ -145,6 +146,28 @@ def test_an_unknown_load_is_the_models_even_if_the_measured_plan_names_it(model_
     measured = model.compiled({**values, "udp[0].rate": "3 Mbit/s"})
     plan = model.plan({**values, "udp[0].rate": "2 Mbit/s"}, setting_of(measured), 1)
     assert [each["rate_bps"] for each in plan["datagrams"]] == [2_000_000]
+
+
+@pytest.mark.parametrize("key", ["", "ip = 6\n"])
+def test_traffic_keeps_its_version_of_ip_where_the_model_has_other_addresses(tmp_path, model_file, key):
+    model = read_model(model_file)
+    values = {one.path: one.text(one.low) for one in model.parameters}
+    real = tmp_path / "real.toml"
+    ping = '[[ping]]\nfrom = "h1"\nto = "h2"\n'
+    # Further nodes and wires before them: addresses in the measured network are not those of the model.
+    further = '[[wire]]\nbetween = ["h7", "h8"]\n'
+    text = TEXT.replace("[[wire]]", further + "[[wire]]", 1).replace('to = "h2"\n', f'to = "h2"\n{key}')
+    real.write_text(f"{text}{ping}{key}")
+    measured = read_known(real).compiled({path.replace("1]", "2]"): value for path, value in values.items()})
+    plan = model.plan(values, setting_of(measured), 1)
+    (own,) = [node for node in plan["nodes"] if node["name"] == "h2"]
+    addresses = [each.partition("/")[0] for port in own["interfaces"] for each in port["addresses"]]
+    assert measured["flows"][0]["address"] not in addresses
+    assert len(plan["pings"]) == 1
+    version = 6 if key else 4
+    for address in (plan["flows"][0]["address"], plan["pings"][0]["to_address"]):
+        assert address in addresses
+        assert ip_address(address).version == version
 
 
 def test_nodes_must_be_those_of_the_measured_runs(model_file):

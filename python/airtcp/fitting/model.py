@@ -1,9 +1,10 @@
 """The model: a scenario with unknown keys, as a plan for each measured setting and each set of values."""
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from ipaddress import ip_address, ip_interface
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,11 +39,17 @@ class Model:
         """What a scenario has at these places of the parameters' axes."""
         return {one.path: one.text(axis) for one, axis in zip(self.parameters, axes, strict=True)}
 
-    def compiled(self, values: Values) -> Plan:
-        """The plan of the scenario with these values of its unknowns."""
+    def compiled(self, values: Values, ipv6: tuple[str, str] | None = None) -> Plan:
+        """The plan of the scenario with these values of its unknowns.
+
+        Nodes have addresses of IPv6 only if some traffic does. `ipv6`: the ends of a ping that does.
+        """
         tables = copy.deepcopy(dict(self.tables))
         for path, value in values.items():
             assign(tables, path, value)
+        if ipv6 is not None:
+            ping = {"from": ipv6[0], "to": ipv6[1], "ip": 6}
+            tables["ping"] = [*tables.get("ping", []), ping]
         return compile_scenario(scenario_from_tables(tables), self.file.parent)
 
     def plan(self, values: Values, setting: Setting, seed: int, observed: bool = False) -> Plan:
@@ -52,6 +59,9 @@ class Model:
         is background. `observed`: with all that the model samples.
         """
         made = cast(dict[str, Any], self.compiled(values))
+        _check_nodes(made, setting.plan, self.file)
+        if ipv6 := _ends_of_ipv6(setting.plan):
+            made = cast(dict[str, Any], self.compiled(values, ipv6))
         own_end = made["duration_ns"]
         own = {kind: made[kind] for kind in ("flows", "pings", "datagrams")}
         for key in TRAFFIC:
@@ -60,7 +70,6 @@ class Model:
             unknown = self._unknown_of(kind)
             made[kind] = [each for each in made[kind] if each["name"] not in unknown]
             _add_background(made, kind, own[kind], own_end)
-        _check_nodes(made, self.file)
         _set_addresses(made)
         known = self._places
         for key, value in setting.varied.items():
@@ -134,29 +143,39 @@ def _add_background(made: dict[str, Any], kind: str, own: Sequence[dict[str, Any
         made[kind].append(each)
 
 
-def _check_nodes(made: Mapping[str, Any], file: Path) -> None:
+def _check_nodes(made: Mapping[str, Any], measured: Mapping[str, Any], file: Path) -> None:
     known = {node["name"] for node in made["nodes"]}
-    ends = (
-        each[end] for kind in ("flows", "pings", "datagrams") for each in made[kind] for end in ("from", "to")
-    )
-    for node in ends:
+    for node in (each[end] for _, each in _traffic(measured) for end in ("from", "to")):
         if node not in known:
             remedy = f"Name its nodes as the measured scenario does; it has {', '.join(sorted(known))}"
             raise AirtcpError(f'has no node "{node}", which the measured runs have', str(file), remedy)
 
 
+def _traffic(plan: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Flows, pings and datagrams of a plan, each with the key of its address."""
+    for kind, key in (("flows", "address"), ("datagrams", "address"), ("pings", "to_address")):
+        yield from ((key, each) for each in plan[kind])
+
+
+def _ends_of_ipv6(plan: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The ends of the first traffic over IPv6, if there is any."""
+    found = (each for key, each in _traffic(plan) if ip_address(each[key]).version == 6)
+    return next(((each["from"], each["to"]) for each in found), None)
+
+
 def _set_addresses(made: Mapping[str, Any]) -> None:
-    """Addresses of the model's nodes, where the measured network has others."""
+    """Addresses of the model's nodes, where the measured network has others: of the same version of IP."""
     addresses = {
         node["name"]: [
-            address.partition("/")[0]
+            ip_interface(address).ip
             for port in (*node["interfaces"], *node["bridges"])
             for address in port["addresses"]
         ]
         for node in made["nodes"]
     }
-    for kind, key in (("flows", "address"), ("datagrams", "address"), ("pings", "to_address")):
-        for each in made[kind]:
-            every = [address for own in addresses.values() for address in own]
-            if each[key] not in every and addresses[each["to"]]:
-                each[key] = addresses[each["to"]][0]
+    every = {address for own in addresses.values() for address in own}
+    for key, each in _traffic(made):
+        there = ip_address(each[key])
+        alike = (own for own in addresses[each["to"]] if own.version == there.version)
+        if there not in every and (own := next(alike, None)) is not None:
+            each[key] = str(own)
