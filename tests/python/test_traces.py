@@ -1,7 +1,11 @@
 """Recordings of other programs as traces: each format by hand-computed rows, and damaged files."""
 
+import json
 import random
 import struct
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 from airtcp.errors import AirtcpError
@@ -12,6 +16,7 @@ from airtcp.traces.radiotap import read_radiotap
 from airtcp.traces.trace_file import scenario_lines, trace_text
 from support.command import airtcp
 
+FOREIGN = Path(__file__).parent / "foreign"
 FRAME_MBPS = 1514 * 8 / 1000  # one full frame each millisecond
 
 
@@ -107,6 +112,32 @@ $ns_ at 3.0 "$node_(0) setdest 20.0 30.0 10.0"
     assert rows(first) == [(0, 10, 20, 1.5), (1, 10, 20, 1.5), (3, 20, 20, 1.5), (4, 20, 30, 1.5)]
     assert rows(second) == [(2, 0, 0, 0), (12, 0, 10, 0)]
     assert 'position = ["20 m", "30 m", "1.5 m"]' in scenario_lines(first, tmp_path / "x.csv")
+
+
+COURSES = """now=+0.0ns node=0 pos=10.000:20.000:1.500 vel=0.000:0.000:0.000
+now=+0.0ns node=1 pos=0:0:0 vel=-1:0:0
+now=+1000000000.0ns node=0 pos=10.000:20.000:1.500 vel=2.000:0.000:0.000
+now=+3e+09ns node=0 pos=14.000:20.001:1.500 vel=0.000:5.000:0.000
+now=+4e+09ns node=0 pos=0:0:0 vel=0:0:0
+"""
+
+
+def test_courses_of_ns3(tmp_path):
+    kind, (first, second) = read(tmp_path, COURSES)
+    assert kind == "ns3"
+    # At 4 s it would be at (14, 25), and is put to (0, 0).
+    assert rows(first) == [
+        (0, 10, 20, 1.5),
+        (1, 10, 20, 1.5),
+        (3, 14, 20.001, 1.5),
+        (pytest.approx(4 - 1e-9, abs=1e-12), 14, pytest.approx(25.001), 1.5),
+        (4, 0, 0, 0),
+    ]
+    assert rows(second) == [(0, 0, 0, 0)]
+    assert (first.notes, len(second.notes)) == ((), 1)
+    # Several changes at one time: the last one counts.
+    _, (only,) = read(tmp_path, "now=2s node=7 pos=1:2:3 vel=0:0:0\nnow=+2.0s node=7 pos=4:5:6 vel=0:0:0\n")
+    assert (only.name[-5:], rows(only)) == ("node7", [(2, 4, 5, 6)])
 
 
 # Stations
@@ -227,7 +258,12 @@ def radiotap(*fields):
         # 802.11ac: MCS 9, two streams, 80 MHz, short (table 21-37: 866.7).
         ([(21, 2, "HBB4sBBH", 0x44, 4, 4, bytes([0x92, 0, 0, 0]), 0, 0, 0)], 866.67),
         # 802.11ax: MCS 11, one stream, 80 MHz, 0.8 us (table 27-103: 600.5).
-        ([(23, 2, "6H", 0, 0, 11 << 8, 0, 2, 1)], 600.49),
+        ([(23, 2, "6H", 0x4020, 2, 11 << 8, 0, 2, 1)], 600.49),
+        # The same on two space-time streams, and MCS 0 with dual carriers at 20 MHz and 3.2 us (3.6).
+        ([(23, 2, "6H", 0x4020, 2, 0x8000 | 11 << 8, 0, 2, 2)], 600.49),
+        ([(23, 2, "6H", 0x4020, 2, 0x1000, 0, 2 << 4, 1)], 3.66),
+        # Unit of 106 tones, MCS 5, 1.6 us (table 27-59: 28.3).
+        ([(23, 2, "6H", 0x4020, 2, 5 << 8, 0, 6 | 1 << 4, 1)], 28.33),
     ],
 )
 def test_rates_of_radiotap(fields, mbps):
@@ -235,6 +271,77 @@ def test_rates_of_radiotap(fields, mbps):
     assert header.rate_mbps == pytest.approx(mbps, abs=0.01)
     assert header.fcs_at_end
     assert not header.bad_fcs
+
+
+def test_a_rate_of_which_a_part_is_unknown_is_none():
+    for known in ((0x4000, 2), (0x20, 2), (0x4020, 0)):
+        assert read_radiotap(radiotap((23, 2, "6H", *known, 11 << 8, 0, 2, 1))).rate_mbps is None
+
+
+def tlvs(*items):
+    """A header of 802.11be: flags, power, then fields with type and length."""
+    plain = radiotap((1, 1, "B", 0), (5, 1, "b", -51))[8:]
+    body = struct.pack("<I", 1 << 1 | 1 << 5 | 1 << 28) + plain
+    body += b"\0" * (-(4 + len(body)) % 4)
+    for kind, data in items:
+        body += struct.pack("<HH", kind, len(data)) + data + b"\0" * (-len(data) % 4)
+    return struct.pack("<BBH", 0, 0, 4 + len(body)) + body
+
+
+def eht(known, words, *users):
+    """The field 34: known, nine words of data, users."""
+    data = {0: 0, 1: 0, **words}
+    return 34, struct.pack("<10I", known, *(data.get(n, 0) for n in range(9))) + struct.pack(
+        f"<{len(users)}I", *users
+    )
+
+
+def user(mcs, streams, own=0x80):
+    return 0x12 | own | mcs << 20 | streams << 24
+
+
+def u_sig(width, kind=None):
+    value, mask = (0, 0) if kind is None else (kind << 6, 3 << 6)
+    return 33, struct.pack("<III", 2 | width << 15, value, mask)
+
+
+GUARD = 0x4
+
+
+# Rates of 802.11be, 36.5: MCS 13, 320 MHz, two streams, 0.8 us: 5764.7; MCS 11, 20 MHz, 3.2 us: 121.9;
+# MCS 15, 80 MHz, 0.8 us: 18.0; a unit of 996+484 tones, MCS 9: 3.2 us: 603.3.
+@pytest.mark.parametrize(
+    ("fields", "mbps"),
+    [
+        ([u_sig(4), eht(GUARD, {}, user(13, 2))], 5764.7),
+        ([eht(GUARD, {0: 2 << 7}, user(11, 1)), u_sig(0, kind=1)], 121.9),
+        ([u_sig(2, kind=1), eht(GUARD, {}, user(15, 1))], 18.0),
+        ([u_sig(3, kind=0), eht(GUARD | 0x400000, {0: 2 << 7, 1: 11}, user(9, 1))], 603.3),
+        # Of several users that of which the frame is, and one alone.
+        ([u_sig(0), eht(GUARD, {}, user(0, 1, own=0), user(7, 1))], 86.0),
+        ([u_sig(0), eht(GUARD, {}, user(7, 1, own=0))], 86.0),
+        # Divided between users without the unit, no width, no guard interval, MCS 14, no user.
+        ([u_sig(3, kind=0), eht(GUARD, {}, user(9, 1))], None),
+        ([eht(GUARD, {}, user(9, 1))], None),
+        ([u_sig(0), eht(0, {}, user(9, 1))], None),
+        ([u_sig(2), eht(GUARD, {}, user(14, 1))], None),
+        ([u_sig(2), eht(GUARD, {})], None),
+    ],
+)
+def test_rates_of_fields_with_type_and_length(fields, mbps):
+    header = read_radiotap(tlvs(*fields))
+    assert header.signal_dbm == -51
+    assert header.rate_mbps == (None if mbps is None else pytest.approx(mbps, abs=0.05))
+
+
+def test_fields_with_a_length_may_lack_their_end_and_may_not_be_cut():
+    he = struct.pack("<6H", 0x4020, 2, 11 << 8, 0, 2, 1)
+    assert read_radiotap(tlvs((28, b""), (23, he))).rate_mbps == pytest.approx(600.49, abs=0.01)
+    assert read_radiotap(tlvs((23, he[:4]))).rate_mbps is None
+    whole = tlvs(u_sig(4), eht(GUARD, {}, user(13, 2)))
+    for length in range(16, len(whole) - 4, 4):
+        cut = whole[:2] + struct.pack("<H", length) + whole[4:length]
+        assert read_radiotap(cut) is None or read_radiotap(cut).rate_mbps is None
 
 
 def test_radiotap_of_several_antennas_has_the_power_of_all():
@@ -286,6 +393,73 @@ def test_intervals_of_iperf3(tmp_path):
     assert made.end_s == 3
 
 
+def iperf3_udp(*options):
+    """What iperf3 says of a second of UDP over loopback, as JSON."""
+    server = subprocess.Popen(["iperf3", "-s", "-1", "-p", "5298"], stdout=subprocess.DEVNULL)
+    command = ["iperf3", "-c", "127.0.0.1", "-p", "5298", "-u", "-b", "4M", "-t", "1", "-i", "0.25", "-J"]
+    for _ in range(50):
+        done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+        if '"error"' not in done.stdout:
+            break
+        time.sleep(0.1)
+    server.wait(timeout=10)
+    return done.stdout
+
+
+def test_udp_of_iperf3_has_losses_where_they_are_known(tmp_path):
+    told = json.loads(iperf3_udp("-R"))
+    interval = told["intervals"][1]
+    for part in (interval["sum"], interval["streams"][0]):
+        part.update(lost_packets=part["packets"] // 4, lost_percent=25)
+    kind, (made,) = read(tmp_path, json.dumps(told))
+    shares = [part["sum"]["lost_packets"] / part["sum"]["packets"] for part in told["intervals"]]
+    assert kind == "iperf3"
+    assert made.columns["loss"] == pytest.approx(shares)
+    assert made.columns["rate_mbps"] == pytest.approx(
+        [part["sum"]["bits_per_second"] / 1e6 for part in told["intervals"]]
+    )
+    # The sender counts packets, and no losses.
+    _, (sent,) = read(tmp_path, iperf3_udp())
+    assert list(sent.columns) == ["rate_mbps"]
+
+
+def test_intervals_of_iperf2(tmp_path):
+    kind, (tcp, *_) = read(tmp_path, (FOREIGN / "iperf2-tcp-server.csv").read_bytes())
+    assert (kind, tcp.use, list(tcp.columns)) == ("iperf2", "wire", ["rate_mbps"])
+    _, (udp,) = read(tmp_path, (FOREIGN / "iperf2-udp-server.csv").read_bytes())
+    # Two intervals of half a second; the line of the whole transfer is none.
+    assert rows(udp) == [(0, 10.44288, 0), (0.5, 10.56048, 0)]
+    assert udp.end_s == 1
+    lossy = (FOREIGN / "iperf2-udp-server.csv").read_text().replace("0,449,0.000", "45,449,10.022")
+    _, (made,) = read(tmp_path, lossy)
+    assert made.columns["loss"] == [0, 45 / 449]
+
+
+def test_series_of_flent(tmp_path):
+    told = {
+        "metadata": {"NAME": "rrul", "DATA_FILENAME": "x"},
+        "version": 4,
+        "x_values": [0.0, 0.2, 0.4],
+        "results": {
+            "TCP download": [10.5, None, 11.5],
+            "Ping (ms) ICMP": [20.0, 22.0, 30.0],
+            "CPU": [1, 2, 3],
+        },
+        "raw_values": {},
+    }
+    units = {"TCP download": "Mbits/s", "Ping (ms) ICMP": "ms", "CPU": "load"}
+    told["metadata"]["SERIES_META"] = {name: {"UNITS": unit} for name, unit in units.items()}
+    kind, made = read(tmp_path, json.dumps(told))
+    assert kind == "flent"
+    by_name = {each.name: each for each in made}
+    assert rows(by_name["TCP download"]) == [(0, 10.5), (0.2, None), (0.4, 11.5)]
+    assert rows(by_name["Ping (ms) ICMP"]) == [(0, 10), (0.2, 11), (0.4, 15)]
+    assert "CPU" not in by_name
+    assert by_name["Ping (ms) ICMP"].end_s == pytest.approx(0.6)
+    told["results"]["TCP download"].pop()
+    assert "has 2 values" in refusal(tmp_path, json.dumps(told))
+
+
 def test_ping_is_half_of_the_rtt_and_a_loss(tmp_path):
     text = "PING h1 (10.0.0.3) 56(84) bytes of data.\n" + "".join(
         f"64 bytes from 10.0.0.3: icmp_seq={n} ttl=63 time={ms} ms\n" for n, ms in ((1, 2.0), (3, 5.0))
@@ -330,6 +504,7 @@ GOOD = {
     "conditions": "0 8000000 2.5 10 0\n1 0 0 30 0\n",
     "places": "10 1\n11 2\n",
     "setdest": '$node_(0) set X_ 1\n$ns_ at 1.0 "$node_(0) setdest 3 2 5"\n',
+    "ns3": COURSES,
     "iw": IW,
     "hostapd": f"5\n{hostapd(-40, 2340)}6\n{hostapd(-41, 260)}",
 }
@@ -356,6 +531,9 @@ GOOD = {
             '$ns_ at 2.0 "$node_(0) setdest 3 2 5"\n$node_(0) set X_ 1\n',
             "line 2 has a time that falls",
         ),
+        ("ns3", COURSES.replace("+3e+09ns", "+3e+08ns"), "line 4 has a time that falls"),
+        ("ns3", COURSES.replace("14.000:20.001:1.500", "14.000:20.001"), "line 4 is not about a course"),
+        ("ns3", COURSES.replace("10.000:", "1e9:"), "line 1 has 1e9 m, which is more than"),
         ("iw", IW.replace("tx packets:\t190", "tx packets:\t19x"), 'line 12 has "19x" where a count'),
         ("iw", IW.replace("1001.5\n", "999\n"), "is after a time that does not rise"),
         ("hostapd", f"5\n{hostapd(-40, 'x')}", 'has "x" where a number is expected'),

@@ -17,6 +17,7 @@ from airtcp.traces.mahimahi import is_mahimahi, read_mahimahi
 from airtcp.traces.measurements import read_flent, read_iperf, read_ping
 from airtcp.traces.mininet_wifi import is_rssi, read_conditions, read_mobility, read_rssi
 from airtcp.traces.monitor import STEP_S, is_monitor, read_monitor
+from airtcp.traces.ns3_courses import is_ns3_courses, read_ns3_courses
 from airtcp.traces.recording import Recording
 from airtcp.traces.setdest import is_setdest, read_setdest
 from airtcp.traces.spark import is_hairpin, is_rates, read_hairpin, read_rates
@@ -35,12 +36,25 @@ def _never(_content: bytes) -> bool:
     return False
 
 
+Reader = Callable[[Path, bytes, Options], list[Recording]]
+
+
+def _whole(read: Callable[[Path, bytes], list[Recording]]) -> Reader:
+    """The reader of a format that leaves nothing open."""
+    return lambda file, content, _options: read(file, content)
+
+
+def _dumps(read: Callable[[Path, bytes, float | None], list[Recording]]) -> Reader:
+    """The reader of a format whose rows or dumps may have no time."""
+    return lambda file, content, options: read(file, content, options.every_s)
+
+
 @dataclass(frozen=True)
 class Kind:
     """A format: what it is, how it is recognised, and its reader."""
 
     about: str
-    read: Callable[[Path, bytes, Options], list[Recording]]
+    read: Reader
     recognised: Callable[[bytes], bool] = _never
 
 
@@ -50,57 +64,30 @@ KINDS = {
         lambda file, content, options: read_monitor(file, content, options.step_s),
         is_monitor,
     ),
-    "iw": Kind(
-        "iw dev ... station dump, repeatedly",
-        lambda file, content, options: read_iw_station(file, content, options.every_s),
-        is_iw_station,
-    ),
-    "hostapd": Kind(
-        "hostapd_cli all_sta, repeatedly",
-        lambda file, content, options: read_hostapd_sta(file, content, options.every_s),
-        is_hostapd_sta,
-    ),
-    "iwinfo": Kind(
-        "iwinfo ... assoclist of OpenWrt, repeatedly",
-        lambda file, content, options: read_iwinfo(file, content, options.every_s),
-        is_iwinfo,
-    ),
+    "iw": Kind("iw dev ... station dump, repeatedly", _dumps(read_iw_station), is_iw_station),
+    "hostapd": Kind("hostapd_cli all_sta, repeatedly", _dumps(read_hostapd_sta), is_hostapd_sta),
+    "iwinfo": Kind("iwinfo ... assoclist of OpenWrt, repeatedly", _dumps(read_iwinfo), is_iwinfo),
     "ubus": Kind(
-        "ubus call hostapd... get_clients of OpenWrt, repeatedly",
-        lambda file, content, options: read_ubus_clients(file, content, options.every_s),
-        is_ubus_clients,
+        "ubus call hostapd... get_clients of OpenWrt, repeatedly", _dumps(read_ubus_clients), is_ubus_clients
     ),
-    "ping": Kind("text of ping", lambda file, content, _: read_ping(file, content), is_ping),
-    "iperf2": Kind("iperf2 -y C", lambda file, content, _: read_iperf(file, content), is_iperf2),
-    "iperf3": Kind("iperf3 -J", lambda file, content, _: read_iperf(file, content), is_iperf3),
-    "flent": Kind("Flent's data", lambda file, content, _: read_flent(file, content), is_flent),
-    "setdest": Kind(
-        "movements for ns-2 and ns-3", lambda file, content, _: read_setdest(file, content), is_setdest
-    ),
-    "hairpin": Kind(
-        "SparkTraces, Hairpin: time, Mbit/s, RTT, loss",
-        lambda file, content, _: read_hairpin(file, content),
-        is_hairpin,
-    ),
-    "mahimahi": Kind(
-        "mahimahi: a millisecond a line", lambda file, content, _: [read_mahimahi(file, content)], is_mahimahi
-    ),
+    "ping": Kind("text of ping", _whole(read_ping), is_ping),
+    "iperf2": Kind("iperf2 -y C", _whole(read_iperf), is_iperf2),
+    "iperf3": Kind("iperf3 -J", _whole(read_iperf), is_iperf3),
+    "flent": Kind("Flent's data", _whole(read_flent), is_flent),
+    "setdest": Kind("movements for ns-2 and ns-3", _whole(read_setdest), is_setdest),
+    "ns3": Kind("movements that ns-3 wrote (EnableAscii)", _whole(read_ns3_courses), is_ns3_courses),
+    "hairpin": Kind("SparkTraces, Hairpin: time, Mbit/s, RTT, loss", _whole(read_hairpin), is_hairpin),
+    "mahimahi": Kind("mahimahi: a millisecond a line", _whole(read_mahimahi), is_mahimahi),
     "rates": Kind(
         "time and Mbit/s: SparkTraces (Zhuge, PiTree), bandwidth of Mininet-WiFi",
-        lambda file, content, _: read_rates(file, content),
+        _whole(read_rates),
         is_rates,
     ),
-    "rssi": Kind(
-        "time and dBm: RSSI of Mininet-WiFi", lambda file, content, _: read_rssi(file, content), is_rssi
-    ),
+    "rssi": Kind("time and dBm: RSSI of Mininet-WiFi", _whole(read_rssi), is_rssi),
     "conditions": Kind(
-        "time, bit/s, loss in %, latency in ms: network conditions of Mininet-WiFi",
-        lambda file, content, _: read_conditions(file, content),
+        "time, bit/s, loss in %, latency in ms: network conditions of Mininet-WiFi", _whole(read_conditions)
     ),
-    "places": Kind(
-        "x and y: mobility of Mininet-WiFi",
-        lambda file, content, options: read_mobility(file, content, options.every_s or 1.0),
-    ),
+    "places": Kind("x and y: mobility of Mininet-WiFi", _dumps(read_mobility)),
 }
 
 

@@ -25,7 +25,7 @@ def is_mahimahi(content: bytes) -> bool:
     return all(int(a) <= int(b) for a, b in pairwise(lines))
 
 
-def read_mahimahi(file: Path, content: bytes) -> Recording:
+def read_mahimahi(file: Path, content: bytes) -> list[Recording]:
     """The rate of each millisecond; what was delivered at `t` ms is sent from `t - 1` ms on."""
     found = rows(file, content, (1,))
     counts: dict[int, int] = {}
@@ -47,7 +47,7 @@ def read_mahimahi(file: Path, content: bytes) -> Recording:
         )
     times, rates = _steps(counts)
     name = file.stem
-    return Recording(name, "wire", times, {RATE: rates}, end_ms / _MS_PER_S)
+    return [Recording(name, "wire", times, {RATE: rates}, end_ms / _MS_PER_S)]
 
 
 def _steps(counts: dict[int, int]) -> tuple[list[float], list[float | None]]:

@@ -61,8 +61,10 @@ def _of_intervals(name: str, rows: "polars.DataFrame") -> Recording:
     for row in rows.iter_rows(named=True):
         total = sums.setdefault((row["start_ns"], row["end_ns"]), [0.0, 0.0, 0.0])
         total[0] += row["rate_bps"] / 1e6
-        total[1] += row.get("lost") or 0
-        total[2] += row.get("packets") or 0
+        # A sender counts packets too, and does not know what was lost.
+        if row.get("lost") is not None:
+            total[1] += row["lost"]
+            total[2] += row["packets"] or 0
     spans = [span for span in sorted(sums) if span[1] > span[0]]
     times = [start / _NS_PER_S for start, _ in spans]
     columns: dict[str, Values] = {RATE: [sums[span][0] for span in spans]}

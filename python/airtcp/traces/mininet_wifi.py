@@ -40,8 +40,8 @@ def read_conditions(file: Path, content: bytes) -> list[Recording]:
     return [Recording(file.stem, "wire", times, {k: list(v) for k, v in columns.items()}, _end(times))]
 
 
-def read_mobility(file: Path, content: bytes, every_s: float) -> list[Recording]:
-    """The way of a node: each line is a place, `every_s` after the one before."""
+def read_mobility(file: Path, content: bytes, every_s: float | None) -> list[Recording]:
+    """The way of a node: each line is a place, `every_s` after the one before, by default a second."""
     found = rows(file, content, (2, 3))
     places = zip(
         *(
@@ -51,7 +51,7 @@ def read_mobility(file: Path, content: bytes, every_s: float) -> list[Recording]
         strict=True,
     )
     columns = {name: list(values) for name, values in zip(PLACE, places, strict=False)}
-    times = [number * every_s for number in range(len(found))]
+    times = [number * (every_s or 1.0) for number in range(len(found))]
     return [Recording(file.stem, "way", times, dict(columns), times[-1])]
 
 

@@ -1,11 +1,15 @@
 """Radiotap headers (www.radiotap.org): signal, rate and flags of a captured frame.
 
 A header is a list of fields, each aligned to its own size from the start of the header; bits say which ones
-are there. Several antennas have several lists; the first power is that of all of them.
+are there. Several antennas have several lists; the first power is that of all of them. Fields of 802.11be
+have no bit: they stand at the end, each with its type and length (TLV).
 """
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from airtcp.traces.radiotap_rates import rate_of
 
 LINK_TYPE = 127  # LINKTYPE_IEEE802_11_RADIOTAP
 # Alignment and size of each field by its bit.
@@ -39,18 +43,9 @@ _FIELDS = {
     26: (1, 1),  # zero-length PSDU
     27: (2, 4),  # L-SIG
 }
-_FLAGS, _RATE, _SIGNAL, _MCS, _VHT, _HE = 1, 2, 5, 19, 21, 23
+_FLAGS, _SIGNAL, _TLVS = 1, 5, 28
 _FCS_AT_END, _BAD_FCS = 0x10, 0x40
 _RADIOTAP_NAMESPACE, _VENDOR_NAMESPACE, _MORE = 29, 30, 31
-# Data bits per subcarrier and symbol by MCS: coded bits times code rate (IEEE 802.11-2020, tables 19-27 and
-# following, 21-29 and following; 802.11ax-2021, 27.5).
-_BITS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 4.5, 5.0, 6.0, 20 / 3, 7.5, 25 / 3)
-# Data subcarriers by MHz (HT and VHT: 802.11-2020, tables 19-6 and 21-5; HE: table 27-15).
-_VHT_SUBCARRIERS = {20: 52, 40: 108, 80: 234, 160: 468}
-_VHT_WIDTHS = {0: 20, 1: 40, 2: 20, 3: 20, 4: 80, 5: 40, 6: 40, **dict.fromkeys(range(7, 11), 20), 11: 160}
-_HE_SUBCARRIERS = (234, 468, 980, 1960, 24, 48, 102, 234, 468, 980, 1960)
-_HE_GUARD_US = (0.8, 1.6, 3.2)
-_LONG_SYMBOL_US, _SHORT_SYMBOL_US, _HE_SYMBOL_US = 4.0, 3.6, 12.8
 
 
 @dataclass(frozen=True)
@@ -76,7 +71,7 @@ def read_radiotap(data: bytes) -> Radiotap | None:
         return None
     flags = fields[_FLAGS][0] if _FLAGS in fields else 0
     signal = struct.unpack("b", fields[_SIGNAL])[0] if _SIGNAL in fields else None
-    return Radiotap(length, signal, _rate(fields), bool(flags & _FCS_AT_END), bool(flags & _BAD_FCS))
+    return Radiotap(length, signal, rate_of(fields), bool(flags & _FCS_AT_END), bool(flags & _BAD_FCS))
 
 
 def _fields(header: bytes) -> dict[int, bytes] | None:
@@ -94,6 +89,8 @@ def _fields(header: bytes) -> dict[int, bytes] | None:
         for bit in range(_RADIOTAP_NAMESPACE):
             if not word >> bit & 1:
                 continue
+            if bit == _TLVS:
+                return _with_tlvs(header, at + -at % 4, found)
             if bit not in _FIELDS:
                 return found
             align, size = _FIELDS[bit]
@@ -107,47 +104,24 @@ def _fields(header: bytes) -> dict[int, bytes] | None:
     return found
 
 
-def _rate(fields: dict[int, bytes]) -> float | None:
-    if _HE in fields:
-        return _he_rate(fields[_HE])
-    if _VHT in fields:
-        return _vht_rate(fields[_VHT])
-    if _MCS in fields:
-        return _ht_rate(fields[_MCS])
-    if fields.get(_RATE, b"\0")[0]:
-        return fields[_RATE][0] / 2
-    return None
+def _with_tlvs(header: bytes, at: int, found: dict[int, bytes]) -> dict[int, bytes] | None:
+    """The fields with those that have a type and a length: up to the end of the header."""
+    for kind, data in _tlvs(header, at):
+        if data is None:
+            return None
+        # What a field does not have at its end is 0.
+        size = _FIELDS[kind][1] if kind in _FIELDS else 0
+        found.setdefault(kind, data.ljust(size, b"\0"))
+    return found
 
 
-def _integers(layout: str, field: bytes) -> tuple[int, ...]:
-    return struct.unpack_from(layout, field)
-
-
-def _ht_rate(field: bytes) -> float | None:
-    """`known`, `flags`, `mcs`: of 802.11n."""
-    known, flags, mcs = field
-    if not known & 2 or mcs > 31:
-        return None
-    width = 40 if known & 1 and flags & 3 == 1 else 20
-    short = known & 4 and flags & 4
-    bits = _VHT_SUBCARRIERS[width] * _BITS[mcs % 8] * (mcs // 8 + 1)
-    return bits / (_SHORT_SYMBOL_US if short else _LONG_SYMBOL_US)
-
-
-def _vht_rate(field: bytes) -> float | None:
-    known, flags, width, first = _integers("<HBBB", field)
-    mcs, streams = first >> 4, first & 15
-    mhz = _VHT_WIDTHS.get(width) if known & 0x40 else 20
-    if mcs > 9 or streams == 0 or mhz is None:
-        return None
-    short = known & 4 and flags & 4
-    return _VHT_SUBCARRIERS[mhz] * _BITS[mcs] * streams / (_SHORT_SYMBOL_US if short else _LONG_SYMBOL_US)
-
-
-def _he_rate(field: bytes) -> float | None:
-    data = _integers("<6H", field)
-    mcs, streams = data[2] >> 8 & 15, data[5] & 15
-    size, guard = data[4] & 15, data[4] >> 4 & 3
-    if mcs >= len(_BITS) or streams == 0 or size >= len(_HE_SUBCARRIERS) or guard >= len(_HE_GUARD_US):
-        return None
-    return _HE_SUBCARRIERS[size] * _BITS[mcs] * streams / (_HE_SYMBOL_US + _HE_GUARD_US[guard])
+def _tlvs(header: bytes, at: int) -> Iterator[tuple[int, bytes | None]]:
+    """Type and data of each; `None` of one that is cut."""
+    while at < len(header):
+        if at + 4 > len(header):
+            yield _TLVS, None
+            return
+        kind, length = struct.unpack_from("<HH", header, at)
+        at += 4
+        yield kind, header[at : at + length] if at + length <= len(header) else None
+        at += length + -length % 4

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from airtcp.traces.numbers import text_of
-from airtcp.traces.recording import PLACE, Recording, Values, damaged_line
+from airtcp.traces.recording import Recording, damaged_line
+from airtcp.traces.ways import METRES_MOST, TIME_MOST_S, Place, metres, way_recording
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _NODE = r"\$node_\((?P<node>\d+)\)"
@@ -19,30 +20,26 @@ _SET = re.compile(rf"{_NODE} +set +(?P<axis>[XYZ])_ +(?P<value>{_NUMBER})\s*;?")
 _GO = re.compile(rf"{_NODE} +setdest +(?P<x>{_NUMBER}) +(?P<y>{_NUMBER}) +(?P<speed>{_NUMBER})")
 _AT = re.compile(rf'\$ns_? +at +(?P<time>{_NUMBER}) +"(?P<order>[^"]*)"\s*;?(\s*#.*)?')
 _AXES = "XYZ"
-# A day, and a place that a scenario can have.
-_TIME_MOST_S, _METRES_MOST = 86_400.0, 1e6
-
-_Place = tuple[float, float, float]
 
 
 @dataclass
 class _Way:
     """Where a node was, when, and where it goes: since a time, from a place, with a velocity until an end."""
 
-    points: list[tuple[float, _Place]] = field(default_factory=list)
-    start: _Place = (0.0, 0.0, 0.0)
-    goal: _Place = (0.0, 0.0, 0.0)
+    points: list[tuple[float, Place]] = field(default_factory=list)
+    start: Place = (0.0, 0.0, 0.0)
+    goal: Place = (0.0, 0.0, 0.0)
     since_s: float = 0.0
     until_s: float = 0.0
 
-    def at(self, time_s: float) -> _Place:
+    def at(self, time_s: float) -> Place:
         if time_s >= self.until_s:
             return self.goal
         share = (time_s - self.since_s) / (self.until_s - self.since_s)
         x, y, z = (a + share * (b - a) for a, b in zip(self.start, self.goal, strict=True))
         return x, y, z
 
-    def note(self, time_s: float, place: _Place) -> None:
+    def note(self, time_s: float, place: Place) -> None:
         if not self.points or self.points[-1] != (time_s, place):
             self.points.append((time_s, place))
 
@@ -51,7 +48,7 @@ class _Way:
         if self.since_s < self.until_s < before_s:
             self.note(self.until_s, self.goal)
 
-    def go(self, time_s: float, goal: _Place, speed: float) -> None:
+    def go(self, time_s: float, goal: Place, speed: float) -> None:
         self.arrive(time_s)
         here = self.at(time_s)
         self.note(time_s, here)
@@ -60,7 +57,7 @@ class _Way:
         self.start, self.goal, self.since_s = here, goal if moves else here, time_s
         self.until_s = time_s + distance / speed if moves else time_s
 
-    def put(self, time_s: float, place: _Place) -> None:
+    def put(self, time_s: float, place: Place) -> None:
         """At once: at the end of the last nanosecond it is where it was."""
         self.arrive(time_s)
         if time_s > 0:
@@ -90,13 +87,13 @@ def read_setdest(file: Path, content: bytes) -> list[Recording]:
         order = timed["order"].strip() if timed else text
         if order.startswith("$god_"):
             continue
-        if not 0 <= time_s <= _TIME_MOST_S or time_s < last_s:
+        if not 0 <= time_s <= TIME_MOST_S or time_s < last_s:
             raise damaged_line(file, number, "has a time that falls, or is longer than a day")
         last_s = time_s
         _obey(ways, time_s, order, (file, number))
     for way in ways.values():
         way.arrive(math.inf)
-    return [_recording(file, node, ways[node]) for node in sorted(ways)]
+    return [way_recording(file, node, ways[node].points) for node in sorted(ways)]
 
 
 def _obey(ways: dict[int, _Way], time_s: float, order: str, place: tuple[Path, int]) -> None:
@@ -104,27 +101,14 @@ def _obey(ways: dict[int, _Way], time_s: float, order: str, place: tuple[Path, i
     if given := _SET.fullmatch(order):
         way = ways.setdefault(int(given["node"]), _Way())
         spot = list(way.at(time_s))
-        spot[_AXES.index(given["axis"])] = _metres(given["value"], place)
+        spot[_AXES.index(given["axis"])] = metres(given["value"], place)
         way.put(time_s, (spot[0], spot[1], spot[2]))
     elif given := _GO.fullmatch(order):
         way = ways.setdefault(int(given["node"]), _Way())
-        goal = (_metres(given["x"], place), _metres(given["y"], place), way.at(time_s)[2])
+        goal = (metres(given["x"], place), metres(given["y"], place), way.at(time_s)[2])
         speed = float(given["speed"])
-        if not 0 <= speed <= _METRES_MOST:
+        if not 0 <= speed <= METRES_MOST:
             raise damaged_line(file, number, f"has a speed of {speed:g} m/s")
         way.go(time_s, goal, speed)
     else:
         raise damaged_line(file, number, "is no order of this language (set X_, set Y_, set Z_, setdest)")
-
-
-def _metres(text: str, place: tuple[Path, int]) -> float:
-    value = float(text)
-    if not abs(value) <= _METRES_MOST:
-        raise damaged_line(*place, f"has {text} m, which is more than {_METRES_MOST:g} m away")
-    return value
-
-
-def _recording(file: Path, node: int, way: _Way) -> Recording:
-    times = [time_s for time_s, _ in way.points]
-    columns: dict[str, Values] = {axis: [place[n] for _, place in way.points] for n, axis in enumerate(PLACE)}
-    return Recording(f"{file.stem}-node{node}", "way", times, columns, times[-1])
