@@ -4,6 +4,8 @@
 //! 256 ns, and reading it in a process lets one tick pass (`TIMER_MULTIPLIER`
 //! of arch/um): everything here sleeps until absolute times and reads seldom.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustix::thread::clock_nanosleep_absolute;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
@@ -76,6 +78,19 @@ impl Timeline {
     pub(crate) fn sleep_until(self, ns: u64) {
         sleep_until_since_boot(self.since_boot_ns(ns));
     }
+
+    /// Acts at the epoch and at each multiple of an interval after it, until the end; it gets the time that it is.
+    ///
+    /// Multiples that pass meanwhile are left out: a machine that was busy does not act in a burst.
+    pub(crate) fn at_multiples(self, interval_ns: u64, ended: &AtomicBool, mut act: impl FnMut(i64)) {
+        let mut due_ns = 0;
+        while !ended.load(Ordering::Acquire) {
+            self.sleep_until(due_ns);
+            act(self.now_ns());
+            let now_ns = u64::try_from(self.now_ns()).unwrap_or(0);
+            due_ns = (now_ns / interval_ns + 1) * interval_ns;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +102,26 @@ mod tests {
         let timeline = Timeline::new(2 * NS_PER_S);
         assert_eq!(timeline.counted_from_epoch(2 * NS_PER_S + 5), 5);
         assert_eq!(timeline.counted_from_epoch(NS_PER_S), -(NS_PER_S.cast_signed()));
+    }
+
+    #[test]
+    fn multiples_that_have_passed_are_left_out() {
+        const INTERVAL_NS: u64 = 20_000_000;
+        // Later than the first three multiples.
+        let timeline = Timeline::new(since_boot_ns() - 5 * INTERVAL_NS / 2);
+        let (ended, mut times) = (AtomicBool::new(false), Vec::new());
+        timeline.at_multiples(INTERVAL_NS, &ended, |now_ns| {
+            times.push(now_ns.cast_unsigned());
+            if times.len() == 2 {
+                // Later than the multiple after this one, however fast the machine is.
+                timeline.sleep_until((now_ns.cast_unsigned() / INTERVAL_NS + 1) * INTERVAL_NS + 1);
+            }
+            ended.store(times.len() == 3, Ordering::Release);
+        });
+        let multiples: Vec<_> = times.iter().map(|time| time / INTERVAL_NS).collect();
+        assert!(times[0] >= 5 * INTERVAL_NS / 2);
+        assert!(multiples[1] > multiples[0], "{multiples:?}");
+        assert!(multiples[2] > multiples[1] + 1, "{multiples:?}");
     }
 
     #[test]

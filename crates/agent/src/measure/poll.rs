@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use airtcp_plan::measurement::{Poll, Polled};
 
@@ -22,10 +22,7 @@ pub(super) fn start(poll: &Poll, folder: &Path, timeline: Timeline, ended: &Arc<
     let mut file = file.map_err(because("samples can't be written", &poll.name, "make room for files"))?;
     let (poll, ended) = (poll.clone(), Arc::clone(ended));
     spawn(poll.name.clone(), move || {
-        let mut due_ns = 0;
-        while !ended.load(Ordering::Acquire) {
-            timeline.sleep_until(due_ns);
-            let time_ns = timeline.now_ns();
+        timeline.at_multiples(poll.interval_ns, &ended, |time_ns| {
             let executed = execute(&poll.command, "");
             if executed.status == Some(0) {
                 let sample = Polled { time_ns, output: executed.output };
@@ -34,8 +31,6 @@ pub(super) fn start(poll: &Poll, folder: &Path, timeline: Timeline, ended: &Arc<
                 // A full disk shows at the records.
                 let _ = file.write_all(&line);
             }
-            let now_ns = u64::try_from(timeline.now_ns()).unwrap_or(0);
-            due_ns = (now_ns / poll.interval_ns + 1) * poll.interval_ns;
-        }
+        });
     })
 }

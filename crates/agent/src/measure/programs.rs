@@ -65,7 +65,10 @@ impl PlannedProgram {
     }
 
     fn live(&self, folder: &Path, timeline: Timeline) -> Outcome<()> {
-        let Some(mut child) = self.begin(folder)? else { return Ok(()) };
+        self.begin(folder)?.map_or(Ok(()), |child| self.await_end(child, timeline))
+    }
+
+    fn await_end(&self, mut child: Child, timeline: Timeline) -> Outcome<()> {
         let place = format!("programs[{}]", self.number);
         let exit = match child.wait() {
             // The guard is gone: the watchdog has killed and reaped it, and ends this process.
@@ -194,4 +197,39 @@ fn start(command: &mut Command, out: File, err: File) -> std::io::Result<Child> 
 
 fn group_of(child: &Child) -> Pid {
     Pid::from_raw(child.id().cast_signed()).expect("a process has a number")
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::{WaitOptions, waitpid};
+
+    use super::*;
+
+    #[test]
+    fn a_program_that_the_watchdog_has_reaped_is_no_failure() {
+        let folder = std::env::temp_dir().join(format!("airtcp-agent-reaped-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let own = PlannedProgram {
+            plan: Program {
+                name: "sleeper".into(),
+                node: "h1".into(),
+                command: "sleep 60".into(),
+                start_ns: 0,
+                stop_ns: None,
+                must_succeed: false,
+            },
+            number: 0,
+            group: OnceLock::new(),
+            exit: OnceLock::new(),
+            stopped: Mutex::new(false),
+        };
+        let child = own.begin(&folder).unwrap().unwrap();
+        let pid = group_of(&child);
+        kill_process_group(pid, Signal::KILL).unwrap();
+        waitpid(Some(pid), WaitOptions::empty()).unwrap();
+        assert!(own.await_end(child, Timeline::new(0)).is_ok());
+        // It ends with the process, and so does its report: none is told.
+        assert!(own.running());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -192,16 +192,11 @@ impl Sampler {
             return Ok(());
         }
         spawn(name.to_owned(), move || {
-            let mut due_ns = 0;
-            while !self.ended.load(Ordering::Acquire) {
-                timeline.sleep_until(due_ns);
-                if let Err(failure) = sample(&self, timeline.now_ns()) {
+            timeline.at_multiples(interval_ns, &self.ended, |now_ns| {
+                if let Err(failure) = sample(&self, now_ns) {
                     ending::fail(failure);
                 }
-                // A machine that was busy skips instants instead of sampling in a burst.
-                let now_ns = u64::try_from(timeline.now_ns()).unwrap_or(0);
-                due_ns = (now_ns / interval_ns + 1) * interval_ns;
-            }
+            });
         })
     }
 

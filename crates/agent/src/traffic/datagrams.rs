@@ -89,7 +89,18 @@ impl DatagramState {
         network.enter(&plan.to)?;
         let receiver = Some(open_receiver(plan, &place)?);
         network.enter(&plan.from)?;
-        let sender = open_sender(plan, &place)?;
+        Self::with(plan, number, receiver, datagrams, realtime_offset_ns)
+    }
+
+    /// With a sender in the namespace of the calling thread.
+    fn with(
+        plan: &DatagramStream,
+        number: u32,
+        receiver: Option<OwnedFd>,
+        datagrams: PacketLog,
+        realtime_offset_ns: i64,
+    ) -> Outcome<Self> {
+        let sender = open_sender(plan, &place_of(number))?;
         let counters = Mutex::new(Counters { datagrams, refused: 0, late: 0, error: None });
         Ok(Self { plan: plan.clone(), number, sender, receiver, counters, realtime_offset_ns })
     }
@@ -104,19 +115,9 @@ impl DatagramState {
         timeline: Timeline,
         records: &Path,
     ) -> Outcome<Arc<Self>> {
-        let plan = &plan.datagrams[number as usize];
-        let sender = open_sender(plan, &place_of(number))?;
         let datagrams = PacketLog::new(records, &format!("datagrams-{number}"));
-        let counters = Mutex::new(Counters { datagrams, refused: 0, late: 0, error: None });
-        let realtime_offset_ns = timeline.realtime_offset_ns();
-        Ok(Arc::new(Self {
-            plan: plan.clone(),
-            number,
-            sender,
-            receiver: None,
-            counters,
-            realtime_offset_ns,
-        }))
+        let stream = &plan.datagrams[number as usize];
+        Self::with(stream, number, None, datagrams, timeline.realtime_offset_ns()).map(Arc::new)
     }
 
     /// Starts the thread that sends.
