@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -73,12 +74,17 @@ class RealNetwork:
     folder: Path
     """For files, store and temporary files of agents."""
     prefix: str = field(default_factory=lambda: f"airtcp-{os.getpid()}-{next(_numbers)}")
+    containers: Mapping[str, int] = field(default_factory=dict)
+    """Nodes that are containers, each with a process of it: their namespaces are those of the containers."""
 
     def __enter__(self) -> "RealNetwork":
         (self.folder / "tmp").mkdir(parents=True)
         (self.folder / "tmp").chmod(0o1777)
         for node in ADDRESSES:
-            sh("ip", "netns", "add", self.namespace(node))
+            if node in self.containers:
+                sh("ip", "netns", "attach", self.namespace(node), str(self.containers[node]))
+            else:
+                sh("ip", "netns", "add", self.namespace(node))
             sh("ip", "-n", self.namespace(node), "link", "set", "lo", "up")
         for one, device, other, peer in LINKS:
             ends = (device, "netns", self.namespace(one)), (peer, "netns", self.namespace(other))
@@ -93,7 +99,7 @@ class RealNetwork:
 
     def __exit__(self, *_: object) -> None:
         for node in ADDRESSES:
-            for process in self.processes(node):
+            for process in self.processes(node) if node not in self.containers else ():
                 os.kill(process, signal.SIGKILL)
             sh("ip", "netns", "del", self.namespace(node), check=False)
 
