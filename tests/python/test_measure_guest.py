@@ -8,6 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import airtcp
 import pytest
 from airtcp.data.run_folder import Run, open_run
 from airtcp.execution.locate import find_kernel, find_runner
@@ -78,7 +79,7 @@ must_succeed = true
 files = ["inside.toml", "lab.toml"]
 command = '''
 cd "$SCENARIO_DIR"
-export AIRTCP_RUNNER={runner}
+export AIRTCP_RUNNER={runner} PYTHONPATH={tree}
 {python} -m airtcp measure inside.toml --lab lab.toml --store "$RUN_DIR/runs" --json'''
 """
 LAB = """
@@ -99,6 +100,12 @@ interfaces = { eth0 = "eth0" }
 """
 
 
+def programs_inside() -> dict[str, object]:
+    """What measures inside: programs of this machine, and this tree."""
+    tree = Path(airtcp.__file__).resolve().parents[1]
+    return {"runner": find_runner().resolve(), "python": sys.executable, "tree": tree}
+
+
 def run(file: Path, store: Path) -> Run:
     plan = compile_file(file)
     tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(store), False)
@@ -111,7 +118,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Run, Run]:
     folder = tmp_path_factory.mktemp("measure")
     (folder / "inside.toml").write_text(INSIDE + NETWORK.format() + TRAFFIC)
     (folder / "lab.toml").write_text(LAB)
-    outside = OUTSIDE.format(network=NETWORK.format(), runner=find_runner().resolve(), python=sys.executable)
+    outside = OUTSIDE.format(network=NETWORK.format(), **programs_inside())
     (folder / "outside.toml").write_text(outside)
     outer = run(folder / "outside.toml", folder / "store")
     measured = next(iter((outer.folder / "programs" / "runs").iterdir()))
@@ -201,3 +208,88 @@ def test_a_manifest_tells_of_the_machines_and_names_none(runs: tuple[Run, Run, R
     assert all(machine["clock"]["shared"] for machine in machines.values())
     # A node's own name and its address.
     assert "10.0.0.2" not in (measured.folder / "manifest.json").read_text()
+
+
+# Two namespaces in the guest with a veth pair of their own: a discipline of the outer run would be somebody's.
+NAMESPACES = """
+name = "namespaces"
+duration = "60 s"
+ends_with = "measure"
+guest = {{ flavour = "lab", privileged = true }}
+[[wire]]
+between = ["h1", "h2"]
+
+[[program]]
+name = "measure"
+node = "h1"
+must_succeed = true
+files = ["emulated.toml", "lab.toml"]
+command = '''
+set -e
+cd "$SCENARIO_DIR"
+export AIRTCP_RUNNER={runner} PYTHONPATH={tree}
+for name in a b; do ip netns add $name; ip -n $name link set lo up; done
+ip link add link0 netns a type veth peer name link0 netns b
+for end in a:10.9.0.1 b:10.9.0.2; do
+    ip -n ${{end%%:*}} address add ${{end#*:}}/24 dev link0
+    ip -n ${{end%%:*}} link set link0 up
+done
+state() {{ for name in a b; do tc -n $name qdisc show; ip netns exec $name ethtool -k link0; done; }}
+state > "$RUN_DIR/before"
+{python} -m airtcp measure emulated.toml --lab lab.toml --store "$RUN_DIR/runs" --json
+state > "$RUN_DIR/after"'''
+"""
+EMULATED = """
+name = "emulated"
+duration = "4 s"
+[[wire]]
+between = ["a", "b"]
+rate = "10 Mbit/s"
+delay = "7 ms"
+queue = "30 packets"
+[[flow]]
+from = "a"
+to = "b"
+cca = "reno"
+start = "1 s"
+[[ping]]
+from = "a"
+to = "b"
+interval = "50 ms"
+[[program]]
+name = "seen"
+node = "a"
+command = "tc qdisc show dev link0"
+"""
+
+
+def test_delays_are_set_with_netem_and_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "emulated.toml").write_text(EMULATED)
+    machine = '[node.{0}]\nnetns = "{0}"\naddress = "10.9.0.{1}"\ninterfaces = {{ eth0 = "link0" }}\nset = ["queues"]\n'
+    (tmp_path / "lab.toml").write_text(machine.format("a", 1) + machine.format("b", 2))
+    text = NAMESPACES.format(**programs_inside())
+    (tmp_path / "namespaces.toml").write_text(text)
+    outer = run(tmp_path / "namespaces.toml", tmp_path / "store")
+    programs = outer.folder / "programs"
+    measured = open_run(next(iter((programs / "runs").iterdir())))
+    seen = (measured.folder / "programs" / "seen.out").read_text()
+    for stage in (
+        "netem 1: root",
+        "delay 7ms",
+        "tbf 2: parent 1:1",
+        "rate 10Mbit",
+        "pfifo 3: parent 2:1",
+        "limit 30p",
+    ):
+        assert stage in seen
+    pings = measured.ping_samples(0)
+    idle = pings.filter((pings["time_ns"] > 200_000_000) & (pings["time_ns"] < 950_000_000))["rtt_ns"]
+    # Both directions, and what the guest's programs take.
+    assert idle.min() / 1e6 == pytest.approx(14, abs=0.1)
+    assert goodput_mbps(measured, 0, 2_000_000_000, 4_000_000_000) == pytest.approx(9.56, rel=0.01)
+    # 30 packets of 1514 bytes at 10 Mbit/s take 36 ms.
+    assert pings["rtt_ns"].max() / 1e6 == pytest.approx(14 + 36.3, rel=0.05)
+    assert {q["kind"] for q in measured.agent["qdiscs"]} == {"netem", "tbf", "pfifo"}
+    before, after = ((programs / name).read_text() for name in ("before", "after"))
+    assert after == before
+    assert "netem" not in before

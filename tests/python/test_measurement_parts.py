@@ -102,7 +102,7 @@ def egress(**keys):
                 "queue": {"kind": "tc", "args": ["fq_codel", "limit", "10"]},
             },
             [
-                "root handle 1: netem delay 5000000ns limit 1000000",
+                "root handle 1: netem delay 5000us limit 1000000",
                 # At least two packets of 1514 bytes.
                 "parent 1:1 handle 2: tbf rate 20000000bit burst 3028 limit 1000000000",
                 "parent 2:1 handle 3: fq_codel limit 10",

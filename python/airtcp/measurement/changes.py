@@ -77,7 +77,9 @@ def queue_commands(device: str, egress: PlanEgress) -> list[list[str]]:
     """
     stages: list[list[str]] = []
     if egress["delay_ns"]:
-        stages.append(["netem", "delay", f"{egress['delay_ns']}ns", "limit", str(_NETEM_PACKETS)])
+        # In microseconds: tc of iproute2 6.1 knows no "ns".
+        delay = f"{egress['delay_ns'] / 1000:.3f}".rstrip("0").rstrip(".")
+        stages.append(["netem", "delay", f"{delay}us", "limit", str(_NETEM_PACKETS)])
     rate = egress["rate_bps"]
     if rate is not None:
         burst = max(_BURST_BYTES_LEAST, round(rate / 8 * _BURST_S))
