@@ -40,7 +40,7 @@ ARROWS: Mapping[str, str] = {
     "report": "version errors value_cache data metrics quantities plots",
     "studies": f"errors kernel_source data metrics quantities plots report execution scenario.compile {SCENARIO}",
     "shell": f"errors sessions scenario.compile {SCENARIO}",
-    "fitting": f"errors execution data metrics quantities report scenario.compile {SCENARIO}",
+    "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",

@@ -1,25 +1,28 @@
 """Fits without guests: unknown keys, formulas, the linear model against a known one, and verdicts."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from pathlib import Path
 
 import numpy as np
+import polars
 import pytest
 import tomlkit
 from airtcp.data.flat_plan import flatten, put
 from airtcp.errors import AirtcpError
+from airtcp.fitting import recorded_signal
 from airtcp.fitting.first_estimate import First, Moments, _Formulas
 from airtcp.fitting.fit import Conditional, Fit, Found
 from airtcp.fitting.fit_report import lines, parameter_table
-from airtcp.fitting.fitted_scenario import fitted_scenario
+from airtcp.fitting.fitted_scenario import fitted_scenario, write_fitted
 from airtcp.fitting.graph import path
 from airtcp.fitting.identifiability import advice, judge
 from airtcp.fitting.kinds import kind_of
 from airtcp.fitting.measured import Measured
 from airtcp.fitting.model import read_known, read_model
 from airtcp.fitting.parameters import parameters_of
+from airtcp.fitting.recorded_signal import Link, signal_of, source_of, varying
 from airtcp.fitting.search import Search
 from airtcp.fitting.settings import Setting
 from airtcp.fitting.verdict import Residual, _repeatable, verdicts
@@ -333,7 +336,7 @@ def test_the_scenario_has_values_with_their_intervals_and_keeps_what_is_not_iden
         found_of(queue, 50, 49, 51),
         found_of(other, 2e6, 1.9e6, 2.1e6, "only a combination with others is determined"),
     ]
-    text = fitted_scenario(fit_of(model, made), "airtcp fit", {"seed": 7})
+    text = fitted_scenario(fit_of(model, made), "x", "airtcp fit", {"seed": 7})
     tables = tomlkit.parse(text).unwrap()
     assert tables["wire"][1]["rate"] == "10 Mbit/s"
     assert tables["wire"][1]["queue"] == "50 packets"
@@ -401,3 +404,117 @@ def test_a_single_measured_run_is_held_against_the_spread_of_the_predicted_ones(
     assert _repeatable([10, 11, 12, 13], [14])
     assert not _repeatable([10, 11, 12, 13], [20])
     assert _repeatable([10], [10]) is None
+
+
+# Signals over time
+
+
+class Dumped:
+    """A run with station dumps: rows of time in s, node, peer, dBm."""
+
+    recorded = ("stations",)
+    end_ns = 10_000_000_000
+
+    def __init__(self, *rows):
+        columns = ("time_ns", "node_name", "peer_name", "signal_dbm")
+        self.frame = polars.DataFrame([(int(t * 1e9), *rest) for t, *rest in rows], columns, orient="row")
+
+    def series(self, _name):
+        return self.frame
+
+    named = series
+
+
+@pytest.fixture
+def dumped(monkeypatch):
+    """Runs by their folder: a setting of all of them."""
+
+    def make(**runs):
+        folders = {Path(name): run for name, run in runs.items()}
+        monkeypatch.setattr(recorded_signal, "open_once", folders.__getitem__)
+        return [Setting("one", {}, tuple(folders), {})]
+
+    return make
+
+
+def levels(times, values, node="ap1", peer="sta1"):
+    return [(time, node, peer, value) for time, value in zip(times, values, strict=True)]
+
+
+LINK = Link(0, "sta1", "ap1")
+
+
+def test_a_signal_is_what_the_receiver_dumped_else_the_sender(dumped):
+    both = [*levels((-1, 2, 2, 4), (-50, -60, -61, 0)), *levels((1, 3), (-70, -75), "sta1", "ap1")]
+    dumped(
+        a=Dumped(*both), b=Dumped(*levels((1, 3), (-70, -75), "sta1", "ap1")), c=Dumped(*levels((1,), (-70,)))
+    )
+    # The first dump holds from the begin on; of two at one time the last; 0 dBm is no signal.
+    own = signal_of(Path("a"), LINK)
+    assert (own.recording.times_s, own.recording.columns["rssi_dbm"], own.turned) == (
+        [0, 2],
+        [-50, -61],
+        False,
+    )
+    assert own.recording.end_s == 10
+    other = signal_of(Path("b"), LINK)
+    assert (other.recording.times_s, other.recording.columns["rssi_dbm"], other.turned) == (
+        [0, 3],
+        [-70, -75],
+        True,
+    )
+    assert "of the other direction" in source_of(other, LINK)
+    assert signal_of(Path("c"), LINK) is None
+
+
+def test_a_model_that_asks_for_a_recording_gets_that_of_each_run(tmp_path, dumped):
+    text = TEXT + '[wifi.home]\nstations = ["sta1"]\n[channel]\nreception = "table"\n'
+    text += '[[channel.trace]]\nfrom = "sta1"\nto = "ap1"\nfile = "?"\n'
+    file = tmp_path / "lab.toml"
+    file.write_text(text.replace('"h1", "s1"', '"ap1", "s1"').replace('from = "h1"', 'from = "sta1"'))
+    with pytest.raises(AirtcpError, match=r"channel\.trace\[0\]\.file: is unknown"):
+        read_known(file)
+    model = read_model(file)
+    assert [one.path for one in model.parameters] == ["wire[1].rate", "wire[1].delay", "wire[1].queue"]
+    settings = dumped(a=Dumped(*levels((1, 3), (-50, -60))), b=Dumped(*levels((1, 3), (-70, -75))))
+    known = model.recorded(settings, tmp_path / "store")
+    values = {one.path: one.text(one.low) for one in model.parameters}
+    setting = replace(settings[0], plan=model.compiled(values))
+    plans = [known.plan(values, setting, seed) for seed in (1, 2, 3)]
+    first = [plan["air"]["channel"]["traces"][0]["points"][0]["rssi_dbm"] for plan in plans]
+    assert first == [-70, -50, -70]
+    # Runs of a setting without dumps have the recordings of others.
+    assert known.plan(values, setting_of(setting.plan), 1)["air"]["channel"]["traces"]
+    found = fit_of(known, [found_of(one, 1e6, 1e6, 1e6) for one in model.parameters])
+    write_fitted(found, tmp_path / "out.toml", "airtcp fit", {})
+    assert (
+        'file = "out-sta1-ap1.csv" # station dumps of ap1 in the run a' in (tmp_path / "out.toml").read_text()
+    )
+    assert (tmp_path / "out-sta1-ap1.csv").read_text() == "time_s,rssi_dbm\n0,-50\n3,-60\n10,\n"
+    assert read_known(tmp_path / "out.toml").compiled({})["air"]["channel"]["traces"][0]["from"] != 0
+    assert "channel.trace[0].file: station dumps of ap1 in the run a." in lines(found)
+    nothing = dumped(a=Dumped(*levels((1, 3), (-50, -60), peer="sta2")))
+    with pytest.raises(AirtcpError, match="no measured run has station dumps of sta1 and ap1"):
+        model.recorded(nothing, tmp_path / "store")
+
+
+@pytest.mark.parametrize(
+    ("path", "tables", "told"),
+    [
+        ("channel.rssi", {}, True),
+        ("wifi.home.radio.sta1.rssi", {}, True),
+        ("wifi.home.radio.sta2.rssi", {}, False),
+        ("channel.link[0].rssi", {"link": [{"between": ["ap1", "sta1"]}]}, True),
+        ("channel.link[0].rssi", {"link": [{"between": ["ap1", "sta2"]}]}, False),
+        ("channel.rssi", {"fading": {"kind": "rician"}}, False),
+        ("wire[0].rate", {}, False),
+    ],
+)
+def test_a_constant_for_a_signal_that_varies_is_told(dumped, path, tables, told):
+    moving = levels(range(9), (-50, -52, -54, -56, -58, -60, -62, -64, -66))
+    steady = levels(range(9), (-50, -51, -50, -49, -50, -51, -50, -49, -50), peer="sta2")
+    said = varying(path, {"channel": tables}, dumped(a=Dumped(*moving, *steady)))
+    assert bool(said) == told
+    if told:
+        assert "the signal of sta1 at ap1 varies by 16 dB" in said
+        assert 'from = "sta1", to = "ap1" and file = "?"' in said

@@ -65,7 +65,7 @@ def fit(
     read_on_one_thread()
     from airtcp.fitting.fit import fit as find
     from airtcp.fitting.fit_report import lines, misfit_table, parameter_table, report_json
-    from airtcp.fitting.fitted_scenario import fitted_scenario
+    from airtcp.fitting.fitted_scenario import write_fitted
     from airtcp.fitting.model import read_model
     from airtcp.fitting.parts import parts_of
     from airtcp.fitting.virtual_runs import Place
@@ -80,7 +80,7 @@ def fit(
         chosen = parts_of(measured, pairs(where, "--where"), "--where").chosen if where else measured
         found = find(read_model(model, free or [], fixed), chosen, runs, progress.step)
     command = f"airtcp {shlex.join(sys.argv[1:])}"
-    target.write_text(fitted_scenario(found, command, fixed), encoding="utf-8")
+    write_fitted(found, target, command, fixed)
     report = target.with_suffix(".json")
     report.write_text(json.dumps(report_json(found), indent=2) + "\n", encoding="utf-8")
     if as_json:

@@ -12,6 +12,7 @@ from airtcp.fitting.identifiability import AS_GOOD, HALF_MOST, WITH_OTHERS, advi
 from airtcp.fitting.measured import Measured, measured_of
 from airtcp.fitting.model import Model
 from airtcp.fitting.parameters import Parameter
+from airtcp.fitting.recorded_signal import varying
 from airtcp.fitting.regression import Estimate, Local
 from airtcp.fitting.search import Search, Step, unreported
 from airtcp.fitting.settings import Setting, settings_of
@@ -84,6 +85,8 @@ class Fit:
     misfits: tuple[Misfit, ...]
     computed: int
     failed: tuple[str, ...]
+    varying: tuple[str, ...] = ()
+    """Signals that the model has as constants, and that are none."""
 
     @property
     def complete(self) -> bool:
@@ -99,6 +102,7 @@ class Fit:
 def fit(model: Model, measured_places: Sequence[Path], runs: VirtualRuns, step: Step = unreported) -> Fit:
     """Estimates the unknowns of a model from measured runs; errors of files and runs are `AirtcpError`s."""
     settings = tuple(settings_of(measured_places))
+    model = model.recorded(settings, runs.place.store)
     measured = measured_of(settings)
     first = first_estimates(model, settings)
     search = Search(Experiment(model, settings, measured.names), measured, runs, step)
@@ -123,6 +127,7 @@ def fit(model: Model, measured_places: Sequence[Path], runs: VirtualRuns, step: 
         tuple(_misfits(state.search, state.local, state.estimate)),
         runs.computed,
         tuple(runs.failed),
+        tuple(text for one in model.parameters if (text := varying(one.path, model.tables, settings))),
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from airtcp.fitting.fit import Conditional, Fit, Found
+from airtcp.fitting.recorded_signal import source_of
 from airtcp.report.table import Table
 
 MISFITS_MOST = 8
@@ -32,6 +33,10 @@ def lines(fit: Fit) -> list[str]:
     found = [f"{one.parameter.path} is not identifiable: {one.refused}." for one in refused]
     found += [_conditional(one) for one in fit.conditionals]
     found += [f"To tell: {text}" for text in fit.advice]
+    found += fit.varying
+    found += [
+        f"{link.path}: {source_of(signals[0][0], link)}." for link, signals in fit.model.signals.items()
+    ]
     if fit.explains:
         found.append("The model reproduces the measured runs as well as runs of its own.")
     else:
@@ -81,6 +86,17 @@ def report_json(fit: Fit) -> dict[str, Any]:
             for one in fit.conditionals
         ],
         "advice": list(fit.advice),
+        "varying": list(fit.varying),
+        "recordings": [
+            {
+                "path": link.path,
+                "from": link.sender,
+                "to": link.receiver,
+                "runs": [str(signal.run) for signal, _ in signals],
+                "dumped_at_the_sender": signals[0][0].turned,
+            }
+            for link, signals in fit.model.signals.items()
+        ],
         "misfit": fit.misfit,
         "misfit_95": fit.misfit_usual,
         "reproduces": fit.explains,

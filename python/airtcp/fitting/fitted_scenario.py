@@ -1,7 +1,9 @@
 """The scenario of a fit: the model's file with values in place of unknowns, each with its source."""
 
 import re
+import shutil
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import tomlkit
@@ -10,15 +12,27 @@ from tomlkit.toml_document import TOMLDocument
 
 from airtcp.fitting.fit import Fit, Found
 from airtcp.fitting.parameters import MARK
+from airtcp.fitting.recorded_signal import Link, source_of
 from airtcp.scenario.reading.toml_file import read_text
 
 _STEP = re.compile(r'"([^"]+)"|([^.\[\]]+)|\[(\d+|\*)\]')
 
 
-def fitted_scenario(fit: Fit, command: str, fixed: Mapping[str, Any]) -> str:
+def write_fitted(fit: Fit, file: Path, command: str, fixed: Mapping[str, Any]) -> None:
+    """Writes the scenario, and the recordings of links that it names beside it."""
+    file.write_text(fitted_scenario(fit, file.stem, command, fixed), encoding="utf-8")
+    for link, signals in fit.model.signals.items():
+        shutil.copyfile(signals[0][1], file.with_name(_recording_name(file.stem, link)))
+
+
+def _recording_name(stem: str, link: Link) -> str:
+    return f"{stem}-{link.sender}-{link.receiver}.csv"
+
+
+def fitted_scenario(fit: Fit, stem: str, command: str, fixed: Mapping[str, Any]) -> str:
     """The text of the scenario; a parameter that is not identifiable stays `"?"`, with the reason beside it.
 
-    `fixed` are keys that the user set for the fit.
+    Recordings of links have names that begin with `stem`. `fixed` are keys that the user set for the fit.
     """
     document = tomlkit.parse(read_text(fit.model.file))
     for path, value in fixed.items():
@@ -28,6 +42,8 @@ def fitted_scenario(fit: Fit, command: str, fixed: Mapping[str, Any]) -> str:
             _put(document, one.parameter.path, one.texts()[0], _comment(one))
         else:
             _put(document, one.parameter.path, MARK, f"not identifiable: {one.refused}")
+    for link, signals in fit.model.signals.items():
+        _put(document, link.path, _recording_name(stem, link), source_of(signals[0][0], link))
     return f"# {command}\n# {_head(fit)}\n{tomlkit.dumps(document)}"
 
 

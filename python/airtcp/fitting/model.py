@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from ipaddress import ip_address, ip_interface
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, cast
 from airtcp.data.flat_plan import flatten, put
 from airtcp.errors import AirtcpError
 from airtcp.fitting.parameters import Parameter, parameters_of
+from airtcp.fitting.recorded_signal import Link, Signals, asked_links, record_signals, with_files
 from airtcp.fitting.settings import TRAFFIC, Setting
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.plan_types.plan import Plan
@@ -34,19 +35,27 @@ class Model:
     file: Path
     tables: Mapping[str, Any]
     parameters: tuple[Parameter, ...]
+    signals: Signals = field(default_factory=dict)
+    """The recordings of links that the scenario asks for: until they are known it has none of these links."""
 
     def values(self, axes: Sequence[float]) -> dict[str, str | float]:
         """What a scenario has at these places of the parameters' axes."""
         return {one.path: one.text(axis) for one, axis in zip(self.parameters, axes, strict=True)}
 
-    def compiled(self, values: Values, ipv6: tuple[str, str] | None = None) -> Plan:
-        """The plan of the scenario with these values of its unknowns.
+    def compiled(
+        self,
+        values: Values,
+        recordings: Mapping[Link, Path] | None = None,
+        ipv6: tuple[str, str] | None = None,
+    ) -> Plan:
+        """The plan of the scenario with these values of its unknowns, and with these recordings of links.
 
         Nodes have addresses of IPv6 only if some traffic does. `ipv6`: the ends of a ping that does.
         """
         tables = copy.deepcopy(dict(self.tables))
         for path, value in values.items():
             assign(tables, path, value)
+        with_files(tables, recordings or {})
         if ipv6 is not None:
             ping = {"from": ipv6[0], "to": ipv6[1], "ip": 6}
             tables["ping"] = [*tables.get("ping", []), ping]
@@ -58,10 +67,11 @@ class Model:
         Traffic of the model stays if the measured run has none of its name, or if a key of it is unknown: it
         is background. `observed`: with all that the model samples.
         """
-        made = cast(dict[str, Any], self.compiled(values))
+        recordings = self._recordings(setting, seed)
+        made = cast(dict[str, Any], self.compiled(values, recordings))
         _check_nodes(made, setting.plan, self.file)
         if ipv6 := _ends_of_ipv6(setting.plan):
-            made = cast(dict[str, Any], self.compiled(values, ipv6))
+            made = cast(dict[str, Any], self.compiled(values, recordings, ipv6))
         own_end = made["duration_ns"]
         own = {kind: made[kind] for kind in ("flows", "pings", "datagrams")}
         for key in TRAFFIC:
@@ -82,6 +92,20 @@ class Model:
         if not observed:
             made["sampling"].update(_UNSAMPLED)
         return cast(Plan, made)
+
+    def recorded(self, settings: Sequence[Setting], store: Path) -> "Model":
+        """With the recordings that it asks for, from the measured runs of the settings."""
+        links = asked_links(self.tables)
+        return replace(self, signals=record_signals(links, settings, store)) if links else self
+
+    def _recordings(self, setting: Setting, seed: int) -> dict[Link, Path]:
+        """A recording of each link, by seed another: of the setting's runs, or of any if those have none."""
+        chosen = {}
+        for link, signals in self.signals.items():
+            own = [file for signal, file in signals if signal.run in setting.folders]
+            every = own or [file for _, file in signals]
+            chosen[link] = every[seed % len(every)]
+        return chosen
 
     def fixed(self, values: Values) -> "Model":
         """The same with these unknowns known."""
@@ -117,7 +141,10 @@ def read_model(file: Path, free: Sequence[str] = (), fixed: Mapping[str, Any] | 
 
 def read_known(file: Path, fixed: Mapping[str, Any] | None = None) -> Model:
     """The model of a scenario file in which everything is known."""
-    return Model(file, _tables(file, fixed), ())
+    tables = _tables(file, fixed)
+    for link in asked_links(tables):
+        raise AirtcpError("is unknown", f"{file}: {link.path}", "Fit the model first, or name a file")
+    return Model(file, tables, ())
 
 
 def _tables(file: Path, fixed: Mapping[str, Any] | None) -> dict[str, Any]:

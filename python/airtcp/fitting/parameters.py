@@ -6,6 +6,7 @@ from typing import Any
 
 from airtcp.errors import AirtcpError
 from airtcp.fitting.kinds import Kind, kind_of, within
+from airtcp.fitting.recorded_signal import asked_links
 
 MARK = "?"
 
@@ -61,7 +62,7 @@ def parameters_of(tables: Mapping[str, Any], free: Sequence[str]) -> tuple[Param
 
 def has_unknowns(tables: Mapping[str, Any]) -> bool:
     """Whether a value of the scenario is marked as unknown."""
-    return next(_marked("", tables), None) is not None
+    return next(_marked("", tables), None) is not None or bool(asked_links(tables))
 
 
 def _marked(path: str, value: object) -> Iterator[tuple[str, str]]:
@@ -72,8 +73,10 @@ def _marked(path: str, value: object) -> Iterator[tuple[str, str]]:
     elif isinstance(value, list):
         for place, inner in enumerate(value):
             yield from _marked(f"{path}[{place}]", inner)
-    # Commands of programs may hold a question mark.
-    elif isinstance(value, str) and MARK in value and not path.startswith(("program", "name")):
+    # Commands of programs may hold a question mark; recordings are no parameters.
+    elif (
+        isinstance(value, str) and MARK in value and not path.startswith(("program", "name", "channel.trace"))
+    ):
         yield path, value
 
 
