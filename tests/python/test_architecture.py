@@ -39,13 +39,14 @@ ARROWS: Mapping[str, str] = {
     "plots": "metrics quantities",
     "report": "version errors value_cache data metrics quantities plots",
     "studies": f"errors kernel_source data metrics quantities plots report execution scenario.compile {SCENARIO}",
+    "recorded": f"errors data execution metrics plots report studies traces scenario.compile {SCENARIO}",
     "shell": f"errors sessions scenario.compile {SCENARIO}",
     "fitting": f"errors execution data metrics quantities report traces scenario.compile {SCENARIO}",
     "campaign": "version errors execution data metrics quantities plots report studies "
     f"scenario.reference {SCENARIO}",
     "airtcp": "version errors data campaign sessions",
     "cli": "version errors kernel_source execution data store sessions shell measurement mininet traces quantities plots report "
-    "studies fitting campaign "
+    "studies recorded fitting campaign "
     f"scenario.compile {SCENARIO}",
     "__main__": "cli",
 }

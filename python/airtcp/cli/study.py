@@ -41,6 +41,12 @@ Against = Annotated[
     Path | None,
     typer.Option("--against", help="Compare with another report's folder or a CSV file, as ratios."),
 ]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", help="Folder of recordings of others, for studies that need them.", show_default=False
+    ),
+]
 Quick = Annotated[bool, typer.Option("--quick", help="Compute the short form of the study.")]
 
 
@@ -56,6 +62,7 @@ def study(
     jobs: Jobs = None,
     quick: Quick = False,
     against: Against = None,
+    data: Data = None,
     fresh: Fresh = False,
     listing: Listing = False,
 ) -> None:
@@ -64,6 +71,21 @@ def study(
         _list()
         return
     from airtcp.execution.cores import read_on_one_thread
+
+    read_on_one_thread()
+    from airtcp.recorded.known import recorded_study
+
+    if (recorded := recorded_study(name)) is not None:
+        from airtcp.cli.recorded_study import compute_recorded
+
+        if section or cca or only or reps or kernel or quick or against:
+            remedy = "Give only --data, --out, --store, --jobs and --fresh"
+            raise AirtcpError("is of recordings, and has no parts, levels, seeds or short form", name, remedy)
+        compute_recorded(recorded, data, out, ExecutionOptions(store, jobs, fresh))
+        return
+    if data is not None:
+        raise AirtcpError("needs no recordings", name, "Leave --data out")
+
     from airtcp.execution.executors.executor import Job
     from airtcp.report.folder import check_output
     from airtcp.studies.cases import Plans, cases
@@ -73,7 +95,6 @@ def study(
     from airtcp.studies.reference import read_reference
     from airtcp.studies.study import read_study
 
-    read_on_one_thread()
     whole = read_study(study_folder(name))
     check_claims(whole)
     wanted(whole)
@@ -102,9 +123,10 @@ def study(
 
 def _list() -> None:
     from airtcp.cli.output import Output
+    from airtcp.recorded.known import recorded_titles
     from airtcp.studies.known_studies import study_titles
 
-    titles = study_titles()
+    titles = {**study_titles(), **{name: f"{title} (--data)" for name, title in recorded_titles().items()}}
     width = max(map(len, titles))
     out = Output()
     for name, title in titles.items():

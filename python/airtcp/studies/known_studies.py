@@ -41,11 +41,12 @@ def study_titles() -> dict[str, str]:
 
 
 def _folders() -> dict[str, Path]:
-    places = (_home(), _home() / PRESETS)
+    places = (studies_home(), studies_home() / PRESETS)
     files = [file for place in places for file in sorted(place.glob(f"*/{STUDY_FILE}"))]
     return {file.parent.name: file.parent for file in files}
 
 
-def _home() -> Path:
+def studies_home() -> Path:
+    """The folder of airtcp's own studies."""
     tree = repository()
     return tree / "studies" if tree else _INSTALLED

@@ -1,7 +1,5 @@
 """Compares losses measured in the ORBIT grid with the error rates of the air.
 
-    PYTHONPATH=tools python -m recorded.orbit_losses --data trace1_Rutgers/data [--out FOLDER]
-
 The measurements: rutgers/noise of CRAWDAD (S. K. Kaul, M. Gruteser, I. Seskar, 2007), as
 sensorlab/link-quality-estimation has them: for each pair of nodes and each of five levels of injected noise a
 file with sequence number and RSSI of each of 301 frames that was received. They are read where they are.
@@ -9,25 +7,28 @@ file with sequence number and RSSI of each of 301 frames that was received. They
 The RSSI of these cards counts dB from the noise. It is not known of frames that were lost, so a mean over the
 others would be too high where many are lost. Therefore the power of a link at one level is predicted from the
 level below, at which it lost hardly anything, by the median step of all links that lost hardly anything at
-both.
-Nothing else is fitted. `docs/studies/orbit-losses.md` has the results.
+both. Nothing else is fitted.
 """
 
-import argparse
-import json
-import subprocess
-import sys
-import tempfile
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from airtcp.errors import AirtcpError
+from airtcp.metrics.arrays import Floats
 from airtcp.plots.bars import Bar, ErrorBars, Whiskers
 from airtcp.plots.curves import Curve, draw_curves, prepare_curves
-
-Floats = npt.NDArray[np.float64]
+from airtcp.recorded.recorded_study import DrawnChart, Found, Work
+from airtcp.report.table import Table
+from airtcp.scenario.compile.compiler import compile_scene
+from airtcp.scenario.compile.scene_plan import ScenePlan
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
 
 # Folders of the levels, from the least noise on.
 LEVELS = ("dbm-20", "dbm-15", "dbm-10", "dbm-5", "dbm0")
@@ -87,7 +88,8 @@ def read_level(folder: Path) -> Level:
         for number, line in enumerate(file.read_text().splitlines(), start=1):
             words = line.split()
             if len(words) != 2 or not all(word.isdigit() for word in words):
-                raise SystemExit(f"{file}: line {number} has no sequence number and RSSI")
+                what = f"is damaged: line {number} has no sequence number and RSSI"
+                raise AirtcpError(what, str(file), "Copy the file again")
             sequence, octet = int(words[0]), int(words[1])
             if sequence < FRAMES:
                 heard[sequence] = True
@@ -97,7 +99,7 @@ def read_level(folder: Path) -> Level:
         sender = file.parent.name.split("_")[1]
         links[sender, file.name] = Link(heard, float(np.mean(powers)) if powers else float("nan"))
     if not links:
-        raise SystemExit(f"{folder} has no measurements; name the folder with dbm-20 to dbm0")
+        raise AirtcpError("has no measurements", str(folder), "Name the folder with dbm-20 to dbm0")
     return links
 
 
@@ -141,21 +143,18 @@ def crossing(places: Floats, losses: Floats, share: float) -> float:
     return float("nan")
 
 
-def model(rate: str, octets: int, store: Path) -> Floats:
-    """Loss of a transmission by SNR, as runs of the air without hosts have it."""
-    losses = []
-    for snr in SNRS:
-        text = SCENE.format(standard=MODES[rate], rate=rate, rssi=NOISE_DBM + snr, octets=octets)
-        with tempfile.TemporaryDirectory() as name:
-            file = Path(name) / "scene.toml"
-            file.write_text(text)
-            command = [sys.executable, "-m", "airtcp", "air", str(file), "--json", "--store", str(store)]
-            answer = subprocess.run(command, capture_output=True, text=True, check=False)
-        if answer.returncode:
-            raise SystemExit(answer.stderr)
-        nic = next(nic for nic in json.loads(answer.stdout)["nics"] if nic["node"] == "a")
-        losses.append(nic["mpdus_lost"] / max(1, nic["mpdus"]))
-    return np.array(losses)
+def scenes(rate: str, octets: int) -> list[ScenePlan]:
+    """The air with one mode and length of frames, at each SNR."""
+    texts = (
+        SCENE.format(standard=MODES[rate], rate=rate, rssi=NOISE_DBM + snr, octets=octets) for snr in SNRS
+    )
+    return [compile_scene(scenario_from_tables(tomllib.loads(text))) for text in texts]
+
+
+def loss_of(report: Mapping[str, Any]) -> float:
+    """The share of transmissions that were lost, of a scene's report."""
+    nic = next(nic for nic in report["nics"] if nic["node"] == "a")
+    return float(nic["mpdus_lost"] / max(1, nic["mpdus"]))
 
 
 def blurred(losses: Floats, spread_db: float) -> Floats:
@@ -178,67 +177,81 @@ def bursts(levels: list[Level]) -> tuple[int, Floats]:
     return len(differences), np.quantile(differences, (0.25, 0.5, 0.75))
 
 
-def main() -> None:
-    """Prints the comparison, and writes it with a figure."""
-    about = (__doc__ or "").splitlines()[0]
-    parser = argparse.ArgumentParser(description=about)
-    parser.add_argument(
-        "--data", type=Path, required=True, help="folder with dbm-20, dbm-15, dbm-10, dbm-5, dbm0"
-    )
-    parser.add_argument("--store", type=Path, default=Path("runs"))
-    parser.add_argument("--out", type=Path, default=Path("orbit-losses"))
-    given = parser.parse_args()
-    levels = [read_level(given.data / name) for name in LEVELS]
+def compute(data: Path, work: Work) -> Found:
+    """Losses by RSSI as they were measured, and by SNR as the air has them."""
+    levels = [read_level(data / name) for name in LEVELS]
     measured = measure(levels)
     places, losses, links = curve(measured)
-    lines = [
-        "| frames | 90 % lost at | 50 % lost at | 10 % lost at | from 90 to 10 % |",
-        "| -- | -- | -- | -- | -- |",
-    ]
-    lines.append(_row("measured (RSSI)", places, losses))
-    curves = {"measured": (places, losses)}
-    for rate in MODES:
-        for octets in OCTETS:
-            own = model(rate, octets, given.store)
-            label = f"{rate}, {octets} octets"
-            lines.append(_row(f"{label} (SNR)", SNRS, own))
-            lines.append(_row(f"{label}, blurred", SNRS, blurred(own, measured.spread_db)))
-            if octets == OCTETS[-1]:
-                curves[label] = (SNRS, blurred(own, measured.spread_db))
+    kinds = [(rate, octets) for rate in MODES for octets in OCTETS]
+    plans = [plan for kind in kinds for plan in scenes(*kind)]
+    reports = work.scenes(plans)
+    found = np.array([loss_of(report) for report in reports]).reshape(len(kinds), len(SNRS))
+    air = {f"{rate}, {octets} octets": found[n] for n, (rate, octets) in enumerate(kinds)}
+    seen = {label: blurred(own, measured.spread_db) for label, own in air.items()}
     number, differences = bursts(levels)
-    steps = ", ".join(f"{name} {step:.2f}" for name, step in measured.step_db.items())
-    tail = [
-        "",
+    width = _width(places, losses)
+    over = [width - _width(SNRS, own) for own in seen.values()]
+    values = {
+        "width measured": width,
+        "least width beyond the air": min(over),
+        "largest width beyond the air": max(over),
+        "median dependence of losses": float(differences[1]),
+    }
+    notes = [
         f"Links: {', '.join(f'{int(b)} dB {n}' for b, n in zip(places, links, strict=True))}.",
-        f"Steps of RSSI to the next level, in dB: {steps}. Standard deviation: {measured.spread_db:.2f} dB.",
+        "Steps of RSSI to the next level, in dB: "
+        + ", ".join(f"{name} {step:.2f}" for name, step in measured.step_db.items())
+        + f"; standard deviation: {measured.spread_db:.2f} dB.",
         f"P(lost | lost before) - P(lost | received before), {number} links that lose 10 to 90 %: quartiles "
         + ", ".join(f"{value:.2f}" for value in differences)
-        + ".",
+        + f". {len(plans)} points of the air were computed.",
     ]
-    text = "\n".join([*lines, *tail]) + "\n"
-    print(text)
-    given.out.mkdir(parents=True, exist_ok=True)
-    (given.out / "orbit-losses.md").write_text(text)
-    _draw(curves, given.out / "orbit-losses.svg")
+    everything = {
+        "measured": {"rssi_db": places.tolist(), "loss": losses.tolist(), "links": links},
+        "snr_db": SNRS.tolist(),
+        "air": {label: own.tolist() for label, own in air.items()},
+    }
+    table = _table((places, losses), air, seen)
+    shown = {label: own for label, own in seen.items() if label.endswith(f" {OCTETS[-1]} octets")}
+    return Found(values, [table], [_chart((places, losses), shown)], everything, notes)
 
 
-def _row(label: str, places: Floats, losses: Floats) -> str:
-    high, half, low = (crossing(places, losses, share) for share in (HIGH, 0.5, LOW))
-    return f"| {label} | {high:.1f} dB | {half:.1f} dB | {low:.1f} dB | {low - high:.1f} dB |"
+def _width(places: Floats, losses: Floats) -> float:
+    return crossing(places, losses, LOW) - crossing(places, losses, HIGH)
 
 
-def _draw(curves: dict[str, tuple[Floats, Floats]], file: Path) -> None:
+def _table(measured: tuple[Floats, Floats], air: Mapping[str, Floats], seen: Mapping[str, Floats]) -> Table:
+    columns = (
+        "frames",
+        "90 % lost at [dB]",
+        "50 % lost at [dB]",
+        "10 % lost at [dB]",
+        "from 90 to 10 % [dB]",
+    )
+    table = Table("Where frames are lost", columns)
+    table.add("measured (RSSI)", *_row(*measured))
+    for label, own in air.items():
+        table.add(f"{label} (SNR)", *_row(SNRS, own))
+        table.add(f"{label}, blurred", *_row(SNRS, seen[label]))
+    return table
+
+
+def _row(places: Floats, losses: Floats) -> list[str]:
+    crossings = [crossing(places, losses, share) for share in (HIGH, 0.5, LOW)]
+    return [f"{value:.1f}" for value in (*crossings, crossings[2] - crossings[0])]
+
+
+def _chart(measured: tuple[Floats, Floats], seen: Mapping[str, Floats]) -> DrawnChart:
     """The curves, each from where it loses half."""
     drawn = []
-    for label, (places, losses) in curves.items():
+    for label, (places, losses) in {
+        "measured": measured,
+        **{label: (SNRS, own) for label, own in seen.items()},
+    }.items():
         half = crossing(places, losses, 0.5)
         near = np.abs(places - half) <= 8
         points = tuple(Bar(*(float(loss) * 100,) * 3) for loss in losses[near])
         drawn.append(Curve(label, tuple(float(place - half) for place in places[near]), points))
     caption = "Loss by RSSI (measured) and SNR (the air, with the spread of the measurement)."
     chart = prepare_curves(drawn, caption, "dB from where half is lost", "Loss [%]", ErrorBars(Whiskers.NONE))
-    draw_curves(chart).savefig(file)
-
-
-if __name__ == "__main__":
-    main()
+    return DrawnChart("losses", "Loss by decibels", caption, draw_curves(chart))

@@ -1,0 +1,75 @@
+"""`airtcp study NAME --data FOLDER`: a study of recordings of others."""
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from airtcp.cli.execute import ExecutionOptions, execute
+from airtcp.errors import AirtcpError
+
+if TYPE_CHECKING:
+    from airtcp.data.run_folder import Run
+    from airtcp.execution.executors.executor import Job
+    from airtcp.recorded.known import RecordedStudy
+    from airtcp.scenario.compile.scene_plan import ScenePlan
+
+
+def compute_recorded(
+    study: "RecordedStudy", data: Path | None, out: Path | None, options: ExecutionOptions
+) -> None:
+    """Computes the study from the recordings in a folder, shows it, and writes its report."""
+    from airtcp.recorded.recorded_report import write_recorded
+    from airtcp.recorded.recorded_study import Work, judged
+    from airtcp.report.claims import claims_text, count_verdicts
+    from airtcp.report.folder import check_output
+
+    about = study.about
+    if data is None:
+        raise AirtcpError("needs its recordings", about.name, f"Give --data FOLDER: {about.data}")
+    if not data.is_dir():
+        raise AirtcpError("there is no such folder", f"--data {data}", f"It is {about.data}")
+    folder = out or Path("reports") / about.name
+    check_output(folder)
+    found = study.compute(
+        data, Work(lambda jobs: _runs(jobs, options), lambda plans: _scenes(plans, options))
+    )
+    claims = judged(about, found.values)
+    write_recorded(about, found, claims, folder, f"airtcp {shlex.join(sys.argv[1:])}")
+
+    from airtcp.cli.output import Output
+
+    output = Output()
+    for table in found.tables:
+        output.table(table)
+    output.heading("Claims")
+    output.line(claims_text(claims, min(output.width, 110)))
+    output.line()
+    for line in (*about.notes, *found.notes):
+        output.line(line)
+    output.line(f"Claims: {count_verdicts(claims)}.")
+    output.line(f"Report: {folder}")
+
+
+def _runs(jobs: "Sequence[Job]", options: ExecutionOptions) -> "list[Run]":
+    from airtcp.data.run_folder import open_run
+
+    return [open_run(Path(done.folder)) for done in execute(jobs, options)]
+
+
+def _scenes(plans: "Sequence[ScenePlan]", options: ExecutionOptions) -> list[Mapping[str, Any]]:
+    """Scenes take a second or less each: they are computed side by side, with their number as progress."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from airtcp.execution.cores import runs_at_once
+    from airtcp.execution.locate import find_runner
+    from airtcp.execution.scene import run_scene
+    from airtcp.execution.store import prepare_store
+
+    runner, store = find_runner(), prepare_store(options.store)
+    typer.echo(f"{len(plans)} scenes of the air", err=True)
+    with ThreadPoolExecutor(runs_at_once(options.jobs)) as pool:
+        return [report for _, report in pool.map(lambda plan: run_scene(runner, plan, store), plans)]

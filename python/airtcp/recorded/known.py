@@ -1,0 +1,44 @@
+"""The studies of recordings that there are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from airtcp.recorded.recorded_study import RECORDED_FILE, Computation, RecordedFile, read_recorded
+from airtcp.studies.known_studies import studies_home
+
+
+@dataclass(frozen=True)
+class RecordedStudy:
+    """What it says of itself, and what computes it."""
+
+    about: RecordedFile
+    compute: Computation
+
+
+def _half_trace() -> Computation:
+    from airtcp.recorded.half_trace import compute
+
+    return compute
+
+
+def _orbit_losses() -> Computation:
+    from airtcp.recorded.orbit_losses import compute
+
+    return compute
+
+
+COMPUTATIONS = {"half-trace": _half_trace, "orbit-losses": _orbit_losses}
+
+
+def recorded_titles() -> Mapping[str, str]:
+    """What each of them is, by its name."""
+    return {name: _about(name).title for name in COMPUTATIONS}
+
+
+def recorded_study(name: str) -> RecordedStudy | None:
+    """The study with this name; `None` if it is none of recordings."""
+    return RecordedStudy(_about(name), COMPUTATIONS[name]()) if name in COMPUTATIONS else None
+
+
+def _about(name: str) -> RecordedFile:
+    return read_recorded(studies_home() / name / RECORDED_FILE)
