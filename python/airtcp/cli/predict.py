@@ -11,8 +11,8 @@ import typer
 
 from airtcp.cli.changes import Set, changes
 from airtcp.cli.execute import Jobs, StallLimit, WallLimit
-from airtcp.cli.fit import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
 from airtcp.cli.option_lists import pairs
+from airtcp.cli.virtual_runs import DEFAULT_VIRTUAL_STORE, FitProgress, Free, Json, Measured, VirtualStore
 
 if TYPE_CHECKING:
     from airtcp.fitting.prediction import Prediction
@@ -47,7 +47,6 @@ def predict(
 ) -> None:
     """Predict measured runs by a fitted scenario, and say what it may be used for."""
     from airtcp.execution.cores import read_on_one_thread
-    from airtcp.execution.limits import Limits
     from airtcp.report.folder import check_output
 
     read_on_one_thread()
@@ -56,14 +55,13 @@ def predict(
     from airtcp.fitting.prediction import fit_and_predict
     from airtcp.fitting.prediction import predict as find
     from airtcp.fitting.prediction_report import prediction_json, write_prediction
-    from airtcp.fitting.virtual_runs import Place
 
     if out is not None:
         check_output(out)
     fixed, chosen = changes(None, settings), pairs(fit_on, "--fit-on")
     progress = FitProgress()
     with progress:
-        runs = progress.runs(Place(store, jobs, Limits(stall_limit_s, wall_limit_s)))
+        runs = progress.runs(store, jobs, stall_limit_s, wall_limit_s)
         if chosen:
             whole = read_model(model, free or [], fixed)
             parts = parted(measured, chosen, "--fit-on")
