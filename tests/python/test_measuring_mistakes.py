@@ -198,6 +198,8 @@ def test_an_interface_that_the_machine_does_not_have(lab_file, tmp_path, real_ru
             "version",
         ),
         ("echo Welcome to this machine; exit 0", 3, "Welcome to this machine"),
+        # It takes no orders any more when it says something.
+        ("exec <&- 2>&-; sleep 0.3; echo Welcome to this machine", 3, "Welcome to this machine"),
     ],
 )
 def test_an_agent_that_does_not_answer_as_it_should(lab_file, tmp_path, real_runner, said, status, what):

@@ -61,7 +61,7 @@ class Connection:
     _words: "deque[str]" = field(default_factory=lambda: deque(maxlen=_LAST_WORDS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _process: "subprocess.Popen[bytes] | None" = None
-    _listener: "threading.Thread | None" = None
+    _readers: list[threading.Thread] = field(default_factory=list)
 
     def open(self) -> None:
         """Starts the agent and waits until it is there."""
@@ -77,9 +77,11 @@ class Connection:
         except OSError as error:
             what = f"can't be reached: {error.strerror}: {self.way.command[0]}"
             raise AirtcpError(what, f"node {self.node}", "Install the program") from None
-        threading.Thread(target=self._read_answers, daemon=True).start()
-        self._listener = threading.Thread(target=self._read_words, daemon=True)
-        self._listener.start()
+        self._readers = [
+            threading.Thread(target=read, daemon=True) for read in (self._read_answers, self._read_words)
+        ]
+        for reader in self._readers:
+            reader.start()
         self._send(self.way.program)
         self.ready = self._next(("ready",), CONNECT_MOST_S)
         if self.ready["version"] != VERSION:
@@ -128,8 +130,7 @@ class Connection:
             process.kill()
             process.wait()
             return "the agent did not end in time"
-        if self._listener is not None:
-            self._listener.join(_LAST_WORDS_S)
+        self._hear_all()
         failed = [line for line in self._words if line.startswith("not undone: ")]
         return "; ".join(line.removeprefix("not undone: ") for line in failed)
 
@@ -169,14 +170,17 @@ class Connection:
                 return message
 
     def _lost(self) -> MachineLostError:
-        if self._listener is not None:
-            # Its last words may come after the end of its answers.
-            self._listener.join(_LAST_WORDS_S)
+        self._hear_all()
         words = " / ".join(line for line in self._words if line.strip())
         what = f"the connection has ended{': ' + words if words else ''}"
         return MachineLostError(
             what, f"node {self.node}", f"Try it by hand: {' '.join(self.way.command[:5])}"
         )
+
+    def _hear_all(self) -> None:
+        """Waits for the last words: they may come after the end of orders or answers."""
+        for reader in self._readers:
+            reader.join(_LAST_WORDS_S)
 
     def _read_answers(self) -> None:
         process = self._process
