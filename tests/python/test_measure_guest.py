@@ -14,6 +14,7 @@ from airtcp.data.run_folder import Run, open_run
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
+from airtcp.fitting.recorded_signal import Link, signal_of
 from airtcp.scenario.compile.compiler import compile_file
 
 pytestmark = pytest.mark.guest
@@ -181,6 +182,12 @@ def test_radios_and_queues_are_sampled(runs: tuple[Run, Run, Run]) -> None:
     assert set(stations["signal_dbm"]) == {-45}
     assert stations["tx_mode"].str.starts_with("HT-MCS 7").all()
     assert stations["tx_rate_bps"].min() == 65_000_000
+    # What a fit takes for a recording of the link, by the dumps of both ends.
+    for sender, receiver in (("sta1", "ap1"), ("ap1", "sta1")):
+        signal = signal_of(measured.folder, Link(0, sender, receiver))
+        assert signal is not None
+        assert not signal.turned
+        assert set(signal.recording.columns["rssi_dbm"]) == {-45}
     queues = [
         {(q["node"], q["interface"]): q for q in one.agent["qdiscs"] if q["kind"] == "pfifo"}
         for one in (measured, virtual)
