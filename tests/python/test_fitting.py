@@ -493,6 +493,12 @@ def test_a_model_that_asks_for_a_recording_gets_that_of_each_run(tmp_path, dumpe
     assert (tmp_path / "out-sta1-ap1.csv").read_text() == "time_s,rssi_dbm\n0,-50\n3,-60\n10,\n"
     assert read_known(tmp_path / "out.toml").compiled({})["air"]["channel"]["traces"][0]["from"] != 0
     assert "channel.trace[0].file: station dumps of ap1 in the run a." in lines(found)
+    # Nothing else is unknown: it is written without a run.
+    file.write_text((tmp_path / "out.toml").read_text().replace("out-sta1-ap1.csv", "?"))
+    only = fit_of(read_model(file).recorded(settings, tmp_path / "store"), [])
+    write_fitted(only, tmp_path / "only.toml", "airtcp fit", {})
+    assert "# Recordings of links are of 0 measured runs." in (tmp_path / "only.toml").read_text()
+    assert lines(only) == ["channel.trace[0].file: station dumps of ap1 in the run a."]
     nothing = dumped(a=Dumped(*levels((1, 3), (-50, -60), peer="sta2")))
     with pytest.raises(AirtcpError, match="no measured run has station dumps of sta1 and ap1"):
         model.recorded(nothing, tmp_path / "store")

@@ -69,7 +69,8 @@ def fit(
         from airtcp.cli.output import Output
 
         output = Output()
-        output.table(parameter_table(found))
+        if found.found:
+            output.table(parameter_table(found))
         if found.misfits and not found.explains:
             output.table(misfit_table(found))
         for line in lines(found):

@@ -103,6 +103,8 @@ def fit(model: Model, measured_places: Sequence[Path], runs: VirtualRuns, step: 
     """Estimates the unknowns of a model from measured runs; errors of files and runs are `AirtcpError`s."""
     settings = tuple(settings_of(measured_places))
     model = model.recorded(settings, runs.place.store)
+    if not model.parameters:
+        return Fit(model, settings, (), (), (), 0.0, 0.0, (), 0, ())
     measured = measured_of(settings)
     first = first_estimates(model, settings)
     search = Search(Experiment(model, settings, measured.names), measured, runs, step)

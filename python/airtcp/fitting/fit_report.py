@@ -37,6 +37,8 @@ def lines(fit: Fit) -> list[str]:
     found += [
         f"{link.path}: {source_of(signals[0][0], link)}." for link, signals in fit.model.signals.items()
     ]
+    if not fit.found:
+        return found
     if fit.explains:
         found.append("The model reproduces the measured runs as well as runs of its own.")
     else:

@@ -49,6 +49,8 @@ def fitted_scenario(fit: Fit, stem: str, command: str, fixed: Mapping[str, Any])
 
 def _head(fit: Fit) -> str:
     runs = sum(len(setting.folders) for setting in fit.settings)
+    if not fit.found:
+        return f"Recordings of links are of {runs} measured run{'' if runs == 1 else 's'}."
     what = "reproduces them" if fit.explains else "does not reproduce all of them: see the report"
     return f"Fitted to {runs} measured run{'' if runs == 1 else 's'}; the model {what}."
 

@@ -45,7 +45,7 @@ class Parameter:
 def parameters_of(tables: Mapping[str, Any], free: Sequence[str]) -> tuple[Parameter, ...]:
     """The unknowns of a scenario's tables, and those of `--free PATH` or `--free "PATH=1 ms ? 50 ms"`.
 
-    What cannot be estimated, and a model without unknowns, is an `AirtcpError`.
+    What cannot be estimated is an `AirtcpError`, and so is a model without unknowns and recordings to make.
     """
     marks: dict[str, str] = dict(_marked("", tables))
     starts: dict[str, object] = {}
@@ -54,7 +54,7 @@ def parameters_of(tables: Mapping[str, Any], free: Sequence[str]) -> tuple[Param
         starts[path] = None if path in marks else _value_at(tables, path)
         marks[path] = text or MARK
     found = tuple(_parameter(path, mark, starts.get(path)) for path, mark in marks.items())
-    if not found:
+    if not found and not asked_links(tables):
         what = "nothing in it is unknown"
         raise AirtcpError(what, "the model", 'Write "?" for a value, or give --free "wire[0].rate"')
     return found
