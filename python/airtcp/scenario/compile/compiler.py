@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from airtcp.scenario.compile.addressing import Addresses
 from airtcp.scenario.compile.capture_plan import compile_captures
-from airtcp.scenario.compile.guest_plan import compile_guest
+from airtcp.scenario.compile.guest_plan import compile_guest, node_namespaces
 from airtcp.scenario.compile.nic_plan import kernel_queue
 from airtcp.scenario.compile.offloads import has_offloads, interrupt_plan, offloads_plan
 from airtcp.scenario.compile.radio_plan import compile_air
@@ -179,6 +179,7 @@ def _node(
             "skew_ppb": settings.clock_skew if settings else 0,
         },
         "offloads": offloads_plan(scenario, node.name, node.kind, sysctls),
+        "namespaces": node_namespaces(scenario, node.name),
     }
 
 
