@@ -164,9 +164,9 @@ def _node(
 ) -> PlanNode:
     settings = scenario.node.get(node.name)
     sysctls = _sysctls(scenario, node, addresses.has_ipv6)
-    bridges: list[PlanBridge] = []
-    if node.bridge is not None:
-        bridges = [{"name": node.bridge.name, "mac": node.bridge.mac, "addresses": _listed(node.bridge)}]
+    bridges: list[PlanBridge] = [
+        {"name": bridge.name, "mac": bridge.mac, "addresses": _listed(bridge)} for bridge in node.bridges
+    ]
     return {
         "name": node.name,
         "interfaces": [_interface(scenario, topology, node, i, wires) for i in node.interfaces],
@@ -191,12 +191,13 @@ def _interface(
     scenario: Scenario, topology: Topology, node: Node, interface: Interface, wires: WireEgresses
 ) -> PlanInterface:
     is_air = interface.attachment["kind"] == "air"
+    bridge = node.bridge_of(interface)
     return {
         "name": interface.name,
         "mac": interface.mac,
         "mtu": scenario.mtu,
         "addresses": _listed(interface),
-        "bridge": node.bridge.name if node.bridge and not interface.without_address else None,
+        "bridge": bridge.name if bridge else None,
         "attachment": interface.attachment,
         "egress": _air_egress(scenario, topology, interface) if is_air else wires.of(interface),
         "rx_interrupt": None if is_air else _rx_interrupt(scenario, node, interface),

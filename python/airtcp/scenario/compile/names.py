@@ -1,6 +1,6 @@
 """Names of what a scenario lists: given, made unique, and found by names and patterns."""
 
-from collections.abc import Mapping, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from airtcp.scenario.errors import ScenarioError
