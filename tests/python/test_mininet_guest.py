@@ -83,7 +83,8 @@ def test_debians_tests_of_the_examples_pass(place):
     shutil.copy(HERE / "examples.sh", place)
     told = told_by([str(place / "examples.sh"), *(f"test_{name}" for name in EXAMPLES)], place)
     ran = re.search(r"Ran (\d+) tests", told)
-    assert ran and int(ran[1]) >= len(EXAMPLES), told
+    assert ran, told
+    assert int(ran[1]) >= len(EXAMPLES), told
 
 
 def test_somebody_types_at_the_prompt_of_a_terminal(place):
