@@ -3,7 +3,6 @@
 import json
 import socket
 import tempfile
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -12,43 +11,19 @@ from airtcp.execution.runner import Running, Tools, run_plan
 from airtcp.execution.store import prepare_store
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from support.attempts import program
 
 pytestmark = pytest.mark.guest
 
-# Each attempt is told as `open` (it worked) or by its error; the program writes them to its own folder.
 ATTEMPTS = """
-import ctypes, errno, json, os, socket, sys
-libc = ctypes.CDLL(None, use_errno=True)
-USER, OTHER, PORT = {user!r}, {other!r}, {port!r}
-told = {{}}
-
-def attempt(name, reach):
-    try:
-        reach()
-        told[name] = "open"
-    except OSError as error:
-        told[name] = errno.errorcode.get(error.errno, str(error.errno))
-
-def call(result):
-    if result < 0:
-        raise OSError(ctypes.get_errno(), "refused")
-
-def write(path):
-    # A program may make files of any name in the guest's own /dev: devices must be there already.
-    with open(path, "r+b" if path.startswith(("/dev", "/proc")) else "ab", buffering=0) as file:
-        file.write(b"theirs")
-
-def mount(source, target, kind, flags=0, options=None):
-    call(libc.mount(source.encode(), target.encode(), kind.encode(), flags, options and options.encode()))
-
 RDONLY, REMOUNT, BIND = 1, 32, 4096
-for name, path in {{
+for name, path in {
     "root": "/airtcp-theirs", "etc": "/etc/airtcp-theirs", "user": USER + "/file", "new": USER + "/new",
     "other run": OTHER + "/manifest.json", "plan": "/run/airtcp/plan.json", "report": "/run/airtcp/agent.json.part",
     "summary": "/run/airtcp/summary.json", "record": "/run/airtcp/records/pings.rec", "console": "/run/airtcp/console.log",
     "root of process 1": "/proc/1/root" + USER + "/file", "folder of process 1": "/proc/1/cwd/airtcp-theirs",
     "memory of process 1": "/proc/1/mem", "memory": "/dev/mem", "kernel memory": "/proc/kcore", "disk": "/dev/ubda",
-}}.items():
+}.items():
     attempt(name, lambda path=path: write(path))
 os.makedirs("/tmp/m", exist_ok=True)
 attempt("hostfs", lambda: mount("none", "/tmp/m", "hostfs", 0, USER))
@@ -60,7 +35,7 @@ attempt("disk node", lambda: os.mknod("/tmp/disk", 0o60600, os.makedev(98, 0)))
 attempt("probe node", lambda: os.mknod("/tmp/probe", 0o20600, os.makedev(10, 240)))
 attempt("ptrace of process 1", lambda: call(libc.ptrace(16, 1, 0, 0)))
 attempt("files of process 1", lambda: open("/proc/1/fd/0"))
-attempt("namespaces of process 1", lambda: call(libc.setns(os.open("/proc/1/ns/mnt", os.O_RDONLY), 0)))
+attempt("namespaces of process 1", lambda: enter("/proc/1/ns/mnt"))
 attempt("kexec", lambda: call(libc.syscall(246, 0, 0, 0, 0)))
 attempt("module", lambda: call(libc.syscall(175, 0, 0, b"")))
 attempt("reboot", lambda: call(libc.reboot(0x4321FEDC)))
@@ -74,7 +49,7 @@ def to_host(address):
         pass
 
 attempt("host by its loopback", lambda: to_host("127.0.0.1"))
-attempt("host by another address", lambda: to_host({address!r}))
+attempt("host by another address", lambda: to_host(ADDRESS))
 told["devices"] = ",".join(sorted(name for _, name in socket.if_nameindex()))
 
 # In namespaces of its own a program has every capability, over these alone.
@@ -86,8 +61,6 @@ attempt("run in a namespace", lambda: mount("none", "/run/airtcp", "", REMOUNT |
 attempt("unmount in a namespace", lambda: call(libc.umount2(b"/run/airtcp/programs", 2)))
 attempt("user in a namespace", lambda: write(USER + "/file"))
 attempt("host in a namespace", lambda: to_host("127.0.0.1"))
-with open(os.environ["RUN_DIR"] + "/told.json", "w") as file:
-    json.dump(told, file)
 """
 # A program may have namespaces of its own; see above.
 ALLOWED = {"own namespaces"}
@@ -125,8 +98,8 @@ def test_a_program_stays_in_its_folder_and_its_network(place):
     with socket.create_server(("0.0.0.0", 0)) as listening:
         listening.settimeout(0)
         port = listening.getsockname()[1]
-        text = ATTEMPTS.format(user=str(user), other=str(other), port=port, address=own_address())
-        (user / "attempts.py").write_text(textwrap.dedent(text))
+        text = program(ATTEMPTS, USER=str(user), OTHER=str(other), PORT=port, ADDRESS=own_address())
+        (user / "attempts.py").write_text(text)
         folder = run(place / "runs", f"python3 {user}/attempts.py")
         with pytest.raises(BlockingIOError):
             listening.accept()

@@ -11,6 +11,7 @@ from airtcp.execution.store import prepare_store
 from airtcp.scenario.compile.compiler import compile_scenario
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from support.attempts import program
 
 guest = pytest.mark.guest
 
@@ -30,26 +31,9 @@ ls /sys/class/net >"$RUN_DIR/devices"
 """
 
 ATTEMPTS = """
-import ctypes, errno, json, os
-libc = ctypes.CDLL(None, use_errno=True)
-told = {}
-def attempt(name, reach):
-    try:
-        reach()
-        told[name] = "open"
-    except OSError as error:
-        told[name] = errno.errorcode.get(error.errno, str(error.errno))
-def call(result):
-    if result < 0:
-        raise OSError(ctypes.get_errno(), "refused")
-def mount(source, target, kind, flags, options):
-    call(libc.mount(source, target, kind, flags, options))
-def write(path):
-    with open(path, "ab", buffering=0) as file:
-        file.write(b"theirs")
-attempt("hostfs", lambda: mount(b"none", b"/mnt", b"hostfs", 0, b"/"))
-attempt("hostfs of the run", lambda: mount(b"none", b"/mnt", b"hostfs", 0, b"/proc/self/fd/3"))
-attempt("mounts of process 1", lambda: call(libc.setns(os.open("/proc/1/ns/mnt", os.O_RDONLY), 0)))
+attempt("hostfs", lambda: mount("none", "/mnt", "hostfs", 0, "/"))
+attempt("hostfs of the run", lambda: mount("none", "/mnt", "hostfs", 0, "/proc/self/fd/3"))
+attempt("mounts of process 1", lambda: enter("/proc/1/ns/mnt"))
 attempt("root of process 1", lambda: os.listdir("/proc/1/root/"))
 attempt("probe node", lambda: os.mknod("/tmp/probe", 0o20600, os.makedev(10, 240)))
 attempt("reboot", lambda: call(libc.reboot(0x4321FEDC)))
@@ -58,8 +42,9 @@ for _ in range(3):
     libc.umount2(b"/run/airtcp", 2)
 attempt("plan", lambda: os.stat("/run/airtcp/plan.json"))
 write(USER + "/file")
-print(json.dumps(told))
 """
+# A node with a namespace of processes has a process 1 of its own, with the rights and the mounts of its programs.
+ALLOWED = {(): set(), ("pid", "mount"): {"mounts of process 1", "root of process 1"}}
 
 
 def lab(command, **guest_keys):
@@ -73,8 +58,8 @@ def lab(command, **guest_keys):
     }
 
 
-def run(store, command):
-    plan = compile_scenario(scenario_from_tables(lab(command)))
+def run(store, command, **guest_keys):
+    plan = compile_scenario(scenario_from_tables(lab(command, **guest_keys)))
     tools = Tools(find_runner(), {plan["kernel"]: find_kernel(plan["kernel"])}, prepare_store(store), False)
     return run_plan(plan, tools, Running(), lambda _: None).folder
 
@@ -105,12 +90,13 @@ def test_programs_configure_their_machine_and_the_run_ends_with_them(place):
 
 
 @guest
-def test_privileged_programs_reach_neither_the_host_nor_their_runs_folder(place):
+@pytest.mark.parametrize("namespaces", ALLOWED)
+def test_privileged_programs_reach_neither_the_host_nor_their_runs_folder(place, namespaces):
     (place / "file").write_text("mine")
-    (place / "attempts.py").write_text(ATTEMPTS.replace("USER", repr(str(place))))
-    folder = run(place / "runs", f"python3 {place}/attempts.py")
-    told = json.loads((folder / "programs" / "theirs.out").read_text())
-    assert "open" not in told.values(), told
+    (place / "attempts.py").write_text(program(ATTEMPTS, USER=str(place)))
+    folder = run(place / "runs", f"python3 {place}/attempts.py", namespaces=list(namespaces))
+    told = json.loads((folder / "programs" / "told.json").read_text())
+    assert {name for name, outcome in told.items() if outcome == "open"} <= ALLOWED[namespaces], told
     assert (place / "file").read_text() == "mine"
 
 

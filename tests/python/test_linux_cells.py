@@ -39,6 +39,7 @@ def test_without_more_words_it_is_as_linux_has_it():
         "txq": {"limit_packets": None, "memory_bytes": None, "quantum_bytes": None},
         "hostapd": [],
         "wpa_supplicant": [],
+        "bss": [],
     }
 
 

@@ -25,6 +25,7 @@ pytestmark = [
 ]
 
 HERE = Path(__file__).parent / "mininet"
+DEBIANS_TESTS = Path("/usr/share/doc/mininet/examples/test")
 SECONDS = 30
 
 
@@ -59,6 +60,31 @@ def test_links_have_their_delay_and_nothing_more(place):
 def test_all_hosts_reach_each_other(place, switch):
     told = told_by(["mn", "--switch", switch, "--topo", "tree,2", "--test", "pingall"], place)
     assert "0% dropped (12/12 received)" in told
+
+
+# Each shows another part of Mininet: addresses of controllers, routers, several links, pipes of hosts, a network without a
+# CLI, NAT, numbers of ports, processes, private folders, VLANs. docs/how-to/mininet.md says why others do not run.
+EXAMPLES = (
+    "controllers",
+    "linuxrouter",
+    "multilink",
+    "multipoll",
+    "multitest",
+    "natnet",
+    "numberedports",
+    "popen",
+    "bind",
+    *(["vlanhost"] if shutil.which("vconfig") else []),
+)
+
+
+@pytest.mark.skipif(not DEBIANS_TESTS.is_dir(), reason="Debian's tests of mininet are not installed")
+def test_debians_tests_of_the_examples_pass(place):
+    shutil.copy(HERE / "examples.sh", place)
+    told = told_by([str(place / "examples.sh"), *(f"test_{name}" for name in EXAMPLES)], place)
+    ran = re.search(r"Ran (\d+) tests", told)
+    assert ran, told
+    assert int(ran[1]) >= len(EXAMPLES), told
 
 
 def test_somebody_types_at_the_prompt_of_a_terminal(place):

@@ -37,11 +37,14 @@ use std::process::ExitCode;
 
 use rustix::process::getpid;
 
-use traffic::session_flow;
+use traffic::{confinement, session_flow};
 
 fn main() -> ExitCode {
     if let Some(flow) = session_flow::asked_for() {
         return session_flow::run(&flow);
+    }
+    if confinement::is_asked_for() {
+        return confinement::run();
     }
     if let Some(run) = measure::asked_for() {
         return run();

@@ -13,6 +13,7 @@ use crate::ending::{self, READY_NS};
 use crate::failure::{Outcome, because};
 use crate::guest_paths::WORK;
 use crate::network::{Network, ready_too_late};
+use crate::traffic::confinement::Confinement;
 use crate::traffic::datagrams::{self, DatagramState};
 use crate::traffic::flow::FlowState;
 use crate::traffic::heartbeat;
@@ -74,6 +75,7 @@ struct Traffic {
     datagrams: Vec<Arc<DatagramState>>,
     pings: Pings,
     programs: Vec<Arc<ProgramState>>,
+    confinement: Arc<Confinement>,
     run_end: Arc<RunEnd>,
     watch: Arc<Watch>,
     records: PathBuf,
@@ -92,7 +94,14 @@ impl Traffic {
         let run_end = Arc::new(RunEnd::of(awaited, plan.session.is_some()));
         let flows = FlowState::open_all(plan, network, &run_end, &records)?;
         let watch = Watch::start(plan, network, &flows)?;
-        let places = ProgramPlaces { network, folder: &folder(PROGRAMS_FOLDER)?, run_end: &run_end };
+        let folder_of_programs = folder(PROGRAMS_FOLDER)?;
+        let confinement = Arc::new(Confinement::prepare(plan, network)?);
+        let places = ProgramPlaces {
+            network,
+            folder: &folder_of_programs,
+            confinement: &confinement,
+            run_end: &run_end,
+        };
         let programs = ProgramState::open_all(plan, &places)?;
         Ok(Self {
             flows,
@@ -101,6 +110,7 @@ impl Traffic {
             datagrams: DatagramState::open_all(plan, network, timeline, &records)?,
             pings: Pings::open(plan, network, timeline, &records)?,
             programs,
+            confinement,
             records,
         })
     }
@@ -116,7 +126,8 @@ impl Traffic {
         let (flows, programs) = (&self.flows[..], &self.programs[..]);
         let (run_end, watch) = (&*self.run_end, &*self.watch);
         let messages = plan.session.as_ref().map(|_| watch.session()).transpose()?;
-        let session = messages.map(|messages| Session::new(plan, timeline, messages)).transpose()?;
+        let confinement = || Arc::clone(&self.confinement);
+        let session = messages.map(|own| Session::new(plan, timeline, own, confinement())).transpose()?;
         let end_ns = Schedule { timeline, plan, flows, programs, run_end, watch }.run(session)?;
         transfers::write(&self.flows, &self.records)?;
         let qdiscs = network.qdisc_reports()?;

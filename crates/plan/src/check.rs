@@ -13,8 +13,8 @@ use thiserror::Error;
 
 use crate::{
     Attachment, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Capture, CapturePoint, DATE_MAX_S, DEVICES_MAX,
-    HostClock, INTERFACE_NAME_MAX, Interface, LAB_FLAVOUR, MacAddress, NicRole, Node, Offloads, PLAN_VERSION,
-    Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
+    HostClock, INTERFACE_NAME_MAX, Interface, LAB_FLAVOUR, MacAddress, Namespace, NicRole, Node, Offloads,
+    PLAN_VERSION, Plan, SAMPLING_INTERVAL_MIN_NS, SNAP_BYTES_MAX, SNAP_BYTES_MIN, Sysctl, WireInterrupt,
 };
 use files::check_files;
 use wire_trace::check_trace;
@@ -126,9 +126,20 @@ impl Plan {
             }
             check_clock(&format!("nodes[{n}].clock"), node.clock)?;
             check_offloads(&format!("nodes[{n}].offloads"), node)?;
+            self.check_namespaces(&format!("nodes[{n}].namespaces"), &node.namespaces)?;
         }
         for (key, node, interface) in self.interfaces() {
             check_interface(&key, node, interface)?;
+        }
+        Ok(())
+    }
+
+    fn check_namespaces(&self, key: &str, namespaces: &[Namespace]) -> Check {
+        if (1..namespaces.len()).any(|n| namespaces[..n].contains(&namespaces[n])) {
+            return wrong(key, "names one twice");
+        }
+        if namespaces.contains(&Namespace::Mount) && !self.guest.privileged {
+            return wrong(key, "only privileged programs mount");
         }
         Ok(())
     }

@@ -51,7 +51,7 @@ pub use flow::Flow;
 pub use host_programs::host_program_places;
 pub use network::{
     Attachment, Bridge, CLOCK_OFFSET_MOST_NS, CLOCK_SKEW_MOST_PPB, Egress, HostClock, INTERFACE_NAME_MAX,
-    Interface, MacAddress, Node, Offloads, Queue, Route, Sysctl, WireInterrupt,
+    Interface, MacAddress, Namespace, Node, Offloads, Queue, Route, Sysctl, WireInterrupt,
 };
 pub use qdisc_marks::marked_packets;
 pub use scene::{
@@ -71,7 +71,7 @@ pub use wire_trace::{WIRE_POINTS_MAX, WIRE_TRACE_RATE_MAX_BPS, WirePoint, WireTr
 pub use workload::{Adaptation, Burst, REQUEST_BYTES_MIN, Workload};
 
 /// The version of the plan's format. Another version is refused.
-pub const PLAN_VERSION: u32 = 14;
+pub const PLAN_VERSION: u32 = 15;
 
 /// The latest date, in 2106: after it times of 32 bits wrap around.
 pub const DATE_MAX_S: u64 = u32::MAX as u64;

@@ -32,6 +32,19 @@ pub struct Node {
     pub clock: HostClock,
     /// What its devices do for its network stack.
     pub offloads: Offloads,
+    /// What its programs have of the node's own beside its network; none twice.
+    #[serde(default)]
+    pub namespaces: Vec<Namespace>,
+}
+
+/// A namespace (namespaces(7)) that all programs of a node share, and no others have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Namespace {
+    /// Of processes: programs see, and can signal, those of their node alone; its process 1 is the agent's.
+    Pid,
+    /// Of mounts: what one program mounts is there for those that follow. Without it each program has its own.
+    Mount,
 }
 
 /// Offloads of a node.

@@ -70,6 +70,7 @@ pub fn linux_cell() -> LinuxCell {
         txq: LinuxTxq::default(),
         hostapd: Vec::new(),
         wpa_supplicant: Vec::new(),
+        bss: Vec::new(),
     }
 }
 

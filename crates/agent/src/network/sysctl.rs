@@ -95,6 +95,7 @@ mod tests {
             tc: vec![],
             clock: HostClock::default(),
             offloads: Offloads::default(),
+            namespaces: vec![],
         };
         assert!(names_interface("net.ipv4.conf.br0.rp_filter", &node));
         assert!(names_interface("net.ipv4.neigh.br0.gc_stale_time", &node));

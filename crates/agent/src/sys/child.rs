@@ -4,7 +4,7 @@
 
 use std::ffi::{CStr, CString};
 use std::num::NonZeroU64;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -62,6 +62,18 @@ pub(crate) enum Owner {
     User,
 }
 
+/// Which mounts a program sees and makes.
+#[derive(Debug, Default)]
+pub(crate) enum Mounts {
+    /// Its own: copies of those of the agent.
+    #[default]
+    Private,
+    /// Its own, with a `/proc` of the namespace of processes that it is in.
+    WithProcesses,
+    /// Those of its node, as the process that holds them has made them.
+    OfNode(OwnedFd),
+}
+
 /// What a program has beside what every program has.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
@@ -75,6 +87,8 @@ pub(crate) struct Extras {
     pub(crate) hostname: Option<CString>,
     /// The capabilities in [`PRIVILEGES`].
     pub(crate) privileged: bool,
+    /// Its mounts.
+    pub(crate) mounts: Mounts,
 }
 
 /// Makes a command run in a network namespace, with a `/sys` that shows it, in a working folder that shows nothing
@@ -102,12 +116,38 @@ pub(crate) fn lead_terminal(command: &mut Command) {
 fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
     setrlimit(Resource::Nofile, OPEN_FILES)?;
     move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network))?;
+    let with_mounts = match extras.mounts {
+        Mounts::OfNode(_) => UnshareFlags::empty(),
+        Mounts::Private | Mounts::WithProcesses => UnshareFlags::NEWNS,
+    };
     // SAFETY: the child is a process of its own; new namespaces of mounts and names change no memory and no descriptors.
-    unsafe { unshare_unsafe(UnshareFlags::NEWNS | UnshareFlags::NEWUTS) }?;
+    unsafe { unshare_unsafe(with_mounts | UnshareFlags::NEWUTS) }?;
     if let Some(name) = &extras.hostname {
         sethostname(name.to_bytes())?;
     }
+    if let Mounts::OfNode(mounts) = &extras.mounts {
+        move_into_link_name_space(mounts.as_fd(), Some(LinkNameSpaceType::Mount))?;
+        set_idle_policy()?;
+    } else {
+        make_mounts(extras)?;
+    }
+    if extras.owner == Owner::User {
+        chdir(crate::guest_paths::SCENARIO)?;
+    }
+    let privileges = if extras.privileged { &[][..] } else { &PRIVILEGES };
+    for capability in WITHHELD.iter().chain(privileges) {
+        remove_capability_from_bounding_set(*capability)?;
+    }
+    set_current_timer_slack(Some(TIMER_SLACK_NS))
+}
+
+/// In a namespace of mounts of the process's own.
+fn make_mounts(extras: &Extras) -> Result<()> {
     mount_change(c"/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
+    if matches!(extras.mounts, Mounts::WithProcesses) {
+        unmount(c"/proc", UnmountFlags::DETACH)?;
+        mount(c"proc", c"/proc", c"proc", MountFlags::NOSUID | MountFlags::NODEV, None)?;
+    }
     unmount(c"/sys", UnmountFlags::DETACH)?;
     mount(c"sysfs", c"/sys", c"sysfs", MountFlags::empty(), None)?;
     if extras.debugfs {
@@ -117,19 +157,10 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
         mount_bind(folder.as_c_str(), place.as_c_str())?;
     }
     match extras.owner {
-        Owner::Agent => withdraw()?,
-        Owner::Node => keep_from_writing()?,
-        Owner::User => {
-            set_idle_policy()?;
-            withdraw()?;
-            chdir(crate::guest_paths::SCENARIO)?;
-        }
+        Owner::User => set_idle_policy().and_then(|()| withdraw()),
+        Owner::Agent => withdraw(),
+        Owner::Node => keep_from_writing(),
     }
-    let privileges = if extras.privileged { &[][..] } else { &PRIVILEGES };
-    for capability in WITHHELD.iter().chain(privileges) {
-        remove_capability_from_bounding_set(*capability)?;
-    }
-    set_current_timer_slack(Some(TIMER_SLACK_NS))
 }
 
 fn set_idle_policy() -> Result<()> {

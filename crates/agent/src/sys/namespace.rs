@@ -1,9 +1,10 @@
-//! Network namespaces of threads.
+//! Network namespaces of threads, and namespaces of processes of their children.
 
 #![expect(unsafe_code, reason = "unshare(2) is unsafe in rustix for the sake of other flags")]
 
 use std::fs::File;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::marker::PhantomData;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space, unshare_unsafe};
 
@@ -26,4 +27,38 @@ pub(crate) fn enter_network(namespace: BorrowedFd<'_>) -> Outcome<()> {
         "network",
         KERNEL_REMEDY,
     ))
+}
+
+/// The children that this thread starts are in another namespace of processes, until this is dropped. The thread can't start
+/// threads meanwhile (`copy_process` of kernel/fork.c).
+#[derive(Debug)]
+pub(crate) struct ProcessesOfChildren {
+    before: OwnedFd,
+    of_one_thread: PhantomData<*const ()>,
+}
+
+impl ProcessesOfChildren {
+    /// In this one.
+    pub(crate) fn enter(namespace: BorrowedFd<'_>) -> std::io::Result<Self> {
+        Self::change(|| Ok(move_into_link_name_space(namespace, Some(LinkNameSpaceType::ProcessID))?))
+    }
+
+    /// In a new one, of which the first child is process 1.
+    pub(crate) fn make() -> std::io::Result<Self> {
+        // SAFETY: only where children will be changes, neither memory nor file descriptors.
+        Self::change(|| Ok(unsafe { unshare_unsafe(UnshareFlags::NEWPID) }?))
+    }
+
+    fn change(change: impl FnOnce() -> std::io::Result<()>) -> std::io::Result<Self> {
+        let before = File::open("/proc/thread-self/ns/pid")?.into();
+        change()?;
+        Ok(Self { before, of_one_thread: PhantomData })
+    }
+}
+
+impl Drop for ProcessesOfChildren {
+    fn drop(&mut self) {
+        let back = move_into_link_name_space(self.before.as_fd(), Some(LinkNameSpaceType::ProcessID));
+        back.expect("a thread may return to the namespace that it is in");
+    }
 }

@@ -1,4 +1,4 @@
-//! Signals that end a process.
+//! Signals that end a process, and the one that says that a child has ended.
 
 #![expect(unsafe_code, reason = "signal(2)")]
 
@@ -17,4 +17,10 @@ pub(crate) fn obey_ends() {
         // SAFETY: as above; the default action is the kernel's.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
+}
+
+/// Makes the kernel reap the children of this process, also those that it inherits.
+pub(crate) fn reap_nothing() {
+    // SAFETY: as above.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
 }

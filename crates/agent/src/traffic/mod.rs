@@ -3,6 +3,7 @@
 pub(crate) mod burst_reads;
 mod bursts;
 mod client;
+pub(crate) mod confinement;
 pub(crate) mod datagrams;
 pub(crate) mod flow;
 pub(crate) mod heartbeat;

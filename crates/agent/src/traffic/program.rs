@@ -21,6 +21,7 @@ use crate::network::Network;
 use crate::process::output::{last_bytes, last_lines};
 use crate::process::reaper::{self, Exit};
 use crate::process::spawn;
+use crate::traffic::confinement::Confinement;
 use crate::traffic::run_end::RunEnd;
 use crate::traffic::user_command;
 
@@ -35,7 +36,7 @@ pub(crate) struct ProgramState {
     place: String,
     namespace: OwnedFd,
     folder: PathBuf,
-    privileged: bool,
+    confinement: Arc<Confinement>,
     /// If its end ends the run.
     run_end: Option<Arc<RunEnd>>,
     pid: OnceLock<Pid>,
@@ -50,6 +51,8 @@ pub(crate) struct ProgramPlaces<'a> {
     pub(crate) network: &'a Network,
     /// Where they may write.
     pub(crate) folder: &'a Path,
+    /// How they are kept there.
+    pub(crate) confinement: &'a Arc<Confinement>,
     /// What those tell of their end that end the run.
     pub(crate) run_end: &'a Arc<RunEnd>,
 }
@@ -76,7 +79,7 @@ impl ProgramState {
             place,
             namespace,
             folder: places.folder.to_owned(),
-            privileged: whole.guest.privileged,
+            confinement: Arc::clone(places.confinement),
             run_end: whole.ends_with_programs.contains(&(number as u32)).then(|| Arc::clone(places.run_end)),
             pid: OnceLock::new(),
             exit: OnceLock::new(),
@@ -118,8 +121,7 @@ impl ProgramState {
             |end| OpenOptions::new().write(true).create_new(true).custom_flags(flags).open(self.output(end));
         let mut command = user_command::shell(&self.plan.node, &self.plan.command, &self.folder);
         command.process_group(0).stdin(Stdio::null()).stdout(new("out")?).stderr(new("err")?);
-        user_command::confine(&mut command, &self.plan.node, self.namespace.as_fd(), self.privileged);
-        reaper::start(&mut command)
+        self.confinement.start(&self.plan.node, self.namespace.as_fd(), &mut command)
     }
 
     fn output(&self, end: &str) -> PathBuf {
@@ -195,7 +197,7 @@ mod tests {
             place: "programs[0]".to_owned(),
             namespace: File::open("/dev/null").unwrap().into(),
             folder: PathBuf::from("/nonexistent"),
-            privileged: false,
+            confinement: Arc::default(),
             run_end: None,
             pid: OnceLock::new(),
             exit: OnceLock::new(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use airtcp_plan::{AccessParameters, Cell, NicRole, RadioChannel, Security, Standard};
+use airtcp_plan::{AccessParameters, Cell, LinuxBss, MacAddress, NicRole, RadioChannel, Security, Standard};
 
 use super::channel_number::{channel_number, is_6_ghz};
 use super::control;
@@ -50,7 +50,28 @@ pub(super) fn hostapd(facts: &RadioFacts, interface: &str, bridge: Option<&str>)
         lines.0.push_str(line);
         lines.0.push('\n');
     }
+    for (n, bss) in linux.bss.iter().enumerate() {
+        put_bss(&mut lines, facts, LinuxBss::bssid(n + 1, facts.mac()), bss);
+    }
     lines.0
+}
+
+/// What hostapd does not take over from the first basic service set.
+fn put_bss(lines: &mut Lines, facts: &RadioFacts, bssid: MacAddress, bss: &LinuxBss) {
+    let (cell, linux) = (&facts.cell, facts.linux());
+    lines.put("bss", &bss.interface);
+    lines.put("bssid", bssid);
+    lines.put("bridge", &bss.bridge);
+    lines.put("ctrl_interface", control::HOSTAPD);
+    lines.put("ssid2", hexadecimal(bss.ssid.as_bytes()));
+    lines.put("dtim_period", linux.dtim);
+    let has_wmm = cell.access.len() == ANNOUNCED_BY_HOSTAPD.len();
+    lines.put("wmm_enabled", u8::from(has_wmm));
+    if has_wmm {
+        lines.put("uapsd_advertisement_enabled", u8::from(linux.uapsd));
+    }
+    lines.put("ap_isolate", u8::from(bss.isolated));
+    put_security(lines, cell, &bss.security);
 }
 
 fn put_channel(lines: &mut Lines, facts: &RadioFacts) {
@@ -305,6 +326,31 @@ mod tests {
             !text.contains("wmm_ac_") && !text.contains("tx_queue_"),
             "hostapd's defaults are left to it:\n{text}"
         );
+    }
+
+    #[test]
+    fn further_networks_of_a_radio_follow_the_first_with_addresses_of_their_own() {
+        let mut own = facts();
+        let linux = Arc::make_mut(&mut own.cell).linux.as_mut().unwrap();
+        linux.hostapd = vec!["ap_max_inactivity=9".to_owned()];
+        linux.bss = vec![LinuxBss {
+            interface: "wlan0_1".to_owned(),
+            ssid: "guest".to_owned(),
+            security: Security::Wpa2 { passphrase: "87654321".to_owned() },
+            bridge: "br1".to_owned(),
+            isolated: true,
+            stations: vec![1],
+        }];
+        own.nic.mac = MacAddress([2, 0, 0, 0, 0, 1]);
+        let text = hostapd(&own, "wlan0", Some("br0"));
+        let (first, guest) = text.split_once("bss=wlan0_1\n").unwrap();
+        assert!(has(first, "ssid2=686f6d65") && has(first, "ap_max_inactivity=9"), "{first}");
+        for line in
+            ["bssid=06:00:00:00:00:01", "bridge=br1", "ssid2=6775657374", "ap_isolate=1", "wmm_enabled=1"]
+        {
+            assert!(has(guest, line), "{line} in\n{guest}");
+        }
+        assert!(has(guest, "wpa_passphrase=87654321") && !first.contains("wpa_passphrase"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use airtcp_plan::{Cell, NicRole, Plan};
+use airtcp_plan::{Cell, LinuxCell, NicRole, Plan};
 
 use super::radio::RadioFacts;
 use super::{Placed, control, daemon_config};
@@ -80,7 +80,8 @@ impl Daemons {
 fn frequencies(plan: &Plan, facts: &RadioFacts) -> Vec<u32> {
     let ssid = &facts.linux().ssid;
     let cells = plan.air.cells.iter();
-    let own = cells.filter(|cell| cell.linux.as_ref().is_some_and(|linux| linux.ssid == *ssid));
+    let has_it = |linux: &LinuxCell| linux.ssid == *ssid || linux.bss.iter().any(|bss| bss.ssid == *ssid);
+    let own = cells.filter(|cell| cell.linux.as_ref().is_some_and(has_it));
     let mut frequencies: Vec<u32> = own
         .flat_map(|cell| [Some(cell.channel.primary_mhz), exchanged_primary(plan, cell)])
         .flatten()

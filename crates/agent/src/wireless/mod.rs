@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::Arc;
 
-use airtcp_plan::{LinuxSetup, NicRole, Plan};
+use airtcp_plan::{LinuxBss, LinuxSetup, NicRole, Plan};
 
 use self::access_point::AccessPoint;
 use self::associations::Associations;
@@ -179,7 +179,13 @@ impl Radios {
 
     fn facts(&self, plan: &Plan, placed: &Placed) -> RadioFacts {
         let nic = plan.air.nics[placed.nic as usize].clone();
-        let cell = plan.air.cells[nic.cell as usize].clone();
+        let mut cell = plan.air.cells[nic.cell as usize].clone();
+        if let Some(linux) = &mut cell.linux {
+            let further = linux.bss.iter().find(|bss| bss.stations.contains(&placed.nic)).cloned();
+            if let Some(LinuxBss { ssid, security, .. }) = further {
+                (linux.ssid, linux.security) = (ssid, security);
+            }
+        }
         RadioFacts {
             index: placed.index,
             place: format!("air.nics[{}]", placed.nic),

@@ -2,8 +2,8 @@
 
 use super::{Check, wrong};
 use crate::{
-    BeaconAccess, Cell, CellKind, LinuxCell, LinuxRateControl, LinuxSetup, NicRole, Plan, RtsPolicy,
-    Security, Standard,
+    BeaconAccess, Cell, CellKind, INTERFACE_NAME_MAX, LINUX_BSS_MAX, LinuxCell, LinuxRateControl, LinuxSetup,
+    NicRole, Node, Plan, RtsPolicy, Security, Standard,
 };
 
 /// Longest SSID (IEEE 802.11-2020, 9.4.2.2).
@@ -24,7 +24,10 @@ impl Plan {
                 Some(linux) if linux.setup == LinuxSetup::Programs && !self.guest.privileged => {
                     return wrong(format!("{key}.linux.setup"), "only privileged programs set up radios");
                 }
-                Some(linux) => check_cell(&key, cell, linux)?,
+                Some(linux) => {
+                    check_cell(&key, cell, linux)?;
+                    self.check_bss(&key, c, linux)?;
+                }
                 None if cell.kind == CellKind::Ibss => {
                     return wrong(format!("{key}.kind"), "an IBSS needs a cell of mac80211");
                 }
@@ -43,6 +46,43 @@ impl Plan {
             if cell.linux.is_some() && !nic.mesh_routes.is_empty() {
                 return wrong(format!("air.nics[{i}].mesh_routes"), "mac80211 finds its own routes");
             }
+        }
+        Ok(())
+    }
+}
+
+impl Plan {
+    fn check_bss(&self, key: &str, c: usize, linux: &LinuxCell) -> Check {
+        if linux.bss.is_empty() {
+            return Ok(());
+        }
+        if linux.setup != LinuxSetup::Daemons || linux.bss.len() > LINUX_BSS_MAX {
+            let why = format!("a radio has at most {LINUX_BSS_MAX} further ones, and hostapd makes them");
+            return wrong(format!("{key}.linux.bss"), why);
+        }
+        let access_point =
+            self.air.nics.iter().find(|nic| nic.cell as usize == c && nic.role == NicRole::AccessPoint);
+        let node = access_point.and_then(|nic| self.node(&nic.node));
+        for (b, bss) in linux.bss.iter().enumerate() {
+            let inside = |name: &str| format!("{key}.linux.bss[{b}].{name}");
+            if !(1..=SSID_MAX).contains(&bss.ssid.len()) {
+                return wrong(inside("ssid"), format!("must have 1 to {SSID_MAX} octets"));
+            }
+            let is_free = |node: &Node| node.device(&bss.interface).is_none();
+            if !(1..=INTERFACE_NAME_MAX).contains(&bss.interface.len()) || !node.is_some_and(is_free) {
+                return wrong(inside("interface"), "is no free name of an interface of the access point");
+            }
+            if !node.is_some_and(|node| node.bridges.iter().any(|bridge| bridge.name == bss.bridge)) {
+                return wrong(inside("bridge"), "is no bridge of the access point");
+            }
+            let is_station = |nic: &u32| {
+                let nic = self.air.nics.get(*nic as usize);
+                nic.is_some_and(|nic| nic.cell as usize == c && nic.role == NicRole::Station)
+            };
+            if !bss.stations.iter().all(is_station) {
+                return wrong(inside("stations"), "are not all stations of the cell");
+            }
+            check_passphrase(&inside("security"), &bss.security)?;
         }
         Ok(())
     }
@@ -96,19 +136,24 @@ fn check_cell(key: &str, cell: &Cell, linux: &LinuxCell) -> Check {
 
 /// Texts become lines of configuration files.
 fn check_texts(key: &str, linux: &LinuxCell) -> Check {
-    if let Security::Wpa2 { passphrase } | Security::Wpa3 { passphrase } = &linux.security {
-        let legal = PASSPHRASE.contains(&passphrase.len()) && is_line(passphrase);
-        if !legal {
-            let why = "must have 8 to 63 characters of printable ASCII";
-            return wrong(format!("{key}.linux.security.passphrase"), why);
-        }
-    }
+    check_passphrase(&format!("{key}.linux.security"), &linux.security)?;
     for (name, lines) in [("hostapd", &linux.hostapd), ("wpa_supplicant", &linux.wpa_supplicant)] {
         if let Some(l) = lines.iter().position(|line| !is_line(line)) {
             return wrong(format!("{key}.linux.{name}[{l}]"), "must be a line of printable ASCII");
         }
     }
     Ok(())
+}
+
+fn check_passphrase(key: &str, security: &Security) -> Check {
+    match security {
+        Security::Wpa2 { passphrase } | Security::Wpa3 { passphrase }
+            if !PASSPHRASE.contains(&passphrase.len()) || !is_line(passphrase) =>
+        {
+            wrong(format!("{key}.passphrase"), "must have 8 to 63 characters of printable ASCII")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_line(text: &str) -> bool {

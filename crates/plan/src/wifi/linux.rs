@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::MacAddress;
+
 /// Settings of a cell whose radios are radios of mac80211.
 ///
 /// Its NICs are numbered as all others, and wiphy `airN` of the guest is NIC N. Of an [`AirNic`](crate::AirNic) such
@@ -42,6 +44,39 @@ pub struct LinuxCell {
     pub hostapd: Vec<String>,
     /// Lines for the `network` block of `wpa_supplicant`'s configuration.
     pub wpa_supplicant: Vec<String>,
+    /// Further basic service sets of the access point's radio, which hostapd makes.
+    #[serde(default)]
+    pub bss: Vec<LinuxBss>,
+}
+
+/// Most further basic service sets of a radio: their interfaces share the 16 addresses of its address mask.
+pub const LINUX_BSS_MAX: usize = 15;
+
+/// A further basic service set: a network of its own on the radio of the cell's access point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinuxBss {
+    /// Its interface at the access point.
+    pub interface: String,
+    /// Name of the network.
+    pub ssid: String,
+    /// Authentication and encryption.
+    pub security: Security,
+    /// The bridge of the access point's node whose port that interface is.
+    pub bridge: String,
+    /// The access point forwards no frames between its stations (`ap_isolate` of hostapd).
+    pub isolated: bool,
+    /// Numbers of the NICs of the cell that are its stations.
+    pub stations: Vec<u32>,
+}
+
+impl LinuxBss {
+    /// Its BSSID: of set N, counted from 1, the address of the access point's radio with other bits 2 to 5 of the first octet.
+    pub fn bssid(number: usize, radio: MacAddress) -> MacAddress {
+        let mut octets = radio.0;
+        octets[0] ^= (number << 2) as u8;
+        MacAddress(octets)
+    }
 }
 
 /// What sets up a network of mac80211.

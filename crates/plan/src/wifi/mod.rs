@@ -28,7 +28,7 @@ pub use channel::{
     LinkTrace, Propagation, Reception, RssiLink, Shadowing, TgnModel, TracePoint, Wall,
 };
 pub use interferer::{EmissionPattern, EmissionPower, Interferer, ReceivedEmission};
-pub use linux::{LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
+pub use linux::{LINUX_BSS_MAX, LinuxBss, LinuxCell, LinuxRateControl, LinuxSetup, LinuxTxq, Security};
 pub use nic::{AirNic, Delivery, MeshRoute, NicRole, Waypoint};
 pub use phy_options::*;
 pub use queue::{Aggregation, FqCodelPlan, QueuePlan, SlowStationCodel};

@@ -224,7 +224,7 @@ class _VersionAddresses:
         while waiting:
             here = waiting.popleft()
             for router in self._routers():
-                beside = [interface.segment for interface in router.interfaces]
+                beside = [interface.segment for interface in router.layer3]
                 if here in beside:
                     for segment in beside:
                         if segment not in distances:
@@ -237,8 +237,8 @@ class _VersionAddresses:
         best: tuple[int, str] | None = None
         for own in node.layer3:
             for router in self._routers():
-                here = [i for i in router.interfaces if i.segment == own.segment]
-                ahead = [distances[i.segment] for i in router.interfaces if i.segment in distances]
+                here = [i for i in router.layer3 if i.segment == own.segment]
+                ahead = [distances[i.segment] for i in router.layer3 if i.segment in distances]
                 if router is node or not here or not ahead:
                     continue
                 if best is None or min(ahead) < best[0]:

@@ -65,7 +65,7 @@ def _point(key: str, capture: CaptureSettings, topology: Topology) -> dict[str, 
     asked = [capture.interface] if isinstance(capture.interface, str) else capture.interface
     if asked is None:
         asked = list(known)
-    known += [node.bridge.name] if node.bridge else []
+    known += [bridge.name for bridge in node.bridges]
     for name in asked:
         if name not in known:
             what = f'{node.name} has no interface "{name}"'

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from airtcp.scenario.compile.addressing import Addresses
 from airtcp.scenario.compile.capture_plan import compile_captures
-from airtcp.scenario.compile.guest_plan import compile_guest
+from airtcp.scenario.compile.guest_plan import compile_guest, node_namespaces
 from airtcp.scenario.compile.nic_plan import kernel_queue
 from airtcp.scenario.compile.offloads import has_offloads, interrupt_plan, offloads_plan
 from airtcp.scenario.compile.radio_plan import compile_air
@@ -164,9 +164,9 @@ def _node(
 ) -> PlanNode:
     settings = scenario.node.get(node.name)
     sysctls = _sysctls(scenario, node, addresses.has_ipv6)
-    bridges: list[PlanBridge] = []
-    if node.bridge is not None:
-        bridges = [{"name": node.bridge.name, "mac": node.bridge.mac, "addresses": _listed(node.bridge)}]
+    bridges: list[PlanBridge] = [
+        {"name": bridge.name, "mac": bridge.mac, "addresses": _listed(bridge)} for bridge in node.bridges
+    ]
     return {
         "name": node.name,
         "interfaces": [_interface(scenario, topology, node, i, wires) for i in node.interfaces],
@@ -179,6 +179,7 @@ def _node(
             "skew_ppb": settings.clock_skew if settings else 0,
         },
         "offloads": offloads_plan(scenario, node.name, node.kind, sysctls),
+        "namespaces": node_namespaces(scenario, node.name),
     }
 
 
@@ -190,12 +191,13 @@ def _interface(
     scenario: Scenario, topology: Topology, node: Node, interface: Interface, wires: WireEgresses
 ) -> PlanInterface:
     is_air = interface.attachment["kind"] == "air"
+    bridge = node.bridge_of(interface)
     return {
         "name": interface.name,
         "mac": interface.mac,
         "mtu": scenario.mtu,
         "addresses": _listed(interface),
-        "bridge": node.bridge.name if node.bridge and not interface.without_address else None,
+        "bridge": bridge.name if bridge else None,
         "attachment": interface.attachment,
         "egress": _air_egress(scenario, topology, interface) if is_air else wires.of(interface),
         "rx_interrupt": None if is_air else _rx_interrupt(scenario, node, interface),

@@ -1,4 +1,4 @@
-"""The guest of a scenario, as the plan has it."""
+"""The guest of a scenario and the namespaces of its nodes, as the plan has them."""
 
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
@@ -17,3 +17,15 @@ def compile_guest(scenario: Scenario) -> PlanGuest:
             what = "only privileged programs set up radios"
             raise ScenarioError(f"wifi.{name}.setup", what, "Write privileged = true in [guest]")
     return {"privileged": guest.privileged}
+
+
+def node_namespaces(scenario: Scenario, node: str) -> list[str]:
+    """The namespaces that a node has of its own; one that its programs can't use is a `ScenarioError`."""
+    settings = scenario.node.get(node)
+    own = settings.namespaces if settings else None
+    wanted = scenario.guest.namespaces if own is None else own
+    if "mount" in wanted and not scenario.guest.privileged:
+        key = "guest.namespaces" if own is None else f"node.{node}.namespaces"
+        remedy = "Write privileged = true in [guest], or leave it out"
+        raise ScenarioError(key, "only privileged programs mount", remedy)
+    return sorted(set(wanted), reverse=True)

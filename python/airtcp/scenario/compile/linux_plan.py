@@ -5,8 +5,11 @@ from typing import Any
 
 from airtcp.scenario.compile.cell_plan import ResolvedCell
 from airtcp.scenario.compile.linux_rate import linux_rate_control
+from airtcp.scenario.compile.topology import Topology
 from airtcp.scenario.errors import ScenarioError
-from airtcp.scenario.plan_types.air_plan import PlanLinux
+from airtcp.scenario.keys.cell import WifiCell
+from airtcp.scenario.keys.linux_cell import BssSettings
+from airtcp.scenario.plan_types.air_plan import PlanLinux, PlanLinuxBss
 
 TU_US = 1024
 # What cfg80211 takes (`cfg80211_validate_beacon_int`).
@@ -20,17 +23,14 @@ def network_name(cell: ResolvedCell) -> str:
     return cell.settings.ssid or cell.name
 
 
-def linux_plan(cell: ResolvedCell, cells: Cells) -> PlanLinux | None:
+def linux_plan(cell: ResolvedCell, cells: Cells, topology: Topology) -> PlanLinux | None:
     """What the cell has of mac80211; `None` with airtcp's own MAC."""
     if cell.settings.mac != "linux":
         return None
     settings = cell.settings
-    security: dict[str, Any] = {"kind": settings.security}
-    if settings.security != "open":
-        security["passphrase"] = settings.passphrase
     return {
         "setup": _setup(cell, cells),
-        "security": security,
+        "security": _security(settings),
         "ssid": network_name(cell),
         "rate_control": linux_rate_control(cell),
         "airtime_fairness": settings.airtime_fairness,
@@ -48,7 +48,34 @@ def linux_plan(cell: ResolvedCell, cells: Cells) -> PlanLinux | None:
         },
         "hostapd": settings.hostapd,
         "wpa_supplicant": settings.wpa_supplicant,
+        "bss": _bss(cell, topology),
     }
+
+
+def _security(settings: WifiCell | BssSettings) -> dict[str, Any]:
+    passphrase = {} if settings.security == "open" else {"passphrase": settings.passphrase}
+    return {"kind": settings.security, **passphrase}
+
+
+def _bss(cell: ResolvedCell, topology: Topology) -> list[PlanLinuxBss]:
+    """The further networks on the radio of the cell's access point."""
+    own = [(number, radio) for number, radio in enumerate(topology.radios) if radio.cell == cell.name]
+    plans: list[PlanLinuxBss] = []
+    for _, access_point in own:
+        for number, interface in enumerate(access_point.bss_interfaces, 1):
+            settings = cell.settings.bss[number - 1]
+            bridge = topology.nodes[access_point.node].bridge_of(interface)
+            plans.append(
+                {
+                    "interface": interface.name,
+                    "ssid": settings.ssid,
+                    "security": _security(settings),
+                    "bridge": bridge.name if bridge else "",
+                    "isolated": settings.isolated,
+                    "stations": [nic for nic, radio in own if radio.bss == number],
+                }
+            )
+    return plans
 
 
 def others_of_network(cell: ResolvedCell, cells: Cells) -> list[ResolvedCell]:
@@ -74,7 +101,7 @@ def _setup(cell: ResolvedCell, cells: Cells) -> str:
         needs.append(f'security = "{settings.security}"')
     if others:
         needs.append(f'roaming in the network "{network_name(cell)}"')
-    needs += [name for name in ("hostapd", "wpa_supplicant") if getattr(settings, name)]
+    needs += [name for name in ("hostapd", "wpa_supplicant", "bss") if getattr(settings, name)]
     setup = settings.setup or ("daemons" if needs else "direct")
     if setup == "direct" and needs:
         what = f"{needs[0]} needs hostapd and wpa_supplicant"

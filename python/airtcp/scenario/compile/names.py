@@ -1,6 +1,6 @@
 """Names of what a scenario lists: given, made unique, and found by names and patterns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from airtcp.scenario.errors import ScenarioError
@@ -28,15 +28,23 @@ def numbers_of(pattern: str, names: Sequence[str]) -> list[int]:
     return [number for number, name in enumerate(names) if fnmatchcase(name, pattern)]
 
 
-def flow_numbers(key: str, asked: str | list[str], flows: Sequence[PlanFlow]) -> list[int]:
-    """The numbers of the flows that a name, a list of names or a pattern means, rising."""
+def chosen_numbers(key: str, asked: str | list[str], kinds: Mapping[str, Sequence[str]]) -> list[list[int]]:
+    """The numbers of what a name, a list of names or a pattern means, rising, for each of several kinds.
+
+    `kinds` has their names: `{"flow": [...], "program": [...]}`. What means nothing is a `ScenarioError`.
+    """
     patterns = [asked] if isinstance(asked, str) else asked
-    names = [flow["name"] for flow in flows]
-    chosen: set[int] = set()
+    names = [name for of_kind in kinds.values() for name in of_kind]
     for pattern in patterns:
-        found = numbers_of(pattern, names)
-        if not found:
-            known = ", ".join(names) or "none"
-            raise ScenarioError(key, f'no flow is named "{pattern}"', f"Known: {known}")
-        chosen.update(found)
-    return sorted(chosen)
+        if not numbers_of(pattern, names):
+            what = f'no {" and no ".join(kinds)} is named "{pattern}"'
+            raise ScenarioError(key, what, f"Known: {', '.join(names) or 'none'}")
+    return [
+        sorted({number for pattern in patterns for number in numbers_of(pattern, of_kind)})
+        for of_kind in kinds.values()
+    ]
+
+
+def flow_numbers(key: str, asked: str | list[str], flows: Sequence[PlanFlow]) -> list[int]:
+    """The same of flows alone."""
+    return chosen_numbers(key, asked, {"flow": [flow["name"] for flow in flows]})[0]

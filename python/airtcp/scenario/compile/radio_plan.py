@@ -20,7 +20,7 @@ def compile_air(scenario: Scenario, topology: Topology, folder: Path) -> PlanAir
         check_upper_mac(cell, cells)
     check_fading(scenario.channel.fading, cells)
     return {
-        "cells": [cell_plan(cell, linux_plan(cell, cells)) for cell in cells.values()],
+        "cells": [cell_plan(cell, linux_plan(cell, cells, topology)) for cell in cells.values()],
         "nics": nic_plans(scenario, topology, cells),
         "channel": compile_channel(scenario, topology, cells, folder),
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from airtcp.scenario.compile.names import numbers_of
+from airtcp.scenario.compile.names import chosen_numbers
 from airtcp.scenario.errors import ScenarioError
 from airtcp.scenario.keys.model import Scenario
 from airtcp.scenario.plan_types.plan import PlanFlow, PlanProgram
@@ -54,17 +54,9 @@ def compile_ends_with(
         return RunEnds([], [])
     if not scenario.ends_with:
         raise ScenarioError(_KEY, "names no flow", "Name at least one, or leave it out")
-    asked = [scenario.ends_with] if isinstance(scenario.ends_with, str) else scenario.ends_with
-    flow_names = [flow["name"] for flow in flows]
-    program_names = [program["name"] for program in programs]
-    for pattern in asked:
-        if not numbers_of(pattern, flow_names + program_names):
-            known = ", ".join(flow_names + program_names) or "none"
-            what = f'no flow and no program is named "{pattern}"'
-            raise ScenarioError(_KEY, what, f"Known: {known}")
-    ending = sorted({number for pattern in asked for number in numbers_of(pattern, flow_names)})
+    kinds = {"flow": [flow["name"] for flow in flows], "program": [one["name"] for one in programs]}
+    ending, ended = chosen_numbers(_KEY, scenario.ends_with, kinds)
     _check_ends(flows, ending, scenario.duration)
-    ended = sorted({number for pattern in asked for number in numbers_of(pattern, program_names)})
     return RunEnds(ending, ended)
 
 

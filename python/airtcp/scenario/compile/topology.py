@@ -25,6 +25,8 @@ class Interface:
     addresses: dict[int, str] = field(default_factory=dict)
     """With prefix lengths, by the version of IP."""
     without_address: bool = False
+    of_bss: "Interface | None" = None
+    """The bridge of a further network of a radio of which it is a port."""
 
 
 @dataclass(eq=False)
@@ -35,11 +37,24 @@ class Node:
     kind: str
     interfaces: list[Interface] = field(default_factory=list)
     bridge: Interface | None = None
+    bss_bridges: list[Interface] = field(default_factory=list)
+    """Those of further networks of its radios."""
+
+    @property
+    def bridges(self) -> list[Interface]:
+        """All of them."""
+        return [*([self.bridge] if self.bridge else []), *self.bss_bridges]
+
+    def bridge_of(self, interface: Interface) -> Interface | None:
+        """The bridge of which an interface is a port."""
+        is_none = interface.without_address or interface in self.bridges
+        return interface.of_bss or (None if is_none else self.bridge)
 
     @property
     def layer3(self) -> list[Interface]:
         """The interfaces that may have an address."""
-        return [self.bridge] if self.bridge else [i for i in self.interfaces if not i.without_address]
+        free = [i for i in self.interfaces if not i.without_address and self.bridge_of(i) is None]
+        return [*free, *self.bridges]
 
 
 @dataclass
@@ -48,9 +63,14 @@ class RadioPlace:
 
     node: str
     cell: str
-    network: str
+    networks: list[str]
+    """Names of its networks; only an access point has several."""
     role: Part
     interface: Interface
+    bss: int = 0
+    """Which network of the cell a station is in: 0 is that of the cell, then those of `[[wifi.NAME.bss]]`."""
+    bss_interfaces: list[Interface] = field(default_factory=list)
+    """Of an access point: those of its further networks."""
 
     @property
     def access_point(self) -> bool:
@@ -66,7 +86,9 @@ def exchange_frames(a: RadioPlace, b: RadioPlace) -> bool:
     if a is b or "monitor" in (a.role, b.role):
         return False
     infrastructure = {a.role, b.role} == {"access_point", "station"}
-    return a.network == b.network if infrastructure else a.cell == b.cell and a.role != "station"
+    if infrastructure:
+        return not set(a.networks).isdisjoint(b.networks)
+    return a.cell == b.cell and a.role != "station"
 
 
 @dataclass
@@ -100,6 +122,9 @@ def build_topology(scenario: Scenario) -> Topology:
     for name in scenario.node:
         topology.node(name, f"node.{name}")
     _decide_kinds(scenario, topology, members)
+    for radio in topology.radios:
+        if radio.access_point:
+            _connect_bss(scenario, topology, radio)
     _number_macs(topology)
     _find_segments(topology)
     return topology
@@ -139,8 +164,11 @@ def _connect_cells(scenario: Scenario, topology: Topology) -> dict[str, str]:
             prefix = "mon" if part == "monitor" else "wlan"
             interface = _attach(topology, name, prefix, {"kind": "air", "nic": len(topology.radios)})
             interface.without_address = part == "monitor" or by_programs
-            network = scenario.wifi[cell].ssid or cell
-            topology.radios.append(RadioPlace(name, cell, network, part, interface))
+            further = scenario.wifi[cell].bss
+            networks = [scenario.wifi[cell].ssid or cell, *(bss.ssid for bss in further)]
+            number = next((n for n, bss in enumerate(further, 1) if name in bss.stations), 0)
+            own = networks if part == "access_point" else [networks[number]]
+            topology.radios.append(RadioPlace(name, cell, own, part, interface, number))
         for name in scenario.wifi[cell].radio:
             if name not in names:
                 what = f'"{name}" is not in this cell'
@@ -175,7 +203,34 @@ def _members(scenario: Scenario, cell: str) -> list[tuple[str, Part]]:
         if key in settings.model_fields_set:
             raise ScenarioError(f"wifi.{cell}.{key}", "has no effect without a mesh", 'Set kind = "mesh"')
     access_point: tuple[str, Part] = (access_point_name(scenario, cell), "access_point")
-    return [access_point, *((name, "station") for name in settings.stations), *monitors]
+    stations = [*settings.stations, *(name for bss in settings.bss for name in bss.stations)]
+    return [access_point, *((name, "station") for name in stations), *monitors]
+
+
+def _connect_bss(scenario: Scenario, topology: Topology, radio: RadioPlace) -> None:
+    """Adds the interfaces of an access point's further networks, and their bridges with their wires."""
+    node = topology.nodes[radio.node]
+    for number, bss in enumerate(scenario.wifi[radio.cell].bss):
+        key = f"wifi.{radio.cell}.bss[{number}]"
+        interface = Interface(node.name, f"{radio.interface.name}_{number + 1}", {})
+        radio.bss_interfaces.append(interface)
+        if bss.network == "shared":
+            if node.bridge is None:
+                raise ScenarioError(f"{key}.network", f"{node.name} has no bridge", 'Write network = "own"')
+            if bss.wires:
+                what = "the wires of a shared network are those of the access point"
+                raise ScenarioError(f"{key}.wires", what, "Leave it out")
+            continue
+        interface.of_bss = Interface(node.name, f"br{len(node.bss_bridges) + 1}", {})
+        node.bss_bridges.append(interface.of_bss)
+        for name in bss.wires:
+            ends = [ends if ends[0].node == node.name else ends[::-1] for ends in topology.wires]
+            found = [own for own, other in ends if (own.node, other.node) == (node.name, name)]
+            if not found:
+                what = f'{node.name} has no wire to "{name}"'
+                raise ScenarioError(f"{key}.wires", what, "Name a node at the other end of one")
+            for own in found:
+                own.of_bss = interface.of_bss
 
 
 def _connect_wires(scenario: Scenario, topology: Topology) -> None:
@@ -230,7 +285,7 @@ def _number_macs(topology: Topology) -> None:
     """Locally administered addresses (IEEE 802-2014, 8.4), numbered in order of mention."""
     number = 0
     for node in topology.nodes.values():
-        for interface in [*node.interfaces, *([node.bridge] if node.bridge else [])]:
+        for interface in [*node.interfaces, *node.bridges]:
             number += 1
             interface.mac = f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
 
@@ -258,15 +313,16 @@ def _find_segments(topology: Topology) -> None:
     groups = _Groups()
 
     def port(interface: Interface) -> Interface:
-        return topology.nodes[interface.node].bridge or interface
+        return topology.nodes[interface.node].bridge_of(interface) or interface
 
-    first: dict[str, Interface] = {}
+    first: dict[tuple[str, int], Interface] = {}
     for radio in topology.radios:
         if radio.role == "monitor":
             continue
-        middle = first.setdefault(radio.cell, radio.interface)
-        if middle is not radio.interface:
-            groups.merge(port(middle), port(radio.interface))
+        for number, own in enumerate([radio.interface, *radio.bss_interfaces], radio.bss):
+            middle = first.setdefault((radio.cell, number), own)
+            if middle is not own:
+                groups.merge(port(middle), port(own))
     for number, (left, right) in enumerate(topology.wires):
         if not groups.merge(port(left), port(right)):
             what = f"the wire between {left.node} and {right.node} closes a loop of switches"
@@ -274,7 +330,7 @@ def _find_segments(topology: Topology) -> None:
             raise ScenarioError(f"wire[{number}]", what, remedy)
     numbers: dict[Interface, int] = {}
     for node in topology.nodes.values():
-        for interface in [*node.interfaces, *([node.bridge] if node.bridge else [])]:
+        for interface in [*node.interfaces, *node.bridges]:
             if interface.without_address:
                 continue
             root = groups.root(port(interface))
@@ -287,13 +343,19 @@ def _find_segments(topology: Topology) -> None:
 
 def _refuse_parted_networks(topology: Topology) -> None:
     """A station keeps its address when it roams, so access points of one network are in one segment."""
-    first: dict[str, RadioPlace] = {}
+    first: dict[str, tuple[RadioPlace, int]] = {}
     for radio in topology.radios:
-        if radio.access_point:
-            other = first.setdefault(radio.network, radio)
-            bridges = [topology.nodes[place.node].bridge for place in (radio, other)]
-            if len({bridge.segment for bridge in bridges if bridge}) > 1:
-                what = f'the network "{radio.network}" is also that of "{other.node}", in another segment'
+        if not radio.access_point:
+            continue
+        node = topology.nodes[radio.node]
+        for network, interface in zip(radio.networks, [radio.interface, *radio.bss_interfaces], strict=True):
+            segment = (node.bridge_of(interface) or interface).segment
+            other, elsewhere = first.setdefault(network, (radio, segment))
+            if other is radio and elsewhere != segment:
+                what = f'{node.name} has two networks "{network}"'
+                raise ScenarioError(f"wifi.{radio.cell}.bss", what, "Give each its own ssid")
+            if elsewhere != segment:
+                what = f'the network "{network}" is also that of "{other.node}", in another segment'
                 remedy = f"Join {other.node} and {radio.node} by wires and switches, or give them other ssids"
                 raise ScenarioError(f"wifi.{radio.cell}.ssid", what, remedy)
 

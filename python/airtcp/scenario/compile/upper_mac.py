@@ -42,12 +42,14 @@ def check_upper_mac(cell: ResolvedCell, cells: Mapping[str, ResolvedCell]) -> No
     _check_kind(cell)
     if cell.settings.setup == "programs":
         _check_left_to_programs(cell)
-    elif not cell.settings.stations and not others_of_network(cell, cells):
+    elif not cell.settings.stations and not cell.settings.bss and not others_of_network(cell, cells):
         what = "a cell has at least one station, or an ssid from whose other cells stations roam to it"
         raise ScenarioError(f"wifi.{cell.name}.stations", what, "Name a station, or share an ssid")
-    if cell.settings.security == "wpa2" and cell.channel.band == GHZ_6:
-        what = "there is no WPA2 at 6 GHz (IEEE 802.11ax-2021, 12.12.2)"
-        raise ScenarioError(f"wifi.{cell.name}.security", what, 'Write "wpa3"')
+    securities = {f"bss[{number}].": bss.security for number, bss in enumerate(cell.settings.bss)}
+    for inside, security in {"": cell.settings.security, **securities}.items():
+        if security == "wpa2" and cell.channel.band == GHZ_6:
+            what = "there is no WPA2 at 6 GHz (IEEE 802.11ax-2021, 12.12.2)"
+            raise ScenarioError(f"wifi.{cell.name}.{inside}security", what, 'Write "wpa3"')
 
 
 def _check_own(cell: ResolvedCell) -> None:
@@ -119,7 +121,7 @@ def _check_left_to_programs(cell: ResolvedCell) -> None:
     key = f"wifi.{cell.name}"
     if cell.settings.kind != "infrastructure":
         raise ScenarioError(f"{key}.kind", "programs choose it themselves", "Leave it out")
-    for field in ("access_point", "security", "passphrase", "hostapd", "wpa_supplicant"):
+    for field in ("access_point", "security", "passphrase", "bss", "hostapd", "wpa_supplicant"):
         if field in cell.settings.model_fields_set:
             raise ScenarioError(f"{key}.{field}", "programs set up the network", "Leave it out")
 
@@ -133,7 +135,7 @@ def _check_kind(cell: ResolvedCell) -> None:
         field = "security" if settings.security != "open" else "setup"
         what = f"{name} is set up directly, and open"
         raise ScenarioError(f"{key}.{field}", what, "Leave it out")
-    for field in (*_OF_ACCESS_POINTS, "hostapd", "wpa_supplicant"):
+    for field in (*_OF_ACCESS_POINTS, "bss", "hostapd", "wpa_supplicant"):
         if field in settings.model_fields_set:
             raise ScenarioError(f"{key}.{field}", f"{name} has no access point", "Leave it out")
     if settings.kind == "ibss" and cell.standard.name == "11ax":

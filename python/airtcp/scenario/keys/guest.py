@@ -1,7 +1,13 @@
 """The guest: which kernel it has beside the plain one, and what programs may do in it."""
 
+from typing import Literal
+
+from pydantic import Field
+
 from airtcp.scenario.keys.parts import Part
 from airtcp.scenario.values.kernel_series import PLAIN, Flavour
+
+Namespace = Literal["pid", "mount"]
 
 
 class GuestSettings(Part):
@@ -13,3 +19,7 @@ class GuestSettings(Part):
     """
     privileged: bool = False
     """Whether programs may mount, make namespaces and trace, as root of their own machine; needs `lab`."""
+    namespaces: list[Namespace] = Field([])
+    """Namespaces that each node has of its own, beside that of its network: `pid` and `mount`
+    ([what they change](../how-to/lab.md#namespaces-of-a-node)).
+    """

@@ -42,6 +42,7 @@ def _line(value: Any) -> Any:
 Passphrase = Annotated[str, BeforeValidator(_passphrase)]
 Ssid = Annotated[str, BeforeValidator(_ssid)]
 Line = Annotated[str, BeforeValidator(_line)]
+Security = Literal["open", "wpa2", "wpa3"]
 
 
 class TxqSettings(Part):
@@ -55,6 +56,27 @@ class TxqSettings(Part):
     """Quantum of a flow (mac80211: 300 B)."""
 
 
+class BssSettings(Part):
+    """A further network on the radio of the access point: `[[wifi.NAME.bss]]`."""
+
+    ssid: Ssid
+    """Name of the network."""
+    stations: list[Name] = Field(min_length=1)
+    """Nodes that are its stations."""
+    security: Security = "open"
+    """As of a cell."""
+    passphrase: Passphrase = _PASSPHRASE
+    """As of a cell."""
+    network: Literal["own", "shared"] = "own"
+    """`own`: its interface is a port of a bridge of its own at the access point (`br1`, `br2`, ...), with the
+    `wires`. `shared`: of the access point's bridge.
+    """
+    wires: list[Name] = Field([])
+    """Nodes whose wires to the access point belong to this network."""
+    isolated: bool = False
+    """The access point forwards no frames between its stations."""
+
+
 class LinuxSettings(Part):
     """Settings of a cell that only `mac = "linux"` has."""
 
@@ -65,7 +87,7 @@ class LinuxSettings(Part):
     may name a node several times). Default: `direct`, and `daemons` where there is `security` or an `ssid` of
     several cells.
     """
-    security: Literal["open", "wpa2", "wpa3"] = "open"
+    security: Security = "open"
     """Open network, WPA2-Personal (PSK, CCMP) or WPA3-Personal (SAE)."""
     passphrase: Passphrase = _PASSPHRASE
     """Passphrase of WPA2, password of WPA3."""
@@ -93,6 +115,8 @@ class LinuxSettings(Part):
     """
     txq: TxqSettings = TxqSettings()
     """Limits of mac80211's queues: `[wifi.NAME.txq]`."""
+    bss: list[BssSettings] = Field([], max_length=15)
+    """Further networks on the radio of the access point (several BSSs): `[[wifi.NAME.bss]]`."""
     monitors: list[Name] = Field([], max_length=16)
     """Nodes with a radio in monitor mode on the cell's channel, for `tcpdump` and the like."""
     hostapd: list[Line] = Field([])

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from airtcp.scenario.keys.guest import Namespace
 from airtcp.scenario.keys.parts import IS_TABLE, IS_WORD, TABLE_OR_WORD, Name, Part, written
 from airtcp.scenario.keys.queue import Queue
 from airtcp.scenario.keys.wire_trace import WireTrace
@@ -88,6 +89,8 @@ class NodeSettings(Part):
     """
     offloads: Offloads | None = None
     """Offloads of a host, over `offloads` of the scenario. Nodes that forward have none."""
+    namespaces: list[Namespace] | None = None
+    """Namespaces that its programs have of the node's own, over `namespaces` of `[guest]`."""
     sysctl: dict[str, str | int] = Field({})
     """Settings of this node, over those of `[sysctl]`."""
     tc: list[str] = Field([])

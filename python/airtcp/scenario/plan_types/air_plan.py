@@ -43,6 +43,23 @@ class PlanRadioChannel(TypedDict):
 PlanSecurity = dict[str, Any]
 
 
+class PlanLinuxBss(TypedDict):
+    """A further basic service set: a network of its own on the radio of the cell's access point."""
+
+    interface: str
+    """Its interface at the access point."""
+    ssid: str
+    """Name of the network."""
+    security: PlanSecurity
+    """Authentication and encryption."""
+    bridge: str
+    """The bridge of the access point's node whose port that interface is."""
+    isolated: bool
+    """The access point forwards no frames between its stations (`ap_isolate` of hostapd)."""
+    stations: list[int]
+    """Numbers of the NICs of the cell that are its stations."""
+
+
 class PlanLinuxTxq(TypedDict):
     """Limits of the queues that all stations of a radio share (`struct fq`); `null`: mac80211's own."""
 
@@ -92,6 +109,8 @@ class PlanLinux(TypedDict):
     """Lines for the end of hostapd's configuration."""
     wpa_supplicant: list[str]
     """Lines for the `network` block of `wpa_supplicant`'s configuration."""
+    bss: list[PlanLinuxBss]
+    """Further basic service sets of the access point's radio, which hostapd makes."""
 
 
 class PlanCell(TypedDict):

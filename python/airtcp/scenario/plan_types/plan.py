@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from airtcp.scenario.plan_types.air_plan import PlanAir
 
-PLAN_VERSION = 14
+PLAN_VERSION = 15
 
 # Where a capture takes packets from. `kind`: interfaces, air.
 PlanCapturePoint = dict[str, Any]
@@ -253,6 +253,8 @@ class PlanNode(TypedDict):
     """How its clocks differ from virtual time."""
     offloads: str
     """What its devices do for its network stack."""
+    namespaces: list[str]
+    """What its programs have of the node's own beside its network; none twice."""
 
 
 # ICMP echo requests at a fixed interval.

@@ -11,7 +11,7 @@ from airtcp.scenario.keys.channel_access import AccessSettings, ApAccessSettings
 from airtcp.scenario.keys.fading import FADINGS, Shadowing
 from airtcp.scenario.keys.floor_plan import Wall
 from airtcp.scenario.keys.interferer import Interferer
-from airtcp.scenario.keys.linux_cell import LinuxSettings, TxqSettings
+from airtcp.scenario.keys.linux_cell import BssSettings, LinuxSettings, TxqSettings
 from airtcp.scenario.keys.mesh import MeshRoute
 from airtcp.scenario.keys.model import DEFAULT_SYSCTLS, GUEST_TABLES, Scenario
 from airtcp.scenario.keys.nic_queue import QUEUES
@@ -67,6 +67,7 @@ _AIR_SECTIONS: tuple[_Section, ...] = (
     ("`[wifi.NAME.access.CATEGORY]`: an access category", AccessSettings, None),
     ("`[wifi.NAME.ap_access.CATEGORY]`: an access category of the access point", ApAccessSettings, None),
     ("`[[wifi.NAME.route]]`: a mesh route", MeshRoute, None),
+    ("`[[wifi.NAME.bss]]`: a further network of the access point's radio", BssSettings, None),
     ("`aggregation` as a table", Aggregation, None),
     ("`rate` as a table: a fixed mode", FixedMode, None),
 )

@@ -21,6 +21,7 @@ use crate::guest_paths::{NAMESPACES, WORK};
 use crate::process::reaper::{self, Exit};
 use crate::process::spawn;
 use crate::sys::child;
+use crate::traffic::confinement::Confinement;
 use crate::traffic::{session_flow, user_command};
 
 /// What is started.
@@ -31,8 +32,6 @@ pub(super) struct Command {
     pub(super) line: String,
     /// Of its terminal, if it has one.
     pub(super) terminal: Option<TerminalSize>,
-    /// Whether it may mount and make namespaces.
-    pub(super) privileged: bool,
 }
 
 /// A running command.
@@ -61,7 +60,12 @@ impl Job {
     ///
     /// # Errors
     /// Why it can't be started.
-    pub(super) fn start(number: u32, command: &Command, messages: &Arc<Messages>) -> Result<Self, String> {
+    pub(super) fn start(
+        number: u32,
+        command: &Command,
+        confinement: &Confinement,
+        messages: &Arc<Messages>,
+    ) -> Result<Self, String> {
         let failed = |error: io::Error| format!("the command can't be started: {error}");
         let namespace = File::open(Path::new(NAMESPACES).join(&command.node)).map_err(failed)?;
         let folder = Path::new(WORK).join(PROGRAMS_FOLDER);
@@ -71,8 +75,10 @@ impl Job {
             None => on_pipes(&mut process),
         };
         let ends = ends.map_err(failed)?;
-        user_command::confine(&mut process, &command.node, namespace.as_fd(), command.privileged);
-        Self::launch(number, process, ends, messages)
+        let pid = confinement.start(&command.node, namespace.as_fd(), &mut process).map_err(failed)?;
+        // The ends of the command itself close here: its output ends when its processes have closed theirs.
+        drop(process);
+        Self::look_after(number, pid, ends, messages)
     }
 
     /// Starts a flow.
@@ -85,21 +91,15 @@ impl Job {
         messages: &Arc<Messages>,
     ) -> Result<Self, String> {
         let mut process = session_flow::program(flow);
-        let ends = on_pipes(&mut process).map_err(|error| format!("the flow can't be started: {error}"))?;
-        Self::launch(number, process, ends, messages)
+        let failed = |error: io::Error| format!("the flow can't be started: {error}");
+        let ends = on_pipes(&mut process).map_err(failed)?;
+        let pid = reaper::start(&mut process).map_err(failed)?;
+        drop(process);
+        Self::look_after(number, pid, ends, messages)
     }
 
-    fn launch(
-        number: u32,
-        mut process: process::Command,
-        ends: Ends,
-        messages: &Arc<Messages>,
-    ) -> Result<Self, String> {
+    fn look_after(number: u32, pid: Pid, ends: Ends, messages: &Arc<Messages>) -> Result<Self, String> {
         let Ends { input, outputs, terminal } = ends;
-        let failed = |error: io::Error| format!("the command can't be started: {error}");
-        let pid = reaper::start(&mut process).map_err(failed)?;
-        // The ends of the command itself close here: its output ends when its processes have closed theirs.
-        drop(process);
         let (sender, chunks) = channel();
         let started = spawn(format!("job {number} input"), move || write_all(input, &chunks));
         let started = started.and_then(|()| {

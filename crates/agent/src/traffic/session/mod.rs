@@ -32,6 +32,7 @@ use self::messages::Messages;
 use crate::clock::{Timeline, timespec};
 use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::process::reaper;
+use crate::traffic::confinement::Confinement;
 use crate::traffic::run_end::RunEnd;
 
 /// What inputs work on.
@@ -39,7 +40,7 @@ use crate::traffic::run_end::RunEnd;
 pub(crate) struct Session {
     messages: Arc<Messages>,
     nodes: Vec<String>,
-    privileged: bool,
+    confinement: Arc<Confinement>,
     jobs: BTreeMap<u32, Job>,
     timeline: Timeline,
     /// Of privileged programs.
@@ -51,14 +52,19 @@ impl Session {
     ///
     /// # Errors
     /// The guest has no memory left.
-    pub(crate) fn new(plan: &Plan, timeline: Timeline, messages: File) -> Outcome<Self> {
+    pub(crate) fn new(
+        plan: &Plan,
+        timeline: Timeline,
+        messages: File,
+        confinement: Arc<Confinement>,
+    ) -> Outcome<Self> {
         let failed = because("the socket for changes of the air can't be made", "session", KERNEL_REMEDY);
         let air_requests = plan.guest.privileged.then(AirRequests::listen).transpose().map_err(failed)?;
         let nodes = plan.nodes.iter().map(|node| node.name.clone()).collect();
         Ok(Self {
             messages: Arc::new(Messages::new(messages)),
             nodes,
-            privileged: plan.guest.privileged,
+            confinement,
             jobs: BTreeMap::new(),
             timeline,
             air_requests,
@@ -104,9 +110,8 @@ impl Session {
             SessionAct::Start { node, command, terminal } => {
                 let reaping = || reaper::run().map_err(|failure| failure.what);
                 let started = self.known(&node).and_then(|()| reaping()).and_then(|()| {
-                    let privileged = self.privileged;
-                    let command = job::Command { node, line: command, terminal, privileged };
-                    Job::start(job, &command, &self.messages)
+                    let command = job::Command { node, line: command, terminal };
+                    Job::start(job, &command, &self.confinement, &self.messages)
                 });
                 self.begin(job, started);
             }
