@@ -75,6 +75,8 @@ def test_a_shared_network_has_the_bridge_of_the_access_point():
     [
         ({"flow": [{"from": "sta1", "to": "h2"}]}, "can't reach"),
         ({"bss": {"ssid": "home"}}, "two networks"),
+        # In one bridge as well: a station would join either, by chance.
+        ({"bss": {"ssid": "home", "network": "shared", "wires": []}}, "two networks"),
         ({"bss": {"wires": ["h3"]}}, "has no wire"),
         ({"bss": {"network": "shared"}}, "those of the access point"),
         ({"bss": {"stations": ["sta1"]}}, "appears twice"),
@@ -84,6 +86,13 @@ def test_a_shared_network_has_the_bridge_of_the_access_point():
 def test_what_contradicts_itself_is_refused(changes, told):
     with pytest.raises(ScenarioError, match=told):
         compiled(**changes)
+
+
+def test_a_wire_belongs_to_one_network():
+    changed = tables(flow=[])
+    changed["wifi"]["home"]["bss"].append({"ssid": "third", "stations": ["sta3"], "wires": ["h2"]})
+    with pytest.raises(ScenarioError, match=r'bss\[1\]\.wires: the wire to "h2" belongs to another network'):
+        compile_scenario(scenario_from_tables(changed))
 
 
 def test_the_mac_of_airtcp_has_one_network_for_each_radio():

@@ -212,6 +212,9 @@ def _connect_bss(scenario: Scenario, topology: Topology, radio: RadioPlace) -> N
     node = topology.nodes[radio.node]
     for number, bss in enumerate(scenario.wifi[radio.cell].bss):
         key = f"wifi.{radio.cell}.bss[{number}]"
+        if bss.ssid in radio.networks[: number + 1]:
+            what = f'{node.name} has two networks "{bss.ssid}" on one radio'
+            raise ScenarioError(f"{key}.ssid", what, "Give each its own ssid")
         interface = Interface(node.name, f"{radio.interface.name}_{number + 1}", {})
         radio.bss_interfaces.append(interface)
         if bss.network == "shared":
@@ -223,14 +226,22 @@ def _connect_bss(scenario: Scenario, topology: Topology, radio: RadioPlace) -> N
             continue
         interface.of_bss = Interface(node.name, f"br{len(node.bss_bridges) + 1}", {})
         node.bss_bridges.append(interface.of_bss)
-        for name in bss.wires:
-            ends = [ends if ends[0].node == node.name else ends[::-1] for ends in topology.wires]
-            found = [own for own, other in ends if (own.node, other.node) == (node.name, name)]
-            if not found:
-                what = f'{node.name} has no wire to "{name}"'
-                raise ScenarioError(f"{key}.wires", what, "Name a node at the other end of one")
-            for own in found:
-                own.of_bss = interface.of_bss
+        _connect_bss_wires(topology, interface.of_bss, bss.wires, f"{key}.wires")
+
+
+def _connect_bss_wires(topology: Topology, bridge: Interface, wires: list[str], key: str) -> None:
+    """Makes an access point's wires to these nodes ports of a bridge of one of its further networks."""
+    for name in wires:
+        ends = [ends if ends[0].node == bridge.node else ends[::-1] for ends in topology.wires]
+        found = [own for own, other in ends if (own.node, other.node) == (bridge.node, name)]
+        if not found:
+            what = f'{bridge.node} has no wire to "{name}"'
+            raise ScenarioError(key, what, "Name a node at the other end of one")
+        if found[0].of_bss not in (None, bridge):
+            what = f'the wire to "{name}" belongs to another network'
+            raise ScenarioError(key, what, "Name it in one network alone")
+        for own in found:
+            own.of_bss = bridge
 
 
 def _connect_wires(scenario: Scenario, topology: Topology) -> None:
@@ -351,9 +362,6 @@ def _refuse_parted_networks(topology: Topology) -> None:
         for network, interface in zip(radio.networks, [radio.interface, *radio.bss_interfaces], strict=True):
             segment = (node.bridge_of(interface) or interface).segment
             other, elsewhere = first.setdefault(network, (radio, segment))
-            if other is radio and elsewhere != segment:
-                what = f'{node.name} has two networks "{network}"'
-                raise ScenarioError(f"wifi.{radio.cell}.bss", what, "Give each its own ssid")
             if elsewhere != segment:
                 what = f'the network "{network}" is also that of "{other.node}", in another segment'
                 remedy = f"Join {other.node} and {radio.node} by wires and switches, or give them other ssids"
