@@ -260,13 +260,14 @@ fn clocks_that_no_host_has_are_refused() {
 /// The sample plan as a cell of mac80211.
 fn with_linux(changed: &str, value: Value) -> String {
     let mut plan = value_of_air();
+    plan["nodes"][0]["bridges"] = json!([{"name": "br0", "mac": "02:00:00:00:00:09", "addresses": []}]);
     let cell = &mut plan["air"]["cells"][0];
     cell["beacon"] = Value::Null;
     cell["linux"] = json!({
         "setup": "daemons", "security": {"kind": "wpa2", "passphrase": "12345678"}, "ssid": "home",
         "rate_control": "kernel", "airtime_fairness": true, "aql": true, "prefetch_ppdus": 0, "beacon_tu": 100,
         "dtim": 2, "power_save": false, "uapsd": false, "hardware_crypto": true,
-        "txq": {"limit_packets": null, "memory_bytes": null, "quantum_bytes": null}, "hostapd": [], "wpa_supplicant": []
+        "txq": {"limit_packets": null, "memory_bytes": null, "quantum_bytes": null}, "hostapd": [], "wpa_supplicant": [], "bss": []
     });
     *plan.pointer_mut(changed).unwrap_or_else(|| panic!("no {changed}")) = value;
     match Plan::from_json(&plan.to_string()) {
@@ -317,6 +318,58 @@ fn cells_of_mac80211_that_can_not_be_name_their_key() {
     assert!(
         Plan::from_json(&plan.to_string()).unwrap_err().to_string().contains("air.cells[0].kind: an IBSS")
     );
+}
+
+#[test]
+fn further_networks_of_a_radio_that_can_not_be_name_their_key() {
+    let bss = |key: &str, value: Value| {
+        let mut bss = json!({
+            "interface": "wlan0_1", "ssid": "guests", "security": {"kind": "open"}, "bridge": "br0",
+            "isolated": false, "stations": [1]
+        });
+        bss[key] = value;
+        bss
+    };
+    let told = |networks: Value| with_linux("/air/cells/0/linux/bss", networks);
+    assert_eq!(told(json!([bss("isolated", json!(true))])), "accepted");
+    let cases = [
+        (json!([bss("ssid", json!(""))]), "linux.bss[0].ssid: must have 1 to 32"),
+        (json!([bss("interface", json!("wlan0"))]), "linux.bss[0].interface: is no free name"),
+        (json!([bss("interface", json!("br0"))]), "linux.bss[0].interface: is no free name"),
+        (
+            json!([bss("isolated", json!(true)), bss("ssid", json!("b"))]),
+            "linux.bss[1].interface: is no free",
+        ),
+        (json!([bss("bridge", json!("br7"))]), "linux.bss[0].bridge: is no bridge"),
+        (json!([bss("stations", json!([0]))]), "linux.bss[0].stations: are not all stations"),
+        (json!([bss("stations", json!([9]))]), "linux.bss[0].stations: are not all stations"),
+        (
+            json!([bss("security", json!({"kind": "wpa3", "passphrase": "short"}))]),
+            "linux.bss[0].security.passphrase: must have 8",
+        ),
+        (Value::Array(vec![bss("ssid", json!("a")); 16]), "linux.bss: a radio has at most 15"),
+    ];
+    for (networks, expected) in cases {
+        let error = told(networks.clone());
+        assert!(error.contains(expected), "{networks}: {error}");
+    }
+}
+
+#[test]
+fn namespaces_of_a_node_are_named_once_and_only_privileged_programs_mount() {
+    let told = |privileged: bool, namespaces: Value| {
+        let mut plan = value();
+        plan["kernel"] = json!("6.12-lab");
+        plan["guest"] = json!({"privileged": privileged});
+        plan["nodes"][0]["namespaces"] = namespaces;
+        Plan::from_json(&plan.to_string()).err().map(|error| error.to_string())
+    };
+    assert_eq!(told(true, json!(["pid", "mount"])), None);
+    assert_eq!(told(false, json!(["pid"])), None);
+    let twice = told(true, json!(["pid", "pid"])).unwrap();
+    assert_eq!(twice, "nodes[0].namespaces: names one twice");
+    let mount = told(false, json!(["mount"])).unwrap();
+    assert_eq!(mount, "nodes[0].namespaces: only privileged programs mount");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::{Check, wrong};
 use crate::{
-    BeaconAccess, Cell, CellKind, INTERFACE_NAME_MAX, LINUX_BSS_MAX, LinuxCell, LinuxRateControl, LinuxSetup,
-    NicRole, Node, Plan, RtsPolicy, Security, Standard,
+    BeaconAccess, Cell, CellKind, INTERFACE_NAME_MAX, LINUX_BSS_MAX, LinuxBss, LinuxCell, LinuxRateControl,
+    LinuxSetup, NicRole, Node, Plan, RtsPolicy, Security, Standard,
 };
 
 /// Longest SSID (IEEE 802.11-2020, 9.4.2.2).
@@ -68,7 +68,9 @@ impl Plan {
             if !(1..=SSID_MAX).contains(&bss.ssid.len()) {
                 return wrong(inside("ssid"), format!("must have 1 to {SSID_MAX} octets"));
             }
-            let is_free = |node: &Node| node.device(&bss.interface).is_none();
+            let is_other = |other: &LinuxBss| other.interface != bss.interface;
+            let is_free =
+                |node: &Node| node.device(&bss.interface).is_none() && linux.bss[..b].iter().all(is_other);
             if !(1..=INTERFACE_NAME_MAX).contains(&bss.interface.len()) || !node.is_some_and(is_free) {
                 return wrong(inside("interface"), "is no free name of an interface of the access point");
             }
