@@ -68,8 +68,8 @@ pub(crate) enum Mounts {
     /// Its own: copies of those of the agent.
     #[default]
     Private,
-    /// Its own, with a `/proc` of the namespace of processes that it is in.
-    WithProcesses,
+    /// Its own, with a `/proc` of the PID namespace that it is in.
+    WithProc,
     /// Those of its node, as the process that holds them has made them.
     OfNode(OwnedFd),
 }
@@ -118,7 +118,7 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
     move_into_link_name_space(namespace, Some(LinkNameSpaceType::Network))?;
     let with_mounts = match extras.mounts {
         Mounts::OfNode(_) => UnshareFlags::empty(),
-        Mounts::Private | Mounts::WithProcesses => UnshareFlags::NEWNS,
+        Mounts::Private | Mounts::WithProc => UnshareFlags::NEWNS,
     };
     // SAFETY: the child is a process of its own; new namespaces of mounts and names change no memory and no descriptors.
     unsafe { unshare_unsafe(with_mounts | UnshareFlags::NEWUTS) }?;
@@ -141,10 +141,10 @@ fn enter(namespace: BorrowedFd<'_>, extras: &Extras) -> Result<()> {
     set_current_timer_slack(Some(TIMER_SLACK_NS))
 }
 
-/// In a namespace of mounts of the process's own.
+/// In a mount namespace of the process's own.
 fn make_mounts(extras: &Extras) -> Result<()> {
     mount_change(c"/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
-    if matches!(extras.mounts, Mounts::WithProcesses) {
+    if matches!(extras.mounts, Mounts::WithProc) {
         unmount(c"/proc", UnmountFlags::DETACH)?;
         mount(c"proc", c"/proc", c"proc", MountFlags::NOSUID | MountFlags::NODEV, None)?;
     }

@@ -1,4 +1,4 @@
-//! Network namespaces of threads, and namespaces of processes of their children.
+//! Network namespaces of threads, and PID namespaces of their children.
 
 #![expect(unsafe_code, reason = "unshare(2) is unsafe in rustix for the sake of other flags")]
 
@@ -29,15 +29,15 @@ pub(crate) fn enter_network(namespace: BorrowedFd<'_>) -> Outcome<()> {
     ))
 }
 
-/// The children that this thread starts are in another namespace of processes, until this is dropped. The thread can't start
-/// threads meanwhile (`copy_process` of kernel/fork.c).
+/// The children that this thread starts are in another PID namespace, until this is dropped. The thread can't start threads
+/// meanwhile (`copy_process` of kernel/fork.c).
 #[derive(Debug)]
-pub(crate) struct ProcessesOfChildren {
+pub(crate) struct PidNamespaceOfChildren {
     before: OwnedFd,
     of_one_thread: PhantomData<*const ()>,
 }
 
-impl ProcessesOfChildren {
+impl PidNamespaceOfChildren {
     /// In this one.
     pub(crate) fn enter(namespace: BorrowedFd<'_>) -> std::io::Result<Self> {
         Self::change(|| Ok(move_into_link_name_space(namespace, Some(LinkNameSpaceType::ProcessID))?))
@@ -45,7 +45,7 @@ impl ProcessesOfChildren {
 
     /// In a new one, of which the first child is process 1.
     pub(crate) fn make() -> std::io::Result<Self> {
-        // SAFETY: only where children will be changes, neither memory nor file descriptors.
+        // SAFETY: this changes neither memory nor file descriptors, only the PID namespace of later children.
         Self::change(|| Ok(unsafe { unshare_unsafe(UnshareFlags::NEWPID) }?))
     }
 
@@ -56,7 +56,7 @@ impl ProcessesOfChildren {
     }
 }
 
-impl Drop for ProcessesOfChildren {
+impl Drop for PidNamespaceOfChildren {
     fn drop(&mut self) {
         let back = move_into_link_name_space(self.before.as_fd(), Some(LinkNameSpaceType::ProcessID));
         back.expect("a thread may return to the namespace that it is in");

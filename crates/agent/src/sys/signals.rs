@@ -20,7 +20,7 @@ pub(crate) fn obey_ends() {
 }
 
 /// Makes the kernel reap the children of this process, also those that it inherits.
-pub(crate) fn reap_nothing() {
+pub(crate) fn let_kernel_reap() {
     // SAFETY: as above.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
 }

@@ -1,7 +1,7 @@
 //! How commands of the user are kept in their nodes: rights, and namespaces that a node has of its own.
 //!
-//! A process of the agent's program holds the namespaces of one node. In one of processes it is process 1: the kernel gives it
-//! the orphans, and reaps them.
+//! A process of the agent's program holds the namespaces of one node. In a PID namespace it is process 1: the kernel gives it the
+//! orphans, and reaps them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,14 +18,14 @@ use crate::failure::{KERNEL_REMEDY, Outcome, because};
 use crate::network::Network;
 use crate::process::reaper;
 use crate::sys::child::{self, Extras, Mounts, Owner};
-use crate::sys::namespace::ProcessesOfChildren;
+use crate::sys::namespace::PidNamespaceOfChildren;
 use crate::sys::signals;
 use crate::wireless::control;
 
 /// The name under which this program holds namespaces.
 const HOLDER: &str = "airtcp-init";
 
-/// Of all commands of a run.
+/// What all commands of a run have of rights and namespaces.
 #[derive(Debug, Default)]
 pub(crate) struct Confinement {
     privileged: bool,
@@ -35,8 +35,8 @@ pub(crate) struct Confinement {
 /// Those of one node.
 #[derive(Debug)]
 struct Namespaces {
-    processes: Option<OwnedFd>,
-    mounts: Option<OwnedFd>,
+    pid: Option<OwnedFd>,
+    mount: Option<OwnedFd>,
 }
 
 impl Confinement {
@@ -67,14 +67,14 @@ impl Confinement {
         command: &mut Command,
     ) -> io::Result<Pid> {
         let own = self.nodes.get(node);
-        let processes = own.and_then(|own| own.processes.as_ref());
-        let mounts = match own.and_then(|own| own.mounts.as_ref()) {
+        let pid = own.and_then(|own| own.pid.as_ref());
+        let mounts = match own.and_then(|own| own.mount.as_ref()) {
             Some(mounts) => Mounts::OfNode(mounts.try_clone()?),
-            None if processes.is_some() => Mounts::WithProcesses,
+            None if pid.is_some() => Mounts::WithProc,
             None => Mounts::Private,
         };
         child::confine(command, network, extras(node, self.privileged, mounts));
-        let _children = processes.map(|own| ProcessesOfChildren::enter(own.as_fd())).transpose()?;
+        let _children = pid.map(|own| PidNamespaceOfChildren::enter(own.as_fd())).transpose()?;
         reaper::start(command)
     }
 }
@@ -88,15 +88,15 @@ fn hold(node: &Node, network: BorrowedFd<'_>, privileged: bool) -> io::Result<Na
     let has = |one| node.namespaces.contains(&one);
     let mut holder = Command::new("/proc/self/exe");
     holder.arg0(HOLDER).env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mounts = if has(Namespace::Pid) { Mounts::WithProcesses } else { Mounts::Private };
+    let mounts = if has(Namespace::Pid) { Mounts::WithProc } else { Mounts::Private };
     child::confine(&mut holder, network, extras(&node.name, privileged, mounts));
-    let children = has(Namespace::Pid).then(ProcessesOfChildren::make).transpose()?;
+    let children = has(Namespace::Pid).then(PidNamespaceOfChildren::make).transpose()?;
     let number = holder.spawn()?.id();
     drop(children);
     let open = |file| File::open(format!("/proc/{number}/ns/{file}")).map(OwnedFd::from);
     Ok(Namespaces {
-        processes: has(Namespace::Pid).then(|| open("pid")).transpose()?,
-        mounts: has(Namespace::Mount).then(|| open("mnt")).transpose()?,
+        pid: has(Namespace::Pid).then(|| open("pid")).transpose()?,
+        mount: has(Namespace::Mount).then(|| open("mnt")).transpose()?,
     })
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn is_asked_for() -> bool {
 pub(crate) fn run() -> ExitCode {
     // Only for those who list processes.
     let _ = set_name(c"airtcp-init");
-    signals::reap_nothing();
+    signals::let_kernel_reap();
     loop {
         std::thread::park();
     }
