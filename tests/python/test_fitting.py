@@ -14,7 +14,7 @@ from airtcp.errors import AirtcpError
 from airtcp.fitting import recorded_signal
 from airtcp.fitting.first_estimate import First, Moments, _Formulas
 from airtcp.fitting.fit import Conditional, Fit, Found
-from airtcp.fitting.fit_report import lines, parameter_table
+from airtcp.fitting.fit_report import lines, parameter_table, report_json
 from airtcp.fitting.fitted_scenario import fitted_scenario, write_fitted
 from airtcp.fitting.graph import path
 from airtcp.fitting.identifiability import advice, judge
@@ -445,7 +445,7 @@ LINK = Link(0, "sta1", "ap1")
 
 
 def test_a_signal_is_what_the_receiver_dumped_else_the_sender(dumped):
-    both = [*levels((-1, 2, 2, 4), (-50, -60, -61, 0)), *levels((1, 3), (-70, -75), "sta1", "ap1")]
+    both = [*levels((-1, -0.5, 2, 2, 4), (-40, -50, -60, -61, 0)), *levels((1, 3), (-70, -75), "sta1", "ap1")]
     dumped(
         a=Dumped(*both), b=Dumped(*levels((1, 3), (-70, -75), "sta1", "ap1")), c=Dumped(*levels((1,), (-70,)))
     )
@@ -499,6 +499,8 @@ def test_a_model_that_asks_for_a_recording_gets_that_of_each_run(tmp_path, dumpe
     write_fitted(only, tmp_path / "only.toml", "airtcp fit", {})
     assert "# Recordings of links are of 0 measured runs." in (tmp_path / "only.toml").read_text()
     assert lines(only) == ["channel.trace[0].file: station dumps of ap1 in the run a."]
+    # Nothing was compared.
+    assert (report_json(only)["reproduces"], report_json(only)["misfit"]) == (None, None)
     nothing = dumped(a=Dumped(*levels((1, 3), (-50, -60), peer="sta2")))
     with pytest.raises(AirtcpError, match="no measured run has station dumps of sta1 and ap1"):
         model.recorded(nothing, tmp_path / "store")

@@ -99,9 +99,10 @@ def report_json(fit: Fit) -> dict[str, Any]:
             }
             for link, signals in fit.model.signals.items()
         ],
-        "misfit": fit.misfit,
-        "misfit_95": fit.misfit_usual,
-        "reproduces": fit.explains,
+        # Without parameters nothing was compared.
+        "misfit": fit.misfit if fit.found else None,
+        "misfit_95": fit.misfit_usual if fit.found else None,
+        "reproduces": fit.explains if fit.found else None,
         "not_reproduced": [{"statistic": one.name, "measured_over_model": one.ratio} for one in fit.misfits],
         "virtual_runs": fit.computed,
         "failed_runs": list(fit.failed),

@@ -109,13 +109,16 @@ def signal_of(folder: Path, link: Link) -> Signal | None:
     run = open_once(folder)
     if "stations" not in run.recorded:
         return None
-    dumps = run.named("stations").filter(run.series("stations")["signal_dbm"] < 0)
+    named = run.named("stations")
+    dumps = named.filter(named["signal_dbm"] < 0)
     for turned, (node, peer) in enumerate(((link.receiver, link.sender), (link.sender, link.receiver))):
         rows = dumps.filter((dumps["node_name"] == node) & (dumps["peer_name"] == peer)).sort("time_ns")
+        # Of several dumps at one time, or before the epoch, the last one holds.
+        rows = rows.with_columns(rows["time_ns"].clip(lower_bound=0))
         rows = rows.unique("time_ns", keep="last", maintain_order=True)
         if rows.height < 2:
             continue
-        times = [max(0.0, time_ns / _NS_PER_S) for time_ns in rows["time_ns"].to_list()]
+        times = [time_ns / _NS_PER_S for time_ns in rows["time_ns"].to_list()]
         # What the first dump says held before, too.
         times[0] = 0.0
         levels: Values = [float(level) for level in rows["signal_dbm"].to_list()]
