@@ -534,6 +534,7 @@ GOOD = {
         ("ns3", COURSES.replace("+3e+09ns", "+3e+08ns"), "line 4 has a time that falls"),
         ("ns3", COURSES.replace("14.000:20.001:1.500", "14.000:20.001"), "line 4 is not about a course"),
         ("ns3", COURSES.replace("10.000:", "1e9:"), "line 1 has 1e9 m, which is more than"),
+        ("ns3", COURSES.replace("vel=-1:", "vel=-1e9:"), "line 2 has a velocity of -1e9:0:0 m/s"),
         ("iw", IW.replace("tx packets:\t190", "tx packets:\t19x"), 'line 12 has "19x" where a count'),
         ("iw", IW.replace("1001.5\n", "999\n"), "is after a time that does not rise"),
         ("hostapd", f"5\n{hostapd(-40, 'x')}", 'has "x" where a number is expected'),

@@ -13,12 +13,11 @@ from pathlib import Path
 
 from airtcp.traces.numbers import text_of
 from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.ways import TIME_MOST_S, Place, metres, way_recording
+from airtcp.traces.ways import METRES_MOST, NUMBER, TIME_MOST_S, Place, metres, way_recording
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_VECTOR = rf"{_NUMBER}:{_NUMBER}:{_NUMBER}"
+_VECTOR = rf"{NUMBER}:{NUMBER}:{NUMBER}"
 _LINE = re.compile(
-    rf"now=(?P<now>{_NUMBER})(?P<unit>s|ms|us|ns|ps|fs) node=(?P<node>\d+) "
+    rf"now=(?P<now>{NUMBER})(?P<unit>s|ms|us|ns|ps|fs) node=(?P<node>\d+) "
     rf"pos=(?P<place>{_VECTOR}) vel=(?P<velocity>{_VECTOR})"
 )
 _UNITS_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15}
@@ -66,13 +65,16 @@ def read_ns3_courses(file: Path, content: bytes) -> list[Recording]:
         if not last_s <= time_s <= TIME_MOST_S:
             raise damaged_line(file, number, "has a time that falls, or is longer than a day")
         last_s = time_s
-        place, velocity = (_vector(found[name], (file, number)) for name in ("place", "velocity"))
-        courses.setdefault(int(found["node"]), _Course()).turn(time_s, place, velocity)
+        x, y, z = (metres(part, (file, number)) for part in found["place"].split(":"))
+        velocity = _velocity(found["velocity"], (file, number))
+        courses.setdefault(int(found["node"]), _Course()).turn(time_s, (x, y, z), velocity)
     return [_recording(file, node, courses[node]) for node in sorted(courses)]
 
 
-def _vector(text: str, place: tuple[Path, int]) -> Place:
-    x, y, z = (metres(part, place) for part in text.split(":"))
+def _velocity(text: str, place: tuple[Path, int]) -> Place:
+    x, y, z = (float(part) for part in text.split(":"))
+    if not max(abs(x), abs(y), abs(z)) <= METRES_MOST:
+        raise damaged_line(*place, f"has a velocity of {text} m/s")
     return x, y, z
 
 

@@ -12,13 +12,12 @@ from pathlib import Path
 
 from airtcp.traces.numbers import text_of
 from airtcp.traces.recording import Recording, damaged_line
-from airtcp.traces.ways import METRES_MOST, TIME_MOST_S, Place, metres, way_recording
+from airtcp.traces.ways import METRES_MOST, NUMBER, TIME_MOST_S, Place, metres, way_recording
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _NODE = r"\$node_\((?P<node>\d+)\)"
-_SET = re.compile(rf"{_NODE} +set +(?P<axis>[XYZ])_ +(?P<value>{_NUMBER})\s*;?")
-_GO = re.compile(rf"{_NODE} +setdest +(?P<x>{_NUMBER}) +(?P<y>{_NUMBER}) +(?P<speed>{_NUMBER})")
-_AT = re.compile(rf'\$ns_? +at +(?P<time>{_NUMBER}) +"(?P<order>[^"]*)"\s*;?(\s*#.*)?')
+_SET = re.compile(rf"{_NODE} +set +(?P<axis>[XYZ])_ +(?P<value>{NUMBER})\s*;?")
+_GO = re.compile(rf"{_NODE} +setdest +(?P<x>{NUMBER}) +(?P<y>{NUMBER}) +(?P<speed>{NUMBER})")
+_AT = re.compile(rf'\$ns_? +at +(?P<time>{NUMBER}) +"(?P<order>[^"]*)"\s*;?(\s*#.*)?')
 _AXES = "XYZ"
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from airtcp.traces.recording import PLACE, Recording, Values, damaged_line
 
+# How programs write a number.
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 # A day, and a place that a scenario can have.
 TIME_MOST_S, METRES_MOST = 86_400.0, 1e6
 
