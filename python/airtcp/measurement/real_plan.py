@@ -105,8 +105,11 @@ def _not_measured(plan: Plan) -> list[str]:
     offset = [node["name"] for node in plan["nodes"] if any(node["clock"].values())]
     if offset:
         left.append(f"clocks of {', '.join(offset)}, which are left as they are")
+    own = [node["name"] for node in plan["nodes"] if node["namespaces"]]
+    if own:
+        left.append(f"namespaces of {', '.join(own)}: programs have those of the machine")
     traced = [
-        node["name"] for node in plan["nodes"] if any(own["egress"]["trace"] for own in node["interfaces"])
+        node["name"] for node in plan["nodes"] if any(port["egress"]["trace"] for port in node["interfaces"])
     ]
     if traced:
         left.append(f"traces of the wires of {', '.join(traced)}: they keep their rate and delay")
