@@ -66,6 +66,15 @@ def test_processes_and_mounts_stay_in_their_node(tmp_path):
 
 
 @guest
+def test_a_plain_guest_has_namespaces_of_processes_too(tmp_path):
+    plain = {"guest": {}, "node": {"r1": {"kind": "router"}, "h1": {"namespaces": ["pid"]}}}
+    with airtcp.lab(network(**plain), store=tmp_path) as lab:
+        lab["h1"].run("sleep 1000 </dev/null >/dev/null 2>&1 &").check()
+        assert processes(lab["h1"]) == ["airtcp-init", "sleep 1000"]
+        assert "airtcp-init" in processes(lab["h2"])
+
+
+@guest
 def test_commands_end_as_everywhere(tmp_path):
     with airtcp.lab(network(), store=tmp_path) as lab:
         r1, h1 = lab["r1"], lab["h1"]
