@@ -56,6 +56,13 @@ def test_bpftrace_sees_congestion_windows(h1):
     assert "@[5001]: " in told
 
 
+@needs("perf")
+def test_perf_records_events_of_the_kernel(h1):
+    # Without names of files perf uses pipes, which jobs have.
+    record = "perf record -q -o /tmp/d -a -e tcp:tcp_probe sleep 0.5 && perf script -i /tmp/d"
+    assert h1.run(record, timeout="5 s").check().output.count("tcp:tcp_probe: family=AF_INET") > 100
+
+
 @needs("bpftool")
 def test_bpftool_prints_types(h1):
     told = h1.run("bpftool btf dump file /sys/kernel/btf/vmlinux format c").output
