@@ -110,7 +110,9 @@ def test_a_lab_that_does_not_fit_the_scenario(lab_file, old, new, what):
 
 def test_what_only_guests_can_do_is_said(lab_file):
     file = lab_file(NODES)
-    plan = plan_of(SCENARIO + '[sampling]\nacks = true\n[node.h1]\nclock_offset = "1 s"\nnamespaces = ["pid"]\n')
+    plan = plan_of(
+        SCENARIO + '[sampling]\nacks = true\n[node.h1]\nclock_offset = "1 s"\nnamespaces = ["pid"]\n'
+    )
     said = check_lab(plan, read_lab(file), file)
     assert any("acks" in line for line in said), said
     assert any("clocks of h1" in line for line in said), said
