@@ -56,7 +56,7 @@ def test_links_have_their_delay_and_nothing_more(place):
     assert "rtt min/avg/max/mdev = 20." in told
 
 
-@pytest.mark.parametrize("switch", ["ovsk", "lxbr"])
+@pytest.mark.parametrize("switch", ["ovsk", "lxbr", "user"])
 def test_all_hosts_reach_each_other(place, switch):
     told = told_by(["mn", "--switch", switch, "--topo", "tree,2", "--test", "pingall"], place)
     assert "0% dropped (12/12 received)" in told

@@ -13,6 +13,9 @@ from pathlib import Path
 
 FOLDER = Path("/run/airtcp-user-switches")
 _SCHEMA = "/usr/share/openvswitch/vswitch.ovsschema"
+# The user-space datapath without interfaces of its own. One of `netdev` is called ovs-netdev whatever the
+# switch, so that a network namespace could have one switch only.
+_DATAPATH = "dummy"
 # linux/prctl.h
 _PR_SET_PDEATHSIG = 1
 READY_S = 30
@@ -76,12 +79,13 @@ class UserSwitch:
         self._start("ovsdb-server", f"{self.folder}/conf.db", f"--remote=punix:{self.folder}/db.sock")
         self.configure("--no-wait", *self._bridge(datapath_id, interfaces))
         (self.folder / "ready").touch()
-        switch = self._start("ovs-vswitchd", f"unix:{self.folder}/db.sock", "--disable-system")
+        database = f"unix:{self.folder}/db.sock"
+        switch = self._start("ovs-vswitchd", database, "--disable-system", "--enable-dummy")
         return switch.wait()
 
     def _bridge(self, datapath_id: str, interfaces: list[str]) -> list[str]:
         words = ["init", "--", "add-br", self.name, "--", "set", "bridge", self.name]
-        words += ["datapath_type=netdev", "fail-mode=secure"]
+        words += [f"datapath_type={_DATAPATH}", "fail-mode=secure"]
         if datapath_id:
             words += [f"other-config:datapath-id={int(datapath_id, 16):016x}"]
         for number, interface in enumerate(interfaces, 1):
