@@ -9,7 +9,7 @@ export AIRTCP_RUNNER := $(CURDIR)/target/release/airtcp-runner
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps kernel kernel-lab build venv venv-dev wheel wheel-source run test test-rust test-python check bench \
-	check-deps prove-fit crosscheck generated unchanged repeat fuzz format clean
+	check-deps kernel-profile prove-fit crosscheck generated unchanged repeat fuzz format clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -98,6 +98,9 @@ bench: kernel build venv ## measure speed; a table, and JSON in bench-results/
 	@$(VENV)/bin/python tools/bench.py
 	@if [ "$$(id -u)" = 0 ]; then $(VENV)/bin/python tools/bench_measuring.py; fi
 	@PYTHONPATH=tools $(VENV)/bin/python -m crosscheck.speed
+
+kernel-profile: deps build venv-dev ## count the branches of the guest kernel anew, by which kernel/build compiles it
+	@PYTHONPATH=tools $(VENV)/bin/python tools/kernel_profile.py
 
 prove-fit: kernel build venv ## fit 20 synthetic networks with hidden parameters, and some that look alike (ONLY=text)
 	@$(VENV)/bin/python tools/prove_fit.py $(if $(ONLY),--only "$(ONLY)")

@@ -22,6 +22,13 @@ int airtcp_host_add(unsigned int host, const struct airtcp_host_clock *clock);
 /* Adds its timer wheel (kernel/time/airtcp_wheels.c), after airtcp_host_add(). */
 int airtcp_wheel_add(unsigned int host);
 
+/*
+ * The idle processor has set the tick; whether it may have to set it again, because the next
+ * timer of the kernel's own wheels is another one.
+ */
+void airtcp_tick_is_set(void);
+bool airtcp_tick_may_change(void);
+
 /* Converts virtual time since boot to the host's uptime, and back (rounded up). */
 u64 airtcp_host_uptime_ns(unsigned int host, u64 virtual_ns);
 u64 airtcp_host_virtual_ns(unsigned int host, u64 uptime_ns);

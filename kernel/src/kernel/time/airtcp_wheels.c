@@ -175,3 +175,27 @@ int airtcp_wheel_add(unsigned int host)
 	airtcp_wheels[host] = wheel;
 	return 0;
 }
+
+/* The next expiries of the kernel's own wheels for which the tick was set. */
+static unsigned long airtcp_tick_set_for[NR_BASES];
+
+void airtcp_tick_is_set(void)
+{
+	int i;
+
+	for (i = 0; i < NR_BASES; i++)
+		airtcp_tick_set_for[i] = this_cpu_read(timer_bases[i].next_expiry);
+}
+
+bool airtcp_tick_may_change(void)
+{
+	int i;
+
+	for (i = 0; i < NR_BASES; i++) {
+		struct timer_base *base = this_cpu_ptr(&timer_bases[i]);
+
+		if (base->next_expiry_recalc || base->next_expiry != airtcp_tick_set_for[i])
+			return true;
+	}
+	return false;
+}

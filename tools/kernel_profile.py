@@ -1,0 +1,105 @@
+"""Counts the branches of the guest kernel, for compilers to know which are usual: `make kernel-profile`.
+
+Runs scenarios of all kinds, most of them short, with a kernel that counts (`kernel/build --instrument`), adds
+up the counts and stores them as `kernel/profiles/SERIES-gcc-VERSION.tar.xz`, where `kernel/build` finds those
+of its compiler. Only the speed of kernels depends on them. Make them again when other code is usual.
+"""
+
+import lzma
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+from airtcp.execution.locate import find_runner
+from airtcp.execution.runner import Running, Tools, run_plan
+from airtcp.scenario.compile.compiler import compile_scenario
+from airtcp.scenario.plan_types.plan import Plan
+from airtcp.scenario.reading.assignment import assign
+from airtcp.scenario.reading.scenario_file import scenario_from_tables
+from airtcp.scenario.reading.toml_file import parse_toml
+from unchanged import FOLDERS, plans
+
+ROOT = Path(__file__).resolve().parents[1]
+SERIES = (ROOT / "kernel/default-series").read_text(encoding="utf-8").strip()
+# What takes most of the time of whole studies counts for more than what scenarios of tests do.
+USUAL = {
+    "studies/alakoca2015/one-hop.toml": "10 s",
+    "studies/alakoca2015/two-hops.toml": "10 s",
+    "tools/bench/saturated.toml": "60 s",
+    "tools/bench/ten-flows.toml": "20 s",
+    "tools/bench/wired.toml": "60 s",
+}
+CONGESTION_CONTROLS = ("bbr", "bic", "dctcp", "htcp", "hybla", "illinois", "reno", "vegas", "veno", "yeah")
+
+
+def scenarios() -> Iterator[tuple[str, Plan]]:
+    """The runs that are counted, by name."""
+    for file, duration in USUAL.items():
+        tables = parse_toml((ROOT / file).read_text(encoding="utf-8"), ROOT / file)
+        yield file, compile_scenario(scenario_from_tables(tables | {"duration": duration}))
+    for cca in CONGESTION_CONTROLS:
+        file = ROOT / "tools/bench/wired.toml"
+        tables = parse_toml(file.read_text(encoding="utf-8"), file)
+        assign(tables, "flow[0].cca", cca)
+        yield cca, compile_scenario(scenario_from_tables(tables | {"duration": "5 s"}))
+    for name, plan in plans():
+        if "sources" not in plan and plan["kernel"] == SERIES and name.startswith((*FOLDERS, "random")):
+            yield name, cast(Plan, plan)
+
+
+def instrumented_kernel() -> Path:
+    """Builds the kernel that counts, or finds it."""
+    built = subprocess.run(
+        [ROOT / "kernel/build", "--instrument"], stdout=subprocess.PIPE, check=True, text=True
+    )
+    return Path(built.stdout.splitlines()[-1])
+
+
+def add(counts: Path, total: Path) -> None:
+    """Adds the counts of a run to those of the runs before."""
+    if not total.exists():
+        shutil.move(counts, total)
+        return
+    merged = total.with_name("merged")
+    subprocess.run(["gcov-tool", "merge", "-o", merged, total, counts], check=True)
+    shutil.rmtree(total)
+    merged.rename(total)
+
+
+def store(total: Path, file: Path) -> None:
+    """Packs the counts, each file with the name of its object in the kernel's tree."""
+    file.parent.mkdir(exist_ok=True)
+    with lzma.open(file, "wb", preset=9) as packed, tarfile.open(fileobj=packed, mode="w") as archive:
+        for counts in sorted(total.iterdir()):
+            entry = archive.gettarinfo(counts, counts.name.replace("#", "/"))
+            entry.mtime = entry.uid = entry.gid = 0
+            entry.uname = entry.gname = ""
+            with counts.open("rb") as content:
+                archive.addfile(entry, content)
+
+
+def main() -> None:
+    """The command."""
+    kernel = instrumented_kernel()
+    version = subprocess.run(["gcc", "-dumpfullversion"], stdout=subprocess.PIPE, check=True, text=True)
+    major, minor, *_ = version.stdout.strip().split(".")
+    with tempfile.TemporaryDirectory() as folder:
+        total = Path(folder) / "total"
+        tools = Tools(find_runner(), {SERIES: kernel}, Path(folder) / "store", fresh=True)
+        for name, plan in scenarios():
+            done = run_plan(plan, tools, Running(), lambda _: None)
+            print(f"{name}: {done.cpu_s:.1f} s", flush=True)
+            add(Path(done.folder) / "profile", total)
+            shutil.rmtree(done.folder)
+        file = ROOT / f"kernel/profiles/{SERIES}-gcc-{major}.{minor}.tar.xz"
+        store(total, file)
+    print(f"{file.stat().st_size} bytes: {file.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
