@@ -8,12 +8,10 @@ of its compiler. Only the speed of kernels depends on them. Make them again when
 import lzma
 import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
 from airtcp.execution.locate import find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
@@ -37,19 +35,24 @@ USUAL = {
 CONGESTION_CONTROLS = ("bbr", "bic", "dctcp", "htcp", "hybla", "illinois", "reno", "vegas", "veno", "yeah")
 
 
+def bench(file: str, duration: str, cca: str | None = None) -> Plan:
+    """A scenario of the tree with another length, and another congestion control of its first flow."""
+    path = ROOT / file
+    tables = parse_toml(path.read_text(encoding="utf-8"), path)
+    if cca is not None:
+        assign(tables, "flow[0].cca", cca)
+    return compile_scenario(scenario_from_tables(tables | {"duration": duration}))
+
+
 def scenarios() -> Iterator[tuple[str, Plan]]:
     """The runs that are counted, by name."""
     for file, duration in USUAL.items():
-        tables = parse_toml((ROOT / file).read_text(encoding="utf-8"), ROOT / file)
-        yield file, compile_scenario(scenario_from_tables(tables | {"duration": duration}))
+        yield file, bench(file, duration)
     for cca in CONGESTION_CONTROLS:
-        file = ROOT / "tools/bench/wired.toml"
-        tables = parse_toml(file.read_text(encoding="utf-8"), file)
-        assign(tables, "flow[0].cca", cca)
-        yield cca, compile_scenario(scenario_from_tables(tables | {"duration": "5 s"}))
+        yield cca, bench("tools/bench/wired.toml", "5 s", cca)
     for name, plan in plans():
         if "sources" not in plan and plan["kernel"] == SERIES and name.startswith((*FOLDERS, "random")):
-            yield name, cast(Plan, plan)
+            yield name, plan
 
 
 def instrumented_kernel() -> Path:
@@ -102,4 +105,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
