@@ -63,6 +63,8 @@ node = "h1"
 INSIDE = """
 name = "inside"
 duration = "6 s"
+[sampling]
+qdiscs = "10 ms"
 """
 OUTSIDE = """
 name = "outside"
@@ -196,8 +198,8 @@ def test_radios_and_queues_are_sampled(runs: tuple[Run, Run, Run]) -> None:
     assert queues[0].keys() == queues[1].keys()
     for one in (measured, virtual):
         backlog = one.named("qdiscs").filter(one.named("qdiscs")["node_name"] == "ap1")["backlog_packets"]
-        # Ten samples a second see the queue of 50 packets full, or shortly before or after that.
-        assert 45 <= backlog.max() <= 50
+        # Samples see the full queue, or the moment after a departure.
+        assert backlog.max() in (49, 50)
 
 
 @pytest.mark.skipif(not shutil.which("tcpdump"), reason="tcpdump is not installed")
