@@ -228,7 +228,7 @@ mod tests {
         kill_process_group(pid, Signal::KILL).unwrap();
         waitpid(Some(pid), WaitOptions::empty()).unwrap();
         assert!(own.await_end(child, Timeline::new(0)).is_ok());
-        // It ends with the process, and so does its report: none is told.
+        // No end is reported: the worker's process ends, too.
         assert!(own.running());
         std::fs::remove_dir_all(folder).unwrap();
     }
