@@ -11,7 +11,7 @@ from tomlkit.items import InlineTable, Item
 from tomlkit.toml_document import TOMLDocument
 
 from airtcp.fitting.fit import Fit, Found
-from airtcp.fitting.parameters import MARK
+from airtcp.fitting.kinds import MARK
 from airtcp.fitting.recorded_signal import Link, source_of
 from airtcp.scenario.reading.toml_file import read_text
 

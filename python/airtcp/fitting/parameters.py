@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from airtcp.errors import AirtcpError
-from airtcp.fitting.kinds import Kind, kind_of, within
+from airtcp.fitting.kinds import MARK, Kind, kind_of, within
 from airtcp.fitting.recorded_signal import asked_links
-
-MARK = "?"
 
 
 @dataclass(frozen=True)

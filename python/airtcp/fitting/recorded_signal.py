@@ -14,11 +14,11 @@ from typing import Any
 
 from airtcp.data.read_once import open_once
 from airtcp.errors import AirtcpError
+from airtcp.fitting.kinds import MARK
 from airtcp.fitting.settings import Setting
 from airtcp.traces.recording import QUANTILES, RSSI, Recording, Values
 from airtcp.traces.trace_file import trace_text
 
-ASKED = "?"
 _FOLDER = "recorded-signals"
 _NS_PER_S = 1e9
 # Two modes: their least powers are 1 to 4 dB apart (IEEE 802.11-2020, table 21-25).
@@ -66,7 +66,7 @@ def asked_links(tables: Mapping[str, Any]) -> tuple[Link, ...]:
     return tuple(
         Link(place, str(entry.get("from", "")), str(entry.get("to", "")))
         for place, entry in enumerate(entries)
-        if entry.get("file") == ASKED
+        if entry.get("file") == MARK
     )
 
 
@@ -78,7 +78,7 @@ def with_files(tables: dict[str, Any], files: Mapping[Link, Path]) -> None:
         known = (
             {**entry, "file": by_place.get(n, entry.get("file"))} for n, entry in enumerate(channel["trace"])
         )
-        channel["trace"] = [entry for entry in known if entry["file"] != ASKED]
+        channel["trace"] = [entry for entry in known if entry["file"] != MARK]
 
 
 def record_signals(links: Sequence[Link], settings: Sequence[Setting], store: Path) -> Signals:
@@ -146,7 +146,7 @@ def varying(path: str, tables: Mapping[str, Any], settings: Sequence[Setting]) -
     if widest is None or widest[0] <= CONSTANT_MOST_DB:
         return ""
     spread, link = widest
-    asked = f'[[channel.trace]] with from = "{link.sender}", to = "{link.receiver}" and file = "{ASKED}"'
+    asked = f'[[channel.trace]] with from = "{link.sender}", to = "{link.receiver}" and file = "{MARK}"'
     return (
         f"{path} is a constant, and the signal of {link.sender} at {link.receiver} varies by {spread:.0f} dB "
         f"(5 to 95 % of the time). Describe it by {asked}, or by fading."
