@@ -7,7 +7,7 @@ from pathlib import Path
 
 from airtcp.plots.style import FORMATS, save_figure
 from airtcp.recorded.recorded_study import Found, RecordedFile
-from airtcp.report.claims import Claim, Finding, claims_table, count_verdicts
+from airtcp.report.claims import Claim, Finding, claims_table, verdicts_markdown
 from airtcp.report.folder import output_folder
 from airtcp.report.html.figure import page_figure
 from airtcp.report.html.page import Page, write_page
@@ -41,9 +41,8 @@ def write_recorded(study: RecordedFile, found: Found, judged: Judged, out: Path,
 def _markdown(study: RecordedFile, found: Found, judged: Judged) -> str:
     notes = "\n".join(f"* {line}" for line in [*study.notes, *found.notes])
     tables = "\n".join(table.markdown() for table in [*found.tables, claims_table(judged)])
-    reasons = "\n".join(f"* {claim.id}: {claim.tolerance}. {claim.reason}" for claim, _ in judged)
     pictures = "\n\n".join(f"![{one.title}]({one.name}.png)\n\n{one.caption}" for one in found.charts)
     return (
         f"# {study.name}\n\n{study.title}\n\n{study.recordings}\n\n{notes}\n\n{tables}\n"
-        f"Claims: {count_verdicts(judged)}.\n\n### Tolerances\n\n{reasons}\n\n{pictures}\n"
+        f"{verdicts_markdown(judged)}\n{pictures}\n"
     )

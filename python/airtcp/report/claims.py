@@ -64,6 +64,12 @@ def likely_reason(claim: Claim, finding: Finding) -> str:
     return claim.likely if finding.verdict == "differs" else ""
 
 
+def verdicts_markdown(found: Sequence[tuple[Claim, Finding]]) -> str:
+    """What stands below the table of claims: the count of verdicts, and the reasons for the tolerances."""
+    reasons = "\n".join(f"* {claim.id}: {claim.tolerance}. {claim.reason}" for claim, _ in found)
+    return f"Claims: {count_verdicts(found)}.\n\n### Tolerances\n\n{reasons}\n"
+
+
 def claims_text(found: Sequence[tuple[Claim, Finding]], width: int = 100) -> str:
     """The claims for a terminal: verdict and sentence, then both values."""
     lines: list[str] = []

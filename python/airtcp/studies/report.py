@@ -8,7 +8,7 @@ from pathlib import Path
 
 from airtcp.plots.paper import on_paper
 from airtcp.plots.style import FORMATS, save_figure
-from airtcp.report.claims import Claim, Finding, claims_table, count_verdicts
+from airtcp.report.claims import Claim, Finding, claims_table, verdicts_markdown
 from airtcp.report.folder import output_folder
 from airtcp.report.html.figure import page_figure
 from airtcp.report.html.page import Page, write_page
@@ -85,15 +85,12 @@ class StudyReport:
         parts = "".join(f"* {name}: {part.title}\n" for name, part in study.parts.items())
         shown = [*self.tables, *([claims_table(self.judged)] if self.judged else [])]
         tables = "\n".join(table.markdown() for table in shown)
-        reasons = "\n".join(f"* {claim.id}: {claim.tolerance}. {claim.reason}" for claim, _ in self.judged)
         pictures = "\n\n".join(
             f"![{one.title}]({one.id}.png)\n\n{caption(self.results, one, self.request.quick)}"
             for one in figures
         )
         text = "\n".join(f"* {line}" for line in self.notes)
-        judged = (
-            f"\nClaims: {count_verdicts(self.judged)}.\n\n### Tolerances\n\n{reasons}\n" if reasons else ""
-        )
+        judged = f"\n{verdicts_markdown(self.judged)}" if self.judged else ""
         return (
             f"# {study.name}\n\n{study.title}\n\n{study.paper}\n\n{parts}\n{text}\n\n{tables}{judged}\n"
             f"{pictures}\n\nEvery number with its run folder: `index.txt` and `results.csv`.\n"
