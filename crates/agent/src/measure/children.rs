@@ -13,6 +13,8 @@ pub(super) const MARK: &str = "RUN_DIR";
 const ROUNDS_MOST: u32 = 200;
 /// Time between two looks.
 const ROUND: Duration = Duration::from_millis(5);
+/// Looks in succession that find nothing before a search ends: a process in the middle of execve(2) has no environment.
+const QUIET_ROUNDS: u32 = 3;
 
 /// Kills all children until there are none. Those of another user, which it may not kill, have undo commands.
 ///
@@ -32,10 +34,13 @@ pub(super) fn end_children() {
 /// Kills what a measurement has started whose guard and worker are gone: processes that have its mark.
 pub(super) fn end_marked(folder: &Path) {
     let mark = [MARK.as_bytes(), b"=", folder.as_os_str().as_bytes(), b"/"].concat();
+    let mut quiet_rounds = 0;
     for _ in 0..ROUNDS_MOST {
         // A process that has ended has no environment any more (proc_pid_environ(5)).
         let marked = processes().filter(|&process| has_variable(process, &mark)).filter_map(Pid::from_raw);
-        if marked.filter(|&pid| kill_process(pid, Signal::KILL).is_ok()).count() == 0 {
+        let killed = marked.filter(|&pid| kill_process(pid, Signal::KILL).is_ok()).count();
+        quiet_rounds = if killed == 0 { quiet_rounds + 1 } else { 0 };
+        if quiet_rounds == QUIET_ROUNDS {
             break;
         }
         std::thread::sleep(ROUND);
@@ -80,6 +85,12 @@ mod tests {
             command.arg("60").env(MARK, format!("{}{below}", folder.display())).spawn().unwrap()
         };
         let (mut own, mut other) = (sleeper("/run/programs"), sleeper("-1/run/programs"));
+        // `spawn` returns when the new program has its memory, which is before its environment is there.
+        for sleeper in [&own, &other] {
+            while !has_variable(sleeper.id().cast_signed(), MARK.as_bytes()) {
+                std::thread::yield_now();
+            }
+        }
         end_marked(&folder);
         assert_eq!(own.wait().unwrap().signal(), Some(9));
         assert!(other.try_wait().unwrap().is_none());
