@@ -1,9 +1,11 @@
 """Real guests of the flavour lab: what their programs may do inside, and what they can't do to the host."""
 
 import json
+import re
 import tempfile
 from pathlib import Path
 
+import airtcp
 import pytest
 from airtcp.execution.locate import find_kernel, find_runner
 from airtcp.execution.runner import Running, Tools, run_plan
@@ -15,6 +17,11 @@ from support.attempts import program
 
 guest = pytest.mark.guest
 
+TICK_NS = 4_000_000
+ASK_TWICE = """
+ip link add v0 type veth peer name v1; ip addr add 10.9.0.1/24 dev v0; ip link set v1 up; ip link set v0 up
+tcpdump -n -tt --nano -l -Q out -c 2 -i v0 arp & sleep 1; ping -c 1 -W 2 10.9.0.2; wait
+"""
 MADE = ("/root/airtcp-lab-new", "/var/airtcp-lab-new")
 INSIDE = """
 set -e
@@ -149,3 +156,30 @@ def test_programs_move_their_radios_use_them_and_change_the_air(place):
     assert "3 received" in (folder / "near").read_text()
     assert " 0 received" in (folder / "apart").read_text()
     assert "wlan0" not in (folder / "devices").read_text()
+
+
+@guest
+def test_namespaces_that_programs_make_have_timers_of_their_own(tmp_path):
+    """Requests for addresses are repeated by a timer of the kernel, which waits for a tick of 4 ms."""
+    tables = {
+        "name": "namespaces-of-programs",
+        "duration": "20 s",
+        "guest": {"flavour": "lab", "privileged": True},
+        "wire": [{"between": ["h1", "h2"]}],
+    }
+    with airtcp.lab(scenario_from_tables(tables), store=tmp_path) as lab:
+        repeated = [second_request(lab["h1"], name) for name in ("a", "b", "c")]
+        # A namespace that is gone leaves its timers to the next.
+        lab["h1"].run("ip netns del a; sleep 1").check()
+        again = second_request(lab["h1"], "d")
+    phases = [time % TICK_NS for time in (*repeated, again)]
+    assert len(set(phases[:3])) == 3
+    assert abs(phases[3] - phases[0]) < 1_000
+
+
+def second_request(node, name):
+    """When a new namespace asks for an address again, in ns."""
+    node.run(f"ip netns add {name}").check()
+    heard = node.run(f"ip netns exec {name} sh -c '{ASK_TWICE}'").output
+    seconds, nanoseconds = re.findall(r"^(\d+)\.(\d{9}) ARP", heard, re.MULTILINE)[1]
+    return int(seconds) * 10**9 + int(nanoseconds)
