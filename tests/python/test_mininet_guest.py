@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -105,6 +106,25 @@ def test_somebody_types_at_the_prompt_of_a_terminal(place):
     prompt.close()
     assert prompt.exitstatus == 0
     assert saved.read_text().count('"kind": "write"') >= 2
+
+
+def test_a_shell_script_has_radios_and_both_outputs_in_order(place):
+    """Its outputs are one file: what it writes to them must not be shown one after the other."""
+    script = (
+        "# Starts a script that imports mn_wifi.\nfor i in 1 2 3; do echo out $i; echo err $i >&2; done\n"
+    )
+    (place / "start.sh").write_text(script + "iw phy | grep -c Wiphy\n")
+    command = [sys.executable, "-m", "airtcp", "mininet", "--", "sh", "start.sh"]
+    done = subprocess.run(
+        command, cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    order = ["out 1", "err 1", "out 2", "err 2", "out 3", "err 3", "32"]
+    assert done.stdout.decode().splitlines()[: len(order)] == order
+
+
+def test_a_script_that_finds_no_radios_is_told_how_to_have_some(place):
+    told = told_by(["sh", "-c", "modprobe mac80211_hwsim radios=2 || true"], place)
+    assert "this guest has no radios; ask for them: airtcp mininet --radios N" in told
 
 
 def test_radios_and_the_medium_of_mininet_wifi_are_those_of_the_air(place):

@@ -56,8 +56,8 @@ status=$?
 echo $status >"$RUN_DIR/status"
 if [ -e /run/airtcp-tc-left-out ]; then
     cp /run/airtcp-tc-left-out "$RUN_DIR/tc-left-out"
-    echo "airtcp: $(wc -l <"$RUN_DIR/tc-left-out") changes of radios by tc were left out:" \\
-        "their rates and queues are those of the air" >&2
+    echo "airtcp: $(wc -l <"$RUN_DIR/tc-left-out") changes of radios by tc were left out: their rates and" \\
+        "queues are those of the air. programs/tc-left-out in the run folder lists them" >&2
 fi
 exit $status
 """

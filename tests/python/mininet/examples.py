@@ -19,10 +19,10 @@ sys.argv[1:] = []
 class Outcomes(unittest.TextTestResult):
     """The outcomes of tests, each on a line of its own that nothing of an example can look like."""
 
-    def addSuccess(self, test):
+    def addSuccess(self, test):  # noqa: N802
         print(f"\noutcome {test.id()}: passed")
 
-    def addSkip(self, test, reason):
+    def addSkip(self, test, reason):  # noqa: N802
         print(f"\noutcome {test.id()}: skipped: {reason}")
 
 
