@@ -76,6 +76,7 @@ EXAMPLES = (
     "popen",
     "bind",
     *(["vlanhost"] if shutil.which("vconfig") else []),
+    *(["baresshd", "sshd"] if Path("/usr/sbin/sshd").is_file() else []),
 )
 
 

@@ -49,6 +49,8 @@ control=/usr/share/openvswitch/scripts/ovs-ctl
     cat "$RUN_DIR/openvswitch.log" >&2
 # Mininet's own installation makes this link, Debian's package does not.
 command -v controller >/dev/null || ln -s /usr/bin/ovs-testcontroller /usr/local/bin/controller
+# systemd makes this folder, without which sshd does not start.
+mkdir -p /run/sshd
 command -v python >/dev/null || ln -s /usr/bin/python3 /usr/local/bin/python
 cd {folder} || exit
 {command}
