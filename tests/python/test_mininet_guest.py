@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -75,16 +76,22 @@ EXAMPLES = (
     "popen",
     "bind",
     *(["vlanhost"] if shutil.which("vconfig") else []),
+    *(["baresshd", "sshd"] if Path("/usr/sbin/sshd").is_file() else []),
 )
+
+
+# Tests of those that are skipped in a guest, with the cause: none.
+SKIPPED: dict[str, str] = {}
 
 
 @pytest.mark.skipif(not DEBIANS_TESTS.is_dir(), reason="Debian's tests of mininet are not installed")
 def test_debians_tests_of_the_examples_pass(place):
-    shutil.copy(HERE / "examples.sh", place)
-    told = told_by([str(place / "examples.sh"), *(f"test_{name}" for name in EXAMPLES)], place)
-    ran = re.search(r"Ran (\d+) tests", told)
-    assert ran, told
-    assert int(ran[1]) >= len(EXAMPLES), told
+    shutil.copy(HERE / "examples.py", place)
+    told = told_by(["/usr/bin/python3", "examples.py", *(f"test_{name}" for name in EXAMPLES)], place)
+    outcomes = dict(re.findall(r"^outcome (\S+): (.+?)\r?$", told, re.MULTILINE))
+    passed = {test for test, outcome in outcomes.items() if outcome == "passed"}
+    assert outcomes.keys() - passed == SKIPPED.keys(), outcomes
+    assert {test.partition(".")[0] for test in passed} == {f"test_{name}" for name in EXAMPLES}
 
 
 def test_somebody_types_at_the_prompt_of_a_terminal(place):
@@ -100,6 +107,25 @@ def test_somebody_types_at_the_prompt_of_a_terminal(place):
     prompt.close()
     assert prompt.exitstatus == 0
     assert saved.read_text().count('"kind": "write"') >= 2
+
+
+def test_a_shell_script_has_radios_and_both_outputs_in_order(place):
+    """Its outputs are one file: what it writes to them must not be shown one after the other."""
+    script = (
+        "# Starts a script that imports mn_wifi.\nfor i in 1 2 3; do echo out $i; echo err $i >&2; done\n"
+    )
+    (place / "start.sh").write_text(script + "iw phy | grep -c Wiphy\n")
+    command = [sys.executable, "-m", "airtcp", "mininet", "--", "sh", "start.sh"]
+    done = subprocess.run(
+        command, cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    order = ["out 1", "err 1", "out 2", "err 2", "out 3", "err 3", "32"]
+    assert done.stdout.decode().splitlines()[: len(order)] == order
+
+
+def test_a_script_that_finds_no_radios_is_told_how_to_have_some(place):
+    told = told_by(["sh", "-c", "modprobe mac80211_hwsim radios=2 || true"], place)
+    assert "this guest has no radios; ask for them: airtcp mininet --radios N" in told
 
 
 def test_radios_and_the_medium_of_mininet_wifi_are_those_of_the_air(place):
@@ -118,6 +144,19 @@ def test_a_user_space_switch_does_what_its_rules_say(place):
     told = told_by(["bash", "user_switch.sh"], place)
     assert re.findall(r"(\d) received", told) == ["0", "3"]
     assert "remote.is-connected=true" in told
+
+
+def received_mbit_s(told):
+    """What iperf3 says that receivers got, in order."""
+    return [float(rate) for rate in re.findall(r"([\d.]+) Mbits/sec.*receiver", told)]
+
+
+@pytest.mark.parametrize(("link", "least", "most"), [("tc,bw=10", 9, 10), ("tc", 1000, 1e6)])
+def test_a_user_space_switch_carries_what_its_links_do(place, link, least, most):
+    typed = b"h2 iperf3 -s -D\nh1 sleep 1\nh1 iperf3 -f m -c h2 -n 8M\nh1 iperf3 -f m -c h2 -n 1M -u -b 8M\n"
+    tcp, udp = received_mbit_s(told_by(["mn", "--switch", "user", "--link", link], place, typed))
+    assert least <= tcp <= most
+    assert udp == pytest.approx(8, rel=0.1)
 
 
 @pytest.mark.skipif(shutil.which("iwpan") is None, reason="wpan-tools is not installed")

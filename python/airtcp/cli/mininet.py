@@ -33,7 +33,7 @@ Radios = Annotated[
         "--radios",
         min=0,
         max=200,
-        help="Radios for Mininet-WiFi; default: 32 if a script imports mn_wifi and for mn --wifi, else 0.",
+        help="Radios for Mininet-WiFi; default: 32 if a script names mn_wifi and for mn --wifi, else 0.",
         show_default=False,
     ),
 ]
@@ -88,18 +88,22 @@ def _in_batch(plan: "Plan", line: str, store: Path) -> int:
     from airtcp.mininet.batch import batch_plan, run_batch
 
     typed = sys.stdin.buffer.read()
-    folder = run_batch(batch_plan(plan, line, typed), find_runner(), store, _show)
+    together = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
+    folder = run_batch(batch_plan(plan, line, typed, together=together), find_runner(), store, _show)
     typer.echo(f"Run folder: {folder}", err=True)
     status = folder / "programs" / "status"
     return int(status.read_text()) if status.is_file() else AirtcpError.exit_status
 
 
 def _radios_of(command: list[str]) -> int:
-    if "--wifi" in command or "-w" in command:
-        return _USUAL_RADIOS
-    script = Path(command[0])
-    uses_wifi = script.suffix == ".py" and script.is_file() and b"mn_wifi" in script.read_bytes()
+    uses_wifi = "--wifi" in command or "-w" in command or any(map(_names_mininet_wifi, command))
     return _USUAL_RADIOS if uses_wifi else 0
+
+
+def _names_mininet_wifi(word: str) -> bool:
+    """Whether a word is a script in which Mininet-WiFi is named, of Python or a shell."""
+    script = Path(word)
+    return script.suffix in (".py", ".sh") and script.is_file() and b"mn_wifi" in script.read_bytes()
 
 
 def _libraries() -> list[Path]:

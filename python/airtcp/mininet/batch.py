@@ -24,17 +24,22 @@ _TYPE = f"""
 mkfifo /run/commands; exec 3<>/run/commands; "$SCENARIO_DIR/{TYPIST}" "$SCENARIO_DIR/commands" >&3 &
 exec <&3
 """
+# Scripts print to one, Mininet to the other: of one file both are in the order in which they were written.
+_TOGETHER = "exec 2>&1\n"
 
 
-def batch_plan(plan: Plan, line: str, commands: bytes) -> Plan:
-    """The plan with a shell command that ends the run; `commands` and `exit` are typed at its prompt."""
+def batch_plan(plan: Plan, line: str, commands: bytes, *, together: bool = False) -> Plan:
+    """The plan with a shell command that ends the run; `commands` and `exit` are typed at its prompt.
+
+    `together`: what it writes to its two outputs is shown in one, in order.
+    """
     typed = commands + (b"" if commands.endswith(b"\n") or not commands else b"\n") + b"exit\n"
     content = {"kind": "base64", "base64": base64.b64encode(typed).decode()}
     file: PlanFile = {"path": "commands", "executable": False, "content": content}
     program: PlanProgram = {
         "name": PROGRAM,
         "node": NODE,
-        "command": _TYPE + line,
+        "command": _TYPE + (_TOGETHER if together else "") + line,
         "start_ns": 0,
         "must_succeed": False,
         "stop_ns": None,

@@ -49,6 +49,8 @@ control=/usr/share/openvswitch/scripts/ovs-ctl
     cat "$RUN_DIR/openvswitch.log" >&2
 # Mininet's own installation makes this link, Debian's package does not.
 command -v controller >/dev/null || ln -s /usr/bin/ovs-testcontroller /usr/local/bin/controller
+# systemd makes this folder, without which sshd does not start.
+mkdir -p /run/sshd
 command -v python >/dev/null || ln -s /usr/bin/python3 /usr/local/bin/python
 cd {folder} || exit
 {command}
@@ -56,8 +58,8 @@ status=$?
 echo $status >"$RUN_DIR/status"
 if [ -e /run/airtcp-tc-left-out ]; then
     cp /run/airtcp-tc-left-out "$RUN_DIR/tc-left-out"
-    echo "airtcp: $(wc -l <"$RUN_DIR/tc-left-out") changes of radios by tc were left out:" \\
-        "their rates and queues are those of the air" >&2
+    echo "airtcp: $(wc -l <"$RUN_DIR/tc-left-out") changes of radios by tc were left out: their rates and" \\
+        "queues are those of the air. programs/tc-left-out in the run folder lists them" >&2
 fi
 exit $status
 """

@@ -29,6 +29,8 @@ def prepare() -> None:
     """Once, at the beginning: no radio has an interface, and none is one of mac80211_hwsim."""
     if TAKEN.is_dir():
         return
+    if not DEBUGFS.is_dir():
+        raise PoolError("this guest has no radios; ask for them: airtcp mininet --radios N")
     for interface in re.findall(r"Interface (\S+)", output_of("iw", "dev")):
         output_of("iw", "dev", interface, "del")
     # In debugfs itself nothing can be made.

@@ -11,6 +11,8 @@ import signal
 import subprocess
 from pathlib import Path
 
+from airtcp.mininet.guest import link_offloads
+
 FOLDER = Path("/run/airtcp-user-switches")
 _SCHEMA = "/usr/share/openvswitch/vswitch.ovsschema"
 # The user-space datapath without interfaces of its own. One of `netdev` is called ovs-netdev whatever the
@@ -79,6 +81,7 @@ class UserSwitch:
         self._start("ovsdb-server", f"{self.folder}/conf.db", f"--remote=punix:{self.folder}/db.sock")
         self.configure("--no-wait", *self._bridge(datapath_id, interfaces))
         (self.folder / "ready").touch()
+        link_offloads.switch_off(interfaces)
         database = f"unix:{self.folder}/db.sock"
         switch = self._start("ovs-vswitchd", database, "--disable-system", "--enable-dummy")
         return switch.wait()
