@@ -73,6 +73,28 @@ def test_a_cut_series_is_damaged(run_folder, keep):
     assert "flows.parquet: is damaged" in error_of(run_folder, lambda run: run.flow_samples(0))
 
 
+def test_a_long_series_is_measured_before_it_is_read_whole(run_folder, monkeypatch):
+    monkeypatch.setattr("airtcp.data.series_file._ROWS_AT_ONCE", 7)
+    assert open_run(run_folder).series("flows").height == 100
+    # Eight bytes for each of 100 rows of fewer than 100 columns.
+    monkeypatch.setattr("airtcp.data.series_file._BYTES_MOST", 8 * 100 * 100)
+    assert open_run(run_folder).series("flows").height == 100
+    monkeypatch.setattr("airtcp.data.series_file._BYTES_MOST", 8 * 100)
+    monkeypatch.setattr("airtcp.data.series_file.read_plain", lambda file, *_: file.read_bytes())
+    assert "has 100 rows, more than fit the memory" in error_of(run_folder, lambda run: run.series("flows"))
+
+
+def test_a_series_is_split_once_in_the_order_of_time(run_folder):
+    file = run_folder / "series" / "pings.parquet"
+    pl.read_parquet(file).reverse().write_parquet(file)
+    run = open_run(run_folder)
+    parts = run.parts("pings", "ping")
+    assert list(parts) == [(0,)]
+    assert parts[(0,)]["time_ns"].is_sorted()
+    assert parts[(0,)].height == run.series("pings").height
+    assert run.parts("pings", "ping") is parts
+
+
 def test_a_foreign_series_is_named(run_folder):
     file = run_folder / "series" / "pings.parquet"
     pl.DataFrame({"time_ns": [1], "ping": [0], "sequence": [0]}).write_parquet(file)

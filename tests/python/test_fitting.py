@@ -27,6 +27,7 @@ from airtcp.fitting.search import Search
 from airtcp.fitting.settings import Setting
 from airtcp.fitting.verdict import Residual, _repeatable, verdicts
 from airtcp.metrics.summary import summarise
+from airtcp.scenario.compile.compiler import compile_scenario
 
 TEXT = """
 name = "lab"
@@ -171,6 +172,23 @@ def test_traffic_keeps_its_version_of_ip_where_the_model_has_other_addresses(tmp
     for address in (plan["flows"][0]["address"], plan["pings"][0]["to_address"]):
         assert address in addresses
         assert ip_address(address).version == version
+
+
+def test_a_virtual_run_over_ipv6_is_compiled_once(model_file, monkeypatch):
+    model = read_model(model_file)
+    values = {one.path: one.text(one.low) for one in model.parameters}
+    measured = model.compiled(values, ipv6=("h1", "h2"))
+    plans = []
+
+    def counted(*arguments):
+        plans.append(compile_scenario(*arguments))
+        return plans[-1]
+
+    monkeypatch.setattr("airtcp.fitting.model.compile_scenario", counted)
+    model.plan(values, setting_of(measured), 1)
+    before = len(plans)
+    model.plan(values, setting_of(measured), 2)
+    assert len(plans) == before + 1
 
 
 def test_nodes_must_be_those_of_the_measured_runs(model_file):

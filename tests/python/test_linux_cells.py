@@ -205,6 +205,19 @@ REFUSED = {
         "daemons",
     ),
     "a short passphrase": (cell('passphrase = "short"'), "wifi.home.passphrase", ""),
+    "a passphrase of an open network": (
+        cell('passphrase = "long enough"'),
+        "wifi.home.passphrase",
+        'Write security = "wpa2" or "wpa3", or leave the passphrase out',
+    ),
+    "a passphrase of an open further network": (
+        cell(
+            '[[wifi.home.bss]]\nssid = "guests"\nstations = ["b"]\npassphrase = "long enough"',
+            stations='["a"]',
+        ),
+        "wifi.home.bss[0].passphrase",
+        "leave the passphrase out",
+    ),
     "a long SSID": (cell(f'ssid = "{"s" * 33}"'), "wifi.home.ssid", ""),
     "a line feed in an SSID": (cell('ssid = "a\\nb"'), "wifi.home.ssid", ""),
     "WPA2 at 6 GHz": (

@@ -2,6 +2,7 @@
 
 import json
 import random
+import socket
 import struct
 import subprocess
 import time
@@ -395,8 +396,10 @@ def test_intervals_of_iperf3(tmp_path):
 
 def iperf3_udp(*options):
     """What iperf3 says of a second of UDP over loopback, as JSON."""
-    server = subprocess.Popen(["iperf3", "-s", "-1", "-p", "5298"], stdout=subprocess.DEVNULL)
-    command = ["iperf3", "-c", "127.0.0.1", "-p", "5298", "-u", "-b", "4M", "-t", "1", "-i", "0.25", "-J"]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    server = subprocess.Popen(["iperf3", "-s", "-1", "-p", port], stdout=subprocess.DEVNULL)
+    command = ["iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-b", "4M", "-t", "1", "-i", "0.25", "-J"]
     for _ in range(50):
         done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
         if '"error"' not in done.stdout:

@@ -334,13 +334,14 @@ fn further_networks_of_a_radio_that_can_not_be_name_their_key() {
     assert_eq!(told(json!([bss("isolated", json!(true))])), "accepted");
     let cases = [
         (json!([bss("ssid", json!(""))]), "linux.bss[0].ssid: must have 1 to 32"),
-        (json!([bss("interface", json!("wlan0"))]), "linux.bss[0].interface: is no free name"),
-        (json!([bss("interface", json!("br0"))]), "linux.bss[0].interface: is no free name"),
+        (json!([bss("interface", json!("name-of-16-octets"))]), "linux.bss[0].interface: must have 1 to 15"),
         (
-            json!([bss("isolated", json!(true)), bss("ssid", json!("b"))]),
-            "linux.bss[1].interface: is no free",
+            json!([bss("interface", json!("wlan0"))]),
+            "linux.bss[0].interface: the name wlan0 is already taken",
         ),
-        (json!([bss("bridge", json!("br7"))]), "linux.bss[0].bridge: is no bridge"),
+        (json!([bss("interface", json!("br0"))]), "linux.bss[0].interface: the name br0 is already taken"),
+        (json!([bss("isolated", json!(true)), bss("ssid", json!("b"))]), "linux.bss[1].interface: the name"),
+        (json!([bss("bridge", json!("br7"))]), "linux.bss[0].bridge: the access point has no bridge br7"),
         (json!([bss("stations", json!([0]))]), "linux.bss[0].stations: are not all stations"),
         (json!([bss("stations", json!([9]))]), "linux.bss[0].stations: are not all stations"),
         (

@@ -1,7 +1,8 @@
-"""The parts of the report's page that are about one run: made as runs end, while further runs go on."""
+"""What a report needs and what does not depend on all runs: made as runs end, while further runs go on."""
 
 import contextlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from airtcp.campaign.campaign_report import PAGE_RUNS_MOST
@@ -19,9 +20,22 @@ def page_parts(schedule: Schedule) -> Callable[[Path], None]:
     points_most = points_of(schedule.runs)
 
     def prepare(folder: Path) -> None:
+        _load_libraries()
+        if schedule.runs > PAGE_RUNS_MOST:
+            return
         # An error here is one of the report, which reads the run again and tells it.
         with contextlib.suppress(Exception):
             (folder.parent / FOLDER).mkdir(exist_ok=True)
             read_or_kept(folder, points_most)
 
-    return prepare if schedule.runs <= PAGE_RUNS_MOST else lambda _: None
+    return prepare
+
+
+@cache
+def _load_libraries() -> None:
+    """Those that are loaded when they are first needed, which is at the end; together they take a second."""
+    import jinja2  # noqa: F401
+    import matplotlib.backends.backend_agg
+    import matplotlib.backends.backend_pdf
+    import matplotlib.backends.backend_svg  # noqa: F401
+    import scipy.stats  # noqa: F401

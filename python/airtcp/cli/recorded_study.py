@@ -22,9 +22,9 @@ def compute_recorded(
     study: "RecordedStudy", data: Path | None, out: Path | None, options: ExecutionOptions
 ) -> None:
     """Computes the study from the recordings in a folder, shows it, and writes its report."""
+    from airtcp.cli.study_output import show_study
     from airtcp.recorded.recorded_report import write_recorded
     from airtcp.recorded.recorded_study import Work, judged
-    from airtcp.report.claims import claims_text, count_verdicts
     from airtcp.report.folder import check_output
 
     about = study.about
@@ -39,19 +39,7 @@ def compute_recorded(
     )
     claims = judged(about, found.values)
     write_recorded(about, found, claims, folder, f"airtcp {shlex.join(sys.argv[1:])}")
-
-    from airtcp.cli.output import Output
-
-    output = Output()
-    for table in found.tables:
-        output.table(table)
-    output.heading("Claims")
-    output.line(claims_text(claims, min(output.width, 110)))
-    output.line()
-    for line in (*about.notes, *found.notes):
-        output.line(line)
-    output.line(f"Claims: {count_verdicts(claims)}.")
-    output.line(f"Report: {folder}")
+    show_study(found.tables, "Claims", claims, [*about.notes, *found.notes], folder)
 
 
 def _runs(jobs: "Sequence[Job]", options: ExecutionOptions) -> "list[Run]":

@@ -2,7 +2,8 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from airtcp.cli.option_lists import selected_levels, words
 from airtcp.errors import AirtcpError, remedy_for
 
 if TYPE_CHECKING:
-    from airtcp.studies.report import StudyReport
+    from airtcp.studies.cases import Case
     from airtcp.studies.study import Study
 
 Name = Annotated[
@@ -50,6 +51,23 @@ Data = Annotated[
 Quick = Annotated[bool, typer.Option("--quick", help="Compute the short form of the study.")]
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What of a study is asked for: the options that say which runs, and with what to compare them."""
+
+    sections: Sequence[str]
+    levels: Mapping[str, list[str]]
+    reps: int | None
+    kernel: str | None
+    quick: bool
+    against: Path | None
+
+    @property
+    def anything(self) -> bool:
+        """Whether it differs from the whole study by itself."""
+        return bool(self.sections or self.levels or self.reps or self.kernel or self.quick or self.against)
+
+
 def study(
     name: Name = "",
     section: Section = "",
@@ -75,50 +93,63 @@ def study(
     read_on_one_thread()
     from airtcp.recorded.known import recorded_study
 
-    if (recorded := recorded_study(name)) is not None:
-        from airtcp.cli.recorded_study import compute_recorded
-
-        if section or cca or only or reps or kernel or quick or against:
-            remedy = "Give only --data, --out, --store, --jobs and --fresh"
-            raise AirtcpError("is of recordings, and has no parts, levels, seeds or short form", name, remedy)
-        compute_recorded(recorded, data, out, ExecutionOptions(store, jobs, fresh))
+    levels = {**_selected_ccas(cca), **selected_levels(only or [])}
+    asked = Asked(words(section), levels, reps, kernel, quick, against)
+    options = ExecutionOptions(store, jobs, fresh)
+    recorded = recorded_study(name)
+    if recorded is None:
+        if data is not None:
+            raise AirtcpError("needs no recordings", name, "Leave --data out")
+        _compute(name, asked, out, options)
         return
-    if data is not None:
-        raise AirtcpError("needs no recordings", name, "Leave --data out")
+    from airtcp.cli.recorded_study import compute_recorded
 
-    from airtcp.execution.executors.executor import Job
+    if asked.anything:
+        remedy = "Give only --data, --out, --store, --jobs and --fresh"
+        raise AirtcpError("is of recordings, and has no parts, levels, seeds or short form", name, remedy)
+    compute_recorded(recorded, data, out, options)
+
+
+def _compute(name: str, asked: Asked, out: Path | None, options: ExecutionOptions) -> None:
+    """Computes what is asked for of a study, writes its report and shows it."""
+    from airtcp.cli.study_output import show_study
+    from airtcp.execution.cores import cores
     from airtcp.report.folder import check_output
-    from airtcp.studies.cases import Plans, cases
     from airtcp.studies.claims import check_claims
     from airtcp.studies.known_studies import study_folder
-    from airtcp.studies.measuring import wanted
+    from airtcp.studies.measuring import measure_all, wanted
     from airtcp.studies.reference import read_reference
+    from airtcp.studies.report import ReportRequest, StudyReport
+    from airtcp.studies.results import Results
     from airtcp.studies.study import read_study
 
     whole = read_study(study_folder(name))
     check_claims(whole)
     wanted(whole)
-    chosen = _chosen(whole, words(section), {**_selected_ccas(cca), **selected_levels(only or [])}, quick)
-    seeds = _seeds(whole, reps, quick)
-    folder = out or Path("reports") / "-".join([whole.name, *words(section), *(["quick"] if quick else [])])
+    chosen, seeds = _chosen(whole, asked), _seeds(whole, asked)
+    folder = out or Path("reports") / "-".join([whole.name, *asked.sections, *(["quick"] * asked.quick)])
     check_output(folder)
-    reference = read_reference(against, chosen) if against is not None else None
-    every = cases(chosen, seeds)
-    made = Plans(chosen, kernel, store)
-    work, places = made.distinct(every)
-    done = execute([Job(made.label(case), plan) for case, plan in work], ExecutionOptions(store, jobs, fresh))
-    ends = [(case, Path(done[place].folder)) for case, place in zip(every, places, strict=True)]
-
-    from airtcp.execution.cores import cores
-    from airtcp.studies.measuring import measure_all
-    from airtcp.studies.report import ReportRequest, StudyReport
-    from airtcp.studies.results import Results
-
+    reference = read_reference(asked.against, chosen) if asked.against is not None else None
+    ends = _run(chosen, seeds, asked.kernel, options)
     results = Results(chosen, ends, measure_all(chosen, ends), reference)
-    request = ReportRequest(f"airtcp {shlex.join(sys.argv[1:])}", seeds, quick)
+    request = ReportRequest(f"airtcp {shlex.join(sys.argv[1:])}", seeds, asked.quick)
     report = StudyReport(results, request)
-    report.write(folder, jobs or cores())
-    _show(report, folder)
+    report.write(folder, options.jobs or cores())
+    show_study(report.tables, "Claims of the paper", report.judged, report.notes, folder)
+
+
+def _run(
+    study: "Study", seeds: Sequence[int], kernel: str | None, options: ExecutionOptions
+) -> "list[tuple[Case, Path]]":
+    """The runs of all cases; equal plans run once."""
+    from airtcp.execution.executors.executor import Job
+    from airtcp.studies.cases import Plans, cases
+
+    every = cases(study, seeds)
+    made = Plans(study, kernel, options.store)
+    work, places = made.distinct(every)
+    done = execute([Job(made.label(case), plan) for case, plan in work], options)
+    return [(case, Path(done[place].folder)) for case, place in zip(every, places, strict=True)]
 
 
 def _list() -> None:
@@ -138,41 +169,23 @@ def _selected_ccas(cca: str) -> dict[str, list[str]]:
     return {"cca": words(cca)} if words(cca) else {}
 
 
-def _chosen(study: "Study", sections: Sequence[str], selected: dict[str, list[str]], quick: bool) -> "Study":
+def _chosen(study: "Study", asked: Asked) -> "Study":
     from airtcp.studies.cases import choose_levels, choose_parts, quickened
 
-    chosen = choose_parts(study, sections)
-    for factor in selected:
+    chosen = choose_parts(study, asked.sections)
+    for factor in asked.levels:
         if factor not in study.factors:
             remedy = remedy_for(factor, study.factors)
             raise AirtcpError(f'the study has no factor "{factor}"', "--only", remedy)
     # Explicitly selected levels are run even if the short form omits them.
-    short = quickened(chosen, tuple(selected)) if quick else chosen
-    for factor, levels in selected.items():
+    short = quickened(chosen, tuple(asked.levels)) if asked.quick else chosen
+    for factor, levels in asked.levels.items():
         short = choose_levels(short, factor, levels)
     return short
 
 
-def _seeds(study: "Study", reps: int | None, quick: bool) -> tuple[int, ...]:
-    count = reps if reps is not None else 1 if quick else study.reps
+def _seeds(study: "Study", asked: Asked) -> tuple[int, ...]:
+    count = asked.reps if asked.reps is not None else 1 if asked.quick else study.reps
     if count < 1:
         raise AirtcpError(f"--reps must be at least 1, not {count}")
     return tuple(range(1, count + 1))
-
-
-def _show(report: "StudyReport", folder: Path) -> None:
-    from airtcp.cli.output import Output
-    from airtcp.report.claims import claims_text, count_verdicts
-
-    out = Output()
-    for table in report.tables:
-        out.table(table)
-    if report.judged:
-        out.heading("Claims of the paper")
-        out.line(claims_text(report.judged, min(out.width, 110)))
-        out.line()
-    for line in report.notes:
-        out.line(line)
-    if report.judged:
-        out.line(f"Claims: {count_verdicts(report.judged)}.")
-    out.line(f"Report: {folder}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airtcp.data.run_folder import Run, open_run
-from airtcp.data.series_file import NOT_RECORDED_REMEDY, in_time
+from airtcp.data.series_file import NOT_RECORDED_REMEDY
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ class ReadOnce(Run):
     """A run that keeps its series in memory, split by flow, ping and stream; drop it when done."""
 
     _named: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
-    _parts: dict[str, dict[int, "polars.DataFrame"]] = field(default_factory=dict, repr=False, compare=False)
 
     def series(self, name: str, *columns: str) -> "polars.DataFrame":
         """As `Run.series`; one that was not recorded is `NotRecorded`."""
@@ -59,10 +58,7 @@ class ReadOnce(Run):
         return self._part("datagrams", "stream", stream)
 
     def _part(self, name: str, column: str, number: int) -> "polars.DataFrame":
-        if name not in self._parts:
-            parts = in_time(self.series(name)).partition_by(column, maintain_order=True)
-            self._parts[name] = {part[column][0]: part for part in parts}
-        part = self._parts[name].get(number)
+        part = self.parts(name, column).get((number,))
         return self.series(name).clear() if part is None else part
 
 

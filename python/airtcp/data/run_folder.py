@@ -17,13 +17,15 @@ from airtcp.data.pandas_frame import to_pandas
 from airtcp.data.plain_file import REMEDY
 from airtcp.data.program_flows import planned_and_found, reports
 from airtcp.data.series.catalogue import SERIES, RecordedSeries
-from airtcp.data.series_file import read_series, require_columns
+from airtcp.data.series_file import in_time, read_series, require_columns
 from airtcp.data.shape import AGENT, AIR, MANIFEST, PLAN, SOCKETS, check_shape
 from airtcp.errors import AirtcpError
 
 if TYPE_CHECKING:
     import pandas
     import polars
+
+    Parts = dict[tuple[int, ...], polars.DataFrame]
 
 PLAN_KEYS = ("name", "seed", "flows", "pings", "nodes", "air", "duration_ns", "sampling")
 
@@ -40,6 +42,7 @@ class Run(RecordedSeries):
     sockets: dict[str, Any] = field(default_factory=dict)
     """What programs sent to each other; empty if that was not watched."""
     _series: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
+    _parts: "dict[tuple[object, ...], Parts]" = field(default_factory=dict, repr=False, compare=False)
 
     def __repr__(self) -> str:
         name, traffic = self.plan["name"], ", ".join(self._traffic())
@@ -118,6 +121,20 @@ class Run(RecordedSeries):
         agent = {**self.agent, "flows": self.flow_reports}
         frame = self.series(name)
         return SERIES[name].label(frame, plan, agent)
+
+    def parts(self, name: str, *keys: str, named: bool = False) -> "Parts":
+        """The rows of a series by the values of these columns, each part in the order of time.
+
+        `named`: with names beside numbers. A series is split once: a filter for each flow, radio, ... would
+        cost a long report more than all else in it.
+        """
+        wanted = (name, keys, named)
+        if wanted not in self._parts:
+            frame = in_time(self.named(name) if named else self.series(name))
+            # With `as_dict`, polars makes a query of each part to learn its key.
+            parts = frame.partition_by(*keys, maintain_order=True)
+            self._parts[wanted] = {tuple(part[key][0] for key in keys): part for part in parts}
+        return self._parts[wanted]
 
     def pandas(self, name: str) -> "pandas.DataFrame":
         """The same as a pandas frame."""

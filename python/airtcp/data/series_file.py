@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # As much as the runner makes a series of (`crates/plan/src/record.rs`).
 _BYTES_MOST = 8 << 30
 _VALUE_BYTES = 8
+# Of a run of hours. Longer series are measured before they are read whole.
+_ROWS_AT_ONCE = 200_000
 NOT_RECORDED_REMEDY = "Ask for it in [sampling] and run again"
 
 
@@ -62,6 +64,9 @@ def _frame(content: bytes, file: Path) -> "polars.DataFrame":
     import polars
 
     try:
+        first = polars.read_parquet(content, n_rows=_ROWS_AT_ONCE)
+        if first.height < _ROWS_AT_ONCE:
+            return first
         _check_size(content, file)
         return polars.read_parquet(content)
     except (polars.exceptions.PolarsError, OSError, MemoryError) as error:

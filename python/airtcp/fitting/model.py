@@ -68,10 +68,8 @@ class Model:
         is background. `observed`: with all that the model samples.
         """
         recordings = self._recordings(setting, seed)
-        made = cast(dict[str, Any], self.compiled(values, recordings))
-        _check_nodes(made, setting.plan, self.file)
-        if ipv6 := _ends_of_ipv6(setting.plan):
-            made = cast(dict[str, Any], self.compiled(values, recordings, ipv6))
+        _check_nodes(self._lowest, setting.plan, self.file)
+        made = cast(dict[str, Any], self.compiled(values, recordings, _ends_of_ipv6(setting.plan)))
         own_end = made["duration_ns"]
         own = {kind: made[kind] for kind in ("flows", "pings", "datagrams")}
         for key in TRAFFIC:
@@ -122,11 +120,15 @@ class Model:
         return frozenset(key.rpartition(".")[0] for key in found)
 
     @cached_property
+    def _lowest(self) -> Plan:
+        """The plan with the least value of each unknown."""
+        return self.compiled({one.path: one.text(one.low) for one in self.parameters})
+
+    @cached_property
     def _places(self) -> frozenset[str]:
         """The keys of the plan that the unknowns decide."""
-        low = {one.path: one.text(one.low) for one in self.parameters}
-        high = {one.path: one.text(one.high) for one in self.parameters}
-        first, second = (flatten(cast(dict[str, Any], self.compiled(each))) for each in (low, high))
+        high = self.compiled({one.path: one.text(one.high) for one in self.parameters})
+        first, second = (flatten(cast(dict[str, Any], each)) for each in (self._lowest, high))
         return frozenset(key for key in first if first[key] != second.get(key))
 
 

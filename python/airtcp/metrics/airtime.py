@@ -41,13 +41,12 @@ def airtime_of_stations(
     was ever peer of the access point. One that sent nothing in this time has the share 0 and counts for the
     index.
     """
-    from polars import col
-
     airtime: dict[int, int] = {}
-    near = links.filter((col("nic") == access_point) | (col("peer") == access_point))
-    for (nic, peer), frame in near.partition_by("nic", "peer", as_dict=True).items():
-        station = int(peer if nic == access_point else nic)
-        airtime[station] = airtime.get(station, 0) + _risen(frame, start_ns, stop_ns)
+    for frame in links.partition_by("nic", "peer"):
+        nic, peer = frame["nic"][0], frame["peer"][0]
+        if access_point in (nic, peer):
+            station = int(peer if nic == access_point else nic)
+            airtime[station] = airtime.get(station, 0) + _risen(frame, start_ns, stop_ns)
     return airtime_shares(airtime)
 
 

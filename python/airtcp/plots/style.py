@@ -190,4 +190,22 @@ def _write(figure: "Figure", name: str, file: "Path | BytesIO") -> None:
             # Found once: it takes longer than drawing, and each file would find it anew.
             layout.execute(figure)
             figure.set_layout_engine("none")
-        figure.savefig(file, format=name, dpi=DOTS_PER_INCH, metadata=_METADATA[name])
+        # Not by savefig(), which first lays the figure out again by drawing it to nowhere.
+        _printer(figure, name)(file, metadata=_METADATA[name])
+
+
+def _printer(figure: "Figure", name: str) -> Callable[..., None]:
+    """What writes the figure in a format; each of matplotlib's backends is loaded when it is needed."""
+    match name:
+        case "png":
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+            return FigureCanvasAgg(figure).print_png
+        case "pdf":
+            from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+            return FigureCanvasPdf(figure).print_pdf
+        case _:
+            from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+            return FigureCanvasSVG(figure).print_svg

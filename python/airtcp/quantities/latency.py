@@ -6,6 +6,7 @@ What was lost is censored at infinity, what was under way at the run's end at th
 from typing import TYPE_CHECKING
 
 from airtcp.data.run_folder import Run
+from airtcp.data.series_file import within
 from airtcp.metrics.completion import transfer_times
 from airtcp.metrics.delay import arrival_times
 from airtcp.metrics.rtt import RoundTrips, round_trips
@@ -38,17 +39,17 @@ def latencies(run: Run, span: Span) -> dict[str, Sample]:
 
 def ping_sample(run: Run, ping: int, span: Span) -> Sample:
     """Round-trip times of a ping."""
-    return arrived(_within(run.ping_samples(ping), span), "rtt_ns", run.end_ns)
+    return arrived(_begun_in(run.ping_samples(ping), span), "rtt_ns", run.end_ns)
 
 
 def stream_sample(run: Run, stream: int, span: Span) -> Sample:
     """One-way delays of the datagrams of a stream."""
-    return arrived(_within(run.stream_datagrams(stream), span), "delay_ns", run.end_ns)
+    return arrived(_begun_in(run.stream_datagrams(stream), span), "delay_ns", run.end_ns)
 
 
 def transfer_sample(run: Run, flow: int, span: Span) -> Sample:
     """Times from asking for a transfer until all of it was there."""
-    frame = _within(run.transfers_of(flow), span)
+    frame = _begun_in(run.transfers_of(flow), span)
     return transfer_times(frame["time_ns"].to_numpy(), frame["end_ns"].to_numpy(), run.end_ns)
 
 
@@ -63,7 +64,5 @@ def ping_round_trips(run: Run, ping: int, start_ns: int, stop_ns: int) -> RoundT
     return round_trips(samples["time_ns"].to_numpy(), samples["rtt_ns"].to_numpy(), start_ns, stop_ns)
 
 
-def _within(frame: "polars.DataFrame", span: Span) -> "polars.DataFrame":
-    from polars import col
-
-    return frame.filter((col("time_ns") >= span[0]) & (col("time_ns") < span[1]))
+def _begun_in(frame: "polars.DataFrame", span: Span) -> "polars.DataFrame":
+    return within(frame, span[0], span[1] - 1)

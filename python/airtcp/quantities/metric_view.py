@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from airtcp.data.program_flows import is_udp
 from airtcp.data.run_folder import Run
+from airtcp.data.series_file import within
 from airtcp.metrics.arrays import Integers
 from airtcp.metrics.bins import whole_bin_edges_ns
 from airtcp.quantities.flows import flow_time
@@ -67,10 +68,7 @@ class MetricView:
 
     def samples(self, flow: int) -> "polars.DataFrame":
         """The samples of one flow in the span."""
-        from polars import col
-
-        every = self.run.flow_samples(flow)
-        return every.filter(col("time_ns").is_between(self.start_ns, self.stop_ns))
+        return within(self.run.flow_samples(flow), self.start_ns, self.stop_ns)
 
     def received(self, flow: int) -> tuple[Integers, Integers]:
         """Times and application bytes received of one flow, over the whole run."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp.data.run_folder import Run
-from airtcp.data.series_file import in_time
 from airtcp.metrics.arrays import Floats
 from airtcp.metrics.bins import Between, increases_in_bins
 from airtcp.metrics.survival import Sample
@@ -40,6 +39,11 @@ def _has_inner(run: Run, qdisc: Mapping[str, Any]) -> bool:
     place = (qdisc["node"], qdisc["interface"])
     others = (other for other in run.agent["qdiscs"] if (other["node"], other["interface"]) == place)
     return qdisc["kind"] in OUTER and any(other["kind"] not in (*OUTER, "noqueue") for other in others)
+
+
+def qdisc_parts(run: Run) -> "dict[tuple[int, ...], polars.DataFrame]":
+    """The rows of each queueing discipline, with names, by numbers of node and interface, and handle."""
+    return run.parts("qdiscs", "node", "interface", "handle", named=True)
 
 
 def backlog_packets(view: RunView) -> list[Line]:
@@ -96,10 +100,9 @@ def _qdiscs(view: RunView, column: str) -> list[tuple[str, "polars.DataFrame"]]:
     netem over tbf over a queue the queue is shown, and of others none that repeats what an inner one says.
     """
     view.series("qdiscs")
-    frame = in_time(view.run.named("qdiscs"))
     interfaces: dict[tuple[int, int], list[polars.DataFrame]] = {}
-    for own in frame.partition_by("node", "interface", "handle", maintain_order=True):
-        interfaces.setdefault((own["node"][0], own["interface"][0]), []).append(own)
+    for (node, number, _), own in qdisc_parts(view.run).items():
+        interfaces.setdefault((node, number), []).append(own)
     kept: list[tuple[str, polars.DataFrame]] = []
     for handles in interfaces.values():
         inner = _own_queues(handles, column)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp.data.read_once import NotRecorded
-from airtcp.data.series_file import in_time
 from airtcp.metrics.airtime import airtime_in_bins
 from airtcp.metrics.survival import Sample
 from airtcp.quantities.line import Join, Line, column_rates, known_line
@@ -26,8 +25,8 @@ def radio_rows(view: RunView, *columns: str) -> list[tuple[str, "polars.DataFram
 
 def link_rows(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
     """Sender, receiver and rows of each pair of radios that exchanged data."""
-    frame = in_time(view.series("links"))
-    pairs = frame.partition_by("nic", "peer", maintain_order=True, as_dict=True)
+    view.series("links")
+    pairs = view.run.parts("links", "nic", "peer")
     names = view.radio_names
     return [(f"{names[nic]} to {names[peer]}", rows) for (nic, peer), rows in sorted(pairs.items())]
 

@@ -1,6 +1,7 @@
 """Every quantity by its name, and which names plots, metrics and comparisons take."""
 
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
@@ -79,7 +80,8 @@ _OF_RUN = (
 )
 
 
-def drawn_quantities() -> dict[str, Drawing]:
+@cache
+def drawn_quantities() -> Mapping[str, Drawing]:
     """What `airtcp plot` can draw over time, in the order of a figure of everything."""
     names = (*_DRAWN_FIRST, *(name for name in QUANTITIES if name not in _DRAWN_FIRST))
     return {name: drawing for name in names if (drawing := QUANTITIES[name].drawing) is not None}
@@ -102,7 +104,8 @@ def metric_quantities() -> dict[str, Quantity]:
     return {name: quantity for name, quantity in QUANTITIES.items() if quantity.is_metric}
 
 
-def run_quantities() -> dict[str, Quantity]:
+@cache
+def run_quantities() -> Mapping[str, Quantity]:
     """The values by which reports and `airtcp compare` hold runs against each other, in the order of
     tables.
     """

@@ -10,7 +10,6 @@ from airtcp.data.program_flows import is_udp
 from airtcp.data.read_once import NotRecorded
 from airtcp.data.run_folder import Run
 from airtcp.data.series.catalogue import SERIES
-from airtcp.data.series_file import in_time
 from airtcp.errors import AirtcpError
 from airtcp.quantities.doubt import marked
 from airtcp.quantities.flows import flow_control
@@ -50,7 +49,6 @@ class RunView:
         self.flows = self._chosen(flows)
         self._bin_ns = bin_ns
         self._internals: dict[int, polars.DataFrame] = {}
-        self._parts: dict[str, dict[int, polars.DataFrame]] = {}
 
     def _chosen(self, patterns: Sequence[str]) -> tuple[int, ...]:
         names = [flow["name"] for flow in self.run.flow_plans]
@@ -115,12 +113,8 @@ class RunView:
 
     def part(self, name: str, column: str, number: int) -> "polars.DataFrame":
         """The rows of a series with this number in a column (a flow, a radio), in the order of time."""
-        if name not in self._parts:
-            # Once for all numbers: a filter each would cost a long report more than all else in it.
-            whole = in_time(self.run.series(name))
-            parts = whole.partition_by(column, maintain_order=True)
-            self._parts[name] = {part[column][0]: part for part in parts}
-        return self._parts[name].get(number, self.run.series(name).clear())
+        part = self.run.parts(name, column).get((number,))
+        return self.run.series(name).clear() if part is None else part
 
     def flow_rows(
         self, name: str, *columns: str, udp: bool = False

@@ -161,8 +161,8 @@ def srtt_of_run(whole: WholeRun) -> float:
     """Mean of the kernel's smoothed RTT over the samples of all flows that have one."""
     if not whole.is_sampled:
         return float("nan")
-    samples = whole.run.series("flows")
-    known = samples.filter(samples["srtt_us"] > 0)["srtt_us"].to_numpy()
+    samples = whole.run.series("flows")["srtt_us"].to_numpy()
+    known = samples[samples > 0]
     return float(np.mean(known)) / 1e3 if known.size else float("nan")
 
 

@@ -42,9 +42,9 @@ def queueing_ms(view: RunView) -> float:
     """Mean over the samples of all flows of srtt less that flow's least RTT."""
     rtts: list[tuple[Floats, Floats]] = []
     for frame in _samples(view):
-        known = frame.filter((frame["srtt_us"] > 0) & (frame["min_rtt_us"] > 0))
-        srtt, least = (known[name].to_numpy().astype(np.float64) for name in ("srtt_us", "min_rtt_us"))
-        rtts.append((srtt, least))
+        srtt, least = (frame[name].to_numpy().astype(np.float64) for name in ("srtt_us", "min_rtt_us"))
+        known = (srtt > 0) & (least > 0)
+        rtts.append((srtt[known], least[known]))
     return mean_queueing_ms(rtts)
 
 

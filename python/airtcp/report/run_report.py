@@ -7,7 +7,7 @@ from airtcp.data.run_folder import Run
 from airtcp.metrics.control import LIMITERS, Control
 from airtcp.quantities.flows import begun_flows, flow_control, flow_throughput
 from airtcp.quantities.latency import ping_round_trips
-from airtcp.quantities.queues import QdiscPlace, innermost
+from airtcp.quantities.queues import QdiscPlace, innermost, qdisc_parts
 from airtcp.report.applications import application_tables
 from airtcp.report.latency import latency_table
 from airtcp.report.table import Table, number
@@ -126,7 +126,7 @@ def _wires(run: Run) -> Table:
 def _waited(run: Run) -> dict[QdiscPlace, tuple[str, str, str]]:
     """Of each discipline: packets marked, most and mean number that waited at the samples."""
     found: dict[QdiscPlace, tuple[str, str, str]] = {}
-    for rows in run.qdiscs.partition_by("node", "interface", "handle"):
+    for rows in qdisc_parts(run).values():
         node, interface, handle = (rows[column][0] for column in ("node_name", "interface_name", "handle"))
         backlog = rows["backlog_packets"].to_numpy()
         marks = int(rows["marks"].to_numpy().max())

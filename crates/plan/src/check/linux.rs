@@ -68,14 +68,18 @@ impl Plan {
             if !(1..=SSID_MAX).contains(&bss.ssid.len()) {
                 return wrong(inside("ssid"), format!("must have 1 to {SSID_MAX} octets"));
             }
-            let is_other = |other: &LinuxBss| other.interface != bss.interface;
-            let is_free =
-                |node: &Node| node.device(&bss.interface).is_none() && linux.bss[..b].iter().all(is_other);
-            if !(1..=INTERFACE_NAME_MAX).contains(&bss.interface.len()) || !node.is_some_and(is_free) {
-                return wrong(inside("interface"), "is no free name of an interface of the access point");
+            let (interface, bridge) = (&bss.interface, &bss.bridge);
+            if !(1..=INTERFACE_NAME_MAX).contains(&interface.len()) {
+                return wrong(inside("interface"), format!("must have 1 to {INTERFACE_NAME_MAX} octets"));
             }
-            if !node.is_some_and(|node| node.bridges.iter().any(|bridge| bridge.name == bss.bridge)) {
-                return wrong(inside("bridge"), "is no bridge of the access point");
+            let has_name = |other: &LinuxBss| other.interface == *interface;
+            let has_device = |node: &Node| node.device(interface).is_some();
+            if node.is_some_and(has_device) || linux.bss[..b].iter().any(has_name) {
+                let why = format!("the name {interface} is already taken: choose another for this network");
+                return wrong(inside("interface"), why);
+            }
+            if !node.is_some_and(|node| node.bridges.iter().any(|own| own.name == *bridge)) {
+                return wrong(inside("bridge"), format!("the access point has no bridge {bridge}"));
             }
             let is_station = |nic: &u32| {
                 let nic = self.air.nics.get(*nic as usize);

@@ -49,9 +49,10 @@ def _label_pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject)
 
 def _missing_of_pings(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:  # noqa: ARG001
     """As many requests and answers as the summary counts."""
+    numbers, rtts_ns = frame["ping"].to_numpy(), frame["rtt_ns"].to_numpy()
     for number, report in enumerate(agent["pings"]):
-        rtts = frame.filter(frame["ping"] == number)["rtt_ns"]
-        found = (rtts.len(), int((rtts >= 0).sum()))
+        own = rtts_ns[numbers == number]
+        found = (own.size, int((own >= 0).sum()))
         if found != (report["sent"], report["received"]):
             sent = f"{report['sent']} requests and {report['received']} answers"
             return f"ping {report['name']} has {found[0]} requests and {found[1]} answers, not {sent}"

@@ -1,6 +1,7 @@
 """What the kernel records of queueing disciplines."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from airtcp.data.column import Column
 from airtcp.data.series.series import (
@@ -16,35 +17,45 @@ from airtcp.data.series.series import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
 
 
 def _label_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
+    import numpy as np
     import polars
 
-    keys = ("node", "interface", "handle")
     # Handles are hexadecimal, as `tc` writes them: "8001:".
     kinds = {
         (qdisc["node"], qdisc["interface"], int(qdisc["handle"].split(":")[0] or "0", 16)): qdisc["kind"]
         for qdisc in agent["qdiscs"]
     }
+    keys = [frame[key].to_numpy().astype(np.int64) for key in ("node", "interface", "handle")]
+    number_of_row, first_rows = _numbered(keys)
     rows = []
-    for node, interface, handle in frame.select(keys).unique().rows():
+    for node, interface, handle in zip(*(key[first_rows].tolist() for key in keys), strict=True):
         planned = plan["nodes"][node]
         # As the agent numbers devices: a node's bridges after its interfaces.
         known = [each["name"] for each in (*planned["interfaces"], *planned["bridges"])]
         interface_name = known[interface] if interface < len(known) else None
         kind = kinds.get((planned["name"], interface_name, handle))
-        rows.append((node, interface, handle, planned["name"], interface_name, kind))
-    schema = {**{key: frame.schema[key] for key in keys}, **_texts("node_name", "interface_name", "qdisc")}
+        rows.append((planned["name"], interface_name, kind))
+    schema = dict.fromkeys(("node_name", "interface_name", "qdisc"), polars.String)
     names = polars.DataFrame(rows, schema=schema, orient="row")
-    return frame.join(names, on=keys, how="left", maintain_order="left")
+    return frame.hstack(names[number_of_row])
 
 
-def _texts(*names: str) -> "dict[str, Any]":
-    import polars
+def _numbered(keys: "Sequence[Integers]") -> "tuple[Integers, Integers]":
+    """The number of each row, equal for rows of equal keys (u32), and the first row of each number."""
+    import numpy as np
 
-    return dict.fromkeys(names, polars.String)
+    numbers = first_rows = np.zeros(keys[0].size, np.int64)
+    for key in keys:
+        _, first_rows, numbers = np.unique(numbers << 32 | key, return_index=True, return_inverse=True)
+    return numbers, first_rows
 
 
 def _missing_of_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:
@@ -52,7 +63,7 @@ def _missing_of_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonO
     interval = plan["sampling"].get("qdiscs_interval_ns", 0)
     if not interval:
         return ""
-    times, end = frame["time_ns"].unique().sort(), end_ns(plan, agent)
+    times, end = frame["time_ns"], end_ns(plan, agent)
     if not times.len():
         return "there are none"
     if max(widest_gap_ns(times), first_ns(times)) > interval or last_ns(times) + interval <= end:

@@ -30,7 +30,7 @@ def linux_plan(cell: ResolvedCell, cells: Cells, topology: Topology) -> PlanLinu
     settings = cell.settings
     return {
         "setup": _setup(cell, cells),
-        "security": _security(settings),
+        "security": _security(settings, f"wifi.{cell.name}"),
         "ssid": network_name(cell),
         "rate_control": linux_rate_control(cell),
         "airtime_fairness": settings.airtime_fairness,
@@ -52,7 +52,10 @@ def linux_plan(cell: ResolvedCell, cells: Cells, topology: Topology) -> PlanLinu
     }
 
 
-def _security(settings: WifiCell | BssSettings) -> dict[str, Any]:
+def _security(settings: WifiCell | BssSettings, key: str) -> dict[str, Any]:
+    if settings.security == "open" and "passphrase" in settings.model_fields_set:
+        remedy = 'Write security = "wpa2" or "wpa3", or leave the passphrase out'
+        raise ScenarioError(f"{key}.passphrase", "an open network has no passphrase", remedy)
     passphrase = {} if settings.security == "open" else {"passphrase": settings.passphrase}
     return {"kind": settings.security, **passphrase}
 
@@ -69,7 +72,7 @@ def _bss(cell: ResolvedCell, topology: Topology) -> list[PlanLinuxBss]:
                 {
                     "interface": interface.name,
                     "ssid": settings.ssid,
-                    "security": _security(settings),
+                    "security": _security(settings, f"wifi.{cell.name}.bss[{number - 1}]"),
                     "bridge": bridge.name if bridge else "",
                     "isolated": settings.isolated,
                     "stations": [nic for nic, radio in own if radio.bss == number],
