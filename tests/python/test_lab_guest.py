@@ -164,7 +164,7 @@ def test_namespaces_that_programs_make_have_timers_of_their_own(tmp_path):
     tables = {
         "name": "namespaces-of-programs",
         "duration": "20 s",
-        "guest": {"flavour": "lab", "privileged": True},
+        "guest": {"flavour": "lab", "privileged": True, "namespaces": ["mount"]},
         "wire": [{"between": ["h1", "h2"]}],
     }
     with airtcp.lab(scenario_from_tables(tables), store=tmp_path) as lab:
