@@ -1,4 +1,4 @@
-"""A run that reads each series once and splits it once by flow, ping or stream."""
+"""A run for one report: it labels each series once, and knows what was not recorded."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,7 +19,7 @@ class NotRecorded(AirtcpError):
 
 @dataclass(frozen=True)
 class ReadOnce(Run):
-    """A run that keeps its series in memory, split by flow, ping and stream; drop it when done."""
+    """A run that keeps its series with names in memory, too; drop it when done."""
 
     _named: "dict[str, polars.DataFrame]" = field(default_factory=dict, repr=False, compare=False)
 
@@ -40,26 +40,6 @@ class ReadOnce(Run):
         if name not in self._named:
             self._named[name] = super().named(name)
         return self._named[name]
-
-    def flow_samples(self, flow: int) -> "polars.DataFrame":
-        """As `Run.flow_samples`."""
-        return self._part("flows", "flow", flow)
-
-    def ping_samples(self, ping: int) -> "polars.DataFrame":
-        """As `Run.ping_samples`."""
-        return self._part("pings", "ping", ping)
-
-    def transfers_of(self, flow: int) -> "polars.DataFrame":
-        """As `Run.transfers_of`."""
-        return self._part("transfers", "flow", flow)
-
-    def stream_datagrams(self, stream: int) -> "polars.DataFrame":
-        """As `Run.stream_datagrams`."""
-        return self._part("datagrams", "stream", stream)
-
-    def _part(self, name: str, column: str, number: int) -> "polars.DataFrame":
-        part = self.parts(name, column).get((number,))
-        return self.series(name).clear() if part is None else part
 
 
 def open_once(folder: Path) -> ReadOnce:

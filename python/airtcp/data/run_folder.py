@@ -136,25 +136,30 @@ class Run(RecordedSeries):
             self._parts[wanted] = {tuple(part[key][0] for key in keys): part for part in parts}
         return self._parts[wanted]
 
+    def part(self, name: str, key: str, number: int) -> "polars.DataFrame":
+        """The rows of a series with this number in a column (a flow, a radio), in the order of time."""
+        part = self.parts(name, key).get((number,))
+        return self.series(name).clear() if part is None else part
+
     def pandas(self, name: str) -> "pandas.DataFrame":
         """The same as a pandas frame."""
         return to_pandas(self.named(name))
 
     def flow_samples(self, flow: int) -> "polars.DataFrame":
         """The samples of one flow, by its number in the plan, in the order of time."""
-        return _rows_of(self.series("flows"), "flow", flow)
+        return self.part("flows", "flow", flow)
 
     def ping_samples(self, ping: int) -> "polars.DataFrame":
         """The echo requests of one ping, by its number in the plan, in the order of time."""
-        return _rows_of(self.series("pings"), "ping", ping)
+        return self.part("pings", "ping", ping)
 
     def transfers_of(self, flow: int) -> "polars.DataFrame":
         """The bursts, answers, pages or segments of one flow, by its number in the plan, in their order."""
-        return _rows_of(self.series("transfers"), "flow", flow)
+        return self.part("transfers", "flow", flow)
 
     def stream_datagrams(self, stream: int) -> "polars.DataFrame":
         """The datagrams of one stream, by its number in the plan, in their order."""
-        return _rows_of(self.series("datagrams"), "stream", stream)
+        return self.part("datagrams", "stream", stream)
 
     def flow_number(self, flow: int | str) -> int:
         """The number of a flow, given that or its name; a flow that is not there is an `AirtcpError`."""
@@ -234,9 +239,3 @@ def _check_names(plan: dict[str, Any], agent: dict[str, Any], air: dict[str, Any
     for what, key, planned, reported in pairs:
         if [each[key] for each in planned] != [each[key] for each in reported]:
             raise AirtcpError(f"has other {what} than the plan: another run wrote it", str(file), REMEDY)
-
-
-def _rows_of(frame: "polars.DataFrame", column: str, number: int) -> "polars.DataFrame":
-    import polars
-
-    return frame.filter(polars.col(column) == number).sort("time_ns")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def radio_rows(view: RunView, *columns: str) -> list[tuple[str, "polars.DataFrame"]]:
     """Name and rows of each radio."""
     view.series("air", *columns)
-    return [(name, view.part("air", "nic", n)) for n, name in enumerate(view.radio_names)]
+    return [(name, view.run.part("air", "nic", n)) for n, name in enumerate(view.radio_names)]
 
 
 def link_rows(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:

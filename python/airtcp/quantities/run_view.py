@@ -111,11 +111,6 @@ class RunView:
         """Whether the window is all of the run."""
         return self.start_ns == 0 and self.stop_ns == self.run.end_ns
 
-    def part(self, name: str, column: str, number: int) -> "polars.DataFrame":
-        """The rows of a series with this number in a column (a flow, a radio), in the order of time."""
-        part = self.run.parts(name, column).get((number,))
-        return self.run.series(name).clear() if part is None else part
-
     def flow_rows(
         self, name: str, *columns: str, udp: bool = False
     ) -> list[tuple[int, str, "polars.DataFrame"]]:
@@ -125,11 +120,7 @@ class RunView:
         """
         self.series(name, *columns)
         chosen = (flow for flow in self.flows if udp or not is_udp(self.run.flow_plans[flow]))
-        return [(flow, self.flow_label(flow), self._of_flow(name, flow)) for flow in chosen]
-
-    def _of_flow(self, name: str, flow: int) -> "polars.DataFrame":
-        # The run may keep these apart already.
-        return self.run.flow_samples(flow) if name == "flows" else self.part(name, "flow", flow)
+        return [(flow, self.flow_label(flow), self.run.part(name, "flow", flow)) for flow in chosen]
 
     def internals(self, flow: int) -> "polars.DataFrame":
         """What the congestion control of a flow reports of itself."""

@@ -75,7 +75,7 @@ def in_radios(view: RunView) -> float:
 def _of_radios(view: RunView, series: str, column: str) -> float:
     if not view.has(series):
         return np.nan
-    radios = (view.part(series, "nic", nic) for nic in range(len(view.radio_names)))
+    radios = (view.run.part(series, "nic", nic) for nic in range(len(view.radio_names)))
     rows = [_between(view, frame) for frame in radios]
     return sum(_mean(frame, frame[column].to_numpy(), view.stop_ns) for frame in rows)
 
