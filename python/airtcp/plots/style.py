@@ -184,6 +184,8 @@ def svg_text(figure: "Figure") -> str:
 
 
 def _write(figure: "Figure", name: str, file: "Path | BytesIO") -> None:
+    from matplotlib.backend_bases import get_registered_canvas_class
+
     with figure_style():
         layout = figure.get_layout_engine()
         if layout is not None:
@@ -191,21 +193,5 @@ def _write(figure: "Figure", name: str, file: "Path | BytesIO") -> None:
             layout.execute(figure)
             figure.set_layout_engine("none")
         # Not by savefig(), which first lays the figure out again by drawing it to nowhere.
-        _printer(figure, name)(file, metadata=_METADATA[name])
-
-
-def _printer(figure: "Figure", name: str) -> Callable[..., None]:
-    """What writes the figure in a format; each of matplotlib's backends is loaded when it is needed."""
-    match name:
-        case "png":
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-            return FigureCanvasAgg(figure).print_png
-        case "pdf":
-            from matplotlib.backends.backend_pdf import FigureCanvasPdf
-
-            return FigureCanvasPdf(figure).print_pdf
-        case _:
-            from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-            return FigureCanvasSVG(figure).print_svg
+        canvas = get_registered_canvas_class(name)(figure)
+        getattr(canvas, f"print_{name}")(file, metadata=_METADATA[name])
