@@ -6,22 +6,9 @@ that are too long for it. So these offloads are switched off where frames begin.
 """
 
 import json
-import socket
-import struct
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-# linux/rtnetlink.h and linux/net_namespace.h
-_RTM_GETNSID = 90
-_RTM_NEWNSID = 88
-_NETNSA_NSID = 1
-_NETNSA_PID = 2
-_NLM_F_REQUEST = 1
-_HEADER = struct.Struct("=LHHLL")
-_FAMILY = struct.Struct("=B3x")
-_ATTRIBUTE = struct.Struct("=HHi")
 
 
 def switch_off(interfaces: list[str]) -> None:
@@ -56,20 +43,10 @@ def _links(inside: list[str]) -> list[dict[str, Any]]:
 def _namespaces() -> Iterator[tuple[int | None, list[str]]]:
     """The network namespaces by their numbers here, with the words before a command that is run in one."""
     yield None, []
-    # The oldest process of each, which is the shell of its host, last.
-    for process in sorted((int(path.name) for path in Path("/proc").glob("[0-9]*")), reverse=True):
-        number = _number(process)
-        if number is not None:
-            yield number, ["nsenter", f"--net=/proc/{process}/ns/net"]
-
-
-def _number(process: int) -> int | None:
-    """By which number the network namespace of a process is known in this one, if it is."""
-    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as kernel:
-        content = _FAMILY.pack(socket.AF_UNSPEC) + _ATTRIBUTE.pack(_ATTRIBUTE.size, _NETNSA_PID, process)
-        kernel.send(_HEADER.pack(_HEADER.size + len(content), _RTM_GETNSID, _NLM_F_REQUEST, 0, 0) + content)
-        answer = kernel.recv(4096)
-    if _HEADER.unpack_from(answer)[1] != _RTM_NEWNSID:
-        return None  # The process has ended.
-    _, kind, number = _ATTRIBUTE.unpack_from(answer, _HEADER.size + _FAMILY.size)
-    return int(number) if kind == _NETNSA_NSID and number >= 0 else None
+    command = ["lsns", "--json", "--type", "net", "--output", "PID,NETNSID"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    for found in json.loads(done.stdout)["namespaces"]:
+        number = str(found["netnsid"])
+        # A namespace without links to this one is "unassigned".
+        if number.isdecimal():
+            yield int(number), ["nsenter", f"--net=/proc/{found['pid']}/ns/net"]
