@@ -29,8 +29,8 @@ kernel-lab: deps ## the same of the kernel of guests for labs, for `airtcp minin
 
 build: deps ## build runner, guest library and agent
 	@cargo build --release --locked -q -p airtcp-runner -p airtcp-guest
-	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --locked -q -p airtcp-agent --target $(TARGET)
-	@install -m 755 target/$(TARGET)/release/airtcp-agent target/release/airtcp-agent
+	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --profile agent --locked -q -p airtcp-agent --target $(TARGET)
+	@install -m 755 target/$(TARGET)/agent/airtcp-agent target/release/airtcp-agent
 
 # The stamp is newer than the dependencies it was made from.
 $(VENV)/.ready: pyproject.toml | deps

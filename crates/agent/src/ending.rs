@@ -9,6 +9,7 @@ use airtcp_plan::report::{AGENT_REPORT, AgentReport, Failure, RECORDS_FOLDER};
 use rustix::system::{RebootCommand, reboot, uname};
 
 use crate::guest_paths::WORK;
+use crate::sys::page_cache::hand_over_all;
 
 /// Held by the one thread that ends the guest; never given back.
 static ENDING: Mutex<()> = Mutex::new(());
@@ -70,12 +71,12 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "airtcp-agent: {line}");
 }
 
-/// The report is complete or it does not exist.
+/// The report is complete or it does not exist, unless the host loses power: then there is no run.
 fn write(report: &AgentReport, folder: &Path) -> std::io::Result<()> {
     let aside = folder.join(format!("{AGENT_REPORT}.part"));
     let mut file = File::create(&aside)?;
     file.write_all(&serde_json::to_vec(report)?)?;
-    file.sync_all()?;
+    hand_over_all(&file)?;
     std::fs::rename(&aside, folder.join(AGENT_REPORT))
 }
 

@@ -4,7 +4,7 @@
 //! buffer-format.rst). Names, times and numbers are constant, so that the image
 //! depends on the agent alone.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 /// Folders that the agent mounts its file systems on.
 const FOLDERS: [&str; 4] = ["dev", "host", "proc", "sys"];
@@ -12,21 +12,25 @@ const MODE_FOLDER: u32 = 0o040_755;
 const MODE_PROGRAM: u32 = 0o100_755;
 const MODE_NONE: u32 = 0;
 
-/// Writes the image.
+/// Writes the image; `agent` has `agent_bytes`. Where both are files, the system copies the agent.
 ///
 /// # Errors
-/// An error of the writer.
-pub fn write(out: &mut impl Write, agent: &[u8]) -> io::Result<()> {
+/// An error of reader or writer.
+pub fn write<W: Write, R: Read>(out: &mut W, agent: &mut R, agent_bytes: u32) -> io::Result<()> {
     let mut inode = 0;
-    let mut entry = |out: &mut dyn Write, name: &str, mode: u32, data: &[u8]| {
+    let mut header = |out: &mut W, name: &str, mode: u32, bytes: u32| {
         inode += 1;
-        write_entry(out, &Entry { inode, name, mode, data })
+        write_header(out, &Entry { inode, name, mode, bytes })
     };
     for folder in FOLDERS {
-        entry(out, folder, MODE_FOLDER, &[])?;
+        header(out, folder, MODE_FOLDER, 0)?;
     }
-    entry(out, "init", MODE_PROGRAM, agent)?;
-    entry(out, "TRAILER!!!", MODE_NONE, &[])
+    header(out, "init", MODE_PROGRAM, agent_bytes)?;
+    if io::copy(agent, out)? != u64::from(agent_bytes) {
+        return Err(io::Error::other("the agent's file changed its size"));
+    }
+    fill(out, agent_bytes as usize)?;
+    header(out, "TRAILER!!!", MODE_NONE, 0)
 }
 
 /// A file or folder of the image.
@@ -34,28 +38,27 @@ struct Entry<'a> {
     inode: u32,
     name: &'a str,
     mode: u32,
-    data: &'a [u8],
+    bytes: u32,
 }
 
-fn write_entry(out: &mut dyn Write, entry: &Entry<'_>) -> io::Result<()> {
-    let &Entry { inode, name, mode, data } = entry;
+fn write_header(out: &mut impl Write, entry: &Entry<'_>) -> io::Result<()> {
+    let &Entry { inode, name, mode, bytes } = entry;
     let name_size = name.len() + 1;
     // inode, mode, uid, gid, links, mtime, size, device major, minor, rdev major, minor, name size, check
-    let fields = [inode, mode, 0, 0, 1, 0, data.len() as u32, 0, 0, 0, 0, name_size as u32, 0];
-    out.write_all(b"070701")?;
+    let fields = [inode, mode, 0, 0, 1, 0, bytes, 0, 0, 0, 0, name_size as u32, 0];
+    let mut header = b"070701".to_vec();
     for field in fields {
-        write!(out, "{field:08x}")?;
+        write!(header, "{field:08x}")?;
     }
-    out.write_all(name.as_bytes())?;
+    header.extend_from_slice(name.as_bytes());
     // Header (110 bytes) and name together are filled up to a multiple of four; so is the data.
-    out.write_all(&[0])?;
-    fill(out, 110 + name_size)?;
-    out.write_all(data)?;
-    fill(out, data.len())
+    header.push(0);
+    header.resize(header.len().next_multiple_of(4), 0);
+    out.write_all(&header)
 }
 
 /// Zeros after `written` bytes, up to a multiple of four.
-fn fill(out: &mut dyn Write, written: usize) -> io::Result<()> {
+fn fill(out: &mut impl Write, written: usize) -> io::Result<()> {
     out.write_all(&[0; 3][..written.next_multiple_of(4) - written])
 }
 
@@ -66,7 +69,7 @@ mod tests {
     #[test]
     fn every_part_begins_at_a_multiple_of_four() {
         let mut image = Vec::new();
-        write(&mut image, b"12345").unwrap();
+        write(&mut image, &mut b"12345".as_slice(), 5).unwrap();
         assert_eq!(image.len() % 4, 0);
         let headers: Vec<_> =
             image.windows(6).enumerate().filter(|(_, w)| w == b"070701").map(|(at, _)| at).collect();
@@ -77,7 +80,7 @@ mod tests {
     #[test]
     fn the_system_s_own_cpio_format_is_met() {
         let mut image = Vec::new();
-        write(&mut image, b"x").unwrap();
+        write(&mut image, &mut b"x".as_slice(), 1).unwrap();
         let expected = format!("070701{:08x}{:08x}", 1, 0o040_755);
         assert!(image.starts_with(expected.as_bytes()));
         assert_eq!(&image[110..114], b"dev\0");

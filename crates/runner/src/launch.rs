@@ -16,6 +16,7 @@ use std::process::{Child, Command, Stdio};
 use airtcp_plan::Plan;
 use airtcp_plan::report::{CONSOLE_FILE, FD_SESSION_ANSWERS, FD_SESSION_ORDERS, WITH_USER};
 use command_fds::{CommandFdExt, FdMapping};
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::Signal;
 
 use crate::containment::contain;
@@ -67,13 +68,10 @@ pub fn launch(
     memory: &MemoryFolder,
     user: Option<UserPipes>,
 ) -> io::Result<Child> {
-    let initrd = work.join("initrd");
-    let mut image = Vec::new();
-    crate::initrd::write(&mut image, &std::fs::read(&parts.agent)?)?;
-    std::fs::write(&initrd, image)?;
     let console = File::create(work.join(CONSOLE_FILE))?;
-    let fds = [(FD_WORK, work), (FD_INITRD, &initrd), (FD_LIBRARY, &parts.library)];
+    let fds = [(FD_WORK, work), (FD_LIBRARY, &parts.library)];
     let mut mappings = fds.into_iter().map(|(fd, path)| mapping(fd, path)).collect::<io::Result<Vec<_>>>()?;
+    mappings.push(FdMapping { parent_fd: initrd(&parts.agent)?, child_fd: FD_INITRD });
     let arguments = kernel_arguments(plan, user.is_some());
     mappings.extend(user.into_iter().flat_map(UserPipes::mappings));
     let mut command = Command::new(std::env::current_exe()?);
@@ -89,9 +87,16 @@ pub fn launch(
         .stderr(console)
         .fd_mappings(mappings)
         .map_err(|error| io::Error::other(error.to_string()))?;
-    let child = command.spawn()?;
-    std::fs::remove_file(initrd)?;
-    Ok(child)
+    command.spawn()
+}
+
+/// The image with this agent, a file in memory without a name.
+fn initrd(agent: &Path) -> io::Result<OwnedFd> {
+    let mut agent = File::open(agent)?;
+    let bytes = u32::try_from(agent.metadata()?.len()).map_err(io::Error::other)?;
+    let mut image = File::from(memfd_create(c"initrd", MFdFlags::MFD_CLOEXEC)?);
+    crate::initrd::write(&mut image, &mut agent, bytes)?;
+    Ok(image.into())
 }
 
 fn mapping(child_fd: i32, path: &Path) -> io::Result<FdMapping> {

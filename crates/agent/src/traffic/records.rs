@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use airtcp_plan::record::{RowWriter, Table};
 
 use crate::failure::{Outcome, failure};
-use crate::sys::page_cache::write_and_forget;
+use crate::sys::page_cache::{hand_over_all, write_and_forget};
 
 /// Bytes gathered before they are written.
 const PIECE_BYTES: usize = 1 << 20;
@@ -55,13 +55,13 @@ impl RecordFile {
         Ok(())
     }
 
-    /// Writes the rest and makes sure that it has arrived.
+    /// Writes the rest and makes sure that it has arrived at the host.
     ///
     /// # Errors
     /// The disk is full.
     pub(crate) fn finish(mut self) -> Outcome<()> {
         self.write()?;
-        self.file.sync_all().map_err(|e| unwritable(&self.path, &e))
+        hand_over_all(&self.file).map_err(|e| unwritable(&self.path, &e.into()))
     }
 }
 

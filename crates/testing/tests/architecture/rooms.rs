@@ -34,7 +34,7 @@ const AGENT: &[Room] = &[
     Room { name: "sys", uses: &["failure", "guest_paths"] },
     Room { name: "process", uses: &["failure"] },
     Room { name: "boot", uses: &["failure", "guest_paths"] },
-    Room { name: "ending", uses: &["guest_paths"] },
+    Room { name: "ending", uses: &["guest_paths", "sys"] },
     Room { name: "netlink", uses: &["failure", "sys"] },
     Room {
         name: "wireless",
