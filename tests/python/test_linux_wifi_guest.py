@@ -138,7 +138,9 @@ def test_twenty_stations_have_equal_airtime(tmp_path, rssi_dbm):
         text = re.sub(r'(\[wifi\.home\.radio\.\w+\]\nrssi = )"[^"]+"', rf'\1"{rssi_dbm} dBm"', text)
     made = run(tmp_path, text)
     roles = [nic["role"] for nic in made.plan["air"]["nics"]]
-    found = airtime_of_stations(made.series("links"), roles.index("access_point"), 10**9, 5 * 10**9)
+    found = airtime_of_stations(
+        made.parts("links", "nic", "peer"), roles.index("access_point"), 10**9, 5 * 10**9
+    )
     assert len(found.shares) == 20
     # A station has some 48 aggregates of up to 4 ms in this time; one more or less at an end is 2 %.
     assert all(share * 20 == pytest.approx(1, abs=0.05) for share in found.shares.values())

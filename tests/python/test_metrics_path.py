@@ -74,8 +74,12 @@ def links():
     return pl.DataFrame(rows, schema=["time_ns", "nic", "peer", "airtime_ns"], orient="row")
 
 
+def pairs():
+    return links().partition_by("nic", "peer", as_dict=True)
+
+
 def test_a_stations_airtime_is_to_it_and_from_it():
-    found = airtime_of_stations(links(), 0, 0, 2)
+    found = airtime_of_stations(pairs(), 0, 0, 2)
     # station 1: 700 - 10 up, 100 down; station 2: 200 down (nothing before its first sample)
     assert found.airtime_ns == {1: 790, 2: 200}
     assert found.shares == {1: pytest.approx(790 / 990), 2: pytest.approx(200 / 990)}
@@ -83,8 +87,8 @@ def test_a_stations_airtime_is_to_it_and_from_it():
 
 
 def test_airtime_between_two_times():
-    assert airtime_of_stations(links(), 0, 1, 2).airtime_ns == {1: 300 + 100, 2: 100}
-    idle = airtime_of_stations(links(), 0, 2, 2)
+    assert airtime_of_stations(pairs(), 0, 1, 2).airtime_ns == {1: 300 + 100, 2: 100}
+    idle = airtime_of_stations(pairs(), 0, 2, 2)
     assert idle.airtime_ns == {1: 0, 2: 0}
     assert math.isnan(idle.jain)
     assert math.isnan(idle.shares[1])

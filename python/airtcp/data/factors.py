@@ -226,28 +226,36 @@ def _order(value: Value) -> tuple[int, float, str]:
     return (2, 0.0, value) if isinstance(value, str) else (1, float(value), "")
 
 
-def _matching(plan: dict[str, Value], pattern: str) -> list[Value]:
-    return [value for key, value in plan.items() if re.fullmatch(pattern, key)]
+def _of_items(plan: dict[str, Value], holder: str, key: str) -> list[Value]:
+    """The values of a key in the items of a list of the plan."""
+    # By comparing texts: a pattern for every key of every plan would cost a page of many runs more.
+    begin, end, dots = f"{holder}.", f".{key}", f"{holder}..{key}".count(".")
+    return [
+        value
+        for name, value in plan.items()
+        if name.startswith(begin) and name.endswith(end) and name.count(".") == dots
+    ]
 
 
 def _cca(plan: dict[str, Value]) -> str | None:
     """The congestion controls of the flows, with a plus between where there are several."""
-    found = {str(value) for value in _matching(plan, r"flows\.[^.]+\.congestion_control")}
+    found = {str(value) for value in _of_items(plan, "flows", "congestion_control")}
     return "+".join(sorted(found)) or None
 
 
 def _mac(plan: dict[str, Value]) -> str | None:
     """Whose upper MAC the cells have: airtcp's, or `linux` (mac80211), with a plus where there are both."""
-    cells = {key.split(".")[2] for key in plan if key.startswith("air.cells.")}
-    linux = {key.split(".")[2] for key in plan if re.match(r"air\.cells\.[^.]+\.linux\.", key)}
+    keys = [key.split(".") for key in plan if key.startswith("air.cells.")]
+    cells = {cell for _, _, cell, *_ in keys}
+    linux = {cell for _, _, cell, *inner in keys if len(inner) > 1 and inner[0] == "linux"}
     return "+".join(sorted({"linux" if cell in linux else "airtcp" for cell in cells})) or None
 
 
 # What is made of several keys, by the factor's name.
 _MADE: dict[str, Callable[[dict[str, Value]], Value]] = {
     "cca": _cca,
-    "flows": lambda plan: len(_matching(plan, r"flows\.[^.]+\.congestion_control")),
-    "stations": lambda plan: _matching(plan, r"air\.nics\.[^.]+\.role").count("station"),
+    "flows": lambda plan: len(_of_items(plan, "flows", "congestion_control")),
+    "stations": lambda plan: _of_items(plan, "air.nics", "role").count("station"),
     "mac": _mac,
     "measured": lambda plan: "yes" if MEASURED in plan else "no",
 }

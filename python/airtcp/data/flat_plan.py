@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 Value = str | int | float | bool | None
@@ -23,23 +23,24 @@ def flatten(plan: dict[str, Any], measured: bool = False) -> dict[str, Value]:
     Items of a list are keyed by their name where they have one that no other item has, else by their place. A
     run that was `measured` in a real network is never a repetition of a virtual one: it has one key more.
     """
-    flat = dict(_leaves("", plan))
+    flat: dict[str, Value] = {}
+    _add_leaves(flat, "", plan.items())
     return flat | {MEASURED: True} if measured else flat
 
 
-def _leaves(prefix: str, value: Any) -> Iterator[tuple[str, Value]]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
+def _add_leaves(flat: dict[str, Value], prefix: str, items: Iterable[tuple[str, Any]]) -> None:
+    for name, value in items:
+        key = f"{prefix}{name}"
+        if isinstance(value, dict):
+            _add_leaves(flat, f"{key}.", value.items())
+        elif not isinstance(value, list):
             # Plans have the same keys by the hundred: each is kept once.
-            yield from _leaves(sys.intern(f"{prefix}.{key}") if prefix else key, inner)
-    elif isinstance(value, list) and prefix.endswith(_RECORDED):
-        digest = hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
-        yield prefix, f"{len(value)} points {digest[:16]}"
-    elif isinstance(value, list):
-        for key, inner in zip(_item_keys(value), value, strict=True):
-            yield from _leaves(sys.intern(f"{prefix}.{key}"), inner)
-    else:
-        yield prefix, value
+            flat[sys.intern(key)] = value
+        elif key.endswith(_RECORDED):
+            digest = hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+            flat[key] = f"{len(value)} points {digest[:16]}"
+        else:
+            _add_leaves(flat, f"{key}.", zip(_item_keys(value), value, strict=True))
 
 
 def _item_keys(items: list[Any]) -> list[str]:

@@ -109,17 +109,25 @@ AIR: dict[str, Any] = {
 MANIFEST: dict[str, Any] = {"run": str, "seed": int, "plan_sha256?": str, "sha256?": {"*": str}}
 
 
-def check_shape(value: Any, shape: Any, file: Path, at: str = "") -> None:
+# Where a value stands: a key, or the place of what holds it and its own key or number there. Only an error
+# makes a text of it.
+_Place = str | tuple["_Place", str | int]
+
+
+def check_shape(value: Any, shape: Any, file: Path, at: _Place = "") -> None:
     """Refuses a value of another shape; `at` is the key where it stands."""
-    if isinstance(shape, dict):
+    if isinstance(shape, type):
+        if not _is(value, shape):
+            raise _other(value, _NAMES[shape], file, at)
+    elif isinstance(shape, dict):
         _check_object(value, shape, file, at)
     elif isinstance(shape, list):
         if not isinstance(value, list):
             raise _other(value, "a list", file, at)
-        for place, item in enumerate(value):
-            check_shape(item, shape[0], file, f"{at}[{place}]")
-    elif not any(_is(value, one) for one in (shape if isinstance(shape, tuple) else (shape,))):
-        raise _other(value, _NAMES[shape[0] if isinstance(shape, tuple) else shape], file, at)
+        for number, item in enumerate(value):
+            check_shape(item, shape[0], file, (at, number))
+    elif not any(_is(value, one) for one in shape):
+        raise _other(value, _NAMES[shape[0]], file, at)
 
 
 _NAMES = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
@@ -133,19 +141,26 @@ def _is(value: Any, kind: type | None) -> bool:
     return isinstance(value, kind)
 
 
-def _check_object(value: Any, shape: dict[str, Any], file: Path, at: str) -> None:
+def _check_object(value: Any, shape: dict[str, Any], file: Path, at: _Place) -> None:
     if not isinstance(value, dict):
         raise _other(value, "an object", file, at)
     for key, inner in (dict.fromkeys(value, shape["*"]) if "*" in shape else shape).items():
         name = key.removesuffix("?")
-        place = f"{at}.{name}" if at else name
         if name in value:
-            check_shape(value[name], inner, file, place)
+            check_shape(value[name], inner, file, (at, name))
         elif name == key:
-            raise AirtcpError(f"has no {place}: another version wrote it", str(file), REMEDY)
+            missing = _text((at, name))
+            raise AirtcpError(f"has no {missing}: another version wrote it", str(file), REMEDY)
 
 
-def _other(value: Any, wanted: str, file: Path, at: str) -> AirtcpError:
+def _text(at: _Place) -> str:
+    if isinstance(at, str):
+        return at
+    holder, key = _text(at[0]), at[1]
+    return f"{holder}[{key}]" if isinstance(key, int) else f"{holder}.{key}".removeprefix(".")
+
+
+def _other(value: Any, wanted: str, file: Path, at: _Place) -> AirtcpError:
     shown = repr(value)
     shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
-    return AirtcpError(f"is damaged: {at or 'it'} is {shown}, not {wanted}", str(file), REMEDY)
+    return AirtcpError(f"is damaged: {_text(at) or 'it'} is {shown}, not {wanted}", str(file), REMEDY)

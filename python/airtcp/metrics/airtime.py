@@ -8,7 +8,7 @@ stations of different PHY rates means equal time and unequal throughput; the per
 is the reverse.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,20 +33,19 @@ class AirtimeShares:
 
 
 def airtime_of_stations(
-    links: "polars.DataFrame", access_point: int, start_ns: int, stop_ns: int
+    links: "Mapping[tuple[int, ...], polars.DataFrame]", access_point: int, start_ns: int, stop_ns: int
 ) -> AirtimeShares:
     """Airtime of each station with its access point, both directions, between two times.
 
-    `links` has `time_ns`, `nic` (who sent), `peer`, and `airtime_ns`, a counter; a station is a radio that
-    was ever peer of the access point. One that sent nothing in this time has the share 0 and counts for the
-    index.
+    `links` has the samples of each pair of radios, the sender first, in the order of time: `time_ns`, and
+    `airtime_ns`, a counter. A station is a radio that was ever peer of the access point. One that sent
+    nothing in this time has the share 0 and counts for the index.
     """
     airtime: dict[int, int] = {}
-    for frame in links.partition_by("nic", "peer"):
-        nic, peer = frame["nic"][0], frame["peer"][0]
+    for (nic, peer), samples in links.items():
         if access_point in (nic, peer):
-            station = int(peer if nic == access_point else nic)
-            airtime[station] = airtime.get(station, 0) + _risen(frame, start_ns, stop_ns)
+            station = peer if nic == access_point else nic
+            airtime[station] = airtime.get(station, 0) + _risen(samples, start_ns, stop_ns)
     return airtime_shares(airtime)
 
 
@@ -59,7 +58,8 @@ def airtime_of_senders(
     """
     from polars import col
 
-    return airtime_shares({nic: _risen(radios.filter(col("nic") == nic), start_ns, stop_ns) for nic in nics})
+    own = {nic: radios.filter(col("nic") == nic).sort("time_ns", maintain_order=True) for nic in nics}
+    return airtime_shares({nic: _risen(samples, start_ns, stop_ns) for nic, samples in own.items()})
 
 
 def airtime_shares(airtime_ns: dict[int, int]) -> AirtimeShares:
@@ -87,5 +87,4 @@ def error_of_equal_shares(found: AirtimeShares) -> float:
 
 
 def _risen(frame: "polars.DataFrame", start_ns: int, stop_ns: int) -> int:
-    ordered = frame if frame["time_ns"].is_sorted() else frame.sort("time_ns")
-    return increase(ordered["time_ns"].to_numpy(), ordered["airtime_ns"].to_numpy(), start_ns, stop_ns)
+    return increase(frame["time_ns"].to_numpy(), frame["airtime_ns"].to_numpy(), start_ns, stop_ns)

@@ -18,6 +18,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -59,6 +60,11 @@ class Sample:
         known = self.known.size + lost
         return lost / known if known else math.nan
 
+    @cached_property
+    def survival(self) -> "Survival":
+        """The product-limit estimate, of which all percentiles are read."""
+        return Survival(self.known, self.censored)
+
 
 def pooled(samples: Iterable[Sample]) -> Sample:
     """All of them together."""
@@ -94,11 +100,10 @@ def statistic(sample: Sample, name: str) -> Estimate:
         return Estimate(float(sample.known.min())) if sample.known.size else NOTHING
     if not sample.censored.size and name == "mean":
         return Estimate(float(np.mean(sample.known)))
-    estimate = Survival(sample.known, sample.censored)
     if name == "mean":
-        return estimate.mean()
+        return sample.survival.mean()
     share = 0.5 if name == "median" else 1.0 if match is None else float(match[1]) / 100
-    return estimate.quantile(share)
+    return sample.survival.quantile(share)
 
 
 class Survival:

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from airtcp.metrics.airtime import AirtimeShares, airtime_of_stations, error_of_equal_shares
 from airtcp.quantities.metric_view import MetricView
 from airtcp.quantities.quantity import Quantity
+from airtcp.quantities.radios import link_parts
 from airtcp.quantities.whole_run import WholeRun
 
 
@@ -22,7 +23,7 @@ def _shares(view: MetricView) -> AirtimeShares | None:
     access_points = _access_points(view)
     if len(access_points) != 1:
         return None
-    return airtime_of_stations(view.run.series("links"), access_points[0], view.start_ns, view.stop_ns)
+    return airtime_of_stations(link_parts(view.run), access_points[0], view.start_ns, view.stop_ns)
 
 
 def airtime_share(view: MetricView) -> float:
@@ -52,7 +53,7 @@ def airtime_jain_of_run(whole: WholeRun) -> float:
     roles = [nic["role"] for nic in whole.run.plan["air"]["nics"]]
     if "links" not in whole.run.recorded or roles.count("access_point") != 1:
         return float("nan")
-    found = airtime_of_stations(whole.run.series("links"), roles.index("access_point"), *whole.time_ns)
+    found = airtime_of_stations(link_parts(whole.run), roles.index("access_point"), *whole.time_ns)
     return found.jain if len(found.shares) > 1 else float("nan")
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airtcp.data.read_once import NotRecorded
+from airtcp.data.run_folder import Run
 from airtcp.metrics.airtime import airtime_in_bins
 from airtcp.metrics.survival import Sample
 from airtcp.quantities.line import Join, Line, column_rates, known_line
@@ -23,12 +24,16 @@ def radio_rows(view: RunView, *columns: str) -> list[tuple[str, "polars.DataFram
     return [(name, view.run.part("air", "nic", n)) for n, name in enumerate(view.radio_names)]
 
 
+def link_parts(run: Run) -> "dict[tuple[int, ...], polars.DataFrame]":
+    """The rows of each pair of radios that exchanged data, by the numbers of sender and receiver."""
+    return run.parts("links", "nic", "peer")
+
+
 def link_rows(view: RunView) -> list[tuple[str, "polars.DataFrame"]]:
     """Sender, receiver and rows of each pair of radios that exchanged data."""
     view.series("links")
-    pairs = view.run.parts("links", "nic", "peer")
-    names = view.radio_names
-    return [(f"{names[nic]} to {names[peer]}", rows) for (nic, peer), rows in sorted(pairs.items())]
+    names, pairs = view.radio_names, sorted(link_parts(view.run).items())
+    return [(f"{names[nic]} to {names[peer]}", rows) for (nic, peer), rows in pairs]
 
 
 def per_second_of_radios(column: str, scale: float) -> Callable[[RunView], list[Line]]:

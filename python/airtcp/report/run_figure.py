@@ -1,5 +1,6 @@
 """A run over time: the panels of the quantities asked for."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -101,10 +102,16 @@ def _reaches(view: RunView, line: Line) -> bool:
 
 def busy_lines(view: RunView, drawing: Drawing, lines: Sequence[Line]) -> tuple[Line, ...]:
     """The lines that are not 0 in all of the window; one for all of them if all are."""
-    busy = tuple(line for line in lines if _most(view, line) > 0)
+    busy = tuple(line for line in lines if _is_busy(view, line))
     longest = max(lines, key=lambda line: len(line.values))
     whose = " and ".join(whose for series, whose in drawing.sources if view.has(series))
     return busy or (replace(longest, label=whose or "queueing disciplines"),)
+
+
+def _is_busy(view: RunView, line: Line) -> bool:
+    start_s, stop_s = view.start_ns / 1e9, view.stop_ns / 1e9
+    values = zip(line.times_s, line.values, strict=True)
+    return any(0 < value < math.inf and start_s <= time <= stop_s for time, value in values)
 
 
 def _most(view: RunView, line: Line) -> float:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def _label_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> "polars.DataFrame":
-    import numpy as np
     import polars
 
     # Handles are hexadecimal, as `tc` writes them: "8001:".
@@ -33,7 +32,7 @@ def _label_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject
         (qdisc["node"], qdisc["interface"], int(qdisc["handle"].split(":")[0] or "0", 16)): qdisc["kind"]
         for qdisc in agent["qdiscs"]
     }
-    keys = [frame[key].to_numpy().astype(np.int64) for key in ("node", "interface", "handle")]
+    keys = [frame[key].to_numpy() for key in ("node", "interface", "handle")]
     number_of_row, first_rows = _numbered(keys)
     rows = []
     for node, interface, handle in zip(*(key[first_rows].tolist() for key in keys), strict=True):
@@ -49,13 +48,15 @@ def _label_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject
 
 
 def _numbered(keys: "Sequence[Integers]") -> "tuple[Integers, Integers]":
-    """The number of each row, equal for rows of equal keys (u32), and the first row of each number."""
+    """The number of each row, equal for rows of equal keys, and the first row of each number."""
     import numpy as np
 
-    numbers = first_rows = np.zeros(keys[0].size, np.int64)
-    for key in keys:
-        _, first_rows, numbers = np.unique(numbers << 32 | key, return_index=True, return_inverse=True)
-    return numbers, first_rows
+    order = np.lexsort(keys)
+    begins = np.ones(order.size, bool)
+    begins[1:] = np.logical_or.reduce([key[order][1:] != key[order][:-1] for key in keys])
+    numbers = np.empty_like(order)
+    numbers[order] = np.cumsum(begins) - 1
+    return numbers, order[begins]
 
 
 def _missing_of_qdiscs(frame: "polars.DataFrame", plan: JsonObject, agent: JsonObject) -> str:

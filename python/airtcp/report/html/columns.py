@@ -34,7 +34,7 @@ def columns_of(panels: Sequence[Panel], end_s: float, points_most: int) -> dict[
                 key = at_us.tobytes()
                 if key not in times:
                     times[key] = len(stored)
-                    stored.append(np.diff(at_us, prepend=0).tolist())
+                    stored.append(_steps(at_us))
                 lines.append({"label": named(line), "x": times[key], **_values(values), **_look(line)})
         if lines:
             made.append(
@@ -56,19 +56,28 @@ def _thinned(line: Line, points_most: int) -> tuple[NDArray[np.int64], NDArray[n
 def _values(values: NDArray[np.float64]) -> dict[str, Any]:
     """The column, and its number of decimals."""
     known = ~np.isnan(values)
-    largest = float(np.abs(values[known]).max()) if known.any() else 0.0
+    told = values[known]
+    largest = float(np.abs(told).max(initial=0.0))
     decimals = DIGITS - 1 - math.floor(math.log10(largest)) if largest > 0 else 0
-    whole = np.all(values[known] == np.rint(values[known]))
+    whole = (told == np.rint(told)).all()
     decimals = 0 if whole else decimals
     scaled = np.rint(np.where(known, values, 0.0) * 10.0**decimals).astype(np.int64)
     if known.all():
-        return {"decimals": decimals, "y": np.diff(scaled, prepend=0).tolist()}
+        return {"decimals": decimals, "y": _steps(scaled)}
     column: Column = []
     before = 0
     for value, is_known in zip(scaled.tolist(), known.tolist(), strict=True):
         column.append(value - before if is_known else None)
         before = value if is_known else before
     return {"decimals": decimals, "y": column}
+
+
+def _steps(values: NDArray[np.int64]) -> list[int]:
+    """Each value less the one before; the first as it is."""
+    steps = values.copy()
+    steps[1:] -= values[:-1]
+    column: list[int] = steps.tolist()
+    return column
 
 
 def _look(line: Line) -> dict[str, bool | str]:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from airtcp.report.html.kept_runs import is_kept, read_or_kept
+from airtcp.report.html.libraries import load_libraries
 from airtcp.report.html.read_run import Broken, Read
 
 # Fewer runs than these are read before other processes have started.
@@ -24,7 +25,10 @@ def read_all(folders: Sequence[Path], points_most: int, processes: int) -> Itera
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, context, initializer=_leave_interruption_to_the_parent)
     try:
-        yield from pool.map(read, folders, chunksize=4)
+        found = pool.map(read, folders, chunksize=4)
+        # This process has nothing to do before the first runs are read.
+        load_libraries()
+        yield from found
     finally:
         pool.shutdown(cancel_futures=True)
 
