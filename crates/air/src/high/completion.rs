@@ -45,7 +45,7 @@ impl Upper {
         let bundle = *self.bundles.get(mpdu);
         let id = self.txqs.get(bundle.txq).nic;
         let nic = &mut self.nics[id.index()];
-        for frame in self.bundles.frames(mpdu) {
+        for frame in self.bundles.frames_of(&bundle) {
             nic.queues.finished(bundle.key);
             if fate == MpduFate::GivenUp {
                 let reason = DropReason::RetryLimit;
@@ -102,7 +102,14 @@ impl Upper {
         self.ask(txq, request, requests);
     }
 
+    #[inline]
     fn ask(&mut self, txq: TxqId, request: BarRequest, requests: &mut Requests) {
+        if request != BarRequest::Nothing {
+            self.ask_for_ack(txq, request, requests);
+        }
+    }
+
+    fn ask_for_ack(&mut self, txq: TxqId, request: BarRequest, requests: &mut Requests) {
         let handle = MpduHandle(BLOCK_ACK_REQ_NAME | u64::from(txq.0));
         match request {
             BarRequest::Nothing => {}
@@ -146,9 +153,5 @@ impl Upper {
         let mut released = std::mem::take(&mut self.released);
         reordering.expire(now, &mut released, |from, to, mpdu| self.hand_over(from, to, mpdu, out));
         (self.reordering, self.released) = (reordering, released);
-    }
-
-    pub(super) fn nic_of(&self, mpdu: MpduHandle) -> NicId {
-        self.txqs.get(self.bundles.get(mpdu).txq).nic
     }
 }

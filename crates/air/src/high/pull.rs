@@ -11,7 +11,6 @@ use super::txqs::TxqKey;
 use super::upper::Upper;
 use crate::NicId;
 use crate::border::{AccessCategory, Mpdu, MpduHandle, MpduKind, Receiver, TxqId};
-use crate::queue::Waiting;
 
 /// An MPDU that is being filled.
 struct Filling {
@@ -38,35 +37,30 @@ impl Upper {
     /// Takes the next MPDU out of a queue: one frame, or as many as an A-MSDU may have and are there.
     pub(super) fn dequeue(&mut self, now: Instant, txq: TxqId, out: &mut Vec<Action>) -> Option<Mpdu> {
         let (id, key) = self.queue_of(txq);
-        let first = self.nics[id.index()].queues.dequeue(now, key, &mut self.expelled);
+        let queues = &mut self.nics[id.index()].queues;
+        let first = queues.dequeue(now, key, &mut self.expelled).map(|first| first.item);
         self.carry_out_expulsions(id, out);
-        let mut filling = self.begin(txq, key, &first?);
-        let nic = self.nic(id);
-        let group = key.station == nic.group();
-        if !group && nic.stations[key.station as usize].amsdu.amsdu_bytes > 0 {
+        let Outgoing { handle: frame, msdu_bytes, arrival, proxied } = first?;
+        let nic = &self.nics[id.index()];
+        let station = nic.stations.get(key.station as usize);
+        let framing = self.cells[nic.bss].framing(station.is_none(), proxied);
+        let mut filling = Filling {
+            handle: self.bundles.begin(txq, key, Carried { handle: frame, arrival }),
+            framing,
+            amsdu_bytes: framing.extend(0, msdu_bytes),
+            bytes: framing.alone(msdu_bytes),
+            frames: 1,
+        };
+        if station.is_some_and(|station| station.amsdu.amsdu_bytes > 0) {
             self.fill(id, key, &mut filling);
         }
         Some(self.describe(txq, &filling))
     }
 
+    #[inline]
     fn queue_of(&self, txq: TxqId) -> (NicId, TxqKey) {
         let queue = self.txqs.get(txq);
         (queue.nic, queue.key)
-    }
-
-    fn begin(&mut self, txq: TxqId, key: TxqKey, first: &Waiting<Outgoing>) -> Filling {
-        let nic = self.nic(self.txqs.get(txq).nic);
-        let Outgoing { handle: frame, msdu_bytes, arrival, proxied } = first.item;
-        let framing = self.cells[nic.bss].framing(key.station == nic.group(), proxied);
-        let handle = self.bundles.begin(txq, key);
-        self.bundles.add(handle, Carried { handle: frame, arrival });
-        Filling {
-            handle,
-            framing,
-            amsdu_bytes: framing.extend(0, msdu_bytes),
-            bytes: framing.alone(msdu_bytes),
-            frames: 1,
-        }
     }
 
     /// Adds frames to an A-MSDU while they fit (IEEE 802.11-2020, 10.11). Frames of a source behind a mesh station have a
@@ -89,6 +83,7 @@ impl Upper {
         }
     }
 
+    #[inline]
     fn describe(&mut self, txq: TxqId, filling: &Filling) -> Mpdu {
         let Filling { handle, bytes, frames, .. } = *filling;
         let queue = self.txqs.get_mut(txq);
@@ -96,7 +91,8 @@ impl Upper {
         let nic = &mut self.nics[id.index()];
         nic.counters.mpdus += 1;
         nic.counters.amsdus += u64::from(frames > 1);
-        let (receiver, kind) = match nic.stations.get(key.station as usize) {
+        let station = nic.stations.get(key.station as usize);
+        let (receiver, kind) = match station {
             None => (Receiver::Group, MpduKind::Data),
             Some(station) if station.aggregable.contains(key.tid) => {
                 (Receiver::One(station.nic), MpduKind::Aggregable)
@@ -105,7 +101,7 @@ impl Upper {
         };
         if nic.airtime_limited {
             // A group frame is nobody's: Linux does not count it.
-            let last_tx = nic.stations.get(key.station as usize).map(|station| station.last_tx);
+            let last_tx = station.map(|station| station.last_tx);
             let estimate = last_tx.map_or(Duration::ZERO, |tx| estimated_airtime(tx, key.tid, bytes));
             nic.queues.airtime_pending(key, estimate);
             self.bundles.get_mut(handle).airtime_ns = estimate.as_nanos();

@@ -51,9 +51,12 @@ impl Upper {
     /// Carries out what the queues of this NIC did to frames without being asked.
     #[inline]
     pub(super) fn carry_out_expulsions(&mut self, id: NicId, out: &mut Vec<Action>) {
-        if self.expelled.is_empty() {
-            return;
+        if !self.expelled.is_empty() {
+            self.end_expelled(id, out);
         }
+    }
+
+    fn end_expelled(&mut self, id: NicId, out: &mut Vec<Action>) {
         let nic = &mut self.nics[id.index()];
         for expelled in self.expelled.drain(..) {
             match expelled {

@@ -392,6 +392,7 @@ impl Decoder {
     }
 
     /// Whether an event of this probability happens. Certainties draw nothing.
+    #[inline]
     pub(crate) fn happens(&mut self, probability: f64, from: NicId, part: Part) -> bool {
         if probability >= 1.0 {
             return true;
@@ -399,6 +400,10 @@ impl Decoder {
         if probability <= 0.0 {
             return false;
         }
+        self.draw(from, part) < probability
+    }
+
+    fn draw(&mut self, from: NicId, part: Part) -> f64 {
         let [a, b] = [from, part.listener].map(NicId::index);
         let slot = match part.purpose {
             Purpose::Data => 0,
@@ -408,7 +413,7 @@ impl Decoder {
         let (seed, addresses) = (self.seed, &self.addresses);
         let stream = self.links[a * addresses.len() + b].streams[slot]
             .get_or_insert_with(|| Box::new(Stream::new(seed, part.purpose, addresses[a], addresses[b])));
-        stream.unit() < probability
+        stream.unit()
     }
 }
 

@@ -133,9 +133,11 @@ impl World {
         let Self { low, upper, linux, links, cards, .. } = self;
         assert!(!linux.is_radio(nic), "air.nics[{}] runs mac80211: its frames come from the kernel", nic.0);
         upper.transmit(now, nic, &frame, &mut low.requests, &mut out.actions);
-        let own = OwnMac { upper, links, out: &mut out.actions };
-        // Nothing is asked but of NICs of airtcp's own MAC.
-        low.grant(now, &mut UpperMacs { own, linux, mac: &mut NoMac80211, cards });
+        if !low.requests.is_empty() {
+            let own = OwnMac { upper, links, out: &mut out.actions };
+            // Nothing is asked but of NICs of airtcp's own MAC.
+            low.grant(now, &mut UpperMacs { own, linux, mac: &mut NoMac80211, cards });
+        }
     }
 
     /// When [`Self::run`] must be called next, if no frame comes before;
@@ -203,6 +205,13 @@ impl World {
 
     #[inline]
     fn pass(&mut self, now: Instant, out: &mut Outbox) {
+        // What was due at this instant may have been handled since time came to it; nothing before can become due any more.
+        if now != self.now {
+            self.pass_to(now, out);
+        }
+    }
+
+    fn pass_to(&mut self, now: Instant, out: &mut Outbox) {
         assert!(now >= self.now, "virtual time ran backwards from {} to {now}", self.now);
         let due = self.next_wakeup();
         assert!(now <= due, "the air had to run at {due}, but it is {now}");

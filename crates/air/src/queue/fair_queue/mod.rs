@@ -121,18 +121,19 @@ impl<T: Copy> FairQueue<T> {
         expelled: &mut Vec<Expelled<T>>,
     ) {
         let index = self.flow_of(queue, frame.flow);
+        self.memory += memory(frame.bytes);
+        self.ledger.enqueued(&frame);
         let flow = &mut self.flows[index as usize];
         flow.queue = queue;
         flow.bytes += frame.bytes;
-        self.packets.push_back(&mut flow.packets, Queued { frame, since: now });
+        let turns = &mut self.queues[queue as usize];
+        turns.frames += 1;
         if !flow.is_listed {
             flow.is_listed = true;
             flow.deficit = self.quantum;
-            self.queues[queue as usize].new.push_back(&mut self.links, index);
+            turns.new.push_back(&mut self.links, index);
         }
-        self.queues[queue as usize].frames += 1;
-        self.memory += memory(frame.bytes);
-        self.ledger.enqueued(&frame);
+        self.packets.push_back(&mut flow.packets, Queued { frame, since: now });
         while self.ledger.total().frames > self.frames_max || self.memory > self.memory_max {
             self.shorten_longest(expelled);
         }
@@ -204,12 +205,16 @@ impl<T: Copy> FairQueue<T> {
         queue: u32,
         target: CodelTarget,
         expelled: &mut Vec<Expelled<T>>,
-    ) -> Option<Waiting<T>> {
+    ) -> Option<&Waiting<T>> {
         loop {
             let (index, is_new) = self.turn(queue)?;
-            let mut codel = self.flows[index as usize].codel;
-            let packet = codel.dequeue(now, target, &mut Head { queue: self, index, expelled });
-            self.flows[index as usize].codel = codel;
+            let mut packet = self.pop(index);
+            let flow = &mut self.flows[index as usize];
+            if !flow.codel.passes(now, target, packet.as_ref(), flow.packets.is_empty()) {
+                let mut codel = flow.codel;
+                packet = codel.control(now, target, packet, &mut Head { queue: self, index, expelled });
+                self.flows[index as usize].codel = codel;
+            }
             if let Some(packet) = packet {
                 self.queues[queue as usize].last = index;
                 return Some(self.take(index, packet.place));
@@ -273,11 +278,11 @@ impl<T: Copy> FairQueue<T> {
     }
 
     #[inline]
-    fn take(&mut self, index: u32, place: u32) -> Waiting<T> {
+    fn take(&mut self, index: u32, place: u32) -> &Waiting<T> {
         let frame = &self.packets.at(place).frame;
         self.flows[index as usize].deficit -= i64::from(frame.bytes);
         self.ledger.dequeued(frame);
-        *frame
+        frame
     }
 
     /// The frame that [`Self::join`] would dequeue.
@@ -292,7 +297,7 @@ impl<T: Copy> FairQueue<T> {
 
     /// Takes one more frame of the flow of the last one, at its cost, without `CoDel`.
     #[inline]
-    pub(super) fn join(&mut self, queue: u32) -> Option<Waiting<T>> {
+    pub(super) fn join(&mut self, queue: u32) -> Option<&Waiting<T>> {
         self.peek(queue)?;
         let index = self.queues[queue as usize].last;
         let packet = self.pop(index)?;

@@ -159,8 +159,11 @@ impl<T: Copy> FqCodel<T> {
     fn list(&mut self, now: Instant, key: TxqKey) {
         let (index, ac) = (index_of(key), key.category());
         let txq = &mut self.txqs[index as usize];
+        if txq.is_listed {
+            return;
+        }
         let has_frames = txq.is_kept || self.flows.frames(index) > 0;
-        if txq.is_listed || !(has_frames || self.airtime.pays_off(now, key.station, ac)) {
+        if !has_frames && !self.airtime.pays_off(now, key.station, ac) {
             return;
         }
         txq.is_listed = true;
@@ -253,7 +256,7 @@ impl<T: Copy> FqCodel<T> {
         now: Instant,
         key: TxqKey,
         expelled: &mut Vec<Expelled<T>>,
-    ) -> Option<Waiting<T>> {
+    ) -> Option<&Waiting<T>> {
         if !self.airtime.may_send(key.station, key.category()) {
             return None;
         }
@@ -271,7 +274,7 @@ impl<T: Copy> FqCodel<T> {
 
     /// Takes the next frame of the flow of the last one.
     #[inline]
-    pub(crate) fn join(&mut self, key: TxqKey) -> Option<Waiting<T>> {
+    pub(crate) fn join(&mut self, key: TxqKey) -> Option<&Waiting<T>> {
         let frame = self.flows.join(index_of(key))?;
         self.outstanding[key.category() as usize] += 1;
         Some(frame)

@@ -91,7 +91,7 @@ impl<T: Copy> Queues<T> {
         now: Instant,
         key: TxqKey,
         expelled: &mut Vec<Expelled<T>>,
-    ) -> Option<Waiting<T>> {
+    ) -> Option<&Waiting<T>> {
         match self {
             Self::Fifo(queues) => queues.dequeue(key),
             Self::FqCodel(queues) => queues.dequeue(now, key, expelled),
@@ -109,7 +109,7 @@ impl<T: Copy> Queues<T> {
 
     /// Takes the frame that may share an A-MSDU with the one that was last taken from this queue, at this instant.
     #[inline]
-    pub(crate) fn join(&mut self, key: TxqKey) -> Option<Waiting<T>> {
+    pub(crate) fn join(&mut self, key: TxqKey) -> Option<&Waiting<T>> {
         match self {
             Self::Fifo(queues) => queues.dequeue(key),
             Self::FqCodel(queues) => queues.join(key),
