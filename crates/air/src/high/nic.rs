@@ -61,10 +61,7 @@ impl Nic {
             Numbering::List(list) => {
                 // Most often the NICs of a cell follow each other in the plan.
                 let place = other.0.wrapping_sub(list[0].0);
-                if list.get(place as usize) == Some(&other) {
-                    return place;
-                }
-                list.binary_search(&other).expect("peers are members of one cell") as u32
+                if list.get(place as usize) == Some(&other) { place } else { search(list, other) }
             }
         }
     }
@@ -79,6 +76,10 @@ impl Nic {
     pub(super) fn in_flight(&self) -> u32 {
         self.queues.len() + self.queues.outstanding()
     }
+}
+
+fn search(list: &[NicId], nic: NicId) -> u32 {
+    list.binary_search(&nic).expect("peers are members of one cell") as u32
 }
 
 /// A NIC that another one sends to and receives from.

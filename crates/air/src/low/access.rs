@@ -17,8 +17,15 @@ use crate::{NicId, TimeSpan};
 
 impl Low {
     /// Carries out what the upper half wants.
+    #[inline]
     pub(crate) fn grant(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         high.take_requests(&mut self.requests);
+        if !self.requests.is_empty() {
+            self.carry_out_requests(now, high);
+        }
+    }
+
+    fn carry_out_requests(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         let mut place = 0;
         while let Some(&request) = self.requests.get(place) {
             match request {
@@ -196,7 +203,9 @@ impl Low {
         function: AccessFunction,
         high: &mut impl LowerMacContext,
     ) {
-        self.record_txop(now, nic, function);
+        if self.records.is_some() {
+            self.record_txop(now, nic, function);
+        }
         self.radios[nic].exchange = None;
         self.prefetch(now, nic, function, high);
         let waiting = self.has_frames(now, nic, function, high);

@@ -86,14 +86,20 @@ impl Low {
         }
     }
 
+    #[inline]
     fn clear_from_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
         let primary = self.radios[nic].primary;
         self.primaries[primary].end();
-        let medium = &mut self.media[medium];
-        if medium.on_air.len() == 1 {
-            medium.on_air.clear();
-            return;
+        let on_air = &mut self.media[medium].on_air;
+        if on_air.len() == 1 {
+            on_air.clear();
+        } else {
+            self.leave_others_on_air(now, nic, medium);
         }
+    }
+
+    fn leave_others_on_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
+        let medium = &mut self.media[medium];
         medium.on_air.retain(|&other| other != nic);
         for &other in &medium.on_air {
             let lasting = |o: &&mut super::ppdu::Overlap| o.from == nic && o.end == Instant::FAR_FUTURE;
@@ -137,13 +143,24 @@ impl Low {
         }
         if ppdu.is_undisturbed() {
             self.judge_undisturbed(ppdu, user, whole, high);
+        } else {
+            self.judge_disturbed(ppdu, user, whole, high);
         }
+        ppdu.received[user].contains(&Reception::Good)
+    }
+
+    fn judge_disturbed(
+        &mut self,
+        ppdu: &mut Ppdu,
+        user: UserId,
+        whole: Part,
+        high: &mut impl LowerMacContext,
+    ) {
         for index in 0..ppdu.mpdus[user].len() {
             if ppdu.received[user][index] == Reception::Open {
                 ppdu.received[user][index] = self.judge_mpdu(ppdu, user, index, whole, high);
             }
         }
-        ppdu.received[user].contains(&Reception::Good)
     }
 
     /// The same for all MPDUs of a PPDU that was alone on the air: those of one length have one probability.
@@ -413,6 +430,9 @@ impl Low {
             }
         }
         let medium = self.radios[nic].medium;
+        if self.media[medium].awaiting.is_empty() {
+            return;
+        }
         let heard =
             |low: &Self, other: NicId| low.radios[other].wait.is_some_and(|wait| wait.hears == Some(nic));
         while let Some(&other) = self.media[medium].awaiting.iter().find(|&&other| heard(self, other)) {

@@ -205,9 +205,10 @@ impl Low {
     }
 
     /// Whether more is held of a queue than what turns that are held ready are for.
+    #[inline]
     pub(super) fn wants_turn(&self, nic: NicId, function: AccessFunction, txq: TxqId) -> bool {
-        let ready = &self.radios[nic].edcafs[function].ready;
-        !self.txqs[txq].held.is_empty() && !ready.iter().any(|turn| turn.txq == txq)
+        let is_ready = || self.radios[nic].edcafs[function].ready.iter().any(|turn| turn.txq == txq);
+        !self.txqs[txq].held.is_empty() && !is_ready()
     }
 
     /// The limits of an aggregate that begins with this MPDU of a queue; `None`: there is no agreement. Those of mac80211 have a

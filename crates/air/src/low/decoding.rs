@@ -181,16 +181,19 @@ impl Decoder {
     }
 
     /// Whether this receiver has synchronised to the PPDU and decoded its header. It looks for preambles in its primary channel.
+    #[inline]
     pub(crate) fn synchronises(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         let signal = primary_mw(channel, ppdu.into(), part.listener);
         if signal < self.sensitivity_mw {
             return false;
         }
-        if ppdu.is_undisturbed() {
-            return true;
-        }
+        ppdu.is_undisturbed()
+            || self.synchronises_among_others(channel, Signal { ppdu, power_mw: signal }, part)
+    }
+
+    fn synchronises_among_others(&mut self, channel: &mut Channel, this: Signal<'_>, part: Part) -> bool {
+        let ppdu = this.ppdu;
         for other in &ppdu.overlaps {
-            let this = Signal { ppdu, power_mw: signal };
             if other.from == part.listener || self.prefers(channel, this, other, part.listener) {
                 return false;
             }
@@ -257,6 +260,7 @@ impl Decoder {
     }
 
     /// Whether this part of a PPDU is decoded by a receiver that synchronised to its beginning.
+    #[inline]
     pub(crate) fn decodes(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> bool {
         if !self.stays(channel, ppdu, part.listener, part.span.end) {
             return false;
@@ -266,7 +270,15 @@ impl Decoder {
     }
 
     /// Probability that a receiver which has synchronised to the PPDU decodes this part.
+    #[inline]
     pub(crate) fn probability(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
+        if self.model.is_none() && ppdu.is_undisturbed() {
+            return 1.0;
+        }
+        self.probability_with_noise(channel, ppdu, part)
+    }
+
+    fn probability_with_noise(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
         if !ppdu.is_disturbed_in(part.span) {
             if self.model.is_none() {
                 return 1.0;

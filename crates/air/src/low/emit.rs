@@ -2,10 +2,11 @@
 
 use airtcp_units::{Duration, Instant};
 
-use super::ppdu::{Overlap, PpduUser, Reception};
+use super::medium::Medium;
+use super::ppdu::{Overlap, Ppdu, PpduUser, Reception};
 use super::radio::{Answer, Exchange, Step};
 use super::users::Users;
-use super::{Event, Low};
+use super::{Event, Low, Transmissions};
 use crate::border::{MpduKind, Protection, Receiver};
 use crate::phy::{Format, RTS_BYTES, TxVector, Width};
 use crate::{NicId, PpduKind};
@@ -169,14 +170,8 @@ impl Low {
         ppdu.on_air = true;
         ppdu.overlaps.clear();
         ppdu.emissions.clear();
-        if !medium.emissions.is_empty() {
-            ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
-        }
-        for &other in &medium.on_air {
-            let there = &mut self.air[other];
-            there.overlaps.push(Overlap { from: nic, width, start, end: Instant::FAR_FUTURE });
-            let (width, start) = (there.width, there.start);
-            ppdu.overlaps.push(Overlap { from: other, width, start, end: Instant::FAR_FUTURE });
+        if !(medium.emissions.is_empty() && medium.on_air.is_empty()) {
+            overlap(&mut ppdu, medium, &mut self.air);
         }
         self.events.schedule(ppdu.end, Event::PpduEnd(nic));
         let data = matches!(kind, PpduKind::Data | PpduKind::Beacon | PpduKind::Management);
@@ -185,7 +180,9 @@ impl Low {
         let radio = &self.radios[nic];
         medium.contention.ppdu_starts(now, radio.member, width);
         self.primaries[radio.primary].begin(now, data);
-        self.notify_awaiting(now, nic);
+        if !medium.awaiting.is_empty() {
+            self.notify_awaiting(now, nic);
+        }
     }
 
     /// NICs that wait for a response may hear this PPDU begin.
@@ -202,5 +199,17 @@ impl Low {
                 wait.hears = Some(nic);
             }
         }
+    }
+}
+
+/// Notes what is on the air when a PPDU begins.
+fn overlap(ppdu: &mut Ppdu, medium: &Medium, air: &mut Transmissions) {
+    ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
+    let &mut Ppdu { from, width, start, .. } = ppdu;
+    for &other in &medium.on_air {
+        let there = &mut air[other];
+        there.overlaps.push(Overlap { from, width, start, end: Instant::FAR_FUTURE });
+        let (width, start) = (there.width, there.start);
+        ppdu.overlaps.push(Overlap { from: other, width, start, end: Instant::FAR_FUTURE });
     }
 }

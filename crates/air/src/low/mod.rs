@@ -133,6 +133,12 @@ impl Aggregation {
     }
 }
 
+/// Panics if the caller comes after what was due.
+#[inline]
+pub(crate) fn assert_in_time(now: Instant, due: Instant) {
+    assert!(now <= due, "the air had to run at {due}, but it is {now}");
+}
+
 /// Lists that are empty between events; kept for their memory.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -153,8 +159,9 @@ impl Low {
     pub(crate) fn run(&mut self, now: Instant, high: &mut impl LowerMacContext) -> u64 {
         let mut handled = 0;
         loop {
-            while self.events.next_at() == now {
-                let (_, event) = self.events.take().expect("it was there");
+            while self.events.next_at() <= now {
+                let (due, event) = self.events.take().expect("it was there");
+                assert_in_time(now, due);
                 self.handle(now, event, high);
                 if !self.retuning.is_empty() {
                     self.retune_free(now, high);
@@ -162,7 +169,8 @@ impl Low {
                 self.grant(now, high);
                 handled += 1;
             }
-            let Some(medium) = self.media.position(|m| m.contention.next() == now) else { break };
+            let Some(medium) = self.media.position(|m| m.contention.next() <= now) else { break };
+            assert_in_time(now, self.media[medium].contention.next());
             self.access(now, medium, high);
             self.grant(now, high);
             handled += 1;

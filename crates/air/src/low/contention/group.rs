@@ -89,8 +89,17 @@ impl Group {
     /// The next access in this group.
     #[inline]
     pub(super) fn next(&self) -> Instant {
-        let next = self.lanes.iter().fold(self.own_next, |next, lane| next.min(lane.next()));
+        let next = self.idle_next();
         if self.is_busy() && next >= self.sensed_at { Instant::FAR_FUTURE } else { next }
+    }
+
+    /// The same if the medium stays idle.
+    #[inline]
+    fn idle_next(&self) -> Instant {
+        match &*self.lanes {
+            [only] => self.own_next.min(only.next()),
+            lanes => lanes.iter().fold(self.own_next, |next, lane| next.min(lane.next())),
+        }
     }
 
     /// When this EDCAF starts, if the medium stays idle.
