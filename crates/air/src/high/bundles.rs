@@ -147,7 +147,8 @@ impl Bundles {
     }
 
     /// Forgets an MPDU and its frames.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, and mostly short")]
+    #[inline(always)]
     pub(super) fn end(&mut self, mpdu: MpduHandle) {
         let bundle = self.get_mut(mpdu);
         let (first, last) = (bundle.first, bundle.last);

@@ -5,6 +5,7 @@ use airtcp_units::{Duration, Instant};
 use super::block_ack_req::BarRequest;
 use super::bundles::Bundle;
 use super::host::{Action, DropReason};
+use super::nic::Nic;
 use super::txqs::following;
 use super::upper::Upper;
 use crate::NicId;
@@ -17,6 +18,7 @@ const BLOCK_ACK_REQ_NAME: u64 = 1 << 63;
 
 impl Upper {
     /// An MPDU is at its end for its sender.
+    #[inline]
     pub(super) fn mpdu_done(
         &mut self,
         mpdu: &Mpdu,
@@ -35,6 +37,8 @@ impl Upper {
     }
 
     /// Ends the frames of a data MPDU for their sender; the queue it came from.
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, and mostly short")]
+    #[inline(always)]
     pub(crate) fn complete(
         &mut self,
         mpdu: MpduHandle,
@@ -56,7 +60,8 @@ impl Upper {
                 out.push(Action::Sent { nic: id, frame: frame.handle });
             }
         }
-        if nic.airtime_limited {
+        let Nic { airtime_limited, stopped, .. } = *nic;
+        if airtime_limited {
             self.return_airtime(id, &bundle, requests);
         }
         if bundle.held {
@@ -64,11 +69,14 @@ impl Upper {
         } else {
             self.bundles.end(mpdu);
         }
-        self.wake_if_room(id, out);
+        if stopped {
+            self.wake_if_room(id, out);
+        }
         bundle.txq
     }
 
     /// Airtime that an MPDU had announced is free again, which may let its and other queues send.
+    #[inline(never)]
     fn return_airtime(&mut self, id: NicId, bundle: &Bundle, requests: &mut Requests) {
         let before = self.pending_categories(id);
         let announced = Duration::from_nanos(bundle.airtime_ns);
@@ -83,6 +91,7 @@ impl Upper {
     }
 
     /// The receiver must not wait for what was given up.
+    #[inline]
     fn move_window_of(&mut self, txq: TxqId, mpdu: &Mpdu, fate: MpduFate, requests: &mut Requests) {
         if mpdu.kind != MpduKind::Aggregable {
             return;
@@ -109,6 +118,7 @@ impl Upper {
         }
     }
 
+    #[inline(never)]
     fn ask_for_ack(&mut self, txq: TxqId, request: BarRequest, requests: &mut Requests) {
         let handle = MpduHandle(BLOCK_ACK_REQ_NAME | u64::from(txq.0));
         match request {

@@ -65,6 +65,7 @@ impl Upper {
 
     /// Adds frames to an A-MSDU while they fit (IEEE 802.11-2020, 10.11). Frames of a source behind a mesh station have a
     /// longer Mesh Control field than the others; each subframe has its own.
+    #[inline(never)]
     fn fill(&mut self, id: NicId, key: TxqKey, filling: &mut Filling) {
         let nic = &mut self.nics[id.index()];
         let limits = nic.stations[key.station as usize].amsdu;

@@ -63,6 +63,7 @@ impl Upper {
         nic.queues.airtime_used(now, key, status.end.since(status.start));
     }
 
+    #[inline(never)]
     fn receive_group(&mut self, to: NicId, mpdu: &Mpdu, from: NicId, out: &mut Vec<Action>) {
         // The lower half may call for every NIC that decodes it; only members of the cell process it.
         if self.nic(to).bss == self.nic(from).bss {
@@ -95,6 +96,7 @@ impl Upper {
     }
 
     /// An MPDU arrived that is not the next, or while others wait for it.
+    #[inline(never)]
     fn reorder(&mut self, now: Instant, place: u32, mpdu: &Mpdu, out: &mut Vec<Action>) {
         let mut released = std::mem::take(&mut self.released);
         let Buffer { from, to, reorder, .. } = self.reordering.buffer(place);
@@ -113,6 +115,7 @@ impl Upper {
         self.released = released;
     }
 
+    #[inline(never)]
     fn move_buffer(&mut self, now: Instant, to: NicId, request: &Mpdu, from: NicId, out: &mut Vec<Action>) {
         let place = self.buffer_of(from, to, request.tid);
         let mut released = std::mem::take(&mut self.released);
@@ -148,7 +151,8 @@ impl Upper {
     }
 
     /// An MPDU under block acknowledgement is delivered, and no longer held if it was.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, and mostly short")]
+    #[inline(always)]
     pub(super) fn hand_over(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
         self.deliver(from, to, mpdu, out);
         let bundle = self.bundles.get_mut(mpdu);
@@ -160,6 +164,7 @@ impl Upper {
     }
 
     /// A receiver does not hold an MPDU any more.
+    #[inline(never)]
     fn let_go(&mut self, mpdu: MpduHandle, out: &mut Vec<Action>) {
         let bundle = self.bundles.get_mut(mpdu);
         bundle.held = false;
@@ -171,7 +176,8 @@ impl Upper {
     }
 
     /// Hands the frames of an MPDU to the receiver's host, or back to it to be forwarded.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is done for every MPDU, and mostly short")]
+    #[inline(always)]
     fn deliver(&mut self, from: NicId, to: NicId, mpdu: MpduHandle, out: &mut Vec<Action>) {
         let nic = &mut self.nics[to.index()];
         let cell = &self.cells[nic.bss].cell;

@@ -49,13 +49,15 @@ impl Upper {
     }
 
     /// Carries out what the queues of this NIC did to frames without being asked.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is done for every frame, and mostly nothing")]
+    #[inline(always)]
     pub(super) fn carry_out_expulsions(&mut self, id: NicId, out: &mut Vec<Action>) {
         if !self.expelled.is_empty() {
             self.end_expelled(id, out);
         }
     }
 
+    #[inline(never)]
     fn end_expelled(&mut self, id: NicId, out: &mut Vec<Action>) {
         let nic = &mut self.nics[id.index()];
         for expelled in self.expelled.drain(..) {

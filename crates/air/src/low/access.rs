@@ -25,6 +25,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn carry_out_requests(&mut self, now: Instant, high: &mut impl LowerMacContext) {
         let mut place = 0;
         while let Some(&request) = self.requests.get(place) {
@@ -134,6 +135,7 @@ impl Low {
     /// The NIC must not transmit although its backoff expired. Either it has decoded a part of what others will only sense at the
     /// end of the slot; or it is in an exchange, but does not hear the other side any more because one of them has moved: then it
     /// defers until the exchange is over, or its response timeout.
+    #[inline(never)]
     fn stay_behind(&mut self, now: Instant, nic: NicId, id: EdcafId) {
         let radio = &mut self.radios[nic];
         let over = match radio.wait {
@@ -149,6 +151,7 @@ impl Low {
         self.primaries[radio.primary].one_waits(now);
     }
 
+    #[inline(never)]
     fn lose_to_own(&mut self, now: Instant, nic: NicId, id: EdcafId) {
         let radio = &mut self.radios[nic];
         let edcaf = &mut radio.edcafs[id.function()];
@@ -188,6 +191,7 @@ impl Low {
     }
 
     /// A new backoff, as if the primary channel were busy, with the same contention window (10.23.2.5, e).
+    #[inline(never)]
     fn restart_access(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         let radio = &mut self.radios[nic];
         let (id, slots) = (EdcafId::new(radio.member, function), radio.edcafs[function].draw());
@@ -223,6 +227,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn record_txop(&mut self, now: Instant, nic: NicId, function: AccessFunction) {
         let Some(records) = &mut self.records else { return };
         if let Some((start, sent)) = records.held_txops.end(nic, sent_so_far(&self.radios[nic].counters)) {
@@ -234,6 +239,7 @@ impl Low {
     }
 
     /// What has ended may let queues send that the upper half held back for the airtime that they had on its way.
+    #[inline(never)]
     fn ask_other_categories(
         &mut self,
         now: Instant,

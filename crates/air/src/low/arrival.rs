@@ -98,6 +98,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn leave_others_on_air(&mut self, now: Instant, nic: NicId, medium: MediumId) {
         let medium = &mut self.media[medium];
         medium.on_air.retain(|&other| other != nic);
@@ -149,6 +150,7 @@ impl Low {
         ppdu.received[user].contains(&Reception::Good)
     }
 
+    #[inline(never)]
     fn judge_disturbed(
         &mut self,
         ppdu: &mut Ppdu,
@@ -305,6 +307,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn deliver_to_cell(
         &mut self,
         now: Instant,
@@ -470,6 +473,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn record(&mut self, ppdu: &Ppdu) {
         #[cfg(test)]
         if let Some(journal) = &mut self.journal {

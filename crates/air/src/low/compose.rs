@@ -239,6 +239,7 @@ impl Low {
     }
 
     /// The TXOP has no room for the heads: they wait for the next.
+    #[inline(never)]
     fn put_back(
         &mut self,
         now: Instant,

@@ -191,6 +191,7 @@ impl Decoder {
             || self.synchronises_among_others(channel, Signal { ppdu, power_mw: signal }, part)
     }
 
+    #[inline(never)]
     fn synchronises_among_others(&mut self, channel: &mut Channel, this: Signal<'_>, part: Part) -> bool {
         let ppdu = this.ppdu;
         for other in &ppdu.overlaps {
@@ -240,6 +241,7 @@ impl Decoder {
         ppdu.overlaps.is_empty() || self.stays_among_others(channel, ppdu, listener, until)
     }
 
+    #[inline(never)]
     fn stays_among_others(
         &self,
         channel: &mut Channel,
@@ -278,6 +280,7 @@ impl Decoder {
         self.probability_with_noise(channel, ppdu, part)
     }
 
+    #[inline(never)]
     fn probability_with_noise(&mut self, channel: &mut Channel, ppdu: &Ppdu, part: Part) -> f64 {
         if !ppdu.is_disturbed_in(part.span) {
             if self.model.is_none() {
@@ -415,6 +418,7 @@ impl Decoder {
         self.draw(from, part) < probability
     }
 
+    #[inline(never)]
     fn draw(&mut self, from: NicId, part: Part) -> f64 {
         let [a, b] = [from, part.listener].map(NicId::index);
         let slot = match part.purpose {

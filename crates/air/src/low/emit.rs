@@ -186,6 +186,7 @@ impl Low {
     }
 
     /// NICs that wait for a response may hear this PPDU begin.
+    #[inline(never)]
     fn notify_awaiting(&mut self, now: Instant, nic: NicId) {
         let radio = &self.radios[nic];
         let (medium, member) = (&self.media[radio.medium], radio.member);
@@ -203,6 +204,7 @@ impl Low {
 }
 
 /// Notes what is on the air when a PPDU begins.
+#[inline(never)]
 fn overlap(ppdu: &mut Ppdu, medium: &Medium, air: &mut Transmissions) {
     ppdu.emissions.extend(medium.emissions.iter().filter(|emitted| emitted.lasts()));
     let &mut Ppdu { from, width, start, .. } = ppdu;

@@ -121,6 +121,7 @@ impl Low {
     }
 
     /// An exchange failed: RTS without CTS, or data without response.
+    #[inline(never)]
     pub(super) fn fail(&mut self, now: Instant, nic: NicId, high: &mut impl LowerMacContext) {
         let exchange = self.radios[nic].exchange.take().expect("an exchange ends");
         if exchange.step == Step::Clearing {
@@ -144,6 +145,7 @@ impl Low {
     }
 
     /// The attempt for a user has failed; true if its first MPDU is given up.
+    #[inline(never)]
     fn fail_user(
         &mut self,
         now: Instant,

@@ -138,6 +138,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn note_overlapping(&mut self, now: Instant, ppdu: &Ppdu) {
         let radio = &self.radios[ppdu.from];
         let contention = &self.media[radio.medium].contention;
@@ -159,6 +160,7 @@ impl Low {
     }
 
     /// A NIC that defers separately also honours its own NAV, excluding the reservation that is about to be added.
+    #[inline(never)]
     fn apply_own_nav(&mut self, m: MediumId) {
         for (nic, not_before) in &mut self.scratch.apart {
             let member = self.radios[*nic].member;
@@ -166,6 +168,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn set_apart(&mut self, now: Instant, m: MediumId) {
         let mut apart = std::mem::take(&mut self.scratch.apart);
         for (nic, not_before) in apart.drain(..) {
@@ -193,6 +196,7 @@ impl Low {
         self.heard_by_members(now, ppdu, place, high)
     }
 
+    #[inline(never)]
     fn heard_by_members(
         &mut self,
         now: Instant,

@@ -35,6 +35,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn fill_ahead(
         &mut self,
         now: Instant,
@@ -87,6 +88,7 @@ impl Low {
         }
     }
 
+    #[inline(never)]
     fn end_turns_of(&mut self, nic: NicId, function: AccessFunction, txq: TxqId) {
         let waiting = self.txqs[txq].held.len();
         let ready = &mut self.radios[nic].edcafs[function].ready;

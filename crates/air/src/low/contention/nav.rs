@@ -98,6 +98,7 @@ impl Nav {
         }
     }
 
+    #[inline(never)]
     fn count(&mut self) {
         self.until = self.reservations.iter().map(Reservation::ends).fold(self.until, Instant::max);
         self.tentative = self.reservations.iter().any(|r| r.tentative.is_some());

@@ -160,6 +160,7 @@ impl<T: Copy> FairQueue<T> {
         self.queues[queue as usize].default_flow
     }
 
+    #[inline(never)]
     fn new_flow(&mut self, rank: u32) -> u32 {
         self.flows.push(Flow {
             packets: Chain::EMPTY,
@@ -175,6 +176,7 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Drops half of the flow with the most octets from its head, 32 frames at most and one at least.
+    #[inline(never)]
     fn shorten_longest(&mut self, expelled: &mut Vec<Expelled<T>>) {
         let by_length = |flow: &(usize, &Flow)| (flow.1.bytes, std::cmp::Reverse(flow.1.rank));
         let longest = self.flows.iter().enumerate().max_by_key(by_length);
@@ -187,15 +189,14 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// Takes a flow's first frame.
-    #[inline]
     fn pop(&mut self, index: u32) -> Option<Popped> {
         let flow = &mut self.flows[index as usize];
         let place = self.packets.pop_front(&mut flow.packets)?;
-        let Queued { frame, since } = self.packets.at(place);
-        flow.bytes -= frame.bytes;
+        let packet = self.packets.at(place);
+        flow.bytes -= packet.frame.bytes;
         self.queues[flow.queue as usize].frames -= 1;
-        self.memory -= memory(frame.bytes);
-        Some(Popped { place, since: *since, ect: frame.ect })
+        self.memory -= memory(packet.frame.bytes);
+        Some(Popped::of(place, packet))
     }
 
     /// Takes the next frame of a queue: of the first flow whose deficit is positive, new flows before old ones.
@@ -208,19 +209,52 @@ impl<T: Copy> FairQueue<T> {
     ) -> Option<&Waiting<T>> {
         loop {
             let (index, is_new) = self.turn(queue)?;
-            let mut packet = self.pop(index);
             let flow = &mut self.flows[index as usize];
-            if !flow.codel.passes(now, target, packet.as_ref(), flow.packets.is_empty()) {
-                let mut codel = flow.codel;
-                packet = codel.control(now, target, packet, &mut Head { queue: self, index, expelled });
-                self.flows[index as usize].codel = codel;
-            }
-            if let Some(packet) = packet {
+            let head = flow.packets.first().map(|place| Popped::of(place, self.packets.at(place)));
+            let taken = if flow.codel.passes(now, target, head.as_ref(), flow.packets.len() == 1) {
+                head.map(|head| self.pass(queue, index, head.place))
+            } else {
+                self.control(now, index, target, expelled)
+            };
+            if let Some(place) = taken {
                 self.queues[queue as usize].last = index;
-                return Some(self.take(index, packet.place));
+                return Some(&self.packets.at(place).frame);
             }
             self.retire(queue, index, is_new);
         }
+    }
+
+    /// Takes a flow's first frame, which is at this place, to be sent.
+    #[inline]
+    fn pass(&mut self, queue: u32, index: u32, place: u32) -> u32 {
+        let Self { packets, flows, queues, ledger, .. } = self;
+        let (flow, turns) = (&mut flows[index as usize], &mut queues[queue as usize]);
+        packets.pop_front(&mut flow.packets);
+        let frame = &packets.at(place).frame;
+        flow.bytes -= frame.bytes;
+        flow.deficit -= i64::from(frame.bytes);
+        turns.frames -= 1;
+        self.memory -= memory(frame.bytes);
+        ledger.dequeued(frame);
+        place
+    }
+
+    /// Takes the frame of a flow that is to be sent after `CoDel` has done what it must; its place.
+    #[inline(never)]
+    fn control(
+        &mut self,
+        now: Instant,
+        index: u32,
+        target: CodelTarget,
+        expelled: &mut Vec<Expelled<T>>,
+    ) -> Option<u32> {
+        let packet = self.pop(index);
+        let mut codel = self.flows[index as usize].codel;
+        let packet = codel.control(now, target, packet, &mut Head { queue: self, index, expelled });
+        self.flows[index as usize].codel = codel;
+        let place = packet?.place;
+        self.take(index, place);
+        Some(place)
     }
 
     /// The flow whose turn it is, and whether it is a new one. Those that have used up their turn go to the end.
@@ -264,6 +298,7 @@ impl<T: Copy> FairQueue<T> {
     }
 
     /// An empty flow leaves; a new one first passes through the old ones, lest it starve them (RFC 8290, 4.2).
+    #[inline(never)]
     fn retire(&mut self, queue: u32, index: u32, is_new: bool) {
         let turns = &mut self.queues[queue as usize];
         let list = if is_new { &mut turns.new } else { &mut turns.old };
@@ -317,6 +352,13 @@ struct Popped {
     place: u32,
     since: Instant,
     ect: bool,
+}
+
+impl Popped {
+    #[inline]
+    const fn of<T>(place: u32, packet: &Queued<T>) -> Self {
+        Self { place, since: packet.since, ect: packet.frame.ect }
+    }
 }
 
 impl Packet for Popped {
