@@ -176,11 +176,10 @@ impl Low {
         let loss = high.channel().extra_loss(ppdu.start, ppdu.from, whole.listener);
         let alone = !ppdu.is_aggregate(user);
         let (mut last_bytes, mut probability) = (0, 1.0);
-        for index in 0..ppdu.mpdus[user].len() {
-            if ppdu.received[user][index] != Reception::Open {
-                continue;
-            }
-            let bytes = if alone { whole.bytes } else { ppdu.mpdus[user][index].bytes };
+        let mut received = std::mem::take(&mut ppdu.received[user]);
+        let judged = ppdu.mpdus[user].iter().zip(&mut received);
+        for (mpdu, reception) in judged.filter(|(_, reception)| **reception == Reception::Open) {
+            let bytes = if alone { whole.bytes } else { mpdu.bytes };
             let part = Part { bytes, ..whole };
             if last_bytes != bytes {
                 last_bytes = bytes;
@@ -188,8 +187,9 @@ impl Low {
             }
             let good = self.decoder.happens(probability, ppdu.from, part)
                 && self.decoder.happens(1.0 - loss, ppdu.from, part);
-            ppdu.received[user][index] = if good { Reception::Good } else { Reception::Lost };
+            *reception = if good { Reception::Good } else { Reception::Lost };
         }
+        ppdu.received[user] = received;
     }
 
     /// Whether a user has synchronised to a PPDU, which is decided once.
@@ -285,16 +285,7 @@ impl Low {
         }
         match (ppdu.kind, ppdu.users[user].receiver) {
             (PpduKind::Data | PpduKind::BlockAckReq | PpduKind::Management, Receiver::One(to)) => {
-                let mut arrived = std::mem::take(&mut self.radios[to].arrived);
-                arrived.clear();
-                let judged = ppdu.mpdus[user].iter().zip(&ppdu.received[user]);
-                let judged = judged.skip(ppdu.users[user].delivered);
-                arrived.extend(judged.filter(|(_, r)| **r == Reception::Good).map(|(m, _)| *m));
-                if !arrived.is_empty() {
-                    let status = self.status(ppdu, user, to, high);
-                    high.rx(now, to, &arrived, &status, &mut self.requests);
-                }
-                self.radios[to].arrived = arrived;
+                self.deliver_to(now, ppdu, user, to, high);
                 true
             }
             (_, Receiver::Group) if self.is_for_channel(ppdu) => {
@@ -305,6 +296,34 @@ impl Low {
             (_, Receiver::Group) => ppdu.overlaps.is_empty(),
             _ => true,
         }
+    }
+
+    /// The same for the data of a user that is one NIC.
+    fn deliver_to(
+        &mut self,
+        now: Instant,
+        ppdu: &Ppdu,
+        user: UserId,
+        to: NicId,
+        high: &mut impl LowerMacContext,
+    ) {
+        let left = ppdu.users[user].delivered..ppdu.mpdus[user].len();
+        let (mpdus, received) = (&ppdu.mpdus[user][left.clone()], &ppdu.received[user][left]);
+        let status = self.status(ppdu, user, to, high);
+        if received.iter().all(|reception| *reception == Reception::Good) {
+            if !mpdus.is_empty() {
+                high.rx(now, to, mpdus, &status, &mut self.requests);
+            }
+            return;
+        }
+        let mut arrived = std::mem::take(&mut self.radios[to].arrived);
+        arrived.clear();
+        let judged = mpdus.iter().zip(received);
+        arrived.extend(judged.filter(|(_, r)| **r == Reception::Good).map(|(m, _)| *m));
+        if !arrived.is_empty() {
+            high.rx(now, to, &arrived, &status, &mut self.requests);
+        }
+        self.radios[to].arrived = arrived;
     }
 
     #[inline(never)]

@@ -64,14 +64,15 @@ impl FrameSlab {
         self.frames[frame.index()].users += 1;
     }
 
-    /// Removes a user. Panics if there is none.
+    /// Removes a user; what it used. Panics if there is none.
     #[inline]
-    pub(super) fn release(&mut self, frame: FrameHandle) {
-        let users = &mut self.frames[frame.index()].users;
-        *users = users.checked_sub(1).expect("a frame ends once");
-        if *users == 0 {
-            self.free.push(frame.0 as u32);
+    pub(super) fn release(&mut self, handle: FrameHandle) -> OwnedFrame {
+        let frame = &mut self.frames[handle.index()];
+        frame.users = frame.users.checked_sub(1).expect("a frame ends once");
+        if frame.users == 0 {
+            self.free.push(handle.0 as u32);
         }
+        *frame
     }
 
     /// Frames that have not ended.
